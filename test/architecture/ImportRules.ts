@@ -1,0 +1,169 @@
+import { isEffectModule, isStableModule, isUnstableExport } from "./EffectStability.ts"
+import { type Import, imports, isNode, lineAt, nameOf, places, resolve, type SourceFile } from "./Syntax.ts"
+
+/** What a rule found in a file: the line and a sentence. */
+export interface Violation {
+  readonly path: string
+  readonly line: number
+  readonly found: string
+}
+
+/** The words of the architecture: where a file of src lives. */
+export type Zone = "domain" | "ports" | "app" | "app/steps" | "testing" | "root" | `adapters/${string}`
+
+const rootFiles = new Set(["src/index.ts", "src/main.ts"])
+
+/** The zone of a file, null where the architecture has no such place. */
+export const zoneOf = (path: string): Zone | null => {
+  const [src, folder = "", second = "", ...rest] = path.split("/")
+  if (src !== "src") return null
+  if (rootFiles.has(path)) return "root"
+  if (folder === "adapters") return rest.length > 0 ? `adapters/${second}` : null
+  if (folder === "app" && second === "steps") return rest.length > 0 ? "app/steps" : null
+  const inside = second !== ""
+  return inside && (folder === "domain" || folder === "ports" || folder === "app" || folder === "testing")
+    ? folder
+    : null
+}
+
+/** Domain, ports and app: what runs in any host. */
+export const isCore = (path: string): boolean => {
+  const zone = zoneOf(path)
+  return zone === "domain" || zone === "ports" || zone === "app" || zone === "app/steps"
+}
+
+const adaptersOfApp = new Set<Zone>(["adapters/http", "adapters/pages", "adapters/console", "adapters/cli"])
+
+/** The table "Who may import whom" of docs/architecture.md. */
+const mayImport = (from: Zone, to: Zone): boolean => {
+  switch (from) {
+    case "root":
+      return true
+    case "domain":
+      return to === "domain"
+    case "ports":
+      return to === "domain"
+    case "app":
+      return to === "domain" || to === "ports" || to === "app/steps"
+    case "app/steps":
+      return to === "domain" || to === "ports" || to === "app/steps"
+    case "testing":
+      return ["domain", "ports", "app", "app/steps", "testing", "adapters/memory"].includes(to)
+    default:
+      return (
+        to === "domain" ||
+        to === "ports" ||
+        to === from ||
+        ((to === "app" || to === "app/steps") && adaptersOfApp.has(from))
+      )
+  }
+}
+
+const isEffect = (specifier: string): boolean => specifier === "effect" || specifier.startsWith("effect/")
+
+const mayImportPackage = (from: Zone, specifier: string): boolean => {
+  if (from === "domain" || from === "ports" || from === "app" || from === "app/steps") return isEffect(specifier)
+  if (from === "testing") return isEffect(specifier) || ["fast-check", "@effect/vitest"].includes(specifier)
+  return true
+}
+
+const violation = (file: SourceFile, start: number, found: string): Violation => ({
+  path: file.path,
+  line: lineAt(file.text, start),
+  found
+})
+
+const judgeImport = (path: string, zone: Zone, { specifier }: Import): string | null => {
+  if (specifier === null) return zone === "root" || zone.startsWith("adapters/") ? null : "a computed import"
+  const target = resolve(path, specifier)
+  if (target === null) return mayImportPackage(zone, specifier) ? null : `${zone} may not import ${specifier}`
+  const to = zoneOf(target)
+  if (to === null) return zone === "root" || zone.startsWith("adapters/") ? outsideSrc(target) : `no zone: ${target}`
+  return mayImport(zone, to) ? null : `${zone} may not import ${to} (${specifier})`
+}
+
+/** The version of the package is read from package.json; nothing else outside src is there at run time. */
+const outsideSrc = (target: string): string | null => (target === "package.json" ? null : `no zone: ${target}`)
+
+/** Each import is one that the table allows, from a place that the table knows. */
+export const importTable = (file: SourceFile): ReadonlyArray<Violation> => {
+  if (!file.path.startsWith("src/")) return []
+  const zone = zoneOf(file.path)
+  if (zone === null) return [violation(file, 0, "the architecture has no such place")]
+  return imports(file).flatMap((item) => {
+    const found = judgeImport(file.path, zone, item)
+    return found === null ? [] : [violation(file, item.start, found)]
+  })
+}
+
+/** The module of effect that an imported name stands for; "" for the functions that the barrel re-exports. */
+const moduleOfName = (specifier: string, imported: string): string | null => {
+  if (specifier !== "effect") return specifier.slice("effect/".length)
+  if (isEffectModule(imported)) return imported
+  return /^[a-z]/.test(imported) ? "Function" : null
+}
+
+const judgeEffectName = (specifier: string, imported: string): string | null => {
+  const module = moduleOfName(specifier, imported)
+  if (module === null) return `${imported} of the barrel cannot be judged: name the modules`
+  if (!isStableModule(module)) return `effect/${module} is not stable`
+  return isUnstableExport(module, imported) ? `${module}.${imported} is not stable` : null
+}
+
+const memberUses = (file: SourceFile, modules: ReadonlyMap<string, string>): ReadonlyArray<Violation> =>
+  places(file).flatMap(({ node }) => {
+    const [object, member] =
+      node.type === "TSQualifiedName" ? [node["left"], node["right"]] : [node["object"], node["property"]]
+    if (!isNode(object) || !isNode(member)) return []
+    const module = modules.get(nameOf(object) ?? "")
+    const name = nameOf(member)
+    return module !== undefined && name !== null && isUnstableExport(module, name)
+      ? [violation(file, node.start, `${module}.${name} is not stable`)]
+      : []
+  })
+
+/** The core uses stable modules of effect only, and of those no export that is marked otherwise. */
+export const effectStable = (file: SourceFile): ReadonlyArray<Violation> => {
+  if (!isCore(file.path)) return []
+  const modules = new Map<string, string>()
+  const named = imports(file).flatMap((item) => {
+    const { specifier } = item
+    if (specifier === null || !isEffect(specifier)) return []
+    return item.names.flatMap(({ imported, local }) => {
+      const module = moduleOfName(specifier, imported)
+      if (module !== null && (imported === "*" || imported === module)) modules.set(local, module)
+      const found = judgeEffectName(specifier, imported)
+      return found === null ? [] : [violation(file, item.start, found)]
+    })
+  })
+  return [...named, ...memberUses(file, modules)]
+}
+
+/** A relative import of a TypeScript file names the file that is there: `./Money.ts`. */
+export const importExtensions = (file: SourceFile): ReadonlyArray<Violation> =>
+  imports(file)
+    .filter(({ names }) => names.length > 0)
+    .flatMap(({ specifier, start }) =>
+      specifier === null || !specifier.startsWith(".") || /\.(ts|mjs|json)$/.test(specifier)
+        ? []
+        : [violation(file, start, `${specifier} has no .ts`)]
+    )
+
+/** Each source file can be reached by imports from an entry point: index.ts, main.ts or a file of testing. */
+export const unusedFiles = (files: ReadonlyArray<SourceFile>): ReadonlyArray<Violation> => {
+  const sources = new Map(files.filter(({ path }) => path.startsWith("src/")).map((file) => [file.path, file]))
+  const reached = new Set<string>()
+  const reach = (path: string): void => {
+    const file = sources.get(path)
+    if (file === undefined || reached.has(path)) return
+    reached.add(path)
+    for (const { specifier } of imports(file)) {
+      const target = specifier === null ? null : resolve(path, specifier)
+      if (target !== null) reach(target.replace(/\.js$/, ".ts"))
+    }
+  }
+  for (const path of sources.keys()) if (rootFiles.has(path) || zoneOf(path) === "testing") reach(path)
+  return [...sources.values()]
+    .filter(({ path }) => !reached.has(path))
+    .map((file) => violation(file, 0, "no entry point needs this file"))
+}

@@ -1,0 +1,225 @@
+import { assert, describe, it } from "@effect/vitest"
+import { rules } from "./Rules.ts"
+
+type Files = Readonly<Record<string, string>>
+
+interface Probe {
+  /** Each breaks the rule and must be caught. */
+  readonly caught: ReadonlyArray<Files>
+  /** Each keeps the rule and must pass. */
+  readonly passed: ReadonlyArray<Files>
+}
+
+const domain = (text: string): Files => ({ "src/domain/Probe.ts": text })
+const app = (text: string): Files => ({ "src/app/Probes.ts": text })
+const from = (path: string, specifier: string): Files => ({ [path]: `import { x } from "${specifier}"\n` })
+const lines = (count: number, line = "  f()\n"): string => line.repeat(count)
+const folder = (...parts: ReadonlyArray<string>): string => ["", ...parts].join("/")
+const mark = (...parts: ReadonlyArray<string>): string => parts.join("")
+
+const probes: Readonly<Record<string, Probe>> = {
+  "each folder imports only what the table allows": {
+    caught: [
+      from("src/domain/Probe.ts", "../ports/DonorStore.ts"),
+      from("src/domain/Probe.ts", "node:crypto"),
+      from("src/domain/Probe.ts", "typeid-js"),
+      from("src/domain/Probe.ts", "@effect/sql-pg"),
+      from("src/ports/Probe.ts", "./DonorStore.ts"),
+      from("src/ports/Probe.ts", "../app/Donors.ts"),
+      from("src/app/Probes.ts", "./Donors.ts"),
+      from("src/app/Probes.ts", "../adapters/memory/DonorStore.ts"),
+      from("src/adapters/postgres/Probe.ts", "../../app/Donors.ts"),
+      from("src/adapters/postgres/Probe.ts", "../memory/DonorStore.ts"),
+      from("src/adapters/http/groups/Probe.ts", "../../postgres/Client.ts"),
+      from("src/adapters/http/Probe.ts", "../../main.ts"),
+      from("src/testing/Probe.ts", "../adapters/postgres/Client.ts"),
+      from("src/testing/Probe.ts", "vitest"),
+      from("src/main.ts", "../test/domain/Probe.ts"),
+      from("src/common/Probe.ts", "../domain/Money.ts"),
+      from("src/Probe.ts", "./domain/Money.ts"),
+      domain('export * from "../ports/DonorStore.ts"\n'),
+      domain('export type X = import("../ports/DonorStore.ts").DonorStore\n'),
+      domain('import type { X } from "../app/Donors.ts"\n'),
+      domain('export const load = () => import("../app/Donors.ts")\n'),
+      domain("export const load = (path: string) => import(path)\n")
+    ],
+    passed: [
+      from("src/domain/Probe.ts", "./Money.ts"),
+      from("src/domain/Probe.ts", "effect"),
+      from("src/ports/Probe.ts", "../domain/Money.ts"),
+      from("src/app/Probes.ts", "../ports/DonorStore.ts"),
+      from("src/adapters/http/groups/Probe.ts", "../../../app/Donors.ts"),
+      from("src/adapters/http/groups/Probe.ts", "../Api.ts"),
+      from("src/adapters/postgres/Probe.ts", "@effect/sql-pg"),
+      from("src/adapters/postgres/Probe.ts", "node:fs"),
+      from("src/testing/Probe.ts", "fast-check"),
+      from("src/testing/Probe.ts", "../adapters/memory/DonorStore.ts"),
+      from("src/main.ts", "./adapters/postgres/Client.ts"),
+      domain('// import { x } from "node:fs"\nexport const text = `import { x } from "node:fs"`\n')
+    ]
+  },
+  "the core uses only what effect calls stable": {
+    caught: [
+      domain('import * as Arbitrary from "effect/Arbitrary"\n'),
+      domain('import { FileSystem } from "effect"\n'),
+      domain('import * as Everything from "effect"\n'),
+      domain('import type { SqlClient } from "effect/sql"\n'),
+      domain('import { TestClock } from "effect/testing"\n'),
+      app('import { Schema } from "effect"\nexport const X = Schema.IpAddress\n'),
+      app('import * as S from "effect/Schema"\nexport const X = S.IpAddress\n'),
+      app('import { IpAddress } from "effect/Schema"\n')
+    ],
+    passed: [
+      domain('import { Effect, pipe, Schema } from "effect"\nexport const X = pipe(Schema.String, Effect.succeed)\n'),
+      domain('import type * as DateTime from "effect/DateTime"\nexport type X = DateTime.Utc\n'),
+      from("src/adapters/postgres/Probe.ts", "effect/sql")
+    ]
+  },
+  "the core knows no host, clock, chance or type escape": {
+    caught: [
+      domain("export const now = () => new Date()\n"),
+      domain("export const now = (at: Date) => at\n"),
+      domain("export const draw = () => Math.random()\n"),
+      domain('export const draw = () => Math["random"]()\n'),
+      domain("const { random } = Math\nexport const draw = random\n"),
+      domain("export const id = () => crypto.randomUUID()\n"),
+      app("export const port = process.env.PORT\n"),
+      app("export const pick = () => ({ process })\n"),
+      app('export const get = () => fetch("https://example.org")\n'),
+      app("export const say = (text: string) => console.log(text)\n"),
+      app("export const now = () => globalThis.performance.now()\n"),
+      app('import { DateTime } from "effect"\nexport const now = DateTime.nowUnsafe()\n'),
+      app('import { Effect } from "effect"\nexport const x = Effect.runSync(Effect.void)\n'),
+      { "src/ports/Probe.ts": "export type Row = Record<string, any>\n" },
+      { "src/ports/Probe.ts": "export const x = (y: unknown) => y as string\n" },
+      { "src/ports/Probe.ts": "export const x = (y: unknown) => <string>y\n" },
+      { "src/ports/Probe.ts": "export const x = (y: string | null) => y!\n" },
+      domain(`// ${mark("@ts", "-ignore")}\nexport const x = 1\n`),
+      domain(`export const text = ${mark("`$", "{Date.now()}`")}\n`)
+    ],
+    passed: [
+      domain("export const steps = [1, 2] as const\n"),
+      domain("export const half = (cents: number) => Math.floor(cents / 2)\n"),
+      domain('// a Date from the process\nexport const text = "new Date()"\n'),
+      domain('import { Schema } from "effect"\nexport const at = Schema.Date\n'),
+      domain("export interface Store {\n  readonly process: string\n  fetch(id: string): string\n}\n"),
+      domain(
+        'export * as Money from "./Money.ts"\nexport const x = { steps: [1] } satisfies { steps: Array<number> }\n'
+      ),
+      { "src/adapters/clock/Probe.ts": "export const now = () => new Date()\n" }
+    ]
+  },
+  "every source file is needed by an entry point": {
+    caught: [
+      { "src/main.ts": "", "src/domain/Probe.ts": "" },
+      {
+        "src/main.ts": "",
+        "src/domain/Left.ts": 'import "./Right.ts"\n',
+        "src/domain/Right.ts": 'import "./Left.ts"\n'
+      },
+      { "src/main.ts": '// import "./domain/Probe.ts"\n', "src/domain/Probe.ts": "" }
+    ],
+    passed: [
+      { "src/index.ts": 'export * from "./domain/Probe.ts"\n', "src/domain/Probe.ts": "" },
+      { "src/testing/Probe.ts": 'import type { X } from "../domain/Probe.ts"\n', "src/domain/Probe.ts": "" },
+      {
+        "src/main.ts": 'export const worker = new URL("./adapters/cli/Worker.js", import.meta.url)\n',
+        "src/adapters/cli/Worker.ts": ""
+      }
+    ]
+  },
+  "relative imports end in .ts": {
+    caught: [
+      from("test/domain/Probe.test.ts", "../../src/domain/Money"),
+      from("src/domain/Probe.ts", "./Money.js"),
+      domain('export * from "./Money"\n')
+    ],
+    passed: [
+      from("src/domain/Probe.ts", "./Money.ts"),
+      from("src/main.ts", "effect"),
+      { "src/main.ts": 'export const worker = new URL("./adapters/cli/Worker.js", import.meta.url)\n' }
+    ]
+  },
+  "source files are short": {
+    caught: [domain(lines(401, "export {}\n"))],
+    passed: [domain(lines(400, "export {}\n"))]
+  },
+  "functions are short": {
+    caught: [
+      domain(`export function f() {\n${lines(69)}}\n`),
+      domain(`export const f = () => {\n${lines(69)}}\n`),
+      domain(`export const f = () => {\n${lines(40)}  const g = () => {\n${lines(9)}  }\n${lines(30)}}\n`)
+    ],
+    passed: [
+      domain(`export function f() {\n${lines(68)}}\n`),
+      domain(`export const f = () => {\n${lines(40)}  const g = () => {\n${lines(50)}  }\n${lines(20)}}\n`),
+      domain(`export const text = \`function f() {\n${lines(90)}}\`\n`)
+    ]
+  },
+  "nothing is left unfinished": {
+    caught: [
+      domain(`// ${mark("TO", "DO")}: more\n`),
+      { "test/domain/Probe.test.ts": `// ${mark("FIX", "ME")}\n` },
+      { "docs/guide.md": `This is enough ${mark("for", " now")}.\n` },
+      app(`export const x = "${mark("Not ", "implemented")}"\n`)
+    ],
+    passed: [domain("// What is due is due: nowhere else, forever.\n")]
+  },
+  "every test runs": {
+    caught: [
+      { "test/domain/Probe.test.ts": `${mark("it", ".skip")}("x", () => {})\n` },
+      { "test/domain/Probe.test.ts": `${mark("it.effect", ".only")}("x", () => {})\n` },
+      { "test/domain/Probe.test.ts": `${mark("describe", ".todo")}("x")\n` }
+    ],
+    passed: [{ "test/domain/Probe.test.ts": 'it.effect("skips nothing", () => items.only)\n' }]
+  },
+  "no path belongs to one machine": {
+    caught: [
+      { "README.md": `Open ${folder("home", "someone", "almoner")}.\n` },
+      domain(`export const path = "${folder("tmp", "almoner")}"\n`)
+    ],
+    passed: [
+      { "README.md": "See https://example.org/home/page and ./tmp/file and /api/v1/health.\n" },
+      domain('export const path = "docs/root/index.md"\n')
+    ]
+  },
+  "a document has one title": {
+    caught: [
+      { "docs/guide.md": "No title.\n" },
+      { "docs/guide.md": "# One\n\n# Two\n" },
+      { "docs/guide.md": "Text first.\n\n# Title\n" }
+    ],
+    passed: [{ "docs/guide.md": "# Title\n\n## Part\n\n```sh\n# a comment of the shell\n```\n" }]
+  },
+  "the lock file names no registry": {
+    caught: [{ "package-lock.json": '{ "resolved": "https://registry.example.org/a.tgz" }\n' }],
+    passed: [{ "package-lock.json": '{ "integrity": "sha512-abc" }\n' }]
+  }
+}
+
+const violations = (name: string, files: Files): ReadonlyArray<unknown> =>
+  rules
+    .filter((rule) => rule.name === name)
+    .flatMap(({ check }) => check(Object.entries(files).map(([path, text]) => ({ path, text }))))
+
+describe("the rules themselves", () => {
+  it("each has probes that it catches and probes that it lets pass", () => {
+    assert.deepStrictEqual(
+      Object.keys(probes),
+      rules.map(({ name }) => name)
+    )
+    for (const { caught, passed } of Object.values(probes)) {
+      assert.isNotEmpty(caught)
+      assert.isNotEmpty(passed)
+    }
+  })
+
+  describe.each(Object.entries(probes))("%s", (name, { caught, passed }) => {
+    it.each(caught)("catches %j", (files) => {
+      assert.isNotEmpty(violations(name, files))
+    })
+    it.each(passed)("lets %j pass", (files) => {
+      assert.deepStrictEqual(violations(name, files), [])
+    })
+  })
+})

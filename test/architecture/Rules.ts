@@ -1,0 +1,48 @@
+import { effectStable, importExtensions, importTable, unusedFiles, type Violation } from "./ImportRules.ts"
+import { purity } from "./PurityRules.ts"
+import type { SourceFile } from "./Syntax.ts"
+import {
+  everyTestRuns,
+  finished,
+  noMachinePaths,
+  noRegistryAddresses,
+  oneTitle,
+  shortFiles,
+  shortFunctions
+} from "./TidyRules.ts"
+
+/** A rule over the text of the project's files. */
+export interface Rule {
+  readonly name: string
+  readonly check: (files: ReadonlyArray<SourceFile>) => ReadonlyArray<Violation>
+}
+
+type FileRule = (file: SourceFile) => ReadonlyArray<Violation>
+
+const each = (name: string, concerns: (path: string) => boolean, rule: FileRule): Rule => ({
+  name,
+  check: (files) => files.filter(({ path }) => concerns(path)).flatMap(rule)
+})
+
+const isSource = (path: string): boolean => path.startsWith("src/") && path.endsWith(".ts")
+const isTypeScript = (path: string): boolean => path.endsWith(".ts")
+const isMarkdown = (path: string): boolean => path.endsWith(".md")
+const isTest = (path: string): boolean => path.startsWith("test/")
+const isCode = (path: string): boolean => /^(src|test|docs|examples|bench|scripts)\//.test(path)
+const isLock = (path: string): boolean => path.endsWith("package-lock.json")
+
+/** Every rule that the project holds itself to, by the sentence it stands for. */
+export const rules: ReadonlyArray<Rule> = [
+  each("each folder imports only what the table allows", isSource, importTable),
+  each("the core uses only what effect calls stable", isSource, effectStable),
+  each("the core knows no host, clock, chance or type escape", isSource, purity),
+  { name: "every source file is needed by an entry point", check: unusedFiles },
+  each("relative imports end in .ts", isTypeScript, importExtensions),
+  each("source files are short", isSource, shortFiles),
+  each("functions are short", isSource, shortFunctions),
+  each("nothing is left unfinished", isCode, finished),
+  each("every test runs", isTest, everyTestRuns),
+  each("no path belongs to one machine", (path) => !isLock(path), noMachinePaths),
+  each("a document has one title", isMarkdown, oneTitle),
+  each("the lock file names no registry", isLock, noRegistryAddresses)
+]

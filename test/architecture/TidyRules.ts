@@ -1,0 +1,65 @@
+import type { Violation } from "./ImportRules.ts"
+import { lineAt, type Node, places, type SourceFile } from "./Syntax.ts"
+
+/** Longest source file, lines. */
+export const fileLinesMaximum = 400
+
+/** Longest function, lines that are its own: those of the functions inside it are theirs. */
+export const functionLinesMaximum = 70
+
+const matches = (file: SourceFile, pattern: RegExp): ReadonlyArray<Violation> =>
+  [...file.text.matchAll(pattern)].map((match) => ({
+    path: file.path,
+    line: lineAt(file.text, match.index),
+    found: match[0].trim()
+  }))
+
+export const shortFiles = (file: SourceFile): ReadonlyArray<Violation> => {
+  const lines = file.text.trimEnd().split("\n").length
+  return lines > fileLinesMaximum ? [{ path: file.path, line: lines, found: `${lines} lines` }] : []
+}
+
+const isFunction = ({ type }: Node): boolean =>
+  type === "FunctionDeclaration" || type === "FunctionExpression" || type === "ArrowFunctionExpression"
+
+export const shortFunctions = (file: SourceFile): ReadonlyArray<Violation> => {
+  const functions = places(file).flatMap(({ node }) => (isFunction(node) ? [node] : []))
+  const span = (node: Node) => ({ first: lineAt(file.text, node.start), last: lineAt(file.text, node.end) })
+  return functions.flatMap((node) => {
+    const { first, last } = span(node)
+    const own = new Set(Array.from({ length: last - first + 1 }, (_, index) => first + index))
+    for (const inner of functions) {
+      if (inner === node || inner.start < node.start || inner.end > node.end) continue
+      const { first: from, last: to } = span(inner)
+      for (let line = from + 1; line <= to; line++) own.delete(line)
+    }
+    return own.size > functionLinesMaximum
+      ? [{ path: file.path, line: first, found: `a function of ${own.size} lines` }]
+      : []
+  })
+}
+
+/** Marks of unfinished work. The brackets keep this file from finding itself. */
+export const finished = (file: SourceFile): ReadonlyArray<Violation> => [
+  ...matches(file, /\b(?:T[O]DO|F[I]XME|X[X]X|H[A]CK)\b/g),
+  ...matches(file, /\b(?:for n[o]w|not implement[e]d|unimplement[e]d)\b/gi)
+]
+
+/** Tests that are switched off, or switch the others off. */
+export const everyTestRuns = (file: SourceFile): ReadonlyArray<Violation> =>
+  matches(file, /\b(?:it|test|describe|layer)(?:\.\w+)*\.(?:skip|only|todo)\b/g)
+
+/** Folders of one machine. The leading class keeps URLs and relative paths out. */
+export const noMachinePaths = (file: SourceFile): ReadonlyArray<Violation> =>
+  matches(file, /(?<![A-Za-z0-9_./~-])\/(?:work|tmp|farm|root|home|Users)\/[A-Za-z0-9]\S*|\b[A-Z]:\\Users\\\S*/g)
+
+/** A Markdown document begins with its one `# Title`. */
+export const oneTitle = (file: SourceFile): ReadonlyArray<Violation> => {
+  const prose = file.text.replaceAll(/^(```+|~~~+)[^\n]*\n[\s\S]*?^\1[^\n]*$/gm, "")
+  const titles = prose.match(/^# .+$/gm) ?? []
+  return titles.length === 1 && /^\s*# /.test(prose) ? [] : [{ path: file.path, line: 1, found: titles.join(", ") }]
+}
+
+/** The lock file installs from whatever registry npm is set to. */
+export const noRegistryAddresses = (file: SourceFile): ReadonlyArray<Violation> =>
+  matches(file, /"resolved":\s*"https?:[^"]*"/g)
