@@ -1,0 +1,79 @@
+import { DateTime, Option, Schema } from "effect"
+
+const monthLengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+
+const isLeapYear = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+
+const daysIn = (year: number, month: number): number =>
+  month === 2 && isLeapYear(year) ? 29 : (monthLengths[month - 1] ?? 0)
+
+/** Whether `text` is a day of the Gregorian calendar in the years 1 to 9999, written YYYY-MM-DD. */
+export const isCalendarDate = (text: string): boolean => {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false
+  const [year = 0, month = 0, day = 0] = text.split("-").map(Number)
+  return year >= 1 && day >= 1 && day <= daysIn(year, month)
+}
+
+/** A calendar day, YYYY-MM-DD, of no timezone. */
+export const CalendarDate = Schema.String.check(
+  Schema.makeFilter(isCalendarDate, {
+    expected: "a calendar date, YYYY-MM-DD",
+    format: "date",
+    arbitraryConstraint: {
+      patterns: [{ source: "^\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])$", flags: "" }]
+    }
+  })
+).pipe(Schema.brand("CalendarDate"))
+export type CalendarDate = typeof CalendarDate.Type
+
+/** The name of a timezone in the IANA database. */
+export const Timezone = Schema.String.check(
+  Schema.makeFilter((name) => /^[A-Za-z]/.test(name) && Option.isSome(DateTime.zoneMakeNamed(name)), {
+    expected: "a timezone of the IANA database",
+    arbitraryConstraint: {
+      patterns: [{ source: "^(?:UTC|Australia/Sydney|America/New_York|Asia/Kolkata)$", flags: "" }]
+    }
+  })
+)
+
+const zoneOf = (timezone: string): DateTime.TimeZone =>
+  Option.getOrElse(DateTime.zoneMakeNamed(timezone), () => DateTime.zoneMakeOffset(0))
+
+/** The day that an instant falls on in a timezone. */
+export const dayOf = (at: DateTime.DateTime, timezone: string): CalendarDate =>
+  CalendarDate.make(DateTime.formatIsoDate(DateTime.setZone(at, zoneOf(timezone))))
+
+const midnight = (day: CalendarDate, timezone: string, disambiguation: "earlier" | "later"): DateTime.Zoned =>
+  DateTime.makeZonedUnsafe(`${day}T00:00:00Z`, { timeZone: zoneOf(timezone), adjustForTimeZone: true, disambiguation })
+
+const findStartOfDay = (day: CalendarDate, timezone: string): DateTime.Utc => {
+  const earlier = midnight(day, timezone, "earlier")
+  if (DateTime.formatIsoDate(earlier) >= day) return DateTime.toUtc(earlier)
+  // Midnight is skipped: the clocks jump between its two readings, by the offsets after and before the gap.
+  let before = DateTime.toEpochMillis(earlier)
+  let after = DateTime.toEpochMillis(midnight(day, timezone, "later"))
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2)
+    if (dayOf(DateTime.makeUnsafe(middle), timezone) < day) before = middle
+    else after = middle
+  }
+  return DateTime.makeUnsafe(after)
+}
+
+/** Days that gifts are given on repeat, and finding where one starts takes longer than all else about a gift. */
+const remembered = new Map<string, DateTime.Utc>()
+const rememberedAtMost = 4_096
+
+/**
+ * The first instant of a day in a timezone. Where the clocks skip midnight, it is the first instant after the gap;
+ * where midnight comes twice, the first of the two.
+ */
+export const startOfDay = (day: CalendarDate, timezone: string): DateTime.Utc => {
+  const key = `${day} ${timezone}`
+  const known = remembered.get(key)
+  if (known !== undefined) return known
+  const start = findStartOfDay(day, timezone)
+  if (remembered.size >= rememberedAtMost) remembered.clear()
+  remembered.set(key, start)
+  return start
+}

@@ -1,0 +1,178 @@
+import { DateTime, Duration, Schema, Struct } from "effect"
+import { DeliveryId, EventId, idDigits, idPrefixes, OrganisationId, WebhookEndpointId } from "./Ids.ts"
+import { Limits } from "./Limits.ts"
+import type { ListSpec } from "./Listing.ts"
+import type { Machine } from "./Machine.ts"
+import { Instant } from "./Timestamp.ts"
+
+export const Status = Schema.Literals(["PENDING", "DELIVERED", "FAILED"])
+export type Status = typeof Status.Type
+
+/** One event on its way to one endpoint. decisions, section 5: Webhook delivery. */
+export class Delivery extends Schema.Opaque<Delivery>()(
+  Schema.Struct({
+    /** Also the `webhook-id` of every attempt. */
+    id: DeliveryId,
+    organisation_id: OrganisationId,
+    endpoint_id: WebhookEndpointId,
+    event_id: EventId,
+    event_type: Schema.String,
+    status: Status,
+    attempt_count: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Limits.deliveryAttempts })),
+    /** When the next attempt is due; null once the delivery ended. */
+    next_attempt_at: Schema.NullOr(Instant),
+    /** The delivery that this one repeats by hand. */
+    replay_of: Schema.NullOr(DeliveryId),
+    created_at: Instant,
+    updated_at: Instant,
+    /** When it was delivered or given up. */
+    completed_at: Schema.NullOr(Instant)
+  }).annotate({ identifier: "StoredDelivery" })
+) {}
+
+/** One exchange with the receiver, as it went. */
+export class Attempt extends Schema.Opaque<Attempt>()(
+  Schema.Struct({
+    number: Schema.Int,
+    attempted_at: Instant,
+    /** The HTTP status, null when no answer came. */
+    response_status: Schema.NullOr(Schema.Int),
+    /** The first bytes of the answer. Untrusted text. */
+    response_excerpt: Schema.NullOr(Schema.String),
+    /** The answer's Retry-After; recorded, not obeyed. */
+    retry_after: Schema.NullOr(Schema.String),
+    /** Why no answer came, e.g. `timeout`, `connection_failed`, `interrupted`. */
+    error: Schema.NullOr(Schema.String),
+    duration_ms: Schema.NullOr(Schema.Int)
+  }).annotate({ identifier: "DeliveryAttempt" })
+) {}
+
+/** A delivery as lists show it. */
+export const DeliveryRecord = Delivery.mapFields(Struct.omit(["organisation_id"])).annotate({
+  identifier: "WebhookDelivery"
+})
+
+/** A delivery as the single read shows it, with its attempts, oldest first. */
+export const DeliveryDetail = DeliveryRecord.mapFields((fields) => ({
+  ...fields,
+  attempts: Schema.Array(Attempt)
+})).annotate({ identifier: "WebhookDeliveryDetail" })
+
+/** The list of deliveries, for a catalogue of event types. decisions, section 3. */
+export const listing = (eventTypes: ReadonlyArray<string>): ListSpec => ({
+  filters: {
+    endpoint_id: { kind: "text", description: "Receiving endpoint" },
+    status: { kind: "enum", values: Status.literals, description: "How far the delivery is" },
+    event_type: { kind: "enum", values: eventTypes, description: "Type of the event" }
+  }
+})
+
+export const Command = Schema.TaggedUnion({
+  Deliver: { at: Instant },
+  Retry: { at: Instant },
+  Exhaust: { at: Instant },
+  Interrupt: { at: Instant },
+  Abandon: { at: Instant }
+})
+export type Command = typeof Command.Type
+
+const isLast = (delivery: Delivery): boolean => delivery.attempt_count + 1 >= Limits.deliveryAttempts
+
+const counted = (delivery: Delivery, at: DateTime.Utc) => ({
+  attempt_count: delivery.attempt_count + 1,
+  updated_at: at
+})
+
+const ended = (at: DateTime.Utc) => ({ next_attempt_at: null, updated_at: at, completed_at: at })
+
+/** When the attempt after the `failed`-th is due. service-spec, Delivery shape: Retries. */
+export const dueAfter = (failed: number, at: DateTime.Utc): DateTime.Utc =>
+  DateTime.addDuration(at, Duration.seconds(Limits.deliveryDelaysSeconds[failed] ?? 0))
+
+const rule = "decisions, section 5: Webhook delivery"
+
+/** decisions, section 5: Webhook delivery. */
+export const machine: Machine<Delivery, Status, Command, never> = {
+  name: "Webhook delivery",
+  statuses: Status.literals,
+  births: [
+    { by: "an event that the endpoint subscribes to", to: "PENDING", emits: [], rule },
+    { by: "a replay", to: "PENDING", emits: [], rule }
+  ],
+  table: {
+    Deliver: {
+      from: ["PENDING"],
+      to: "DELIVERED",
+      emits: [],
+      patch: (self, { at }) => ({ ...counted(self, at), ...ended(at) }),
+      rule
+    },
+    Retry: {
+      from: ["PENDING"],
+      to: "PENDING",
+      emits: [],
+      when: "attempts are left; the next one is due on the schedule",
+      guard: (self) => !isLast(self),
+      patch: (self, { at }) => ({ ...counted(self, at), next_attempt_at: dueAfter(self.attempt_count + 1, at) }),
+      rule
+    },
+    Exhaust: {
+      from: ["PENDING"],
+      to: "FAILED",
+      emits: [],
+      when: "this was the sixth attempt",
+      guard: isLast,
+      patch: (self, { at }) => ({ ...counted(self, at), ...ended(at) }),
+      rule
+    },
+    Interrupt: {
+      from: ["PENDING"],
+      to: "PENDING",
+      emits: [],
+      when: "attempts are left; the next one is due at once",
+      guard: (self) => !isLast(self),
+      patch: (self, { at }) => ({ ...counted(self, at), next_attempt_at: at }),
+      rule
+    },
+    Abandon: {
+      from: ["PENDING"],
+      to: "FAILED",
+      emits: [],
+      patch: (_, { at }) => ended(at),
+      rule
+    }
+  },
+  statusOf: (delivery) => delivery.status,
+  enter: (status) => ({ status }),
+  milestones: { completed_at: ["DELIVERED", "FAILED"] }
+}
+
+/** Whether an HTTP status counts as received. service-spec, Delivery shape: Receivers. */
+export const isReceived = (response_status: number | null): boolean =>
+  response_status !== null && response_status >= 200 && response_status <= 299
+
+/**
+ * The command that an attempt's outcome amounts to. `interrupted` is an attempt whose lease ran out. A 2xx counts only when
+ * the whole exchange ended in time.
+ */
+export const settlement = (
+  delivery: Delivery,
+  attempt: Pick<Attempt, "response_status" | "error">,
+  at: DateTime.Utc
+): Command => {
+  if (attempt.error === null && isReceived(attempt.response_status)) return { _tag: "Deliver", at }
+  if (isLast(delivery)) return { _tag: "Exhaust", at }
+  return { _tag: attempt.error === interrupted ? "Interrupt" : "Retry", at }
+}
+
+/** The error of an attempt whose worker went away. */
+export const interrupted = "interrupted"
+
+/**
+ * The id of an event's delivery to the `ordinal`-th endpoint that subscribes to it, counted from 1: the event's own id
+ * with its last digit replaced, so that one statement can write the deliveries of many events without asking for ids.
+ */
+export const idFor = (event_id: EventId, ordinal: number): DeliveryId =>
+  DeliveryId.make(
+    `${idPrefixes.delivery}_${event_id.slice(idPrefixes.event.length + 1, -1)}${idDigits.charAt(ordinal)}`
+  )

@@ -1,0 +1,335 @@
+import { DateTime, Duration, Schema, Struct } from "effect"
+import { CalendarDate } from "./CalendarDate.ts"
+import { SubmittedDonor } from "./Donor.ts"
+import { DonationId, DonorId, OrganisationId, RevenueCodeId } from "./Ids.ts"
+import { Limits } from "./Limits.ts"
+import type { ListSpec } from "./Listing.ts"
+import type { Machine } from "./Machine.ts"
+import { Cents, Currency, DonationCents } from "./Money.ts"
+import { CodeText } from "./RevenueCode.ts"
+import { TextUpTo } from "./Text.ts"
+import { Instant } from "./Timestamp.ts"
+
+/** How a gift came in; four values stand for third-party systems. service-spec, Donation. */
+export const Source = Schema.Literals([
+  "PAYMENT_PROCESSOR",
+  "CRM_A",
+  "CAMPAIGN_PLATFORM_B",
+  "CRM_C",
+  "GATEWAY",
+  "CHECKOUT_LINK",
+  "RECOMMENDATION_SET",
+  "MANUAL",
+  "CSV_IMPORT",
+  "OTHER"
+])
+
+export const Status = Schema.Literals(["PENDING", "CONFIRMED", "REFUNDED", "FAILED"])
+export type Status = typeof Status.Type
+
+export const DonationType = Schema.Literals(["MONETARY", "IN_KIND"])
+
+export const InKindCategory = Schema.Literals(["GOODS", "SERVICES", "DISCOUNT", "EXCESS_PAYMENT", "OTHER"])
+
+const nullableText = Schema.NullOr(Schema.String)
+
+/** The answer to a consent prompt, with the wording as the donor saw it. service-spec, donation.* data. */
+export const ConsentResponse = Schema.Struct({
+  prompt_id: nullableText,
+  text: Schema.String,
+  accepted: Schema.Boolean,
+  recorded_at: Instant
+}).annotate({ identifier: "ConsentResponse" })
+
+/** A gift. service-spec, Donation. */
+export class Donation extends Schema.Opaque<Donation>()(
+  Schema.Struct({
+    id: DonationId,
+    organisation_id: OrganisationId,
+    donor_id: DonorId,
+    external_id: nullableText,
+    source: Source,
+    status: Status,
+    amount_cents: DonationCents,
+    refunded_amount_cents: Cents,
+    currency: Currency,
+    donation_type: DonationType,
+    in_kind_category: Schema.NullOr(InKindCategory),
+    in_kind_description: nullableText,
+    donation_date: Instant,
+    /** The calendar day of the gift as it was given: a later change of timezone moves no gift. decisions, section 4. */
+    donation_day: CalendarDate,
+    received_date: Schema.NullOr(Instant),
+    payment_method: nullableText,
+    revenue_code: nullableText,
+    revenue_code_id: Schema.NullOr(RevenueCodeId),
+    recommendation_set_id: nullableText,
+    allocation_id: nullableText,
+    subscription_id: nullableText,
+    is_recurring: Schema.Boolean,
+    donation_form_id: nullableText,
+    campaign_id: nullableText,
+    consent_given: Schema.NullOr(Schema.Boolean),
+    consent_responses: Schema.Array(ConsentResponse),
+    differs_from_record: Schema.NullOr(Schema.Boolean),
+    submitted_donor: Schema.NullOr(SubmittedDonor),
+    failure_code: nullableText,
+    created_at: Instant,
+    updated_at: Instant,
+    deleted_at: Schema.NullOr(Instant)
+  }).annotate({ identifier: "StoredDonation" })
+) {}
+
+const notInLists = [
+  "organisation_id",
+  "donation_day",
+  "consent_responses",
+  "differs_from_record",
+  "submitted_donor",
+  "failure_code"
+] as const
+
+/** A donation as lists and creation show it. service-spec, Donation. */
+export const DonationRecord = Donation.mapFields(Struct.omit(notInLists)).annotate({ identifier: "Donation" })
+
+/** A donation as the single read shows it. service-spec, Donation: submitted_donor. */
+export const DonationDetail = DonationRecord.mapFields((fields) => ({
+  ...fields,
+  submitted_donor: Donation.fields.submitted_donor
+})).annotate({ identifier: "DonationDetail" })
+
+/** What POST /donations takes. service-spec, Create-donation body. */
+export const NewDonation = Schema.Struct({
+  donor_id: Schema.String.check(Schema.isMinLength(1)),
+  donation_type: DonationType,
+  amount_cents: DonationCents,
+  donation_date: CalendarDate,
+  payment_method: Schema.optionalKey(Schema.NullOr(Schema.Literals(["cash", "cheque", "bank_transfer", "other"]))),
+  in_kind_category: Schema.optionalKey(Schema.NullOr(InKindCategory)),
+  in_kind_description: Schema.optionalKey(Schema.NullOr(TextUpTo(Limits.inKindDescriptionCharacters))),
+  revenue_code: Schema.optionalKey(Schema.NullOr(CodeText)),
+  revenue_code_id: Schema.optionalKey(Schema.NullOr(TextUpTo(Limits.revenueCodeIdCharacters)))
+}).annotate({ identifier: "NewDonation" })
+export type NewDonation = typeof NewDonation.Type
+
+/** The list of donations. decisions, section 4: Donations. */
+export const listing: ListSpec = {
+  filters: {
+    status: { kind: "enum", values: Status.literals, description: "Status; CONFIRMED when not given" },
+    donor_id: { kind: "text", description: "Who gave" },
+    source: { kind: "enum", values: Source.literals, description: "How the gift came in" },
+    donation_type: { kind: "enum", values: DonationType.literals, description: "Money or in kind" },
+    donation_date: {
+      kind: "day",
+      dayColumn: "donation_day",
+      description: "When the gift was made; a bare date is a day in the organisation's timezone"
+    },
+    created_at: { kind: "timestamp", description: "When the gift was recorded" },
+    amount_cents: { kind: "integer", description: "Amount in minor units" },
+    currency: { kind: "text", description: "ISO 4217 code" },
+    revenue_code_id: { kind: "text", description: "Revenue code" },
+    donation_form_id: { kind: "text", description: "Form that the gift came through" },
+    campaign_id: { kind: "text", description: "Campaign that the gift is attributed to" },
+    recommendation_set_id: { kind: "text", description: "Recommendation set" },
+    subscription_id: { kind: "text", description: "Subscription" },
+    external_id: { kind: "text", description: "Identifier in the system that the gift came from" },
+    is_recurring: { kind: "boolean", description: "Whether the gift belongs to a subscription" }
+  },
+  defaults: { status: "CONFIRMED" }
+}
+
+/** How long a bank transfer may take to arrive, days. service-spec, Limits: Bank transfer lapse. */
+export const bankTransferLapseDays = 14
+
+export const Command = Schema.TaggedUnion({
+  EnterNetwork: { at: Instant },
+  Settle: { at: Instant },
+  SettleTransfer: { at: Instant, arrived_at: Instant, arrived_on: CalendarDate },
+  Fail: { at: Instant, failure_code: Schema.String },
+  Lapse: { at: Instant },
+  RefundPart: { at: Instant, amount_cents: DonationCents },
+  RefundRest: { at: Instant, amount_cents: DonationCents },
+  ReverseRefund: { at: Instant, amount_cents: DonationCents },
+  LoseChargeback: { at: Instant }
+})
+export type Command = typeof Command.Type
+
+export type DonationEvent =
+  | "donation.created"
+  | "donation.processing"
+  | "donation.succeeded"
+  | "donation.refunded"
+  | "donation.refund_reversed"
+  | "donation.failed"
+
+/** Cents that can still be refunded. */
+export const refundableCents = (donation: Donation): number => donation.amount_cents - donation.refunded_amount_cents
+
+const lapsesAt = (donation: Donation): DateTime.Utc =>
+  DateTime.addDuration(donation.created_at, Duration.days(bankTransferLapseDays))
+
+const isBankTransfer = (donation: Donation): boolean => donation.payment_method === "bank_transfer"
+
+const specTable = "service-spec, States: Donation"
+const decisionsTable = "decisions, section 5: Donation"
+
+/** service-spec, States and transitions: Donation; decisions, section 5: Donation. */
+export const machine: Machine<Donation, Status, Command, DonationEvent> = {
+  name: "Donation",
+  statuses: Status.literals,
+  births: [
+    { by: "a gift is submitted", to: "PENDING", emits: ["donation.created"], rule: specTable },
+    {
+      by: "a row without an in-flight phase is written",
+      to: "CONFIRMED",
+      emits: ["donation.created", "donation.succeeded"],
+      rule: specTable
+    }
+  ],
+  table: {
+    EnterNetwork: {
+      from: ["PENDING"],
+      to: "PENDING",
+      emits: ["donation.processing"],
+      when: "the gift is not paid by card",
+      guard: (self) => self.payment_method !== "card",
+      patch: (_, { at }) => ({ updated_at: at }),
+      rule: specTable
+    },
+    Settle: {
+      from: ["PENDING"],
+      to: "CONFIRMED",
+      emits: ["donation.succeeded"],
+      when: "the gift is not a bank transfer",
+      guard: (self) => !isBankTransfer(self),
+      patch: (_, { at }) => ({ updated_at: at, received_date: at }),
+      rule: specTable
+    },
+    SettleTransfer: {
+      from: ["PENDING"],
+      to: "CONFIRMED",
+      emits: ["donation.succeeded"],
+      when: "the gift is a bank transfer; its date becomes the day of arrival",
+      guard: isBankTransfer,
+      patch: (_, { arrived_at, arrived_on, at }) => ({
+        updated_at: at,
+        received_date: arrived_at,
+        donation_date: arrived_at,
+        donation_day: arrived_on
+      }),
+      rule: specTable
+    },
+    Fail: {
+      from: ["PENDING"],
+      to: "FAILED",
+      emits: ["donation.failed"],
+      patch: (_, { at, failure_code }) => ({ updated_at: at, failure_code }),
+      rule: specTable
+    },
+    Lapse: {
+      from: ["PENDING"],
+      to: "FAILED",
+      emits: ["donation.failed"],
+      when: "the gift is a bank transfer and 14 days have passed since it was submitted",
+      guard: (self, { at }) => isBankTransfer(self) && DateTime.isLessThanOrEqualTo(lapsesAt(self), at),
+      patch: (_, { at }) => ({ updated_at: at, failure_code: "bank_transfer_lapsed" }),
+      rule: specTable
+    },
+    RefundPart: {
+      from: ["CONFIRMED"],
+      to: "CONFIRMED",
+      emits: ["donation.refunded"],
+      when: "less than what is left is refunded",
+      guard: (self, { amount_cents }) => amount_cents < refundableCents(self),
+      patch: (self, { amount_cents, at }) => ({
+        updated_at: at,
+        refunded_amount_cents: self.refunded_amount_cents + amount_cents
+      }),
+      rule: decisionsTable
+    },
+    RefundRest: {
+      from: ["CONFIRMED"],
+      to: "REFUNDED",
+      emits: ["donation.refunded"],
+      when: "all that is left is refunded",
+      guard: (self, { amount_cents }) => amount_cents === refundableCents(self),
+      patch: (self, { at }) => ({ updated_at: at, refunded_amount_cents: self.amount_cents }),
+      rule: decisionsTable
+    },
+    ReverseRefund: {
+      from: ["CONFIRMED", "REFUNDED"],
+      to: "CONFIRMED",
+      emits: ["donation.refund_reversed"],
+      when: "no more than what was refunded comes back",
+      guard: (self, { amount_cents }) => amount_cents <= self.refunded_amount_cents,
+      patch: (self, { amount_cents, at }) => ({
+        updated_at: at,
+        refunded_amount_cents: self.refunded_amount_cents - amount_cents
+      }),
+      rule: decisionsTable
+    },
+    LoseChargeback: {
+      from: ["CONFIRMED"],
+      to: "REFUNDED",
+      emits: ["donation.refunded"],
+      patch: (self, { at }) => ({ updated_at: at, refunded_amount_cents: self.amount_cents }),
+      rule: decisionsTable
+    }
+  },
+  statusOf: (donation) => donation.status,
+  enter: (status) => ({ status })
+}
+
+/** What every donation event says. service-spec, donation.* data; decisions, section 6. */
+export const eventData = Schema.Struct({
+  id: DonationId,
+  donor_id: DonorId,
+  amount_cents: Cents,
+  currency: Currency,
+  refunded_amount_cents: Cents,
+  source: Source,
+  status: Status,
+  donation_date: Instant,
+  failure_code: nullableText,
+  revenue_code: nullableText,
+  revenue_code_id: nullableText,
+  tracking_code: nullableText.annotate({ deprecated: true, description: "Deprecated: the same as revenue_code" }),
+  tracking_code_id: nullableText.annotate({ deprecated: true, description: "Deprecated: the same as revenue_code_id" }),
+  subscription_id: nullableText,
+  is_recurring: Schema.Boolean,
+  donation_form_id: nullableText,
+  campaign_id: nullableText,
+  consent_given: Schema.NullOr(Schema.Boolean),
+  consent_responses: Schema.Array(ConsentResponse),
+  differs_from_record: Schema.NullOr(Schema.Boolean),
+  recommendation_set_id: nullableText,
+  allocation_id: nullableText,
+  updated_at: Instant
+}).annotate({ identifier: "DonationEventData" })
+
+/** The data of a donation's event at this moment of its life. */
+export const eventDataOf = (donation: Donation): (typeof eventData)["Type"] => ({
+  id: donation.id,
+  donor_id: donation.donor_id,
+  amount_cents: donation.amount_cents,
+  currency: donation.currency,
+  refunded_amount_cents: donation.refunded_amount_cents,
+  source: donation.source,
+  status: donation.status,
+  donation_date: donation.donation_date,
+  failure_code: donation.failure_code,
+  revenue_code: donation.revenue_code,
+  revenue_code_id: donation.revenue_code_id,
+  tracking_code: donation.revenue_code,
+  tracking_code_id: donation.revenue_code_id,
+  subscription_id: donation.subscription_id,
+  is_recurring: donation.is_recurring,
+  donation_form_id: donation.donation_form_id,
+  campaign_id: donation.campaign_id,
+  consent_given: donation.consent_given,
+  consent_responses: donation.consent_responses,
+  differs_from_record: donation.differs_from_record,
+  recommendation_set_id: donation.recommendation_set_id,
+  allocation_id: donation.allocation_id,
+  updated_at: donation.updated_at
+})

@@ -1,0 +1,247 @@
+import { DateTime, Schema, Struct } from "effect"
+import { DonorId, OrganisationId } from "./Ids.ts"
+import { Limits } from "./Limits.ts"
+import type { ListSpec } from "./Listing.ts"
+import { Email, emailKey, Name, nameOrNull, TextUpTo } from "./Text.ts"
+import { Instant, Timestamp } from "./Timestamp.ts"
+
+/** Who a donor is. service-spec, Donor. */
+export const DonorType = Schema.Literals(["INDIVIDUAL", "ORGANISATION", "TRUST", "UNKNOWN"])
+export type DonorType = typeof DonorType.Type
+
+const nullableText = Schema.NullOr(Schema.String)
+
+/** Somebody who gives. service-spec, Donor. */
+export class Donor extends Schema.Opaque<Donor>()(
+  Schema.Struct({
+    id: DonorId,
+    organisation_id: OrganisationId,
+    donor_type: DonorType,
+    first_name: nullableText,
+    last_name: nullableText,
+    organisation_name: nullableText,
+    email: nullableText,
+    phone: nullableText,
+    address_line1: nullableText,
+    address_line2: nullableText,
+    suburb: nullableText,
+    state: nullableText,
+    postcode: nullableText,
+    country: Schema.String,
+    employer_name: nullableText,
+    occupation: nullableText,
+    do_not_contact: Schema.Boolean,
+    marketing_consent_at: Schema.NullOr(Instant),
+    /** Raised by every change of the profile: personalised links of an older revision are revoked. */
+    profile_revision: Schema.Int,
+    created_at: Instant,
+    updated_at: Instant,
+    archived_at: Schema.NullOr(Instant)
+  }).annotate({ identifier: "StoredDonor" })
+) {}
+
+/** A donor as the API shows it. */
+export const DonorRecord = Donor.mapFields(Struct.omit(["organisation_id", "profile_revision"])).annotate({
+  identifier: "Donor"
+})
+
+const clearable = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+
+const profile = {
+  first_name: clearable(Name),
+  last_name: clearable(Name),
+  organisation_name: clearable(Name),
+  email: clearable(Email),
+  phone: clearable(TextUpTo(Limits.nameCharacters)),
+  address_line1: clearable(Name),
+  address_line2: clearable(Name),
+  suburb: clearable(Name),
+  state: clearable(Name),
+  postcode: clearable(Name),
+  employer_name: clearable(Name),
+  occupation: clearable(Name),
+  marketing_consent_at: clearable(Timestamp)
+}
+
+/** What POST /donors takes; `null` for an optional field equals absence. decisions, section 4: Donors. */
+export const NewDonor = Schema.Struct({
+  donor_type: clearable(DonorType),
+  ...profile,
+  country: clearable(Name),
+  do_not_contact: clearable(Schema.Boolean)
+}).annotate({ identifier: "NewDonor" })
+export type NewDonor = typeof NewDonor.Type
+
+/** What PATCH /donors/{id} takes; an absent field stays, `null` clears a nullable one. */
+export const DonorPatch = Schema.Struct({
+  donor_type: Schema.optionalKey(DonorType),
+  ...profile,
+  country: Schema.optionalKey(Name),
+  do_not_contact: Schema.optionalKey(Schema.Boolean)
+}).annotate({ identifier: "DonorPatch" })
+export type DonorPatch = typeof DonorPatch.Type
+
+/** The fields of a donor that a caller may write. */
+export type Profile = Omit<
+  Donor,
+  "id" | "organisation_id" | "profile_revision" | "created_at" | "updated_at" | "archived_at"
+>
+
+const trimmedFields = [
+  "first_name",
+  "last_name",
+  "organisation_name",
+  "email",
+  "phone",
+  "address_line1",
+  "address_line2",
+  "suburb",
+  "state",
+  "postcode",
+  "employer_name",
+  "occupation"
+] as const
+
+/** A donor's profile for what was given. */
+export const profileOf = (input: NewDonor): Profile => ({
+  donor_type: input.donor_type ?? "INDIVIDUAL",
+  first_name: nameOrNull(input.first_name),
+  last_name: nameOrNull(input.last_name),
+  organisation_name: nameOrNull(input.organisation_name),
+  email: nameOrNull(input.email),
+  phone: nameOrNull(input.phone),
+  address_line1: nameOrNull(input.address_line1),
+  address_line2: nameOrNull(input.address_line2),
+  suburb: nameOrNull(input.suburb),
+  state: nameOrNull(input.state),
+  postcode: nameOrNull(input.postcode),
+  employer_name: nameOrNull(input.employer_name),
+  occupation: nameOrNull(input.occupation),
+  country: nameOrNull(input.country) ?? (input.country === undefined || input.country === null ? "AU" : ""),
+  do_not_contact: input.do_not_contact ?? false,
+  marketing_consent_at: input.marketing_consent_at ?? null
+})
+
+/**
+ * The field that a profile lacks, if any: people need a name or an e-mail address, organisations and trusts their name,
+ * and everybody a country. decisions, section 4: Donors.
+ */
+export const missingField = (donor: Profile): "first_name" | "organisation_name" | "country" | null => {
+  if (donor.country === "") return "country"
+  if (donor.donor_type === "ORGANISATION" || donor.donor_type === "TRUST") {
+    return donor.organisation_name === null ? "organisation_name" : null
+  }
+  return donor.first_name === null && donor.last_name === null && donor.email === null ? "first_name" : null
+}
+
+const equal = (a: unknown, b: unknown): boolean =>
+  DateTime.isDateTime(a) && DateTime.isDateTime(b) ? DateTime.Equivalence(a, b) : a === b
+
+/** A donor after a patch, and the names of the fields whose value changed. */
+export const patched = (
+  donor: Donor,
+  patch: DonorPatch,
+  at: DateTime.Utc
+): { readonly donor: Donor; readonly changed_fields: ReadonlyArray<string> } => {
+  const given: Partial<Profile> = { ...patch }
+  const trimmed = Object.fromEntries(
+    trimmedFields.filter((field) => field in patch).map((field) => [field, nameOrNull(patch[field])])
+  )
+  const country = patch.country === undefined ? donor.country : patch.country.trim()
+  const next: Donor = { ...donor, ...given, ...trimmed, country }
+  const before: Readonly<Record<string, unknown>> = { ...donor }
+  const changed_fields = Object.entries(next)
+    .filter(([field, value]) => !equal(value, before[field]))
+    .map(([field]) => field)
+  return changed_fields.length === 0
+    ? { donor, changed_fields }
+    : { donor: { ...next, updated_at: at, profile_revision: donor.profile_revision + 1 }, changed_fields }
+}
+
+/** The words that a donor is searched by: of the names and the e-mail address. decisions, section 4: Donors. */
+export const wordsOf = (text: string): ReadonlyArray<string> => [
+  ...new Set(
+    text
+      .normalize("NFKC")
+      .toLowerCase()
+      .split(/\s+/u)
+      .filter((word) => word !== "")
+  )
+]
+
+/** Sorts after every name: donors without a last name come last. */
+const noName = "\u{10ffff}"
+
+/** Columns that are computed from a donor for searching, filtering and sorting. */
+export const derived = (donor: Donor) => ({
+  email_key: donor.email === null ? null : emailKey(donor.email),
+  last_name_key: donor.last_name?.normalize("NFKC").toLowerCase() ?? noName,
+  words: wordsOf(
+    [donor.first_name, donor.last_name, donor.organisation_name, donor.email].filter((each) => each !== null).join(" ")
+  )
+})
+
+/** The list of donors. decisions, section 4: Donors. */
+export const listing: ListSpec = {
+  filters: {
+    email: { kind: "text", column: "email_key", fold: emailKey, description: "E-mail address, whatever its case" },
+    donor_type: { kind: "enum", values: DonorType.literals, description: "Type of donor" },
+    created_at: { kind: "timestamp", description: "When the donor was recorded" }
+  },
+  sorts: { created_at: "created_at", updated_at: "updated_at", last_name: "last_name_key" },
+  archivable: true,
+  words: wordsOf,
+  segments: true
+}
+
+/** The details that a donor typed for one gift: a snapshot that never overwrites the donor. decisions, section 4. */
+export const SubmittedDonor = Donor.mapFields((fields) => ({
+  donor_type: Schema.NullOr(fields.donor_type),
+  first_name: fields.first_name,
+  last_name: fields.last_name,
+  organisation_name: fields.organisation_name,
+  email: fields.email,
+  phone: fields.phone,
+  address_line1: fields.address_line1,
+  address_line2: fields.address_line2,
+  suburb: fields.suburb,
+  state: fields.state,
+  postcode: fields.postcode,
+  country: Schema.NullOr(fields.country),
+  employer_name: fields.employer_name,
+  occupation: fields.occupation
+})).annotate({ identifier: "SubmittedDonor" })
+export type SubmittedDonor = typeof SubmittedDonor.Type
+
+const core = {
+  id: DonorId,
+  donor_type: DonorType,
+  email: nullableText,
+  first_name: nullableText,
+  last_name: nullableText,
+  organisation_name: nullableText
+}
+
+/** What the donor events say. service-spec, donor.created data; decisions, section 6. */
+export const eventData = {
+  created: Schema.Struct(core).annotate({ identifier: "DonorCreatedEventData" }),
+  updated: Schema.Struct({
+    ...core,
+    changed_fields: Schema.Array(Schema.String).annotate({ description: "Names of the fields whose value changed" })
+  }).annotate({ identifier: "DonorUpdatedEventData" }),
+  archived: Schema.Struct({ ...core, archived_at: Instant }).annotate({ identifier: "DonorArchivedEventData" }),
+  merged: Schema.Struct({
+    ...core,
+    merged_donor_id: DonorId.annotate({ description: "The duplicate, which is archived" })
+  }).annotate({ identifier: "DonorMergedEventData" })
+}
+
+/** The six fields that every donor event carries. */
+export const eventCore = (donor: Donor): (typeof eventData.created)["Type"] => ({
+  id: donor.id,
+  donor_type: donor.donor_type,
+  email: donor.email,
+  first_name: donor.first_name,
+  last_name: donor.last_name,
+  organisation_name: donor.organisation_name
+})

@@ -1,0 +1,155 @@
+import { DateTime, Schema } from "effect"
+import * as Donation from "./Donation.ts"
+import * as Donor from "./Donor.ts"
+import * as Data from "./EventData.ts"
+import { EventId, OrganisationId } from "./Ids.ts"
+import type { ListSpec } from "./Listing.ts"
+import { Instant } from "./Timestamp.ts"
+
+/** One line of the catalogue. */
+export interface EventSpec {
+  /** What happened, in a sentence that goes on from "Emitted when". */
+  readonly when: string
+  /** The shape of `data`. */
+  readonly data: Schema.Codec<unknown, unknown>
+  /**
+   * What a repetition is recognised by; such an event is delivered at most once for each value. service-spec, States:
+   * Donation; decisions, section 5: Donation.
+   */
+  readonly once_per?: string
+}
+
+const spec = <S extends Schema.Top>(
+  when: string,
+  data: S,
+  once_per?: string
+): Omit<EventSpec, "data"> & { readonly data: S } =>
+  once_per === undefined ? { when, data } : { when, data, once_per }
+
+const donation = (when: string) => spec(when, Donation.eventData, "donation")
+
+/** Every event type there is. service-spec, Event catalogue; decisions, section 6. */
+export const catalogue = {
+  "donor.created": spec("a donor is recorded", Donor.eventData.created),
+  "donor.updated": spec("a donor's fields change", Donor.eventData.updated),
+  "donor.archived": spec("a donor is archived", Donor.eventData.archived),
+  "donor.merged": spec("a duplicate is merged into a donor", Donor.eventData.merged),
+  "donation.created": donation("a gift is recorded, before any processor is called"),
+  "donation.processing": donation("a direct debit or PayTo payment enters the bank network"),
+  "donation.succeeded": donation("a gift's funds have settled"),
+  "donation.refunded": donation("a refund of a gift is accepted, or a chargeback is lost"),
+  "donation.refund_reversed": donation("a refund fails, or a dispute is won"),
+  "donation.failed": donation("a gift's payment fails"),
+  "donation_form.created": spec("a form is made", Data.donationForm),
+  "donation_form.updated": spec("a form changes", Data.donationForm),
+  "donation_form.archived": spec("a form is archived", Data.donationForm),
+  "checkout_link.created": spec("a checkout link is made", Data.checkoutLink),
+  "checkout_link.updated": spec("a checkout link changes, is completed or expires", Data.checkoutLink),
+  "checkout_link.cancelled": spec("a checkout link is cancelled", Data.checkoutLink),
+  "checkout_link.archived": spec("a checkout link is archived", Data.checkoutLink),
+  "disclosure.created": spec("a donor crosses a disclosure threshold", Data.disclosure),
+  "disclosure.updated": spec("a disclosure changes", Data.disclosure),
+  "recommendation_set.created": spec("a recommendation set is made", Data.recommendationSet),
+  "recommendation_set.updated": spec("a recommendation set changes or is activated again", Data.recommendationSet),
+  "recommendation_set.deactivated": spec("a recommendation set is deactivated", Data.recommendationSet),
+  "recommendation_set.archived": spec("a recommendation set is archived", Data.recommendationSet),
+  "recommendation_set.payment_succeeded": spec("a donor's payment arrives", Data.recommendationSetPayment),
+  "recommendation_set.payment_failed": spec("a donor's payment fails or lapses", Data.recommendationSetPayment),
+  "recommendation_set.distribution_succeeded": spec("a transfer to a recipient succeeds", Data.distribution),
+  "recommendation_set.distribution_failed": spec("a transfer to a recipient is given up", Data.distribution),
+  "recipient_org_account_link.created": spec("a recipient account is linked", Data.recipientOrgAccountLinkCreated),
+  "recipient_org_account_link.updated": spec("a link changes or is activated again", Data.recipientOrgAccountLink),
+  "recipient_org_account_link.deactivated": spec("a link is deactivated", Data.recipientOrgAccountLink),
+  "subscription.created": spec("a recurring gift is set up", Data.subscription),
+  "subscription.cancelled": spec("a recurring gift ends", Data.subscription),
+  "subscription.payment_failed": spec(
+    "an invoice of a live recurring gift fails",
+    Data.subscriptionPaymentFailed,
+    "invoice"
+  ),
+  "introduction.created": spec("an introduction is sent", Data.introduction),
+  "introduction.viewed": spec("the invitee first opens the invitation", Data.introduction),
+  "introduction.accepted": spec("the invitee accepts for one of their organisations", Data.introduction),
+  "introduction.linked": spec("the invitee links a payment account", Data.introduction),
+  "introduction.expired": spec("an introduction's time runs out", Data.introduction),
+  "introduction.revoked": spec("the inviter revokes an introduction", Data.introduction)
+} as const
+
+export type EventType = keyof typeof catalogue
+
+/** The data of an event type. */
+export type EventData<T extends EventType> = (typeof catalogue)[T]["data"]["Type"]
+
+const isEventType = (name: string): name is EventType => Object.hasOwn(catalogue, name)
+
+/** The names of the catalogue, in its order. */
+export const eventTypes: ReadonlyArray<EventType> = Object.keys(catalogue).filter(isEventType)
+
+/**
+ * Something that happened, as it is kept and delivered. `body` is the exact text that is signed and sent, made once:
+ * `{ type, occurred_at, organisation_id, data }`. service-spec, Delivery shape.
+ */
+export interface Event {
+  readonly id: EventId
+  readonly organisation_id: OrganisationId
+  readonly type: EventType
+  readonly occurred_at: DateTime.Utc
+  /** What a repetition is recognised by, null where each occurrence is delivered. */
+  readonly dedupe_key: string | null
+  readonly body: string
+}
+
+/** Any data as JSON: what an event's data reads as once it is kept. */
+export const EventJson = Schema.Record(Schema.String, Schema.Unknown)
+
+/** An event as the API shows it. */
+export const EventRecord = Schema.Struct({
+  id: EventId,
+  type: Schema.Literals(eventTypes),
+  occurred_at: Instant,
+  organisation_id: OrganisationId,
+  data: EventJson,
+  created_at: Instant
+}).annotate({ identifier: "Event" })
+export type EventRecord = typeof EventRecord.Type
+
+/** The list of events. decisions, section 3. */
+export const listing: ListSpec = {
+  filters: {
+    type: { kind: "enum", values: eventTypes, description: "Type of the event" },
+    created_at: { kind: "timestamp", description: "When it happened" }
+  }
+}
+
+const encoders: ReadonlyMap<EventType, (data: unknown) => unknown> = new Map(
+  eventTypes.map((type) => {
+    const codec: Schema.Codec<unknown, unknown> = Schema.toCodecJson(catalogue[type].data)
+    // The data is made by the domain itself from records that were checked.
+    return [type, Schema.encodeUnknownSync(codec, { disableChecks: true })]
+  })
+)
+
+/** Makes an event with its final text. `dedupe_key` is kept only for types that are delivered at most once per key. */
+export const make = <T extends EventType>(input: {
+  readonly id: EventId
+  readonly organisation_id: OrganisationId
+  readonly type: T
+  readonly occurred_at: DateTime.Utc
+  readonly dedupe_key: string
+  readonly data: EventData<T>
+}): Event => {
+  const line: Pick<EventSpec, "once_per"> = catalogue[input.type]
+  return {
+    id: input.id,
+    organisation_id: input.organisation_id,
+    type: input.type,
+    occurred_at: input.occurred_at,
+    dedupe_key: line.once_per === undefined ? null : input.dedupe_key,
+    body: JSON.stringify({
+      type: input.type,
+      occurred_at: DateTime.formatIso(input.occurred_at),
+      organisation_id: input.organisation_id,
+      data: encoders.get(input.type)?.(input.data)
+    })
+  }
+}

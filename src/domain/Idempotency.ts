@@ -1,0 +1,63 @@
+import { DateTime, Duration } from "effect"
+import { Limits } from "./Limits.ts"
+
+/**
+ * What an Idempotency-Key counts within: two requests with the same key are the same request only when all of these are
+ * equal. The generation is raised when a key's secret is rotated, which starts a new namespace. service-spec, Limits:
+ * Idempotency rules; decisions, section 1: API keys.
+ */
+export interface IdempotencyScope {
+  readonly organisation_id: string
+  readonly api_key_id: string
+  readonly generation: number
+  readonly method: string
+  /** The path as requested, ids included. */
+  readonly path: string
+  readonly key: string
+}
+
+/** An answer that is served again byte for byte. */
+export interface StoredAnswer {
+  readonly status: number
+  readonly content_type: string
+  readonly body: Uint8Array
+}
+
+/** What is known of a key. `answer` is null where the answer was too large to keep. */
+export interface IdempotencyRecord {
+  /** SHA-256 of the request's body as received, in hex. */
+  readonly body_hash: string
+  readonly answer: StoredAnswer | null
+  readonly created_at: DateTime.Utc
+}
+
+/** What a request that carries a key must do. */
+export type Reservation =
+  /** The key is new: run the operation and keep its answer. */
+  | { readonly _tag: "Run" }
+  /** Same key, same body: serve what is stored. */
+  | { readonly _tag: "Replay"; readonly answer: StoredAnswer }
+  /** Same key, other body: 409 idempotency_conflict. */
+  | { readonly _tag: "BodyDiffers" }
+  /** The key is taken by a request that is still running: 409 conflict. */
+  | { readonly _tag: "InFlight" }
+  /** Same key, same body, but the answer was too large to keep: 409 conflict, and never a second run. */
+  | { readonly _tag: "AnswerNotKept" }
+
+/** Whether a record still counts. One that is older than 24 hours is absent, swept or not. decisions, section 2. */
+export const isLive = (record: IdempotencyRecord, now: DateTime.Utc): boolean =>
+  DateTime.isLessThan(now, DateTime.addDuration(record.created_at, Duration.hours(Limits.idempotencyRecordHours)))
+
+/** Decides a key that no other request holds. */
+export const decide = (record: IdempotencyRecord | undefined, body_hash: string, now: DateTime.Utc): Reservation => {
+  if (record === undefined || !isLive(record, now)) return { _tag: "Run" }
+  if (record.body_hash !== body_hash) return { _tag: "BodyDiffers" }
+  return record.answer === null ? { _tag: "AnswerNotKept" } : { _tag: "Replay", answer: record.answer }
+}
+
+/** Whether an answer is kept for replay. Server errors never are; large ones only as a mark that the key was used. */
+export const isStored = (status: number): boolean => status < 500
+
+/** The answer as it is kept: null when it is larger than 256 KB. service-spec, Limits: Cached response size. */
+export const kept = (answer: StoredAnswer): StoredAnswer | null =>
+  answer.body.byteLength > Limits.storedAnswerBytes ? null : answer

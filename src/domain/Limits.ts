@@ -1,0 +1,160 @@
+/**
+ * Every limit of the contract in one table, each named with its unit. What each means and where it comes from is said in
+ * {@link limitFacts}; `docs/limits.md` is the two printed.
+ */
+export const Limits = {
+  requestsPerSecond: 100,
+  requestBurst: 100,
+  bodyBytes: 1_048_576,
+  idempotencyKeyCharacters: 255,
+  idempotencyRecordHours: 24,
+  storedAnswerBytes: 262_144,
+  requestIdCharacters: 255,
+  pageDefault: 10,
+  pageMaximum: 100,
+  donationMaximumCents: 1_000_000_000,
+  inKindDescriptionCharacters: 500,
+  revenueCodeCharacters: 100,
+  revenueCodeIdCharacters: 50,
+  nameCharacters: 255,
+  emailCharacters: 254,
+  urlCharacters: 2_048,
+  textCharacters: 10_000,
+  webhookEndpoints: 20,
+  webhookTimeoutMillis: 10_000,
+  webhookToleranceSeconds: 300,
+  deliveryAttempts: 6,
+  deliveryDelaysSeconds: [0, 60, 300, 1_800, 10_800, 86_400],
+  deliveryLeaseSeconds: 20,
+  attemptExcerptBytes: 1_024,
+  endpointDisableHours: 120,
+  secretOverlapHours: 72,
+  secretOverlapDefaultHours: 24,
+  apiKeyCacheSeconds: 5,
+  apiKeyCacheEntries: 10_000
+} as const
+
+/** What is said of a limit. */
+interface LimitFact {
+  readonly meaning: string
+  readonly unit: string
+  /** The section of the contract, or the decision, that sets it. */
+  readonly source: string
+}
+
+/** What each limit means: one that is forgotten does not compile. */
+export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } = {
+  requestsPerSecond: {
+    meaning: "Requests that an organisation's bucket regains each second",
+    unit: "requests a second",
+    source: "service-spec, Limits: Request rate"
+  },
+  requestBurst: {
+    meaning: "Requests that a full bucket holds",
+    unit: "requests",
+    source: "service-spec, Limits: Request rate"
+  },
+  bodyBytes: { meaning: "Largest request body", unit: "bytes", source: "service-spec, Limits: Request body size" },
+  idempotencyKeyCharacters: { meaning: "Longest Idempotency-Key", unit: "characters", source: "service-spec, Limits" },
+  idempotencyRecordHours: {
+    meaning: "Life of a stored answer from the key's first use",
+    unit: "hours",
+    source: "service-spec, Limits"
+  },
+  storedAnswerBytes: {
+    meaning: "Largest answer that is stored for replay",
+    unit: "bytes",
+    source: "service-spec, Limits: Cached response size"
+  },
+  requestIdCharacters: {
+    meaning: "Longest caller-supplied request id that is echoed",
+    unit: "characters",
+    source: "decisions, section 2"
+  },
+  pageDefault: { meaning: "Page size when none is asked for", unit: "records", source: "decisions, section 1: Lists" },
+  pageMaximum: { meaning: "Largest page", unit: "records", source: "decisions, section 1: Lists" },
+  donationMaximumCents: {
+    meaning: "Largest donation",
+    unit: "minor units",
+    source: "service-spec, Limits: Donation amount"
+  },
+  inKindDescriptionCharacters: {
+    meaning: "`in_kind_description`",
+    unit: "characters",
+    source: "service-spec, Limits: Field sizes"
+  },
+  revenueCodeCharacters: {
+    meaning: "A revenue code's text",
+    unit: "characters",
+    source: "service-spec, Limits: Field sizes"
+  },
+  revenueCodeIdCharacters: {
+    meaning: "A revenue code's id in a donation body",
+    unit: "characters",
+    source: "service-spec, Limits: Field sizes"
+  },
+  nameCharacters: { meaning: "Names and labels", unit: "characters", source: "decisions, section 1: Text" },
+  emailCharacters: { meaning: "E-mail addresses", unit: "characters", source: "decisions, section 1: Text" },
+  urlCharacters: { meaning: "URLs", unit: "characters", source: "decisions, section 1: Text" },
+  textCharacters: { meaning: "Long texts", unit: "characters", source: "decisions, section 1: Text" },
+  webhookEndpoints: {
+    meaning: "Webhook endpoints of an organisation that are not deleted",
+    unit: "endpoints",
+    source: "decisions, section 4: Webhook endpoints"
+  },
+  webhookTimeoutMillis: {
+    meaning: "One deadline over a whole delivery exchange",
+    unit: "milliseconds",
+    source: "service-spec, Limits: Webhook response time"
+  },
+  webhookToleranceSeconds: {
+    meaning: "Age past which a receiver refuses a delivery's timestamp",
+    unit: "seconds",
+    source: "service-spec, Delivery shape"
+  },
+  deliveryAttempts: {
+    meaning: "Attempts of one delivery",
+    unit: "attempts",
+    source: "service-spec, Delivery shape: Retries"
+  },
+  deliveryDelaysSeconds: {
+    meaning: "Wait before each attempt, counted from the one before it",
+    unit: "seconds",
+    source: "service-spec, Delivery shape: Retries"
+  },
+  deliveryLeaseSeconds: {
+    meaning: "How long a claimed delivery belongs to its worker",
+    unit: "seconds",
+    source: "docs/decisions/0004"
+  },
+  attemptExcerptBytes: {
+    meaning: "Bytes of a receiver's answer that an attempt keeps",
+    unit: "bytes",
+    source: "decisions, section 4: Webhook endpoints"
+  },
+  endpointDisableHours: {
+    meaning: "Unbroken failure after which the service disables an endpoint",
+    unit: "hours",
+    source: "decisions, section 4: Webhook endpoints"
+  },
+  secretOverlapHours: {
+    meaning: "Longest overlap of two signing secrets",
+    unit: "hours",
+    source: "decisions, section 4: Webhook endpoints"
+  },
+  secretOverlapDefaultHours: {
+    meaning: "Overlap of two signing secrets when none is asked for",
+    unit: "hours",
+    source: "decisions, section 4: Webhook endpoints"
+  },
+  apiKeyCacheSeconds: {
+    meaning: "How long a looked-up API key may be trusted by a process that did not revoke it",
+    unit: "seconds",
+    source: "docs/decisions/0007"
+  },
+  apiKeyCacheEntries: {
+    meaning: "API keys that a process remembers at once",
+    unit: "keys",
+    source: "docs/decisions/0007"
+  }
+}

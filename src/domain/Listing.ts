@@ -1,0 +1,305 @@
+import { DateTime, Option, Result } from "effect"
+import { CalendarDate, isCalendarDate } from "./CalendarDate.ts"
+import { Limits } from "./Limits.ts"
+import { InvalidInput, MalformedInput } from "./Rejection.ts"
+import { isStorable } from "./Text.ts"
+import * as Timestamp from "./Timestamp.ts"
+
+/** The operators of bracket filters, `field[operator]=value`. decisions, section 1: Lists. */
+export const operators = ["eq", "in", "not_in", "gt", "gte", "lt", "lte"] as const
+export type Operator = (typeof operators)[number]
+
+/** How the values of a filter are read and compared. */
+export type Kind = "text" | "enum" | "integer" | "boolean" | "timestamp" | "day"
+
+/** Something that a list can be filtered by. */
+export interface Dimension {
+  readonly kind: Kind
+  /** The record's column that is compared, where it is not the filter's own name. */
+  readonly column?: string
+  /** For `day`: the column that holds the calendar day; a bare date is compared with it, an instant with `column`. */
+  readonly dayColumn?: string
+  /** For `enum`: the values there are. */
+  readonly values?: ReadonlyArray<string>
+  /** For `text`: how a value is folded before it is compared with the column. */
+  readonly fold?: (value: string) => string
+  readonly description: string
+}
+
+/** What a list offers. */
+export interface ListSpec {
+  readonly filters: Readonly<Record<string, Dimension>>
+  /** Sort names and the columns they stand for; every list sorts by `created_at` when nothing is asked. */
+  readonly sorts?: Readonly<Record<string, string>>
+  /** Whether `archived=true` lists archived records, too. */
+  readonly archivable?: boolean
+  /** Whether `search` takes words, and how a text becomes words. */
+  readonly words?: (text: string) => ReadonlyArray<string>
+  /** Whether `segment` takes a segment's slug. */
+  readonly segments?: boolean
+  /** Conditions that hold when their filter is not given. */
+  readonly defaults?: Readonly<Record<string, string>>
+}
+
+/** A value that columns are compared with; an instant is milliseconds since the epoch. */
+export type Scalar = string | number | boolean
+
+/** One comparison that every listed record passes. */
+export interface Condition {
+  readonly column: string
+  readonly type: "text" | "integer" | "boolean" | "timestamp" | "date"
+  readonly operator: Operator
+  /** One value, or any number of them for `in` and `not_in`. */
+  readonly values: ReadonlyArray<Scalar>
+}
+
+/** The values of one dimension as they were sent. */
+export type FilterEcho = Partial<Record<Exclude<Operator, "in" | "not_in">, string>> & {
+  readonly in?: ReadonlyArray<string>
+  readonly not_in?: ReadonlyArray<string>
+}
+
+/** A list request that passed all its checks but the ones that need the store. */
+export interface ListQuery {
+  readonly limit: number
+  readonly starting_after: string | null
+  readonly archived: boolean
+  readonly conditions: ReadonlyArray<Condition>
+  /** Every one of these must begin some word of the record. */
+  readonly words: ReadonlyArray<string>
+  readonly segment: string | null
+  readonly sort: { readonly column: string; readonly descending: boolean }
+  /** As sent, for the echo. */
+  readonly sent: {
+    readonly search: string | null
+    readonly segment: string | null
+    readonly sort: string | null
+    readonly filters: Readonly<Record<string, FilterEcho>>
+  }
+}
+
+/** A page of a list. */
+export interface Page<A> {
+  readonly data: ReadonlyArray<A>
+  readonly has_more: boolean
+}
+
+type Rejected = InvalidInput | MalformedInput
+
+const allowed: Readonly<Record<Kind, ReadonlyArray<Operator>>> = {
+  text: ["eq", "in", "not_in"],
+  enum: ["eq", "in", "not_in"],
+  boolean: ["eq"],
+  integer: operators,
+  timestamp: operators,
+  day: operators
+}
+
+/** The operators that a dimension takes. */
+export const operatorsOf = (dimension: Dimension): ReadonlyArray<Operator> => allowed[dimension.kind]
+
+const invalid = (param: string, message: string): Result.Result<never, InvalidInput> =>
+  Result.fail(new InvalidInput({ param, message }))
+
+const malformed = (message: string): Result.Result<never, MalformedInput> =>
+  Result.fail(new MalformedInput({ message }))
+
+const integerOf = (param: string, text: string): Result.Result<number, Rejected> =>
+  !/^-?\d+$/.test(text)
+    ? malformed(`${param} must be an integer.`)
+    : Number.isSafeInteger(Number(text))
+      ? Result.succeed(Number(text))
+      : invalid(param, `${param} is out of range.`)
+
+const booleanOf = (param: string, text: string): Result.Result<boolean, Rejected> =>
+  text === "true" || text === "false" ? Result.succeed(text === "true") : malformed(`${param} must be true or false.`)
+
+/** A bare date is midnight UTC. decisions, section 1: Lists. */
+const instantOf = (param: string, text: string): Result.Result<number, Rejected> =>
+  Option.match(isCalendarDate(text) ? DateTime.make(`${text}T00:00:00Z`) : Timestamp.parse(text), {
+    onNone: () => invalid(param, `${param} must be an RFC 3339 date-time or a date, YYYY-MM-DD.`),
+    onSome: (instant) => Result.succeed(DateTime.toEpochMillis(instant))
+  })
+
+const scalarOf = (dimension: Dimension, param: string, text: string): Result.Result<Scalar, Rejected> => {
+  switch (dimension.kind) {
+    case "integer":
+      return integerOf(param, text)
+    case "boolean":
+      return booleanOf(param, text)
+    case "timestamp":
+      return instantOf(param, text)
+    case "day":
+      return isCalendarDate(text) ? Result.succeed(CalendarDate.make(text)) : instantOf(param, text)
+    case "enum":
+      return dimension.values?.includes(text) === true
+        ? Result.succeed(text)
+        : invalid(param, `${param} must be one of ${dimension.values?.join(", ")}.`)
+    case "text":
+      return Result.succeed(dimension.fold?.(text) ?? text)
+  }
+}
+
+const types = { text: "text", enum: "text", integer: "integer", boolean: "boolean", timestamp: "timestamp" } as const
+
+/** Days and instants are compared with different columns, so one `in` of both is two conditions of an `or`: refused. */
+const conditionOf = (
+  field: string,
+  dimension: Dimension,
+  operator: Operator,
+  values: ReadonlyArray<Scalar>
+): Result.Result<Condition, Rejected> => {
+  const column = dimension.column ?? field
+  if (dimension.kind !== "day") return Result.succeed({ column, type: types[dimension.kind], operator, values })
+  const days = values.filter((value) => typeof value === "string").length
+  if (days === 0) return Result.succeed({ column, type: "timestamp", operator, values })
+  return days === values.length
+    ? Result.succeed({ column: dimension.dayColumn ?? column, type: "date", operator, values })
+    : invalid(`${field}[${operator}]`, `${field}[${operator}] must be all dates or all date-times.`)
+}
+
+const filterName = /^([a-z_]+)(?:\[([a-z_]+)\])?$/
+
+interface Draft {
+  readonly conditions: Array<Condition>
+  readonly echoes: Record<string, FilterEcho>
+  readonly plain: Map<string, string>
+}
+
+const plainNames = (spec: ListSpec): ReadonlyArray<string> => [
+  "limit",
+  "starting_after",
+  ...(spec.archivable === true ? ["archived"] : []),
+  ...(spec.words === undefined ? [] : ["search"]),
+  ...(spec.segments === true ? ["segment"] : []),
+  ...(spec.sorts === undefined ? [] : ["sort"])
+]
+
+const takesMany = (operator: Operator): operator is "in" | "not_in" => operator === "in" || operator === "not_in"
+
+const echoOf = (operator: Operator, text: string): FilterEcho => ({
+  [operator]: takesMany(operator) ? text.split(",") : text
+})
+
+const readFilter = (
+  field: string,
+  dimension: Dimension,
+  operator: Operator,
+  param: string,
+  text: string
+): Result.Result<Condition, Rejected> =>
+  Result.all((takesMany(operator) ? text.split(",") : [text]).map((each) => scalarOf(dimension, param, each))).pipe(
+    Result.flatMap((values) => conditionOf(field, dimension, operator, values))
+  )
+
+const readEntry = (spec: ListSpec, draft: Draft, name: string, text: string): Result.Result<void, Rejected> => {
+  const storable: Result.Result<void, Rejected> = isStorable(text)
+    ? Result.void
+    : invalid(name, `${name} must be text without U+0000 and unpaired surrogates.`)
+  if (plainNames(spec).includes(name)) {
+    if (draft.plain.has(name)) return malformed(`${name} was given twice.`)
+    draft.plain.set(name, text)
+    return storable
+  }
+  const [, field = "", bracket = "eq"] = filterName.exec(name) ?? []
+  const dimension = Object.hasOwn(spec.filters, field) ? spec.filters[field] : undefined
+  if (dimension === undefined) return malformed(`${name} is not a filter of this list.`)
+  const operator = operatorsOf(dimension).find((each) => each === bracket)
+  if (operator === undefined) return malformed(`${field} has no filter operator ${bracket}.`)
+  if (draft.echoes[field]?.[operator] !== undefined) return malformed(`${field}[${operator}] was given twice.`)
+  draft.echoes[field] = { ...draft.echoes[field], ...echoOf(operator, text) }
+  if (Result.isFailure(storable)) return storable
+  return Result.map(readFilter(field, dimension, operator, name, text), (condition): void => {
+    draft.conditions.push(condition)
+  })
+}
+
+const readLimit = (text: string | undefined): Result.Result<number, Rejected> => {
+  if (text === undefined) return Result.succeed(Limits.pageDefault)
+  return Result.flatMap(integerOf("limit", text), (limit) =>
+    limit >= 1 && limit <= Limits.pageMaximum
+      ? Result.succeed(limit)
+      : invalid("limit", `limit must be between 1 and ${Limits.pageMaximum}.`)
+  )
+}
+
+const readSort = (spec: ListSpec, text: string | undefined): Result.Result<ListQuery["sort"], Rejected> => {
+  if (text === undefined) return Result.succeed({ column: "created_at", descending: true })
+  const descending = text.startsWith("-")
+  const name = descending ? text.slice(1) : text
+  const column = spec.sorts !== undefined && Object.hasOwn(spec.sorts, name) ? spec.sorts[name] : undefined
+  return column === undefined
+    ? invalid("sort", `sort must be one of ${Object.keys(spec.sorts ?? {}).join(", ")}, each with an optional -.`)
+    : Result.succeed({ column, descending })
+}
+
+const readDefaults = (spec: ListSpec, draft: Draft): void => {
+  for (const [field, text] of Object.entries(spec.defaults ?? {})) {
+    const dimension = spec.filters[field]
+    if (dimension === undefined || draft.echoes[field] !== undefined) continue
+    const read = readFilter(field, dimension, "eq", field, text)
+    if (Result.isSuccess(read)) draft.conditions.push(read.success)
+  }
+}
+
+/**
+ * Reads a list's query. Malformed input (an unknown name or operator, an undecodable number) is answered before a bad
+ * value, wherever the two stand. decisions, section 1.
+ */
+export const parse = (
+  spec: ListSpec,
+  entries: Iterable<readonly [name: string, value: string]>
+): Result.Result<ListQuery, Rejected> => {
+  const draft: Draft = { conditions: [], echoes: {}, plain: new Map() }
+  const outcomes: Array<Result.Result<unknown, Rejected>> = []
+  for (const [name, text] of entries) outcomes.push(readEntry(spec, draft, name, text))
+  const archivedText = draft.plain.get("archived")
+  const limit = readLimit(draft.plain.get("limit"))
+  const sort = readSort(spec, draft.plain.get("sort"))
+  const archived = archivedText === undefined ? Result.succeed(false) : booleanOf("archived", archivedText)
+  const failures = [...outcomes, limit, sort, archived].filter(Result.isFailure).map((each) => each.failure)
+  const first = failures.find((each) => each._tag === "MalformedInput") ?? failures[0]
+  if (first !== undefined) return Result.fail(first)
+  readDefaults(spec, draft)
+  const search = draft.plain.get("search") ?? null
+  const segment = draft.plain.get("segment") ?? null
+  return Result.succeed({
+    limit: Result.getOrElse(limit, () => Limits.pageDefault),
+    starting_after: draft.plain.get("starting_after") ?? null,
+    archived: Result.getOrElse(archived, () => false),
+    conditions: draft.conditions,
+    words: search === null ? [] : (spec.words?.(search) ?? []),
+    segment,
+    sort: Result.getOrElse(sort, () => ({ column: "created_at", descending: true })),
+    sent: { search, segment, sort: draft.plain.get("sort") ?? null, filters: draft.echoes }
+  })
+}
+
+const holds = (operator: Operator, difference: number): boolean => {
+  switch (operator) {
+    case "gt":
+      return difference > 0
+    case "gte":
+      return difference >= 0
+    case "lt":
+      return difference < 0
+    case "lte":
+      return difference <= 0
+    default:
+      return difference === 0
+  }
+}
+
+/**
+ * Whether a column's value passes a condition: the meaning of the filters, for stores that hold records in memory. A
+ * record without a value passes `not_in` and nothing else.
+ */
+export const passes = (condition: Condition, value: Scalar | null): boolean => {
+  if (value === null) return condition.operator === "not_in"
+  if (condition.operator === "in") return condition.values.includes(value)
+  if (condition.operator === "not_in") return !condition.values.includes(value)
+  const other = condition.values[0]
+  if (other === undefined) return false
+  if (typeof value === "number" && typeof other === "number") return holds(condition.operator, value - other)
+  return holds(condition.operator, value === other ? 0 : value < other ? -1 : 1)
+}

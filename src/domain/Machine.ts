@@ -1,0 +1,118 @@
+import { Result, Schema } from "effect"
+
+/** A command that its machine has no row for in the present status. */
+export class IllegalTransition extends Schema.TaggedError<IllegalTransition>()("IllegalTransition", {
+  machine: Schema.String,
+  command: Schema.String,
+  status: Schema.String
+}) {}
+
+/** A command that a row's guard refused, with the rule that refused it. */
+export class GuardRefused extends Schema.TaggedError<GuardRefused>()("GuardRefused", {
+  machine: Schema.String,
+  command: Schema.String,
+  rule: Schema.String
+}) {}
+
+/**
+ * One row of a machine: where a command may start, where it leads, what it emits and on what condition.
+ *
+ * `when` is the guard in words, for the printed table; `guard` is the same as a predicate; `patch` is what changes beside
+ * the status. A command that could end in two statuses is two commands.
+ */
+export interface Row<State, Status extends string, Command, Event extends string> {
+  readonly from: ReadonlyArray<Status>
+  readonly to: Status
+  readonly emits: ReadonlyArray<Event>
+  readonly when?: string
+  // Methods, so that a row of one command can stand for a row of any: rowOf hands a command only to its own row.
+  guard?(self: State, command: Command): boolean
+  patch?(self: State, command: Command): Partial<State>
+  /** Where the contract says so. */
+  readonly rule: string
+}
+
+/** One row per command: a command without a row does not compile. */
+export type Table<State, Status extends string, Command extends { readonly _tag: string }, Event extends string> = {
+  readonly [Tag in Command["_tag"]]: Row<State, Status, Extract<Command, { readonly _tag: Tag }>, Event>
+}
+
+/** How a record comes to be: creation is a use case and prints as `[*] --> status`. */
+export interface Birth<Status extends string, Event extends string> {
+  readonly by: string
+  readonly to: Status
+  readonly emits: ReadonlyArray<Event>
+  readonly rule: string
+}
+
+/** What a decision answers: the state that follows and the event types it emits, in order. */
+export interface Decision<State, Event extends string> {
+  readonly state: State
+  readonly events: ReadonlyArray<Event>
+}
+
+/** A state machine as data. */
+export interface Machine<
+  State,
+  Status extends string,
+  Command extends { readonly _tag: string },
+  Event extends string
+> {
+  readonly name: string
+  readonly statuses: ReadonlyArray<Status>
+  readonly births: ReadonlyArray<Birth<Status, Event>>
+  readonly table: Table<State, Status, Command, Event>
+  readonly statusOf: (state: State) => Status
+  /** What a record of this status says of it, for machines whose status is not one field. */
+  readonly enter: (status: Status, state: State, command: Command) => Partial<State>
+  /**
+   * Fields that say when a status was entered, each with the statuses whose entry dates it by the command's `at`. No other
+   * transition writes them.
+   */
+  readonly milestones?: { readonly [Field in keyof State & string]?: ReadonlyArray<Status> }
+}
+
+/** The row of a command. */
+export const rowOf = <State, Status extends string, Command extends { readonly _tag: string }, Event extends string>(
+  machine: Machine<State, Status, Command, Event>,
+  command: Command
+): Row<State, Status, Command, Event> => {
+  const rows: Readonly<Record<string, Row<State, Status, Command, Event>>> = machine.table
+  const row = rows[command._tag]
+  if (row === undefined) throw new RangeError(`${machine.name} has no row for ${command._tag}`)
+  return row
+}
+
+/**
+ * Decides a command: a new state with its events, or a refusal that says which rule refused. Pure: time and ids come with
+ * the command, and the state given is not changed.
+ */
+export const decide = <State, Status extends string, Command extends { readonly _tag: string }, Event extends string>(
+  machine: Machine<State, Status, Command, Event>,
+  state: State,
+  command: Command
+): Result.Result<Decision<State, Event>, IllegalTransition | GuardRefused> => {
+  const row = rowOf(machine, command)
+  const status = machine.statusOf(state)
+  if (!row.from.includes(status)) {
+    return Result.fail(new IllegalTransition({ machine: machine.name, command: command._tag, status }))
+  }
+  if (row.guard !== undefined && !row.guard(state, command)) {
+    return Result.fail(new GuardRefused({ machine: machine.name, command: command._tag, rule: row.when ?? row.rule }))
+  }
+  const patched = { ...state, ...row.patch?.(state, command) }
+  return Result.succeed({ state: { ...patched, ...machine.enter(row.to, patched, command) }, events: row.emits })
+}
+
+/** The statuses that no row leaves. */
+export const terminalStatuses = <
+  State,
+  Status extends string,
+  Command extends { readonly _tag: string },
+  Event extends string
+>(
+  machine: Machine<State, Status, Command, Event>
+): ReadonlyArray<Status> => {
+  const rows: ReadonlyArray<Row<State, Status, Command, Event>> = Object.values(machine.table)
+  return machine.statuses.filter((status) => !rows.some((row) => row.from.includes(status)))
+}

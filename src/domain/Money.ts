@@ -1,0 +1,11 @@
+import { Schema } from "effect"
+import { Limits } from "./Limits.ts"
+
+/** An amount that a donor gives, minor units of its currency: 1 to 1,000,000,000. service-spec, Limits: Donation amount. */
+export const DonationCents = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: Limits.donationMaximumCents }))
+
+/** An amount in minor units of a stated currency, never negative. */
+export const Cents = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+/** An ISO 4217 alphabetic code. */
+export const Currency = Schema.String.check(Schema.isPattern(/^[A-Z]{3}$/u, { description: "an ISO 4217 code" }))

@@ -1,0 +1,57 @@
+import { Schema, Struct } from "effect"
+import { Timezone } from "./CalendarDate.ts"
+import { OrganisationId } from "./Ids.ts"
+import { Limits } from "./Limits.ts"
+import { Currency } from "./Money.ts"
+import { Plan } from "./Plan.ts"
+import { Name, TextUpTo } from "./Text.ts"
+import { Instant } from "./Timestamp.ts"
+
+/** An organisation: a tenant. Live or sandbox for its whole life. service-spec, Organisation. */
+export class Organisation extends Schema.Opaque<Organisation>()(
+  Schema.Struct({
+    id: OrganisationId,
+    /** Unique over the installation; a sandbox's ends in `-sandbox`. */
+    slug: Schema.String,
+    name: Schema.String,
+    is_sandbox: Schema.Boolean,
+    timezone: Schema.String,
+    default_currency: Currency,
+    /** Australian Business Number. */
+    abn: Schema.NullOr(Schema.String),
+    website_url: Schema.NullOr(Schema.String),
+    plan: Plan,
+    /** Networks that an operator opened to this organisation's webhooks, CIDR. The demo's sandbox has loopback. */
+    webhook_allowed_cidrs: Schema.Array(Schema.String),
+    created_at: Instant,
+    updated_at: Instant
+  }).annotate({ identifier: "StoredOrganisation" })
+) {}
+
+/** An organisation as it reads itself. service-spec, Organisation; decisions, section 4: Organisations. */
+export const OwnOrganisation = Organisation.mapFields(
+  Struct.pick(["id", "slug", "name", "is_sandbox", "timezone", "default_currency", "abn", "website_url", "created_at"])
+).annotate({ identifier: "Organisation" })
+
+const Abn = Schema.String.check(Schema.isPattern(/^\d{11}$/u, { description: "an ABN of 11 digits" }))
+
+const WebUrl = TextUpTo(Limits.urlCharacters).check(
+  Schema.isPattern(/^https?:\/\/[^\s/?#]+[^\s]*$/u, { description: "a web address" })
+)
+
+/** What PATCH /organisations/me takes. decisions, section 3. */
+export const OrganisationPatch = Schema.Struct({
+  name: Schema.optionalKey(Name),
+  timezone: Schema.optionalKey(Timezone),
+  abn: Schema.optionalKey(Schema.NullOr(Abn)),
+  website_url: Schema.optionalKey(Schema.NullOr(WebUrl))
+}).annotate({ identifier: "OrganisationPatch" })
+export type OrganisationPatch = typeof OrganisationPatch.Type
+
+/** What a sandbox twin's slug ends in. service-spec, Events. */
+export const sandboxSuffix = "-sandbox"
+
+/** A slug: lower-case letters, digits and inner hyphens, 1 to 63 characters: a DNS label. */
+export const Slug = Schema.String.check(
+  Schema.isPattern(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, { description: "lower-case letters, digits and hyphens" })
+)

@@ -1,0 +1,23 @@
+import { Schema } from "effect"
+
+/** The plans, lowest first. decisions, section 1: Plans. */
+export const plans = ["FREE", "GROW", "RAISE", "ENTERPRISE"] as const
+
+export const Plan = Schema.Literals(plans)
+export type Plan = typeof Plan.Type
+
+/** The lowest plan of each entitlement. decisions, section 1: Plans. */
+export const entitlements = {
+  donor_scoring: "GROW",
+  campaigns: "RAISE",
+  "introductions.send": "RAISE",
+  "recommendation_sets.write": "ENTERPRISE"
+} as const satisfies Record<string, Plan>
+
+export type Entitlement = keyof typeof entitlements
+
+/** Whether `plan` contains everything of `lowest`. */
+export const covers = (plan: Plan, lowest: Plan): boolean => plans.indexOf(plan) >= plans.indexOf(lowest)
+
+/** Whether a plan includes an entitlement. */
+export const entitles = (plan: Plan, entitlement: Entitlement): boolean => covers(plan, entitlements[entitlement])

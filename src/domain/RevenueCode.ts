@@ -1,0 +1,70 @@
+import { Schema, Struct } from "effect"
+import { OrganisationId, RevenueCodeId } from "./Ids.ts"
+import { Limits } from "./Limits.ts"
+import type { ListSpec } from "./Listing.ts"
+import { Name, TextUpTo } from "./Text.ts"
+import { Instant } from "./Timestamp.ts"
+
+/** Where a code comes from; the last three are third-party systems. service-spec, Revenue code. */
+export const Namespace = Schema.Literals(["INTERNAL", "CRM_A", "CAMPAIGN_PLATFORM_B", "CRM_C"])
+export type Namespace = typeof Namespace.Type
+
+/** What gifts are booked under. service-spec, Revenue code. */
+export class RevenueCode extends Schema.Opaque<RevenueCode>()(
+  Schema.Struct({
+    id: RevenueCodeId,
+    organisation_id: OrganisationId,
+    /** As it was first spelled. Unique per organisation and namespace, whatever the case. */
+    code: Schema.String,
+    namespace: Namespace,
+    description: Schema.NullOr(Schema.String),
+    is_fca: Schema.Boolean,
+    archived_at: Schema.NullOr(Instant),
+    created_at: Instant,
+    updated_at: Instant
+  }).annotate({ identifier: "StoredRevenueCode" })
+) {}
+
+/** A revenue code as the API shows it. */
+export const RevenueCodeRecord = RevenueCode.mapFields(Struct.omit(["organisation_id"])).annotate({
+  identifier: "RevenueCode"
+})
+
+/**
+ * A code's text: printable, 1 to 100 characters, trimmed. decisions, section 4: Revenue codes. Printable is everything
+ * but control characters and line separators.
+ */
+export const CodeText = TextUpTo(Limits.revenueCodeCharacters).check(
+  Schema.isPattern(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, { description: "printable text" })
+)
+
+/** How codes are compared: trimmed and in lower case. */
+export const codeKey = (code: string): string => code.trim().toLowerCase()
+
+/** What POST /revenue-codes takes. */
+export const NewRevenueCode = Schema.Struct({
+  code: CodeText,
+  description: Schema.optionalKey(Schema.NullOr(Name))
+}).annotate({ identifier: "NewRevenueCode" })
+export type NewRevenueCode = typeof NewRevenueCode.Type
+
+/** What PATCH /revenue-codes/{id} takes. */
+export const RevenueCodePatch = Schema.Struct({
+  code: Schema.optionalKey(CodeText),
+  description: Schema.optionalKey(Schema.NullOr(Name))
+}).annotate({ identifier: "RevenueCodePatch" })
+export type RevenueCodePatch = typeof RevenueCodePatch.Type
+
+/** The list of revenue codes. */
+export const listing: ListSpec = {
+  filters: {
+    code: { kind: "text", column: "code_key", fold: codeKey, description: "The code's text, whatever its case" },
+    namespace: { kind: "enum", values: Namespace.literals, description: "Where the code comes from" },
+    is_fca: { kind: "boolean", description: "Whether the code is a federal campaign account" },
+    created_at: { kind: "timestamp", description: "When the code was made" }
+  },
+  archivable: true
+}
+
+/** Columns that are computed from a code for filtering. */
+export const derived = (code: RevenueCode) => ({ code_key: codeKey(code.code) })

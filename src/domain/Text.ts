@@ -1,0 +1,53 @@
+import { Schema } from "effect"
+import { Limits } from "./Limits.ts"
+
+/**
+ * Whether a text can be stored and read back byte for byte: no U+0000 and no half of a surrogate pair.
+ * decisions, section 1: Text.
+ */
+export const isStorable = (text: string): boolean => !text.includes("\u0000") && text.isWellFormed()
+
+/** Text as it was given, of any length. */
+export const Text = Schema.String.check(
+  Schema.makeFilter(isStorable, { expected: "text without U+0000 and without unpaired surrogates" })
+)
+
+const upTo = (characters: number) => Text.check(Schema.isMaxLength(characters))
+
+/** A long text, kept as given. */
+export const LongText = upTo(Limits.textCharacters)
+
+/** Text of at most `characters` characters, kept as given. */
+export const TextUpTo = upTo
+
+/** Names and labels as they are received; {@link name} trims them afterwards. */
+export const Name = upTo(Limits.nameCharacters)
+
+/** E-mail addresses as they are received. */
+export const Email = upTo(Limits.emailCharacters).check(
+  Schema.isPattern(/^\s*[^\s\p{Cc}@<>(),;:"[\]\\]+@[^\s\p{Cc}@<>(),;:"[\]\\.]+(\.[^\s\p{Cc}@<>(),;:"[\]\\.]+)+\s*$/u, {
+    description: "an e-mail address"
+  })
+)
+
+/** A trimmed name; an empty one counts as none. decisions, section 1: Text. */
+export const nameOrNull = (text: string | null | undefined): string | null => {
+  const trimmed = text?.trim()
+  return trimmed === undefined || trimmed === "" ? null : trimmed
+}
+
+/** How e-mail addresses are compared: trimmed and in lower case. decisions, section 4: Donors. */
+export const emailKey = (email: string): string => email.trim().toLowerCase()
+
+/** Compares as UTF-8 bytes do, so that memory and database sort alike. */
+export const compareCodePoints = (a: string, b: string): number => {
+  const left = a[Symbol.iterator]()
+  const right = b[Symbol.iterator]()
+  for (;;) {
+    const l = left.next()
+    const r = right.next()
+    if (l.done === true || r.done === true) return (r.done === true ? 0 : -1) + (l.done === true ? 0 : 1)
+    const difference = (l.value.codePointAt(0) ?? 0) - (r.value.codePointAt(0) ?? 0)
+    if (difference !== 0) return difference
+  }
+}

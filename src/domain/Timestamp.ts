@@ -1,0 +1,40 @@
+import { DateTime, Option, Schema, SchemaTransformation } from "effect"
+import { isCalendarDate } from "./CalendarDate.ts"
+
+const shape = /^(\d{4}-\d{2}-\d{2})T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
+
+/** The first millisecond of the year 1 and the last one of 9999: what four digits of a year can say in UTC. */
+const [earliestMillis, latestMillis] = [-62_135_596_800_000, 253_402_300_799_999]
+
+/**
+ * Reads an RFC 3339 date-time, to the millisecond (finer digits are cut off); none when it is not one, or when its offset
+ * moves it out of the years 1 to 9999.
+ */
+export const parse = (text: string): Option.Option<DateTime.Utc> => {
+  const day = shape.exec(text)?.[1]
+  if (day === undefined || !isCalendarDate(day)) return Option.none()
+  return Option.filter(
+    Option.map(DateTime.make(text), DateTime.toUtc),
+    ({ epochMilliseconds }) => epochMilliseconds >= earliestMillis && epochMilliseconds <= latestMillis
+  )
+}
+
+const onTheWire = Schema.String.annotate({ format: "date-time" })
+
+/** An instant as records and events show it: an RFC 3339 date-time in UTC. service-spec: ISO 8601 strings in UTC. */
+export const Instant = Schema.DateTimeUtc.annotate({
+  toCodecJson: () => Schema.link<DateTime.Utc>()(onTheWire, SchemaTransformation.dateTimeUtcFromString)
+})
+
+/** An instant as it is given in a body: an RFC 3339 date-time. service-spec: ISO 8601 strings in UTC. */
+export const Timestamp = onTheWire
+  .check(Schema.makeFilter((text) => Option.isSome(parse(text)), { expected: "an RFC 3339 date-time" }))
+  .pipe(
+    Schema.decodeTo(
+      Schema.DateTimeUtc,
+      SchemaTransformation.transform({
+        decode: (text) => DateTime.toUtc(DateTime.makeUnsafe(text)),
+        encode: DateTime.formatIso
+      })
+    )
+  )

@@ -1,0 +1,240 @@
+import { Result, Schema } from "effect"
+
+/** What a receiver's address may be, for one organisation. service-spec, Delivery shape: Endpoint URLs. */
+export interface AddressRules {
+  /** True for live organisations: `http` is refused. */
+  readonly require_https: boolean
+  /**
+   * Networks that an operator opened for this organisation, as `address/prefix`. Where they hold a loopback address,
+   * the host `localhost` is accepted, too. One that is not a network opens nothing.
+   */
+  readonly allowed_cidrs: ReadonlyArray<string>
+}
+
+/** What of an organisation decides where its webhooks may go. */
+interface AddressHolder {
+  readonly is_sandbox: boolean
+  readonly webhook_allowed_cidrs: ReadonlyArray<string>
+}
+
+/**
+ * The rules of an organisation, the same when an endpoint is saved and at every delivery: `https` unless it is a sandbox,
+ * and the networks that were opened to it; to a sandbox also those that the operator opened to all of them.
+ */
+export const addressRulesOf = (organisation: AddressHolder, operatorCidrs: ReadonlyArray<string>): AddressRules => {
+  const { is_sandbox, webhook_allowed_cidrs: own } = organisation
+  const shared = is_sandbox ? operatorCidrs : []
+  // One list stays itself, so that its networks are parsed once.
+  const allowed_cidrs = shared.length === 0 ? own : own.length === 0 ? shared : [...own, ...shared]
+  return { require_https: !is_sandbox, allowed_cidrs }
+}
+
+/** A receiver's URL or one of its addresses may not be called; `reason` is a sentence for the person who typed it. */
+export class AddressRefused extends Schema.TaggedError<AddressRefused>()("AddressRefused", {
+  reason: Schema.String
+}) {}
+
+/** A URL that may be called, as far as it can be judged without resolving its host. */
+export interface ParsedTarget {
+  /** Scheme, host and port, as `Host` and the TLS server name show them to the receiver. */
+  readonly origin: string
+  /** Path and query. */
+  readonly path: string
+  readonly secure: boolean
+  /** The host without brackets and without the root's trailing dot. */
+  readonly hostname: string
+  readonly port: number
+  /** The judged addresses of an IP literal or of `localhost`; null when the host is a name that must be resolved. */
+  readonly addresses: ReadonlyArray<string> | null
+}
+
+interface Address {
+  readonly text: string
+  readonly bits: 32 | 128
+  readonly value: bigint
+}
+
+interface Network {
+  readonly bits: 32 | 128
+  readonly shift: bigint
+  readonly prefix: bigint
+}
+
+/**
+ * The networks that no receiver is called in, and what each is. The IANA special-purpose registries, multicast, and the
+ * one cloud metadata address outside of them. IPv6 is refused outside 2000::/3 as a whole; see {@link judgeAddress}.
+ */
+export const refusedNetworks: ReadonlyArray<readonly [cidr: string, name: string]> = [
+  ["0.0.0.0/8", "an address of this network"],
+  ["10.0.0.0/8", "a private address"],
+  ["100.64.0.0/10", "a shared carrier address"],
+  ["127.0.0.0/8", "a loopback address"],
+  ["169.254.0.0/16", "a link-local address"],
+  ["172.16.0.0/12", "a private address"],
+  ["192.0.0.0/24", "a protocol assignment"],
+  ["192.0.2.0/24", "a documentation address"],
+  ["192.88.99.0/24", "a relay address"],
+  ["192.168.0.0/16", "a private address"],
+  ["198.18.0.0/15", "a benchmarking address"],
+  ["198.51.100.0/24", "a documentation address"],
+  ["203.0.113.0/24", "a documentation address"],
+  ["224.0.0.0/4", "a multicast address"],
+  ["240.0.0.0/4", "a reserved address"],
+  ["168.63.129.16/32", "a cloud metadata address"],
+  ["::/128", "the unspecified address"],
+  ["::1/128", "a loopback address"],
+  ["64:ff9b::/96", "a translated address"],
+  ["fc00::/7", "a private address"],
+  ["fe80::/10", "a link-local address"],
+  ["ff00::/8", "a multicast address"],
+  ["2001::/23", "a protocol assignment"],
+  ["2001:db8::/32", "a documentation address"],
+  ["2002::/16", "a tunnelled address"],
+  ["3fff::/20", "a documentation address"]
+]
+
+const ipv4 = (text: string): Address => ({
+  text,
+  bits: 32,
+  value: text.split(".").reduce((value, part) => (value << 8n) | BigInt(part), 0n)
+})
+
+const dotted = (value: bigint): string => [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 255n).join(".")
+
+const ipv6 = (text: string): Address => {
+  const [head, tail] = text.split("::").map((side) => (side === "" ? [] : side.split(":")))
+  const left = head ?? []
+  const right = tail ?? []
+  const groups = [...left, ...Array.from({ length: 8 - left.length - right.length }, () => "0"), ...right]
+  const value = groups.reduce((sum, group) => (sum << 16n) | BigInt(`0x${group}`), 0n)
+  // A socket that is told ::ffff:10.0.0.1 calls 10.0.0.1.
+  return value >> 32n === 0xffffn ? ipv4(dotted(value & 0xffff_ffffn)) : { text, bits: 128, value }
+}
+
+/** A host as WHATWG `URL` writes it: one spelling for each address, so that no other parser is needed. */
+const literalOf = (host: string): Address | undefined =>
+  host.startsWith("[") ? ipv6(host.slice(1, -1)) : /^\d+\.\d+\.\d+\.\d+$/.test(host) ? ipv4(host) : undefined
+
+const parseUrl = (url: string): URL | undefined => (URL.canParse(url) ? new URL(url) : undefined)
+
+const parseAddress = (text: string): Address | undefined => {
+  if (!/^[\da-f:.]+$/i.test(text)) return undefined
+  const url = parseUrl(text.includes(":") ? `http://[${text}]` : `http://${text}`)
+  return url === undefined ? undefined : literalOf(url.hostname)
+}
+
+const parseNetwork = (cidr: string): Network | undefined => {
+  const [text = "", length = "", ...rest] = cidr.split("/")
+  const address = parseAddress(text)
+  if (address === undefined || rest.length > 0 || !/^\d{1,3}$/.test(length)) return undefined
+  if (Number(length) > address.bits) return undefined
+  const shift = BigInt(address.bits - Number(length))
+  return { bits: address.bits, shift, prefix: address.value >> shift }
+}
+
+const contains = (network: Network, address: Address): boolean =>
+  network.bits === address.bits && address.value >> network.shift === network.prefix
+
+const parseNetworks = (cidrs: ReadonlyArray<string>): ReadonlyArray<Network> =>
+  cidrs.map(parseNetwork).filter((network) => network !== undefined)
+
+const refused = refusedNetworks.map(([cidr, name]) => ({ cidr, name, networks: parseNetworks([cidr]) }))
+const globalUnicast = parseNetworks(["2000::/3"])
+
+const allowedNetworks = new WeakMap<ReadonlyArray<string>, ReadonlyArray<Network>>()
+
+const isAllowed = (address: Address, rules: AddressRules): boolean => {
+  const known = allowedNetworks.get(rules.allowed_cidrs)
+  const networks = known ?? parseNetworks(rules.allowed_cidrs)
+  if (known === undefined) allowedNetworks.set(rules.allowed_cidrs, networks)
+  return networks.some((network) => contains(network, address))
+}
+
+const refuse = (reason: string): Result.Result<never, AddressRefused> => Result.fail(new AddressRefused({ reason }))
+
+const judge = (address: Address, rules: AddressRules): Result.Result<string, AddressRefused> => {
+  if (isAllowed(address, rules)) return Result.succeed(address.text)
+  for (const { cidr, name, networks } of refused) {
+    if (networks.some((network) => contains(network, address))) {
+      return refuse(`${address.text} is ${name} (${cidr}), which is not called`)
+    }
+  }
+  return address.bits === 32 || globalUnicast.some((network) => contains(network, address))
+    ? Result.succeed(address.text)
+    : refuse(`${address.text} is not a public address`)
+}
+
+/** Whether a text is a network that {@link AddressRules} can open, `address/prefix`. */
+export const isCidr = (text: string): boolean => parseNetwork(text) !== undefined
+
+/** The one spelling of an address; an IPv4-mapped one becomes the IPv4 address. Undefined when it is none. */
+export const canonicalAddress = (address: string): string | undefined => parseAddress(address)?.text
+
+/**
+ * Judges one resolved address and returns it in its one spelling. Refuses the networks of {@link refusedNetworks} and
+ * all IPv6 outside 2000::/3, unless the rules allow the address.
+ */
+export const judgeAddress = (address: string, rules: AddressRules): Result.Result<string, AddressRefused> => {
+  const parsed = parseAddress(address)
+  return parsed === undefined ? refuse(`${address} is not an IP address that can be called`) : judge(parsed, rules)
+}
+
+/** Judges everything that a host resolved to: one refused address refuses the host, and so does an empty answer. */
+export const judgeAnswers = (
+  hostname: string,
+  answers: ReadonlyArray<string>,
+  rules: AddressRules
+): Result.Result<ReadonlyArray<string>, AddressRefused> =>
+  answers.length === 0
+    ? refuse(`${hostname} does not resolve to an address`)
+    : Result.all(answers.map((answer) => judgeAddress(answer, rules)))
+
+const refusedSuffixes = [".localhost", ".internal", ".local"]
+
+const judgeHost = (host: string, rules: AddressRules): Result.Result<ReadonlyArray<string> | null, AddressRefused> => {
+  const literal = literalOf(host)
+  if (literal !== undefined) return Result.map(judge(literal, rules), (address) => [address])
+  if (host === "localhost") {
+    const loopback = [ipv4("127.0.0.1"), ipv6("::1")].filter((address) => isAllowed(address, rules))
+    return loopback.length === 0
+      ? refuse("localhost is not called")
+      : Result.succeed(loopback.map((address) => address.text))
+  }
+  const labels = host.split(".")
+  if (labels.length < 2) return refuse(`${host} is not a full host name`)
+  if (labels.includes("")) return refuse(`${host} has an empty label`)
+  return refusedSuffixes.some((suffix) => host.endsWith(suffix))
+    ? refuse(`${host} is a local name, which is not called`)
+    : Result.succeed(null)
+}
+
+const judgeSyntax = (text: string, url: URL, rules: AddressRules): string | undefined => {
+  if (/[^\u0021-\u007e\u00a0-\uffff]/.test(text)) return "the URL contains a space or a control character"
+  if (url.protocol !== "https:" && url.protocol !== "http:") return "the URL's scheme is neither https nor http"
+  if (rules.require_https && url.protocol !== "https:") return "live organisations are called by https only"
+  if (url.username !== "" || url.password !== "") return "the URL contains a user name or a password"
+  if (url.href.includes("#")) return "the URL contains a fragment"
+  return url.port === "0" ? "port 0 cannot be called" : undefined
+}
+
+/**
+ * Judges a URL as it is written, host literal included, with the same parser that a web client uses (decimal, octal,
+ * hexadecimal, short and full-width spellings of an address are that address). A name is still to be resolved, and its
+ * answers to be judged by {@link judgeAnswers}.
+ */
+export const judgeUrl = (url: string, rules: AddressRules): Result.Result<ParsedTarget, AddressRefused> => {
+  const parsed = parseUrl(url)
+  if (parsed === undefined) return refuse("the URL cannot be read")
+  const broken = judgeSyntax(url, parsed, rules)
+  if (broken !== undefined) return refuse(broken)
+  const host = parsed.hostname.endsWith(".") ? parsed.hostname.slice(0, -1) : parsed.hostname
+  const secure = parsed.protocol === "https:"
+  return Result.map(judgeHost(host, rules), (addresses) => ({
+    origin: `${parsed.protocol}//${host}${parsed.port === "" ? "" : `:${parsed.port}`}`,
+    path: parsed.pathname + parsed.search,
+    secure,
+    hostname: host.startsWith("[") ? host.slice(1, -1) : host,
+    port: parsed.port === "" ? (secure ? 443 : 80) : Number(parsed.port),
+    addresses
+  }))
+}

@@ -1,0 +1,176 @@
+import { DateTime, Duration, Schema, Struct } from "effect"
+import { OrganisationId, WebhookEndpointId } from "./Ids.ts"
+import { Limits } from "./Limits.ts"
+import type { ListSpec } from "./Listing.ts"
+import type { Machine } from "./Machine.ts"
+import { LongText, TextUpTo } from "./Text.ts"
+import { Instant } from "./Timestamp.ts"
+
+/** Why an endpoint is not active. decisions, section 4: Webhook endpoints. */
+export const DisabledReason = Schema.Literals(["disabled_by_owner", "delivery_failures"])
+export type DisabledReason = typeof DisabledReason.Type
+
+/** A receiver of an organisation's events. decisions, section 4: Webhook endpoints. */
+export class WebhookEndpoint extends Schema.Opaque<WebhookEndpoint>()(
+  Schema.Struct({
+    id: WebhookEndpointId,
+    organisation_id: OrganisationId,
+    url: Schema.String,
+    description: Schema.NullOr(Schema.String),
+    event_types: Schema.Array(Schema.String),
+    is_active: Schema.Boolean,
+    disabled_reason: Schema.NullOr(DisabledReason),
+    secret_last4: Schema.String,
+    /** The signing secret, sealed with the key ring. */
+    sealed_secret: Schema.String,
+    /** The secret before the last rotation, sealed, while it still signs. */
+    previous_sealed_secret: Schema.NullOr(Schema.String),
+    previous_secret_expires_at: Schema.NullOr(Instant),
+    /** Since when every attempt has failed; null after a 2xx. */
+    failing_since: Schema.NullOr(Instant),
+    /** When, within the present run of failures, a delivery last used up all its attempts. */
+    exhausted_at: Schema.NullOr(Instant),
+    created_at: Instant,
+    updated_at: Instant,
+    deleted_at: Schema.NullOr(Instant)
+  }).annotate({ identifier: "StoredWebhookEndpoint" })
+) {}
+
+/** An endpoint as the API shows it. */
+export const WebhookEndpointRecord = WebhookEndpoint.mapFields(
+  Struct.pick([
+    "id",
+    "url",
+    "description",
+    "event_types",
+    "is_active",
+    "disabled_reason",
+    "secret_last4",
+    "created_at",
+    "updated_at"
+  ])
+).annotate({ identifier: "WebhookEndpoint" })
+
+/** An endpoint with its secret, in the answers of create and rotate only. */
+export const WebhookEndpointWithSecret = WebhookEndpointRecord.mapFields((fields) => ({
+  ...fields,
+  secret: Schema.String
+})).annotate({ identifier: "WebhookEndpointWithSecret" })
+
+/** The list of endpoints. */
+export const listing: ListSpec = {
+  filters: {
+    is_active: { kind: "boolean", description: "Whether deliveries are made" },
+    created_at: { kind: "timestamp", description: "When the endpoint was registered" }
+  }
+}
+
+const eventTypesOf = (eventTypes: ReadonlyArray<string>) =>
+  Schema.Array(Schema.Literals(eventTypes)).check(
+    Schema.isMinLength(1),
+    Schema.makeFilter((types) => new Set(types).size === types.length, { expected: "event types without repetition" })
+  )
+
+/** What POST /webhook-endpoints takes, for a catalogue of event types. */
+export const newWebhookEndpoint = (eventTypes: ReadonlyArray<string>) =>
+  Schema.Struct({
+    url: TextUpTo(Limits.urlCharacters),
+    event_types: eventTypesOf(eventTypes),
+    description: Schema.optionalKey(Schema.NullOr(LongText))
+  }).annotate({ identifier: "NewWebhookEndpoint" })
+export type NewWebhookEndpoint = ReturnType<typeof newWebhookEndpoint>["Type"]
+
+/** What PATCH /webhook-endpoints/{id} takes. */
+export const webhookEndpointPatch = (eventTypes: ReadonlyArray<string>) =>
+  Schema.Struct({
+    url: Schema.optionalKey(TextUpTo(Limits.urlCharacters)),
+    event_types: Schema.optionalKey(eventTypesOf(eventTypes)),
+    description: Schema.optionalKey(Schema.NullOr(LongText)),
+    is_active: Schema.optionalKey(Schema.Boolean)
+  }).annotate({ identifier: "WebhookEndpointPatch" })
+export type WebhookEndpointPatch = ReturnType<typeof webhookEndpointPatch>["Type"]
+
+/** What POST /webhook-endpoints/{id}/rotate_secret takes. decisions, section 4: Webhook endpoints. */
+export const SecretRotation = Schema.Struct({
+  overlap_hours: Schema.optionalKey(
+    Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Limits.secretOverlapHours })))
+  )
+}).annotate({ identifier: "SecretRotation" })
+export type SecretRotation = typeof SecretRotation.Type
+
+/** What a signing secret begins with; 40 base62 characters follow. */
+export const secretPrefix = "almwh_"
+
+/** Random characters of a signing secret. decisions, section 4: Webhook endpoints. */
+export const secretDigits = 40
+
+export const Command = Schema.TaggedUnion({
+  Disable: { at: Instant },
+  DisableFailing: { at: Instant },
+  Enable: { at: Instant },
+  Delete: { at: Instant }
+})
+export type Command = typeof Command.Type
+
+export type Status = "ACTIVE" | "DISABLED" | "DELETED"
+
+/** Whether failures have run unbroken for five days and include a delivery that used all its attempts. */
+export const isDead = (endpoint: WebhookEndpoint, at: DateTime.Utc): boolean =>
+  endpoint.failing_since !== null &&
+  endpoint.exhausted_at !== null &&
+  DateTime.isLessThanOrEqualTo(
+    DateTime.addDuration(endpoint.failing_since, Duration.hours(Limits.endpointDisableHours)),
+    at
+  )
+
+const rule = "decisions, section 5: Webhook endpoint"
+
+/** decisions, section 5: Webhook endpoint. */
+export const machine: Machine<WebhookEndpoint, Status, Command, never> = {
+  name: "Webhook endpoint",
+  statuses: ["ACTIVE", "DISABLED", "DELETED"],
+  births: [{ by: "POST /webhook-endpoints", to: "ACTIVE", emits: [], rule }],
+  table: {
+    Disable: {
+      from: ["ACTIVE"],
+      to: "DISABLED",
+      emits: [],
+      patch: (_, { at }) => ({ disabled_reason: "disabled_by_owner", updated_at: at }),
+      rule
+    },
+    DisableFailing: {
+      from: ["ACTIVE"],
+      to: "DISABLED",
+      emits: [],
+      when: "failures have run unbroken for five days and include a delivery that used all six attempts",
+      guard: (self, { at }) => isDead(self, at),
+      patch: (_, { at }) => ({ disabled_reason: "delivery_failures", updated_at: at }),
+      rule: "decisions, section 4: Webhook endpoints"
+    },
+    Enable: {
+      from: ["DISABLED"],
+      to: "ACTIVE",
+      emits: [],
+      patch: (_, { at }) => ({ disabled_reason: null, failing_since: null, exhausted_at: null, updated_at: at }),
+      rule
+    },
+    Delete: {
+      from: ["ACTIVE", "DISABLED"],
+      to: "DELETED",
+      emits: [],
+      patch: (_, { at }) => ({ deleted_at: at, updated_at: at }),
+      rule
+    }
+  },
+  statusOf: (endpoint) => (endpoint.deleted_at !== null ? "DELETED" : endpoint.is_active ? "ACTIVE" : "DISABLED"),
+  enter: (status) => ({ is_active: status === "ACTIVE" }),
+  milestones: { deleted_at: ["DELETED"] }
+}
+
+/** The sealed secrets that sign at an instant, newest first: two while a rotation overlaps. */
+export const signingSecrets = (endpoint: WebhookEndpoint, at: DateTime.Utc): ReadonlyArray<string> =>
+  endpoint.previous_sealed_secret !== null &&
+  endpoint.previous_secret_expires_at !== null &&
+  DateTime.isLessThan(at, endpoint.previous_secret_expires_at)
+    ? [endpoint.sealed_secret, endpoint.previous_sealed_secret]
+    : [endpoint.sealed_secret]

@@ -1,0 +1,200 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Schema } from "effect"
+import fc from "fast-check"
+import { CalendarDate, dayOf, isCalendarDate, startOfDay, Timezone } from "../../src/domain/CalendarDate.ts"
+
+const zones = [
+  "UTC",
+  "Australia/Sydney",
+  "Australia/Lord_Howe",
+  "Pacific/Auckland",
+  "Pacific/Chatham",
+  "Pacific/Apia",
+  "Pacific/Kiritimati",
+  "Pacific/Kwajalein",
+  "Asia/Kolkata",
+  "Asia/Kathmandu",
+  "Asia/Beirut",
+  "Asia/Tehran",
+  "Asia/Gaza",
+  "Africa/Cairo",
+  "Africa/Casablanca",
+  "Europe/London",
+  "Europe/Dublin",
+  "Atlantic/Azores",
+  "America/Sao_Paulo",
+  "America/Havana",
+  "America/Asuncion",
+  "America/Santiago",
+  "America/New_York",
+  "America/St_Johns",
+  "America/Toronto",
+  "America/Scoresbysund"
+] as const
+
+const zone = fc.constantFrom(...zones)
+
+const dayMillis = 86_400_000
+
+const dayAt = (millis: number): CalendarDate => CalendarDate.make(new Date(millis).toISOString().slice(0, 10))
+
+const dayIn = (first: number, last: number) =>
+  fc
+    .integer({ min: Date.UTC(first, 0, 1) / dayMillis, max: Date.UTC(last, 11, 31) / dayMillis })
+    .map((days) => dayAt(days * dayMillis))
+
+const formatters = new Map<string, Intl.DateTimeFormat>()
+
+/** The local day by the platform's own formatter. */
+const reference = (at: DateTime.Utc, timezone: string): string => {
+  const known = formatters.get(timezone)
+  const formatter =
+    known ?? new Intl.DateTimeFormat("en-US", { timeZone: timezone, year: "numeric", month: "2-digit", day: "2-digit" })
+  formatters.set(timezone, formatter)
+  const parts = formatter.formatToParts(DateTime.toEpochMillis(at))
+  const part = (type: string) => parts.find((each) => each.type === type)?.value ?? ""
+  return `${part("year").padStart(4, "0")}-${part("month")}-${part("day")}`
+}
+
+const shift = (at: DateTime.Utc, millis: number): DateTime.Utc => DateTime.makeUnsafe(at.epochMilliseconds + millis)
+
+/** The start is in the day (or after it, where the zone skipped the whole day), and nothing before it is. */
+const assertFirstInstant = (day: CalendarDate, timezone: string, skipped = false): void => {
+  const start = startOfDay(day, timezone)
+  const label = `${day} in ${timezone}: ${DateTime.formatIso(start)}`
+  if (skipped) assert.isTrue(dayOf(start, timezone) > day, label)
+  else assert.strictEqual(dayOf(start, timezone), day, label)
+  for (const before of [1, 60_000, 1_800_000, 3_600_000, 7_200_000, dayMillis]) {
+    assert.isTrue(dayOf(shift(start, -before), timezone) < day, `${label}, ${before} ms before`)
+  }
+}
+
+describe("a calendar date", () => {
+  it("is exactly what the Gregorian calendar has from the year 1 to 9999", () => {
+    const lengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+    const isLeap = (year: number) => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+    const part = (digits: number) => (value: number) => String(value).padStart(digits, "0")
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.integer({ min: 0, max: 9999 }), fc.constantFrom(1600, 1900, 2000, 2100, 2024)),
+        fc.integer({ min: 0, max: 13 }),
+        fc.integer({ min: 0, max: 32 }),
+        (year, month, day) => {
+          const length = (lengths[month - 1] ?? 0) + (month === 2 && isLeap(year) ? 1 : 0)
+          const text = `${part(4)(year)}-${part(2)(month)}-${part(2)(day)}`
+          assert.strictEqual(isCalendarDate(text), year >= 1 && day >= 1 && day <= length, text)
+        }
+      ),
+      { numRuns: 2_000 }
+    )
+  })
+
+  it("is written YYYY-MM-DD and no other way", () => {
+    const others = [
+      "2026-1-01",
+      "26-01-01",
+      "2026-01-01 ",
+      "2026-01-01T00:00:00Z",
+      "20260101",
+      "2026/01/01",
+      "２026-01-01"
+    ]
+    for (const text of [...others, "", "+002026-01-01", "-2026-01-01", "2026-01-01\n"]) {
+      assert.isFalse(isCalendarDate(text), text)
+    }
+  })
+})
+
+describe("a timezone", () => {
+  it("is one of the IANA database, never an offset", () => {
+    const is = Schema.is(Timezone)
+    for (const name of zones) assert.isTrue(is(name), name)
+    for (const name of ["", "+10:00", "-05", "Sydney", "Australia/Nowhere", "constructor"])
+      assert.isFalse(is(name), name)
+  })
+})
+
+describe("the day of an instant", () => {
+  it("is what the platform's formatter says", () => {
+    const instant = fc
+      .integer({ min: Date.UTC(1900, 0, 1), max: Date.UTC(2100, 0, 1) })
+      .map((millis) => DateTime.makeUnsafe(millis))
+    fc.assert(
+      fc.property(instant, zone, (at, timezone) => {
+        assert.strictEqual(dayOf(at, timezone), reference(at, timezone))
+      }),
+      { numRuns: 500 }
+    )
+  })
+
+  it("never goes back by more than the one day that clocks are set back over", () => {
+    const pair = fc.tuple(fc.integer({ min: 0, max: 4e12 }), fc.integer({ min: dayMillis, max: 30 * dayMillis }))
+    fc.assert(
+      fc.property(pair, zone, ([millis, later], timezone) => {
+        const [one, other] = [DateTime.makeUnsafe(millis), DateTime.makeUnsafe(millis + later)]
+        assert.isTrue(dayOf(one, timezone) <= dayOf(other, timezone))
+      })
+    )
+  })
+})
+
+describe("the start of a day", () => {
+  it("is the first instant of the day, in every zone and every year", () => {
+    fc.assert(
+      fc.property(dayIn(1972, 2099), zone, (day, timezone) => {
+        fc.pre(!(timezone === "Pacific/Apia" && day === "2011-12-30"))
+        fc.pre(!(timezone === "Pacific/Kwajalein" && day === "1993-08-21"))
+        assertFirstInstant(day, timezone)
+      }),
+      { numRuns: 500 }
+    )
+  })
+
+  it("is the first instant of every day of a year of daylight saving", () => {
+    for (const timezone of ["America/Sao_Paulo", "Asia/Beirut", "America/St_Johns", "America/Havana"]) {
+      for (let day = Date.UTC(2010, 0, 1); day < Date.UTC(2011, 0, 1); day += dayMillis) {
+        const start = startOfDay(dayAt(day), timezone)
+        assert.deepStrictEqual(
+          [dayOf(start, timezone), dayOf(shift(start, -1), timezone)],
+          [dayAt(day), dayAt(day - dayMillis)]
+        )
+      }
+    }
+  })
+
+  const turns: ReadonlyArray<readonly [what: string, timezone: string, day: string, start: string]> = [
+    ["Sydney in summer", "Australia/Sydney", "2026-01-15", "2026-01-14T13:00:00.000Z"],
+    ["Sydney in winter", "Australia/Sydney", "2026-07-15", "2026-07-14T14:00:00.000Z"],
+    ["Sydney on the day that summer time ends", "Australia/Sydney", "2026-04-05", "2026-04-04T13:00:00.000Z"],
+    ["Sydney on the day after", "Australia/Sydney", "2026-04-06", "2026-04-05T14:00:00.000Z"],
+    ["São Paulo without midnight", "America/Sao_Paulo", "2018-11-04", "2018-11-04T03:00:00.000Z"],
+    ["Cairo without midnight", "Africa/Cairo", "2024-04-26", "2024-04-25T22:00:00.000Z"],
+    ["Beirut without midnight", "Asia/Beirut", "2024-03-31", "2024-03-30T22:00:00.000Z"],
+    ["Toronto without 23:30 to 00:30", "America/Toronto", "1919-03-31", "1919-03-31T04:30:00.000Z"],
+    ["Havana with midnight twice", "America/Havana", "2023-11-05", "2023-11-05T04:00:00.000Z"],
+    ["St John's with midnight twice", "America/St_Johns", "2010-11-07", "2010-11-07T02:30:00.000Z"],
+    ["São Paulo with 23:00 twice", "America/Sao_Paulo", "2018-02-18", "2018-02-18T03:00:00.000Z"]
+  ]
+
+  it.each(turns)("%s", (_, timezone, text, expected) => {
+    const day = CalendarDate.make(text)
+    assert.strictEqual(DateTime.formatIso(startOfDay(day, timezone)), expected)
+    assertFirstInstant(day, timezone)
+  })
+
+  it("of a day that a zone skipped is the first instant after it", () => {
+    const skipped = CalendarDate.make("2011-12-30")
+    assert.strictEqual(DateTime.formatIso(startOfDay(skipped, "Pacific/Apia")), "2011-12-30T10:00:00.000Z")
+    assertFirstInstant(skipped, "Pacific/Apia", true)
+    assertFirstInstant(CalendarDate.make("1993-08-21"), "Pacific/Kwajalein", true)
+  })
+
+  it("orders days as the calendar does", () => {
+    fc.assert(
+      fc.property(dayIn(1972, 2099), dayIn(1972, 2099), zone, (one, other, timezone) => {
+        fc.pre(one < other)
+        assert.isTrue(DateTime.isLessThanOrEqualTo(startOfDay(one, timezone), startOfDay(other, timezone)))
+      })
+    )
+  })
+})

@@ -1,0 +1,152 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Result, Schema } from "effect"
+import fc from "fast-check"
+import * as Delivery from "../../src/domain/Delivery.ts"
+import { DeliveryId, EventId, idPrefixes } from "../../src/domain/Ids.ts"
+import { decide } from "../../src/domain/Machine.ts"
+import { arbitraryOf } from "../../src/testing/Arbitraries.ts"
+
+const instant = fc.integer({ min: 0, max: 4e12 }).map((millis) => DateTime.makeUnsafe(millis))
+
+const anyDelivery = arbitraryOf(Delivery.Delivery)
+
+const newborn = fc.tuple(anyDelivery, instant).map(
+  ([delivery, at]): Delivery.Delivery => ({
+    ...delivery,
+    status: "PENDING",
+    attempt_count: 0,
+    next_attempt_at: at,
+    completed_at: null
+  })
+)
+
+const apply = (delivery: Delivery.Delivery, command: Delivery.Command): Delivery.Delivery =>
+  Result.getOrThrow(decide(Delivery.machine, delivery, command)).state
+
+const settle = (
+  delivery: Delivery.Delivery,
+  outcome: Pick<Delivery.Attempt, "response_status" | "error">,
+  at: DateTime.Utc
+): Delivery.Delivery => apply(delivery, Delivery.settlement(delivery, outcome, at))
+
+const failure = fc.constantFrom(
+  { response_status: 500, error: null },
+  { response_status: 301, error: null },
+  { response_status: 410, error: null },
+  { response_status: null, error: "timeout" },
+  { response_status: 200, error: "timeout" }
+)
+const success = fc.integer({ min: 200, max: 299 }).map((response_status) => ({ response_status, error: null }))
+const interruption = { response_status: null, error: Delivery.interrupted }
+
+const secondsBetween = (from: DateTime.Utc, to: DateTime.Utc | null): number =>
+  to === null ? assert.fail("no attempt is due") : (to.epochMilliseconds - from.epochMilliseconds) / 1000
+
+describe("the retry schedule", () => {
+  it("is six attempts: at once, then 1 min, 5 min, 30 min, 3 h and 24 h after the previous one", () => {
+    fc.assert(
+      fc.property(
+        newborn,
+        fc.array(fc.tuple(failure, fc.nat(9e9)), { minLength: 6, maxLength: 6 }),
+        (born, attempts) => {
+          let delivery = born
+          const waits: Array<number> = []
+          for (const [outcome, lateness] of attempts) {
+            assert.strictEqual(delivery.status, "PENDING")
+            const due = delivery.next_attempt_at ?? assert.fail("an attempt is due")
+            const at = DateTime.addDuration(due, lateness)
+            delivery = settle(delivery, outcome, at)
+            if (delivery.status === "PENDING") waits.push(secondsBetween(at, delivery.next_attempt_at))
+          }
+          assert.deepStrictEqual(waits, [60, 5 * 60, 30 * 60, 3 * 3600, 24 * 3600])
+          assert.deepInclude(delivery, { status: "FAILED", attempt_count: 6, next_attempt_at: null })
+        }
+      )
+    )
+  })
+
+  it("makes the first attempt at once", () => {
+    fc.assert(fc.property(instant, (at) => assert.strictEqual(secondsBetween(at, Delivery.dueAfter(0, at)), 0)))
+  })
+
+  it("is left by the first 2xx, at any attempt", () => {
+    fc.assert(
+      fc.property(newborn, fc.array(failure, { maxLength: 5 }), success, instant, (born, failures, received, at) => {
+        const failed = failures.reduce((delivery, outcome) => settle(delivery, outcome, at), born)
+        const delivery = settle(failed, received, at)
+        assert.deepInclude(delivery, { status: "DELIVERED", attempt_count: failures.length + 1, next_attempt_at: null })
+        assert.deepStrictEqual(delivery.completed_at, at)
+      })
+    )
+  })
+
+  it("counts an interrupted attempt, and makes the next at once", () => {
+    fc.assert(
+      fc.property(newborn, fc.array(failure, { maxLength: 5 }), instant, (born, failures, at) => {
+        const before = failures.reduce((delivery, outcome) => settle(delivery, outcome, at), born)
+        const after = settle(before, interruption, at)
+        assert.strictEqual(after.attempt_count, before.attempt_count + 1)
+        if (failures.length === 5) assert.strictEqual(after.status, "FAILED")
+        else assert.strictEqual(secondsBetween(at, after.next_attempt_at), 0)
+      })
+    )
+  })
+
+  it("ends after six attempts, however they fail", () => {
+    const outcome = fc.oneof(failure, fc.constant(interruption))
+    fc.assert(
+      fc.property(newborn, fc.array(outcome, { minLength: 6, maxLength: 6 }), instant, (born, outcomes, at) => {
+        const end = outcomes.reduce((delivery, each) => settle(delivery, each, at), born)
+        assert.deepInclude(end, { status: "FAILED", attempt_count: 6 })
+      })
+    )
+  })
+
+  it("is ended by abandoning, without an attempt", () => {
+    fc.assert(
+      fc.property(newborn, instant, (born, at) => {
+        assert.deepInclude(apply(born, { _tag: "Abandon", at }), {
+          status: "FAILED",
+          attempt_count: 0,
+          next_attempt_at: null
+        })
+      })
+    )
+  })
+})
+
+describe("an answer is received", () => {
+  it("exactly when its status is 2xx", () => {
+    for (let status = 100; status < 600; status++) {
+      assert.strictEqual(Delivery.isReceived(status), Math.floor(status / 100) === 2)
+    }
+    assert.isFalse(Delivery.isReceived(null))
+  })
+})
+
+describe("the ids of an event's deliveries", () => {
+  const ordinals = Array.from({ length: 20 }, (_, index) => index + 1)
+
+  it("are valid, distinct, and the event's own but for the prefix and the last digit", () => {
+    fc.assert(
+      fc.property(arbitraryOf(EventId), (event_id) => {
+        const ids = ordinals.map((ordinal) => Delivery.idFor(event_id, ordinal))
+        assert.isTrue(ids.every(Schema.is(DeliveryId)))
+        assert.strictEqual(new Set(ids).size, ordinals.length)
+        for (const id of ids) {
+          assert.strictEqual(id.slice(0, -1), event_id.slice(0, -1).replace(idPrefixes.event, idPrefixes.delivery))
+        }
+      })
+    )
+  })
+
+  it("are never those of an event that differs before its last digit", () => {
+    fc.assert(
+      fc.property(arbitraryOf(EventId), arbitraryOf(EventId), (one, other) => {
+        fc.pre(one.slice(0, -1) !== other.slice(0, -1))
+        const ids = new Set(ordinals.map((ordinal) => Delivery.idFor(one, ordinal)))
+        assert.isFalse(ordinals.some((ordinal) => ids.has(Delivery.idFor(other, ordinal))))
+      })
+    )
+  })
+})

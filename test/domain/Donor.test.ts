@@ -1,0 +1,301 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Schema } from "effect"
+import fc from "fast-check"
+import {
+  Donor,
+  DonorPatch,
+  DonorRecord,
+  derived,
+  eventCore,
+  eventData,
+  missingField,
+  NewDonor,
+  type Profile,
+  patched,
+  profileOf,
+  SubmittedDonor,
+  wordsOf
+} from "../../src/domain/Donor.ts"
+import { compareCodePoints } from "../../src/domain/Text.ts"
+import { arbitraryOf } from "../../src/testing/Arbitraries.ts"
+
+const texts = [
+  "first_name",
+  "last_name",
+  "organisation_name",
+  "email",
+  "phone",
+  "address_line1",
+  "address_line2",
+  "suburb",
+  "state",
+  "postcode",
+  "employer_name",
+  "occupation"
+] as const
+
+const writable = ["donor_type", ...texts, "country", "do_not_contact", "marketing_consent_at"]
+
+/** Names as people type them: padded, blank or plain. */
+const name = fc.constantFrom("Mary", "mary", "  Mary ", "Ödön", "", "   ", "van der  Berg")
+const some = fc.option(name)
+const typed = fc.record(
+  { first_name: some, last_name: some, organisation_name: some, phone: some, suburb: some },
+  { requiredKeys: [] }
+)
+
+const newDonor = fc.tuple(arbitraryOf(NewDonor), typed).map(([input, names]): NewDonor => ({ ...input, ...names }))
+const patch = fc.tuple(arbitraryOf(DonorPatch), typed).map(([input, names]): DonorPatch => ({ ...input, ...names }))
+const at = DateTime.makeUnsafe("2026-02-03T04:05:06Z")
+
+const record = (input: NewDonor, anyDonor: Donor): Donor => ({ ...anyDonor, ...profileOf(input) })
+const donor = fc.tuple(newDonor, arbitraryOf(Donor)).map(([input, any]) => record(input, any))
+
+const fieldsOf = (value: object): Readonly<Record<string, unknown>> => ({ ...value })
+
+const differing = (before: Donor, after: Donor): ReadonlyArray<string> =>
+  writable.filter((field) => JSON.stringify(fieldsOf(before)[field]) !== JSON.stringify(fieldsOf(after)[field]))
+
+describe("a new donor's profile", () => {
+  it("has every writable field, trimmed, blank counting as none", () => {
+    fc.assert(
+      fc.property(newDonor, (input) => {
+        const profile = profileOf(input)
+        assert.sameMembers(Object.keys(profile), writable)
+        for (const field of texts) {
+          const trimmed = input[field]?.trim()
+          assert.strictEqual(profile[field], trimmed === "" ? null : (trimmed ?? null), field)
+        }
+      })
+    )
+  })
+
+  it("is the same for null as for absence", () => {
+    fc.assert(
+      fc.property(newDonor, (input) => {
+        const given: NewDonor = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null))
+        assert.deepStrictEqual(profileOf(input), profileOf(given))
+      })
+    )
+  })
+
+  it("defaults to an individual in Australia", () => {
+    assert.deepInclude(profileOf({}), { donor_type: "INDIVIDUAL", country: "AU", do_not_contact: false })
+    assert.deepInclude(profileOf({ country: " NZ " }), { country: "NZ" })
+  })
+
+  it("keeps its own form when it is given again", () => {
+    fc.assert(fc.property(newDonor, (input) => assert.deepStrictEqual(profileOf(profileOf(input)), profileOf(input))))
+  })
+})
+
+describe("the field that a profile lacks", () => {
+  const blank = profileOf({})
+  const lacks = (profile: Partial<Profile>) => missingField({ ...blank, ...profile })
+
+  it("is a name or an e-mail address for people", () => {
+    for (const donor_type of ["INDIVIDUAL", "UNKNOWN"] as const) {
+      assert.strictEqual(lacks({ donor_type }), "first_name")
+      assert.strictEqual(lacks({ donor_type, organisation_name: "Acme", phone: "1" }), "first_name")
+      for (const field of ["first_name", "last_name", "email"]) assert.isNull(lacks({ donor_type, [field]: "x" }))
+    }
+  })
+
+  it("is their name for organisations and trusts", () => {
+    for (const donor_type of ["ORGANISATION", "TRUST"] as const) {
+      assert.strictEqual(lacks({ donor_type, first_name: "x", email: "x" }), "organisation_name")
+      assert.isNull(lacks({ donor_type, organisation_name: "x" }))
+    }
+  })
+
+  it("is the country when it was blanked", () => {
+    assert.strictEqual(missingField(profileOf({ first_name: "x", country: "  " })), "country")
+  })
+})
+
+describe("a patched donor", () => {
+  it("names exactly the fields that differ", () => {
+    fc.assert(
+      fc.property(donor, patch, (before, change) => {
+        const after = patched(before, change, at)
+        assert.sameMembers([...after.changed_fields], [...differing(before, after.donor)])
+        for (const field of after.changed_fields) assert.property(change, field)
+      })
+    )
+  })
+
+  it("is not changed by the same patch a second time", () => {
+    fc.assert(
+      fc.property(donor, patch, (before, change) => {
+        const once = patched(before, change, at).donor
+        const twice = patched(once, change, DateTime.add(at, { days: 1 }))
+        assert.deepStrictEqual(twice.changed_fields, [])
+        assert.strictEqual(twice.donor, once)
+      })
+    )
+  })
+
+  it("is not changed by its own fields", () => {
+    fc.assert(
+      fc.property(newDonor, arbitraryOf(Donor), (input, any) => {
+        const before = record(input, any)
+        assert.deepStrictEqual(patched(before, profileOf(input), at), { donor: before, changed_fields: [] })
+      })
+    )
+  })
+
+  it("is not changed by the same instant of consent", () => {
+    fc.assert(
+      fc.property(donor, fc.nat(), (any, millis) => {
+        const before = { ...any, marketing_consent_at: DateTime.makeUnsafe(millis) }
+        const consent = (of: number) => patched(before, { marketing_consent_at: DateTime.makeUnsafe(of) }, at)
+        assert.deepStrictEqual(consent(millis).changed_fields, [])
+        assert.deepStrictEqual(consent(millis + 1).changed_fields, ["marketing_consent_at"])
+      })
+    )
+  })
+
+  it("raises its profile revision and its date exactly when something changed", () => {
+    fc.assert(
+      fc.property(donor, patch, (before, change) => {
+        const { changed_fields, donor: after } = patched(before, change, at)
+        const raised = changed_fields.length > 0
+        assert.strictEqual(after.profile_revision, before.profile_revision + (raised ? 1 : 0))
+        assert.isTrue(DateTime.Equivalence(after.updated_at, raised ? at : before.updated_at))
+      })
+    )
+  })
+
+  it("keeps what the patch does not name, and takes what it names, trimmed", () => {
+    fc.assert(
+      fc.property(donor, patch, (before, change) => {
+        const after = patched(before, change, at).donor
+        for (const field of texts) {
+          const given = change[field]
+          const trimmed = given?.trim()
+          assert.strictEqual(
+            after[field],
+            given === undefined ? before[field] : trimmed === undefined || trimmed === "" ? null : trimmed
+          )
+        }
+        assert.strictEqual(after.id, before.id)
+        assert.strictEqual(after.archived_at, before.archived_at)
+      })
+    )
+  })
+
+  it("is clearable wherever the record is nullable", () => {
+    fc.assert(
+      fc.property(donor, fc.subarray([...texts]), (before, cleared) => {
+        const after = patched(before, Object.fromEntries(cleared.map((field) => [field, null])), at).donor
+        for (const field of cleared) assert.isNull(after[field])
+      })
+    )
+  })
+
+  it("lacks its country when that is blanked", () => {
+    fc.assert(
+      fc.property(donor, (before) =>
+        assert.strictEqual(missingField(patched(before, { country: " " }, at).donor), "country")
+      )
+    )
+  })
+})
+
+describe("the words of a search", () => {
+  const text = fc
+    .array(fc.oneof(name, fc.string({ unit: "grapheme-composite", maxLength: 8 })))
+    .map((all) => all.join(" "))
+
+  it("are distinct, lower-case and without blanks", () => {
+    fc.assert(
+      fc.property(text, (any) => {
+        const words = wordsOf(any)
+        assert.strictEqual(new Set(words).size, words.length)
+        for (const word of words) {
+          assert.match(word, /^\S+$/u)
+          assert.strictEqual(word, word.toLowerCase())
+        }
+      })
+    )
+  })
+
+  it("do not depend on case, spacing or composition", () => {
+    const plain = fc.constantFrom("Zoë  Müller", "ANNE-MARIE o'Neil", "François", "ｆｕｌｌ width")
+    fc.assert(
+      fc.property(plain, (any) => {
+        for (const other of [any.toUpperCase(), any.normalize("NFD"), `\t ${any}\n`, any.replaceAll(" ", "\u00a0")]) {
+          assert.deepStrictEqual(wordsOf(other), wordsOf(any))
+        }
+      })
+    )
+  })
+
+  it("find a donor by the beginning of any word of the names and the e-mail address", () => {
+    fc.assert(
+      fc.property(donor, fc.nat(), fc.nat(), (any, pick, length) => {
+        const found = [any.first_name, any.last_name, any.organisation_name, any.email].filter((each) => each !== null)
+        const shown = found.flatMap((each) => each.split(/\s+/).filter((word) => word !== ""))
+        fc.pre(shown.length > 0)
+        const word = [...(shown[pick % shown.length] ?? "")]
+        const [prefix = ""] = wordsOf(word.slice(0, 1 + (length % word.length)).join(""))
+        assert.isTrue(derived(any).words.some((each) => each.startsWith(prefix)))
+      })
+    )
+  })
+})
+
+describe("the columns that are derived from a donor", () => {
+  it("compare e-mail addresses whatever their case", () => {
+    fc.assert(
+      fc.property(donor, (any) => {
+        const columns = derived({ ...any, email: "Mary@X.org" })
+        assert.deepStrictEqual(columns, derived({ ...any, email: "mary@x.ORG" }))
+        assert.strictEqual(columns.email_key, "mary@x.org")
+        assert.isNull(derived({ ...any, email: null }).email_key)
+      })
+    )
+  })
+
+  it("sort donors without a last name after every other", () => {
+    fc.assert(
+      fc.property(donor, fc.string({ unit: "grapheme", minLength: 1 }), (any, last_name) => {
+        const [named, nameless] = [
+          { ...any, last_name },
+          { ...any, last_name: null }
+        ].map(derived)
+        assert.isBelow(compareCodePoints(named?.last_name_key ?? "", nameless?.last_name_key ?? ""), 0)
+      })
+    )
+  })
+})
+
+describe("a donor as others see it", () => {
+  it("is without the fields that are the service's own", () => {
+    const shown = Object.keys(DonorRecord.fields)
+    assert.notIncludeMembers(shown, ["organisation_id", "profile_revision"])
+    assert.includeMembers(shown, [...writable, "id", "created_at", "updated_at", "archived_at"])
+  })
+
+  it("carries six fields in its events", () => {
+    const six = ["id", "donor_type", "email", "first_name", "last_name", "organisation_name"]
+    assert.sameMembers(Object.keys(eventData.created.fields), six)
+    assert.sameMembers(Object.keys(eventData.updated.fields), [...six, "changed_fields"])
+    assert.sameMembers(Object.keys(eventData.archived.fields), [...six, "archived_at"])
+    assert.sameMembers(Object.keys(eventData.merged.fields), [...six, "merged_donor_id"])
+    const fits = Schema.is(eventData.created)
+    fc.assert(
+      fc.property(arbitraryOf(Donor), (any) => {
+        const core = eventCore(any)
+        assert.isTrue(fits(core))
+        assert.deepStrictEqual(fieldsOf(core), Object.fromEntries(six.map((field) => [field, fieldsOf(any)[field]])))
+      })
+    )
+  })
+
+  it("is typed for a gift with fourteen details, nullable each", () => {
+    const nothing = Object.fromEntries(["donor_type", ...texts, "country"].map((field) => [field, null]))
+    assert.sameMembers(Object.keys(SubmittedDonor.fields), Object.keys(nothing))
+    assert.isTrue(Schema.is(SubmittedDonor)(nothing))
+  })
+})

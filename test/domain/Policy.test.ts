@@ -1,0 +1,79 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import fc from "fast-check"
+import type { Caller } from "../../src/domain/Caller.ts"
+import { Organisation } from "../../src/domain/Organisation.ts"
+import { covers, type Entitlement, entitlements, entitles, plans } from "../../src/domain/Plan.ts"
+import { authorize, type Operation, operations } from "../../src/domain/Policy.ts"
+import { arbitraryOf } from "../../src/testing/Arbitraries.ts"
+
+const caller: fc.Arbitrary<Caller> = fc.record({
+  organisation: arbitraryOf(Organisation),
+  actor: fc.constant({ type: "API_KEY" as const, id: "key" }),
+  scope: fc.constantFrom("READ", "WRITE"),
+  request_id: fc.constant("req")
+})
+
+describe("plans", () => {
+  it("are ordered FREE < GROW < RAISE < ENTERPRISE", () => {
+    const ordered = ["FREE", "GROW", "RAISE", "ENTERPRISE"] as const
+    assert.deepStrictEqual([...plans], [...ordered])
+    for (const [rank, plan] of ordered.entries()) {
+      for (const [lowestRank, lowest] of ordered.entries()) {
+        assert.strictEqual(covers(plan, lowest), rank >= lowestRank, `${plan} covers ${lowest}`)
+      }
+    }
+  })
+
+  it("entitle from the lowest plan of the contract on", () => {
+    const lowest: Record<Entitlement, (typeof plans)[number]> = {
+      donor_scoring: "GROW",
+      campaigns: "RAISE",
+      "introductions.send": "RAISE",
+      "recommendation_sets.write": "ENTERPRISE"
+    }
+    assert.deepStrictEqual<Record<Entitlement, string>>({ ...entitlements }, lowest)
+    const names = ["donor_scoring", "campaigns", "introductions.send", "recommendation_sets.write"] as const
+    for (const plan of plans) {
+      for (const name of names) assert.strictEqual(entitles(plan, name), covers(plan, lowest[name]))
+    }
+  })
+})
+
+const isOperation = (name: string): name is Operation => Object.hasOwn(operations, name)
+const names = Object.keys(operations).filter(isOperation)
+
+/** The verbs of operations that change nothing; every other one needs WRITE. decisions, section 1: Scopes. */
+const reads = /\.(?:list|read|read_own|whoami)$/
+
+describe("an operation", () => {
+  it("is allowed exactly when the scope and the plan suffice", () => {
+    fc.assert(
+      fc.property(caller, fc.constantFrom(...names), (who, operation) => {
+        const { plan, scope } = operations[operation]
+        const allowed = (scope === "READ" || who.scope === "WRITE") && covers(who.organisation.plan, plan)
+        const outcome = authorize(who, operation)
+        assert.strictEqual(Result.isSuccess(outcome), allowed)
+        if (Result.isFailure(outcome)) assert.deepInclude(outcome.failure, { _tag: "Forbidden", operation })
+      }),
+      { numRuns: 300 }
+    )
+  })
+
+  it("needs WRITE exactly when it changes something", () => {
+    for (const name of names) assert.strictEqual(operations[name].scope, reads.test(name) ? "READ" : "WRITE", name)
+  })
+
+  it("is on every plan, where the contract names none", () => {
+    for (const name of names) assert.strictEqual(operations[name].plan, "FREE", name)
+  })
+
+  it("is refused for its scope before its plan, in words that say so", () => {
+    fc.assert(
+      fc.property(caller, fc.constantFrom(...names), (who, operation) => {
+        const outcome = authorize({ ...who, scope: "READ" }, operation)
+        if (Result.isFailure(outcome)) assert.include(outcome.failure.message, "WRITE")
+      })
+    )
+  })
+})

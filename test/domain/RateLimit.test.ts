@@ -1,0 +1,160 @@
+import { assert, describe, it } from "@effect/vitest"
+import fc from "fast-check"
+import { Limits } from "../../src/domain/Limits.ts"
+import { type Bucket, type BucketSize, contractBucket, full, type Taken, take } from "../../src/domain/RateLimit.ts"
+
+const size: fc.Arbitrary<BucketSize> = fc.record({
+  perSecond: fc.oneof(fc.integer({ min: 1, max: 200 }), fc.constantFrom(0.1, 0.3, 0.7, 2.5)),
+  burst: fc.integer({ min: 1, max: 200 })
+})
+
+/** Steps of a clock between two requests, most of them small and some of them back. */
+const steps = fc.array(
+  fc.oneof(
+    { weight: 6, arbitrary: fc.integer({ min: 0, max: 30 }) },
+    { weight: 1, arbitrary: fc.integer({ min: 0, max: 5_000 }) },
+    { weight: 1, arbitrary: fc.integer({ min: -5_000, max: -1 }) }
+  ),
+  { maxLength: 400, size: "max" }
+)
+
+interface Request {
+  readonly now: number
+  readonly before: Bucket
+  readonly taken: Taken
+}
+
+const epoch = 1_700_000_000_000
+
+const play = (bucketSize: BucketSize, moves: ReadonlyArray<number>): ReadonlyArray<Request> => {
+  let bucket = full(bucketSize, epoch)
+  let now = epoch
+  return moves.map((move) => {
+    now += move
+    const before = bucket
+    const taken = take(bucketSize, before, now)
+    bucket = taken.bucket
+    return { now, before, taken }
+  })
+}
+
+/** The latest instant that any request so far has seen. */
+const watermarks = (requests: ReadonlyArray<Request>): ReadonlyArray<number> => {
+  let latest = epoch
+  return requests.map(({ now }) => {
+    latest = Math.max(latest, now)
+    return latest
+  })
+}
+
+describe("a token bucket", () => {
+  it("lets at most burst + perSecond·T requests through in any window of T seconds", () => {
+    fc.assert(
+      fc.property(size, steps, (bucketSize, moves) => {
+        const requests = play(bucketSize, moves)
+        const times = watermarks(requests)
+        let excess = Number.NEGATIVE_INFINITY
+        for (let from = 0; from < requests.length; from++) {
+          let passed = 0
+          for (let to = from; to < requests.length; to++) {
+            if (requests[to]?.taken.allowed === true) passed++
+            const seconds = ((times[to] ?? 0) - (times[from] ?? 0)) / 1000
+            excess = Math.max(excess, passed - bucketSize.burst - bucketSize.perSecond * seconds)
+          }
+        }
+        assert.isAtMost(excess, 1e-6)
+      })
+    )
+  })
+
+  it("lets a request through whenever the window has room", () => {
+    fc.assert(
+      fc.property(size, fc.integer({ min: 1, max: 300 }), (bucketSize, count) => {
+        const allowed = play(
+          bucketSize,
+          Array.from({ length: count }, () => 0)
+        ).filter(({ taken }) => taken.allowed)
+        assert.strictEqual(allowed.length, Math.min(count, bucketSize.burst))
+      })
+    )
+  })
+
+  it("takes nothing when it refuses", () => {
+    fc.assert(
+      fc.property(size, steps, (bucketSize, moves) => {
+        for (const { now, before, taken } of play(bucketSize, moves).filter((request) => !request.taken.allowed)) {
+          const at = Math.max(now, before.at)
+          const held = before.tokens + ((at - before.at) / 1000) * bucketSize.perSecond
+          assert.deepStrictEqual(taken.bucket, { tokens: held, at })
+          assert.strictEqual(taken.remaining, 0)
+        }
+      })
+    )
+  })
+
+  it("takes one token from a request that it lets through", () => {
+    fc.assert(
+      fc.property(size, (bucketSize) => {
+        const taken = take(bucketSize, full(bucketSize, epoch), epoch)
+        assert.deepStrictEqual(taken.bucket, { tokens: bucketSize.burst - 1, at: epoch })
+        assert.strictEqual(taken.remaining, bucketSize.burst - 1)
+      })
+    )
+  })
+
+  it("has exactly `remaining` tokens for requests of the same instant", () => {
+    fc.assert(
+      fc.property(size, steps, (bucketSize, moves) => {
+        const last = play(bucketSize, moves).at(-1)
+        fc.pre(last !== undefined)
+        let { bucket } = last.taken
+        for (let i = 0; i < last.taken.remaining; i++) {
+          const next = take(bucketSize, bucket, bucket.at)
+          assert.isTrue(next.allowed)
+          bucket = next.bucket
+        }
+        assert.isFalse(take(bucketSize, bucket, bucket.at).allowed)
+      })
+    )
+  })
+
+  it("holds a token after retryAfterSeconds, and none a second earlier", () => {
+    fc.assert(
+      fc.property(size, steps, (bucketSize, moves) => {
+        for (const { taken } of play(bucketSize, moves)) {
+          const { bucket, retryAfterSeconds } = taken
+          assert.strictEqual(retryAfterSeconds === 0, taken.allowed)
+          if (taken.allowed) continue
+          assert.isTrue(take(bucketSize, bucket, bucket.at + retryAfterSeconds * 1000).allowed)
+          assert.isFalse(take(bucketSize, bucket, bucket.at + (retryAfterSeconds - 1) * 1000 - 1).allowed)
+        }
+      })
+    )
+  })
+
+  it("is full after resetSeconds, and not a second earlier", () => {
+    fc.assert(
+      fc.property(size, steps, (bucketSize, moves) => {
+        for (const { taken } of play(bucketSize, moves)) {
+          const heldAfter = (seconds: number) => taken.bucket.tokens + seconds * bucketSize.perSecond
+          assert.isAtLeast(heldAfter(taken.resetSeconds), bucketSize.burst - 1e-9)
+          assert.isBelow(heldAfter(taken.resetSeconds - 1), bucketSize.burst + 1e-9)
+        }
+      })
+    )
+  })
+
+  it("neither fills nor empties when the clock goes back", () => {
+    fc.assert(
+      fc.property(size, fc.integer({ min: 1, max: 1e9 }), fc.nat(), (bucketSize, back, tokens) => {
+        const bucket = { tokens: tokens % (bucketSize.burst + 1), at: epoch }
+        assert.deepStrictEqual(take(bucketSize, bucket, epoch - back), take(bucketSize, bucket, epoch))
+      })
+    )
+  })
+
+  it("is the contract's: 100 a second, 100 at once", () => {
+    assert.deepStrictEqual(contractBucket, { perSecond: 100, burst: 100 })
+    assert.deepStrictEqual([Limits.requestsPerSecond, Limits.requestBurst], [100, 100])
+  })
+})

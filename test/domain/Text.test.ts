@@ -1,0 +1,145 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import fc from "fast-check"
+import { compareCodePoints, Email, emailKey, isStorable, LongText, Name, nameOrNull } from "../../src/domain/Text.ts"
+
+const text = fc.string({ unit: "binary", maxLength: 8 })
+
+/** Texts whose order differs between code units and code points, and that often begin alike. */
+const tricky = fc.string({ unit: fc.constantFrom("a", "b", "é", "\uffff", "\ue000", "😀", "\u{10ffff}"), maxLength: 4 })
+
+describe("compareCodePoints", () => {
+  it("orders as the UTF-8 bytes do", () => {
+    fc.assert(
+      fc.property(fc.oneof(text, tricky), fc.oneof(text, tricky), (a, b) => {
+        fc.pre(a.isWellFormed() && b.isWellFormed())
+        const bytes = Buffer.compare(Buffer.from(a, "utf8"), Buffer.from(b, "utf8"))
+        assert.strictEqual(Math.sign(compareCodePoints(a, b)), bytes)
+      }),
+      { numRuns: 1_000 }
+    )
+  })
+})
+
+describe("isStorable", () => {
+  it("accepts exactly what survives UTF-8 and has no U+0000", () => {
+    const half = fc.constantFrom("\ud800", "\udbff", "\udc00", "\udfff", "\0", "a", "😀")
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          text,
+          fc.array(half).map((parts) => parts.join(""))
+        ),
+        (any) => {
+          const survives = Buffer.from(any, "utf8").toString("utf8") === any
+          assert.strictEqual(isStorable(any), survives && !any.includes("\0"))
+        }
+      ),
+      { numRuns: 1_000 }
+    )
+  })
+
+  it("is asked of every text that is received", () => {
+    for (const schema of [Name, LongText]) {
+      const accepts = Schema.is(schema)
+      for (const any of ["\0", "a\0", "\ud800", "\udc00a"]) assert.isFalse(accepts(any))
+      for (const any of ["", " as given ", "😀", "\ufffd"]) assert.isTrue(accepts(any))
+    }
+  })
+})
+
+describe("lengths", () => {
+  it("are those of the contract, in characters", () => {
+    const limits = [
+      [Name, 255],
+      [LongText, 10_000]
+    ] as const
+    for (const [schema, limit] of limits) {
+      assert.isTrue(Schema.is(schema)("x".repeat(limit)))
+      assert.isFalse(Schema.is(schema)("x".repeat(limit + 1)))
+    }
+  })
+})
+
+describe("an e-mail address", () => {
+  const accepts = Schema.is(Email)
+
+  it("is accepted in the forms that people use", () => {
+    const forms = [
+      "mary@example.org",
+      "Mary.Smith+gifts@mail.example.co.uk",
+      "o'neil@example.org",
+      "x_y-z@a-b.example",
+      "józef@example.org",
+      "mary@bücher.example",
+      "  mary@example.org  ",
+      `${"a".repeat(242)}@example.org`
+    ]
+    for (const form of forms) assert.isTrue(accepts(form), form)
+  })
+
+  it("is refused where no mail could go", () => {
+    const forms = [
+      "",
+      " ",
+      "mary",
+      "@example.org",
+      "mary@",
+      "mary@example",
+      "mary@.org",
+      "mary@example.",
+      "mary@example..org",
+      "mary@@example.org",
+      "mary@a@example.org",
+      "mary smith@example.org",
+      "Mary <mary@example.org>",
+      "mary@example.org>",
+      "mary@example.org, x@example.org",
+      "mary@example.org,",
+      "mary@exam ple.org",
+      "mary@example.org\0",
+      "mary\u0007@example.org",
+      "mary@example.org\r\nBcc: x@example.org",
+      `${"a".repeat(243)}@example.org`
+    ]
+    for (const form of forms) assert.isFalse(accepts(form), JSON.stringify(form))
+  })
+
+  it("is one word with one @ and a dot after it, whatever is typed into it", () => {
+    const typed = fc.array(fc.constantFrom("a", ".", "@", " ", "<", ">", ",", "é", "-", "\n", '"', "\u0001"))
+    fc.assert(
+      fc.property(typed, fc.nat({ max: 16 }), (parts, position) => {
+        const any = [..."mary@example.org"].toSpliced(position, 0, ...parts).join("")
+        if (!accepts(any)) return
+        const [local, domain, ...rest] = any.trim().split("@")
+        assert.isEmpty(rest)
+        assert.notStrictEqual(local, "")
+        assert.isFalse(domain?.split(".").includes(""))
+        assert.notMatch(any.trim(), /[\s<>,"\p{Cc}]/u)
+      }),
+      { numRuns: 500 }
+    )
+  })
+
+  it("is compared trimmed and whatever its case", () => {
+    fc.assert(
+      fc.property(fc.emailAddress(), (email) => {
+        assert.strictEqual(emailKey(`  ${email.toUpperCase()}\n`), emailKey(email))
+      })
+    )
+  })
+})
+
+describe("a name", () => {
+  it("is trimmed, and none when nothing is left", () => {
+    fc.assert(
+      fc.property(text, (any) => {
+        const trimmed = any.trim()
+        assert.strictEqual(nameOrNull(any), trimmed === "" ? null : trimmed)
+        assert.strictEqual(nameOrNull(` ${any}\t`), nameOrNull(any))
+      })
+    )
+    assert.isNull(nameOrNull(null))
+    assert.isNull(nameOrNull(undefined))
+  })
+})

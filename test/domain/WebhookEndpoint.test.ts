@@ -1,0 +1,63 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Schema } from "effect"
+import fc from "fast-check"
+import {
+  isDead,
+  newWebhookEndpoint,
+  signingSecrets,
+  WebhookEndpoint,
+  WebhookEndpointRecord,
+  webhookEndpointPatch
+} from "../../src/domain/WebhookEndpoint.ts"
+import { arbitraryOf } from "../../src/testing/Arbitraries.ts"
+
+const endpoint = arbitraryOf(WebhookEndpoint)
+const now = DateTime.makeUnsafe("2026-02-03T04:05:06Z")
+const later = (millis: number): DateTime.Utc => DateTime.addDuration(now, millis)
+const near = fc.integer({ min: -5, max: 5 })
+const fiveDaysMillis = 5 * 86_400_000
+
+describe("an endpoint is given up", () => {
+  it("when its failures have run for five days and used up a delivery, and never earlier", () => {
+    fc.assert(
+      fc.property(endpoint, near, fc.boolean(), (any, offset, exhausted) => {
+        const failing = { ...any, failing_since: now, exhausted_at: exhausted ? now : null }
+        assert.strictEqual(isDead(failing, later(fiveDaysMillis + offset)), exhausted && offset >= 0)
+        assert.isFalse(isDead({ ...failing, failing_since: null }, later(fiveDaysMillis + offset)))
+      })
+    )
+  })
+})
+
+describe("the secrets that sign", () => {
+  it("are two until the overlap ends, newest first, and one from then on", () => {
+    fc.assert(
+      fc.property(endpoint, near, (any, offset) => {
+        const rotated = { ...any, sealed_secret: "new", previous_sealed_secret: "old", previous_secret_expires_at: now }
+        assert.deepStrictEqual([...signingSecrets(rotated, later(offset))], offset < 0 ? ["new", "old"] : ["new"])
+        assert.deepStrictEqual(
+          [...signingSecrets({ ...rotated, previous_sealed_secret: null }, later(offset))],
+          ["new"]
+        )
+      })
+    )
+  })
+
+  it("are never shown", () => {
+    const shown = Object.keys(WebhookEndpointRecord.fields)
+    for (const field of ["sealed_secret", "previous_sealed_secret", "secret"]) assert.notInclude(shown, field)
+  })
+})
+
+describe("the event types of an endpoint", () => {
+  it("are one or more names of the catalogue, without wildcard and repetition", () => {
+    const accepts = (event_types: ReadonlyArray<string>): ReadonlyArray<boolean> => [
+      Schema.is(newWebhookEndpoint(["a.created", "a.updated"]))({ url: "https://x.org", event_types }),
+      Schema.is(webhookEndpointPatch(["a.created", "a.updated"]))({ event_types })
+    ]
+    for (const some of [["a.created"], ["a.updated", "a.created"]]) assert.deepStrictEqual(accepts(some), [true, true])
+    for (const some of [[], ["*"], ["a.*"], ["b.created"], ["a.created", "a.created"]]) {
+      assert.deepStrictEqual(accepts(some), [false, false])
+    }
+  })
+})
