@@ -1,0 +1,20 @@
+import { Context, Effect, Layer } from "effect"
+import { AuditStore } from "../ports/AuditStore.ts"
+import { CurrentCaller } from "../ports/CurrentCaller.ts"
+
+/** Reads the audit. decisions, section 1: Audit. */
+export class AuditLog extends Context.Service<AuditLog>()("almoner/app/AuditLog", {
+  make: Effect.gen(function* () {
+    const store = yield* AuditStore
+
+    /** The newest entries of the caller's organisation, newest first, at most `limit`. For operators. */
+    const list = Effect.fn("AuditLog.list")(function* (limit: number) {
+      const { organisation } = yield* CurrentCaller
+      return yield* store.list(organisation.id, limit)
+    })
+
+    return { list } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,226 @@
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { dayOf, startOfDay } from "../domain/CalendarDate.ts"
+import type { Caller } from "../domain/Caller.ts"
+import * as Donation from "../domain/Donation.ts"
+import type { IdempotencyScope, StoredAnswer } from "../domain/Idempotency.ts"
+import { type DonationId, DonorId, RevenueCodeId } from "../domain/Ids.ts"
+import type { ListQuery } from "../domain/Listing.ts"
+import type { Organisation } from "../domain/Organisation.ts"
+import { InvalidInput, NotFound } from "../domain/Rejection.ts"
+import type { RevenueCode } from "../domain/RevenueCode.ts"
+import { DonationIntake } from "../ports/DonationIntake.ts"
+import { DonationStore } from "../ports/DonationStore.ts"
+import { DonorStore } from "../ports/DonorStore.ts"
+import { OrganisationStore } from "../ports/OrganisationStore.ts"
+import { RevenueCodeStore } from "../ports/RevenueCodeStore.ts"
+import { Tokens } from "../ports/Tokens.ts"
+import { Transaction } from "../ports/Transaction.ts"
+import { type Entry, Journal } from "./steps/Journal.ts"
+import { permitted } from "./steps/Permission.ts"
+
+const isDonorId = Schema.is(DonorId)
+const isRevenueCodeId = Schema.is(RevenueCodeId)
+
+const invalid = (param: string, message: string) => new InvalidInput({ param, message })
+
+const inKindOf = (input: Donation.NewDonation): Effect.Effect<Partial<Donation.Donation>, InvalidInput> => {
+  if (input.donation_type === "MONETARY") return Effect.succeed({ payment_method: input.payment_method ?? null })
+  const in_kind_category = input.in_kind_category ?? null
+  const in_kind_description = input.in_kind_description?.trim() ?? ""
+  if (in_kind_category === null) {
+    return Effect.fail(invalid("in_kind_category", "An in-kind gift needs in_kind_category."))
+  }
+  return in_kind_description === ""
+    ? Effect.fail(invalid("in_kind_description", "An in-kind gift needs in_kind_description."))
+    : Effect.succeed({ in_kind_category, in_kind_description })
+}
+
+const donorUnknown = () => invalid("donor_id", "donor_id names no donor of the organisation, or an archived one.")
+
+/** What a keyed request brings along, so that its gift can be written with its answer in one statement. */
+export interface Keyed {
+  readonly scope: IdempotencyScope
+  readonly body_hash: string
+  readonly answerOf: (donation: Donation.Donation) => StoredAnswer
+}
+
+/** How {@link Donations.recordKeyed} ended. `declined` wrote nothing: {@link Donations.record} decides. */
+export type KeyedOutcome =
+  | { readonly _tag: "Recorded"; readonly answer: StoredAnswer }
+  | { readonly _tag: "InFlight" }
+  | { readonly _tag: "Declined" }
+
+/** Records gifts. decisions, section 4: Donations. */
+export class Donations extends Context.Service<Donations>()("almoner/app/Donations", {
+  make: Effect.gen(function* () {
+    const store = yield* DonationStore
+    const intake = yield* DonationIntake
+    const donors = yield* DonorStore
+    const organisations = yield* OrganisationStore
+    const revenueCodes = yield* RevenueCodeStore
+    const journal = yield* Journal
+    const tokens = yield* Tokens
+    const transaction = yield* Transaction
+
+    /** The gift as it will be recorded, with all that can be decided without looking at other records. */
+    const draft = Effect.fnUntraced(function* (
+      input: Donation.NewDonation,
+      organisation: Organisation,
+      code: Pick<RevenueCode, "id" | "code"> | null
+    ) {
+      const at = yield* DateTime.now
+      const inKind = yield* inKindOf(input)
+      if (!isDonorId(input.donor_id)) return yield* donorUnknown()
+      if (input.donation_date > dayOf(at, organisation.timezone)) {
+        return yield* invalid("donation_date", "donation_date is in the future in the organisation's timezone.")
+      }
+      const donation: Donation.Donation = {
+        id: yield* tokens.id("donation"),
+        organisation_id: organisation.id,
+        donor_id: input.donor_id,
+        external_id: null,
+        source: "MANUAL",
+        status: "CONFIRMED",
+        amount_cents: input.amount_cents,
+        refunded_amount_cents: 0,
+        currency: organisation.default_currency,
+        donation_type: input.donation_type,
+        in_kind_category: null,
+        in_kind_description: null,
+        donation_date: startOfDay(input.donation_date, organisation.timezone),
+        donation_day: input.donation_date,
+        received_date: null,
+        payment_method: null,
+        revenue_code: code?.code ?? null,
+        revenue_code_id: code?.id ?? null,
+        recommendation_set_id: null,
+        allocation_id: null,
+        subscription_id: null,
+        is_recurring: false,
+        donation_form_id: null,
+        campaign_id: null,
+        consent_given: null,
+        consent_responses: [],
+        differs_from_record: null,
+        submitted_donor: null,
+        failure_code: null,
+        created_at: at,
+        updated_at: at,
+        deleted_at: null,
+        ...inKind
+      }
+      return donation
+    })
+
+    const entryOf = (donation: Donation.Donation): Entry => {
+      const data = Donation.eventDataOf(donation)
+      return {
+        operation: "donations.create",
+        subject_id: donation.id,
+        at: donation.created_at,
+        events: [
+          { type: "donation.created", data },
+          { type: "donation.succeeded", data }
+        ]
+      }
+    }
+
+    const resolveCode = Effect.fnUntraced(function* (input: Donation.NewDonation, caller: Caller) {
+      const organisation_id = caller.organisation.id
+      if (input.revenue_code_id !== undefined && input.revenue_code_id !== null) {
+        const found = isRevenueCodeId(input.revenue_code_id)
+          ? yield* revenueCodes.find(organisation_id, input.revenue_code_id)
+          : Option.none<RevenueCode>()
+        if (Option.isSome(found)) return found.value
+        return yield* invalid("revenue_code_id", "revenue_code_id names no revenue code of the organisation.")
+      }
+      const code = input.revenue_code?.trim() ?? ""
+      if (code === "") return null
+      const found = yield* revenueCodes.findByCode(organisation_id, "INTERNAL", code)
+      if (Option.isSome(found)) return found.value
+      const at = yield* DateTime.now
+      const inserted = yield* revenueCodes.findOrInsert({
+        id: yield* tokens.id("revenueCode"),
+        organisation_id,
+        code,
+        namespace: "INTERNAL",
+        description: null,
+        is_fca: false,
+        archived_at: null,
+        created_at: at,
+        updated_at: at
+      })
+      return inserted.code
+    })
+
+    /**
+     * Records a manual gift as CONFIRMED and emits `donation.created` and `donation.succeeded`. Fails with
+     * {@link InvalidInput} for an unknown or archived donor, a foreign revenue code, a date in the future, and for an
+     * in-kind gift without category or description.
+     */
+    const record = Effect.fn("Donations.record")(function* (input: Donation.NewDonation) {
+      const caller = yield* permitted("donations.create")
+      const organisation = Option.getOrElse(
+        yield* organisations.find(caller.organisation.id),
+        () => caller.organisation
+      )
+      const provisional = yield* draft(input, organisation, null)
+      const donor = yield* donors.findForShare(organisation.id, provisional.donor_id)
+      if (Option.isNone(donor) || donor.value.archived_at !== null) return yield* donorUnknown()
+      const code = yield* resolveCode(input, caller)
+      const donation: Donation.Donation = {
+        ...provisional,
+        revenue_code: code?.code ?? null,
+        revenue_code_id: code?.id ?? null
+      }
+      yield* store.insert(donation)
+      yield* journal.write(entryOf(donation))
+      return donation
+    }, transaction.run)
+
+    /**
+     * The short way of {@link record} for a request with an Idempotency-Key: writes the gift and its answer in one
+     * statement, or declines and writes nothing.
+     */
+    const recordKeyed = Effect.fn("Donations.recordKeyed")(function* (input: Donation.NewDonation, keyed: Keyed) {
+      const declined: KeyedOutcome = { _tag: "Declined" }
+      const caller = yield* permitted("donations.create")
+      // Where a revenue code is named, the answer depends on a record that only the long way reads.
+      if ((input.revenue_code ?? input.revenue_code_id ?? null) !== null) return declined
+      const drafted = yield* Effect.option(draft(input, caller.organisation, null))
+      if (Option.isNone(drafted)) return declined
+      const donation = drafted.value
+      const { audit, events } = yield* journal.prepare(caller, entryOf(donation))
+      const answer = keyed.answerOf(donation)
+      const recorded = yield* intake.record({
+        scope: keyed.scope,
+        body_hash: keyed.body_hash,
+        answer,
+        donation,
+        events,
+        audit,
+        organisation: caller.organisation,
+        now: donation.created_at
+      })
+      const outcome: KeyedOutcome =
+        recorded === "in_flight" ? { _tag: "InFlight" } : recorded ? { _tag: "Recorded", answer } : declined
+      return outcome
+    })
+
+    const read = Effect.fn("Donations.read")(function* (id: DonationId) {
+      const caller = yield* permitted("donations.read")
+      const found = yield* store.find(caller.organisation.id, id)
+      if (Option.isNone(found)) return yield* new NotFound({ record: "donation", id })
+      return found.value
+    })
+
+    const list = Effect.fn("Donations.list")(function* (query: ListQuery) {
+      const caller = yield* permitted("donations.list")
+      return yield* store.list(caller.organisation.id, query)
+    })
+
+    return { record, recordKeyed, read, list } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

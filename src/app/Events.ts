@@ -1,0 +1,29 @@
+import { Context, Effect, Layer, Option } from "effect"
+import type { EventId } from "../domain/Ids.ts"
+import type { ListQuery } from "../domain/Listing.ts"
+import { NotFound } from "../domain/Rejection.ts"
+import { Outbox } from "../ports/Outbox.ts"
+import { permitted } from "./steps/Permission.ts"
+
+/** Reads what happened. */
+export class Events extends Context.Service<Events>()("almoner/app/Events", {
+  make: Effect.gen(function* () {
+    const outbox = yield* Outbox
+
+    const read = Effect.fn("Events.read")(function* (id: EventId) {
+      const caller = yield* permitted("events.read")
+      const found = yield* outbox.find(caller.organisation.id, id)
+      if (Option.isNone(found)) return yield* new NotFound({ record: "event", id })
+      return found.value
+    })
+
+    const list = Effect.fn("Events.list")(function* (query: ListQuery) {
+      const caller = yield* permitted("events.list")
+      return yield* outbox.list(caller.organisation.id, query)
+    })
+
+    return { read, list } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

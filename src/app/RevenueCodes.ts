@@ -1,0 +1,100 @@
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import type { RevenueCodeId } from "../domain/Ids.ts"
+import type { ListQuery } from "../domain/Listing.ts"
+import type { Operation } from "../domain/Policy.ts"
+import { InvalidInput, NotFound, RecordArchived } from "../domain/Rejection.ts"
+import type { NewRevenueCode, RevenueCode, RevenueCodePatch } from "../domain/RevenueCode.ts"
+import { nameOrNull } from "../domain/Text.ts"
+import { RevenueCodeStore } from "../ports/RevenueCodeStore.ts"
+import { Tokens } from "../ports/Tokens.ts"
+import { Transaction } from "../ports/Transaction.ts"
+import { Journal } from "./steps/Journal.ts"
+import { permitted } from "./steps/Permission.ts"
+
+const codeOf = (text: string): Effect.Effect<string, InvalidInput> => {
+  const code = nameOrNull(text)
+  return code === null
+    ? Effect.fail(new InvalidInput({ param: "code", message: "code must not be empty." }))
+    : Effect.succeed(code)
+}
+
+/** Keeps revenue codes. decisions, section 4: Revenue codes. */
+export class RevenueCodes extends Context.Service<RevenueCodes>()("almoner/app/RevenueCodes", {
+  make: Effect.gen(function* () {
+    const store = yield* RevenueCodeStore
+    const journal = yield* Journal
+    const tokens = yield* Tokens
+    const transaction = yield* Transaction
+
+    const audit = (operation: Operation, subject_id: string, at: DateTime.Utc) =>
+      journal.write({ operation, subject_id, at, events: [] })
+
+    /** Makes an INTERNAL code. Fails with {@link AlreadyTaken} when there is one of this text, archived or not. */
+    const create = Effect.fn("RevenueCodes.create")(function* (input: NewRevenueCode) {
+      const caller = yield* permitted("revenue_codes.create")
+      const at = yield* DateTime.now
+      const code: RevenueCode = {
+        id: yield* tokens.id("revenueCode"),
+        organisation_id: caller.organisation.id,
+        code: yield* codeOf(input.code),
+        namespace: "INTERNAL",
+        description: nameOrNull(input.description),
+        is_fca: false,
+        archived_at: null,
+        created_at: at,
+        updated_at: at
+      }
+      yield* store.insert(code)
+      yield* audit("revenue_codes.create", code.id, at)
+      return code
+    }, transaction.run)
+
+    const read = Effect.fn("RevenueCodes.read")(function* (id: RevenueCodeId) {
+      const caller = yield* permitted("revenue_codes.read")
+      const found = yield* store.find(caller.organisation.id, id)
+      if (Option.isNone(found)) return yield* new NotFound({ record: "revenue code", id })
+      return found.value
+    })
+
+    const list = Effect.fn("RevenueCodes.list")(function* (query: ListQuery) {
+      const caller = yield* permitted("revenue_codes.list")
+      return yield* store.list(caller.organisation.id, query)
+    })
+
+    const findForUpdate = Effect.fnUntraced(function* (operation: Operation, id: RevenueCodeId) {
+      const caller = yield* permitted(operation)
+      const found = yield* store.findForUpdate(caller.organisation.id, id)
+      if (Option.isNone(found)) return yield* new NotFound({ record: "revenue code", id })
+      return found.value
+    })
+
+    /** Changes text or description. Gifts keep the spelling that they were booked under. */
+    const update = Effect.fn("RevenueCodes.update")(function* (id: RevenueCodeId, patch: RevenueCodePatch) {
+      const before = yield* findForUpdate("revenue_codes.update", id)
+      if (before.archived_at !== null) return yield* new RecordArchived({ record: "revenue code", id })
+      const at = yield* DateTime.now
+      const code = patch.code === undefined ? before.code : yield* codeOf(patch.code)
+      const description = patch.description === undefined ? before.description : nameOrNull(patch.description)
+      const changed = code !== before.code || description !== before.description
+      const after: RevenueCode = changed ? { ...before, code, description, updated_at: at } : before
+      if (changed) yield* store.update(after)
+      yield* audit("revenue_codes.update", id, at)
+      return after
+    }, transaction.run)
+
+    /** Archives a code. A repetition leaves the record as it is. */
+    const archive = Effect.fn("RevenueCodes.archive")(function* (id: RevenueCodeId) {
+      const before = yield* findForUpdate("revenue_codes.archive", id)
+      const at = yield* DateTime.now
+      const after: RevenueCode = before.archived_at === null ? { ...before, archived_at: at, updated_at: at } : before
+      // The text does not change, so it cannot be taken.
+      if (before.archived_at === null) yield* Effect.orDie(store.update(after))
+      yield* audit("revenue_codes.archive", id, at)
+      return after
+    }, transaction.run)
+
+    return { create, read, list, update, archive } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

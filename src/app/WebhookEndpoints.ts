@@ -1,0 +1,208 @@
+import { Context, DateTime, Duration, Effect, Layer, Option, Result } from "effect"
+import type { WebhookEndpointId } from "../domain/Ids.ts"
+import { Limits } from "../domain/Limits.ts"
+import type { ListQuery } from "../domain/Listing.ts"
+import * as Machine from "../domain/Machine.ts"
+import type { Organisation } from "../domain/Organisation.ts"
+import type { Operation } from "../domain/Policy.ts"
+import { InvalidInput, LimitReached, NotFound } from "../domain/Rejection.ts"
+import { nameOrNull } from "../domain/Text.ts"
+import { addressRulesOf } from "../domain/WebhookAddress.ts"
+import * as WebhookEndpoint from "../domain/WebhookEndpoint.ts"
+import { DeliveryStore } from "../ports/DeliveryStore.ts"
+import { OperatorCidrs } from "../ports/OperatorCidrs.ts"
+import { SecretBox } from "../ports/SecretBox.ts"
+import { Tokens } from "../ports/Tokens.ts"
+import { Transaction } from "../ports/Transaction.ts"
+import { WebhookAddresses } from "../ports/WebhookAddresses.ts"
+import { WebhookEndpointStore } from "../ports/WebhookEndpointStore.ts"
+import { Journal } from "./steps/Journal.ts"
+import { permitted } from "./steps/Permission.ts"
+
+type Endpoint = WebhookEndpoint.WebhookEndpoint
+
+/** An endpoint together with its secret: shown once. */
+export type Disclosed = Endpoint & { readonly secret: string }
+
+const decide = (endpoint: Endpoint, command: WebhookEndpoint.Command): Endpoint =>
+  Result.match(Machine.decide(WebhookEndpoint.machine, endpoint, command), {
+    onFailure: () => endpoint,
+    onSuccess: ({ state }) => state
+  })
+
+/** Registers receivers of events. decisions, section 4: Webhook endpoints. */
+export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almoner/app/WebhookEndpoints", {
+  make: Effect.gen(function* () {
+    const store = yield* WebhookEndpointStore
+    const deliveries = yield* DeliveryStore
+    const addresses = yield* WebhookAddresses
+    const operatorCidrs = yield* OperatorCidrs
+    const box = yield* SecretBox
+    const journal = yield* Journal
+    const tokens = yield* Tokens
+    const transaction = yield* Transaction
+
+    const audit = (operation: Operation, subject_id: string, at: DateTime.Utc) =>
+      journal.write({ operation, subject_id, at, events: [] })
+
+    const vet = (url: string, organisation: Organisation): Effect.Effect<void, InvalidInput> =>
+      addresses
+        .vet(url, addressRulesOf(organisation, operatorCidrs))
+        .pipe(Effect.mapError(({ reason }) => new InvalidInput({ param: "url", message: reason })))
+
+    const newSecret = Effect.fnUntraced(function* (id: WebhookEndpointId) {
+      const secret = WebhookEndpoint.secretPrefix + (yield* tokens.base62(WebhookEndpoint.secretDigits))
+      return { secret, secret_last4: secret.slice(-4), sealed_secret: yield* box.seal(secret, id) }
+    })
+
+    const insert = Effect.fn("WebhookEndpoints.create")(function* (input: WebhookEndpoint.NewWebhookEndpoint) {
+      const caller = yield* permitted("webhook_endpoints.create")
+      if ((yield* store.countForUpdate(caller.organisation.id)) >= Limits.webhookEndpoints) {
+        return yield* new LimitReached({
+          message: `An organisation has at most ${Limits.webhookEndpoints} webhook endpoints.`
+        })
+      }
+      const at = yield* DateTime.now
+      const id = yield* tokens.id("webhookEndpoint")
+      const { secret, ...sealed } = yield* newSecret(id)
+      const endpoint: Endpoint = {
+        id,
+        organisation_id: caller.organisation.id,
+        url: input.url,
+        description: nameOrNull(input.description),
+        event_types: input.event_types,
+        is_active: true,
+        disabled_reason: null,
+        ...sealed,
+        previous_sealed_secret: null,
+        previous_secret_expires_at: null,
+        failing_since: null,
+        exhausted_at: null,
+        created_at: at,
+        updated_at: at,
+        deleted_at: null
+      }
+      yield* store.insert(endpoint)
+      yield* audit("webhook_endpoints.create", id, at)
+      return { ...endpoint, secret }
+    }, transaction.run)
+
+    /** The look-ups of {@link create}; what it answers is the rest, to be run in a transaction. */
+    const prepareCreate = Effect.fnUntraced(function* (input: WebhookEndpoint.NewWebhookEndpoint) {
+      const caller = yield* permitted("webhook_endpoints.create")
+      yield* vet(input.url, caller.organisation)
+      return insert(input)
+    })
+
+    /**
+     * Registers an endpoint and answers it with its secret. Fails with {@link InvalidInput} (`url`) for an address that the
+     * rules refuse or that does not resolve, and with {@link LimitReached} at the 21st.
+     */
+    const create = (input: WebhookEndpoint.NewWebhookEndpoint) => Effect.flatten(prepareCreate(input))
+
+    const read = Effect.fn("WebhookEndpoints.read")(function* (id: WebhookEndpointId) {
+      const caller = yield* permitted("webhook_endpoints.read")
+      const found = yield* store.find(caller.organisation.id, id)
+      if (Option.isNone(found)) return yield* new NotFound({ record: "webhook endpoint", id })
+      return found.value
+    })
+
+    const list = Effect.fn("WebhookEndpoints.list")(function* (query: ListQuery) {
+      const caller = yield* permitted("webhook_endpoints.list")
+      return yield* store.list(caller.organisation.id, query)
+    })
+
+    const findForUpdate = Effect.fnUntraced(function* (operation: Operation, id: WebhookEndpointId) {
+      const caller = yield* permitted(operation)
+      const found = yield* store.findForUpdate(caller.organisation.id, id)
+      if (Option.isNone(found)) return yield* new NotFound({ record: "webhook endpoint", id })
+      return found.value
+    })
+
+    const findLiveForUpdate = Effect.fnUntraced(function* (operation: Operation, id: WebhookEndpointId) {
+      const endpoint = yield* findForUpdate(operation, id)
+      if (endpoint.deleted_at !== null) return yield* new NotFound({ record: "webhook endpoint", id })
+      return endpoint
+    })
+
+    const change = Effect.fn("WebhookEndpoints.update")(function* (
+      id: WebhookEndpointId,
+      patch: WebhookEndpoint.WebhookEndpointPatch
+    ) {
+      const before = yield* findLiveForUpdate("webhook_endpoints.update", id)
+      const at = yield* DateTime.now
+      const { description, is_active, ...rest } = patch
+      const edited: Endpoint = {
+        ...before,
+        ...rest,
+        ...(description === undefined ? {} : { description: nameOrNull(description) }),
+        ...(Object.keys(patch).length === 0 ? {} : { updated_at: at })
+      }
+      const after =
+        is_active === undefined || is_active === before.is_active
+          ? edited
+          : decide(edited, is_active ? { _tag: "Enable", at } : { _tag: "Disable", at })
+      yield* store.update(after)
+      if (before.is_active && !after.is_active) yield* deliveries.abandon(after.organisation_id, id, at)
+      yield* audit("webhook_endpoints.update", id, at)
+      return after
+    }, transaction.run)
+
+    /** The look-ups of {@link update}; what it answers is the rest, to be run in a transaction. */
+    const prepareUpdate = Effect.fnUntraced(function* (
+      id: WebhookEndpointId,
+      patch: WebhookEndpoint.WebhookEndpointPatch
+    ) {
+      const caller = yield* permitted("webhook_endpoints.update")
+      if (patch.url !== undefined) {
+        // An id of somebody else's is not found, whatever the address.
+        const found = yield* store.find(caller.organisation.id, id)
+        if (Option.isNone(found)) return yield* new NotFound({ record: "webhook endpoint", id })
+        yield* vet(patch.url, caller.organisation)
+      }
+      return change(id, patch)
+    })
+
+    /** Changes an endpoint. Disabling ends its pending deliveries as FAILED; enabling starts its run of failures anew. */
+    const update = (id: WebhookEndpointId, patch: WebhookEndpoint.WebhookEndpointPatch) =>
+      Effect.flatten(prepareUpdate(id, patch))
+
+    /** Deletes an endpoint and ends its pending deliveries. Its deliveries stay readable. */
+    const remove = Effect.fn("WebhookEndpoints.remove")(function* (id: WebhookEndpointId) {
+      const before = yield* findForUpdate("webhook_endpoints.delete", id)
+      const at = yield* DateTime.now
+      const after = decide(before, { _tag: "Delete", at })
+      if (before.deleted_at === null) {
+        yield* store.update(after)
+        yield* deliveries.abandon(after.organisation_id, id, at)
+      }
+      yield* audit("webhook_endpoints.delete", id, at)
+      return after
+    }, transaction.run)
+
+    /** Makes a new secret. For `overlap_hours` deliveries carry the signatures of both. */
+    const rotateSecret = Effect.fn("WebhookEndpoints.rotateSecret")(function* (
+      id: WebhookEndpointId,
+      rotation: WebhookEndpoint.SecretRotation
+    ) {
+      const before = yield* findLiveForUpdate("webhook_endpoints.rotate_secret", id)
+      const at = yield* DateTime.now
+      const overlap = Duration.hours(rotation.overlap_hours ?? Limits.secretOverlapDefaultHours)
+      const { secret, ...sealed } = yield* newSecret(id)
+      const after: Endpoint = {
+        ...before,
+        ...sealed,
+        previous_sealed_secret: before.sealed_secret,
+        previous_secret_expires_at: DateTime.addDuration(at, overlap),
+        updated_at: at
+      }
+      yield* store.update(after)
+      yield* audit("webhook_endpoints.rotate_secret", id, at)
+      return { ...after, secret }
+    }, transaction.run)
+
+    return { prepareCreate, create, read, list, prepareUpdate, update, remove, rotateSecret } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

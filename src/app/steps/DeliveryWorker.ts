@@ -1,0 +1,205 @@
+import { Clock, DateTime, Effect, Fiber, Latch, Option, type Scope } from "effect"
+import { DeliverySignal } from "../../ports/DeliverySignal.ts"
+import { type Claimed, DeliveryStore, type Settled } from "../../ports/DeliveryStore.ts"
+import { makeDeliveryAttempts } from "./DeliveryAttempts.ts"
+import { makeDeliveryClaims } from "./DeliveryClaims.ts"
+import { makeDeliverySettler } from "./DeliverySettler.ts"
+import { Capacity, makeDeliverySlots } from "./DeliverySlots.ts"
+import { makeDisableFailing } from "./FailingEndpoints.ts"
+import { makePace, waitFor } from "./Pace.ts"
+import { makeStoreOutage, waitAfterMillis } from "./StoreOutage.ts"
+
+/** Most deliveries that one claim asks for. */
+export const claimBatch = 128
+
+/** The store is looked at this often without any hint, milliseconds. */
+const pollMillis = 5_000
+
+/** As {@link pollMillis}, while endpoints have more due than they may have under way: the store tells no other due time. */
+const backlogPollMillis = 1_000
+
+/** Looks for due times are at least this far apart, milliseconds. */
+const lookMillis = 20
+
+/** How often failing endpoints are looked for when no delivery was given up, milliseconds. */
+const disableMillis = 3_600_000
+
+/** Deliveries given up one after the other cause one look for failing endpoints, milliseconds. */
+const disableDelayMillis = 1_000
+
+/** How long a stop waits for what is under way, milliseconds: less than the ten seconds that hosts allow. */
+const drainMillis = 8_000
+
+/** What a worker consists of, made once and used by any number of runs. */
+export const makeDeliveryParts = Effect.gen(function* () {
+  return {
+    store: yield* DeliveryStore,
+    signal: yield* DeliverySignal,
+    claims: yield* makeDeliveryClaims,
+    attempt: yield* makeDeliveryAttempts,
+    disableFailing: yield* makeDisableFailing,
+    capacity: yield* Capacity
+  } as const
+})
+
+/** See {@link makeDeliveryParts}. */
+export type DeliveryParts = Effect.Success<typeof makeDeliveryParts>
+
+/** Looks for failing endpoints whenever a delivery was given up, and every hour. */
+const disabling = (parts: DeliveryParts, outage: ReturnType<typeof makeStoreOutage>, exhausted: Latch.Latch) =>
+  Effect.gen(function* () {
+    for (let failures = 0; ; ) {
+      exhausted.closeUnsafe()
+      failures = Option.isSome(yield* outage.watch(parts.disableFailing)) ? 0 : failures + 1
+      if (failures > 0) yield* Effect.sleep(waitAfterMillis(failures))
+      else yield* Effect.andThen(waitFor(exhausted, disableMillis), Effect.sleep(disableDelayMillis))
+    }
+  })
+
+/** Turns the signal into wake-ups. A signal that breaks is tried again; meanwhile polling does its work. */
+const listening = ({ signal }: DeliveryParts, wake: Latch.Latch) => {
+  const outage = makeStoreOutage("The delivery signal")
+  return Effect.gen(function* () {
+    for (let failures = 0; ; ) {
+      failures = Option.isSome(yield* outage.watch(signal.wait)) ? 0 : failures + 1
+      wake.openUnsafe()
+      if (failures > 0) yield* Effect.sleep(waitAfterMillis(failures))
+    }
+  })
+}
+
+/** Claims what is due and sends each delivery in a fiber of the scope. */
+const makeSending = (
+  parts: DeliveryParts,
+  scope: Scope.Scope,
+  slots: ReturnType<typeof makeDeliverySlots>,
+  hands: { readonly offer: (outcome: Settled) => void; readonly onLost: (claimed: Claimed) => void }
+) => {
+  const send = (claimed: Claimed, lease_until: DateTime.Utc): Effect.Effect<void> =>
+    Effect.matchCauseEffect(parts.attempt(claimed, lease_until), {
+      onSuccess: (outcome) => {
+        slots.learn(claimed.delivery.endpoint_id, outcome.attempt?.duration_ms ?? 0)
+        hands.offer(outcome)
+        return Effect.void
+      },
+      onFailure: (cause) => {
+        hands.onLost(claimed)
+        return Effect.logError(`The attempt of delivery ${claimed.delivery.id} broke; its lease will run out`, cause)
+      }
+    })
+
+  /** Claims until nothing more is due, or there is no room. Answers how many deliveries it got. */
+  return Effect.gen(function* () {
+    let total = 0
+    const roomNow = () => Math.min(claimBatch, slots.room())
+    for (let limit = roomNow(); limit > 0; limit = roomNow()) {
+      const { claimed, lease_until } = yield* parts.claims.claim({
+        due: yield* DateTime.now,
+        limit,
+        perEndpoint: parts.capacity.perEndpoint,
+        inFlight: slots.inFlight()
+      })
+      for (const { delivery } of claimed) slots.take(delivery)
+      for (const each of claimed) yield* Effect.forkIn(send(each, lease_until), scope, { startImmediately: true })
+      total += claimed.length
+      if (claimed.length < limit) break
+    }
+    return total
+  })
+}
+
+/**
+ * Starts a worker whose fibers live in the scope, and answers the effect that drains it: no more claims, then what is
+ * under way ends and is recorded, for 8 seconds at most. What is left then is cut off with the scope; its lease runs out.
+ */
+export const startDeliveryWorker = Effect.fnUntraced(function* (parts: DeliveryParts, scope: Scope.Scope) {
+  const slots = makeDeliverySlots(parts.capacity)
+  const outage = makeStoreOutage("The deliveries' store")
+  const [wake, stop, freed, exhausted] = [
+    yield* Latch.make(),
+    yield* Latch.make(),
+    yield* Latch.make(),
+    yield* Latch.make()
+  ]
+  const pace = makePace(stop)
+  let lookAtMillis = Number.NEGATIVE_INFINITY
+
+  const end = ({ attempt, delivery }: Settled) => {
+    if (slots.free(delivery)) wake.openUnsafe()
+    if (attempt !== null && delivery.status === "FAILED") exhausted.openUnsafe()
+    if (delivery.next_attempt_at === null) return
+    const due = DateTime.toEpochMillis(delivery.next_attempt_at)
+    if (due >= lookAtMillis) return
+    lookAtMillis = due
+    wake.openUnsafe()
+  }
+
+  const settler = yield* makeDeliverySettler(parts.store, outage, stop, (outcomes) => {
+    for (const outcome of outcomes) end(outcome)
+    freed.openUnsafe()
+  })
+
+  const claimDue = makeSending(parts, scope, slots, {
+    offer: settler.offer,
+    onLost: ({ delivery }) => {
+      if (slots.free(delivery)) wake.openUnsafe()
+      freed.openUnsafe()
+    }
+  })
+
+  /** When to look at the store again, although nobody says that anything is due. */
+  const planLook = Effect.fnUntraced(function* (now: number) {
+    const next = Option.map(yield* parts.store.nextDue, DateTime.toEpochMillis)
+    const wait = Option.match(next, {
+      onNone: () => pollMillis,
+      onSome: (due) => (due <= now ? backlogPollMillis : Math.min(pollMillis, Math.max(lookMillis, due - now)))
+    })
+    lookAtMillis = now + wait
+  })
+
+  const round = Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    if (now < lookAtMillis) return yield* claimDue
+    yield* parts.claims.recover(slots.size(), slots.holds)
+    const size = yield* claimDue
+    yield* planLook(now)
+    return size
+  })
+
+  const claiming = Effect.gen(function* () {
+    let failures = 0
+    let size = 0
+    while (!stop.isOpen()) {
+      yield* pace(size)
+      wake.closeUnsafe()
+      const done = yield* outage.watch(round)
+      failures = Option.isSome(done) ? 0 : failures + 1
+      size = Option.getOrElse(done, () => 0)
+      yield* failures > 0
+        ? waitFor(stop, waitAfterMillis(failures))
+        : waitFor(wake, lookAtMillis - (yield* Clock.currentTimeMillis))
+    }
+  })
+
+  yield* Effect.forkIn(listening(parts, wake), scope)
+  yield* Effect.forkIn(settler.run, scope)
+  yield* Effect.forkIn(disabling(parts, outage, exhausted), scope)
+  const claimer = yield* Effect.forkIn(claiming, scope)
+
+  const emptied = Effect.gen(function* () {
+    yield* Fiber.await(claimer)
+    while (slots.size() > 0) {
+      freed.closeUnsafe()
+      yield* freed.await
+    }
+  })
+
+  return Effect.gen(function* () {
+    stop.openUnsafe()
+    wake.openUnsafe()
+    const drained = yield* Effect.timeoutOption(emptied, drainMillis)
+    if (Option.isNone(drained)) {
+      yield* Effect.logWarning(`${slots.size()} deliveries were cut off by the stop; their leases will run out`)
+    }
+  })
+})

@@ -1,0 +1,50 @@
+import { DateTime, Duration, Effect, Option, Result } from "effect"
+import { AuditEntry } from "../../domain/Audit.ts"
+import { Limits } from "../../domain/Limits.ts"
+import * as Machine from "../../domain/Machine.ts"
+import { machine, type WebhookEndpoint } from "../../domain/WebhookEndpoint.ts"
+import { AuditStore } from "../../ports/AuditStore.ts"
+import { DeliveryStore } from "../../ports/DeliveryStore.ts"
+import { Tokens } from "../../ports/Tokens.ts"
+import { Transaction } from "../../ports/Transaction.ts"
+import { WebhookEndpointStore } from "../../ports/WebhookEndpointStore.ts"
+
+/**
+ * Makes the effect that disables every endpoint that has failed for five days, ends its pending deliveries and leaves an
+ * audit entry of the system. decisions, section 4: Webhook endpoints.
+ */
+export const makeDisableFailing = Effect.gen(function* () {
+  const deliveries = yield* DeliveryStore
+  const endpoints = yield* WebhookEndpointStore
+  const audit = yield* AuditStore
+  const tokens = yield* Tokens
+  const transaction = yield* Transaction
+
+  const disable = Effect.fnUntraced(function* ({ id, organisation_id }: WebhookEndpoint) {
+    const found = yield* endpoints.findForUpdate(organisation_id, id)
+    const at = yield* DateTime.now
+    // It may have answered, or been disabled by its owner, since it was looked for.
+    const decision = Option.map(found, (endpoint) => Machine.decide(machine, endpoint, { _tag: "DisableFailing", at }))
+    if (Option.isNone(decision) || Result.isFailure(decision.value)) return
+    yield* endpoints.update(decision.value.success.state)
+    yield* deliveries.abandon(organisation_id, id, at)
+    yield* audit.append(
+      AuditEntry.make({
+        id: yield* tokens.id("auditEntry"),
+        organisation_id,
+        actor_type: "SYSTEM",
+        actor_id: "dispatcher",
+        operation: "webhook_endpoints.disable_failing",
+        subject_id: id,
+        request_id: yield* tokens.id("request"),
+        created_at: at
+      })
+    )
+    yield* Effect.logInfo(`Webhook endpoint ${id} has failed for five days and is disabled`)
+  }, transaction.run)
+
+  return Effect.gen(function* () {
+    const since = DateTime.subtractDuration(yield* DateTime.now, Duration.hours(Limits.endpointDisableHours))
+    for (const endpoint of yield* deliveries.failing(since)) yield* disable(endpoint)
+  })
+})

@@ -1,0 +1,40 @@
+import { type Cause, Effect, Exit, Option } from "effect"
+
+const firstWaitMillis = 100
+const longestWaitMillis = 5_000
+
+/** How long to leave a store alone after it failed so many times in a row, milliseconds. */
+export const waitAfterMillis = (failures: number): number =>
+  Math.min(longestWaitMillis, firstWaitMillis * 2 ** Math.max(0, failures - 1))
+
+/** How a worker sees that its store is away: none for an answer, whatever broke, so that it can wait and go on. */
+export interface StoreOutage {
+  watch<A>(effect: Effect.Effect<A>): Effect.Effect<Option.Option<A>>
+}
+
+/** Watches `name` on behalf of one worker. An outage is logged once when it begins and once when it is over. */
+export const makeStoreOutage = (name: string): StoreOutage => {
+  let isAway = false
+
+  const away = (cause: Cause.Cause<never>): Effect.Effect<Option.Option<never>> => {
+    const known = isAway
+    isAway = true
+    return known
+      ? Effect.succeedNone
+      : Effect.as(Effect.logWarning(`${name} does not answer; waiting for it`, cause), Option.none())
+  }
+
+  const back = <A>(answer: A): Effect.Effect<Option.Option<A>> => {
+    if (!isAway) return Effect.succeedSome(answer)
+    isAway = false
+    return Effect.as(Effect.logInfo(`${name} answers again`), Option.some(answer))
+  }
+
+  return {
+    // The mask tells an interruption of this fiber, which ends it when the mask does, from one inside of the store.
+    watch: (effect) =>
+      Effect.uninterruptibleMask((restore) => Effect.exit(restore(effect))).pipe(
+        Effect.flatMap((exit) => (Exit.isSuccess(exit) ? back(exit.value) : away(exit.cause)))
+      )
+  }
+}

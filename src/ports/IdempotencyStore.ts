@@ -1,0 +1,26 @@
+import type { DateTime, Effect } from "effect"
+import { Context } from "effect"
+import type { IdempotencyScope, Reservation, StoredAnswer } from "../domain/Idempotency.ts"
+
+/** Keys in flight and the answers to repeat. */
+export class IdempotencyStore extends Context.Service<
+  IdempotencyStore,
+  {
+    /**
+     * Reserves a key until the surrounding {@link Transaction} ends, however it ends. MUST answer `InFlight` at once, and
+     * never wait, while another transaction holds the key; otherwise as `Idempotency.decide` says of
+     * the stored record.
+     */
+    reserve(scope: IdempotencyScope, body_hash: string, now: DateTime.Utc): Effect.Effect<Reservation>
+    /**
+     * Stores the answer in the surrounding transaction, instead of any older record. An answer that is too large MUST be
+     * kept as a mark that the key was used. A `secret` answer MUST be sealed at rest.
+     */
+    keep(
+      scope: IdempotencyScope,
+      body_hash: string,
+      answer: StoredAnswer,
+      options: { readonly secret: boolean; readonly now: DateTime.Utc }
+    ): Effect.Effect<void>
+  }
+>()("almoner/ports/IdempotencyStore") {}

@@ -1,0 +1,15 @@
+import type { Effect } from "effect"
+import { Context } from "effect"
+import type { AddressRefused, AddressRules } from "../domain/WebhookAddress.ts"
+
+/** Judges receiver URLs when they are saved. */
+export class WebhookAddresses extends Context.Service<
+  WebhookAddresses,
+  {
+    /**
+     * MUST refuse a URL that the rules of `domain/WebhookAddress` refuse as written, one whose host does not resolve,
+     * and one of whose resolved addresses (all A and AAAA answers) any is refused.
+     */
+    vet(url: string, rules: AddressRules): Effect.Effect<void, AddressRefused>
+  }
+>()("almoner/ports/WebhookAddresses") {}

@@ -1,0 +1,563 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect, Fiber, Logger } from "effect"
+import { TestClock } from "effect/testing"
+import fc from "fast-check"
+import { Webhook } from "standardwebhooks"
+import { Dispatcher } from "../../src/app/Dispatcher.ts"
+import { Journal } from "../../src/app/steps/Journal.ts"
+import { WebhookDeliveries } from "../../src/app/WebhookDeliveries.ts"
+import { interrupted, isReceived } from "../../src/domain/Delivery.ts"
+import type { DeliveryId } from "../../src/domain/Ids.ts"
+import { Limits } from "../../src/domain/Limits.ts"
+import type { WebhookEndpoint } from "../../src/domain/WebhookEndpoint.ts"
+import { AuditStore } from "../../src/ports/AuditStore.ts"
+import { CurrentCaller } from "../../src/ports/CurrentCaller.ts"
+import { DeliveryStore } from "../../src/ports/DeliveryStore.ts"
+import { OrganisationStore } from "../../src/ports/OrganisationStore.ts"
+import { WebhookEndpointStore } from "../../src/ports/WebhookEndpointStore.ts"
+import {
+  answered,
+  commit,
+  fallible,
+  find,
+  findEndpoint,
+  layer,
+  makeEndpoint,
+  type Outside,
+  pass,
+  settleDown,
+  start,
+  startOf,
+  timedOut,
+  World
+} from "./DispatcherWorld.ts"
+
+const millisOf = (instant: DateTime.Utc | null): number =>
+  instant === null ? assert.fail("there is an instant") : DateTime.toEpochMillis(instant)
+
+const signatureOf = (secret: string, id: string, seconds: number, body: string): string =>
+  new Webhook(Buffer.from(secret, "utf8").toString("base64")).sign(id, new Date(seconds * 1_000), body)
+
+const changeEndpoint = Effect.fnUntraced(function* (endpoint: WebhookEndpoint, changes: Partial<WebhookEndpoint>) {
+  const store = yield* WebhookEndpointStore
+  yield* store.update({ ...(yield* findEndpoint(endpoint)), ...changes })
+})
+
+const leaseForSomebodyElse = (lease_id: string) =>
+  Effect.gen(function* () {
+    const store = yield* DeliveryStore
+    const now = yield* DateTime.now
+    const lease_until = DateTime.addDuration(now, `${Limits.deliveryLeaseSeconds} seconds`)
+    return yield* store.claim({ now, lease_id, lease_until, limit: 100, per_endpoint: 100, in_flight: new Map() })
+  })
+
+describe("what is sent", () => {
+  it.effect("goes out at the instant of its commit, with the headers and signature of the contract", () =>
+    Effect.gen(function* () {
+      const world = yield* World
+      const endpoint = yield* makeEndpoint()
+      yield* start
+      yield* pass("90 seconds")
+      const id = yield* commit(endpoint)
+      yield* settleDown
+      assert.strictEqual(world.exchanges.length, 1)
+      const [sent] = world.exchanges
+      assert.strictEqual(sent?.from, 90_000)
+      assert.strictEqual(sent?.url, endpoint.url)
+      assert.deepStrictEqual(sent?.headers, {
+        "webhook-id": id,
+        "webhook-timestamp": "90",
+        "webhook-signature": signatureOf("secret", id, 90, sent?.body ?? ""),
+        "content-type": "application/json",
+        "user-agent": "Almoner-Webhooks/1.2.3"
+      })
+      assert.deepStrictEqual(sent?.rules, { require_https: true, allowed_cidrs: [] })
+      const { attempts, delivery } = yield* find(endpoint, id)
+      assert.strictEqual(delivery.status, "DELIVERED")
+      assert.deepStrictEqual(
+        attempts.map(({ number, response_excerpt, response_status }) => [number, response_status, response_excerpt]),
+        [[1, 204, "ok"]]
+      )
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("is tried six times on the schedule, never early, under one id, each time signed anew", () =>
+    Effect.gen(function* () {
+      const world = yield* World
+      world.answer = (_, number) => (number % 2 === 0 ? timedOut : Effect.succeed(answered(500)))
+      const endpoint = yield* makeEndpoint()
+      yield* start
+      const id = yield* commit(endpoint)
+      yield* pass("40 hours")
+      const { attempts, delivery } = yield* find(endpoint, id)
+      assert.strictEqual(delivery.status, "FAILED")
+      assert.strictEqual(attempts.length, Limits.deliveryAttempts)
+      assert.strictEqual(world.exchanges.length, Limits.deliveryAttempts)
+      for (const [i, exchange] of world.exchanges.entries()) {
+        assert.strictEqual(exchange.id, id)
+        const seconds = Math.floor(exchange.from / 1_000)
+        assert.strictEqual(exchange.headers["webhook-timestamp"], String(seconds))
+        assert.strictEqual(exchange.headers["webhook-signature"], signatureOf("secret", id, seconds, exchange.body))
+        const before = world.exchanges[i - 1]
+        if (before === undefined) continue
+        const wait = exchange.from - before.to
+        const delay = (Limits.deliveryDelaysSeconds[i] ?? 0) * 1_000
+        assert.isAtLeast(wait, delay)
+        assert.isAtMost(wait, delay + 1_000)
+      }
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("carries both signatures while a rotation overlaps, and one after it", () =>
+    Effect.gen(function* () {
+      const world = yield* World
+      const endpoint = yield* makeEndpoint()
+      yield* changeEndpoint(endpoint, {
+        sealed_secret: `${endpoint.id}/new`,
+        previous_sealed_secret: `${endpoint.id}/old`,
+        previous_secret_expires_at: DateTime.makeUnsafe(60_000)
+      })
+      yield* start
+      const overlapping = yield* commit(endpoint)
+      yield* pass("1 minute")
+      const afterwards = yield* commit(endpoint)
+      yield* settleDown
+      const body = (n: number) => world.exchanges[n]?.body ?? ""
+      assert.deepStrictEqual(
+        world.exchanges.map(({ headers }) => headers["webhook-signature"]),
+        [
+          `${signatureOf("new", overlapping, 0, body(0))} ${signatureOf("old", overlapping, 0, body(0))}`,
+          signatureOf("new", afterwards, 60, body(1))
+        ]
+      )
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("fails as secret_unavailable when the secret cannot be opened, but not for a lost old one", () =>
+    Effect.gen(function* () {
+      const world = yield* World
+      const lost = yield* makeEndpoint({ sealed_secret: "sealed by a key that is gone" })
+      const rotated = yield* makeEndpoint({
+        previous_sealed_secret: "sealed by a key that is gone",
+        previous_secret_expires_at: DateTime.makeUnsafe(60_000)
+      })
+      yield* start
+      const failing = yield* commit(lost)
+      const fine = yield* commit(rotated)
+      yield* pass("10 millis")
+      const { attempts, delivery } = yield* find(lost, failing)
+      assert.strictEqual(delivery.status, "PENDING")
+      assert.deepStrictEqual(
+        attempts.map(({ error }) => error),
+        ["secret_unavailable"]
+      )
+      assert.strictEqual((yield* find(rotated, fine)).delivery.status, "DELIVERED")
+      assert.strictEqual(world.exchanges.length, 1)
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("is not sent when its endpoint was disabled or deleted since: it ends without an attempt", () =>
+    Effect.gen(function* () {
+      const world = yield* World
+      const disabled = yield* makeEndpoint()
+      const deleted = yield* makeEndpoint()
+      const ids = [yield* commit(disabled), yield* commit(deleted)] as const
+      yield* changeEndpoint(disabled, { is_active: false, disabled_reason: "disabled_by_owner" })
+      yield* changeEndpoint(deleted, { is_active: false, deleted_at: yield* DateTime.now })
+      const dispatcher = yield* Dispatcher
+      assert.strictEqual(yield* dispatcher.deliverDue, 2)
+      for (const found of [yield* find(disabled, ids[0]), yield* find(deleted, ids[1])]) {
+        assert.strictEqual(found.delivery.status, "FAILED")
+        assert.deepStrictEqual(found.attempts, [])
+      }
+      assert.deepStrictEqual(world.exchanges, [])
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("has a new id when it is a replay", () =>
+    Effect.gen(function* () {
+      const world = yield* World
+      const endpoint = yield* makeEndpoint()
+      yield* start
+      const id = yield* commit(endpoint)
+      yield* pass("1 second")
+      const organisations = yield* OrganisationStore
+      const organisation = yield* Effect.fromOption(yield* organisations.find(endpoint.organisation_id))
+      const deliveries = yield* WebhookDeliveries.make
+      const replayed = yield* deliveries.replay(id).pipe(
+        Effect.provideService(CurrentCaller, {
+          organisation,
+          actor: { type: "USER", id: "usr" },
+          scope: "WRITE",
+          request_id: "req"
+        })
+      )
+      yield* settleDown
+      assert.notStrictEqual(replayed.id, id)
+      assert.deepStrictEqual(
+        world.exchanges.map((each) => each.id),
+        [id, replayed.id]
+      )
+      assert.strictEqual(world.exchanges[1]?.body, world.exchanges[0]?.body)
+    }).pipe(Effect.provideServiceEffect(Journal, Journal.make), Effect.provide(layer))
+  )
+})
+
+describe("endpoints beside each other", () => {
+  it.effect("a dead endpoint with a long queue does not delay another", () =>
+    Effect.gen(function* () {
+      const world = yield* World
+      const dead = yield* makeEndpoint()
+      const alive = yield* makeEndpoint()
+      world.answer = ({ url }) => (url === dead.url ? timedOut : Effect.succeed(answered(200)))
+      yield* start
+      for (let i = 0; i < 300; i++) yield* commit(dead)
+      for (let second = 1; second <= 30; second++) {
+        yield* pass("1 second")
+        const committed = second * 1_000
+        const id = yield* commit(alive)
+        yield* settleDown
+        assert.strictEqual(world.exchanges.find((each) => each.id === id)?.from, committed)
+      }
+      const underWay = world.exchanges.filter(({ to, url }) => url === dead.url && to === Number.POSITIVE_INFINITY)
+      assert.isAtMost(underWay.length, 4, "an endpoint that turned out slow gets few slots")
+      assert.isAtLeast(underWay.length, 1, "but is not given up")
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("a burst is claimed in batches, delivered whole, and settled in batches", () =>
+    Effect.gen(function* () {
+      const world = yield* World
+      const endpoint = yield* makeEndpoint()
+      world.answer = () => Effect.as(Effect.sleep("3 millis"), answered(200))
+      yield* start
+      yield* pass("1 second")
+      const before = { claims: world.claims, settlements: world.settlements }
+      const ids = []
+      for (let i = 0; i < 500; i++) ids.push(yield* commit(endpoint))
+      yield* pass("1 second")
+      assert.sameMembers(
+        world.exchanges.map(({ id }) => id),
+        ids
+      )
+      assert.isAtMost(world.claims - before.claims, 100)
+      assert.isAtMost(world.settlements - before.settlements, 100)
+    }).pipe(Effect.provide(layer))
+  )
+})
+
+describe("leases", () => {
+  it.effect("one that ran out counts as an interrupted attempt, and the next is due at once", () =>
+    Effect.gen(function* () {
+      const world = yield* World
+      const endpoint = yield* makeEndpoint()
+      const id = yield* commit(endpoint)
+      yield* leaseForSomebodyElse("dead worker")
+      yield* start
+      yield* pass("19 seconds")
+      assert.deepStrictEqual(world.exchanges, [])
+      yield* pass("2 seconds")
+      const { attempts, delivery } = yield* find(endpoint, id)
+      assert.deepStrictEqual(
+        attempts.map(({ error, number }) => [number, error]),
+        [
+          [1, "interrupted"],
+          [2, null]
+        ]
+      )
+      assert.strictEqual(delivery.status, "DELIVERED")
+      assert.deepStrictEqual(
+        world.exchanges.map(({ from }) => from),
+        [20_000]
+      )
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("an outcome under a lease that another worker took over changes nothing", () =>
+    Effect.gen(function* () {
+      const endpoint = yield* makeEndpoint()
+      const id = yield* commit(endpoint)
+      const store = yield* DeliveryStore
+      const [claimed] = yield* leaseForSomebodyElse("slow worker")
+      yield* pass("21 seconds")
+      const dispatcher = yield* Dispatcher
+      assert.strictEqual(yield* dispatcher.deliverDue, 1)
+      const found = yield* find(endpoint, id)
+      if (claimed === undefined) return assert.fail("it was claimed")
+      yield* store.settle([
+        { delivery: { ...claimed.delivery, status: "FAILED" }, lease_id: "slow worker", attempt: null }
+      ])
+      assert.deepStrictEqual(yield* find(endpoint, id), found)
+      assert.strictEqual(found.delivery.status, "DELIVERED")
+    }).pipe(Effect.provide(layer))
+  )
+})
+
+describe("endpoints that fail", () => {
+  /** One event a day for `days` days to a receiver that answers `answer(day)`. */
+  const fail = Effect.fnUntraced(function* (days: number, status: (day: number) => number) {
+    const world = yield* World
+    const endpoint = yield* makeEndpoint()
+    const dispatcher = yield* Dispatcher
+    for (let hour = 0; hour < days * 24; hour++) {
+      world.answer = () => Effect.succeed(answered(status(hour / 24)))
+      if (hour % 24 === 0) yield* commit(endpoint)
+      yield* dispatcher.deliverDue
+      yield* pass("1 hour")
+    }
+    yield* dispatcher.deliverDue
+    return endpoint
+  })
+
+  it.effect("are disabled after five days, with their deliveries ended and an entry in the audit", () =>
+    Effect.gen(function* () {
+      const endpoint = yield* fail(5, () => 500)
+      const disabled = yield* findEndpoint(endpoint)
+      assert.strictEqual(disabled.is_active, false)
+      assert.strictEqual(disabled.disabled_reason, "delivery_failures")
+      assert.strictEqual(millisOf(disabled.updated_at), 5 * 86_400_000)
+      const audit = yield* AuditStore
+      const entries = yield* audit.list(endpoint.organisation_id, 10)
+      assert.deepStrictEqual(
+        entries.map(({ actor_type, operation, subject_id }) => [actor_type, operation, subject_id]),
+        [["SYSTEM", "webhook_endpoints.disable_failing", endpoint.id]]
+      )
+      assert.deepStrictEqual(yield* leaseForSomebodyElse("anybody"), [])
+      const due = yield* Effect.flatMap(DeliveryStore, (store) => store.nextDue)
+      assert.strictEqual(due._tag, "None")
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("are left alone an hour before that, and when they answered once", () =>
+    Effect.gen(function* () {
+      const early = yield* fail(4.95, () => 500)
+      assert.isTrue((yield* findEndpoint(early)).is_active)
+    }).pipe(
+      Effect.provide(layer),
+      Effect.andThen(
+        Effect.gen(function* () {
+          const recovered = yield* fail(6, (day) => (day >= 2 && day < 2.5 ? 200 : 500))
+          assert.isTrue((yield* findEndpoint(recovered)).is_active)
+        }).pipe(Effect.provide(layer))
+      )
+    )
+  )
+
+  it.effect("are disabled by the running worker, too, as soon as the fifth day is over", () =>
+    Effect.gen(function* () {
+      const at = DateTime.makeUnsafe(0)
+      const endpoint = yield* makeEndpoint({ failing_since: at, exhausted_at: at })
+      yield* pass("119 hours")
+      yield* start
+      yield* pass("59 minutes")
+      assert.isTrue((yield* findEndpoint(endpoint)).is_active)
+      yield* pass("2 minutes")
+      assert.isFalse((yield* findEndpoint(endpoint)).is_active)
+    }).pipe(Effect.provide(layer))
+  )
+})
+
+describe("a store that is away", () => {
+  const logged: Array<string> = []
+  const recording = Logger.layer([Logger.make(({ message }) => void logged.push(String(message)))])
+
+  it.effect("is waited for; what was under way is recorded afterwards, not sent again", () =>
+    Effect.gen(function* () {
+      logged.length = 0
+      const world = yield* World
+      const endpoint = yield* makeEndpoint()
+      world.answer = () => Effect.as(Effect.sleep("2 seconds"), answered(200))
+      yield* start
+      const first = yield* commit(endpoint)
+      yield* pass("1 second")
+      world.away = true
+      const second = yield* commit(endpoint)
+      yield* pass("5 minutes")
+      assert.strictEqual(world.exchanges.length, 1)
+      assert.strictEqual((yield* find(endpoint, first)).delivery.status, "PENDING")
+      world.away = false
+      yield* pass("15 seconds")
+      for (const id of [first, second]) {
+        const { attempts, delivery } = yield* find(endpoint, id)
+        assert.strictEqual(delivery.status, "DELIVERED")
+        assert.strictEqual(attempts.length, 1)
+      }
+      assert.deepStrictEqual(
+        world.exchanges.map(({ id }) => id),
+        [first, second]
+      )
+      assert.strictEqual(logged.filter((line) => line.includes("does not answer")).length, 1)
+      assert.strictEqual(logged.filter((line) => line.includes("answers again")).length, 1)
+    }).pipe(Effect.provide(recording), Effect.provide(layer))
+  )
+})
+
+describe("an outcome that the store refuses", () => {
+  it.effect("holds up no other", () =>
+    Effect.gen(function* () {
+      const world = yield* World
+      const endpoint = yield* makeEndpoint()
+      world.answer = () => Effect.as(Effect.sleep("1 second"), answered(200))
+      yield* start
+      yield* pass("1 second")
+      const ids: Array<DeliveryId> = []
+      for (let i = 0; i < 20; i++) ids.push(yield* commit(endpoint))
+      const refused = ids[7] ?? assert.fail("there are twenty")
+      world.poison.add(refused)
+      yield* pass("9 seconds")
+      for (const id of ids.filter((id) => id !== refused)) {
+        assert.strictEqual((yield* find(endpoint, id)).delivery.status, "DELIVERED")
+      }
+      const later = yield* commit(endpoint)
+      yield* pass("2 seconds")
+      assert.strictEqual((yield* find(endpoint, later)).delivery.status, "DELIVERED")
+      world.poison.clear()
+      yield* pass("1 minute")
+      const { attempts } = yield* find(endpoint, refused)
+      assert.deepStrictEqual(
+        attempts.map(({ error }) => error),
+        ["interrupted", null]
+      )
+    }).pipe(Effect.provide(Logger.layer([])), Effect.provide(layer))
+  )
+})
+
+describe("a stop", () => {
+  it.effect("claims nothing more, and waits for what is under way and its record", () =>
+    Effect.gen(function* () {
+      const world = yield* World
+      const endpoint = yield* makeEndpoint()
+      world.answer = () => Effect.as(Effect.sleep("7 seconds"), answered(200))
+      const worker = yield* start
+      const underWay = yield* commit(endpoint)
+      yield* settleDown
+      const stopping = yield* Effect.forkChild(Fiber.interrupt(worker), { startImmediately: true })
+      yield* settleDown
+      const late = yield* commit(endpoint)
+      yield* pass("6 seconds")
+      assert.isUndefined(stopping.pollUnsafe())
+      yield* pass("2 seconds")
+      yield* Fiber.await(stopping)
+      assert.strictEqual((yield* find(endpoint, underWay)).delivery.status, "DELIVERED")
+      assert.strictEqual((yield* find(endpoint, late)).delivery.status, "PENDING")
+      assert.strictEqual(world.exchanges.length, 1)
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("is over after eight seconds; what was cut off is recorded by the next worker as interrupted", () =>
+    Effect.gen(function* () {
+      const world = yield* World
+      const endpoint = yield* makeEndpoint()
+      world.answer = (_, number) => (number === 1 ? Effect.never : Effect.succeed(answered(200)))
+      const worker = yield* start
+      const id = yield* commit(endpoint)
+      yield* settleDown
+      const stopping = yield* Effect.forkChild(Fiber.interrupt(worker), { startImmediately: true })
+      yield* pass("8 seconds")
+      yield* Fiber.await(stopping)
+      yield* start
+      yield* pass("12 seconds")
+      const { attempts, delivery } = yield* find(endpoint, id)
+      assert.strictEqual(delivery.status, "DELIVERED")
+      assert.deepStrictEqual(
+        attempts.map(({ error }) => error),
+        ["interrupted", null]
+      )
+    }).pipe(Effect.provide(layer))
+  )
+})
+
+interface Script {
+  /** How receivers answer, in turn; null is no answer at all. Latencies are milliseconds. */
+  readonly turns: ReadonlyArray<{ readonly status: number | null; readonly latency: number }>
+  /** Waits after each commit, milliseconds. */
+  readonly commits: ReadonlyArray<number>
+  /** The commit after which one worker dies. */
+  readonly death: number
+}
+
+const sum = (text: string): number => [...text].reduce((total, character) => total + character.charCodeAt(0), 0)
+
+/** Two workers over one store: receivers fail, hang and answer slowly, and one worker dies in the middle. */
+const runScript = Effect.fnUntraced(function* (script: Script) {
+  const world = yield* World
+  const outside: Outside = { ...world, exchanges: world.exchanges }
+  const store = yield* DeliveryStore
+  const mortal = yield* Dispatcher.make.pipe(Effect.provideService(DeliveryStore, fallible(store, outside)))
+  world.answer = ({ headers }, number) => {
+    const turn = script.turns[(sum(headers["webhook-id"] ?? "") + number) % script.turns.length]
+    if (turn === undefined || number > 3) return Effect.succeed(answered(200))
+    return turn.status === null ? timedOut : Effect.as(Effect.sleep(turn.latency), answered(turn.status))
+  }
+  yield* start
+  yield* startOf(mortal)
+  const endpoints = [yield* makeEndpoint(), yield* makeEndpoint(), yield* makeEndpoint()]
+  const deliveries: Array<{ readonly endpoint: WebhookEndpoint; readonly id: DeliveryId }> = []
+  for (const [i, wait] of script.commits.entries()) {
+    const endpoint = endpoints[i % 3] ?? assert.fail("there are three")
+    deliveries.push({ endpoint, id: yield* commit(endpoint) })
+    yield* pass(wait)
+    // A worker whose store never answers it again is as good as dead.
+    if (i === script.death) outside.away = true
+  }
+  yield* pass("45 minutes")
+  return yield* Effect.forEach(deliveries, ({ endpoint, id }) => find(endpoint, id))
+})
+
+describe("two workers and the death of one", () => {
+  const script: fc.Arbitrary<Script> = fc.record({
+    turns: fc.array(
+      fc.record({
+        status: fc.constantFrom(200, 204, 500, 410, 301, null),
+        latency: fc.integer({ min: 0, max: 9_000 })
+      }),
+      { minLength: 1, maxLength: 7 }
+    ),
+    commits: fc.array(fc.integer({ min: 0, max: 4_000 }), { minLength: 1, maxLength: 25 }),
+    death: fc.nat(24)
+  })
+
+  it("lose no delivery, send none twice at a time or after its success was recorded, and none early", () =>
+    fc.assert(
+      fc.asyncProperty(script, (script) =>
+        Effect.gen(function* () {
+          const found = yield* runScript(script)
+          const { exchanges } = yield* World
+          for (const { attempts, delivery } of found) {
+            const sent = exchanges.filter(({ id }) => id === delivery.id)
+            assert.strictEqual(delivery.status, "DELIVERED")
+            assert.strictEqual(delivery.attempt_count, attempts.length)
+            assert.deepStrictEqual(
+              attempts.map(({ number }) => number),
+              attempts.map((_, i) => i + 1)
+            )
+            const successes = attempts.filter(
+              ({ error, response_status }) => error === null && isReceived(response_status)
+            )
+            assert.deepStrictEqual(successes, attempts.slice(-1))
+            assert.isAtMost(sent.length, attempts.length, "each exchange is one of the recorded attempts")
+            for (const [i, { from }] of sent.entries()) {
+              const before = sent[i - 1]
+              if (before !== undefined) assert.isAtLeast(from, before.to)
+            }
+            for (const [i, { attempted_at, error }] of attempts.entries()) {
+              const before = attempts[i - 1]
+              if (before === undefined || before.error === interrupted || error === interrupted) continue
+              const due = millisOf(before.attempted_at) + (Limits.deliveryDelaysSeconds[i] ?? 0) * 1_000
+              assert.isAtLeast(millisOf(attempted_at), due)
+            }
+          }
+          assert.sameMembers(
+            [...new Set(exchanges.map(({ id }) => id))],
+            found.map(({ delivery }) => delivery.id)
+          )
+        }).pipe(
+          Effect.scoped,
+          Effect.provide([layer, Logger.layer([])]),
+          Effect.provide(TestClock.layer()),
+          Effect.runPromise
+        )
+      ),
+      { numRuns: 15 }
+    ))
+})
