@@ -1,5 +1,5 @@
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
-import { dayOf, startOfDay } from "../domain/CalendarDate.ts"
+import { isAfterDayOf, startOfDay } from "../domain/CalendarDate.ts"
 import type { Caller } from "../domain/Caller.ts"
 import * as Donation from "../domain/Donation.ts"
 import type { IdempotencyScope, StoredAnswer } from "../domain/Idempotency.ts"
@@ -71,7 +71,7 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
       const at = yield* DateTime.now
       const inKind = yield* inKindOf(input)
       if (!isDonorId(input.donor_id)) return yield* donorUnknown()
-      if (input.donation_date > dayOf(at, organisation.timezone)) {
+      if (isAfterDayOf(input.donation_date, at, organisation.timezone)) {
         return yield* invalid("donation_date", "donation_date is in the future in the organisation's timezone.")
       }
       const donation: Donation.Donation = {
@@ -182,7 +182,7 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
      * The short way of {@link record} for a request with an Idempotency-Key: writes the gift and its answer in one
      * statement, or declines and writes nothing.
      */
-    const recordKeyed = Effect.fn("Donations.recordKeyed")(function* (input: Donation.NewDonation, keyed: Keyed) {
+    const recordKeyed = Effect.fnUntraced(function* (input: Donation.NewDonation, keyed: Keyed) {
       const declined: KeyedOutcome = { _tag: "Declined" }
       const caller = yield* permitted("donations.create")
       // Where a revenue code is named, the answer depends on a record that only the long way reads.

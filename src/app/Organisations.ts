@@ -1,4 +1,5 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
+import type { Caller } from "../domain/Caller.ts"
 import { type Organisation, type OrganisationPatch, sandboxSuffix } from "../domain/Organisation.ts"
 import type { Plan } from "../domain/Plan.ts"
 import { InvalidInput, NotFound } from "../domain/Rejection.ts"
@@ -10,6 +11,9 @@ import { Transaction } from "../ports/Transaction.ts"
 import { Journal } from "./steps/Journal.ts"
 import { KeyCache } from "./steps/KeyCache.ts"
 import { permitted } from "./steps/Permission.ts"
+
+/** Who makes an organisation: it has no caller of its own before it is there. */
+export type Operator = Pick<Caller, "actor" | "request_id">
 
 /** What an operator gives to make an organisation. */
 export interface NewOrganisation {
@@ -31,7 +35,7 @@ export class Organisations extends Context.Service<Organisations>()("almoner/app
     const tokens = yield* Tokens
     const transaction = yield* Transaction
 
-    const insert = Effect.fnUntraced(function* (input: NewOrganisation, is_sandbox: boolean) {
+    const insert = Effect.fnUntraced(function* (input: NewOrganisation, operator: Operator, is_sandbox: boolean) {
       const at = yield* DateTime.now
       const organisation: Organisation = {
         id: yield* tokens.id("organisation"),
@@ -48,13 +52,16 @@ export class Organisations extends Context.Service<Organisations>()("almoner/app
         updated_at: at
       }
       yield* store.insert(organisation)
+      yield* journal
+        .write({ operation: "organisations.create", subject_id: organisation.id, at, events: [] })
+        .pipe(Effect.provideService(CurrentCaller, { ...operator, organisation, scope: "WRITE" }))
       return organisation
     })
 
     /** Makes an organisation with its sandbox twin. Fails with {@link AlreadyTaken} when a slug is in use. For operators. */
-    const create = Effect.fn("Organisations.create")(function* (input: NewOrganisation) {
-      const live = yield* insert(input, false)
-      const sandbox = yield* insert(input, true)
+    const create = Effect.fn("Organisations.create")(function* (input: NewOrganisation, operator: Operator) {
+      const live = yield* insert(input, operator, false)
+      const sandbox = yield* insert(input, operator, true)
       return { live, sandbox }
     }, transaction.run)
 

@@ -1,4 +1,4 @@
-import { DateTime, Option, Schema } from "effect"
+import { DateTime, Duration, Option, Schema } from "effect"
 
 const monthLengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
@@ -42,6 +42,16 @@ const zoneOf = (timezone: string): DateTime.TimeZone =>
 /** The day that an instant falls on in a timezone. */
 export const dayOf = (at: DateTime.DateTime, timezone: string): CalendarDate =>
   CalendarDate.make(DateTime.formatIsoDate(DateTime.setZone(at, zoneOf(timezone))))
+
+/** No local time was ever further from UTC than this. */
+const furthestOffset = Duration.hours(16)
+
+/** Whether a day lies after the day of an instant in a timezone. The timezone is asked only where the answer hangs on it. */
+export const isAfterDayOf = (day: CalendarDate, at: DateTime.Utc, timezone: string): boolean => {
+  if (day <= DateTime.formatIsoDateUtc(DateTime.subtractDuration(at, furthestOffset))) return false
+  if (day > DateTime.formatIsoDateUtc(DateTime.addDuration(at, furthestOffset))) return true
+  return day > dayOf(at, timezone)
+}
 
 const midnight = (day: CalendarDate, timezone: string, disambiguation: "earlier" | "later"): DateTime.Zoned =>
   DateTime.makeZonedUnsafe(`${day}T00:00:00Z`, { timeZone: zoneOf(timezone), adjustForTimeZone: true, disambiguation })

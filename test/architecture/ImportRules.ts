@@ -11,7 +11,8 @@ export interface Violation {
 /** The words of the architecture: where a file of src lives. */
 export type Zone = "domain" | "ports" | "app" | "app/steps" | "testing" | "root" | `adapters/${string}`
 
-const rootFiles = new Set(["src/index.ts", "src/main.ts"])
+/** The program, and the faces that the package exports. */
+const rootFiles = new Set(["src/index.ts", "src/http.ts", "src/main.ts", "src/memory.ts", "src/testing.ts"])
 
 /** The zone of a file, null where the architecture has no such place. */
 export const zoneOf = (path: string): Zone | null => {
@@ -149,7 +150,7 @@ export const importExtensions = (file: SourceFile): ReadonlyArray<Violation> =>
         : [violation(file, start, `${specifier} has no .ts`)]
     )
 
-/** Each source file can be reached by imports from an entry point: index.ts, main.ts or a file of testing. */
+/** Each source file can be reached by imports from an entry point: the program, a face of the package, or a file of testing. */
 export const unusedFiles = (files: ReadonlyArray<SourceFile>): ReadonlyArray<Violation> => {
   const sources = new Map(files.filter(({ path }) => path.startsWith("src/")).map((file) => [file.path, file]))
   const reached = new Set<string>()

@@ -1,7 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Schema } from "effect"
 import fc from "fast-check"
-import { CalendarDate, dayOf, isCalendarDate, startOfDay, Timezone } from "../../src/domain/CalendarDate.ts"
+import {
+  CalendarDate,
+  dayOf,
+  isAfterDayOf,
+  isCalendarDate,
+  startOfDay,
+  Timezone
+} from "../../src/domain/CalendarDate.ts"
 
 const zones = [
   "UTC",
@@ -124,6 +131,18 @@ describe("the day of an instant", () => {
         assert.strictEqual(dayOf(at, timezone), reference(at, timezone))
       }),
       { numRuns: 500 }
+    )
+  })
+
+  it("is what a later day is told by", () => {
+    const instant = fc.integer({ min: Date.UTC(1840, 0, 1), max: Date.UTC(2100, 0, 1) })
+    fc.assert(
+      fc.property(instant, fc.integer({ min: -3, max: 3 }), zone, (millis, days, timezone) => {
+        const at = DateTime.makeUnsafe(millis)
+        const day = dayAt(millis + days * dayMillis)
+        assert.strictEqual(isAfterDayOf(day, at, timezone), day > dayOf(at, timezone))
+      }),
+      { numRuns: 1_000 }
     )
   })
 

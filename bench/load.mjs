@@ -1,0 +1,46 @@
+/**
+ * A load generator in a process of its own, over autocannon. It is sent one task
+ * `{ url, method, headers, bodies, connections, seconds, amount, perSecond, keyed }` and answers
+ * `{ perSecond, p50Millis, p99Millis, total, failed }`, where `failed` counts answers other than 2xx, errors and
+ * timeouts. `amount` is a number of requests instead of `seconds`, `perSecond` a rate to keep to; the requests take
+ * turns with the bodies. With `keyed`, every request carries an Idempotency-Key that no other request has.
+ */
+import { randomUUID } from "node:crypto"
+import autocannon from "autocannon"
+
+const run = ({ amount, bodies, connections, headers, keyed = false, method = "GET", perSecond, seconds, url }) => {
+  const prefix = randomUUID()
+  const texts = bodies?.map((body) => JSON.stringify(body))
+  let count = 0
+  const vary = (request) => {
+    const turn = count++
+    return {
+      ...request,
+      ...(texts === undefined ? {} : { body: texts[turn % texts.length] }),
+      ...(keyed ? { headers: { ...request.headers, "idempotency-key": `${prefix}-${turn}` } } : {})
+    }
+  }
+  return autocannon({
+    url,
+    method,
+    connections,
+    headers,
+    ...(amount === undefined ? { duration: seconds } : { amount }),
+    ...(perSecond === undefined ? {} : { overallRate: perSecond }),
+    requests: [keyed || texts !== undefined ? { setupRequest: vary } : {}]
+  })
+}
+
+process.once("message", async (task) => {
+  const result = await run(task)
+  process.send(
+    {
+      perSecond: result.requests.average,
+      p50Millis: result.latency.p50,
+      p99Millis: result.latency.p99,
+      total: result["2xx"],
+      failed: result.non2xx + result.errors + result.timeouts
+    },
+    () => process.disconnect()
+  )
+})

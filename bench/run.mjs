@@ -1,0 +1,69 @@
+/**
+ * The benchmark: `npm run bench -- [--only a,b] [--seconds 10] [--rounds 3] [--gifts 1000000] [--baselines]`.
+ * Prints a table and, when every figure was measured, writes it to bench/results.md. With `--baselines` the service
+ * itself is left out.
+ */
+import { writeFile } from "node:fs/promises"
+import { parseArgs } from "node:util"
+import * as figures from "./figures.mjs"
+import { startPostgres } from "./Server.mjs"
+import { machine, table } from "./Table.mjs"
+
+const figureOf = {
+  a: figures.whoami,
+  b: figures.donations,
+  c: figures.embedded,
+  d: figures.commitToReceipt,
+  e: figures.deliveries,
+  f: figures.pages
+}
+
+const { values: options } = parseArgs({
+  options: {
+    only: { type: "string", default: Object.keys(figureOf).join(",") },
+    seconds: { type: "string", default: "10" },
+    rounds: { type: "string", default: "3" },
+    gifts: { type: "string", default: "1000000" },
+    baselines: { type: "boolean", default: false }
+  }
+})
+
+const chosen = options.only.split(",")
+const unknown = chosen.filter((name) => !(name in figureOf))
+if (unknown.length > 0) throw new Error(`unknown figures: ${unknown}`)
+
+const postgres = await startPostgres()
+const rows = []
+let facts
+try {
+  facts = machine(await postgres.settings())
+  const context = {
+    postgres,
+    seconds: Number(options.seconds),
+    rounds: Number(options.rounds),
+    gifts: Number(options.gifts),
+    ours: !options.baselines
+  }
+  for (const name of chosen) {
+    process.stderr.write(`measuring (${name}) …\n`)
+    rows.push(...(await figureOf[name](context)))
+  }
+} finally {
+  await postgres.stop()
+}
+
+const result = `# Benchmark
+
+${table(rows)}
+
+Rates are medians of ${options.rounds} rounds of ${options.seconds} s with 32 connections; the services took turns in each round. Service,
+load generator, receiver and database shared the machine.
+
+${facts.map((fact) => `- ${fact}`).join("\n")}
+- ${new Date().toISOString().slice(0, 10)}
+`
+
+process.stdout.write(`\n${result}`)
+const isComplete = !options.baselines && chosen.length === Object.keys(figureOf).length
+if (isComplete) await writeFile(new URL("results.md", import.meta.url), result)
+process.exit()

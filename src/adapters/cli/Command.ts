@@ -1,0 +1,141 @@
+import { Console, Effect, Layer, Option, type Scope } from "effect"
+import { CliConfig, CliOutput, Command, Flag, GlobalFlag } from "effect/cli"
+import { CommandFailed, type DatabaseHeld } from "./CommandFailed.ts"
+import type { Operation, Outcome, Request } from "./Operation.ts"
+import { operations } from "./Operations.ts"
+import { reach } from "./Reach.ts"
+import { render } from "./Render.ts"
+
+/** What the command needs of the program that it is part of. */
+export interface Host {
+  readonly version: string
+  /** Performs an operation in this process. */
+  readonly perform: (request: Request) => Effect.Effect<Outcome, CommandFailed | DatabaseHeld>
+  /** Where a server that holds the database can be asked. */
+  readonly controlSocket: Effect.Effect<string, CommandFailed, Scope.Scope>
+  /** Brings the database to this version's schema, and answers the names of the migrations that it ran. */
+  readonly migrate: Effect.Effect<ReadonlyArray<string>, CommandFailed | DatabaseHeld>
+  /** Serves until a signal ends it. */
+  readonly serve: (announce: (served: Served) => Effect.Effect<void>) => Effect.Effect<void, CommandFailed>
+}
+
+/** What a server says of itself once it answers. */
+export interface Served {
+  readonly base_url: string
+  /** Where the demo's keys are, null where this start made or found none. */
+  readonly demo_file: string | null
+  /** A first request, for pasting; null without the demo's keys. */
+  readonly try_it: string | null
+}
+
+const Json = GlobalFlag.Setting("json")({
+  flag: Flag.Boolean("json").pipe(Flag.withDescription("Print JSON"), Flag.withDefault(false))
+})
+
+const OrganisationSlug = GlobalFlag.Setting("organisation")({
+  flag: Flag.String("organisation").pipe(
+    Flag.withMetavar("<slug>"),
+    Flag.withDescription("The organisation that the command is for"),
+    Flag.optional
+  )
+})
+
+const print = (value: unknown, human: () => string) =>
+  Effect.flatMap(Json, (json) => Console.log(json ? JSON.stringify(value, null, 2) : human()))
+
+/** The parsed flags and arguments as an operation's input: what was not given is absent. */
+const inputOf = (parsed: object): unknown =>
+  Object.fromEntries(
+    Object.entries(parsed).flatMap(([name, value]) => {
+      if (!Option.isOption(value)) return [[name, value]]
+      return Option.isSome(value) ? [[name, value.value]] : []
+    })
+  )
+
+const leafOf = (host: Host) => (operation: Operation) =>
+  Command.make(
+    operation.name,
+    operation.parameters,
+    Effect.fnUntraced(function* (parsed) {
+      const request: Request = {
+        operation: `${operation.group} ${operation.name}`,
+        organisation: Option.getOrNull(yield* OrganisationSlug),
+        input: inputOf(parsed)
+      }
+      const outcome = yield* reach(request, host.perform(request), host.controlSocket)
+      if ("refused" in outcome) return yield* new CommandFailed({ message: outcome.refused })
+      const remark = operation.remark === undefined ? "" : `\n\n${operation.remark}`
+      yield* print(outcome.result, () => render(outcome.result, operation.columns) + remark)
+    })
+  ).pipe(Command.withDescription(operation.description))
+
+const groups = {
+  organisation: "Make organisations and set their plans",
+  key: "Make, rotate and revoke API keys",
+  endpoint: "Keep webhook endpoints",
+  delivery: "See webhook deliveries and send them again",
+  audit: "See who did what"
+} as const
+
+const groupsOf = (host: Host) =>
+  Object.entries(groups).map(([group, description]) =>
+    Command.make(group).pipe(
+      Command.withDescription(description),
+      Command.withSubcommands(operations.filter((operation) => operation.group === group).map(leafOf(host)))
+    )
+  )
+
+const serveOf = (host: Host) =>
+  Command.make("serve", {}, () =>
+    Effect.flatMap(Json, (json) =>
+      host.serve((served) =>
+        Console.log(
+          json
+            ? JSON.stringify(served)
+            : [
+                `Almoner listens on ${served.base_url}`,
+                ...(served.demo_file === null ? [] : [`The demo's keys are in ${served.demo_file}`]),
+                ...(served.try_it === null ? [] : ["Try it:", "", served.try_it, ""])
+              ].join("\n")
+        )
+      )
+    )
+  ).pipe(Command.withDescription("Serve the API and deliver webhooks, until SIGTERM or SIGINT"))
+
+const migrateOf = (host: Host) =>
+  Command.make("migrate", {}, () =>
+    host.migrate.pipe(
+      // A server that runs migrated its database when it started.
+      Effect.catchTag("DatabaseHeld", () => Effect.succeed<ReadonlyArray<string>>([])),
+      Effect.flatMap((migrations) =>
+        print({ migrations }, () =>
+          migrations.length === 0 ? "The database is up to date." : `Migrated:\n${migrations.join("\n")}`
+        )
+      )
+    )
+  ).pipe(Command.withDescription("Bring the database to this version's schema"))
+
+const almoner = (host: Host) =>
+  Command.make("almoner").pipe(
+    Command.withDescription("A fundraising revenue service"),
+    Command.withSubcommands([serveOf(host), migrateOf(host), ...groupsOf(host)]),
+    Command.withGlobalFlags([Json, OrganisationSlug])
+  )
+
+const sentence = (text: string): string => `${text.trim().replace(/\s*\n\s*/g, " ")}.`.replace(/([.?!])\.$/, "$1")
+
+/** A wrong invocation is told in one sentence; help is what was asked for. */
+const presenter = CliOutput.layerPresenter({
+  present: (event) =>
+    event._tag === "InvalidInvocation"
+      ? Console.error(
+          `${event.errors.map(({ message }) => sentence(message)).join(" ")} See: ${event.commandPath.join(" ")} --help`
+        )
+      : CliOutput.defaultPresenter.present(event)
+})
+
+const builtIns = CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] })
+
+/** Runs the command with the arguments that follow the program's name. */
+export const run = (host: Host, args: ReadonlyArray<string>) =>
+  Command.runWith(almoner(host), { version: host.version })(args).pipe(Effect.provide(Layer.merge(presenter, builtIns)))

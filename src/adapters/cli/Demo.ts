@@ -1,0 +1,144 @@
+import { randomBytes } from "node:crypto"
+import { mkdir, open, readFile, rename, rm } from "node:fs/promises"
+import { dirname, join, resolve } from "node:path"
+import { Effect, Option, Predicate, Schema } from "effect"
+import { ApiKeys } from "../../app/ApiKeys.ts"
+import { type NewOrganisation, type Operator, Organisations } from "../../app/Organisations.ts"
+import type { Scope } from "../../domain/ApiKey.ts"
+import type { Organisation } from "../../domain/Organisation.ts"
+import { CurrentCaller } from "../../ports/CurrentCaller.ts"
+import { Tokens } from "../../ports/Tokens.ts"
+import { Transaction } from "../../ports/Transaction.ts"
+import { CommandFailed } from "./CommandFailed.ts"
+
+const DemoOrganisation = Schema.Struct({
+  organisation_id: Schema.String,
+  slug: Schema.String,
+  write_key: Schema.String,
+  read_key: Schema.String
+})
+
+/** What `demo.json` holds. */
+export const DemoFile = Schema.Struct({
+  base_url: Schema.String,
+  live: DemoOrganisation,
+  sandbox: DemoOrganisation
+})
+export type DemoFile = typeof DemoFile.Type
+
+const decodeFile = Schema.decodeUnknownOption(Schema.fromJsonString(DemoFile))
+
+/** Where the demo's keys are. */
+export const demoPath = (data_dir: string): string => resolve(join(data_dir, "demo.json"))
+
+const demoOrganisation: NewOrganisation = {
+  slug: "demo",
+  name: "Demo",
+  timezone: "Australia/Sydney",
+  default_currency: "AUD",
+  plan: "ENTERPRISE",
+  sandbox_webhook_cidrs: ["127.0.0.0/8", "::1/128"]
+}
+
+const failed = (path: string) => (cause: unknown) =>
+  new CommandFailed({
+    message: `The demo's keys cannot be written to ${path} (${Predicate.hasProperty(cause, "code") ? cause.code : cause}).`
+  })
+
+const sync = async (folder: string): Promise<void> => {
+  const handle = await open(folder, "r")
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Replaces the file as a whole; it is its owner's only from the first moment on. */
+const write = (path: string, demo: DemoFile): Effect.Effect<void, CommandFailed> =>
+  Effect.tryPromise({
+    try: async () => {
+      const draft = `${path}.${randomBytes(4).toString("hex")}`
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+      const file = await open(draft, "wx", 0o600)
+      try {
+        await file.writeFile(`${JSON.stringify(demo, null, 2)}\n`)
+        await file.sync()
+      } finally {
+        await file.close()
+      }
+      await rename(draft, path).catch(async (cause) => {
+        await rm(draft, { force: true })
+        throw cause
+      })
+      await sync(dirname(path))
+    },
+    catch: failed(path)
+  })
+
+const read = (path: string): Effect.Effect<Option.Option<DemoFile>> =>
+  Effect.promise(() => readFile(path, "utf8").catch(() => "")).pipe(Effect.map(decodeFile))
+
+const keysOf = Effect.fnUntraced(function* (organisation: Organisation, operator: Operator) {
+  const keys = yield* ApiKeys
+  const make = (name: string, scope: Scope) =>
+    Effect.provideService(keys.create({ name, scope }), CurrentCaller, { ...operator, organisation, scope: "WRITE" })
+  return {
+    organisation_id: organisation.id,
+    slug: organisation.slug,
+    write_key: (yield* make("Demo, write", "WRITE")).secret,
+    read_key: (yield* make("Demo, read", "READ")).secret
+  }
+})
+
+const create = Effect.fnUntraced(function* (path: string, base_url: string) {
+  const organisations = yield* Organisations
+  const operator: Operator = {
+    actor: { type: "SYSTEM", id: "first start" },
+    request_id: yield* (yield* Tokens).id("request")
+  }
+  const { live, sandbox } = yield* organisations.create(demoOrganisation, operator)
+  const demo: DemoFile = {
+    base_url,
+    live: yield* keysOf(live, operator),
+    sandbox: yield* keysOf(sandbox, operator)
+  }
+  // Last, and before the commit: a crash in between leaves a file whose keys do not exist and an empty database, for
+  // which the next start makes both anew. The other order could leave keys that nobody knows.
+  yield* write(path, demo)
+  return demo
+})
+
+/** The file follows the address, while it is of this database. */
+const refresh = Effect.fnUntraced(function* (path: string, base_url: string, known: ReadonlyArray<Organisation>) {
+  const found = Option.filter(yield* read(path), ({ live }) => known.some(({ id }) => id === live.organisation_id))
+  if (Option.isNone(found) || found.value.base_url === base_url) return found
+  const demo: DemoFile = { ...found.value, base_url }
+  yield* write(path, demo)
+  return Option.some(demo)
+})
+
+/**
+ * On an empty database: makes the demo organisation with its sandbox twin and writes their keys to `demo.json`. Answers
+ * what the file holds; none where it is not of this database.
+ */
+export const ensure = Effect.fnUntraced(function* (data_dir: string, base_url: string) {
+  const path = demoPath(data_dir)
+  const transaction = yield* Transaction
+  const known = yield* (yield* Organisations).all
+  if (known.length > 0) return yield* refresh(path, base_url, known)
+  return yield* transaction.run(create(path, base_url)).pipe(
+    Effect.map(Option.some),
+    // Another process starts on the same database at this moment, and has the keys.
+    Effect.catchTag("AlreadyTaken", () => Effect.succeedNone)
+  )
+})
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+
+/** A command that makes a donor, for pasting. It reads the key from the file, so that no key is printed or logged. */
+export const curlLine = (path: string, base_url: string): string => {
+  const key = `$(node -p ${quoted(`require(${JSON.stringify(path)}).live.write_key`)})`
+  const body = JSON.stringify({ first_name: "Ada", last_name: "Lovelace", email: "ada@example.org" })
+  return `curl ${base_url}/api/v1/donors -H "Authorization: Bearer ${key}" -H 'Content-Type: application/json' -d ${quoted(body)}`
+}

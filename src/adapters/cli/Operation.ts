@@ -1,0 +1,172 @@
+import { Effect, Match, Option, Schema, SchemaIssue } from "effect"
+import type { Command } from "effect/cli"
+import type { ApiKeys } from "../../app/ApiKeys.ts"
+import type { AuditLog } from "../../app/AuditLog.ts"
+import { type Operator, Organisations } from "../../app/Organisations.ts"
+import type { WebhookDeliveries } from "../../app/WebhookDeliveries.ts"
+import type { WebhookEndpoints } from "../../app/WebhookEndpoints.ts"
+
+import type { Caller } from "../../domain/Caller.ts"
+import type { Organisation } from "../../domain/Organisation.ts"
+import type {
+  AlreadyTaken,
+  Forbidden,
+  InvalidInput,
+  LimitReached,
+  MalformedInput,
+  NotFound,
+  RecordArchived
+} from "../../domain/Rejection.ts"
+import { CurrentCaller } from "../../ports/CurrentCaller.ts"
+import { Tokens } from "../../ports/Tokens.ts"
+
+/** What the operations of the command run on. */
+export type UseCases = ApiKeys | AuditLog | Organisations | Tokens | WebhookDeliveries | WebhookEndpoints
+
+type Rejection = AlreadyTaken | Forbidden | InvalidInput | LimitReached | MalformedInput | NotFound | RecordArchived
+
+/** An operation was refused; the message is a sentence for the operator. */
+export class Refused extends Schema.TaggedError<Refused>()("Refused", { message: Schema.String }) {}
+
+const sentenceOf = (rejection: Rejection): string =>
+  Match.value(rejection).pipe(
+    Match.tagsExhaustive({
+      AlreadyTaken: ({ field, holder_id, record }) => `This ${field} is taken by another ${record}: ${holder_id}.`,
+      Forbidden: ({ message }) => message,
+      InvalidInput: ({ message }) => message,
+      LimitReached: ({ message }) => message,
+      MalformedInput: ({ message }) => message,
+      NotFound: ({ id, record }) => `There is no ${record} ${id}.`,
+      RecordArchived: ({ id, record }) => `The ${record} ${id} is no longer active and takes no change.`
+    })
+  )
+
+/** A check says what it expects; the rest is told as effect tells it. */
+const expectedOf = (issue: SchemaIssue.Filter): string => {
+  const { description, expected } = issue.filter.annotations ?? {}
+  return `must be ${description ?? expected ?? "valid"}`
+}
+
+const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1({ checkHook: expectedOf })
+
+const sentenceOfIssue = (error: Schema.SchemaError): string => {
+  const [issue] = formatIssue(error.issue).issues
+  const path = issue?.path?.map((part) => String(typeof part === "object" ? part.key : part)).join(".") ?? ""
+  const text = (issue?.message ?? "").replace(/\s*\n\s*/g, " ")
+  const subject = path === "" ? "The input" : path
+  return text.startsWith("must be ") ? `${subject} ${text}.` : `${subject} is not valid: ${text}.`
+}
+
+/** What an operation is asked for, as it travels to a running server. */
+export const Request = Schema.Struct({
+  /** The operation's name, e.g. `key create`. */
+  operation: Schema.String,
+  /** The slug of the organisation that it is for, where it is for one. */
+  organisation: Schema.NullOr(Schema.String),
+  input: Schema.Unknown
+})
+export type Request = typeof Request.Type
+
+/** What an operation ended with: its result as JSON, or why it was refused. */
+export const Outcome = Schema.Union([
+  Schema.Struct({ result: Schema.Unknown }),
+  Schema.Struct({ refused: Schema.String })
+])
+export type Outcome = typeof Outcome.Type
+
+/** How an operation is declared. */
+export interface Declaration<I, A, E extends Rejection, R extends UseCases | CurrentCaller> {
+  readonly group: string
+  readonly name: string
+  readonly description: string
+  /** The flags and arguments from which the input is made, by the input's names. */
+  readonly parameters: Command.Command.Config
+  readonly input: Schema.ConstraintCodec<I, unknown>
+  readonly output: Schema.ConstraintCodec<A, unknown>
+  /** The columns of the table that is printed for a list. */
+  readonly columns?: ReadonlyArray<string>
+  /** A remark that is printed after the result. */
+  readonly remark?: string
+  readonly run: (input: I) => Effect.Effect<A, E, R>
+}
+
+/** A use case as the command offers it. */
+export interface Operation
+  extends Pick<
+    Declaration<unknown, unknown, never, never>,
+    "group" | "name" | "description" | "parameters" | "columns" | "remark"
+  > {
+  /** Whether it is for one organisation, which the operator names. */
+  readonly ofOrganisation: boolean
+  readonly perform: (input: unknown, slug: string | null) => Effect.Effect<unknown, Refused, UseCases>
+}
+
+const refuse = (message: string) => new Refused({ message: /[.!?]$/.test(message) ? message : `${message}.` })
+
+const performer = <I, A, E extends Rejection, R extends UseCases | CurrentCaller>(
+  declaration: Declaration<I, A, E, R>
+) => {
+  const decode = Schema.decodeUnknownEffect(declaration.input)
+  const encode = Schema.encodeUnknownEffect(Schema.toCodecJson(declaration.output))
+  return Effect.fnUntraced(function* (input: unknown) {
+    const decoded = yield* Effect.mapError(decode(input), (error) => refuse(sentenceOfIssue(error)))
+    const result = yield* Effect.mapError(declaration.run(decoded), (rejection) => refuse(sentenceOf(rejection)))
+    return yield* Effect.orDie(encode(result))
+  })
+}
+
+/** An operation over the whole installation. */
+export const ofInstallation = <I, A, E extends Rejection>(declaration: Declaration<I, A, E, UseCases>): Operation => {
+  const perform = performer(declaration)
+  return { ...declaration, ofOrganisation: false, perform: (input) => perform(input) }
+}
+
+/** The command line as the audit names it, with an id of this one use of it. */
+export const operator = Effect.gen(function* () {
+  const acting: Operator = {
+    actor: { type: "SYSTEM", id: "command line" },
+    request_id: yield* (yield* Tokens).id("request")
+  }
+  return acting
+})
+
+const callerFor = Effect.fnUntraced(function* (organisation: Organisation) {
+  const caller: Caller = { ...(yield* operator), organisation, scope: "WRITE" }
+  return caller
+})
+
+/** An operation within one organisation, done by the system. */
+export const ofOrganisation = <I, A, E extends Rejection>(
+  declaration: Declaration<I, A, E, UseCases | CurrentCaller>
+): Operation => {
+  const perform = performer(declaration)
+  return {
+    ...declaration,
+    ofOrganisation: true,
+    perform: Effect.fnUntraced(function* (input, slug) {
+      if (slug === null) return yield* refuse("Say which organisation: --organisation <slug>.")
+      const organisation = yield* Effect.mapError(
+        Organisations.use((organisations) => organisations.findBySlug(slug)),
+        (rejection) => refuse(sentenceOf(rejection))
+      )
+      return yield* Effect.provideService(perform(input), CurrentCaller, yield* callerFor(organisation))
+    })
+  }
+}
+
+const decodeRequest = Schema.decodeUnknownOption(Request)
+
+/** Performs whichever of the operations is asked for. It never fails: a refusal is an outcome, too. */
+export const performFrom =
+  (operations: ReadonlyArray<Operation>) =>
+  (request: unknown): Effect.Effect<Outcome, never, UseCases> => {
+    const asked = Option.getOrUndefined(decodeRequest(request))
+    const found = operations.find(({ group, name }) => `${group} ${name}` === asked?.operation)
+    if (asked === undefined || found === undefined) {
+      return Effect.succeed({ refused: "The running server is of another version and does not know this command." })
+    }
+    return Effect.match(found.perform(asked.input, asked.organisation), {
+      onFailure: ({ message }) => ({ refused: message }),
+      onSuccess: (result) => ({ result })
+    })
+  }

@@ -1,0 +1,52 @@
+import { Duration, Effect, Schedule, Schema, type Scope } from "effect"
+import { CommandFailed, type DatabaseHeld, failedWith } from "./CommandFailed.ts"
+import * as ControlSocket from "./ControlSocket.ts"
+import { Outcome, performFrom, type Request, type UseCases } from "./Operation.ts"
+import { operations } from "./Operations.ts"
+
+/** How long a command waits for a database that another command holds, or for the server that is just starting. */
+const patience = Duration.seconds(10)
+
+/** Asked before an operation, because only what does nothing may be asked twice. */
+const Greeting = Schema.Struct({ greeting: Schema.Literal("almoner") })
+const isGreeting = Schema.is(Greeting)
+const greeting: typeof Greeting.Type = { greeting: "almoner" }
+
+/** Performs operations for commands of the same user, until the scope closes. */
+export const serve = (
+  socket: string
+): Effect.Effect<void, ControlSocket.ControlUnavailable, UseCases | Scope.Scope> => {
+  const perform = performFrom(operations)
+  return ControlSocket.serve(socket, (request) => (isGreeting(request) ? Effect.succeed(greeting) : perform(request)))
+}
+
+const decodeOutcome = Schema.decodeUnknownEffect(Outcome)
+
+const ask = Effect.fnUntraced(function* (socket: string, request: Request, held: DatabaseHeld) {
+  yield* Effect.mapError(ControlSocket.call(socket, greeting), () => held)
+  const answer = yield* Effect.mapError(ControlSocket.call(socket, request), failedWith)
+  return yield* Effect.mapError(
+    decodeOutcome(answer),
+    () => new CommandFailed({ message: "The running server is of another version: its answer cannot be read." })
+  )
+})
+
+/**
+ * Performs an operation in this process, or in the server that holds the database. `here` fails with
+ * {@link DatabaseHeld} where it cannot be done in this process, and then it has done nothing.
+ */
+export const reach = (
+  request: Request,
+  here: Effect.Effect<Outcome, CommandFailed | DatabaseHeld>,
+  controlSocket: Effect.Effect<string, CommandFailed, Scope.Scope>
+): Effect.Effect<Outcome, CommandFailed> =>
+  here.pipe(
+    Effect.catchTag("DatabaseHeld", (held) =>
+      Effect.scoped(Effect.flatMap(controlSocket, (socket) => ask(socket, request, held)))
+    ),
+    Effect.retry({
+      schedule: Schedule.spaced(Duration.millis(200)).pipe(Schedule.upTo({ duration: patience })),
+      while: ({ _tag }) => _tag === "DatabaseHeld"
+    }),
+    Effect.catchTag("DatabaseHeld", (held) => Effect.fail(failedWith(held)))
+  )

@@ -1,0 +1,200 @@
+import { Config, ConfigProvider, Effect, type LogLevel, Option, Redacted, Schema } from "effect"
+import { isCidr } from "../../domain/WebhookAddress.ts"
+
+/** A setting has a value that it cannot have. */
+export class SettingInvalid extends Schema.TaggedError<SettingInvalid>()("SettingInvalid", {
+  name: Schema.String,
+  expected: Schema.String
+}) {
+  override get message(): string {
+    return `${this.name} must be ${this.expected}.`
+  }
+}
+
+/** One environment variable: how it is read, and what the README says of it. */
+interface Setting<A> {
+  readonly name: string
+  /** The default as the table shows it. */
+  readonly standard: string
+  readonly description: string
+  /** Completes "… must be". */
+  readonly expected: string
+  /** None for a text that the setting cannot have. */
+  readonly read: (text: string) => Option.Option<A>
+}
+
+const integer = (minimum: number, maximum: number) => ({
+  expected: `a whole number from ${minimum} to ${maximum}`,
+  read: (text: string): Option.Option<number> =>
+    /^\d{1,9}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum
+      ? Option.some(Number(text))
+      : Option.none()
+})
+
+const oneOf = <const A extends string>(values: ReadonlyArray<A>) => ({
+  expected: `one of ${values.join(", ")}`,
+  read: (text: string): Option.Option<A> =>
+    Option.fromNullishOr(values.find((value) => value.toLowerCase() === text.toLowerCase()))
+})
+
+const listOf = (isItem: (item: string) => boolean) => (text: string) => {
+  const items = text.split(",").map((item) => item.trim())
+  return items.every(isItem) ? Option.some(items) : Option.none()
+}
+
+const isWebUrl = (text: string): boolean =>
+  /^https?:\/\/[^/]/.test(text) && !/[?#\s]/.test(text) && URL.canParse(text) && new URL(text).username === ""
+
+const withoutSlash = (text: string): string => text.replace(/\/+$/, "")
+
+const isDatabaseUrl = (text: string): boolean => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text)
+
+const isOrigin = (text: string): boolean => text === "*" || (URL.canParse(text) && new URL(text).origin === text)
+
+const setting = <A>(name: string, standard: string, parts: Omit<Setting<A>, "name" | "standard">): Setting<A> => ({
+  name,
+  standard,
+  ...parts
+})
+
+const logLevels = [
+  "All",
+  "Trace",
+  "Debug",
+  "Info",
+  "Warn",
+  "Error",
+  "Fatal",
+  "None"
+] as const satisfies ReadonlyArray<LogLevel.LogLevel>
+
+/** Every setting there is. {@link settingsTable} prints it; nothing else reads the environment. */
+const table = {
+  port: setting("PORT", "`8080`", { description: "Port to listen on.", ...integer(1, 65_535) }),
+  host: setting("HOST", "`127.0.0.1`", {
+    description: "Address to listen on: this machine only, as the first start makes keys; `0.0.0.0` or `::` for all.",
+    expected: "a host name or an address",
+    read: (text) => (/^[\w.:%-]+$/.test(text) ? Option.some(text) : Option.none())
+  }),
+  databaseUrl: setting("DATABASE_URL", "the embedded database", {
+    description: "PostgreSQL server to use, `postgres://user:password@host:port/database`.",
+    expected: "postgres://user:password@host:port/database",
+    read: (text) => (isDatabaseUrl(text) ? Option.some(Redacted.make(text)) : Option.none())
+  }),
+  databasePoolSize: setting("DATABASE_POOL_SIZE", "`10`", {
+    description: "Connections to the PostgreSQL server at most. The embedded database has one.",
+    ...integer(1, 1_000)
+  }),
+  dataDir: setting("DATA_DIR", "`.almoner`", {
+    description: "Folder of the embedded database, of its key ring and of `demo.json`. It must not be shared.",
+    expected: "a folder",
+    read: (text) => (text.includes("\0") ? Option.none() : Option.some(text))
+  }),
+  embeddedDurability: setting("EMBEDDED_DURABILITY", "`synced`", {
+    description:
+      "`synced`: a change is on disk before it is answered. `relaxed`: faster, but a power cut may lose or damage data.",
+    ...oneOf(["synced", "relaxed"])
+  }),
+  encryptionKeys: setting("ALMONER_ENCRYPTION_KEYS", "made once in `DATA_DIR/keys.json`", {
+    description:
+      "Keys that seal secrets at rest, `id:base64` of 32 bytes each, comma-separated, newest first. Required with `DATABASE_URL`.",
+    expected: "id:base64 of 32 bytes, comma-separated",
+    read: (text) => Option.some(Redacted.make(text))
+  }),
+  apiBaseUrl: setting("API_BASE_URL", "`http://localhost:PORT`", {
+    description: "Where callers reach the service; links in answers begin with it.",
+    expected: "an http or https URL without query and fragment",
+    read: (text) => (isWebUrl(text) ? Option.some(withoutSlash(text)) : Option.none())
+  }),
+  publicUrlTemplate: setting("PUBLIC_URL_TEMPLATE", "`http://{slug}.localhost:PORT`", {
+    description: "Where donors reach an organisation's pages; `{slug}` stands for the organisation.",
+    expected: "an http or https URL that contains {slug}",
+    read: (text) =>
+      text.includes("{slug}") && isWebUrl(text.replaceAll("{slug}", "slug"))
+        ? Option.some(withoutSlash(text))
+        : Option.none()
+  }),
+  rateLimiter: setting("RATE_LIMITER", "`memory`", {
+    description: "Where request rates are counted: `memory` for one process, `postgres` exactly over several.",
+    ...oneOf(["memory", "postgres"])
+  }),
+  rateLimitPerSecond: setting("RATE_LIMIT_PER_SECOND", "`100`", {
+    description: "Requests that an organisation may make each second.",
+    ...integer(1, 1_000_000)
+  }),
+  rateLimitBurst: setting("RATE_LIMIT_BURST", "`100`", {
+    description: "Requests that an organisation may make at once.",
+    ...integer(1, 1_000_000)
+  }),
+  corsOrigins: setting("CORS_ORIGINS", "none", {
+    description: "Origins whose pages may call the API, comma-separated, or `*`.",
+    expected: "origins such as https://app.example.org, comma-separated, or *",
+    read: listOf(isOrigin)
+  }),
+  webhookAllowCidrs: setting("WEBHOOK_ALLOW_CIDRS", "none", {
+    description: "Networks that sandbox organisations may have webhooks in, although others may not, comma-separated.",
+    expected: "networks such as 10.1.0.0/16, comma-separated",
+    read: listOf(isCidr)
+  }),
+  workers: setting("WORKERS", "`on`", {
+    description: "`off`: this process serves requests and leaves deliveries to others.",
+    ...oneOf(["on", "off"])
+  }),
+  logLevel: setting("LOG_LEVEL", "`Info`", { description: "What is logged at least.", ...oneOf(logLevels) }),
+  logFormat: setting("LOG_FORMAT", "`pretty`", { description: "How it is logged.", ...oneOf(["pretty", "json"]) })
+}
+
+/** A set but empty variable counts as absent. */
+const find = Effect.fnUntraced(function* <A>({ expected, name, read }: Setting<A>) {
+  const invalid = () => new SettingInvalid({ name, expected })
+  const given = yield* Effect.mapError(Config.option(Config.String(name)), invalid)
+  const text = Option.map(given, (value) => value.trim()).pipe(Option.filter((value) => value !== ""))
+  if (Option.isNone(text)) return Option.none<A>()
+  const value = read(text.value)
+  return Option.isSome(value) ? value : yield* invalid()
+})
+
+const orElse = <A>(of: Setting<A>, standard: A): Effect.Effect<A, SettingInvalid> =>
+  Effect.map(find(of), (found) => Option.getOrElse(found, () => standard))
+
+/** The configuration, from the environment's provider. Fails with {@link SettingInvalid}, which names the variable. */
+export const settings = Effect.gen(function* () {
+  const port = yield* orElse(table.port, 8080)
+  return {
+    port,
+    host: yield* orElse(table.host, "127.0.0.1"),
+    databaseUrl: yield* find(table.databaseUrl),
+    databasePoolSize: yield* orElse(table.databasePoolSize, 10),
+    dataDir: yield* orElse(table.dataDir, ".almoner"),
+    embeddedDurability: yield* orElse(table.embeddedDurability, "synced"),
+    encryptionKeys: yield* find(table.encryptionKeys),
+    apiBaseUrl: yield* orElse(table.apiBaseUrl, `http://localhost:${port}`),
+    publicUrlTemplate: yield* orElse(table.publicUrlTemplate, `http://{slug}.localhost:${port}`),
+    rateLimiter: yield* orElse(table.rateLimiter, "memory"),
+    rateLimitPerSecond: yield* orElse(table.rateLimitPerSecond, 100),
+    rateLimitBurst: yield* orElse(table.rateLimitBurst, 100),
+    corsOrigins: yield* orElse(table.corsOrigins, []),
+    webhookAllowCidrs: yield* orElse(table.webhookAllowCidrs, []),
+    workers: yield* orElse(table.workers, "on"),
+    logLevel: yield* orElse(table.logLevel, "Info"),
+    logFormat: yield* orElse(table.logFormat, "pretty")
+  } as const
+})
+
+export type Settings = Effect.Success<typeof settings>
+
+/** The configuration as given: for tests. */
+export const settingsFrom = (environment: Readonly<Record<string, string>>): Effect.Effect<Settings, SettingInvalid> =>
+  Effect.provideService(settings, ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env: { ...environment } }))
+
+/** The settings as a Markdown table for the README. */
+export const settingsTable = (): string =>
+  [
+    "| Variable | Default | Meaning |",
+    "|---|---|---|",
+    ...Object.values(table).map(
+      ({ description, expected, name, standard }) => `| \`${name}\` | ${standard} | ${description}${values(expected)} |`
+    )
+  ].join("\n")
+
+const values = (expected: string): string => (expected.startsWith("one of ") ? ` O${expected.slice(1)}.` : "")

@@ -1,0 +1,31 @@
+import { createHash, randomBytes } from "node:crypto"
+import { Effect, Layer } from "effect"
+import { typeidUnboxed } from "typeid-js"
+import { type IdKind, type IdOf, idPrefixes } from "../../domain/Ids.ts"
+import { Tokens } from "../../ports/Tokens.ts"
+
+const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+/** Bytes from here on would favour the first digits: they are thrown away. */
+const evenBytes = 256 - (256 % alphabet.length)
+
+const base62 = (length: number): string => {
+  let text = ""
+  while (text.length < length) {
+    for (const byte of randomBytes(length - text.length)) {
+      if (byte < evenBytes) text += alphabet.charAt(byte % alphabet.length)
+    }
+  }
+  return text
+}
+
+/** A TypeID has the form that the kind's schema asks for, so the brand is its own by right. */
+const idOf = <K extends IdKind>(kind: K): IdOf<K> => typeidUnboxed(idPrefixes[kind]) as string as IdOf<K>
+
+/** TypeIDs, and secrets and digests by the platform's cryptography. */
+export const layer: Layer.Layer<Tokens> = Layer.succeed(Tokens, {
+  id: (kind) => Effect.sync(() => idOf(kind)),
+  base62: (length) => Effect.sync(() => base62(length)),
+  digest: (text) => Effect.sync(() => createHash("sha256").update(text, "utf8").digest("hex")),
+  digestBytes: (bytes) => Effect.sync(() => createHash("sha256").update(bytes).digest("hex"))
+})

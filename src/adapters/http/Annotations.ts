@@ -1,0 +1,15 @@
+import { Context } from "effect"
+import type { ListSpec } from "../../domain/Listing.ts"
+import type { Operation } from "../../domain/Policy.ts"
+
+/** The operation that an endpoint stands for: what it asks of its caller is read from `domain/Policy`. */
+export class Performs extends Context.Service<Performs, Operation>()("almoner/http/Performs") {}
+
+/** What a list endpoint offers. */
+export class Lists extends Context.Service<Lists, ListSpec>()("almoner/http/Lists") {}
+
+/** The record that an endpoint's body writes to: the names that it has and this operation cannot write. */
+export class Writes extends Context.Service<Writes, ReadonlyArray<string>>()("almoner/http/Writes") {}
+
+/** Whether the answer holds a secret: its stored bytes are sealed. */
+export const AnswersSecret = Context.Reference<boolean>("almoner/http/AnswersSecret", { defaultValue: () => false })

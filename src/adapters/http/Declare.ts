@@ -1,0 +1,114 @@
+import { Context, Schema } from "effect"
+import { OpenApi } from "effect/http-api"
+import { Limits } from "../../domain/Limits.ts"
+import { type Dimension, type ListSpec, operatorsOf } from "../../domain/Listing.ts"
+import type { Operation } from "../../domain/Policy.ts"
+import { AnswersSecret, Lists, Performs, Writes } from "./Annotations.ts"
+
+const described = <S extends Schema.Top>(schema: S, description: string) => schema.annotate({ description })
+
+const valueSchema = (dimension: Dimension): Schema.Top => {
+  switch (dimension.kind) {
+    case "enum":
+      return Schema.Literals(dimension.values ?? [])
+    case "integer":
+      return Schema.Int
+    case "boolean":
+      return Schema.Boolean
+    default:
+      return Schema.String
+  }
+}
+
+/** The operators of filters in words. */
+export const operatorWords = {
+  eq: "equal to",
+  in: "one of (comma-separated)",
+  not_in: "none of (comma-separated)",
+  gt: "greater than",
+  gte: "at least",
+  lt: "less than",
+  lte: "at most"
+} as const
+
+const filterFields = (name: string, dimension: Dimension): ReadonlyArray<readonly [string, Schema.Top]> => [
+  [name, described(valueSchema(dimension), dimension.description)],
+  ...operatorsOf(dimension).map(
+    (operator) =>
+      [
+        `${name}[${operator}]`,
+        described(
+          operator === "in" || operator === "not_in" ? Schema.String : valueSchema(dimension),
+          `${dimension.description}: ${operatorWords[operator]}`
+        )
+      ] as const
+  )
+]
+
+/** The query parameters of a list, as the reference shows them; the edge reads them with `Listing.parse`. */
+export const listQuery = (spec: ListSpec) => {
+  const fields: ReadonlyArray<readonly [string, Schema.Top]> = [
+    [
+      "limit",
+      described(
+        Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: Limits.pageMaximum })),
+        `Records on a page, 1 to ${Limits.pageMaximum}; ${Limits.pageDefault} when not given`
+      )
+    ],
+    ["starting_after", described(Schema.String, "The id of the last record of the page before")],
+    ...(spec.archivable === true
+      ? ([["archived", described(Schema.Boolean, "Whether archived records are listed, too")]] as const)
+      : []),
+    ...(spec.words === undefined
+      ? []
+      : ([["search", described(Schema.String, "Words, each of which must begin a word of the record")]] as const)),
+    ...(spec.segments === true ? ([["segment", described(Schema.String, "A segment's slug")]] as const) : []),
+    ...(spec.sorts === undefined
+      ? []
+      : ([
+          [
+            "sort",
+            described(
+              Schema.Literals(Object.keys(spec.sorts).flatMap((name) => [name, `-${name}`])),
+              "Order; a leading - is descending"
+            )
+          ]
+        ] as const)),
+    ...Object.entries(spec.filters).flatMap(([name, dimension]) => filterFields(name, dimension))
+  ]
+  return Object.fromEntries(fields.map(([name, schema]) => [name, Schema.optionalKey(schema)]))
+}
+
+/** A page of records. decisions, section 1: Lists. */
+export const pageOf = <S extends Schema.Top>(schema: S, identifier: string) =>
+  Schema.Struct({ data: Schema.Array(schema), has_more: Schema.Boolean }).annotate({ identifier })
+
+/** What an endpoint says of itself. */
+export interface Says {
+  readonly summary: string
+  readonly description: string
+  /** The list that it offers. */
+  readonly lists?: ListSpec
+  /** The record that its body writes to. */
+  readonly writes?: { readonly fields: Readonly<Record<string, unknown>> }
+  /** Whether the answer holds a secret. */
+  readonly secret?: boolean
+}
+
+/** The annotations of an endpoint that performs an operation. */
+export const performs = (operation: Operation, says: Says): Context.Context<never> => {
+  const context = Context.empty().pipe(
+    Context.add(Performs, operation),
+    Context.add(AnswersSecret, says.secret === true),
+    Context.add(Writes, Object.keys(says.writes?.fields ?? {})),
+    Context.merge(
+      OpenApi.annotations({
+        identifier: operation.replace(".", "_"),
+        summary: says.summary,
+        description: says.description
+      })
+    )
+  )
+  const whole = says.lists === undefined ? context : Context.add(context, Lists, says.lists)
+  return whole as Context.Context<never>
+}

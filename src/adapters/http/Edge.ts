@@ -1,0 +1,296 @@
+import { Cause, Effect, Option, Result } from "effect"
+import { Authentication, callerOf } from "../../app/Authentication.ts"
+import type { Authenticated } from "../../app/steps/KeyCache.ts"
+import type { Caller } from "../../domain/Caller.ts"
+import type { StoredAnswer } from "../../domain/Idempotency.ts"
+import { authorize } from "../../domain/Policy.ts"
+import type { Taken } from "../../domain/RateLimit.ts"
+import { NotFound } from "../../domain/Rejection.ts"
+import { CurrentCaller } from "../../ports/CurrentCaller.ts"
+import { RateLimiter } from "../../ports/RateLimiter.ts"
+import { Tokens } from "../../ports/Tokens.ts"
+import { answer, bytesOf, type Exchange, jsonType, refuse, throttled, withoutContent } from "./Answers.ts"
+import { isPreflight, preflightHeaders } from "./Cors.ts"
+import { parseJson } from "./Decode.ts"
+import type { Documents } from "./Documents.ts"
+import type { EdgeRequest, EdgeResponse } from "./Exchange.ts"
+import * as Gate from "./Gate.ts"
+import type { Incoming } from "./Handler.ts"
+import { type KeyedAnswer, makeKeyed } from "./Keyed.ts"
+import { envelopeOf, type Failure, type Problem, problemOf, problemStatus } from "./Problem.ts"
+import { rateHeaders } from "./RateHeaders.ts"
+import { type Found, type Route, routeFor } from "./Routes.ts"
+import { Settings } from "./Settings.ts"
+
+/** What the pipeline serves. */
+export interface Served {
+  readonly routes: (path: string) => Found | undefined
+  readonly documents: Documents
+}
+
+/** The pipeline: a request as plain values in, an answer as plain values out. It never fails. */
+export type Handle = (request: EdgeRequest) => Effect.Effect<EdgeResponse>
+
+/** The answer to a request from an address that is not even HTTP. It never fails. */
+export type Unreadable = (clientAddress: string, problem: Problem) => Effect.Effect<EdgeResponse>
+
+/** A request of which nothing is known but where it comes from. */
+const unread = (clientAddress: string): EdgeRequest => ({
+  method: "",
+  path: "",
+  query: "",
+  headers: {},
+  clientAddress,
+  readBody: () => Effect.succeed({ _tag: "Broken" })
+})
+
+const internalError: Problem = { code: "internal_error", message: "Something went wrong on our side. Try again." }
+
+const noBytes = new Uint8Array()
+
+const notFound: Problem = { code: "not_found", message: "There is nothing at this address." }
+
+const healthPath = "/api/v1/health"
+
+const isDocumentVerb = (method: string): boolean => method === "GET" || method === "HEAD"
+
+/** Builds the pipeline with the contract's order of checks. decisions, section 2. */
+export const make = (served: Served) =>
+  Effect.gen(function* () {
+    const authentication = yield* Authentication
+    const limiter = yield* RateLimiter
+    const tokens = yield* Tokens
+    const settings = yield* Settings
+    const keyed = yield* makeKeyed
+
+    const exchangeOf = (request: EdgeRequest, request_id: string, taken: Taken): Exchange => ({
+      request,
+      request_id,
+      rate: rateHeaders(limiter.size, taken)
+    })
+
+    const failed = (exchange: Exchange, failure: Failure): EdgeResponse =>
+      refuse(settings, exchange, problemOf(failure))
+
+    const storedFailure =
+      (exchange: Exchange) =>
+      (failure: Failure): StoredAnswer => {
+        const problem = problemOf(failure)
+        return {
+          status: problemStatus(problem),
+          content_type: jsonType,
+          body: bytesOf(envelopeOf(problem, exchange.request_id, settings.apiBaseUrl))
+        }
+      }
+
+    const success =
+      (route: Route) =>
+      (value: unknown): StoredAnswer => ({
+        status: route.status,
+        content_type: jsonType,
+        body: bytesOf(route.encode(value))
+      })
+
+    const respond = (exchange: Exchange, stored: StoredAnswer, replayed = false): EdgeResponse =>
+      answer(
+        settings,
+        exchange,
+        { status: stored.status, contentType: stored.content_type, body: stored.body },
+        replayed ? { "Idempotent-Replayed": "true" } : {}
+      )
+
+    const decode = (
+      route: Route,
+      found: Found,
+      exchange: Exchange,
+      body: Uint8Array
+    ): Result.Result<Incoming<never, never>, Failure> => {
+      const list = route.list(exchange.request.query)
+      if (Result.isFailure(list)) return Result.fail(list.failure)
+      const payload = route.takesBody ? Result.flatMap(parseJson(body), route.payload) : Result.succeed(undefined)
+      if (Result.isFailure(payload)) return Result.fail(payload.failure)
+      const params = route.params(found.params)
+      if (Option.isNone(params)) return Result.fail(new NotFound({ record: "record", id: found.params["id"] ?? "" }))
+      return Result.succeed({
+        params: params.value as never,
+        payload: payload.success as never,
+        list: list.success,
+        request_id: exchange.request_id
+      })
+    }
+
+    const plain = (
+      route: Route,
+      exchange: Exchange,
+      incoming: Result.Result<Incoming<never, never>, Failure>
+    ): Effect.Effect<EdgeResponse, never, CurrentCaller> => {
+      if (Result.isFailure(incoming)) return Effect.succeed(failed(exchange, incoming.failure))
+      const { prepare, run } = route.handler
+      const operation = prepare === undefined ? run(incoming.success) : Effect.flatten(prepare(incoming.success))
+      return Effect.match(operation, {
+        onFailure: (failure) => failed(exchange, failure),
+        onSuccess: (value) =>
+          answer(settings, exchange, { status: route.status, contentType: jsonType, body: route.encode(value) })
+      })
+    }
+
+    const keyedAnswer = (exchange: Exchange, outcome: KeyedAnswer): EdgeResponse =>
+      outcome._tag === "Refused"
+        ? refuse(settings, exchange, outcome.problem)
+        : respond(exchange, outcome.answer, outcome.replayed)
+
+    const write = Effect.fnUntraced(function* (
+      route: Route,
+      found: Found,
+      exchange: Exchange,
+      caller: Caller,
+      generation: number
+    ) {
+      const { request } = exchange
+      const body = yield* Gate.readBody(request)
+      if (Result.isFailure(body)) {
+        return { ...refuse(settings, exchange, body.failure.problem), close: body.failure.close }
+      }
+      const key = route.keyed ? Gate.idempotencyKey(request) : Result.succeed(undefined)
+      if (Result.isFailure(key)) return refuse(settings, exchange, key.failure)
+      const incoming = decode(route, found, exchange, body.success)
+      if (key.success === undefined) return yield* plain(route, exchange, incoming)
+      const outcome = yield* keyed({
+        route,
+        caller,
+        scope: {
+          organisation_id: caller.organisation.id,
+          api_key_id: caller.actor.id,
+          generation,
+          method: request.method,
+          // One record has one path, however its octets are spelled.
+          path: decodeURIComponent(request.path),
+          key: key.success
+        },
+        body_hash: yield* tokens.digestBytes(body.success),
+        incoming,
+        succeed: success(route),
+        fail: storedFailure(exchange)
+      })
+      return keyedAnswer(exchange, outcome)
+    })
+
+    const authenticated = (exchange: Exchange, caller: Caller, generation: number): Effect.Effect<EdgeResponse> => {
+      const { request } = exchange
+      const found = served.routes(request.path)
+      if (found === undefined) return Effect.succeed(refuse(settings, exchange, notFound))
+      const route = routeFor(found.routes, request.method)
+      if (route === undefined) return Effect.succeed(refuseVerb(exchange, found.routes.allow))
+      const permitted = route.operation === null ? Result.void : authorize(caller, route.operation)
+      if (Result.isFailure(permitted)) return Effect.succeed(failed(exchange, permitted.failure))
+      const operation = route.takesBody
+        ? write(route, found, exchange, caller, generation)
+        : plain(route, exchange, decode(route, found, exchange, noBytes))
+      return Effect.provideService(operation, CurrentCaller, caller)
+    }
+
+    const refuseVerb = (exchange: Exchange, allow: ReadonlyArray<string>): EdgeResponse =>
+      refuse(
+        settings,
+        exchange,
+        {
+          code: "method_not_allowed",
+          message: `${exchange.request.method} is not supported here; ${allow.join(", ")} are.`
+        },
+        { Allow: allow.join(", ") }
+      )
+
+    /** Health and documents: no key, and a bucket for each client address. */
+    const open = (exchange: Exchange): EdgeResponse | undefined => {
+      const { method, path } = exchange.request
+      if (path === healthPath) {
+        if (!isDocumentVerb(method)) return refuseVerb(exchange, ["GET", "HEAD"])
+        const body = JSON.stringify({ status: "ok", version: settings.version, request_id: exchange.request_id })
+        return answer(settings, exchange, { status: 200, contentType: jsonType, body })
+      }
+      const document = served.documents.get(path)
+      if (document === undefined) return undefined
+      if (!isDocumentVerb(method)) return refuseVerb(exchange, ["GET", "HEAD"])
+      return answer(
+        settings,
+        exchange,
+        { status: document.location === undefined ? 200 : 303, contentType: document.contentType, body: document.body },
+        { ...document.headers, ...(document.location === undefined ? {} : { location: document.location }) }
+      )
+    }
+
+    const anonymous = Effect.fnUntraced(function* (request: EdgeRequest, request_id: string) {
+      const taken = yield* limiter.takeAnonymous(request.clientAddress)
+      const exchange = exchangeOf(request, request_id, taken)
+      const selected = Gate.organisationSelected(request)
+      if (selected !== undefined) return refuse(settings, exchange, selected)
+      if (!taken.allowed) return throttled(settings, exchange, taken)
+      if (isPreflight(settings.corsOrigins, request)) {
+        const allow = served.routes(request.path)?.routes.allow ?? ["GET", "HEAD"]
+        return withoutContent(settings, exchange, preflightHeaders(allow))
+      }
+      return open(exchange) ?? refuse(settings, exchange, Gate.unauthorized)
+    })
+
+    const needsNoKey = (request: EdgeRequest): boolean =>
+      request.path === healthPath ||
+      served.documents.has(request.path) ||
+      request.headers["x-org-slug"] !== undefined ||
+      isPreflight(settings.corsOrigins, request)
+
+    const recognised = (request: EdgeRequest, request_id: string, known: Authenticated): Effect.Effect<EdgeResponse> =>
+      Effect.flatMap(limiter.take(known.organisation.id), (taken) => {
+        const exchange = exchangeOf(request, request_id, taken)
+        if (!taken.allowed) return Effect.succeed(throttled(settings, exchange, taken))
+        const operation = authenticated(exchange, callerOf(known, request_id), known.key.generation)
+        // The refusal tells of the bucket that the request drew on.
+        return guarded(operation, request, request_id, Effect.succeed(exchange))
+      })
+
+    const answerTo = (request: EdgeRequest, request_id: string): Effect.Effect<EdgeResponse> => {
+      const bearer = needsNoKey(request) ? undefined : Gate.bearerOf(request)
+      if (bearer === undefined) return anonymous(request, request_id)
+      return Effect.flatMap(authentication.authenticate(bearer), (known) =>
+        known === undefined ? anonymous(request, request_id) : recognised(request, request_id, known)
+      )
+    }
+
+    const ofStranger = (request: EdgeRequest, request_id: string): Effect.Effect<Exchange> =>
+      Effect.map(limiter.takeAnonymous(request.clientAddress), (taken) => exchangeOf(request, request_id, taken))
+
+    /** What breaks is logged with its cause, and answered without it. */
+    const guarded = (
+      effect: Effect.Effect<EdgeResponse>,
+      { method, path }: EdgeRequest,
+      request_id: string,
+      exchange: Effect.Effect<Exchange>
+    ): Effect.Effect<EdgeResponse> =>
+      Effect.catchCause(effect, (cause) =>
+        Cause.hasInterruptsOnly(cause)
+          ? Effect.interrupt
+          : Effect.logError("The request failed", cause).pipe(
+              Effect.annotateLogs({ request_id, method, path }),
+              Effect.andThen(exchange),
+              Effect.map((known) => refuse(settings, known, internalError))
+            )
+      )
+
+    const handle: Handle = (request) =>
+      Effect.flatMap(
+        Effect.suspend(() => {
+          const given = Gate.callersRequestId(request)
+          return given === undefined ? tokens.id("request") : Effect.succeed(given)
+        }),
+        (request_id) => guarded(answerTo(request, request_id), request, request_id, ofStranger(request, request_id))
+      )
+
+    const unreadable: Unreadable = (clientAddress, problem) =>
+      Effect.flatMap(tokens.id("request"), (request_id) =>
+        Effect.map(ofStranger(unread(clientAddress), request_id), (exchange) => ({
+          ...refuse(settings, exchange, problem),
+          close: true
+        }))
+      )
+
+    return { handle, unreadable }
+  })

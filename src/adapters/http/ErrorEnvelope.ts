@@ -1,0 +1,62 @@
+import { Schema } from "effect"
+import { HttpApiSchema } from "effect/http-api"
+
+/** The ten codes of the contract with their HTTP statuses. service-spec, Errors. */
+export const statusOf = {
+  invalid_request: 400,
+  validation_failed: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  idempotency_conflict: 409,
+  rate_limited: 429,
+  internal_error: 500
+} as const
+
+export type Code = keyof typeof statusOf
+
+const isCode = (name: string): name is Code => Object.hasOwn(statusOf, name)
+
+/** The codes, in the contract's order. */
+export const codes: ReadonlyArray<Code> = Object.keys(statusOf).filter(isCode)
+
+const envelope = (status: number) => {
+  const own = codes.filter((code) => statusOf[code] === status)
+  return Schema.Struct({
+    error: Schema.Struct({
+      type: Schema.String.annotate({ description: "URL of the code's documentation" }),
+      code: Schema.Literals(own),
+      message: Schema.String.annotate({ description: "For people; may change" }),
+      param: Schema.optionalKey(
+        Schema.String.annotate({ description: "Path of the offending input; only with validation_failed" })
+      ),
+      request_id: Schema.String.annotate({ description: "The same as the x-request-id header" }),
+      doc_url: Schema.String.annotate({ description: "The same as type" })
+    })
+  })
+    .annotate({ identifier: `Error${status}`, description: own.join(" or ") })
+    .pipe(HttpApiSchema.status(status))
+}
+
+const badRequest = envelope(400)
+const unauthorized = envelope(401)
+const forbidden = envelope(403)
+const notFound = envelope(404)
+const conflict = envelope(409)
+const rateLimited = envelope(429)
+const internalError = envelope(500)
+
+const common = [badRequest, unauthorized, forbidden, rateLimited, internalError] as const
+
+/** What an operation without a record of its own, such as a list, can answer. */
+export const listErrors = common
+/** What a read of one record can answer. */
+export const readErrors = [...common, notFound] as const
+/** What a create can answer. */
+export const createErrors = [...common, conflict] as const
+/** What a change of one record can answer. */
+export const changeErrors = [...common, notFound, conflict] as const
+/** What health can answer. */
+export const publicErrors = [badRequest, rateLimited, internalError] as const

@@ -1,0 +1,109 @@
+import { Effect, Result } from "effect"
+import { Limits } from "../../domain/Limits.ts"
+import { type EdgeRequest, headerOf } from "./Exchange.ts"
+import type { Problem } from "./Problem.ts"
+
+// The small checks that come before an operation, each a function of the request alone.
+
+/**
+ * A request id that may be echoed: a legal header value of 1 to 255 characters, of the characters that RFC 9110 gives to
+ * new fields. decisions, section 2, step 1.
+ */
+export const callersRequestId = (request: EdgeRequest): string | undefined => {
+  const id = headerOf(request, "x-request-id")
+  return id !== undefined &&
+    id.length <= Limits.requestIdCharacters &&
+    /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/.test(id)
+    ? id
+    : undefined
+}
+
+/** service-spec, Authentication, 5: an organisation selector is refused, not ignored. */
+export const organisationSelected = (request: EdgeRequest): Problem | undefined =>
+  request.headers["x-org-slug"] === undefined
+    ? undefined
+    : {
+        code: "invalid_request",
+        message: "x-org-slug is not supported: the API key alone decides the organisation. Remove the header."
+      }
+
+/** The bearer token, undefined when there is none. */
+export const bearerOf = (request: EdgeRequest): string | undefined => {
+  const header = headerOf(request, "authorization")
+  return header === undefined ? undefined : /^Bearer +(\S+)$/i.exec(header)?.[1]
+}
+
+export const unauthorized: Problem = {
+  code: "unauthorized",
+  message: "An API key is required: Authorization: Bearer <API_KEY>. This one is missing, unknown or revoked."
+}
+
+const tooLarge: Problem = {
+  code: "invalid_request",
+  message: `The body is larger than ${Limits.bodyBytes} bytes.`
+}
+
+const jsonMediaType = /^application\/json\s*(?:;(?<parameters>.*))?$/i
+
+const isUtf8 = (parameters: string): boolean => {
+  const charset = /(?:^|;)\s*charset\s*=\s*"?([^";\s]*)"?/i.exec(parameters)?.[1]
+  return charset === undefined || /^utf-?8$/i.test(charset)
+}
+
+/** Refuses a body that is not JSON in UTF-8, as its headers say. decisions, section 1: Bodies. */
+export const contentTypeProblem = (request: EdgeRequest): Problem | undefined => {
+  const encoding = headerOf(request, "content-encoding")
+  if (encoding !== undefined && encoding.trim().toLowerCase() !== "identity") {
+    return { code: "invalid_request", message: "Content-Encoding is not supported: send the body as it is." }
+  }
+  const match = jsonMediaType.exec(headerOf(request, "content-type")?.trim() ?? "")
+  return match !== null && isUtf8(match.groups?.["parameters"] ?? "")
+    ? undefined
+    : { code: "invalid_request", message: "The body must have Content-Type: application/json, in UTF-8." }
+}
+
+/** Whether a body is announced that is larger than allowed. */
+const announcesTooMuch = (request: EdgeRequest): boolean => {
+  const length = Number(headerOf(request, "content-length") ?? 0)
+  return Number.isFinite(length) && length > Limits.bodyBytes
+}
+
+/** A refusal after which the connection cannot go on, because the body was not read. */
+export interface BodyRefused {
+  readonly problem: Problem
+  readonly close: boolean
+}
+
+/** Reads the body, within its limit and with the right type. decisions, section 2, step 7. */
+export const readBody = (request: EdgeRequest): Effect.Effect<Result.Result<Uint8Array, BodyRefused>> => {
+  if (announcesTooMuch(request)) return Effect.succeed(Result.fail({ problem: tooLarge, close: true }))
+  return Effect.map(request.readBody(Limits.bodyBytes), (read) => {
+    switch (read._tag) {
+      case "TooLarge":
+        return Result.fail({ problem: tooLarge, close: true })
+      case "TimedOut":
+        return Result.fail({
+          problem: { code: "invalid_request", message: "The body did not arrive in time." },
+          close: true
+        })
+      case "Broken":
+        return Result.fail({ problem: { code: "invalid_request", message: "The body broke off." }, close: true })
+      case "Body": {
+        const problem = read.bytes.byteLength === 0 ? undefined : contentTypeProblem(request)
+        return problem === undefined ? Result.succeed(read.bytes) : Result.fail({ problem, close: false })
+      }
+    }
+  })
+}
+
+/** The Idempotency-Key: undefined when none is sent. decisions, section 1. */
+export const idempotencyKey = (request: EdgeRequest): Result.Result<string | undefined, Problem> => {
+  const key = headerOf(request, "idempotency-key")
+  if (key === undefined) return Result.succeed(undefined)
+  return key.length >= 1 && key.length <= Limits.idempotencyKeyCharacters
+    ? Result.succeed(key)
+    : Result.fail({
+        code: "invalid_request",
+        message: `Idempotency-Key must have 1 to ${Limits.idempotencyKeyCharacters} characters.`
+      })
+}

@@ -1,0 +1,63 @@
+import type { Effect } from "effect"
+import type { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import type { IdempotencyScope, StoredAnswer } from "../../domain/Idempotency.ts"
+import type { ListQuery } from "../../domain/Listing.ts"
+import type { CurrentCaller } from "../../ports/CurrentCaller.ts"
+import type { Failure } from "./Problem.ts"
+
+/** A request that passed every check before the operation, decoded. */
+export interface Incoming<Params = never, Payload = never> {
+  readonly params: Params
+  readonly payload: Payload
+  /** What a list is asked for; endpoints that offer none get the default. */
+  readonly list: ListQuery
+  readonly request_id: string
+}
+
+type Answering<A> = Effect.Effect<A, Failure, CurrentCaller>
+
+/** A keyed request, for operations that write their effect and its answer in one statement. */
+export interface KeyedRequest<A> {
+  readonly scope: IdempotencyScope
+  readonly body_hash: string
+  readonly answerOf: (value: A) => StoredAnswer
+}
+
+/** How the one-statement way of an operation ended. `Declined` wrote nothing: the general way decides. */
+export type AtOnce =
+  | { readonly _tag: "Recorded"; readonly answer: StoredAnswer }
+  | { readonly _tag: "InFlight" }
+  | { readonly _tag: "Declined" }
+
+/** What an endpoint does. */
+export interface Handler<Request, A> {
+  /** The whole operation, or what {@link prepare} left of it. */
+  readonly run: (request: Request) => Answering<A>
+  /** What must not happen inside a transaction, such as look-ups; it answers the rest of the operation. */
+  readonly prepare?: (request: Request) => Effect.Effect<Answering<A>, Failure, CurrentCaller>
+  /** The one-statement way of a keyed request. */
+  readonly atOnce?: (request: Request, keyed: KeyedRequest<A>) => Effect.Effect<AtOnce, Failure, CurrentCaller>
+}
+
+/** Any handler, for the pipeline that has lost the types. */
+export type AnyHandler = Handler<Incoming<never, never>, unknown>
+
+type TypeOf<S> = [S] extends [never] ? never : S extends { readonly Type: infer T } ? T : never
+
+/** The request that an endpoint's declaration promises its handler. */
+export type RequestOf<E> = E extends {
+  readonly "~Params": infer Params
+  readonly "~Payload": infer Payload
+}
+  ? Incoming<TypeOf<Params>, TypeOf<Payload>>
+  : never
+
+/** The value that an endpoint's declaration expects of its handler. */
+export type AnswerOf<E> = E extends { readonly "~Success": infer Success } ? TypeOf<Success> : never
+
+type EndpointsOf<G> = HttpApiGroup.Endpoints<G> & HttpApiEndpoint.Constraint
+
+/** One handler per endpoint of a group: one that is forgotten does not compile. */
+export type HandlersOf<G> = {
+  readonly [E in EndpointsOf<G> as E["identifier"]]: Handler<RequestOf<E>, AnswerOf<E>>
+}

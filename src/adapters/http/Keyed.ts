@@ -1,0 +1,112 @@
+import { DateTime, Effect, Option, Result } from "effect"
+import type { Caller } from "../../domain/Caller.ts"
+import type { IdempotencyScope, StoredAnswer } from "../../domain/Idempotency.ts"
+import type { CurrentCaller } from "../../ports/CurrentCaller.ts"
+import { IdempotencyStore } from "../../ports/IdempotencyStore.ts"
+import { Transaction } from "../../ports/Transaction.ts"
+import type { Incoming } from "./Handler.ts"
+import type { Failure, Problem } from "./Problem.ts"
+import type { Route } from "./Routes.ts"
+
+/** A request that carries an Idempotency-Key. */
+export interface KeyedCall {
+  readonly route: Route
+  readonly caller: Caller
+  readonly scope: IdempotencyScope
+  /** SHA-256 of the body as received, hex. */
+  readonly body_hash: string
+  /** What was decoded, or why not: an answer that is stored like any other. */
+  readonly incoming: Result.Result<Incoming<never, never>, Failure>
+  readonly succeed: (value: unknown) => StoredAnswer
+  readonly fail: (failure: Failure) => StoredAnswer
+}
+
+/** How a keyed request is answered. */
+export type KeyedAnswer =
+  | { readonly _tag: "Answered"; readonly answer: StoredAnswer; readonly replayed: boolean }
+  /** Refused without a trace: the same key can be tried again. */
+  | { readonly _tag: "Refused"; readonly problem: Problem }
+
+const inFlight: KeyedAnswer = {
+  _tag: "Refused",
+  problem: {
+    code: "conflict",
+    message: "This Idempotency-Key is still being processed by a concurrent request. Try again shortly."
+  }
+}
+
+const bodyDiffers: KeyedAnswer = {
+  _tag: "Refused",
+  problem: {
+    code: "idempotency_conflict",
+    message: "This Idempotency-Key was used with a different body. Use a new key for a new request."
+  }
+}
+
+const notKept: KeyedAnswer = {
+  _tag: "Refused",
+  problem: {
+    code: "conflict",
+    message: "This Idempotency-Key was used and the operation ran, but its answer was too large to keep for replay."
+  }
+}
+
+type Operation = Effect.Effect<unknown, Failure, CurrentCaller>
+
+/**
+ * Runs keyed requests: the reservation of the key, the operation, its events and the stored answer are one transaction, so
+ * that whatever dies in between leaves nothing and frees the key. docs/decisions: idempotency in one transaction.
+ */
+export const makeKeyed = Effect.gen(function* () {
+  const store = yield* IdempotencyStore
+  const transaction = yield* Transaction
+
+  const atOnce = Effect.fnUntraced(function* (call: KeyedCall) {
+    const { atOnce: shortWay } = call.route.handler
+    if (shortWay === undefined || Result.isFailure(call.incoming)) return undefined
+    const { body_hash, scope, succeed } = call
+    const outcome = yield* Effect.option(shortWay(call.incoming.success, { scope, body_hash, answerOf: succeed }))
+    if (Option.isNone(outcome) || outcome.value._tag === "Declined") return undefined
+    if (outcome.value._tag === "InFlight") return inFlight
+    const recorded: KeyedAnswer = { _tag: "Answered", answer: outcome.value.answer, replayed: false }
+    return recorded
+  })
+
+  /** The operation to run in the transaction; what must stay out of it happens now. */
+  const prepared = (call: KeyedCall): Effect.Effect<Operation, never, CurrentCaller> => {
+    if (Result.isFailure(call.incoming)) return Effect.succeed(Effect.fail(call.incoming.failure))
+    const incoming = call.incoming.success
+    const { prepare, run } = call.route.handler
+    if (prepare === undefined) return Effect.succeed(run(incoming))
+    return Effect.match(prepare(incoming), { onFailure: (failure) => Effect.fail(failure), onSuccess: (rest) => rest })
+  }
+
+  const inTransaction = Effect.fnUntraced(function* (call: KeyedCall, operation: Operation) {
+    const now = yield* DateTime.now
+    const reservation = yield* store.reserve(call.scope, call.body_hash, now)
+    switch (reservation._tag) {
+      case "Replay": {
+        const replay: KeyedAnswer = { _tag: "Answered", answer: reservation.answer, replayed: true }
+        return replay
+      }
+      case "BodyDiffers":
+        return bodyDiffers
+      case "InFlight":
+        return inFlight
+      case "AnswerNotKept":
+        return notKept
+      case "Run": {
+        const answer = yield* Effect.match(operation, { onFailure: call.fail, onSuccess: call.succeed })
+        yield* store.keep(call.scope, call.body_hash, answer, { secret: call.route.secret, now })
+        const answered: KeyedAnswer = { _tag: "Answered", answer, replayed: false }
+        return answered
+      }
+    }
+  }, transaction.run)
+
+  return Effect.fnUntraced(function* (call: KeyedCall) {
+    const short = yield* atOnce(call)
+    if (short !== undefined) return short
+    return yield* inTransaction(call, yield* prepared(call))
+  })
+})

@@ -1,0 +1,204 @@
+import { Context } from "effect"
+import { HttpApi, OpenApi } from "effect/http-api"
+import { isPrintedAnnotation } from "../../domain/EventEnvelope.ts"
+import { operations } from "../../domain/Policy.ts"
+import { Lists, Performs } from "./Annotations.ts"
+import { Api } from "./Api.ts"
+import { codes, statusOf } from "./ErrorEnvelope.ts"
+import { exampleError } from "./reference/ErrorGuide.ts"
+import { examples, healthExample } from "./reference/Examples.ts"
+import { commonHeaders, errorHeaders, headers, replayableHeaders } from "./reference/Headers.ts"
+import { deliveryParameters, listParameters, parameters } from "./reference/Parameters.ts"
+import { schemasOf } from "./reference/Schemas.ts"
+import {
+  type Answer,
+  type MediaType,
+  type OpenApiDocument,
+  type OperationSpec,
+  type Parameter,
+  type PathItem,
+  type Pointer,
+  pointer,
+  type RequestBody,
+  type Tag
+} from "./reference/Spec.ts"
+import { webhooksOf } from "./reference/Webhooks.ts"
+import type { EdgeSettings } from "./Settings.ts"
+
+/** What the document says of where it stands. */
+export type ReferenceSettings = Pick<EdgeSettings, "apiBaseUrl" | "version">
+
+const description =
+  "Donors, gifts and revenue codes of a fundraising organisation over REST, and signed webhooks for every change. An API key decides the organisation; sandbox and live organisations are apart."
+
+/** The contract's tags that have operations, in its order. service-spec, rule 4. */
+const tags: ReadonlyArray<Tag> = [
+  { name: "meta", description: "The service itself and the key in use." },
+  { name: "organisations", description: "The organisation that a key belongs to." },
+  { name: "donors", description: "The people, organisations and trusts that give." },
+  { name: "donations", description: "Gifts of money and in kind, and the revenue codes that they are booked under." },
+  { name: "webhooks", description: "Endpoints, events, and their deliveries." }
+]
+
+const tagOf = (group: string): string => (group === "revenue-codes" ? "donations" : group)
+
+interface Declared {
+  readonly path: string
+  readonly method: string
+  readonly group: string
+  readonly annotations: Context.Context<never>
+}
+
+const declared = (): ReadonlyArray<Declared> => {
+  const all: Array<Declared> = []
+  HttpApi.reflect(Api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint, group, mergedAnnotations }) => {
+      const path = endpoint.path.replaceAll(/:(\w+)/g, "{$1}")
+      all.push({ path, method: endpoint.method, group: group.identifier, annotations: mergedAnnotations })
+    }
+  })
+  return all
+}
+
+type Base = OpenApi.OpenAPISpec
+type BaseOperation = OpenApi.OpenAPISpecOperation
+
+const isKeyed = (method: string): boolean => method === "POST" || method === "PATCH"
+
+const parametersOf = ({ annotations, method }: Declared, base: BaseOperation): ReadonlyArray<Parameter | Pointer> => {
+  const path = base.parameters
+    .filter((parameter) => parameter.in === "path")
+    .map(
+      ({ name, schema }): Parameter => ({
+        name,
+        in: "path",
+        required: true,
+        description: "The record's id.",
+        schema: { ...schema }
+      })
+    )
+  const list = Context.getOrUndefined(annotations, Lists)
+  return [
+    ...path,
+    ...(list === undefined ? [] : listParameters(list)),
+    ...(isKeyed(method) ? [pointer("parameters", "IdempotencyKey")] : []),
+    pointer("parameters", "RequestId")
+  ]
+}
+
+const withExample = (media: MediaType, example: unknown): MediaType =>
+  example === undefined ? media : { ...media, example }
+
+const json = "application/json"
+
+/** A body is optional where no field is required, except in a PATCH, which changes what its body names. */
+const bodyOf = (
+  { method }: Declared,
+  base: BaseOperation,
+  document: Base,
+  example: unknown
+): RequestBody | undefined => {
+  const media = base.requestBody?.content[json]
+  if (media === undefined) return undefined
+  const name = String(media.schema["$ref"]).split("/").at(-1) ?? ""
+  return {
+    required: method === "PATCH" || document.components.schemas[name]?.["required"] !== undefined,
+    content: { [json]: withExample({ schema: media.schema }, example) }
+  }
+}
+
+const responsesOf = (
+  { method }: Declared,
+  base: BaseOperation,
+  example: unknown
+): Readonly<Record<string, Answer | Pointer>> => {
+  const statuses = Object.keys(base.responses)
+  const [success = "200"] = statuses.filter((status) => Number(status) < 400)
+  const media = base.responses[Number(success)]?.content?.[json]
+  const errors = [...statuses.filter((status) => Number(status) >= 400), "405"].sort()
+  return {
+    [success]: {
+      description: success === "201" ? "Made." : "Done.",
+      headers: isKeyed(method) ? replayableHeaders : commonHeaders,
+      ...(media === undefined ? {} : { content: { [json]: withExample({ schema: media.schema }, example) } })
+    },
+    ...Object.fromEntries(errors.map((status) => [status, pointer("responses", `Error${status}`)]))
+  }
+}
+
+const operationOf = (each: Declared, base: BaseOperation, document: Base, version: string): OperationSpec => {
+  const operation = Context.getOrUndefined(each.annotations, Performs)
+  const { answer, request } = operation === undefined ? healthExample(version) : examples[operation]
+  const asked = operation === undefined ? undefined : operations[operation]
+  const body = bodyOf(each, base, document, request)
+  return {
+    operationId: base.operationId,
+    tags: [tagOf(each.group)],
+    summary: base.summary ?? base.operationId,
+    description: base.description ?? "",
+    ...(asked === undefined ? { security: [] } : { "x-scope": asked.scope, "x-plan": asked.plan }),
+    parameters: parametersOf(each, base),
+    ...(body === undefined ? {} : { requestBody: body }),
+    responses: responsesOf(each, base, answer)
+  }
+}
+
+const pathsOf = (document: Base, version: string): Readonly<Record<string, PathItem>> => {
+  const paths: Record<string, PathItem> = {}
+  for (const each of declared()) {
+    const verb = each.method.toLowerCase() as keyof PathItem
+    const base = document.paths[each.path]?.[verb]
+    if (base === undefined) throw new Error(`${each.method} ${each.path} is not in the document`)
+    paths[each.path] = { ...paths[each.path], [verb]: operationOf(each, base, document, version) }
+  }
+  return paths
+}
+
+const errorsOf = (apiBaseUrl: string): Readonly<Record<string, Answer>> =>
+  Object.fromEntries(
+    [...new Set(Object.values(statusOf))].map((status) => {
+      const own = codes.filter((code) => statusOf[code] === status)
+      const [first = "internal_error"] = own
+      const answer: Answer = {
+        description: own.map((code) => `\`${code}\``).join(" or "),
+        headers: errorHeaders(status),
+        content: {
+          [json]: { schema: { ...pointer("schemas", `Error${status}`) }, example: exampleError(first, apiBaseUrl) }
+        }
+      }
+      return [`Error${status}`, answer]
+    })
+  )
+
+/** One options object, so that effect's cache of the document holds. */
+const options: OpenApi.FromApiOptions = { includeAnnotationKey: isPrintedAnnotation }
+
+/** The API as an OpenAPI 3.1 document: what {@link Api} declares, with everything that the edge adds to it. */
+export const openApi = ({ apiBaseUrl, version }: ReferenceSettings): OpenApiDocument => {
+  const base = OpenApi.fromApi(Api, options)
+  const schemas = schemasOf(base.components.schemas)
+  return {
+    openapi: "3.1.0",
+    info: { title: base.info.title, version, description, license: { name: "Apache-2.0", identifier: "Apache-2.0" } },
+    servers: [{ url: apiBaseUrl, description: "This service" }],
+    security: [{ bearer: [] }],
+    tags,
+    paths: pathsOf(base, version),
+    webhooks: webhooksOf(schemas),
+    components: {
+      schemas,
+      parameters: { ...parameters, ...deliveryParameters },
+      headers,
+      responses: errorsOf(apiBaseUrl),
+      securitySchemes: {
+        bearer: {
+          type: "http",
+          scheme: "bearer",
+          description:
+            "An API key, `alm_live_…` or `alm_test_…`. It belongs to one organisation and has a scope, READ or WRITE."
+        }
+      }
+    }
+  }
+}

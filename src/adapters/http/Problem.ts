@@ -1,0 +1,86 @@
+import type { GuardRefused, IllegalTransition } from "../../domain/Machine.ts"
+import type {
+  AlreadyTaken,
+  Forbidden,
+  InvalidInput,
+  LimitReached,
+  MalformedInput,
+  NotFound,
+  RecordArchived
+} from "../../domain/Rejection.ts"
+import { type Code, statusOf } from "./ErrorEnvelope.ts"
+
+/** An answer that is an error, before it is given a request id. */
+export interface Problem {
+  readonly code: Code
+  readonly message: string
+  readonly param?: string
+}
+
+/** Every failure that a use case has for its caller. */
+export type Failure =
+  | AlreadyTaken
+  | Forbidden
+  | GuardRefused
+  | IllegalTransition
+  | InvalidInput
+  | LimitReached
+  | MalformedInput
+  | NotFound
+  | RecordArchived
+
+/** The one map from the domain's facts to the contract's codes: a new failure does not compile until it is listed. */
+const problems: { readonly [Tag in Failure["_tag"]]: (failure: Extract<Failure, { readonly _tag: Tag }>) => Problem } =
+  {
+    AlreadyTaken: ({ field, holder_id, record }) => ({
+      code: "conflict",
+      message: `This ${field} is taken by another ${record}: ${holder_id}.`
+    }),
+    Forbidden: ({ message }) => ({ code: "forbidden", message }),
+    GuardRefused: ({ command, machine, rule }) => ({
+      code: "conflict",
+      message: `${machine}: ${command} is allowed only when ${rule}.`
+    }),
+    IllegalTransition: ({ command, machine, status }) => ({
+      code: "conflict",
+      message: `${machine}: ${command} is not possible while the status is ${status}.`
+    }),
+    InvalidInput: ({ message, param }) => ({ code: "validation_failed", message, param }),
+    LimitReached: ({ message }) => ({ code: "invalid_request", message }),
+    MalformedInput: ({ message }) => ({ code: "invalid_request", message }),
+    NotFound: ({ record }) => ({ code: "not_found", message: `There is no such ${record}.` }),
+    RecordArchived: ({ id, record }) => ({
+      code: "conflict",
+      message: `The ${record} ${id} is archived or no longer active and takes no change.`
+    })
+  }
+
+/** The problem that a failure is told as. */
+export const problemOf = <F extends Failure>(failure: F): Problem => {
+  const tell: (failure: F) => Problem = problems[failure._tag] as never
+  return tell(failure)
+}
+
+/** The HTTP status of a problem. */
+export const problemStatus = (problem: Problem): number => statusOf[problem.code]
+
+/** Messages may repeat what the caller sent; an answer does not grow with it. Characters. */
+const messageMaximum = 1_000
+
+const shortened = (message: string): string =>
+  message.length <= messageMaximum ? message : `${message.slice(0, messageMaximum - 1).toWellFormed()}…`
+
+/** The body of a problem. service-spec, Errors. */
+export const envelopeOf = (problem: Problem, request_id: string, apiBaseUrl: string): string => {
+  const doc_url = `${apiBaseUrl}/docs#error-${problem.code}`
+  return JSON.stringify({
+    error: {
+      type: doc_url,
+      code: problem.code,
+      message: shortened(problem.message),
+      ...(problem.param === undefined ? {} : { param: problem.param }),
+      request_id,
+      doc_url
+    }
+  })
+}

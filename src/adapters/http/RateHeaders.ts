@@ -1,0 +1,16 @@
+import type { BucketSize, Taken } from "../../domain/RateLimit.ts"
+
+/** The seven headers that every answer carries. service-spec, Limits: Rate-limit headers. */
+export const rateHeaders = (size: BucketSize, taken: Taken): Record<string, string> => {
+  const limit = String(size.burst)
+  const remaining = String(taken.remaining)
+  return {
+    "RateLimit-Limit": limit,
+    "RateLimit-Remaining": remaining,
+    "RateLimit-Reset": String(taken.resetSeconds),
+    "RateLimit-Policy": `${size.perSecond};w=1;policy=token bucket`,
+    "X-RateLimit-Limit": limit,
+    "X-RateLimit-Remaining": remaining,
+    "X-RateLimit-Reset": String(Math.ceil(taken.bucket.at / 1000) + taken.resetSeconds)
+  }
+}

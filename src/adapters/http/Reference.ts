@@ -1,0 +1,96 @@
+import { createHash } from "node:crypto"
+import { eventTypes } from "../../domain/Event.ts"
+import { bytesOf, jsonType } from "./Answers.ts"
+import type { Documents } from "./Documents.ts"
+import { openApi, type ReferenceSettings } from "./OpenApi.ts"
+import { eventsSection, schemasSection } from "./reference/Events.ts"
+import { guidePlaces, guideSections } from "./reference/Guide.ts"
+import { type Html, html, prose } from "./reference/Html.ts"
+import { operationSections, operationsOf } from "./reference/Operations.ts"
+import type { OpenApiDocument } from "./reference/Spec.ts"
+import { style } from "./reference/Style.ts"
+
+const place = (anchor: string, title: Html): Html => html`<li><a href="#${anchor}">${title}</a></li>`
+
+const places = (heading: string, items: ReadonlyArray<Html>): Html => html`<h2>${heading}</h2><ul>${items}</ul>`
+
+const navigation = (document: OpenApiDocument): Html =>
+  html`<nav aria-label="Contents">${[
+    places(
+      "Guide",
+      guidePlaces.map(([anchor, title]) => place(anchor, html`${title}`))
+    ),
+    ...document.tags.map(({ name }) =>
+      places(
+        name,
+        operationsOf(document, name).map(({ operation }) =>
+          place(`operation-${operation.operationId}`, html`${operation.summary}`)
+        )
+      )
+    ),
+    places("Events", [
+      place("events", html`Event types`),
+      ...eventTypes.map((type) => place(`event-${type}`, html`<code>${type}</code>`))
+    ]),
+    places("Schemas", [place("schemas", html`Records and payloads`)])
+  ]}</nav>`
+
+/** The reference as one page, complete without scripts and without requests to anywhere. */
+export const referencePage = (document: OpenApiDocument): string => {
+  const { info, servers } = document
+  const title = `${info.title} API reference`
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<style>${{ html: style }}</style>
+</head>
+<body>
+<a class="skip" href="#content">Skip to content</a>
+<div class="page">
+${navigation(document)}
+<div>
+<header><h1>${title}</h1>
+<p>Version ${info.version}. ${prose(info.description)}</p>
+<p>Base address: <code>${servers[0]?.url ?? ""}</code>. As OpenAPI 3.1: <a href="/openapi.json">openapi.json</a>.</p></header>
+<main id="content" tabindex="-1">
+${[...guideSections(document), ...operationSections(document), eventsSection(document), schemasSection(document)]}
+</main>
+<footer><p>${info.title} ${info.version}, licensed under ${info.license.name}.</p></footer>
+</div>
+</div>
+</body>
+</html>
+`
+  return page.html
+}
+
+const styleHash = createHash("sha256").update(style).digest("base64")
+
+/** Nothing may be loaded, run or framed; the one style sheet is named by its hash, the empty icon is a data URL. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  `style-src 'sha256-${styleHash}'`,
+  "img-src data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'"
+].join("; ")
+
+const pageHeaders = { "content-security-policy": contentSecurityPolicy, "referrer-policy": "no-referrer" }
+
+/** The documents beside the API as prepared bytes: `/openapi.json`, `/docs`, and `/`, which leads to `/docs`. */
+export const documents = (settings: ReferenceSettings): Documents => {
+  const document = openApi(settings)
+  return new Map([
+    ["/openapi.json", { contentType: jsonType, body: bytesOf(JSON.stringify(document)) }],
+    [
+      "/docs",
+      { contentType: "text/html; charset=utf-8", body: bytesOf(referencePage(document)), headers: pageHeaders }
+    ],
+    ["/", { contentType: "text/plain; charset=utf-8", body: bytesOf("See /docs.\n"), location: "/docs" }]
+  ])
+}

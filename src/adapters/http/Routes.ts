@@ -1,0 +1,203 @@
+import { Context, Option, Predicate, Result, Schema } from "effect"
+import { FindMyWay } from "effect/http"
+import { HttpApi, type HttpApiEndpoint, type HttpApiGroup } from "effect/http-api"
+import * as Listing from "../../domain/Listing.ts"
+import type { Operation } from "../../domain/Policy.ts"
+import { InvalidInput, MalformedInput } from "../../domain/Rejection.ts"
+import { AnswersSecret, Lists, Performs, Writes } from "./Annotations.ts"
+import { decoder } from "./Decode.ts"
+import type { AnyHandler } from "./Handler.ts"
+
+type Rejected = InvalidInput | MalformedInput
+
+/** One operation, with everything that can be made before a request comes made once. */
+export interface Route {
+  readonly method: string
+  readonly operation: Operation | null
+  readonly handler: AnyHandler
+  /** Whether an Idempotency-Key counts. */
+  readonly keyed: boolean
+  /** Whether a body is read. */
+  readonly takesBody: boolean
+  readonly secret: boolean
+  readonly status: number
+  /** None for an id that cannot exist: answered as not found. */
+  readonly params: (raw: Readonly<Record<string, string | undefined>>) => Option.Option<unknown>
+  readonly list: (query: string) => Result.Result<Listing.ListQuery, Rejected>
+  readonly payload: (json: Option.Option<unknown>) => Result.Result<unknown, Rejected>
+  readonly encode: (value: unknown) => string
+}
+
+/** The verbs of one path. */
+export interface PathRoutes {
+  readonly byMethod: ReadonlyMap<string, Route>
+  /** The verbs, as the `Allow` header lists them. */
+  readonly allow: ReadonlyArray<string>
+}
+
+/** What a request's method and path lead to. */
+export interface Found {
+  readonly routes: PathRoutes
+  readonly params: Readonly<Record<string, string | undefined>>
+}
+
+const emptyList: Listing.ListQuery = {
+  limit: 0,
+  starting_after: null,
+  archived: false,
+  conditions: [],
+  words: [],
+  segment: null,
+  sort: { column: "created_at", descending: true },
+  sent: { search: null, segment: null, sort: null, filters: {} }
+}
+
+const noParameters = Result.succeed(emptyList)
+
+const noQuery = (query: string): Result.Result<Listing.ListQuery, Rejected> => {
+  if (query === "") return noParameters
+  const [name] = new URLSearchParams(query).keys()
+  return name === undefined
+    ? noParameters
+    : Result.fail(new MalformedInput({ message: `${name} is not a query parameter of this operation.` }))
+}
+
+const isSoundQuery = (query: string): boolean => {
+  try {
+    decodeURIComponent(query)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Half of a surrogate pair, in the three bytes that it would have if UTF-8 allowed it. */
+const encodedSurrogate = /%ED%[AB][0-9A-F]%[89AB][0-9A-F]/gi
+
+/** A lone surrogate is told with its parameter, as in bodies; other bytes that are no UTF-8 are malformed. */
+const readUnsound = (spec: Listing.ListSpec, query: string): Result.Result<never, Rejected> => {
+  const rest = query.replaceAll(encodedSurrogate, "")
+  if (!isSoundQuery(rest)) {
+    return Result.fail(new MalformedInput({ message: "The query is not percent-encoded UTF-8." }))
+  }
+  const parsed = Listing.parse(spec, new URLSearchParams(rest))
+  if (Result.isFailure(parsed) && parsed.failure._tag === "MalformedInput") return Result.fail(parsed.failure)
+  const [param = ""] = new URLSearchParams(query.split("&").find((pair) => !isSoundQuery(pair))).keys()
+  return Result.fail(new InvalidInput({ param, message: `${param} must be text without unpaired surrogates.` }))
+}
+
+const listReader = (spec: Listing.ListSpec) => (query: string) =>
+  isSoundQuery(query) ? Listing.parse(spec, new URLSearchParams(query)) : readUnsound(spec, query)
+
+const paramsReader = (schema: Schema.Top | undefined) => {
+  if (schema === undefined) return () => Option.some<unknown>({})
+  const codec = schema as Schema.Codec<unknown, unknown>
+  const decode = Schema.decodeUnknownOption(codec)
+  return (raw: Readonly<Record<string, string | undefined>>) => decode(raw)
+}
+
+/** An empty struct would take whatever is not null. */
+const noBody = (input: unknown): Result.Result<unknown, Rejected> => {
+  if (!Predicate.isObject(input)) return Result.fail(new MalformedInput({ message: "The body must be a JSON object." }))
+  const [name] = Object.keys(input)
+  return name === undefined
+    ? Result.succeed(undefined)
+    : Result.fail(new MalformedInput({ message: `${name} is not a field of this operation.` }))
+}
+
+const payloadReader = (endpoint: HttpApiEndpoint.Top, readOnly: ReadonlyArray<string>) => {
+  const [schema] = [...endpoint.payload.values()].flatMap(({ schemas }): ReadonlyArray<Schema.Top> => schemas)
+  const decode = schema === undefined ? noBody : decoder(schema as Schema.Codec<unknown, unknown>, readOnly)
+  const withoutBody = decode({})
+  return (json: Option.Option<unknown>): Result.Result<unknown, Rejected> =>
+    Option.match(json, {
+      onSome: decode,
+      // Operations with no or only optional fields accept no body, except a PATCH, which changes what its body names.
+      onNone: () =>
+        Result.isSuccess(withoutBody) && endpoint.method !== "PATCH"
+          ? withoutBody
+          : Result.fail(new MalformedInput({ message: "The body is empty; a JSON object is required." }))
+    })
+}
+
+const encoderOf = (schema: Schema.Top) => {
+  // What the stores hold was checked when it came in.
+  const encode = Schema.encodeUnknownSync(schema as Schema.Codec<unknown, unknown>, { disableChecks: true })
+  return (value: unknown): string => JSON.stringify(encode(value))
+}
+
+/** What is known of an endpoint by reflection. */
+interface Reflected {
+  readonly endpoint: HttpApiEndpoint.Top
+  readonly mergedAnnotations: Context.Context<never>
+  readonly successes: ReadonlyMap<number, readonly [Schema.Top, ...Array<Schema.Top>]>
+}
+
+const routeOf = ({ endpoint, mergedAnnotations, successes }: Reflected, handler: AnyHandler): Route => {
+  const [success] = successes
+  if (success === undefined) throw new Error(`${endpoint.identifier} declares no answer`)
+  const [status, [schema]] = success
+  const list = Context.getOrUndefined(mergedAnnotations, Lists)
+  const writes = endpoint.method !== "GET"
+  return {
+    method: endpoint.method,
+    operation: Context.getOrUndefined(mergedAnnotations, Performs) ?? null,
+    handler,
+    keyed: endpoint.method === "POST" || endpoint.method === "PATCH",
+    takesBody: writes,
+    secret: Context.get(mergedAnnotations, AnswersSecret),
+    status,
+    params: paramsReader(endpoint.params),
+    list: list === undefined ? noQuery : listReader(list),
+    payload: writes
+      ? payloadReader(endpoint, Context.getOrUndefined(mergedAnnotations, Writes) ?? [])
+      : () => Result.succeed(undefined),
+    encode: encoderOf(schema)
+  }
+}
+
+/** Handlers by group and endpoint. */
+export type Handlers = Readonly<Record<string, Readonly<Record<string, AnyHandler>>>>
+
+const collect = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>,
+  handlers: Handlers
+): ReadonlyMap<`/${string}`, Map<string, Route>> => {
+  const paths = new Map<`/${string}`, Map<string, Route>>()
+  HttpApi.reflect(api, {
+    onGroup: () => {},
+    onEndpoint: (reflected) => {
+      const { endpoint, group } = reflected
+      const handler = handlers[group.identifier]?.[endpoint.identifier]
+      if (handler === undefined) throw new Error(`${group.identifier}.${endpoint.identifier} has no handler`)
+      const path = endpoint.path as `/${string}`
+      const byMethod = paths.get(path) ?? new Map<string, Route>()
+      paths.set(path, byMethod.set(endpoint.method, routeOf(reflected, handler)))
+    }
+  })
+  return paths
+}
+
+/** The route table of an API: filled once, at start. */
+export const makeRoutes = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>,
+  handlers: Handlers
+): ((path: string) => Found | undefined) => {
+  const router = FindMyWay.make<PathRoutes>({
+    ignoreTrailingSlash: false,
+    ignoreDuplicateSlashes: false,
+    caseSensitive: true
+  })
+  for (const [path, byMethod] of collect(api, handlers)) {
+    const methods = [...byMethod.keys()].flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]))
+    router.on("GET", path, { byMethod, allow: methods })
+  }
+  return (path) => {
+    const found = router.find("GET", path)
+    return found === undefined ? undefined : { routes: found.handler, params: found.params }
+  }
+}
+
+/** The route of a method; HEAD is GET without the body. */
+export const routeFor = (routes: PathRoutes, method: string): Route | undefined =>
+  routes.byMethod.get(method === "HEAD" ? "GET" : method)

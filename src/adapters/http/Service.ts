@@ -1,0 +1,45 @@
+import { Context, Effect, Layer } from "effect"
+import { Api } from "./Api.ts"
+import type { Documents } from "./Documents.ts"
+import * as Edge from "./Edge.ts"
+import type { HandlersOf } from "./Handler.ts"
+import { donationsHandlers } from "./handlers/donations.ts"
+import { donorsHandlers } from "./handlers/donors.ts"
+import { metaHandlers } from "./handlers/meta.ts"
+import { organisationsHandlers } from "./handlers/organisations.ts"
+import { revenueCodesHandlers } from "./handlers/revenueCodes.ts"
+import { webhooksHandlers } from "./handlers/webhooks.ts"
+import { makeRoutes } from "./Routes.ts"
+
+type Groups = (typeof Api)["groups"]
+
+/** Handlers of every group of the API: a group that is forgotten does not compile. */
+type AllHandlers = { readonly [G in keyof Groups]: HandlersOf<Groups[G]> }
+
+const handlers = Effect.gen(function* () {
+  const all: AllHandlers = {
+    meta: yield* metaHandlers,
+    organisations: yield* organisationsHandlers,
+    donors: yield* donorsHandlers,
+    donations: yield* donationsHandlers,
+    "revenue-codes": yield* revenueCodesHandlers,
+    webhooks: yield* webhooksHandlers
+  }
+  return all
+})
+
+/** The whole API as one function from request to answer. Hosts give it a server. */
+export class HttpService extends Context.Service<
+  HttpService,
+  { readonly handle: Edge.Handle; readonly unreadable: Edge.Unreadable }
+>()("almoner/http/HttpService") {
+  /** With the documents that are served beside the API. */
+  static readonly layer = (documents: Documents) =>
+    Layer.effect(
+      HttpService,
+      Effect.gen(function* () {
+        const routes = makeRoutes(Api, yield* handlers)
+        return HttpService.of(yield* Edge.make({ routes, documents }))
+      })
+    )
+}

@@ -1,0 +1,47 @@
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { DonationDetail, DonationRecord, listing, NewDonation } from "../../../domain/Donation.ts"
+import { DonationId } from "../../../domain/Ids.ts"
+import { listQuery, pageOf, performs } from "../Declare.ts"
+import { createErrors, listErrors, readErrors } from "../ErrorEnvelope.ts"
+
+export class DonationsGroup extends HttpApiGroup.make("donations")
+  .add(
+    HttpApiEndpoint.post("create", "/donations", {
+      payload: NewDonation,
+      success: DonationRecord.pipe(HttpApiSchema.status(201)),
+      error: createErrors
+    }).annotateMerge(
+      performs("donations.create", {
+        summary: "Record a gift",
+        description:
+          "Records a gift that was given offline, confirmed, in the organisation's currency. In-kind gifts carry their fair market value in amount_cents.",
+        writes: DonationDetail
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.get("list", "/donations", {
+      query: listQuery(listing),
+      success: pageOf(DonationRecord, "DonationPage"),
+      error: listErrors
+    }).annotateMerge(
+      performs("donations.list", {
+        summary: "List gifts",
+        description: "Newest first; only confirmed gifts unless status is given.",
+        lists: listing
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.get("read", "/donations/:id", {
+      params: { id: DonationId },
+      success: DonationDetail,
+      error: readErrors
+    }).annotateMerge(
+      performs("donations.read", {
+        summary: "Read a gift",
+        description: "With submitted_donor: the details that were typed for this gift, null when there were none."
+      })
+    )
+  )
+  .annotate(OpenApi.Description, "Gifts of money and in kind.") {}

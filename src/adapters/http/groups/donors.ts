@@ -1,0 +1,92 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { DonorPatch, DonorRecord, listing, NewDonor } from "../../../domain/Donor.ts"
+import { DonorId } from "../../../domain/Ids.ts"
+import { listQuery, performs } from "../Declare.ts"
+import { changeErrors, createErrors, listErrors, readErrors } from "../ErrorEnvelope.ts"
+
+const FilterEcho = Schema.NullOr(
+  Schema.Struct({
+    eq: Schema.optionalKey(Schema.String),
+    in: Schema.optionalKey(Schema.Array(Schema.String)),
+    not_in: Schema.optionalKey(Schema.Array(Schema.String)),
+    gt: Schema.optionalKey(Schema.String),
+    gte: Schema.optionalKey(Schema.String),
+    lt: Schema.optionalKey(Schema.String),
+    lte: Schema.optionalKey(Schema.String)
+  }).annotate({ identifier: "FilterEcho", description: "A filter as it was sent" })
+)
+
+/** A page of donors with the filters as they were sent. service-spec, Donor. */
+export const DonorPage = Schema.Struct({
+  data: Schema.Array(DonorRecord),
+  has_more: Schema.Boolean,
+  filters: Schema.Struct({
+    search: Schema.NullOr(Schema.String),
+    email: FilterEcho,
+    donor_type: FilterEcho,
+    created_at: FilterEcho,
+    segment: Schema.NullOr(Schema.String),
+    sort: Schema.NullOr(Schema.String)
+  })
+}).annotate({ identifier: "DonorPage" })
+
+const params = { id: DonorId }
+
+export class DonorsGroup extends HttpApiGroup.make("donors")
+  .add(
+    HttpApiEndpoint.post("create", "/donors", {
+      payload: NewDonor,
+      success: DonorRecord.pipe(HttpApiSchema.status(201)),
+      error: createErrors
+    }).annotateMerge(
+      performs("donors.create", {
+        summary: "Record a donor",
+        description:
+          "Individuals need a name or an e-mail address; organisations and trusts need organisation_name. Donors may share an e-mail address.",
+        writes: DonorRecord
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.get("list", "/donors", {
+      query: listQuery(listing),
+      success: DonorPage,
+      error: listErrors
+    }).annotateMerge(
+      performs("donors.list", {
+        summary: "List donors",
+        description: "Newest first unless sorted. The answer repeats the filters as they were sent.",
+        lists: listing
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.get("read", "/donors/:id", { params, success: DonorRecord, error: readErrors }).annotateMerge(
+      performs("donors.read", { summary: "Read a donor", description: "Archived donors can be read, too." })
+    )
+  )
+  .add(
+    HttpApiEndpoint.patch("update", "/donors/:id", {
+      params,
+      payload: DonorPatch,
+      success: DonorRecord,
+      error: changeErrors
+    }).annotateMerge(
+      performs("donors.update", {
+        summary: "Change a donor",
+        description:
+          "An absent field stays; null clears it. A change of the profile revokes the donor's personalised links. A body that changes nothing emits nothing.",
+        writes: DonorRecord
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.delete("archive", "/donors/:id", { params, success: DonorRecord, error: readErrors }).annotateMerge(
+      performs("donors.archive", {
+        summary: "Archive a donor",
+        description: "Nothing is erased. A repetition answers the same record and emits the event again."
+      })
+    )
+  )
+  .annotate(OpenApi.Description, "The people, organisations and trusts that give.") {}

@@ -1,0 +1,38 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { Scope } from "../../../domain/ApiKey.ts"
+import { OrganisationId } from "../../../domain/Ids.ts"
+import { performs } from "../Declare.ts"
+import { listErrors, publicErrors } from "../ErrorEnvelope.ts"
+
+/** service-spec, GET /api/v1/health. */
+export const Health = Schema.Struct({
+  status: Schema.Literals(["ok"]),
+  version: Schema.String,
+  request_id: Schema.String
+}).annotate({ identifier: "Health" })
+
+/** service-spec, GET /api/v1/whoami. */
+export const Whoami = Schema.Struct({ organisation_id: OrganisationId, scope: Scope }).annotate({
+  identifier: "Whoami"
+})
+
+export class MetaGroup extends HttpApiGroup.make("meta")
+  .add(
+    HttpApiEndpoint.get("health", "/health", { success: Health, error: publicErrors }).annotateMerge(
+      OpenApi.annotations({
+        identifier: "meta_health",
+        summary: "Tell that the service is up",
+        description: "Needs no key. Answers as long as the process serves requests."
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.get("whoami", "/whoami", { success: Whoami, error: listErrors }).annotateMerge(
+      performs("meta.whoami", {
+        summary: "Tell whose key this is",
+        description: "Answers the organisation that the key belongs to and what the key may do."
+      })
+    )
+  )
+  .annotate(OpenApi.Description, "The service itself and the key in use.") {}

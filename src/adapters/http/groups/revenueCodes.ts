@@ -1,0 +1,70 @@
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { RevenueCodeId } from "../../../domain/Ids.ts"
+import { listing, NewRevenueCode, RevenueCodePatch, RevenueCodeRecord } from "../../../domain/RevenueCode.ts"
+import { listQuery, pageOf, performs } from "../Declare.ts"
+import { changeErrors, createErrors, listErrors, readErrors } from "../ErrorEnvelope.ts"
+
+const params = { id: RevenueCodeId }
+
+export class RevenueCodesGroup extends HttpApiGroup.make("revenue-codes")
+  .add(
+    HttpApiEndpoint.post("create", "/revenue-codes", {
+      payload: NewRevenueCode,
+      success: RevenueCodeRecord.pipe(HttpApiSchema.status(201)),
+      error: createErrors
+    }).annotateMerge(
+      performs("revenue_codes.create", {
+        summary: "Make a revenue code",
+        description: "The code's text is unique whatever its case; one that is taken, archived or not, is a conflict.",
+        writes: RevenueCodeRecord
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.get("list", "/revenue-codes", {
+      query: listQuery(listing),
+      success: pageOf(RevenueCodeRecord, "RevenueCodePage"),
+      error: listErrors
+    }).annotateMerge(
+      performs("revenue_codes.list", { summary: "List revenue codes", description: "Newest first.", lists: listing })
+    )
+  )
+  .add(
+    HttpApiEndpoint.get("read", "/revenue-codes/:id", {
+      params,
+      success: RevenueCodeRecord,
+      error: readErrors
+    }).annotateMerge(
+      performs("revenue_codes.read", {
+        summary: "Read a revenue code",
+        description: "Archived codes can be read, too."
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.patch("update", "/revenue-codes/:id", {
+      params,
+      payload: RevenueCodePatch,
+      success: RevenueCodeRecord,
+      error: changeErrors
+    }).annotateMerge(
+      performs("revenue_codes.update", {
+        summary: "Change a revenue code",
+        description: "Gifts keep the spelling that they were booked under.",
+        writes: RevenueCodeRecord
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.delete("archive", "/revenue-codes/:id", {
+      params,
+      success: RevenueCodeRecord,
+      error: readErrors
+    }).annotateMerge(
+      performs("revenue_codes.archive", {
+        summary: "Archive a revenue code",
+        description: "Gifts keep it. A gift that names its text again is booked under it, unchanged."
+      })
+    )
+  )
+  .annotate(OpenApi.Description, "What gifts are booked under.") {}

@@ -1,0 +1,150 @@
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import * as Delivery from "../../../domain/Delivery.ts"
+import * as Event from "../../../domain/Event.ts"
+import { DeliveryId, EventId, WebhookEndpointId } from "../../../domain/Ids.ts"
+import * as WebhookEndpoint from "../../../domain/WebhookEndpoint.ts"
+import { listQuery, pageOf, performs } from "../Declare.ts"
+import { changeErrors, createErrors, listErrors, readErrors } from "../ErrorEnvelope.ts"
+
+const endpointParams = { id: WebhookEndpointId }
+const deliveryListing = Delivery.listing(Event.eventTypes)
+
+export class WebhooksGroup extends HttpApiGroup.make("webhooks")
+  .add(
+    HttpApiEndpoint.post("createEndpoint", "/webhook-endpoints", {
+      payload: WebhookEndpoint.newWebhookEndpoint(Event.eventTypes),
+      success: WebhookEndpoint.WebhookEndpointWithSecret.pipe(HttpApiSchema.status(201)),
+      error: createErrors
+    }).annotateMerge(
+      performs("webhook_endpoints.create", {
+        summary: "Register a webhook endpoint",
+        description:
+          "The signing secret is in this answer and never again. Live organisations need https; addresses in private, loopback and similar networks are refused.",
+        writes: WebhookEndpoint.WebhookEndpointRecord,
+        secret: true
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.get("listEndpoints", "/webhook-endpoints", {
+      query: listQuery(WebhookEndpoint.listing),
+      success: pageOf(WebhookEndpoint.WebhookEndpointRecord, "WebhookEndpointPage"),
+      error: listErrors
+    }).annotateMerge(
+      performs("webhook_endpoints.list", {
+        summary: "List webhook endpoints",
+        description: "Newest first, without deleted ones.",
+        lists: WebhookEndpoint.listing
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.get("readEndpoint", "/webhook-endpoints/:id", {
+      params: endpointParams,
+      success: WebhookEndpoint.WebhookEndpointRecord,
+      error: readErrors
+    }).annotateMerge(
+      performs("webhook_endpoints.read", {
+        summary: "Read a webhook endpoint",
+        description: "The secret is never shown again; secret_last4 tells which one it is."
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.patch("updateEndpoint", "/webhook-endpoints/:id", {
+      params: endpointParams,
+      payload: WebhookEndpoint.webhookEndpointPatch(Event.eventTypes),
+      success: WebhookEndpoint.WebhookEndpointRecord,
+      error: changeErrors
+    }).annotateMerge(
+      performs("webhook_endpoints.update", {
+        summary: "Change a webhook endpoint",
+        description: "is_active false ends its pending deliveries as FAILED; true takes it up again.",
+        writes: WebhookEndpoint.WebhookEndpointRecord
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.delete("deleteEndpoint", "/webhook-endpoints/:id", {
+      params: endpointParams,
+      success: WebhookEndpoint.WebhookEndpointRecord,
+      error: readErrors
+    }).annotateMerge(
+      performs("webhook_endpoints.delete", {
+        summary: "Delete a webhook endpoint",
+        description: "Ends its pending deliveries. Its deliveries stay readable."
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.post("rotateSecret", "/webhook-endpoints/:id/rotate_secret", {
+      params: endpointParams,
+      payload: WebhookEndpoint.SecretRotation,
+      success: WebhookEndpoint.WebhookEndpointWithSecret,
+      error: changeErrors
+    }).annotateMerge(
+      performs("webhook_endpoints.rotate_secret", {
+        summary: "Rotate a signing secret",
+        description:
+          "Answers the new secret, once. For overlap_hours (0 to 72, 24 when not given) deliveries carry the signatures of both secrets.",
+        writes: WebhookEndpoint.WebhookEndpointRecord,
+        secret: true
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.get("listDeliveries", "/webhook-deliveries", {
+      query: listQuery(deliveryListing),
+      success: pageOf(Delivery.DeliveryRecord, "WebhookDeliveryPage"),
+      error: listErrors
+    }).annotateMerge(
+      performs("webhook_deliveries.list", {
+        summary: "List webhook deliveries",
+        description: "Newest first.",
+        lists: deliveryListing
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.get("readDelivery", "/webhook-deliveries/:id", {
+      params: { id: DeliveryId },
+      success: Delivery.DeliveryDetail,
+      error: readErrors
+    }).annotateMerge(
+      performs("webhook_deliveries.read", {
+        summary: "Read a webhook delivery",
+        description: "With every attempt. What receivers answered is untrusted text."
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.post("replayDelivery", "/webhook-deliveries/:id/replay", {
+      params: { id: DeliveryId },
+      success: Delivery.DeliveryRecord,
+      error: changeErrors
+    }).annotateMerge(
+      performs("webhook_deliveries.replay", {
+        summary: "Send an event again",
+        description: "Makes a new delivery of the same event to the same endpoint, with an id of its own."
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.get("listEvents", "/events", {
+      query: listQuery(Event.listing),
+      success: pageOf(Event.EventRecord, "EventPage"),
+      error: listErrors
+    }).annotateMerge(
+      performs("events.list", { summary: "List events", description: "Newest first.", lists: Event.listing })
+    )
+  )
+  .add(
+    HttpApiEndpoint.get("readEvent", "/events/:id", {
+      params: { id: EventId },
+      success: Event.EventRecord,
+      error: readErrors
+    }).annotateMerge(
+      performs("events.read", { summary: "Read an event", description: "With its data as it was delivered." })
+    )
+  )
+  .annotate(OpenApi.Description, "Endpoints, events, and their deliveries.") {}

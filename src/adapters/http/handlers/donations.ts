@@ -1,0 +1,17 @@
+import { Effect } from "effect"
+import { Donations } from "../../../app/Donations.ts"
+import type { DonationsGroup } from "../groups/donations.ts"
+import type { HandlersOf } from "../Handler.ts"
+
+export const donationsHandlers = Effect.gen(function* () {
+  const donations = yield* Donations
+  const handlers: HandlersOf<typeof DonationsGroup> = {
+    create: {
+      run: ({ payload }) => donations.record(payload),
+      atOnce: ({ payload }, keyed) => donations.recordKeyed(payload, keyed)
+    },
+    list: { run: ({ list }) => donations.list(list) },
+    read: { run: ({ params }) => donations.read(params.id) }
+  }
+  return handlers
+})

@@ -1,0 +1,13 @@
+import { Effect } from "effect"
+import { Organisations } from "../../../app/Organisations.ts"
+import type { OrganisationsGroup } from "../groups/organisations.ts"
+import type { HandlersOf } from "../Handler.ts"
+
+export const organisationsHandlers = Effect.gen(function* () {
+  const organisations = yield* Organisations
+  const handlers: HandlersOf<typeof OrganisationsGroup> = {
+    readOwn: { run: () => organisations.readOwn() },
+    updateOwn: { run: ({ payload }) => organisations.updateOwn(payload) }
+  }
+  return handlers
+})

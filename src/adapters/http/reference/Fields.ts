@@ -1,0 +1,91 @@
+import type { JsonSchema } from "effect"
+import { eventTypes } from "../../../domain/Event.ts"
+import { type Html, html, nothing, prose } from "./Html.ts"
+import { componentOf } from "./Spec.ts"
+
+const asSchema = (value: unknown): JsonSchema.JsonSchema => ({ ...Object(value) })
+
+const isNull = (schema: JsonSchema.JsonSchema): boolean => schema["type"] === "null"
+
+const range = (low: unknown, high: unknown, unit: string): string => {
+  if (low !== undefined && high !== undefined) return `, ${low} to ${high}${unit}`
+  if (low !== undefined) return `, at least ${low}${unit}`
+  return high === undefined ? "" : `, at most ${high}${unit}`
+}
+
+const isEventTypes = (values: ReadonlyArray<unknown>): boolean => values.length === eventTypes.length
+
+const joined = (parts: ReadonlyArray<Html>, word: string): Html =>
+  html`${parts.map((part, index) => (index === 0 ? part : html`${word}${part}`))}`
+
+const enumOf = (values: ReadonlyArray<unknown>): Html => {
+  if (isEventTypes(values)) return html`an <a href="#events">event type</a>`
+  const [only, ...more] = values.map((value) => html`<code>${String(value)}</code>`)
+  if (only === undefined) return nothing
+  return more.length === 0 ? html`always ${only}` : html`one of ${joined([only, ...more], ", ")}`
+}
+
+/** The type of a schema in words, with links to the named ones. */
+export const typeOf = (schema: JsonSchema.JsonSchema): Html => {
+  const component = componentOf(schema)
+  if (component !== undefined) return html`<a href="#schema-${component}">${component}</a>`
+  const { anyOf, enum: values, format, items, maximum, maxLength, minimum, minLength, type } = schema
+  if (Array.isArray(values)) return enumOf(values)
+  if (Array.isArray(anyOf) && type === undefined) {
+    const options = anyOf.map(asSchema)
+    const rest = options.filter((option) => !isNull(option)).map(typeOf)
+    return rest.length < options.length ? html`${joined(rest, " or ")} or null` : joined(rest, " or ")
+  }
+  switch (type) {
+    case "array":
+      return html`array of ${typeOf(asSchema(items))}`
+    case "integer":
+      return html`integer${range(minimum, maximum, "")}`
+    case "string":
+      if (Array.isArray(anyOf)) return html`${anyOf.map((each) => String(asSchema(each)["format"])).join(" or ")}`
+      return html`${typeof format === "string" ? format : "string"}${range(minLength, maxLength, " characters")}`
+    default:
+      return html`${typeof type === "string" ? type : "any"}`
+  }
+}
+
+const describedIn = (schema: JsonSchema.JsonSchema): string => {
+  const own = schema["description"]
+  if (typeof own === "string") return own
+  const { anyOf } = schema
+  const inner = Array.isArray(anyOf) ? asSchema(anyOf.map(asSchema).find((each) => !isNull(each)))["description"] : null
+  return typeof inner === "string" ? inner : ""
+}
+
+/** One entry of a list of fields. */
+export const entry = (name: string, type: Html, required: boolean, description: string, deprecated = false): Html =>
+  html`<div><dt><code>${name}</code> <span class="type">${type}${required ? "" : ", optional"}</span>${
+    deprecated ? html` <span class="deprecated">deprecated</span>` : nothing
+  }</dt>${description === "" ? nothing : html`<dd>${prose(sentence(description))}</dd>`}</div>`
+
+const sentence = (text: string): string => {
+  const capital = text.charAt(0).toUpperCase() + text.slice(1)
+  return /[.!?]$/.test(capital) ? capital : `${capital}.`
+}
+
+const inlineProperties = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema | undefined =>
+  schema["properties"] === undefined ? undefined : schema
+
+const rows = (schema: JsonSchema.JsonSchema, prefix: string): ReadonlyArray<Html> => {
+  const required = Array.isArray(schema["required"]) ? schema["required"] : []
+  return Object.entries(asSchema(schema["properties"])).flatMap(([key, value]) => {
+    const each = asSchema(value)
+    const name = `${prefix}${key}`
+    const inner = inlineProperties(each)
+    return [
+      entry(name, typeOf(each), required.includes(key), describedIn(each), each["deprecated"] === true),
+      ...(inner === undefined ? [] : rows(inner, `${name}.`))
+    ]
+  })
+}
+
+/** The fields of an object, those of objects inside it by their path. */
+export const fieldsOf = (schema: JsonSchema.JsonSchema): Html => {
+  const all = rows(schema, "")
+  return all.length === 0 ? html`<p>No fields.</p>` : html`<dl>${all}</dl>`
+}

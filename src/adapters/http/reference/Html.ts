@@ -1,0 +1,58 @@
+/** Markup that is safe to stand in a page. */
+export interface Html {
+  readonly html: string
+}
+
+/** What a template takes: text, which is escaped, and markup, which is not. */
+export type Fragment = string | number | Html | ReadonlyArray<Html>
+
+const escapes: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;"
+}
+
+const escape = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? "")
+
+const rendered = (fragment: Fragment): string => {
+  if (typeof fragment === "string" || typeof fragment === "number") return escape(String(fragment))
+  return "html" in fragment ? fragment.html : fragment.map(({ html }) => html).join("")
+}
+
+/** A template whose values are escaped unless they are markup. */
+export const html = (strings: TemplateStringsArray, ...values: ReadonlyArray<Fragment>): Html => ({
+  html: strings.reduce((text, string, index) => {
+    const value = values[index - 1]
+    return text + (value === undefined ? "" : rendered(value)) + string
+  })
+})
+
+/** Nothing. */
+export const nothing: Html = { html: "" }
+
+/** Text in which backticks mark code. */
+export const prose = (text: string): Html => ({
+  html: escape(text).replaceAll(/`([^`]+)`/g, "<code>$1</code>")
+})
+
+/** A block of code that wraps instead of scrolling sideways. */
+export const code = (text: string): Html => html`<pre><code>${text}</code></pre>`
+
+/** A value as indented JSON. */
+export const jsonCode = (value: unknown): Html => code(JSON.stringify(value, null, 2))
+
+/** A section that its heading names. */
+export const section = (id: string, level: 2 | 3 | 4, title: Fragment, ...content: ReadonlyArray<Html>): Html => {
+  const tag: Html = { html: `h${level}` }
+  return html`<section aria-labelledby="${id}"><${tag} id="${id}">${title}</${tag}>${content}</section>`
+}
+
+/** Paragraphs. */
+export const paragraphs = (...texts: ReadonlyArray<string>): Html =>
+  html`${texts.map((text) => html`<p>${prose(text)}</p>`)}`
+
+/** A list of texts. */
+export const bullets = (...texts: ReadonlyArray<string>): Html =>
+  html`<ul>${texts.map((text) => html`<li>${prose(text)}</li>`)}</ul>`

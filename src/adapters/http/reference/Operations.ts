@@ -1,0 +1,148 @@
+import type { JsonSchema } from "effect"
+import type { Code } from "../ErrorEnvelope.ts"
+import { codes, statusOf } from "../ErrorEnvelope.ts"
+import { entry, fieldsOf, typeOf } from "./Fields.ts"
+import { code, type Html, html, jsonCode, nothing, paragraphs, prose, section } from "./Html.ts"
+import {
+  type Answer,
+  componentOf,
+  follow,
+  type OpenApiDocument,
+  type OperationSpec,
+  type Parameter,
+  verbs
+} from "./Spec.ts"
+
+/** An operation with its address. */
+export interface Placed {
+  readonly path: string
+  readonly verb: string
+  readonly operation: OperationSpec
+}
+
+/** The operations of a tag, in the order of the document. */
+export const operationsOf = (document: OpenApiDocument, tag: string): ReadonlyArray<Placed> =>
+  Object.entries(document.paths).flatMap(([path, item]) =>
+    verbs.flatMap((verb) => {
+      const operation = item[verb]
+      return operation?.tags.includes(tag) === true ? [{ path, verb: verb.toUpperCase(), operation }] : []
+    })
+  )
+
+const json = "application/json"
+
+const marks = ({ "x-plan": plan, "x-scope": scope }: OperationSpec): Html =>
+  scope === undefined || plan === undefined
+    ? html`<p class="marks">Needs no key.</p>`
+    : html`<p class="marks">Key: <strong>${scope}</strong> · Plan: <strong>${plan}</strong>${
+        plan === "FREE" ? " (every plan)" : " or higher"
+      }</p>`
+
+const baseName = (name: string): string => name.replace(/\[.*$/, "")
+
+/** Filters take several operators: one entry for all parameters of a field. */
+const grouped = (parameters: ReadonlyArray<Parameter>): ReadonlyArray<Html> => {
+  const names = [...new Set(parameters.map(({ name }) => baseName(name)))]
+  return names.flatMap((name) => {
+    const [plain, ...operated] = parameters.filter((parameter) => baseName(parameter.name) === name)
+    if (plain === undefined) return []
+    const operators = operated.map((parameter) => `\`[${parameter.name.slice(name.length + 1, -1)}]\``).join(" ")
+    const dot = /[.!?]$/.test(plain.description) ? "" : "."
+    const description = operators === "" ? plain.description : `${plain.description}${dot} Operators: ${operators}`
+    return [entry(name, typeOf(plain.schema), plain.required, description)]
+  })
+}
+
+const parametersOf = (document: OpenApiDocument, { operationId, parameters }: OperationSpec): Html => {
+  const all = parameters.map((parameter) => follow(parameter, document.components.parameters))
+  const group = (place: Parameter["in"], title: string): Html => {
+    const own = all.filter((parameter) => parameter.in === place)
+    if (own.length === 0) return nothing
+    return section(`${operationId}-${place}`, 4, title, html`<dl>${grouped(own)}</dl>`)
+  }
+  return html`${[group("path", "Path"), group("query", "Query"), group("header", "Headers")]}`
+}
+
+const schemaIn = (document: OpenApiDocument, schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema =>
+  document.components.schemas[componentOf(schema) ?? ""] ?? schema
+
+const bodyOf = (document: OpenApiDocument, { operationId, requestBody }: OperationSpec): Html => {
+  const schema = requestBody?.content[json]?.schema
+  if (requestBody === undefined || schema === undefined) return nothing
+  const title = requestBody.required ? "Body" : "Body (optional)"
+  return section(`${operationId}-body`, 4, title, fieldsOf(schemaIn(document, schema)))
+}
+
+const codesOf = (statuses: ReadonlyArray<number>): ReadonlyArray<Code> =>
+  codes.filter((each) => statuses.includes(statusOf[each]))
+
+const successOf = (document: OpenApiDocument, { responses }: OperationSpec): readonly [string, Answer] | undefined => {
+  const found = Object.entries(responses).find(([status]) => status.startsWith("2"))
+  return found === undefined ? undefined : [found[0], follow(found[1], document.components.responses)]
+}
+
+const answersOf = (document: OpenApiDocument, operation: OperationSpec): Html => {
+  const success = successOf(document, operation)
+  const media = success?.[1].content?.[json]
+  const statuses = Object.keys(operation.responses).map(Number)
+  const errors = codesOf(statuses).map((each) => html` <a href="#error-${each}"><code>${each}</code></a>`)
+  return section(
+    `${operation.operationId}-answers`,
+    4,
+    "Answers",
+    success === undefined || media === undefined
+      ? nothing
+      : html`<p>${success[0]}: ${typeOf(media.schema)}</p>${jsonCode(media.example)}`,
+    html`<p>Errors:${errors}</p>`
+  )
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+
+/** An example id for a path: that of the record that the operation answers. */
+const idIn = (example: unknown): string => {
+  const { id } = Object(example)
+  return typeof id === "string" ? id : "{id}"
+}
+
+/** A curl line that does what the operation's example says. */
+export const curlOf = (document: OpenApiDocument, { operation, path, verb }: Placed): string => {
+  const [server] = document.servers
+  const id = idIn(successOf(document, operation)?.[1].content?.[json]?.example)
+  const body = operation.requestBody?.content[json]?.example
+  const isKeyed = verb === "POST" || verb === "PATCH"
+  return [
+    `curl ${verb === "GET" ? "" : `-X ${verb} `}${server?.url ?? ""}${path.replace("{id}", id)}`,
+    ...(operation["x-scope"] === undefined ? [] : ['  -H "Authorization: Bearer $ALMONER_KEY"']),
+    ...(isKeyed ? ['  -H "Idempotency-Key: $(uuidgen)"'] : []),
+    ...(body === undefined ? [] : ['  -H "Content-Type: application/json"', `  -d ${quoted(JSON.stringify(body))}`])
+  ].join(" \\\n")
+}
+
+const operationSection = (document: OpenApiDocument, placed: Placed): Html => {
+  const { operation, path, verb } = placed
+  return section(
+    `operation-${operation.operationId}`,
+    3,
+    operation.summary,
+    html`<p class="route"><span class="verb">${verb}</span> <code>${path}</code></p>`,
+    marks(operation),
+    paragraphs(operation.description),
+    parametersOf(document, operation),
+    bodyOf(document, operation),
+    section(`${operation.operationId}-example`, 4, "Example", code(curlOf(document, placed))),
+    answersOf(document, operation)
+  )
+}
+
+/** The operations of every tag. */
+export const operationSections = (document: OpenApiDocument): ReadonlyArray<Html> =>
+  document.tags.map(({ description, name }) =>
+    section(
+      `tag-${name}`,
+      2,
+      name,
+      html`<p>${prose(description)}</p>`,
+      ...operationsOf(document, name).map((placed) => operationSection(document, placed))
+    )
+  )

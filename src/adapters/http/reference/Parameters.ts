@@ -1,0 +1,119 @@
+import type { JsonSchema } from "effect"
+import { Limits } from "../../../domain/Limits.ts"
+import { type Dimension, type ListSpec, type Operator, operatorsOf } from "../../../domain/Listing.ts"
+import { operatorWords } from "../Declare.ts"
+import type { Parameter } from "./Spec.ts"
+
+const valueOf = (dimension: Dimension): JsonSchema.JsonSchema => {
+  switch (dimension.kind) {
+    case "enum":
+      return { type: "string", enum: dimension.values ?? [] }
+    case "integer":
+      return { type: "integer" }
+    case "boolean":
+      return { type: "boolean" }
+    case "timestamp":
+    case "day":
+      return { type: "string", anyOf: [{ format: "date-time" }, { format: "date" }] }
+    case "text":
+      return { type: "string" }
+  }
+}
+
+const query = (name: string, description: string, schema: JsonSchema.JsonSchema): Parameter => ({
+  name,
+  in: "query",
+  required: false,
+  description,
+  schema
+})
+
+const operated = (name: string, dimension: Dimension, operator: Operator): Parameter => {
+  const description = `${dimension.description}: ${operatorWords[operator]}`
+  const value = valueOf(dimension)
+  return operator === "in" || operator === "not_in"
+    ? {
+        ...query(`${name}[${operator}]`, description, { type: "array", items: value, minItems: 1 }),
+        style: "form",
+        explode: false
+      }
+    : query(`${name}[${operator}]`, description, value)
+}
+
+const filters = (spec: ListSpec): ReadonlyArray<Parameter> =>
+  Object.entries(spec.filters).flatMap(([name, dimension]) => [
+    query(name, dimension.description, valueOf(dimension)),
+    ...operatorsOf(dimension).map((operator) => operated(name, dimension, operator))
+  ])
+
+/** The query parameters of a list with their JSON types, as OpenAPI shows them. decisions, section 1: Lists. */
+export const listParameters = (spec: ListSpec): ReadonlyArray<Parameter> => [
+  query("limit", `Records on a page, 1 to ${Limits.pageMaximum}.`, {
+    type: "integer",
+    minimum: 1,
+    maximum: Limits.pageMaximum,
+    default: Limits.pageDefault
+  }),
+  query("starting_after", "The id of the last record of the page before.", { type: "string" }),
+  ...(spec.archivable === true
+    ? [query("archived", "Whether archived records are listed, too.", { type: "boolean", default: false })]
+    : []),
+  ...(spec.words === undefined
+    ? []
+    : [query("search", "Words, each of which must begin a word of the record.", { type: "string" })]),
+  ...(spec.segments === true ? [query("segment", "A segment's slug.", { type: "string" })] : []),
+  ...(spec.sorts === undefined
+    ? []
+    : [
+        query("sort", "Order; a leading - is descending.", {
+          type: "string",
+          enum: Object.keys(spec.sorts).flatMap((name) => [name, `-${name}`]),
+          default: "-created_at"
+        })
+      ]),
+  ...filters(spec)
+]
+
+/** Request headers that many operations take. */
+export const parameters: Readonly<Record<string, Parameter>> = {
+  IdempotencyKey: {
+    name: "Idempotency-Key",
+    in: "header",
+    required: false,
+    description: `Makes a repetition safe: the same key with the same body answers the first answer again, for ${Limits.idempotencyRecordHours} hours.`,
+    schema: { type: "string", minLength: 1, maxLength: Limits.idempotencyKeyCharacters },
+    example: "gift-2026-04-01-0001"
+  },
+  RequestId: {
+    name: "x-request-id",
+    in: "header",
+    required: false,
+    description: "A name of your own for this request; the answer repeats it. One is made when none is sent.",
+    schema: { type: "string", minLength: 1, maxLength: Limits.requestIdCharacters }
+  }
+}
+
+const deliveryHeader = (name: string, description: string, schema: JsonSchema.JsonSchema): Parameter => ({
+  name,
+  in: "header",
+  required: true,
+  description,
+  schema
+})
+
+/** The headers of a delivery. service-spec, Delivery shape. */
+export const deliveryParameters: Readonly<Record<string, Parameter>> = {
+  WebhookId: deliveryHeader("webhook-id", "The delivery's id, the same on every retry. Deduplicate by it.", {
+    type: "string"
+  }),
+  WebhookTimestamp: deliveryHeader(
+    "webhook-timestamp",
+    `When this attempt was signed, Unix seconds. Refuse one that is more than ${Limits.webhookToleranceSeconds / 60} minutes old.`,
+    { type: "integer" }
+  ),
+  WebhookSignature: deliveryHeader(
+    "webhook-signature",
+    "`v1,` and the signature; several are separated by a space while a secret is being rotated.",
+    { type: "string" }
+  )
+}

@@ -1,0 +1,108 @@
+import type { JsonSchema } from "effect"
+
+// The parts of an OpenAPI 3.1 document that the reference uses.
+
+export interface Pointer {
+  readonly $ref: string
+}
+
+export interface Parameter {
+  readonly name: string
+  readonly in: "path" | "query" | "header"
+  readonly required: boolean
+  readonly description: string
+  readonly schema: JsonSchema.JsonSchema
+  readonly style?: "form"
+  readonly explode?: boolean
+  readonly example?: unknown
+}
+
+export interface Header {
+  readonly description: string
+  readonly schema: JsonSchema.JsonSchema
+  readonly example?: unknown
+}
+
+export interface MediaType {
+  readonly schema: JsonSchema.JsonSchema
+  readonly example?: unknown
+}
+
+export type Content = Readonly<Record<string, MediaType>>
+
+export interface Answer {
+  readonly description: string
+  readonly headers?: Readonly<Record<string, Pointer>>
+  readonly content?: Content
+}
+
+export interface RequestBody {
+  readonly required: boolean
+  readonly content: Content
+}
+
+export interface OperationSpec {
+  readonly operationId: string
+  readonly tags: ReadonlyArray<string>
+  readonly summary: string
+  readonly description: string
+  /** The scope that a key needs: READ or WRITE. */
+  readonly "x-scope"?: string
+  /** The lowest plan of the organisation. */
+  readonly "x-plan"?: string
+  readonly security?: ReadonlyArray<Readonly<Record<string, ReadonlyArray<string>>>>
+  readonly parameters: ReadonlyArray<Parameter | Pointer>
+  readonly requestBody?: RequestBody
+  readonly responses: Readonly<Record<string, Answer | Pointer>>
+}
+
+export type PathItem = Readonly<Partial<Record<"get" | "post" | "patch" | "delete", OperationSpec>>>
+
+export interface Tag {
+  readonly name: string
+  readonly description: string
+}
+
+export interface OpenApiDocument {
+  readonly openapi: "3.1.0"
+  readonly info: {
+    readonly title: string
+    readonly version: string
+    readonly description: string
+    readonly license: { readonly name: string; readonly identifier: string }
+  }
+  readonly servers: ReadonlyArray<{ readonly url: string; readonly description: string }>
+  readonly security: ReadonlyArray<Readonly<Record<string, ReadonlyArray<string>>>>
+  readonly tags: ReadonlyArray<Tag>
+  readonly paths: Readonly<Record<string, PathItem>>
+  readonly webhooks: Readonly<Record<string, PathItem>>
+  readonly components: {
+    readonly schemas: Readonly<Record<string, JsonSchema.JsonSchema>>
+    readonly parameters: Readonly<Record<string, Parameter>>
+    readonly headers: Readonly<Record<string, Header>>
+    readonly responses: Readonly<Record<string, Answer>>
+    readonly securitySchemes: Readonly<Record<string, unknown>>
+  }
+}
+
+/** The verbs in the order in which they are shown. */
+export const verbs = ["post", "get", "patch", "delete"] as const
+
+/** A reference to a component. */
+export const pointer = (kind: keyof OpenApiDocument["components"], name: string): Pointer => ({
+  $ref: `#/components/${kind}/${name}`
+})
+
+/** The name of the component that a schema refers to. */
+export const componentOf = (schema: JsonSchema.JsonSchema): string | undefined => {
+  const ref = schema["$ref"]
+  return typeof ref === "string" ? ref.split("/").at(-1) : undefined
+}
+
+/** What a part is once its reference, if it is one, is followed. */
+export const follow = <A extends object>(part: A | Pointer, components: Readonly<Record<string, A>>): A => {
+  if (!("$ref" in part)) return part
+  const found = components[part.$ref.split("/").at(-1) ?? ""]
+  if (found === undefined) throw new Error(`${part.$ref} leads nowhere`)
+  return found
+}

@@ -1,0 +1,24 @@
+import { Effect, Layer } from "effect"
+import type { AuditEntry } from "../../domain/Audit.ts"
+import { AuditStore } from "../../ports/AuditStore.ts"
+import { Memory } from "./Memory.ts"
+import { newestFirst } from "./Order.ts"
+import { add, records, type State } from "./State.ts"
+
+/** The state with one more entry. */
+export const recorded = (state: State, entry: AuditEntry): State => ({
+  ...state,
+  audit: add(state.audit, entry)
+})
+
+/** The audit in memory. */
+export const layer = Layer.effect(
+  AuditStore,
+  Effect.map(Memory, (memory) =>
+    AuditStore.of({
+      append: (entry) => memory.change((state) => recorded(state, entry)),
+      list: (organisation_id, limit) =>
+        memory.read((state) => Array.from(records(state.audit, organisation_id)).sort(newestFirst).slice(0, limit))
+    })
+  )
+)

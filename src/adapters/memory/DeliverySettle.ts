@@ -1,0 +1,50 @@
+import { DateTime, HashMap, Option } from "effect"
+import type { Attempt, Delivery } from "../../domain/Delivery.ts"
+import { Limits } from "../../domain/Limits.ts"
+import type { WebhookEndpoint } from "../../domain/WebhookEndpoint.ts"
+import type { Settled } from "../../ports/DeliveryStore.ts"
+import { attemptsOf, get, pendingKey, put, type State, withPending } from "./State.ts"
+
+/** The endpoint's run of failures after one more attempt. */
+const afterAttempt = (endpoint: WebhookEndpoint, { attempt, delivery }: Settled): WebhookEndpoint => {
+  if (attempt === null) return endpoint
+  if (delivery.status === "DELIVERED") return { ...endpoint, failing_since: null, exhausted_at: null }
+  const exhausted = delivery.status === "FAILED" && delivery.attempt_count >= Limits.deliveryAttempts
+  return {
+    ...endpoint,
+    failing_since: endpoint.failing_since ?? attempt.attempted_at,
+    exhausted_at: exhausted ? delivery.completed_at : endpoint.exhausted_at
+  }
+}
+
+const withAttempt = (state: State, { id, organisation_id }: Delivery, attempt: Attempt): State["attempts"] =>
+  put(state.attempts, organisation_id, id, [...attemptsOf(state, organisation_id, id), attempt])
+
+const settleOne = (state: State, outcome: Settled): State => {
+  const { attempt, delivery, lease_id } = outcome
+  const { endpoint_id, id, organisation_id } = delivery
+  const held = HashMap.get(state.pending, pendingKey(delivery))
+  if (Option.isNone(held) || held.value.lease?.id !== lease_id) {
+    return state
+  }
+  return {
+    ...state,
+    deliveries: put(state.deliveries, organisation_id, id, delivery),
+    attempts: attempt === null ? state.attempts : withAttempt(state, delivery, attempt),
+    pending:
+      delivery.status === "PENDING"
+        ? withPending(state.pending, [delivery])
+        : HashMap.remove(state.pending, pendingKey(delivery)),
+    webhookEndpoints: Option.match(get(state.webhookEndpoints, organisation_id, endpoint_id), {
+      onNone: () => state.webhookEndpoints,
+      onSome: (endpoint) => put(state.webhookEndpoints, organisation_id, endpoint_id, afterAttempt(endpoint, outcome))
+    })
+  }
+}
+
+const attemptedMillis = ({ attempt }: Settled): number =>
+  attempt === null ? 0 : DateTime.toEpochMillis(attempt.attempted_at)
+
+/** Records outcomes in the order of their attempts, each only while its lease stands. */
+export const settle = (state: State, outcomes: ReadonlyArray<Settled>): State =>
+  outcomes.toSorted((a, b) => attemptedMillis(a) - attemptedMillis(b)).reduce(settleOne, state)

@@ -1,0 +1,56 @@
+import { Effect, HashMap, Layer, Option, Result } from "effect"
+import { kept } from "../../domain/Idempotency.ts"
+import { DeliverySignal } from "../../ports/DeliverySignal.ts"
+import { DonationIntake, type KeyedGift } from "../../ports/DonationIntake.ts"
+import { recorded } from "./AuditStore.ts"
+import { answered, scopeKey } from "./IdempotencyStore.ts"
+import { type Change, Memory } from "./Memory.ts"
+import { appended, isRepeated } from "./Outbox.ts"
+import { add, get, type State } from "./State.ts"
+
+/** Whether all that the gift took for granted holds, and nothing of it is there already. */
+const isUsual = (state: State, { donation, events, organisation, scope }: KeyedGift): boolean => {
+  const donor = get(state.donors, donation.organisation_id, donation.donor_id)
+  const now = HashMap.get(state.organisations, donation.organisation_id)
+  return (
+    !HashMap.has(state.answers, scopeKey(scope)) &&
+    Option.isSome(donor) &&
+    donor.value.archived_at === null &&
+    Option.isSome(now) &&
+    now.value.timezone === organisation.timezone &&
+    now.value.default_currency === organisation.default_currency &&
+    Option.isNone(get(state.donations, donation.organisation_id, donation.id)) &&
+    !events.some((event) => isRepeated(state, event))
+  )
+}
+
+const written = (state: State, { answer, audit, body_hash, donation, events, now, scope }: KeyedGift): State => {
+  const donations = add(state.donations, donation)
+  const small = kept(answer)
+  const record = {
+    body_hash,
+    created_at: now,
+    answer:
+      small === null ? null : { status: small.status, content_type: small.content_type, body: { plain: small.body } }
+  }
+  return answered(recorded(events.reduce(appended, { ...state, donations }), audit), scope, record)
+}
+
+const take = (state: State, gift: KeyedGift): Change<boolean, never> =>
+  Result.succeed(isUsual(state, gift) ? [true, written(state, gift)] : [false, state])
+
+/** The short way of a keyed gift in memory. */
+export const layer = Layer.effect(
+  DonationIntake,
+  Effect.gen(function* () {
+    const memory = yield* Memory
+    const signal = yield* DeliverySignal
+    const record = Effect.fnUntraced(function* (gift: KeyedGift) {
+      if (!(yield* memory.hold(scopeKey(gift.scope)))) return "in_flight" as const
+      const taken = yield* memory.decide((state) => take(state, gift))
+      if (taken) yield* memory.afterCommit(signal.raise)
+      return taken
+    })
+    return DonationIntake.of({ record: (gift) => memory.run(record(gift)) })
+  })
+)

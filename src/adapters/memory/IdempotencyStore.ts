@@ -1,0 +1,69 @@
+import { Effect, HashMap, Layer, Option } from "effect"
+import { Base64 } from "effect/encoding"
+import { decide, type IdempotencyScope, kept, type Reservation, type StoredAnswer } from "../../domain/Idempotency.ts"
+import { IdempotencyStore } from "../../ports/IdempotencyStore.ts"
+import { SecretBox } from "../../ports/SecretBox.ts"
+import { Memory } from "./Memory.ts"
+import type { KeptAnswer, State } from "./State.ts"
+
+/** One text for each scope. */
+export const scopeKey = (scope: IdempotencyScope): string =>
+  JSON.stringify([scope.organisation_id, scope.api_key_id, scope.generation, scope.method, scope.path, scope.key])
+
+/** The state with the record in the place of any older one. */
+export const answered = (state: State, scope: IdempotencyScope, record: KeptAnswer): State => ({
+  ...state,
+  answers: HashMap.set(state.answers, scopeKey(scope), record)
+})
+
+const inFlight: Reservation = { _tag: "InFlight" }
+
+/** Idempotency records in memory. */
+export const layer = Layer.effect(
+  IdempotencyStore,
+  Effect.gen(function* () {
+    const memory = yield* Memory
+    const box = yield* SecretBox
+
+    const opened = (key: string, { body, ...rest }: NonNullable<KeptAnswer["answer"]>): Effect.Effect<StoredAnswer> =>
+      "plain" in body
+        ? Effect.succeed({ ...rest, body: body.plain })
+        : box.open(body.sealed, key).pipe(
+            Effect.flatMap((text) => Effect.fromResult(Base64.decode(text))),
+            Effect.orDie,
+            Effect.map((bytes) => ({ ...rest, body: bytes }))
+          )
+
+    const reserve = Effect.fnUntraced(function* (
+      scope: IdempotencyScope,
+      body_hash: string,
+      now: KeptAnswer["created_at"]
+    ) {
+      const key = scopeKey(scope)
+      if (!(yield* memory.hold(key))) return inFlight
+      const found = yield* memory.read((state) => HashMap.get(state.answers, key))
+      if (Option.isNone(found)) return decide(undefined, body_hash, now)
+      const answer = found.value.answer === null ? null : yield* opened(key, found.value.answer)
+      return decide({ ...found.value, answer }, body_hash, now)
+    })
+
+    return IdempotencyStore.of({
+      reserve,
+      keep: Effect.fnUntraced(function* (scope, body_hash, answer, { now, secret }) {
+        const small = kept(answer)
+        const body =
+          secret && small !== null
+            ? { sealed: yield* box.seal(Base64.encode(small.body), scopeKey(scope)) }
+            : { plain: answer.body }
+        const { content_type, status } = answer
+        yield* memory.change((state) =>
+          answered(state, scope, {
+            body_hash,
+            created_at: now,
+            answer: small === null ? null : { status, content_type, body }
+          })
+        )
+      })
+    })
+  })
+)

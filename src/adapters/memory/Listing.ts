@@ -1,0 +1,87 @@
+import { DateTime, Effect, Option } from "effect"
+import { type ListQuery, type Page, passes, type Scalar } from "../../domain/Listing.ts"
+import { InvalidInput } from "../../domain/Rejection.ts"
+import { compareCodePoints } from "../../domain/Text.ts"
+import { get, records, type State, type Table } from "./State.ts"
+
+/** What a list needs to know of its records. */
+export interface Listed<A> {
+  readonly table: (state: State) => Table<A>
+  /** The columns that are filtered and sorted by. */
+  readonly columns: (record: A) => object
+  /** Records that no list shows, whatever the query. */
+  readonly hidden?: (record: A) => boolean
+  readonly archived?: (record: A) => boolean
+  readonly words?: (record: A) => ReadonlyArray<string>
+}
+
+interface Row<A> {
+  readonly id: string
+  readonly record: A
+  readonly columns: ReadonlyMap<string, unknown>
+}
+
+const scalarOf = (value: unknown): Scalar | null => {
+  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") return value
+  return DateTime.isDateTime(value) ? DateTime.toEpochMillis(value) : null
+}
+
+const column = (row: Row<unknown>, name: string): Scalar | null => scalarOf(row.columns.get(name))
+
+const compareScalars = (a: Scalar | null, b: Scalar | null): number => {
+  if (a === null || b === null) return (a === null ? 1 : 0) - (b === null ? 1 : 0)
+  return typeof a === "string" && typeof b === "string" ? compareCodePoints(a, b) : Number(a) - Number(b)
+}
+
+/** By the sort column and then by id, both in the sort's direction. */
+const order =
+  ({ sort }: ListQuery) =>
+  (a: Row<unknown>, b: Row<unknown>): number => {
+    const upward = compareScalars(column(a, sort.column), column(b, sort.column)) || compareCodePoints(a.id, b.id)
+    return sort.descending ? -upward : upward
+  }
+
+const hasWords = (words: ReadonlyArray<string>, query: ListQuery): boolean =>
+  query.words.every((wanted) => words.some((word) => word.startsWith(wanted)))
+
+const unknownParam = (param: string, message: string) => Effect.fail(new InvalidInput({ param, message }))
+
+/** Answers a list as `domain/Listing` defines. */
+export const page = <A extends { readonly id: string }>(
+  listed: Listed<A>,
+  state: State,
+  organisation_id: string,
+  query: ListQuery
+): Effect.Effect<Page<A>, InvalidInput> => {
+  const rowOf = (record: A): Row<A> => ({
+    id: record.id,
+    record,
+    columns: new Map(Object.entries(listed.columns(record)))
+  })
+  const table = listed.table(state)
+  const cursor = query.starting_after === null ? null : get(table, organisation_id, query.starting_after)
+  if (cursor !== null && Option.isNone(cursor)) {
+    return unknownParam("starting_after", "starting_after names no record of this list.")
+  }
+  const members = query.segment === null ? null : get(state.segments, organisation_id, query.segment)
+  if (members !== null && Option.isNone(members)) return unknownParam("segment", "segment names no segment.")
+  const ids: ReadonlySet<string> | null = members?.value ?? null
+  const after = cursor === null ? null : rowOf(cursor.value)
+  const compare = order(query)
+  const rows = Array.from(records(table, organisation_id))
+    .filter(
+      (record) =>
+        listed.hidden?.(record) !== true &&
+        (query.archived || listed.archived?.(record) !== true) &&
+        (ids === null || ids.has(record.id)) &&
+        (query.words.length === 0 || hasWords(listed.words?.(record) ?? [], query))
+    )
+    .map(rowOf)
+    .filter((row) => query.conditions.every((condition) => passes(condition, column(row, condition.column))))
+    .filter((row) => after === null || compare(row, after) > 0)
+    .sort(compare)
+  return Effect.succeed({
+    data: rows.slice(0, query.limit).map(({ record }) => record),
+    has_more: rows.length > query.limit
+  })
+}

@@ -1,0 +1,132 @@
+import { Context, Effect, Exit, Layer, Result, Semaphore } from "effect"
+import { empty, type State } from "./State.ts"
+import * as Turns from "./Turns.ts"
+
+/** A change: the answer with the state after it, or a refusal that changes nothing. */
+export type Change<A, E> = Result.Result<readonly [answer: A, next: State], E>
+
+/** A transaction that is open. */
+interface Unit {
+  /** What the transaction sees; null until it first looks, which is when it takes the lock. */
+  state: State | null
+  ended: boolean
+  readonly begin: Effect.Effect<void>
+  readonly afterCommit: Array<Effect.Effect<void>>
+  readonly keys: Set<string>
+}
+
+const make = Effect.sync(() => {
+  const turns = Turns.make()
+  const held = new Map<string, Unit>()
+  const Open = Context.Reference<Unit | null>("almoner/adapters/memory/Open", { defaultValue: () => null })
+  const units = new WeakSet<Unit>()
+  let committed = empty
+
+  /** The transaction that the fiber is in; one of another memory, or one that ended, is none. */
+  const current = Effect.map(Open, (unit) => (unit !== null && units.has(unit) && !unit.ended ? unit : null))
+
+  const open = (): Unit => {
+    const gate = Semaphore.makeUnsafe(1)
+    const taken = (): void => {
+      if (unit.ended) turns.pass()
+      else unit.state = committed
+    }
+    const unit: Unit = {
+      state: null,
+      ended: false,
+      // Fibers of one transaction share its turn: the gate lets one of them ask for it.
+      begin: gate.withPermit(Effect.suspend(() => (unit.state === null ? turns.take(taken) : Effect.void))),
+      afterCommit: [],
+      keys: new Set()
+    }
+    units.add(unit)
+    return unit
+  }
+
+  const end = (unit: Unit, succeeded: boolean): void => {
+    unit.ended = true
+    for (const key of unit.keys) held.delete(key)
+    if (unit.state === null) return
+    if (succeeded) committed = unit.state
+    turns.pass()
+  }
+
+  const outermost = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.uninterruptibleMask((restore) => {
+      const unit = open()
+      return restore(Effect.provideService(effect, Open, unit)).pipe(
+        Effect.onExit((exit) => Effect.sync(() => end(unit, Exit.isSuccess(exit)))),
+        Effect.tap(() => Effect.forEach(unit.afterCommit, (each) => each, { discard: true }))
+      )
+    })
+
+  const savepoint = <A, E, R>(unit: Unit, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.suspend(() => {
+      const { state } = unit
+      const callbacks = unit.afterCommit.length
+      return Effect.onExit(effect, (exit) =>
+        Effect.sync(() => {
+          if (Exit.isSuccess(exit)) return
+          if (unit.state !== null) unit.state = state ?? committed
+          unit.afterCommit.splice(callbacks)
+        })
+      )
+    })
+
+  const run = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.flatMap(current, (unit) => (unit === null ? outermost(effect) : savepoint(unit, effect)))
+
+  const afterCommit = (effect: Effect.Effect<void>): Effect.Effect<void> =>
+    Effect.contextWith((context: Context.Context<never>) =>
+      Effect.flatMap(current, (unit) => {
+        if (unit === null) return effect
+        const logged = Effect.ignoreCause(effect, { log: "Error", message: "An effect after a commit died" })
+        unit.afterCommit.push(Effect.provideContext(logged, context))
+        return Effect.void
+      })
+    )
+
+  /** The transaction that the fiber is in, after it took its turn; null where it is in none. */
+  const begun: Effect.Effect<Unit | null> = Effect.flatMap(current, (unit) =>
+    unit === null || unit.state !== null ? Effect.succeed(unit) : Effect.andThen(unit.begin, begun)
+  )
+
+  const read = <A>(f: (state: State) => A): Effect.Effect<A> => Effect.map(begun, (unit) => f(unit?.state ?? committed))
+
+  const decide = <A, E>(f: (state: State) => Change<A, E>): Effect.Effect<A, E> =>
+    Effect.flatMap(begun, (unit) => {
+      if (unit === null) return outermost(decide(f))
+      return Effect.fromResult(
+        Result.map(f(unit.state ?? committed), ([answer, next]) => {
+          unit.state = next
+          return answer
+        })
+      )
+    })
+
+  const change = (f: (state: State) => State): Effect.Effect<void> =>
+    decide((state) => Result.succeed([undefined, f(state)]))
+
+  const hold = (key: string): Effect.Effect<boolean> =>
+    Effect.map(current, (unit) => {
+      const holder = held.get(key)
+      if (holder !== undefined) return holder === unit
+      if (unit !== null) {
+        held.set(key, unit)
+        unit.keys.add(key)
+      }
+      return true
+    })
+
+  return { run, afterCommit, read, decide, change, hold } as const
+})
+
+/**
+ * The one value that all memory stores share, and the units of work over it.
+ *
+ * Transactions run one after the other: a transaction takes the lock when it first reads or writes, and holds it to its
+ * end. Until then it may {@link Memory.hold} keys, so that a key in flight is refused without waiting for the lock.
+ */
+export class Memory extends Context.Service<Memory>()("almoner/adapters/memory/Memory", { make }) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,91 @@
+import { Effect, Layer, Option } from "effect"
+import { type Delivery, idFor } from "../../domain/Delivery.ts"
+import type { Event, EventRecord } from "../../domain/Event.ts"
+import type { WebhookEndpointId } from "../../domain/Ids.ts"
+import { compareCodePoints } from "../../domain/Text.ts"
+import { DeliverySignal } from "../../ports/DeliverySignal.ts"
+import { Outbox } from "../../ports/Outbox.ts"
+import { type Listed, page } from "./Listing.ts"
+import { Memory } from "./Memory.ts"
+import { add, get, put, records, type State, withPending } from "./State.ts"
+
+const listed: Listed<Event> = {
+  table: (state) => state.events,
+  columns: (event) => ({ ...event, created_at: event.occurred_at })
+}
+
+const recordOf = ({ body, id, occurred_at, organisation_id, type }: Event): EventRecord => {
+  const { data } = JSON.parse(body)
+  return { id, type, occurred_at, organisation_id, data, created_at: occurred_at }
+}
+
+const dedupeId = (event: Event): string => JSON.stringify([event.type, event.dedupe_key])
+
+/** Whether the organisation has the event's type and dedupe key already. */
+export const isRepeated = (state: State, event: Event): boolean =>
+  event.dedupe_key !== null && Option.isSome(get(state.dedupe, event.organisation_id, dedupeId(event)))
+
+const subscribers = (state: State, event: Event) =>
+  Array.from(records(state.webhookEndpoints, event.organisation_id))
+    .filter(
+      (endpoint) => endpoint.is_active && endpoint.deleted_at === null && endpoint.event_types.includes(event.type)
+    )
+    .sort((a, b) => compareCodePoints(a.id, b.id))
+
+const deliveryOf = (
+  { id, occurred_at, organisation_id, type }: Event,
+  endpoint_id: WebhookEndpointId,
+  ordinal: number
+): Delivery => ({
+  id: idFor(id, ordinal),
+  organisation_id,
+  endpoint_id,
+  event_id: id,
+  event_type: type,
+  status: "PENDING",
+  attempt_count: 0,
+  next_attempt_at: occurred_at,
+  replay_of: null,
+  created_at: occurred_at,
+  updated_at: occurred_at,
+  completed_at: null
+})
+
+/** The state with an event and its deliveries; unchanged when the event is a repetition. */
+export const appended = (state: State, event: Event): State => {
+  if (isRepeated(state, event)) return state
+  const { dedupe_key, id, organisation_id } = event
+  const deliveries = subscribers(state, event).map((endpoint, index) => deliveryOf(event, endpoint.id, index + 1))
+  return {
+    ...state,
+    events: add(state.events, event),
+    dedupe: dedupe_key === null ? state.dedupe : put(state.dedupe, organisation_id, dedupeId(event), id),
+    deliveries: deliveries.reduce(add, state.deliveries),
+    pending: withPending(state.pending, deliveries)
+  }
+}
+
+/** Events and their deliveries in memory. */
+export const layer = Layer.effect(
+  Outbox,
+  Effect.gen(function* () {
+    const memory = yield* Memory
+    const signal = yield* DeliverySignal
+    return Outbox.of({
+      append: (events) =>
+        memory.run(
+          Effect.andThen(
+            memory.change((state) => events.reduce(appended, state)),
+            memory.afterCommit(signal.raise)
+          )
+        ),
+      find: (organisation_id, id) =>
+        memory.read((state) => Option.map(get(state.events, organisation_id, id), recordOf)),
+      list: (organisation_id, query) =>
+        Effect.map(
+          Effect.flatten(memory.read((state) => page(listed, state, organisation_id, query))),
+          ({ data, has_more }) => ({ data: data.map(recordOf), has_more })
+        )
+    })
+  })
+)

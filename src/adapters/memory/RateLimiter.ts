@@ -1,0 +1,56 @@
+import { Clock, Effect, Layer } from "effect"
+import * as RateLimit from "../../domain/RateLimit.ts"
+import { RateLimiter } from "../../ports/RateLimiter.ts"
+
+/**
+ * Buckets that are remembered at once, for organisations and for addresses each. Where more are asked for, those that
+ * nobody asked for longest are forgotten: only a caller with so many addresses could gain by it.
+ */
+export const bucketsRemembered = 100_000
+
+/** Buckets that are looked at for being full again, each time one is added. */
+const sweepStep = 2
+
+const makeBuckets = (size: RateLimit.BucketSize, capacity: number) => {
+  // A Map keeps the order of insertion: every use moves its bucket to the end, so that the idle ones stand in front.
+  const buckets = new Map<string, RateLimit.Bucket>()
+
+  const forgetIdle = (now: number): void => {
+    let looked = 0
+    for (const [key, bucket] of buckets) {
+      const isFull = bucket.tokens + ((now - bucket.at) / 1000) * size.perSecond >= size.burst
+      if (!isFull && buckets.size < capacity) return
+      buckets.delete(key)
+      looked += 1
+      if (looked >= sweepStep) return
+    }
+  }
+
+  return (key: string, now: number): RateLimit.Taken => {
+    const bucket = buckets.get(key)
+    if (bucket === undefined) forgetIdle(now)
+    else buckets.delete(key)
+    const taken = RateLimit.take(size, bucket ?? RateLimit.full(size, now), now)
+    buckets.set(key, taken.bucket)
+    return taken
+  }
+}
+
+/**
+ * Buckets of this process, for organisations and for client addresses. A bucket that is full again is forgotten, since
+ * one that nobody remembers is full, too.
+ */
+export const layer = (
+  options: { readonly size?: RateLimit.BucketSize; readonly capacity?: number } = {}
+): Layer.Layer<RateLimiter> =>
+  Layer.sync(RateLimiter, () => {
+    const size = options.size ?? RateLimit.contractBucket
+    const capacity = options.capacity ?? bucketsRemembered
+    const organisations = makeBuckets(size, capacity)
+    const addresses = makeBuckets(size, capacity)
+    return RateLimiter.of({
+      size,
+      take: (organisation_id) => Effect.map(Clock.currentTimeMillis, (now) => organisations(organisation_id, now)),
+      takeAnonymous: (address) => Effect.map(Clock.currentTimeMillis, (now) => addresses(address, now))
+    })
+  })

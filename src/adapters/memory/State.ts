@@ -1,0 +1,125 @@
+import { type DateTime, HashMap, Option } from "effect"
+import type { ApiKey } from "../../domain/ApiKey.ts"
+import type { AuditEntry } from "../../domain/Audit.ts"
+import type { Attempt, Delivery } from "../../domain/Delivery.ts"
+import type { Donation } from "../../domain/Donation.ts"
+import type { Donor } from "../../domain/Donor.ts"
+import type { Event } from "../../domain/Event.ts"
+import type { DeliveryId, OrganisationId } from "../../domain/Ids.ts"
+import type { Organisation } from "../../domain/Organisation.ts"
+import type { RevenueCode } from "../../domain/RevenueCode.ts"
+import type { WebhookEndpoint } from "../../domain/WebhookEndpoint.ts"
+
+/** Records by organisation and id: a reader of one organisation cannot come upon another's. */
+export type Table<A> = HashMap.HashMap<string, HashMap.HashMap<string, A>>
+
+/** A delivery that has not ended, and who holds it. */
+export interface Pending {
+  readonly organisation_id: OrganisationId
+  readonly id: DeliveryId
+  readonly lease: { readonly id: string; readonly until: DateTime.Utc } | null
+}
+
+/** An idempotency record as it rests: the body of a `secret` answer is sealed. */
+export interface KeptAnswer {
+  readonly body_hash: string
+  readonly created_at: DateTime.Utc
+  readonly answer: {
+    readonly status: number
+    readonly content_type: string
+    readonly body: { readonly plain: Uint8Array } | { readonly sealed: string }
+  } | null
+}
+
+/** All that is kept. It is never changed: a write makes another value, so that undoing is going back to the one before. */
+export interface State {
+  readonly organisations: HashMap.HashMap<string, Organisation>
+  readonly apiKeys: Table<ApiKey>
+  readonly donors: Table<Donor>
+  /** Members of a segment by its slug. */
+  readonly segments: Table<ReadonlySet<string>>
+  readonly donations: Table<Donation>
+  readonly revenueCodes: Table<RevenueCode>
+  readonly webhookEndpoints: Table<WebhookEndpoint>
+  readonly events: Table<Event>
+  /** Ids of the events that are not written twice, by type and dedupe key. */
+  readonly dedupe: Table<string>
+  readonly deliveries: Table<Delivery>
+  /** Attempts of a delivery by its id, oldest first. */
+  readonly attempts: Table<ReadonlyArray<Attempt>>
+  readonly pending: HashMap.HashMap<string, Pending>
+  readonly answers: HashMap.HashMap<string, KeptAnswer>
+  readonly audit: Table<AuditEntry>
+}
+
+/** Nothing kept yet. */
+export const empty: State = {
+  organisations: HashMap.empty(),
+  apiKeys: HashMap.empty(),
+  donors: HashMap.empty(),
+  segments: HashMap.empty(),
+  donations: HashMap.empty(),
+  revenueCodes: HashMap.empty(),
+  webhookEndpoints: HashMap.empty(),
+  events: HashMap.empty(),
+  dedupe: HashMap.empty(),
+  deliveries: HashMap.empty(),
+  attempts: HashMap.empty(),
+  pending: HashMap.empty(),
+  answers: HashMap.empty(),
+  audit: HashMap.empty()
+}
+
+const ofOrganisation = <A>(table: Table<A>, organisation_id: string): HashMap.HashMap<string, A> =>
+  Option.getOrElse(HashMap.get(table, organisation_id), () => HashMap.empty<string, A>())
+
+/** The organisation's record of this id. */
+export const get = <A>(table: Table<A>, organisation_id: string, id: string): Option.Option<A> =>
+  Option.flatMap(HashMap.get(table, organisation_id), HashMap.get(id))
+
+/** The organisation's records, in no order. */
+export const records = <A>(table: Table<A>, organisation_id: string): Iterable<A> =>
+  HashMap.values(ofOrganisation(table, organisation_id))
+
+/** A delivery's attempts, oldest first. */
+export const attemptsOf = (state: State, organisation_id: string, id: string): ReadonlyArray<Attempt> =>
+  Option.getOrElse(get(state.attempts, organisation_id, id), () => [])
+
+/** The table with the record in the place of the one of the same id, if there is one. */
+export const put = <A>(table: Table<A>, organisation_id: string, id: string, record: A): Table<A> =>
+  HashMap.set(table, organisation_id, HashMap.set(ofOrganisation(table, organisation_id), id, record))
+
+/** Where a delivery stands among the pending ones. */
+export const pendingKey = ({ id, organisation_id }: Pick<Pending, "id" | "organisation_id">): string =>
+  `${organisation_id} ${id}`
+
+/** The pending deliveries with these, held by nobody. */
+export const withPending = (
+  pending: State["pending"],
+  deliveries: ReadonlyArray<Pick<Pending, "id" | "organisation_id">>
+): State["pending"] =>
+  HashMap.setMany(
+    pending,
+    deliveries.map(({ id, organisation_id }) => [
+      pendingKey({ id, organisation_id }),
+      { id, organisation_id, lease: null }
+    ])
+  )
+
+interface Owned {
+  readonly id: string
+  readonly organisation_id: string
+}
+
+/** The table with one more record. An id that is there already is a mistake of the program. */
+export const add = <A extends Owned>(table: Table<A>, record: A): Table<A> => {
+  const { id, organisation_id } = record
+  if (Option.isSome(get(table, organisation_id, id))) throw new Error(`There is a record ${id} already`)
+  return put(table, organisation_id, id, record)
+}
+
+/** The table with the record in the place of the one of the same id; unchanged where the organisation has none. */
+export const replace = <A extends Owned>(table: Table<A>, record: A): Table<A> =>
+  Option.isSome(get(table, record.organisation_id, record.id))
+    ? put(table, record.organisation_id, record.id, record)
+    : table

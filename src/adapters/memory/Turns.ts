@@ -1,0 +1,44 @@
+import { Deferred, Effect, Exit } from "effect"
+
+/** A lock that is handed on in the order of asking. */
+export interface Turns {
+  /** Waits for the turn, and runs `taken` as soon as it came. An interrupted wait takes none. */
+  readonly take: (taken: () => void) => Effect.Effect<void>
+  /** Ends the turn. */
+  readonly pass: () => void
+}
+
+/** A lock that nobody holds. */
+export const make = (): Turns => {
+  const waiting = new Set<Deferred.Deferred<void>>()
+  let isTaken = false
+
+  const pass = (): void => {
+    const [next] = waiting
+    if (next === undefined) {
+      isTaken = false
+      return
+    }
+    waiting.delete(next)
+    Deferred.doneUnsafe(next, Exit.void)
+  }
+
+  const take = (taken: () => void): Effect.Effect<void> =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.suspend(() => {
+        if (!isTaken) {
+          isTaken = true
+          return Effect.sync(taken)
+        }
+        const turn = Deferred.makeUnsafe<void>()
+        waiting.add(turn)
+        return restore(Deferred.await(turn)).pipe(
+          // Interrupted after the turn came: it goes to the next.
+          Effect.onInterrupt(() => Effect.sync(() => (waiting.delete(turn) ? undefined : pass()))),
+          Effect.map(taken)
+        )
+      })
+    )
+
+  return { take, pass }
+}

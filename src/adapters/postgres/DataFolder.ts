@@ -1,0 +1,46 @@
+import { Predicate, Schema } from "effect"
+
+/** Another process has the data folder open. `pid` is what that process said of itself. */
+export class DataFolderLocked extends Schema.TaggedError<DataFolderLocked>()("DataFolderLocked", {
+  path: Schema.String,
+  pid: Schema.NullOr(Schema.Int)
+}) {
+  override get message(): string {
+    const by = this.pid === null ? "another process" : `another process (process id ${this.pid})`
+    return `The data folder ${this.path} is in use by ${by}. Stop it, or choose another folder.`
+  }
+}
+
+/** The data folder cannot be read, written or opened as a database. `reason` completes a sentence. */
+export class DataFolderUnusable extends Schema.TaggedError<DataFolderUnusable>()("DataFolderUnusable", {
+  path: Schema.String,
+  reason: Schema.String
+}) {
+  override get message(): string {
+    return `The data folder ${this.path} cannot be used: ${this.reason}.`
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: "this user may not write to it",
+  EPERM: "this user may not write to it",
+  EROFS: "it is on a read-only file system",
+  ENOSPC: "the disk is full",
+  EDQUOT: "the disk quota is used up",
+  ENOTDIR: "it is not a folder",
+  EEXIST: "it is not a folder",
+  EMFILE: "too many files are open"
+}
+
+/** The code of a failed system call, such as `ENOENT`. */
+export const systemCode = (cause: unknown): string | undefined =>
+  Predicate.hasProperty(cause, "code") && Predicate.isString(cause.code) ? cause.code : undefined
+
+/** The failure of a system call on the folder, in words. */
+export const unusable =
+  (path: string) =>
+  (cause: unknown): DataFolderUnusable =>
+    new DataFolderUnusable({
+      path,
+      reason: reasons[systemCode(cause) ?? ""] ?? (cause instanceof Error ? cause.message : String(cause))
+    })

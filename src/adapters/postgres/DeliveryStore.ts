@@ -1,0 +1,67 @@
+import { Effect, Layer, Option, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { Attempt, Delivery } from "../../domain/Delivery.ts"
+import { DeliveryStore } from "../../ports/DeliveryStore.ts"
+import { makeClaim, makeNextDue, pendingColumns } from "./DeliveryClaim.ts"
+import { makeAbandon, makeSettle } from "./DeliverySettling.ts"
+import { makeList } from "./Listing.ts"
+import { rowsOf } from "./Rows.ts"
+import { rows as endpointRows } from "./WebhookEndpointStore.ts"
+import { insertRecord } from "./Writing.ts"
+
+const rows = rowsOf(Delivery)
+const attemptRows = rowsOf(Attempt)
+const isHeld = Schema.is(Schema.Struct({ lease_id: Schema.String }))
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  const insert = (delivery: Delivery) => {
+    const { completed_at, next_attempt_at, status, ...rest } = delivery
+    return status === "PENDING"
+      ? insertRecord(sql, "pending_deliveries", { ...rest, next_attempt_at })
+      : insertRecord(sql, "finished_deliveries", { ...rest, status, completed_at })
+  }
+
+  const find: DeliveryStore["Service"]["find"] = Effect.fnUntraced(function* (organisation_id, id) {
+    const found = yield* rows.first(sql`
+      SELECT ${sql.literal(rows.columns("t"))} FROM webhook_deliveries AS t
+      WHERE t.organisation_id = ${organisation_id} AND t.id = ${id}`)
+    if (Option.isNone(found)) return Option.none()
+    const attempts = yield* attemptRows.all(sql`
+      SELECT ${sql.literal(attemptRows.columns("a"))} FROM delivery_attempts AS a
+      WHERE a.organisation_id = ${organisation_id} AND a.delivery_id = ${id} ORDER BY a.number`)
+    return Option.some({ delivery: found.value, attempts })
+  })
+
+  return DeliveryStore.of({
+    insert: (delivery) => Effect.asVoid(Effect.orDie(insert(delivery))),
+    find,
+    list: makeList(sql, { rows, table: "webhook_deliveries" }),
+    claim: makeClaim(sql),
+    expired: (now, limit) =>
+      Effect.orDie(
+        Effect.map(
+          sql`
+            SELECT ${sql.literal(pendingColumns("p"))}, p.lease_id FROM pending_deliveries AS p
+            WHERE p.lease_id IS NOT NULL AND p.lease_until <= ${new Date(now.epochMilliseconds)}
+            ORDER BY p.lease_until, p.id LIMIT ${limit}::int4`,
+          (found) => found.flatMap((row) => (isHeld(row) ? [{ delivery: rows.read(row), lease_id: row.lease_id }] : []))
+        )
+      ),
+    settle: makeSettle(sql),
+    nextDue: makeNextDue(sql),
+    abandon: makeAbandon(sql),
+    failing: (since) =>
+      endpointRows.all(sql`
+        SELECT ${sql.literal(endpointRows.columns("e"))} FROM webhook_endpoints AS e
+        WHERE e.is_active AND e.deleted_at IS NULL AND e.exhausted_at IS NOT NULL
+          AND e.failing_since <= ${new Date(since.epochMilliseconds)}
+        ORDER BY e.failing_since, e.id`),
+    releaseAll: Effect.asVoid(
+      Effect.orDie(sql`UPDATE pending_deliveries SET lease_until = to_timestamp(0) WHERE lease_id IS NOT NULL`)
+    )
+  })
+})
+
+export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient> = Layer.effect(DeliveryStore, make)

@@ -1,0 +1,88 @@
+import { access, constants, mkdir } from "node:fs/promises"
+import { join, resolve } from "node:path"
+import { PgClient } from "@effect/sql-pg"
+import type { PGlite } from "@electric-sql/pglite"
+import { Duration, Effect, type Layer, type Scope } from "effect"
+import type { Reactivity } from "effect/reactivity"
+import { SqlClient } from "effect/sql"
+import { type DataFolderLocked, type DataFolderUnusable, unusable } from "./DataFolder.ts"
+import { type Durability, makeEngine, openFolder } from "./EmbeddedEngine.ts"
+import { databaseFolder, initialise } from "./EmbeddedInit.ts"
+import { keepTidy } from "./EmbeddedMaintenance.ts"
+import { EmbeddedStream } from "./EmbeddedStream.ts"
+import { openMemory } from "./EmbeddedTemplate.ts"
+import * as FolderLock from "./FolderLock.ts"
+import { socketFolder } from "./SocketFolder.ts"
+
+export { DataFolderLocked, DataFolderUnusable } from "./DataFolder.ts"
+export type { Durability } from "./EmbeddedEngine.ts"
+
+export interface Options {
+  /** The folder of the service's data. It is made when missing, for its owner only. */
+  readonly data_dir: string
+  /** Defaults to `synced`. */
+  readonly durability?: Durability
+}
+
+/** A recovery after a crash counts as connecting. */
+const connectTimeout = Duration.minutes(2)
+
+const client = (
+  open: () => Promise<PGlite>
+): Effect.Effect<PgClient.PgClient, unknown, Scope.Scope | Reactivity.Reactivity> =>
+  Effect.gen(function* () {
+    const engine = yield* Effect.acquireRelease(
+      Effect.tryPromise({ try: () => makeEngine(open), catch: (cause) => cause }),
+      (engine) => Effect.promise(() => engine.close())
+    )
+    return yield* PgClient.make({
+      stream: () => new EmbeddedStream(engine),
+      username: "postgres",
+      database: "postgres",
+      minConnections: 1,
+      maxConnections: 1,
+      multiplex: true,
+      preparedStatementCacheSize: 500,
+      connectTimeout
+    })
+  })
+
+const open = Effect.fnUntraced(function* (options: Options) {
+  const data_dir = resolve(options.data_dir)
+  const durability = options.durability ?? "synced"
+  yield* Effect.tryPromise({
+    try: async () => {
+      await mkdir(data_dir, { recursive: true, mode: 0o700 })
+      await access(data_dir, constants.R_OK | constants.W_OK | constants.X_OK)
+    },
+    catch: unusable(data_dir)
+  })
+  yield* FolderLock.acquire(data_dir)
+  yield* initialise(data_dir, { sync: durability === "synced" })
+  const opened = yield* client(() => openFolder(databaseFolder(data_dir), durability)).pipe(
+    Effect.mapError(unusable(data_dir))
+  )
+  yield* keepTidy.pipe(Effect.provideService(SqlClient.SqlClient, opened), Effect.forkScoped)
+  return opened
+})
+
+/**
+ * PostgreSQL inside this process, on a folder that it holds for itself. There is one connection: transactions take
+ * turns, and nothing may `LISTEN`, because a listener would hold the connection for good.
+ */
+export const layer = (
+  options: Options
+): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, DataFolderLocked | DataFolderUnusable> =>
+  PgClient.layerFrom(open(options))
+
+/** An empty database in memory that is gone with the layer: for tests. */
+export const layerMemory: Layer.Layer<PgClient.PgClient | SqlClient.SqlClient> = PgClient.layerFrom(
+  client(openMemory).pipe(Effect.orDie)
+)
+
+/**
+ * The address of the control socket in the data folder, valid while the scope is open. Only the process that holds the
+ * folder serves there.
+ */
+export const controlSocket = (data_dir: string): Effect.Effect<string, DataFolderUnusable, Scope.Scope> =>
+  Effect.map(socketFolder(data_dir), (folder) => join(folder, "control.sock"))

@@ -1,0 +1,81 @@
+import { spawn } from "node:child_process"
+import { randomBytes } from "node:crypto"
+import { existsSync } from "node:fs"
+import { mkdir, open, readdir, rename, rm } from "node:fs/promises"
+import { createRequire } from "node:module"
+import { join } from "node:path"
+import { Effect } from "effect"
+import { DataFolderUnusable, unusable } from "./DataFolder.ts"
+
+const draftPrefix = "postgres.new-"
+
+/** Where the database lies in the data folder. */
+export const databaseFolder = (data_dir: string): string => join(data_dir, "postgres")
+
+/** Plain JavaScript, so that it runs the same from the sources and from the build. */
+const script = `
+const [pglite, folder] = process.argv.slice(1)
+require(pglite).PGlite.create({ dataDir: folder }).then((database) => database.close()).catch((cause) => {
+  console.error(cause && cause.message || cause)
+  process.exitCode = 1
+})`
+
+/** Initialisation takes hundreds of megabytes that a process never gives back: it happens in one that ends. */
+const runInitialisation = (data_dir: string, folder: string): Effect.Effect<void, DataFolderUnusable> =>
+  Effect.callback((resume) => {
+    const pglite = createRequire(import.meta.url).resolve("@electric-sql/pglite")
+    const child = spawn(process.execPath, ["-e", script, pglite, folder], {
+      stdio: ["ignore", "ignore", "pipe"],
+      env: { ...process.env, NODE_OPTIONS: "" }
+    })
+    let printed = ""
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      printed = (printed + text).slice(-2000)
+    })
+    child.once("error", (cause) => resume(Effect.fail(unusable(data_dir)(cause))))
+    child.once("close", (status, signal) => {
+      if (status === 0) return resume(Effect.void)
+      const reason = printed.trim() === "" ? `initialisation ended with ${signal ?? status}` : printed.trim()
+      resume(Effect.fail(new DataFolderUnusable({ path: data_dir, reason })))
+    })
+    return Effect.sync(() => child.kill("SIGKILL"))
+  })
+
+const syncEntry = async (path: string): Promise<void> => {
+  const file = await open(path, "r")
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+const syncTree = async (folder: string): Promise<void> => {
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    await syncEntry(join(entry.parentPath, entry.name))
+  }
+  await syncEntry(folder)
+}
+
+/** Makes the database unless there is one. It gets its name when it is whole, so that a start cut short leaves none. */
+export const initialise = (
+  data_dir: string,
+  options: { readonly sync: boolean }
+): Effect.Effect<void, DataFolderUnusable> =>
+  Effect.gen(function* () {
+    const attempt = <A>(run: () => Promise<A>) => Effect.tryPromise({ try: run, catch: unusable(data_dir) })
+    for (const name of yield* attempt(() => readdir(data_dir))) {
+      if (name.startsWith(draftPrefix)) {
+        yield* Effect.promise(() => rm(join(data_dir, name), { recursive: true, force: true }).catch(() => {}))
+      }
+    }
+    if (existsSync(databaseFolder(data_dir))) return
+    const draft = join(data_dir, `${draftPrefix}${randomBytes(6).toString("hex")}`)
+    yield* attempt(() => mkdir(draft, { mode: 0o700 }))
+    yield* runInitialisation(data_dir, draft).pipe(
+      Effect.onError(() => Effect.promise(() => rm(draft, { recursive: true, force: true }).catch(() => {})))
+    )
+    if (options.sync) yield* attempt(() => syncTree(draft))
+    yield* attempt(() => rename(draft, databaseFolder(data_dir)))
+    if (options.sync) yield* attempt(() => syncEntry(data_dir))
+  })

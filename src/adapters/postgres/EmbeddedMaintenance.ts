@@ -1,0 +1,37 @@
+import { Duration, Effect, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+
+const checkpointEveryBytes = 64 * 1024 * 1024
+const every = Duration.seconds(15)
+
+/**
+ * What a server's checkpointer and autovacuum do, once: inside a process there is neither, so that the log (and the
+ * time of a recovery) and the dead rows would grow until the next start. The thresholds are the server's defaults.
+ */
+export const tidy = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const checkpointDue = SqlSchema.findOne({
+    Request: Schema.Void,
+    Result: Schema.Struct({ due: Schema.Boolean }),
+    execute: () =>
+      sql`SELECT pg_current_wal_insert_lsn() - redo_lsn > ${checkpointEveryBytes} AS due FROM pg_control_checkpoint()`
+  })
+  const neglectedTables = SqlSchema.findAll({
+    Request: Schema.Void,
+    Result: Schema.Struct({ name: Schema.String }),
+    execute: () => sql`
+      SELECT format('%I.%I', schemaname, relname) AS name FROM pg_stat_user_tables
+      WHERE n_dead_tup > 50 + 0.2 * n_live_tup
+         OR n_ins_since_vacuum > 1000 + 0.2 * n_live_tup
+         OR n_mod_since_analyze > 50 + 0.1 * n_live_tup`
+  })
+  if ((yield* checkpointDue(undefined)).due) yield* sql`CHECKPOINT`
+  for (const { name } of yield* neglectedTables(undefined)) yield* sql.unsafe(`VACUUM (ANALYZE) ${name}`)
+})
+
+/** {@link tidy} for as long as the database is open; a failure waits for the next turn. */
+export const keepTidy = tidy.pipe(
+  Effect.catchCause((cause) => Effect.logWarning("maintenance of the embedded database failed", cause)),
+  Effect.delay(every),
+  Effect.forever
+)

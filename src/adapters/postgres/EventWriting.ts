@@ -1,0 +1,43 @@
+import type { SqlClient } from "effect/sql"
+import type { Fragment } from "effect/sql/Statement"
+import type { Event } from "../../domain/Event.ts"
+import { idDigits, idPrefixes } from "../../domain/Ids.ts"
+import { toRow } from "./Rows.ts"
+
+/** An event as the row that {@link eventsAndDeliveries} takes. */
+export const eventRow = (event: Event): Readonly<Record<string, unknown>> =>
+  toRow({ ...event, created_at: event.occurred_at })
+
+const eventPrefix = idPrefixes.event.length + 1
+
+/** `Delivery.idFor` in SQL. */
+const deliveryId = `'${idPrefixes.delivery}_' || substr(w.id, ${eventPrefix + 1}, length(w.id) - ${eventPrefix + 1})
+  || substr('${idDigits}', s.ordinal + 1, 1)`
+
+/** For {@link eventsAndDeliveries}: an event that the organisation has already is left out. */
+export const withoutRepetitions =
+  "ON CONFLICT (organisation_id, type, dedupe_key) WHERE dedupe_key IS NOT NULL DO NOTHING"
+
+/**
+ * Two common table expressions, `written` and `addressed`: they insert the events that a query answers, and for each a
+ * delivery to every active endpoint that subscribes to it. The endpoints are looked up for each event: a plan that was made
+ * for few tenants stays right for many.
+ */
+export const eventsAndDeliveries = (sql: SqlClient.SqlClient, events: Fragment, onConflict = ""): Fragment => sql`
+  written AS (
+    INSERT INTO events (organisation_id, id, type, occurred_at, created_at, dedupe_key, body)
+    SELECT v.organisation_id, v.id, v.type, v.occurred_at, v.created_at, v.dedupe_key, v.body FROM (${events}) AS v
+    ${sql.literal(onConflict)}
+    RETURNING organisation_id, id, type, occurred_at
+  ),
+  addressed AS (
+    INSERT INTO pending_deliveries
+      (organisation_id, id, endpoint_id, event_id, event_type, attempt_count, next_attempt_at, created_at, updated_at)
+    SELECT w.organisation_id, ${sql.literal(deliveryId)}, s.id, w.id, w.type, 0, w.occurred_at, w.occurred_at, w.occurred_at
+    FROM written AS w CROSS JOIN LATERAL (
+      SELECT e.id, (row_number() OVER (ORDER BY e.id))::int4 AS ordinal FROM webhook_endpoints AS e
+      WHERE e.organisation_id = w.organisation_id AND e.is_active AND e.deleted_at IS NULL
+        AND w.type = ANY(e.event_types)
+    ) AS s
+    RETURNING 1
+  )`

@@ -1,0 +1,106 @@
+import type { PgClient } from "@effect/sql-pg"
+import { Effect, Layer, Option, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import * as Idempotency from "../../domain/Idempotency.ts"
+import { IdempotencyStore } from "../../ports/IdempotencyStore.ts"
+import { SecretBox } from "../../ports/SecretBox.ts"
+import * as KeysInFlight from "./KeysInFlight.ts"
+import { isEmbedded } from "./Kind.ts"
+import { rowsOf } from "./Rows.ts"
+import { AtEnd } from "./Transaction.ts"
+
+const Row = Schema.Struct({
+  body_hash: Schema.String,
+  /** Null where the answer was too large to keep. */
+  status: Schema.NullOr(Schema.Int),
+  content_type: Schema.NullOr(Schema.String),
+  body: Schema.NullOr(Schema.Uint8Array),
+  /** Instead of `body` where the answer holds a secret: its base64, sealed. */
+  sealed_body: Schema.NullOr(Schema.String),
+  created_at: Schema.DateTimeUtc
+})
+
+const rows = rowsOf(Row)
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const box = yield* SecretBox
+  const keys = yield* KeysInFlight.KeysInFlight
+  const embedded = yield* isEmbedded
+  const columns = sql.literal(rows.columns("r"))
+
+  /** A lock of the other processes' requests; it ends with the transaction. */
+  const lock = ({ lock }: KeysInFlight.ScopeName): Effect.Effect<boolean> =>
+    embedded
+      ? Effect.succeed(true)
+      : Effect.orDie(
+          Effect.map(
+            sql<{ readonly locked: boolean }>`SELECT pg_try_advisory_xact_lock(${lock}::int8) AS locked`,
+            ([row]) => row?.locked === true
+          )
+        )
+
+  const answerOf = Effect.fnUntraced(function* (row: typeof Row.Type, name: KeysInFlight.ScopeName) {
+    const body =
+      row.sealed_body === null
+        ? row.body
+        : Buffer.from(yield* Effect.orDie(box.open(row.sealed_body, name.text)), "base64")
+    if (row.status === null || row.content_type === null || body === null) return null
+    return { status: row.status, content_type: row.content_type, body }
+  })
+
+  const recordOf = Effect.fnUntraced(function* (organisation_id: string, name: KeysInFlight.ScopeName) {
+    const row = yield* rows.first(sql`
+      SELECT ${columns} FROM idempotency_records AS r
+      WHERE r.organisation_id = ${organisation_id} AND r.scope = ${name.text}`)
+    if (Option.isNone(row)) return undefined
+    const { body_hash, created_at } = row.value
+    return { body_hash, created_at, answer: yield* answerOf(row.value, name) }
+  })
+
+  const reserve: IdempotencyStore["Service"]["reserve"] = Effect.fnUntraced(function* (scope, body_hash, now) {
+    const inFlight: Idempotency.Reservation = { _tag: "InFlight" }
+    const atEnd = yield* AtEnd
+    if (atEnd === undefined) return yield* Effect.die(new Error("a key is reserved in a transaction only"))
+    const name = KeysInFlight.nameOf(scope)
+    const release = keys.take(name)
+    if (release === undefined) return inFlight
+    atEnd.push(release)
+    if (!(yield* lock(name))) {
+      release()
+      return inFlight
+    }
+    return Idempotency.decide(yield* recordOf(scope.organisation_id, name), body_hash, now)
+  })
+
+  const keep: IdempotencyStore["Service"]["keep"] = Effect.fnUntraced(function* (
+    scope,
+    body_hash,
+    answer,
+    { now, secret }
+  ) {
+    const name = KeysInFlight.nameOf(scope)
+    const kept = Idempotency.kept(answer)
+    const status = kept === null ? null : kept.status
+    const content_type = kept === null ? null : kept.content_type
+    const body = kept === null || secret ? null : kept.body
+    const sealed =
+      kept === null || !secret ? null : yield* box.seal(Buffer.from(kept.body).toString("base64"), name.text)
+    yield* sql`
+      INSERT INTO idempotency_records (organisation_id, scope, body_hash, status, content_type, body, sealed_body, created_at)
+      VALUES (${scope.organisation_id}, ${name.text}, ${body_hash}, ${status}, ${content_type}, ${body}, ${sealed},
+              ${new Date(now.epochMilliseconds)})
+      ON CONFLICT (organisation_id, scope) DO UPDATE SET
+        body_hash = EXCLUDED.body_hash, status = EXCLUDED.status, content_type = EXCLUDED.content_type,
+        body = EXCLUDED.body, sealed_body = EXCLUDED.sealed_body, created_at = EXCLUDED.created_at`
+  }, Effect.orDie)
+
+  return IdempotencyStore.of({ reserve, keep })
+})
+
+/** Keys and their answers. {@link KeysInFlight} is to be one for this and for the intake. */
+export const layer: Layer.Layer<
+  IdempotencyStore,
+  never,
+  SqlClient.SqlClient | PgClient.PgClient | SecretBox | KeysInFlight.KeysInFlight
+> = Layer.effect(IdempotencyStore, make)

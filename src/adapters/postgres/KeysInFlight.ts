@@ -1,0 +1,46 @@
+import { createHash } from "node:crypto"
+import { Context, Layer } from "effect"
+import type { IdempotencyScope } from "../../domain/Idempotency.ts"
+
+/** A scope as it is stored, and as a lock of the database. */
+export interface ScopeName {
+  /** SHA-256 over all parts of the scope, base64url. */
+  readonly text: string
+  /** Its first 64 bits, a decimal number. */
+  readonly lock: string
+}
+
+/** Names a scope. Two scopes have the same name only when all their parts are equal. */
+export const nameOf = (scope: IdempotencyScope): ScopeName => {
+  const { api_key_id, generation, key, method, organisation_id, path } = scope
+  const parts = JSON.stringify([organisation_id, api_key_id, generation, method, path, key])
+  const digest = createHash("sha256").update(parts).digest()
+  return { text: digest.toString("base64url"), lock: `${digest.readBigInt64BE(0)}` }
+}
+
+/**
+ * The idempotency keys that requests of this process hold. It answers before the database is asked, and is all there is for
+ * the embedded one, whose single session obtains every lock.
+ */
+export class KeysInFlight extends Context.Service<
+  KeysInFlight,
+  {
+    /** Takes a key and answers how to release it, which counts once; undefined when it is held. */
+    readonly take: (name: ScopeName) => (() => void) | undefined
+  }
+>()("almoner/adapters/postgres/KeysInFlight") {}
+
+/** One set for all that is built with it. */
+export const layer: Layer.Layer<KeysInFlight> = Layer.sync(KeysInFlight, () => {
+  const held = new Map<string, symbol>()
+  return {
+    take: ({ text }) => {
+      if (held.has(text)) return undefined
+      const holder = Symbol()
+      held.set(text, holder)
+      return () => {
+        if (held.get(text) === holder) held.delete(text)
+      }
+    }
+  }
+})

@@ -1,0 +1,100 @@
+import { Effect, Predicate, Scope, Semaphore, Stream } from "effect"
+import { SqlClient, SqlError } from "effect/sql"
+import type { Connection } from "effect/sql/SqlConnection"
+
+type Transform = Parameters<Connection["execute"]>[2]
+
+const rolledBack = new SqlError.SqlError({
+  reason: new SqlError.UnknownError({
+    cause: new Error("the transaction had failed, and COMMIT rolled it back"),
+    operation: "commit"
+  })
+})
+
+/**
+ * A session that is taken, and a transaction that is begun on it, by the first statement. A request that is answered without
+ * the database so waits for nobody, even where there is one session.
+ */
+class LazyConnection implements Connection {
+  private readonly session: Effect.Effect<Connection, SqlError.SqlError, Scope.Scope>
+  private readonly scope: Scope.Scope
+  private readonly turn = Semaphore.makeUnsafe(1)
+  private begun: Connection | undefined = undefined
+
+  constructor(session: Effect.Effect<Connection, SqlError.SqlError, Scope.Scope>, scope: Scope.Scope) {
+    this.session = session
+    this.scope = scope
+  }
+
+  private readonly open = Effect.suspend(() =>
+    this.begun === undefined ? this.turn.withPermit(this.begin) : Effect.succeed(this.begun)
+  )
+
+  /** A session goes back to the others in no transaction, or in one that {@link LazyConnection.ended} is told of. */
+  private readonly begin = Effect.uninterruptibleMask((restore) =>
+    Effect.gen({ self: this }, function* () {
+      if (this.begun !== undefined) return this.begun
+      const connection = yield* restore(Scope.provide(this.session, this.scope))
+      yield* connection.execute("BEGIN", [], undefined)
+      this.begun = connection
+      return connection
+    })
+  )
+
+  /** Commits what was begun. PostgreSQL answers the COMMIT of a failed transaction with ROLLBACK. */
+  readonly commit = Effect.suspend(() =>
+    this.begun === undefined
+      ? Effect.void
+      : Effect.flatMap(this.begun.executeRaw("COMMIT", []), (result) =>
+          Predicate.hasProperty(result, "command") && result.command === "ROLLBACK"
+            ? Effect.fail(rolledBack)
+            : Effect.void
+        )
+  )
+
+  readonly rollback = Effect.suspend(() =>
+    this.begun === undefined ? Effect.void : Effect.asVoid(this.begun.execute("ROLLBACK", [], undefined))
+  )
+
+  execute(statement: string, params: ReadonlyArray<unknown>, transformRows: Transform) {
+    return Effect.flatMap(this.open, (connection) => connection.execute(statement, params, transformRows))
+  }
+  executeRaw(statement: string, params: ReadonlyArray<unknown>) {
+    return Effect.flatMap(this.open, (connection) => connection.executeRaw(statement, params))
+  }
+  executeStream(statement: string, params: ReadonlyArray<unknown>, transformRows: Transform) {
+    return Stream.unwrap(
+      Effect.map(this.open, (connection) => connection.executeStream(statement, params, transformRows))
+    )
+  }
+  executeValues(statement: string, params: ReadonlyArray<unknown>) {
+    return Effect.flatMap(this.open, (connection) => connection.executeValues(statement, params))
+  }
+  executeValuesUnprepared(statement: string, params: ReadonlyArray<unknown>) {
+    return Effect.flatMap(this.open, (connection) => connection.executeValuesUnprepared(statement, params))
+  }
+  executeUnprepared(statement: string, params: ReadonlyArray<unknown>, transformRows: Transform) {
+    return Effect.flatMap(this.open, (connection) => connection.executeUnprepared(statement, params, transformRows))
+  }
+}
+
+const command = (connection: Connection, text: string) => Effect.asVoid(connection.execute(text, [], undefined))
+
+const ending = (connection: Connection, how: "commit" | "rollback") =>
+  connection instanceof LazyConnection ? connection[how] : Effect.die(new Error("a session that is none of ours"))
+
+/** Like the client's own `withTransaction`, but that the session is taken late. The two do not nest. */
+export const makeWithTransaction = (
+  sql: SqlClient.SqlClient
+): (<A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError.SqlError, R>) =>
+  SqlClient.makeWithTransaction<SqlClient.TransactionConnection, Connection>({
+    transactionService: sql.transactionService,
+    spanAttributes: [],
+    acquireConnection: () => Effect.map(Effect.scope, (scope) => new LazyConnection(sql.reserve, scope)),
+    begin: () => Effect.void,
+    savepoint: (connection, id) => command(connection, `SAVEPOINT almoner_${id}`),
+    releaseSavepoint: (connection, id) => command(connection, `RELEASE SAVEPOINT almoner_${id}`),
+    rollbackSavepoint: (connection, id) => command(connection, `ROLLBACK TO SAVEPOINT almoner_${id}`),
+    commit: (connection) => ending(connection, "commit"),
+    rollback: (connection) => ending(connection, "rollback")
+  })

@@ -1,0 +1,65 @@
+import { Effect, Layer, Schema } from "effect"
+import { Migrator, SqlClient } from "effect/sql"
+import { organisations } from "./migrations/0001_organisations.ts"
+import { donors } from "./migrations/0002_donors.ts"
+import { donations } from "./migrations/0003_donations.ts"
+import { webhooks } from "./migrations/0004_webhooks.ts"
+
+/** The database was migrated by a newer version of the program, which this one must not write to. */
+export class DatabaseNewer extends Schema.TaggedError<DatabaseNewer>()("DatabaseNewer", {
+  /** The newest migration that the database has. */
+  found: Schema.Int,
+  /** The newest one that this program knows. */
+  known: Schema.Int
+}) {
+  override get message(): string {
+    return `The database has migration ${this.found}, and this version of Almoner knows ${this.known} only. Use the newer version.`
+  }
+}
+
+const migrations = {
+  "0001_organisations": organisations,
+  "0002_donors": donors,
+  "0003_donations": donations,
+  "0004_webhooks": webhooks
+}
+
+const table = "almoner_migrations"
+const known = Object.keys(migrations).length
+
+/** Any number that no other program on the database takes. */
+const lock = 5_071_828_374
+
+const refuseNewer = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const tables = yield* sql`SELECT 1 WHERE to_regclass(${table}::text) IS NOT NULL`
+  if (tables.length === 0) return
+  const newer = yield* sql<{ readonly migration_id: number }>`
+    SELECT migration_id FROM ${sql(table)} WHERE migration_id > ${known} ORDER BY migration_id DESC LIMIT 1`
+  for (const { migration_id } of newer) return yield* new DatabaseNewer({ found: migration_id, known })
+})
+
+/**
+ * Brings the database to this program's schema, and answers the migrations that it ran: none when there was nothing to do.
+ * Programs that start at the same moment wait for each other. Everything is one transaction.
+ */
+export const run: Effect.Effect<
+  ReadonlyArray<readonly [id: number, name: string]>,
+  DatabaseNewer,
+  SqlClient.SqlClient
+> = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql.withTransaction(
+    Effect.gen(function* () {
+      // Another program's migration may take longer than any statement of the service.
+      yield* sql`SET LOCAL lock_timeout = 0`
+      yield* sql`SET LOCAL statement_timeout = 0`
+      yield* sql`SELECT pg_advisory_xact_lock(${lock}::int8)`
+      yield* refuseNewer
+      return yield* Migrator.make({})({ loader: Migrator.fromRecord(migrations), table })
+    })
+  )
+}).pipe(Effect.catchTags({ SqlError: Effect.die, MigrationError: Effect.die }))
+
+/** Migrates when it is built. */
+export const layer: Layer.Layer<never, DatabaseNewer, SqlClient.SqlClient> = Layer.effectDiscard(run)

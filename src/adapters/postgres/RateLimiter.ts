@@ -1,0 +1,51 @@
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { take } from "../../domain/RateLimit.ts"
+import { RateLimiter } from "../../ports/RateLimiter.ts"
+
+interface Row {
+  readonly tokens: number
+  readonly at: number
+  readonly allowed: boolean
+}
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { size, takeAnonymous } = yield* RateLimiter
+  const { burst, perSecond } = size
+
+  // What domain/RateLimit computes, with the bucket's row held meanwhile.
+  const held = sql.literal(
+    `least(${burst}::float8, b.tokens + (greatest(EXCLUDED.at, b.at) - b.at) / 1000 * ${perSecond}::float8)`
+  )
+
+  const takeOf = (organisation_id: string) => sql<Row>`
+    INSERT INTO rate_limit_buckets AS b (organisation_id, tokens, at, allowed)
+    VALUES (${organisation_id}, ${sql.literal(`${burst}::float8`)} - 1,
+            floor(extract(epoch FROM clock_timestamp()) * 1000)::float8, true)
+    ON CONFLICT (organisation_id) DO UPDATE SET
+      tokens = CASE WHEN ${held} >= 1 THEN ${held} - 1 ELSE ${held} END,
+      at = greatest(EXCLUDED.at, b.at),
+      allowed = ${held} >= 1
+    RETURNING tokens, at, allowed`
+
+  return RateLimiter.of({
+    size,
+    take: (organisation_id) =>
+      Effect.orDie(
+        Effect.map(takeOf(organisation_id), ([row]) => {
+          if (row === undefined) throw new Error("the bucket's row was not returned")
+          const { allowed, at, tokens } = row
+          return take(size, { tokens: allowed ? tokens + 1 : tokens, at }, at)
+        })
+      ),
+    takeAnonymous
+  })
+})
+
+/**
+ * Buckets that all processes share, by the database's clock, one statement for each request. It is built on a limiter in
+ * the process, which gives the size and keeps the buckets of callers without a key. The table is unlogged: after a crash of
+ * the server all buckets are full.
+ */
+export const layer: Layer.Layer<RateLimiter, never, RateLimiter | SqlClient.SqlClient> = Layer.effect(RateLimiter, make)

@@ -1,0 +1,78 @@
+import { Cause, Context, Effect, Exit, Layer, Option } from "effect"
+import { SqlClient, SqlError } from "effect/sql"
+import { Transaction } from "../../ports/Transaction.ts"
+import { makeWithTransaction } from "./LazyConnection.ts"
+
+/** What runs when the transaction that is open here ends, however it ends; undefined outside of {@link Transaction}. */
+export const AtEnd = Context.Reference<Array<() => void> | undefined>("almoner/adapters/postgres/AtEnd", {
+  defaultValue: () => undefined
+})
+
+/** Keeps the failures of the effect apart from those of the transaction around it. */
+class Failed<E> {
+  readonly error: E
+  constructor(error: E) {
+    this.error = error
+  }
+}
+
+const isConflict = (defect: unknown): boolean =>
+  SqlError.isSqlError(defect) && (defect.reason._tag === "DeadlockError" || defect.reason._tag === "SerializationError")
+
+/** Whether the database chose to end this work in favour of other work: doing it again is all there is to it. */
+export const isRetryable = (cause: Cause.Cause<unknown>): boolean =>
+  cause.reasons.some(
+    (reason) =>
+      (Cause.isDieReason(reason) && isConflict(reason.defect)) ||
+      (Cause.isFailReason(reason) && isConflict(reason.error))
+  )
+
+const retries = 3
+
+/** Runs an effect that leaves nothing behind when it fails again, as long as the database ended it in favour of others. */
+export const retryConflicts = <A, E, R>(effect: Effect.Effect<A, E, R>, left = retries): Effect.Effect<A, E, R> =>
+  Effect.catchCause(effect, (cause) =>
+    left > 0 && isRetryable(cause) ? retryConflicts(effect, left - 1) : Effect.failCause(cause)
+  )
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const withTransaction = makeWithTransaction(sql)
+
+  const level = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    withTransaction(Effect.mapError(effect, (error) => new Failed(error))).pipe(
+      Effect.catch((error) => (error instanceof Failed ? Effect.fail(error.error) : Effect.die(error)))
+    )
+
+  /** What was registered in a savepoint that holds becomes the outer transaction's. */
+  const withEnd = <A, E, R>(
+    effect: Effect.Effect<A, E, R>,
+    outer: Array<() => void> | undefined
+  ): Effect.Effect<A, E, R> =>
+    Effect.suspend(() => {
+      const atEnd: Array<() => void> = []
+      return Effect.onExit(Effect.provideService(level(effect), AtEnd, atEnd), (exit) =>
+        Effect.sync(() => {
+          if (outer !== undefined && Exit.isSuccess(exit)) outer.push(...atEnd)
+          else for (const end of atEnd) end()
+        })
+      )
+    })
+
+  const isOpen = Effect.map(Effect.serviceOption(sql.transactionService), Option.isSome)
+
+  return Transaction.of({
+    run: (effect) =>
+      Effect.gen(function* () {
+        const outer = yield* AtEnd
+        return yield* (yield* isOpen) ? withEnd(effect, outer) : retryConflicts(withEnd(effect, undefined))
+      }),
+    afterCommit: (effect) => sql.afterCommit(Effect.provideService(effect, AtEnd, undefined))
+  })
+})
+
+/**
+ * Transactions of the client, with savepoints inside them. The outermost one begins with its first statement, and is run
+ * again, up to three times, when the database ended it as a deadlock or for serialisation.
+ */
+export const layer: Layer.Layer<Transaction, never, SqlClient.SqlClient> = Layer.effect(Transaction, make)

@@ -1,0 +1,124 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+const endpointsAndEvents = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    CREATE TABLE webhook_endpoints (
+      organisation_id text COLLATE "C" NOT NULL REFERENCES organisations (id),
+      id text COLLATE "C" NOT NULL,
+      url text NOT NULL,
+      description text,
+      event_types text[] NOT NULL,
+      is_active boolean NOT NULL,
+      disabled_reason text,
+      secret_last4 text NOT NULL,
+      sealed_secret text NOT NULL,
+      previous_sealed_secret text,
+      previous_secret_expires_at timestamptz(3),
+      failing_since timestamptz(3),
+      exhausted_at timestamptz(3),
+      created_at timestamptz(3) NOT NULL,
+      updated_at timestamptz(3) NOT NULL,
+      deleted_at timestamptz(3)
+    )`
+  yield* sql`
+    CREATE INDEX webhook_endpoints_created ON webhook_endpoints (organisation_id, created_at, id)`
+  yield* sql`
+    CREATE INDEX webhook_endpoints_active ON webhook_endpoints (organisation_id, id)
+    WHERE is_active AND deleted_at IS NULL`
+  yield* sql`
+    CREATE INDEX webhook_endpoints_failing ON webhook_endpoints (organisation_id, failing_since)
+    WHERE exhausted_at IS NOT NULL`
+  yield* sql`ALTER TABLE webhook_endpoints ADD PRIMARY KEY (organisation_id, id)`
+  // The body is what is signed: text, never jsonb, which would not keep its bytes.
+  yield* sql`
+    CREATE TABLE events (
+      organisation_id text COLLATE "C" NOT NULL,
+      id text COLLATE "C" NOT NULL,
+      type text NOT NULL,
+      occurred_at timestamptz(3) NOT NULL,
+      created_at timestamptz(3) NOT NULL,
+      dedupe_key text COLLATE "C",
+      body text NOT NULL
+    )`
+  yield* sql`CREATE INDEX events_created ON events (organisation_id, created_at, id)`
+  yield* sql`CREATE INDEX events_type ON events (organisation_id, type, created_at, id)`
+  yield* sql`
+    CREATE UNIQUE INDEX events_once ON events (organisation_id, type, dedupe_key) WHERE dedupe_key IS NOT NULL`
+  yield* sql`ALTER TABLE events ADD PRIMARY KEY (organisation_id, id)`
+})
+
+const deliveries = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  // Small and busy: rows come and go, so that it is vacuumed by the number of its dead rows.
+  yield* sql`
+    CREATE TABLE pending_deliveries (
+      organisation_id text COLLATE "C" NOT NULL,
+      id text COLLATE "C" NOT NULL,
+      endpoint_id text COLLATE "C" NOT NULL,
+      event_id text COLLATE "C" NOT NULL,
+      event_type text NOT NULL,
+      attempt_count integer NOT NULL,
+      next_attempt_at timestamptz(3) NOT NULL,
+      replay_of text COLLATE "C",
+      created_at timestamptz(3) NOT NULL,
+      updated_at timestamptz(3) NOT NULL,
+      lease_id text COLLATE "C",
+      lease_until timestamptz(3),
+      CHECK ((lease_id IS NULL) = (lease_until IS NULL))
+    ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000, fillfactor = 80)`
+  yield* sql`
+    CREATE INDEX pending_deliveries_free ON pending_deliveries (organisation_id, endpoint_id, next_attempt_at, id)
+    WHERE lease_id IS NULL`
+  yield* sql`
+    CREATE INDEX pending_deliveries_leased ON pending_deliveries (organisation_id, lease_until, id)
+    WHERE lease_id IS NOT NULL`
+  yield* sql`CREATE INDEX pending_deliveries_created ON pending_deliveries (organisation_id, created_at, id)`
+  yield* sql`ALTER TABLE pending_deliveries ADD PRIMARY KEY (organisation_id, id)`
+  yield* sql`
+    CREATE TABLE finished_deliveries (
+      organisation_id text COLLATE "C" NOT NULL,
+      id text COLLATE "C" NOT NULL,
+      endpoint_id text COLLATE "C" NOT NULL,
+      event_id text COLLATE "C" NOT NULL,
+      event_type text NOT NULL,
+      status text NOT NULL,
+      attempt_count integer NOT NULL,
+      replay_of text COLLATE "C",
+      created_at timestamptz(3) NOT NULL,
+      updated_at timestamptz(3) NOT NULL,
+      completed_at timestamptz(3) NOT NULL
+    )`
+  yield* sql`CREATE INDEX finished_deliveries_created ON finished_deliveries (organisation_id, created_at, id)`
+  yield* sql`
+    CREATE INDEX finished_deliveries_endpoint ON finished_deliveries (organisation_id, endpoint_id, created_at, id)`
+  yield* sql`
+    CREATE INDEX finished_deliveries_status ON finished_deliveries (organisation_id, status, created_at, id)`
+  yield* sql`ALTER TABLE finished_deliveries ADD PRIMARY KEY (organisation_id, id)`
+  yield* sql`
+    CREATE VIEW webhook_deliveries AS
+    SELECT organisation_id, id, endpoint_id, event_id, event_type, 'PENDING'::text AS status, attempt_count,
+           next_attempt_at, replay_of, created_at, updated_at, NULL::timestamptz(3) AS completed_at
+    FROM pending_deliveries
+    UNION ALL
+    SELECT organisation_id, id, endpoint_id, event_id, event_type, status, attempt_count,
+           NULL::timestamptz(3), replay_of, created_at, updated_at, completed_at
+    FROM finished_deliveries`
+  yield* sql`
+    CREATE TABLE delivery_attempts (
+      organisation_id text COLLATE "C" NOT NULL,
+      delivery_id text COLLATE "C" NOT NULL,
+      number integer NOT NULL,
+      attempted_at timestamptz(3) NOT NULL,
+      response_status integer,
+      response_excerpt text,
+      retry_after text,
+      error text,
+      duration_ms integer,
+      PRIMARY KEY (organisation_id, delivery_id, number)
+    )`
+})
+
+/** Receivers of events, the events, and their deliveries. */
+export const webhooks = Effect.andThen(endpointsAndEvents, deliveries)

@@ -1,0 +1,146 @@
+import { connect as connectTcp, type Socket } from "node:net"
+import { connect as connectTls } from "node:tls"
+import { type buildConnector, Client } from "undici"
+import { canonicalAddress, type ParsedTarget } from "../../domain/WebhookAddress.ts"
+
+const openSocket = (target: ParsedTarget, address: string): Socket => {
+  const options = { host: address, port: target.port }
+  if (!target.secure) return connectTcp(options)
+  // Without a server name the certificate is judged by the address, as it must be for an IP literal.
+  return connectTls({
+    ...options,
+    ALPNProtocols: ["http/1.1"],
+    ...(canonicalAddress(target.hostname) === undefined ? { servername: target.hostname } : {})
+  })
+}
+
+/** One client with at most one socket, pinned to one judged address. */
+export class Connection {
+  readonly key: string
+  readonly client: Client
+  /** Answers that came over the socket in use; 0 says that the socket is new. */
+  answers = 0
+  private opened = false
+  private socket: Socket | undefined
+
+  constructor(key: string, target: ParsedTarget, address: string) {
+    this.key = key
+    this.client = new Client(target.origin, {
+      // The deadline of the exchange is the only clock; these would measure something else.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      // Under the five seconds after which many servers close without saying so.
+      keepAliveTimeout: 4_000,
+      keepAliveMaxTimeout: 60_000,
+      connect: (_options, callback) => this.open(target, address, callback)
+    })
+  }
+
+  /** Says that another exchange begins, which may open one socket. */
+  begin(): void {
+    this.opened = false
+  }
+
+  destroy(): Promise<void> {
+    const destroyed = this.client.destroy()
+    this.socket?.destroy()
+    return destroyed
+  }
+
+  private open(target: ParsedTarget, address: string, callback: buildConnector.Callback) {
+    // The client would open sockets for ever to a receiver that closes each before the request is written.
+    if (this.opened) return callback(new Error("closed before the request was sent"), null)
+    this.opened = true
+    this.answers = 0
+    const socket = openSocket(target, address)
+    this.socket = socket
+    let told = false
+    const tell = (...outcome: Parameters<buildConnector.Callback>): void => {
+      if (told) return
+      told = true
+      callback(...outcome)
+    }
+    socket.setNoDelay(true)
+    socket.on("error", (error) => tell(error, null))
+    socket.once(target.secure ? "secureConnect" : "connect", () => {
+      if (canonicalAddress(socket.remoteAddress ?? "") === address) return tell(null, socket)
+      socket.destroy()
+      tell(new Error("connected to another address than the judged one"), null)
+    })
+  }
+}
+
+/** The connections of one transport: those in use, and at most `idleLimit` kept for the next exchange. */
+export class Connections {
+  closed = false
+  private readonly idleLimit: number
+  private readonly open = new Set<Connection>()
+  /** In the order in which they fell idle. */
+  private readonly idle = new Set<Connection>()
+  private readonly idleByKey = new Map<string, Array<Connection>>()
+
+  constructor(idleLimit: number) {
+    this.idleLimit = idleLimit
+  }
+
+  /** The address to call first: one that a connection is kept to, else the first. */
+  preferred(target: ParsedTarget, addresses: ReadonlyArray<string>): string | undefined {
+    return addresses.find((address) => this.idleByKey.has(keyOf(target, address))) ?? addresses[0]
+  }
+
+  /** A kept connection, or a new one. */
+  take(target: ParsedTarget, address: string): Connection {
+    const kept = this.idleByKey.get(keyOf(target, address))?.at(-1)
+    if (kept === undefined) return this.create(target, address)
+    this.forget(kept)
+    kept.begin()
+    return kept
+  }
+
+  /** A new connection, whatever is kept. */
+  create(target: ParsedTarget, address: string): Connection {
+    const connection = new Connection(keyOf(target, address), target, address)
+    this.open.add(connection)
+    // A connection in use reports its end to its exchange; one that is kept has nobody else to miss it.
+    connection.client.on("disconnect", () => {
+      if (this.idle.has(connection)) this.discard(connection)
+    })
+    return connection
+  }
+
+  /** Keeps a connection whose exchange has ended well. */
+  release(connection: Connection): void {
+    if (this.closed || !this.open.has(connection)) return
+    this.idle.add(connection)
+    const siblings = this.idleByKey.get(connection.key)
+    if (siblings === undefined) this.idleByKey.set(connection.key, [connection])
+    else siblings.push(connection)
+    const [oldest] = this.idle
+    if (oldest !== undefined && this.idle.size > this.idleLimit) this.discard(oldest)
+  }
+
+  /** Ends a connection and what it carries. */
+  discard(connection: Connection): void {
+    this.forget(connection)
+    if (this.open.delete(connection)) void connection.destroy()
+  }
+
+  /** Ends all connections and the exchanges on them. */
+  async close(): Promise<void> {
+    this.closed = true
+    const open = [...this.open]
+    this.open.clear()
+    this.idle.clear()
+    this.idleByKey.clear()
+    await Promise.all(open.map((connection) => connection.destroy()))
+  }
+
+  private forget(connection: Connection): void {
+    if (!this.idle.delete(connection)) return
+    const siblings = this.idleByKey.get(connection.key) ?? []
+    siblings.splice(siblings.lastIndexOf(connection), 1)
+    if (siblings.length === 0) this.idleByKey.delete(connection.key)
+  }
+}
+
+const keyOf = (target: ParsedTarget, address: string): string => `${target.origin} ${address}`

@@ -1,0 +1,179 @@
+import { Result } from "effect"
+import type { Dispatcher } from "undici"
+import { judgeAnswers, judgeUrl, type ParsedTarget } from "../../domain/WebhookAddress.ts"
+import type { WebhookOutcome, WebhookRequest } from "../../ports/WebhookTransport.ts"
+import type { Connection, Connections } from "./Connections.ts"
+import { Excerpt } from "./Excerpt.ts"
+import type { Resolve } from "./Resolver.ts"
+
+/** How long one address may take to connect before the next of several is tried, milliseconds. */
+const nextAddressMillis = 1_000
+
+const retryAfterCharacters = 100
+
+/** What an exchange needs from its transport. */
+export interface ExchangeContext {
+  readonly connections: Connections
+  readonly resolve: Resolve
+  /** The one deadline over resolving, connecting, headers and body, milliseconds. */
+  readonly timeoutMillis: number
+}
+
+const connectionErrorOf = (error: NodeJS.ErrnoException, handshake: boolean): string => {
+  if (error.code === "ETIMEDOUT") return "timeout"
+  // A failed TCP connect names its system call; what else fails before a request is sent is the handshake.
+  return handshake && error.syscall !== "connect" ? "tls_failed" : "connection_failed"
+}
+
+/** One POST from its judgement to its outcome; it settles exactly once. */
+export class Exchange implements Dispatcher.DispatchHandler {
+  private readonly request: WebhookRequest
+  private readonly context: ExchangeContext
+  private readonly resume: (outcome: WebhookOutcome) => void
+  private readonly startedAt = performance.now()
+  private readonly deadline: NodeJS.Timeout
+  private nextAddress: NodeJS.Timeout | undefined
+  private target: ParsedTarget | undefined
+  private address = ""
+  private untried: ReadonlyArray<string> = []
+  private connection: Connection | undefined
+  private settled = false
+  private sent = false
+  private answered = false
+  private repeated = false
+  private status: number | null = null
+  private retryAfter: string | null = null
+  private readonly excerpt = new Excerpt()
+
+  constructor(request: WebhookRequest, context: ExchangeContext, resume: (outcome: WebhookOutcome) => void) {
+    this.request = request
+    this.context = context
+    this.resume = resume
+    this.deadline = setTimeout(() => this.abandon("timeout"), context.timeoutMillis)
+  }
+
+  start() {
+    const judged = judgeUrl(this.request.url, this.request.rules)
+    if (Result.isFailure(judged)) return this.settle("address_refused")
+    const target = judged.success
+    this.target = target
+    if (target.addresses !== null) return this.callFirst(target, target.addresses)
+    this.context.resolve(target.hostname).then(
+      (answers) => this.judge(target, answers),
+      () => this.settle("dns_failed")
+    )
+  }
+
+  /** Ends the exchange without an outcome: nobody waits for it any more. */
+  cancel(): void {
+    this.abandon("connection_failed")
+  }
+
+  onRequestStart(): void {
+    this.sent = true
+    clearTimeout(this.nextAddress)
+  }
+
+  onResponseStarted(): void {
+    this.answered = true
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Readonly<Record<string, string | Array<string> | undefined>>
+  ): void {
+    if (status < 200) return
+    this.status = status
+    const retryAfter = headers["retry-after"]
+    const first = Array.isArray(retryAfter) ? retryAfter[0] : retryAfter
+    this.retryAfter = first?.slice(0, retryAfterCharacters) ?? null
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (!this.settled && !this.excerpt.add(chunk)) this.abandon(null)
+  }
+
+  onResponseEnd(): void {
+    if (this.settled || this.connection === undefined) return
+    this.connection.answers++
+    this.context.connections.release(this.connection)
+    this.settle(null)
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error) {
+    if (this.settled || this.target === undefined) return
+    const reused = (this.connection?.answers ?? 0) > 0
+    this.drop()
+    // The body is ignored, so an answer that breaks off in it counts by its status.
+    if (this.status !== null) return this.settle(null)
+    if (this.context.connections.closed) return this.settle("connection_failed")
+    const [next] = this.untried
+    if (!this.sent && next !== undefined) return this.call(this.target, next)
+    // A kept connection may have been closed while the request was on its way. Whether the receiver saw it is unknown;
+    // it dedupes on webhook-id, and an attempt is not lost to the connection's age.
+    if (this.sent && reused && !this.answered && !this.repeated) {
+      this.repeated = true
+      return this.dispatch(this.context.connections.create(this.target, this.address), this.target)
+    }
+    this.settle(connectionErrorOf(error, this.target.secure && !this.sent))
+  }
+
+  private judge(target: ParsedTarget, answers: ReadonlyArray<string>) {
+    if (this.settled) return
+    if (answers.length === 0) return this.settle("dns_failed")
+    const judged = judgeAnswers(target.hostname, answers, this.request.rules)
+    if (Result.isFailure(judged)) return this.settle("address_refused")
+    this.callFirst(target, judged.success)
+  }
+
+  private callFirst(target: ParsedTarget, addresses: ReadonlyArray<string>) {
+    this.untried = addresses
+    const first = this.context.connections.preferred(target, addresses)
+    if (first === undefined || this.context.connections.closed) return this.settle("connection_failed")
+    this.call(target, first)
+  }
+
+  private call(target: ParsedTarget, address: string): void {
+    this.address = address
+    this.untried = this.untried.filter((untried) => untried !== address)
+    const connection = this.context.connections.take(target, address)
+    // Dropping the connection fails the request before it was sent, and that moves on to the next address.
+    if (this.untried.length > 0) this.nextAddress = setTimeout(() => this.drop(), nextAddressMillis)
+    this.dispatch(connection, target)
+  }
+
+  private dispatch(connection: Connection, target: ParsedTarget): void {
+    this.connection = connection
+    this.sent = false
+    const { body, headers } = this.request
+    connection.client.dispatch({ method: "POST", path: target.path, headers, body }, this)
+  }
+
+  private drop(): void {
+    clearTimeout(this.nextAddress)
+    const connection = this.connection
+    this.connection = undefined
+    if (connection !== undefined) this.context.connections.discard(connection)
+  }
+
+  private abandon(error: string | null): void {
+    if (this.settled) return
+    this.settle(error)
+    this.drop()
+  }
+
+  private settle(error: string | null): void {
+    if (this.settled) return
+    this.settled = true
+    clearTimeout(this.deadline)
+    clearTimeout(this.nextAddress)
+    this.resume({
+      response_status: this.status,
+      response_excerpt: this.excerpt.text(),
+      retry_after: this.retryAfter,
+      error,
+      duration_ms: Math.round(performance.now() - this.startedAt)
+    })
+  }
+}

@@ -1,0 +1,13 @@
+/**
+ * The HTTP API for hosts of their own: `HttpService.layer` is the pipeline, `toFetch` makes it a web-standard handler, and
+ * `NodeServer.layer` serves it over `node:http`. docs/guides/embed.md shows both.
+ */
+export { Api } from "./adapters/http/Api.ts"
+export type { Document, Documents } from "./adapters/http/Documents.ts"
+export type { Handle } from "./adapters/http/Edge.ts"
+export type { EdgeRequest, EdgeResponse } from "./adapters/http/Exchange.ts"
+export { toFetch } from "./adapters/http/Fetch.ts"
+export * as NodeServer from "./adapters/http/NodeServer.ts"
+export { documents } from "./adapters/http/Reference.ts"
+export { HttpService } from "./adapters/http/Service.ts"
+export { type EdgeSettings, Settings } from "./adapters/http/Settings.ts"

@@ -1,0 +1,174 @@
+#!/usr/bin/env node
+import { createRequire } from "node:module"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import type { PgClient } from "@effect/sql-pg"
+import { Effect, Layer, Option, References } from "effect"
+import type { SqlClient } from "effect/sql"
+import * as Almoner from "./adapters/cli/Command.ts"
+import { CommandFailed, DatabaseHeld, failedWith } from "./adapters/cli/CommandFailed.ts"
+import * as Exiting from "./adapters/cli/Exiting.ts"
+import * as Logging from "./adapters/cli/Logging.ts"
+import { performFrom } from "./adapters/cli/Operation.ts"
+import { operations } from "./adapters/cli/Operations.ts"
+import * as Reach from "./adapters/cli/Reach.ts"
+import * as Serve from "./adapters/cli/Serve.ts"
+import { type Settings, settings } from "./adapters/cli/Settings.ts"
+import * as Signals from "./adapters/cli/Signals.ts"
+import * as KeyRing from "./adapters/crypto/KeyRing.ts"
+import * as SecretBox from "./adapters/crypto/SecretBox.ts"
+import * as Tokens from "./adapters/crypto/Tokens.ts"
+import * as NodeServer from "./adapters/http/NodeServer.ts"
+import { documents } from "./adapters/http/Reference.ts"
+import { HttpService } from "./adapters/http/Service.ts"
+import { Settings as HttpSettings } from "./adapters/http/Settings.ts"
+import * as MemoryRateLimiter from "./adapters/memory/RateLimiter.ts"
+import * as Client from "./adapters/postgres/Client.ts"
+import * as Embedded from "./adapters/postgres/Embedded.ts"
+import * as Migrations from "./adapters/postgres/Migrations.ts"
+import * as PostgresRateLimiter from "./adapters/postgres/RateLimiter.ts"
+import * as Stores from "./adapters/postgres/Stores.ts"
+import * as AddressGuard from "./adapters/webhooks/AddressGuard.ts"
+import * as Signature from "./adapters/webhooks/Signature.ts"
+import * as Transport from "./adapters/webhooks/Transport.ts"
+import { ApiKeys } from "./app/ApiKeys.ts"
+import { AuditLog } from "./app/AuditLog.ts"
+import { Authentication } from "./app/Authentication.ts"
+import { Dispatcher } from "./app/Dispatcher.ts"
+import { Donations } from "./app/Donations.ts"
+import { Donors } from "./app/Donors.ts"
+import { Events } from "./app/Events.ts"
+import { Organisations } from "./app/Organisations.ts"
+import { RevenueCodes } from "./app/RevenueCodes.ts"
+import { SenderVersion } from "./app/steps/DeliveryAttempts.ts"
+import { Journal } from "./app/steps/Journal.ts"
+import { KeyCache } from "./app/steps/KeyCache.ts"
+import { WebhookDeliveries } from "./app/WebhookDeliveries.ts"
+import { WebhookEndpoints } from "./app/WebhookEndpoints.ts"
+import { OperatorCidrs } from "./ports/OperatorCidrs.ts"
+
+const { version }: { readonly version: string } = createRequire(import.meta.url)("../package.json")
+
+const useCases = Layer.mergeAll(
+  ApiKeys.layer,
+  AuditLog.layer,
+  Authentication.layer,
+  Donations.layer,
+  Donors.layer,
+  Events.layer,
+  Organisations.layer,
+  RevenueCodes.layer,
+  WebhookDeliveries.layer,
+  WebhookEndpoints.layer
+).pipe(Layer.provide(Layer.merge(Journal.layer, KeyCache.layer)))
+
+const ringOf = ({ databaseUrl, dataDir, encryptionKeys }: Settings) =>
+  KeyRing.layer({
+    keys: encryptionKeys,
+    data_dir: Option.isNone(databaseUrl) ? Option.some(dataDir) : Option.none()
+  })
+
+type DatabaseRefused = Client.DatabaseUnreachable | Embedded.DataFolderLocked | Embedded.DataFolderUnusable
+
+const clientOf = (chosen: Settings): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, DatabaseRefused> =>
+  Option.isSome(chosen.databaseUrl)
+    ? Client.layerServer({ url: chosen.databaseUrl.value, max_connections: chosen.databasePoolSize })
+    : Embedded.layer({ data_dir: chosen.dataDir, durability: chosen.embeddedDurability })
+
+/** The migrated database with its key ring. A ring that is missing beside a server is noticed before anything is done. */
+const databaseOf = (chosen: Settings) => {
+  const migrated = Layer.provideMerge(Migrations.layer, clientOf(chosen))
+  return Option.isNone(chosen.databaseUrl)
+    ? Layer.provideMerge(ringOf(chosen), migrated)
+    : Layer.provideMerge(migrated, ringOf(chosen))
+}
+
+const limiterOf = (chosen: Settings) => {
+  const inProcess = MemoryRateLimiter.layer({
+    size: { perSecond: chosen.rateLimitPerSecond, burst: chosen.rateLimitBurst }
+  })
+  return chosen.rateLimiter === "memory" ? inProcess : Layer.provide(PostgresRateLimiter.layer, inProcess)
+}
+
+/** Everything but the ways in: use cases over the configured database. */
+const applicationOf = (chosen: Settings) =>
+  useCases.pipe(
+    Layer.provideMerge(Layer.mergeAll(Stores.layer, AddressGuard.layer, limiterOf(chosen))),
+    Layer.provideMerge(Layer.mergeAll(SecretBox.layer, Tokens.layer)),
+    Layer.provideMerge(databaseOf(chosen)),
+    Layer.provideMerge(Layer.succeed(OperatorCidrs, chosen.webhookAllowCidrs))
+  )
+
+const listenReasons: Readonly<Record<string, string>> = {
+  EADDRINUSE: "another program listens there; stop it, or set PORT",
+  EACCES: "this user may not use this port",
+  EADDRNOTAVAIL: "HOST is not an address of this machine",
+  ENOTFOUND: "HOST is not an address of this machine"
+}
+
+const listenFailed = ({ code, host, port }: NodeServer.ListenFailed) =>
+  new CommandFailed({ message: `Port ${port} of ${host} cannot be listened on: ${listenReasons[code] ?? code}.` })
+
+const httpOf = ({ apiBaseUrl, corsOrigins, host, port }: Settings) =>
+  NodeServer.layer({ port, host }).pipe(
+    Layer.provide(HttpService.layer(documents({ apiBaseUrl, version }))),
+    Layer.provide(Layer.succeed(HttpSettings, { apiBaseUrl, corsOrigins, version }))
+  )
+
+const dispatching = Layer.effectDiscard(Effect.forkScoped(Dispatcher.use((dispatcher) => dispatcher.run))).pipe(
+  Layer.provide(Dispatcher.layer),
+  Layer.provide(Layer.mergeAll(Transport.layer, Signature.layer, Layer.succeed(SenderVersion, version)))
+)
+
+const controlSocketOf = ({ dataDir }: Settings) => Embedded.controlSocket(dataDir)
+
+/** The ways in, and the workers. */
+const doorsOf = (chosen: Settings) =>
+  Layer.mergeAll(
+    httpOf(chosen),
+    chosen.workers === "on" ? dispatching : Layer.empty,
+    Option.isNone(chosen.databaseUrl)
+      ? Layer.effectDiscard(Effect.flatMap(controlSocketOf(chosen), Reach.serve))
+      : Layer.empty
+  )
+
+const heldOrFailed = (failure: { readonly _tag: string; readonly message: string }) =>
+  failure._tag === "DataFolderLocked" ? new DatabaseHeld({ message: failure.message }) : failedWith(failure)
+
+const configured = Effect.mapError(settings, failedWith)
+
+const perform = performFrom(operations)
+
+const host: Almoner.Host = {
+  version,
+  perform: (request) =>
+    Effect.flatMap(configured, (chosen) =>
+      perform(request).pipe(
+        Effect.provide(applicationOf(chosen)),
+        Effect.mapError(heldOrFailed),
+        Effect.provide(Logging.layerCommand(chosen))
+      )
+    ),
+  migrate: Effect.flatMap(configured, (chosen) =>
+    Migrations.run.pipe(
+      Effect.map((migrations) => migrations.map(([, name]) => name)),
+      Effect.provide(clientOf(chosen)),
+      Effect.mapError(heldOrFailed),
+      Effect.provide(Logging.layerCommand(chosen))
+    )
+  ),
+  controlSocket: Effect.flatMap(configured, (chosen) => Effect.mapError(controlSocketOf(chosen), failedWith)),
+  serve: (announce) =>
+    Effect.flatMap(configured, (chosen) =>
+      Serve.serve({ settings: chosen, doors: doorsOf(chosen), announce }).pipe(
+        Effect.scoped,
+        Effect.provide(applicationOf(chosen)),
+        Effect.raceFirst(Signals.stopRequested),
+        Effect.mapError((failure) => (failure._tag === "ListenFailed" ? listenFailed(failure) : failedWith(failure))),
+        Effect.provide(Logging.layer(chosen)),
+        // Spans cost time with every request, and nothing here takes them.
+        Effect.provideService(References.TracerEnabled, false)
+      )
+    )
+}
+
+Exiting.main(Almoner.run(host, process.argv.slice(2)).pipe(Effect.provide(NodeServices.layer)))

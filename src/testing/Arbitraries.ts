@@ -1,0 +1,85 @@
+import { DateTime, Effect, Predicate, Schema } from "effect"
+import * as Arbitrary from "effect/Arbitrary"
+import fc from "fast-check"
+
+/** Texts and lists of a generated value have up to about this many parts. */
+const largestSize = 6
+
+const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  Predicate.isObject(value) && Object.getPrototypeOf(value) === Object.prototype
+
+const without = (record: Readonly<Record<string, unknown>>, key: string) =>
+  Object.fromEntries(Object.entries(record).filter(([each]) => each !== key))
+
+function* simplerNumbers(value: number): Generator<number> {
+  if (value === 0 || !Number.isFinite(value)) return
+  yield 0
+  if (value < 0) yield -value
+  if (Math.abs(value) > 1) yield Math.trunc(value / 2)
+  if (value > 1) yield value - 1
+}
+
+function* simplerLists(values: ReadonlyArray<unknown>): Generator<ReadonlyArray<unknown>> {
+  if (values.length > 1) yield []
+  for (let i = 0; i < values.length; i++) yield values.toSpliced(i, 1)
+  for (const [i, value] of values.entries()) for (const each of simpler(value)) yield values.with(i, each)
+}
+
+function* simplerRecords(record: Readonly<Record<string, unknown>>): Generator<Readonly<Record<string, unknown>>> {
+  for (const [key, value] of Object.entries(record)) {
+    yield without(record, key)
+    if (value !== null) yield { ...record, [key]: null }
+    for (const each of simpler(value)) yield { ...record, [key]: each }
+  }
+}
+
+/** Values that say less; none of them leads back to `value`. Whether they fit the schema is for the caller to ask. */
+function* simpler(value: unknown): Generator<unknown> {
+  if (value === true) yield false
+  else if (typeof value === "number") yield* simplerNumbers(value)
+  else if (typeof value === "string" && value !== "") yield* ["", value.slice(0, value.length / 2), value.slice(1)]
+  else if (DateTime.isDateTime(value)) {
+    for (const each of simplerNumbers(DateTime.toEpochMillis(value))) yield DateTime.makeUnsafe(each)
+  } else if (Array.isArray(value)) yield* simplerLists(value)
+  else if (isPlain(value)) yield* simplerRecords(value)
+}
+
+class OfSchema<A> extends fc.Arbitrary<A> {
+  private readonly source: Arbitrary.Arbitrary<A>
+  private readonly accepts: (value: unknown) => value is A
+
+  constructor(schema: Schema.Schema<A>) {
+    super()
+    this.source = Arbitrary.schema(schema)
+    this.accepts = Schema.is(schema)
+  }
+
+  override generate(random: fc.Random): fc.Value<A> {
+    const options = { count: 1, seed: random.nextInt(), size: random.nextInt(0, largestSize) }
+    const [value] = Effect.runSync(
+      Effect.catch(Arbitrary.sampleEffect(this.source, options), () =>
+        Effect.die(new Error("The schema has a check that generation cannot satisfy: give it an arbitraryConstraint."))
+      )
+    )
+    if (value === undefined) throw new Error("Nothing was generated.")
+    return new fc.Value(value, undefined)
+  }
+
+  override canShrinkWithoutContext(value: unknown): value is A {
+    return this.accepts(value)
+  }
+
+  override shrink(value: A): fc.Stream<fc.Value<A>> {
+    return fc
+      .stream(simpler(value))
+      .filter(this.accepts)
+      .map((each) => new fc.Value(each, undefined))
+  }
+}
+
+/**
+ * A fast-check arbitrary of everything that a schema accepts (its decoded side). A failing value shrinks field by field,
+ * to values that the schema accepts as well. Checks that are made with `Schema.makeFilter` need an `arbitraryConstraint`
+ * where they are rarely met by chance.
+ */
+export const arbitraryOf = <A>(schema: Schema.Schema<A>): fc.Arbitrary<A> => new OfSchema(schema)

@@ -1,0 +1,222 @@
+import { Formatter, Schema } from "effect"
+import fc from "fast-check"
+import type { Machine, Row } from "../domain/Machine.ts"
+import { LawBroken, laws, permits, type Step, step } from "./Transition.ts"
+
+export { LawBroken, laws } from "./Transition.ts"
+
+/** What the laws need to know of a machine. */
+export interface Subject<State, Command> {
+  /** The schema of the record; every state that is reached must pass it. */
+  readonly schema: Schema.Schema<State>
+  /**
+   * States that the machine may meet, of every status. Draw values that guards compare from small ranges, so that each
+   * guard is met from both sides. `arbitraryOf(schema)` is a start.
+   */
+  readonly states: fc.Arbitrary<State>
+  /** Commands of every tag. */
+  readonly commands: fc.Arbitrary<Command>
+  /** Cases for each pair of status and command that the table allows, and scripts; 100 when not given. */
+  readonly runs?: number
+  /** Repeats the cases of an earlier report. Random when not given. */
+  readonly seed?: number
+}
+
+/** How often each command was tried, by how it ended. */
+export type Coverage = Readonly<Record<string, Readonly<Record<Step<unknown>["outcome"], number>>>>
+
+type AnyCommand = { readonly _tag: string }
+
+/** Cases of a pair that the status alone refuses. */
+const refusedRuns = 10
+
+/** Cases that are looked through for one that is still missing. */
+const searchRuns = 2_000
+
+const longestScript = 12
+
+class Checker<State, Status extends string, Command extends AnyCommand, Event extends string> {
+  private readonly machine: Machine<State, Status, Command, Event>
+  private readonly subject: Subject<State, Command>
+  private readonly accepts: (state: unknown) => boolean
+  private readonly rows: ReadonlyArray<readonly [tag: string, row: Row<State, Status, Command, Event>]>
+  private readonly counts = new Map<string, number>()
+
+  constructor(machine: Machine<State, Status, Command, Event>, subject: Subject<State, Command>) {
+    this.machine = machine
+    this.subject = subject
+    this.accepts = Schema.is(subject.schema)
+    this.rows = Object.entries<Row<State, Status, Command, Event>>(machine.table)
+  }
+
+  declarations(): void {
+    const { births, statuses } = this.machine
+    const named = [...births.map((birth) => birth.to), ...this.rows.flatMap(([, row]) => [...row.from, row.to])]
+    const unknown = named.find((status) => !statuses.includes(status))
+    if (unknown !== undefined) this.broken("declared", `${unknown} is not one of ${statuses.join(", ")}.`)
+    const reached = new Set(births.map((birth) => birth.to))
+    for (const _ of statuses) {
+      for (const [, row] of this.rows) if (row.from.some((status) => reached.has(status))) reached.add(row.to)
+    }
+    const lost = statuses.filter((status) => !reached.has(status))
+    if (lost.length > 0) this.broken("reachable", `No path leads to ${lost.join(", ")}.`)
+  }
+
+  pairs(): void {
+    for (const status of this.machine.statuses) {
+      const states = this.only(
+        this.subject.states,
+        `a state that is ${status}`,
+        (s) => this.machine.statusOf(s) === status
+      )
+      for (const [tag, row] of this.rows) {
+        const commands = this.only(this.subject.commands, `a command ${tag}`, (command) => command._tag === tag)
+        const starts = row.from.includes(status)
+        this.run(
+          states,
+          commands.map((command) => [command]),
+          starts ? this.runs : refusedRuns
+        )
+        if (starts) this.cover(states, commands, status, tag, row)
+      }
+    }
+  }
+
+  scripts(): void {
+    const born = this.machine.births.map((birth) => birth.to)
+    const states = this.subject.states.filter((state) => born.includes(this.machine.statusOf(state)))
+    this.run(states, fc.array(this.subject.commands, { maxLength: longestScript }), this.runs)
+  }
+
+  coverage(): Coverage {
+    const sum = (tag: string, outcome: Step<State>["outcome"]) =>
+      this.machine.statuses.reduce((total, status) => total + this.count(status, tag, outcome), 0)
+    return Object.fromEntries(
+      this.rows.map(([tag]) => [
+        tag,
+        {
+          taken: sum(tag, "taken"),
+          "refused by the guard": sum(tag, "refused by the guard"),
+          "refused by the status": sum(tag, "refused by the status")
+        }
+      ])
+    )
+  }
+
+  guards(): void {
+    const coverage = this.coverage()
+    for (const [tag, row] of this.rows) {
+      if (row.guard !== undefined && coverage[tag]?.["refused by the guard"] === 0) {
+        this.broken("coverage", `The guard of ${tag} never refused: ${row.when ?? row.rule}.`)
+      }
+    }
+  }
+
+  private get runs(): number {
+    return this.subject.runs ?? 100
+  }
+
+  private get seed(): { readonly seed?: number } {
+    return this.subject.seed === undefined ? {} : { seed: this.subject.seed }
+  }
+
+  private count(status: Status, tag: string, outcome: Step<State>["outcome"]): number {
+    return this.counts.get(`${status} ${tag} ${outcome}`) ?? 0
+  }
+
+  private step(state: State, command: Command): Step<State> {
+    const key = `${this.machine.statusOf(state)} ${command._tag}`
+    const taken = step(this.machine, this.accepts, state, command)
+    this.counts.set(`${key} ${taken.outcome}`, (this.counts.get(`${key} ${taken.outcome}`) ?? 0) + 1)
+    return taken
+  }
+
+  private find<A>(values: fc.Arbitrary<A>, wanted: (value: A) => boolean): A | undefined {
+    const search = fc.property(values, (value) => !wanted(value))
+    return fc.check(search, { ...this.seed, numRuns: searchRuns, endOnFailure: true }).counterexample?.[0]
+  }
+
+  private only<A>(values: fc.Arbitrary<A>, what: string, wanted: (value: A) => boolean): fc.Arbitrary<A> {
+    if (this.find(values, wanted) === undefined) this.broken("coverage", `The arbitrary never makes ${what}.`)
+    return values.filter(wanted)
+  }
+
+  /** Goes on looking for the rare case that so many runs did not meet. */
+  private cover(
+    states: fc.Arbitrary<State>,
+    commands: fc.Arbitrary<Command>,
+    status: Status,
+    tag: string,
+    row: Row<State, Status, Command, Event>
+  ): void {
+    for (const permitted of row.guard === undefined ? [true] : [true, false]) {
+      if (this.count(status, tag, permitted ? "taken" : "refused by the guard") > 0) continue
+      const found = this.find(
+        fc.tuple(states, commands),
+        ([state, command]) => permits(row, state, command) === permitted
+      )
+      if (found !== undefined) this.run(fc.constant(found[0]), fc.constant([found[1]]), 1)
+      else if (permitted) this.broken("coverage", `${tag} was never taken from ${status}.`)
+    }
+  }
+
+  private run(states: fc.Arbitrary<State>, scripts: fc.Arbitrary<ReadonlyArray<Command>>, numRuns: number): void {
+    const property = fc.property(states, scripts, (start, commands) => {
+      commands.reduce((state, command) => this.step(state, command).state, start)
+    })
+    const outcome = fc.check(property, { ...this.seed, numRuns })
+    if (!outcome.failed || outcome.counterexample === null) return
+    const { errorInstance } = outcome
+    if (!(errorInstance instanceof LawBroken)) throw errorInstance
+    const [start, commands] = outcome.counterexample
+    this.broken(
+      errorInstance.law,
+      `${this.told(start, commands)}\n\nSeed ${outcome.seed}, ${outcome.numShrinks} shrinks.`
+    )
+  }
+
+  private told(start: State, commands: ReadonlyArray<Command>): string {
+    const lines = [`${this.machine.statusOf(start)} ${Formatter.format(start)}`]
+    let state = start
+    for (const [index, command] of commands.entries()) {
+      const line = `  ${index + 1}. ${Formatter.format(command)}`
+      try {
+        const { outcome, state: next } = this.step(state, command)
+        lines.push(`${line} ${outcome === "taken" ? `→ ${this.machine.statusOf(next)}` : outcome}`)
+        state = next
+      } catch (cause) {
+        return [...lines, `${line} ${cause instanceof Error ? cause.message : String(cause)}`].join("\n")
+      }
+    }
+    return lines.join("\n")
+  }
+
+  private broken(law: keyof typeof laws, detail: string): never {
+    throw new LawBroken(law, `${this.machine.name} breaks a law: ${laws[law]}.\n\n${detail}`)
+  }
+}
+
+/**
+ * Checks that a machine obeys the laws of every machine: over each pair of status and command, and over random scripts
+ * that start where records are born. A failure is shrunk to a short script. Works in any test runner.
+ *
+ * ```ts
+ * test("the delivery machine", () => {
+ *   Laws.check(Delivery.machine, { schema: Delivery.Delivery, states, commands: arbitraryOf(Delivery.Command) })
+ * })
+ * ```
+ *
+ * @returns how often each row was taken and refused
+ * @throws LawBroken with the law, the shrunk script and the seed. docs/architecture.md, The machine.
+ */
+export const check = <State, Status extends string, Command extends AnyCommand, Event extends string>(
+  machine: Machine<State, Status, Command, Event>,
+  subject: Subject<State, Command>
+): Coverage => {
+  const checker = new Checker(machine, subject)
+  checker.declarations()
+  checker.pairs()
+  checker.scripts()
+  checker.guards()
+  return checker.coverage()
+}

@@ -1,0 +1,119 @@
+import { DateTime, Formatter, Predicate, Result } from "effect"
+import { decide, type Machine, type Row, rowOf, terminalStatuses } from "../domain/Machine.ts"
+
+/** The laws of a state machine, in the words that a report uses. */
+export const laws = {
+  declared: "a table speaks of the machine's own statuses",
+  reachable: "every status is reachable from the births",
+  refusal: "a command is refused exactly when the status is not in `from` or the guard says no",
+  terminal: "a terminal status refuses every command",
+  landing: "a command lands in `to`",
+  events: "a command emits what its row says",
+  pure: "a decision never throws and never changes its input",
+  milestones: "milestones are dated exactly when they are passed",
+  schema: "the record's schema accepts every state that is reached",
+  coverage: "every row is taken from each status in its `from`, and every guard refuses at least once"
+} as const
+
+/** A law that a machine breaks. */
+export class LawBroken extends Error {
+  readonly law: keyof typeof laws
+
+  constructor(law: keyof typeof laws, detail: string) {
+    super(detail)
+    this.law = law
+  }
+}
+
+/** How one command ended. */
+export interface Step<State> {
+  readonly outcome: "taken" | "refused by the guard" | "refused by the status"
+  readonly state: State
+}
+
+const freeze = <A>(value: A): A => {
+  if (Array.isArray(value)) value.forEach(freeze)
+  else if (Predicate.isObject(value) && Object.getPrototypeOf(value) === Object.prototype) {
+    Object.values(value).forEach(freeze)
+  } else return value
+  return Object.freeze(value)
+}
+
+const pure = <A>(what: string, run: () => A): A => {
+  try {
+    return run()
+  } catch (cause) {
+    throw new LawBroken("pure", `${what} threw: ${cause instanceof Error ? cause.message : String(cause)}`)
+  }
+}
+
+/** What a row's guard says; a row without one permits everything. */
+export const permits = <State, Command>(
+  row: Row<State, string, Command, string>,
+  state: State,
+  command: Command
+): boolean => row.guard?.(state, command) ?? true
+
+const same = (a: unknown, b: unknown): boolean =>
+  DateTime.isDateTime(a) && DateTime.isDateTime(b) ? DateTime.Equivalence(a, b) : a === b
+
+const fieldOf = (record: unknown, field: string): unknown =>
+  Predicate.hasProperty(record, field) ? record[field] : undefined
+
+const checkMilestones = <State, Status extends string, Command extends { readonly _tag: string }, Event extends string>(
+  machine: Machine<State, Status, Command, Event>,
+  before: State,
+  after: State,
+  command: Command
+): void => {
+  const from = machine.statusOf(before)
+  const to = machine.statusOf(after)
+  const at = fieldOf(command, "at")
+  const milestones: Readonly<Record<string, ReadonlyArray<Status> | undefined>> = machine.milestones ?? {}
+  for (const [field, statuses] of Object.entries(milestones)) {
+    const passed = from !== to && statuses?.includes(to) === true
+    const expected = passed ? at : fieldOf(before, field)
+    const value = fieldOf(after, field)
+    if (!same(value, expected)) {
+      throw new LawBroken(
+        "milestones",
+        `${field} should be ${Formatter.format(expected)} in ${to}, but is ${Formatter.format(value)}`
+      )
+    }
+  }
+}
+
+/**
+ * Decides one command on a frozen state and holds the decision against every law of a single step.
+ *
+ * @throws LawBroken
+ */
+export const step = <State, Status extends string, Command extends { readonly _tag: string }, Event extends string>(
+  machine: Machine<State, Status, Command, Event>,
+  accepts: (state: unknown) => boolean,
+  before: State,
+  command: Command
+): Step<State> => {
+  const row = rowOf(machine, command)
+  freeze(before)
+  freeze(command)
+  const status = machine.statusOf(before)
+  const starts = row.from.includes(status)
+  const permitted = starts && pure("the guard", () => permits(row, before, command))
+  const decision = pure("the decision", () => decide(machine, before, command))
+  if (Result.isFailure(decision)) {
+    const tag = decision.failure._tag
+    if (permitted || (tag === "IllegalTransition") === starts) throw new LawBroken("refusal", `refused with ${tag}`)
+    return { outcome: starts ? "refused by the guard" : "refused by the status", state: before }
+  }
+  if (terminalStatuses(machine).includes(status))
+    throw new LawBroken("terminal", `${status} is terminal, yet it leaves`)
+  if (!permitted) throw new LawBroken("refusal", "should be refused, but is not")
+  const { events, state } = decision.success
+  const to = machine.statusOf(state)
+  if (to !== row.to) throw new LawBroken("landing", `should lead to ${row.to}, but the state says ${to}`)
+  if (events.join() !== row.emits.join()) throw new LawBroken("events", `emits [${events}] instead of [${row.emits}]`)
+  checkMilestones(machine, before, state, command)
+  if (!accepts(state)) throw new LawBroken("schema", `the schema refuses ${Formatter.format(state)}`)
+  return { outcome: "taken", state }
+}

@@ -1,0 +1,60 @@
+import { Effect, Option } from "effect"
+import { ApiKeyId } from "../../domain/Ids.ts"
+import { ApiKeyStore } from "../../ports/ApiKeyStore.ts"
+import * as Generators from "../Generators.ts"
+import { at, freshId, keyOf, newOrganisation } from "./Records.ts"
+import { check, type It, none, same } from "./Suite.ts"
+
+/** The laws of {@link ApiKeyStore}. */
+export const apiKeys = <R>(it: It<R>, runs: number): void => {
+  it.effect("a key is found by its hash with its organisation until it is revoked", () =>
+    check(
+      runs,
+      Generators.apiKey,
+      Effect.fnUntraced(function* (given) {
+        const store = yield* ApiKeyStore
+        const organisation = yield* newOrganisation()
+        const secret_hash = yield* freshId("request")
+        const id = ApiKeyId.make(yield* freshId("apiKey"))
+        const key = { ...given, id, organisation_id: organisation.id, secret_hash, revoked_at: null }
+        yield* store.insert(key)
+        same(yield* store.findActive(secret_hash), Option.some({ key, organisation }))
+        same(yield* store.findForUpdate(organisation.id, id), Option.some(key))
+        const revoked = { ...key, revoked_at: at(1) }
+        yield* store.update(revoked)
+        none(yield* store.findActive(secret_hash))
+        same(yield* store.findForUpdate(organisation.id, id), Option.some(revoked))
+      })
+    )
+  )
+
+  it.effect("a rotated key is found by its new hash only", () =>
+    Effect.gen(function* () {
+      const store = yield* ApiKeyStore
+      const organisation = yield* newOrganisation()
+      const key = yield* keyOf(organisation.id)
+      yield* store.insert(key)
+      const rotated = { ...key, generation: 2, secret_hash: yield* freshId("request"), rotated_at: at(1) }
+      yield* store.update(rotated)
+      none(yield* store.findActive(key.secret_hash))
+      same(yield* store.findActive(rotated.secret_hash), Option.some({ key: rotated, organisation }))
+      none(yield* store.findActive(yield* freshId("request")))
+    })
+  )
+
+  it.effect("keys are listed oldest first, revoked ones too, and no other organisation's", () =>
+    Effect.gen(function* () {
+      const store = yield* ApiKeyStore
+      const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
+      const late = yield* keyOf(id, { created_at: at(9) })
+      const early = yield* keyOf(id, { created_at: at(3), revoked_at: at(5) })
+      const foreign = yield* keyOf(other.id)
+      yield* Effect.forEach([late, foreign, early], store.insert)
+      same(yield* store.list(id), [early, late])
+      none(yield* store.findForUpdate(id, foreign.id))
+      yield* store.update({ ...foreign, organisation_id: id, name: "Taken over" })
+      same(yield* store.list(other.id), [foreign])
+      same(yield* store.list(id), [early, late])
+    })
+  )
+}

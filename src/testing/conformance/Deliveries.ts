@@ -1,0 +1,111 @@
+import { assert } from "@effect/vitest"
+import { Effect, Option } from "effect"
+import fc from "fast-check"
+import { type Delivery, listing } from "../../domain/Delivery.ts"
+import { eventTypes } from "../../domain/Event.ts"
+import { type DeliveryId, WebhookEndpointId } from "../../domain/Ids.ts"
+import { DeliveryStore } from "../../ports/DeliveryStore.ts"
+import { Transaction } from "../../ports/Transaction.ts"
+import * as Generators from "../Generators.ts"
+import { claims } from "./Claims.ts"
+import { type ListSubject, lists } from "./Lists.ts"
+import { at, deliveryOf, eventOf, freshDeliveryId, newEndpoint, newOrganisation } from "./Records.ts"
+import { settlements } from "./Settlements.ts"
+import { check, type It, none, same } from "./Suite.ts"
+
+const endpointIds = ["whe_01jcf5wq8wf9rvqkhkpzt4e5ma", "whe_01jcf5wq8wf9rvqkhkpzt4e5mb"].map((id) =>
+  WebhookEndpointId.make(id)
+)
+
+const subject: ListSubject<Delivery> = {
+  name: "deliveries",
+  spec: listing(eventTypes),
+  draft: fc
+    .tuple(
+      Generators.delivery,
+      fc.record({
+        created_at: fc.nat(3).map(at),
+        event_type: fc.constantFrom("donor.created", "donor.updated"),
+        endpoint_id: fc.constantFrom(...endpointIds)
+      })
+    )
+    .map(([delivery, given]) => ({ ...delivery, ...given })),
+  store: Effect.fnUntraced(function* (organisation_id, given) {
+    const delivery = { ...given, id: yield* freshDeliveryId, organisation_id }
+    yield* (yield* DeliveryStore).insert(delivery)
+    return delivery
+  }),
+  list: (organisation_id, query) => DeliveryStore.use((store) => store.list(organisation_id, query)),
+  columns: (delivery) => delivery,
+  cleanUp: Effect.fnUntraced(function* (records) {
+    const store = yield* DeliveryStore
+    const organisations = new Set(records.map(({ organisation_id }) => organisation_id))
+    for (const id of organisations) yield* Effect.forEach(endpointIds, (each) => store.abandon(id, each, at(9)))
+  })
+}
+
+const ending = <R>(it: It<R>): void => {
+  it.effect(
+    "abandoning ends the pending deliveries of that endpoint alone, held ones too, and stays with the transaction",
+    () =>
+      Effect.gen(function* () {
+        const store = yield* DeliveryStore
+        const transaction = yield* Transaction
+        const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
+        const [mine, kept] = [yield* newEndpoint(id), yield* newEndpoint(id)]
+        const event = yield* eventOf(id)
+        const pending = yield* deliveryOf(event, mine)
+        const done = yield* deliveryOf(event, mine, { status: "DELIVERED", next_attempt_at: null, completed_at: at(1) })
+        const elsewhere = yield* deliveryOf(event, kept)
+        yield* Effect.forEach([pending, done, elsewhere], store.insert)
+        const found = (id: DeliveryId) =>
+          Effect.map(store.find(event.organisation_id, id), (found) => Option.getOrThrow(found).delivery)
+        yield* store.abandon(other.id, mine.id, at(5))
+        yield* store
+          .abandon(id, mine.id, at(5))
+          .pipe(Effect.andThen(Effect.fail("refused")), transaction.run, Effect.flip)
+        same(yield* found(pending.id), pending)
+        yield* store.abandon(id, mine.id, at(6))
+        const failed = { status: "FAILED" as const, next_attempt_at: null, updated_at: at(6), completed_at: at(6) }
+        same(yield* found(pending.id), { ...pending, ...failed })
+        same(yield* found(done.id), done)
+        same(yield* found(elsewhere.id), elsewhere)
+      })
+  )
+
+  it.effect("what is inserted in a transaction that was rolled back is never handed out", () =>
+    Effect.gen(function* () {
+      const store = yield* DeliveryStore
+      const transaction = yield* Transaction
+      const { id } = yield* newOrganisation()
+      const delivery = yield* deliveryOf(yield* eventOf(id), yield* newEndpoint(id))
+      yield* store.insert(delivery).pipe(Effect.andThen(Effect.fail("refused")), transaction.run, Effect.flip)
+      none(yield* store.find(id, delivery.id))
+      assert.isTrue(Option.isNone(yield* store.nextDue))
+    })
+  )
+}
+
+/** The laws of {@link DeliveryStore}. */
+export const deliveries = <R>(it: It<R>, runs: number): void => {
+  it.effect("a delivery is read back as it was written, by its own organisation only", () =>
+    check(
+      runs,
+      Generators.delivery,
+      Effect.fnUntraced(function* (given) {
+        const store = yield* DeliveryStore
+        const [{ id: organisation_id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
+        const endpoint = yield* newEndpoint(organisation_id)
+        const delivery = { ...given, id: yield* freshDeliveryId, organisation_id, endpoint_id: endpoint.id }
+        yield* store.insert(delivery)
+        same(yield* store.find(organisation_id, delivery.id), Option.some({ delivery, attempts: [] }))
+        none(yield* store.find(other.id, delivery.id))
+      })
+    )
+  )
+
+  lists(it, subject, runs)
+  ending(it)
+  claims(it, runs)
+  settlements(it, runs)
+}

@@ -1,0 +1,113 @@
+import { Effect, Option } from "effect"
+import fc from "fast-check"
+import { CalendarDate } from "../../domain/CalendarDate.ts"
+import { type Donation, listing } from "../../domain/Donation.ts"
+import type { OrganisationId } from "../../domain/Ids.ts"
+import { parse } from "../../domain/Listing.ts"
+import { DonationStore } from "../../ports/DonationStore.ts"
+import { DonorStore } from "../../ports/DonorStore.ts"
+import { Transaction } from "../../ports/Transaction.ts"
+import * as Generators from "../Generators.ts"
+import { lists } from "./Lists.ts"
+import { at, donationOf, donorOf, freshDonationId, newOrganisation, queryOf } from "./Records.ts"
+import { check, type It, none, same } from "./Suite.ts"
+
+const reference = fc.option(fc.constantFrom("A1", "a1", "\u{1f381}"))
+
+const draft = fc
+  .tuple(
+    Generators.donation,
+    fc.record({
+      amount_cents: fc.integer({ min: 1, max: 3 }),
+      currency: fc.constantFrom("AUD", "NZD"),
+      donation_date: fc.nat(3).map(at),
+      donation_day: fc.constantFrom("2039-12-31", "2040-01-01", "2040-02-29").map((day) => CalendarDate.make(day)),
+      created_at: fc.nat(3).map(at),
+      deleted_at: fc.option(fc.nat(3).map(at), { freq: 3 }),
+      external_id: reference,
+      campaign_id: reference,
+      donation_form_id: reference,
+      subscription_id: reference
+    })
+  )
+  .map(([donation, given]): Donation => ({ ...donation, ...given, refunded_amount_cents: 0 }))
+
+/** Stores the donation as a gift of a new donor. */
+const stored = Effect.fnUntraced(function* (organisation_id: OrganisationId, given: Donation) {
+  const donor = yield* donorOf(organisation_id)
+  yield* (yield* DonorStore).insert(donor)
+  const donation: Donation = { ...given, id: yield* freshDonationId, organisation_id, donor_id: donor.id }
+  yield* (yield* DonationStore).insert(donation)
+  return donation
+})
+
+/** The laws of {@link DonationStore}. */
+export const donations = <R>(it: It<R>, runs: number): void => {
+  it.effect("a donation is read back as it was written, and by its own organisation only", () =>
+    check(
+      runs,
+      Generators.donation,
+      Effect.fnUntraced(function* (given) {
+        const store = yield* DonationStore
+        const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
+        const donation = yield* stored(id, given)
+        same(yield* store.find(id, donation.id), Option.some(donation))
+        none(yield* store.find(other.id, donation.id))
+      })
+    )
+  )
+
+  lists(
+    it,
+    {
+      name: "donations",
+      spec: listing,
+      draft,
+      store: stored,
+      list: (organisation_id, query) => DonationStore.use((store) => store.list(organisation_id, query)),
+      columns: (donation) => donation,
+      hidden: (donation) => donation.deleted_at !== null
+    },
+    runs
+  )
+
+  it.effect("a deleted donation is read by its id and listed nowhere", () =>
+    Effect.gen(function* () {
+      const store = yield* DonationStore
+      const { id } = yield* newOrganisation()
+      const deleted = yield* stored(id, yield* donationOf(yield* donorOf(id), { deleted_at: at(1) }))
+      same(yield* store.find(id, deleted.id), Option.some(deleted))
+      same((yield* store.list(id, queryOf({ archived: true }))).data, [])
+    })
+  )
+
+  it.effect("a day is compared with the day of the gift as it was given, an instant with its instant", () =>
+    Effect.gen(function* () {
+      const store = yield* DonationStore
+      const { id } = yield* newOrganisation()
+      const day = CalendarDate.make("2040-01-01")
+      const draft = yield* donationOf(yield* donorOf(id), { donation_day: day, donation_date: at(-13 * 3600) })
+      const gift = yield* stored(id, draft)
+      const found = Effect.fnUntraced(function* (value: string) {
+        const query = yield* Effect.fromResult(parse(listing, [["donation_date", value]]))
+        return (yield* store.list(id, query)).data
+      })
+      same(yield* found("2040-01-01"), [gift])
+      same(yield* found("2039-12-31"), [])
+      same(yield* found("2039-12-31T11:00:00Z"), [gift])
+    })
+  )
+
+  it.effect("a donation of a transaction that was rolled back is gone", () =>
+    Effect.gen(function* () {
+      const store = yield* DonationStore
+      const transaction = yield* Transaction
+      const { id } = yield* newOrganisation()
+      const donor = yield* donorOf(id)
+      yield* (yield* DonorStore).insert(donor)
+      const donation = yield* donationOf(donor)
+      yield* store.insert(donation).pipe(Effect.andThen(Effect.fail("refused")), transaction.run, Effect.flip)
+      none(yield* store.find(id, donation.id))
+    })
+  )
+}

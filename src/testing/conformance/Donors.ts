@@ -1,0 +1,234 @@
+import { assert } from "@effect/vitest"
+import { Deferred, Effect, Option } from "effect"
+import fc from "fast-check"
+import { derived, listing } from "../../domain/Donor.ts"
+import type { OrganisationId } from "../../domain/Ids.ts"
+import { parse } from "../../domain/Listing.ts"
+import { DonationStore } from "../../ports/DonationStore.ts"
+import { DonorStore } from "../../ports/DonorStore.ts"
+import { Transaction } from "../../ports/Transaction.ts"
+import * as Generators from "../Generators.ts"
+import { lists } from "./Lists.ts"
+import { at, donationOf, donorOf, freshDonorId, newOrganisation, queryOf } from "./Records.ts"
+import { check, type It, none, refused, runsOf, type Subject, same, unblocked } from "./Suite.ts"
+
+/** Names that sort differently as UTF-16 units and as code points, differ in case, or have more than one word. */
+const name = fc.option(
+  fc.oneof(
+    fc.constantFrom("ana", "Ana", "Ána", "van Dyk", "\uff5e", "\u{1f600}", "\u{10400}na", "ﬁn"),
+    Generators.text(4)
+  )
+)
+
+const draft = fc
+  .tuple(
+    Generators.donor,
+    fc.record({
+      first_name: name,
+      last_name: name,
+      email: fc.option(fc.constantFrom("ana@example.org", "ANA@example.org", "Bo@example.org")),
+      created_at: fc.nat(3).map(at),
+      updated_at: fc.nat(3).map(at),
+      archived_at: fc.option(fc.nat(3).map(at), { freq: 3 })
+    })
+  )
+  .map(([donor, given]) => ({ ...donor, ...given }))
+
+const foundBy = Effect.fnUntraced(function* (organisation_id: OrganisationId, entries: Record<string, string>) {
+  const query = yield* Effect.fromResult(parse(listing, Object.entries(entries)))
+  const store = yield* DonorStore
+  const { data } = yield* store.list(organisation_id, query)
+  return data.map(({ id }) => id)
+})
+
+const lookUps = <R>(it: It<R>): void => {
+  it.effect("donors are found by e-mail whatever its case, and by the beginnings of words of names and e-mail", () =>
+    Effect.gen(function* () {
+      const store = yield* DonorStore
+      const { id } = yield* newOrganisation()
+      const ada = yield* donorOf(id, { first_name: "Ada", last_name: "O'Hara Lane", email: "Ada.OHara@Example.org" })
+      const trust = yield* donorOf(id, { first_name: null, last_name: null, organisation_name: "Lane ＴＲＵＳＴ" })
+      yield* Effect.forEach([ada, trust], store.insert)
+      same(yield* foundBy(id, { email: "ada.ohara@EXAMPLE.ORG " }), [ada.id])
+      same(yield* foundBy(id, { search: "LAN ad" }), [ada.id])
+      same(yield* foundBy(id, { search: "ada.oh" }), [ada.id])
+      same(yield* foundBy(id, { search: "lane trust" }), [trust.id])
+      same((yield* foundBy(id, { search: "lane" })).toSorted(), [ada.id, trust.id].toSorted())
+      same(yield* foundBy(id, { search: "hara" }), [])
+      same(yield* foundBy(id, { search: "ada nobody" }), [])
+      yield* store.update({ ...ada, last_name: "Byron", email: "countess@example.org" })
+      same(yield* foundBy(id, { search: "lane" }), [trust.id])
+      same(yield* foundBy(id, { email: "ada.ohara@example.org" }), [])
+      same(yield* foundBy(id, { search: "countess byr" }), [ada.id])
+    })
+  )
+
+  it.effect("wild cards of databases mean themselves in a search", () =>
+    Effect.gen(function* () {
+      const store = yield* DonorStore
+      const { id } = yield* newOrganisation()
+      const plain = yield* donorOf(id, { last_name: "Percent" })
+      const odd = yield* donorOf(id, { last_name: "%_\\odd" })
+      yield* Effect.forEach([plain, odd], store.insert)
+      for (const search of ["%", "%_", "%_\\"]) same(yield* foundBy(id, { search }), [odd.id])
+      for (const search of ["_", "p%", "\\"]) same(yield* foundBy(id, { search }), [])
+    })
+  )
+
+  it.effect("last names sort by code points, donors without one come last", () =>
+    Effect.gen(function* () {
+      const store = yield* DonorStore
+      const { id } = yield* newOrganisation()
+      const sorted = ["abel", "Zu", "\u00c1cel", "\ue000", "\u{10400}", null]
+      const donors = yield* Effect.forEach(sorted, (last_name) => donorOf(id, { last_name }))
+      yield* Effect.forEach(donors.toReversed(), store.insert)
+      const expected = donors.map((donor) => donor.id)
+      same(yield* foundBy(id, { sort: "last_name" }), expected)
+      same(yield* foundBy(id, { sort: "-last_name" }), expected.toReversed())
+    })
+  )
+}
+
+const isolation = <R>(it: It<R>): void => {
+  it.effect("no operation sees or changes another organisation's donor", () =>
+    Effect.gen(function* () {
+      const store = yield* DonorStore
+      const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
+      const donor = yield* donorOf(other.id)
+      yield* store.insert(donor)
+      none(yield* store.find(id, donor.id))
+      none(yield* store.findForUpdate(id, donor.id))
+      none(yield* store.findForShare(id, donor.id))
+      yield* store.update({ ...donor, organisation_id: id, last_name: "Taken over" })
+      none(yield* store.find(id, donor.id))
+      same(yield* store.find(other.id, donor.id), Option.some(donor))
+      same((yield* store.list(id, queryOf({ archived: true }))).data, [])
+    })
+  )
+}
+
+const locks = <R>(it: It<R>, serial: boolean): void => {
+  it.effect("a donor that is held for sharing is not archived before the holder's transaction ends", () =>
+    Effect.gen(function* () {
+      const store = yield* DonorStore
+      const donations = yield* DonationStore
+      const transaction = yield* Transaction
+      const { id } = yield* newOrganisation()
+      const attempt = Effect.gen(function* () {
+        const donor = yield* donorOf(id)
+        yield* store.insert(donor)
+        const archive = transaction.run(
+          Effect.flatMap(store.findForUpdate(id, donor.id), () => store.update({ ...donor, archived_at: at(1) }))
+        )
+        const give = transaction.run(
+          Effect.gen(function* () {
+            const held = Option.getOrThrow(yield* store.findForShare(id, donor.id))
+            yield* Effect.yieldNow
+            yield* donations.insert(yield* donationOf(donor))
+            const later = Option.getOrThrow(yield* store.find(id, donor.id))
+            same(later.archived_at, held.archived_at)
+          })
+        )
+        yield* Effect.all([give, archive, give], { concurrency: "unbounded", discard: true })
+      })
+      yield* Effect.forEach(Array.from({ length: 8 }), () => attempt, { discard: true })
+    })
+  )
+
+  it.effect.skipIf(serial)("those who hold a donor for sharing do not wait for each other", () =>
+    Effect.gen(function* () {
+      const store = yield* DonorStore
+      const transaction = yield* Transaction
+      const { id } = yield* newOrganisation()
+      const donor = yield* donorOf(id)
+      yield* store.insert(donor)
+      const [held, shared] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const share = store.findForShare(id, donor.id)
+      const first = Effect.andThen(share, Effect.andThen(Deferred.succeed(held, undefined), Deferred.await(shared)))
+      const second = Effect.andThen(transaction.run(share), Deferred.succeed(shared, undefined))
+      const both = [transaction.run(first), Effect.andThen(Deferred.await(held), second)]
+      yield* unblocked(Effect.all(both, { concurrency: "unbounded", discard: true }))
+      assert.isTrue(yield* Deferred.isDone(shared))
+    })
+  )
+}
+
+/** The laws of {@link DonorStore}. */
+export const donors = <R, E>(it: It<R>, subject: Subject<R, E>): void => {
+  const runs = runsOf(subject)
+
+  it.effect("a donor is read back as it was written, and after each update", () =>
+    check(
+      runs,
+      fc.tuple(Generators.donor, Generators.donor),
+      Effect.fnUntraced(function* ([given, next]) {
+        const store = yield* DonorStore
+        const { id: organisation_id } = yield* newOrganisation()
+        const id = yield* freshDonorId
+        for (const [index, each] of [given, next].entries()) {
+          const donor = { ...each, id, organisation_id }
+          yield* index === 0 ? store.insert(donor) : store.update(donor)
+          same(yield* store.find(organisation_id, id), Option.some(donor))
+          same(yield* store.findForUpdate(organisation_id, id), Option.some(donor))
+          same(yield* store.findForShare(organisation_id, id), Option.some(donor))
+        }
+      })
+    )
+  )
+
+  lists(
+    it,
+    {
+      name: "donors",
+      spec: listing,
+      draft,
+      store: Effect.fnUntraced(function* (organisation_id, given) {
+        const donor = { ...given, id: yield* freshDonorId, organisation_id }
+        yield* (yield* DonorStore).insert(donor)
+        return donor
+      }),
+      list: (organisation_id, query) => DonorStore.use((store) => store.list(organisation_id, query)),
+      columns: (donor) => ({ ...donor, ...derived(donor) }),
+      archived: (donor) => donor.archived_at !== null,
+      words: (donor) => derived(donor).words
+    },
+    runs
+  )
+
+  it.effect("a cursor outlives that its donor is archived or changed", () =>
+    Effect.gen(function* () {
+      const store = yield* DonorStore
+      const { id } = yield* newOrganisation()
+      const made = yield* Effect.forEach([3, 2, 1], (age) =>
+        Effect.tap(donorOf(id, { created_at: at(age), donor_type: "TRUST" }), store.insert)
+      )
+      const [newest, middle, oldest] = made
+      if (newest === undefined || middle === undefined || oldest === undefined) return
+      yield* store.update({ ...middle, donor_type: "UNKNOWN", archived_at: at(9) })
+      same(yield* foundBy(id, { donor_type: "TRUST", starting_after: middle.id }), [oldest.id])
+    })
+  )
+
+  it.effect(
+    "a segment's members are listed by its slug; an unknown one is refused, and so is another organisation's",
+    () =>
+      Effect.gen(function* () {
+        const store = yield* DonorStore
+        const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
+        const [inside, outside] = [yield* donorOf(id), yield* donorOf(id)]
+        yield* Effect.forEach([inside, outside], store.insert)
+        yield* subject.putSegment(id, "major", [inside.id])
+        yield* subject.putSegment(id, "nobody", [])
+        yield* subject.putSegment(other.id, "lapsed", [])
+        same(yield* foundBy(id, { segment: "major" }), [inside.id])
+        same(yield* foundBy(id, { segment: "nobody" }), [])
+        for (const segment of ["lapsed", "unheard-of"]) {
+          yield* refused(foundBy(id, { segment }), { _tag: "InvalidInput", param: "segment" })
+        }
+      })
+  )
+
+  lookUps(it)
+  isolation(it)
+  locks(it, subject.serial)
+}

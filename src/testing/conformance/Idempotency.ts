@@ -1,0 +1,222 @@
+import { assert } from "@effect/vitest"
+import { Deferred, Effect, Fiber } from "effect"
+import fc from "fast-check"
+import type { IdempotencyScope, StoredAnswer } from "../../domain/Idempotency.ts"
+import { Limits } from "../../domain/Limits.ts"
+import { IdempotencyStore } from "../../ports/IdempotencyStore.ts"
+import { Transaction } from "../../ports/Transaction.ts"
+import { answerOf, at, newOrganisation, scopeOf } from "./Records.ts"
+import { check, type It, runsOf, type Subject, same, unblocked } from "./Suite.ts"
+
+const small = answerOf(new Uint8Array([123, 125]))
+
+/** Reserves in a transaction of its own, which ends at once. */
+const reserve = Effect.fnUntraced(function* (scope: IdempotencyScope, body_hash = "body", second = 0) {
+  const store = yield* IdempotencyStore
+  return yield* (yield* Transaction).run(store.reserve(scope, body_hash, at(second)))
+})
+
+const keep = Effect.fnUntraced(function* (scope: IdempotencyScope, answer: StoredAnswer, secret = false, second = 0) {
+  const store = yield* IdempotencyStore
+  const run = Effect.andThen(
+    store.reserve(scope, "body", at(second)),
+    store.keep(scope, "body", answer, { secret, now: at(second) })
+  )
+  yield* (yield* Transaction).run(run)
+})
+
+const newScope = Effect.flatMap(newOrganisation(), ({ id }) => scopeOf(id))
+
+const records = <R>(it: It<R>, runs: number): void => {
+  it.effect("a kept answer is repeated byte for byte, a secret one too; another body is refused", () =>
+    check(
+      runs,
+      fc.record({
+        status: fc.integer({ min: 200, max: 499 }),
+        content_type: fc.constantFrom("application/json", "application/json; charset=utf-8"),
+        body: fc.uint8Array({ maxLength: 600 }),
+        secret: fc.boolean()
+      }),
+      Effect.fnUntraced(function* ({ secret, ...answer }) {
+        const scope = yield* newScope
+        same(yield* reserve(scope), { _tag: "Run" })
+        yield* keep(scope, answer, secret)
+        same(yield* reserve(scope), { _tag: "Replay", answer })
+        same(yield* reserve(scope, "another"), { _tag: "BodyDiffers" })
+      })
+    )
+  )
+
+  it.effect("an answer of 256 KB is kept, a larger one as a mark that the key was used", () =>
+    Effect.gen(function* () {
+      for (const secret of [false, true]) {
+        const [fits, toolarge] = [yield* newScope, yield* newScope]
+        const answer = answerOf(new Uint8Array(Limits.storedAnswerBytes).fill(255))
+        yield* keep(fits, answer, secret)
+        same(yield* reserve(fits), { _tag: "Replay", answer })
+        yield* keep(toolarge, answerOf(new Uint8Array(Limits.storedAnswerBytes + 1)), secret)
+        same(yield* reserve(toolarge), { _tag: "AnswerNotKept" })
+        same(yield* reserve(toolarge, "another"), { _tag: "BodyDiffers" })
+      }
+    })
+  )
+
+  it.effect("a record counts for 24 hours; then the key is new, and the later answer takes its place", () =>
+    Effect.gen(function* () {
+      const scope = yield* newScope
+      const life = Limits.idempotencyRecordHours * 3600
+      yield* keep(scope, small)
+      same(yield* reserve(scope, "body", life - 0.001), { _tag: "Replay", answer: small })
+      same(yield* reserve(scope, "another", life), { _tag: "Run" })
+      const later = answerOf(new Uint8Array([91, 93]))
+      yield* keep(scope, later, false, life)
+      same(yield* reserve(scope, "body", life + 1), { _tag: "Replay", answer: later })
+      yield* keep(scope, answerOf(new Uint8Array(Limits.storedAnswerBytes + 1)), true, 2 * life)
+      same(yield* reserve(scope, "body", 2 * life), { _tag: "AnswerNotKept" })
+      yield* keep(scope, small, true, 3 * life)
+      same(yield* reserve(scope, "body", 3 * life), { _tag: "Replay", answer: small })
+    })
+  )
+
+  it.effect("two keys are one only when every part of their scopes is equal", () =>
+    Effect.gen(function* () {
+      const scope = yield* newScope
+      const { id } = yield* newOrganisation()
+      yield* keep(scope, small)
+      const others: ReadonlyArray<Partial<IdempotencyScope>> = [
+        { organisation_id: id },
+        { api_key_id: `${scope.api_key_id}0` },
+        { generation: 2 },
+        { method: "PATCH" },
+        { path: `${scope.path}/x` },
+        { key: scope.key.toUpperCase() },
+        { key: `${scope.key} ` },
+        // The same text, cut elsewhere.
+        { method: "POS", path: `T${scope.path}` },
+        { path: `${scope.path}${scope.key.slice(0, 1)}`, key: scope.key.slice(1) }
+      ]
+      for (const other of others) same(yield* reserve({ ...scope, ...other }), { _tag: "Run" }, JSON.stringify(other))
+      same(yield* reserve({ ...scope }), { _tag: "Replay", answer: small })
+    })
+  )
+}
+
+const flights = <R>(it: It<R>): void => {
+  it.effect("a key that another transaction holds is in flight at once, without waiting; other keys are not", () =>
+    Effect.gen(function* () {
+      const store = yield* IdempotencyStore
+      const transaction = yield* Transaction
+      const scope = yield* newScope
+      const [held, asked] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      // Ends only after the second request was answered: one that waited would wait for ever.
+      const first = Effect.gen(function* () {
+        const reservation = yield* store.reserve(scope, "body", at(0))
+        yield* Deferred.succeed(held, undefined)
+        yield* Deferred.await(asked)
+        yield* store.keep(scope, "body", small, { secret: false, now: at(0) })
+        return reservation
+      })
+      const second = Effect.gen(function* () {
+        yield* Deferred.await(held)
+        const answers = [yield* reserve(scope), yield* reserve(scope, "another")]
+        yield* Deferred.succeed(asked, undefined)
+        return answers
+      })
+      const [one, two] = yield* unblocked(Effect.all([transaction.run(first), second], { concurrency: "unbounded" }))
+      same(one, { _tag: "Run" })
+      same(two, [{ _tag: "InFlight" }, { _tag: "InFlight" }])
+      same(yield* reserve(scope), { _tag: "Replay", answer: small })
+    })
+  )
+
+  it.effect(
+    "of many requests with one key at the same moment one runs, and the others are in flight or repeat it",
+    () =>
+      Effect.gen(function* () {
+        const store = yield* IdempotencyStore
+        const transaction = yield* Transaction
+        const scope = yield* newScope
+        let ran = 0
+        const request = transaction.run(
+          Effect.gen(function* () {
+            const reservation = yield* store.reserve(scope, "body", at(0))
+            if (reservation._tag !== "Run") return reservation._tag
+            ran += 1
+            yield* Effect.yieldNow
+            yield* store.keep(scope, "body", small, { secret: false, now: at(0) })
+            return reservation._tag
+          })
+        )
+        const tags = yield* Effect.all(
+          Array.from({ length: 10 }, () => request),
+          { concurrency: "unbounded" }
+        )
+        assert.strictEqual(ran, 1)
+        same(
+          tags.filter((tag) => tag !== "InFlight" && tag !== "Replay"),
+          ["Run"]
+        )
+      })
+  )
+
+  const leavesFree = (name: string, ends: Effect.Effect<void, string>) =>
+    it.effect(`a key is free again, and nothing is kept, when its transaction ${name}`, () =>
+      Effect.gen(function* () {
+        const store = yield* IdempotencyStore
+        const transaction = yield* Transaction
+        const scope = yield* newScope
+        const run = Effect.gen(function* () {
+          yield* store.reserve(scope, "body", at(0))
+          yield* store.keep(scope, "body", small, { secret: false, now: at(0) })
+          yield* ends
+        })
+        yield* Effect.exit(transaction.run(run))
+        same(yield* reserve(scope, "another"), { _tag: "Run" })
+      })
+    )
+  leavesFree("fails", Effect.fail("refused"))
+  leavesFree("dies", Effect.die("broken"))
+
+  it.effect("a key is free again when its transaction is interrupted", () =>
+    Effect.gen(function* () {
+      const store = yield* IdempotencyStore
+      const transaction = yield* Transaction
+      const scope = yield* newScope
+      const held = yield* Deferred.make<void>()
+      const fiber = yield* store
+        .reserve(scope, "body", at(0))
+        .pipe(
+          Effect.andThen(Deferred.succeed(held, undefined)),
+          Effect.andThen(Effect.never),
+          transaction.run,
+          Effect.forkChild
+        )
+      yield* Deferred.await(held)
+      yield* Fiber.interrupt(fiber)
+      same(yield* reserve(scope), { _tag: "Run" })
+    })
+  )
+
+  it.effect("a refusal that was undone to a savepoint is kept with the outer transaction", () =>
+    Effect.gen(function* () {
+      const store = yield* IdempotencyStore
+      const transaction = yield* Transaction
+      const scope = yield* newScope
+      const refusal: StoredAnswer = { ...small, status: 404 }
+      yield* transaction.run(
+        Effect.gen(function* () {
+          same(yield* store.reserve(scope, "body", at(0)), { _tag: "Run" })
+          yield* Effect.flip(transaction.run(Effect.fail("not found")))
+          yield* store.keep(scope, "body", refusal, { secret: false, now: at(0) })
+        })
+      )
+      same(yield* reserve(scope), { _tag: "Replay", answer: refusal })
+    })
+  )
+}
+
+/** The laws of {@link IdempotencyStore}. */
+export const idempotency = <R, E>(it: It<R>, subject: Subject<R, E>): void => {
+  records(it, runsOf(subject))
+  flights(it)
+}

@@ -1,0 +1,312 @@
+import { assert } from "@effect/vitest"
+import { Deferred, Effect, Option } from "effect"
+import { type Donation, eventDataOf } from "../../domain/Donation.ts"
+import * as Event from "../../domain/Event.ts"
+import type { Organisation } from "../../domain/Organisation.ts"
+import { AuditStore } from "../../ports/AuditStore.ts"
+import { DeliveryStore } from "../../ports/DeliveryStore.ts"
+import { DonationIntake, type KeyedGift } from "../../ports/DonationIntake.ts"
+import { DonationStore } from "../../ports/DonationStore.ts"
+import { DonorStore } from "../../ports/DonorStore.ts"
+import { IdempotencyStore } from "../../ports/IdempotencyStore.ts"
+import { OrganisationStore } from "../../ports/OrganisationStore.ts"
+import { Outbox } from "../../ports/Outbox.ts"
+import { Transaction } from "../../ports/Transaction.ts"
+import * as Generators from "../Generators.ts"
+import {
+  answerOf,
+  at,
+  auditEntryOf,
+  donationOf,
+  donorOf,
+  freshDonationId,
+  freshEventId,
+  newEndpoint,
+  newOrganisation,
+  queryOf,
+  scopeOf
+} from "./Records.ts"
+import { hushed, isRaised } from "./Signals.ts"
+import { check, type It, none, plain, runsOf, type Stores, type Subject, same, unblocked } from "./Suite.ts"
+
+const types = ["donation.created", "donation.succeeded"] as const
+
+/** A stored donor. */
+const newDonor = Effect.fnUntraced(function* (organisation: Organisation) {
+  const donor = yield* donorOf(organisation.id)
+  yield* (yield* DonorStore).insert(donor)
+  return donor
+})
+
+const eventsOf = (donation: Donation) =>
+  Effect.forEach(types, (type) =>
+    Effect.map(freshEventId, (id) =>
+      Event.make({
+        id,
+        organisation_id: donation.organisation_id,
+        type,
+        occurred_at: donation.created_at,
+        dedupe_key: donation.id,
+        data: eventDataOf(donation)
+      })
+    )
+  )
+
+const giftOf = Effect.fnUntraced(function* (
+  organisation: Organisation,
+  donation: Donation,
+  events: KeyedGift["events"]
+) {
+  const gift: KeyedGift = {
+    scope: yield* scopeOf(organisation.id, { path: "/api/v1/donations" }),
+    body_hash: "body",
+    answer: answerOf(new Uint8Array([1, 2, 254, 255])),
+    donation,
+    events,
+    audit: yield* auditEntryOf(organisation.id, { subject_id: donation.id, operation: "donations.create" }),
+    organisation,
+    now: at(0)
+  }
+  return gift
+})
+
+/** A keyed gift to a new organisation with one receiver. */
+const newGift = Effect.gen(function* () {
+  const organisation = yield* newOrganisation()
+  yield* newEndpoint(organisation.id, { event_types: [...types] })
+  const donation = yield* donationOf(yield* newDonor(organisation))
+  return yield* giftOf(organisation, donation, yield* eventsOf(donation))
+})
+
+/** Two organisations alike in all but their own ids, each about to be given the same gift. */
+const twinGifts = Effect.fnUntraced(function* (given: Donation) {
+  const organisation = yield* newOrganisation()
+  const donor = yield* newDonor(organisation)
+  const endpoints = [
+    yield* newEndpoint(organisation.id, { event_types: [...types] }),
+    yield* newEndpoint(organisation.id, { event_types: ["donation.created"] })
+  ]
+  const donation = { ...given, id: yield* freshDonationId, organisation_id: organisation.id, donor_id: donor.id }
+  const first = yield* giftOf(organisation, donation, yield* eventsOf(donation))
+  const twin = yield* newOrganisation()
+  yield* (yield* DonorStore).insert({ ...donor, organisation_id: twin.id })
+  yield* Effect.forEach(endpoints, ({ event_types, id }) => newEndpoint(twin.id, { id, event_types }))
+  const second: KeyedGift = {
+    ...first,
+    scope: { ...first.scope, organisation_id: twin.id },
+    donation: { ...donation, organisation_id: twin.id },
+    events: first.events.map((event) => ({
+      ...event,
+      organisation_id: twin.id,
+      body: event.body.replaceAll(organisation.id, twin.id)
+    })),
+    audit: { ...first.audit, organisation_id: twin.id },
+    organisation: twin
+  }
+  return [first, second] as const
+})
+
+/** The way of many statements. */
+const longWay = Effect.fnUntraced(function* ({ answer, audit, body_hash, donation, events, now, scope }: KeyedGift) {
+  const idempotency = yield* IdempotencyStore
+  const transaction = yield* Transaction
+  const donations = yield* DonationStore
+  const outbox = yield* Outbox
+  const entries = yield* AuditStore
+  yield* transaction.run(
+    Effect.gen(function* () {
+      same(yield* idempotency.reserve(scope, body_hash, now), { _tag: "Run" })
+      yield* donations.insert(donation)
+      yield* outbox.append(events)
+      yield* entries.append(audit)
+      yield* idempotency.keep(scope, body_hash, answer, { secret: false, now })
+    })
+  )
+})
+
+/** All that is there of a gift. */
+const tracesOf = Effect.fnUntraced(function* ({ body_hash, donation, scope }: KeyedGift) {
+  const { id, organisation_id } = donation
+  const found = yield* (yield* DonationStore).find(organisation_id, id)
+  const events = yield* (yield* Outbox).list(organisation_id, queryOf())
+  const deliveries = yield* (yield* DeliveryStore).list(organisation_id, queryOf())
+  const audit = yield* (yield* AuditStore).list(organisation_id, 10)
+  const store = yield* IdempotencyStore
+  const reservation = yield* (yield* Transaction).run(store.reserve(scope, body_hash, at(1)))
+  return { found, events, deliveries, audit, reservation }
+})
+
+const untouched = Effect.fnUntraced(function* (gift: KeyedGift, reservation = "Run") {
+  const traces = yield* tracesOf(gift)
+  none(traces.found)
+  same(traces.events.data, [])
+  same(traces.deliveries.data, [])
+  same(traces.audit, [])
+  assert.strictEqual(traces.reservation._tag, reservation)
+})
+
+const declines = <R>(it: It<R>): void => {
+  const declined = (
+    name: string,
+    spoil: (gift: KeyedGift) => Effect.Effect<KeyedGift, never, Stores>,
+    reservation = "Run"
+  ) => ({ name, spoil, reservation })
+
+  const unusual = [
+    declined("whose key has an answer", (gift) => kept(gift, 0), "Replay"),
+    declined("whose key has an answer that no longer counts", (gift) => kept(gift, -100 * 3600)),
+    declined("of an unknown donor", (gift) =>
+      Effect.map(donorOf(gift.organisation.id), ({ id }) => ({ ...gift, donation: { ...gift.donation, donor_id: id } }))
+    ),
+    declined("of another organisation's donor", (gift) =>
+      Effect.map(Effect.flatMap(newOrganisation(), newDonor), ({ id }) => ({
+        ...gift,
+        donation: { ...gift.donation, donor_id: id }
+      }))
+    ),
+    declined("of an archived donor", (gift) =>
+      Effect.gen(function* () {
+        const donors = yield* DonorStore
+        const found = Option.getOrThrow(yield* donors.find(gift.organisation.id, gift.donation.donor_id))
+        yield* donors.update({ ...found, archived_at: at(0) })
+        return gift
+      })
+    ),
+    declined("to an organisation whose timezone changed", (gift) =>
+      moved(gift, { ...gift.organisation, timezone: "Pacific/Auckland" })
+    ),
+    declined("to an organisation whose currency changed", (gift) =>
+      moved(gift, { ...gift.organisation, default_currency: "NZD" })
+    )
+  ]
+
+  for (const { name, reservation, spoil } of unusual) {
+    it.effect(`a gift ${name} is declined, and nothing is written`, () =>
+      Effect.gen(function* () {
+        const intake = yield* DonationIntake
+        const gift = yield* Effect.flatMap(newGift, spoil)
+        assert.isFalse(yield* intake.record(gift))
+        yield* untouched(gift, reservation)
+      })
+    )
+  }
+
+  it.effect("a gift whose event is known already is declined, and nothing is written", () =>
+    Effect.gen(function* () {
+      const intake = yield* DonationIntake
+      const outbox = yield* Outbox
+      const gift = yield* newGift
+      yield* outbox.append((yield* eventsOf(gift.donation)).slice(0, 1))
+      assert.isFalse(yield* intake.record(gift))
+      const traces = yield* tracesOf(gift)
+      none(traces.found)
+      assert.lengthOf(traces.events.data, 1)
+      assert.lengthOf(traces.audit, 0)
+      assert.strictEqual(traces.reservation._tag, "Run")
+    })
+  )
+}
+
+const kept = Effect.fnUntraced(function* (gift: KeyedGift, second: number) {
+  const store = yield* IdempotencyStore
+  yield* store.keep(gift.scope, gift.body_hash, gift.answer, { secret: false, now: at(second) })
+  return gift
+})
+
+const moved = Effect.fnUntraced(function* (gift: KeyedGift, organisation: Organisation) {
+  yield* (yield* OrganisationStore).update(organisation)
+  return gift
+})
+
+const keys = <R>(it: It<R>): void => {
+  it.effect("a gift whose key another request holds is in flight at once, without waiting, and writes nothing", () =>
+    Effect.gen(function* () {
+      const intake = yield* DonationIntake
+      const store = yield* IdempotencyStore
+      const transaction = yield* Transaction
+      const gift = yield* newGift
+      const [held, asked] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const first = transaction.run(
+        Effect.gen(function* () {
+          yield* store.reserve(gift.scope, gift.body_hash, at(0))
+          yield* Deferred.succeed(held, undefined)
+          yield* Deferred.await(asked)
+        })
+      )
+      const second = Effect.gen(function* () {
+        yield* Deferred.await(held)
+        const outcome = yield* intake.record(gift)
+        yield* Deferred.succeed(asked, undefined)
+        return outcome
+      })
+      const [, outcome] = yield* unblocked(Effect.all([first, second], { concurrency: "unbounded" }))
+      assert.strictEqual(outcome, "in_flight")
+      yield* untouched(gift)
+      assert.isTrue(yield* intake.record(gift))
+    })
+  )
+
+  it.effect("of gifts with one key at the same moment one is recorded", () =>
+    Effect.gen(function* () {
+      const intake = yield* DonationIntake
+      const gift = yield* newGift
+      const attempt = Effect.gen(function* () {
+        const donation = { ...gift.donation, id: yield* freshDonationId }
+        const audit = yield* auditEntryOf(donation.organisation_id, { subject_id: donation.id })
+        return yield* intake.record({ ...gift, donation, audit, events: yield* eventsOf(donation) })
+      })
+      const outcomes = yield* Effect.all(
+        Array.from({ length: 6 }, () => attempt),
+        { concurrency: "unbounded" }
+      )
+      assert.lengthOf(
+        outcomes.filter((outcome) => outcome === true),
+        1
+      )
+      const { data } = yield* (yield* DonationStore).list(gift.organisation.id, queryOf())
+      assert.lengthOf(data, 1)
+    })
+  )
+}
+
+/** Everything that is there of a gift as one text, with the organisation's id left out. */
+const textOf = (traces: unknown, gift: KeyedGift): string =>
+  JSON.stringify(plain(traces)).replaceAll(gift.organisation.id, "organisation")
+
+/** The laws of {@link DonationIntake}. */
+export const intake = <R, E>(it: It<R>, subject: Subject<R, E>): void => {
+  it.effect(
+    "a gift that was recorded leaves what the long way leaves: the gift, events, deliveries, audit and answer",
+    () =>
+      check(
+        runsOf(subject),
+        Generators.donation,
+        Effect.fnUntraced(function* (given) {
+          const store = yield* DonationIntake
+          const [gift, twin] = yield* twinGifts({ ...given, created_at: at(0), deleted_at: null })
+          assert.isTrue(yield* store.record(gift))
+          yield* longWay(twin)
+          const [short, long] = [yield* tracesOf(gift), yield* tracesOf(twin)]
+          same(short.found, Option.some(gift.donation))
+          same(short.audit, [gift.audit])
+          same(short.reservation, { _tag: "Replay", answer: gift.answer })
+          assert.lengthOf(short.events.data, 2)
+          assert.lengthOf(short.deliveries.data, 3)
+          assert.strictEqual(textOf(short, gift), textOf(long, twin))
+        })
+      )
+  )
+
+  it.effect("the signal is raised after a gift was recorded", () =>
+    Effect.gen(function* () {
+      const store = yield* DonationIntake
+      const gift = yield* newGift
+      yield* hushed
+      assert.isTrue(yield* store.record(gift))
+      assert.isTrue(yield* isRaised)
+    })
+  )
+
+  declines(it)
+  keys(it)
+}

@@ -1,0 +1,264 @@
+import { assert } from "@effect/vitest"
+import { DateTime, Effect } from "effect"
+import fc from "fast-check"
+import type { OrganisationId } from "../../domain/Ids.ts"
+import {
+  type Condition,
+  type Dimension,
+  type ListQuery,
+  type ListSpec,
+  operatorsOf,
+  type Page,
+  passes,
+  type Scalar
+} from "../../domain/Listing.ts"
+import type { InvalidInput } from "../../domain/Rejection.ts"
+import { compareCodePoints } from "../../domain/Text.ts"
+import { newOrganisation, queryOf } from "./Records.ts"
+import { check, type It, refused, type Stores, same } from "./Suite.ts"
+
+/** A list under test. `A` is what it shows. */
+export interface ListSubject<A extends { readonly id: string }, Draft = A> {
+  readonly name: string
+  readonly spec: ListSpec
+  /** Records before they belong to an organisation; values that are filtered and sorted by should often be equal. */
+  readonly draft: fc.Arbitrary<Draft>
+  /** Makes a record of the draft, with an id of its own, and stores it. */
+  readonly store: (organisation_id: OrganisationId, draft: Draft, index: number) => Effect.Effect<A, never, Stores>
+  readonly list: (organisation_id: OrganisationId, query: ListQuery) => Effect.Effect<Page<A>, InvalidInput, Stores>
+  /** The columns that are filtered and sorted by. */
+  readonly columns: (record: A) => object
+  readonly hidden?: (record: A) => boolean
+  readonly archived?: (record: A) => boolean
+  readonly words?: (record: A) => ReadonlyArray<string>
+  /** Ends what the records leave for others to do. */
+  readonly cleanUp?: (records: ReadonlyArray<A>) => Effect.Effect<void, never, Stores>
+}
+
+type Choice = {
+  readonly field: number
+  readonly operator: number
+  readonly values: ReadonlyArray<number>
+  readonly byDay: boolean
+}
+
+/** What a query is made of once the records are known. */
+interface Plan {
+  readonly choices: ReadonlyArray<Choice>
+  readonly sort: number
+  readonly descending: boolean
+  readonly archived: boolean
+  readonly word: number | null
+  readonly limit: number
+}
+
+const plans: fc.Arbitrary<Plan> = fc.record({
+  choices: fc.array(
+    fc.record({
+      field: fc.nat(),
+      operator: fc.nat(),
+      values: fc.array(fc.nat(), { minLength: 1, maxLength: 3 }),
+      byDay: fc.boolean()
+    }),
+    { maxLength: 2 }
+  ),
+  sort: fc.nat(),
+  descending: fc.boolean(),
+  archived: fc.boolean(),
+  word: fc.option(fc.nat()),
+  limit: fc.integer({ min: 1, max: 4 })
+})
+
+const pick = <A>(values: ReadonlyArray<A>, index: number): A | undefined => values[index % values.length]
+
+const valueOf = (columns: object, name: string): Scalar | null => {
+  const value: unknown = new Map<string, unknown>(Object.entries(columns)).get(name)
+  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") return value
+  return DateTime.isDateTime(value) ? DateTime.toEpochMillis(value) : null
+}
+
+const types = { text: "text", enum: "text", integer: "integer", boolean: "boolean", timestamp: "timestamp" } as const
+
+const columnOf = (field: string, dimension: Dimension, byDay: boolean): Pick<Condition, "column" | "type"> => {
+  if (dimension.kind !== "day") return { column: dimension.column ?? field, type: types[dimension.kind] }
+  return byDay
+    ? { column: dimension.dayColumn ?? field, type: "date" }
+    : { column: dimension.column ?? field, type: "timestamp" }
+}
+
+/** A condition on values that the records have, so that it divides them. */
+const conditionOf = (spec: ListSpec, rows: ReadonlyArray<object>, choice: Choice): ReadonlyArray<Condition> => {
+  const [field, dimension] = pick(Object.entries(spec.filters), choice.field) ?? []
+  if (field === undefined || dimension === undefined) return []
+  const operator = pick(operatorsOf(dimension), choice.operator) ?? "eq"
+  const { column, type } = columnOf(field, dimension, choice.byDay)
+  const present = rows.map((row) => valueOf(row, column)).filter((value) => value !== null)
+  const picked = choice.values.flatMap((index) => pick(present, index) ?? [])
+  const [first] = picked
+  if (first === undefined) return []
+  return [{ column, type, operator, values: operator === "in" || operator === "not_in" ? picked : [first] }]
+}
+
+const queryFor = <A extends { readonly id: string }, D>(
+  subject: ListSubject<A, D>,
+  records: ReadonlyArray<A>,
+  plan: Plan
+): ListQuery => {
+  const rows = records.map(subject.columns)
+  const words = records.flatMap((record) => subject.words?.(record) ?? [])
+  const word = plan.word === null ? undefined : pick(words, plan.word)
+  const column = pick(["created_at", ...Object.values(subject.spec.sorts ?? {})], plan.sort) ?? "created_at"
+  return queryOf({
+    limit: plan.limit,
+    archived: subject.spec.archivable === true && plan.archived,
+    conditions: plan.choices.flatMap((choice) => conditionOf(subject.spec, rows, choice)),
+    words: word === undefined ? [] : [Array.from(word).slice(0, 2).join("")],
+    sort: { column, descending: plan.descending }
+  })
+}
+
+const compare = (a: Scalar | null, b: Scalar | null): number =>
+  typeof a === "string" && typeof b === "string" ? compareCodePoints(a, b) : Number(a) - Number(b)
+
+const inOrder =
+  <A extends { readonly id: string }, D>(subject: ListSubject<A, D>, { sort }: ListQuery) =>
+  (a: A, b: A): number => {
+    const upward =
+      compare(valueOf(subject.columns(a), sort.column), valueOf(subject.columns(b), sort.column)) ||
+      compareCodePoints(a.id, b.id)
+    return sort.descending ? -upward : upward
+  }
+
+/** The whole list in plain code: what `domain/Listing` says of each record, and the order. */
+const expected = <A extends { readonly id: string }, D>(
+  subject: ListSubject<A, D>,
+  records: ReadonlyArray<A>,
+  query: ListQuery
+): ReadonlyArray<A> =>
+  records
+    .filter(
+      (record) =>
+        subject.hidden?.(record) !== true &&
+        (query.archived || subject.archived?.(record) !== true) &&
+        query.words.every((wanted) => subject.words?.(record).some((word) => word.startsWith(wanted)) === true) &&
+        query.conditions.every((condition) => passes(condition, valueOf(subject.columns(record), condition.column)))
+    )
+    .toSorted(inOrder(subject, query))
+
+const walk = Effect.fnUntraced(function* <A extends { readonly id: string }, D>(
+  subject: ListSubject<A, D>,
+  organisation_id: OrganisationId,
+  query: ListQuery,
+  between: Effect.Effect<void, never, Stores>
+) {
+  const seen: Array<A> = []
+  let starting_after = query.starting_after
+  for (;;) {
+    const page = yield* subject.list(organisation_id, { ...query, starting_after })
+    assert.isAtMost(page.data.length, query.limit)
+    if (starting_after !== query.starting_after) assert.isNotEmpty(page.data, "has_more was said of a list that ended")
+    seen.push(...page.data)
+    const last = page.data.at(-1)
+    if (!page.has_more || last === undefined) return seen
+    assert.lengthOf(page.data, query.limit)
+    starting_after = last.id
+    yield* between
+  }
+})
+
+const ids = (records: ReadonlyArray<{ readonly id: string }>): Array<string> => records.map(({ id }) => id)
+
+/** Registers the laws of a list. */
+export const lists = <R, A extends { readonly id: string }, D>(
+  it: It<R>,
+  subject: ListSubject<A, D>,
+  runs: number
+): void => {
+  const storeAll = Effect.fnUntraced(function* (organisation_id: OrganisationId, drafts: ReadonlyArray<D>, from = 0) {
+    return yield* Effect.forEach(drafts, (draft, index) => subject.store(organisation_id, draft, from + index))
+  })
+  const cleaned = (records: ReadonlyArray<A>) => subject.cleanUp?.(records) ?? Effect.void
+  const drafts = fc.array(subject.draft, { maxLength: 9 })
+
+  it.effect(
+    `${subject.name}: a walk yields what filtering and sorting in plain code yields, and no other organisation's`,
+    () =>
+      check(
+        runs,
+        fc.tuple(drafts, plans),
+        Effect.fnUntraced(function* ([given, plan]) {
+          const organisation = yield* newOrganisation()
+          const other = yield* newOrganisation()
+          const records = yield* storeAll(organisation.id, given)
+          const foreign = yield* storeAll(other.id, given)
+          const query = queryFor(subject, records, plan)
+          const seen = yield* walk(subject, organisation.id, query, Effect.void)
+          same(seen, [...expected(subject, records, query)])
+          yield* cleaned([...records, ...foreign])
+        })
+      )
+  )
+
+  it.effect(`${subject.name}: records that come during a walk disturb nobody else's place in it`, () =>
+    check(
+      runs,
+      fc.tuple(drafts, plans, fc.array(subject.draft, { maxLength: 3 })),
+      Effect.fnUntraced(function* ([given, plan, late]) {
+        const organisation = yield* newOrganisation()
+        const records = yield* storeAll(organisation.id, given)
+        const query = queryFor(subject, records, plan)
+        const added: Array<A> = []
+        const between = Effect.suspend(() => {
+          const draft = late[added.length]
+          return draft === undefined
+            ? Effect.void
+            : Effect.map(subject.store(organisation.id, draft, given.length + added.length), (record) => {
+                added.push(record)
+              })
+        })
+        const seen = yield* walk(subject, organisation.id, query, between)
+        const known = new Set(ids(records))
+        same(
+          ids(seen).filter((id) => known.has(id)),
+          ids(expected(subject, records, query))
+        )
+        assert.lengthOf(new Set(ids(seen)), seen.length)
+        yield* cleaned([...records, ...added])
+      })
+    )
+  )
+
+  it.effect(`${subject.name}: any record of the organisation is a cursor, whatever the filters say of it`, () =>
+    check(
+      runs,
+      fc.tuple(fc.array(subject.draft, { minLength: 1, maxLength: 9 }), plans, fc.nat()),
+      Effect.fnUntraced(function* ([given, plan, index]) {
+        const organisation = yield* newOrganisation()
+        const records = yield* storeAll(organisation.id, given)
+        const cursor = pick(records, index)
+        if (cursor !== undefined) {
+          const query = { ...queryFor(subject, records, plan), starting_after: cursor.id, limit: 100 }
+          const page = yield* subject.list(organisation.id, query)
+          const order = inOrder(subject, query)
+          same(ids(page.data), ids(expected(subject, records, query).filter((record) => order(record, cursor) > 0)))
+        }
+        yield* cleaned(records)
+      })
+    )
+  )
+
+  it.effect(`${subject.name}: an unknown cursor and another organisation's are refused`, () =>
+    Effect.gen(function* () {
+      const organisation = yield* newOrganisation()
+      const other = yield* newOrganisation()
+      const [draft] = fc.sample(subject.draft, 1)
+      if (draft === undefined) return
+      const foreign = yield* subject.store(other.id, draft, 0)
+      for (const starting_after of [foreign.id, "nothing", `${foreign.id.slice(0, -1)}_`]) {
+        const list = subject.list(organisation.id, queryOf({ starting_after }))
+        yield* refused(list, { _tag: "InvalidInput", param: "starting_after" })
+      }
+      yield* cleaned([foreign])
+    })
+  )
+}

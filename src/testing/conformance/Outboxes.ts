@@ -1,0 +1,236 @@
+import { assert } from "@effect/vitest"
+import { Effect, Option } from "effect"
+import fc from "fast-check"
+import { idFor } from "../../domain/Delivery.ts"
+import { type Event, eventTypes, listing } from "../../domain/Event.ts"
+import type { OrganisationId } from "../../domain/Ids.ts"
+import { compareCodePoints } from "../../domain/Text.ts"
+import { DeliveryStore } from "../../ports/DeliveryStore.ts"
+import { Outbox } from "../../ports/Outbox.ts"
+import { Transaction } from "../../ports/Transaction.ts"
+import { WebhookEndpointStore } from "../../ports/WebhookEndpointStore.ts"
+import * as Generators from "../Generators.ts"
+import { lists } from "./Lists.ts"
+import {
+  at,
+  deliveryOf,
+  eventOf,
+  eventRecordOf,
+  freshEventId,
+  newEndpoint,
+  newOrganisation,
+  queryOf
+} from "./Records.ts"
+import { hushed, isRaised } from "./Signals.ts"
+import { check, type It, none, same } from "./Suite.ts"
+
+const typesUsed = eventTypes.slice(0, 3)
+
+const endpoints = fc.array(
+  fc.record({
+    event_types: fc.subarray([...typesUsed], { minLength: 1 }),
+    is_active: fc.boolean(),
+    deleted_at: fc.option(fc.constant(at(1)), { freq: 3 })
+  }),
+  { maxLength: 5 }
+)
+
+const events = fc.array(
+  fc.record({
+    type: fc.constantFrom(...typesUsed),
+    dedupe_key: fc.option(fc.constantFrom("one", "two")),
+    occurred_at: fc.nat(5).map(at)
+  }),
+  { maxLength: 6 }
+)
+
+const deliveriesOf = Effect.fnUntraced(function* (organisation_id: OrganisationId) {
+  const { data } = yield* (yield* DeliveryStore).list(organisation_id, queryOf())
+  return data.toSorted((a, b) => compareCodePoints(a.id, b.id))
+})
+
+/** Of events in order, those that are not repetitions. */
+const once = (all: ReadonlyArray<Event>): ReadonlyArray<Event> => {
+  const seen = new Set<string>()
+  return all.filter(({ dedupe_key, type }) => {
+    const key = `${type} ${dedupe_key}`
+    if (dedupe_key === null) return true
+    if (seen.has(key)) return false
+    seen.add(key)
+    return true
+  })
+}
+
+const deliveries = <R>(it: It<R>, runs: number): void => {
+  it.effect(
+    "each event has one delivery for each endpoint that is active and subscribes, and no repetition is written",
+    () =>
+      check(
+        runs,
+        fc.tuple(endpoints, events, fc.nat(6)),
+        Effect.fnUntraced(function* ([receivers, given, split]) {
+          const outbox = yield* Outbox
+          const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
+          yield* newEndpoint(other.id, { event_types: [...typesUsed] })
+          const stored = yield* Effect.forEach(receivers, (each) => newEndpoint(id, each))
+          const all = yield* Effect.forEach(given, (each) => eventOf(id, each))
+          yield* outbox.append(all.slice(0, split))
+          yield* outbox.append(all.slice(split))
+          const live = stored
+            .filter(({ deleted_at, is_active }) => is_active && deleted_at === null)
+            .toSorted((a, b) => compareCodePoints(a.id, b.id))
+          const expected = yield* Effect.forEach(once(all), (event) => {
+            const subscribed = live.filter(({ event_types }) => event_types.includes(event.type))
+            const { occurred_at: instant } = event
+            return Effect.forEach(subscribed, (endpoint, index) =>
+              deliveryOf(event, endpoint, {
+                id: idFor(event.id, index + 1),
+                next_attempt_at: instant,
+                created_at: instant,
+                updated_at: instant
+              })
+            )
+          })
+          same(
+            yield* deliveriesOf(id),
+            expected.flat().toSorted((a, b) => compareCodePoints(a.id, b.id))
+          )
+          same(yield* deliveriesOf(other.id), [])
+          const kept = (yield* outbox.list(id, queryOf())).data.map((event) => event.id)
+          same(
+            kept.toSorted(),
+            once(all)
+              .map((event) => event.id)
+              .toSorted()
+          )
+        })
+      )
+  )
+
+  it.effect("an endpoint that is registered, disabled or enabled later counts from then on", () =>
+    Effect.gen(function* () {
+      const outbox = yield* Outbox
+      const store = yield* WebhookEndpointStore
+      const { id } = yield* newOrganisation()
+      yield* outbox.append([yield* eventOf(id)])
+      const endpoint = yield* newEndpoint(id)
+      const second = yield* eventOf(id)
+      yield* outbox.append([second])
+      yield* store.update({ ...endpoint, is_active: false })
+      yield* outbox.append([yield* eventOf(id)])
+      same(
+        (yield* deliveriesOf(id)).map(({ event_id }) => event_id),
+        [second.id]
+      )
+    })
+  )
+
+  it.effect("what is known by a key in one organisation is not in another, nor under another type", () =>
+    Effect.gen(function* () {
+      const outbox = yield* Outbox
+      const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
+      const dedupe_key = "once"
+      yield* outbox.append([yield* eventOf(id, { dedupe_key })])
+      yield* outbox.append([
+        yield* eventOf(other.id, { dedupe_key }),
+        yield* eventOf(id, { dedupe_key, type: "donor.merged" })
+      ])
+      assert.lengthOf((yield* outbox.list(id, queryOf())).data, 2)
+      assert.lengthOf((yield* outbox.list(other.id, queryOf())).data, 1)
+    })
+  )
+
+  it.effect("of repetitions at the same moment one is written", () =>
+    Effect.gen(function* () {
+      const outbox = yield* Outbox
+      const transaction = yield* Transaction
+      const { id } = yield* newOrganisation()
+      yield* newEndpoint(id)
+      const append = Effect.flatMap(eventOf(id, { dedupe_key: "once" }), (event) =>
+        transaction.run(outbox.append([event]))
+      )
+      yield* Effect.all(
+        Array.from({ length: 5 }, () => append),
+        { concurrency: "unbounded", discard: true }
+      )
+      assert.lengthOf((yield* outbox.list(id, queryOf())).data, 1)
+      assert.lengthOf(yield* deliveriesOf(id), 1)
+    })
+  )
+}
+
+const commits = <R>(it: It<R>): void => {
+  it.effect("events and deliveries go with the transaction; a rolled back key is free again", () =>
+    Effect.gen(function* () {
+      const outbox = yield* Outbox
+      const transaction = yield* Transaction
+      const { id } = yield* newOrganisation()
+      yield* newEndpoint(id)
+      const event = yield* eventOf(id, { dedupe_key: "once" })
+      yield* outbox.append([event]).pipe(Effect.andThen(Effect.fail("refused")), transaction.run, Effect.flip)
+      none(yield* outbox.find(id, event.id))
+      same(yield* deliveriesOf(id), [])
+      yield* transaction.run(outbox.append([event]))
+      same(yield* outbox.find(id, event.id), Option.some(eventRecordOf(event)))
+      assert.lengthOf(yield* deliveriesOf(id), 1)
+    })
+  )
+
+  it.effect("the signal is raised once the transaction committed, and not before, nor when it was rolled back", () =>
+    Effect.gen(function* () {
+      const outbox = yield* Outbox
+      const transaction = yield* Transaction
+      const { id } = yield* newOrganisation()
+      yield* newEndpoint(id)
+      yield* hushed
+      const [lost, event] = [yield* eventOf(id), yield* eventOf(id)]
+      yield* outbox.append([lost]).pipe(Effect.andThen(Effect.fail("refused")), transaction.run, Effect.flip)
+      assert.isFalse(yield* isRaised, "after a rollback")
+      yield* transaction.run(
+        Effect.gen(function* () {
+          yield* transaction.run(outbox.append([event]))
+          assert.isFalse(yield* isRaised, "before the commit")
+        })
+      )
+      assert.isTrue(yield* isRaised, "after the commit")
+    })
+  )
+}
+
+/** The laws of {@link Outbox}. */
+export const outboxes = <R>(it: It<R>, runs: number): void => {
+  it.effect("an event is read back as it was written, by its own organisation only", () =>
+    check(
+      runs,
+      Generators.event,
+      Effect.fnUntraced(function* (given) {
+        const outbox = yield* Outbox
+        const [{ id: organisation_id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
+        const event = { ...given, id: yield* freshEventId, organisation_id }
+        yield* outbox.append([event])
+        same(yield* outbox.find(organisation_id, event.id), Option.some(eventRecordOf(event)))
+        none(yield* outbox.find(other.id, event.id))
+      })
+    )
+  )
+
+  lists(
+    it,
+    {
+      name: "events",
+      spec: listing,
+      draft: fc.tuple(Generators.event, fc.nat(3).map(at)).map(([event, occurred_at]) => ({ ...event, occurred_at })),
+      store: Effect.fnUntraced(function* (organisation_id, given) {
+        const event = { ...given, id: yield* freshEventId, organisation_id }
+        yield* (yield* Outbox).append([event])
+        return eventRecordOf(event)
+      }),
+      list: (organisation_id, query) => Outbox.use((outbox) => outbox.list(organisation_id, query)),
+      columns: (event) => event
+    },
+    runs
+  )
+
+  deliveries(it, runs)
+  commits(it)
+}

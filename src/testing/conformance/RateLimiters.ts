@@ -1,0 +1,113 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Effect, type Layer } from "effect"
+import fc from "fast-check"
+import { type BucketSize, full, take } from "../../domain/RateLimit.ts"
+import { RateLimiter } from "../../ports/RateLimiter.ts"
+import { freshId } from "./Records.ts"
+import { check, same } from "./Suite.ts"
+
+/** A limiter under test. */
+export interface LimiterSubject<E> {
+  /** A limiter whose buckets have this size. */
+  readonly layer: (size: BucketSize) => Layer.Layer<RateLimiter, E>
+  /** Whether organisations' buckets refill by Effect's Clock, and not by a clock that a test cannot set. */
+  readonly readsClock: boolean
+  readonly runs?: number
+}
+
+/** Regains so little that no token comes back during a test. */
+const still: BucketSize = { perSecond: 1e-6, burst: 5 }
+
+/** Whom a token is taken for: two organisations and two addresses. */
+const takers = ["organisation 0", "organisation 1", "address 0", "address 1"] as const
+
+const takeFor = (limiter: RateLimiter["Service"], ids: ReadonlyArray<string>, taker: (typeof takers)[number]) => {
+  const id = ids[takers.indexOf(taker)] ?? ""
+  return taker.startsWith("address") ? limiter.takeAnonymous(id) : limiter.take(id)
+}
+
+/** An organisation and an address of the same text have nothing to do with each other. */
+const freshIds = Effect.map(Effect.all([freshId("organisation"), freshId("organisation")]), (ids) => [...ids, ...ids])
+
+const at = (millis: number): Clock.Clock => ({
+  currentTimeMillisUnsafe: () => millis,
+  currentTimeMillis: Effect.succeed(millis),
+  currentTimeNanosUnsafe: () => BigInt(millis) * 1_000_000n,
+  currentTimeNanos: Effect.succeed(BigInt(millis) * 1_000_000n),
+  monotonicTimeNanosUnsafe: () => BigInt(millis) * 1_000_000n,
+  monotonicTimeNanos: Effect.succeed(BigInt(millis) * 1_000_000n),
+  sleep: () => Effect.void
+})
+
+/** Registers what every adapter of `RateLimiter` must pass. */
+export const rateLimiter = <E>(name: string, subject: LimiterSubject<E>): void => {
+  const runs = subject.runs ?? 20
+  describe(name, () => {
+    it.live("a bucket lets its burst through and no more, whatever comes at the same moment", () =>
+      Effect.gen(function* () {
+        const limiter = yield* RateLimiter
+        same(limiter.size, still)
+        for (const taken of [limiter.take(yield* freshId("organisation")), limiter.takeAnonymous("192.0.2.1")]) {
+          const all = yield* Effect.all(
+            Array.from({ length: 12 }, () => taken),
+            { concurrency: "unbounded" }
+          )
+          const remaining = all.filter(({ allowed }) => allowed).map((each) => each.remaining)
+          same(remaining.toSorted(), [0, 1, 2, 3, 4])
+          for (const refused of all.filter(({ allowed }) => !allowed)) {
+            assert.strictEqual(refused.remaining, 0)
+            assert.isAtLeast(refused.retryAfterSeconds, 1)
+          }
+        }
+      }).pipe(Effect.provide(subject.layer(still)))
+    )
+
+    it.live("every organisation and every address has a bucket of its own", () =>
+      check(
+        runs,
+        fc.array(fc.constantFrom(...takers), { maxLength: 20 }),
+        Effect.fnUntraced(function* (script) {
+          const limiter = yield* RateLimiter
+          const ids = yield* freshIds
+          const used = new Map<string, number>()
+          for (const taker of script) {
+            const before = used.get(taker) ?? 0
+            const { allowed, remaining } = yield* takeFor(limiter, ids, taker)
+            same({ allowed, remaining }, { allowed: before < 5, remaining: Math.max(0, 4 - before) })
+            used.set(taker, before + 1)
+          }
+        })
+      ).pipe(Effect.provide(subject.layer(still)))
+    )
+
+    it.live("tokens come back as `domain/RateLimit` says, and a refusal takes none", () =>
+      check(
+        runs,
+        fc.record({
+          size: fc.record({ perSecond: fc.integer({ min: 1, max: 20 }), burst: fc.integer({ min: 1, max: 4 }) }),
+          script: fc.array(fc.record({ taker: fc.constantFrom(...takers), after: fc.nat(400) }), { maxLength: 25 })
+        }),
+        ({ script, size }) =>
+          Effect.gen(function* () {
+            const limiter = yield* RateLimiter
+            const ids = yield* freshIds
+            const buckets = new Map<string, ReturnType<typeof full>>()
+            let now = 1_000_000
+            for (const { after, taker } of script) {
+              now += after
+              if (!subject.readsClock && !taker.startsWith("address")) continue
+              const expected = take(size, buckets.get(taker) ?? full(size, now), now)
+              buckets.set(taker, expected.bucket)
+              const { bucket: _, ...taken } = yield* Effect.provideService(
+                takeFor(limiter, ids, taker),
+                Clock.Clock,
+                at(now)
+              )
+              const { bucket: __, ...rest } = expected
+              same(taken, rest)
+            }
+          }).pipe(Effect.provide(subject.layer(size)))
+      )
+    )
+  })
+}

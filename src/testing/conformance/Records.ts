@@ -1,0 +1,316 @@
+import { DateTime, Effect, Random } from "effect"
+import type { ApiKey } from "../../domain/ApiKey.ts"
+import type { AuditEntry } from "../../domain/Audit.ts"
+import { CalendarDate } from "../../domain/CalendarDate.ts"
+import type { Delivery } from "../../domain/Delivery.ts"
+import type { Donation } from "../../domain/Donation.ts"
+import { type Donor, eventCore } from "../../domain/Donor.ts"
+import * as Event from "../../domain/Event.ts"
+import type { IdempotencyScope, StoredAnswer } from "../../domain/Idempotency.ts"
+import {
+  ApiKeyId,
+  AuditEntryId,
+  DeliveryId,
+  DonationId,
+  DonorId,
+  EventId,
+  type IdKind,
+  idDigits,
+  idPrefixes,
+  OrganisationId,
+  RevenueCodeId,
+  WebhookEndpointId
+} from "../../domain/Ids.ts"
+import type { ListQuery } from "../../domain/Listing.ts"
+import type { Organisation } from "../../domain/Organisation.ts"
+import type { RevenueCode } from "../../domain/RevenueCode.ts"
+import type { WebhookEndpoint } from "../../domain/WebhookEndpoint.ts"
+import { DeliveryStore } from "../../ports/DeliveryStore.ts"
+import { OrganisationStore } from "../../ports/OrganisationStore.ts"
+import { WebhookEndpointStore } from "../../ports/WebhookEndpointStore.ts"
+
+const epochMillis = Date.UTC(2040, 0, 1)
+
+/** So many seconds after the instant that the tests begin at. */
+export const at = (seconds: number): DateTime.Utc => DateTime.makeUnsafe(epochMillis + seconds * 1000)
+
+/** An identifier that nothing has yet. */
+export const freshId = Effect.fnUntraced(function* (kind: IdKind) {
+  let suffix = String(yield* Random.nextIntBetween(0, 7))
+  while (suffix.length < 26) suffix += idDigits.charAt(yield* Random.nextIntBetween(0, 31))
+  return `${idPrefixes[kind]}_${suffix}`
+})
+
+export const freshOrganisationId = Effect.map(freshId("organisation"), (id) => OrganisationId.make(id))
+export const freshDonorId = Effect.map(freshId("donor"), (id) => DonorId.make(id))
+export const freshDonationId = Effect.map(freshId("donation"), (id) => DonationId.make(id))
+export const freshRevenueCodeId = Effect.map(freshId("revenueCode"), (id) => RevenueCodeId.make(id))
+export const freshEndpointId = Effect.map(freshId("webhookEndpoint"), (id) => WebhookEndpointId.make(id))
+export const freshEventId = Effect.map(freshId("event"), (id) => EventId.make(id))
+export const freshDeliveryId = Effect.map(freshId("delivery"), (id) => DeliveryId.make(id))
+
+/** An organisation that is not stored yet. */
+export const organisationOf = (id: OrganisationId, given: Partial<Organisation> = {}): Organisation => ({
+  id,
+  slug: id.replace("_", "-"),
+  name: "Harbour Trust",
+  is_sandbox: false,
+  timezone: "Australia/Sydney",
+  default_currency: "AUD",
+  abn: null,
+  website_url: null,
+  plan: "FREE",
+  webhook_allowed_cidrs: [],
+  created_at: at(0),
+  updated_at: at(0),
+  ...given
+})
+
+/** A stored organisation that nothing else belongs to yet. */
+export const newOrganisation = Effect.fnUntraced(function* (given: Partial<Organisation> = {}) {
+  const organisation = organisationOf(yield* freshOrganisationId, given)
+  const store = yield* OrganisationStore
+  yield* Effect.orDie(store.insert(organisation))
+  return organisation
+})
+
+export const keyOf = Effect.fnUntraced(function* (organisation_id: OrganisationId, given: Partial<ApiKey> = {}) {
+  const key: ApiKey = {
+    id: ApiKeyId.make(yield* freshId("apiKey")),
+    organisation_id,
+    name: "Import",
+    scope: "WRITE",
+    generation: 1,
+    secret_hash: yield* freshId("request"),
+    last4: "Zz09",
+    created_at: at(0),
+    rotated_at: null,
+    revoked_at: null,
+    ...given
+  }
+  return key
+})
+
+export const donorOf = Effect.fnUntraced(function* (organisation_id: OrganisationId, given: Partial<Donor> = {}) {
+  const donor: Donor = {
+    id: yield* freshDonorId,
+    organisation_id,
+    donor_type: "INDIVIDUAL",
+    first_name: "Ada",
+    last_name: "Byron",
+    organisation_name: null,
+    email: null,
+    phone: null,
+    address_line1: null,
+    address_line2: null,
+    suburb: null,
+    state: null,
+    postcode: null,
+    country: "AU",
+    employer_name: null,
+    occupation: null,
+    do_not_contact: false,
+    marketing_consent_at: null,
+    profile_revision: 1,
+    created_at: at(0),
+    updated_at: at(0),
+    archived_at: null,
+    ...given
+  }
+  return donor
+})
+
+export const donationOf = Effect.fnUntraced(function* (donor: Donor, given: Partial<Donation> = {}) {
+  const donation: Donation = {
+    id: yield* freshDonationId,
+    organisation_id: donor.organisation_id,
+    donor_id: donor.id,
+    external_id: null,
+    source: "MANUAL",
+    status: "CONFIRMED",
+    amount_cents: 5000,
+    refunded_amount_cents: 0,
+    currency: "AUD",
+    donation_type: "MONETARY",
+    in_kind_category: null,
+    in_kind_description: null,
+    donation_date: at(0),
+    donation_day: CalendarDate.make("2040-01-01"),
+    received_date: null,
+    payment_method: "cash",
+    revenue_code: null,
+    revenue_code_id: null,
+    recommendation_set_id: null,
+    allocation_id: null,
+    subscription_id: null,
+    is_recurring: false,
+    donation_form_id: null,
+    campaign_id: null,
+    consent_given: null,
+    consent_responses: [],
+    differs_from_record: null,
+    submitted_donor: null,
+    failure_code: null,
+    created_at: at(0),
+    updated_at: at(0),
+    deleted_at: null,
+    ...given
+  }
+  return donation
+})
+
+export const revenueCodeOf = Effect.fnUntraced(function* (
+  organisation_id: OrganisationId,
+  given: Partial<RevenueCode> = {}
+) {
+  const code: RevenueCode = {
+    id: yield* freshRevenueCodeId,
+    organisation_id,
+    code: "Winter Appeal",
+    namespace: "INTERNAL",
+    description: null,
+    is_fca: false,
+    archived_at: null,
+    created_at: at(0),
+    updated_at: at(0),
+    ...given
+  }
+  return code
+})
+
+export const endpointOf = Effect.fnUntraced(function* (
+  organisation_id: OrganisationId,
+  given: Partial<WebhookEndpoint> = {}
+) {
+  const endpoint: WebhookEndpoint = {
+    id: yield* freshEndpointId,
+    organisation_id,
+    url: "https://receiver.example.org/hooks",
+    description: null,
+    event_types: ["donor.created"],
+    is_active: true,
+    disabled_reason: null,
+    secret_last4: "aB3d",
+    sealed_secret: "sealed",
+    previous_sealed_secret: null,
+    previous_secret_expires_at: null,
+    failing_since: null,
+    exhausted_at: null,
+    created_at: at(0),
+    updated_at: at(0),
+    deleted_at: null,
+    ...given
+  }
+  return endpoint
+})
+
+/** A stored endpoint whose pending deliveries end with the test, so that no other test is handed them. */
+export const newEndpoint = Effect.fnUntraced(function* (
+  organisation_id: OrganisationId,
+  given: Partial<WebhookEndpoint> = {}
+) {
+  const store = yield* WebhookEndpointStore
+  const deliveries = yield* DeliveryStore
+  const endpoint = yield* endpointOf(organisation_id, given)
+  yield* store.insert(endpoint)
+  yield* Effect.addFinalizer(() => deliveries.abandon(organisation_id, endpoint.id, at(0)))
+  return endpoint
+})
+
+/** An event about a donor; `dedupe_key` is kept as given. */
+export const eventOf = Effect.fnUntraced(function* (
+  organisation_id: OrganisationId,
+  given: Partial<Pick<Event.Event, "type" | "dedupe_key" | "occurred_at">> = {}
+) {
+  const donor = yield* donorOf(organisation_id)
+  const made = Event.make({
+    id: yield* freshEventId,
+    organisation_id,
+    type: "donor.created",
+    occurred_at: at(0),
+    dedupe_key: donor.id,
+    data: eventCore(donor)
+  })
+  const event: Event.Event = { ...made, ...given }
+  return event
+})
+
+/** The event as it is read. */
+export const eventRecordOf = ({ body, id, occurred_at, organisation_id, type }: Event.Event): Event.EventRecord => {
+  const { data } = JSON.parse(body)
+  return { id, type, occurred_at, organisation_id, data, created_at: occurred_at }
+}
+
+export const deliveryOf = Effect.fnUntraced(function* (
+  event: Event.Event,
+  endpoint: Pick<WebhookEndpoint, "id">,
+  given: Partial<Delivery> = {}
+) {
+  const delivery: Delivery = {
+    id: yield* freshDeliveryId,
+    organisation_id: event.organisation_id,
+    endpoint_id: endpoint.id,
+    event_id: event.id,
+    event_type: event.type,
+    status: "PENDING",
+    attempt_count: 0,
+    next_attempt_at: at(0),
+    replay_of: null,
+    created_at: at(0),
+    updated_at: at(0),
+    completed_at: null,
+    ...given
+  }
+  return delivery
+})
+
+export const auditEntryOf = Effect.fnUntraced(function* (
+  organisation_id: OrganisationId,
+  given: Partial<AuditEntry> = {}
+) {
+  const entry: AuditEntry = {
+    id: AuditEntryId.make(yield* freshId("auditEntry")),
+    organisation_id,
+    actor_type: "API_KEY",
+    actor_id: yield* freshId("apiKey"),
+    operation: "donors.create",
+    subject_id: yield* freshId("donor"),
+    request_id: yield* freshId("request"),
+    created_at: at(0),
+    ...given
+  }
+  return entry
+})
+
+/** The scope of a key that nobody has used. */
+export const scopeOf = Effect.fnUntraced(function* (
+  organisation_id: OrganisationId,
+  given: Partial<IdempotencyScope> = {}
+) {
+  const scope: IdempotencyScope = {
+    organisation_id,
+    api_key_id: yield* freshId("apiKey"),
+    generation: 1,
+    method: "POST",
+    path: "/api/v1/donors",
+    key: yield* freshId("request"),
+    ...given
+  }
+  return scope
+})
+
+/** An answer with these bytes. */
+export const answerOf = (body: Uint8Array): StoredAnswer => ({ status: 201, content_type: "application/json", body })
+
+/** A list request without any filter, newest first. */
+export const queryOf = (given: Partial<ListQuery> = {}): ListQuery => ({
+  limit: 100,
+  starting_after: null,
+  archived: false,
+  conditions: [],
+  words: [],
+  segment: null,
+  sort: { column: "created_at", descending: true },
+  sent: { search: null, segment: null, sort: null, filters: {} },
+  ...given
+})

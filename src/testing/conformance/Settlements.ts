@@ -1,0 +1,205 @@
+import { assert } from "@effect/vitest"
+import { type DateTime, Effect, Option, Result } from "effect"
+import fc from "fast-check"
+import { type Attempt, type Delivery, machine, settlement } from "../../domain/Delivery.ts"
+import { Limits } from "../../domain/Limits.ts"
+import { decide } from "../../domain/Machine.ts"
+import { type Claimed, DeliveryStore, type Settled } from "../../ports/DeliveryStore.ts"
+import { WebhookEndpointStore } from "../../ports/WebhookEndpointStore.ts"
+import * as Generators from "../Generators.ts"
+import { claim, idsOf, newDelivery } from "./Claims.ts"
+import { at, newEndpoint, newOrganisation } from "./Records.ts"
+import { check, type It, same } from "./Suite.ts"
+
+const attemptOf = (delivery: Delivery, response_status: number, attempted_at: DateTime.Utc): Attempt => ({
+  number: delivery.attempt_count + 1,
+  attempted_at,
+  response_status,
+  response_excerpt: null,
+  retry_after: null,
+  error: null,
+  duration_ms: 12
+})
+
+/** What an attempt with this answer leaves behind, as the machine decides it. */
+const settledOf = (
+  { delivery, lease_id }: Pick<Claimed, "delivery" | "lease_id">,
+  status: number,
+  second: number
+): Settled & { readonly attempt: Attempt } => {
+  const attempt = attemptOf(delivery, status, at(second))
+  const decided = decide(machine, delivery, settlement(delivery, attempt, at(second)))
+  return { delivery: Result.getOrThrow(decided).state, lease_id, attempt }
+}
+
+const claimedOne = Effect.fnUntraced(function* (given: Partial<Delivery> = {}) {
+  const { id } = yield* newOrganisation()
+  const endpoint = yield* newEndpoint(id)
+  yield* newDelivery(endpoint, given)
+  const claimed = yield* claim()
+  assert.lengthOf(claimed, 1)
+  const [first] = claimed
+  return first === undefined ? yield* Effect.die("nothing was claimed") : first
+})
+
+const outcomes = <R>(it: It<R>, runs: number): void => {
+  it.effect("an outcome is read back: the delivery as decided, its attempts oldest first", () =>
+    check(
+      runs,
+      fc.tuple(Generators.attempt, Generators.attempt),
+      Effect.fnUntraced(function* ([given, next]) {
+        const store = yield* DeliveryStore
+        const first = yield* claimedOne()
+        const retried = settledOf(first, 500, 101)
+        const attempts = [{ ...given, number: 1 }]
+        yield* store.settle([{ ...retried, attempt: { ...given, number: 1 } }])
+        const { id, organisation_id } = first.delivery
+        same(yield* store.find(organisation_id, id), Option.some({ delivery: retried.delivery, attempts }))
+        const [again] = yield* claim({ now: at(100_000) })
+        if (again === undefined) return yield* Effect.die("the retry was not handed out")
+        same(again.delivery, retried.delivery)
+        const delivered = settledOf(again, 204, 100_001)
+        yield* store.settle([{ ...delivered, attempt: { ...next, number: 2 } }])
+        const both = [...attempts, { ...next, number: 2 }]
+        same(yield* store.find(organisation_id, id), Option.some({ delivery: delivered.delivery, attempts: both }))
+        same(idsOf(yield* claim({ now: at(1_000_000) })), [])
+      })
+    )
+  )
+
+  it.effect("a retry is handed out when it is due, and not before", () =>
+    Effect.gen(function* () {
+      const store = yield* DeliveryStore
+      const first = yield* claimedOne()
+      yield* store.settle([settledOf(first, 500, 100)])
+      same(idsOf(yield* claim({ now: at(159) })), [])
+      same(idsOf(yield* claim({ now: at(160) })), [first.delivery.id])
+    })
+  )
+
+  it.effect("a delivery that ended without an attempt keeps the attempts it had", () =>
+    Effect.gen(function* () {
+      const store = yield* DeliveryStore
+      const { delivery, lease_id } = yield* claimedOne()
+      const ended = Result.getOrThrow(decide(machine, delivery, { _tag: "Abandon", at: at(101) })).state
+      yield* store.settle([{ delivery: ended, lease_id, attempt: null }])
+      same(yield* store.find(delivery.organisation_id, delivery.id), Option.some({ delivery: ended, attempts: [] }))
+    })
+  )
+
+  it.effect("an outcome under a lease that is not the delivery's is left alone, others of the same batch are not", () =>
+    Effect.gen(function* () {
+      const store = yield* DeliveryStore
+      const endpoints = yield* WebhookEndpointStore
+      const claimed = yield* claimedOne()
+      const { delivery, endpoint } = claimed
+      const found = store.find(delivery.organisation_id, delivery.id)
+      yield* store.settle([{ ...settledOf(claimed, 500, 101), lease_id: "another" }])
+      same(yield* found, Option.some({ delivery, attempts: [] }))
+      same(yield* endpoints.find(endpoint.organisation_id, endpoint.id), Option.some(endpoint))
+      const second = yield* claimedOne()
+      const good = settledOf(second, 200, 102)
+      yield* store.settle([{ ...settledOf(claimed, 500, 101), lease_id: "another" }, good])
+      same(yield* found, Option.some({ delivery, attempts: [] }))
+      const { id, organisation_id } = second.delivery
+      same(yield* store.find(organisation_id, id), Option.some({ delivery: good.delivery, attempts: [good.attempt] }))
+    })
+  )
+
+  it.effect("an outcome is recorded once: afterwards its lease is over", () =>
+    Effect.gen(function* () {
+      const store = yield* DeliveryStore
+      const claimed = yield* claimedOne()
+      const { id, organisation_id } = claimed.delivery
+      const retried = settledOf(claimed, 500, 101)
+      yield* store.settle([retried])
+      yield* store.settle([settledOf(claimed, 200, 102)])
+      const expected = { delivery: retried.delivery, attempts: [retried.attempt] }
+      same(yield* store.find(organisation_id, id), Option.some(expected))
+    })
+  )
+
+  it.effect("what the owner ended meanwhile stays ended", () =>
+    Effect.gen(function* () {
+      const store = yield* DeliveryStore
+      const claimed = yield* claimedOne()
+      const { endpoint_id, id, organisation_id } = claimed.delivery
+      yield* store.abandon(organisation_id, endpoint_id, at(101))
+      const before = yield* store.find(organisation_id, id)
+      yield* store.settle([settledOf(claimed, 200, 102)])
+      same(yield* store.find(organisation_id, id), before)
+      same(yield* store.expired(at(100_000), 10), [])
+    })
+  )
+}
+
+const failureRuns = <R>(it: It<R>, runs: number): void => {
+  it.effect("an endpoint keeps since when it fails and when a delivery last used up its attempts, until a 2xx", () =>
+    check(
+      runs,
+      fc.array(fc.array(fc.constantFrom("failed", "exhausted", "received" as const), { minLength: 1, maxLength: 3 }), {
+        maxLength: 4
+      }),
+      Effect.fnUntraced(function* (batches) {
+        const store = yield* DeliveryStore
+        const endpoints = yield* WebhookEndpointStore
+        const { id } = yield* newOrganisation()
+        const endpoint = yield* newEndpoint(id)
+        let failing_since: DateTime.Utc | null = null
+        let exhausted_at: DateTime.Utc | null = null
+        let second = 200
+        for (const batch of batches) {
+          const settled: Array<Settled> = []
+          for (const outcome of batch) {
+            second += 1
+            const attempt_count = outcome === "exhausted" ? Limits.deliveryAttempts - 1 : 0
+            yield* newDelivery(endpoint, { attempt_count })
+            const [claimed] = yield* claim()
+            if (claimed === undefined) return yield* Effect.die("nothing was claimed")
+            settled.push(settledOf(claimed, outcome === "received" ? 200 : 500, second))
+            failing_since = outcome === "received" ? null : (failing_since ?? at(second))
+            exhausted_at = outcome === "received" ? null : outcome === "exhausted" ? at(second) : exhausted_at
+          }
+          yield* store.settle(settled)
+          const after = Option.getOrThrow(yield* endpoints.find(id, endpoint.id))
+          same(
+            { failing_since: after.failing_since, exhausted_at: after.exhausted_at },
+            { failing_since, exhausted_at }
+          )
+        }
+        yield* store.abandon(id, endpoint.id, at(0))
+      })
+    )
+  )
+
+  it.effect("failing endpoints are the active ones that have failed so long and exhausted a delivery meanwhile", () =>
+    Effect.gen(function* () {
+      const store = yield* DeliveryStore
+      const { id } = yield* newOrganisation()
+      const run = { failing_since: at(50), exhausted_at: at(90) }
+      const failing = yield* newEndpoint(id, run)
+      const others = yield* Effect.forEach(
+        [
+          {},
+          { ...run, failing_since: at(51) },
+          { ...run, exhausted_at: null },
+          { ...run, is_active: false },
+          { ...run, is_active: false, deleted_at: at(95) }
+        ],
+        (given) => newEndpoint(id, given)
+      )
+      const mine = new Set([failing, ...others].map((endpoint) => endpoint.id))
+      const found = yield* store.failing(at(50))
+      same(
+        found.filter((endpoint) => mine.has(endpoint.id)),
+        [failing]
+      )
+    })
+  )
+}
+
+/** The laws of settling deliveries. */
+export const settlements = <R>(it: It<R>, runs: number): void => {
+  outcomes(it, runs)
+  failureRuns(it, runs)
+}

@@ -1,0 +1,49 @@
+import { assert } from "@effect/vitest"
+import { Deferred, Effect, Fiber, Option } from "effect"
+import { DeliverySignal } from "../../ports/DeliverySignal.ts"
+import type { It } from "./Suite.ts"
+
+/** Takes what was raised before, so that a test begins without a hint. */
+export const hushed = Effect.gen(function* () {
+  const signal = yield* DeliverySignal
+  yield* signal.raise
+  yield* signal.wait
+})
+
+/** Whether the signal is raised, without waiting for one that comes later. */
+export const isRaised = Effect.gen(function* () {
+  const signal = yield* DeliverySignal
+  const waiting = yield* Effect.forkChild(signal.wait)
+  for (let turn = 0; turn < 50 && waiting.pollUnsafe() === undefined; turn++) yield* Effect.yieldNow
+  const raised = waiting.pollUnsafe() !== undefined
+  yield* Fiber.interrupt(waiting)
+  return raised
+})
+
+/** The laws of {@link DeliverySignal}. */
+export const signals = <R>(it: It<R>): void => {
+  it.effect("a signal before the wait is not lost, and ends one wait however often it was raised", () =>
+    Effect.gen(function* () {
+      const signal = yield* DeliverySignal
+      yield* hushed
+      yield* signal.raise
+      yield* signal.raise
+      yield* signal.wait
+      assert.isFalse(yield* isRaised)
+    })
+  )
+
+  it.effect("a wait goes on until the signal is raised", () =>
+    Effect.gen(function* () {
+      const signal = yield* DeliverySignal
+      yield* hushed
+      const ended = yield* Deferred.make<void>()
+      const waiting = yield* Effect.andThen(signal.wait, Deferred.succeed(ended, undefined)).pipe(Effect.forkChild)
+      yield* Effect.yieldNow
+      assert.isTrue(Option.isNone(Option.fromUndefinedOr(waiting.pollUnsafe())))
+      yield* signal.raise
+      yield* Fiber.join(waiting)
+      assert.isTrue(yield* Deferred.isDone(ended))
+    })
+  )
+}

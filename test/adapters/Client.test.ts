@@ -1,0 +1,163 @@
+import { createServer } from "node:net"
+import { PgClient, PgTypes } from "@effect/sql-pg"
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Cause, Effect, Layer, Redacted, Result } from "effect"
+import { SqlClient, SqlError } from "effect/sql"
+import * as Client from "../../src/adapters/postgres/Client.ts"
+import * as Embedded from "../../src/adapters/postgres/Embedded.ts"
+import { freshUrl, layerFresh } from "../support/FreshDatabase.ts"
+
+const canary = "c4nary-pa55word"
+
+const refusal = (url: string) =>
+  Layer.build(Client.layerServer({ url: Redacted.make(url), start_wait: 0 })).pipe(Effect.scoped, Effect.flip)
+
+const freePort = Effect.callback<number>((resume) => {
+  const probe = createServer().listen(0, "127.0.0.1", () => {
+    const address = probe.address()
+    probe.close(() => resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 1)))
+  })
+})
+
+describe("a server that cannot be used", () => {
+  it.live("that does not listen is named, without the password", () =>
+    Effect.gen(function* () {
+      const port = yield* freePort
+      const failure = yield* refusal(`postgres://someone:${canary}@127.0.0.1:${port}/gifts`)
+      assert.strictEqual(failure._tag, "DatabaseUnreachable")
+      assert.strictEqual(
+        failure.message,
+        `The database gifts at 127.0.0.1:${port} cannot be used: nothing listens at this address.`
+      )
+      assert.notInclude(JSON.stringify(failure) + String(failure.stack), canary)
+    })
+  )
+
+  it.live("that has no such database says so", () =>
+    Effect.gen(function* () {
+      const url = new URL(Redacted.value(yield* freshUrl))
+      url.pathname = "/missing"
+      assert.include((yield* refusal(url.href)).message, "there is no database of this name")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("an address that is none is refused without being shown", () =>
+    Effect.gen(function* () {
+      const failure = yield* refusal(`postgres://x:${canary}@ho st:port/`)
+      assert.strictEqual(
+        failure.message,
+        "The database at DATABASE_URL cannot be used: its address is not a PostgreSQL URL."
+      )
+    })
+  )
+})
+
+layer(layerFresh, { excludeTestServices: true })("a session of the server", (it) => {
+  it.effect("is in UTC, under our name, and bounded in time", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const [row] = yield* sql`
+        SELECT current_setting('TimeZone') AS zone, current_setting('application_name') AS name,
+               current_setting('statement_timeout') AS statement, current_setting('lock_timeout') AS lock,
+               current_setting('idle_in_transaction_session_timeout') AS idle`
+      assert.deepStrictEqual(row, { zone: "UTC", name: "almoner", statement: "30s", lock: "10s", idle: "30s" })
+    })
+  )
+
+  const terminateOthers = Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`
+      SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid()`
+  })
+
+  it.effect("that was killed while idle is replaced unnoticed", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const warm = Effect.all(
+        Array.from({ length: 4 }, () => sql.withTransaction(sql`SELECT pg_sleep(0.05)`)),
+        { concurrency: "unbounded" }
+      )
+      yield* warm
+      yield* terminateOthers
+      yield* Effect.sleep("100 millis")
+      yield* warm
+    })
+  )
+
+  it.effect("that is killed in a transaction ends it with an SqlError and without its writes; the next one works", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`CREATE TABLE killed (id int)`
+      const cause = yield* sql
+        .withTransaction(
+          Effect.gen(function* () {
+            yield* sql`INSERT INTO killed VALUES (1)`
+            yield* sql`SELECT pg_terminate_backend(pg_backend_pid())`
+          })
+        )
+        .pipe(Effect.sandbox, Effect.flip)
+      assert.instanceOf(Cause.squash(cause), SqlError.SqlError)
+      assert.deepStrictEqual(yield* sql`SELECT count(*)::int4 AS count FROM killed`, [{ count: 0 }])
+    })
+  )
+})
+
+const at = new Date("2024-02-29T12:34:56.789Z")
+const bytes = new Uint8Array([0, 1, 255])
+const text = 'é😀 "quoted", {braced} \\'
+
+/** A value, how it is written in SQL, and what comes back. */
+const values: ReadonlyArray<readonly [type: string, given: unknown, back: unknown]> = [
+  ["text", text, text],
+  ["int4", 5, 5],
+  ["int8", 5, 5n],
+  ["int8", 3_000_000_000, 3_000_000_000n],
+  ["int8", 9_007_199_254_740_993n, 9_007_199_254_740_993n],
+  ["boolean", false, false],
+  ["timestamptz", at, at],
+  ["timestamptz", at.toISOString(), at],
+  ["date", "2024-02-29", "2024-02-29"],
+  ["uuid", "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11", "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"],
+  ["bytea", bytes, bytes],
+  ["jsonb", JSON.stringify({ a: [1, null, text] }), { a: [1, null, text] }],
+  ["jsonb", PgTypes.jsonb({ a: [1, null, text] }), { a: [1, null, text] }],
+  ["text", null, null],
+  ["text[]", [text, null, ""], [text, null, ""]],
+  ["text[]", [], []],
+  ["int8[]", [1n, null], [1n, null]],
+  ["timestamptz[]", [at, null], [at, null]],
+  ["bytea[]", [bytes, null], [bytes, null]],
+  ["jsonb[]", [JSON.stringify({ a: 1 }), null], [{ a: 1 }, null]],
+  ["text[]", Result.getOrThrow(PgTypes.array([null, null], PgTypes.OID.text)), [null, null]]
+]
+
+for (const [name, database] of [
+  ["a server", layerFresh],
+  ["the embedded database", Embedded.layerMemory]
+] as const) {
+  layer(database, { excludeTestServices: true })(`values in ${name}`, (it) => {
+    for (const [type, given, back] of values) {
+      it.effect(`${type}: ${Array.isArray(given) ? `${given.length} elements` : typeof given}`, () =>
+        Effect.gen(function* () {
+          const sql = yield* PgClient.PgClient
+          assert.deepStrictEqual(yield* sql.unsafe(`SELECT $1::${type} AS value`, [given]), [{ value: back }])
+        })
+      )
+    }
+
+    it.effect("rows from arrays, nulls included", () =>
+      Effect.gen(function* () {
+        const sql = yield* PgClient.PgClient
+        const rows = yield* sql`
+          SELECT * FROM unnest(
+            ${["a", "b"]}::text[], ${[1, 2]}::int4[], ${[at, null]}::timestamptz[], ${[bytes, null]}::bytea[],
+            ${[JSON.stringify({ a: 1 }), null]}::jsonb[]) AS t (id, n, at, bytes, document)`
+        assert.deepStrictEqual(rows, [
+          { id: "a", n: 1, at, bytes, document: { a: 1 } },
+          { id: "b", n: 2, at: null, bytes: null, document: null }
+        ])
+      })
+    )
+  })
+}

@@ -1,0 +1,86 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Cause, Console, Effect, Exit, Layer, Option, Redacted } from "effect"
+import { type Host, run } from "../../src/adapters/cli/Command.ts"
+import { CommandFailed } from "../../src/adapters/cli/CommandFailed.ts"
+import { performFrom, type UseCases } from "../../src/adapters/cli/Operation.ts"
+import { operations } from "../../src/adapters/cli/Operations.ts"
+import * as KeyRing from "../../src/adapters/crypto/KeyRing.ts"
+import * as SecretBox from "../../src/adapters/crypto/SecretBox.ts"
+import * as Tokens from "../../src/adapters/crypto/Tokens.ts"
+import * as Stores from "../../src/adapters/memory/Stores.ts"
+import * as AddressGuard from "../../src/adapters/webhooks/AddressGuard.ts"
+import { ApiKeys } from "../../src/app/ApiKeys.ts"
+import { AuditLog } from "../../src/app/AuditLog.ts"
+import { Authentication } from "../../src/app/Authentication.ts"
+import { Organisations } from "../../src/app/Organisations.ts"
+import { Journal } from "../../src/app/steps/Journal.ts"
+import { KeyCache } from "../../src/app/steps/KeyCache.ts"
+import { WebhookDeliveries } from "../../src/app/WebhookDeliveries.ts"
+import { WebhookEndpoints } from "../../src/app/WebhookEndpoints.ts"
+
+const ring = KeyRing.layer({
+  keys: Option.some(Redacted.make(`k:${Buffer.alloc(32, 7).toString("base64")}`)),
+  data_dir: Option.none()
+})
+
+/** Everything that the command runs on, over stores in memory; every name resolves to a public address. */
+export const world = Layer.mergeAll(
+  ApiKeys.layer,
+  AuditLog.layer,
+  Authentication.layer,
+  Organisations.layer,
+  WebhookDeliveries.layer,
+  WebhookEndpoints.layer
+).pipe(
+  Layer.provideMerge(Layer.merge(Journal.layer, KeyCache.layer)),
+  Layer.provideMerge(
+    Layer.merge(
+      Stores.layer,
+      AddressGuard.layerWith(() => Promise.resolve(["93.184.215.14"]))
+    )
+  ),
+  Layer.provideMerge(Layer.merge(SecretBox.layer.pipe(Layer.provide(ring)), Tokens.layer))
+)
+
+/** What a run of the command left behind. */
+export interface Ran {
+  readonly stdout: string
+  readonly stderr: string
+  /** The sentence of the failure, null when it succeeded. */
+  readonly failure: string | null
+}
+
+const elsewhere = new CommandFailed({ message: "This is not part of the test." })
+
+/** Runs the command in this process on the use cases in the context. */
+export const almoner = (...args: ReadonlyArray<string>): Effect.Effect<Ran, never, UseCases> =>
+  Effect.gen(function* () {
+    const context = yield* Effect.context<UseCases>()
+    const stdout: Array<string> = []
+    const stderr: Array<string> = []
+    const host: Host = {
+      version: "1.2.3",
+      perform: (request) => Effect.provideContext(performFrom(operations)(request), context),
+      controlSocket: Effect.fail(elsewhere),
+      migrate: Effect.succeed(["organisations"]),
+      serve: () => Effect.fail(elsewhere)
+    }
+    const capture = Object.assign(Object.create(console), {
+      log: (...parts: ReadonlyArray<unknown>) => stdout.push(parts.join(" ")),
+      error: (...parts: ReadonlyArray<unknown>) => stderr.push(parts.join(" "))
+    })
+    const exit = yield* run(host, args).pipe(
+      Effect.provideService(Console.Console, capture),
+      Effect.provide(NodeServices.layer),
+      Effect.exit
+    )
+    const failure = Exit.isSuccess(exit) ? null : Cause.prettyErrors(exit.cause)[0]?.message
+    return { stdout: stdout.join("\n"), stderr: stderr.join("\n"), failure: failure ?? null }
+  })
+
+/** The JSON that a run of the command prints. */
+export const json = (...args: ReadonlyArray<string>) =>
+  Effect.map(almoner("--json", ...args), ({ failure, stderr, stdout }) => {
+    if (failure !== null) throw new Error(`${args.join(" ")}: ${failure} ${stderr}`)
+    return JSON.parse(stdout)
+  })

@@ -1,0 +1,35 @@
+import type { PgClient } from "@effect/sql-pg"
+import { Effect, Layer, type Redacted } from "effect"
+import type { SqlClient } from "effect/sql"
+import * as Client from "../../src/adapters/postgres/Client.ts"
+import * as Migrations from "../../src/adapters/postgres/Migrations.ts"
+import * as Stores from "../../src/adapters/postgres/Stores.ts"
+import { SealBroken, SecretBox } from "../../src/ports/SecretBox.ts"
+import { freshUrl } from "../support/FreshDatabase.ts"
+
+/** Seals so that a test sees what was sealed, and for which context. */
+const box = Layer.succeed(
+  SecretBox,
+  SecretBox.of({
+    seal: (secret, context) => Effect.succeed(`${context}|${secret}`),
+    open: (sealed, context) =>
+      sealed.startsWith(`${context}|`)
+        ? Effect.succeed(sealed.slice(context.length + 1))
+        : Effect.fail(new SealBroken({ key_id: "test" }))
+  })
+)
+
+/** All stores on a database that was just made, and its client. */
+export const storesOn = <E>(client: Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, E>) =>
+  Stores.layer.pipe(Layer.provide(box), Layer.provideMerge(Layer.orDie(Migrations.layer)), Layer.provideMerge(client))
+
+const connect = (url: Redacted.Redacted<string>) =>
+  storesOn(Layer.orDie(Client.layerServer({ url, max_connections: 8 })))
+
+/** The stores of two programs on one database of the server: nothing in memory is shared between them. */
+export const twoPrograms = Effect.gen(function* () {
+  const url = yield* freshUrl
+  const first = yield* Layer.build(Layer.fresh(connect(url)))
+  const second = yield* Layer.build(Layer.fresh(connect(url)))
+  return [first, second] as const
+})

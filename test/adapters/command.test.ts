@@ -1,0 +1,300 @@
+import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect, Option, Schema } from "effect"
+import fc from "fast-check"
+import * as Demo from "../../src/adapters/cli/Demo.ts"
+import { render } from "../../src/adapters/cli/Render.ts"
+import { Authentication } from "../../src/app/Authentication.ts"
+import { Organisations } from "../../src/app/Organisations.ts"
+import { almoner, json, world } from "./CommandWorld.ts"
+
+const organisation = (slug: string) =>
+  json("organisation", "create", "--slug", slug, "--name", "A B", "--timezone", "Europe/Paris", "--currency", "EUR")
+
+const authenticate = (bearer: string) => Authentication.use((keys) => keys.authenticate(bearer))
+
+layer(world)("organisations", (it) => {
+  it.effect("are made with a sandbox twin, and are listed", () =>
+    Effect.gen(function* () {
+      const made = yield* organisation("made")
+      assert.deepInclude(made.live, { slug: "made", name: "A B", is_sandbox: false, plan: "FREE" })
+      assert.deepInclude(made.sandbox, { slug: "made-sandbox", is_sandbox: true, webhook_allowed_cidrs: [] })
+      const { data } = yield* json("organisation", "list")
+      assert.deepInclude(data, made.live)
+      assert.deepInclude(data, made.sandbox)
+      const { stdout } = yield* almoner("organisation", "list")
+      assert.match(stdout, /^SLUG +NAME +PLAN/)
+      assert.match(stdout, /^made-sandbox +A B +FREE +true/m)
+    })
+  )
+
+  it.effect("get another plan", () =>
+    Effect.gen(function* () {
+      yield* organisation("planned")
+      const changed = yield* json("organisation", "set-plan", "RAISE", "--organisation", "planned")
+      assert.strictEqual(changed.plan, "RAISE")
+      const [entry] = (yield* json("audit", "list", "--organisation", "planned")).data
+      assert.deepInclude(entry, {
+        operation: "organisations.set_plan",
+        actor_type: "SYSTEM",
+        actor_id: "command line",
+        subject_id: changed.id
+      })
+    })
+  )
+
+  it.effect("cannot share a slug, their sandbox's included", () =>
+    Effect.gen(function* () {
+      yield* organisation("taken")
+      const again = yield* almoner(
+        ...["organisation", "create", "--slug", "taken", "--name", "X", "--timezone", "UTC", "--currency", "AUD"]
+      )
+      assert.match(again.failure ?? "", /^This slug is taken by another organisation: org_\w+\.$/)
+    })
+  )
+})
+
+layer(world)("keys", (it) => {
+  it.effect("are shown once, work, and stop when they are rotated and revoked", () =>
+    Effect.gen(function* () {
+      yield* organisation("keys")
+      const key = yield* json("key", "create", "--organisation", "keys", "--name", "CRM", "--scope", "READ")
+      assert.strictEqual((yield* authenticate(key.secret))?.key.scope, "READ")
+
+      const rotated = yield* json("key", "rotate", key.id, "--organisation", "keys")
+      assert.deepInclude(rotated, { id: key.id, generation: 2 })
+      assert.isUndefined(yield* authenticate(key.secret))
+      assert.strictEqual((yield* authenticate(rotated.secret))?.key.generation, 2)
+
+      const revoked = yield* json("key", "revoke", key.id, "--organisation", "keys")
+      assert.isString(revoked.revoked_at)
+      assert.isUndefined(yield* authenticate(rotated.secret))
+
+      for (const args of [
+        ["key", "list"],
+        ["audit", "list"]
+      ]) {
+        const { stdout } = yield* almoner("--json", ...args, "--organisation", "keys")
+        for (const text of [key.secret, rotated.secret, "secret_hash"]) assert.notInclude(stdout, text)
+      }
+    })
+  )
+
+  it.effect("of sandboxes say that they are", () =>
+    Effect.gen(function* () {
+      yield* organisation("kinds")
+      const make = (slug: string) => json("key", "create", "--organisation", slug, "--name", "K", "--scope", "WRITE")
+      assert.match((yield* make("kinds")).secret, /^alm_live_/)
+      assert.match((yield* make("kinds-sandbox")).secret, /^alm_test_/)
+    })
+  )
+
+  it.effect("of another organisation are not found", () =>
+    Effect.gen(function* () {
+      yield* organisation("mine")
+      yield* organisation("theirs")
+      const key = yield* json("key", "create", "--organisation", "theirs", "--name", "K", "--scope", "READ")
+      const { failure } = yield* almoner("key", "rotate", key.id, "--organisation", "mine")
+      assert.strictEqual(failure, `There is no API key ${key.id}.`)
+    })
+  )
+})
+
+layer(world)("endpoints", (it) => {
+  it.effect("are made, changed, rotated and deleted", () =>
+    Effect.gen(function* () {
+      yield* organisation("hooks")
+      const at = ["--organisation", "hooks"]
+      const types = ["--event-types", "donation.created, donor.created"]
+      const made = yield* json("endpoint", "create", "--url", "https://a.example/in", ...types, ...at)
+      assert.match(made.secret, /^almwh_\w{40}$/)
+      const { secret: _, ...shown } = made
+      assert.deepStrictEqual(yield* json("endpoint", "show", made.id, ...at), shown)
+      assert.deepStrictEqual(shown.event_types, ["donation.created", "donor.created"])
+
+      const off = yield* json("endpoint", "update", made.id, "--active", "off", "--description", "Old", ...at)
+      assert.deepInclude(off, { is_active: false, disabled_reason: "disabled_by_owner", description: "Old" })
+      const cleared = yield* json("endpoint", "update", made.id, "--description", "", "--active", "on", ...at)
+      assert.deepInclude(cleared, { is_active: true, description: null, url: made.url })
+
+      const rotated = yield* json("endpoint", "rotate-secret", made.id, "--overlap-hours", "0", ...at)
+      assert.notStrictEqual(rotated.secret, made.secret)
+
+      assert.strictEqual((yield* json("endpoint", "list", ...at)).data.length, 1)
+      yield* json("endpoint", "delete", made.id, ...at)
+      assert.deepStrictEqual(yield* json("endpoint", "list", ...at), { data: [], has_more: false })
+      const { failure } = yield* almoner("endpoint", "show", made.id, ...at)
+      assert.strictEqual(failure, `There is no webhook endpoint ${made.id}.`)
+    })
+  )
+
+  it.effect("are listed page by page", () =>
+    Effect.gen(function* () {
+      yield* organisation("pages")
+      const at = ["--organisation", "pages"]
+      for (const path of ["a", "b", "c"]) {
+        yield* json("endpoint", "create", "--url", `https://x.example/${path}`, "--event-types", "donor.created", ...at)
+      }
+      const first = yield* json("endpoint", "list", "--limit", "2", ...at)
+      const rest = yield* json("endpoint", "list", "--starting-after", first.data[1].id, ...at)
+      assert.deepStrictEqual([first.data.length, first.has_more, rest.data.length, rest.has_more], [2, true, 1, false])
+      const { stdout } = yield* almoner("endpoint", "list", "--limit", "2", ...at)
+      assert.include(stdout, `--starting-after ${first.data[1].id}`)
+    })
+  )
+
+  it.effect("of live organisations need https", () =>
+    Effect.gen(function* () {
+      yield* organisation("plain")
+      const args = ["--url", "http://a.example/in", "--event-types", "donor.created", "--organisation"]
+      assert.isNotNull((yield* almoner("endpoint", "create", ...args, "plain")).failure)
+      assert.isNull((yield* almoner("endpoint", "create", ...args, "plain-sandbox")).failure)
+    })
+  )
+})
+
+layer(world)("the command", (it) => {
+  it.effect("takes --json before, between and after its words", () =>
+    Effect.gen(function* () {
+      yield* organisation("order")
+      const words = ["key", "list", "--organisation", "order"]
+      const runs = yield* Effect.forEach([0, 1, 2, 4], (position) =>
+        almoner(...words.slice(0, position), "--json", ...words.slice(position))
+      )
+      for (const ran of runs) assert.deepStrictEqual(JSON.parse(ran.stdout), { data: [] })
+    })
+  )
+
+  it.effect("refuses what it cannot do in one sentence, and prints nothing else", () =>
+    Effect.gen(function* () {
+      yield* organisation("known")
+      const at = ["--organisation", "known"]
+      const create = ["organisation", "create", "--name", "X", "--currency", "AUD", "--timezone"]
+      const invocations = [
+        ["key", "list"],
+        ["key", "list", "--organisation", "nobody"],
+        ["key", "create", "--name", " ", "--scope", "READ", ...at],
+        ["key", "rotate", "key_1", ...at],
+        ["endpoint", "create", "--url", "https://a.example", "--event-types", "gift", ...at],
+        ["endpoint", "create", "--url", "https://127.0.0.1/", "--event-types", "donor.created", ...at],
+        ["delivery", "list", "--limit", "101", ...at],
+        ["delivery", "show", "dlv_00000000000000000000000000", ...at],
+        ["audit", "list", "--limit", "0", ...at],
+        [...create, "UTC", "--slug", "UPPER"],
+        [...create, "UTC", "--slug", "x-sandbox"],
+        [...create, "UTC", "--slug", "x".repeat(60)],
+        [...create, "Nowhere", "--slug", "x"]
+      ]
+      for (const args of invocations) {
+        const { failure, stdout } = yield* almoner(...args)
+        assert.match(failure ?? "", /^[^\n]+\.$/, args.join(" "))
+        assert.strictEqual(stdout, "")
+      }
+    })
+  )
+
+  it.effect("answers a wrong invocation on standard error only", () =>
+    Effect.gen(function* () {
+      const invocations = [["keys"], ["key", "create"], ["key", "list", "--nope"], ["organisation", "set-plan", "GOLD"]]
+      for (const args of invocations) {
+        const { failure, stderr, stdout } = yield* almoner(...args)
+        assert.isNotNull(failure)
+        assert.match(stderr, /^[^\n]+ See: almoner[\w -]* --help$/)
+        assert.strictEqual(stdout, "")
+      }
+    })
+  )
+
+  it.effect("helps and tells its version", () =>
+    Effect.gen(function* () {
+      assert.include((yield* almoner("key", "create", "--help")).stdout, "--scope")
+      assert.include((yield* almoner("--version")).stdout, "1.2.3")
+      assert.deepStrictEqual(yield* json("migrate"), { migrations: ["organisations"] })
+    })
+  )
+})
+
+describe("tables", () => {
+  layer(world)((it) => {
+    it("hold no character that commands a terminal", () => {
+      fc.assert(
+        fc.property(fc.string({ unit: "binary" }), (text) => {
+          for (const shown of [render({ text }), render({ data: [{ text }] }), render({ a: { text: [text] } })]) {
+            assert.notMatch(shown.replaceAll("\n", ""), /[\p{Cc}\u2028\u2029\u202e]/u)
+          }
+          assert.strictEqual(render({ data: [{ text }] }).split("\n").length, 2)
+        })
+      )
+    })
+  })
+})
+
+const folder = Effect.acquireRelease(
+  Effect.promise(() => mkdtemp(join(tmpdir(), "almoner-demo-"))),
+  (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
+)
+
+const demoIn = (data_dir: string) =>
+  Effect.promise(() => readFile(join(data_dir, "demo.json"), "utf8")).pipe(
+    Effect.flatMap(Schema.decodeUnknownEffect(Schema.fromJsonString(Demo.DemoFile)))
+  )
+
+describe("the demo", () => {
+  layer(world)("on an empty database", (it) => {
+    it.effect("is made once, with keys that work, in a file for its owner only", () =>
+      Effect.gen(function* () {
+        const data_dir = join(yield* folder, "inner")
+        const made = yield* Demo.ensure(data_dir, "http://localhost:1")
+        const demo = yield* demoIn(data_dir)
+        assert.deepStrictEqual(made, Option.some(demo))
+        const { mode } = yield* Effect.promise(() => stat(join(data_dir, "demo.json")))
+        assert.strictEqual(mode & 0o777, 0o600)
+        assert.deepStrictEqual(yield* Effect.promise(() => readdir(data_dir)), ["demo.json"])
+        for (const part of [demo.live, demo.sandbox]) {
+          for (const [key, scope] of [
+            [part.write_key, "WRITE"],
+            [part.read_key, "READ"]
+          ] as const) {
+            const found = yield* authenticate(key)
+            assert.strictEqual(found?.organisation.id, part.organisation_id)
+            assert.deepInclude(found?.organisation, { slug: part.slug, plan: "ENTERPRISE" })
+            assert.deepInclude(found?.organisation, { timezone: "Australia/Sydney", default_currency: "AUD" })
+            assert.strictEqual(found?.key.scope, scope)
+          }
+        }
+        assert.deepStrictEqual([demo.live.slug, demo.sandbox.slug], ["demo", "demo-sandbox"])
+        const sandbox = yield* Organisations.use((organisations) => organisations.findBySlug("demo-sandbox"))
+        assert.deepStrictEqual(sandbox.webhook_allowed_cidrs, ["127.0.0.0/8", "::1/128"])
+
+        const moved = yield* Demo.ensure(data_dir, "http://localhost:2")
+        assert.deepStrictEqual(moved, Option.some({ ...demo, base_url: "http://localhost:2" }))
+        assert.deepStrictEqual(yield* demoIn(data_dir), { ...demo, base_url: "http://localhost:2" })
+      })
+    )
+  })
+
+  layer(world)("when the file cannot be written", (it) => {
+    it.effect("is not made, so that the next start makes it", () =>
+      Effect.gen(function* () {
+        const data_dir = yield* folder
+        const failure = yield* Effect.flip(Demo.ensure("/dev/null/x", "http://localhost:1"))
+        assert.match(failure.message, /^The demo's keys cannot be written to \S+ \(ENOTDIR\)\.$/)
+        assert.deepStrictEqual(yield* Organisations.use((organisations) => organisations.all), [])
+        assert.isTrue(Option.isSome(yield* Demo.ensure(data_dir, "http://localhost:1")))
+      })
+    )
+  })
+
+  layer(world)("on a database of others", (it) => {
+    it.effect("is not made, and a file of another database is left alone", () =>
+      Effect.gen(function* () {
+        yield* organisation("others")
+        const data_dir = yield* folder
+        assert.isTrue(Option.isNone(yield* Demo.ensure(data_dir, "http://localhost:1")))
+        assert.deepStrictEqual(yield* Effect.promise(() => readdir(data_dir)), [])
+      })
+    )
+  })
+})

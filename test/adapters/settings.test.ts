@@ -1,0 +1,117 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Option, Redacted, Result } from "effect"
+import fc from "fast-check"
+import { settingsFrom, settingsTable } from "../../src/adapters/cli/Settings.ts"
+
+const read = (environment: Readonly<Record<string, string>>) => Effect.runSync(Effect.result(settingsFrom(environment)))
+
+const names = [...settingsTable().matchAll(/^\| `(\w+)` \|/gm)].map(([, name = ""]) => name)
+
+describe("Settings", () => {
+  it("start on this machine only, on the embedded database, without any variable", () => {
+    const settings = Result.getOrThrow(read({}))
+    assert.isTrue(Option.isNone(settings.databaseUrl) && Option.isNone(settings.encryptionKeys))
+    assert.include(settings, {
+      port: 8080,
+      host: "127.0.0.1",
+      dataDir: ".almoner",
+      embeddedDurability: "synced",
+      apiBaseUrl: "http://localhost:8080",
+      publicUrlTemplate: "http://{slug}.localhost:8080",
+      rateLimiter: "memory",
+      rateLimitPerSecond: 100,
+      rateLimitBurst: 100,
+      workers: "on",
+      logLevel: "Info",
+      logFormat: "pretty"
+    })
+    assert.deepStrictEqual([settings.corsOrigins, settings.webhookAllowCidrs], [[], []])
+  })
+
+  it("take the same defaults from variables that are set but empty", () => {
+    const empty = Object.fromEntries(names.map((name) => [name, " "]))
+    assert.deepStrictEqual(read(empty), read({}))
+  })
+
+  it("read every variable", () => {
+    const settings = Result.getOrThrow(
+      read({
+        PORT: "9000",
+        HOST: "::",
+        DATABASE_URL: "postgres://u:p@db/x",
+        DATABASE_POOL_SIZE: "20",
+        DATA_DIR: "/var/lib/almoner",
+        EMBEDDED_DURABILITY: "relaxed",
+        ALMONER_ENCRYPTION_KEYS: "a:b",
+        API_BASE_URL: "https://api.example.org/",
+        PUBLIC_URL_TEMPLATE: "https://{slug}.example.org",
+        RATE_LIMITER: "postgres",
+        RATE_LIMIT_PER_SECOND: "7",
+        RATE_LIMIT_BURST: "8",
+        CORS_ORIGINS: "https://a.example, http://localhost:3000",
+        WEBHOOK_ALLOW_CIDRS: "10.1.0.0/16,fd00::/8",
+        WORKERS: "off",
+        LOG_LEVEL: "debug",
+        LOG_FORMAT: "json"
+      })
+    )
+    assert.deepStrictEqual(Option.map(settings.databaseUrl, Redacted.value), Option.some("postgres://u:p@db/x"))
+    assert.deepStrictEqual(Option.map(settings.encryptionKeys, Redacted.value), Option.some("a:b"))
+    const { databaseUrl: _, encryptionKeys: __, ...rest } = settings
+    assert.deepStrictEqual(rest, {
+      port: 9000,
+      host: "::",
+      databasePoolSize: 20,
+      dataDir: "/var/lib/almoner",
+      embeddedDurability: "relaxed",
+      apiBaseUrl: "https://api.example.org",
+      publicUrlTemplate: "https://{slug}.example.org",
+      rateLimiter: "postgres",
+      rateLimitPerSecond: 7,
+      rateLimitBurst: 8,
+      corsOrigins: ["https://a.example", "http://localhost:3000"],
+      webhookAllowCidrs: ["10.1.0.0/16", "fd00::/8"],
+      workers: "off",
+      logLevel: "Debug",
+      logFormat: "json"
+    })
+    assert.strictEqual(names.length, Object.keys(settings).length)
+  })
+
+  it("let the addresses follow the port", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 65_535 }), (port) => {
+        const settings = Result.getOrThrow(read({ PORT: `${port}` }))
+        assert.strictEqual(settings.apiBaseUrl, `http://localhost:${port}`)
+        assert.strictEqual(settings.publicUrlTemplate, `http://{slug}.localhost:${port}`)
+      })
+    )
+  })
+
+  const wrong: ReadonlyArray<readonly [name: string, values: ReadonlyArray<string>]> = [
+    ["PORT", ["0", "65536", "80a", "-1", "8080.5", "0x50"]],
+    ["HOST", ["http://localhost", "a b"]],
+    ["DATABASE_URL", ["mysql://u:p@h/d", "localhost"]],
+    ["DATABASE_POOL_SIZE", ["0", "many"]],
+    ["EMBEDDED_DURABILITY", ["fast"]],
+    ["API_BASE_URL", ["localhost:8080", "ftp://a", "http://a/?b", "http://u@a", "http://"]],
+    ["PUBLIC_URL_TEMPLATE", ["http://example.org", "{slug}"]],
+    ["RATE_LIMITER", ["redis"]],
+    ["RATE_LIMIT_PER_SECOND", ["0", "1e3"]],
+    ["RATE_LIMIT_BURST", ["-5"]],
+    ["CORS_ORIGINS", ["https://a.example/", "a.example", "https://a.example,"]],
+    ["WEBHOOK_ALLOW_CIDRS", ["10.0.0.1", "10.0.0.0/33", "loopback"]],
+    ["WORKERS", ["no"]],
+    ["LOG_LEVEL", ["loud"]],
+    ["LOG_FORMAT", ["xml"]]
+  ]
+
+  it.each(wrong.flatMap(([name, values]) => values.map((value) => ({ name, value }))))(
+    "refuse $name=$value in one sentence that names the variable",
+    ({ name, value }) => {
+      const failure = read({ [name]: value })
+      assert.isTrue(Result.isFailure(failure))
+      if (Result.isFailure(failure)) assert.match(failure.failure.message, new RegExp(`^${name} must be [^\\n]+\\.$`))
+    }
+  )
+})

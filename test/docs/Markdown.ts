@@ -1,0 +1,39 @@
+import { existsSync } from "node:fs"
+import { dirname, join } from "node:path"
+import type { SourceFile } from "../architecture/Syntax.ts"
+
+const withoutCode = (text: string): string =>
+  text.replaceAll(/^(```+|~~~+)[^\n]*\n[\s\S]*?^\1[^\n]*$/gm, "").replaceAll(/`[^`\n]*`/g, "")
+
+/** The anchor that a heading gets where Markdown is shown. */
+const anchorOf = (heading: string): string =>
+  heading
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+    .replaceAll(/\s/g, "-")
+
+/** The anchors of a document. */
+export const anchorsOf = (text: string): ReadonlySet<string> =>
+  new Set([...withoutCode(text).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = ""]) => anchorOf(heading)))
+
+/** The link targets of a document. */
+export const linksOf = (text: string): ReadonlyArray<string> =>
+  [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = ""]) => target)
+
+/** The fenced blocks of a language. */
+export const blocksOf = (text: string, language: string): ReadonlyArray<string> =>
+  [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].flatMap(([, name, block = ""]) =>
+    name === language ? [block] : []
+  )
+
+/** The links of `file` that lead to no file of the project, or to no heading in it. */
+export const brokenLinks = (root: string, file: SourceFile, files: ReadonlyArray<SourceFile>): ReadonlyArray<string> =>
+  linksOf(file.text).filter((target) => {
+    if (/^https?:/.test(target)) return false
+    const [path = "", anchor] = target.split("#")
+    const place = path === "" ? file.path : join(dirname(file.path), path)
+    if (path !== "" && !existsSync(join(root, place))) return true
+    const text = files.find((each) => each.path === place)?.text ?? ""
+    return anchor !== undefined && !anchorsOf(text).has(anchor)
+  })

@@ -1,0 +1,121 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Ajv2020 } from "ajv/dist/2020.js"
+import type { Schema } from "effect"
+import fc from "fast-check"
+import { settingsTable } from "../../src/adapters/cli/Settings.ts"
+import { openApi } from "../../src/adapters/http/OpenApi.ts"
+import { errorsMarkdown } from "../../src/adapters/http/reference/ErrorGuide.ts"
+import { receiverExample } from "../../src/adapters/http/reference/Guide.ts"
+import * as Event from "../../src/domain/Event.ts"
+import { jsonSchemaOf } from "../../src/domain/EventEnvelope.ts"
+import { EventId, OrganisationId } from "../../src/domain/Ids.ts"
+import { Limits } from "../../src/domain/Limits.ts"
+import { arbitraryOf } from "../../src/testing/Arbitraries.ts"
+import { instant } from "../../src/testing/Generators.ts"
+import { eventSchemaFiles, eventsMarkdown } from "../../src/testing/ReferenceEvents.ts"
+import { limitsMarkdown } from "../../src/testing/ReferenceLimits.ts"
+import { machines, machinesMarkdown } from "../../src/testing/ReferenceMachines.ts"
+import { readCheckout, root } from "../architecture/Checkout.ts"
+import { blocksOf, brokenLinks } from "./Markdown.ts"
+
+const read = (path: string): string => readFileSync(join(root, path), "utf8")
+
+const { version } = JSON.parse(read("package.json"))
+const document = openApi({ apiBaseUrl: "http://localhost:8080", version })
+
+const generated: ReadonlyArray<readonly [path: string, text: string]> = [
+  ["docs/state-machines.md", machinesMarkdown()],
+  ["docs/events.md", eventsMarkdown()],
+  ["docs/limits.md", limitsMarkdown()],
+  ["docs/errors.md", errorsMarkdown()],
+  ["docs/openapi.json", `${JSON.stringify(document, null, 2)}\n`],
+  ...eventSchemaFiles().map(([name, text]) => [`docs/events/${name}`, text] as const)
+]
+
+const stale = (path: string): string => `${path} is stale: run "npm run docs"`
+
+describe("the generated documents", () => {
+  it.each(generated)("%s is what the code says", (path, text) => {
+    assert.isTrue(read(path) === text, stale(path))
+  })
+
+  it("have no schema of an event type that is gone", () => {
+    const names = readdirSync(join(root, "docs/events"))
+    assert.deepStrictEqual(
+      names.sort(),
+      eventSchemaFiles()
+        .map(([name]) => name)
+        .sort(),
+      stale("docs/events")
+    )
+  })
+
+  it("include the configuration table of the README", () => {
+    assert.isTrue(read("README.md").includes(settingsTable()), stale("README.md"))
+  })
+
+  it("have every machine and every limit", () => {
+    const sources = readCheckout().filter(({ path }) => path.startsWith("src/domain/"))
+    const declared = sources.filter(({ text }) => text.includes("export const machine:"))
+    assert.strictEqual(machines.length, declared.length)
+    for (const name of Object.keys(Limits)) assert.include(limitsMarkdown(), `\`${name}\``)
+    assert.notInclude(limitsMarkdown(), "undefined")
+  })
+})
+
+describe("an event's schema", () => {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false })
+
+  it.each(Event.eventTypes.map((type) => [type] as const))("accepts every event of type %s, and no other", (type) => {
+    const accepts = ajv.compile(jsonSchemaOf(type))
+    const data: Schema.Codec<Event.EventData<typeof type>, unknown> = Event.catalogue[type].data
+    const events = fc.record({
+      id: arbitraryOf(EventId),
+      organisation_id: arbitraryOf(OrganisationId),
+      occurred_at: instant,
+      data: arbitraryOf(data)
+    })
+    fc.assert(
+      fc.property(events, (event) => {
+        const body: Record<string, unknown> = JSON.parse(Event.make({ ...event, type, dedupe_key: "" }).body)
+        assert.isTrue(accepts(body), ajv.errorsText(accepts.errors))
+        assert.isTrue(accepts({ ...body, added_later: 1 }))
+        assert.isFalse(accepts({ ...body, type: "donor.vanished" }))
+        assert.isFalse(accepts({ ...body, data: {} }))
+      }),
+      { numRuns: 20 }
+    )
+  })
+})
+
+describe("the written documents", () => {
+  const files = readCheckout().filter(({ path }) => path.endsWith(".md"))
+
+  it("link to files and headings that are there", () => {
+    assert.deepStrictEqual(
+      files.flatMap((file) => brokenLinks(root, file, files).map((target) => `${file.path}: ${target}`)),
+      []
+    )
+  })
+
+  it("would be found with a broken link", () => {
+    const file = {
+      path: "docs/probe.md",
+      text: "# Probe\n\n[a](nowhere.md) [b](#nothing) [c](../README.md#none) [d](#probe)\n"
+    }
+    assert.deepStrictEqual(brokenLinks(root, file, [...files, file]), ["nowhere.md", "#nothing", "../README.md#none"])
+  })
+
+  it("have JSON that can be parsed", () => {
+    for (const { path, text } of files)
+      for (const block of blocksOf(text, "json")) assert.doesNotThrow(() => JSON.parse(block), path)
+  })
+
+  it("show the receiver that the reference shows", () => {
+    for (const path of ["README.md", "docs/guides/webhooks.md"]) {
+      assert.isTrue(blocksOf(read(path), "js").includes(receiverExample), path)
+    }
+  })
+})

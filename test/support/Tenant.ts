@@ -1,0 +1,80 @@
+import { Effect } from "effect"
+import { ApiKeys, type Disclosed } from "../../src/app/ApiKeys.ts"
+import { AuditLog } from "../../src/app/AuditLog.ts"
+import { type NewOrganisation, Organisations } from "../../src/app/Organisations.ts"
+import type { Scope } from "../../src/domain/ApiKey.ts"
+import type { Organisation } from "../../src/domain/Organisation.ts"
+import type { Plan } from "../../src/domain/Plan.ts"
+import { CurrentCaller } from "../../src/ports/CurrentCaller.ts"
+import type { Client, Service } from "./Service.ts"
+
+/** An organisation with a key of each scope. */
+export interface Tenant {
+  readonly organisation: Organisation
+  readonly readKey: Disclosed
+  readonly writeKey: Disclosed
+  /** Requests with the READ key. */
+  readonly reader: Client
+  /** Requests with the WRITE key. */
+  readonly writer: Client
+}
+
+/** An operator who acts for an organisation. */
+export const asOperator =
+  (organisation: Organisation) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    Effect.provideService(effect, CurrentCaller, {
+      organisation,
+      actor: { type: "SYSTEM", id: "test" },
+      scope: "WRITE",
+      request_id: "req_operator"
+    })
+
+/** Makes a key of an organisation. */
+export const makeKey = (service: Service, organisation: Organisation, scope: Scope): Promise<Disclosed> =>
+  service.run(ApiKeys.use((keys) => keys.create({ name: `${scope} key`, scope })).pipe(asOperator(organisation)))
+
+const tenantOf = async (service: Service, organisation: Organisation): Promise<Tenant> => {
+  const readKey = await makeKey(service, organisation, "READ")
+  const writeKey = await makeKey(service, organisation, "WRITE")
+  return {
+    organisation,
+    readKey,
+    writeKey,
+    reader: service.as(readKey.secret),
+    writer: service.as(writeKey.secret)
+  }
+}
+
+let made = 0
+
+/** Makes an organisation with its sandbox twin, and keys for both. */
+export const makeTenants = async (
+  service: Service,
+  given: Partial<NewOrganisation> = {}
+): Promise<{ readonly live: Tenant; readonly sandbox: Tenant }> => {
+  made += 1
+  const input: NewOrganisation = {
+    slug: `charity-${made}`,
+    name: "Charity",
+    timezone: "Australia/Sydney",
+    default_currency: "AUD",
+    plan: "FREE",
+    sandbox_webhook_cidrs: [],
+    ...given
+  }
+  const { live, sandbox } = await service.run(
+    Organisations.use((organisations) =>
+      organisations.create(input, { actor: { type: "SYSTEM", id: "test" }, request_id: "req_test" })
+    )
+  )
+  return { live: await tenantOf(service, live), sandbox: await tenantOf(service, sandbox) }
+}
+
+/** Makes a live organisation with a key of each scope. */
+export const makeTenant = async (service: Service, plan: Plan = "FREE"): Promise<Tenant> =>
+  (await makeTenants(service, { plan })).live
+
+/** The audit of an organisation, newest first. */
+export const auditOf = (service: Service, organisation: Organisation) =>
+  service.run(AuditLog.use((log) => log.list(1_000)).pipe(asOperator(organisation)))
