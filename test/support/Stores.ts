@@ -1,5 +1,8 @@
-import type { Layer } from "effect"
+import { Layer } from "effect"
 import * as MemoryStores from "../../src/adapters/memory/Stores.ts"
+import * as Embedded from "../../src/adapters/postgres/Embedded.ts"
+import * as Migrations from "../../src/adapters/postgres/Migrations.ts"
+import * as PostgresStores from "../../src/adapters/postgres/Stores.ts"
 import type { ApiKeyStore } from "../../src/ports/ApiKeyStore.ts"
 import type { AuditStore } from "../../src/ports/AuditStore.ts"
 import type { DeliverySignal } from "../../src/ports/DeliverySignal.ts"
@@ -14,6 +17,7 @@ import type { RevenueCodeStore } from "../../src/ports/RevenueCodeStore.ts"
 import type { SecretBox } from "../../src/ports/SecretBox.ts"
 import type { Transaction } from "../../src/ports/Transaction.ts"
 import type { WebhookEndpointStore } from "../../src/ports/WebhookEndpointStore.ts"
+import { layerFresh } from "./FreshDatabase.ts"
 
 /** Every port that keeps something. */
 export type StorePorts =
@@ -37,5 +41,21 @@ export type StoresLayer = Layer.Layer<StorePorts, never, SecretBox>
 /** The stores in memory. */
 export const memory: StoresLayer = MemoryStores.layer
 
+/** The stores on the database in this process. */
+export const embedded: StoresLayer = PostgresStores.layer.pipe(
+  Layer.provide(Migrations.layer.pipe(Layer.orDie)),
+  Layer.provide(Embedded.layerMemory)
+)
+
+/** The stores on a database of its own on a PostgreSQL server. */
+export const server: StoresLayer = PostgresStores.layer.pipe(
+  Layer.provide(Migrations.layer.pipe(Layer.orDie)),
+  Layer.provide(layerFresh)
+)
+
 /** The stores that the service is tested over, by name. */
-export const everyKind: ReadonlyArray<readonly [name: string, stores: StoresLayer]> = [["memory", memory]]
+export const everyKind: ReadonlyArray<readonly [name: string, stores: StoresLayer]> = [
+  ["memory", memory],
+  ["the embedded database", embedded],
+  ["PostgreSQL", server]
+]

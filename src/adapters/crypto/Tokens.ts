@@ -1,8 +1,7 @@
 import { createHash, randomBytes } from "node:crypto"
 import { Effect, Layer } from "effect"
-import { typeidUnboxed } from "typeid-js"
-import { type IdKind, type IdOf, idPrefixes } from "../../domain/Ids.ts"
 import { Tokens } from "../../ports/Tokens.ts"
+import { typeIdOf } from "./TypeId.ts"
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
@@ -19,12 +18,9 @@ const base62 = (length: number): string => {
   return text
 }
 
-/** A TypeID has the form that the kind's schema asks for, so the brand is its own by right. */
-const idOf = <K extends IdKind>(kind: K): IdOf<K> => typeidUnboxed(idPrefixes[kind]) as string as IdOf<K>
-
 /** TypeIDs, and secrets and digests by the platform's cryptography. */
 export const layer: Layer.Layer<Tokens> = Layer.succeed(Tokens, {
-  id: (kind) => Effect.sync(() => idOf(kind)),
+  id: (kind) => Effect.sync(() => typeIdOf(kind)),
   base62: (length) => Effect.sync(() => base62(length)),
   digest: (text) => Effect.sync(() => createHash("sha256").update(text, "utf8").digest("hex")),
   digestBytes: (bytes) => Effect.sync(() => createHash("sha256").update(bytes).digest("hex"))

@@ -1,7 +1,8 @@
-import type { Taken } from "../../domain/RateLimit.ts"
+import type { BucketSize, Taken } from "../../domain/RateLimit.ts"
 import { corsHeaders } from "./Cors.ts"
 import type { EdgeRequest, EdgeResponse } from "./Exchange.ts"
 import { envelopeOf, type Problem, problemStatus } from "./Problem.ts"
+import { rateHeaders } from "./RateHeaders.ts"
 import type { EdgeSettings } from "./Settings.ts"
 
 const utf8 = new TextEncoder()
@@ -16,8 +17,8 @@ export const bytesOf = (text: string): Uint8Array => utf8.encode(text)
 export interface Exchange {
   readonly request: EdgeRequest
   readonly request_id: string
-  /** The rate-limit headers, null for the one answer that carries none. */
-  readonly rate: Record<string, string> | null
+  /** The bucket that the request drew on. */
+  readonly rate: { readonly size: BucketSize; readonly taken: Taken }
 }
 
 /** An answer with the headers that all answers share. */
@@ -26,19 +27,15 @@ export const answer = (
   exchange: Exchange,
   content: { readonly status: number; readonly contentType: string; readonly body: string | Uint8Array },
   more: Readonly<Record<string, string>> = {}
-): EdgeResponse => ({
-  status: content.status,
-  headers: {
-    "content-type": content.contentType,
-    "cache-control": "no-store",
-    "x-content-type-options": "nosniff",
-    "x-request-id": exchange.request_id,
-    ...exchange.rate,
-    ...corsHeaders(settings.corsOrigins, exchange.request),
-    ...more
-  },
-  body: content.body
-})
+): EdgeResponse => {
+  const headers = rateHeaders(exchange.rate.size, exchange.rate.taken)
+  headers["content-type"] = content.contentType
+  headers["cache-control"] = "no-store"
+  headers["x-content-type-options"] = "nosniff"
+  headers["x-request-id"] = exchange.request_id
+  if (settings.corsOrigins.length > 0) Object.assign(headers, corsHeaders(settings.corsOrigins, exchange.request))
+  return { status: content.status, headers: Object.assign(headers, more), body: content.body }
+}
 
 /** 204: it has no body, and no header that describes one. */
 export const withoutContent = (

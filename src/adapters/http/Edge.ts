@@ -18,7 +18,6 @@ import * as Gate from "./Gate.ts"
 import type { Incoming } from "./Handler.ts"
 import { type KeyedAnswer, makeKeyed } from "./Keyed.ts"
 import { envelopeOf, type Failure, type Problem, problemOf, problemStatus } from "./Problem.ts"
-import { rateHeaders } from "./RateHeaders.ts"
 import { type Found, type Route, routeFor } from "./Routes.ts"
 import { Settings } from "./Settings.ts"
 
@@ -66,7 +65,7 @@ export const make = (served: Served) =>
     const exchangeOf = (request: EdgeRequest, request_id: string, taken: Taken): Exchange => ({
       request,
       request_id,
-      rate: rateHeaders(limiter.size, taken)
+      rate: { size: limiter.size, taken }
     })
 
     const failed = (exchange: Exchange, failure: Failure): EdgeResponse =>

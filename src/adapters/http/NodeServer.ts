@@ -1,11 +1,4 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type OutgoingHttpHeaders,
-  type Server,
-  type ServerResponse,
-  STATUS_CODES
-} from "node:http"
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Socket } from "node:net"
 import { Context, Effect, Layer, Schema, type Scope } from "effect"
 import type { Unreadable } from "./Edge.ts"
@@ -45,7 +38,8 @@ export class NodeServer extends Context.Service<NodeServer, { readonly port: num
 const absoluteForm = /^https?:\/\/[^/?#]*\/?/i
 
 const requestOf = (incoming: IncomingMessage, bodyTimeoutMillis: number): EdgeRequest => {
-  const target = (incoming.url ?? "/").replace(absoluteForm, "/")
+  const url = incoming.url ?? "/"
+  const target = url.startsWith("/") ? url : url.replace(absoluteForm, "/")
   const mark = target.indexOf("?")
   return {
     method: incoming.method ?? "GET",
@@ -61,10 +55,14 @@ const requestOf = (incoming: IncomingMessage, bodyTimeoutMillis: number): EdgeRe
 const latin1 = (body: Uint8Array): string =>
   Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("latin1")
 
-const headersOf = ({ body, headers, status }: EdgeResponse, closing: boolean): OutgoingHttpHeaders => {
+/** Names and values in turn, which Node takes fastest. */
+const headersOf = ({ body, headers, status }: EdgeResponse, closing: boolean): Array<string> => {
+  const lines: Array<string> = []
+  for (const name in headers) lines.push(name, headers[name] ?? "")
   const length = typeof body === "string" ? Buffer.byteLength(body) : body.byteLength
-  const described = status === 204 ? headers : { ...headers, "content-length": length }
-  return closing ? { ...described, connection: "close" } : described
+  if (status !== 204) lines.push("content-length", String(length))
+  if (closing) lines.push("connection", "close")
+  return lines
 }
 
 const send = (outgoing: ServerResponse, body: EdgeResponse["body"], then: "end" | "write"): void => {
@@ -112,10 +110,12 @@ const brokenProblem = (code: string | undefined): Problem => ({
 const isWithoutHost = ({ headers, httpVersion }: IncomingMessage): boolean =>
   httpVersion === "1.1" && headers.host === undefined
 
-const rawResponse = (response: EdgeResponse): Buffer => {
-  const lines = Object.entries(headersOf(response, true)).map(([name, value]) => `${name}: ${value}`)
-  const head = [`HTTP/1.1 ${response.status} ${STATUS_CODES[response.status]}`, ...lines, "", ""].join("\r\n")
-  return Buffer.concat([Buffer.from(head, "latin1"), Buffer.from(response.body)])
+const rawResponse = ({ body, headers, status }: EdgeResponse): Buffer => {
+  const bytes = Buffer.from(body)
+  const all = { ...headers, "content-length": bytes.byteLength, connection: "close" }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`)
+  const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, "", ""].join("\r\n")
+  return Buffer.concat([Buffer.from(head, "latin1"), bytes])
 }
 
 /** A request that is not even HTTP gets the envelope, too, and the connection ends. */

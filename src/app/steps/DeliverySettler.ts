@@ -1,6 +1,6 @@
 import { Effect, type Latch, Option, Queue } from "effect"
 import type { DeliveryStore, Settled } from "../../ports/DeliveryStore.ts"
-import { makePace } from "./Pace.ts"
+import { isWorthwhile, makePace } from "./Pace.ts"
 import { type StoreOutage, waitAfterMillis } from "./StoreOutage.ts"
 
 /** Tries of one outcome on a store that answers otherwise, before its lease is left to run out. */
@@ -50,12 +50,15 @@ export const makeDeliverySettler = Effect.fnUntraced(function* (
     onEnd(batch)
   })
 
-  const run = Effect.gen(function* () {
-    const first = yield* Queue.takeAll(queue)
-    yield* pace(first.length)
+  const gathered = Effect.fnUntraced(function* (first: ReadonlyArray<Settled>) {
     // Exchanges that ended in the same turn of the loop are recorded together.
     yield* Effect.yieldNow
     yield* settle([...first, ...(yield* Queue.clear(queue))])
+  })
+
+  const run = Effect.gen(function* () {
+    const first = yield* Queue.takeAll(queue)
+    yield* pace(isWorthwhile(first.length), gathered(first))
   }).pipe(Effect.forever)
 
   const settler: DeliverySettler = { offer: (outcome) => Queue.offerUnsafe(queue, outcome), run }

@@ -6,7 +6,7 @@ import { makeDeliveryClaims } from "./DeliveryClaims.ts"
 import { makeDeliverySettler } from "./DeliverySettler.ts"
 import { Capacity, makeDeliverySlots } from "./DeliverySlots.ts"
 import { makeDisableFailing } from "./FailingEndpoints.ts"
-import { makePace, waitFor } from "./Pace.ts"
+import { isWorthwhile, makePace, waitFor } from "./Pace.ts"
 import { makeStoreOutage, waitAfterMillis } from "./StoreOutage.ts"
 
 /** Most deliveries that one claim asks for. */
@@ -166,13 +166,19 @@ export const startDeliveryWorker = Effect.fnUntraced(function* (parts: DeliveryP
     return size
   })
 
+  /** What is signalled from here on is for the next round. */
+  const attentive = Effect.suspend(() => {
+    wake.closeUnsafe()
+    return round
+  })
+
   const claiming = Effect.gen(function* () {
     let failures = 0
     let size = 0
     while (!stop.isOpen()) {
-      yield* pace(size)
-      wake.closeUnsafe()
-      const done = yield* outage.watch(round)
+      // With nothing under way, a claim that finds nothing costs nobody anything.
+      const isIdle = size === 0 && slots.size() === 0
+      const done = yield* pace(isIdle || isWorthwhile(size), outage.watch(attentive))
       failures = Option.isSome(done) ? 0 : failures + 1
       size = Option.getOrElse(done, () => 0)
       yield* failures > 0

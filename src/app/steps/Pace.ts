@@ -1,25 +1,35 @@
 import { Clock, Effect, type Latch } from "effect"
 
-/** Fewer rows than this are not worth a statement of their own right after another. */
-const smallBatch = 8
+/** Whether so many rows are worth a statement of their own right after another. */
+export const isWorthwhile = (rows: number): boolean => rows >= 8
 
-/** How far small batches are kept apart, milliseconds. */
-const smallBatchMillis = 5
+/** How far small batches are kept apart at least and at most, milliseconds. */
+const leastMillis = 5
+const mostMillis = 50
+
+/** Small batches take no more than one part in so many of a store's time. */
+const share = 4
 
 /** Waits for the latch, and no longer than `millis`. */
 export const waitFor = (latch: Latch.Latch, millis: number): Effect.Effect<void> =>
   latch.isOpen() || millis <= 0 ? Effect.void : Effect.asVoid(Effect.timeoutOption(latch.await, millis))
 
 /**
- * Keeps small batches apart, so that a stream of single events does not cost a statement each. One that comes after a
- * pause goes at once, and so does a large one. Once `stop` is
- * open none waits.
+ * Keeps small and empty batches apart, so that a stream of single events does not cost a statement each: by 5 ms, and on a
+ * store that is slow to answer by several times what the last one took. One that comes after a pause goes at once, and so
+ * does what is worth it. Once `stop` is open none waits.
  */
 export const makePace = (stop: Latch.Latch) => {
   let last = Number.NEGATIVE_INFINITY
-  return Effect.fnUntraced(function* (size: number) {
-    const wait = last + smallBatchMillis - (yield* Clock.currentTimeMillis)
-    if (size > 0 && size < smallBatch) yield* waitFor(stop, wait)
-    last = yield* Clock.currentTimeMillis
-  })
+  let took = 0
+  return <A, E, R>(atOnce: boolean, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.gen(function* () {
+      const apart = Math.min(mostMillis, Math.max(leastMillis, share * took))
+      if (!atOnce) yield* waitFor(stop, last + apart - (yield* Clock.currentTimeMillis))
+      const start = yield* Clock.currentTimeMillis
+      const done = yield* work
+      last = yield* Clock.currentTimeMillis
+      took = last - start
+      return done
+    })
 }

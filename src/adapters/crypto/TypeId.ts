@@ -1,0 +1,29 @@
+import { uuidv7obj } from "uuidv7"
+import { type IdKind, type IdOf, idDigits, idPrefixes } from "../../domain/Ids.ts"
+
+const digit = (value: number): string => idDigits.charAt(value & 31)
+
+/** Five bytes as eight digits. */
+const group = (a: number, b: number, c: number, d: number, e: number): string =>
+  digit(a >> 3) +
+  digit((a << 2) | (b >> 6)) +
+  digit(b >> 1) +
+  digit((b << 4) | (c >> 4)) +
+  digit((c << 1) | (d >> 7)) +
+  digit(d >> 2) +
+  digit((d << 3) | (e >> 5)) +
+  digit(e)
+
+/** Sixteen bytes as the 26 digits of a TypeID: 130 bits, of which the first two are zero. */
+export const suffixOf = (bytes: Readonly<Uint8Array>): string => {
+  const [first = 0] = bytes
+  let text = digit(first >> 5) + digit(first)
+  for (let i = 1; i < 16; i += 5) {
+    text += group(bytes[i] ?? 0, bytes[i + 1] ?? 0, bytes[i + 2] ?? 0, bytes[i + 3] ?? 0, bytes[i + 4] ?? 0)
+  }
+  return text
+}
+
+/** A new TypeID. It has the form that the kind's schema asks for, so the brand is its own by right. */
+export const typeIdOf = <K extends IdKind>(kind: K): IdOf<K> =>
+  `${idPrefixes[kind]}_${suffixOf(uuidv7obj().bytes)}` as string as IdOf<K>

@@ -1,0 +1,255 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { DateTime, Deferred, Effect, Fiber } from "effect"
+import { IdempotencyStore } from "../../src/ports/IdempotencyStore.ts"
+import { Transaction } from "../../src/ports/Transaction.ts"
+import { type Answer, assertRefused } from "../support/Answer.ts"
+import { concernsOne, type Declared, guarded, keyed, pathTo, soundBody, writes } from "../support/Declaration.ts"
+import { addressHeader, type Sent, type Service, startService } from "../support/Service.ts"
+import { memory } from "../support/Stores.ts"
+import { makeTenant, type Tenant } from "../support/Tenant.ts"
+
+/** A request that is changed step by step until nothing about it is right. */
+interface Draft {
+  method: string
+  path: string
+  key: string | undefined
+  json: unknown
+  headers: Record<string, string>
+}
+
+/** One way in which a request can fail, and the answer that tells of it. */
+interface Failure {
+  readonly name: string
+  /** The step of decisions, section 2, at which it is answered. */
+  readonly step: number
+  readonly concerns: (operation: Declared) => boolean
+  readonly spoil: (draft: Draft, tenant: Tenant) => void
+  readonly status: number
+  readonly code: string
+  readonly says: RegExp
+}
+
+const always = () => true
+
+const keyInFlight: Failure = {
+  name: "a key in flight",
+  step: 8,
+  concerns: keyed,
+  spoil: ({ headers }) => {
+    headers["idempotency-key"] = "held"
+  },
+  status: 409,
+  code: "conflict",
+  says: /still being processed/
+}
+
+/** In the order of decisions, section 2. Failures of one step are never combined. */
+const failures: ReadonlyArray<Failure> = [
+  {
+    name: "x-org-slug",
+    step: 2,
+    concerns: always,
+    spoil: ({ headers }) => {
+      headers["x-org-slug"] = "charity"
+    },
+    status: 400,
+    code: "invalid_request",
+    says: /x-org-slug/
+  },
+  {
+    name: "no key",
+    step: 3,
+    concerns: always,
+    spoil: (draft) => {
+      draft.key = undefined
+    },
+    status: 401,
+    code: "unauthorized",
+    says: /API key/
+  },
+  {
+    name: "an unknown path",
+    step: 5,
+    concerns: always,
+    spoil: (draft) => {
+      draft.path = `/nowhere${draft.path}`
+    },
+    status: 404,
+    code: "not_found",
+    says: /address/
+  },
+  {
+    name: "a wrong verb",
+    step: 5,
+    concerns: always,
+    spoil: (draft) => {
+      draft.method = "PUT"
+    },
+    status: 405,
+    code: "method_not_allowed",
+    says: /PUT/
+  },
+  {
+    name: "a READ key",
+    step: 6,
+    concerns: writes,
+    spoil: (draft, { readKey }) => {
+      // A caller without a key stays without one.
+      if (draft.key !== undefined) draft.key = readKey.secret
+    },
+    status: 403,
+    code: "forbidden",
+    says: /WRITE/
+  },
+  {
+    name: "a wrong content type",
+    step: 7,
+    concerns: writes,
+    spoil: ({ headers }) => {
+      headers["content-type"] = "text/plain"
+    },
+    status: 400,
+    code: "invalid_request",
+    says: /Content-Type/
+  },
+  keyInFlight,
+  {
+    name: "a bad body",
+    step: 9,
+    concerns: writes,
+    spoil: (draft) => {
+      draft.json = { no_such_field: 1 }
+    },
+    status: 400,
+    code: "invalid_request",
+    says: /no_such_field/
+  },
+  {
+    name: "an unknown query",
+    step: 9,
+    concerns: (operation) => !writes(operation),
+    spoil: (draft) => {
+      draft.path += "?no_such_name=1"
+    },
+    status: 400,
+    code: "invalid_request",
+    says: /no_such_name/
+  },
+  {
+    name: "a missing record",
+    step: 10,
+    concerns: concernsOne,
+    spoil: () => {},
+    status: 404,
+    code: "not_found",
+    says: /such/
+  }
+]
+
+const assertTells = (answer: Answer, failure: Failure, what: string): void => {
+  assert.deepStrictEqual(
+    [answer.status, answer.at("error.code")],
+    [failure.status, failure.code],
+    `${what}: ${answer.text}`
+  )
+  assert.match(answer.textAt("error.message"), failure.says, what)
+}
+
+const draftOf = (operation: Declared, tenant: Tenant): Draft => ({
+  method: operation.method,
+  path: pathTo(operation),
+  key: tenant.writeKey.secret,
+  json: writes(operation) ? soundBody(operation) : undefined,
+  headers: {}
+})
+
+const sentOf = ({ headers, json, key }: Draft): Sent => ({ ...(key === undefined ? {} : { key }), json, headers })
+
+/** Holds the Idempotency-Key `held` of an operation while the effect runs. */
+const whileHeld = async (service: Service, operation: Declared, tenant: Tenant, run: () => Promise<void>) => {
+  const scope = {
+    organisation_id: tenant.organisation.id,
+    api_key_id: tenant.writeKey.id,
+    generation: tenant.writeKey.generation,
+    method: operation.method,
+    path: `/api/v1${pathTo(operation)}`,
+    key: "held"
+  }
+  await service.run(
+    Effect.gen(function* () {
+      const store = yield* IdempotencyStore
+      const transaction = yield* Transaction
+      const reserved = yield* Deferred.make<void>()
+      const over = yield* Deferred.make<void>()
+      const hold = Effect.gen(function* () {
+        yield* store.reserve(scope, "another body", yield* DateTime.now)
+        yield* Deferred.succeed(reserved, undefined)
+        yield* Deferred.await(over)
+      })
+      const holder = yield* Effect.forkChild(transaction.run(hold))
+      yield* Deferred.await(reserved)
+      yield* Effect.promise(run)
+      yield* Deferred.succeed(over, undefined)
+      yield* Fiber.join(holder)
+    })
+  )
+}
+
+/** Every failure that an operation can have, and every two of different steps; the earlier one answers. */
+const casesOf = (operation: Declared): ReadonlyArray<readonly [first: Failure, second: Failure]> => {
+  const possible = failures.filter(({ concerns }) => concerns(operation))
+  return possible.flatMap((first) =>
+    possible
+      .filter((second) => second === first || second.step > first.step)
+      .map((second): readonly [Failure, Failure] => [first, second])
+  )
+}
+
+const send = (service: Service, operation: Declared, tenant: Tenant, spoiling: ReadonlyArray<Failure>) => {
+  const draft = draftOf(operation, tenant)
+  for (const { spoil } of spoiling) spoil(draft, tenant)
+  // Each from an address of its own, so that no bucket of callers without a key runs dry.
+  draft.headers[addressHeader] = `${operation.name} ${spoiling.map(({ name }) => name).join(", ")}`
+  return service.call(draft.method, `/api/v1${draft.path}`, sentOf(draft))
+}
+
+describe("the order of checks", () => {
+  let service: Service
+  let tenant: Tenant
+
+  beforeAll(async () => {
+    service = await startService({ stores: memory })
+    tenant = await makeTenant(service)
+  })
+  afterAll(() => service.stop())
+
+  for (const operation of guarded) {
+    it(`of ${operation.name}: the earlier of two failures answers`, async () => {
+      const [held, free] = [true, false].map((isHeld) => async () => {
+        for (const [first, second] of casesOf(operation)) {
+          if ([first, second].includes(keyInFlight) !== isHeld) continue
+          const answer = await send(service, operation, tenant, first === second ? [first] : [first, second])
+          assertTells(answer, first, `${first.name}, ${second.name}`)
+        }
+      })
+      // Both keys are remembered from here on: looking one up would wait for the transaction that holds the key.
+      await free?.()
+      if (held !== undefined && keyed(operation)) await whileHeld(service, operation, tenant, held)
+    })
+  }
+
+  it("refuses an empty bucket after authentication and before everything else", async () => {
+    const own = await startService({ stores: memory })
+    const drained = await makeTenant(own)
+    own.pace = 0
+    for (let i = 0; i < own.bucket.burst; i++) assert.strictEqual((await drained.writer.get("/whoami")).status, 200)
+    for (const operation of guarded) {
+      for (const failure of failures.filter(({ concerns }) => concerns(operation))) {
+        const answer = await send(own, operation, drained, [failure])
+        if (failure.step < 4) assertTells(answer, failure, `an empty bucket, ${failure.name}`)
+        else assertRefused(answer, "rate_limited")
+      }
+    }
+    await own.stop()
+  })
+})

@@ -1,0 +1,290 @@
+import { once } from "node:events"
+import { Agent, request } from "node:http"
+import { connect, type Socket } from "node:net"
+import { setTimeout as sleep } from "node:timers/promises"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Limits } from "../../src/domain/Limits.ts"
+import { type Answer, answerOf, assertLaws, assertRefused } from "../support/Answer.ts"
+import { type Service, startService } from "../support/Service.ts"
+import { memory } from "../support/Stores.ts"
+import { makeTenant, type Tenant } from "../support/Tenant.ts"
+
+const bodyTimeoutMillis = 300
+
+/** One raw answer and what follows it. */
+const parse = (bytes: Buffer): { readonly answer: Answer; readonly rest: Buffer } | undefined => {
+  const end = bytes.indexOf("\r\n\r\n")
+  if (end === -1) return undefined
+  const [line = "", ...lines] = bytes.subarray(0, end).toString("latin1").split("\r\n")
+  const headers = new Headers(
+    lines.map((each): [string, string] => [each.slice(0, each.indexOf(":")), each.slice(each.indexOf(":") + 1).trim()])
+  )
+  const length = Number(headers.get("content-length") ?? 0)
+  if (bytes.byteLength < end + 4 + length) return undefined
+  const body = bytes.subarray(end + 4, end + 4 + length)
+  return { answer: answerOf(Number(line.split(" ")[1]), headers, body), rest: bytes.subarray(end + 4 + length) }
+}
+
+describe("over sockets", () => {
+  let service: Service
+  let tenant: Tenant
+  let port: number
+  const open: Array<Socket> = []
+
+  beforeAll(async () => {
+    service = await startService({ stores: memory })
+    service.pace = 0
+    tenant = await makeTenant(service)
+    port = await service.listen({ bodyTimeoutMillis, headersTimeoutMillis: 500 })
+  })
+  afterAll(async () => {
+    for (const socket of open) socket.destroy()
+    await service.stop()
+  })
+
+  const dial = async (): Promise<Socket> => {
+    const socket = connect(port, "127.0.0.1")
+    socket.on("error", () => {})
+    open.push(socket)
+    await once(socket, "connect")
+    service.clock.advance(1_000)
+    return socket
+  }
+
+  /** Every answer that comes until there are `count`, or the connection ends. */
+  const answersOn = async (socket: Socket, count: number): Promise<ReadonlyArray<Answer>> => {
+    const answers: Array<Answer> = []
+    let bytes = Buffer.alloc(0)
+    const take = () => {
+      for (let next = parse(bytes); next !== undefined; next = parse(bytes)) {
+        answers.push(next.answer)
+        bytes = Buffer.from(next.rest)
+      }
+    }
+    await new Promise<void>((resolve) => {
+      socket.on("close", () => resolve())
+      socket.on("data", (chunk: Buffer) => {
+        bytes = Buffer.concat([bytes, chunk])
+        take()
+        if (answers.length >= count) resolve()
+      })
+    })
+    for (const answer of answers) {
+      const sentRequestId = undefined
+      assertLaws(answer, {
+        ...service.bucket,
+        now: service.clock.now,
+        apiBaseUrl: service.settings.apiBaseUrl,
+        sentRequestId
+      })
+    }
+    return answers
+  }
+
+  const exchange = async (...writes: ReadonlyArray<string | Buffer>): Promise<Answer> => {
+    const socket = await dial()
+    const answers = answersOn(socket, 1)
+    for (const each of writes) socket.write(each)
+    const [answer] = await answers
+    if (answer === undefined) throw new Error("The connection ended without an answer.")
+    return answer
+  }
+
+  const head = (method: string, path: string, ...headers: ReadonlyArray<string>): string =>
+    [
+      `${method} ${path} HTTP/1.1`,
+      "host: localhost",
+      `authorization: Bearer ${tenant.writeKey.secret}`,
+      ...headers,
+      "",
+      ""
+    ].join("\r\n")
+
+  const post = (...headers: ReadonlyArray<string>) =>
+    head("POST", "/api/v1/donors", "content-type: application/json", ...headers)
+
+  it("serves what the pipeline answers, HEAD with the length of GET", async () => {
+    const get = await exchange(head("GET", "/api/v1/whoami"))
+    assert.deepStrictEqual(get.at(""), { organisation_id: tenant.organisation.id, scope: "WRITE" })
+    const socket = await dial()
+    socket.end(head("HEAD", "/api/v1/whoami", "connection: close"))
+    const [bytes] = await Promise.all([socket.toArray(), once(socket, "close")])
+    const text = Buffer.concat(bytes).toString("latin1")
+    assert.match(text, new RegExp(`\r\ncontent-length: ${get.bytes.byteLength}\r\n`, "i"))
+    assert.isTrue(text.endsWith("\r\n\r\n"))
+  })
+
+  it("takes the absolute form of a target, as proxies send it", async () => {
+    assert.strictEqual((await exchange(head("GET", "http://api.almoner.test/api/v1/whoami?"))).status, 200)
+    assertRefused(await exchange(head("GET", "http://api.almoner.test")), "not_found")
+    assertRefused(await exchange(head("OPTIONS", "*")), "not_found")
+  })
+
+  it("refuses a duplicated key header, and joins others", async () => {
+    const twice = head("GET", "/api/v1/whoami", `authorization: Bearer ${tenant.writeKey.secret}`)
+    assertRefused(await exchange(twice), "unauthorized")
+    const types = post("content-type: text/plain", "content-length: 2")
+    assertRefused(await exchange(types, "{}"), "invalid_request")
+    assertRefused(await exchange(head("GET", "/api/v1/whoami", "x-org-slug:")), "invalid_request")
+  })
+
+  it("answers a body that is larger than allowed, announced or not", async () => {
+    const chunked = (bytes: number) => {
+      const body = Buffer.from('{"first_name":"Ada"}'.padEnd(bytes, " "))
+      return Buffer.concat([Buffer.from(`${bytes.toString(16)}\r\n`), body, Buffer.from("\r\n0\r\n\r\n")])
+    }
+    assert.strictEqual((await exchange(post("transfer-encoding: chunked"), chunked(Limits.bodyBytes))).status, 201)
+    const tooMany = Limits.bodyBytes + 1
+    const answers = [
+      await exchange(post("transfer-encoding: chunked"), chunked(tooMany)),
+      await exchange(post(`content-length: ${tooMany}`), Buffer.alloc(tooMany, " ")),
+      await exchange(post("content-length: 99999999999999999"))
+    ]
+    for (const answer of answers) {
+      assertRefused(answer, "invalid_request")
+      assert.match(answer.textAt("error.message"), /larger/)
+    }
+  })
+
+  it("lets a client that sends everything before it reads have its refusal", async () => {
+    const piece = Buffer.alloc(65_536, " ")
+    for (const framing of [`content-length: ${64 * piece.byteLength}`, "transfer-encoding: chunked"]) {
+      const isChunked = framing.startsWith("transfer")
+      const socket = await dial()
+      const write = (data: string | Buffer) =>
+        new Promise<void>((resolve, reject) => socket.write(data, (error) => (error ? reject(error) : resolve())))
+      await write(post(framing))
+      for (let i = 0; i < 64; i++) {
+        await write(isChunked ? Buffer.concat([Buffer.from("10000\r\n"), piece, Buffer.from("\r\n")]) : piece)
+        await sleep(1)
+      }
+      if (isChunked) await write("0\r\n\r\n")
+      const [answer] = await answersOn(socket, 1)
+      assert.match(answer?.textAt("error.message") ?? "", /larger/)
+    }
+  })
+
+  it("ends a slow and an endless body with an answer", async () => {
+    const slow = await exchange(post("content-length: 100"), '{"first_')
+    assertRefused(slow, "invalid_request")
+    assert.match(slow.textAt("error.message"), /in time/)
+    assert.strictEqual(slow.headers.get("connection"), "close")
+    const socket = await dial()
+    const answers = answersOn(socket, 1)
+    socket.write(post("transfer-encoding: chunked"))
+    const drip = setInterval(() => socket.write("1\r\n \r\n"), 20)
+    const [endless] = await answers
+    await once(socket, "close")
+    clearInterval(drip)
+    assert.strictEqual(endless?.at("error.code"), "invalid_request")
+  })
+
+  it("survives bodies that break off", async () => {
+    for (let i = 0; i < 20; i++) {
+      const socket = await dial()
+      socket.write(`${post("content-length: 100")}{"first_name"`)
+      if (i % 2 === 0) await sleep(5)
+      socket.destroy()
+    }
+    assert.strictEqual((await exchange(head("GET", "/api/v1/whoami"))).status, 200)
+    assert.deepStrictEqual(service.logs, [])
+  })
+
+  it("answers pipelined requests in their order", async () => {
+    const socket = await dial()
+    const answers = answersOn(socket, 4)
+    const body = '{"first_name":"Ada"}'
+    socket.write(
+      [
+        post(`content-length: ${body.length}`) + body,
+        head("GET", "/api/v1/donors"),
+        head("GET", "/nowhere"),
+        head("GET", "/api/v1/whoami")
+      ].join("")
+    )
+    assert.deepStrictEqual(
+      (await answers).map(({ status }) => status),
+      [201, 200, 404, 200]
+    )
+  })
+
+  it("keeps a connection after refusals whose body was read", async () => {
+    const socket = await dial()
+    const answers = answersOn(socket, 3)
+    for (const type of ["text/plain", "application/json"]) {
+      socket.write(`${head("POST", "/api/v1/donors", `content-type: ${type}`, "content-length: 4")}null`)
+    }
+    socket.write(head("GET", "/api/v1/whoami"))
+    assert.deepStrictEqual(
+      (await answers).map(({ status }) => status),
+      [400, 400, 200]
+    )
+  })
+
+  it("answers what is no HTTP with the envelope", async () => {
+    const garbage = [
+      "garbage\r\n\r\n",
+      "\u0016\u0003\u0001\u0002\u0000\u0001\u0000",
+      "GET / HTTP/9.9\r\n\r\n",
+      "GET /api/v1/whoami HTTP/1.1\r\nhost: a\r\nbad header\r\n\r\n",
+      head("BREW", "/api/v1/whoami"),
+      head("GET", "/api/v1/whoami", `x-large: ${"x".repeat(20_000)}`),
+      head("GET", `/api/v1/${"x".repeat(20_000)}`),
+      post("content-length: 5", "content-length: 6"),
+      post("content-length: 5", "transfer-encoding: chunked"),
+      post("content-length: -1"),
+      "GET /api/v1/health HTTP/1.1\r\n\r\n"
+    ]
+    for (const each of garbage) {
+      const answer = await exchange(Buffer.from(each, "latin1"))
+      assertRefused(answer, "invalid_request")
+      assert.strictEqual(answer.headers.get("connection"), "close")
+    }
+  })
+
+  it("takes HTTP/1.0 without a Host, and no notice of expectations", async () => {
+    assert.strictEqual((await exchange("GET /api/v1/health HTTP/1.0\r\n\r\n")).status, 200)
+    assert.strictEqual((await exchange(head("GET", "/api/v1/whoami", "expect: a miracle"))).status, 200)
+  })
+
+  it("answers a chunk that is none", async () => {
+    const socket = await dial()
+    const answers = answersOn(socket, 1)
+    socket.write(`${post("transfer-encoding: chunked")}zz\r\n`)
+    await once(socket, "close")
+    for (const answer of await answers) assertRefused(answer, "invalid_request")
+  })
+
+  it("serves others while hundreds of connections say nothing or half a request", async () => {
+    for (let i = 0; i < 300; i++) {
+      const socket = await dial()
+      if (i % 3 === 1) socket.write("GET /api/v1/whoami HTTP/1.1\r\nhost: a\r\n")
+      if (i % 3 === 2) socket.write(`${post("content-length: 1000")}{`)
+    }
+    for (let i = 0; i < 20; i++) assert.strictEqual((await exchange(head("GET", "/api/v1/whoami"))).status, 200)
+  })
+
+  it("ends a half-sent head with an answer", async () => {
+    const answer = await exchange("GET /api/v1/whoami HTTP/1.1\r\nhost: localhost\r\n")
+    assertRefused(answer, "invalid_request")
+    assert.match(answer.textAt("error.message"), /in time/)
+  })
+
+  it("serves many connections that are kept", async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 20 })
+    const headers = { authorization: `Bearer ${tenant.writeKey.secret}` }
+    const get = () =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const sent = request({ port, host: "127.0.0.1", path: "/api/v1/whoami", headers, agent }, (response) => {
+          response.resume().on("end", () => resolve(response.statusCode))
+        })
+        sent.on("error", reject).end()
+      })
+    for (let round = 0; round < 3; round++) {
+      service.clock.advance(1_000)
+      const statuses = await Promise.all(Array.from({ length: 100 }, get))
+      assert.deepStrictEqual([...new Set(statuses)], [200])
+    }
+    agent.destroy()
+  })
+})
