@@ -69,10 +69,17 @@ async function isHealthy(baseUrl) {
   }
 }
 
+/** What `npm start` runs node with. */
+async function startArguments() {
+  const { scripts } = JSON.parse(await readFile(join(here, "..", "package.json"), "utf8"))
+  const [, ...rest] = scripts.start.split(" ")
+  return rest.map((argument) => (argument.endsWith("main.js") ? join(here, "..", argument) : argument))
+}
+
 /** Starts the bundled server on an empty data folder and gives the contents of its demo.json. */
 export async function startAlmoner(dataDir, env = {}) {
   const port = await freePort()
-  const child = spawn(process.execPath, [join(here, "..", "dist", "main.js"), "serve"], {
+  const child = spawn(process.execPath, await startArguments(), {
     stdio: ["ignore", "ignore", "inherit"],
     env: {
       ...process.env,

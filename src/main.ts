@@ -1,4 +1,4 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --max-semi-space-size=4 --heap-growing-percent=25
 import { createRequire } from "node:module"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import type { PgClient } from "@effect/sql-pg"
@@ -23,9 +23,10 @@ import { HttpService } from "./adapters/http/Service.ts"
 import { Settings as HttpSettings } from "./adapters/http/Settings.ts"
 import * as MemoryRateLimiter from "./adapters/memory/RateLimiter.ts"
 import * as Client from "./adapters/postgres/Client.ts"
-import * as Embedded from "./adapters/postgres/Embedded.ts"
+import type { DataFolderLocked, DataFolderUnusable } from "./adapters/postgres/DataFolder.ts"
 import * as Migrations from "./adapters/postgres/Migrations.ts"
 import * as PostgresRateLimiter from "./adapters/postgres/RateLimiter.ts"
+import { controlSocket } from "./adapters/postgres/SocketFolder.ts"
 import * as Stores from "./adapters/postgres/Stores.ts"
 import * as AddressGuard from "./adapters/webhooks/AddressGuard.ts"
 import * as Signature from "./adapters/webhooks/Signature.ts"
@@ -67,12 +68,21 @@ const ringOf = ({ databaseUrl, dataDir, encryptionKeys }: Settings) =>
     data_dir: Option.isNone(databaseUrl) ? Option.some(dataDir) : Option.none()
   })
 
-type DatabaseRefused = Client.DatabaseUnreachable | Embedded.DataFolderLocked | Embedded.DataFolderUnusable
+type DatabaseRefused = Client.DatabaseUnreachable | DataFolderLocked | DataFolderUnusable
+
+/** The embedded database is loaded where it is used: beside a server it would only take memory. */
+const embeddedOf = ({ dataDir, embeddedDurability }: Settings) =>
+  Layer.unwrap(
+    Effect.map(
+      Effect.promise(() => import("./adapters/postgres/Embedded.ts")),
+      (embedded) => embedded.layer({ data_dir: dataDir, durability: embeddedDurability })
+    )
+  )
 
 const clientOf = (chosen: Settings): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, DatabaseRefused> =>
   Option.isSome(chosen.databaseUrl)
     ? Client.layerServer({ url: chosen.databaseUrl.value, max_connections: chosen.databasePoolSize })
-    : Embedded.layer({ data_dir: chosen.dataDir, durability: chosen.embeddedDurability })
+    : embeddedOf(chosen)
 
 /** The migrated database with its key ring. A ring that is missing beside a server is noticed before anything is done. */
 const databaseOf = (chosen: Settings) => {
@@ -119,7 +129,7 @@ const dispatching = Layer.effectDiscard(Effect.forkScoped(Dispatcher.use((dispat
   Layer.provide(Layer.mergeAll(Transport.layer, Signature.layer, Layer.succeed(SenderVersion, version)))
 )
 
-const controlSocketOf = ({ dataDir }: Settings) => Embedded.controlSocket(dataDir)
+const controlSocketOf = ({ dataDir }: Settings) => controlSocket(dataDir)
 
 /** The ways in, and the workers. */
 const doorsOf = (chosen: Settings) =>

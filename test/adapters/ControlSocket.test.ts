@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Latch, Schema } from "effect"
 import { call, maxRequestBytes, serve } from "../../src/adapters/cli/ControlSocket.ts"
-import * as Embedded from "../../src/adapters/postgres/Embedded.ts"
+import * as SocketFolder from "../../src/adapters/postgres/SocketFolder.ts"
 
 const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "almoner-control-"))),
@@ -115,9 +115,9 @@ describe("a control socket", () => {
   it.live("works in a data folder with a path longer than a socket's address", () =>
     Effect.gen(function* () {
       const data_dir = join(yield* folder, "long".repeat(40))
-      const path = yield* Embedded.controlSocket(data_dir)
+      const path = yield* SocketFolder.controlSocket(data_dir)
       yield* serve(path, echo)
-      const other = yield* Embedded.controlSocket(data_dir)
+      const other = yield* SocketFolder.controlSocket(data_dir)
       assert.strictEqual(yield* call(other, "hello"), "hello")
       assert.isTrue(statSync(join(data_dir, "run", "control.sock")).isSocket())
     }).pipe(Effect.scoped)

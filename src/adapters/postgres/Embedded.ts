@@ -1,5 +1,5 @@
 import { access, constants, mkdir } from "node:fs/promises"
-import { join, resolve } from "node:path"
+import { resolve } from "node:path"
 import { PgClient } from "@effect/sql-pg"
 import type { PGlite } from "@electric-sql/pglite"
 import { Duration, Effect, type Layer, type Scope } from "effect"
@@ -12,7 +12,6 @@ import { keepTidy } from "./EmbeddedMaintenance.ts"
 import { EmbeddedStream } from "./EmbeddedStream.ts"
 import { openMemory } from "./EmbeddedTemplate.ts"
 import * as FolderLock from "./FolderLock.ts"
-import { socketFolder } from "./SocketFolder.ts"
 
 export { DataFolderLocked, DataFolderUnusable } from "./DataFolder.ts"
 export type { Durability } from "./EmbeddedEngine.ts"
@@ -79,10 +78,3 @@ export const layer = (
 export const layerMemory: Layer.Layer<PgClient.PgClient | SqlClient.SqlClient> = PgClient.layerFrom(
   client(openMemory).pipe(Effect.orDie)
 )
-
-/**
- * The address of the control socket in the data folder, valid while the scope is open. Only the process that holds the
- * folder serves there.
- */
-export const controlSocket = (data_dir: string): Effect.Effect<string, DataFolderUnusable, Scope.Scope> =>
-  Effect.map(socketFolder(data_dir), (folder) => join(folder, "control.sock"))

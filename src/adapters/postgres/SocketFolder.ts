@@ -35,3 +35,10 @@ export const socketFolder = (data_dir: string): Effect.Effect<string, DataFolder
     yield* Effect.tryPromise({ try: () => symlink(folder, short), catch: unusable(link) })
     return short
   })
+
+/**
+ * The address of the control socket in the data folder, valid while the scope is open. Only the process that holds the
+ * folder serves there.
+ */
+export const controlSocket = (data_dir: string): Effect.Effect<string, DataFolderUnusable, Scope.Scope> =>
+  Effect.map(socketFolder(data_dir), (folder) => join(folder, "control.sock"))
