@@ -20,12 +20,12 @@ export const gift = (donorId) => ({
 
 /**
  * Starts the service on a database (null: the embedded one) with an endpoint for each of the URLs. Gives
- * `{ child, baseUrl, organisationId, headers, donorIds, post, stop }`.
+ * `{ child, baseUrl, organisationId, headers, donorIds, post, startAnother, stop }`. `more` is environment.
  */
-export async function openAlmoner(databaseUrl, endpointUrls) {
+export async function openAlmoner(databaseUrl, endpointUrls, more = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), "almoner-bench-data-"))
   const env = databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }
-  const { baseUrl, child, demo } = await startAlmoner(dataDir, env)
+  const { baseUrl, child, demo } = await startAlmoner(dataDir, { ...env, ...more })
   const headers = bearer(demo.sandbox.write_key)
   const post = async (path, body) => {
     const answer = await fetch(`${baseUrl}${path}`, { method: "POST", headers, body: JSON.stringify(body) })
@@ -45,6 +45,11 @@ export async function openAlmoner(databaseUrl, endpointUrls) {
     headers,
     donorIds,
     post,
+    /** Starts another process on the same database, and gives how to stop it. */
+    async startAnother() {
+      const another = await startAlmoner(dataDir, env)
+      return () => stop(another.child)
+    },
     async stop() {
       await stop(child)
       await rm(dataDir, { recursive: true, force: true })

@@ -172,10 +172,13 @@ async function drained(receiver) {
   return receiver.report()
 }
 
+/** A process that only serves makes a backlog; one that delivers is started on it, and its rate is the receiver's. */
 export async function deliveries(context) {
   const receiver = await openReceiver()
   const endpoints = Array.from({ length: 20 }, (_, index) => `${receiver.url}/${index}`)
-  const almoner = context.ours ? await openAlmoner(await newDatabase(context.postgres), endpoints) : null
+  const almoner = context.ours
+    ? await openAlmoner(await newDatabase(context.postgres), endpoints, { WORKERS: "off" })
+    : null
   try {
     const bare = []
     const ours = []
@@ -189,7 +192,9 @@ export async function deliveries(context) {
       await receiver.report()
       if (almoner === null) continue
       await checked("load.mjs", { connections, amount: 500, ...giftOf(almoner) })
+      const stopDelivering = await almoner.startAnother()
       ours.push((await drained(receiver)).perSecond)
+      await stopDelivering()
     }
     const rate = almoner === null ? null : median(ours)
     return [row("(e) deliveries, to a bare loop of signed POSTs", "deliveries/s", rate, median(bare), "≥ 0.5")]

@@ -38,7 +38,7 @@ export class Dispatcher extends Context.Service<Dispatcher>()("almoner/app/Dispa
     /** One claim, its exchanges side by side, and their record. Uninterruptible: an exchange ends within 10 seconds. */
     const deliverBatch = Effect.fnUntraced(function* (due: DateTime.Utc) {
       const { capacity, claims, store } = parts
-      const options = { due, limit: claimBatch, perEndpoint: capacity.perEndpoint, inFlight: new Map() }
+      const options = { due, limit: claimBatch, perEndpoint: capacity.perEndpoint, room: new Map() }
       const { claimed, lease_until } = yield* claims.claim(options)
       if (claimed.length === 0) return 0
       const outcomes = yield* Effect.forEach(claimed, (each) => attempt(each, lease_until), {

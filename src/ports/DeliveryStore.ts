@@ -45,8 +45,8 @@ export class DeliveryStore extends Context.Service<
     /** MUST answer as `domain/Listing` defines; an unknown cursor is {@link InvalidInput}. */
     list(organisation_id: OrganisationId, query: ListQuery): Effect.Effect<Page<Delivery>, InvalidInput>
     /**
-     * Hands out deliveries that are due and that nobody holds, earliest due first, at most `per_endpoint` of each endpoint
-     * less what `in_flight` says is under way for it, and at most `limit`. MUST give a delivery to one worker only, until
+     * Hands out deliveries that are due and that nobody holds, earliest due first, of each endpoint at most what `room` says,
+     * or `per_endpoint` where it says nothing, and at most `limit`. MUST give a delivery to one worker only, until
      * `lease_until`. MUST NOT hand out one whose lease ran out before {@link settle} recorded that.
      */
     claim(options: {
@@ -55,7 +55,7 @@ export class DeliveryStore extends Context.Service<
       readonly lease_until: DateTime.Utc
       readonly limit: number
       readonly per_endpoint: number
-      readonly in_flight: ReadonlyMap<WebhookEndpointId, number>
+      readonly room: ReadonlyMap<WebhookEndpointId, number>
     }): Effect.Effect<ReadonlyArray<Claimed>>
     /** Deliveries whose lease ended at or before `now`. */
     expired(now: DateTime.Utc, limit: number): Effect.Effect<ReadonlyArray<Expired>>

@@ -30,7 +30,7 @@ const dispatch = (worker: string, claimed: Array<string>) =>
         lease_until: at(21),
         limit: 7,
         per_endpoint: 3,
-        in_flight: new Map()
+        room: new Map()
       })
       claimed.push(...batch.map(({ delivery }) => delivery.id))
       yield* store.settle(
@@ -120,7 +120,7 @@ describe("a delivery under way", () => {
         Effect.gen(function* () {
           yield* stored
           const store = yield* DeliveryStore
-          const options = { now: at(1), lease_until: at(21), limit: 1, per_endpoint: 1, in_flight: new Map() }
+          const options = { now: at(1), lease_until: at(21), limit: 1, per_endpoint: 1, room: new Map() }
           const [claimed] = yield* store.claim({ ...options, lease_id: "mine" })
           assert.isDefined(claimed)
           if (claimed === undefined) return

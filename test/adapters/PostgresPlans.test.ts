@@ -165,7 +165,7 @@ layer(filled, { excludeTestServices: true })("the indexes", (it) => {
         lease_until: at(80),
         limit: 50,
         per_endpoint: 8,
-        in_flight: new Map()
+        room: new Map()
       })
       for (const plan of [yield* planOf(claim), yield* planOf(store.nextDue)]) {
         const scans = plan.filter(({ index, type }) => type === "Seq Scan" && index === undefined)

@@ -48,7 +48,7 @@ const leaseForSomebodyElse = (lease_id: string) =>
     const store = yield* DeliveryStore
     const now = yield* DateTime.now
     const lease_until = DateTime.addDuration(now, `${Limits.deliveryLeaseSeconds} seconds`)
-    return yield* store.claim({ now, lease_id, lease_until, limit: 100, per_endpoint: 100, in_flight: new Map() })
+    return yield* store.claim({ now, lease_id, lease_until, limit: 100, per_endpoint: 100, room: new Map() })
   })
 
 describe("what is sent", () => {

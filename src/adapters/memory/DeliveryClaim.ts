@@ -32,13 +32,13 @@ const earliestFirst = (a: Held, b: Held): number =>
 const withinShares = (
   due: ReadonlyArray<Held>,
   perEndpoint: number,
-  inFlight: ReadonlyMap<WebhookEndpointId, number>
+  room: ReadonlyMap<WebhookEndpointId, number>
 ): ReadonlyArray<Held> => {
-  const used = new Map(inFlight)
+  const left = new Map(room)
   return due.filter(({ delivery }) => {
-    const count = used.get(delivery.endpoint_id) ?? 0
-    if (count >= perEndpoint) return false
-    used.set(delivery.endpoint_id, count + 1)
+    const rest = left.get(delivery.endpoint_id) ?? perEndpoint
+    if (rest <= 0) return false
+    left.set(delivery.endpoint_id, rest - 1)
     return true
   })
 }
@@ -63,12 +63,12 @@ const claimedOf = (state: State, delivery: Delivery, lease_id: string): Option.O
 /** Leases what is due and free, each endpoint within its share. */
 export const claim = (
   state: State,
-  { in_flight, lease_id, lease_until, limit, now, per_endpoint }: Parameters<DeliveryStore["Service"]["claim"]>[0]
+  { lease_id, lease_until, limit, now, per_endpoint, room }: Parameters<DeliveryStore["Service"]["claim"]>[0]
 ): Change<ReadonlyArray<Claimed>, never> => {
   const due = pendingOf(state)
     .filter(({ delivery, lease }) => lease === null && dueMillis(delivery) <= DateTime.toEpochMillis(now))
     .sort(earliestFirst)
-  const claimed = withinShares(due, per_endpoint, in_flight)
+  const claimed = withinShares(due, per_endpoint, room)
     .slice(0, limit)
     .flatMap(({ delivery }) => Option.toArray(claimedOf(state, delivery, lease_id)))
   const lease = { id: lease_id, until: lease_until }

@@ -54,19 +54,19 @@ type Claim = DeliveryStore["Service"]["claim"]
  * plan made for a short table stays right for a long one.
  */
 const lease = (sql: SqlClient.SqlClient, options: Parameters<Claim>[0]) => {
-  const busy = [...options.in_flight]
+  const known = [...options.room]
   return sql`
     WITH RECURSIVE ${lanes(sql)},
     picked AS MATERIALIZED (
       SELECT due.organisation_id, due.id
       FROM lanes AS l
-      LEFT JOIN unnest(${busy.map(([id]) => id)}::text[], ${busy.map(([, count]) => count)}::int4[]) AS b (endpoint_id, count)
-        ON b.endpoint_id = l.endpoint_id
+      LEFT JOIN unnest(${known.map(([id]) => id)}::text[], ${known.map(([, room]) => room)}::int4[]) AS k (endpoint_id, room)
+        ON k.endpoint_id = l.endpoint_id
       CROSS JOIN LATERAL (
         SELECT p.organisation_id, p.id, p.next_attempt_at FROM pending_deliveries AS p
         WHERE p.organisation_id = l.organisation_id AND p.endpoint_id = l.endpoint_id AND p.lease_id IS NULL
           AND p.next_attempt_at <= ${new Date(options.now.epochMilliseconds)}
-        ORDER BY p.next_attempt_at, p.id LIMIT greatest(${options.per_endpoint}::int4 - coalesce(b.count, 0), 0)
+        ORDER BY p.next_attempt_at, p.id LIMIT coalesce(k.room, ${options.per_endpoint}::int4)
       ) AS due
       ORDER BY due.next_attempt_at, due.id LIMIT ${options.limit}::int4
     ),

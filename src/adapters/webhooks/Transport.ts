@@ -11,7 +11,7 @@ export interface TransportOptions {
   readonly resolve?: Resolve
   /** The one deadline over a whole exchange, milliseconds; {@link Limits.webhookTimeoutMillis} when absent. */
   readonly timeoutMillis?: number
-  /** Connections kept without an exchange, over all receivers; 256 when absent. */
+  /** Connections kept without an exchange, over all receivers; 512 when absent: what a worker holds at most. */
   readonly idleConnections?: number
 }
 
@@ -25,7 +25,7 @@ export const layerWith = (options: TransportOptions): Layer.Layer<WebhookTranspo
     WebhookTransport,
     Effect.gen(function* () {
       const connections = yield* Effect.acquireRelease(
-        Effect.sync(() => new Connections(options.idleConnections ?? 256)),
+        Effect.sync(() => new Connections(options.idleConnections ?? 512)),
         (open) => Effect.promise(() => open.close())
       )
       const context = {

@@ -21,7 +21,7 @@ export const makeDeliveryClaims = Effect.gen(function* () {
     readonly due: DateTime.Utc
     readonly limit: number
     readonly perEndpoint: number
-    readonly inFlight: ReadonlyMap<WebhookEndpointId, number>
+    readonly room: ReadonlyMap<WebhookEndpointId, number>
   }) {
     // Counted from before the call: a slow answer shortens the lease, and never stretches it.
     const lease_until = DateTime.addDuration(yield* DateTime.now, Duration.seconds(Limits.deliveryLeaseSeconds))
@@ -31,7 +31,7 @@ export const makeDeliveryClaims = Effect.gen(function* () {
       lease_until,
       limit: options.limit,
       per_endpoint: options.perEndpoint,
-      in_flight: options.inFlight
+      room: options.room
     })
     return { claimed, lease_until }
   })

@@ -2,25 +2,30 @@ import { Context } from "effect"
 import type { Delivery } from "../../domain/Delivery.ts"
 import type { DeliveryId, WebhookEndpointId } from "../../domain/Ids.ts"
 
-/** How many exchanges a worker has under way at most. */
+/** How many deliveries a worker holds at most, from the claim to the record of the outcome. */
 export interface DeliveryCapacity {
   readonly total: number
-  /** To one endpoint. */
+  /** For one endpoint that nothing is known of. */
   readonly perEndpoint: number
-  /** To one endpoint that answered slowly or not at all: a few of those must not use up the total. */
+  /** For one endpoint that answered quickly: what is claimed with one statement, and recorded with one, grows with it. */
+  readonly perFastEndpoint: number
+  /** For one endpoint that answered slowly or not at all: a few of those must not use up the total. */
   readonly perSlowEndpoint: number
 }
 
-/** What a worker may have under way; an operator may set it. */
+/** What a worker may hold; an operator may set it. */
 export const Capacity = Context.Reference<DeliveryCapacity>("almoner/app/steps/DeliverySlots/Capacity", {
-  defaultValue: () => ({ total: 256, perEndpoint: 32, perSlowEndpoint: 4 })
+  defaultValue: () => ({ total: 512, perEndpoint: 32, perFastEndpoint: 64, perSlowEndpoint: 4 })
 })
+
+/** An endpoint whose last exchange took less than this is fast, milliseconds. */
+const fastMillis = 250
 
 /** An endpoint whose last exchange took this long is slow, milliseconds. */
 const slowMillis = 1_000
 
-/** Slow endpoints that are remembered; the longest known is forgotten first. */
-const slowEndpoints = 128
+/** Endpoints whose pace is remembered; the one that was learned of longest ago is forgotten first. */
+const endpointsRemembered = 1_024
 
 /** What a worker holds: from the claim of a delivery until its outcome is recorded. */
 export interface DeliverySlots {
@@ -28,8 +33,13 @@ export interface DeliverySlots {
   size(): number
   /** How many more may be claimed. */
   room(): number
-  /** What is under way for each endpoint, as a claim with the share `perEndpoint` is to see it. */
-  inFlight(): ReadonlyMap<WebhookEndpointId, number>
+  /** How many more each endpoint may be given that has not the share of an unknown one all to itself. */
+  rooms(): ReadonlyMap<WebhookEndpointId, number>
+  /**
+   * Whether an endpoint whose room a claim used up, seen as `rooms` was before it, has room by now: what was given back
+   * meanwhile was not seen to be waited for.
+   */
+  hasRoomAgain(seen: ReadonlyMap<WebhookEndpointId, number>, claimed: ReadonlyArray<Delivery>): boolean
   holds(id: DeliveryId): boolean
   take(delivery: Delivery): void
   /** Gives a slot back. True when something may have waited for it. */
@@ -42,26 +52,28 @@ export interface DeliverySlots {
 export const makeDeliverySlots = (capacity: DeliveryCapacity): DeliverySlots => {
   const held = new Set<DeliveryId>()
   const counts = new Map<WebhookEndpointId, number>()
-  const slow = new Set<WebhookEndpointId>()
-  const handicap = Math.max(0, capacity.perEndpoint - capacity.perSlowEndpoint)
+  const shares = new Map<WebhookEndpointId, number>()
 
-  const used = (id: WebhookEndpointId): number => (counts.get(id) ?? 0) + (slow.has(id) ? handicap : 0)
+  const shareFor = (duration_ms: number): number =>
+    duration_ms >= slowMillis
+      ? capacity.perSlowEndpoint
+      : duration_ms < fastMillis
+        ? capacity.perFastEndpoint
+        : capacity.perEndpoint
 
-  const forgetOldest = () => {
-    for (const oldest of slow) {
-      if (slow.size <= slowEndpoints) return
-      slow.delete(oldest)
-    }
-  }
+  const roomOf = (id: WebhookEndpointId): number =>
+    Math.max(0, (shares.get(id) ?? capacity.perEndpoint) - (counts.get(id) ?? 0))
 
   return {
     size: () => held.size,
     room: () => capacity.total - held.size,
-    inFlight: () => {
-      if (slow.size === 0) return counts
-      const seen = new Map(counts)
-      for (const id of slow) seen.set(id, used(id))
-      return seen
+    rooms: () => new Map([...counts.keys(), ...shares.keys()].map((id) => [id, roomOf(id)])),
+    hasRoomAgain: (seen, claimed) => {
+      const after = new Map(seen)
+      for (const { endpoint_id } of claimed) {
+        after.set(endpoint_id, (after.get(endpoint_id) ?? capacity.perEndpoint) - 1)
+      }
+      return [...after].some(([id, room]) => room <= 0 && roomOf(id) > 0)
     },
     holds: (id) => held.has(id),
     take: ({ endpoint_id, id }) => {
@@ -69,7 +81,7 @@ export const makeDeliverySlots = (capacity: DeliveryCapacity): DeliverySlots => 
       counts.set(endpoint_id, (counts.get(endpoint_id) ?? 0) + 1)
     },
     free: ({ endpoint_id, id }) => {
-      const wasFull = held.size >= capacity.total || used(endpoint_id) >= capacity.perEndpoint
+      const wasFull = held.size >= capacity.total || roomOf(endpoint_id) === 0
       if (!held.delete(id)) return false
       const left = (counts.get(endpoint_id) ?? 0) - 1
       if (left > 0) counts.set(endpoint_id, left)
@@ -77,11 +89,12 @@ export const makeDeliverySlots = (capacity: DeliveryCapacity): DeliverySlots => 
       return wasFull
     },
     learn: (endpoint_id, duration_ms) => {
-      const isSlow = duration_ms >= slowMillis
-      if (isSlow === slow.has(endpoint_id)) return
-      if (isSlow) slow.add(endpoint_id)
-      else slow.delete(endpoint_id)
-      forgetOldest()
+      shares.delete(endpoint_id)
+      shares.set(endpoint_id, shareFor(duration_ms))
+      for (const oldest of shares.keys()) {
+        if (shares.size <= endpointsRemembered) return
+        shares.delete(oldest)
+      }
     }
   }
 }

@@ -10,7 +10,7 @@ import { isWorthwhile, makePace, waitFor } from "./Pace.ts"
 import { makeStoreOutage, waitAfterMillis } from "./StoreOutage.ts"
 
 /** Most deliveries that one claim asks for. */
-export const claimBatch = 128
+export const claimBatch = 256
 
 /** The store is looked at this often without any hint, milliseconds. */
 const pollMillis = 5_000
@@ -73,7 +73,11 @@ const makeSending = (
   parts: DeliveryParts,
   scope: Scope.Scope,
   slots: ReturnType<typeof makeDeliverySlots>,
-  hands: { readonly offer: (outcome: Settled) => void; readonly onLost: (claimed: Claimed) => void }
+  hands: {
+    readonly offer: (outcome: Settled) => void
+    readonly onLost: (claimed: Claimed) => void
+    readonly onRoom: () => void
+  }
 ) => {
   const send = (claimed: Claimed, lease_until: DateTime.Utc): Effect.Effect<void> =>
     Effect.matchCauseEffect(parts.attempt(claimed, lease_until), {
@@ -93,13 +97,13 @@ const makeSending = (
     let total = 0
     const roomNow = () => Math.min(claimBatch, slots.room())
     for (let limit = roomNow(); limit > 0; limit = roomNow()) {
-      const { claimed, lease_until } = yield* parts.claims.claim({
-        due: yield* DateTime.now,
-        limit,
-        perEndpoint: parts.capacity.perEndpoint,
-        inFlight: slots.inFlight()
-      })
-      for (const { delivery } of claimed) slots.take(delivery)
+      const room = slots.rooms()
+      const { perEndpoint } = parts.capacity
+      const due = yield* DateTime.now
+      const { claimed, lease_until } = yield* parts.claims.claim({ due, limit, perEndpoint, room })
+      const deliveries = claimed.map(({ delivery }) => delivery)
+      for (const delivery of deliveries) slots.take(delivery)
+      if (slots.hasRoomAgain(room, deliveries)) hands.onRoom()
       for (const each of claimed) yield* Effect.forkIn(send(each, lease_until), scope, { startImmediately: true })
       total += claimed.length
       if (claimed.length < limit) break
@@ -144,7 +148,8 @@ export const startDeliveryWorker = Effect.fnUntraced(function* (parts: DeliveryP
     onLost: ({ delivery }) => {
       if (slots.free(delivery)) wake.openUnsafe()
       freed.openUnsafe()
-    }
+    },
+    onRoom: () => wake.openUnsafe()
   })
 
   /** When to look at the store again, although nobody says that anything is due. */

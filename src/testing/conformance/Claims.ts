@@ -16,7 +16,7 @@ export const claim = Effect.fnUntraced(function* (
     readonly lease_until?: DateTime.Utc
     readonly limit?: number
     readonly per_endpoint?: number
-    readonly in_flight?: ReadonlyMap<WebhookEndpointId, number>
+    readonly room?: ReadonlyMap<WebhookEndpointId, number>
   } = {}
 ) {
   const store = yield* DeliveryStore
@@ -26,7 +26,7 @@ export const claim = Effect.fnUntraced(function* (
     lease_until: at(160),
     limit: 100,
     per_endpoint: 100,
-    in_flight: new Map(),
+    room: new Map(),
     lease_id,
     ...options
   })
@@ -53,19 +53,20 @@ const shares = <R>(it: It<R>, runs: number): void => {
       runs,
       fc.record({
         queues: fc.array(fc.array(fc.integer({ min: 90, max: 105 }), { maxLength: 5 }), { minLength: 1, maxLength: 4 }),
-        busy: fc.array(fc.nat(3), { minLength: 4, maxLength: 4 }),
+        rooms: fc.array(fc.option(fc.nat(6)), { minLength: 4, maxLength: 4 }),
         per_endpoint: fc.integer({ min: 1, max: 4 }),
         limit: fc.integer({ min: 1, max: 8 })
       }),
-      Effect.fnUntraced(function* ({ busy, limit, per_endpoint, queues }) {
+      Effect.fnUntraced(function* ({ limit, per_endpoint, queues, rooms }) {
         const store = yield* DeliveryStore
         const { id } = yield* newOrganisation()
-        const in_flight = new Map<WebhookEndpointId, number>()
+        const room = new Map<WebhookEndpointId, number>()
         const due: Array<{ readonly second: number; readonly id: string }> = []
         const endpoints = yield* Effect.forEach(queues, () => newEndpoint(id))
         for (const [index, endpoint] of endpoints.entries()) {
-          const share = Math.max(0, per_endpoint - (busy[index] ?? 0))
-          in_flight.set(endpoint.id, busy[index] ?? 0)
+          const given = rooms[index] ?? null
+          const share = given ?? per_endpoint
+          if (given !== null) room.set(endpoint.id, given)
           const seconds = new Set(queues[index])
           const made = yield* Effect.forEach(seconds, (second) =>
             Effect.map(newDelivery(endpoint, { next_attempt_at: at(second) }), ({ delivery }) => ({
@@ -76,7 +77,7 @@ const shares = <R>(it: It<R>, runs: number): void => {
           const ready = made.filter(({ second }) => second <= 100).toSorted((a, b) => a.second - b.second)
           due.push(...ready.slice(0, share))
         }
-        const claimed = yield* claim({ per_endpoint, limit, in_flight })
+        const claimed = yield* claim({ per_endpoint, limit, room })
         const seconds = due.map(({ second }) => second).toSorted((a, b) => a - b)
         const known = new Map(due.map((each) => [each.id, each.second]))
         // Where several are due at the same second, any of them may come first.

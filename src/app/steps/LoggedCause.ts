@@ -1,0 +1,83 @@
+import { Cause, Predicate } from "effect"
+
+/** Classes of SQLSTATE whose messages name tables, columns and constraints, and no values. */
+const namesOnly: ReadonlySet<string> = new Set(["08", "0A", "23", "25", "40", "42", "53", "54", "55", "57", "58"])
+
+/** In messages of this class (data exceptions) a value stands in quotes or after a colon, last. */
+const valuesLast = "22"
+
+/** What the database says of itself; `detail`, `where`, `hint` and the query hold values. */
+const placeNames = ["table", "column", "constraint"] as const
+
+const deepest = 5
+
+/** An error as a log may tell it. */
+class LoggedError extends Error {
+  constructor(name: string, message: string, frames: string, cause: LoggedError | undefined) {
+    super(message, cause === undefined ? {} : { cause })
+    this.name = name
+    this.stack = `${name}: ${message}${frames}`
+  }
+}
+
+const textAt = (error: object, name: string): string | undefined => {
+  const value = Predicate.hasProperty(error, name) ? error[name] : undefined
+  return Predicate.isString(value) && value !== "" ? value : undefined
+}
+
+/** Not the head of the stack: it repeats the message. */
+const framesOf = (error: object): string => {
+  const stack = textAt(error, "stack") ?? ""
+  const head = textAt(error, "message") ?? ""
+  const at = stack.indexOf(head)
+  const rest = at < 0 ? "" : stack.slice(at + head.length)
+  return rest
+    .split("\n")
+    .filter((line) => /^\s+at /.test(line))
+    .map((line) => `\n${line}`)
+    .join("")
+}
+
+const ofDatabase = (error: object, sqlState: string): string => {
+  const sqlClass = sqlState.slice(0, 2)
+  const message = textAt(error, "message") ?? ""
+  const said = namesOnly.has(sqlClass) ? message : sqlClass === valuesLast ? message.split(/[":]/, 1)[0]?.trim() : ""
+  const places = placeNames.flatMap((name) => {
+    const place = textAt(error, name)
+    return place === undefined ? [] : [`${name} ${place}`]
+  })
+  return [`SQLSTATE ${sqlState}`, said, places.join(", ")].filter((part) => part !== "").join(": ")
+}
+
+const messageOf = (error: object, name: string): string => {
+  const code = textAt(error, "code")
+  if (code !== undefined && /^[0-9A-Z]{5}$/.test(code) && textAt(error, "severity") !== undefined) {
+    return ofDatabase(error, code)
+  }
+  // Parsers and schemas quote what they were given.
+  const quotes = error instanceof SyntaxError || name === "SchemaError"
+  return quotes || !(error instanceof Error) ? "the text is withheld" : error.message
+}
+
+const logged = (error: unknown, depth = 0): LoggedError => {
+  if (error instanceof LoggedError) return error
+  if (!Predicate.isObject(error)) return new LoggedError("Defect", "it is no error", "", undefined)
+  const name = textAt(error, "_tag") ?? textAt(error, "name") ?? "Defect"
+  const cause = Predicate.hasProperty(error, "cause") ? error.cause : undefined
+  const nested = Predicate.isObject(cause) && depth < deepest ? logged(cause, depth + 1) : undefined
+  return new LoggedError(name, messageOf(error, name), framesOf(error), nested)
+}
+
+/**
+ * A cause as a log may tell it: which errors with which stacks and, of the database's, SQLSTATE, table, column and
+ * constraint. What may hold a value of a request or a record is left out. Made of a cause that was, it is the same again.
+ * reliability, Secrets and personal data.
+ */
+export const loggedCause = (cause: Cause.Cause<unknown>): Cause.Cause<unknown> =>
+  Cause.fromReasons(
+    cause.reasons.map((reason) =>
+      Cause.isInterruptReason(reason)
+        ? reason
+        : Cause.makeDieReason(logged(Cause.isFailReason(reason) ? reason.error : reason.defect))
+    )
+  )
