@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=4 --heap-growing-percent=25
+#!/usr/bin/env -S node --max-semi-space-size=8 --heap-growing-percent=25
 import { createRequire } from "node:module"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import type { PgClient } from "@effect/sql-pg"

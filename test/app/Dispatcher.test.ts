@@ -228,6 +228,26 @@ describe("endpoints beside each other", () => {
     }).pipe(Effect.provide(layer))
   )
 
+  for (const claimMillis of [0, 10]) {
+    it.effect(`a backlog goes out in one go, without a signal, where a claim takes ${claimMillis} ms`, () =>
+      Effect.gen(function* () {
+        const world = yield* World
+        const endpoint = yield* makeEndpoint()
+        world.claimMillis = claimMillis
+        world.answer = (_, turn) => Effect.as(Effect.sleep(world.exchanges.length % 32 === turn ? 1 : 3), answered(200))
+        const ids = []
+        for (let i = 0; i < 400; i++) ids.push(yield* commit(endpoint))
+        yield* start
+        // One millisecond after the other, as they pass.
+        for (let millis = 0; millis < 900; millis++) yield* TestClock.adjust(1)
+        assert.sameMembers(
+          world.exchanges.map(({ id }) => id),
+          ids
+        )
+      }).pipe(Effect.provide(layer))
+    )
+  }
+
   it.effect("a burst is claimed in batches, delivered whole, and settled in batches", () =>
     Effect.gen(function* () {
       const world = yield* World

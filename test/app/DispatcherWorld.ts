@@ -33,6 +33,8 @@ export interface Outside {
   away: boolean
   /** Deliveries whose outcomes the dispatcher's store refuses, with the whole call that they are in. */
   readonly poison: Set<string>
+  /** How long a claim takes after it was made, milliseconds. */
+  claimMillis: number
   claims: number
   settlements: number
 }
@@ -61,6 +63,7 @@ const world = Layer.sync(World, () => ({
   answer: () => Effect.succeed(answered(204)),
   away: false,
   poison: new Set<string>(),
+  claimMillis: 0,
   claims: 0,
   settlements: 0
 }))
@@ -99,7 +102,8 @@ export const fallible = (store: DeliveryStore["Service"], outside: Outside): Del
     ...store,
     claim: (options) => {
       outside.claims++
-      return gate(store.claim(options))
+      const claim = gate(store.claim(options))
+      return outside.claimMillis === 0 ? claim : Effect.tap(claim, Effect.sleep(outside.claimMillis))
     },
     settle: (outcomes) => {
       outside.settlements++

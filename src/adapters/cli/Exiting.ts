@@ -1,5 +1,6 @@
 import { Cause, Console, Effect, Exit, Option } from "effect"
 import { CliError } from "effect/cli"
+import { loggedCause } from "../../app/steps/LoggedCause.ts"
 import type { CommandFailed } from "./CommandFailed.ts"
 
 const firstLine = (text: string): string => text.split("\n", 1)[0] ?? ""
@@ -9,7 +10,7 @@ const sentenceOf = (cause: Cause.Cause<CommandFailed | CliError.CliError>): Opti
   Option.match(Cause.findErrorOption(cause), {
     onNone: () =>
       Option.some(
-        `Almoner ended because of an error of its own: ${firstLine(Cause.prettyErrors(cause)[0]?.message ?? "unknown")}`
+        `Almoner ended because of an error of its own: ${firstLine(Cause.prettyErrors(loggedCause(cause))[0]?.message ?? "unknown")}`
       ),
     onSome: (error) =>
       CliError.isCliError(error) && error._tag === "ShowHelp" ? Option.none() : Option.some(error.message)

@@ -1,12 +1,19 @@
 import { Layer, Logger, References } from "effect"
+import { loggedCause } from "../../app/steps/LoggedCause.ts"
 import type { Settings } from "./Settings.ts"
 
 type Chosen = Pick<Settings, "logFormat" | "logLevel">
 
+/** The same logger, which is told nothing that may hold a secret or what somebody wrote. */
+const discreet = (logger: Logger.Logger<unknown, void>): Logger.Logger<unknown, void> =>
+  Logger.make((entry) => logger.log({ ...entry, cause: loggedCause(entry.cause) }))
+
 const formats = {
-  pretty: Logger.consolePretty(),
-  json: Logger.consoleJson
+  pretty: discreet(Logger.consolePretty()),
+  json: discreet(Logger.consoleJson)
 } as const
+
+const jsonToStandardError = discreet(Logger.withConsoleError(Logger.formatJson))
 
 /** The log of a server: on standard output, as configured. */
 export const layer = ({ logFormat, logLevel }: Chosen): Layer.Layer<never> =>
@@ -17,7 +24,7 @@ const verbose: ReadonlySet<string> = new Set(["All", "Trace", "Debug"])
 /** The log of a command, whose standard output is its result: on standard error, and only what went wrong. */
 export const layerCommand = ({ logFormat, logLevel }: Chosen): Layer.Layer<never> =>
   Layer.mergeAll(
-    Logger.layer([logFormat === "json" ? Logger.withConsoleError(Logger.formatJson) : formats.pretty]),
+    Logger.layer([logFormat === "json" ? jsonToStandardError : formats.pretty]),
     Layer.succeed(Logger.LogToStderr, true),
     Layer.succeed(
       References.MinimumLogLevel,

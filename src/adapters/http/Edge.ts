@@ -1,8 +1,10 @@
 import { Cause, Effect, Option, Result } from "effect"
 import { Authentication, callerOf } from "../../app/Authentication.ts"
 import type { Authenticated } from "../../app/steps/KeyCache.ts"
+import { loggedCause } from "../../app/steps/LoggedCause.ts"
 import type { Caller } from "../../domain/Caller.ts"
 import type { StoredAnswer } from "../../domain/Idempotency.ts"
+import { idDigits } from "../../domain/Ids.ts"
 import { authorize } from "../../domain/Policy.ts"
 import type { Taken } from "../../domain/RateLimit.ts"
 import { NotFound } from "../../domain/Rejection.ts"
@@ -50,6 +52,17 @@ const noBytes = new Uint8Array()
 const notFound: Problem = { code: "not_found", message: "There is nothing at this address." }
 
 const healthPath = "/api/v1/health"
+
+const idSegment = new RegExp(`^[a-z]+_[${idDigits}]{26}$`)
+
+/** A path as the log has it: in place of an id, and where there is nothing, a caller may have written anything. */
+const loggedPath = (found: Found | undefined): string =>
+  found === undefined
+    ? "unknown"
+    : found.routes.path.replaceAll(/:(\w+)/g, (placeholder, name: string) => {
+        const given = found.params[name] ?? ""
+        return idSegment.test(given) ? given : placeholder
+      })
 
 const isDocumentVerb = (method: string): boolean => method === "GET" || method === "HEAD"
 
@@ -260,15 +273,19 @@ export const make = (served: Served) =>
     /** What breaks is logged with its cause, and answered without it. */
     const guarded = (
       effect: Effect.Effect<EdgeResponse>,
-      { method, path }: EdgeRequest,
+      request: EdgeRequest,
       request_id: string,
       exchange: Effect.Effect<Exchange>
     ): Effect.Effect<EdgeResponse> =>
       Effect.catchCause(effect, (cause) =>
         Cause.hasInterruptsOnly(cause)
           ? Effect.interrupt
-          : Effect.logError("The request failed", cause).pipe(
-              Effect.annotateLogs({ request_id, method, path }),
+          : Effect.logError("The request failed", loggedCause(cause)).pipe(
+              Effect.annotateLogs({
+                request_id,
+                method: request.method,
+                path: loggedPath(served.routes(request.path))
+              }),
               Effect.andThen(exchange),
               Effect.map((known) => refuse(settings, known, internalError))
             )

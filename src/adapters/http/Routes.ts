@@ -30,6 +30,8 @@ export interface Route {
 
 /** The verbs of one path. */
 export interface PathRoutes {
+  /** The path as it is declared, with `:id` for an id. */
+  readonly path: string
   readonly byMethod: ReadonlyMap<string, Route>
   /** The verbs, as the `Allow` header lists them. */
   readonly allow: ReadonlyArray<string>
@@ -190,7 +192,7 @@ export const makeRoutes = <Id extends string, Groups extends HttpApiGroup.Constr
   })
   for (const [path, byMethod] of collect(api, handlers)) {
     const methods = [...byMethod.keys()].flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]))
-    router.on("GET", path, { byMethod, allow: methods })
+    router.on("GET", path, { path, byMethod, allow: methods })
   }
   return (path) => {
     const found = router.find("GET", path)

@@ -44,8 +44,8 @@ export interface DeliverySlots {
   take(delivery: Delivery): void
   /** Gives a slot back. True when something may have waited for it. */
   free(delivery: Delivery): boolean
-  /** Learns how long an endpoint took, milliseconds. */
-  learn(endpoint_id: WebhookEndpointId, duration_ms: number): void
+  /** Learns how long an endpoint took, milliseconds. True when something may have waited for the share that it has now. */
+  learn(endpoint_id: WebhookEndpointId, duration_ms: number): boolean
 }
 
 /** Empty slots. */
@@ -89,12 +89,14 @@ export const makeDeliverySlots = (capacity: DeliveryCapacity): DeliverySlots => 
       return wasFull
     },
     learn: (endpoint_id, duration_ms) => {
+      const wasFull = roomOf(endpoint_id) === 0
       shares.delete(endpoint_id)
       shares.set(endpoint_id, shareFor(duration_ms))
       for (const oldest of shares.keys()) {
-        if (shares.size <= endpointsRemembered) return
+        if (shares.size <= endpointsRemembered) break
         shares.delete(oldest)
       }
+      return wasFull && roomOf(endpoint_id) > 0
     }
   }
 }

@@ -82,7 +82,7 @@ const makeSending = (
   const send = (claimed: Claimed, lease_until: DateTime.Utc): Effect.Effect<void> =>
     Effect.matchCauseEffect(parts.attempt(claimed, lease_until), {
       onSuccess: (outcome) => {
-        slots.learn(claimed.delivery.endpoint_id, outcome.attempt?.duration_ms ?? 0)
+        if (slots.learn(claimed.delivery.endpoint_id, outcome.attempt?.duration_ms ?? 0)) hands.onRoom()
         hands.offer(outcome)
         return Effect.void
       },
