@@ -4,12 +4,16 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { Effect } from "effect"
 import { settingsTable } from "../dist/adapters/cli/Settings.js"
 import { openApi } from "../dist/adapters/http/OpenApi.js"
 import { errorsMarkdown } from "../dist/adapters/http/reference/ErrorGuide.js"
+import * as Embedded from "../dist/adapters/postgres/Embedded.js"
+import * as Migrations from "../dist/adapters/postgres/Migrations.js"
 import { eventSchemaFiles, eventsMarkdown } from "../dist/testing/ReferenceEvents.js"
 import { limitsMarkdown } from "../dist/testing/ReferenceLimits.js"
 import { machinesMarkdown } from "../dist/testing/ReferenceMachines.js"
+import { schemaText } from "../dist/testing/ReferenceSchema.js"
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..")
 const read = (path) => readFileSync(join(root, path), "utf8")
@@ -26,6 +30,10 @@ write("docs/state-machines.md", machinesMarkdown())
 write("docs/events.md", eventsMarkdown())
 write("docs/limits.md", limitsMarkdown())
 write("docs/errors.md", errorsMarkdown())
+write(
+  "docs/schema.sql",
+  await Effect.runPromise(Effect.andThen(Migrations.run, schemaText).pipe(Effect.provide(Embedded.layerMemory)))
+)
 write("docs/openapi.json", `${JSON.stringify(document, null, 2)}\n`)
 
 rmSync(join(root, "docs/events"), { recursive: true, force: true })

@@ -12,7 +12,8 @@ export class Outbox extends Context.Service<
     /**
      * Writes events and, for each, one PENDING delivery per endpoint of its organisation that is active and subscribes to
      * its type at this moment, in the surrounding transaction. MUST drop an event whose type and dedupe key the
-     * organisation has already, without failing. MUST raise {@link DeliverySignal} once it committed.
+     * organisation has already, without failing. MUST raise {@link DeliverySignal} once that committed, if it wrote a
+     * delivery, and need not otherwise.
      */
     append(events: ReadonlyArray<Event>): Effect.Effect<void>
     find(organisation_id: OrganisationId, id: EventId): Effect.Effect<Option.Option<EventRecord>>

@@ -10,7 +10,7 @@ import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
 import { Api } from "../../src/adapters/http/Api.ts"
 import { codes, statusOf } from "../../src/adapters/http/ErrorEnvelope.ts"
 import { openApi } from "../../src/adapters/http/OpenApi.ts"
-import { type Answer, follow, type OperationSpec, verbs } from "../../src/adapters/http/reference/Spec.ts"
+import { type Answer, componentOf, follow, type OperationSpec, verbs } from "../../src/adapters/http/reference/Spec.ts"
 import { catalogue, eventTypes } from "../../src/domain/Event.ts"
 import { envelopeOf } from "../../src/domain/EventEnvelope.ts"
 import { operations } from "../../src/domain/Policy.ts"
@@ -166,6 +166,21 @@ describe("the OpenAPI document", () => {
     }
     const { FilterEcho: _, DonorPage: __, ...records } = document.components.schemas
     walk(records)
+  })
+
+  it("says what every field of a request and of a record means", () => {
+    const records = all.flatMap(({ operation }) => [
+      operation.requestBody?.content[json]?.schema,
+      ...answersOf(operation).flatMap(([status, { content }]) => (status < "3" ? [content?.[json]?.schema] : []))
+    ])
+    const names = new Set(records.flatMap((schema) => (schema === undefined ? [] : [componentOf(schema) ?? ""])))
+    assert.isAbove(names.size, 10)
+    for (const name of names) {
+      for (const [field, value] of Object.entries(Object(document.components.schemas[name]).properties ?? {})) {
+        const { $ref, description } = Object(value)
+        assert.isDefined($ref ?? description, `${name}.${field}: say it in reference/Meanings.ts`)
+      }
+    }
   })
 
   it("gives list parameters the types that a list reads", () => {

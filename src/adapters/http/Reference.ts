@@ -5,20 +5,25 @@ import type { Documents } from "./Documents.ts"
 import { openApi, type ReferenceSettings } from "./OpenApi.ts"
 import { eventsSection, schemasSection } from "./reference/Events.ts"
 import { guidePlaces, guideSections } from "./reference/Guide.ts"
-import { type Html, html, prose } from "./reference/Html.ts"
+import { type Html, html, nothing, prose } from "./reference/Html.ts"
 import { operationSections, operationsOf } from "./reference/Operations.ts"
 import type { OpenApiDocument } from "./reference/Spec.ts"
 import { style } from "./reference/Style.ts"
 
+const openState: Html = { html: " open" }
+
 const place = (anchor: string, title: Html): Html => html`<li><a href="#${anchor}">${title}</a></li>`
 
-const places = (heading: string, items: ReadonlyArray<Html>): Html => html`<h2>${heading}</h2><ul>${items}</ul>`
+/** A group of places. Only the guide is open at first, so that the contents stay short however many operations there are. */
+const places = (heading: string, items: ReadonlyArray<Html>, state: "open" | "closed" = "closed"): Html =>
+  html`<details${state === "open" ? openState : nothing}><summary>${heading}</summary><ul>${items}</ul></details>`
 
 const navigation = (document: OpenApiDocument): Html =>
-  html`<nav aria-label="Contents">${[
+  html`<nav id="contents" aria-label="Contents">${[
     places(
       "Guide",
-      guidePlaces.map(([anchor, title]) => place(anchor, html`${title}`))
+      guidePlaces.map(([anchor, title]) => place(anchor, html`${title}`)),
+      "open"
     ),
     ...document.tags.map(({ name }) =>
       places(
@@ -50,12 +55,13 @@ export const referencePage = (document: OpenApiDocument): string => {
 </head>
 <body>
 <a class="skip" href="#content">Skip to content</a>
+<a class="back" href="#contents">Contents</a>
 <div class="page">
-${navigation(document)}
-<div>
 <header><h1>${title}</h1>
 <p>Version ${info.version}. ${prose(info.description)}</p>
 <p>Base address: <code>${servers[0]?.url ?? ""}</code>. As OpenAPI 3.1: <a href="/openapi.json">openapi.json</a>.</p></header>
+${navigation(document)}
+<div class="content">
 <main id="content" tabindex="-1">
 ${[...guideSections(document), ...operationSections(document), eventsSection(document), schemasSection(document)]}
 </main>

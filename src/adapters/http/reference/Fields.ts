@@ -7,11 +7,17 @@ const asSchema = (value: unknown): JsonSchema.JsonSchema => ({ ...Object(value) 
 
 const isNull = (schema: JsonSchema.JsonSchema): boolean => schema["type"] === "null"
 
+const grouped = (value: unknown): string => (typeof value === "number" ? value.toLocaleString("en") : String(value))
+
 const range = (low: unknown, high: unknown, unit: string): string => {
-  if (low !== undefined && high !== undefined) return `, ${low} to ${high}${unit}`
-  if (low !== undefined) return `, at least ${low}${unit}`
-  return high === undefined ? "" : `, at most ${high}${unit}`
+  if (low !== undefined && high !== undefined) return `, ${grouped(low)} to ${grouped(high)}${unit}`
+  if (low !== undefined) return `, at least ${grouped(low)}${unit}`
+  return high === undefined ? "" : `, at most ${grouped(high)}${unit}`
 }
+
+/** A text of at least one character is one that is not empty. */
+const lengths = (low: unknown, high: unknown): string =>
+  low === 1 && high === undefined ? ", not empty" : range(low, high, " characters")
 
 const isEventTypes = (values: ReadonlyArray<unknown>): boolean => values.length === eventTypes.length
 
@@ -43,7 +49,7 @@ export const typeOf = (schema: JsonSchema.JsonSchema): Html => {
       return html`integer${range(minimum, maximum, "")}`
     case "string":
       if (Array.isArray(anyOf)) return html`${anyOf.map((each) => String(asSchema(each)["format"])).join(" or ")}`
-      return html`${typeof format === "string" ? format : "string"}${range(minLength, maxLength, " characters")}`
+      return html`${typeof format === "string" ? format : "string"}${lengths(minLength, maxLength)}`
     default:
       return html`${typeof type === "string" ? type : "any"}`
   }

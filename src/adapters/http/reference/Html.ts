@@ -32,9 +32,12 @@ export const html = (strings: TemplateStringsArray, ...values: ReadonlyArray<Fra
 /** Nothing. */
 export const nothing: Html = { html: "" }
 
-/** Text in which backticks mark code. */
+/** Text in which backticks mark code, and so does the spelling of a field's name or an enum value. */
 export const prose = (text: string): Html => ({
-  html: escape(text).replaceAll(/`([^`]+)`/g, "<code>$1</code>")
+  html: escape(text).replaceAll(
+    /`([^`]+)`|\b([a-z]+(?:_[a-z0-9]+)+\b|[a-z]+_(?!\w)|[A-Z]+(?:_[A-Z0-9]+)+\b)/g,
+    (_, marked, spelled) => `<code>${marked ?? spelled}</code>`
+  )
 })
 
 /** A block of code that wraps instead of scrolling sideways. */

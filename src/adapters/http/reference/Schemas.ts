@@ -1,5 +1,6 @@
 import type { JsonSchema } from "effect"
 import { codes, statusOf } from "../ErrorEnvelope.ts"
+import { explained } from "./Meanings.ts"
 import { deliveredSchemas } from "./Webhooks.ts"
 
 type Components = Readonly<Record<string, JsonSchema.JsonSchema>>
@@ -43,7 +44,7 @@ export const schemasOf = (raw: Components): Components => {
   const delivered = deliveredSchemas(raw)
   const entries = Object.entries(raw).map(([name, schema]) => {
     const simple = changed(schema, simplified)
-    return [name, delivered.has(name) ? changed(simple, opened) : simple] as const
+    return [name, delivered.has(name) ? changed(simple, opened) : explained(name, simple)] as const
   })
   const all = Object.fromEntries(entries)
   const complete = { ...all, Error405: methodNotAllowed(all["Error401"] ?? {}) }
