@@ -27,19 +27,16 @@ export class Authentication extends Context.Service<Authentication>()("almoner/a
       return Option.getOrUndefined(found)
     })
 
-    /** What a key remembered from the last five seconds stands for: needs no look-up. */
-    const recall = cache.recall
-
     /** What a bearer text stands for; undefined when it is no key, unknown or revoked. */
     const authenticate = (bearer: string): Effect.Effect<Authenticated | undefined> =>
       Effect.clockWith((clock) => {
         const now = clock.currentTimeMillisUnsafe()
-        const remembered = recall(bearer, now)
+        const remembered = cache.recall(bearer, now)
         if (remembered !== undefined) return Effect.succeed(remembered)
         return isWellFormed(bearer) ? lookUp(bearer, now) : Effect.succeed(undefined)
       })
 
-    return { recall, authenticate } as const
+    return { authenticate } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
