@@ -6,10 +6,13 @@ const digits = "0123456789abcdefghjkmnpqrstvwxyz"
 /** The last five digits of an id, counted up; 32^5 of them. */
 const suffix = [20, 15, 10, 5, 0].map((shift) => `substr('${digits}', ((n >> ${shift}) & 31) + 1, 1)`).join(" || ")
 
+/** An id with the number `n` of a row in its last five digits, as SQL. */
+export const countedId = (id) => `left(${id}, -5) || ${suffix}`
+
 const copy = `
   insert into donations
   select (jsonb_populate_record(d, jsonb_build_object(
-    'id', left(d.id, -5) || ${suffix},
+    'id', ${countedId("d.id")},
     'created_at', d.created_at + n * interval '1 millisecond',
     'donation_date', d.donation_date + n * interval '1 millisecond'
   ))).*

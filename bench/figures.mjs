@@ -12,18 +12,18 @@ const connections = 32
 const megabyte = 2 ** 20
 
 let databases = 0
-const newDatabase = (postgres) => postgres.createDatabase(`bench_${++databases}`)
+export const newDatabase = (postgres) => postgres.createDatabase(`bench_${++databases}`)
 
 const pause = (millis) => new Promise((resolve) => setTimeout(resolve, millis))
 
-async function checked(script, task) {
+export async function checked(script, task) {
   const result = await runScript(script, task)
   if (result.failed > 0) throw new Error(`${result.failed} of ${task.url} failed`)
   return result
 }
 
 /** The median rate of each named task over the rounds, after one second of warming up. */
-async function rates({ rounds, seconds }, tasks) {
+export async function rates({ rounds, seconds }, tasks) {
   const found = Object.fromEntries(Object.keys(tasks).map((name) => [name, []]))
   for (const task of Object.values(tasks)) await checked("load.mjs", { connections, seconds: 1, ...task })
   for (let round = 0; round < rounds; round++) {
@@ -35,7 +35,7 @@ async function rates({ rounds, seconds }, tasks) {
   return Object.fromEntries(Object.entries(found).map(([name, values]) => [name, median(values)]))
 }
 
-async function openFastify(postgres, endpointUrl) {
+export async function openFastify(postgres, endpointUrl) {
   const databaseUrl = await newDatabase(postgres)
   const { child, ready } = await startScript("baselines/fastify.mjs", {
     DATABASE_URL: databaseUrl,
@@ -44,9 +44,11 @@ async function openFastify(postgres, endpointUrl) {
   })
   return {
     child,
+    databaseUrl,
     baseUrl: `http://127.0.0.1:${ready.port}`,
     headers: bearer(ready.write_key),
     donorIds: ready.donor_ids,
+    linkIds: ready.link_ids,
     stop: () => stop(child)
   }
 }

@@ -1,14 +1,16 @@
 /**
  * A load generator in a process of its own, over autocannon. It is sent one task
- * `{ url, method, headers, bodies, connections, seconds, amount, perSecond, keyed }` and answers
+ * `{ url, paths, method, headers, bodies, connections, seconds, amount, perSecond, keyed }` and answers
  * `{ perSecond, p50Millis, p99Millis, total, failed }`, where `failed` counts answers other than 2xx, errors and
  * timeouts. `amount` is a number of requests instead of `seconds`, `perSecond` a rate to keep to; the requests take
- * turns with the bodies. With `keyed`, every request carries an Idempotency-Key that no other request has.
+ * turns with the bodies, and with the paths where there are any. With `keyed`, every request carries an Idempotency-Key
+ * that no other request has.
  */
 import { randomUUID } from "node:crypto"
 import autocannon from "autocannon"
 
-const run = ({ amount, bodies, connections, headers, keyed = false, method = "GET", perSecond, seconds, url }) => {
+const run = (task) => {
+  const { amount, bodies, connections, headers, keyed = false, method = "GET", paths, perSecond, seconds, url } = task
   const prefix = randomUUID()
   const texts = bodies?.map((body) => JSON.stringify(body))
   let count = 0
@@ -16,6 +18,7 @@ const run = ({ amount, bodies, connections, headers, keyed = false, method = "GE
     const turn = count++
     return {
       ...request,
+      ...(paths === undefined ? {} : { path: paths[turn % paths.length] }),
       ...(texts === undefined ? {} : { body: texts[turn % texts.length] }),
       ...(keyed ? { headers: { ...request.headers, "idempotency-key": `${prefix}-${turn}` } } : {})
     }
@@ -27,7 +30,7 @@ const run = ({ amount, bodies, connections, headers, keyed = false, method = "GE
     headers,
     ...(amount === undefined ? { duration: seconds } : { amount }),
     ...(perSecond === undefined ? {} : { overallRate: perSecond }),
-    requests: [keyed || texts !== undefined ? { setupRequest: vary } : {}]
+    requests: [keyed || (texts ?? paths) !== undefined ? { setupRequest: vary } : {}]
   })
 }
 

@@ -1,5 +1,5 @@
 /**
- * The benchmark: `npm run bench -- [--only a,b] [--seconds 10] [--rounds 3] [--gifts 1000000] [--baselines]`.
+ * The benchmark: `npm run bench -- [--only a,b] [--seconds 10] [--rounds 3] [--gifts 1000000] [--donors 200000] [--baselines]`.
  * Prints a table and, when every figure was measured, writes it to bench/results.md. With `--baselines` the service
  * itself is left out.
  */
@@ -7,6 +7,7 @@ import { writeFile } from "node:fs/promises"
 import { parseArgs } from "node:util"
 import * as figures from "./figures.mjs"
 import { startPostgres } from "./Server.mjs"
+import * as surface from "./surface.mjs"
 import { machine, table } from "./Table.mjs"
 
 const figureOf = {
@@ -15,7 +16,11 @@ const figureOf = {
   c: figures.embedded,
   d: figures.commitToReceipt,
   e: figures.deliveries,
-  f: figures.pages
+  f: figures.pages,
+  g: surface.filteredLists,
+  h: surface.patches,
+  i: surface.sets,
+  j: surface.donorSearch
 }
 
 const { values: options } = parseArgs({
@@ -24,6 +29,7 @@ const { values: options } = parseArgs({
     seconds: { type: "string", default: "10" },
     rounds: { type: "string", default: "3" },
     gifts: { type: "string", default: "1000000" },
+    donors: { type: "string", default: "200000" },
     baselines: { type: "boolean", default: false }
   }
 })
@@ -42,6 +48,7 @@ try {
     seconds: Number(options.seconds),
     rounds: Number(options.rounds),
     gifts: Number(options.gifts),
+    donors: Number(options.donors),
     ours: !options.baselines
   }
   for (const name of chosen) {

@@ -1,6 +1,6 @@
 /**
  * One caller in a process of its own that waits for each answer before it asks again. It is sent one task
- * `{ url, method, headers, bodies, count, pauseMillis, keyed }` and answers `{ p50Millis, p99Millis, failed }`, timed by
+ * `{ url, method, headers, bodies, count, pauseMillis, keyed }` and answers `{ p50Millis, p95Millis, p99Millis, failed }`, timed by
  * itself because autocannon counts whole milliseconds.
  */
 import { randomUUID } from "node:crypto"
@@ -26,7 +26,12 @@ async function run({ bodies, count, headers, keyed = false, method = "GET", paus
     if (pauseMillis > 0) await new Promise((resolve) => setTimeout(resolve, pauseMillis))
   }
   await pool.close()
-  return { p50Millis: percentile(times, 50), p99Millis: percentile(times, 99), failed }
+  return {
+    p50Millis: percentile(times, 50),
+    p95Millis: percentile(times, 95),
+    p99Millis: percentile(times, 99),
+    failed
+  }
 }
 
 process.once("message", async (task) => {

@@ -32,6 +32,72 @@ CREATE TABLE audit_entries (
   request_id text NOT NULL
 );
 
+CREATE TABLE campaigns (
+  organisation_id text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  status text NOT NULL,
+  name text NOT NULL,
+  audience_type text NOT NULL,
+  audience_id text COLLATE "C" NOT NULL,
+  audience_name text NOT NULL,
+  destination_type text NOT NULL,
+  destination_id text COLLATE "C" NOT NULL,
+  destination_name text NOT NULL,
+  delivery_method text NOT NULL,
+  public_ref text COLLATE "C",
+  generated_count integer,
+  without_email integer,
+  ask_total_cents bigint,
+  generated_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL
+);
+
+CREATE TABLE checkout_links (
+  organisation_id text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  code text COLLATE "C" NOT NULL,
+  donor_email text NOT NULL,
+  donor_first_name text,
+  donor_last_name text,
+  donor_phone text,
+  amount_cents integer NOT NULL,
+  currency text NOT NULL,
+  description text,
+  status text NOT NULL,
+  source text NOT NULL,
+  revenue_code text,
+  revenue_code_id text COLLATE "C",
+  payment_methods text[] NOT NULL,
+  processor_integration_id text COLLATE "C",
+  donor_id text COLLATE "C",
+  donation_id text COLLATE "C",
+  pending_donation_id text COLLATE "C",
+  pending_bank_transfer boolean NOT NULL,
+  visit_count integer NOT NULL,
+  last_visited_at timestamp(3) with time zone,
+  expires_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL,
+  archived_at timestamp(3) with time zone
+);
+
+CREATE TABLE contact_logs (
+  organisation_id text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  donor_id text COLLATE "C" NOT NULL,
+  contact_method text NOT NULL,
+  notes text,
+  occurred_at timestamp(3) with time zone NOT NULL,
+  recorded_by_id text COLLATE "C",
+  follow_up_at timestamp(3) with time zone,
+  follow_up_completed_at timestamp(3) with time zone,
+  follow_up_open boolean NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL,
+  deleted_at timestamp(3) with time zone
+);
+
 CREATE TABLE delivery_attempts (
   organisation_id text COLLATE "C" NOT NULL,
   delivery_id text COLLATE "C" NOT NULL,
@@ -42,6 +108,35 @@ CREATE TABLE delivery_attempts (
   retry_after text,
   error text,
   duration_ms integer
+);
+
+CREATE TABLE donation_forms (
+  organisation_id text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  slug text COLLATE "C" NOT NULL,
+  status text NOT NULL,
+  name text NOT NULL,
+  title text NOT NULL,
+  description text,
+  thank_you_message text,
+  disclaimer_text text,
+  suggested_amounts_cents integer[] NOT NULL,
+  allow_custom_amount boolean NOT NULL,
+  default_amount_cents integer,
+  minimum_amount_cents integer,
+  maximum_amount_cents integer,
+  allow_recurring boolean NOT NULL,
+  recurring_frequencies text[] NOT NULL,
+  default_cadence text NOT NULL,
+  address_visibility text NOT NULL,
+  phone_visibility text NOT NULL,
+  revenue_code text,
+  revenue_code_id text COLLATE "C",
+  embed_token text,
+  activated_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL,
+  archived_at timestamp(3) with time zone
 );
 
 CREATE TABLE donations (
@@ -77,6 +172,25 @@ CREATE TABLE donations (
   created_at timestamp(3) with time zone NOT NULL,
   updated_at timestamp(3) with time zone NOT NULL,
   deleted_at timestamp(3) with time zone
+);
+
+CREATE TABLE donor_scores (
+  organisation_id text COLLATE "C" NOT NULL,
+  donor_id text COLLATE "C" NOT NULL,
+  currency text COLLATE "C" NOT NULL,
+  band text,
+  play text NOT NULL,
+  suggested_ask_cents bigint,
+  opportunity_cents bigint NOT NULL,
+  reason text NOT NULL,
+  basis text,
+  last_gift_cents bigint,
+  average_gift_cents bigint,
+  segment_median_cents bigint,
+  last_gift_at timestamp(3) with time zone,
+  factors jsonb NOT NULL,
+  scoring_version integer NOT NULL,
+  computed_at timestamp(3) with time zone NOT NULL
 );
 
 CREATE TABLE donor_words (
@@ -147,6 +261,64 @@ CREATE TABLE idempotency_records (
   created_at timestamp(3) with time zone NOT NULL
 );
 
+CREATE TABLE integrations (
+  organisation_id text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  label text NOT NULL,
+  processor text NOT NULL,
+  processor_connect_account_id text NOT NULL,
+  charges_enabled boolean NOT NULL,
+  passphrase_hash text COLLATE "C",
+  passphrase_key_id text COLLATE "C",
+  passphrase_rotated_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL
+);
+
+CREATE TABLE introductions (
+  organisation_id text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  status text NOT NULL,
+  invitee_email text NOT NULL,
+  invitee_org_name_hint text,
+  invitee_message text,
+  external_id text COLLATE "C",
+  token_key_id text NOT NULL,
+  expires_at timestamp(3) with time zone NOT NULL,
+  viewed_at timestamp(3) with time zone,
+  accepted_at timestamp(3) with time zone,
+  linked_at timestamp(3) with time zone,
+  revoked_at timestamp(3) with time zone,
+  accepted_organisation_id text COLLATE "C",
+  accepted_by_user_id text COLLATE "C",
+  accepted_recipient_org_account_link_id text COLLATE "C",
+  linked_by_user_id text COLLATE "C",
+  resend_count integer NOT NULL,
+  last_resent_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone NOT NULL
+);
+
+CREATE TABLE mails (
+  organisation_id text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  template text NOT NULL,
+  subject_id text COLLATE "C" NOT NULL,
+  status text NOT NULL,
+  attempt_count integer NOT NULL,
+  next_attempt_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone NOT NULL,
+  completed_at timestamp(3) with time zone,
+  lease_id text COLLATE "C"
+);
+
+CREATE TABLE memberships (
+  organisation_id text COLLATE "C" NOT NULL,
+  user_id text COLLATE "C" NOT NULL,
+  role text NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL
+);
+
 CREATE TABLE organisations (
   id text COLLATE "C" NOT NULL,
   slug text NOT NULL,
@@ -158,6 +330,51 @@ CREATE TABLE organisations (
   website_url text,
   plan text NOT NULL,
   webhook_allowed_cidrs text[] NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL
+);
+
+CREATE TABLE passphrase_failures (
+  organisation_id text COLLATE "C" NOT NULL,
+  failed_at timestamp(3) with time zone[] NOT NULL
+);
+
+CREATE TABLE payment_allocations (
+  organisation_id text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  payment_id text COLLATE "C" NOT NULL,
+  "position" integer NOT NULL,
+  recipient_org_account_link_id text COLLATE "C" NOT NULL,
+  recipient_organisation_id text COLLATE "C" NOT NULL,
+  gross_amount_cents integer NOT NULL,
+  net_amount_cents integer NOT NULL,
+  transfer_status text NOT NULL,
+  donation_id text COLLATE "C",
+  failure_code text,
+  processor_reference text,
+  retry_count integer NOT NULL,
+  succeeded_at timestamp(3) with time zone,
+  failed_at timestamp(3) with time zone,
+  reversed_at timestamp(3) with time zone
+);
+
+CREATE TABLE payments (
+  organisation_id text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  recommendation_set_id text COLLATE "C",
+  donor_id text COLLATE "C",
+  campaign_id text COLLATE "C",
+  payment_status text NOT NULL,
+  currency text NOT NULL,
+  total_amount_cents integer NOT NULL,
+  ask_total_cents bigint,
+  payment_method_type text NOT NULL,
+  platform_fee_cents integer NOT NULL,
+  processor_fee_cents integer NOT NULL,
+  processor_reference text,
+  failure_code text,
+  succeeded_at timestamp(3) with time zone,
+  failed_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone NOT NULL,
   updated_at timestamp(3) with time zone NOT NULL
 );
@@ -184,6 +401,55 @@ CREATE UNLOGGED TABLE rate_limit_buckets (
   allowed boolean NOT NULL
 ) WITH (fillfactor=50);
 
+CREATE TABLE recipient_accounts (
+  organisation_id text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  label text NOT NULL,
+  recipient_organisation_id text COLLATE "C" NOT NULL,
+  recipient_org_name text NOT NULL,
+  recipient_org_slug text NOT NULL,
+  recipient_account_label text NOT NULL,
+  recipient_integration_id text COLLATE "C" NOT NULL,
+  processor_connect_account_id text NOT NULL,
+  charges_enabled boolean NOT NULL,
+  is_active boolean NOT NULL,
+  introduction_id text COLLATE "C",
+  created_at timestamp(3) with time zone NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL,
+  deactivated_at timestamp(3) with time zone
+);
+
+CREATE TABLE recommendation_sets (
+  organisation_id text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  name text NOT NULL,
+  slug text NOT NULL,
+  url_key text COLLATE "C" NOT NULL,
+  description text,
+  is_active boolean NOT NULL,
+  amount_mode text NOT NULL,
+  min_total_cents bigint,
+  total_amount_cents bigint NOT NULL,
+  allocation_count integer NOT NULL,
+  expires_at timestamp(3) with time zone,
+  archived_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL
+);
+
+CREATE TABLE refunds (
+  organisation_id text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  donation_id text COLLATE "C" NOT NULL,
+  amount_cents integer NOT NULL,
+  reason text,
+  status text NOT NULL,
+  refunded_at timestamp(3) with time zone,
+  processor_reference text,
+  created_at timestamp(3) with time zone NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL
+);
+
 CREATE TABLE revenue_codes (
   organisation_id text COLLATE "C" NOT NULL,
   id text COLLATE "C" NOT NULL,
@@ -197,6 +463,12 @@ CREATE TABLE revenue_codes (
   updated_at timestamp(3) with time zone NOT NULL
 );
 
+CREATE TABLE score_computations (
+  organisation_id text COLLATE "C" NOT NULL,
+  scoring_version integer NOT NULL,
+  computed_at timestamp(3) with time zone NOT NULL
+);
+
 CREATE TABLE segment_members (
   organisation_id text COLLATE "C" NOT NULL,
   segment_id text COLLATE "C" NOT NULL,
@@ -206,15 +478,32 @@ CREATE TABLE segment_members (
 CREATE TABLE segments (
   organisation_id text COLLATE "C" NOT NULL,
   id text COLLATE "C" NOT NULL,
-  slug text NOT NULL,
+  slug text COLLATE "C" NOT NULL,
   name text NOT NULL,
   description text,
   segment_type text NOT NULL,
-  rule jsonb NOT NULL,
   member_count integer NOT NULL,
   last_computed_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone NOT NULL,
-  updated_at timestamp(3) with time zone NOT NULL
+  updated_at timestamp(3) with time zone NOT NULL,
+  revenue_code_id text COLLATE "C"
+);
+
+CREATE TABLE set_allocations (
+  organisation_id text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  recommendation_set_id text COLLATE "C" NOT NULL,
+  "position" integer NOT NULL,
+  recipient_org_account_link_id text COLLATE "C" NOT NULL,
+  amount_cents integer NOT NULL
+);
+
+CREATE TABLE users (
+  id text COLLATE "C" NOT NULL,
+  email text NOT NULL,
+  email_key text COLLATE "C" NOT NULL,
+  name text NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL
 );
 
 CREATE TABLE webhook_endpoints (
@@ -244,11 +533,23 @@ ALTER TABLE api_keys ADD CONSTRAINT api_keys_pkey PRIMARY KEY (organisation_id, 
 
 ALTER TABLE audit_entries ADD CONSTRAINT audit_entries_pkey PRIMARY KEY (organisation_id, created_at, id);
 
+ALTER TABLE campaigns ADD CONSTRAINT campaigns_pkey PRIMARY KEY (organisation_id, id);
+
+ALTER TABLE checkout_links ADD CONSTRAINT checkout_links_pkey PRIMARY KEY (organisation_id, id);
+ALTER TABLE checkout_links ADD CONSTRAINT checkout_links_amount_cents_check CHECK (amount_cents >= 1 AND amount_cents <= 1000000000);
+
+ALTER TABLE contact_logs ADD CONSTRAINT contact_logs_pkey PRIMARY KEY (organisation_id, id);
+
 ALTER TABLE delivery_attempts ADD CONSTRAINT delivery_attempts_pkey PRIMARY KEY (organisation_id, delivery_id, number);
+
+ALTER TABLE donation_forms ADD CONSTRAINT donation_forms_pkey PRIMARY KEY (organisation_id, id);
+ALTER TABLE donation_forms ADD CONSTRAINT donation_forms_slug UNIQUE (organisation_id, slug);
 
 ALTER TABLE donations ADD CONSTRAINT donations_pkey PRIMARY KEY (organisation_id, id);
 ALTER TABLE donations ADD CONSTRAINT donations_amount_cents_check CHECK (amount_cents >= 1 AND amount_cents <= 1000000000);
 ALTER TABLE donations ADD CONSTRAINT donations_check CHECK (refunded_amount_cents >= 0 AND refunded_amount_cents <= amount_cents);
+
+ALTER TABLE donor_scores ADD CONSTRAINT donor_scores_pkey PRIMARY KEY (organisation_id, donor_id, currency);
 
 ALTER TABLE donor_words ADD CONSTRAINT donor_words_pkey PRIMARY KEY (organisation_id, donor_id, word);
 
@@ -260,21 +561,59 @@ ALTER TABLE finished_deliveries ADD CONSTRAINT finished_deliveries_pkey PRIMARY 
 
 ALTER TABLE idempotency_records ADD CONSTRAINT idempotency_records_pkey PRIMARY KEY (organisation_id, scope);
 
+ALTER TABLE integrations ADD CONSTRAINT integrations_pkey PRIMARY KEY (organisation_id, id);
+
+ALTER TABLE introductions ADD CONSTRAINT introductions_pkey PRIMARY KEY (organisation_id, id);
+ALTER TABLE introductions ADD CONSTRAINT introductions_external_id UNIQUE (organisation_id, external_id);
+
+ALTER TABLE mails ADD CONSTRAINT mails_pkey PRIMARY KEY (organisation_id, id);
+
+ALTER TABLE memberships ADD CONSTRAINT memberships_pkey PRIMARY KEY (organisation_id, user_id);
+
 ALTER TABLE organisations ADD CONSTRAINT organisations_pkey PRIMARY KEY (id);
 ALTER TABLE organisations ADD CONSTRAINT organisations_slug UNIQUE (slug);
+
+ALTER TABLE passphrase_failures ADD CONSTRAINT passphrase_failures_pkey PRIMARY KEY (organisation_id);
+
+ALTER TABLE payment_allocations ADD CONSTRAINT payment_allocations_pkey PRIMARY KEY (organisation_id, id);
+ALTER TABLE payment_allocations ADD CONSTRAINT payment_allocations_check CHECK (net_amount_cents >= 0 AND net_amount_cents <= gross_amount_cents);
+ALTER TABLE payment_allocations ADD CONSTRAINT payment_allocations_gross_amount_cents_check CHECK (gross_amount_cents >= 0 AND gross_amount_cents <= 1000000000);
+
+ALTER TABLE payments ADD CONSTRAINT payments_pkey PRIMARY KEY (organisation_id, id);
+ALTER TABLE payments ADD CONSTRAINT payments_total_amount_cents_check CHECK (total_amount_cents >= 1 AND total_amount_cents <= 1000000000);
 
 ALTER TABLE pending_deliveries ADD CONSTRAINT pending_deliveries_pkey PRIMARY KEY (organisation_id, id);
 ALTER TABLE pending_deliveries ADD CONSTRAINT pending_deliveries_check CHECK ((lease_id IS NULL) = (lease_until IS NULL));
 
 ALTER TABLE rate_limit_buckets ADD CONSTRAINT rate_limit_buckets_pkey PRIMARY KEY (organisation_id);
 
+ALTER TABLE recipient_accounts ADD CONSTRAINT recipient_accounts_pkey PRIMARY KEY (organisation_id, id);
+ALTER TABLE recipient_accounts ADD CONSTRAINT recipient_accounts_integration UNIQUE (organisation_id, recipient_integration_id);
+
+ALTER TABLE recommendation_sets ADD CONSTRAINT recommendation_sets_pkey PRIMARY KEY (organisation_id, id);
+ALTER TABLE recommendation_sets ADD CONSTRAINT recommendation_sets_url_key UNIQUE (organisation_id, url_key);
+ALTER TABLE recommendation_sets ADD CONSTRAINT recommendation_sets_allocation_count_check CHECK (allocation_count >= 1);
+ALTER TABLE recommendation_sets ADD CONSTRAINT recommendation_sets_min_total_cents_check CHECK (min_total_cents >= 1);
+ALTER TABLE recommendation_sets ADD CONSTRAINT recommendation_sets_total_amount_cents_check CHECK (total_amount_cents >= 0);
+
+ALTER TABLE refunds ADD CONSTRAINT refunds_pkey PRIMARY KEY (organisation_id, id);
+ALTER TABLE refunds ADD CONSTRAINT refunds_amount_cents_check CHECK (amount_cents >= 1 AND amount_cents <= 1000000000);
+
 ALTER TABLE revenue_codes ADD CONSTRAINT revenue_codes_pkey PRIMARY KEY (organisation_id, id);
 ALTER TABLE revenue_codes ADD CONSTRAINT revenue_codes_code UNIQUE (organisation_id, namespace, code_key);
+
+ALTER TABLE score_computations ADD CONSTRAINT score_computations_pkey PRIMARY KEY (organisation_id);
 
 ALTER TABLE segment_members ADD CONSTRAINT segment_members_pkey PRIMARY KEY (organisation_id, segment_id, donor_id);
 
 ALTER TABLE segments ADD CONSTRAINT segments_pkey PRIMARY KEY (organisation_id, id);
 ALTER TABLE segments ADD CONSTRAINT segments_slug UNIQUE (organisation_id, slug);
+
+ALTER TABLE set_allocations ADD CONSTRAINT set_allocations_pkey PRIMARY KEY (organisation_id, id);
+ALTER TABLE set_allocations ADD CONSTRAINT set_allocations_amount_cents_check CHECK (amount_cents >= 0 AND amount_cents <= 1000000000);
+
+ALTER TABLE users ADD CONSTRAINT users_pkey PRIMARY KEY (id);
+ALTER TABLE users ADD CONSTRAINT users_email UNIQUE (email_key);
 
 ALTER TABLE webhook_endpoints ADD CONSTRAINT webhook_endpoints_pkey PRIMARY KEY (organisation_id, id);
 
@@ -282,21 +621,88 @@ ALTER TABLE webhook_endpoints ADD CONSTRAINT webhook_endpoints_pkey PRIMARY KEY 
 
 ALTER TABLE api_keys ADD CONSTRAINT api_keys_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 
+ALTER TABLE campaigns ADD CONSTRAINT campaigns_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
+
+ALTER TABLE checkout_links ADD CONSTRAINT checkout_links_organisation_id_donor_id_fkey FOREIGN KEY (organisation_id, donor_id) REFERENCES donors(organisation_id, id);
+ALTER TABLE checkout_links ADD CONSTRAINT checkout_links_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
+
+ALTER TABLE contact_logs ADD CONSTRAINT contact_logs_organisation_id_donor_id_fkey FOREIGN KEY (organisation_id, donor_id) REFERENCES donors(organisation_id, id);
+
+ALTER TABLE donation_forms ADD CONSTRAINT donation_forms_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
+
 ALTER TABLE donations ADD CONSTRAINT donations_organisation_id_donor_id_fkey FOREIGN KEY (organisation_id, donor_id) REFERENCES donors(organisation_id, id);
+
+ALTER TABLE donor_scores ADD CONSTRAINT donor_scores_organisation_id_donor_id_fkey FOREIGN KEY (organisation_id, donor_id) REFERENCES donors(organisation_id, id);
 
 ALTER TABLE donors ADD CONSTRAINT donors_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 
+ALTER TABLE integrations ADD CONSTRAINT integrations_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
+
+ALTER TABLE introductions ADD CONSTRAINT introductions_accepted_by_user_id_fkey FOREIGN KEY (accepted_by_user_id) REFERENCES users(id);
+ALTER TABLE introductions ADD CONSTRAINT introductions_accepted_organisation_id_fkey FOREIGN KEY (accepted_organisation_id) REFERENCES organisations(id);
+ALTER TABLE introductions ADD CONSTRAINT introductions_linked_by_user_id_fkey FOREIGN KEY (linked_by_user_id) REFERENCES users(id);
+ALTER TABLE introductions ADD CONSTRAINT introductions_organisation_id_accepted_recipient_org_accou_fkey FOREIGN KEY (organisation_id, accepted_recipient_org_account_link_id) REFERENCES recipient_accounts(organisation_id, id);
+ALTER TABLE introductions ADD CONSTRAINT introductions_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
+
+ALTER TABLE mails ADD CONSTRAINT mails_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
+
+ALTER TABLE memberships ADD CONSTRAINT memberships_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
+ALTER TABLE memberships ADD CONSTRAINT memberships_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
+
+ALTER TABLE passphrase_failures ADD CONSTRAINT passphrase_failures_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
+
+ALTER TABLE payment_allocations ADD CONSTRAINT payment_allocations_organisation_id_payment_id_fkey FOREIGN KEY (organisation_id, payment_id) REFERENCES payments(organisation_id, id);
+ALTER TABLE payment_allocations ADD CONSTRAINT payment_allocations_organisation_id_recipient_org_account__fkey FOREIGN KEY (organisation_id, recipient_org_account_link_id) REFERENCES recipient_accounts(organisation_id, id);
+ALTER TABLE payment_allocations ADD CONSTRAINT payment_allocations_recipient_organisation_id_fkey FOREIGN KEY (recipient_organisation_id) REFERENCES organisations(id);
+
+ALTER TABLE payments ADD CONSTRAINT payments_organisation_id_donor_id_fkey FOREIGN KEY (organisation_id, donor_id) REFERENCES donors(organisation_id, id);
+ALTER TABLE payments ADD CONSTRAINT payments_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
+ALTER TABLE payments ADD CONSTRAINT payments_organisation_id_recommendation_set_id_fkey FOREIGN KEY (organisation_id, recommendation_set_id) REFERENCES recommendation_sets(organisation_id, id);
+
+ALTER TABLE recipient_accounts ADD CONSTRAINT recipient_accounts_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
+ALTER TABLE recipient_accounts ADD CONSTRAINT recipient_accounts_recipient_organisation_id_recipient_int_fkey FOREIGN KEY (recipient_organisation_id, recipient_integration_id) REFERENCES integrations(organisation_id, id);
+
+ALTER TABLE recommendation_sets ADD CONSTRAINT recommendation_sets_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
+
+ALTER TABLE refunds ADD CONSTRAINT refunds_organisation_id_donation_id_fkey FOREIGN KEY (organisation_id, donation_id) REFERENCES donations(organisation_id, id);
+
 ALTER TABLE revenue_codes ADD CONSTRAINT revenue_codes_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
+
+ALTER TABLE score_computations ADD CONSTRAINT score_computations_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 
 ALTER TABLE segment_members ADD CONSTRAINT segment_members_organisation_id_segment_id_fkey FOREIGN KEY (organisation_id, segment_id) REFERENCES segments(organisation_id, id) ON DELETE CASCADE;
 
 ALTER TABLE segments ADD CONSTRAINT segments_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
+
+ALTER TABLE set_allocations ADD CONSTRAINT set_allocations_organisation_id_recipient_org_account_link_fkey FOREIGN KEY (organisation_id, recipient_org_account_link_id) REFERENCES recipient_accounts(organisation_id, id);
+ALTER TABLE set_allocations ADD CONSTRAINT set_allocations_organisation_id_recommendation_set_id_fkey FOREIGN KEY (organisation_id, recommendation_set_id) REFERENCES recommendation_sets(organisation_id, id);
 
 ALTER TABLE webhook_endpoints ADD CONSTRAINT webhook_endpoints_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 
 -- Indexes
 
 CREATE UNIQUE INDEX api_keys_secret_hash ON api_keys USING btree (secret_hash) WHERE revoked_at IS NULL;
+
+CREATE INDEX campaigns_audience_type ON campaigns USING btree (organisation_id, audience_type, created_at, id);
+CREATE INDEX campaigns_created ON campaigns USING btree (organisation_id, created_at, id);
+CREATE INDEX campaigns_destination_type ON campaigns USING btree (organisation_id, destination_type, created_at, id);
+CREATE INDEX campaigns_status ON campaigns USING btree (organisation_id, status, created_at, id);
+
+CREATE INDEX checkout_links_amount ON checkout_links USING btree (organisation_id, amount_cents, created_at, id);
+CREATE INDEX checkout_links_created ON checkout_links USING btree (organisation_id, created_at, id);
+CREATE INDEX checkout_links_currency ON checkout_links USING btree (organisation_id, currency, created_at, id);
+CREATE INDEX checkout_links_donation_id ON checkout_links USING btree (organisation_id, donation_id, created_at, id) WHERE donation_id IS NOT NULL;
+CREATE INDEX checkout_links_donor_id ON checkout_links USING btree (organisation_id, donor_id, created_at, id) WHERE donor_id IS NOT NULL;
+CREATE INDEX checkout_links_expires_at ON checkout_links USING btree (organisation_id, expires_at, created_at, id) WHERE expires_at IS NOT NULL;
+CREATE INDEX checkout_links_expiring ON checkout_links USING btree (expires_at, id) WHERE status = 'ACTIVE'::text AND pending_donation_id IS NULL;
+CREATE INDEX checkout_links_revenue_code_id ON checkout_links USING btree (organisation_id, revenue_code_id, created_at, id) WHERE revenue_code_id IS NOT NULL;
+CREATE INDEX checkout_links_source ON checkout_links USING btree (organisation_id, source, created_at, id);
+CREATE INDEX checkout_links_status ON checkout_links USING btree (organisation_id, status, created_at, id);
+
+CREATE INDEX contact_logs_donor ON contact_logs USING btree (organisation_id, donor_id, created_at, id);
+
+CREATE INDEX donation_forms_created ON donation_forms USING btree (organisation_id, created_at, id);
+CREATE INDEX donation_forms_status ON donation_forms USING btree (organisation_id, status, created_at, id);
 
 CREATE INDEX donations_amount ON donations USING btree (organisation_id, amount_cents, created_at, id);
 CREATE INDEX donations_campaign_id ON donations USING btree (organisation_id, campaign_id, created_at, id) WHERE campaign_id IS NOT NULL;
@@ -314,6 +720,8 @@ CREATE INDEX donations_source ON donations USING btree (organisation_id, source,
 CREATE INDEX donations_status ON donations USING btree (organisation_id, status, created_at, id);
 CREATE INDEX donations_subscription_id ON donations USING btree (organisation_id, subscription_id, created_at, id) WHERE subscription_id IS NOT NULL;
 
+CREATE INDEX donor_scores_opportunity ON donor_scores USING btree (organisation_id, opportunity_cents DESC, last_gift_at DESC NULLS LAST, donor_id, currency);
+
 CREATE INDEX donor_words_word ON donor_words USING btree (organisation_id, word, donor_id);
 
 CREATE INDEX donors_created ON donors USING btree (organisation_id, created_at, id);
@@ -327,20 +735,78 @@ CREATE UNIQUE INDEX events_once ON events USING btree (organisation_id, type, de
 CREATE INDEX events_type ON events USING btree (organisation_id, type, created_at, id);
 
 CREATE INDEX finished_deliveries_created ON finished_deliveries USING btree (organisation_id, created_at, id);
+CREATE INDEX finished_deliveries_ended ON finished_deliveries USING btree (completed_at);
 CREATE INDEX finished_deliveries_endpoint ON finished_deliveries USING btree (organisation_id, endpoint_id, created_at, id);
+CREATE INDEX finished_deliveries_event_type ON finished_deliveries USING btree (organisation_id, event_type, created_at, id);
 CREATE INDEX finished_deliveries_status ON finished_deliveries USING btree (organisation_id, status, created_at, id);
+
+CREATE INDEX idempotency_records_made ON idempotency_records USING btree (created_at);
+
+CREATE INDEX integrations_created ON integrations USING btree (organisation_id, created_at, id);
+CREATE INDEX integrations_passphrase ON integrations USING btree (passphrase_hash, passphrase_key_id) WHERE passphrase_hash IS NOT NULL;
+
+CREATE INDEX introductions_created ON introductions USING btree (organisation_id, created_at, id);
+CREATE INDEX introductions_expiring ON introductions USING btree (expires_at, id) WHERE status = ANY (ARRAY['PENDING'::text, 'VIEWED'::text, 'ACCEPTED'::text]);
+CREATE UNIQUE INDEX introductions_id ON introductions USING btree (id);
+CREATE INDEX introductions_status ON introductions USING btree (organisation_id, status, created_at, id);
+
+CREATE INDEX mails_due ON mails USING btree (next_attempt_at, id) WHERE next_attempt_at IS NOT NULL;
+CREATE INDEX mails_ended ON mails USING btree (completed_at) WHERE completed_at IS NOT NULL;
+
+CREATE INDEX memberships_user ON memberships USING btree (user_id, created_at, organisation_id);
+
+CREATE INDEX payment_allocations_payment ON payment_allocations USING btree (organisation_id, payment_id, "position");
+
+CREATE INDEX payments_amount ON payments USING btree (organisation_id, recommendation_set_id, total_amount_cents, created_at, id);
+CREATE INDEX payments_campaign ON payments USING btree (organisation_id, campaign_id) INCLUDE (payment_status, total_amount_cents, donor_id) WHERE campaign_id IS NOT NULL;
+CREATE INDEX payments_donor ON payments USING btree (organisation_id, donor_id, recommendation_set_id, created_at, id);
+CREATE INDEX payments_method ON payments USING btree (organisation_id, recommendation_set_id, payment_method_type, created_at, id);
+CREATE INDEX payments_set ON payments USING btree (organisation_id, recommendation_set_id, created_at, id) INCLUDE (payment_status, total_amount_cents);
+CREATE INDEX payments_status ON payments USING btree (organisation_id, recommendation_set_id, payment_status, created_at, id);
 
 CREATE INDEX pending_deliveries_created ON pending_deliveries USING btree (organisation_id, created_at, id);
 CREATE INDEX pending_deliveries_free ON pending_deliveries USING btree (organisation_id, endpoint_id, next_attempt_at, id) WHERE lease_id IS NULL;
 CREATE INDEX pending_deliveries_leased ON pending_deliveries USING btree (organisation_id, lease_until, id) WHERE lease_id IS NOT NULL;
 
+CREATE INDEX recipient_accounts_active ON recipient_accounts USING btree (organisation_id, is_active, created_at, id);
+CREATE INDEX recipient_accounts_created ON recipient_accounts USING btree (organisation_id, created_at, id);
+CREATE INDEX recipient_accounts_recipient ON recipient_accounts USING btree (organisation_id, recipient_organisation_id, id) WHERE is_active;
+
+CREATE INDEX recommendation_sets_active ON recommendation_sets USING btree (organisation_id, is_active, created_at, id);
+CREATE INDEX recommendation_sets_created ON recommendation_sets USING btree (organisation_id, created_at, id);
+CREATE INDEX recommendation_sets_expires ON recommendation_sets USING btree (organisation_id, expires_at, created_at, id) WHERE expires_at IS NOT NULL;
+CREATE INDEX recommendation_sets_mode ON recommendation_sets USING btree (organisation_id, amount_mode, created_at, id);
+
+CREATE INDEX refunds_donation ON refunds USING btree (organisation_id, donation_id);
+CREATE INDEX refunds_pending ON refunds USING btree (created_at, id) WHERE status = 'PENDING'::text;
+
+CREATE INDEX revenue_codes_code_key ON revenue_codes USING btree (organisation_id, code_key, created_at, id);
 CREATE INDEX revenue_codes_created ON revenue_codes USING btree (organisation_id, created_at, id);
+CREATE INDEX revenue_codes_fca ON revenue_codes USING btree (organisation_id, created_at, id) WHERE is_fca;
+CREATE INDEX revenue_codes_namespace ON revenue_codes USING btree (organisation_id, namespace, created_at, id);
+
+CREATE INDEX set_allocations_set ON set_allocations USING btree (organisation_id, recommendation_set_id, "position");
 
 CREATE INDEX webhook_endpoints_active ON webhook_endpoints USING btree (organisation_id, id) WHERE is_active AND deleted_at IS NULL;
 CREATE INDEX webhook_endpoints_created ON webhook_endpoints USING btree (organisation_id, created_at, id);
 CREATE INDEX webhook_endpoints_failing ON webhook_endpoints USING btree (organisation_id, failing_since) WHERE exhausted_at IS NOT NULL;
 
 -- Views
+
+CREATE VIEW linked_organisations AS
+ SELECT l.organisation_id,
+    o.id,
+    o.name,
+    o.slug,
+    o.abn,
+    o.website_url,
+    o.is_sandbox,
+    o.created_at,
+    array_agg(l.id ORDER BY l.created_at, l.id) AS recipient_org_account_link_ids
+   FROM recipient_accounts l
+     JOIN organisations o ON o.id = l.recipient_organisation_id
+  WHERE l.is_active
+  GROUP BY l.organisation_id, o.id;
 
 CREATE VIEW webhook_deliveries AS
  SELECT pending_deliveries.organisation_id,

@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url"
 import { Effect } from "effect"
 import { settingsTable } from "../dist/adapters/cli/Settings.js"
 import { openApi } from "../dist/adapters/http/OpenApi.js"
+import { collectionText } from "../dist/adapters/http/reference/Collection.js"
 import { errorsMarkdown } from "../dist/adapters/http/reference/ErrorGuide.js"
 import * as Embedded from "../dist/adapters/postgres/Embedded.js"
 import * as Migrations from "../dist/adapters/postgres/Migrations.js"
@@ -35,6 +36,7 @@ write(
   await Effect.runPromise(Effect.andThen(Migrations.run, schemaText).pipe(Effect.provide(Embedded.layerMemory)))
 )
 write("docs/openapi.json", `${JSON.stringify(document, null, 2)}\n`)
+write("docs/collection/almoner.postman_collection.json", collectionText(document))
 
 rmSync(join(root, "docs/events"), { recursive: true, force: true })
 for (const [name, text] of eventSchemaFiles()) write(`docs/events/${name}`, text)

@@ -1,6 +1,7 @@
 /**
- * The HTTP API for hosts of their own: `HttpService.layer` is the pipeline, `toFetch` makes it a web-standard handler, and
- * `NodeServer.layer` serves it over `node:http`. docs/guides/embed.md shows both.
+ * The HTTP API for hosts of their own: `serve(almoner)` gives a web-standard handler and a listener of `node:http`. Beneath
+ * it, for programs written with Effect, `HttpService.layer` is the pipeline, `toFetch` makes it a web-standard handler, and
+ * `NodeServer.layer` serves it over `node:http`. docs/guides/embed.md shows them.
  */
 export { Api } from "./adapters/http/Api.ts"
 export type { Document, Documents } from "./adapters/http/Documents.ts"
@@ -11,3 +12,4 @@ export * as NodeServer from "./adapters/http/NodeServer.ts"
 export { documents } from "./adapters/http/Reference.ts"
 export { HttpService } from "./adapters/http/Service.ts"
 export { type EdgeSettings, Settings } from "./adapters/http/Settings.ts"
+export { type Served, type ServeOptions, serve } from "./facade/Serve.ts"

@@ -1,5 +1,6 @@
 #!/usr/bin/env -S node --max-semi-space-size=8 --heap-growing-percent=25
 import { createRequire } from "node:module"
+import { join } from "node:path"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import type { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Option, References } from "effect"
@@ -15,12 +16,15 @@ import * as Serve from "./adapters/cli/Serve.ts"
 import { type Settings, settings } from "./adapters/cli/Settings.ts"
 import * as Signals from "./adapters/cli/Signals.ts"
 import * as KeyRing from "./adapters/crypto/KeyRing.ts"
+import * as Macs from "./adapters/crypto/Macs.ts"
 import * as SecretBox from "./adapters/crypto/SecretBox.ts"
 import * as Tokens from "./adapters/crypto/Tokens.ts"
 import * as NodeServer from "./adapters/http/NodeServer.ts"
 import { documents } from "./adapters/http/Reference.ts"
 import { HttpService } from "./adapters/http/Service.ts"
 import { Settings as HttpSettings } from "./adapters/http/Settings.ts"
+import * as FileOutbox from "./adapters/mail/FileOutbox.ts"
+import * as Smtp from "./adapters/mail/Smtp.ts"
 import * as MemoryRateLimiter from "./adapters/memory/RateLimiter.ts"
 import * as Client from "./adapters/postgres/Client.ts"
 import type { DataFolderLocked, DataFolderUnusable } from "./adapters/postgres/DataFolder.ts"
@@ -31,36 +35,15 @@ import * as Stores from "./adapters/postgres/Stores.ts"
 import * as AddressGuard from "./adapters/webhooks/AddressGuard.ts"
 import * as Signature from "./adapters/webhooks/Signature.ts"
 import * as Transport from "./adapters/webhooks/Transport.ts"
-import { ApiKeys } from "./app/ApiKeys.ts"
-import { AuditLog } from "./app/AuditLog.ts"
-import { Authentication } from "./app/Authentication.ts"
 import { Dispatcher } from "./app/Dispatcher.ts"
-import { Donations } from "./app/Donations.ts"
-import { Donors } from "./app/Donors.ts"
-import { Events } from "./app/Events.ts"
-import { Organisations } from "./app/Organisations.ts"
-import { RevenueCodes } from "./app/RevenueCodes.ts"
+import { Postman } from "./app/Postman.ts"
+import * as Sweeper from "./app/Sweeper.ts"
 import { SenderVersion } from "./app/steps/DeliveryAttempts.ts"
-import { Journal } from "./app/steps/Journal.ts"
-import { KeyCache } from "./app/steps/KeyCache.ts"
-import { WebhookDeliveries } from "./app/WebhookDeliveries.ts"
-import { WebhookEndpoints } from "./app/WebhookEndpoints.ts"
+import { useCases } from "./facade/UseCases.ts"
 import { OperatorCidrs } from "./ports/OperatorCidrs.ts"
+import { PublicUrlTemplate } from "./ports/PublicUrlTemplate.ts"
 
 const { version }: { readonly version: string } = createRequire(import.meta.url)("../package.json")
-
-const useCases = Layer.mergeAll(
-  ApiKeys.layer,
-  AuditLog.layer,
-  Authentication.layer,
-  Donations.layer,
-  Donors.layer,
-  Events.layer,
-  Organisations.layer,
-  RevenueCodes.layer,
-  WebhookDeliveries.layer,
-  WebhookEndpoints.layer
-).pipe(Layer.provide(Layer.merge(Journal.layer, KeyCache.layer)))
 
 const ringOf = ({ databaseUrl, dataDir, encryptionKeys }: Settings) =>
   KeyRing.layer({
@@ -103,9 +86,18 @@ const limiterOf = (chosen: Settings) => {
 const applicationOf = (chosen: Settings) =>
   useCases.pipe(
     Layer.provideMerge(Layer.mergeAll(Stores.layer, AddressGuard.layer, limiterOf(chosen))),
-    Layer.provideMerge(Layer.mergeAll(SecretBox.layer, Tokens.layer)),
+    Layer.provideMerge(Layer.mergeAll(SecretBox.layer, Macs.layer, Tokens.layer)),
     Layer.provideMerge(databaseOf(chosen)),
-    Layer.provideMerge(Layer.succeed(OperatorCidrs, chosen.webhookAllowCidrs))
+    Layer.provideMerge(
+      Layer.mergeAll(
+        Layer.succeed(OperatorCidrs, chosen.webhookAllowCidrs),
+        Layer.succeed(PublicUrlTemplate, chosen.publicUrlTemplate),
+        Layer.succeed(Sweeper.Plan, {
+          interval_minutes: chosen.sweepIntervalMinutes,
+          delivery_retention_days: chosen.deliveryRetentionDays
+        })
+      )
+    )
   )
 
 const listenReasons: Readonly<Record<string, string>> = {
@@ -129,13 +121,28 @@ const dispatching = Layer.effectDiscard(Effect.forkScoped(Dispatcher.use((dispat
   Layer.provide(Layer.mergeAll(Transport.layer, Signature.layer, Layer.succeed(SenderVersion, version)))
 )
 
+const mailerOf = ({ dataDir, mailFrom, smtpUrl }: Settings) =>
+  Option.isSome(smtpUrl)
+    ? Smtp.layer({ url: smtpUrl.value, from: mailFrom })
+    : FileOutbox.layer({ folder: join(dataDir, "outbox"), from: mailFrom })
+
+const sendingMails = (chosen: Settings) =>
+  Layer.effectDiscard(Effect.forkScoped(Postman.use((postman) => postman.run))).pipe(
+    Layer.provide(Postman.layer),
+    Layer.provide(mailerOf(chosen))
+  )
+
+const sweeping = Layer.effectDiscard(Effect.forkScoped(Sweeper.Sweeper.use(({ run }) => run)))
+
+const workersOf = (chosen: Settings) => Layer.mergeAll(dispatching, sendingMails(chosen), sweeping)
+
 const controlSocketOf = ({ dataDir }: Settings) => controlSocket(dataDir)
 
 /** The ways in, and the workers. */
 const doorsOf = (chosen: Settings) =>
   Layer.mergeAll(
     httpOf(chosen),
-    chosen.workers === "on" ? dispatching : Layer.empty,
+    chosen.workers === "on" ? workersOf(chosen) : Layer.empty,
     Option.isNone(chosen.databaseUrl)
       ? Layer.effectDiscard(Effect.flatMap(controlSocketOf(chosen), Reach.serve))
       : Layer.empty

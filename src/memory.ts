@@ -1,4 +1,4 @@
-/** Every store in memory, for tests, examples and hosts that need nothing kept: `Stores.layer` is all of them. */
+/** Every store in memory, for tests, examples and hosts that need nothing kept: `memory()` opens `Almoner` on them. */
 export * as RateLimiter from "./adapters/memory/RateLimiter.ts"
-export * as Segments from "./adapters/memory/Segments.ts"
 export * as Stores from "./adapters/memory/Stores.ts"
+export { memory } from "./facade/Memory.ts"

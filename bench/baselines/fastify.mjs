@@ -6,9 +6,11 @@
 import { createHash } from "node:crypto"
 import Fastify from "fastify"
 import pg from "pg"
-import { createDonation } from "./donations.mjs"
+import { createDonation, listDonations } from "./donations.mjs"
+import { updateDonor } from "./donors.mjs"
 import { newId } from "./ids.mjs"
 import { prepare } from "./schema.mjs"
+import { createSet } from "./sets.mjs"
 
 const keyCacheMillis = 5_000
 const perSecond = Number(process.env.RATE_LIMIT_PER_SECOND ?? 1_000_000)
@@ -128,9 +130,10 @@ const keyedHeaders = {
   properties: { "idempotency-key": { type: "string", minLength: 1, maxLength: 255 } }
 }
 
-app.post("/api/v1/donations", { schema: { body: newDonation, headers: keyedHeaders } }, async (request, reply) => {
-  const { refusal, response, status } = await createDonation(pool, {
+const writing = (work) => async (request, reply) => {
+  const { refusal, response, status } = await work(pool, {
     caller: request.caller,
+    id: request.params.id,
     input: request.body,
     key: request.headers["idempotency-key"],
     rawBody: request.rawBody,
@@ -138,7 +141,56 @@ app.post("/api/v1/donations", { schema: { body: newDonation, headers: keyedHeade
   })
   if (refusal !== undefined) return fail(request, reply, refusal.status, refusal.code, refusal.message)
   return reply.code(status).type("application/json").send(response)
-})
+}
+
+app.post("/api/v1/donations", { schema: { body: newDonation, headers: keyedHeaders } }, writing(createDonation))
+
+const donationFilters = {
+  type: "object",
+  required: ["donor_id"],
+  additionalProperties: false,
+  properties: {
+    donor_id: { type: "string", minLength: 1, maxLength: 50 },
+    limit: { type: "integer", minimum: 1, maximum: 100, default: 10 }
+  }
+}
+
+app.get("/api/v1/donations", { schema: { querystring: donationFilters } }, ({ caller, query }) =>
+  listDonations(pool, caller, query)
+)
+
+const donorPatch = {
+  type: "object",
+  additionalProperties: false,
+  properties: { phone: { type: ["string", "null"], maxLength: 50 } }
+}
+
+app.patch("/api/v1/donors/:id", { schema: { body: donorPatch, headers: keyedHeaders } }, writing(updateDonor))
+
+const newSet = {
+  type: "object",
+  required: ["name", "allocations"],
+  additionalProperties: false,
+  properties: {
+    name: { type: "string", minLength: 1, maxLength: 255 },
+    allocations: {
+      type: "array",
+      minItems: 1,
+      maxItems: 100,
+      items: {
+        type: "object",
+        required: ["recipient_org_account_link_id", "amount_cents"],
+        additionalProperties: false,
+        properties: {
+          recipient_org_account_link_id: { type: "string", minLength: 1, maxLength: 50 },
+          amount_cents: { type: "integer", minimum: 1, maximum: 1_000_000_000 }
+        }
+      }
+    }
+  }
+}
+
+app.post("/api/v1/recommendation-sets", { schema: { body: newSet, headers: keyedHeaders } }, writing(createSet))
 
 await app.listen({ port: 0, host: "127.0.0.1" })
 process.once("disconnect", () => process.exit())

@@ -22,8 +22,10 @@ const tables = `
     id text not null,
     donor_type text not null,
     email text,
+    phone text,
     archived_at timestamptz,
     created_at timestamptz not null,
+    updated_at timestamptz not null,
     primary key (organisation_id, id)
   );
   create table if not exists donations (
@@ -51,8 +53,40 @@ const tables = `
     foreign key (organisation_id, donor_id) references donors (organisation_id, id)
   );
   create index if not exists donations_by_time on donations (organisation_id, created_at desc, id desc);
+  create index if not exists donations_by_donor on donations (organisation_id, donor_id, created_at desc, id desc);
   create unique index if not exists donations_external_id on donations (organisation_id, external_id)
     where external_id is not null;
+  create table if not exists recipient_accounts (
+    organisation_id text not null references organisations,
+    id text not null,
+    label text not null,
+    recipient_org_name text not null,
+    is_active boolean not null,
+    primary key (organisation_id, id)
+  );
+  create table if not exists recommendation_sets (
+    organisation_id text not null references organisations,
+    id text not null,
+    name text not null,
+    slug text not null,
+    url_key text not null,
+    amount_mode text not null,
+    created_at timestamptz not null,
+    primary key (organisation_id, id),
+    unique (organisation_id, url_key)
+  );
+  create table if not exists set_allocations (
+    organisation_id text not null,
+    id text not null,
+    recommendation_set_id text not null,
+    position integer not null,
+    recipient_org_account_link_id text not null,
+    amount_cents integer not null,
+    primary key (organisation_id, id),
+    foreign key (organisation_id, recommendation_set_id) references recommendation_sets (organisation_id, id),
+    foreign key (organisation_id, recipient_org_account_link_id) references recipient_accounts (organisation_id, id)
+  );
+  create index if not exists set_allocations_of_set on set_allocations (organisation_id, recommendation_set_id, position);
   create table if not exists events (
     organisation_id text not null,
     id text not null,
@@ -119,7 +153,7 @@ export async function prepare(pool, endpointUrl, donors) {
     organisation,
     createHash("sha256").update(key).digest("hex")
   ])
-  await pool.query("insert into donors select $1, unnest($2::text[]), 'INDIVIDUAL', null, null, now()", [
+  await pool.query("insert into donors select $1, unnest($2::text[]), 'INDIVIDUAL', null, null, null, now(), now()", [
     organisation,
     donorIds
   ])
@@ -130,5 +164,10 @@ export async function prepare(pool, endpointUrl, donors) {
     `whs_${randomBytes(16).toString("hex")}`,
     ["donation.created", "donation.succeeded"]
   ])
-  return { write_key: key, donor_ids: donorIds }
+  const linkIds = Array.from({ length: 20 }, () => newId("roal"))
+  await pool.query("insert into recipient_accounts select $1, unnest($2::text[]), 'Main', 'Food Bank', true", [
+    organisation,
+    linkIds
+  ])
+  return { write_key: key, donor_ids: donorIds, link_ids: linkIds }
 }

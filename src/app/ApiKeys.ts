@@ -1,14 +1,15 @@
-import { Context, DateTime, Effect, Layer, Option, Result } from "effect"
+import { Context, DateTime, Effect, Layer, Result } from "effect"
 import * as ApiKey from "../domain/ApiKey.ts"
 import type { ApiKeyId, OrganisationId } from "../domain/Ids.ts"
 import * as Machine from "../domain/Machine.ts"
-import { NotFound, RecordArchived } from "../domain/Rejection.ts"
+import { RecordArchived } from "../domain/Rejection.ts"
 import { ApiKeyStore } from "../ports/ApiKeyStore.ts"
-import { CurrentCaller } from "../ports/CurrentCaller.ts"
 import { Tokens } from "../ports/Tokens.ts"
 import { Transaction } from "../ports/Transaction.ts"
+import { orNotFound } from "./steps/Finding.ts"
 import { Journal } from "./steps/Journal.ts"
 import { KeyCache } from "./steps/KeyCache.ts"
+import { permittedToStaff } from "./steps/Permission.ts"
 
 /** A key together with its text: shown once. */
 export type Disclosed = ApiKey.ApiKey & { readonly secret: string }
@@ -32,7 +33,7 @@ export class ApiKeys extends Context.Service<ApiKeys>()("almoner/app/ApiKeys", {
       readonly name: string
       readonly scope: ApiKey.Scope
     }) {
-      const { organisation } = yield* CurrentCaller
+      const { organisation } = yield* permittedToStaff("api_keys.create")
       const at = yield* DateTime.now
       const { secret, ...hashed } = yield* newSecret(organisation.is_sandbox)
       const key: ApiKey.ApiKey = {
@@ -52,14 +53,12 @@ export class ApiKeys extends Context.Service<ApiKeys>()("almoner/app/ApiKeys", {
     }, transaction.run)
 
     const findForUpdate = Effect.fnUntraced(function* (organisation_id: OrganisationId, id: ApiKeyId) {
-      const found = yield* store.findForUpdate(organisation_id, id)
-      if (Option.isNone(found)) return yield* new NotFound({ record: "API key", id })
-      return found.value
+      return yield* store.findForUpdate(organisation_id, id).pipe(orNotFound("API key", id))
     })
 
     /** Gives a key a new text and raises its generation: the old text stops, idempotency starts anew. For operators. */
     const rotate = Effect.fn("ApiKeys.rotate")(function* (id: ApiKeyId) {
-      const { organisation } = yield* CurrentCaller
+      const { organisation } = yield* permittedToStaff("api_keys.rotate")
       const before = yield* findForUpdate(organisation.id, id)
       if (before.revoked_at !== null) return yield* new RecordArchived({ record: "API key", id })
       const at = yield* DateTime.now
@@ -73,7 +72,7 @@ export class ApiKeys extends Context.Service<ApiKeys>()("almoner/app/ApiKeys", {
 
     /** Revokes a key for good. A repetition leaves it as it is. For operators. */
     const revoke = Effect.fn("ApiKeys.revoke")(function* (id: ApiKeyId) {
-      const { organisation } = yield* CurrentCaller
+      const { organisation } = yield* permittedToStaff("api_keys.revoke")
       const before = yield* findForUpdate(organisation.id, id)
       const at = yield* DateTime.now
       const after = Result.match(Machine.decide(ApiKey.machine, before, { _tag: "Revoke", at }), {
@@ -88,7 +87,7 @@ export class ApiKeys extends Context.Service<ApiKeys>()("almoner/app/ApiKeys", {
 
     /** The keys of the caller's organisation, oldest first. For operators. */
     const list = Effect.fn("ApiKeys.list")(function* () {
-      const { organisation } = yield* CurrentCaller
+      const { organisation } = yield* permittedToStaff("api_keys.list")
       return yield* store.list(organisation.id)
     })
 

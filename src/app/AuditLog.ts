@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { AuditStore } from "../ports/AuditStore.ts"
-import { CurrentCaller } from "../ports/CurrentCaller.ts"
+import { permittedToStaff } from "./steps/Permission.ts"
 
 /** Reads the audit. decisions, section 1: Audit. */
 export class AuditLog extends Context.Service<AuditLog>()("almoner/app/AuditLog", {
@@ -9,7 +9,7 @@ export class AuditLog extends Context.Service<AuditLog>()("almoner/app/AuditLog"
 
     /** The newest entries of the caller's organisation, newest first, at most `limit`. For operators. */
     const list = Effect.fn("AuditLog.list")(function* (limit: number) {
-      const { organisation } = yield* CurrentCaller
+      const { organisation } = yield* permittedToStaff("audit.list")
       return yield* store.list(organisation.id, limit)
     })
 

@@ -1,25 +1,25 @@
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { isAfterDayOf, startOfDay } from "../domain/CalendarDate.ts"
-import type { Caller } from "../domain/Caller.ts"
 import * as Donation from "../domain/Donation.ts"
 import type { IdempotencyScope, StoredAnswer } from "../domain/Idempotency.ts"
-import { type DonationId, DonorId, RevenueCodeId } from "../domain/Ids.ts"
+import { type DonationId, DonorId } from "../domain/Ids.ts"
 import type { ListQuery } from "../domain/Listing.ts"
 import type { Organisation } from "../domain/Organisation.ts"
-import { InvalidInput, NotFound } from "../domain/Rejection.ts"
-import type { RevenueCode } from "../domain/RevenueCode.ts"
+import * as Refund from "../domain/Refund.ts"
+import { InvalidInput, RecordArchived } from "../domain/Rejection.ts"
 import { DonationIntake } from "../ports/DonationIntake.ts"
 import { DonationStore } from "../ports/DonationStore.ts"
 import { DonorStore } from "../ports/DonorStore.ts"
 import { OrganisationStore } from "../ports/OrganisationStore.ts"
-import { RevenueCodeStore } from "../ports/RevenueCodeStore.ts"
+import { RefundStore } from "../ports/RefundStore.ts"
 import { Tokens } from "../ports/Tokens.ts"
 import { Transaction } from "../ports/Transaction.ts"
+import { makeBooking } from "./steps/Booking.ts"
+import { orNotFound } from "./steps/Finding.ts"
 import { type Entry, Journal } from "./steps/Journal.ts"
 import { permitted } from "./steps/Permission.ts"
 
 const isDonorId = Schema.is(DonorId)
-const isRevenueCodeId = Schema.is(RevenueCodeId)
 
 const invalid = (param: string, message: string) => new InvalidInput({ param, message })
 
@@ -57,17 +57,14 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
     const intake = yield* DonationIntake
     const donors = yield* DonorStore
     const organisations = yield* OrganisationStore
-    const revenueCodes = yield* RevenueCodeStore
+    const refunds = yield* RefundStore
+    const booking = yield* makeBooking
     const journal = yield* Journal
     const tokens = yield* Tokens
     const transaction = yield* Transaction
 
     /** The gift as it will be recorded, with all that can be decided without looking at other records. */
-    const draft = Effect.fnUntraced(function* (
-      input: Donation.NewDonation,
-      organisation: Organisation,
-      code: Pick<RevenueCode, "id" | "code"> | null
-    ) {
+    const draft = Effect.fnUntraced(function* (input: Donation.NewDonation, organisation: Organisation) {
       const at = yield* DateTime.now
       const inKind = yield* inKindOf(input)
       if (!isDonorId(input.donor_id)) return yield* donorUnknown()
@@ -91,8 +88,8 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
         donation_day: input.donation_date,
         received_date: null,
         payment_method: null,
-        revenue_code: code?.code ?? null,
-        revenue_code_id: code?.id ?? null,
+        revenue_code: null,
+        revenue_code_id: null,
         recommendation_set_id: null,
         allocation_id: null,
         subscription_id: null,
@@ -125,34 +122,6 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
       }
     }
 
-    const resolveCode = Effect.fnUntraced(function* (input: Donation.NewDonation, caller: Caller) {
-      const organisation_id = caller.organisation.id
-      if (input.revenue_code_id !== undefined && input.revenue_code_id !== null) {
-        const found = isRevenueCodeId(input.revenue_code_id)
-          ? yield* revenueCodes.find(organisation_id, input.revenue_code_id)
-          : Option.none<RevenueCode>()
-        if (Option.isSome(found)) return found.value
-        return yield* invalid("revenue_code_id", "revenue_code_id names no revenue code of the organisation.")
-      }
-      const code = input.revenue_code?.trim() ?? ""
-      if (code === "") return null
-      const found = yield* revenueCodes.findByCode(organisation_id, "INTERNAL", code)
-      if (Option.isSome(found)) return found.value
-      const at = yield* DateTime.now
-      const inserted = yield* revenueCodes.findOrInsert({
-        id: yield* tokens.id("revenueCode"),
-        organisation_id,
-        code,
-        namespace: "INTERNAL",
-        description: null,
-        is_fca: false,
-        archived_at: null,
-        created_at: at,
-        updated_at: at
-      })
-      return inserted.code
-    })
-
     /**
      * Records a manual gift as CONFIRMED and emits `donation.created` and `donation.succeeded`. Fails with
      * {@link InvalidInput} for an unknown or archived donor, a foreign revenue code, a date in the future, and for an
@@ -164,15 +133,10 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
         yield* organisations.find(caller.organisation.id),
         () => caller.organisation
       )
-      const provisional = yield* draft(input, organisation, null)
+      const provisional = yield* draft(input, organisation)
       const donor = yield* donors.findForShare(organisation.id, provisional.donor_id)
       if (Option.isNone(donor) || donor.value.archived_at !== null) return yield* donorUnknown()
-      const code = yield* resolveCode(input, caller)
-      const donation: Donation.Donation = {
-        ...provisional,
-        revenue_code: code?.code ?? null,
-        revenue_code_id: code?.id ?? null
-      }
+      const donation: Donation.Donation = { ...provisional, ...(yield* booking.book(organisation.id, input)) }
       yield* store.insert(donation)
       yield* journal.write(entryOf(donation))
       return donation
@@ -187,7 +151,7 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
       const caller = yield* permitted("donations.create")
       // Where a revenue code is named, the answer depends on a record that only the long way reads.
       if ((input.revenue_code ?? input.revenue_code_id ?? null) !== null) return declined
-      const drafted = yield* Effect.option(draft(input, caller.organisation, null))
+      const drafted = yield* Effect.option(draft(input, caller.organisation))
       if (Option.isNone(drafted)) return declined
       const donation = drafted.value
       const { audit, events } = yield* journal.prepare(caller, entryOf(donation))
@@ -209,9 +173,7 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
 
     const read = Effect.fn("Donations.read")(function* (id: DonationId) {
       const caller = yield* permitted("donations.read")
-      const found = yield* store.find(caller.organisation.id, id)
-      if (Option.isNone(found)) return yield* new NotFound({ record: "donation", id })
-      return found.value
+      return yield* store.find(caller.organisation.id, id).pipe(orNotFound("donation", id))
     })
 
     const list = Effect.fn("Donations.list")(function* (query: ListQuery) {
@@ -219,7 +181,33 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
       return yield* store.list(caller.organisation.id, query)
     })
 
-    return { record, recordKeyed, read, list } as const
+    /**
+     * Refunds a gift in part or, without an amount, the rest of it, and emits `donation.refunded`. The row of a gift that
+     * came through a processor stays PENDING until the processor has been called; any other is SUCCEEDED at once. Fails with
+     * {@link IllegalTransition} when the gift is not CONFIRMED, with {@link RecordArchived} when it is deleted, and with
+     * {@link InvalidInput} (`amount_cents`) for more than is left. decisions, section 4: Refunds.
+     */
+    const refund = Effect.fn("Donations.refund")(function* (id: DonationId, input: Refund.NewRefund) {
+      const caller = yield* permitted("donations.refund")
+      const donation = yield* store.findForUpdate(caller.organisation.id, id).pipe(orNotFound("donation", id))
+      if (donation.deleted_at !== null) return yield* new RecordArchived({ record: "donation", id })
+      const at = yield* DateTime.now
+      const rows = yield* refunds.ofDonation(caller.organisation.id, id)
+      const occurrence = { id: yield* tokens.id("refund"), at }
+      const outcome = yield* Effect.fromResult(Refund.refund(donation, rows, input, occurrence))
+      yield* refunds.insert(outcome.refund)
+      yield* store.update(outcome.donation)
+      const data = Donation.eventDataOf(outcome.donation)
+      yield* journal.write({
+        operation: "donations.refund",
+        subject_id: id,
+        at,
+        events: outcome.events.map((type) => ({ type, data }))
+      })
+      return { ...outcome.donation, refund: outcome.refund }
+    }, transaction.run)
+
+    return { record, recordKeyed, read, list, refund } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

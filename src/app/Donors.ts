@@ -1,14 +1,19 @@
-import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import * as Donor from "../domain/Donor.ts"
-import type { DonorId } from "../domain/Ids.ts"
+import { DonorId, type OrganisationId } from "../domain/Ids.ts"
 import type { ListQuery } from "../domain/Listing.ts"
 import type { Operation } from "../domain/Policy.ts"
-import { InvalidInput, NotFound, RecordArchived } from "../domain/Rejection.ts"
+import { InvalidInput, RecordArchived } from "../domain/Rejection.ts"
+import { compareCodePoints } from "../domain/Text.ts"
 import { DonorStore } from "../ports/DonorStore.ts"
 import { Tokens } from "../ports/Tokens.ts"
 import { Transaction } from "../ports/Transaction.ts"
+import { donorReferences } from "./steps/DonorReferences.ts"
+import { orNotFound, refuseArchived } from "./steps/Finding.ts"
 import { Journal } from "./steps/Journal.ts"
 import { permitted } from "./steps/Permission.ts"
+
+const isDonorId = Schema.is(DonorId)
 
 const requireName = (donor: Donor.Profile): Effect.Effect<void, InvalidInput> => {
   const param = Donor.missingField(donor)
@@ -21,6 +26,7 @@ const requireName = (donor: Donor.Profile): Effect.Effect<void, InvalidInput> =>
 export class Donors extends Context.Service<Donors>()("almoner/app/Donors", {
   make: Effect.gen(function* () {
     const store = yield* DonorStore
+    const references = yield* donorReferences
     const journal = yield* Journal
     const tokens = yield* Tokens
     const transaction = yield* Transaction
@@ -52,9 +58,7 @@ export class Donors extends Context.Service<Donors>()("almoner/app/Donors", {
 
     const read = Effect.fn("Donors.read")(function* (id: DonorId) {
       const caller = yield* permitted("donors.read")
-      const found = yield* store.find(caller.organisation.id, id)
-      if (Option.isNone(found)) return yield* new NotFound({ record: "donor", id })
-      return found.value
+      return yield* store.find(caller.organisation.id, id).pipe(orNotFound("donor", id))
     })
 
     const list = Effect.fn("Donors.list")(function* (query: ListQuery) {
@@ -64,9 +68,7 @@ export class Donors extends Context.Service<Donors>()("almoner/app/Donors", {
 
     const findForUpdate = Effect.fnUntraced(function* (operation: Operation, id: DonorId) {
       const caller = yield* permitted(operation)
-      const found = yield* store.findForUpdate(caller.organisation.id, id)
-      if (Option.isNone(found)) return yield* new NotFound({ record: "donor", id })
-      return found.value
+      return yield* store.findForUpdate(caller.organisation.id, id).pipe(orNotFound("donor", id))
     })
 
     /** Changes fields; a patch that changes nothing emits nothing. Fails with {@link RecordArchived} after archiving. */
@@ -94,10 +96,7 @@ export class Donors extends Context.Service<Donors>()("almoner/app/Donors", {
       const donor = yield* findForUpdate("donors.archive", id)
       const at = yield* DateTime.now
       const archived_at = donor.archived_at ?? at
-      const archived: Donor.Donor =
-        donor.archived_at === null
-          ? { ...donor, archived_at, updated_at: at, profile_revision: donor.profile_revision + 1 }
-          : donor
+      const archived = donor.archived_at === null ? Donor.archived(donor, at) : donor
       if (donor.archived_at === null) yield* store.update(archived)
       yield* journal.write({
         operation: "donors.archive",
@@ -108,7 +107,49 @@ export class Donors extends Context.Service<Donors>()("almoner/app/Donors", {
       return archived
     }, transaction.run)
 
-    return { create, read, list, update, archive } as const
+    const duplicateInvalid = (message: string) => new InvalidInput({ param: "duplicate_donor_id", message })
+
+    /** Both donors, held in the order of their ids, so that two merges never wait for each other. */
+    const findBothForUpdate = Effect.fnUntraced(function* (organisation_id: OrganisationId, a: DonorId, b: DonorId) {
+      const found = new Map<DonorId, Donor.Donor>()
+      for (const id of [a, b].toSorted(compareCodePoints)) {
+        for (const donor of Option.toArray(yield* store.findForUpdate(organisation_id, id))) found.set(id, donor)
+      }
+      return found
+    })
+
+    /**
+     * Merges a duplicate into a donor, who survives: moves all that is the duplicate's, fills the survivor's empty fields,
+     * archives the duplicate and emits `donor.merged` alone. Fails with {@link RecordArchived} when the survivor is
+     * archived, and with {@link InvalidInput} (`duplicate_donor_id`) when the duplicate is the survivor, unknown or
+     * archived.
+     */
+    const merge = Effect.fn("Donors.merge")(function* (id: DonorId, { duplicate_donor_id }: Donor.DonorMerge) {
+      const caller = yield* permitted("donors.merge")
+      const duplicate_id = isDonorId(duplicate_donor_id) ? duplicate_donor_id : id
+      const found = yield* findBothForUpdate(caller.organisation.id, id, duplicate_id)
+      const survivor = yield* Effect.succeed(Option.fromNullishOr(found.get(id))).pipe(orNotFound("donor", id))
+      yield* refuseArchived("donor", survivor)
+      if (duplicate_donor_id === id) return yield* duplicateInvalid("A donor is not merged with itself.")
+      const duplicate = found.get(duplicate_id)
+      if (duplicate === undefined || duplicate === survivor || duplicate.archived_at !== null) {
+        return yield* duplicateInvalid("duplicate_donor_id names no donor of the organisation, or an archived one.")
+      }
+      const at = yield* DateTime.now
+      const after = Donor.merged(survivor, duplicate, at)
+      yield* references.reassign(after, at)
+      yield* store.update(after.duplicate)
+      yield* store.update(after.survivor)
+      yield* journal.write({
+        operation: "donors.merge",
+        subject_id: id,
+        at,
+        events: [{ type: "donor.merged", data: { ...Donor.eventCore(after.survivor), merged_donor_id: duplicate.id } }]
+      })
+      return after.survivor
+    }, transaction.run)
+
+    return { create, read, list, update, archive, merge } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -1,8 +1,8 @@
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { EventId } from "../domain/Ids.ts"
 import type { ListQuery } from "../domain/Listing.ts"
-import { NotFound } from "../domain/Rejection.ts"
 import { Outbox } from "../ports/Outbox.ts"
+import { orNotFound } from "./steps/Finding.ts"
 import { permitted } from "./steps/Permission.ts"
 
 /** Reads what happened. */
@@ -12,9 +12,7 @@ export class Events extends Context.Service<Events>()("almoner/app/Events", {
 
     const read = Effect.fn("Events.read")(function* (id: EventId) {
       const caller = yield* permitted("events.read")
-      const found = yield* outbox.find(caller.organisation.id, id)
-      if (Option.isNone(found)) return yield* new NotFound({ record: "event", id })
-      return found.value
+      return yield* orNotFound("event", id)(outbox.find(caller.organisation.id, id))
     })
 
     const list = Effect.fn("Events.list")(function* (query: ListQuery) {

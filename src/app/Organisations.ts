@@ -1,16 +1,20 @@
-import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { Context, DateTime, Effect, Layer } from "effect"
 import type { Caller } from "../domain/Caller.ts"
+import type { OrganisationId } from "../domain/Ids.ts"
+import type { ListQuery } from "../domain/Listing.ts"
 import { type Organisation, type OrganisationPatch, sandboxSuffix } from "../domain/Organisation.ts"
 import type { Plan } from "../domain/Plan.ts"
-import { InvalidInput, NotFound } from "../domain/Rejection.ts"
+import { InvalidInput } from "../domain/Rejection.ts"
 import { nameOrNull } from "../domain/Text.ts"
 import { CurrentCaller } from "../ports/CurrentCaller.ts"
+import { LinkedOrganisationStore } from "../ports/LinkedOrganisationStore.ts"
 import { OrganisationStore } from "../ports/OrganisationStore.ts"
 import { Tokens } from "../ports/Tokens.ts"
 import { Transaction } from "../ports/Transaction.ts"
+import { orNotFound } from "./steps/Finding.ts"
 import { Journal } from "./steps/Journal.ts"
 import { KeyCache } from "./steps/KeyCache.ts"
-import { permitted } from "./steps/Permission.ts"
+import { permitted, permittedToStaff } from "./steps/Permission.ts"
 
 /** Who makes an organisation: it has no caller of its own before it is there. */
 export type Operator = Pick<Caller, "actor" | "request_id">
@@ -30,6 +34,7 @@ export interface NewOrganisation {
 export class Organisations extends Context.Service<Organisations>()("almoner/app/Organisations", {
   make: Effect.gen(function* () {
     const store = yield* OrganisationStore
+    const linked = yield* LinkedOrganisationStore
     const cache = yield* KeyCache
     const journal = yield* Journal
     const tokens = yield* Tokens
@@ -69,20 +74,16 @@ export class Organisations extends Context.Service<Organisations>()("almoner/app
     const all = store.all
 
     const findBySlug = Effect.fn("Organisations.findBySlug")(function* (slug: string) {
-      const found = yield* store.findBySlug(slug)
-      if (Option.isNone(found)) return yield* new NotFound({ record: "organisation", id: slug })
-      return found.value
+      return yield* store.findBySlug(slug).pipe(orNotFound("organisation", slug))
     })
 
     const ownForUpdate = Effect.fnUntraced(function* (organisation: Organisation) {
-      const found = yield* store.findForUpdate(organisation.id)
-      if (Option.isNone(found)) return yield* new NotFound({ record: "organisation", id: organisation.id })
-      return found.value
+      return yield* store.findForUpdate(organisation.id).pipe(orNotFound("organisation", organisation.id))
     })
 
     /** Sets the plan of the caller's organisation. For operators. */
     const setPlan = Effect.fn("Organisations.setPlan")(function* (plan: Plan) {
-      const { organisation } = yield* CurrentCaller
+      const { organisation } = yield* permittedToStaff("organisations.set_plan")
       const before = yield* ownForUpdate(organisation)
       const at = yield* DateTime.now
       const after: Organisation = { ...before, plan, updated_at: at }
@@ -94,9 +95,7 @@ export class Organisations extends Context.Service<Organisations>()("almoner/app
 
     const readOwn = Effect.fn("Organisations.readOwn")(function* () {
       const { organisation } = yield* permitted("organisations.read_own")
-      const found = yield* store.find(organisation.id)
-      if (Option.isNone(found)) return yield* new NotFound({ record: "organisation", id: organisation.id })
-      return found.value
+      return yield* store.find(organisation.id).pipe(orNotFound("organisation", organisation.id))
     })
 
     /** Changes name, timezone, ABN or website. A new timezone moves no gift: gifts keep their calendar day. */
@@ -115,7 +114,18 @@ export class Organisations extends Context.Service<Organisations>()("almoner/app
       return after
     }, transaction.run)
 
-    return { create, all, findBySlug, setPlan, readOwn, updateOwn } as const
+    /** The organisations that the caller's has active links to. */
+    const listLinked = Effect.fn("Organisations.listLinked")(function* (query: ListQuery) {
+      const { organisation } = yield* permitted("organisations.list")
+      return yield* linked.list(organisation.id, query)
+    })
+
+    const readLinked = Effect.fn("Organisations.readLinked")(function* (id: OrganisationId) {
+      const { organisation } = yield* permitted("organisations.read")
+      return yield* linked.find(organisation.id, id).pipe(orNotFound("linked organisation", id))
+    })
+
+    return { create, all, findBySlug, setPlan, readOwn, updateOwn, listLinked, readLinked } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

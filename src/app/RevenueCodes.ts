@@ -1,13 +1,14 @@
-import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { Context, DateTime, Effect, Layer } from "effect"
 import type { RevenueCodeId } from "../domain/Ids.ts"
 import type { ListQuery } from "../domain/Listing.ts"
 import type { Operation } from "../domain/Policy.ts"
-import { InvalidInput, NotFound, RecordArchived } from "../domain/Rejection.ts"
+import { InvalidInput, RecordArchived } from "../domain/Rejection.ts"
 import type { NewRevenueCode, RevenueCode, RevenueCodePatch } from "../domain/RevenueCode.ts"
 import { nameOrNull } from "../domain/Text.ts"
 import { RevenueCodeStore } from "../ports/RevenueCodeStore.ts"
 import { Tokens } from "../ports/Tokens.ts"
 import { Transaction } from "../ports/Transaction.ts"
+import { orNotFound } from "./steps/Finding.ts"
 import { Journal } from "./steps/Journal.ts"
 import { permitted } from "./steps/Permission.ts"
 
@@ -51,9 +52,7 @@ export class RevenueCodes extends Context.Service<RevenueCodes>()("almoner/app/R
 
     const read = Effect.fn("RevenueCodes.read")(function* (id: RevenueCodeId) {
       const caller = yield* permitted("revenue_codes.read")
-      const found = yield* store.find(caller.organisation.id, id)
-      if (Option.isNone(found)) return yield* new NotFound({ record: "revenue code", id })
-      return found.value
+      return yield* store.find(caller.organisation.id, id).pipe(orNotFound("revenue code", id))
     })
 
     const list = Effect.fn("RevenueCodes.list")(function* (query: ListQuery) {
@@ -63,9 +62,7 @@ export class RevenueCodes extends Context.Service<RevenueCodes>()("almoner/app/R
 
     const findForUpdate = Effect.fnUntraced(function* (operation: Operation, id: RevenueCodeId) {
       const caller = yield* permitted(operation)
-      const found = yield* store.findForUpdate(caller.organisation.id, id)
-      if (Option.isNone(found)) return yield* new NotFound({ record: "revenue code", id })
-      return found.value
+      return yield* store.findForUpdate(caller.organisation.id, id).pipe(orNotFound("revenue code", id))
     })
 
     /** Changes text or description. Gifts keep the spelling that they were booked under. */

@@ -2,12 +2,13 @@ import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { Delivery } from "../domain/Delivery.ts"
 import type { DeliveryId } from "../domain/Ids.ts"
 import type { ListQuery } from "../domain/Listing.ts"
-import { NotFound, RecordArchived } from "../domain/Rejection.ts"
+import { RecordArchived } from "../domain/Rejection.ts"
 import { DeliverySignal } from "../ports/DeliverySignal.ts"
 import { DeliveryStore } from "../ports/DeliveryStore.ts"
 import { Tokens } from "../ports/Tokens.ts"
 import { Transaction } from "../ports/Transaction.ts"
 import { WebhookEndpointStore } from "../ports/WebhookEndpointStore.ts"
+import { orNotFound } from "./steps/Finding.ts"
 import { Journal } from "./steps/Journal.ts"
 import { permitted } from "./steps/Permission.ts"
 
@@ -22,9 +23,7 @@ export class WebhookDeliveries extends Context.Service<WebhookDeliveries>()("alm
     const transaction = yield* Transaction
 
     const find = Effect.fnUntraced(function* (organisation_id: Delivery["organisation_id"], id: DeliveryId) {
-      const found = yield* store.find(organisation_id, id)
-      if (Option.isNone(found)) return yield* new NotFound({ record: "webhook delivery", id })
-      return found.value
+      return yield* store.find(organisation_id, id).pipe(orNotFound("webhook delivery", id))
     })
 
     const read = Effect.fn("WebhookDeliveries.read")(function* (id: DeliveryId) {

@@ -16,6 +16,7 @@ import { Tokens } from "../ports/Tokens.ts"
 import { Transaction } from "../ports/Transaction.ts"
 import { WebhookAddresses } from "../ports/WebhookAddresses.ts"
 import { WebhookEndpointStore } from "../ports/WebhookEndpointStore.ts"
+import { orNotFound } from "./steps/Finding.ts"
 import { Journal } from "./steps/Journal.ts"
 import { permitted } from "./steps/Permission.ts"
 
@@ -102,9 +103,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almon
 
     const read = Effect.fn("WebhookEndpoints.read")(function* (id: WebhookEndpointId) {
       const caller = yield* permitted("webhook_endpoints.read")
-      const found = yield* store.find(caller.organisation.id, id)
-      if (Option.isNone(found)) return yield* new NotFound({ record: "webhook endpoint", id })
-      return found.value
+      return yield* store.find(caller.organisation.id, id).pipe(orNotFound("webhook endpoint", id))
     })
 
     const list = Effect.fn("WebhookEndpoints.list")(function* (query: ListQuery) {
@@ -114,9 +113,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almon
 
     const findForUpdate = Effect.fnUntraced(function* (operation: Operation, id: WebhookEndpointId) {
       const caller = yield* permitted(operation)
-      const found = yield* store.findForUpdate(caller.organisation.id, id)
-      if (Option.isNone(found)) return yield* new NotFound({ record: "webhook endpoint", id })
-      return found.value
+      return yield* store.findForUpdate(caller.organisation.id, id).pipe(orNotFound("webhook endpoint", id))
     })
 
     const findLiveForUpdate = Effect.fnUntraced(function* (operation: Operation, id: WebhookEndpointId) {

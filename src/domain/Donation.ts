@@ -138,9 +138,6 @@ export const listing: ListSpec = {
   defaults: { status: "CONFIRMED" }
 }
 
-/** How long a bank transfer may take to arrive, days. service-spec, Limits: Bank transfer lapse. */
-export const bankTransferLapseDays = 14
-
 export const Command = Schema.TaggedUnion({
   EnterNetwork: { at: Instant },
   Settle: { at: Instant },
@@ -166,14 +163,20 @@ export type DonationEvent =
 export const refundableCents = (donation: Donation): number => donation.amount_cents - donation.refunded_amount_cents
 
 const lapsesAt = (donation: Donation): DateTime.Utc =>
-  DateTime.addDuration(donation.created_at, Duration.days(bankTransferLapseDays))
+  DateTime.addDuration(donation.created_at, Duration.days(Limits.bankTransferLapseDays))
 
 const isBankTransfer = (donation: Donation): boolean => donation.payment_method === "bank_transfer"
 
 const specTable = "service-spec, States: Donation"
 const decisionsTable = "decisions, section 5: Donation"
 
-/** service-spec, States and transitions: Donation; decisions, section 5: Donation. */
+/**
+ * service-spec, States and transitions: Donation; decisions, section 5: Donation.
+ *
+ * FAILED is terminal, so money that arrives after it is not applied: `Settle` and `SettleTransfer` are refused with
+ * `IllegalTransition`. The caller then records an exception for staff and has the processor refund the money. Refunds and
+ * lost chargebacks also write a ledger row: call them through the functions of `Refund`.
+ */
 export const machine: Machine<Donation, Status, Command, DonationEvent> = {
   name: "Donation",
   statuses: Status.literals,

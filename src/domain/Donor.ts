@@ -2,7 +2,7 @@ import { DateTime, Schema, Struct } from "effect"
 import { DonorId, OrganisationId } from "./Ids.ts"
 import { Limits } from "./Limits.ts"
 import type { ListSpec } from "./Listing.ts"
-import { Email, emailKey, Name, nameOrNull, TextUpTo } from "./Text.ts"
+import { Email, emailKey, Name, nameOrNull, Text, TextUpTo } from "./Text.ts"
 import { Instant, Timestamp } from "./Timestamp.ts"
 
 /** Who a donor is. service-spec, Donor. */
@@ -156,6 +156,39 @@ export const patched = (
   return changed_fields.length === 0
     ? { donor, changed_fields }
     : { donor: { ...next, updated_at: at, profile_revision: donor.profile_revision + 1 }, changed_fields }
+}
+
+/** What POST /donors/{id}/merge takes. decisions, section 3. */
+export const DonorMerge = Schema.Struct({
+  duplicate_donor_id: Text
+}).annotate({ identifier: "DonorMerge" })
+export type DonorMerge = typeof DonorMerge.Type
+
+/** A donor that is archived from now on. The higher revision revokes its personalised links. */
+export const archived = (donor: Donor, at: DateTime.Utc): Donor => ({
+  ...donor,
+  archived_at: at,
+  updated_at: at,
+  profile_revision: donor.profile_revision + 1
+})
+
+const fillable = [...trimmedFields, "marketing_consent_at"] as const
+
+/**
+ * Both donors after a merge: the survivor with its empty fields filled from the duplicate, each by itself, and the
+ * duplicate archived. Both profile revisions rise, which revokes the personalised links of both. decisions, section 4:
+ * Donors.
+ */
+export const merged = (
+  survivor: Donor,
+  duplicate: Donor,
+  at: DateTime.Utc
+): { readonly survivor: Donor; readonly duplicate: Donor } => {
+  const filled = Object.fromEntries(fillable.map((field) => [field, survivor[field] ?? duplicate[field]]))
+  return {
+    survivor: { ...survivor, ...filled, profile_revision: survivor.profile_revision + 1, updated_at: at },
+    duplicate: archived(duplicate, at)
+  }
 }
 
 /** The words that a donor is searched by: of the names and the e-mail address. decisions, section 4: Donors. */

@@ -1,10 +1,18 @@
 import { DateTime, Schema } from "effect"
+import * as CheckoutLink from "./CheckoutLink.ts"
+import * as Disclosure from "./Disclosure.ts"
 import * as Donation from "./Donation.ts"
+import * as DonationForm from "./DonationForm.ts"
 import * as Donor from "./Donor.ts"
-import * as Data from "./EventData.ts"
 import { EventId, OrganisationId } from "./Ids.ts"
+import * as Introduction from "./Introduction.ts"
 import type { ListSpec } from "./Listing.ts"
+import * as Payment from "./Payment.ts"
+import * as RecipientAccount from "./RecipientAccount.ts"
+import * as RecommendationSet from "./RecommendationSet.ts"
+import * as Subscription from "./Subscription.ts"
 import { Instant } from "./Timestamp.ts"
+import * as Transfer from "./Transfer.ts"
 
 /** One line of the catalogue. */
 export interface EventSpec {
@@ -40,39 +48,39 @@ export const catalogue = {
   "donation.refunded": donation("a refund of a gift is accepted, or a chargeback is lost"),
   "donation.refund_reversed": donation("a refund fails, or a dispute is won"),
   "donation.failed": donation("a gift's payment fails"),
-  "donation_form.created": spec("a form is made", Data.donationForm),
-  "donation_form.updated": spec("a form changes", Data.donationForm),
-  "donation_form.archived": spec("a form is archived", Data.donationForm),
-  "checkout_link.created": spec("a checkout link is made", Data.checkoutLink),
-  "checkout_link.updated": spec("a checkout link changes, is completed or expires", Data.checkoutLink),
-  "checkout_link.cancelled": spec("a checkout link is cancelled", Data.checkoutLink),
-  "checkout_link.archived": spec("a checkout link is archived", Data.checkoutLink),
-  "disclosure.created": spec("a donor crosses a disclosure threshold", Data.disclosure),
-  "disclosure.updated": spec("a disclosure changes", Data.disclosure),
-  "recommendation_set.created": spec("a recommendation set is made", Data.recommendationSet),
-  "recommendation_set.updated": spec("a recommendation set changes or is activated again", Data.recommendationSet),
-  "recommendation_set.deactivated": spec("a recommendation set is deactivated", Data.recommendationSet),
-  "recommendation_set.archived": spec("a recommendation set is archived", Data.recommendationSet),
-  "recommendation_set.payment_succeeded": spec("a donor's payment arrives", Data.recommendationSetPayment),
-  "recommendation_set.payment_failed": spec("a donor's payment fails or lapses", Data.recommendationSetPayment),
-  "recommendation_set.distribution_succeeded": spec("a transfer to a recipient succeeds", Data.distribution),
-  "recommendation_set.distribution_failed": spec("a transfer to a recipient is given up", Data.distribution),
-  "recipient_org_account_link.created": spec("a recipient account is linked", Data.recipientOrgAccountLinkCreated),
-  "recipient_org_account_link.updated": spec("a link changes or is activated again", Data.recipientOrgAccountLink),
-  "recipient_org_account_link.deactivated": spec("a link is deactivated", Data.recipientOrgAccountLink),
-  "subscription.created": spec("a recurring gift is set up", Data.subscription),
-  "subscription.cancelled": spec("a recurring gift ends", Data.subscription),
+  "donation_form.created": spec("a form is made", DonationForm.eventData),
+  "donation_form.updated": spec("a form changes", DonationForm.eventData),
+  "donation_form.archived": spec("a form is archived", DonationForm.eventData),
+  "checkout_link.created": spec("a checkout link is made", CheckoutLink.eventData),
+  "checkout_link.updated": spec("a checkout link changes, is completed or expires", CheckoutLink.eventData),
+  "checkout_link.cancelled": spec("a checkout link is cancelled", CheckoutLink.eventData),
+  "checkout_link.archived": spec("a checkout link is archived", CheckoutLink.eventData),
+  "disclosure.created": spec("a donor crosses a disclosure threshold", Disclosure.eventData),
+  "disclosure.updated": spec("a disclosure changes", Disclosure.eventData),
+  "recommendation_set.created": spec("a recommendation set is made", RecommendationSet.eventData),
+  "recommendation_set.updated": spec("a recommendation set changes or is activated again", RecommendationSet.eventData),
+  "recommendation_set.deactivated": spec("a recommendation set is deactivated", RecommendationSet.eventData),
+  "recommendation_set.archived": spec("a recommendation set is archived", RecommendationSet.eventData),
+  "recommendation_set.payment_succeeded": spec("a donor's payment arrives", Payment.eventData),
+  "recommendation_set.payment_failed": spec("a donor's payment fails or lapses", Payment.eventData),
+  "recommendation_set.distribution_succeeded": spec("a transfer to a recipient succeeds", Transfer.eventData),
+  "recommendation_set.distribution_failed": spec("a transfer to a recipient is given up", Transfer.eventData),
+  "recipient_org_account_link.created": spec("a recipient account is linked", RecipientAccount.createdEventData),
+  "recipient_org_account_link.updated": spec("a link changes or is activated again", RecipientAccount.eventData),
+  "recipient_org_account_link.deactivated": spec("a link is deactivated", RecipientAccount.eventData),
+  "subscription.created": spec("a recurring gift is set up", Subscription.eventData.subscription),
+  "subscription.cancelled": spec("a recurring gift ends", Subscription.eventData.subscription),
   "subscription.payment_failed": spec(
     "an invoice of a live recurring gift fails",
-    Data.subscriptionPaymentFailed,
+    Subscription.eventData.paymentFailed,
     "invoice"
   ),
-  "introduction.created": spec("an introduction is sent", Data.introduction),
-  "introduction.viewed": spec("the invitee first opens the invitation", Data.introduction),
-  "introduction.accepted": spec("the invitee accepts for one of their organisations", Data.introduction),
-  "introduction.linked": spec("the invitee links a payment account", Data.introduction),
-  "introduction.expired": spec("an introduction's time runs out", Data.introduction),
-  "introduction.revoked": spec("the inviter revokes an introduction", Data.introduction)
+  "introduction.created": spec("an introduction is sent", Introduction.eventData),
+  "introduction.viewed": spec("the invitee first opens the invitation", Introduction.eventData),
+  "introduction.accepted": spec("the invitee accepts for one of their organisations", Introduction.eventData),
+  "introduction.linked": spec("the invitee links a payment account", Introduction.eventData),
+  "introduction.expired": spec("an introduction's time runs out", Introduction.eventData),
+  "introduction.revoked": spec("the inviter revokes an introduction", Introduction.eventData)
 } as const
 
 export type EventType = keyof typeof catalogue

@@ -46,7 +46,11 @@ export type Reservation =
 
 /** Whether a record still counts. One that is older than 24 hours is absent, swept or not. decisions, section 2. */
 export const isLive = (record: IdempotencyRecord, now: DateTime.Utc): boolean =>
-  DateTime.isLessThan(now, DateTime.addDuration(record.created_at, Duration.hours(Limits.idempotencyRecordHours)))
+  DateTime.isGreaterThan(record.created_at, absentSince(now))
+
+/** The newest time of a record that is absent at `now`: what was made then or before it can be forgotten. */
+export const absentSince = (now: DateTime.Utc): DateTime.Utc =>
+  DateTime.subtractDuration(now, Duration.hours(Limits.idempotencyRecordHours))
 
 /** Decides a key that no other request holds. */
 export const decide = (record: IdempotencyRecord | undefined, body_hash: string, now: DateTime.Utc): Reservation => {

@@ -30,6 +30,7 @@ export const idPrefixes = {
   webhookEndpoint: "whe",
   delivery: "dlv",
   auditEntry: "aud",
+  mail: "mail",
   request: "req"
 } as const
 
@@ -73,7 +74,58 @@ export type DeliveryId = typeof DeliveryId.Type
 export const AuditEntryId = identifier("auditEntry").pipe(Schema.brand("AuditEntryId"))
 export type AuditEntryId = typeof AuditEntryId.Type
 
-/** The identifiers that have a type of their own, by kind. */
+export const UserId = identifier("user").pipe(Schema.brand("UserId"))
+export type UserId = typeof UserId.Type
+
+export const ContactLogId = identifier("contactLog").pipe(Schema.brand("ContactLogId"))
+export type ContactLogId = typeof ContactLogId.Type
+
+export const RefundId = identifier("refund").pipe(Schema.brand("RefundId"))
+export type RefundId = typeof RefundId.Type
+
+export const DonationFormId = identifier("donationForm").pipe(Schema.brand("DonationFormId"))
+export type DonationFormId = typeof DonationFormId.Type
+
+export const CheckoutLinkId = identifier("checkoutLink").pipe(Schema.brand("CheckoutLinkId"))
+export type CheckoutLinkId = typeof CheckoutLinkId.Type
+
+export const RecommendationSetId = identifier("recommendationSet").pipe(Schema.brand("RecommendationSetId"))
+export type RecommendationSetId = typeof RecommendationSetId.Type
+
+export const AllocationId = identifier("allocation").pipe(Schema.brand("AllocationId"))
+export type AllocationId = typeof AllocationId.Type
+
+export const PaymentId = identifier("payment").pipe(Schema.brand("PaymentId"))
+export type PaymentId = typeof PaymentId.Type
+
+export const PaymentAllocationId = identifier("paymentAllocation").pipe(Schema.brand("PaymentAllocationId"))
+export type PaymentAllocationId = typeof PaymentAllocationId.Type
+
+export const RecipientAccountLinkId = identifier("recipientAccountLink").pipe(Schema.brand("RecipientAccountLinkId"))
+export type RecipientAccountLinkId = typeof RecipientAccountLinkId.Type
+
+export const IntegrationId = identifier("integration").pipe(Schema.brand("IntegrationId"))
+export type IntegrationId = typeof IntegrationId.Type
+
+export const IntroductionId = identifier("introduction").pipe(Schema.brand("IntroductionId"))
+export type IntroductionId = typeof IntroductionId.Type
+
+export const CampaignId = identifier("campaign").pipe(Schema.brand("CampaignId"))
+export type CampaignId = typeof CampaignId.Type
+
+export const SegmentId = identifier("segment").pipe(Schema.brand("SegmentId"))
+export type SegmentId = typeof SegmentId.Type
+
+export const SubscriptionId = identifier("subscription").pipe(Schema.brand("SubscriptionId"))
+export type SubscriptionId = typeof SubscriptionId.Type
+
+export const DisclosureId = identifier("disclosure").pipe(Schema.brand("DisclosureId"))
+export type DisclosureId = typeof DisclosureId.Type
+
+export const MailId = identifier("mail").pipe(Schema.brand("MailId"))
+export type MailId = typeof MailId.Type
+
+/** The type of identifier of each kind. */
 interface Branded {
   readonly organisation: OrganisationId
   readonly apiKey: ApiKeyId
@@ -84,6 +136,23 @@ interface Branded {
   readonly webhookEndpoint: WebhookEndpointId
   readonly delivery: DeliveryId
   readonly auditEntry: AuditEntryId
+  readonly user: UserId
+  readonly contactLog: ContactLogId
+  readonly refund: RefundId
+  readonly donationForm: DonationFormId
+  readonly checkoutLink: CheckoutLinkId
+  readonly recommendationSet: RecommendationSetId
+  readonly allocation: AllocationId
+  readonly payment: PaymentId
+  readonly paymentAllocation: PaymentAllocationId
+  readonly recipientAccountLink: RecipientAccountLinkId
+  readonly integration: IntegrationId
+  readonly introduction: IntroductionId
+  readonly campaign: CampaignId
+  readonly segment: SegmentId
+  readonly subscription: SubscriptionId
+  readonly disclosure: DisclosureId
+  readonly mail: MailId
 }
 
 /** The type of a kind's identifiers. */

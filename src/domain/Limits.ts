@@ -31,7 +31,23 @@ export const Limits = {
   secretOverlapHours: 72,
   secretOverlapDefaultHours: 24,
   apiKeyCacheSeconds: 5,
-  apiKeyCacheEntries: 10_000
+  apiKeyCacheEntries: 10_000,
+  recommendationSetNameCharacters: 500,
+  setAllocations: 100,
+  introductionTtlDays: 90,
+  introductionTtlDefaultDays: 30,
+  introductionsPending: 50,
+  introductionWindowHours: 24,
+  introductionResends: 3,
+  passphraseFailures: 10,
+  passphraseWindowSeconds: 3_600,
+  passphraseWords: 6,
+  personalisedLinkDays: 30,
+  bankTransferLapseDays: 14,
+  formSuggestedAmounts: 8,
+  donorCancelReasonCharacters: 500,
+  intelligenceStaleHours: 48,
+  worklistRows: 100
 } as const
 
 /** What is said of a limit. */
@@ -156,5 +172,85 @@ export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } =
     meaning: "API keys that a process remembers at once",
     unit: "keys",
     source: "docs/decisions/0007"
+  },
+  recommendationSetNameCharacters: {
+    meaning: "A recommendation set's name",
+    unit: "characters",
+    source: "service-spec, Limits: Field sizes"
+  },
+  setAllocations: {
+    meaning: "Allocations of one recommendation set",
+    unit: "allocations",
+    source: "decisions, section 4: Recommendation sets"
+  },
+  introductionTtlDays: {
+    meaning: "Longest life of an introduction",
+    unit: "days",
+    source: "service-spec, Limits: Introduction TTL"
+  },
+  introductionTtlDefaultDays: {
+    meaning: "Life of an introduction when none is asked for",
+    unit: "days",
+    source: "service-spec, Limits: Introduction TTL"
+  },
+  introductionsPending: {
+    meaning: "Introductions of an inviter that were created within the window and are pending",
+    unit: "introductions",
+    source: "service-spec, Limits: Introductions per inviter"
+  },
+  introductionWindowHours: {
+    meaning: "Rolling window in which introductions count",
+    unit: "hours",
+    source: "service-spec, Limits: Introductions per inviter"
+  },
+  introductionResends: {
+    meaning: "Resends of one introduction",
+    unit: "resends",
+    source: "service-spec, Limits: Resends"
+  },
+  passphraseFailures: {
+    meaning: "Failed passphrase exchanges of an organisation within the window",
+    unit: "exchanges",
+    source: "service-spec, Limits: Failed passphrase exchanges"
+  },
+  passphraseWindowSeconds: {
+    meaning: "Rolling window in which failed passphrase exchanges count",
+    unit: "seconds",
+    source: "decisions, section 4: Recipient accounts"
+  },
+  passphraseWords: {
+    meaning: "Words of a distribution passphrase",
+    unit: "words",
+    source: "decisions, section 4: Recipient accounts"
+  },
+  personalisedLinkDays: {
+    meaning: "Life of a personalised link",
+    unit: "days",
+    source: "service-spec, Limits: Personalised link life"
+  },
+  bankTransferLapseDays: {
+    meaning: "Wait for a bank transfer's funds, after which its gift lapses",
+    unit: "days",
+    source: "service-spec, Limits: Bank transfer lapse"
+  },
+  formSuggestedAmounts: {
+    meaning: "Suggested amounts of a form",
+    unit: "amounts",
+    source: "decisions, section 4: Forms"
+  },
+  donorCancelReasonCharacters: {
+    meaning: "A donor's own words on ending a recurring gift",
+    unit: "characters",
+    source: "service-spec, Limits: Field sizes"
+  },
+  intelligenceStaleHours: {
+    meaning: "Age at which computed scores are stale",
+    unit: "hours",
+    source: "decisions, section 10"
+  },
+  worklistRows: {
+    meaning: "Rows of the worklist, after which it is truncated",
+    unit: "rows",
+    source: "decisions, section 1: Lists"
   }
 }

@@ -12,6 +12,17 @@ export type Operator = (typeof operators)[number]
 /** How the values of a filter are read and compared. */
 export type Kind = "text" | "enum" | "integer" | "boolean" | "timestamp" | "day"
 
+/** How a status is derived from an instant: a record that expired counts as such on every read. */
+export interface Expiry {
+  /** The column of the instant from which on a record counts as expired; null is never. */
+  readonly column: string
+  /** The statuses that expire. */
+  readonly from: ReadonlyArray<string>
+  readonly to: string
+  /** A column that, while it has a value, keeps the record from expiring. */
+  readonly unless?: string
+}
+
 /** Something that a list can be filtered by. */
 export interface Dimension {
   readonly kind: Kind
@@ -21,8 +32,18 @@ export interface Dimension {
   readonly dayColumn?: string
   /** For `enum`: the values there are. */
   readonly values?: ReadonlyArray<string>
-  /** For `text`: how a value is folded before it is compared with the column. */
+  /** For `text` and `enum`: how a value is folded before it is compared with the column. */
   readonly fold?: (value: string) => string
+  /** For `text`: whether an empty value is malformed, so that it never lists everything. */
+  readonly filled?: boolean
+  /** For a status that time changes before anybody writes it. */
+  readonly expires?: Expiry
+  readonly description: string
+}
+
+/** A parameter of a list that is true or false. */
+export interface Flag {
+  readonly default: boolean
   readonly description: string
 }
 
@@ -39,6 +60,8 @@ export interface ListSpec {
   readonly segments?: boolean
   /** Conditions that hold when their filter is not given. */
   readonly defaults?: Readonly<Record<string, string>>
+  /** Parameters that are true or false and change how records are shown. */
+  readonly flags?: Readonly<Record<string, Flag>>
 }
 
 /** A value that columns are compared with; an instant is milliseconds since the epoch. */
@@ -51,6 +74,8 @@ export interface Condition {
   readonly operator: Operator
   /** One value, or any number of them for `in` and `not_in`. */
   readonly values: ReadonlyArray<Scalar>
+  /** How the column is read at an instant, milliseconds since the epoch. */
+  readonly expires?: Expiry & { readonly at: number }
 }
 
 /** The values of one dimension as they were sent. */
@@ -69,6 +94,7 @@ export interface ListQuery {
   readonly words: ReadonlyArray<string>
   readonly segment: string | null
   readonly sort: { readonly column: string; readonly descending: boolean }
+  readonly flags: Readonly<Record<string, boolean>>
   /** As sent, for the echo. */
   readonly sent: {
     readonly search: string | null
@@ -133,10 +159,12 @@ const scalarOf = (dimension: Dimension, param: string, text: string): Result.Res
       return isCalendarDate(text) ? Result.succeed(CalendarDate.make(text)) : instantOf(param, text)
     case "enum":
       return dimension.values?.includes(text) === true
-        ? Result.succeed(text)
+        ? Result.succeed(dimension.fold?.(text) ?? text)
         : invalid(param, `${param} must be one of ${dimension.values?.join(", ")}.`)
     case "text":
-      return Result.succeed(dimension.fold?.(text) ?? text)
+      return dimension.filled === true && text === ""
+        ? malformed(`${param} must not be empty: leave it out to list everything.`)
+        : Result.succeed(dimension.fold?.(text) ?? text)
   }
 }
 
@@ -150,7 +178,11 @@ const conditionOf = (
   values: ReadonlyArray<Scalar>
 ): Result.Result<Condition, Rejected> => {
   const column = dimension.column ?? field
-  if (dimension.kind !== "day") return Result.succeed({ column, type: types[dimension.kind], operator, values })
+  if (dimension.kind !== "day") {
+    // Until a reader says what time it is, nothing has expired.
+    const expires = dimension.expires === undefined ? {} : { expires: { ...dimension.expires, at: 0 } }
+    return Result.succeed({ column, type: types[dimension.kind], operator, values, ...expires })
+  }
   const days = values.filter((value) => typeof value === "string").length
   if (days === 0) return Result.succeed({ column, type: "timestamp", operator, values })
   return days === values.length
@@ -172,7 +204,8 @@ const plainNames = (spec: ListSpec): ReadonlyArray<string> => [
   ...(spec.archivable === true ? ["archived"] : []),
   ...(spec.words === undefined ? [] : ["search"]),
   ...(spec.segments === true ? ["segment"] : []),
-  ...(spec.sorts === undefined ? [] : ["sort"])
+  ...(spec.sorts === undefined ? [] : ["sort"]),
+  ...Object.keys(spec.flags ?? {})
 ]
 
 const takesMany = (operator: Operator): operator is "in" | "not_in" => operator === "in" || operator === "not_in"
@@ -233,6 +266,16 @@ const readSort = (spec: ListSpec, text: string | undefined): Result.Result<ListQ
     : Result.succeed({ column, descending })
 }
 
+const readFlags = (spec: ListSpec, draft: Draft): Result.Result<Readonly<Record<string, boolean>>, Rejected> =>
+  Result.all(
+    Object.fromEntries(
+      Object.entries(spec.flags ?? {}).map(([name, flag]) => {
+        const text = draft.plain.get(name)
+        return [name, text === undefined ? Result.succeed(flag.default) : booleanOf(name, text)]
+      })
+    )
+  )
+
 const readDefaults = (spec: ListSpec, draft: Draft): void => {
   for (const [field, text] of Object.entries(spec.defaults ?? {})) {
     const dimension = spec.filters[field]
@@ -257,7 +300,8 @@ export const parse = (
   const limit = readLimit(draft.plain.get("limit"))
   const sort = readSort(spec, draft.plain.get("sort"))
   const archived = archivedText === undefined ? Result.succeed(false) : booleanOf("archived", archivedText)
-  const failures = [...outcomes, limit, sort, archived].filter(Result.isFailure).map((each) => each.failure)
+  const flags = readFlags(spec, draft)
+  const failures = [...outcomes, limit, sort, archived, flags].filter(Result.isFailure).map((each) => each.failure)
   const first = failures.find((each) => each._tag === "MalformedInput") ?? failures[0]
   if (first !== undefined) return Result.fail(first)
   readDefaults(spec, draft)
@@ -271,8 +315,35 @@ export const parse = (
     words: search === null ? [] : (spec.words?.(search) ?? []),
     segment,
     sort: Result.getOrElse(sort, () => ({ column: "created_at", descending: true })),
+    flags: Result.getOrElse(flags, () => ({})),
     sent: { search, segment, sort: draft.plain.get("sort") ?? null, filters: draft.echoes }
   })
+}
+
+/** The query as it reads at an instant: what has expired by then counts as expired. */
+export const asOf = (query: ListQuery, now: DateTime.Utc): ListQuery => ({
+  ...query,
+  conditions: query.conditions.map((condition) =>
+    condition.expires === undefined
+      ? condition
+      : { ...condition, expires: { ...condition.expires, at: DateTime.toEpochMillis(now) } }
+  )
+})
+
+/** The query over the records of one parent. */
+export const within = (query: ListQuery, column: string, id: string): ListQuery => ({
+  ...query,
+  conditions: [...query.conditions, { column, type: "text", operator: "eq", values: [id] }]
+})
+
+/** What a condition compares with its values: the column, or the status that time made of it. */
+export const compared = (condition: Condition, read: (column: string) => Scalar | null): Scalar | null => {
+  const value = read(condition.column)
+  const { expires } = condition
+  if (expires === undefined || typeof value !== "string" || !expires.from.includes(value)) return value
+  const at = read(expires.column)
+  const kept = expires.unless !== undefined && read(expires.unless) !== null
+  return typeof at === "number" && at <= expires.at && !kept ? expires.to : value
 }
 
 const holds = (operator: Operator, difference: number): boolean => {

@@ -22,7 +22,8 @@ export class GuardRefused extends Schema.TaggedError<GuardRefused>()("GuardRefus
  */
 export interface Row<State, Status extends string, Command, Event extends string> {
   readonly from: ReadonlyArray<Status>
-  readonly to: Status
+  /** `"same"` where the record stays in whichever status of `from` it has. */
+  readonly to: Status | "same"
   readonly emits: ReadonlyArray<Event>
   readonly when?: string
   // Methods, so that a row of one command can stand for a row of any: rowOf hands a command only to its own row.
@@ -31,6 +32,10 @@ export interface Row<State, Status extends string, Command, Event extends string
   /** Where the contract says so. */
   readonly rule: string
 }
+
+/** The status in which a row leaves a record that is in `from`. */
+export const destination = <Status extends string>(row: { readonly to: Status | "same" }, from: Status): Status =>
+  row.to === "same" ? from : row.to
 
 /** One row per command: a command without a row does not compile. */
 export type Table<State, Status extends string, Command extends { readonly _tag: string }, Event extends string> = {
@@ -101,7 +106,8 @@ export const decide = <State, Status extends string, Command extends { readonly 
     return Result.fail(new GuardRefused({ machine: machine.name, command: command._tag, rule: row.when ?? row.rule }))
   }
   const patched = { ...state, ...row.patch?.(state, command) }
-  return Result.succeed({ state: { ...patched, ...machine.enter(row.to, patched, command) }, events: row.emits })
+  const entered = machine.enter(destination(row, status), patched, command)
+  return Result.succeed({ state: { ...patched, ...entered }, events: row.emits })
 }
 
 /** The statuses that no row leaves. */

@@ -1,7 +1,8 @@
 import { Schema, Struct } from "effect"
 import { Timezone } from "./CalendarDate.ts"
-import { OrganisationId } from "./Ids.ts"
+import { OrganisationId, RecipientAccountLinkId } from "./Ids.ts"
 import { Limits } from "./Limits.ts"
+import type { ListSpec } from "./Listing.ts"
 import { Currency } from "./Money.ts"
 import { Plan } from "./Plan.ts"
 import { Name, TextUpTo } from "./Text.ts"
@@ -32,6 +33,23 @@ export class Organisation extends Schema.Opaque<Organisation>()(
 export const OwnOrganisation = Organisation.mapFields(
   Struct.pick(["id", "slug", "name", "is_sandbox", "timezone", "default_currency", "abn", "website_url", "created_at"])
 ).annotate({ identifier: "Organisation" })
+
+/** An organisation that another one has active links to, as that one sees it. service-spec, Linked organisation. */
+export class LinkedOrganisation extends Schema.Opaque<LinkedOrganisation>()(
+  Organisation.mapFields((fields) => ({
+    ...Struct.pick(fields, ["id", "name", "slug", "abn", "website_url", "is_sandbox", "created_at"]),
+    /** The active links, oldest first. */
+    recipient_org_account_link_ids: Schema.Array(RecipientAccountLinkId)
+  })).annotate({ identifier: "StoredLinkedOrganisation" })
+) {}
+
+/** A linked organisation as the API shows it. service-spec, Linked organisation. */
+export const LinkedOrganisationRecord = LinkedOrganisation.mapFields(Struct.omit(["created_at"])).annotate({
+  identifier: "LinkedOrganisation"
+})
+
+/** The list of linked organisations. */
+export const linkedListing: ListSpec = { filters: {} }
 
 const Abn = Schema.String.check(Schema.isPattern(/^\d{11}$/u, { description: "an ABN of 11 digits" }))
 

@@ -31,6 +31,12 @@ export class AlreadyTaken extends Schema.TaggedError<AlreadyTaken>()("AlreadyTak
   holder_id: Schema.String
 }) {}
 
+/** What was derived from a key of the ring cannot be derived again: the key was removed. decisions, section 4: Server keys. */
+export class KeyRetired extends Schema.TaggedError<KeyRetired>()("KeyRetired", {
+  record: Schema.String,
+  id: Schema.String
+}) {}
+
 /** A limit of the contract that is answered with 400. */
 export class LimitReached extends Schema.TaggedError<LimitReached>()("LimitReached", {
   message: Schema.String

@@ -71,6 +71,11 @@ export class DeliveryStore extends Context.Service<
     abandon(organisation_id: OrganisationId, endpoint_id: WebhookEndpointId, at: DateTime.Utc): Effect.Effect<void>
     /** Active endpoints that {@link isDead} may hold for: failing since `since` or longer, and exhausted in that time. */
     failing(since: DateTime.Utc): Effect.Effect<ReadonlyArray<WebhookEndpoint>>
+    /**
+     * Forgets deliveries of all organisations that ended at or before `before`, the oldest first, at most `limit`, and
+     * answers how many. MUST leave alone those that are pending, and MUST forget the attempts with their delivery.
+     */
+    trim(before: DateTime.Utc, limit: number): Effect.Effect<number>
     /** Ends all leases at once: only for a store that no other process can have open. */
     readonly releaseAll: Effect.Effect<void>
   }

@@ -13,6 +13,8 @@ export class Tokens extends Context.Service<
     id<K extends IdKind>(kind: K): Effect.Effect<IdOf<K>>
     /** MUST be `length` characters of 0-9, A-Z, a-z, each drawn evenly by a cryptographic generator. */
     base62(length: number): Effect.Effect<string>
+    /** MUST be `count` words of a list of 7,776, each drawn evenly by a cryptographic generator. */
+    words(count: number): Effect.Effect<ReadonlyArray<string>>
     /** SHA-256 of the text's UTF-8 bytes, hex. */
     digest(text: string): Effect.Effect<string>
     /** SHA-256 of the bytes, hex. */

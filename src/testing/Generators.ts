@@ -2,14 +2,28 @@ import { DateTime, Predicate } from "effect"
 import fc from "fast-check"
 import { ApiKey } from "../domain/ApiKey.ts"
 import { AuditEntry } from "../domain/Audit.ts"
+import { Campaign } from "../domain/Campaign.ts"
+import { CheckoutLink } from "../domain/CheckoutLink.ts"
+import { ContactLog } from "../domain/ContactLog.ts"
 import { Attempt, Delivery } from "../domain/Delivery.ts"
 import { Donation } from "../domain/Donation.ts"
+import { DonationForm } from "../domain/DonationForm.ts"
 import { Donor, eventCore } from "../domain/Donor.ts"
 import * as Event from "../domain/Event.ts"
 import { EventId } from "../domain/Ids.ts"
+import { Integration } from "../domain/Integration.ts"
+import { DonorScore } from "../domain/Intelligence.ts"
+import { Introduction } from "../domain/Introduction.ts"
 import { Limits } from "../domain/Limits.ts"
+import { Role, User } from "../domain/Membership.ts"
 import { Organisation } from "../domain/Organisation.ts"
+import { Payment } from "../domain/Payment.ts"
+import { RecipientAccount } from "../domain/RecipientAccount.ts"
+import { Allocation, RecommendationSet } from "../domain/RecommendationSet.ts"
+import { Refund } from "../domain/Refund.ts"
 import { RevenueCode } from "../domain/RevenueCode.ts"
+import { Segment } from "../domain/Segment.ts"
+import { Transfer } from "../domain/Transfer.ts"
 import { WebhookEndpoint } from "../domain/WebhookEndpoint.ts"
 import { arbitraryOf } from "./Arbitraries.ts"
 
@@ -67,10 +81,74 @@ export const donation: fc.Arbitrary<Donation> = arbitraryOf(Donation).map((given
   refunded_amount_cents: given.refunded_amount_cents % (given.amount_cents + 1)
 }))
 
+/** Any contact log, deleted or not. */
+export const contactLog: fc.Arbitrary<ContactLog> = fc
+  .tuple(arbitraryOf(ContactLog), fc.option(text()))
+  .map(([given, notes]) => ({ ...storedRecord(given), notes }))
+
+/** Any refund, dated when it succeeded. */
+export const refund: fc.Arbitrary<Refund> = fc
+  .tuple(arbitraryOf(Refund), instant)
+  .map(([given, at]) => ({ ...storedRecord(given), refunded_at: given.status === "SUCCEEDED" ? at : null }))
+
 /** Any revenue code; its text holds no blank on either end. */
 export const revenueCode: fc.Arbitrary<RevenueCode> = fc
   .tuple(arbitraryOf(RevenueCode), text())
   .map(([given, code]) => ({ ...storedRecord(given), code: code.trim() }))
+
+/** Any introduction. */
+export const introduction: fc.Arbitrary<Introduction> = arbitraryOf(Introduction).map(storedRecord)
+
+/** Any user. */
+export const user: fc.Arbitrary<User> = arbitraryOf(User).map(storedRecord)
+
+/** Any role of a member. */
+export const role: fc.Arbitrary<Role> = arbitraryOf(Role)
+
+/** Any donation form. */
+export const donationForm: fc.Arbitrary<DonationForm> = arbitraryOf(DonationForm).map(storedRecord)
+
+/** Any checkout link. */
+export const checkoutLink: fc.Arbitrary<CheckoutLink> = fc
+  .tuple(arbitraryOf(CheckoutLink), counter)
+  .map(([link, visit_count]) => ({ ...storedRecord(link), visit_count }))
+
+/** Any processor integration. */
+export const integration: fc.Arbitrary<Integration> = arbitraryOf(Integration).map(storedRecord)
+
+/** Any link to a recipient's account, active or not. */
+export const recipientAccount: fc.Arbitrary<RecipientAccount> = arbitraryOf(RecipientAccount).map(storedRecord)
+
+const cents = fc.integer({ min: 0, max: Limits.donationMaximumCents })
+
+const parts = <A extends { readonly id: string }>(part: fc.Arbitrary<A>): fc.Arbitrary<ReadonlyArray<A>> =>
+  fc.uniqueArray(part, { selector: ({ id }) => id, minLength: 1, maxLength: 3 })
+
+/** Any recommendation set with one to three allocations, whatever its rules say of their amounts. */
+export const recommendationSet: fc.Arbitrary<RecommendationSet> = fc
+  .tuple(
+    arbitraryOf(RecommendationSet),
+    parts(fc.tuple(arbitraryOf(Allocation), cents).map(([given, amount_cents]) => ({ ...given, amount_cents })))
+  )
+  .map(([given, allocations]) => ({ ...storedRecord(given), allocations }))
+
+const transfer: fc.Arbitrary<Transfer> = fc
+  .tuple(arbitraryOf(Transfer), counter, cents)
+  .map(([given, retry_count, gross_amount_cents]) => ({
+    ...storedRecord(given),
+    retry_count,
+    gross_amount_cents,
+    net_amount_cents: given.net_amount_cents % (gross_amount_cents + 1)
+  }))
+
+/** Any payment to a recommendation set with one to three transfers, whatever their amounts add up to. */
+export const payment: fc.Arbitrary<Payment> = fc
+  .tuple(
+    arbitraryOf(Payment),
+    parts(transfer),
+    fc.record({ total_amount_cents: counter, platform_fee_cents: counter, processor_fee_cents: counter })
+  )
+  .map(([given, allocations, amounts]) => ({ ...storedRecord(given), ...amounts, allocations }))
 
 /** Any webhook endpoint, subscribed to some types of the catalogue. */
 export const webhookEndpoint: fc.Arbitrary<WebhookEndpoint> = fc
@@ -109,6 +187,25 @@ export const attempt: fc.Arbitrary<Attempt> = fc
     })
   )
   .map(([given, numbers]) => ({ ...storedRecord(given), ...numbers }))
+
+/** Any campaign. */
+export const campaign: fc.Arbitrary<Campaign> = fc
+  .tuple(arbitraryOf(Campaign), fc.record({ generated_count: fc.option(fc.nat()), without_email: fc.option(fc.nat()) }))
+  .map(([given, counts]) => ({ ...storedRecord(given), ...counts }))
+
+/** Any score. */
+export const donorScore: fc.Arbitrary<DonorScore> = fc
+  .tuple(arbitraryOf(DonorScore), fc.nat(1_000_000_000), counter)
+  .map(([given, opportunity_cents, scoring_version]) => ({
+    ...storedRecord(given),
+    opportunity_cents,
+    scoring_version
+  }))
+
+/** Any segment. */
+export const segment: fc.Arbitrary<Segment> = fc
+  .tuple(arbitraryOf(Segment), counter)
+  .map(([given, member_count]) => ({ ...storedRecord(given), member_count }))
 
 /** Any audit entry. */
 export const auditEntry: fc.Arbitrary<AuditEntry> = arbitraryOf(AuditEntry).map(storedRecord)

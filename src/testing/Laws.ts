@@ -1,7 +1,7 @@
 import { Formatter, Schema } from "effect"
 import fc from "fast-check"
-import type { Machine, Row } from "../domain/Machine.ts"
-import { LawBroken, laws, permits, type Step, step } from "./Transition.ts"
+import { destination, type Machine, type Row } from "../domain/Machine.ts"
+import { type Decide, LawBroken, laws, permits, type Step, step } from "./Transition.ts"
 
 export { LawBroken, laws } from "./Transition.ts"
 
@@ -16,6 +16,8 @@ export interface Subject<State, Command> {
   readonly states: fc.Arbitrary<State>
   /** Commands of every tag. */
   readonly commands: fc.Arbitrary<Command>
+  /** What decides; the library's `decide` when not given. A reading of the table of your own obeys the same laws. */
+  readonly decide?: Decide<State, Command>
   /** Cases for each pair of status and command that the table allows, and scripts; 100 when not given. */
   readonly runs?: number
   /** Repeats the cases of an earlier report. Random when not given. */
@@ -51,12 +53,15 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
 
   declarations(): void {
     const { births, statuses } = this.machine
-    const named = [...births.map((birth) => birth.to), ...this.rows.flatMap(([, row]) => [...row.from, row.to])]
+    const led = this.rows.flatMap(([, row]) => row.from.flatMap((from) => [from, destination(row, from)]))
+    const named = [...births.map((birth) => birth.to), ...led]
     const unknown = named.find((status) => !statuses.includes(status))
     if (unknown !== undefined) this.broken("declared", `${unknown} is not one of ${statuses.join(", ")}.`)
     const reached = new Set(births.map((birth) => birth.to))
     for (const _ of statuses) {
-      for (const [, row] of this.rows) if (row.from.some((status) => reached.has(status))) reached.add(row.to)
+      for (const [, row] of this.rows) {
+        for (const from of row.from) if (reached.has(from)) reached.add(destination(row, from))
+      }
     }
     const lost = statuses.filter((status) => !reached.has(status))
     if (lost.length > 0) this.broken("reachable", `No path leads to ${lost.join(", ")}.`)
@@ -126,7 +131,7 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
 
   private step(state: State, command: Command): Step<State> {
     const key = `${this.machine.statusOf(state)} ${command._tag}`
-    const taken = step(this.machine, this.accepts, state, command)
+    const taken = step(this.machine, this.accepts, state, command, this.subject.decide)
     this.counts.set(`${key} ${taken.outcome}`, (this.counts.get(`${key} ${taken.outcome}`) ?? 0) + 1)
     return taken
   }

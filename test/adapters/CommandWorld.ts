@@ -5,6 +5,7 @@ import { CommandFailed } from "../../src/adapters/cli/CommandFailed.ts"
 import { performFrom, type UseCases } from "../../src/adapters/cli/Operation.ts"
 import { operations } from "../../src/adapters/cli/Operations.ts"
 import * as KeyRing from "../../src/adapters/crypto/KeyRing.ts"
+import * as Macs from "../../src/adapters/crypto/Macs.ts"
 import * as SecretBox from "../../src/adapters/crypto/SecretBox.ts"
 import * as Tokens from "../../src/adapters/crypto/Tokens.ts"
 import * as Stores from "../../src/adapters/memory/Stores.ts"
@@ -12,9 +13,15 @@ import * as AddressGuard from "../../src/adapters/webhooks/AddressGuard.ts"
 import { ApiKeys } from "../../src/app/ApiKeys.ts"
 import { AuditLog } from "../../src/app/AuditLog.ts"
 import { Authentication } from "../../src/app/Authentication.ts"
+import { Integrations } from "../../src/app/Integrations.ts"
+import { Introductions } from "../../src/app/Introductions.ts"
+import { Invitations } from "../../src/app/Invitations.ts"
 import { Organisations } from "../../src/app/Organisations.ts"
+import { RecipientAccounts } from "../../src/app/RecipientAccounts.ts"
+import { Sweeper } from "../../src/app/Sweeper.ts"
 import { Journal } from "../../src/app/steps/Journal.ts"
 import { KeyCache } from "../../src/app/steps/KeyCache.ts"
+import { Users } from "../../src/app/Users.ts"
 import { WebhookDeliveries } from "../../src/app/WebhookDeliveries.ts"
 import { WebhookEndpoints } from "../../src/app/WebhookEndpoints.ts"
 
@@ -28,7 +35,13 @@ export const world = Layer.mergeAll(
   ApiKeys.layer,
   AuditLog.layer,
   Authentication.layer,
+  Integrations.layer,
+  Introductions.layer,
+  Invitations.layer,
   Organisations.layer,
+  RecipientAccounts.layer,
+  Sweeper.layer,
+  Users.layer,
   WebhookDeliveries.layer,
   WebhookEndpoints.layer
 ).pipe(
@@ -39,7 +52,7 @@ export const world = Layer.mergeAll(
       AddressGuard.layerWith(() => Promise.resolve(["93.184.215.14"]))
     )
   ),
-  Layer.provideMerge(Layer.merge(SecretBox.layer.pipe(Layer.provide(ring)), Tokens.layer))
+  Layer.provideMerge(Layer.merge(Layer.merge(SecretBox.layer, Macs.layer).pipe(Layer.provide(ring)), Tokens.layer))
 )
 
 /** What a run of the command left behind. */

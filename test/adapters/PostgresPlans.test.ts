@@ -1,15 +1,19 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, Predicate, Result } from "effect"
-import { SqlClient, Statement } from "effect/sql"
+import { Effect, Layer, Result } from "effect"
+import { SqlClient } from "effect/sql"
+import * as ContactLog from "../../src/domain/ContactLog.ts"
 import * as Donation from "../../src/domain/Donation.ts"
 import * as Donor from "../../src/domain/Donor.ts"
 import { idPrefixes, OrganisationId } from "../../src/domain/Ids.ts"
-import { type ListSpec, parse } from "../../src/domain/Listing.ts"
+import { type ListSpec, parse, within } from "../../src/domain/Listing.ts"
+import { ContactLogStore } from "../../src/ports/ContactLogStore.ts"
 import { DeliveryStore } from "../../src/ports/DeliveryStore.ts"
 import { DonationStore } from "../../src/ports/DonationStore.ts"
 import { DonorStore } from "../../src/ports/DonorStore.ts"
+import { IdempotencyStore } from "../../src/ports/IdempotencyStore.ts"
 import { at } from "../../src/testing/conformance/Records.ts"
 import { layerFresh } from "../support/FreshDatabase.ts"
+import { type Node, planOf } from "./ListPlans.ts"
 import { storesOn } from "./PostgresStores.ts"
 
 const id = (prefix: string, n: number) => `${prefix}_01h2xcejqtf2nbrexx3v${String(n).padStart(6, "0")}`
@@ -44,6 +48,12 @@ const fill = Effect.gen(function* () {
       now()
     FROM generate_series(1, 12000) AS g`
   yield* sql`
+    INSERT INTO contact_logs (organisation_id, id, donor_id, contact_method, occurred_at, follow_up_open, created_at,
+      updated_at)
+    SELECT ${organisation}, 'log' || ${digits}, 'dnr_01h2xcejqtf2nbrexx3v' || lpad((1 + g % 400)::text, 6, '0'),
+      CASE WHEN g % 9 = 0 THEN 'MEETING' ELSE 'PHONE' END, now(), false, now() - g * interval '1 minute', now()
+    FROM generate_series(1, 8000) AS g`
+  yield* sql`
     INSERT INTO pending_deliveries (organisation_id, id, endpoint_id, event_id, event_type, attempt_count, next_attempt_at,
       created_at, updated_at)
     SELECT ${organisation}, 'dlv' || ${digits}, 'whe_01h2xcejqtf2nbrexx3v00000' || g % 4, 'evt' || ${digits}, 'donor.created', 0,
@@ -52,37 +62,19 @@ const fill = Effect.gen(function* () {
   yield* sql`
     INSERT INTO events (organisation_id, id, type, occurred_at, created_at, body)
     SELECT organisation_id, event_id, event_type, created_at, created_at, '{}' FROM pending_deliveries`
+  yield* sql`
+    INSERT INTO finished_deliveries (organisation_id, id, endpoint_id, event_id, event_type, status, attempt_count,
+      created_at, updated_at, completed_at)
+    SELECT organisation_id, id, endpoint_id, event_id, event_type, 'DELIVERED', 1, created_at, updated_at, next_attempt_at
+    FROM pending_deliveries`
+  yield* sql`
+    INSERT INTO delivery_attempts (organisation_id, delivery_id, number, attempted_at)
+    SELECT organisation_id, id, 1, completed_at FROM finished_deliveries`
+  yield* sql`
+    INSERT INTO idempotency_records (organisation_id, scope, body_hash, created_at)
+    SELECT organisation_id, id, 'hash', completed_at FROM finished_deliveries`
   yield* sql`ANALYZE`
 })
-
-interface Node {
-  readonly type: string
-  readonly index: string | undefined
-}
-
-/** The steps of a plan that EXPLAIN printed as JSON. */
-const nodes = (plan: unknown): ReadonlyArray<Node> => {
-  if (Array.isArray(plan)) return plan.flatMap(nodes)
-  if (!Predicate.isObject(plan)) return []
-  const index = Predicate.hasProperty(plan, "Index Name") ? String(plan["Index Name"]) : undefined
-  const here = Predicate.hasProperty(plan, "Node Type") ? [{ type: String(plan["Node Type"]), index }] : []
-  return [...here, ...Object.values(plan).flatMap(nodes)]
-}
-
-/** The plan of the first statement that an effect sends. */
-const planOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const sent: Array<readonly [string, ReadonlyArray<unknown>]> = []
-    const watch: Statement.Transformer = (statement) =>
-      Effect.sync(() => {
-        sent.push(statement.compile())
-        return statement
-      })
-    yield* Effect.provideService(effect, Statement.CurrentTransformer, watch)
-    const [text, params] = sent[0] ?? ["", []]
-    return nodes(yield* sql.unsafe(`EXPLAIN (FORMAT JSON) ${text}`, params))
-  })
 
 const query = (spec: ListSpec, text: string) => Result.getOrThrow(parse(spec, new URLSearchParams(text)))
 
@@ -146,6 +138,24 @@ layer(filled, { excludeTestServices: true })("the indexes", (it) => {
       })
     )
   }
+
+  for (const text of ["", "contact_method=MEETING", "follow_up_open=false", "occurred_at[gte]=2020-01-01"]) {
+    it.effect(`of contact logs answer "${text}" of one donor in their order`, () =>
+      Effect.gen(function* () {
+        const store = yield* ContactLogStore
+        const asked = within(query(ContactLog.listing, text), "donor_id", id("dnr", 7))
+        uses(yield* planOf(store.list(organisation, asked)), "contact_logs_donor", text)
+      })
+    )
+  }
+
+  it.effect("of what the sweeper forgets lead to the oldest, whoever's they are", () =>
+    Effect.gen(function* () {
+      const [deliveries, answers] = [yield* DeliveryStore, yield* IdempotencyStore]
+      uses(yield* planOf(deliveries.trim(at(60), 10)), "finished_deliveries_ended", "deliveries")
+      uses(yield* planOf(answers.forget(at(60), 10)), "idempotency_records_made", "answers")
+    })
+  )
 
   it.effect("of words lead to the few donors that a rare word names", () =>
     Effect.gen(function* () {

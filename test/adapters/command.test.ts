@@ -2,12 +2,14 @@ import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect, Option, Schema } from "effect"
+import { DateTime, Effect, Option, Schema } from "effect"
 import fc from "fast-check"
 import * as Demo from "../../src/adapters/cli/Demo.ts"
 import { render } from "../../src/adapters/cli/Render.ts"
 import { Authentication } from "../../src/app/Authentication.ts"
 import { Organisations } from "../../src/app/Organisations.ts"
+import { CheckoutLinkStore } from "../../src/ports/CheckoutLinkStore.ts"
+import { checkoutLinkOf } from "../../src/testing/conformance/FormRecords.ts"
 import { almoner, json, world } from "./CommandWorld.ts"
 
 const organisation = (slug: string) =>
@@ -52,6 +54,24 @@ layer(world)("organisations", (it) => {
         ...["organisation", "create", "--slug", "taken", "--name", "X", "--timezone", "UTC", "--currency", "AUD"]
       )
       assert.match(again.failure ?? "", /^This slug is taken by another organisation: org_\w+\.$/)
+    })
+  )
+})
+
+layer(world)("sweep", (it) => {
+  it.effect("does what is due, and prints how much that was", () =>
+    Effect.gen(function* () {
+      const { live } = yield* organisation("swept")
+      const store = yield* CheckoutLinkStore
+      const link = yield* checkoutLinkOf(live.id, { expires_at: DateTime.makeUnsafe(0) })
+      yield* store.insert(link)
+      const { stdout } = yield* almoner("sweep")
+      assert.match(stdout, /^checkout_links_expired +1$/m)
+      const swept = yield* json("sweep")
+      assert.deepStrictEqual(new Set(Object.values(swept)), new Set([0]))
+      assert.lengthOf(stdout.split("\n"), Object.keys(swept).length)
+      const [entry] = (yield* json("audit", "list", "--organisation", "swept")).data
+      assert.deepInclude(entry, { actor_type: "SYSTEM", actor_id: "sweeper", subject_id: link.id })
     })
   )
 })

@@ -22,6 +22,8 @@ describe("Settings", () => {
       rateLimitPerSecond: 100,
       rateLimitBurst: 100,
       workers: "on",
+      sweepIntervalMinutes: 60,
+      deliveryRetentionDays: 90,
       logLevel: "Info",
       logFormat: "pretty"
     })
@@ -50,14 +52,19 @@ describe("Settings", () => {
         RATE_LIMIT_BURST: "8",
         CORS_ORIGINS: "https://a.example, http://localhost:3000",
         WEBHOOK_ALLOW_CIDRS: "10.1.0.0/16,fd00::/8",
+        SMTP_URL: "smtp://u:p@mail.example.org:587",
+        MAIL_FROM: "Harbour <mail@example.org>",
         WORKERS: "off",
+        SWEEP_INTERVAL_MINUTES: "5",
+        DELIVERY_RETENTION_DAYS: "7",
         LOG_LEVEL: "debug",
         LOG_FORMAT: "json"
       })
     )
     assert.deepStrictEqual(Option.map(settings.databaseUrl, Redacted.value), Option.some("postgres://u:p@db/x"))
     assert.deepStrictEqual(Option.map(settings.encryptionKeys, Redacted.value), Option.some("a:b"))
-    const { databaseUrl: _, encryptionKeys: __, ...rest } = settings
+    assert.deepStrictEqual(Option.map(settings.smtpUrl, Redacted.value), Option.some("smtp://u:p@mail.example.org:587"))
+    const { databaseUrl: _, encryptionKeys: __, smtpUrl: ___, ...rest } = settings
     assert.deepStrictEqual(rest, {
       port: 9000,
       host: "::",
@@ -66,16 +73,33 @@ describe("Settings", () => {
       embeddedDurability: "relaxed",
       apiBaseUrl: "https://api.example.org",
       publicUrlTemplate: "https://{slug}.example.org",
+      mailFrom: "Harbour <mail@example.org>",
       rateLimiter: "postgres",
       rateLimitPerSecond: 7,
       rateLimitBurst: 8,
       corsOrigins: ["https://a.example", "http://localhost:3000"],
       webhookAllowCidrs: ["10.1.0.0/16", "fd00::/8"],
       workers: "off",
+      sweepIntervalMinutes: 5,
+      deliveryRetentionDays: 7,
       logLevel: "Debug",
       logFormat: "json"
     })
     assert.strictEqual(names.length, Object.keys(settings).length)
+  })
+
+  it("ask for a sender beside a mail server", () => {
+    const refused = (environment: Readonly<Record<string, string>>) =>
+      Result.match(read(environment), { onFailure: ({ name }) => name, onSuccess: () => null })
+    const SMTP_URL = "smtps://mail.example.org"
+    assert.strictEqual(refused({ SMTP_URL }), "MAIL_FROM")
+    assert.isNull(refused({ SMTP_URL, MAIL_FROM: "a@example.org" }))
+    for (const url of ["https://mail.example.org", "mail.example.org", "smtp://"]) {
+      assert.strictEqual(refused({ SMTP_URL: url, MAIL_FROM: "a@example.org" }), "SMTP_URL")
+    }
+    for (const from of ["Harbour", "a@b c", "A <a@b>, B <b@c>", "a@b\nBcc: c@d"]) {
+      assert.strictEqual(refused({ SMTP_URL, MAIL_FROM: from }), "MAIL_FROM")
+    }
   })
 
   it("let the addresses follow the port", () => {
@@ -102,6 +126,8 @@ describe("Settings", () => {
     ["CORS_ORIGINS", ["https://a.example/", "a.example", "https://a.example,"]],
     ["WEBHOOK_ALLOW_CIDRS", ["10.0.0.1", "10.0.0.0/33", "loopback"]],
     ["WORKERS", ["no"]],
+    ["SWEEP_INTERVAL_MINUTES", ["0", "hourly", "1441"]],
+    ["DELIVERY_RETENTION_DAYS", ["0", "-1", "9999999"]],
     ["LOG_LEVEL", ["loud"]],
     ["LOG_FORMAT", ["xml"]]
   ]

@@ -54,7 +54,7 @@ const probes: ReadonlyArray<readonly [path: string, text: string, rule: string |
   ["src/domain/Cycle.ts", 'import { y } from "./Elcyc.ts"\nexport const x = () => y\n', cycle],
   ["src/domain/Elcyc.ts", 'import { x } from "./Cycle.ts"\nexport const y = () => x\n', cycle],
   ["src/ports/UseCase.ts", use("../app/Donors.ts"), imports],
-  ["src/ports/Sibling.ts", use("./DonorStore.ts"), imports],
+  ["src/ports/Sibling.ts", use("./RecordStore.ts"), null],
   ["src/ports/Domain.ts", use("../domain/Money.ts"), null],
   ["src/ports/Host.ts", "export const port = process.env\n", globals],
   ["src/app/UseCase.ts", use("./Donors.ts"), imports],

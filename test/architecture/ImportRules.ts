@@ -9,10 +9,33 @@ export interface Violation {
 }
 
 /** The words of the architecture: where a file of src lives. */
-export type Zone = "domain" | "ports" | "app" | "app/steps" | "testing" | "root" | `adapters/${string}`
+export type Zone =
+  | "domain"
+  | "ports"
+  | "app"
+  | "app/steps"
+  | "testing"
+  | "client"
+  | "facade"
+  | "root"
+  | `adapters/${string}`
 
 /** The program, and the faces that the package exports. */
-const rootFiles = new Set(["src/index.ts", "src/http.ts", "src/main.ts", "src/memory.ts", "src/testing.ts"])
+const rootFiles = new Set([
+  "src/client.ts",
+  "src/index.ts",
+  "src/http.ts",
+  "src/main.ts",
+  "src/memory.ts",
+  "src/pglite.ts",
+  "src/postgres.ts",
+  "src/testing.ts",
+  "src/webhooks.ts"
+])
+
+const folders = ["domain", "ports", "app", "testing", "client", "facade"] as const
+
+const isFolder = (name: string): name is (typeof folders)[number] => folders.some((folder) => folder === name)
 
 /** The zone of a file, null where the architecture has no such place. */
 export const zoneOf = (path: string): Zone | null => {
@@ -21,10 +44,7 @@ export const zoneOf = (path: string): Zone | null => {
   if (rootFiles.has(path)) return "root"
   if (folder === "adapters") return rest.length > 0 ? `adapters/${second}` : null
   if (folder === "app" && second === "steps") return rest.length > 0 ? "app/steps" : null
-  const inside = second !== ""
-  return inside && (folder === "domain" || folder === "ports" || folder === "app" || folder === "testing")
-    ? folder
-    : null
+  return second !== "" && isFolder(folder) ? folder : null
 }
 
 /** Domain, ports and app: what runs in any host. */
@@ -40,16 +60,21 @@ const mayImport = (from: Zone, to: Zone): boolean => {
   switch (from) {
     case "root":
       return true
+    case "facade":
+      return to !== "root"
     case "domain":
       return to === "domain"
     case "ports":
-      return to === "domain"
+      return to === "domain" || to === "ports"
     case "app":
       return to === "domain" || to === "ports" || to === "app/steps"
     case "app/steps":
       return to === "domain" || to === "ports" || to === "app/steps"
     case "testing":
       return ["domain", "ports", "app", "app/steps", "testing", "adapters/memory"].includes(to)
+    // Types alone: test/client/bundle.test.ts holds that nothing of them is loaded.
+    case "client":
+      return to === "client" || to === "domain" || to === "adapters/http"
     default:
       return (
         to === "domain" ||
@@ -64,6 +89,7 @@ const isEffect = (specifier: string): boolean => specifier === "effect" || speci
 
 const mayImportPackage = (from: Zone, specifier: string): boolean => {
   if (from === "domain" || from === "ports" || from === "app" || from === "app/steps") return isEffect(specifier)
+  if (from === "client") return specifier === "effect"
   if (from === "testing") return isEffect(specifier) || ["fast-check", "@effect/vitest"].includes(specifier)
   return true
 }

@@ -24,10 +24,12 @@ const probes: Readonly<Record<string, Probe>> = {
       from("src/domain/Probe.ts", "node:crypto"),
       from("src/domain/Probe.ts", "typeid-js"),
       from("src/domain/Probe.ts", "@effect/sql-pg"),
-      from("src/ports/Probe.ts", "./DonorStore.ts"),
+
       from("src/ports/Probe.ts", "../app/Donors.ts"),
       from("src/app/Probes.ts", "./Donors.ts"),
       from("src/app/Probes.ts", "../adapters/memory/DonorStore.ts"),
+      from("src/app/Probes.ts", "../facade/Almoner.ts"),
+      from("src/facade/Probe.ts", "../main.ts"),
       from("src/adapters/postgres/Probe.ts", "../../app/Donors.ts"),
       from("src/adapters/postgres/Probe.ts", "../memory/DonorStore.ts"),
       from("src/adapters/http/groups/Probe.ts", "../../postgres/Client.ts"),
@@ -47,6 +49,7 @@ const probes: Readonly<Record<string, Probe>> = {
       from("src/domain/Probe.ts", "./Money.ts"),
       from("src/domain/Probe.ts", "effect"),
       from("src/ports/Probe.ts", "../domain/Money.ts"),
+      from("src/ports/Probe.ts", "./RecordStore.ts"),
       from("src/app/Probes.ts", "../ports/DonorStore.ts"),
       from("src/adapters/http/groups/Probe.ts", "../../../app/Donors.ts"),
       from("src/adapters/http/groups/Probe.ts", "../Api.ts"),
@@ -54,6 +57,7 @@ const probes: Readonly<Record<string, Probe>> = {
       from("src/adapters/postgres/Probe.ts", "node:fs"),
       from("src/testing/Probe.ts", "fast-check"),
       from("src/testing/Probe.ts", "../adapters/memory/DonorStore.ts"),
+      from("src/facade/Probe.ts", "../adapters/postgres/Stores.ts"),
       from("src/main.ts", "./adapters/postgres/Client.ts"),
       domain('// import { x } from "node:fs"\nexport const text = `import { x } from "node:fs"`\n')
     ]

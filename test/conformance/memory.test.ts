@@ -2,14 +2,13 @@ import { assert, it } from "@effect/vitest"
 import { DateTime, Effect, HashMap, Layer } from "effect"
 import { Memory } from "../../src/adapters/memory/Memory.ts"
 import * as LocalRateLimiter from "../../src/adapters/memory/RateLimiter.ts"
-import { putSegment } from "../../src/adapters/memory/Segments.ts"
 import * as Stores from "../../src/adapters/memory/Stores.ts"
 import { IdempotencyStore } from "../../src/ports/IdempotencyStore.ts"
 import { RateLimiter } from "../../src/ports/RateLimiter.ts"
 import { conformance, rateLimiter } from "../../src/testing/Conformance.ts"
 import { secretBox } from "./Seal.ts"
 
-conformance("memory", { layer: Layer.provide(Stores.layer, secretBox), putSegment, serial: true, runs: 60 })
+conformance("memory", { layer: Layer.provide(Stores.layer, secretBox), serial: true, runs: 60 })
 
 rateLimiter("memory", { layer: (size) => LocalRateLimiter.layer({ size }), readsClock: true, runs: 200 })
 

@@ -6,6 +6,7 @@ import type { Schema } from "effect"
 import fc from "fast-check"
 import { settingsTable } from "../../src/adapters/cli/Settings.ts"
 import { openApi } from "../../src/adapters/http/OpenApi.ts"
+import { collectionText } from "../../src/adapters/http/reference/Collection.ts"
 import { errorsMarkdown } from "../../src/adapters/http/reference/ErrorGuide.ts"
 import { receiverExample } from "../../src/adapters/http/reference/Guide.ts"
 import * as Event from "../../src/domain/Event.ts"
@@ -31,6 +32,7 @@ const generated: ReadonlyArray<readonly [path: string, text: string]> = [
   ["docs/limits.md", limitsMarkdown()],
   ["docs/errors.md", errorsMarkdown()],
   ["docs/openapi.json", `${JSON.stringify(document, null, 2)}\n`],
+  ["docs/collection/almoner.postman_collection.json", collectionText(document)],
   ...eventSchemaFiles().map(([name, text]) => [`docs/events/${name}`, text] as const)
 ]
 

@@ -96,6 +96,43 @@ describe("the OpenAPI document", () => {
     }
   })
 
+  it("declares exactly the errors that scope, plan, path, verb and machines imply", () => {
+    // A removal is refused where a machine says so; the others are repeated at will.
+    const refusedRemovals = ["checkout_links_archive", "contact_logs_delete", "introductions_revoke"]
+    for (const { operation, path, verb } of all) {
+      const { operationId, "x-plan": plan, "x-scope": scope } = operation
+      const keyed = verb === "post" || verb === "patch"
+      const implied = [
+        "invalid_request",
+        "validation_failed",
+        ...(scope === undefined ? [] : ["unauthorized"]),
+        ...(scope === "WRITE" || (plan ?? "FREE") !== "FREE" ? ["forbidden"] : []),
+        ...(path.includes("{") ? ["not_found"] : []),
+        "method_not_allowed",
+        ...(keyed || refusedRemovals.includes(operationId) ? ["conflict"] : []),
+        ...(keyed ? ["idempotency_conflict"] : []),
+        "rate_limited",
+        "internal_error"
+      ]
+      assert.deepStrictEqual(operation["x-error-codes"], implied, operationId)
+      const statuses = Object.keys(operation.responses).filter((status) => status >= "4")
+      assert.deepStrictEqual(
+        statuses,
+        [...new Set(codes.filter((code) => implied.includes(code)).map((code) => `${statusOf[code]}`))],
+        operationId
+      )
+    }
+  })
+
+  it("has its operations under the contract's tags, each of which has some", () => {
+    const used = all.flatMap(({ operation }) => operation.tags)
+    assert.deepStrictEqual(
+      document.tags.map(({ name }) => name),
+      [...new Set([...document.tags.map(({ name }) => name), ...used])]
+    )
+    for (const { name } of document.tags) assert.include(used, name)
+  })
+
   it("has a name for an idempotency key exactly on POST and PATCH", () => {
     for (const { operation, verb } of all) {
       const names = operation.parameters.map((parameter) => follow(parameter, document.components.parameters).name)

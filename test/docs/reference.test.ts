@@ -9,6 +9,7 @@ import { Webhook } from "standardwebhooks"
 import { codes } from "../../src/adapters/http/ErrorEnvelope.ts"
 import { openApi } from "../../src/adapters/http/OpenApi.ts"
 import { documents, referencePage } from "../../src/adapters/http/Reference.ts"
+import { collectionOf } from "../../src/adapters/http/reference/Collection.ts"
 import { receiverExample } from "../../src/adapters/http/reference/Guide.ts"
 import { html, prose } from "../../src/adapters/http/reference/Html.ts"
 import { verbs } from "../../src/adapters/http/reference/Spec.ts"
@@ -62,7 +63,9 @@ describe("the reference page", () => {
   it("asks nobody for anything and runs nothing", () => {
     assert.notMatch(page, /<script|<iframe|<img|<object|<form|<link rel="stylesheet"|@import|url\(| on[a-z]+=| style=/)
     assert.deepStrictEqual(
-      every(/(?:src|href)="([^"#][^"]*)"/g).filter((target) => target !== "/openapi.json" && target !== "data:,"),
+      every(/(?:src|href)="([^"#][^"]*)"/g).filter(
+        (target) => target !== "/openapi.json" && target !== "/collection.json" && target !== "data:,"
+      ),
       []
     )
   })
@@ -108,7 +111,8 @@ describe("the reference page", () => {
 describe("the documents", () => {
   const served = documents(settings)
 
-  it("are the OpenAPI document, the page, and a way to it", () => {
+  it("are the OpenAPI document, the collection, the page, and a way to it", () => {
+    assert.deepStrictEqual(JSON.parse(text(served.get("/collection.json")?.body)), collectionOf(document))
     assert.deepStrictEqual(JSON.parse(text(served.get("/openapi.json")?.body)), JSON.parse(JSON.stringify(document)))
     assert.strictEqual(text(served.get("/docs")?.body), page)
     assert.strictEqual(served.get("/")?.location, "/docs")

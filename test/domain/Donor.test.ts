@@ -8,6 +8,7 @@ import {
   derived,
   eventCore,
   eventData,
+  merged,
   missingField,
   NewDonor,
   type Profile,
@@ -18,6 +19,7 @@ import {
 } from "../../src/domain/Donor.ts"
 import { compareCodePoints } from "../../src/domain/Text.ts"
 import { arbitraryOf } from "../../src/testing/Arbitraries.ts"
+import { instant } from "../../src/testing/Generators.ts"
 
 const texts = [
   "first_name",
@@ -265,6 +267,36 @@ describe("the columns that are derived from a donor", () => {
           { ...any, last_name: null }
         ].map(derived)
         assert.isBelow(compareCodePoints(named?.last_name_key ?? "", nameless?.last_name_key ?? ""), 0)
+      })
+    )
+  })
+})
+
+describe("a merge", () => {
+  const fillable = [...texts, "marketing_consent_at"]
+
+  it("fills what the survivor has not, and nothing else", () => {
+    fc.assert(
+      fc.property(donor, donor, instant, (survivor, duplicate, at) => {
+        const after = fieldsOf(merged(survivor, duplicate, at).survivor)
+        const [own, other] = [fieldsOf(survivor), fieldsOf(duplicate)]
+        for (const field of fillable) assert.deepStrictEqual(after[field], own[field] ?? other[field], field)
+        const filled = Object.fromEntries(fillable.map((field) => [field, after[field]]))
+        const profile_revision = survivor.profile_revision + 1
+        assert.deepStrictEqual(after, { ...own, ...filled, profile_revision, updated_at: at })
+      })
+    )
+  })
+
+  it("leaves the duplicate as it was, archived, with links that are good no more", () => {
+    fc.assert(
+      fc.property(donor, donor, instant, (survivor, duplicate, at) => {
+        assert.deepStrictEqual(merged(survivor, duplicate, at).duplicate, {
+          ...duplicate,
+          archived_at: at,
+          updated_at: at,
+          profile_revision: duplicate.profile_revision + 1
+        })
       })
     )
   })

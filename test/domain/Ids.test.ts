@@ -18,7 +18,8 @@ const schemas = [
   ["evt", Ids.EventId],
   ["whe", Ids.WebhookEndpointId],
   ["dlv", Ids.DeliveryId],
-  ["aud", Ids.AuditEntryId]
+  ["aud", Ids.AuditEntryId],
+  ["mail", Ids.MailId]
 ] as const
 
 const suffix = fc.string({ unit: fc.constantFrom(...Ids.idDigits), minLength: 26, maxLength: 26 })
@@ -27,7 +28,7 @@ describe("identifiers", () => {
   it("have the prefixes of the contract, each for one kind", () => {
     const own = Object.values<string>(Ids.idPrefixes)
     assert.strictEqual(new Set(own).size, own.length)
-    assert.sameMembers(own, [...prefixes, "aud"])
+    assert.sameMembers(own, [...prefixes, "aud", "mail"])
   })
 
   it.each(schemas)("%s_ are TypeIDs, and only they", (prefix, schema) => {

@@ -101,6 +101,7 @@ describe("a list's query", () => {
       archived: false,
       conditions: [],
       words: [],
+      flags: {},
       segment: null,
       sort: { column: "created_at", descending: true },
       sent: { search: null, segment: null, sort: null, filters: {} }

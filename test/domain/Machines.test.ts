@@ -7,79 +7,30 @@ import * as Delivery from "../../src/domain/Delivery.ts"
 import * as Donation from "../../src/domain/Donation.ts"
 import { decide } from "../../src/domain/Machine.ts"
 import * as WebhookEndpoint from "../../src/domain/WebhookEndpoint.ts"
-import { arbitraryOf } from "../../src/testing/Arbitraries.ts"
 import * as Laws from "../../src/testing/Laws.ts"
-
-const dayMillis = 86_400_000
-
-/** Instants of one month: close enough that every span of days that a guard knows is met from both sides. */
-const instant = fc
-  .integer({ min: 0, max: 30 * dayMillis })
-  .map((millis) => DateTime.makeUnsafe(Date.UTC(2026, 0, 1) + millis))
-
-const at = <A extends { readonly at: DateTime.Utc }>(commands: fc.Arbitrary<A>): fc.Arbitrary<A> =>
-  fc.tuple(commands, instant).map(([command, at]) => ({ ...command, at }))
-
-const donations = {
-  schema: Donation.Donation,
-  states: fc
-    .record({
-      donation: arbitraryOf(Donation.Donation),
-      payment_method: fc.constantFrom("card", "bank_transfer", "payto"),
-      amount_cents: fc.integer({ min: 1, max: 4 }),
-      refunded: fc.integer({ min: 0, max: 3 }),
-      created_at: instant
-    })
-    .map(({ amount_cents, created_at, donation, payment_method, refunded }): Donation.Donation => {
-      const part = donation.status === "CONFIRMED" ? refunded % amount_cents : 0
-      const refunded_amount_cents = donation.status === "REFUNDED" ? amount_cents : part
-      return { ...donation, payment_method, amount_cents, refunded_amount_cents, created_at }
-    }),
-  commands: fc
-    .tuple(at(arbitraryOf(Donation.Command)), fc.integer({ min: 1, max: 4 }))
-    .map(([command, amount_cents]) => ("amount_cents" in command ? { ...command, amount_cents } : command))
-}
-
-const deliveries = {
-  schema: Delivery.Delivery,
-  states: arbitraryOf(Delivery.Delivery)
-    .filter(({ attempt_count, status }) => status !== "PENDING" || attempt_count < 6)
-    .map((delivery) =>
-      delivery.status === "PENDING" ? { ...delivery, completed_at: null } : { ...delivery, next_attempt_at: null }
-    ),
-  commands: at(arbitraryOf(Delivery.Command))
-}
-
-const endpoints = {
-  schema: WebhookEndpoint.WebhookEndpoint,
-  states: fc
-    .tuple(arbitraryOf(WebhookEndpoint.WebhookEndpoint), fc.option(instant), fc.option(instant))
-    .map(([endpoint, failing_since, exhausted_at]) => ({ ...endpoint, failing_since, exhausted_at })),
-  commands: at(arbitraryOf(WebhookEndpoint.Command))
-}
-
-const apiKeys = { schema: ApiKey.ApiKey, states: arbitraryOf(ApiKey.ApiKey), commands: at(arbitraryOf(ApiKey.Command)) }
+import * as Subjects from "../../src/testing/Subjects.ts"
+import { dayMillis, instant } from "../../src/testing/subjects/Month.ts"
 
 describe("the machines obey the laws", () => {
   it("Donation", () => {
-    Laws.check(Donation.machine, donations)
+    Laws.check(Donation.machine, Subjects.donations)
   })
 
   it("Webhook delivery", () => {
-    Laws.check(Delivery.machine, deliveries)
+    Laws.check(Delivery.machine, Subjects.deliveries)
   })
 
   it("Webhook endpoint", () => {
-    Laws.check(WebhookEndpoint.machine, endpoints)
+    Laws.check(WebhookEndpoint.machine, Subjects.webhookEndpoints)
   })
 
   it("API key", () => {
-    Laws.check(ApiKey.machine, apiKeys)
+    Laws.check(ApiKey.machine, Subjects.apiKeys)
   })
 
   it("a donation never gives back more than it received", () => {
     fc.assert(
-      fc.property(donations.states, fc.array(donations.commands), (start, commands) => {
+      fc.property(Subjects.donations.states, fc.array(Subjects.donations.commands), (start, commands) => {
         const end = commands.reduce(
           (state, command) =>
             Result.match(decide(Donation.machine, state, command), {
@@ -96,7 +47,7 @@ describe("the machines obey the laws", () => {
 
   it("a bank transfer is dated by its arrival, and nothing else is ever dated anew", () => {
     fc.assert(
-      fc.property(donations.states, donations.commands, (before, command) => {
+      fc.property(Subjects.donations.states, Subjects.donations.commands, (before, command) => {
         const after = Result.getOrElse(decide(Donation.machine, before, command), () => ({ state: before })).state
         if (command._tag === "SettleTransfer" && after !== before) {
           assert.deepStrictEqual([after.donation_date, after.donation_day], [command.arrived_at, command.arrived_on])
@@ -107,7 +58,7 @@ describe("the machines obey the laws", () => {
       { numRuns: 300 }
     )
     fc.assert(
-      fc.property(donations.states, instant, instant, (any, at, arrived_at) => {
+      fc.property(Subjects.donations.states, instant, instant, (any, at, arrived_at) => {
         const arrived_on = CalendarDate.make("2026-01-31")
         const waiting: Donation.Donation = { ...any, status: "PENDING", payment_method: "bank_transfer" }
         const decision = decide(Donation.machine, waiting, { _tag: "SettleTransfer", at, arrived_at, arrived_on })
@@ -123,7 +74,7 @@ describe("the machines obey the laws", () => {
   it("a bank transfer lapses after 14 days, and not a millisecond earlier", () => {
     const fortnight = 14 * dayMillis
     fc.assert(
-      fc.property(donations.states, fc.integer({ min: -5, max: 5 }), (any, offset) => {
+      fc.property(Subjects.donations.states, fc.integer({ min: -5, max: 5 }), (any, offset) => {
         const waiting: Donation.Donation = { ...any, status: "PENDING", payment_method: "bank_transfer" }
         const at = DateTime.addDuration(waiting.created_at, fortnight + offset)
         assert.strictEqual(Result.isSuccess(decide(Donation.machine, waiting, { _tag: "Lapse", at })), offset >= 0)
@@ -139,7 +90,7 @@ const withRow = (rows: Partial<typeof table>): typeof machine => ({ ...machine, 
 
 const failureOf = (broken: typeof machine, seed = 1): Laws.LawBroken => {
   try {
-    Laws.check(broken, { ...deliveries, seed })
+    Laws.check(broken, { ...Subjects.deliveries, seed })
   } catch (cause) {
     if (cause instanceof Laws.LawBroken) return cause
     throw cause
@@ -227,12 +178,15 @@ describe("a broken table is caught", () => {
   })
 
   it("where the arbitraries leave a status or a command out", () => {
-    const pending = deliveries.states.filter(({ status }) => status === "PENDING")
-    const delivers = deliveries.commands.filter(({ _tag }) => _tag === "Deliver")
+    const pending = Subjects.deliveries.states.filter(({ status }) => status === "PENDING")
+    const delivers = Subjects.deliveries.commands.filter(({ _tag }) => _tag === "Deliver")
     assert.throws(
-      () => Laws.check(machine, { ...deliveries, states: pending }),
+      () => Laws.check(machine, { ...Subjects.deliveries, states: pending }),
       /never makes a state that is DELIVERED/
     )
-    assert.throws(() => Laws.check(machine, { ...deliveries, commands: delivers }), /never makes a command Retry/)
+    assert.throws(
+      () => Laws.check(machine, { ...Subjects.deliveries, commands: delivers }),
+      /never makes a command Retry/
+    )
   })
 })

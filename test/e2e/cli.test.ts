@@ -238,6 +238,7 @@ layer(Layer.effect(Folders, makePreparedFolders), { excludeTestServices: true })
       assert.strictEqual((yield* ask(base_url, "/whoami", key.secret)).status, 401)
       assert.strictEqual((yield* ask(base_url, "/whoami", rotated.secret)).status, 200)
       assert.deepStrictEqual(yield* json("migrate"), { migrations: [] })
+      assert.deepInclude(yield* json("sweep"), { introductions_expired: 0, deliveries_trimmed: 0 })
 
       server.kill("SIGINT")
       assert.strictEqual((yield* Effect.promise(() => server.ended)).status, 0)

@@ -23,7 +23,7 @@ interface Failure {
   /** The step of decisions, section 2, at which it is answered. */
   readonly step: number
   readonly concerns: (operation: Declared) => boolean
-  readonly spoil: (draft: Draft, tenant: Tenant) => void
+  readonly spoil: (draft: Draft, tenant: Tenant, lower: Tenant) => void
   readonly status: number
   readonly code: string
   readonly says: RegExp
@@ -100,6 +100,17 @@ const failures: ReadonlyArray<Failure> = [
     status: 403,
     code: "forbidden",
     says: /WRITE/
+  },
+  {
+    name: "a lower plan",
+    step: 6,
+    concerns: ({ requires }) => requires.plan !== "FREE",
+    spoil: (draft, _, lower) => {
+      if (draft.key !== undefined) draft.key = lower.writeKey.secret
+    },
+    status: 403,
+    code: "forbidden",
+    says: /plan/
   },
   {
     name: "a wrong content type",
@@ -205,9 +216,15 @@ const casesOf = (operation: Declared): ReadonlyArray<readonly [first: Failure, s
   )
 }
 
-const send = (service: Service, operation: Declared, tenant: Tenant, spoiling: ReadonlyArray<Failure>) => {
+const send = (
+  service: Service,
+  operation: Declared,
+  tenant: Tenant,
+  spoiling: ReadonlyArray<Failure>,
+  lower = tenant
+) => {
   const draft = draftOf(operation, tenant)
-  for (const { spoil } of spoiling) spoil(draft, tenant)
+  for (const { spoil } of spoiling) spoil(draft, tenant, lower)
   // Each from an address of its own, so that no bucket of callers without a key runs dry.
   draft.headers[addressHeader] = `${operation.name} ${spoiling.map(({ name }) => name).join(", ")}`
   return service.call(draft.method, `/api/v1${draft.path}`, sentOf(draft))
@@ -216,10 +233,12 @@ const send = (service: Service, operation: Declared, tenant: Tenant, spoiling: R
 describe("the order of checks", () => {
   let service: Service
   let tenant: Tenant
+  let lower: Tenant
 
   beforeAll(async () => {
     service = await startService({ stores: memory })
-    tenant = await makeTenant(service)
+    tenant = await makeTenant(service, "ENTERPRISE")
+    lower = await makeTenant(service, "FREE")
   })
   afterAll(() => service.stop())
 
@@ -228,7 +247,7 @@ describe("the order of checks", () => {
       const [held, free] = [true, false].map((isHeld) => async () => {
         for (const [first, second] of casesOf(operation)) {
           if ([first, second].includes(keyInFlight) !== isHeld) continue
-          const answer = await send(service, operation, tenant, first === second ? [first] : [first, second])
+          const answer = await send(service, operation, tenant, first === second ? [first] : [first, second], lower)
           assertTells(answer, first, `${first.name}, ${second.name}`)
         }
       })

@@ -1,5 +1,9 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
 import { eventTypes } from "../../src/domain/Event.ts"
+import type { RecommendationSet } from "../../src/domain/RecommendationSet.ts"
+import { RecommendationSetStore } from "../../src/ports/RecommendationSetStore.ts"
+import { newLink, setOf } from "../../src/testing/conformance/SetRecords.ts"
 import { assertRefused } from "../support/Answer.ts"
 import { declared, guarded, keyed, pathTo, soundBody } from "../support/Declaration.ts"
 import { type Service, startService } from "../support/Service.ts"
@@ -13,6 +17,7 @@ describe("validation", () => {
   let tenant: Tenant
   let donor: string
   let endpoint: string
+  let set: RecommendationSet
 
   beforeAll(async () => {
     service = await startService({ stores: memory })
@@ -20,6 +25,14 @@ describe("validation", () => {
     donor = (await tenant.writer.post("/donors", { first_name: "Ada" })).textAt("id")
     const made = { url: "https://hooks.example.org/in", event_types: ["donor.created"] }
     endpoint = (await tenant.writer.post("/webhook-endpoints", made)).textAt("id")
+    set = await service.run(
+      Effect.gen(function* () {
+        const link = yield* newLink(tenant.organisation.id, tenant.organisation, {})
+        const made = yield* setOf(tenant.organisation.id, [link])
+        yield* (yield* RecommendationSetStore).insert(made)
+        return made
+      })
+    )
   })
   afterAll(() => service.stop())
 
@@ -279,7 +292,8 @@ describe("validation", () => {
     for (const { list, path } of declared) {
       if (list === undefined) continue
       const refuse = async (query: string, param?: string) => {
-        const answer = await tenant.reader.get(`${path}?${query}`)
+        const parents = path.replace("/donors/:id/", `/donors/${donor}/`).replace("-sets/:id/", `-sets/${set.id}/`)
+        const answer = await tenant.reader.get(`${parents}?${query}`)
         assertRefused(answer, param === undefined ? "invalid_request" : "validation_failed", param)
       }
       for (const query of [

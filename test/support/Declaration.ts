@@ -3,7 +3,9 @@ import { Context, Schema } from "effect"
 import { HttpApi } from "effect/http-api"
 import { Lists, Performs, Writes } from "../../src/adapters/http/Annotations.ts"
 import { Api } from "../../src/adapters/http/Api.ts"
+import { examples } from "../../src/adapters/http/reference/Examples.ts"
 import { eventTypes } from "../../src/domain/Event.ts"
+import { idPrefixes } from "../../src/domain/Ids.ts"
 import type { ListSpec } from "../../src/domain/Listing.ts"
 import { type Operation, operations, type Requirement } from "../../src/domain/Policy.ts"
 import type { Answer } from "./Answer.ts"
@@ -17,6 +19,8 @@ export interface Declared {
   /** Null for health, which asks nothing of its caller. */
   readonly operation: Operation | null
   readonly requires: Requirement
+  /** The names in the path, in its order, with the prefix of the id that each takes. */
+  readonly ids: ReadonlyArray<readonly [name: string, prefix: string]>
   readonly list: ListSpec | undefined
   /** Names of the record's fields. */
   readonly writes: ReadonlyArray<string>
@@ -28,6 +32,26 @@ const codecs = (schemas: ReadonlyMap<number, ReadonlyArray<Schema.Top>>) =>
   [...schemas].map(
     ([status, all]) => [status, all.map((each) => Schema.toCodecJson(each as Schema.Codec<unknown>))] as const
   )
+
+const absent = "01jh00000000000000000000zz"
+
+/** The prefixes whose ids the declared parameters of a path accept, found by trial. */
+const idsOf = (path: string, params: Schema.Top | undefined): Declared["ids"] => {
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name)
+  if (params === undefined || names.length === 0) return []
+  const accepts = Schema.is(params as Schema.Codec<unknown>)
+  const all = Object.values(idPrefixes)
+  const trials = names.reduce<ReadonlyArray<ReadonlyArray<string>>>(
+    (tried) => tried.flatMap((before) => all.map((prefix) => [...before, prefix])),
+    [[]]
+  )
+  const pairs = (trial: ReadonlyArray<string>) => names.map((name, index) => [name, trial[index] ?? ""] as const)
+  const fits = trials.find((trial) =>
+    accepts(Object.fromEntries(pairs(trial).map(([name, prefix]) => [name, `${prefix}_${absent}`])))
+  )
+  assert.isDefined(fits, `${path} takes no identifier`)
+  return pairs(fits ?? [])
+}
 
 const declare = (): ReadonlyArray<Declared> => {
   const all: Array<Declared> = []
@@ -42,6 +66,7 @@ const declare = (): ReadonlyArray<Declared> => {
         path: endpoint.path.slice("/api/v1".length),
         operation,
         requires: operation === null ? { scope: "READ", plan: "FREE" } : operations[operation],
+        ids: idsOf(endpoint.path, endpoint.params),
         list: Context.getOrUndefined(mergedAnnotations, Lists),
         writes: Context.getOrUndefined(mergedAnnotations, Writes) ?? [],
         payload: payload as Schema.Codec<unknown, unknown> | undefined,
@@ -65,29 +90,22 @@ export const writes = ({ method }: Declared): boolean => method !== "GET"
 export const keyed = ({ method }: Declared): boolean => method === "POST" || method === "PATCH"
 
 /** Whether the operation concerns one record, named in its path. */
-export const concernsOne = ({ path }: Declared): boolean => path.includes(":id")
+export const concernsOne = ({ path }: Declared): boolean => path.includes("/:")
 
-const absent = "01jh00000000000000000000zz"
-
-const prefixes: ReadonlyArray<readonly [start: string, prefix: string]> = [
-  ["/donors", "dnr"],
-  ["/donations", "don"],
-  ["/revenue-codes", "rev"],
-  ["/webhook-endpoints", "whe"],
-  ["/webhook-deliveries", "dlv"],
-  ["/events", "evt"]
-]
-
-/** The operation's path with the id of a record that does not exist. */
-export const pathTo = ({ path }: Declared, id?: string): string => {
-  const prefix = prefixes.find(([begin]) => path.startsWith(begin))?.[1]
-  return path.replace(":id", id ?? `${prefix}_${absent}`)
-}
+/** The operation's path with this id first, and ids of records that do not exist for the rest. */
+export const pathTo = ({ ids, path }: Declared, id?: string): string =>
+  ids.reduce(
+    (text, [name, prefix], index) => text.replace(`:${name}`, (index === 0 ? id : undefined) ?? `${prefix}_${absent}`),
+    path
+  )
 
 const bodies: { readonly [O in Operation]?: unknown } = {
   "organisations.update_own": { name: "Charity" },
   "donors.create": { first_name: "Ada" },
   "donors.update": { first_name: "Grace" },
+  "donors.merge": { duplicate_donor_id: `dnr_${absent}` },
+  "contact_logs.create": { contact_method: "PHONE" },
+  "contact_logs.update": { notes: "Called back" },
   "donations.create": {
     donor_id: `dnr_${absent}`,
     donation_type: "MONETARY",
@@ -96,18 +114,28 @@ const bodies: { readonly [O in Operation]?: unknown } = {
   },
   "revenue_codes.create": { code: "General" },
   "revenue_codes.update": { description: "Where needed most" },
+  "forms.create": { name: "Winter appeal" },
+  "forms.update": { title: "Give this winter" },
+  "forms.mint_link": { donor_id: `dnr_${absent}` },
+  "recommendation_sets.mint_link": { donor_id: `dnr_${absent}` },
+  "checkout_links.create": { donor_email: "ada@example.org", amount_cents: 100 },
+  "checkout_links.update": { amount_cents: 200 },
+  "recipient_accounts.link": { passphrase: "wrong" },
+  "recipient_accounts.update": { label: "Ours" },
+  "introductions.send": { invitee_email: "bea@example.org" },
   "webhook_endpoints.create": { url: "https://hooks.example.org/in", event_types: eventTypes.slice(0, 1) },
   "webhook_endpoints.update": { description: "Ours" }
 }
 
 /** A body that passes decoding. */
-export const soundBody = ({ operation }: Declared): unknown => (operation === null ? {} : (bodies[operation] ?? {}))
+export const soundBody = ({ operation }: Declared): unknown =>
+  operation === null ? {} : (bodies[operation] ?? examples[operation].request ?? {})
 
 /** The declared operation that a request goes to. */
 export const operationFor = (method: string, path: string): Declared | undefined => {
   const verb = method === "HEAD" ? "GET" : method
   return declared.find(
-    (each) => each.method === verb && new RegExp(`^${each.path.replace(":id", "[^/]+")}$`).test(path)
+    (each) => each.method === verb && new RegExp(`^${each.path.replaceAll(/:\w+/g, "[^/]+")}$`).test(path)
   )
 }
 

@@ -1,5 +1,6 @@
 import { Clock, Effect, Layer, Logger, ManagedRuntime, Option, Redacted, Scope } from "effect"
 import * as KeyRing from "../../src/adapters/crypto/KeyRing.ts"
+import * as Macs from "../../src/adapters/crypto/Macs.ts"
 import * as SecretBox from "../../src/adapters/crypto/SecretBox.ts"
 import * as Tokens from "../../src/adapters/crypto/Tokens.ts"
 import type { Documents } from "../../src/adapters/http/Documents.ts"
@@ -10,20 +11,9 @@ import { HttpService } from "../../src/adapters/http/Service.ts"
 import { type EdgeSettings, Settings } from "../../src/adapters/http/Settings.ts"
 import * as RateLimiter from "../../src/adapters/memory/RateLimiter.ts"
 import * as AddressGuard from "../../src/adapters/webhooks/AddressGuard.ts"
-import { ApiKeys } from "../../src/app/ApiKeys.ts"
-import { AuditLog } from "../../src/app/AuditLog.ts"
-import { Authentication } from "../../src/app/Authentication.ts"
-import { Donations } from "../../src/app/Donations.ts"
-import { Donors } from "../../src/app/Donors.ts"
-import { Events } from "../../src/app/Events.ts"
-import { Organisations } from "../../src/app/Organisations.ts"
-import { RevenueCodes } from "../../src/app/RevenueCodes.ts"
-import { Journal } from "../../src/app/steps/Journal.ts"
-import { KeyCache } from "../../src/app/steps/KeyCache.ts"
-import { WebhookDeliveries } from "../../src/app/WebhookDeliveries.ts"
-import { WebhookEndpoints } from "../../src/app/WebhookEndpoints.ts"
 import type { BucketSize } from "../../src/domain/RateLimit.ts"
 import { contractBucket } from "../../src/domain/RateLimit.ts"
+import { useCases } from "../../src/facade/UseCases.ts"
 import { type Answer, answerOf, assertLaws } from "./Answer.ts"
 import { assertDeclared, operationFor } from "./Declaration.ts"
 import { type Faults, makeFaults, withFaults } from "./Faults.ts"
@@ -44,23 +34,10 @@ const resolve = (hostname: string): Promise<ReadonlyArray<string>> => {
 
 const ring = Redacted.make(`test:${Buffer.alloc(32, 7).toString("base64")}`)
 
-const crypto = SecretBox.layer.pipe(
+const crypto = Layer.merge(SecretBox.layer, Macs.layer).pipe(
   Layer.provideMerge(KeyRing.layer({ keys: Option.some(ring), data_dir: Option.none() }).pipe(Layer.orDie)),
   Layer.merge(Tokens.layer)
 )
-
-const useCases = Layer.mergeAll(
-  ApiKeys.layer,
-  AuditLog.layer,
-  Authentication.layer,
-  Donations.layer,
-  Donors.layer,
-  Events.layer,
-  Organisations.layer,
-  RevenueCodes.layer,
-  WebhookDeliveries.layer,
-  WebhookEndpoints.layer
-).pipe(Layer.provideMerge(Journal.layer), Layer.provide(KeyCache.layer))
 
 /** How a service under test is set up. */
 export interface Options {

@@ -5,17 +5,33 @@ import * as Migrations from "../../src/adapters/postgres/Migrations.ts"
 import * as PostgresStores from "../../src/adapters/postgres/Stores.ts"
 import type { ApiKeyStore } from "../../src/ports/ApiKeyStore.ts"
 import type { AuditStore } from "../../src/ports/AuditStore.ts"
+import type { CampaignStore } from "../../src/ports/CampaignStore.ts"
+import type { CheckoutLinkStore } from "../../src/ports/CheckoutLinkStore.ts"
+import type { ContactLogStore } from "../../src/ports/ContactLogStore.ts"
 import type { DeliverySignal } from "../../src/ports/DeliverySignal.ts"
 import type { DeliveryStore } from "../../src/ports/DeliveryStore.ts"
+import type { DonationFormStore } from "../../src/ports/DonationFormStore.ts"
 import type { DonationIntake } from "../../src/ports/DonationIntake.ts"
 import type { DonationStore } from "../../src/ports/DonationStore.ts"
 import type { DonorStore } from "../../src/ports/DonorStore.ts"
 import type { IdempotencyStore } from "../../src/ports/IdempotencyStore.ts"
+import type { IntegrationStore } from "../../src/ports/IntegrationStore.ts"
+import type { IntroductionStore } from "../../src/ports/IntroductionStore.ts"
+import type { LinkedOrganisationStore } from "../../src/ports/LinkedOrganisationStore.ts"
+import type { MailOutbox } from "../../src/ports/MailOutbox.ts"
 import type { OrganisationStore } from "../../src/ports/OrganisationStore.ts"
 import type { Outbox } from "../../src/ports/Outbox.ts"
+import type { PassphraseFailures } from "../../src/ports/PassphraseFailures.ts"
+import type { PaymentStore } from "../../src/ports/PaymentStore.ts"
+import type { RecipientAccountStore } from "../../src/ports/RecipientAccountStore.ts"
+import type { RecommendationSetStore } from "../../src/ports/RecommendationSetStore.ts"
+import type { RefundStore } from "../../src/ports/RefundStore.ts"
 import type { RevenueCodeStore } from "../../src/ports/RevenueCodeStore.ts"
+import type { ScoreStore } from "../../src/ports/ScoreStore.ts"
 import type { SecretBox } from "../../src/ports/SecretBox.ts"
+import type { SegmentStore } from "../../src/ports/SegmentStore.ts"
 import type { Transaction } from "../../src/ports/Transaction.ts"
+import type { UserStore } from "../../src/ports/UserStore.ts"
 import type { WebhookEndpointStore } from "../../src/ports/WebhookEndpointStore.ts"
 import { layerFresh } from "./FreshDatabase.ts"
 
@@ -23,16 +39,32 @@ import { layerFresh } from "./FreshDatabase.ts"
 export type StorePorts =
   | ApiKeyStore
   | AuditStore
+  | CampaignStore
+  | CheckoutLinkStore
+  | ContactLogStore
   | DeliverySignal
   | DeliveryStore
+  | DonationFormStore
   | DonationIntake
   | DonationStore
   | DonorStore
   | IdempotencyStore
+  | IntegrationStore
+  | LinkedOrganisationStore
+  | IntroductionStore
+  | MailOutbox
   | OrganisationStore
   | Outbox
+  | RefundStore
+  | PassphraseFailures
+  | PaymentStore
+  | RecipientAccountStore
+  | RecommendationSetStore
   | RevenueCodeStore
+  | ScoreStore
+  | SegmentStore
   | Transaction
+  | UserStore
   | WebhookEndpointStore
 
 /** All stores of one kind, new and empty each time that the layer is built. */

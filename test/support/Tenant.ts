@@ -59,7 +59,7 @@ export const makeTenants = async (
     name: "Charity",
     timezone: "Australia/Sydney",
     default_currency: "AUD",
-    plan: "FREE",
+    plan: "ENTERPRISE",
     sandbox_webhook_cidrs: [],
     ...given
   }
@@ -72,7 +72,7 @@ export const makeTenants = async (
 }
 
 /** Makes a live organisation with a key of each scope. */
-export const makeTenant = async (service: Service, plan: Plan = "FREE"): Promise<Tenant> =>
+export const makeTenant = async (service: Service, plan: Plan = "ENTERPRISE"): Promise<Tenant> =>
   (await makeTenants(service, { plan })).live
 
 /** The audit of an organisation, newest first. */

@@ -1,7 +1,7 @@
 import { Console, Effect, Layer, Option, type Scope } from "effect"
 import { CliConfig, CliOutput, Command, Flag, GlobalFlag } from "effect/cli"
 import { CommandFailed, type DatabaseHeld } from "./CommandFailed.ts"
-import type { Operation, Outcome, Request } from "./Operation.ts"
+import { nameOf, type Operation, type Outcome, type Request } from "./Operation.ts"
 import { operations } from "./Operations.ts"
 import { reach } from "./Reach.ts"
 import { render } from "./Render.ts"
@@ -58,7 +58,7 @@ const leafOf = (host: Host) => (operation: Operation) =>
     operation.parameters,
     Effect.fnUntraced(function* (parsed) {
       const request: Request = {
-        operation: `${operation.group} ${operation.name}`,
+        operation: nameOf(operation),
         organisation: Option.getOrNull(yield* OrganisationSlug),
         input: inputOf(parsed)
       }
@@ -72,10 +72,16 @@ const leafOf = (host: Host) => (operation: Operation) =>
 const groups = {
   organisation: "Make organisations and set their plans",
   key: "Make, rotate and revoke API keys",
+  integration: "Manage an organisation's payment accounts and their passphrases",
+  "recipient-account": "Look at the recipient accounts that an organisation linked",
+  user: "Make users and members of organisations",
+  invitation: "Open, accept and link invitations, as their invitees do",
   endpoint: "Keep webhook endpoints",
   delivery: "See webhook deliveries and send them again",
   audit: "See who did what"
 } as const
+
+const singlesOf = (host: Host) => operations.filter(({ group }) => group === null).map(leafOf(host))
 
 const groupsOf = (host: Host) =>
   Object.entries(groups).map(([group, description]) =>
@@ -118,7 +124,7 @@ const migrateOf = (host: Host) =>
 const almoner = (host: Host) =>
   Command.make("almoner").pipe(
     Command.withDescription("A fundraising revenue service"),
-    Command.withSubcommands([serveOf(host), migrateOf(host), ...groupsOf(host)]),
+    Command.withSubcommands([serveOf(host), migrateOf(host), ...singlesOf(host), ...groupsOf(host)]),
     Command.withGlobalFlags([Json, OrganisationSlug])
   )
 

@@ -2,11 +2,17 @@ import { Effect, Match, Option, Schema, SchemaIssue } from "effect"
 import type { Command } from "effect/cli"
 import type { ApiKeys } from "../../app/ApiKeys.ts"
 import type { AuditLog } from "../../app/AuditLog.ts"
+import type { Integrations } from "../../app/Integrations.ts"
+import type { Invitations } from "../../app/Invitations.ts"
 import { type Operator, Organisations } from "../../app/Organisations.ts"
+import type { RecipientAccounts } from "../../app/RecipientAccounts.ts"
+import type { Sweeper } from "../../app/Sweeper.ts"
+import type { Users } from "../../app/Users.ts"
 import type { WebhookDeliveries } from "../../app/WebhookDeliveries.ts"
 import type { WebhookEndpoints } from "../../app/WebhookEndpoints.ts"
 
 import type { Caller } from "../../domain/Caller.ts"
+import type { GuardRefused, IllegalTransition } from "../../domain/Machine.ts"
 import type { Organisation } from "../../domain/Organisation.ts"
 import type {
   AlreadyTaken,
@@ -21,9 +27,29 @@ import { CurrentCaller } from "../../ports/CurrentCaller.ts"
 import { Tokens } from "../../ports/Tokens.ts"
 
 /** What the operations of the command run on. */
-export type UseCases = ApiKeys | AuditLog | Organisations | Tokens | WebhookDeliveries | WebhookEndpoints
+export type UseCases =
+  | ApiKeys
+  | AuditLog
+  | Integrations
+  | Invitations
+  | Organisations
+  | RecipientAccounts
+  | Sweeper
+  | Tokens
+  | Users
+  | WebhookDeliveries
+  | WebhookEndpoints
 
-type Rejection = AlreadyTaken | Forbidden | InvalidInput | LimitReached | MalformedInput | NotFound | RecordArchived
+type Rejection =
+  | AlreadyTaken
+  | Forbidden
+  | GuardRefused
+  | IllegalTransition
+  | InvalidInput
+  | LimitReached
+  | MalformedInput
+  | NotFound
+  | RecordArchived
 
 /** An operation was refused; the message is a sentence for the operator. */
 export class Refused extends Schema.TaggedError<Refused>()("Refused", { message: Schema.String }) {}
@@ -33,6 +59,8 @@ const sentenceOf = (rejection: Rejection): string =>
     Match.tagsExhaustive({
       AlreadyTaken: ({ field, holder_id, record }) => `This ${field} is taken by another ${record}: ${holder_id}.`,
       Forbidden: ({ message }) => message,
+      GuardRefused: ({ machine, rule }) => `This is allowed only when ${rule} (${machine}).`,
+      IllegalTransition: ({ machine, status }) => `This is not possible while the status is ${status} (${machine}).`,
       InvalidInput: ({ message }) => message,
       LimitReached: ({ message }) => message,
       MalformedInput: ({ message }) => message,
@@ -59,7 +87,7 @@ const sentenceOfIssue = (error: Schema.SchemaError): string => {
 
 /** What an operation is asked for, as it travels to a running server. */
 export const Request = Schema.Struct({
-  /** The operation's name, e.g. `key create`. */
+  /** The operation's name, e.g. `key create`, as {@link nameOf} says. */
   operation: Schema.String,
   /** The slug of the organisation that it is for, where it is for one. */
   organisation: Schema.NullOr(Schema.String),
@@ -76,7 +104,8 @@ export type Outcome = typeof Outcome.Type
 
 /** How an operation is declared. */
 export interface Declaration<I, A, E extends Rejection, R extends UseCases | CurrentCaller> {
-  readonly group: string
+  /** Null for a command of its own. */
+  readonly group: string | null
   readonly name: string
   readonly description: string
   /** The flags and arguments from which the input is made, by the input's names. */
@@ -100,6 +129,10 @@ export interface Operation
   readonly ofOrganisation: boolean
   readonly perform: (input: unknown, slug: string | null) => Effect.Effect<unknown, Refused, UseCases>
 }
+
+/** What an operation is asked for by. */
+export const nameOf = ({ group, name }: Pick<Operation, "group" | "name">): string =>
+  group === null ? name : `${group} ${name}`
 
 const refuse = (message: string) => new Refused({ message: /[.!?]$/.test(message) ? message : `${message}.` })
 
@@ -161,7 +194,7 @@ export const performFrom =
   (operations: ReadonlyArray<Operation>) =>
   (request: unknown): Effect.Effect<Outcome, never, UseCases> => {
     const asked = Option.getOrUndefined(decodeRequest(request))
-    const found = operations.find(({ group, name }) => `${group} ${name}` === asked?.operation)
+    const found = operations.find((operation) => nameOf(operation) === asked?.operation)
     if (asked === undefined || found === undefined) {
       return Effect.succeed({ refused: "The running server is of another version and does not know this command." })
     }

@@ -1,4 +1,5 @@
 import { Config, ConfigProvider, Effect, type LogLevel, Option, Redacted, Schema } from "effect"
+import { standardPlan } from "../../domain/Sweep.ts"
 import { isCidr } from "../../domain/WebhookAddress.ts"
 
 /** A setting has a value that it cannot have. */
@@ -114,6 +115,18 @@ const table = {
         ? Option.some(withoutSlash(text))
         : Option.none()
   }),
+  smtpUrl: setting("SMTP_URL", "mails are written to `DATA_DIR/outbox`", {
+    description: "Mail server to send with, `smtp://user:password@host:port`, or `smtps:`. Needs `MAIL_FROM`.",
+    expected: "smtp://user:password@host:port, or smtps:",
+    read: (text) =>
+      /^smtps?:\/\/[^/]/.test(text) && URL.canParse(text) ? Option.some(Redacted.make(text)) : Option.none()
+  }),
+  mailFrom: setting("MAIL_FROM", "`Almoner <almoner@localhost>`", {
+    description: "The sender of mails, an address or `Name <address>`.",
+    expected: "an e-mail address, or Name <address>",
+    read: (text) =>
+      /^([^\s<>@]+@[^\s<>@]+|[^<>@\r\n]+<[^\s<>@]+@[^\s<>@]+>)$/.test(text) ? Option.some(text) : Option.none()
+  }),
   rateLimiter: setting("RATE_LIMITER", "`memory`", {
     description: "Where request rates are counted: `memory` for one process, `postgres` exactly over several.",
     ...oneOf(["memory", "postgres"])
@@ -137,8 +150,17 @@ const table = {
     read: listOf(isCidr)
   }),
   workers: setting("WORKERS", "`on`", {
-    description: "`off`: this process serves requests and leaves deliveries to others.",
+    description: "`off`: this process serves requests and leaves deliveries, mails and sweeps to others.",
     ...oneOf(["on", "off"])
+  }),
+  sweepIntervalMinutes: setting("SWEEP_INTERVAL_MINUTES", "`60`", {
+    description: "How often what has expired is written, and what is kept no longer is forgotten, minutes.",
+    ...integer(1, 1_440)
+  }),
+  deliveryRetentionDays: setting("DELIVERY_RETENTION_DAYS", "`90`", {
+    description:
+      "For how long webhook deliveries are kept after their end, days. Events and the audit are kept for good.",
+    ...integer(1, 36_500)
   }),
   logLevel: setting("LOG_LEVEL", "`Info`", { description: "What is logged at least.", ...oneOf(logLevels) }),
   logFormat: setting("LOG_FORMAT", "`pretty`", { description: "How it is logged.", ...oneOf(["pretty", "json"]) })
@@ -160,6 +182,11 @@ const orElse = <A>(of: Setting<A>, standard: A): Effect.Effect<A, SettingInvalid
 /** The configuration, from the environment's provider. Fails with {@link SettingInvalid}, which names the variable. */
 export const settings = Effect.gen(function* () {
   const port = yield* orElse(table.port, 8080)
+  const smtpUrl = yield* find(table.smtpUrl)
+  const mailFrom = yield* find(table.mailFrom)
+  if (Option.isSome(smtpUrl) && Option.isNone(mailFrom)) {
+    return yield* new SettingInvalid({ name: "MAIL_FROM", expected: "set when SMTP_URL is: the sender of mails" })
+  }
   return {
     port,
     host: yield* orElse(table.host, "127.0.0.1"),
@@ -170,12 +197,16 @@ export const settings = Effect.gen(function* () {
     encryptionKeys: yield* find(table.encryptionKeys),
     apiBaseUrl: yield* orElse(table.apiBaseUrl, `http://localhost:${port}`),
     publicUrlTemplate: yield* orElse(table.publicUrlTemplate, `http://{slug}.localhost:${port}`),
+    smtpUrl,
+    mailFrom: Option.getOrElse(mailFrom, () => "Almoner <almoner@localhost>"),
     rateLimiter: yield* orElse(table.rateLimiter, "memory"),
     rateLimitPerSecond: yield* orElse(table.rateLimitPerSecond, 100),
     rateLimitBurst: yield* orElse(table.rateLimitBurst, 100),
     corsOrigins: yield* orElse(table.corsOrigins, []),
     webhookAllowCidrs: yield* orElse(table.webhookAllowCidrs, []),
     workers: yield* orElse(table.workers, "on"),
+    sweepIntervalMinutes: yield* orElse(table.sweepIntervalMinutes, standardPlan.interval_minutes),
+    deliveryRetentionDays: yield* orElse(table.deliveryRetentionDays, standardPlan.delivery_retention_days),
     logLevel: yield* orElse(table.logLevel, "Info"),
     logFormat: yield* orElse(table.logFormat, "pretty")
   } as const

@@ -17,6 +17,8 @@ export class KeyRing extends Context.Service<
     readonly newest: RingKey
     /** Any key of the ring, by its id. */
     readonly find: (id: string) => RingKey | undefined
+    /** The ids of all keys, newest first. */
+    readonly ids: readonly [newest: string, ...older: ReadonlyArray<string>]
   }
 >()("almoner/crypto/KeyRing") {}
 
@@ -63,11 +65,11 @@ export const parse = (text: Redacted.Redacted<string>): Result.Result<KeyRing["S
       keys.push(yield* readEntry(entry, index + 1))
     }
     const byId = new Map(keys.map((key) => [key.id, key]))
-    const [newest] = keys
+    const [newest, ...older] = keys
     if (newest === undefined || byId.size < keys.length) {
       return yield* Result.fail(new KeyRingUnusable({ reason: `${variable}: two entries have the same id.` }))
     }
-    return { newest, find: (id) => byId.get(id) }
+    return { newest, find: (id) => byId.get(id), ids: [newest.id, ...older.map(({ id }) => id)] }
   })
 
 const fileName = "keys.json"

@@ -1,6 +1,7 @@
-import { createHash, randomBytes } from "node:crypto"
+import { createHash, randomBytes, randomInt } from "node:crypto"
 import { Effect, Layer } from "effect"
 import { Tokens } from "../../ports/Tokens.ts"
+import { effWords } from "./EffWords.ts"
 import { typeIdOf } from "./TypeId.ts"
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -18,10 +19,14 @@ const base62 = (length: number): string => {
   return text
 }
 
+const words = (count: number): ReadonlyArray<string> =>
+  Array.from({ length: count }, () => effWords[randomInt(effWords.length)] ?? "")
+
 /** TypeIDs, and secrets and digests by the platform's cryptography. */
 export const layer: Layer.Layer<Tokens> = Layer.succeed(Tokens, {
   id: (kind) => Effect.sync(() => typeIdOf(kind)),
   base62: (length) => Effect.sync(() => base62(length)),
+  words: (count) => Effect.sync(() => words(count)),
   digest: (text) => Effect.sync(() => createHash("sha256").update(text, "utf8").digest("hex")),
   digestBytes: (bytes) => Effect.sync(() => createHash("sha256").update(bytes).digest("hex"))
 })

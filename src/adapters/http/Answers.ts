@@ -2,7 +2,7 @@ import type { BucketSize, Taken } from "../../domain/RateLimit.ts"
 import { corsHeaders } from "./Cors.ts"
 import type { EdgeRequest, EdgeResponse } from "./Exchange.ts"
 import { envelopeOf, type Problem, problemStatus } from "./Problem.ts"
-import { rateHeaders } from "./RateHeaders.ts"
+import { rateHeaders, withoutRateHeaders } from "./RateHeaders.ts"
 import type { EdgeSettings } from "./Settings.ts"
 
 const utf8 = new TextEncoder()
@@ -54,8 +54,8 @@ export const refuse = (
   exchange: Exchange,
   problem: Problem,
   more: Readonly<Record<string, string>> = {}
-): EdgeResponse =>
-  answer(
+): EdgeResponse => {
+  const refusal = answer(
     settings,
     exchange,
     {
@@ -65,6 +65,11 @@ export const refuse = (
     },
     more
   )
+  const { lockedForSeconds } = problem
+  return lockedForSeconds === undefined
+    ? refusal
+    : { ...refusal, headers: { ...withoutRateHeaders(refusal.headers), "Retry-After": String(lockedForSeconds) } }
+}
 
 /** 429 with the time to wait. service-spec, Limits. */
 export const throttled = (settings: EdgeSettings, exchange: Exchange, taken: Taken): EdgeResponse =>

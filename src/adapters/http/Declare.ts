@@ -74,6 +74,10 @@ export const listQuery = (spec: ListSpec) => {
             )
           ]
         ] as const)),
+    ...Object.entries(spec.flags ?? {}).map(
+      ([name, flag]) =>
+        [name, described(Schema.Boolean, `${flag.description}; ${flag.default} when not given`)] as const
+    ),
     ...Object.entries(spec.filters).flatMap(([name, dimension]) => filterFields(name, dimension))
   ]
   return Object.fromEntries(fields.map(([name, schema]) => [name, Schema.optionalKey(schema)]))

@@ -18,6 +18,7 @@ import type { Documents } from "./Documents.ts"
 import type { EdgeRequest, EdgeResponse } from "./Exchange.ts"
 import * as Gate from "./Gate.ts"
 import type { Incoming } from "./Handler.ts"
+import { healthOf } from "./handlers/meta.ts"
 import { type KeyedAnswer, makeKeyed } from "./Keyed.ts"
 import { envelopeOf, type Failure, type Problem, problemOf, problemStatus } from "./Problem.ts"
 import { type Found, type Route, routeFor } from "./Routes.ts"
@@ -97,11 +98,10 @@ export const make = (served: Served) =>
 
     const success =
       (route: Route) =>
-      (value: unknown): StoredAnswer => ({
-        status: route.status,
-        content_type: jsonType,
-        body: bytesOf(route.encode(value))
-      })
+      (value: unknown): StoredAnswer => {
+        const { body, status } = route.answer(value)
+        return { status, content_type: jsonType, body: bytesOf(body) }
+      }
 
     const respond = (exchange: Exchange, stored: StoredAnswer, replayed = false): EdgeResponse =>
       answer(
@@ -141,8 +141,7 @@ export const make = (served: Served) =>
       const operation = prepare === undefined ? run(incoming.success) : Effect.flatten(prepare(incoming.success))
       return Effect.match(operation, {
         onFailure: (failure) => failed(exchange, failure),
-        onSuccess: (value) =>
-          answer(settings, exchange, { status: route.status, contentType: jsonType, body: route.encode(value) })
+        onSuccess: (value) => answer(settings, exchange, { contentType: jsonType, ...route.answer(value) })
       })
     }
 
@@ -217,7 +216,7 @@ export const make = (served: Served) =>
       const { method, path } = exchange.request
       if (path === healthPath) {
         if (!isDocumentVerb(method)) return refuseVerb(exchange, ["GET", "HEAD"])
-        const body = JSON.stringify({ status: "ok", version: settings.version, request_id: exchange.request_id })
+        const body = JSON.stringify(healthOf(settings.version, exchange.request_id))
         return answer(settings, exchange, { status: 200, contentType: jsonType, body })
       }
       const document = served.documents.get(path)

@@ -14,7 +14,18 @@ export interface Incoming<Params = never, Payload = never> {
   readonly request_id: string
 }
 
-type Answering<A> = Effect.Effect<A, Failure, CurrentCaller>
+/** An answer with one of the statuses that its endpoint declares; any other answer has the first of them. */
+export class AnswerWith<out A> {
+  readonly status: number
+  readonly value: A
+
+  constructor(status: number, value: A) {
+    this.status = status
+    this.value = value
+  }
+}
+
+type Answering<A> = Effect.Effect<A | AnswerWith<A>, Failure, CurrentCaller>
 
 /** A keyed request, for operations that write their effect and its answer in one statement. */
 export interface KeyedRequest<A> {

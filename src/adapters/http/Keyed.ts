@@ -5,7 +5,7 @@ import type { CurrentCaller } from "../../ports/CurrentCaller.ts"
 import { IdempotencyStore } from "../../ports/IdempotencyStore.ts"
 import { Transaction } from "../../ports/Transaction.ts"
 import type { Incoming } from "./Handler.ts"
-import type { Failure, Problem } from "./Problem.ts"
+import { type Failure, type Problem, problemOf } from "./Problem.ts"
 import type { Route } from "./Routes.ts"
 
 /** A request that carries an Idempotency-Key. */
@@ -53,6 +53,13 @@ const notKept: KeyedAnswer = {
 
 type Operation = Effect.Effect<unknown, Failure, CurrentCaller>
 
+/** The refusal of a limit that is told to wait for: with the same key, if the caller likes. */
+const lockedOut = (outcome: Result.Result<unknown, Failure>): KeyedAnswer | undefined => {
+  if (Result.isSuccess(outcome)) return undefined
+  const problem = problemOf(outcome.failure)
+  return problem.lockedForSeconds === undefined ? undefined : { _tag: "Refused", problem }
+}
+
 /**
  * Runs keyed requests: the reservation of the key, the operation, its events and the stored answer are one transaction, so
  * that whatever dies in between leaves nothing and frees the key. docs/decisions: idempotency in one transaction.
@@ -96,7 +103,10 @@ export const makeKeyed = Effect.gen(function* () {
       case "AnswerNotKept":
         return notKept
       case "Run": {
-        const answer = yield* Effect.match(operation, { onFailure: call.fail, onSuccess: call.succeed })
+        const outcome = yield* Effect.result(operation)
+        const locked = lockedOut(outcome)
+        if (locked !== undefined) return locked
+        const answer = Result.match(outcome, { onFailure: call.fail, onSuccess: call.succeed })
         yield* store.keep(call.scope, call.body_hash, answer, { secret: call.route.secret, now })
         const answered: KeyedAnswer = { _tag: "Answered", answer, replayed: false }
         return answered

@@ -152,23 +152,41 @@ const closeWithin = (server: Server, millis: number): Effect.Effect<void> =>
     server.closeIdleConnections()
   })
 
+const bodyTimeoutDefaultMillis = 20_000
+
+/**
+ * Answers the requests of a `node:http` server that is the host's own, with the host's limits on connections and headers.
+ * `run` starts an answer. The body must not have been read.
+ */
+export const listenerOf = (
+  { handle, unreadable }: HttpService["Service"],
+  run: (effect: Effect.Effect<void>) => unknown,
+  options: { readonly bodyTimeoutMillis?: number; readonly isClosing?: () => boolean } = {}
+) => {
+  const bodyTimeoutMillis = options.bodyTimeoutMillis ?? bodyTimeoutDefaultMillis
+  return (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+    const answered = isWithoutHost(incoming)
+      ? unreadable(incoming.socket.remoteAddress ?? "", brokenProblem(undefined))
+      : handle(requestOf(incoming, bodyTimeoutMillis))
+    run(Effect.map(answered, (response) => reply(incoming, outgoing, response, options.isClosing?.() === true)))
+  }
+}
+
 const make = (
   options: NodeServerOptions
 ): Effect.Effect<NodeServer["Service"], ListenFailed, HttpService | Scope.Scope> =>
   Effect.gen(function* () {
-    const { handle, unreadable } = yield* HttpService
+    const service = yield* HttpService
     const run = Effect.runForkWith(yield* Effect.context<never>())
-    const bodyTimeoutMillis = options.bodyTimeoutMillis ?? 20_000
+    const bodyTimeoutMillis = options.bodyTimeoutMillis ?? bodyTimeoutDefaultMillis
     const answering = new Set<Socket>()
     let closing = false
+    const listener = listenerOf(service, run, { bodyTimeoutMillis, isClosing: () => closing })
     const respond = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
       const { socket } = incoming
       answering.add(socket)
       outgoing.once("close", () => answering.delete(socket))
-      const answered = isWithoutHost(incoming)
-        ? unreadable(socket.remoteAddress ?? "", brokenProblem(undefined))
-        : handle(requestOf(incoming, bodyTimeoutMillis))
-      run(Effect.map(answered, (response) => reply(incoming, outgoing, response, closing)))
+      listener(incoming, outgoing)
     }
     const server = createServer(
       {
@@ -189,7 +207,7 @@ const make = (
     server.on("checkExpectation", respond)
     server.on(
       "clientError",
-      answerBrokenRequest(unreadable, run, (socket) => answering.has(socket))
+      answerBrokenRequest(service.unreadable, run, (socket) => answering.has(socket))
     )
     yield* listen(server, options)
     yield* Effect.addFinalizer(() =>

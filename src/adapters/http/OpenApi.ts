@@ -1,10 +1,10 @@
 import { Context } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { isPrintedAnnotation } from "../../domain/EventEnvelope.ts"
-import { operations } from "../../domain/Policy.ts"
+import { operations, type Requirement } from "../../domain/Policy.ts"
 import { Lists, Performs } from "./Annotations.ts"
 import { Api } from "./Api.ts"
-import { codes, statusOf } from "./ErrorEnvelope.ts"
+import { type Code, codes, statusOf } from "./ErrorEnvelope.ts"
 import { exampleError } from "./reference/ErrorGuide.ts"
 import { examples, healthExample } from "./reference/Examples.ts"
 import { commonHeaders, errorHeaders, headers, replayableHeaders } from "./reference/Headers.ts"
@@ -31,12 +31,23 @@ export type ReferenceSettings = Pick<EdgeSettings, "apiBaseUrl" | "version">
 const description =
   "Donors, gifts and revenue codes of a fundraising organisation over REST, and signed webhooks for every change. An API key decides the organisation; sandbox and live organisations are apart."
 
-/** The contract's tags that have operations, in its order. service-spec, rule 4. */
+/** The contract's tags, in its order. service-spec, rule 4. */
 const tags: ReadonlyArray<Tag> = [
   { name: "meta", description: "The service itself and the key in use." },
-  { name: "organisations", description: "The organisation that a key belongs to." },
+  { name: "organisations", description: "The organisation that a key belongs to, and those it is linked with." },
   { name: "donors", description: "The people, organisations and trusts that give." },
+  { name: "contact-logs", description: "What staff wrote down of contacts with a donor." },
   { name: "donations", description: "Gifts of money and in kind, and the revenue codes that they are booked under." },
+  { name: "forms", description: "Pages that donors give through." },
+  { name: "checkout-links", description: "Pages on which one donor pays one amount." },
+  { name: "recommendation-sets", description: "Recipients that donors pay at once, and the payments to them." },
+  { name: "recipient-accounts", description: "Recipients' payment accounts, which distributions go to." },
+  { name: "introductions", description: "Invitations of partner organisations to become recipients." },
+  {
+    name: "campaigns",
+    description: "Asks to an audience, each donor with an amount and a link of their own. To read only."
+  },
+  { name: "intelligence", description: "Which donors to speak to, with what, and in which segments they are." },
   { name: "webhooks", description: "Endpoints, events, and their deliveries." }
 ]
 
@@ -108,22 +119,44 @@ const bodyOf = (
   }
 }
 
+/** A key of any scope may read what every plan has: nothing forbids it. decisions, section 3. */
+const isForbiddable = ({ annotations }: Declared): boolean => {
+  const operation = Context.getOrUndefined(annotations, Performs)
+  if (operation === undefined) return false
+  const { plan, scope }: Requirement = operations[operation]
+  return scope === "WRITE" || plan !== "FREE"
+}
+
+const errorStatuses = (each: Declared, base: BaseOperation): ReadonlyArray<string> =>
+  [...Object.keys(base.responses).filter((status) => Number(status) >= 400), "405"]
+    .filter((status) => status !== `${statusOf.forbidden}` || isForbiddable(each))
+    .sort()
+
+/** Every code that the operation can answer. */
+const errorCodes = (each: Declared, base: BaseOperation): ReadonlyArray<Code> => {
+  const statuses = errorStatuses(each, base)
+  return codes.filter(
+    (code) => statuses.includes(`${statusOf[code]}`) && (code !== "idempotency_conflict" || isKeyed(each.method))
+  )
+}
+
 const responsesOf = (
-  { method }: Declared,
+  each: Declared,
   base: BaseOperation,
   example: unknown
 ): Readonly<Record<string, Answer | Pointer>> => {
-  const statuses = Object.keys(base.responses)
-  const [success = "200"] = statuses.filter((status) => Number(status) < 400)
-  const media = base.responses[Number(success)]?.content?.[json]
-  const errors = [...statuses.filter((status) => Number(status) >= 400), "405"].sort()
-  return {
-    [success]: {
-      description: success === "201" ? "Made." : "Done.",
-      headers: isKeyed(method) ? replayableHeaders : commonHeaders,
+  const successOf = (status: string): Answer => {
+    const media = base.responses[Number(status)]?.content?.[json]
+    return {
+      description: status === "201" ? "Made." : "Done.",
+      headers: isKeyed(each.method) ? replayableHeaders : commonHeaders,
       ...(media === undefined ? {} : { content: { [json]: withExample({ schema: media.schema }, example) } })
-    },
-    ...Object.fromEntries(errors.map((status) => [status, pointer("responses", `Error${status}`)]))
+    }
+  }
+  const successes = Object.keys(base.responses).filter((status) => Number(status) < 400)
+  return {
+    ...Object.fromEntries(successes.map((status) => [status, successOf(status)])),
+    ...Object.fromEntries(errorStatuses(each, base).map((status) => [status, pointer("responses", `Error${status}`)]))
   }
 }
 
@@ -138,6 +171,7 @@ const operationOf = (each: Declared, base: BaseOperation, document: Base, versio
     summary: base.summary ?? base.operationId,
     description: base.description ?? "",
     ...(asked === undefined ? { security: [] } : { "x-scope": asked.scope, "x-plan": asked.plan }),
+    "x-error-codes": errorCodes(each, base),
     parameters: parametersOf(each, base),
     ...(body === undefined ? {} : { requestBody: body }),
     responses: responsesOf(each, base, answer)

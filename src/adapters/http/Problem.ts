@@ -1,8 +1,10 @@
 import type { GuardRefused, IllegalTransition } from "../../domain/Machine.ts"
+import type { PassphraseLocked } from "../../domain/Passphrase.ts"
 import type {
   AlreadyTaken,
   Forbidden,
   InvalidInput,
+  KeyRetired,
   LimitReached,
   MalformedInput,
   NotFound,
@@ -15,6 +17,11 @@ export interface Problem {
   readonly code: Code
   readonly message: string
   readonly param?: string
+  /**
+   * Seconds for which a limit refuses that is not the rate limit: told by `Retry-After`, without the rate limit's headers,
+   * and never kept under an Idempotency-Key.
+   */
+  readonly lockedForSeconds?: number
 }
 
 /** Every failure that a use case has for its caller. */
@@ -24,9 +31,11 @@ export type Failure =
   | GuardRefused
   | IllegalTransition
   | InvalidInput
+  | KeyRetired
   | LimitReached
   | MalformedInput
   | NotFound
+  | PassphraseLocked
   | RecordArchived
 
 /** The one map from the domain's facts to the contract's codes: a new failure does not compile until it is listed. */
@@ -46,9 +55,18 @@ const problems: { readonly [Tag in Failure["_tag"]]: (failure: Extract<Failure, 
       message: `${machine}: ${command} is not possible while the status is ${status}.`
     }),
     InvalidInput: ({ message, param }) => ({ code: "validation_failed", message, param }),
+    KeyRetired: ({ id, record }) => ({
+      code: "conflict",
+      message: `The key that the ${record} ${id} was made with is no longer in use. Revoke it and make a new one.`
+    }),
     LimitReached: ({ message }) => ({ code: "invalid_request", message }),
     MalformedInput: ({ message }) => ({ code: "invalid_request", message }),
     NotFound: ({ record }) => ({ code: "not_found", message: `There is no such ${record}.` }),
+    PassphraseLocked: ({ retry_after_seconds }) => ({
+      code: "rate_limited",
+      message: `Too many passphrases failed within an hour. Try again in ${retry_after_seconds} s.`,
+      lockedForSeconds: retry_after_seconds
+    }),
     RecordArchived: ({ id, record }) => ({
       code: "conflict",
       message: `The ${record} ${id} is archived or no longer active and takes no change.`

@@ -1,6 +1,6 @@
 import type { BucketSize, Taken } from "../../domain/RateLimit.ts"
 
-/** The seven headers that every answer carries. service-spec, Limits: Rate-limit headers. */
+/** The seven headers that nearly every answer carries. service-spec, Limits: Rate-limit headers. */
 export const rateHeaders = (size: BucketSize, taken: Taken): Record<string, string> => {
   const limit = String(size.burst)
   const remaining = String(taken.remaining)
@@ -14,3 +14,9 @@ export const rateHeaders = (size: BucketSize, taken: Taken): Record<string, stri
     "X-RateLimit-Reset": String(Math.ceil(taken.bucket.at / 1000) + taken.resetSeconds)
   }
 }
+
+const isRateHeader = (name: string): boolean => /^(X-)?RateLimit-/.test(name)
+
+/** The headers without these seven. */
+export const withoutRateHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !isRateHeader(name)))

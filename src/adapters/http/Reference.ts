@@ -3,6 +3,7 @@ import { eventTypes } from "../../domain/Event.ts"
 import { bytesOf, jsonType } from "./Answers.ts"
 import type { Documents } from "./Documents.ts"
 import { openApi, type ReferenceSettings } from "./OpenApi.ts"
+import { collectionOf } from "./reference/Collection.ts"
 import { eventsSection, schemasSection } from "./reference/Events.ts"
 import { guidePlaces, guideSections } from "./reference/Guide.ts"
 import { type Html, html, nothing, prose } from "./reference/Html.ts"
@@ -59,7 +60,8 @@ export const referencePage = (document: OpenApiDocument): string => {
 <div class="page">
 <header><h1>${title}</h1>
 <p>Version ${info.version}. ${prose(info.description)}</p>
-<p>Base address: <code>${servers[0]?.url ?? ""}</code>. As OpenAPI 3.1: <a href="/openapi.json">openapi.json</a>.</p></header>
+<p>Base address: <code>${servers[0]?.url ?? ""}</code>. As OpenAPI 3.1: <a href="/openapi.json">openapi.json</a>; as a
+Postman collection: <a href="/collection.json">collection.json</a>.</p></header>
 ${navigation(document)}
 <div class="content">
 <main id="content" tabindex="-1">
@@ -88,11 +90,15 @@ const contentSecurityPolicy = [
 
 const pageHeaders = { "content-security-policy": contentSecurityPolicy, "referrer-policy": "no-referrer" }
 
-/** The documents beside the API as prepared bytes: `/openapi.json`, `/docs`, and `/`, which leads to `/docs`. */
+/**
+ * The documents beside the API as prepared bytes: `/openapi.json`, `/collection.json`, `/docs`, and `/`, which leads to
+ * `/docs`.
+ */
 export const documents = (settings: ReferenceSettings): Documents => {
   const document = openApi(settings)
   return new Map([
     ["/openapi.json", { contentType: jsonType, body: bytesOf(JSON.stringify(document)) }],
+    ["/collection.json", { contentType: jsonType, body: bytesOf(JSON.stringify(collectionOf(document))) }],
     [
       "/docs",
       { contentType: "text/html; charset=utf-8", body: bytesOf(referencePage(document)), headers: pageHeaders }

@@ -6,7 +6,7 @@ import type { Operation } from "../../domain/Policy.ts"
 import { InvalidInput, MalformedInput } from "../../domain/Rejection.ts"
 import { AnswersSecret, Lists, Performs, Writes } from "./Annotations.ts"
 import { decoder } from "./Decode.ts"
-import type { AnyHandler } from "./Handler.ts"
+import { AnswerWith, type AnyHandler } from "./Handler.ts"
 
 type Rejected = InvalidInput | MalformedInput
 
@@ -20,12 +20,11 @@ export interface Route {
   /** Whether a body is read. */
   readonly takesBody: boolean
   readonly secret: boolean
-  readonly status: number
   /** None for an id that cannot exist: answered as not found. */
   readonly params: (raw: Readonly<Record<string, string | undefined>>) => Option.Option<unknown>
   readonly list: (query: string) => Result.Result<Listing.ListQuery, Rejected>
   readonly payload: (json: Option.Option<unknown>) => Result.Result<unknown, Rejected>
-  readonly encode: (value: unknown) => string
+  readonly answer: (value: unknown) => { readonly status: number; readonly body: string }
 }
 
 /** The verbs of one path. */
@@ -51,6 +50,7 @@ const emptyList: Listing.ListQuery = {
   words: [],
   segment: null,
   sort: { column: "created_at", descending: true },
+  flags: {},
   sent: { search: null, segment: null, sort: null, filters: {} }
 }
 
@@ -78,7 +78,8 @@ const encodedSurrogate = /%ED%[AB][0-9A-F]%[89AB][0-9A-F]/gi
 
 /** A lone surrogate is told with its parameter, as in bodies; other bytes that are no UTF-8 are malformed. */
 const readUnsound = (spec: Listing.ListSpec, query: string): Result.Result<never, Rejected> => {
-  const rest = query.replaceAll(encodedSurrogate, "")
+  // In its place stands what is text, so that a value of nothing else does not read as empty.
+  const rest = query.replaceAll(encodedSurrogate, "%EF%BF%BD")
   if (!isSoundQuery(rest)) {
     return Result.fail(new MalformedInput({ message: "The query is not percent-encoded UTF-8." }))
   }
@@ -128,17 +129,28 @@ const encoderOf = (schema: Schema.Top) => {
   return (value: unknown): string => JSON.stringify(encode(value))
 }
 
+type Successes = ReadonlyMap<number, readonly [Schema.Top, ...Array<Schema.Top>]>
+
+const answerer = (name: string, successes: Successes): Route["answer"] => {
+  const encoders = new Map([...successes].map(([status, [schema]]) => [status, encoderOf(schema)]))
+  const [first] = successes.keys()
+  if (first === undefined) throw new Error(`${name} declares no answer`)
+  return (given) => {
+    const { status, value } = given instanceof AnswerWith ? given : new AnswerWith(first, given)
+    const encode = encoders.get(status)
+    if (encode === undefined) throw new Error(`${name} declares no answer with ${status}`)
+    return { status, body: encode(value) }
+  }
+}
+
 /** What is known of an endpoint by reflection. */
 interface Reflected {
   readonly endpoint: HttpApiEndpoint.Top
   readonly mergedAnnotations: Context.Context<never>
-  readonly successes: ReadonlyMap<number, readonly [Schema.Top, ...Array<Schema.Top>]>
+  readonly successes: Successes
 }
 
 const routeOf = ({ endpoint, mergedAnnotations, successes }: Reflected, handler: AnyHandler): Route => {
-  const [success] = successes
-  if (success === undefined) throw new Error(`${endpoint.identifier} declares no answer`)
-  const [status, [schema]] = success
   const list = Context.getOrUndefined(mergedAnnotations, Lists)
   const writes = endpoint.method !== "GET"
   return {
@@ -148,13 +160,12 @@ const routeOf = ({ endpoint, mergedAnnotations, successes }: Reflected, handler:
     keyed: endpoint.method === "POST" || endpoint.method === "PATCH",
     takesBody: writes,
     secret: Context.get(mergedAnnotations, AnswersSecret),
-    status,
     params: paramsReader(endpoint.params),
     list: list === undefined ? noQuery : listReader(list),
     payload: writes
       ? payloadReader(endpoint, Context.getOrUndefined(mergedAnnotations, Writes) ?? [])
       : () => Result.succeed(undefined),
-    encode: encoderOf(schema)
+    answer: answerer(endpoint.identifier, successes)
   }
 }
 

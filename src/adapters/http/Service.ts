@@ -3,10 +3,18 @@ import { Api } from "./Api.ts"
 import type { Documents } from "./Documents.ts"
 import * as Edge from "./Edge.ts"
 import type { HandlersOf } from "./Handler.ts"
+import { campaignsHandlers } from "./handlers/campaigns.ts"
+import { checkoutLinksHandlers } from "./handlers/checkoutLinks.ts"
+import { contactLogsHandlers } from "./handlers/contactLogs.ts"
 import { donationsHandlers } from "./handlers/donations.ts"
 import { donorsHandlers } from "./handlers/donors.ts"
+import { formsHandlers } from "./handlers/forms.ts"
+import { intelligenceHandlers } from "./handlers/intelligence.ts"
+import { introductionsHandlers } from "./handlers/introductions.ts"
 import { metaHandlers } from "./handlers/meta.ts"
 import { organisationsHandlers } from "./handlers/organisations.ts"
+import { recipientAccountsHandlers } from "./handlers/recipientAccounts.ts"
+import { recommendationSetsHandlers } from "./handlers/recommendationSets.ts"
 import { revenueCodesHandlers } from "./handlers/revenueCodes.ts"
 import { webhooksHandlers } from "./handlers/webhooks.ts"
 import { makeRoutes } from "./Routes.ts"
@@ -21,8 +29,16 @@ const handlers = Effect.gen(function* () {
     meta: yield* metaHandlers,
     organisations: yield* organisationsHandlers,
     donors: yield* donorsHandlers,
+    "contact-logs": yield* contactLogsHandlers,
     donations: yield* donationsHandlers,
     "revenue-codes": yield* revenueCodesHandlers,
+    forms: yield* formsHandlers,
+    "checkout-links": yield* checkoutLinksHandlers,
+    "recommendation-sets": yield* recommendationSetsHandlers,
+    "recipient-accounts": yield* recipientAccountsHandlers,
+    introductions: yield* introductionsHandlers,
+    campaigns: yield* campaignsHandlers,
+    intelligence: yield* intelligenceHandlers,
     webhooks: yield* webhooksHandlers
   }
   return all

@@ -1,9 +1,10 @@
-import { DateTime, HashMap, Option } from "effect"
+import { DateTime, HashMap, Option, Result } from "effect"
 import type { Attempt, Delivery } from "../../domain/Delivery.ts"
 import { Limits } from "../../domain/Limits.ts"
 import type { WebhookEndpoint } from "../../domain/WebhookEndpoint.ts"
 import type { Settled } from "../../ports/DeliveryStore.ts"
-import { attemptsOf, get, pendingKey, put, type State, withPending } from "./State.ts"
+import type { Change } from "./Memory.ts"
+import { attemptsOf, get, pendingKey, put, remove, type State, type Table, withPending } from "./State.ts"
 
 /** The endpoint's run of failures after one more attempt. */
 const afterAttempt = (endpoint: WebhookEndpoint, { attempt, delivery }: Settled): WebhookEndpoint => {
@@ -48,3 +49,21 @@ const attemptedMillis = ({ attempt }: Settled): number =>
 /** Records outcomes in the order of their attempts, each only while its lease stands. */
 export const settle = (state: State, outcomes: ReadonlyArray<Settled>): State =>
   outcomes.toSorted((a, b) => attemptedMillis(a) - attemptedMillis(b)).reduce(settleOne, state)
+
+const endedMillis = ({ completed_at }: Delivery): number =>
+  completed_at === null ? Number.POSITIVE_INFINITY : DateTime.toEpochMillis(completed_at)
+
+/** Forgets what ended at or before an instant, the oldest first, with its attempts, and answers how many. */
+export const trim = (state: State, before: DateTime.Utc, limit: number): Change<number, never> => {
+  const old = HashMap.toValues(state.deliveries)
+    .flatMap((table) => HashMap.toValues(table))
+    .filter((delivery) => endedMillis(delivery) <= DateTime.toEpochMillis(before))
+    .sort((a, b) => endedMillis(a) - endedMillis(b))
+    .slice(0, limit)
+  const without = <A>(table: Table<A>): Table<A> =>
+    old.reduce((rest, { id, organisation_id }) => remove(rest, organisation_id, id), table)
+  return Result.succeed([
+    old.length,
+    { ...state, deliveries: without(state.deliveries), attempts: without(state.attempts) }
+  ])
+}

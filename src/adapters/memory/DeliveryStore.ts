@@ -3,7 +3,7 @@ import { type Delivery, machine } from "../../domain/Delivery.ts"
 import { decide } from "../../domain/Machine.ts"
 import { DeliveryStore } from "../../ports/DeliveryStore.ts"
 import { claim, dueMillis, pendingOf } from "./DeliveryClaim.ts"
-import { settle } from "./DeliverySettle.ts"
+import { settle, trim } from "./DeliverySettle.ts"
 import { type Listed, page } from "./Listing.ts"
 import { Memory } from "./Memory.ts"
 import { add, attemptsOf, get, pendingKey, replace, type State, withPending } from "./State.ts"
@@ -70,6 +70,7 @@ export const layer = Layer.effect(
             .filter((each) => each.organisation_id === organisation_id && each.endpoint_id === endpoint_id)
             .reduce((next, delivery) => abandonOne(next, delivery, at), state)
         ),
+      trim: (before, limit) => memory.decide((state) => trim(state, before, limit)),
       failing: (since) =>
         memory.read((state) =>
           HashMap.toValues(state.webhookEndpoints)

@@ -1,12 +1,14 @@
 import { Effect, Layer } from "effect"
 import type { Donation } from "../../domain/Donation.ts"
+import type { DonationId } from "../../domain/Ids.ts"
 import { DonationStore } from "../../ports/DonationStore.ts"
-import { type Listed, page } from "./Listing.ts"
+import { makeDonorReferences } from "./DonorReferences.ts"
 import { Memory } from "./Memory.ts"
-import { add, get } from "./State.ts"
+import { makeRecords, type RecordTable } from "./Records.ts"
 
-const listed: Listed<Donation> = {
+const donations: RecordTable<Donation> = {
   table: (state) => state.donations,
+  with: (state, donations) => ({ ...state, donations }),
   columns: (donation) => donation,
   hidden: (donation) => donation.deleted_at !== null
 }
@@ -16,14 +18,8 @@ export const layer = Layer.effect(
   DonationStore,
   Effect.map(Memory, (memory) =>
     DonationStore.of({
-      insert: (donation) =>
-        memory.change((state) => ({
-          ...state,
-          donations: add(state.donations, donation)
-        })),
-      find: (organisation_id, id) => memory.read((state) => get(state.donations, organisation_id, id)),
-      list: (organisation_id, query) =>
-        Effect.flatten(memory.read((state) => page(listed, state, organisation_id, query)))
+      ...makeRecords<Donation, DonationId>(memory, donations),
+      ...makeDonorReferences(memory, donations)
     })
   )
 )

@@ -1,9 +1,9 @@
-import { Effect, HashMap, Layer, Option } from "effect"
+import { DateTime, Effect, HashMap, Layer, Option, Result } from "effect"
 import { Base64 } from "effect/encoding"
 import { decide, type IdempotencyScope, kept, type Reservation, type StoredAnswer } from "../../domain/Idempotency.ts"
 import { IdempotencyStore } from "../../ports/IdempotencyStore.ts"
 import { SecretBox } from "../../ports/SecretBox.ts"
-import { Memory } from "./Memory.ts"
+import { type Change, Memory } from "./Memory.ts"
 import type { KeptAnswer, State } from "./State.ts"
 
 /** One text for each scope. */
@@ -15,6 +15,15 @@ export const answered = (state: State, scope: IdempotencyScope, record: KeptAnsw
   ...state,
   answers: HashMap.set(state.answers, scopeKey(scope), record)
 })
+
+const forgotten = (state: State, before: DateTime.Utc, limit: number): Change<number, never> => {
+  const old = Array.from(state.answers)
+    .filter(([, { created_at }]) => DateTime.isLessThanOrEqualTo(created_at, before))
+    .sort(([, a], [, b]) => DateTime.Order(a.created_at, b.created_at))
+    .slice(0, limit)
+    .map(([key]) => key)
+  return Result.succeed([old.length, { ...state, answers: HashMap.removeMany(state.answers, old) }])
+}
 
 const inFlight: Reservation = { _tag: "InFlight" }
 
@@ -49,6 +58,7 @@ export const layer = Layer.effect(
 
     return IdempotencyStore.of({
       reserve,
+      forget: (before, limit) => memory.decide((state) => forgotten(state, before, limit)),
       keep: Effect.fnUntraced(function* (scope, body_hash, answer, { now, secret }) {
         const small = kept(answer)
         const body =

@@ -1,5 +1,5 @@
 import { DateTime, Effect, Option } from "effect"
-import { type ListQuery, type Page, passes, type Scalar } from "../../domain/Listing.ts"
+import { compared, type ListQuery, type Page, passes, type Scalar } from "../../domain/Listing.ts"
 import { InvalidInput } from "../../domain/Rejection.ts"
 import { compareCodePoints } from "../../domain/Text.ts"
 import { get, records, type State, type Table } from "./State.ts"
@@ -46,6 +46,14 @@ const hasWords = (words: ReadonlyArray<string>, query: ListQuery): boolean =>
 
 const unknownParam = (param: string, message: string) => Effect.fail(new InvalidInput({ param, message }))
 
+/** The members of the segment that has the slug. */
+const membersOf = (state: State, organisation_id: string, slug: string): ReadonlySet<string> | undefined => {
+  for (const { members, segment } of records(state.segments, organisation_id)) {
+    if (segment.slug === slug) return members
+  }
+  return undefined
+}
+
 /** Answers a list as `domain/Listing` defines. */
 export const page = <A extends { readonly id: string }>(
   listed: Listed<A>,
@@ -63,9 +71,8 @@ export const page = <A extends { readonly id: string }>(
   if (cursor !== null && Option.isNone(cursor)) {
     return unknownParam("starting_after", "starting_after names no record of this list.")
   }
-  const members = query.segment === null ? null : get(state.segments, organisation_id, query.segment)
-  if (members !== null && Option.isNone(members)) return unknownParam("segment", "segment names no segment.")
-  const ids: ReadonlySet<string> | null = members?.value ?? null
+  const ids = query.segment === null ? null : membersOf(state, organisation_id, query.segment)
+  if (ids === undefined) return unknownParam("segment", "segment names no segment.")
   const after = cursor === null ? null : rowOf(cursor.value)
   const compare = order(query)
   const rows = Array.from(records(table, organisation_id))
@@ -77,7 +84,14 @@ export const page = <A extends { readonly id: string }>(
         (query.words.length === 0 || hasWords(listed.words?.(record) ?? [], query))
     )
     .map(rowOf)
-    .filter((row) => query.conditions.every((condition) => passes(condition, column(row, condition.column))))
+    .filter((row) =>
+      query.conditions.every((condition) =>
+        passes(
+          condition,
+          compared(condition, (name) => column(row, name))
+        )
+      )
+    )
     .filter((row) => after === null || compare(row, after) > 0)
     .sort(compare)
   return Effect.succeed({

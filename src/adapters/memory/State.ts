@@ -1,13 +1,28 @@
 import { type DateTime, HashMap, Option } from "effect"
 import type { ApiKey } from "../../domain/ApiKey.ts"
 import type { AuditEntry } from "../../domain/Audit.ts"
+import type { Campaign } from "../../domain/Campaign.ts"
+import type { CheckoutLink } from "../../domain/CheckoutLink.ts"
+import type { ContactLog } from "../../domain/ContactLog.ts"
 import type { Attempt, Delivery } from "../../domain/Delivery.ts"
 import type { Donation } from "../../domain/Donation.ts"
+import type { DonationForm } from "../../domain/DonationForm.ts"
 import type { Donor } from "../../domain/Donor.ts"
 import type { Event } from "../../domain/Event.ts"
-import type { DeliveryId, OrganisationId } from "../../domain/Ids.ts"
+import type { DeliveryId, MailId, OrganisationId } from "../../domain/Ids.ts"
+import type { Integration } from "../../domain/Integration.ts"
+import type { Computation, DonorScore } from "../../domain/Intelligence.ts"
+import type { Introduction } from "../../domain/Introduction.ts"
+import type { Mail } from "../../domain/Mail.ts"
+import type { Membership, User } from "../../domain/Membership.ts"
 import type { Organisation } from "../../domain/Organisation.ts"
+import type { Failures } from "../../domain/Passphrase.ts"
+import type { Payment } from "../../domain/Payment.ts"
+import type { RecipientAccount } from "../../domain/RecipientAccount.ts"
+import type { RecommendationSet } from "../../domain/RecommendationSet.ts"
+import type { Refund } from "../../domain/Refund.ts"
 import type { RevenueCode } from "../../domain/RevenueCode.ts"
+import type { Segment } from "../../domain/Segment.ts"
 import type { WebhookEndpoint } from "../../domain/WebhookEndpoint.ts"
 
 /** Records by organisation and id: a reader of one organisation cannot come upon another's. */
@@ -31,15 +46,51 @@ export interface KeptAnswer {
   } | null
 }
 
+/** A segment and the ids of its members. */
+export interface KeptSegment {
+  readonly segment: Segment
+  readonly members: ReadonlySet<string>
+}
+
+/** An organisation's scores, and when they were computed. */
+export interface KeptScores {
+  readonly computation: Computation
+  readonly scores: ReadonlyArray<DonorScore>
+}
+
+/** A mail, and the lease that its present attempt is made under. */
+export interface KeptMail {
+  readonly organisation_id: OrganisationId
+  readonly id: MailId
+  readonly mail: Mail
+  readonly lease_id: string | null
+}
+
 /** All that is kept. It is never changed: a write makes another value, so that undoing is going back to the one before. */
 export interface State {
   readonly organisations: HashMap.HashMap<string, Organisation>
   readonly apiKeys: Table<ApiKey>
   readonly donors: Table<Donor>
-  /** Members of a segment by its slug. */
-  readonly segments: Table<ReadonlySet<string>>
+  readonly segments: Table<KeptSegment>
+  /** What was last computed of an organisation's donors. */
+  readonly scores: HashMap.HashMap<string, KeptScores>
+  readonly campaigns: Table<Campaign>
+  readonly contactLogs: Table<ContactLog>
   readonly donations: Table<Donation>
+  readonly refunds: Table<Refund>
   readonly revenueCodes: Table<RevenueCode>
+  readonly donationForms: Table<DonationForm>
+  readonly checkoutLinks: Table<CheckoutLink>
+  readonly integrations: Table<Integration>
+  readonly recipientAccounts: Table<RecipientAccount>
+  readonly recommendationSets: Table<RecommendationSet>
+  readonly payments: Table<Payment>
+  readonly passphraseFailures: HashMap.HashMap<string, Failures>
+  readonly introductions: Table<Introduction>
+  readonly users: HashMap.HashMap<string, User>
+  /** Members of an organisation by the user's id. */
+  readonly memberships: Table<Membership>
+  readonly mails: Table<KeptMail>
   readonly webhookEndpoints: Table<WebhookEndpoint>
   readonly events: Table<Event>
   /** Ids of the events that are not written twice, by type and dedupe key. */
@@ -58,8 +109,23 @@ export const empty: State = {
   apiKeys: HashMap.empty(),
   donors: HashMap.empty(),
   segments: HashMap.empty(),
+  scores: HashMap.empty(),
+  campaigns: HashMap.empty(),
+  contactLogs: HashMap.empty(),
   donations: HashMap.empty(),
+  refunds: HashMap.empty(),
   revenueCodes: HashMap.empty(),
+  donationForms: HashMap.empty(),
+  checkoutLinks: HashMap.empty(),
+  integrations: HashMap.empty(),
+  recipientAccounts: HashMap.empty(),
+  recommendationSets: HashMap.empty(),
+  payments: HashMap.empty(),
+  passphraseFailures: HashMap.empty(),
+  introductions: HashMap.empty(),
+  users: HashMap.empty(),
+  memberships: HashMap.empty(),
+  mails: HashMap.empty(),
   webhookEndpoints: HashMap.empty(),
   events: HashMap.empty(),
   dedupe: HashMap.empty(),
@@ -88,6 +154,10 @@ export const attemptsOf = (state: State, organisation_id: string, id: string): R
 /** The table with the record in the place of the one of the same id, if there is one. */
 export const put = <A>(table: Table<A>, organisation_id: string, id: string, record: A): Table<A> =>
   HashMap.set(table, organisation_id, HashMap.set(ofOrganisation(table, organisation_id), id, record))
+
+/** The table without the record of that id. */
+export const remove = <A>(table: Table<A>, organisation_id: string, id: string): Table<A> =>
+  HashMap.modify(table, organisation_id, HashMap.remove(id))
 
 /** Where a delivery stands among the pending ones. */
 export const pendingKey = ({ id, organisation_id }: Pick<Pending, "id" | "organisation_id">): string =>

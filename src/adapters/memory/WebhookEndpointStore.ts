@@ -1,43 +1,35 @@
 import { Effect, Layer, Option } from "effect"
+import type { WebhookEndpointId } from "../../domain/Ids.ts"
 import type { WebhookEndpoint } from "../../domain/WebhookEndpoint.ts"
 import { WebhookEndpointStore } from "../../ports/WebhookEndpointStore.ts"
-import { type Listed, page } from "./Listing.ts"
 import { Memory } from "./Memory.ts"
-import { add, get, records, replace } from "./State.ts"
+import { makeRecords } from "./Records.ts"
+import { records as recordsOf } from "./State.ts"
 
 const isDeleted = (endpoint: WebhookEndpoint): boolean => endpoint.deleted_at !== null
-
-const listed: Listed<WebhookEndpoint> = {
-  table: (state) => state.webhookEndpoints,
-  columns: (endpoint) => endpoint,
-  hidden: isDeleted
-}
 
 /** Webhook endpoints in memory. */
 export const layer = Layer.effect(
   WebhookEndpointStore,
-  Effect.map(Memory, (memory) =>
-    WebhookEndpointStore.of({
-      insert: (endpoint) =>
-        memory.change((state) => ({
-          ...state,
-          webhookEndpoints: add(state.webhookEndpoints, endpoint)
-        })),
+  Effect.map(Memory, (memory) => {
+    const records = makeRecords<WebhookEndpoint, WebhookEndpointId>(memory, {
+      table: (state) => state.webhookEndpoints,
+      with: (state, webhookEndpoints) => ({ ...state, webhookEndpoints }),
+      columns: (endpoint) => endpoint,
+      hidden: isDeleted
+    })
+    return WebhookEndpointStore.of({
+      ...records,
+      find: (organisation_id, id) =>
+        Effect.map(
+          records.find(organisation_id, id),
+          Option.filter((endpoint) => !isDeleted(endpoint))
+        ),
       countForUpdate: (organisation_id) =>
         memory.read(
           (state) =>
-            Array.from(records(state.webhookEndpoints, organisation_id)).filter((endpoint) => !isDeleted(endpoint))
-              .length
-        ),
-      find: (organisation_id, id) =>
-        memory.read((state) =>
-          Option.filter(get(state.webhookEndpoints, organisation_id, id), (endpoint) => !isDeleted(endpoint))
-        ),
-      findForUpdate: (organisation_id, id) => memory.read((state) => get(state.webhookEndpoints, organisation_id, id)),
-      update: (endpoint) =>
-        memory.change((state) => ({ ...state, webhookEndpoints: replace(state.webhookEndpoints, endpoint) })),
-      list: (organisation_id, query) =>
-        Effect.flatten(memory.read((state) => page(listed, state, organisation_id, query)))
+            Array.from(recordsOf(state.webhookEndpoints, organisation_id)).filter((each) => !isDeleted(each)).length
+        )
     })
-  )
+  })
 )

@@ -28,7 +28,8 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
         Effect.orDie(
           Effect.map(
             sql`
-              SELECT ${withOrganisation} FROM api_keys AS k JOIN organisations AS o ON o.id = k.organisation_id
+              SELECT ${withOrganisation} FROM /* every organisation */ api_keys AS k
+              JOIN organisations AS o ON o.id = k.organisation_id
               WHERE k.secret_hash = ${secret_hash} AND k.revoked_at IS NULL`,
             ([row]) =>
               row === undefined

@@ -36,11 +36,11 @@ const readOrganisation = Schema.decodeUnknownSync(
  */
 export const lanes = (sql: SqlClient.SqlClient) => sql`
   lanes AS (
-    (SELECT organisation_id, endpoint_id FROM pending_deliveries WHERE lease_id IS NULL
+    (SELECT organisation_id, endpoint_id FROM /* every organisation */ pending_deliveries WHERE lease_id IS NULL
      ORDER BY organisation_id, endpoint_id LIMIT 1)
     UNION ALL
     SELECT following.* FROM lanes AS l CROSS JOIN LATERAL (
-      SELECT p.organisation_id, p.endpoint_id FROM pending_deliveries AS p
+      SELECT p.organisation_id, p.endpoint_id FROM /* every organisation */ pending_deliveries AS p
       WHERE p.lease_id IS NULL AND (p.organisation_id, p.endpoint_id) > (l.organisation_id, l.endpoint_id)
       ORDER BY p.organisation_id, p.endpoint_id LIMIT 1
     ) AS following
@@ -78,7 +78,7 @@ const lease = (sql: SqlClient.SqlClient, options: Parameters<Claim>[0]) => {
       ) AS p
     ),
     leased AS (
-      UPDATE pending_deliveries AS p
+      UPDATE /* every organisation */ pending_deliveries AS p
       SET lease_id = ${options.lease_id}, lease_until = ${new Date(options.lease_until.epochMilliseconds)}
       WHERE p.ctid = ANY(ARRAY(SELECT tid FROM held))
       RETURNING p.*
@@ -133,7 +133,7 @@ export const makeNextDue = (sql: SqlClient.SqlClient): Effect.Effect<Option.Opti
             ORDER BY p.next_attempt_at LIMIT 1
           ) AS due
           UNION ALL
-          SELECT lease_until FROM pending_deliveries WHERE lease_id IS NOT NULL
+          SELECT lease_until FROM /* every organisation */ pending_deliveries WHERE lease_id IS NOT NULL
         ) AS times`,
       ([row]) => Option.map(Option.fromNullishOr(row?.at), (at) => DateTime.makeUnsafe(at))
     )

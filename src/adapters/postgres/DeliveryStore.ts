@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { Attempt, Delivery } from "../../domain/Delivery.ts"
 import { DeliveryStore } from "../../ports/DeliveryStore.ts"
 import { makeClaim, makeNextDue, pendingColumns } from "./DeliveryClaim.ts"
-import { makeAbandon, makeSettle } from "./DeliverySettling.ts"
+import { makeAbandon, makeSettle, makeTrim } from "./DeliverySettling.ts"
 import { makeList } from "./Listing.ts"
 import { rowsOf } from "./Rows.ts"
 import { rows as endpointRows } from "./WebhookEndpointStore.ts"
@@ -43,7 +43,7 @@ const make = Effect.gen(function* () {
       Effect.orDie(
         Effect.map(
           sql`
-            SELECT ${sql.literal(pendingColumns("p"))}, p.lease_id FROM pending_deliveries AS p
+            SELECT ${sql.literal(pendingColumns("p"))}, p.lease_id FROM /* every organisation */ pending_deliveries AS p
             WHERE p.lease_id IS NOT NULL AND p.lease_until <= ${new Date(now.epochMilliseconds)}
             ORDER BY p.lease_until, p.id LIMIT ${limit}::int4`,
           (found) => found.flatMap((row) => (isHeld(row) ? [{ delivery: rows.read(row), lease_id: row.lease_id }] : []))
@@ -52,14 +52,16 @@ const make = Effect.gen(function* () {
     settle: makeSettle(sql),
     nextDue: makeNextDue(sql),
     abandon: makeAbandon(sql),
+    trim: makeTrim(sql),
     failing: (since) =>
       endpointRows.all(sql`
-        SELECT ${sql.literal(endpointRows.columns("e"))} FROM webhook_endpoints AS e
+        SELECT ${sql.literal(endpointRows.columns("e"))} FROM /* every organisation */ webhook_endpoints AS e
         WHERE e.is_active AND e.deleted_at IS NULL AND e.exhausted_at IS NOT NULL
           AND e.failing_since <= ${new Date(since.epochMilliseconds)}
         ORDER BY e.failing_since, e.id`),
     releaseAll: Effect.asVoid(
-      Effect.orDie(sql`UPDATE pending_deliveries SET lease_until = to_timestamp(0) WHERE lease_id IS NOT NULL`)
+      Effect.orDie(sql`
+        UPDATE /* every organisation */ pending_deliveries SET lease_until = to_timestamp(0) WHERE lease_id IS NOT NULL`)
     )
   })
 })

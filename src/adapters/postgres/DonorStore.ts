@@ -2,10 +2,11 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
 import { Donor, derived } from "../../domain/Donor.ts"
-import type { OrganisationId } from "../../domain/Ids.ts"
+import type { DonorId, OrganisationId } from "../../domain/Ids.ts"
 import { InvalidInput } from "../../domain/Rejection.ts"
 import { DonorStore } from "../../ports/DonorStore.ts"
 import { makeList } from "./Listing.ts"
+import { makeRecords } from "./Records.ts"
 import { rowsOf } from "./Rows.ts"
 import { insertRecord, updateRecord } from "./Writing.ts"
 
@@ -64,8 +65,7 @@ const make = Effect.gen(function* () {
   const select = sql`SELECT ${sql.literal(rows.columns("t"))} FROM donors AS t`
   const listDonors = makeList(sql, { rows, table: "donors", archivable: true })
 
-  const one = (organisation_id: OrganisationId, id: string, hold: string) =>
-    rows.first(sql`${select} WHERE t.organisation_id = ${organisation_id} AND t.id = ${id} ${sql.literal(hold)}`)
+  const records = makeRecords<Donor, DonorId>(sql, { rows, table: "donors", archivable: true })
 
   const insert = (donor: Donor) => {
     const { record, words } = toRecord(donor)
@@ -101,10 +101,10 @@ const make = Effect.gen(function* () {
   })
 
   return DonorStore.of({
+    ...records,
     insert: (donor) => Effect.asVoid(Effect.orDie(insert(donor))),
-    find: (organisation_id, id) => one(organisation_id, id, ""),
-    findForUpdate: (organisation_id, id) => one(organisation_id, id, "FOR NO KEY UPDATE"),
-    findForShare: (organisation_id, id) => one(organisation_id, id, "FOR SHARE"),
+    findForShare: (organisation_id, id) =>
+      rows.first(sql`${select} WHERE t.organisation_id = ${organisation_id} AND t.id = ${id} FOR SHARE`),
     update: (donor) => Effect.asVoid(Effect.orDie(update(donor))),
     list: Effect.fnUntraced(function* (organisation_id, query) {
       const members = query.segment === null ? [] : [yield* membersOf(organisation_id, query.segment)]

@@ -95,7 +95,25 @@ const make = Effect.gen(function* () {
         body = EXCLUDED.body, sealed_body = EXCLUDED.sealed_body, created_at = EXCLUDED.created_at`
   }, Effect.orDie)
 
-  return IdempotencyStore.of({ reserve, keep })
+  /** What a request is replacing at this moment is skipped; what it has replaced is looked at again, and stays. */
+  const forget: IdempotencyStore["Service"]["forget"] = (before, limit) =>
+    Effect.orDie(
+      Effect.map(
+        sql`
+          WITH old AS MATERIALIZED (
+            SELECT r.organisation_id, r.scope FROM /* every organisation */ idempotency_records AS r
+            WHERE r.created_at <= ${new Date(before.epochMilliseconds)}
+            ORDER BY r.created_at LIMIT ${limit}::int4
+            FOR UPDATE SKIP LOCKED
+          )
+          DELETE FROM idempotency_records AS r USING old AS o
+          WHERE r.organisation_id = o.organisation_id AND r.scope = o.scope
+          RETURNING r.scope`,
+        (forgotten) => forgotten.length
+      )
+    )
+
+  return IdempotencyStore.of({ reserve, keep, forget })
 })
 
 /** Keys and their answers. {@link KeysInFlight} is to be one for this and for the intake. */

@@ -1,6 +1,7 @@
 import { Effect, Predicate, Scope, Semaphore, Stream } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import type { Connection } from "effect/sql/SqlConnection"
+import { HostSession } from "./HostConnection.ts"
 
 type Transform = Parameters<Connection["execute"]>[2]
 
@@ -11,6 +12,23 @@ const rolledBack = new SqlError.SqlError({
   })
 })
 
+/** How a unit of work begins and ends on its session. */
+interface Controls {
+  readonly begin: string
+  readonly commit: string
+  readonly rollback: ReadonlyArray<string>
+}
+
+/** A transaction of our own. */
+const transaction: Controls = { begin: "BEGIN", commit: "COMMIT", rollback: ["ROLLBACK"] }
+
+/** A part of the transaction that the host has open. Outside of one PostgreSQL refuses the savepoint. */
+const savepointOfHost: Controls = {
+  begin: "SAVEPOINT almoner",
+  commit: "RELEASE SAVEPOINT almoner",
+  rollback: ["ROLLBACK TO SAVEPOINT almoner", "RELEASE SAVEPOINT almoner"]
+}
+
 /**
  * A session that is taken, and a transaction that is begun on it, by the first statement. A request that is answered without
  * the database so waits for nobody, even where there is one session.
@@ -19,11 +37,17 @@ class LazyConnection implements Connection {
   private readonly session: Effect.Effect<Connection, SqlError.SqlError, Scope.Scope>
   private readonly scope: Scope.Scope
   private readonly turn = Semaphore.makeUnsafe(1)
+  private readonly controls: Controls
   private begun: Connection | undefined = undefined
 
-  constructor(session: Effect.Effect<Connection, SqlError.SqlError, Scope.Scope>, scope: Scope.Scope) {
+  constructor(
+    session: Effect.Effect<Connection, SqlError.SqlError, Scope.Scope>,
+    scope: Scope.Scope,
+    controls: Controls
+  ) {
     this.session = session
     this.scope = scope
+    this.controls = controls
   }
 
   private readonly open = Effect.suspend(() =>
@@ -35,7 +59,7 @@ class LazyConnection implements Connection {
     Effect.gen({ self: this }, function* () {
       if (this.begun !== undefined) return this.begun
       const connection = yield* restore(Scope.provide(this.session, this.scope))
-      yield* connection.execute("BEGIN", [], undefined)
+      yield* connection.execute(this.controls.begin, [], undefined)
       this.begun = connection
       return connection
     })
@@ -45,16 +69,19 @@ class LazyConnection implements Connection {
   readonly commit = Effect.suspend(() =>
     this.begun === undefined
       ? Effect.void
-      : Effect.flatMap(this.begun.executeRaw("COMMIT", []), (result) =>
+      : Effect.flatMap(this.begun.executeRaw(this.controls.commit, []), (result) =>
           Predicate.hasProperty(result, "command") && result.command === "ROLLBACK"
             ? Effect.fail(rolledBack)
             : Effect.void
         )
   )
 
-  readonly rollback = Effect.suspend(() =>
-    this.begun === undefined ? Effect.void : Effect.asVoid(this.begun.execute("ROLLBACK", [], undefined))
-  )
+  readonly rollback = Effect.suspend(() => {
+    const { begun } = this
+    return begun === undefined
+      ? Effect.void
+      : Effect.forEach(this.controls.rollback, (text) => begun.execute(text, [], undefined), { discard: true })
+  })
 
   execute(statement: string, params: ReadonlyArray<unknown>, transformRows: Transform) {
     return Effect.flatMap(this.open, (connection) => connection.execute(statement, params, transformRows))
@@ -83,14 +110,24 @@ const command = (connection: Connection, text: string) => Effect.asVoid(connecti
 const ending = (connection: Connection, how: "commit" | "rollback") =>
   connection instanceof LazyConnection ? connection[how] : Effect.die(new Error("a session that is none of ours"))
 
-/** Like the client's own `withTransaction`, but that the session is taken late. The two do not nest. */
+/**
+ * Like the client's own `withTransaction`, but that the session is taken late, and is the host's where {@link HostSession}
+ * says so. The two do not nest.
+ */
 export const makeWithTransaction = (
   sql: SqlClient.SqlClient
 ): (<A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError.SqlError, R>) =>
   SqlClient.makeWithTransaction<SqlClient.TransactionConnection, Connection>({
     transactionService: sql.transactionService,
     spanAttributes: [],
-    acquireConnection: () => Effect.map(Effect.scope, (scope) => new LazyConnection(sql.reserve, scope)),
+    acquireConnection: () =>
+      Effect.gen(function* () {
+        const scope = yield* Effect.scope
+        const host = yield* HostSession
+        return host === undefined
+          ? new LazyConnection(sql.reserve, scope, transaction)
+          : new LazyConnection(Effect.succeed(host), scope, savepointOfHost)
+      }),
     begin: () => Effect.void,
     savepoint: (connection, id) => command(connection, `SAVEPOINT almoner_${id}`),
     releaseSavepoint: (connection, id) => command(connection, `RELEASE SAVEPOINT almoner_${id}`),

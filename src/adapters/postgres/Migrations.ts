@@ -4,6 +4,14 @@ import { organisations } from "./migrations/0001_organisations.ts"
 import { donors } from "./migrations/0002_donors.ts"
 import { donations } from "./migrations/0003_donations.ts"
 import { webhooks } from "./migrations/0004_webhooks.ts"
+import { contactLogs } from "./migrations/0005_contact_logs.ts"
+import { donationForms } from "./migrations/0006_forms.ts"
+import { recipientAccounts } from "./migrations/0007_recipient_accounts.ts"
+import { recommendationSets } from "./migrations/0008_recommendation_sets.ts"
+import { introductions } from "./migrations/0009_introductions.ts"
+import { intelligence } from "./migrations/0010_intelligence.ts"
+import { sweeping } from "./migrations/0011_sweeping.ts"
+import { listIndexes } from "./migrations/0012_list_indexes.ts"
 
 /** The database was migrated by a newer version of the program, which this one must not write to. */
 export class DatabaseNewer extends Schema.TaggedError<DatabaseNewer>()("DatabaseNewer", {
@@ -21,11 +29,19 @@ const migrations = {
   "0001_organisations": organisations,
   "0002_donors": donors,
   "0003_donations": donations,
-  "0004_webhooks": webhooks
+  "0004_webhooks": webhooks,
+  "0005_contact_logs": contactLogs,
+  "0006_forms": donationForms,
+  "0007_recipient_accounts": recipientAccounts,
+  "0008_recommendation_sets": recommendationSets,
+  "0009_introductions": introductions,
+  "0010_intelligence": intelligence,
+  "0011_sweeping": sweeping,
+  "0012_list_indexes": listIndexes
 }
 
 const table = "almoner_migrations"
-const known = Object.keys(migrations).length
+const known = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))
 
 /** Any number that no other program on the database takes. */
 const lock = 5_071_828_374

@@ -13,7 +13,8 @@ export const layer: Layer.Layer<OrganisationStore, never, SqlClient.SqlClient> =
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const select = sql`SELECT ${sql.literal(rows.columns("o"))} FROM organisations AS o`
-    const findBySlug = (slug: string) => rows.first(sql`${select} WHERE o.slug = ${slug}`)
+    const everywhere = sql`SELECT ${sql.literal(rows.columns("o"))} FROM /* every organisation */ organisations AS o`
+    const findBySlug = (slug: string) => rows.first(sql`${everywhere} WHERE o.slug = ${slug}`)
 
     const insert: OrganisationStore["Service"]["insert"] = Effect.fnUntraced(function* (organisation) {
       const written = yield* Effect.orDie(
@@ -21,7 +22,9 @@ export const layer: Layer.Layer<OrganisationStore, never, SqlClient.SqlClient> =
       )
       if (written.length > 0) return
       const holders = yield* Effect.orDie(
-        sql<{ readonly id: string }>`SELECT id FROM organisations WHERE slug = ${organisation.slug}`
+        sql<{
+          readonly id: string
+        }>`SELECT id FROM /* every organisation */ organisations WHERE slug = ${organisation.slug}`
       )
       return yield* new AlreadyTaken({ record: "organisation", field: "slug", holder_id: holders[0]?.id ?? "" })
     })
@@ -31,7 +34,7 @@ export const layer: Layer.Layer<OrganisationStore, never, SqlClient.SqlClient> =
       find: (id) => rows.first(sql`${select} WHERE o.id = ${id}`),
       findForUpdate: (id) => rows.first(sql`${select} WHERE o.id = ${id} FOR NO KEY UPDATE`),
       findBySlug,
-      all: rows.all(sql`${select} ORDER BY o.created_at, o.id`),
+      all: rows.all(sql`${everywhere} ORDER BY o.created_at, o.id`),
       update: (organisation) => Effect.asVoid(Effect.orDie(updateRecord(sql, "organisations", organisation, ["id"])))
     })
   })

@@ -1,6 +1,7 @@
 import { Cause, Context, Effect, Exit, Layer, Option } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { Transaction } from "../../ports/Transaction.ts"
+import { HostSession } from "./HostConnection.ts"
 import { makeWithTransaction } from "./LazyConnection.ts"
 
 /** What runs when the transaction that is open here ends, however it ends; undefined outside of {@link Transaction}. */
@@ -65,7 +66,10 @@ const make = Effect.gen(function* () {
     run: (effect) =>
       Effect.gen(function* () {
         const outer = yield* AtEnd
-        return yield* (yield* isOpen) ? withEnd(effect, outer) : retryConflicts(withEnd(effect, undefined))
+        if (yield* isOpen) return yield* withEnd(effect, outer)
+        // What the database ended inside a host's transaction is the host's to run again: its own part is lost, too.
+        const isOfHost = (yield* HostSession) !== undefined
+        return yield* isOfHost ? withEnd(effect, undefined) : retryConflicts(withEnd(effect, undefined))
       }),
     afterCommit: (effect) => sql.afterCommit(Effect.provideService(effect, AtEnd, undefined))
   })

@@ -1,10 +1,10 @@
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
+import type { WebhookEndpointId } from "../../domain/Ids.ts"
 import { WebhookEndpoint } from "../../domain/WebhookEndpoint.ts"
 import { WebhookEndpointStore } from "../../ports/WebhookEndpointStore.ts"
-import { makeList } from "./Listing.ts"
+import { makeRecords } from "./Records.ts"
 import { rowsOf } from "./Rows.ts"
-import { insertRecord, updateRecord } from "./Writing.ts"
 
 export const rows = rowsOf(WebhookEndpoint)
 
@@ -12,7 +12,11 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient
   WebhookEndpointStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const columns = sql.literal(rows.columns("t"))
+    const records = makeRecords<WebhookEndpoint, WebhookEndpointId>(sql, {
+      rows,
+      table: "webhook_endpoints",
+      hiddenBy: "deleted_at"
+    })
 
     /** The organisation's row is what those who count wait for. Its readers and the keys that refer to it do not. */
     const countForUpdate = Effect.fnUntraced(function* (organisation_id: string) {
@@ -24,18 +28,13 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient
     }, Effect.orDie)
 
     return WebhookEndpointStore.of({
-      insert: (endpoint) => Effect.asVoid(Effect.orDie(insertRecord(sql, "webhook_endpoints", endpoint))),
-      countForUpdate,
+      ...records,
       find: (organisation_id, id) =>
-        rows.first(sql`
-          SELECT ${columns} FROM webhook_endpoints AS t
-          WHERE t.organisation_id = ${organisation_id} AND t.id = ${id} AND t.deleted_at IS NULL`),
-      findForUpdate: (organisation_id, id) =>
-        rows.first(sql`
-          SELECT ${columns} FROM webhook_endpoints AS t
-          WHERE t.organisation_id = ${organisation_id} AND t.id = ${id} FOR NO KEY UPDATE`),
-      update: (endpoint) => Effect.asVoid(Effect.orDie(updateRecord(sql, "webhook_endpoints", endpoint))),
-      list: makeList(sql, { rows, table: "webhook_endpoints", hiddenBy: "deleted_at" })
+        Effect.map(
+          records.find(organisation_id, id),
+          Option.filter(({ deleted_at }) => deleted_at === null)
+        ),
+      countForUpdate
     })
   })
 )

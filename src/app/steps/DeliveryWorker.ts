@@ -37,7 +37,7 @@ export const makeDeliveryParts = Effect.gen(function* () {
     signal: yield* DeliverySignal,
     claims: yield* makeDeliveryClaims,
     attempt: yield* makeDeliveryAttempts,
-    disableFailing: yield* makeDisableFailing,
+    disableFailing: yield* makeDisableFailing("dispatcher"),
     capacity: yield* Capacity
   } as const
 })

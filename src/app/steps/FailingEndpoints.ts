@@ -10,10 +10,10 @@ import { Transaction } from "../../ports/Transaction.ts"
 import { WebhookEndpointStore } from "../../ports/WebhookEndpointStore.ts"
 
 /**
- * Makes the effect that disables every endpoint that has failed for five days, ends its pending deliveries and leaves an
- * audit entry of the system. decisions, section 4: Webhook endpoints.
+ * Makes the effect that disables every endpoint that has failed for five days, ends its pending deliveries, leaves an audit
+ * entry of the system in the name of `worker`, and answers how many there were. decisions, section 4: Webhook endpoints.
  */
-export const makeDisableFailing = Effect.gen(function* () {
+export const makeDisableFailing = Effect.fnUntraced(function* (worker: "dispatcher" | "sweeper") {
   const deliveries = yield* DeliveryStore
   const endpoints = yield* WebhookEndpointStore
   const audit = yield* AuditStore
@@ -25,7 +25,7 @@ export const makeDisableFailing = Effect.gen(function* () {
     const at = yield* DateTime.now
     // It may have answered, or been disabled by its owner, since it was looked for.
     const decision = Option.map(found, (endpoint) => Machine.decide(machine, endpoint, { _tag: "DisableFailing", at }))
-    if (Option.isNone(decision) || Result.isFailure(decision.value)) return
+    if (Option.isNone(decision) || Result.isFailure(decision.value)) return false
     yield* endpoints.update(decision.value.success.state)
     yield* deliveries.abandon(organisation_id, id, at)
     yield* audit.append(
@@ -33,7 +33,7 @@ export const makeDisableFailing = Effect.gen(function* () {
         id: yield* tokens.id("auditEntry"),
         organisation_id,
         actor_type: "SYSTEM",
-        actor_id: "dispatcher",
+        actor_id: worker,
         operation: "webhook_endpoints.disable_failing",
         subject_id: id,
         request_id: yield* tokens.id("request"),
@@ -41,10 +41,12 @@ export const makeDisableFailing = Effect.gen(function* () {
       })
     )
     yield* Effect.logInfo(`Webhook endpoint ${id} has failed for five days and is disabled`)
+    return true
   }, transaction.run)
 
   return Effect.gen(function* () {
     const since = DateTime.subtractDuration(yield* DateTime.now, Duration.hours(Limits.endpointDisableHours))
-    for (const endpoint of yield* deliveries.failing(since)) yield* disable(endpoint)
+    const disabled = yield* Effect.forEach(yield* deliveries.failing(since), (endpoint) => disable(endpoint))
+    return disabled.filter((each) => each).length
   })
 })

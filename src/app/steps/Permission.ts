@@ -1,10 +1,17 @@
 import { Effect } from "effect"
-import { authorize, type Operation } from "../../domain/Policy.ts"
+import { authorize, authorizeStaff, type Operation, type StaffOperation } from "../../domain/Policy.ts"
 import { CurrentCaller } from "../../ports/CurrentCaller.ts"
 
 /** The caller, when its scope and plan permit the operation; fails with {@link Forbidden} otherwise. */
 export const permitted = Effect.fnUntraced(function* (operation: Operation) {
   const caller = yield* CurrentCaller
   yield* Effect.fromResult(authorize(caller, operation))
+  return caller
+})
+
+/** The caller, when it may do what is not for API keys; fails with {@link Forbidden} otherwise. */
+export const permittedToStaff = Effect.fnUntraced(function* (operation: StaffOperation) {
+  const caller = yield* CurrentCaller
+  yield* Effect.fromResult(authorizeStaff(caller, operation))
   return caller
 })

@@ -1,34 +1,56 @@
 import { Effect, Option } from "effect"
 import { ApiKeyId } from "../../domain/Ids.ts"
 import { ApiKeyStore } from "../../ports/ApiKeyStore.ts"
+import type { OrganisationStore } from "../../ports/OrganisationStore.ts"
+import type { Transaction } from "../../ports/Transaction.ts"
 import * as Generators from "../Generators.ts"
+import { holding } from "./Holding.ts"
 import { at, freshId, keyOf, newOrganisation } from "./Records.ts"
-import { check, type It, none, same } from "./Suite.ts"
+import { type Check, forAll, law, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
+
+/** What the checks ask for. */
+type Needs = Transaction | ApiKeyStore | OrganisationStore
 
 /** The laws of {@link ApiKeyStore}. */
-export const apiKeys = <R>(it: It<R>, runs: number): void => {
-  it.effect("a key is found by its hash with its organisation until it is revoked", () =>
-    check(
-      runs,
-      Generators.apiKey,
-      Effect.fnUntraced(function* (given) {
-        const store = yield* ApiKeyStore
-        const organisation = yield* newOrganisation()
-        const secret_hash = yield* freshId("request")
-        const id = ApiKeyId.make(yield* freshId("apiKey"))
-        const key = { ...given, id, organisation_id: organisation.id, secret_hash, revoked_at: null }
-        yield* store.insert(key)
-        same(yield* store.findActive(secret_hash), Option.some({ key, organisation }))
-        same(yield* store.findForUpdate(organisation.id, id), Option.some(key))
-        const revoked = { ...key, revoked_at: at(1) }
-        yield* store.update(revoked)
-        none(yield* store.findActive(secret_hash))
-        same(yield* store.findForUpdate(organisation.id, id), Option.some(revoked))
-      })
-    )
-  )
+export const apiKeys = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
+  holding({
+    name: "a key",
+    must: "ApiKeyStore.findForUpdate MUST hold the row until the surrounding transaction ends",
+    make: Effect.gen(function* () {
+      const { id } = yield* newOrganisation()
+      return yield* Effect.tap(keyOf(id), (yield* ApiKeyStore).insert)
+    }),
+    findForUpdate: (key) => ApiKeyStore.use((store) => store.findForUpdate(key.organisation_id, key.id)),
+    update: (key) => ApiKeyStore.use((store) => store.update(key)),
+    count: ({ generation }) => generation - 1,
+    counted: (key, count) => ({ ...key, generation: count + 1 })
+  }),
 
-  it.effect("a rotated key is found by its new hash only", () =>
+  must(
+    "a key is found by its hash with its organisation until it is revoked",
+    ["ApiKeyStore.findActive MUST NOT find a revoked key"],
+    () =>
+      forAll(
+        runsOf(given),
+        Generators.apiKey,
+        Effect.fnUntraced(function* (given) {
+          const store = yield* ApiKeyStore
+          const organisation = yield* newOrganisation()
+          const secret_hash = yield* freshId("request")
+          const id = ApiKeyId.make(yield* freshId("apiKey"))
+          const key = { ...given, id, organisation_id: organisation.id, secret_hash, revoked_at: null }
+          yield* store.insert(key)
+          same(yield* store.findActive(secret_hash), Option.some({ key, organisation }))
+          same(yield* store.findForUpdate(organisation.id, id), Option.some(key))
+          const revoked = { ...key, revoked_at: at(1) }
+          yield* store.update(revoked)
+          none(yield* store.findActive(secret_hash))
+          same(yield* store.findForUpdate(organisation.id, id), Option.some(revoked))
+        })
+      )
+  ),
+
+  law("a rotated key is found by its new hash only", () =>
     Effect.gen(function* () {
       const store = yield* ApiKeyStore
       const organisation = yield* newOrganisation()
@@ -40,9 +62,9 @@ export const apiKeys = <R>(it: It<R>, runs: number): void => {
       same(yield* store.findActive(rotated.secret_hash), Option.some({ key: rotated, organisation }))
       none(yield* store.findActive(yield* freshId("request")))
     })
-  )
+  ),
 
-  it.effect("keys are listed oldest first, revoked ones too, and no other organisation's", () =>
+  law("keys are listed oldest first, revoked ones too, and no other organisation's", () =>
     Effect.gen(function* () {
       const store = yield* ApiKeyStore
       const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
@@ -57,4 +79,4 @@ export const apiKeys = <R>(it: It<R>, runs: number): void => {
       same(yield* store.list(id), [early, late])
     })
   )
-}
+]

@@ -1,16 +1,20 @@
 import { Effect } from "effect"
 import { AuditEntryId } from "../../domain/Ids.ts"
 import { AuditStore } from "../../ports/AuditStore.ts"
+import type { OrganisationStore } from "../../ports/OrganisationStore.ts"
 import { Transaction } from "../../ports/Transaction.ts"
 import * as Generators from "../Generators.ts"
 import { at, auditEntryOf, freshId, newOrganisation } from "./Records.ts"
-import { check, type It, same } from "./Suite.ts"
+import { type Check, forAll, law, runsOf, same, type Thoroughness } from "./Suite.ts"
+
+/** What the checks ask for. */
+type Needs = AuditStore | OrganisationStore | Transaction
 
 /** The laws of {@link AuditStore}. */
-export const audit = <R>(it: It<R>, runs: number): void => {
-  it.effect("an entry is read back as it was written", () =>
-    check(
-      runs,
+export const audit = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
+  law("an entry is read back as it was written", () =>
+    forAll(
+      runsOf(given),
       Generators.auditEntry,
       Effect.fnUntraced(function* (given) {
         const store = yield* AuditStore
@@ -20,9 +24,9 @@ export const audit = <R>(it: It<R>, runs: number): void => {
         same(yield* store.list(organisation_id, 10), [entry])
       })
     )
-  )
+  ),
 
-  it.effect("the newest entries of the organisation alone are listed, newest first", () =>
+  law("the newest entries of the organisation alone are listed, newest first", () =>
     Effect.gen(function* () {
       const store = yield* AuditStore
       const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
@@ -35,9 +39,9 @@ export const audit = <R>(it: It<R>, runs: number): void => {
       same(yield* store.list(id, 2), [third, second])
       same(yield* store.list(other.id, 10), [foreign])
     })
-  )
+  ),
 
-  it.effect("an entry of a transaction that was rolled back is gone", () =>
+  law("an entry of a transaction that was rolled back is gone", () =>
     Effect.gen(function* () {
       const store = yield* AuditStore
       const transaction = yield* Transaction
@@ -51,4 +55,4 @@ export const audit = <R>(it: It<R>, runs: number): void => {
       same(yield* store.list(id, 10), [])
     })
   )
-}
+]

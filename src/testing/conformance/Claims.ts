@@ -1,13 +1,17 @@
-import { assert } from "@effect/vitest"
 import { type DateTime, Effect, Option } from "effect"
 import fc from "fast-check"
 import type { Delivery } from "../../domain/Delivery.ts"
 import type { WebhookEndpointId } from "../../domain/Ids.ts"
 import { type Claimed, DeliveryStore } from "../../ports/DeliveryStore.ts"
+import type { OrganisationStore } from "../../ports/OrganisationStore.ts"
 import { Outbox } from "../../ports/Outbox.ts"
 import { WebhookEndpointStore } from "../../ports/WebhookEndpointStore.ts"
+import { assert } from "./Assert.ts"
 import { at, deliveryOf, eventOf, freshId, newEndpoint, newOrganisation } from "./Records.ts"
-import { check, type It, same } from "./Suite.ts"
+import { type Check, forAll, law, must, same } from "./Suite.ts"
+
+/** What the checks ask for. */
+type Needs = DeliveryStore | OrganisationStore | Outbox | WebhookEndpointStore
 
 /** Claims under a lease of its own that lasts a minute. */
 export const claim = Effect.fnUntraced(function* (
@@ -47,9 +51,9 @@ export const newDelivery = Effect.fnUntraced(function* (
 /** The ids of claimed deliveries, in their order. */
 export const idsOf = (claimed: ReadonlyArray<Claimed>): Array<string> => claimed.map(({ delivery }) => delivery.id)
 
-const shares = <R>(it: It<R>, runs: number): void => {
-  it.effect("what is due is handed out earliest first, each endpoint within its share, all within the limit", () =>
-    check(
+const shares = (runs: number) => [
+  law("what is due is handed out earliest first, each endpoint within its share, all within the limit", () =>
+    forAll(
       runs,
       fc.record({
         queues: fc.array(fc.array(fc.integer({ min: 90, max: 105 }), { maxLength: 5 }), { minLength: 1, maxLength: 4 }),
@@ -88,9 +92,9 @@ const shares = <R>(it: It<R>, runs: number): void => {
         yield* Effect.forEach(endpoints, (endpoint) => store.abandon(id, endpoint.id, at(0)), { discard: true })
       })
     )
-  )
+  ),
 
-  it.effect("a claimed delivery comes with all that an attempt needs", () =>
+  law("a claimed delivery comes with all that an attempt needs", () =>
     Effect.gen(function* () {
       const organisation = yield* newOrganisation({
         is_sandbox: true,
@@ -112,9 +116,9 @@ const shares = <R>(it: It<R>, runs: number): void => {
       ])
       assert.notStrictEqual(lease_id, "")
     })
-  )
+  ),
 
-  it.effect("a delivery whose endpoint went away meanwhile is handed out, so that its worker can end it", () =>
+  law("a delivery whose endpoint went away meanwhile is handed out, so that its worker can end it", () =>
     Effect.gen(function* () {
       const store = yield* WebhookEndpointStore
       const { id } = yield* newOrganisation()
@@ -124,41 +128,50 @@ const shares = <R>(it: It<R>, runs: number): void => {
       same(idsOf(yield* claim()), [delivery.id])
     })
   )
-}
+]
 
-const leases = <R>(it: It<R>): void => {
-  it.effect("workers that claim at the same moment share out what is due", () =>
-    Effect.gen(function* () {
-      const { id } = yield* newOrganisation()
-      const endpoints = yield* Effect.forEach(["a", "b", "c"], () => newEndpoint(id))
-      const made = yield* Effect.forEach([...endpoints, ...endpoints, ...endpoints, ...endpoints], (endpoint) =>
-        newDelivery(endpoint)
-      )
-      const claims = yield* Effect.all(
-        Array.from({ length: 6 }, () => claim({ limit: 4 })),
-        { concurrency: "unbounded" }
-      )
-      const rest = yield* claim()
-      same([...claims.flatMap(idsOf), ...idsOf(rest)].toSorted(), made.map(({ delivery }) => delivery.id).toSorted())
-    })
-  )
+const leases = [
+  must(
+    "workers that claim at the same moment share out what is due",
+    ["DeliveryStore.claim MUST give a delivery to one worker only, until lease_until"],
+    () =>
+      Effect.gen(function* () {
+        const { id } = yield* newOrganisation()
+        const endpoints = yield* Effect.forEach(["a", "b", "c"], () => newEndpoint(id))
+        const made = yield* Effect.forEach([...endpoints, ...endpoints, ...endpoints, ...endpoints], (endpoint) =>
+          newDelivery(endpoint)
+        )
+        const claims = yield* Effect.all(
+          Array.from({ length: 6 }, () => claim({ limit: 4 })),
+          { concurrency: "unbounded" }
+        )
+        const rest = yield* claim()
+        same([...claims.flatMap(idsOf), ...idsOf(rest)].toSorted(), made.map(({ delivery }) => delivery.id).toSorted())
+      })
+  ),
 
-  it.effect("a held delivery is not handed out again, not even after its lease; then it is found expired", () =>
-    Effect.gen(function* () {
-      const store = yield* DeliveryStore
-      const { id } = yield* newOrganisation()
-      const { delivery } = yield* newDelivery(yield* newEndpoint(id))
-      const [claimed] = yield* claim({ lease_until: at(160) })
-      assert.isDefined(claimed)
-      same(idsOf(yield* claim({ now: at(130) })), [])
-      same(yield* store.expired(at(159), 10), [])
-      const lease_id = claimed?.lease_id ?? ""
-      same(yield* store.expired(at(160), 10), [{ delivery, lease_id }])
-      same(idsOf(yield* claim({ now: at(1000) })), [])
-    })
-  )
+  must(
+    "a held delivery is not handed out again, not even after its lease; then it is found expired",
+    [
+      "DeliveryStore.claim MUST give a delivery to one worker only, until lease_until",
+      "DeliveryStore.claim MUST NOT hand out one whose lease ran out before settle recorded that"
+    ],
+    () =>
+      Effect.gen(function* () {
+        const store = yield* DeliveryStore
+        const { id } = yield* newOrganisation()
+        const { delivery } = yield* newDelivery(yield* newEndpoint(id))
+        const [claimed] = yield* claim({ lease_until: at(160) })
+        assert.isDefined(claimed)
+        same(idsOf(yield* claim({ now: at(130) })), [])
+        same(yield* store.expired(at(159), 10), [])
+        const lease_id = claimed?.lease_id ?? ""
+        same(yield* store.expired(at(160), 10), [{ delivery, lease_id }])
+        same(idsOf(yield* claim({ now: at(1000) })), [])
+      })
+  ),
 
-  it.effect("no more expired deliveries than asked for are answered", () =>
+  law("no more expired deliveries than asked for are answered", () =>
     Effect.gen(function* () {
       const store = yield* DeliveryStore
       const { id } = yield* newOrganisation()
@@ -168,9 +181,9 @@ const leases = <R>(it: It<R>): void => {
       assert.lengthOf(yield* store.expired(at(160), 2), 2)
       assert.lengthOf(yield* store.expired(at(160), 10), 3)
     })
-  )
+  ),
 
-  it.effect("releasing ends all leases at once, so that the deliveries are found expired", () =>
+  law("releasing ends all leases at once, so that the deliveries are found expired", () =>
     Effect.gen(function* () {
       const store = yield* DeliveryStore
       const { id } = yield* newOrganisation()
@@ -183,9 +196,9 @@ const leases = <R>(it: It<R>): void => {
       same(expired.map(({ delivery }) => delivery.id).toSorted(), made.map(({ delivery }) => delivery.id).toSorted())
       same(idsOf(yield* claim()), [free.delivery.id])
     })
-  )
+  ),
 
-  it.effect("the next moment to look is when a delivery is due or a lease ends, whichever is first", () =>
+  law("the next moment to look is when a delivery is due or a lease ends, whichever is first", () =>
     Effect.gen(function* () {
       const store = yield* DeliveryStore
       const { id } = yield* newOrganisation()
@@ -201,10 +214,7 @@ const leases = <R>(it: It<R>): void => {
       assert.isTrue(Option.isNone(yield* store.nextDue))
     })
   )
-}
+]
 
 /** The laws of handing out deliveries. */
-export const claims = <R>(it: It<R>, runs: number): void => {
-  shares(it, runs)
-  leases(it)
-}
+export const claims = (runs: number): ReadonlyArray<Check<Needs>> => [...shares(runs), ...leases]

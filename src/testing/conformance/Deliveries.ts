@@ -1,24 +1,32 @@
-import { assert } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import fc from "fast-check"
 import { type Delivery, listing } from "../../domain/Delivery.ts"
 import { eventTypes } from "../../domain/Event.ts"
 import { type DeliveryId, WebhookEndpointId } from "../../domain/Ids.ts"
 import { DeliveryStore } from "../../ports/DeliveryStore.ts"
+import type { OrganisationStore } from "../../ports/OrganisationStore.ts"
+import type { Outbox } from "../../ports/Outbox.ts"
 import { Transaction } from "../../ports/Transaction.ts"
+import type { WebhookEndpointStore } from "../../ports/WebhookEndpointStore.ts"
 import * as Generators from "../Generators.ts"
+import { assert } from "./Assert.ts"
 import { claims } from "./Claims.ts"
 import { type ListSubject, lists } from "./Lists.ts"
 import { at, deliveryOf, eventOf, freshDeliveryId, newEndpoint, newOrganisation } from "./Records.ts"
 import { settlements } from "./Settlements.ts"
-import { check, type It, none, same } from "./Suite.ts"
+import { type Check, forAll, law, none, runsOf, same, type Thoroughness } from "./Suite.ts"
+import { trims } from "./Trims.ts"
+
+/** What the checks ask for. */
+type Needs = DeliveryStore | OrganisationStore | Outbox | WebhookEndpointStore | Transaction
 
 const endpointIds = ["whe_01jcf5wq8wf9rvqkhkpzt4e5ma", "whe_01jcf5wq8wf9rvqkhkpzt4e5mb"].map((id) =>
   WebhookEndpointId.make(id)
 )
 
-const subject: ListSubject<Delivery> = {
+const subject: ListSubject<Delivery, Delivery, DeliveryStore> = {
   name: "deliveries",
+  port: "DeliveryStore",
   spec: listing(eventTypes),
   draft: fc
     .tuple(
@@ -44,8 +52,8 @@ const subject: ListSubject<Delivery> = {
   })
 }
 
-const ending = <R>(it: It<R>): void => {
-  it.effect(
+const ending = [
+  law(
     "abandoning ends the pending deliveries of that endpoint alone, held ones too, and stays with the transaction",
     () =>
       Effect.gen(function* () {
@@ -71,9 +79,9 @@ const ending = <R>(it: It<R>): void => {
         same(yield* found(done.id), done)
         same(yield* found(elsewhere.id), elsewhere)
       })
-  )
+  ),
 
-  it.effect("what is inserted in a transaction that was rolled back is never handed out", () =>
+  law("what is inserted in a transaction that was rolled back is never handed out", () =>
     Effect.gen(function* () {
       const store = yield* DeliveryStore
       const transaction = yield* Transaction
@@ -84,13 +92,13 @@ const ending = <R>(it: It<R>): void => {
       assert.isTrue(Option.isNone(yield* store.nextDue))
     })
   )
-}
+]
 
 /** The laws of {@link DeliveryStore}. */
-export const deliveries = <R>(it: It<R>, runs: number): void => {
-  it.effect("a delivery is read back as it was written, by its own organisation only", () =>
-    check(
-      runs,
+export const deliveries = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
+  law("a delivery is read back as it was written, by its own organisation only", () =>
+    forAll(
+      runsOf(given),
       Generators.delivery,
       Effect.fnUntraced(function* (given) {
         const store = yield* DeliveryStore
@@ -102,10 +110,11 @@ export const deliveries = <R>(it: It<R>, runs: number): void => {
         none(yield* store.find(other.id, delivery.id))
       })
     )
-  )
+  ),
 
-  lists(it, subject, runs)
-  ending(it)
-  claims(it, runs)
-  settlements(it, runs)
-}
+  ...lists(subject, runsOf(given)),
+  ...ending,
+  ...claims(runsOf(given)),
+  ...settlements(runsOf(given)),
+  ...trims
+]

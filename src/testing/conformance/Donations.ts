@@ -6,11 +6,17 @@ import type { OrganisationId } from "../../domain/Ids.ts"
 import { parse } from "../../domain/Listing.ts"
 import { DonationStore } from "../../ports/DonationStore.ts"
 import { DonorStore } from "../../ports/DonorStore.ts"
+import type { OrganisationStore } from "../../ports/OrganisationStore.ts"
 import { Transaction } from "../../ports/Transaction.ts"
 import * as Generators from "../Generators.ts"
+import { donorReferences } from "./DonorReferences.ts"
+import { holding } from "./Holding.ts"
 import { lists } from "./Lists.ts"
 import { at, donationOf, donorOf, freshDonationId, newOrganisation, queryOf } from "./Records.ts"
-import { check, type It, none, same } from "./Suite.ts"
+import { type Check, forAll, law, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
+
+/** What the checks ask for. */
+type Needs = DonationStore | DonorStore | OrganisationStore | Transaction
 
 const reference = fc.option(fc.constantFrom("A1", "a1", "\u{1f381}"))
 
@@ -42,23 +48,34 @@ const stored = Effect.fnUntraced(function* (organisation_id: OrganisationId, giv
 })
 
 /** The laws of {@link DonationStore}. */
-export const donations = <R>(it: It<R>, runs: number): void => {
-  it.effect("a donation is read back as it was written, and by its own organisation only", () =>
-    check(
-      runs,
-      Generators.donation,
-      Effect.fnUntraced(function* (given) {
-        const store = yield* DonationStore
-        const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
-        const donation = yield* stored(id, given)
-        same(yield* store.find(id, donation.id), Option.some(donation))
-        none(yield* store.find(other.id, donation.id))
-      })
-    )
-  )
+export const donations = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
+  must(
+    "a donation is read back as it was written, and after an update, by its own organisation only",
+    [
+      "RecordStore.update MUST write all fields of the record that has the same organisation and id",
+      "RecordReader MUST see the named organisation's records only"
+    ],
+    () =>
+      forAll(
+        runsOf(given),
+        fc.tuple(Generators.donation, Generators.donation),
+        Effect.fnUntraced(function* ([given, next]) {
+          const store = yield* DonationStore
+          const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
+          const donation = yield* stored(id, given)
+          same(yield* store.find(id, donation.id), Option.some(donation))
+          none(yield* store.find(other.id, donation.id))
+          none(yield* store.findForUpdate(other.id, donation.id))
+          const changed = { ...next, id: donation.id, organisation_id: id, donor_id: donation.donor_id }
+          yield* store.update({ ...changed, organisation_id: other.id })
+          same(yield* store.find(id, donation.id), Option.some(donation))
+          yield* store.update(changed)
+          same(yield* store.findForUpdate(id, donation.id), Option.some(changed))
+        })
+      )
+  ),
 
-  lists(
-    it,
+  ...lists(
     {
       name: "donations",
       spec: listing,
@@ -68,10 +85,35 @@ export const donations = <R>(it: It<R>, runs: number): void => {
       columns: (donation) => donation,
       hidden: (donation) => donation.deleted_at !== null
     },
-    runs
-  )
+    runsOf(given)
+  ),
 
-  it.effect("a deleted donation is read by its id and listed nowhere", () =>
+  holding({
+    name: "a donation",
+    must: "RecordStore.findForUpdate MUST hold the row against every change until the surrounding transaction ends",
+    make: Effect.gen(function* () {
+      const { id } = yield* newOrganisation()
+      return yield* stored(id, yield* donationOf(yield* donorOf(id)))
+    }),
+    findForUpdate: ({ id, organisation_id }) => DonationStore.use((store) => store.findForUpdate(organisation_id, id)),
+    update: (donation) => DonationStore.use((store) => store.update(donation)),
+    count: ({ refunded_amount_cents }) => refunded_amount_cents,
+    counted: (donation, refunded_amount_cents) => ({ ...donation, refunded_amount_cents })
+  }),
+
+  donorReferences({
+    name: "donations",
+    store: Effect.fnUntraced(function* (donor) {
+      const states: ReadonlyArray<Partial<Donation>> = [{}, { status: "FAILED" }, { deleted_at: at(1) }]
+      const gifts = yield* Effect.forEach(states, (given) => donationOf(donor, given))
+      yield* Effect.forEach(gifts, (yield* DonationStore).insert)
+      return gifts
+    }),
+    find: ({ id, organisation_id }: Donation) => DonationStore.use((store) => store.find(organisation_id, id)),
+    reassign: (...given) => DonationStore.use((store) => store.reassign(...given))
+  }),
+
+  must("a deleted donation is read by its id and listed nowhere", ["DonationStore MUST leave out deleted ones"], () =>
     Effect.gen(function* () {
       const store = yield* DonationStore
       const { id } = yield* newOrganisation()
@@ -79,9 +121,9 @@ export const donations = <R>(it: It<R>, runs: number): void => {
       same(yield* store.find(id, deleted.id), Option.some(deleted))
       same((yield* store.list(id, queryOf({ archived: true }))).data, [])
     })
-  )
+  ),
 
-  it.effect("a day is compared with the day of the gift as it was given, an instant with its instant", () =>
+  law("a day is compared with the day of the gift as it was given, an instant with its instant", () =>
     Effect.gen(function* () {
       const store = yield* DonationStore
       const { id } = yield* newOrganisation()
@@ -96,9 +138,9 @@ export const donations = <R>(it: It<R>, runs: number): void => {
       same(yield* found("2039-12-31"), [])
       same(yield* found("2039-12-31T11:00:00Z"), [gift])
     })
-  )
+  ),
 
-  it.effect("a donation of a transaction that was rolled back is gone", () =>
+  law("a donation of a transaction that was rolled back is gone", () =>
     Effect.gen(function* () {
       const store = yield* DonationStore
       const transaction = yield* Transaction
@@ -110,4 +152,4 @@ export const donations = <R>(it: It<R>, runs: number): void => {
       none(yield* store.find(id, donation.id))
     })
   )
-}
+]

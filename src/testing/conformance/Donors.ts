@@ -1,4 +1,3 @@
-import { assert } from "@effect/vitest"
 import { Deferred, Effect, Option } from "effect"
 import fc from "fast-check"
 import { derived, listing } from "../../domain/Donor.ts"
@@ -6,11 +5,25 @@ import type { OrganisationId } from "../../domain/Ids.ts"
 import { parse } from "../../domain/Listing.ts"
 import { DonationStore } from "../../ports/DonationStore.ts"
 import { DonorStore } from "../../ports/DonorStore.ts"
+import type { OrganisationStore } from "../../ports/OrganisationStore.ts"
+import { SegmentStore } from "../../ports/SegmentStore.ts"
 import { Transaction } from "../../ports/Transaction.ts"
 import * as Generators from "../Generators.ts"
+import { assert } from "./Assert.ts"
+import { holding } from "./Holding.ts"
+import { segmentOf } from "./IntelligenceRecords.ts"
 import { lists } from "./Lists.ts"
 import { at, donationOf, donorOf, freshDonorId, newOrganisation, queryOf } from "./Records.ts"
-import { check, type It, none, refused, runsOf, type Subject, same, unblocked } from "./Suite.ts"
+import { type Check, forAll, law, must, none, refused, runsOf, same, type Thoroughness, unblocked } from "./Suite.ts"
+
+/** What the checks ask for. */
+type Needs = DonorStore | DonationStore | OrganisationStore | SegmentStore | Transaction
+
+/** Stores of donors. */
+export interface DonorSubject extends Thoroughness {
+  /** Whether a transaction waits for the end of another that has begun. What needs two at once is then left out. */
+  readonly serial: boolean
+}
 
 /** Names that sort differently as UTF-16 units and as code points, differ in case, or have more than one word. */
 const name = fc.option(
@@ -41,8 +54,8 @@ const foundBy = Effect.fnUntraced(function* (organisation_id: OrganisationId, en
   return data.map(({ id }) => id)
 })
 
-const lookUps = <R>(it: It<R>): void => {
-  it.effect("donors are found by e-mail whatever its case, and by the beginnings of words of names and e-mail", () =>
+const lookUps = [
+  law("donors are found by e-mail whatever its case, and by the beginnings of words of names and e-mail", () =>
     Effect.gen(function* () {
       const store = yield* DonorStore
       const { id } = yield* newOrganisation()
@@ -61,9 +74,9 @@ const lookUps = <R>(it: It<R>): void => {
       same(yield* foundBy(id, { email: "ada.ohara@example.org" }), [])
       same(yield* foundBy(id, { search: "countess byr" }), [ada.id])
     })
-  )
+  ),
 
-  it.effect("wild cards of databases mean themselves in a search", () =>
+  law("wild cards of databases mean themselves in a search", () =>
     Effect.gen(function* () {
       const store = yield* DonorStore
       const { id } = yield* newOrganisation()
@@ -73,9 +86,9 @@ const lookUps = <R>(it: It<R>): void => {
       for (const search of ["%", "%_", "%_\\"]) same(yield* foundBy(id, { search }), [odd.id])
       for (const search of ["_", "p%", "\\"]) same(yield* foundBy(id, { search }), [])
     })
-  )
+  ),
 
-  it.effect("last names sort by code points, donors without one come last", () =>
+  law("last names sort by code points, donors without one come last", () =>
     Effect.gen(function* () {
       const store = yield* DonorStore
       const { id } = yield* newOrganisation()
@@ -87,97 +100,108 @@ const lookUps = <R>(it: It<R>): void => {
       same(yield* foundBy(id, { sort: "-last_name" }), expected.toReversed())
     })
   )
-}
+]
 
-const isolation = <R>(it: It<R>): void => {
-  it.effect("no operation sees or changes another organisation's donor", () =>
-    Effect.gen(function* () {
-      const store = yield* DonorStore
-      const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
-      const donor = yield* donorOf(other.id)
-      yield* store.insert(donor)
-      none(yield* store.find(id, donor.id))
-      none(yield* store.findForUpdate(id, donor.id))
-      none(yield* store.findForShare(id, donor.id))
-      yield* store.update({ ...donor, organisation_id: id, last_name: "Taken over" })
-      none(yield* store.find(id, donor.id))
-      same(yield* store.find(other.id, donor.id), Option.some(donor))
-      same((yield* store.list(id, queryOf({ archived: true }))).data, [])
-    })
+const isolation = [
+  must(
+    "no operation sees or changes another organisation's donor",
+    ["RecordReader MUST see the named organisation's records only"],
+    () =>
+      Effect.gen(function* () {
+        const store = yield* DonorStore
+        const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
+        const donor = yield* donorOf(other.id)
+        yield* store.insert(donor)
+        none(yield* store.find(id, donor.id))
+        none(yield* store.findForUpdate(id, donor.id))
+        none(yield* store.findForShare(id, donor.id))
+        yield* store.update({ ...donor, organisation_id: id, last_name: "Taken over" })
+        none(yield* store.find(id, donor.id))
+        same(yield* store.find(other.id, donor.id), Option.some(donor))
+        same((yield* store.list(id, queryOf({ archived: true }))).data, [])
+      })
   )
-}
+]
 
-const locks = <R>(it: It<R>, serial: boolean): void => {
-  it.effect("a donor that is held for sharing is not archived before the holder's transaction ends", () =>
-    Effect.gen(function* () {
-      const store = yield* DonorStore
-      const donations = yield* DonationStore
-      const transaction = yield* Transaction
-      const { id } = yield* newOrganisation()
-      const attempt = Effect.gen(function* () {
+const sharing = [
+  must(
+    "a donor that is held for sharing is not archived before the holder's transaction ends",
+    ["DonorStore.findForShare MUST hold the row against archiving and merging, and not against others that share it"],
+    () =>
+      Effect.gen(function* () {
+        const store = yield* DonorStore
+        const donations = yield* DonationStore
+        const transaction = yield* Transaction
+        const { id } = yield* newOrganisation()
+        const attempt = Effect.gen(function* () {
+          const donor = yield* donorOf(id)
+          yield* store.insert(donor)
+          const archive = transaction.run(
+            Effect.flatMap(store.findForUpdate(id, donor.id), () => store.update({ ...donor, archived_at: at(1) }))
+          )
+          const give = transaction.run(
+            Effect.gen(function* () {
+              const held = Option.getOrThrow(yield* store.findForShare(id, donor.id))
+              yield* Effect.yieldNow
+              yield* donations.insert(yield* donationOf(donor))
+              const later = Option.getOrThrow(yield* store.find(id, donor.id))
+              same(later.archived_at, held.archived_at)
+            })
+          )
+          yield* Effect.all([give, archive, give], { concurrency: "unbounded", discard: true })
+        })
+        yield* Effect.forEach(Array.from({ length: 8 }), () => attempt, { discard: true })
+      })
+  )
+]
+
+const togetherness = [
+  must(
+    "those who hold a donor for sharing do not wait for each other",
+    ["DonorStore.findForShare MUST hold the row against archiving and merging, and not against others that share it"],
+    () =>
+      Effect.gen(function* () {
+        const store = yield* DonorStore
+        const transaction = yield* Transaction
+        const { id } = yield* newOrganisation()
         const donor = yield* donorOf(id)
         yield* store.insert(donor)
-        const archive = transaction.run(
-          Effect.flatMap(store.findForUpdate(id, donor.id), () => store.update({ ...donor, archived_at: at(1) }))
-        )
-        const give = transaction.run(
-          Effect.gen(function* () {
-            const held = Option.getOrThrow(yield* store.findForShare(id, donor.id))
-            yield* Effect.yieldNow
-            yield* donations.insert(yield* donationOf(donor))
-            const later = Option.getOrThrow(yield* store.find(id, donor.id))
-            same(later.archived_at, held.archived_at)
-          })
-        )
-        yield* Effect.all([give, archive, give], { concurrency: "unbounded", discard: true })
+        const [held, shared] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        const share = store.findForShare(id, donor.id)
+        const first = Effect.andThen(share, Effect.andThen(Deferred.succeed(held, undefined), Deferred.await(shared)))
+        const second = Effect.andThen(transaction.run(share), Deferred.succeed(shared, undefined))
+        const both = [transaction.run(first), Effect.andThen(Deferred.await(held), second)]
+        yield* unblocked(Effect.all(both, { concurrency: "unbounded", discard: true }))
+        assert.isTrue(yield* Deferred.isDone(shared))
       })
-      yield* Effect.forEach(Array.from({ length: 8 }), () => attempt, { discard: true })
-    })
   )
-
-  it.effect.skipIf(serial)("those who hold a donor for sharing do not wait for each other", () =>
-    Effect.gen(function* () {
-      const store = yield* DonorStore
-      const transaction = yield* Transaction
-      const { id } = yield* newOrganisation()
-      const donor = yield* donorOf(id)
-      yield* store.insert(donor)
-      const [held, shared] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-      const share = store.findForShare(id, donor.id)
-      const first = Effect.andThen(share, Effect.andThen(Deferred.succeed(held, undefined), Deferred.await(shared)))
-      const second = Effect.andThen(transaction.run(share), Deferred.succeed(shared, undefined))
-      const both = [transaction.run(first), Effect.andThen(Deferred.await(held), second)]
-      yield* unblocked(Effect.all(both, { concurrency: "unbounded", discard: true }))
-      assert.isTrue(yield* Deferred.isDone(shared))
-    })
-  )
-}
+]
 
 /** The laws of {@link DonorStore}. */
-export const donors = <R, E>(it: It<R>, subject: Subject<R, E>): void => {
-  const runs = runsOf(subject)
+export const donors = (given: DonorSubject): ReadonlyArray<Check<Needs>> => [
+  must(
+    "a donor is read back as it was written, and after each update",
+    ["RecordStore.update MUST write all fields of the record that has the same organisation and id"],
+    () =>
+      forAll(
+        runsOf(given),
+        fc.tuple(Generators.donor, Generators.donor),
+        Effect.fnUntraced(function* ([given, next]) {
+          const store = yield* DonorStore
+          const { id: organisation_id } = yield* newOrganisation()
+          const id = yield* freshDonorId
+          for (const [index, each] of [given, next].entries()) {
+            const donor = { ...each, id, organisation_id }
+            yield* index === 0 ? store.insert(donor) : store.update(donor)
+            same(yield* store.find(organisation_id, id), Option.some(donor))
+            same(yield* store.findForUpdate(organisation_id, id), Option.some(donor))
+            same(yield* store.findForShare(organisation_id, id), Option.some(donor))
+          }
+        })
+      )
+  ),
 
-  it.effect("a donor is read back as it was written, and after each update", () =>
-    check(
-      runs,
-      fc.tuple(Generators.donor, Generators.donor),
-      Effect.fnUntraced(function* ([given, next]) {
-        const store = yield* DonorStore
-        const { id: organisation_id } = yield* newOrganisation()
-        const id = yield* freshDonorId
-        for (const [index, each] of [given, next].entries()) {
-          const donor = { ...each, id, organisation_id }
-          yield* index === 0 ? store.insert(donor) : store.update(donor)
-          same(yield* store.find(organisation_id, id), Option.some(donor))
-          same(yield* store.findForUpdate(organisation_id, id), Option.some(donor))
-          same(yield* store.findForShare(organisation_id, id), Option.some(donor))
-        }
-      })
-    )
-  )
-
-  lists(
-    it,
+  ...lists(
     {
       name: "donors",
       spec: listing,
@@ -192,10 +216,23 @@ export const donors = <R, E>(it: It<R>, subject: Subject<R, E>): void => {
       archived: (donor) => donor.archived_at !== null,
       words: (donor) => derived(donor).words
     },
-    runs
-  )
+    runsOf(given)
+  ),
 
-  it.effect("a cursor outlives that its donor is archived or changed", () =>
+  holding({
+    name: "a donor",
+    must: "RecordStore.findForUpdate MUST hold the row against every change until the surrounding transaction ends",
+    make: Effect.gen(function* () {
+      const { id } = yield* newOrganisation()
+      return yield* Effect.tap(donorOf(id), (yield* DonorStore).insert)
+    }),
+    findForUpdate: ({ id, organisation_id }) => DonorStore.use((store) => store.findForUpdate(organisation_id, id)),
+    update: (donor) => DonorStore.use((store) => store.update(donor)),
+    count: (donor) => donor.profile_revision - 1,
+    counted: (donor, count) => ({ ...donor, profile_revision: count + 1 })
+  }),
+
+  law("a cursor outlives that its donor is archived or changed", () =>
     Effect.gen(function* () {
       const store = yield* DonorStore
       const { id } = yield* newOrganisation()
@@ -207,28 +244,31 @@ export const donors = <R, E>(it: It<R>, subject: Subject<R, E>): void => {
       yield* store.update({ ...middle, donor_type: "UNKNOWN", archived_at: at(9) })
       same(yield* foundBy(id, { donor_type: "TRUST", starting_after: middle.id }), [oldest.id])
     })
-  )
+  ),
 
-  it.effect(
+  must(
     "a segment's members are listed by its slug; an unknown one is refused, and so is another organisation's",
+    ["DonorStore MUST refuse an unknown segment with InvalidInput"],
     () =>
       Effect.gen(function* () {
         const store = yield* DonorStore
         const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
         const [inside, outside] = [yield* donorOf(id), yield* donorOf(id)]
         yield* Effect.forEach([inside, outside], store.insert)
-        yield* subject.putSegment(id, "major", [inside.id])
-        yield* subject.putSegment(id, "nobody", [])
-        yield* subject.putSegment(other.id, "lapsed", [])
+        const segments = yield* SegmentStore
+        yield* segments.put(yield* segmentOf(id, "major"), [inside.id])
+        yield* segments.put(yield* segmentOf(id, "nobody"), [])
+        yield* segments.put(yield* segmentOf(other.id, "lapsed"), [])
         same(yield* foundBy(id, { segment: "major" }), [inside.id])
         same(yield* foundBy(id, { segment: "nobody" }), [])
         for (const segment of ["lapsed", "unheard-of"]) {
           yield* refused(foundBy(id, { segment }), { _tag: "InvalidInput", param: "segment" })
         }
       })
-  )
+  ),
 
-  lookUps(it)
-  isolation(it)
-  locks(it, subject.serial)
-}
+  ...lookUps,
+  ...isolation,
+  ...sharing,
+  ...(given.serial ? [] : togetherness)
+]

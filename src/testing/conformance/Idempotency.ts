@@ -1,12 +1,16 @@
-import { assert } from "@effect/vitest"
-import { Deferred, Effect, Fiber } from "effect"
+import { DateTime, Deferred, Effect, Fiber } from "effect"
 import fc from "fast-check"
 import type { IdempotencyScope, StoredAnswer } from "../../domain/Idempotency.ts"
 import { Limits } from "../../domain/Limits.ts"
 import { IdempotencyStore } from "../../ports/IdempotencyStore.ts"
+import type { OrganisationStore } from "../../ports/OrganisationStore.ts"
 import { Transaction } from "../../ports/Transaction.ts"
+import { assert } from "./Assert.ts"
 import { answerOf, at, newOrganisation, scopeOf } from "./Records.ts"
-import { check, type It, runsOf, type Subject, same, unblocked } from "./Suite.ts"
+import { type Check, forAll, law, must, runsOf, same, type Thoroughness, unblocked } from "./Suite.ts"
+
+/** What the checks ask for. */
+type Needs = IdempotencyStore | OrganisationStore | Transaction
 
 const small = answerOf(new Uint8Array([123, 125]))
 
@@ -27,9 +31,9 @@ const keep = Effect.fnUntraced(function* (scope: IdempotencyScope, answer: Store
 
 const newScope = Effect.flatMap(newOrganisation(), ({ id }) => scopeOf(id))
 
-const records = <R>(it: It<R>, runs: number): void => {
-  it.effect("a kept answer is repeated byte for byte, a secret one too; another body is refused", () =>
-    check(
+const records = (runs: number) => [
+  law("a kept answer is repeated byte for byte, a secret one too; another body is refused", () =>
+    forAll(
       runs,
       fc.record({
         status: fc.integer({ min: 200, max: 499 }),
@@ -45,23 +49,26 @@ const records = <R>(it: It<R>, runs: number): void => {
         same(yield* reserve(scope, "another"), { _tag: "BodyDiffers" })
       })
     )
-  )
+  ),
 
-  it.effect("an answer of 256 KB is kept, a larger one as a mark that the key was used", () =>
-    Effect.gen(function* () {
-      for (const secret of [false, true]) {
-        const [fits, toolarge] = [yield* newScope, yield* newScope]
-        const answer = answerOf(new Uint8Array(Limits.storedAnswerBytes).fill(255))
-        yield* keep(fits, answer, secret)
-        same(yield* reserve(fits), { _tag: "Replay", answer })
-        yield* keep(toolarge, answerOf(new Uint8Array(Limits.storedAnswerBytes + 1)), secret)
-        same(yield* reserve(toolarge), { _tag: "AnswerNotKept" })
-        same(yield* reserve(toolarge, "another"), { _tag: "BodyDiffers" })
-      }
-    })
-  )
+  must(
+    "an answer of 256 KB is kept, a larger one as a mark that the key was used",
+    ["IdempotencyStore.keep MUST be kept as a mark that the key was used"],
+    () =>
+      Effect.gen(function* () {
+        for (const secret of [false, true]) {
+          const [fits, toolarge] = [yield* newScope, yield* newScope]
+          const answer = answerOf(new Uint8Array(Limits.storedAnswerBytes).fill(255))
+          yield* keep(fits, answer, secret)
+          same(yield* reserve(fits), { _tag: "Replay", answer })
+          yield* keep(toolarge, answerOf(new Uint8Array(Limits.storedAnswerBytes + 1)), secret)
+          same(yield* reserve(toolarge), { _tag: "AnswerNotKept" })
+          same(yield* reserve(toolarge, "another"), { _tag: "BodyDiffers" })
+        }
+      })
+  ),
 
-  it.effect("a record counts for 24 hours; then the key is new, and the later answer takes its place", () =>
+  law("a record counts for 24 hours; then the key is new, and the later answer takes its place", () =>
     Effect.gen(function* () {
       const scope = yield* newScope
       const life = Limits.idempotencyRecordHours * 3600
@@ -76,9 +83,9 @@ const records = <R>(it: It<R>, runs: number): void => {
       yield* keep(scope, small, true, 3 * life)
       same(yield* reserve(scope, "body", 3 * life), { _tag: "Replay", answer: small })
     })
-  )
+  ),
 
-  it.effect("two keys are one only when every part of their scopes is equal", () =>
+  law("two keys are one only when every part of their scopes is equal", () =>
     Effect.gen(function* () {
       const scope = yield* newScope
       const { id } = yield* newOrganisation()
@@ -99,38 +106,58 @@ const records = <R>(it: It<R>, runs: number): void => {
       same(yield* reserve({ ...scope }), { _tag: "Replay", answer: small })
     })
   )
-}
+]
 
-const flights = <R>(it: It<R>): void => {
-  it.effect("a key that another transaction holds is in flight at once, without waiting; other keys are not", () =>
+const leavesFree = (name: string, ends: Effect.Effect<void, string>) =>
+  law(`a key is free again, and nothing is kept, when its transaction ${name}`, () =>
     Effect.gen(function* () {
       const store = yield* IdempotencyStore
       const transaction = yield* Transaction
       const scope = yield* newScope
-      const [held, asked] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-      // Ends only after the second request was answered: one that waited would wait for ever.
-      const first = Effect.gen(function* () {
-        const reservation = yield* store.reserve(scope, "body", at(0))
-        yield* Deferred.succeed(held, undefined)
-        yield* Deferred.await(asked)
+      const run = Effect.gen(function* () {
+        yield* store.reserve(scope, "body", at(0))
         yield* store.keep(scope, "body", small, { secret: false, now: at(0) })
-        return reservation
+        yield* ends
       })
-      const second = Effect.gen(function* () {
-        yield* Deferred.await(held)
-        const answers = [yield* reserve(scope), yield* reserve(scope, "another")]
-        yield* Deferred.succeed(asked, undefined)
-        return answers
-      })
-      const [one, two] = yield* unblocked(Effect.all([transaction.run(first), second], { concurrency: "unbounded" }))
-      same(one, { _tag: "Run" })
-      same(two, [{ _tag: "InFlight" }, { _tag: "InFlight" }])
-      same(yield* reserve(scope), { _tag: "Replay", answer: small })
+      yield* Effect.exit(transaction.run(run))
+      same(yield* reserve(scope, "another"), { _tag: "Run" })
     })
   )
 
-  it.effect(
+const flights = [
+  must(
+    "a key that another transaction holds is in flight at once, without waiting; other keys are not",
+    ["IdempotencyStore.reserve MUST answer InFlight at once, and never wait, while another transaction holds the key"],
+    () =>
+      Effect.gen(function* () {
+        const store = yield* IdempotencyStore
+        const transaction = yield* Transaction
+        const scope = yield* newScope
+        const [held, asked] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        // Ends only after the second request was answered: one that waited would wait for ever.
+        const first = Effect.gen(function* () {
+          const reservation = yield* store.reserve(scope, "body", at(0))
+          yield* Deferred.succeed(held, undefined)
+          yield* Deferred.await(asked)
+          yield* store.keep(scope, "body", small, { secret: false, now: at(0) })
+          return reservation
+        })
+        const second = Effect.gen(function* () {
+          yield* Deferred.await(held)
+          const answers = [yield* reserve(scope), yield* reserve(scope, "another")]
+          yield* Deferred.succeed(asked, undefined)
+          return answers
+        })
+        const [one, two] = yield* unblocked(Effect.all([transaction.run(first), second], { concurrency: "unbounded" }))
+        same(one, { _tag: "Run" })
+        same(two, [{ _tag: "InFlight" }, { _tag: "InFlight" }])
+        same(yield* reserve(scope), { _tag: "Replay", answer: small })
+      })
+  ),
+
+  must(
     "of many requests with one key at the same moment one runs, and the others are in flight or repeat it",
+    ["IdempotencyStore.reserve MUST answer InFlight at once, and never wait, while another transaction holds the key"],
     () =>
       Effect.gen(function* () {
         const store = yield* IdempotencyStore
@@ -157,27 +184,12 @@ const flights = <R>(it: It<R>): void => {
           ["Run"]
         )
       })
-  )
+  ),
 
-  const leavesFree = (name: string, ends: Effect.Effect<void, string>) =>
-    it.effect(`a key is free again, and nothing is kept, when its transaction ${name}`, () =>
-      Effect.gen(function* () {
-        const store = yield* IdempotencyStore
-        const transaction = yield* Transaction
-        const scope = yield* newScope
-        const run = Effect.gen(function* () {
-          yield* store.reserve(scope, "body", at(0))
-          yield* store.keep(scope, "body", small, { secret: false, now: at(0) })
-          yield* ends
-        })
-        yield* Effect.exit(transaction.run(run))
-        same(yield* reserve(scope, "another"), { _tag: "Run" })
-      })
-    )
-  leavesFree("fails", Effect.fail("refused"))
-  leavesFree("dies", Effect.die("broken"))
+  leavesFree("fails", Effect.fail("refused")),
+  leavesFree("dies", Effect.die("broken")),
 
-  it.effect("a key is free again when its transaction is interrupted", () =>
+  law("a key is free again when its transaction is interrupted", () =>
     Effect.gen(function* () {
       const store = yield* IdempotencyStore
       const transaction = yield* Transaction
@@ -195,9 +207,9 @@ const flights = <R>(it: It<R>): void => {
       yield* Fiber.interrupt(fiber)
       same(yield* reserve(scope), { _tag: "Run" })
     })
-  )
+  ),
 
-  it.effect("a refusal that was undone to a savepoint is kept with the outer transaction", () =>
+  law("a refusal that was undone to a savepoint is kept with the outer transaction", () =>
     Effect.gen(function* () {
       const store = yield* IdempotencyStore
       const transaction = yield* Transaction
@@ -213,10 +225,68 @@ const flights = <R>(it: It<R>): void => {
       same(yield* reserve(scope), { _tag: "Replay", answer: refusal })
     })
   )
-}
+]
+
+/** Long before anything that other checks keep. */
+const before = (seconds: number): DateTime.Utc => DateTime.makeUnsafe(Date.UTC(1970, 0, 1) + seconds * 1_000)
+
+/** Whether a key's answer is known to one who asks as if it had been kept a moment ago. */
+const isKept = Effect.fnUntraced(function* (scope: IdempotencyScope, kept_at: DateTime.Utc) {
+  const store = yield* IdempotencyStore
+  const reservation = yield* (yield* Transaction).run(store.reserve(scope, "body", kept_at))
+  return reservation._tag === "Replay"
+})
+
+const keptAt = Effect.fnUntraced(function* (now: DateTime.Utc, scope?: IdempotencyScope) {
+  const store = yield* IdempotencyStore
+  const kept = scope ?? (yield* newScope)
+  const run = Effect.andThen(store.reserve(kept, "body", now), store.keep(kept, "body", small, { secret: false, now }))
+  yield* (yield* Transaction).run(run)
+  return kept
+})
+
+const forgetting = [
+  must(
+    "what was kept so long ago is forgotten, the oldest first, and nothing that was kept later",
+    ["IdempotencyStore.forget MUST forget nothing that was kept later, a key's newer answer included"],
+    () =>
+      Effect.gen(function* () {
+        const store = yield* IdempotencyStore
+        const scopes = yield* Effect.forEach([3, 1, 2], (second) => keptAt(before(second)))
+        const renewed = yield* keptAt(before(0))
+        yield* keptAt(before(172_800), renewed)
+        const known = Effect.forEach(scopes, (scope) => isKept(scope, before(0)))
+        assert.strictEqual(yield* store.forget(before(0), 10), 0)
+        assert.strictEqual(yield* store.forget(before(2), 1), 1)
+        same(yield* known, [true, false, true])
+        assert.strictEqual(yield* store.forget(before(2), 10), 1)
+        same(yield* known, [true, false, false])
+        assert.isTrue(yield* isKept(renewed, before(172_800)))
+        assert.strictEqual(yield* store.forget(before(172_800), 10), 2)
+        assert.isFalse(yield* isKept(renewed, before(172_800)))
+      })
+  ),
+
+  law("several that forget at the same moment count each record once", () =>
+    Effect.gen(function* () {
+      const store = yield* IdempotencyStore
+      for (let second = 0; second < 12; second++) yield* keptAt(before(second))
+      const counts = yield* Effect.all(
+        Array.from({ length: 4 }, () => store.forget(before(20), 5)),
+        { concurrency: "unbounded" }
+      )
+      const rest = yield* store.forget(before(20), 100)
+      assert.strictEqual(
+        counts.reduce((total, count) => total + count, rest),
+        12
+      )
+    })
+  )
+]
 
 /** The laws of {@link IdempotencyStore}. */
-export const idempotency = <R, E>(it: It<R>, subject: Subject<R, E>): void => {
-  records(it, runsOf(subject))
-  flights(it)
-}
+export const idempotency = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
+  ...records(runsOf(given)),
+  ...flights,
+  ...forgetting
+]

@@ -1,9 +1,9 @@
-import { assert } from "@effect/vitest"
 import { Deferred, Effect, Option } from "effect"
 import { type Donation, eventDataOf } from "../../domain/Donation.ts"
 import * as Event from "../../domain/Event.ts"
 import type { Organisation } from "../../domain/Organisation.ts"
 import { AuditStore } from "../../ports/AuditStore.ts"
+import type { DeliverySignal } from "../../ports/DeliverySignal.ts"
 import { DeliveryStore } from "../../ports/DeliveryStore.ts"
 import { DonationIntake, type KeyedGift } from "../../ports/DonationIntake.ts"
 import { DonationStore } from "../../ports/DonationStore.ts"
@@ -12,7 +12,9 @@ import { IdempotencyStore } from "../../ports/IdempotencyStore.ts"
 import { OrganisationStore } from "../../ports/OrganisationStore.ts"
 import { Outbox } from "../../ports/Outbox.ts"
 import { Transaction } from "../../ports/Transaction.ts"
+import type { WebhookEndpointStore } from "../../ports/WebhookEndpointStore.ts"
 import * as Generators from "../Generators.ts"
+import { assert } from "./Assert.ts"
 import {
   answerOf,
   at,
@@ -27,7 +29,21 @@ import {
   scopeOf
 } from "./Records.ts"
 import { hushed, isRaised } from "./Signals.ts"
-import { check, type It, none, plain, runsOf, type Stores, type Subject, same, unblocked } from "./Suite.ts"
+import { type Check, forAll, law, must, none, plain, runsOf, same, type Thoroughness, unblocked } from "./Suite.ts"
+
+/** What the checks ask for. */
+type Needs =
+  | DonationIntake
+  | AuditStore
+  | DeliverySignal
+  | DeliveryStore
+  | DonationStore
+  | DonorStore
+  | IdempotencyStore
+  | OrganisationStore
+  | Outbox
+  | Transaction
+  | WebhookEndpointStore
 
 const types = ["donation.created", "donation.succeeded"] as const
 
@@ -145,68 +161,6 @@ const untouched = Effect.fnUntraced(function* (gift: KeyedGift, reservation = "R
   assert.strictEqual(traces.reservation._tag, reservation)
 })
 
-const declines = <R>(it: It<R>): void => {
-  const declined = (
-    name: string,
-    spoil: (gift: KeyedGift) => Effect.Effect<KeyedGift, never, Stores>,
-    reservation = "Run"
-  ) => ({ name, spoil, reservation })
-
-  const unusual = [
-    declined("whose key has an answer", (gift) => kept(gift, 0), "Replay"),
-    declined("whose key has an answer that no longer counts", (gift) => kept(gift, -100 * 3600)),
-    declined("of an unknown donor", (gift) =>
-      Effect.map(donorOf(gift.organisation.id), ({ id }) => ({ ...gift, donation: { ...gift.donation, donor_id: id } }))
-    ),
-    declined("of another organisation's donor", (gift) =>
-      Effect.map(Effect.flatMap(newOrganisation(), newDonor), ({ id }) => ({
-        ...gift,
-        donation: { ...gift.donation, donor_id: id }
-      }))
-    ),
-    declined("of an archived donor", (gift) =>
-      Effect.gen(function* () {
-        const donors = yield* DonorStore
-        const found = Option.getOrThrow(yield* donors.find(gift.organisation.id, gift.donation.donor_id))
-        yield* donors.update({ ...found, archived_at: at(0) })
-        return gift
-      })
-    ),
-    declined("to an organisation whose timezone changed", (gift) =>
-      moved(gift, { ...gift.organisation, timezone: "Pacific/Auckland" })
-    ),
-    declined("to an organisation whose currency changed", (gift) =>
-      moved(gift, { ...gift.organisation, default_currency: "NZD" })
-    )
-  ]
-
-  for (const { name, reservation, spoil } of unusual) {
-    it.effect(`a gift ${name} is declined, and nothing is written`, () =>
-      Effect.gen(function* () {
-        const intake = yield* DonationIntake
-        const gift = yield* Effect.flatMap(newGift, spoil)
-        assert.isFalse(yield* intake.record(gift))
-        yield* untouched(gift, reservation)
-      })
-    )
-  }
-
-  it.effect("a gift whose event is known already is declined, and nothing is written", () =>
-    Effect.gen(function* () {
-      const intake = yield* DonationIntake
-      const outbox = yield* Outbox
-      const gift = yield* newGift
-      yield* outbox.append((yield* eventsOf(gift.donation)).slice(0, 1))
-      assert.isFalse(yield* intake.record(gift))
-      const traces = yield* tracesOf(gift)
-      none(traces.found)
-      assert.lengthOf(traces.events.data, 1)
-      assert.lengthOf(traces.audit, 0)
-      assert.strictEqual(traces.reservation._tag, "Run")
-    })
-  )
-}
-
 const kept = Effect.fnUntraced(function* (gift: KeyedGift, second: number) {
   const store = yield* IdempotencyStore
   yield* store.keep(gift.scope, gift.body_hash, gift.answer, { secret: false, now: at(second) })
@@ -218,35 +172,109 @@ const moved = Effect.fnUntraced(function* (gift: KeyedGift, organisation: Organi
   return gift
 })
 
-const keys = <R>(it: It<R>): void => {
-  it.effect("a gift whose key another request holds is in flight at once, without waiting, and writes nothing", () =>
-    Effect.gen(function* () {
-      const intake = yield* DonationIntake
-      const store = yield* IdempotencyStore
-      const transaction = yield* Transaction
-      const gift = yield* newGift
-      const [held, asked] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-      const first = transaction.run(
-        Effect.gen(function* () {
-          yield* store.reserve(gift.scope, gift.body_hash, at(0))
-          yield* Deferred.succeed(held, undefined)
-          yield* Deferred.await(asked)
-        })
-      )
-      const second = Effect.gen(function* () {
-        yield* Deferred.await(held)
-        const outcome = yield* intake.record(gift)
-        yield* Deferred.succeed(asked, undefined)
-        return outcome
-      })
-      const [, outcome] = yield* unblocked(Effect.all([first, second], { concurrency: "unbounded" }))
-      assert.strictEqual(outcome, "in_flight")
-      yield* untouched(gift)
-      assert.isTrue(yield* intake.record(gift))
-    })
-  )
+/** A gift that the short way leaves to the long one, and what its key says afterwards. */
+interface Unusual {
+  readonly name: string
+  readonly spoil: (gift: KeyedGift) => Effect.Effect<KeyedGift, never, Needs>
+  readonly reservation: string
+}
 
-  it.effect("of gifts with one key at the same moment one is recorded", () =>
+const declined = (name: string, spoil: Unusual["spoil"], reservation = "Run"): Unusual => ({ name, spoil, reservation })
+
+const unusual = [
+  declined("whose key has an answer", (gift) => kept(gift, 0), "Replay"),
+  declined("whose key has an answer that no longer counts", (gift) => kept(gift, -100 * 3600)),
+  declined("of an unknown donor", (gift) =>
+    Effect.map(donorOf(gift.organisation.id), ({ id }) => ({ ...gift, donation: { ...gift.donation, donor_id: id } }))
+  ),
+  declined("of another organisation's donor", (gift) =>
+    Effect.map(Effect.flatMap(newOrganisation(), newDonor), ({ id }) => ({
+      ...gift,
+      donation: { ...gift.donation, donor_id: id }
+    }))
+  ),
+  declined("of an archived donor", (gift) =>
+    Effect.gen(function* () {
+      const donors = yield* DonorStore
+      const found = Option.getOrThrow(yield* donors.find(gift.organisation.id, gift.donation.donor_id))
+      yield* donors.update({ ...found, archived_at: at(0) })
+      return gift
+    })
+  ),
+  declined("to an organisation whose timezone changed", (gift) =>
+    moved(gift, { ...gift.organisation, timezone: "Pacific/Auckland" })
+  ),
+  declined("to an organisation whose currency changed", (gift) =>
+    moved(gift, { ...gift.organisation, default_currency: "NZD" })
+  )
+]
+
+const declines = [
+  ...unusual.map(({ name, reservation, spoil }) =>
+    must(
+      `a gift ${name} is declined, and nothing is written`,
+      ["DonationIntake.record MUST answer false and write nothing when the key has a record (live or not)"],
+      () =>
+        Effect.gen(function* () {
+          const intake = yield* DonationIntake
+          const gift = yield* Effect.flatMap(newGift, spoil)
+          assert.isFalse(yield* intake.record(gift))
+          yield* untouched(gift, reservation)
+        })
+    )
+  ),
+
+  must(
+    "a gift whose event is known already is declined, and nothing is written",
+    ["DonationIntake.record MUST answer false and write nothing when the key has a record (live or not)"],
+    () =>
+      Effect.gen(function* () {
+        const intake = yield* DonationIntake
+        const outbox = yield* Outbox
+        const gift = yield* newGift
+        yield* outbox.append((yield* eventsOf(gift.donation)).slice(0, 1))
+        assert.isFalse(yield* intake.record(gift))
+        const traces = yield* tracesOf(gift)
+        none(traces.found)
+        assert.lengthOf(traces.events.data, 1)
+        assert.lengthOf(traces.audit, 0)
+        assert.strictEqual(traces.reservation._tag, "Run")
+      })
+  )
+]
+
+const keys = [
+  must(
+    "a gift whose key another request holds is in flight at once, without waiting, and writes nothing",
+    ['DonationIntake.record MUST answer "in_flight" at once while another request holds the key'],
+    () =>
+      Effect.gen(function* () {
+        const intake = yield* DonationIntake
+        const store = yield* IdempotencyStore
+        const transaction = yield* Transaction
+        const gift = yield* newGift
+        const [held, asked] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        const first = transaction.run(
+          Effect.gen(function* () {
+            yield* store.reserve(gift.scope, gift.body_hash, at(0))
+            yield* Deferred.succeed(held, undefined)
+            yield* Deferred.await(asked)
+          })
+        )
+        const second = Effect.gen(function* () {
+          yield* Deferred.await(held)
+          const outcome = yield* intake.record(gift)
+          yield* Deferred.succeed(asked, undefined)
+          return outcome
+        })
+        const [, outcome] = yield* unblocked(Effect.all([first, second], { concurrency: "unbounded" }))
+        assert.strictEqual(outcome, "in_flight")
+        yield* untouched(gift)
+        assert.isTrue(yield* intake.record(gift))
+      })
+  ),
+
+  law("of gifts with one key at the same moment one is recorded", () =>
     Effect.gen(function* () {
       const intake = yield* DonationIntake
       const gift = yield* newGift
@@ -267,37 +295,35 @@ const keys = <R>(it: It<R>): void => {
       assert.lengthOf(data, 1)
     })
   )
-}
+]
 
 /** Everything that is there of a gift as one text, with the organisation's id left out. */
 const textOf = (traces: unknown, gift: KeyedGift): string =>
   JSON.stringify(plain(traces)).replaceAll(gift.organisation.id, "organisation")
 
 /** The laws of {@link DonationIntake}. */
-export const intake = <R, E>(it: It<R>, subject: Subject<R, E>): void => {
-  it.effect(
-    "a gift that was recorded leaves what the long way leaves: the gift, events, deliveries, audit and answer",
-    () =>
-      check(
-        runsOf(subject),
-        Generators.donation,
-        Effect.fnUntraced(function* (given) {
-          const store = yield* DonationIntake
-          const [gift, twin] = yield* twinGifts({ ...given, created_at: at(0), deleted_at: null })
-          assert.isTrue(yield* store.record(gift))
-          yield* longWay(twin)
-          const [short, long] = [yield* tracesOf(gift), yield* tracesOf(twin)]
-          same(short.found, Option.some(gift.donation))
-          same(short.audit, [gift.audit])
-          same(short.reservation, { _tag: "Replay", answer: gift.answer })
-          assert.lengthOf(short.events.data, 2)
-          assert.lengthOf(short.deliveries.data, 3)
-          assert.strictEqual(textOf(short, gift), textOf(long, twin))
-        })
-      )
-  )
+export const intake = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
+  law("a gift that was recorded leaves what the long way leaves: the gift, events, deliveries, audit and answer", () =>
+    forAll(
+      runsOf(given),
+      Generators.donation,
+      Effect.fnUntraced(function* (given) {
+        const store = yield* DonationIntake
+        const [gift, twin] = yield* twinGifts({ ...given, created_at: at(0), deleted_at: null })
+        assert.isTrue(yield* store.record(gift))
+        yield* longWay(twin)
+        const [short, long] = [yield* tracesOf(gift), yield* tracesOf(twin)]
+        same(short.found, Option.some(gift.donation))
+        same(short.audit, [gift.audit])
+        same(short.reservation, { _tag: "Replay", answer: gift.answer })
+        assert.lengthOf(short.events.data, 2)
+        assert.lengthOf(short.deliveries.data, 3)
+        assert.strictEqual(textOf(short, gift), textOf(long, twin))
+      })
+    )
+  ),
 
-  it.effect("the signal is raised after a gift was recorded", () =>
+  law("the signal is raised after a gift was recorded", () =>
     Effect.gen(function* () {
       const store = yield* DonationIntake
       const gift = yield* newGift
@@ -305,8 +331,8 @@ export const intake = <R, E>(it: It<R>, subject: Subject<R, E>): void => {
       assert.isTrue(yield* store.record(gift))
       assert.isTrue(yield* isRaised)
     })
-  )
+  ),
 
-  declines(it)
-  keys(it)
-}
+  ...declines,
+  ...keys
+]

@@ -1,4 +1,3 @@
-import { assert } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import fc from "fast-check"
 import type { OrganisationId } from "../../domain/Ids.ts"
@@ -14,25 +13,29 @@ import {
 } from "../../domain/Listing.ts"
 import type { InvalidInput } from "../../domain/Rejection.ts"
 import { compareCodePoints } from "../../domain/Text.ts"
+import type { OrganisationStore } from "../../ports/OrganisationStore.ts"
+import { assert } from "./Assert.ts"
 import { newOrganisation, queryOf } from "./Records.ts"
-import { check, type It, refused, type Stores, same } from "./Suite.ts"
+import { type Check, forAll, must, refused, same } from "./Suite.ts"
 
 /** A list under test. `A` is what it shows. */
-export interface ListSubject<A extends { readonly id: string }, Draft = A> {
+export interface ListSubject<A extends { readonly id: string }, Draft, R> {
   readonly name: string
   readonly spec: ListSpec
   /** Records before they belong to an organisation; values that are filtered and sorted by should often be equal. */
   readonly draft: fc.Arbitrary<Draft>
   /** Makes a record of the draft, with an id of its own, and stores it. */
-  readonly store: (organisation_id: OrganisationId, draft: Draft, index: number) => Effect.Effect<A, never, Stores>
-  readonly list: (organisation_id: OrganisationId, query: ListQuery) => Effect.Effect<Page<A>, InvalidInput, Stores>
+  readonly store: (organisation_id: OrganisationId, draft: Draft, index: number) => Effect.Effect<A, never, R>
+  readonly list: (organisation_id: OrganisationId, query: ListQuery) => Effect.Effect<Page<A>, InvalidInput, R>
   /** The columns that are filtered and sorted by. */
   readonly columns: (record: A) => object
+  /** The interface of the port whose `list` it is; `RecordReader` when not given. */
+  readonly port?: "DeliveryStore" | "Outbox"
   readonly hidden?: (record: A) => boolean
   readonly archived?: (record: A) => boolean
   readonly words?: (record: A) => ReadonlyArray<string>
   /** Ends what the records leave for others to do. */
-  readonly cleanUp?: (records: ReadonlyArray<A>) => Effect.Effect<void, never, Stores>
+  readonly cleanUp?: (records: ReadonlyArray<A>) => Effect.Effect<void, never, R>
 }
 
 type Choice = {
@@ -99,8 +102,8 @@ const conditionOf = (spec: ListSpec, rows: ReadonlyArray<object>, choice: Choice
   return [{ column, type, operator, values: operator === "in" || operator === "not_in" ? picked : [first] }]
 }
 
-const queryFor = <A extends { readonly id: string }, D>(
-  subject: ListSubject<A, D>,
+const queryFor = <A extends { readonly id: string }, D, R>(
+  subject: ListSubject<A, D, R>,
   records: ReadonlyArray<A>,
   plan: Plan
 ): ListQuery => {
@@ -121,7 +124,7 @@ const compare = (a: Scalar | null, b: Scalar | null): number =>
   typeof a === "string" && typeof b === "string" ? compareCodePoints(a, b) : Number(a) - Number(b)
 
 const inOrder =
-  <A extends { readonly id: string }, D>(subject: ListSubject<A, D>, { sort }: ListQuery) =>
+  <A extends { readonly id: string }, D, R>(subject: ListSubject<A, D, R>, { sort }: ListQuery) =>
   (a: A, b: A): number => {
     const upward =
       compare(valueOf(subject.columns(a), sort.column), valueOf(subject.columns(b), sort.column)) ||
@@ -130,8 +133,8 @@ const inOrder =
   }
 
 /** The whole list in plain code: what `domain/Listing` says of each record, and the order. */
-const expected = <A extends { readonly id: string }, D>(
-  subject: ListSubject<A, D>,
+const expected = <A extends { readonly id: string }, D, R>(
+  subject: ListSubject<A, D, R>,
   records: ReadonlyArray<A>,
   query: ListQuery
 ): ReadonlyArray<A> =>
@@ -145,11 +148,11 @@ const expected = <A extends { readonly id: string }, D>(
     )
     .toSorted(inOrder(subject, query))
 
-const walk = Effect.fnUntraced(function* <A extends { readonly id: string }, D>(
-  subject: ListSubject<A, D>,
+const walk = Effect.fnUntraced(function* <A extends { readonly id: string }, D, R>(
+  subject: ListSubject<A, D, R>,
   organisation_id: OrganisationId,
   query: ListQuery,
-  between: Effect.Effect<void, never, Stores>
+  between: Effect.Effect<void, never, R>
 ) {
   const seen: Array<A> = []
   let starting_after = query.starting_after
@@ -166,46 +169,63 @@ const walk = Effect.fnUntraced(function* <A extends { readonly id: string }, D>(
   }
 })
 
+const cleaned = <A extends { readonly id: string }, D, R>(
+  subject: ListSubject<A, D, R>,
+  records: ReadonlyArray<A>
+): Effect.Effect<void, never, R> => subject.cleanUp?.(records) ?? Effect.void
+
 const ids = (records: ReadonlyArray<{ readonly id: string }>): Array<string> => records.map(({ id }) => id)
 
-/** Registers the laws of a list. */
-export const lists = <R, A extends { readonly id: string }, D>(
-  it: It<R>,
-  subject: ListSubject<A, D>,
-  runs: number
-): void => {
-  const storeAll = Effect.fnUntraced(function* (organisation_id: OrganisationId, drafts: ReadonlyArray<D>, from = 0) {
-    return yield* Effect.forEach(drafts, (draft, index) => subject.store(organisation_id, draft, from + index))
-  })
-  const cleaned = (records: ReadonlyArray<A>) => subject.cleanUp?.(records) ?? Effect.void
-  const drafts = fc.array(subject.draft, { maxLength: 9 })
+const listed = ({ port = "RecordReader" }: { readonly port?: string }): ReadonlyArray<string> => [
+  `${port}.list MUST answer as domain/Listing defines`
+]
 
-  it.effect(
+const isolated = ({ port }: { readonly port?: string }): ReadonlyArray<string> =>
+  port === undefined ? ["RecordReader MUST see the named organisation's records only"] : []
+
+const storeAll = Effect.fnUntraced(function* <A extends { readonly id: string }, D, R>(
+  subject: ListSubject<A, D, R>,
+  organisation_id: OrganisationId,
+  drafts: ReadonlyArray<D>
+) {
+  return yield* Effect.forEach(drafts, (draft, index) => subject.store(organisation_id, draft, index))
+})
+
+const isThePlainList = <A extends { readonly id: string }, D, R>(
+  subject: ListSubject<A, D, R>,
+  runs: number
+): Check<R | OrganisationStore> =>
+  must(
     `${subject.name}: a walk yields what filtering and sorting in plain code yields, and no other organisation's`,
+    [...listed(subject), ...isolated(subject)],
     () =>
-      check(
+      forAll(
         runs,
-        fc.tuple(drafts, plans),
+        fc.tuple(fc.array(subject.draft, { maxLength: 9 }), plans),
         Effect.fnUntraced(function* ([given, plan]) {
           const organisation = yield* newOrganisation()
           const other = yield* newOrganisation()
-          const records = yield* storeAll(organisation.id, given)
-          const foreign = yield* storeAll(other.id, given)
+          const records = yield* storeAll(subject, organisation.id, given)
+          const foreign = yield* storeAll(subject, other.id, given)
           const query = queryFor(subject, records, plan)
           const seen = yield* walk(subject, organisation.id, query, Effect.void)
           same(seen, [...expected(subject, records, query)])
-          yield* cleaned([...records, ...foreign])
+          yield* cleaned(subject, [...records, ...foreign])
         })
       )
   )
 
-  it.effect(`${subject.name}: records that come during a walk disturb nobody else's place in it`, () =>
-    check(
+const outlivesNewRecords = <A extends { readonly id: string }, D, R>(
+  subject: ListSubject<A, D, R>,
+  runs: number
+): Check<R | OrganisationStore> =>
+  must(`${subject.name}: records that come during a walk disturb nobody else's place in it`, listed(subject), () =>
+    forAll(
       runs,
-      fc.tuple(drafts, plans, fc.array(subject.draft, { maxLength: 3 })),
+      fc.tuple(fc.array(subject.draft, { maxLength: 9 }), plans, fc.array(subject.draft, { maxLength: 3 })),
       Effect.fnUntraced(function* ([given, plan, late]) {
         const organisation = yield* newOrganisation()
-        const records = yield* storeAll(organisation.id, given)
+        const records = yield* storeAll(subject, organisation.id, given)
         const query = queryFor(subject, records, plan)
         const added: Array<A> = []
         const between = Effect.suspend(() => {
@@ -223,42 +243,65 @@ export const lists = <R, A extends { readonly id: string }, D>(
           ids(expected(subject, records, query))
         )
         assert.lengthOf(new Set(ids(seen)), seen.length)
-        yield* cleaned([...records, ...added])
+        yield* cleaned(subject, [...records, ...added])
       })
     )
   )
 
-  it.effect(`${subject.name}: any record of the organisation is a cursor, whatever the filters say of it`, () =>
-    check(
-      runs,
-      fc.tuple(fc.array(subject.draft, { minLength: 1, maxLength: 9 }), plans, fc.nat()),
-      Effect.fnUntraced(function* ([given, plan, index]) {
+const anyRecordIsACursor = <A extends { readonly id: string }, D, R>(
+  subject: ListSubject<A, D, R>,
+  runs: number
+): Check<R | OrganisationStore> =>
+  must(
+    `${subject.name}: any record of the organisation is a cursor, whatever the filters say of it`,
+    listed(subject),
+    () =>
+      forAll(
+        runs,
+        fc.tuple(fc.array(subject.draft, { minLength: 1, maxLength: 9 }), plans, fc.nat()),
+        Effect.fnUntraced(function* ([given, plan, index]) {
+          const organisation = yield* newOrganisation()
+          const records = yield* storeAll(subject, organisation.id, given)
+          const cursor = pick(records, index)
+          if (cursor !== undefined) {
+            const query = { ...queryFor(subject, records, plan), starting_after: cursor.id, limit: 100 }
+            const page = yield* subject.list(organisation.id, query)
+            const order = inOrder(subject, query)
+            same(ids(page.data), ids(expected(subject, records, query).filter((record) => order(record, cursor) > 0)))
+          }
+          yield* cleaned(subject, records)
+        })
+      )
+  )
+
+const refusesUnknownCursors = <A extends { readonly id: string }, D, R>(
+  subject: ListSubject<A, D, R>
+): Check<R | OrganisationStore> =>
+  must(
+    `${subject.name}: an unknown cursor and another organisation's are refused`,
+    [...listed(subject), ...isolated(subject)],
+    () =>
+      Effect.gen(function* () {
         const organisation = yield* newOrganisation()
-        const records = yield* storeAll(organisation.id, given)
-        const cursor = pick(records, index)
-        if (cursor !== undefined) {
-          const query = { ...queryFor(subject, records, plan), starting_after: cursor.id, limit: 100 }
-          const page = yield* subject.list(organisation.id, query)
-          const order = inOrder(subject, query)
-          same(ids(page.data), ids(expected(subject, records, query).filter((record) => order(record, cursor) > 0)))
+        const other = yield* newOrganisation()
+        const [draft] = fc.sample(subject.draft, 1)
+        if (draft === undefined) return
+        const foreign = yield* subject.store(other.id, draft, 0)
+        for (const starting_after of [foreign.id, "nothing", `${foreign.id.slice(0, -1)}_`]) {
+          const list = subject.list(organisation.id, queryOf({ starting_after }))
+          yield* refused(list, { _tag: "InvalidInput", param: "starting_after" })
         }
-        yield* cleaned(records)
+        yield* cleaned(subject, [foreign])
       })
-    )
   )
 
-  it.effect(`${subject.name}: an unknown cursor and another organisation's are refused`, () =>
-    Effect.gen(function* () {
-      const organisation = yield* newOrganisation()
-      const other = yield* newOrganisation()
-      const [draft] = fc.sample(subject.draft, 1)
-      if (draft === undefined) return
-      const foreign = yield* subject.store(other.id, draft, 0)
-      for (const starting_after of [foreign.id, "nothing", `${foreign.id.slice(0, -1)}_`]) {
-        const list = subject.list(organisation.id, queryOf({ starting_after }))
-        yield* refused(list, { _tag: "InvalidInput", param: "starting_after" })
-      }
-      yield* cleaned([foreign])
-    })
-  )
-}
+/** What every list of records must do. */
+export const lists = <A extends { readonly id: string }, D, R>(
+  subject: ListSubject<A, D, R>,
+  runs: number
+): ReadonlyArray<Check<R | OrganisationStore>> => [
+  isThePlainList(subject, runs),
+  outlivesNewRecords(subject, runs),
+  anyRecordIsACursor(subject, runs),
+  refusesUnknownCursors(subject)
+]

@@ -1,16 +1,20 @@
-import { assert } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { OrganisationStore } from "../../ports/OrganisationStore.ts"
 import { Transaction } from "../../ports/Transaction.ts"
 import * as Generators from "../Generators.ts"
+import { assert } from "./Assert.ts"
+import { holding } from "./Holding.ts"
 import { at, freshOrganisationId, newOrganisation, organisationOf } from "./Records.ts"
-import { check, type It, none, refused, same } from "./Suite.ts"
+import { type Check, forAll, law, must, none, refused, runsOf, same, type Thoroughness } from "./Suite.ts"
+
+/** What the checks ask for. */
+type Needs = OrganisationStore | Transaction
 
 /** The laws of {@link OrganisationStore}. */
-export const organisations = <R>(it: It<R>, runs: number): void => {
-  it.effect("an organisation is read back as it was written, by id and by slug", () =>
-    check(
-      runs,
+export const organisations = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
+  law("an organisation is read back as it was written, by id and by slug", () =>
+    forAll(
+      runsOf(given),
       Generators.organisation,
       Effect.fnUntraced(function* (given) {
         const store = yield* OrganisationStore
@@ -32,9 +36,9 @@ export const organisations = <R>(it: It<R>, runs: number): void => {
         same(yield* store.find(id), Option.some(changed))
       })
     )
-  )
+  ),
 
-  it.effect("unknown ids and slugs are none", () =>
+  law("unknown ids and slugs are none", () =>
     Effect.gen(function* () {
       const store = yield* OrganisationStore
       const id = yield* freshOrganisationId
@@ -44,42 +48,58 @@ export const organisations = <R>(it: It<R>, runs: number): void => {
       yield* store.update(organisationOf(id))
       none(yield* store.find(id))
     })
-  )
+  ),
 
-  it.effect("a slug is used once: the refusal names its holder and writes nothing", () =>
-    Effect.gen(function* () {
-      const store = yield* OrganisationStore
-      const transaction = yield* Transaction
-      const holder = yield* newOrganisation()
-      const id = yield* freshOrganisationId
-      const facts = { _tag: "AlreadyTaken", field: "slug", holder_id: holder.id }
-      yield* refused(store.insert(organisationOf(id, { slug: holder.slug })), facts)
-      none(yield* store.find(id))
-      // A refusal is no defect: the transaction around it goes on.
-      const kept = organisationOf(id)
-      yield* transaction.run(
-        Effect.andThen(Effect.flip(store.insert(organisationOf(id, { slug: holder.slug }))), store.insert(kept))
-      )
-      same(yield* store.find(id), Option.some(kept))
-    })
-  )
+  holding({
+    name: "an organisation",
+    must: "OrganisationStore.findForUpdate MUST hold the row until the surrounding transaction ends",
+    make: newOrganisation({ name: "0" }),
+    findForUpdate: ({ id }) => OrganisationStore.use((store) => store.findForUpdate(id)),
+    update: (organisation) => OrganisationStore.use((store) => store.update(organisation)),
+    count: ({ name }) => Number(name),
+    counted: (organisation, count) => ({ ...organisation, name: `${count}` })
+  }),
 
-  it.effect("of inserts of one slug at the same moment one succeeds", () =>
-    Effect.gen(function* () {
-      const store = yield* OrganisationStore
-      const slug = yield* freshOrganisationId
-      const insert = Effect.flatMap(freshOrganisationId, (id) =>
-        Effect.option(store.insert(organisationOf(id, { slug })))
-      )
-      const outcomes = yield* Effect.all(
-        Array.from({ length: 5 }, () => insert),
-        { concurrency: "unbounded" }
-      )
-      assert.lengthOf(outcomes.filter(Option.isSome), 1)
-    })
-  )
+  must(
+    "a slug is used once: the refusal names its holder and writes nothing",
+    ["OrganisationStore.insert MUST fail with AlreadyTaken (slug) when the slug is in use"],
+    () =>
+      Effect.gen(function* () {
+        const store = yield* OrganisationStore
+        const transaction = yield* Transaction
+        const holder = yield* newOrganisation()
+        const id = yield* freshOrganisationId
+        const facts = { _tag: "AlreadyTaken", field: "slug", holder_id: holder.id }
+        yield* refused(store.insert(organisationOf(id, { slug: holder.slug })), facts)
+        none(yield* store.find(id))
+        // A refusal is no defect: the transaction around it goes on.
+        const kept = organisationOf(id)
+        yield* transaction.run(
+          Effect.andThen(Effect.flip(store.insert(organisationOf(id, { slug: holder.slug }))), store.insert(kept))
+        )
+        same(yield* store.find(id), Option.some(kept))
+      })
+  ),
 
-  it.effect("all are listed, oldest first", () =>
+  must(
+    "of inserts of one slug at the same moment one succeeds",
+    ["OrganisationStore.insert MUST fail with AlreadyTaken (slug) when the slug is in use"],
+    () =>
+      Effect.gen(function* () {
+        const store = yield* OrganisationStore
+        const slug = yield* freshOrganisationId
+        const insert = Effect.flatMap(freshOrganisationId, (id) =>
+          Effect.option(store.insert(organisationOf(id, { slug })))
+        )
+        const outcomes = yield* Effect.all(
+          Array.from({ length: 5 }, () => insert),
+          { concurrency: "unbounded" }
+        )
+        assert.lengthOf(outcomes.filter(Option.isSome), 1)
+      })
+  ),
+
+  law("all are listed, oldest first", () =>
     Effect.gen(function* () {
       const store = yield* OrganisationStore
       const made = [
@@ -95,4 +115,4 @@ export const organisations = <R>(it: It<R>, runs: number): void => {
       )
     })
   )
-}
+]

@@ -1,15 +1,17 @@
-import { assert } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import fc from "fast-check"
 import { idFor } from "../../domain/Delivery.ts"
 import { type Event, eventTypes, listing } from "../../domain/Event.ts"
 import type { OrganisationId } from "../../domain/Ids.ts"
 import { compareCodePoints } from "../../domain/Text.ts"
+import type { DeliverySignal } from "../../ports/DeliverySignal.ts"
 import { DeliveryStore } from "../../ports/DeliveryStore.ts"
+import type { OrganisationStore } from "../../ports/OrganisationStore.ts"
 import { Outbox } from "../../ports/Outbox.ts"
 import { Transaction } from "../../ports/Transaction.ts"
 import { WebhookEndpointStore } from "../../ports/WebhookEndpointStore.ts"
 import * as Generators from "../Generators.ts"
+import { assert } from "./Assert.ts"
 import { lists } from "./Lists.ts"
 import {
   at,
@@ -22,7 +24,10 @@ import {
   queryOf
 } from "./Records.ts"
 import { hushed, isRaised } from "./Signals.ts"
-import { check, type It, none, same } from "./Suite.ts"
+import { type Check, forAll, law, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
+
+/** What the checks ask for. */
+type Needs = Outbox | DeliverySignal | DeliveryStore | OrganisationStore | Transaction | WebhookEndpointStore
 
 const typesUsed = eventTypes.slice(0, 3)
 
@@ -61,11 +66,12 @@ const once = (all: ReadonlyArray<Event>): ReadonlyArray<Event> => {
   })
 }
 
-const deliveries = <R>(it: It<R>, runs: number): void => {
-  it.effect(
+const deliveries = (runs: number) => [
+  must(
     "each event has one delivery for each endpoint that is active and subscribes, and no repetition is written",
+    ["Outbox.append MUST drop an event whose type and dedupe key the organisation has already, without failing"],
     () =>
-      check(
+      forAll(
         runs,
         fc.tuple(endpoints, events, fc.nat(6)),
         Effect.fnUntraced(function* ([receivers, given, split]) {
@@ -105,9 +111,9 @@ const deliveries = <R>(it: It<R>, runs: number): void => {
           )
         })
       )
-  )
+  ),
 
-  it.effect("an endpoint that is registered, disabled or enabled later counts from then on", () =>
+  law("an endpoint that is registered, disabled or enabled later counts from then on", () =>
     Effect.gen(function* () {
       const outbox = yield* Outbox
       const store = yield* WebhookEndpointStore
@@ -123,9 +129,9 @@ const deliveries = <R>(it: It<R>, runs: number): void => {
         [second.id]
       )
     })
-  )
+  ),
 
-  it.effect("what is known by a key in one organisation is not in another, nor under another type", () =>
+  law("what is known by a key in one organisation is not in another, nor under another type", () =>
     Effect.gen(function* () {
       const outbox = yield* Outbox
       const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
@@ -138,29 +144,32 @@ const deliveries = <R>(it: It<R>, runs: number): void => {
       assert.lengthOf((yield* outbox.list(id, queryOf())).data, 2)
       assert.lengthOf((yield* outbox.list(other.id, queryOf())).data, 1)
     })
-  )
+  ),
 
-  it.effect("of repetitions at the same moment one is written", () =>
-    Effect.gen(function* () {
-      const outbox = yield* Outbox
-      const transaction = yield* Transaction
-      const { id } = yield* newOrganisation()
-      yield* newEndpoint(id)
-      const append = Effect.flatMap(eventOf(id, { dedupe_key: "once" }), (event) =>
-        transaction.run(outbox.append([event]))
-      )
-      yield* Effect.all(
-        Array.from({ length: 5 }, () => append),
-        { concurrency: "unbounded", discard: true }
-      )
-      assert.lengthOf((yield* outbox.list(id, queryOf())).data, 1)
-      assert.lengthOf(yield* deliveriesOf(id), 1)
-    })
+  must(
+    "of repetitions at the same moment one is written",
+    ["Outbox.append MUST drop an event whose type and dedupe key the organisation has already, without failing"],
+    () =>
+      Effect.gen(function* () {
+        const outbox = yield* Outbox
+        const transaction = yield* Transaction
+        const { id } = yield* newOrganisation()
+        yield* newEndpoint(id)
+        const append = Effect.flatMap(eventOf(id, { dedupe_key: "once" }), (event) =>
+          transaction.run(outbox.append([event]))
+        )
+        yield* Effect.all(
+          Array.from({ length: 5 }, () => append),
+          { concurrency: "unbounded", discard: true }
+        )
+        assert.lengthOf((yield* outbox.list(id, queryOf())).data, 1)
+        assert.lengthOf(yield* deliveriesOf(id), 1)
+      })
   )
-}
+]
 
-const commits = <R>(it: It<R>): void => {
-  it.effect("events and deliveries go with the transaction; a rolled back key is free again", () =>
+const commits = [
+  law("events and deliveries go with the transaction; a rolled back key is free again", () =>
     Effect.gen(function* () {
       const outbox = yield* Outbox
       const transaction = yield* Transaction
@@ -174,34 +183,37 @@ const commits = <R>(it: It<R>): void => {
       same(yield* outbox.find(id, event.id), Option.some(eventRecordOf(event)))
       assert.lengthOf(yield* deliveriesOf(id), 1)
     })
-  )
+  ),
 
-  it.effect("the signal is raised once the transaction committed, and not before, nor when it was rolled back", () =>
-    Effect.gen(function* () {
-      const outbox = yield* Outbox
-      const transaction = yield* Transaction
-      const { id } = yield* newOrganisation()
-      yield* newEndpoint(id)
-      yield* hushed
-      const [lost, event] = [yield* eventOf(id), yield* eventOf(id)]
-      yield* outbox.append([lost]).pipe(Effect.andThen(Effect.fail("refused")), transaction.run, Effect.flip)
-      assert.isFalse(yield* isRaised, "after a rollback")
-      yield* transaction.run(
-        Effect.gen(function* () {
-          yield* transaction.run(outbox.append([event]))
-          assert.isFalse(yield* isRaised, "before the commit")
-        })
-      )
-      assert.isTrue(yield* isRaised, "after the commit")
-    })
+  must(
+    "the signal is raised once the transaction committed, and not before, nor when it was rolled back",
+    ["Outbox.append MUST raise DeliverySignal once that committed, if it wrote a delivery"],
+    () =>
+      Effect.gen(function* () {
+        const outbox = yield* Outbox
+        const transaction = yield* Transaction
+        const { id } = yield* newOrganisation()
+        yield* newEndpoint(id)
+        yield* hushed
+        const [lost, event] = [yield* eventOf(id), yield* eventOf(id)]
+        yield* outbox.append([lost]).pipe(Effect.andThen(Effect.fail("refused")), transaction.run, Effect.flip)
+        assert.isFalse(yield* isRaised, "after a rollback")
+        yield* transaction.run(
+          Effect.gen(function* () {
+            yield* transaction.run(outbox.append([event]))
+            assert.isFalse(yield* isRaised, "before the commit")
+          })
+        )
+        assert.isTrue(yield* isRaised, "after the commit")
+      })
   )
-}
+]
 
 /** The laws of {@link Outbox}. */
-export const outboxes = <R>(it: It<R>, runs: number): void => {
-  it.effect("an event is read back as it was written, by its own organisation only", () =>
-    check(
-      runs,
+export const outboxes = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
+  law("an event is read back as it was written, by its own organisation only", () =>
+    forAll(
+      runsOf(given),
       Generators.event,
       Effect.fnUntraced(function* (given) {
         const outbox = yield* Outbox
@@ -212,12 +224,12 @@ export const outboxes = <R>(it: It<R>, runs: number): void => {
         none(yield* outbox.find(other.id, event.id))
       })
     )
-  )
+  ),
 
-  lists(
-    it,
+  ...lists(
     {
       name: "events",
+      port: "Outbox",
       spec: listing,
       draft: fc.tuple(Generators.event, fc.nat(3).map(at)).map(([event, occurred_at]) => ({ ...event, occurred_at })),
       store: Effect.fnUntraced(function* (organisation_id, given) {
@@ -228,9 +240,9 @@ export const outboxes = <R>(it: It<R>, runs: number): void => {
       list: (organisation_id, query) => Outbox.use((outbox) => outbox.list(organisation_id, query)),
       columns: (event) => event
     },
-    runs
-  )
+    runsOf(given)
+  ),
 
-  deliveries(it, runs)
-  commits(it)
-}
+  ...deliveries(runsOf(given)),
+  ...commits
+]

@@ -1,18 +1,17 @@
-import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, type Layer } from "effect"
 import fc from "fast-check"
 import { type BucketSize, full, take } from "../../domain/RateLimit.ts"
 import { RateLimiter } from "../../ports/RateLimiter.ts"
+import { assert } from "./Assert.ts"
 import { freshId } from "./Records.ts"
-import { check, same } from "./Suite.ts"
+import { type Check, forAll, must, runsOf, same, type Thoroughness } from "./Suite.ts"
 
 /** A limiter under test. */
-export interface LimiterSubject<E> {
+export interface LimiterSubject<E> extends Thoroughness {
   /** A limiter whose buckets have this size. */
   readonly layer: (size: BucketSize) => Layer.Layer<RateLimiter, E>
   /** Whether organisations' buckets refill by Effect's Clock, and not by a clock that a test cannot set. */
   readonly readsClock: boolean
-  readonly runs?: number
 }
 
 /** Regains so little that no token comes back during a test. */
@@ -39,11 +38,11 @@ const at = (millis: number): Clock.Clock => ({
   sleep: () => Effect.void
 })
 
-/** Registers what every adapter of `RateLimiter` must pass. */
-export const rateLimiter = <E>(name: string, subject: LimiterSubject<E>): void => {
-  const runs = subject.runs ?? 20
-  describe(name, () => {
-    it.live("a bucket lets its burst through and no more, whatever comes at the same moment", () =>
+const bursts = <E>({ layer }: LimiterSubject<E>): Check =>
+  must(
+    "a bucket lets its burst through and no more, whatever comes at the same moment",
+    ["RateLimiter.take MUST decide as take does, one request after the other"],
+    () =>
       Effect.gen(function* () {
         const limiter = yield* RateLimiter
         same(limiter.size, still)
@@ -59,12 +58,16 @@ export const rateLimiter = <E>(name: string, subject: LimiterSubject<E>): void =
             assert.isAtLeast(refused.retryAfterSeconds, 1)
           }
         }
-      }).pipe(Effect.provide(subject.layer(still)))
-    )
+      }).pipe(Effect.provide(layer(still)))
+  )
 
-    it.live("every organisation and every address has a bucket of its own", () =>
-      check(
-        runs,
+const separation = <E>(subject: LimiterSubject<E>): Check =>
+  must(
+    "every organisation and every address has a bucket of its own",
+    ["RateLimiter.takeAnonymous MUST be decided in this process"],
+    () =>
+      forAll(
+        runsOf(subject),
         fc.array(fc.constantFrom(...takers), { maxLength: 20 }),
         Effect.fnUntraced(function* (script) {
           const limiter = yield* RateLimiter
@@ -78,11 +81,15 @@ export const rateLimiter = <E>(name: string, subject: LimiterSubject<E>): void =
           }
         })
       ).pipe(Effect.provide(subject.layer(still)))
-    )
+  )
 
-    it.live("tokens come back as `domain/RateLimit` says, and a refusal takes none", () =>
-      check(
-        runs,
+const refills = <E>(subject: LimiterSubject<E>): Check =>
+  must(
+    "tokens come back as `domain/RateLimit` says, and a refusal takes none",
+    ["RateLimiter.take MUST decide as take does, one request after the other", "RateLimiter.take MUST take nothing"],
+    () =>
+      forAll(
+        runsOf(subject),
         fc.record({
           size: fc.record({ perSecond: fc.integer({ min: 1, max: 20 }), burst: fc.integer({ min: 1, max: 4 }) }),
           script: fc.array(fc.record({ taker: fc.constantFrom(...takers), after: fc.nat(400) }), { maxLength: 25 })
@@ -108,6 +115,11 @@ export const rateLimiter = <E>(name: string, subject: LimiterSubject<E>): void =
             }
           }).pipe(Effect.provide(subject.layer(size)))
       )
-    )
-  })
-}
+  )
+
+/** What every `RateLimiter` must do. */
+export const rateLimiters = <E>(subject: LimiterSubject<E>): ReadonlyArray<Check> => [
+  bursts(subject),
+  separation(subject),
+  refills(subject)
+]

@@ -15,17 +15,22 @@ import {
   DonorId,
   EventId,
   type IdKind,
+  IntegrationId,
   idDigits,
   idPrefixes,
   OrganisationId,
+  RecipientAccountLinkId,
   RevenueCodeId,
   WebhookEndpointId
 } from "../../domain/Ids.ts"
+import type { Integration } from "../../domain/Integration.ts"
 import type { ListQuery } from "../../domain/Listing.ts"
 import type { Organisation } from "../../domain/Organisation.ts"
+import * as RecipientAccount from "../../domain/RecipientAccount.ts"
 import type { RevenueCode } from "../../domain/RevenueCode.ts"
 import type { WebhookEndpoint } from "../../domain/WebhookEndpoint.ts"
 import { DeliveryStore } from "../../ports/DeliveryStore.ts"
+import { IntegrationStore } from "../../ports/IntegrationStore.ts"
 import { OrganisationStore } from "../../ports/OrganisationStore.ts"
 import { WebhookEndpointStore } from "../../ports/WebhookEndpointStore.ts"
 
@@ -46,6 +51,8 @@ export const freshDonorId = Effect.map(freshId("donor"), (id) => DonorId.make(id
 export const freshDonationId = Effect.map(freshId("donation"), (id) => DonationId.make(id))
 export const freshRevenueCodeId = Effect.map(freshId("revenueCode"), (id) => RevenueCodeId.make(id))
 export const freshEndpointId = Effect.map(freshId("webhookEndpoint"), (id) => WebhookEndpointId.make(id))
+export const freshIntegrationId = Effect.map(freshId("integration"), (id) => IntegrationId.make(id))
+export const freshLinkId = Effect.map(freshId("recipientAccountLink"), (id) => RecipientAccountLinkId.make(id))
 export const freshEventId = Effect.map(freshId("event"), (id) => EventId.make(id))
 export const freshDeliveryId = Effect.map(freshId("delivery"), (id) => DeliveryId.make(id))
 
@@ -176,6 +183,48 @@ export const revenueCodeOf = Effect.fnUntraced(function* (
     ...given
   }
   return code
+})
+
+export const integrationOf = Effect.fnUntraced(function* (
+  organisation_id: OrganisationId,
+  given: Partial<Integration> = {}
+) {
+  const integration: Integration = {
+    id: yield* freshIntegrationId,
+    organisation_id,
+    label: "Main account",
+    processor: "test",
+    processor_connect_account_id: "acct_1",
+    charges_enabled: true,
+    passphrase_hash: null,
+    passphrase_key_id: null,
+    passphrase_rotated_at: null,
+    created_at: at(0),
+    updated_at: at(0),
+    ...given
+  }
+  return integration
+})
+
+/** A link that is not stored yet, to a stored integration of `recipient`. */
+export const linkOf = Effect.fnUntraced(function* (
+  organisation_id: OrganisationId,
+  recipient: Organisation,
+  given: Partial<RecipientAccount.RecipientAccount> = {}
+) {
+  const integration = yield* integrationOf(recipient.id)
+  yield* (yield* IntegrationStore).insert(integration)
+  const id = yield* freshLinkId
+  const link = RecipientAccount.create({
+    id,
+    organisation_id,
+    introduction_id: null,
+    recipient,
+    integration,
+    at: at(0)
+  })
+  const whole: RecipientAccount.RecipientAccount = { ...link, ...given }
+  return whole
 })
 
 export const endpointOf = Effect.fnUntraced(function* (
@@ -309,6 +358,7 @@ export const queryOf = (given: Partial<ListQuery> = {}): ListQuery => ({
   archived: false,
   conditions: [],
   words: [],
+  flags: {},
   segment: null,
   sort: { column: "created_at", descending: true },
   sent: { search: null, segment: null, sort: null, filters: {} },

@@ -1,15 +1,20 @@
-import { assert } from "@effect/vitest"
 import { type DateTime, Effect, Option, Result } from "effect"
 import fc from "fast-check"
 import { type Attempt, type Delivery, machine, settlement } from "../../domain/Delivery.ts"
 import { Limits } from "../../domain/Limits.ts"
 import { decide } from "../../domain/Machine.ts"
 import { type Claimed, DeliveryStore, type Settled } from "../../ports/DeliveryStore.ts"
+import type { OrganisationStore } from "../../ports/OrganisationStore.ts"
+import type { Outbox } from "../../ports/Outbox.ts"
 import { WebhookEndpointStore } from "../../ports/WebhookEndpointStore.ts"
 import * as Generators from "../Generators.ts"
+import { assert } from "./Assert.ts"
 import { claim, idsOf, newDelivery } from "./Claims.ts"
 import { at, newEndpoint, newOrganisation } from "./Records.ts"
-import { check, type It, same } from "./Suite.ts"
+import { type Check, forAll, law, must, same } from "./Suite.ts"
+
+/** What the checks ask for. */
+type Needs = DeliveryStore | OrganisationStore | Outbox | WebhookEndpointStore
 
 const attemptOf = (delivery: Delivery, response_status: number, attempted_at: DateTime.Utc): Attempt => ({
   number: delivery.attempt_count + 1,
@@ -42,9 +47,9 @@ const claimedOne = Effect.fnUntraced(function* (given: Partial<Delivery> = {}) {
   return first === undefined ? yield* Effect.die("nothing was claimed") : first
 })
 
-const outcomes = <R>(it: It<R>, runs: number): void => {
-  it.effect("an outcome is read back: the delivery as decided, its attempts oldest first", () =>
-    check(
+const outcomes = (runs: number) => [
+  law("an outcome is read back: the delivery as decided, its attempts oldest first", () =>
+    forAll(
       runs,
       fc.tuple(Generators.attempt, Generators.attempt),
       Effect.fnUntraced(function* ([given, next]) {
@@ -65,9 +70,9 @@ const outcomes = <R>(it: It<R>, runs: number): void => {
         same(idsOf(yield* claim({ now: at(1_000_000) })), [])
       })
     )
-  )
+  ),
 
-  it.effect("a retry is handed out when it is due, and not before", () =>
+  law("a retry is handed out when it is due, and not before", () =>
     Effect.gen(function* () {
       const store = yield* DeliveryStore
       const first = yield* claimedOne()
@@ -75,9 +80,9 @@ const outcomes = <R>(it: It<R>, runs: number): void => {
       same(idsOf(yield* claim({ now: at(159) })), [])
       same(idsOf(yield* claim({ now: at(160) })), [first.delivery.id])
     })
-  )
+  ),
 
-  it.effect("a delivery that ended without an attempt keeps the attempts it had", () =>
+  law("a delivery that ended without an attempt keeps the attempts it had", () =>
     Effect.gen(function* () {
       const store = yield* DeliveryStore
       const { delivery, lease_id } = yield* claimedOne()
@@ -85,57 +90,66 @@ const outcomes = <R>(it: It<R>, runs: number): void => {
       yield* store.settle([{ delivery: ended, lease_id, attempt: null }])
       same(yield* store.find(delivery.organisation_id, delivery.id), Option.some({ delivery: ended, attempts: [] }))
     })
-  )
+  ),
 
-  it.effect("an outcome under a lease that is not the delivery's is left alone, others of the same batch are not", () =>
-    Effect.gen(function* () {
-      const store = yield* DeliveryStore
-      const endpoints = yield* WebhookEndpointStore
-      const claimed = yield* claimedOne()
-      const { delivery, endpoint } = claimed
-      const found = store.find(delivery.organisation_id, delivery.id)
-      yield* store.settle([{ ...settledOf(claimed, 500, 101), lease_id: "another" }])
-      same(yield* found, Option.some({ delivery, attempts: [] }))
-      same(yield* endpoints.find(endpoint.organisation_id, endpoint.id), Option.some(endpoint))
-      const second = yield* claimedOne()
-      const good = settledOf(second, 200, 102)
-      yield* store.settle([{ ...settledOf(claimed, 500, 101), lease_id: "another" }, good])
-      same(yield* found, Option.some({ delivery, attempts: [] }))
-      const { id, organisation_id } = second.delivery
-      same(yield* store.find(organisation_id, id), Option.some({ delivery: good.delivery, attempts: [good.attempt] }))
-    })
-  )
+  must(
+    "an outcome under a lease that is not the delivery's is left alone, others of the same batch are not",
+    ["DeliveryStore.settle MUST leave alone every delivery that is no longer held under the lease given"],
+    () =>
+      Effect.gen(function* () {
+        const store = yield* DeliveryStore
+        const endpoints = yield* WebhookEndpointStore
+        const claimed = yield* claimedOne()
+        const { delivery, endpoint } = claimed
+        const found = store.find(delivery.organisation_id, delivery.id)
+        yield* store.settle([{ ...settledOf(claimed, 500, 101), lease_id: "another" }])
+        same(yield* found, Option.some({ delivery, attempts: [] }))
+        same(yield* endpoints.find(endpoint.organisation_id, endpoint.id), Option.some(endpoint))
+        const second = yield* claimedOne()
+        const good = settledOf(second, 200, 102)
+        yield* store.settle([{ ...settledOf(claimed, 500, 101), lease_id: "another" }, good])
+        same(yield* found, Option.some({ delivery, attempts: [] }))
+        const { id, organisation_id } = second.delivery
+        same(yield* store.find(organisation_id, id), Option.some({ delivery: good.delivery, attempts: [good.attempt] }))
+      })
+  ),
 
-  it.effect("an outcome is recorded once: afterwards its lease is over", () =>
-    Effect.gen(function* () {
-      const store = yield* DeliveryStore
-      const claimed = yield* claimedOne()
-      const { id, organisation_id } = claimed.delivery
-      const retried = settledOf(claimed, 500, 101)
-      yield* store.settle([retried])
-      yield* store.settle([settledOf(claimed, 200, 102)])
-      const expected = { delivery: retried.delivery, attempts: [retried.attempt] }
-      same(yield* store.find(organisation_id, id), Option.some(expected))
-    })
-  )
+  must(
+    "an outcome is recorded once: afterwards its lease is over",
+    ["DeliveryStore.settle MUST leave alone every delivery that is no longer held under the lease given"],
+    () =>
+      Effect.gen(function* () {
+        const store = yield* DeliveryStore
+        const claimed = yield* claimedOne()
+        const { id, organisation_id } = claimed.delivery
+        const retried = settledOf(claimed, 500, 101)
+        yield* store.settle([retried])
+        yield* store.settle([settledOf(claimed, 200, 102)])
+        const expected = { delivery: retried.delivery, attempts: [retried.attempt] }
+        same(yield* store.find(organisation_id, id), Option.some(expected))
+      })
+  ),
 
-  it.effect("what the owner ended meanwhile stays ended", () =>
-    Effect.gen(function* () {
-      const store = yield* DeliveryStore
-      const claimed = yield* claimedOne()
-      const { endpoint_id, id, organisation_id } = claimed.delivery
-      yield* store.abandon(organisation_id, endpoint_id, at(101))
-      const before = yield* store.find(organisation_id, id)
-      yield* store.settle([settledOf(claimed, 200, 102)])
-      same(yield* store.find(organisation_id, id), before)
-      same(yield* store.expired(at(100_000), 10), [])
-    })
+  must(
+    "what the owner ended meanwhile stays ended",
+    ["DeliveryStore.settle MUST leave alone every delivery that is no longer held under the lease given"],
+    () =>
+      Effect.gen(function* () {
+        const store = yield* DeliveryStore
+        const claimed = yield* claimedOne()
+        const { endpoint_id, id, organisation_id } = claimed.delivery
+        yield* store.abandon(organisation_id, endpoint_id, at(101))
+        const before = yield* store.find(organisation_id, id)
+        yield* store.settle([settledOf(claimed, 200, 102)])
+        same(yield* store.find(organisation_id, id), before)
+        same(yield* store.expired(at(100_000), 10), [])
+      })
   )
-}
+]
 
-const failureRuns = <R>(it: It<R>, runs: number): void => {
-  it.effect("an endpoint keeps since when it fails and when a delivery last used up its attempts, until a 2xx", () =>
-    check(
+const failureRuns = (runs: number) => [
+  law("an endpoint keeps since when it fails and when a delivery last used up its attempts, until a 2xx", () =>
+    forAll(
       runs,
       fc.array(fc.array(fc.constantFrom("failed", "exhausted", "received" as const), { minLength: 1, maxLength: 3 }), {
         maxLength: 4
@@ -170,9 +184,9 @@ const failureRuns = <R>(it: It<R>, runs: number): void => {
         yield* store.abandon(id, endpoint.id, at(0))
       })
     )
-  )
+  ),
 
-  it.effect("failing endpoints are the active ones that have failed so long and exhausted a delivery meanwhile", () =>
+  law("failing endpoints are the active ones that have failed so long and exhausted a delivery meanwhile", () =>
     Effect.gen(function* () {
       const store = yield* DeliveryStore
       const { id } = yield* newOrganisation()
@@ -196,10 +210,7 @@ const failureRuns = <R>(it: It<R>, runs: number): void => {
       )
     })
   )
-}
+]
 
 /** The laws of settling deliveries. */
-export const settlements = <R>(it: It<R>, runs: number): void => {
-  outcomes(it, runs)
-  failureRuns(it, runs)
-}
+export const settlements = (runs: number): ReadonlyArray<Check<Needs>> => [...outcomes(runs), ...failureRuns(runs)]

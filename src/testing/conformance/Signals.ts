@@ -1,13 +1,13 @@
-import { assert } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Option } from "effect"
 import { DeliverySignal } from "../../ports/DeliverySignal.ts"
-import type { It } from "./Suite.ts"
+import { assert } from "./Assert.ts"
+import { type Check, law, must, unblocked } from "./Suite.ts"
 
 /** Takes what was raised before, so that a test begins without a hint. */
 export const hushed = Effect.gen(function* () {
   const signal = yield* DeliverySignal
   yield* signal.raise
-  yield* signal.wait
+  yield* unblocked(signal.wait)
 })
 
 /** Whether the signal is raised, without waiting for one that comes later. */
@@ -21,19 +21,22 @@ export const isRaised = Effect.gen(function* () {
 })
 
 /** The laws of {@link DeliverySignal}. */
-export const signals = <R>(it: It<R>): void => {
-  it.effect("a signal before the wait is not lost, and ends one wait however often it was raised", () =>
-    Effect.gen(function* () {
-      const signal = yield* DeliverySignal
-      yield* hushed
-      yield* signal.raise
-      yield* signal.raise
-      yield* signal.wait
-      assert.isFalse(yield* isRaised)
-    })
-  )
+export const signals = (): ReadonlyArray<Check<DeliverySignal>> => [
+  must(
+    "a signal before the wait is not lost, and ends one wait however often it was raised",
+    ["DeliverySignal.wait MUST NOT be lost"],
+    () =>
+      Effect.gen(function* () {
+        const signal = yield* DeliverySignal
+        yield* hushed
+        yield* signal.raise
+        yield* signal.raise
+        yield* signal.wait
+        assert.isFalse(yield* isRaised)
+      })
+  ),
 
-  it.effect("a wait goes on until the signal is raised", () =>
+  law("a wait goes on until the signal is raised", () =>
     Effect.gen(function* () {
       const signal = yield* DeliverySignal
       yield* hushed
@@ -46,4 +49,4 @@ export const signals = <R>(it: It<R>): void => {
       assert.isTrue(yield* Deferred.isDone(ended))
     })
   )
-}
+]

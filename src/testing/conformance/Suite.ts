@@ -1,61 +1,41 @@
-import { assert, type Vitest } from "@effect/vitest"
-import { type Context, DateTime, Effect, type Layer, Option, Predicate } from "effect"
+import { type Context, DateTime, Effect, Option, Predicate, type Scope } from "effect"
 import fc from "fast-check"
-import type { DonorId, OrganisationId } from "../../domain/Ids.ts"
-import type { ApiKeyStore } from "../../ports/ApiKeyStore.ts"
-import type { AuditStore } from "../../ports/AuditStore.ts"
-import type { DeliverySignal } from "../../ports/DeliverySignal.ts"
-import type { DeliveryStore } from "../../ports/DeliveryStore.ts"
-import type { DonationIntake } from "../../ports/DonationIntake.ts"
-import type { DonationStore } from "../../ports/DonationStore.ts"
-import type { DonorStore } from "../../ports/DonorStore.ts"
-import type { IdempotencyStore } from "../../ports/IdempotencyStore.ts"
-import type { OrganisationStore } from "../../ports/OrganisationStore.ts"
-import type { Outbox } from "../../ports/Outbox.ts"
-import type { RevenueCodeStore } from "../../ports/RevenueCodeStore.ts"
-import type { Transaction } from "../../ports/Transaction.ts"
-import type { WebhookEndpointStore } from "../../ports/WebhookEndpointStore.ts"
+import { assert } from "./Assert.ts"
 
-/** The ports that the suite covers. */
-export type Stores =
-  | Transaction
-  | OrganisationStore
-  | ApiKeyStore
-  | DonorStore
-  | DonationStore
-  | DonationIntake
-  | RevenueCodeStore
-  | WebhookEndpointStore
-  | Outbox
-  | DeliveryStore
-  | DeliverySignal
-  | IdempotencyStore
-  | AuditStore
+/** One thing that an adapter must do. `R` are the ports that it is asked of, and those that the check is set up with. */
+export interface Check<R = never> {
+  readonly name: string
+  /**
+   * The sentences of `src/ports` that it proves, as `Port.member MUST …`. None where it follows from what the port says
+   * without the word.
+   */
+  readonly must: ReadonlyArray<string>
+  /** Succeeds when the adapter does it; fails or dies, with what was found, when it does not. */
+  readonly check: Effect.Effect<void, unknown, R>
+}
 
-/** The stores under test. */
-export interface Subject<R, E> {
-  /** Makes them, empty, once for the whole suite: the tests keep apart by organisations of their own. */
-  readonly layer: Layer.Layer<Stores | R, E>
-  /** Makes a segment of an organisation with these members: no port does, so far. */
-  readonly putSegment: (
-    organisation_id: OrganisationId,
-    slug: string,
-    members: ReadonlyArray<DonorId>
-  ) => Effect.Effect<void, never, Stores | R>
-  /** Whether a transaction waits for the end of another that has begun. What needs two at once is then left out. */
-  readonly serial: boolean
+/** How thorough checks are. */
+export interface Thoroughness {
   /** Cases of each property; 20 when not given. */
   readonly runs?: number
 }
 
-/** What registers tests. */
-export type It<R> = Vitest.MethodsNonLive<Stores | R>
-
 /** Cases of each property when the subject does not say. */
-export const runsOf = (subject: { readonly runs?: number }): number => subject.runs ?? 20
+export const runsOf = (given: Thoroughness): number => given.runs ?? 20
+
+/** A check that proves these sentences of `src/ports`. */
+export const must = <E, R>(
+  name: string,
+  sentences: ReadonlyArray<string>,
+  body: () => Effect.Effect<void, E, R>
+): Check<Exclude<R, Scope.Scope>> => ({ name, must: sentences, check: Effect.scoped(Effect.suspend(body)) })
+
+/** A check that proves no sentence with a MUST. */
+export const law = <E, R>(name: string, body: () => Effect.Effect<void, E, R>): Check<Exclude<R, Scope.Scope>> =>
+  must(name, [], body)
 
 /** Checks an effectful property, with the services at hand. A falsified one fails the test with its smallest case. */
-export const check = <A, E, R>(
+export const forAll = <A, E, R>(
   runs: number,
   arbitrary: fc.Arbitrary<A>,
   property: (value: A) => Effect.Effect<void, E, R>

@@ -1,11 +1,27 @@
-import { assert } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Option } from "effect"
 import fc from "fast-check"
 import type { OrganisationId } from "../../domain/Ids.ts"
-import { DonorStore } from "../../ports/DonorStore.ts"
+import type { OrganisationStore } from "../../ports/OrganisationStore.ts"
 import { Transaction } from "../../ports/Transaction.ts"
-import { at, donorOf, newOrganisation, queryOf } from "./Records.ts"
-import { check, type It, none, same, unblocked } from "./Suite.ts"
+import { assert } from "./Assert.ts"
+import { newOrganisation } from "./Records.ts"
+import { type Check, forAll, law, must, none, runsOf, same, type Thoroughness, unblocked } from "./Suite.ts"
+import type { TransactionRecords } from "./TransactionRecords.ts"
+
+/** Transactions under test. */
+export interface TransactionSubject<R> extends Thoroughness {
+  /** What the checks write, in a store that takes part in the transactions. */
+  readonly records: TransactionRecords<R>
+}
+
+/** What the checks ask for beside the records. */
+type Needs = Transaction | OrganisationStore
+
+const isAtomic =
+  "Transaction.run MUST commit all writes of the effect when it succeeds and none when it fails, dies or is interrupted"
+const isNested = "Transaction.run MUST be a savepoint"
+const isAfterwards =
+  "Transaction.afterCommit MUST run the effect once the outermost transaction has committed, and never when it was"
 
 const endings = ["succeeds", "fails", "dies", "is interrupted"] as const
 
@@ -52,18 +68,18 @@ const leftOf = ({ ending, steps }: Extract<Step, { _tag: "Run" }>): Left => {
   }, nothing)
 }
 
-const perform = (
+const perform = <R>(
+  records: TransactionRecords<R>,
   organisation_id: OrganisationId,
   run: Extract<Step, { _tag: "Run" }>,
   after: Array<string>
-): Effect.Effect<void, never, Transaction | DonorStore> =>
+): Effect.Effect<void, never, Transaction | R> =>
   Effect.gen(function* () {
-    const donors = yield* DonorStore
     const transaction = yield* Transaction
     const steps = Effect.forEach(run.steps, (step) => {
-      if (step._tag === "Run") return perform(organisation_id, step, after)
+      if (step._tag === "Run") return perform(records, organisation_id, step, after)
       if (step._tag === "AfterCommit") return transaction.afterCommit(Effect.sync(() => void after.push(step.name)))
-      return Effect.flatMap(donorOf(organisation_id, { last_name: step.name }), donors.insert)
+      return Effect.asVoid(records.insert(organisation_id, step.name))
     })
     const ends: Record<(typeof endings)[number], Effect.Effect<void, string>> = {
       succeeds: Effect.void,
@@ -74,50 +90,44 @@ const perform = (
     yield* Effect.exit(transaction.run(Effect.andThen(steps, ends[run.ending])))
   })
 
-const namesOf = Effect.fnUntraced(function* (organisation_id: OrganisationId) {
-  const donors = yield* DonorStore
-  const page = yield* donors.list(organisation_id, queryOf({ archived: true }))
-  return page.data.map(({ last_name }) => last_name ?? "").sort()
-})
+const atomicity = <R>({ records, ...given }: TransactionSubject<R>): ReadonlyArray<Check<Needs | R>> => [
+  must(
+    "what stays is exactly what succeeded up to the outermost transaction, and its effects run after it",
+    [isAtomic, isNested, isAfterwards],
+    () =>
+      forAll(
+        runsOf(given),
+        runs,
+        Effect.fnUntraced(function* (run) {
+          const { id } = yield* newOrganisation()
+          const after: Array<string> = []
+          yield* perform(records, id, run, after)
+          const left = leftOf(run)
+          same((yield* records.names(id)).toSorted(), left.written.toSorted())
+          same(after, [...left.after])
+        })
+      )
+  ),
 
-/** The laws of {@link Transaction}. */
-export const transactions = <R>(it: It<R>, cases: number): void => {
-  it.effect("what stays is exactly what succeeded up to the outermost transaction, and its effects run after it", () =>
-    check(
-      cases,
-      runs,
-      Effect.fnUntraced(function* (run) {
-        const { id } = yield* newOrganisation()
-        const after: Array<string> = []
-        yield* perform(id, run, after)
-        const left = leftOf(run)
-        same(yield* namesOf(id), [...left.written].sort())
-        same(after, [...left.after])
-      })
-    )
-  )
-
-  it.effect("the answer and the failure of the effect are the transaction's", () =>
+  law("the answer and the failure of the effect are the transaction's", () =>
     Effect.gen(function* () {
       const transaction = yield* Transaction
       assert.strictEqual(yield* transaction.run(Effect.succeed(7)), 7)
       assert.strictEqual(yield* Effect.flip(transaction.run(Effect.fail("refused"))), "refused")
       assert.strictEqual(yield* Effect.flip(transaction.run(transaction.run(Effect.fail("inside")))), "inside")
     })
-  )
+  ),
 
-  it.effect("a transaction that is interrupted from outside leaves nothing, and lets others go on", () =>
+  must("a transaction that is interrupted from outside leaves nothing, and lets others go on", [isAtomic], () =>
     Effect.gen(function* () {
       const transaction = yield* Transaction
-      const donors = yield* DonorStore
       const { id } = yield* newOrganisation()
-      const donor = yield* donorOf(id)
       const written = yield* Deferred.make<void>()
       let ran = false
       const fiber = yield* transaction
         .run(
           Effect.gen(function* () {
-            yield* donors.insert(donor)
+            yield* records.insert(id, "lost")
             yield* transaction.afterCommit(
               Effect.sync(() => {
                 ran = true
@@ -130,29 +140,42 @@ export const transactions = <R>(it: It<R>, cases: number): void => {
         .pipe(Effect.forkChild)
       yield* Deferred.await(written)
       yield* Fiber.interrupt(fiber)
-      none(yield* donors.find(id, donor.id))
+      same(yield* records.names(id), [])
       assert.isFalse(ran)
-      yield* transaction.run(donors.insert(donor))
-      same(yield* donors.find(id, donor.id), Option.some(donor))
+      yield* unblocked(transaction.run(records.insert(id, "kept")))
+      same(yield* records.names(id), ["kept"])
     })
-  )
+  ),
 
-  it.effect("a transaction sees its own writes; nobody else sees what is not committed", () =>
+  law("a write outside of any transaction is committed by itself", () =>
     Effect.gen(function* () {
       const transaction = yield* Transaction
-      const donors = yield* DonorStore
       const { id } = yield* newOrganisation()
-      const donor = yield* donorOf(id)
-      const asked = yield* Deferred.make<void>()
+      const record = yield* records.insert(id, "kept")
+      const exit = yield* Effect.exit(transaction.run(Effect.fail("refused")))
+      assert.isTrue(Exit.isFailure(exit))
+      same(yield* records.find(id, record), Option.some("kept"))
+    })
+  )
+]
+
+const isolation = <R>({ records }: TransactionSubject<R>): ReadonlyArray<Check<Needs | R>> => [
+  must("a transaction sees its own writes; nobody else sees what is not committed", [isAtomic], () =>
+    Effect.gen(function* () {
+      const transaction = yield* Transaction
+      const { id } = yield* newOrganisation()
+      const asked = yield* Deferred.make<string>()
       // Begun outside the transaction. Where there is one session only, its answer comes when that is free again.
-      const reader = yield* Effect.andThen(Deferred.await(asked), donors.find(id, donor.id)).pipe(Effect.forkChild)
+      const reader = yield* Effect.flatMap(Deferred.await(asked), (record) => records.find(id, record)).pipe(
+        Effect.forkChild
+      )
       const refused = yield* transaction
         .run(
           Effect.gen(function* () {
-            yield* donors.insert(donor)
-            yield* Deferred.succeed(asked, undefined)
+            const record = yield* records.insert(id, "mine")
+            yield* Deferred.succeed(asked, record)
             yield* Effect.forEach(Array.from({ length: 20 }), () => Effect.yieldNow)
-            same(yield* donors.find(id, donor.id), Option.some(donor))
+            same(yield* records.find(id, record), Option.some("mine"))
             return yield* Effect.fail("refused")
           })
         )
@@ -160,68 +183,66 @@ export const transactions = <R>(it: It<R>, cases: number): void => {
       assert.strictEqual(refused, "refused")
       none(yield* Fiber.join(reader))
     })
-  )
+  ),
 
-  it.effect("an effect after the commit finds the writes committed, and may run a transaction itself", () =>
+  must("an effect after the commit finds the writes committed, and may run a transaction itself", [isAfterwards], () =>
     Effect.gen(function* () {
       const transaction = yield* Transaction
-      const donors = yield* DonorStore
       const { id } = yield* newOrganisation()
-      const [first, second] = [yield* donorOf(id), yield* donorOf(id)]
-      let found: Option.Option<unknown> = Option.none()
-      let during = true
+      // Of the transaction itself nothing must reach the effect that runs after it.
+      const outside = yield* Effect.context<R>()
+      let found: ReadonlyArray<string> = []
       yield* transaction.run(
         Effect.gen(function* () {
-          yield* donors.insert(first)
+          yield* records.insert(id, "first")
           yield* transaction.run(
             transaction.afterCommit(
               Effect.gen(function* () {
-                found = yield* donors.find(id, first.id)
-                yield* transaction.run(donors.insert(second))
-              })
+                found = yield* records.names(id)
+                yield* transaction.run(records.insert(id, "second"))
+              }).pipe(Effect.provideContext(outside))
             )
           )
-          during = Option.isSome(found)
+          same(found, [], "before the outermost transaction committed")
         })
       )
-      assert.isFalse(during, "it ran before the outermost transaction committed")
-      same(found, Option.some(first))
-      same(yield* donors.find(id, second.id), Option.some(second))
+      same(found, ["first"])
+      same((yield* records.names(id)).toSorted(), ["first", "second"])
     })
   )
+]
 
-  it.effect("transactions that read and write the same record go one after the other", () =>
+const turns = <R>({ records }: TransactionSubject<R>): ReadonlyArray<Check<Needs | R>> => [
+  must(
+    "transactions that read and write the same record go one after the other",
+    ["RecordStore.findForUpdate MUST hold the row against every change until the surrounding transaction ends"],
+    () =>
+      Effect.gen(function* () {
+        const transaction = yield* Transaction
+        const { id } = yield* newOrganisation()
+        const record = yield* records.insert(id, "0")
+        const raise = transaction.run(
+          Effect.gen(function* () {
+            const count = Number(yield* records.hold(id, record))
+            yield* Effect.yieldNow
+            yield* records.rename(id, record, `${count + 1}`)
+          })
+        )
+        yield* Effect.all(
+          Array.from({ length: 12 }, () => raise),
+          { concurrency: "unbounded", discard: true }
+        )
+        same(yield* records.find(id, record), Option.some("12"))
+      })
+  ),
+
+  law("a transaction that is interrupted while it waits for another keeps nobody from going on", () =>
     Effect.gen(function* () {
       const transaction = yield* Transaction
-      const donors = yield* DonorStore
       const { id } = yield* newOrganisation()
-      const donor = yield* donorOf(id, { profile_revision: 0 })
-      yield* donors.insert(donor)
-      const raise = transaction.run(
-        Effect.gen(function* () {
-          const found = Option.getOrThrow(yield* donors.findForUpdate(id, donor.id))
-          yield* Effect.yieldNow
-          yield* donors.update({ ...found, profile_revision: found.profile_revision + 1, updated_at: at(1) })
-        })
-      )
-      yield* Effect.all(
-        Array.from({ length: 12 }, () => raise),
-        { concurrency: "unbounded", discard: true }
-      )
-      const after = Option.getOrThrow(yield* donors.find(id, donor.id))
-      assert.strictEqual(after.profile_revision, 12)
-    })
-  )
-
-  it.effect("a transaction that is interrupted while it waits for another keeps nobody from going on", () =>
-    Effect.gen(function* () {
-      const transaction = yield* Transaction
-      const donors = yield* DonorStore
-      const { id } = yield* newOrganisation()
-      const donor = yield* donorOf(id)
-      yield* donors.insert(donor)
+      const record = yield* records.insert(id, "kept")
       const [held, go] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-      const hold = donors.findForUpdate(id, donor.id)
+      const hold = records.hold(id, record)
       const first = yield* hold.pipe(
         Effect.andThen(Deferred.succeed(held, undefined)),
         Effect.andThen(Deferred.await(go)),
@@ -229,26 +250,21 @@ export const transactions = <R>(it: It<R>, cases: number): void => {
         Effect.forkChild
       )
       yield* Deferred.await(held)
-      const change = transaction.run(Effect.andThen(hold, donors.update({ ...donor, last_name: "Lost" })))
-      const waiting = yield* Effect.forkChild(change)
+      const waiting = yield* transaction
+        .run(Effect.andThen(hold, records.rename(id, record, "lost")))
+        .pipe(Effect.forkChild)
       yield* Effect.forEach(Array.from({ length: 20 }), () => Effect.yieldNow)
       yield* Fiber.interrupt(waiting)
       yield* Deferred.succeed(go, undefined)
       yield* Fiber.join(first)
-      same(yield* unblocked(transaction.run(hold)), Option.some(donor))
+      assert.strictEqual(yield* unblocked(transaction.run(hold)), "kept")
     })
   )
+]
 
-  it.effect("a write outside of any transaction is committed by itself", () =>
-    Effect.gen(function* () {
-      const transaction = yield* Transaction
-      const donors = yield* DonorStore
-      const { id } = yield* newOrganisation()
-      const donor = yield* donorOf(id)
-      yield* donors.insert(donor)
-      const exit = yield* Effect.exit(transaction.run(Effect.fail("refused")))
-      assert.isTrue(Exit.isFailure(exit))
-      same(yield* donors.find(id, donor.id), Option.some(donor))
-    })
-  )
-}
+/** What every `Transaction` must do. */
+export const transactions = <R>(subject: TransactionSubject<R>): ReadonlyArray<Check<Needs | R>> => [
+  ...atomicity(subject),
+  ...isolation(subject),
+  ...turns(subject)
+]

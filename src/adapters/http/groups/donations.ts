@@ -1,8 +1,9 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { DonationDetail, DonationRecord, listing, NewDonation } from "../../../domain/Donation.ts"
 import { DonationId } from "../../../domain/Ids.ts"
+import { NewRefund, RefundedDonation } from "../../../domain/Refund.ts"
 import { listQuery, pageOf, performs } from "../Declare.ts"
-import { createErrors, listErrors, readErrors } from "../ErrorEnvelope.ts"
+import { changeErrors, createErrors, listErrors, readErrors } from "../ErrorEnvelope.ts"
 
 export class DonationsGroup extends HttpApiGroup.make("donations")
   .add(
@@ -41,6 +42,21 @@ export class DonationsGroup extends HttpApiGroup.make("donations")
       performs("donations.read", {
         summary: "Read a gift",
         description: "With submitted_donor: the details that were typed for this gift, null when there were none."
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.post("refund", "/donations/:id/refund", {
+      params: { id: DonationId },
+      payload: NewRefund,
+      success: RefundedDonation,
+      error: changeErrors
+    }).annotateMerge(
+      performs("donations.refund", {
+        summary: "Refund a gift",
+        description:
+          "Refunds a part of a confirmed gift or, without amount_cents, all that is left, which makes it REFUNDED. A gift that was paid through a processor is refunded through it: its refund is PENDING until then. Any other is only recorded as refunded.",
+        writes: DonationDetail
       })
     )
   )

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { DonorPatch, DonorRecord, listing, NewDonor } from "../../../domain/Donor.ts"
+import { DonorMerge, DonorPatch, DonorRecord, listing, NewDonor } from "../../../domain/Donor.ts"
 import { DonorId } from "../../../domain/Ids.ts"
 import { listQuery, performs } from "../Declare.ts"
 import { changeErrors, createErrors, listErrors, readErrors } from "../ErrorEnvelope.ts"
@@ -86,6 +86,21 @@ export class DonorsGroup extends HttpApiGroup.make("donors")
       performs("donors.archive", {
         summary: "Archive a donor",
         description: "Nothing is erased. A repetition answers the same record and emits the event again."
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.post("merge", "/donors/:id/merge", {
+      params,
+      payload: DonorMerge,
+      success: DonorRecord,
+      error: changeErrors
+    }).annotateMerge(
+      performs("donors.merge", {
+        summary: "Merge a duplicate into a donor",
+        description:
+          "The path's donor survives: it gets the duplicate's gifts, contacts, links and subscriptions, and its empty fields are filled. The duplicate is archived. The personalised links of both are revoked.",
+        writes: DonorRecord
       })
     )
   )

@@ -1,7 +1,13 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { OrganisationPatch, OwnOrganisation } from "../../../domain/Organisation.ts"
-import { performs } from "../Declare.ts"
-import { createErrors, listErrors } from "../ErrorEnvelope.ts"
+import { OrganisationId } from "../../../domain/Ids.ts"
+import {
+  LinkedOrganisationRecord,
+  linkedListing,
+  OrganisationPatch,
+  OwnOrganisation
+} from "../../../domain/Organisation.ts"
+import { listQuery, pageOf, performs } from "../Declare.ts"
+import { createErrors, listErrors, readErrors } from "../ErrorEnvelope.ts"
 
 export class OrganisationsGroup extends HttpApiGroup.make("organisations")
   .add(
@@ -26,4 +32,31 @@ export class OrganisationsGroup extends HttpApiGroup.make("organisations")
       })
     )
   )
-  .annotate(OpenApi.Description, "The organisation that a key belongs to.") {}
+  .add(
+    HttpApiEndpoint.get("list", "/organisations", {
+      query: listQuery(linkedListing),
+      success: pageOf(LinkedOrganisationRecord, "LinkedOrganisationPage"),
+      error: listErrors
+    }).annotateMerge(
+      performs("organisations.list", {
+        summary: "List linked organisations",
+        description:
+          "The recipients that the key's organisation has active links to, the youngest organisation first. A deactivated link does not count.",
+        lists: linkedListing
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.get("read", "/organisations/:id", {
+      params: { id: OrganisationId },
+      success: LinkedOrganisationRecord,
+      error: readErrors
+    }).annotateMerge(
+      performs("organisations.read", {
+        summary: "Read a linked organisation",
+        description:
+          "An organisation that the key's organisation has no active link to is not found, and neither is its own."
+      })
+    )
+  )
+  .annotate(OpenApi.Description, "The organisation that a key belongs to, and those it is linked with.") {}

@@ -11,7 +11,8 @@ export const donationsHandlers = Effect.gen(function* () {
       atOnce: ({ payload }, keyed) => donations.recordKeyed(payload, keyed)
     },
     list: { run: ({ list }) => donations.list(list) },
-    read: { run: ({ params }) => donations.read(params.id) }
+    read: { run: ({ params }) => donations.read(params.id) },
+    refund: { run: ({ params, payload }) => donations.refund(params.id, payload) }
   }
   return handlers
 })

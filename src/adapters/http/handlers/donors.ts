@@ -25,7 +25,8 @@ export const donorsHandlers = Effect.gen(function* () {
     list: { run: ({ list }) => Effect.map(donors.list(list), (page) => echoed(list, page)) },
     read: { run: ({ params }) => donors.read(params.id) },
     update: { run: ({ params, payload }) => donors.update(params.id, payload) },
-    archive: { run: ({ params }) => donors.archive(params.id) }
+    archive: { run: ({ params }) => donors.archive(params.id) },
+    merge: { run: ({ params, payload }) => donors.merge(params.id, payload) }
   }
   return handlers
 })

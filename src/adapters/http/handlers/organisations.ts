@@ -7,7 +7,9 @@ export const organisationsHandlers = Effect.gen(function* () {
   const organisations = yield* Organisations
   const handlers: HandlersOf<typeof OrganisationsGroup> = {
     readOwn: { run: () => organisations.readOwn() },
-    updateOwn: { run: ({ payload }) => organisations.updateOwn(payload) }
+    updateOwn: { run: ({ payload }) => organisations.updateOwn(payload) },
+    list: { run: ({ list }) => organisations.listLinked(list) },
+    read: { run: ({ params }) => organisations.readLinked(params.id) }
   }
   return handlers
 })

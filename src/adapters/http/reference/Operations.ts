@@ -3,6 +3,7 @@ import type { Code } from "../ErrorEnvelope.ts"
 import { codes, statusOf } from "../ErrorEnvelope.ts"
 import { entry, fieldsOf, typeOf } from "./Fields.ts"
 import { code, type Html, html, jsonCode, nothing, paragraphs, prose, section } from "./Html.ts"
+import { sampleOf } from "./Samples.ts"
 import {
   type Answer,
   componentOf,
@@ -76,43 +77,51 @@ const bodyOf = (document: OpenApiDocument, { operationId, requestBody }: Operati
 const codesOf = (statuses: ReadonlyArray<number>): ReadonlyArray<Code> =>
   codes.filter((each) => statuses.includes(statusOf[each]))
 
-const successOf = (document: OpenApiDocument, { responses }: OperationSpec): readonly [string, Answer] | undefined => {
-  const found = Object.entries(responses).find(([status]) => status.startsWith("2"))
-  return found === undefined ? undefined : [found[0], follow(found[1], document.components.responses)]
-}
+const successesOf = (
+  document: OpenApiDocument,
+  { responses }: OperationSpec
+): ReadonlyArray<readonly [status: string, answer: Answer]> =>
+  Object.entries(responses)
+    .filter(([status]) => status.startsWith("2"))
+    .map(([status, answer]) => [status, follow(answer, document.components.responses)])
 
 const answersOf = (document: OpenApiDocument, operation: OperationSpec): Html => {
-  const success = successOf(document, operation)
-  const media = success?.[1].content?.[json]
+  const successes = successesOf(document, operation)
+  const media = successes[0]?.[1].content?.[json]
   const statuses = Object.keys(operation.responses).map(Number)
   const errors = codesOf(statuses).map((each) => html` <a href="#error-${each}"><code>${each}</code></a>`)
   return section(
     `${operation.operationId}-answers`,
     4,
     "Answers",
-    success === undefined || media === undefined
+    media === undefined
       ? nothing
-      : html`<p>${success[0]}: ${typeOf(media.schema)}</p>${jsonCode(media.example)}`,
+      : html`<p>${successes.map(([status]) => status).join(" or ")}: ${typeOf(media.schema)}</p>${jsonCode(media.example)}`,
     html`<p>Errors:${errors}</p>`
   )
 }
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-/** An example id for a path: that of the record that the operation answers. */
-const idIn = (example: unknown): string => {
-  const { id } = Object(example)
-  return typeof id === "string" ? id : "{id}"
-}
+/** The path with an example id of its own kind in each of its places. */
+const pathOf = (document: OpenApiDocument, { operation, path }: Placed): string =>
+  operation.parameters
+    .map((parameter) => follow(parameter, document.components.parameters))
+    .filter((parameter) => parameter.in === "path")
+    .reduce(
+      (filled, { name, schema }) =>
+        filled.replace(`{${name}}`, String(sampleOf(schema, document.components.schemas, name))),
+      path
+    )
 
 /** A curl line that does what the operation's example says. */
-export const curlOf = (document: OpenApiDocument, { operation, path, verb }: Placed): string => {
+export const curlOf = (document: OpenApiDocument, placed: Placed): string => {
+  const { operation, verb } = placed
   const [server] = document.servers
-  const id = idIn(successOf(document, operation)?.[1].content?.[json]?.example)
   const body = operation.requestBody?.content[json]?.example
   const isKeyed = verb === "POST" || verb === "PATCH"
   return [
-    `curl ${verb === "GET" ? "" : `-X ${verb} `}${server?.url ?? ""}${path.replace("{id}", id)}`,
+    `curl ${verb === "GET" ? "" : `-X ${verb} `}${server?.url ?? ""}${pathOf(document, placed)}`,
     ...(operation["x-scope"] === undefined ? [] : ['  -H "Authorization: Bearer $ALMONER_KEY"']),
     ...(isKeyed ? ['  -H "Idempotency-Key: $(uuidgen)"'] : []),
     ...(body === undefined ? [] : ['  -H "Content-Type: application/json"', `  -d ${quoted(JSON.stringify(body))}`])

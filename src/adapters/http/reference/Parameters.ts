@@ -71,6 +71,9 @@ export const listParameters = (spec: ListSpec): ReadonlyArray<Parameter> => [
           default: "-created_at"
         })
       ]),
+  ...Object.entries(spec.flags ?? {}).map(([name, flag]) =>
+    query(name, `${flag.description}.`, { type: "boolean", default: flag.default })
+  ),
   ...filters(spec)
 ]
 

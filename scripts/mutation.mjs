@@ -1,0 +1,123 @@
+/**
+ * Mutation testing of src/domain: `node scripts/mutation.mjs [file …]`. Changes the sources in one place at a time and
+ * asks whether a test of test/domain or test/laws notices. Prints the score of each file and the survivors, and exits with
+ * 1 below 90 %. Without files it takes all of them and writes docs/mutation.md.
+ */
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { availableParallelism } from "node:os"
+import { basename, join } from "node:path"
+import { root } from "./mutation/bundles.mjs"
+import { mutantsOf, schemataOf } from "./mutation/mutants.mjs"
+import { Worker } from "./mutation/pool.mjs"
+import { markdownOf, scoresOf } from "./mutation/report.mjs"
+
+const LEAST_PERCENT = 90
+
+/** Numbers: the printed reference docs/limits.md fails when these change. */
+const PRINTED = new Set(["src/domain/Limits.ts"])
+
+/** It checks that mutants are caught, so it says nothing about the sources. */
+const NOT_ASKED = new Set(["test/laws/mutants.test.ts"])
+
+/** The suites that speak of many machines at once; the other files of test/laws hold the test kit to its word. */
+const SUITES = new Set(["test/laws/contract.test.ts", "test/laws/suites.test.ts"])
+
+const say = (line) => process.stdout.write(`${line}\n`)
+
+const listed = (folder, ending) =>
+  readdirSync(join(root, folder))
+    .filter((name) => name.endsWith(ending))
+    .sort()
+    .map((name) => `${folder}/${name}`)
+
+const findMutants = (files) => {
+  const mutants = []
+  const schemata = new Map()
+  for (const file of files) {
+    const text = readFileSync(join(root, file), "utf8")
+    const own = mutantsOf(file, text, mutants.length + 1)
+    schemata.set(file, schemataOf(text, own))
+    mutants.push(...own)
+  }
+  return { mutants, schemata }
+}
+
+/** Each test file once without any mutant: its tests, what they take and what they reach. */
+const measure = async (testFiles, schemata) => {
+  const worker = new Worker()
+  const measured = []
+  try {
+    for (const file of testFiles) {
+      const result = await worker.ask({ collect: file, schemata: [...schemata] }, 300_000)
+      if (result.tests === undefined) throw new Error(`${file}: ${result.by}`)
+      for (const { failure, name } of result.tests) {
+        if (failure !== null) say(`Not asked: ${file}: ${name}: ${failure}`)
+      }
+      measured.push({ ...result, file, tests: result.tests.filter(({ failure }) => failure === null) })
+    }
+  } finally {
+    worker.stop()
+  }
+  return measured
+}
+
+const isOwn = (mutant, testFile) => basename(testFile) === basename(mutant.file).replace(/\.ts$/, ".test.ts")
+
+/**
+ * The tests that can notice a mutant, the quickest first: those that reach it; for one that is reached when the file is
+ * loaded, all tests of the files that import it.
+ */
+const testsFor = (mutant, measured) =>
+  measured
+    .flatMap(({ atStart, direct, file, tests }) => {
+      const own = isOwn(mutant, file)
+      const loads = atStart.has(mutant.id) && (own || direct.includes(mutant.file) || SUITES.has(file))
+      return tests
+        .filter((test) => loads || test.reached.has(mutant.id))
+        .map(({ index, millis }) => ({ file, index, millis }))
+    })
+    .sort((one, other) => one.millis - other.millis)
+
+const judge = async (mutants, measured, prepare) => {
+  const queue = mutants.map((mutant) => ({ mutant, tests: testsFor(mutant, measured) }))
+  const outcomes = new Map()
+  const work = async () => {
+    const worker = new Worker(prepare)
+    try {
+      for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+        const { mutant, tests } = next
+        const usual = tests.reduce((total, { millis }) => total + millis, 0)
+        const ask = { mutant: mutant.id, tests: tests.map(({ file, index }) => ({ file, index })) }
+        const { by } = tests.length === 0 ? { by: null } : await worker.ask(ask, 5_000 + 5 * usual)
+        outcomes.set(mutant.id, by)
+        if (outcomes.size % 250 === 0) say(`${outcomes.size} of ${mutants.length}`)
+      }
+    } finally {
+      worker.stop()
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(4, availableParallelism()) }, work))
+  return outcomes
+}
+
+const main = async (given) => {
+  const files = (given.length === 0 ? listed("src/domain", ".ts") : given).filter((file) => !PRINTED.has(file))
+  const testFiles = [...listed("test/domain", ".test.ts"), ...listed("test/laws", ".test.ts")].filter(
+    (file) => !NOT_ASKED.has(file)
+  )
+  const { mutants, schemata } = findMutants(files)
+  say(`${mutants.length} mutants of ${files.length} files`)
+  const measured = (await measure(testFiles, schemata)).map((each) => ({
+    ...each,
+    atStart: new Set(each.atStart),
+    tests: each.tests.map((test) => ({ ...test, reached: new Set(test.reached) }))
+  }))
+  const outcomes = await judge(mutants, measured, { load: testFiles, schemata: [...schemata] })
+  const accepted = JSON.parse(readFileSync(join(root, "scripts/mutation/accepted.json"), "utf8"))
+  const scores = scoresOf(mutants, outcomes, accepted)
+  say(markdownOf(scores))
+  if (given.length === 0) writeFileSync(join(root, "docs/mutation.md"), markdownOf(scores))
+  if (scores.percent < LEAST_PERCENT) process.exitCode = 1
+}
+
+await main(process.argv.slice(2))

@@ -1,0 +1,53 @@
+/**
+ * The part of vitest that the domain's tests use, as a registry: a file's tests are collected by evaluating it, and run
+ * one by one. What it does not have fails as a test of its own, which the report then names.
+ */
+import { Effect } from "effect"
+import * as TestClock from "effect/testing/TestClock"
+import { assert } from "vitest"
+
+let collected = []
+let path = []
+
+const register = (name, run) => {
+  collected.push({ name: [...path, name].join(" > "), run })
+}
+
+/** Collects the tests that `evaluate` registers. */
+export const collect = (evaluate) => {
+  collected = []
+  path = []
+  evaluate()
+  return collected
+}
+
+export const describe = (name, body) => {
+  path.push(name)
+  try {
+    body()
+  } finally {
+    path.pop()
+  }
+}
+
+const runEffect = (effect) => Effect.runPromise(Effect.scoped(effect).pipe(Effect.provide(TestClock.layer())))
+
+export const it = Object.assign((name, run) => register(name, run), {
+  each: (cases) => (name, run) => {
+    for (const [index, each] of cases.entries()) {
+      const values = Array.isArray(each) ? each : [each]
+      register(`${name} (${index + 1})`, () => run(...values))
+    }
+  },
+  effect: (name, run) => register(name, () => runEffect(run())),
+  live: (name, run) => register(name, () => Effect.runPromise(Effect.scoped(run())))
+})
+
+export const test = it
+
+export const layer = () => () =>
+  register("layer", () => {
+    throw new Error("The mutation runner has no `layer`.")
+  })
+
+export { assert }

@@ -1,0 +1,26 @@
+import { Effect, Schema } from "effect"
+import { Argument, Flag } from "effect/cli"
+import * as Listing from "../../../domain/Listing.ts"
+import { Name } from "../../../domain/Text.ts"
+
+export const described = <A>(flag: Flag.Flag<A>, description: string) => Flag.withDescription(flag, description)
+export const optional = <A>(flag: Flag.Flag<A>, description: string) => Flag.optional(described(flag, description))
+export const idOf = (record: string) => Argument.withDescription(Argument.String("id"), `The id of the ${record}`)
+
+export const listOf = <S extends Schema.Top>(schema: S) => Schema.Struct({ data: Schema.Array(schema) })
+export const pageOf = <S extends Schema.Top>(schema: S) =>
+  Schema.Struct({ data: Schema.Array(schema), has_more: Schema.Boolean })
+
+export const shownOnce = "It is shown this once. Keep it where only those who need it can read it."
+
+export const Nothing = Schema.Struct({})
+export const paging = {
+  limit: optional(Flag.String("limit"), "Records on a page, 1 to 100"),
+  starting_after: optional(Flag.String("starting-after"), "The id of the last record of the page before")
+}
+export const Query = Schema.Record(Schema.String, Schema.String)
+
+export const parseQuery = (spec: Listing.ListSpec, query: typeof Query.Type) =>
+  Effect.fromResult(Listing.parse(spec, Object.entries(query)))
+
+export const FilledName = Name.check(Schema.isPattern(/\S/, { description: "a name that is not empty" }))

@@ -1,0 +1,89 @@
+import { Effect, Schema } from "effect"
+import { Flag } from "effect/cli"
+import { Invitations } from "../../../app/Invitations.ts"
+import { Users } from "../../../app/Users.ts"
+import { IntegrationId, IntroductionId, OrganisationId } from "../../../domain/Ids.ts"
+import { Status } from "../../../domain/Introduction.ts"
+import * as InviteToken from "../../../domain/InviteToken.ts"
+import { InvalidInput } from "../../../domain/Rejection.ts"
+import { Instant } from "../../../domain/Timestamp.ts"
+import { CurrentCaller } from "../../../ports/CurrentCaller.ts"
+import { Tokens } from "../../../ports/Tokens.ts"
+import { type Operation, ofInstallation, ofOrganisation } from "../Operation.ts"
+import { described, optional } from "./Parameters.ts"
+import { userFlag } from "./users.ts"
+
+const Shown = Schema.Struct({
+  id: IntroductionId,
+  status: Status,
+  inviter_name: Schema.String,
+  inviter_slug: Schema.String,
+  invitee_message: Schema.NullOr(Schema.String),
+  expires_at: Instant,
+  accepted_at: Schema.NullOr(Instant),
+  accepted_organisation_id: Schema.NullOr(OrganisationId)
+})
+
+const shared = {
+  token: optional(Flag.String("token"), "The token of the invitation"),
+  url: optional(Flag.String("url"), "The address that the invitation was shared by, in place of --token")
+}
+
+const given = { token: Schema.optionalKey(Schema.String), url: Schema.optionalKey(Schema.String) }
+
+const tokenOf = ({ token, url }: { readonly token?: string; readonly url?: string }) => {
+  const text = token ?? url
+  return text === undefined
+    ? Effect.fail(new InvalidInput({ param: "token", message: "Say which invitation: --token or --url." }))
+    : Effect.succeed(InviteToken.tokenIn(text))
+}
+
+export const invitationOperations: ReadonlyArray<Operation> = [
+  ofInstallation({
+    group: "invitation",
+    name: "open",
+    description: "Open an invitation as its invitee does: the first time makes it viewed",
+    parameters: shared,
+    input: Schema.Struct(given),
+    output: Shown,
+    run: Effect.fnUntraced(function* (input) {
+      const token = yield* tokenOf(input)
+      const request_id = yield* (yield* Tokens).id("request")
+      return yield* Invitations.use((invitations) => invitations.open({ token, request_id }))
+    })
+  }),
+  ofOrganisation({
+    group: "invitation",
+    name: "accept",
+    description: "Accept an invitation as a user, for the organisation named by --organisation",
+    parameters: { ...shared, user: userFlag },
+    input: Schema.Struct({ ...given, user: Schema.String }),
+    output: Shown,
+    run: Effect.fnUntraced(function* ({ user, ...input }) {
+      const token = yield* tokenOf(input)
+      const { organisation, request_id } = yield* CurrentCaller
+      const { id: user_id } = yield* Users.use((users) => users.find(user))
+      return yield* Invitations.use((invitations) =>
+        invitations.accept({ token, user_id, organisation_id: organisation.id, request_id })
+      )
+    })
+  }),
+  ofInstallation({
+    group: "invitation",
+    name: "link",
+    description: "Link an account of the organisation that accepted: the inviter can recommend it from here on",
+    parameters: {
+      ...shared,
+      user: userFlag,
+      integration_id: described(Flag.String("integration"), "The id of the organisation's integration")
+    },
+    input: Schema.Struct({ ...given, user: Schema.String, integration_id: IntegrationId }),
+    output: Shown,
+    run: Effect.fnUntraced(function* ({ integration_id, user, ...input }) {
+      const token = yield* tokenOf(input)
+      const request_id = yield* (yield* Tokens).id("request")
+      const { id: user_id } = yield* Users.use((users) => users.find(user))
+      return yield* Invitations.use((invitations) => invitations.link({ token, user_id, integration_id, request_id }))
+    })
+  })
+]

@@ -1,0 +1,54 @@
+import { Effect, Schema } from "effect"
+import { Flag } from "effect/cli"
+import { ApiKeys } from "../../../app/ApiKeys.ts"
+import { ApiKeyRecord, Scope } from "../../../domain/ApiKey.ts"
+import { ApiKeyId } from "../../../domain/Ids.ts"
+import { type Operation, ofOrganisation } from "../Operation.ts"
+import { described, FilledName, idOf, listOf, Nothing, shownOnce } from "./Parameters.ts"
+
+const DisclosedKey = ApiKeyRecord.mapFields((fields) => ({ ...fields, secret: Schema.String }))
+
+export const keyOperations: ReadonlyArray<Operation> = [
+  ofOrganisation({
+    group: "key",
+    name: "create",
+    description: "Make an API key and show it once",
+    parameters: {
+      name: described(Flag.String("name"), "What the key is for"),
+      scope: described(Flag.Literals("scope", Scope.literals), "What it may do: WRITE includes READ")
+    },
+    input: Schema.Struct({ name: FilledName, scope: Scope }),
+    output: DisclosedKey,
+    remark: shownOnce,
+    run: ({ name, scope }) => ApiKeys.use((keys) => keys.create({ name: name.trim(), scope }))
+  }),
+  ofOrganisation({
+    group: "key",
+    name: "rotate",
+    description: "Give a key a new text and show it once: the old one stops within five seconds",
+    parameters: { id: idOf("key") },
+    input: Schema.Struct({ id: ApiKeyId }),
+    output: DisclosedKey,
+    remark: shownOnce,
+    run: ({ id }) => ApiKeys.use((keys) => keys.rotate(id))
+  }),
+  ofOrganisation({
+    group: "key",
+    name: "revoke",
+    description: "Revoke a key for good: it stops within five seconds",
+    parameters: { id: idOf("key") },
+    input: Schema.Struct({ id: ApiKeyId }),
+    output: ApiKeyRecord,
+    run: ({ id }) => ApiKeys.use((keys) => keys.revoke(id))
+  }),
+  ofOrganisation({
+    group: "key",
+    name: "list",
+    description: "List the keys of an organisation, oldest first",
+    parameters: {},
+    input: Nothing,
+    output: listOf(ApiKeyRecord),
+    columns: ["id", "name", "scope", "last4", "generation", "created_at", "revoked_at"],
+    run: () => ApiKeys.use((keys) => Effect.map(keys.list(), (data) => ({ data })))
+  })
+]

@@ -1,0 +1,65 @@
+import { Effect, Schema } from "effect"
+import { Argument, Flag } from "effect/cli"
+import { Organisations } from "../../../app/Organisations.ts"
+import { Timezone } from "../../../domain/CalendarDate.ts"
+import { Currency } from "../../../domain/Money.ts"
+import { Organisation, Slug, sandboxSuffix } from "../../../domain/Organisation.ts"
+import { Plan, plans } from "../../../domain/Plan.ts"
+import { type Operation, ofInstallation, ofOrganisation, operator } from "../Operation.ts"
+import { described, FilledName, listOf, Nothing } from "./Parameters.ts"
+
+/** A slug that leaves room for its sandbox twin's. */
+const NewSlug = Slug.check(
+  Schema.isMaxLength(63 - sandboxSuffix.length),
+  Schema.makeFilter((slug) => !slug.endsWith(sandboxSuffix), {
+    expected: `a slug that does not end in ${sandboxSuffix}`
+  })
+)
+
+export const organisationOperations: ReadonlyArray<Operation> = [
+  ofInstallation({
+    group: "organisation",
+    name: "create",
+    description: "Make an organisation with its sandbox twin",
+    parameters: {
+      slug: described(Flag.String("slug"), "Its unique name in addresses: lower-case letters, digits and hyphens"),
+      name: described(Flag.String("name"), "Its name"),
+      timezone: described(Flag.String("timezone"), "A timezone of the IANA database, e.g. Australia/Sydney"),
+      default_currency: described(Flag.String("currency"), "The ISO 4217 code of its currency, e.g. AUD"),
+      plan: Flag.withDefault(described(Flag.Literals("plan", plans), "Its plan"), "FREE")
+    },
+    input: Schema.Struct({
+      slug: NewSlug,
+      name: FilledName,
+      timezone: Timezone,
+      default_currency: Currency,
+      plan: Plan
+    }),
+    output: Schema.Struct({ live: Organisation, sandbox: Organisation }),
+    run: (input) =>
+      Effect.flatMap(operator, (acting) =>
+        Organisations.use((organisations) =>
+          organisations.create({ ...input, name: input.name.trim(), sandbox_webhook_cidrs: [] }, acting)
+        )
+      )
+  }),
+  ofInstallation({
+    group: "organisation",
+    name: "list",
+    description: "List all organisations, oldest first",
+    parameters: {},
+    input: Nothing,
+    output: listOf(Organisation),
+    columns: ["slug", "name", "plan", "is_sandbox", "timezone", "default_currency", "id"],
+    run: () => Organisations.use((organisations) => Effect.map(organisations.all, (data) => ({ data })))
+  }),
+  ofOrganisation({
+    group: "organisation",
+    name: "set-plan",
+    description: "Set the plan of an organisation",
+    parameters: { plan: Argument.withDescription(Argument.Literals("plan", plans), "The plan") },
+    input: Schema.Struct({ plan: Plan }),
+    output: Organisation,
+    run: ({ plan }) => Organisations.use((organisations) => organisations.setPlan(plan))
+  })
+]

@@ -1,0 +1,56 @@
+import { Effect, Schema } from "effect"
+import { Flag } from "effect/cli"
+import { Users } from "../../../app/Users.ts"
+import { Membership, NewUser, Role, roles, User } from "../../../domain/Membership.ts"
+import { type Operation, ofInstallation, ofOrganisation } from "../Operation.ts"
+import { described, listOf, Nothing } from "./Parameters.ts"
+
+/** What shows someone who is told by id or e-mail address. */
+export const userFlag = described(Flag.String("user"), "The user's id or e-mail address")
+
+const Listed = User.mapFields((fields) => ({ ...fields, organisations: Schema.Array(Schema.String) }))
+
+export const userOperations: ReadonlyArray<Operation> = [
+  ofInstallation({
+    group: "user",
+    name: "create",
+    description: "Make a user",
+    parameters: {
+      email: described(Flag.String("email"), "The user's e-mail address, which no other user has"),
+      name: described(Flag.String("name"), "The user's name")
+    },
+    input: NewUser,
+    output: User,
+    run: (input) => Users.use((users) => users.create(input))
+  }),
+  ofOrganisation({
+    group: "user",
+    name: "add-to-organisation",
+    description: "Make a user a member of an organisation; one who is a member already gets the role",
+    parameters: {
+      user: userFlag,
+      role: described(Flag.Literals("role", roles), "ADMIN does everything, EDITOR changes records, VIEWER reads")
+    },
+    input: Schema.Struct({ user: Schema.String, role: Role }),
+    output: Membership,
+    run: ({ role, user }) => Users.use((users) => users.addToOrganisation(user, role))
+  }),
+  ofInstallation({
+    group: "user",
+    name: "list",
+    description: "List all users, oldest first",
+    parameters: {},
+    input: Nothing,
+    output: listOf(Listed),
+    columns: ["id", "email", "name", "organisations"],
+    run: () =>
+      Users.use((users) =>
+        Effect.map(users.list(), (all) => ({
+          data: all.map(({ memberships, ...user }) => ({
+            ...user,
+            organisations: memberships.map(({ organisation_id, role }) => `${organisation_id} ${role}`)
+          }))
+        }))
+      )
+  })
+]

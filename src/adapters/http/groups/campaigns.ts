@@ -1,0 +1,47 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { CampaignDetail, CampaignStats, CampaignSummary, listing } from "../../../domain/Campaign.ts"
+import { CampaignId } from "../../../domain/Ids.ts"
+import { listQuery, pageOf, performs } from "../Declare.ts"
+import { listErrors, readErrors } from "../ErrorEnvelope.ts"
+
+const params = { id: CampaignId }
+
+export class CampaignsGroup extends HttpApiGroup.make("campaigns")
+  .add(
+    HttpApiEndpoint.get("list", "/campaigns", {
+      query: listQuery(listing),
+      success: pageOf(CampaignSummary, "CampaignPage"),
+      error: listErrors
+    }).annotateMerge(
+      performs("campaigns.list", { summary: "List campaigns", description: "Newest first.", lists: listing })
+    )
+  )
+  .add(
+    HttpApiEndpoint.get("read", "/campaigns/:id", {
+      params,
+      success: CampaignDetail,
+      error: readErrors
+    }).annotateMerge(
+      performs("campaigns.read", {
+        summary: "Read a campaign",
+        description: "What is known from its generation on is null before."
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.get("readStats", "/campaigns/:id/stats", {
+      params,
+      success: CampaignStats,
+      error: readErrors
+    }).annotateMerge(
+      performs("campaigns.read_stats", {
+        summary: "Read what came of a campaign",
+        description:
+          "Summed up when it is asked. For a form: its settled gifts, less what was refunded of them. For a recommendation set: its payments, as they were made. A donor whose gift was refunded gave."
+      })
+    )
+  )
+  .annotate(
+    OpenApi.Description,
+    "Asks to an audience, each donor with an amount and a link of their own. Campaigns are made and generated in the console."
+  ) {}

@@ -1,0 +1,90 @@
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { CheckoutLinkPatch, CheckoutLinkRecord, listing, NewCheckoutLink } from "../../../domain/CheckoutLink.ts"
+import { CheckoutLinkId } from "../../../domain/Ids.ts"
+import { listQuery, pageOf, performs } from "../Declare.ts"
+import { changeErrors, createErrors, listErrors, readErrors } from "../ErrorEnvelope.ts"
+
+const params = { id: CheckoutLinkId }
+
+export class CheckoutLinksGroup extends HttpApiGroup.make("checkout-links")
+  .add(
+    HttpApiEndpoint.post("create", "/checkout-links", {
+      payload: NewCheckoutLink,
+      success: CheckoutLinkRecord.pipe(HttpApiSchema.status(201)),
+      error: createErrors
+    }).annotateMerge(
+      performs("checkout_links.create", {
+        summary: "Make a checkout link",
+        description:
+          "Names its donor by donor_id, who needs an e-mail address, or by donor_email with optional names and phone; then the donor is found or made when the gift is.",
+        writes: CheckoutLinkRecord
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.get("list", "/checkout-links", {
+      query: listQuery(listing),
+      success: pageOf(CheckoutLinkRecord, "CheckoutLinkPage"),
+      error: listErrors
+    }).annotateMerge(
+      performs("checkout_links.list", {
+        summary: "List checkout links",
+        description:
+          "Newest first, without archived ones unless archived=true. A link whose time has run out is EXPIRED.",
+        lists: listing
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.get("read", "/checkout-links/:id", {
+      params,
+      success: CheckoutLinkRecord,
+      error: readErrors
+    }).annotateMerge(
+      performs("checkout_links.read", {
+        summary: "Read a checkout link",
+        description: "Archived links can be read, too. A link whose time has run out is EXPIRED."
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.patch("update", "/checkout-links/:id", {
+      params,
+      payload: CheckoutLinkPatch,
+      success: CheckoutLinkRecord,
+      error: changeErrors
+    }).annotateMerge(
+      performs("checkout_links.update", {
+        summary: "Change a checkout link",
+        description:
+          "While it is ACTIVE. An absent field stays; null clears one that may be null. The amount cannot change while the donor's bank transfer is in progress.",
+        writes: CheckoutLinkRecord
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.post("cancel", "/checkout-links/:id/cancel", {
+      params,
+      success: CheckoutLinkRecord,
+      error: changeErrors
+    }).annotateMerge(
+      performs("checkout_links.cancel", {
+        summary: "Cancel a checkout link",
+        description: "While it is ACTIVE and no bank transfer is in progress. It takes no more payment."
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.delete("archive", "/checkout-links/:id", {
+      params,
+      success: CheckoutLinkRecord,
+      error: changeErrors
+    }).annotateMerge(
+      performs("checkout_links.archive", {
+        summary: "Archive a checkout link",
+        description:
+          "Refused while the donor's bank transfer is in progress. An archived link takes no payment. A repetition answers the same record."
+      })
+    )
+  )
+  .annotate(OpenApi.Description, "Pages on which one donor pays one amount.") {}

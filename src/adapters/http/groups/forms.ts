@@ -1,0 +1,91 @@
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { DonationFormRecord, listing } from "../../../domain/DonationForm.ts"
+import { DonationFormPatch, NewDonationForm } from "../../../domain/FormSettings.ts"
+import { DonationFormId } from "../../../domain/Ids.ts"
+import { Limits } from "../../../domain/Limits.ts"
+import { NewPersonalisedLink, PersonalisedFormLink } from "../../../domain/PersonalisedLink.ts"
+import { listQuery, pageOf, performs } from "../Declare.ts"
+import { changeErrors, createErrors, listErrors, readErrors } from "../ErrorEnvelope.ts"
+
+const params = { id: DonationFormId }
+
+export class FormsGroup extends HttpApiGroup.make("forms")
+  .add(
+    HttpApiEndpoint.post("create", "/forms", {
+      payload: NewDonationForm,
+      success: DonationFormRecord.pipe(HttpApiSchema.status(201)),
+      error: createErrors
+    }).annotateMerge(
+      performs("forms.create", {
+        summary: "Make a form",
+        description:
+          "A draft, or ACTIVE at once. The slug is made from the name, with a number where another form has it; it follows the name until the form is first ACTIVE.",
+        writes: DonationFormRecord
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.get("list", "/forms", {
+      query: listQuery(listing),
+      success: pageOf(DonationFormRecord, "DonationFormPage"),
+      error: listErrors
+    }).annotateMerge(
+      performs("forms.list", {
+        summary: "List forms",
+        description: "Newest first, without archived ones unless archived=true.",
+        lists: listing
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.get("read", "/forms/:id", {
+      params,
+      success: DonationFormRecord,
+      error: readErrors
+    }).annotateMerge(
+      performs("forms.read", { summary: "Read a form", description: "Archived forms can be read, too." })
+    )
+  )
+  .add(
+    HttpApiEndpoint.patch("update", "/forms/:id", {
+      params,
+      payload: DonationFormPatch,
+      success: DonationFormRecord,
+      error: changeErrors
+    }).annotateMerge(
+      performs("forms.update", {
+        summary: "Change a form",
+        description:
+          "An absent field stays; null clears one that may be null. status moves the form: DRAFT to ACTIVE, ACTIVE to PAUSED and back, and any to ARCHIVED, for good.",
+        writes: DonationFormRecord
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.delete("archive", "/forms/:id", {
+      params,
+      success: DonationFormRecord,
+      error: readErrors
+    }).annotateMerge(
+      performs("forms.archive", {
+        summary: "Archive a form",
+        description: "Its page takes no more gifts. It keeps its slug. A repetition answers the same record."
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.post("mintLink", "/forms/:id/personalised-links", {
+      params,
+      payload: NewPersonalisedLink,
+      success: PersonalisedFormLink.pipe(HttpApiSchema.status(201)),
+      error: changeErrors
+    }).annotateMerge(
+      performs("forms.mint_link", {
+        summary: "Mint a donor's own link to a form",
+        description: `The link is good for ${Limits.personalisedLinkDays} days and any number of visits, until the donor is archived, merged or edited. The address is a live credential: give it to this donor alone.`,
+        writes: PersonalisedFormLink,
+        secret: true
+      })
+    )
+  )
+  .annotate(OpenApi.Description, "Pages that donors give through.") {}

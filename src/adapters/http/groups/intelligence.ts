@@ -1,0 +1,47 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { DonorId } from "../../../domain/Ids.ts"
+import { DonorIntelligence, Worklist } from "../../../domain/Intelligence.ts"
+import { Limits } from "../../../domain/Limits.ts"
+import { SegmentList } from "../../../domain/Segment.ts"
+import { performs } from "../Declare.ts"
+import { listErrors, readErrors } from "../ErrorEnvelope.ts"
+
+const stale = `What was computed is stale after ${Limits.intelligenceStaleHours} hours.`
+
+export class IntelligenceGroup extends HttpApiGroup.make("intelligence")
+  .add(
+    HttpApiEndpoint.get("readWorklist", "/intelligence/worklist", {
+      success: Worklist,
+      error: listErrors
+    }).annotateMerge(
+      performs("intelligence.read_worklist", {
+        summary: "Read the worklist",
+        description: `Whom to ask next: the largest opportunity first, then the latest gift; at most ${Limits.worklistRows} rows. A donor with gifts in several currencies has a row for each. Archived donors are left out; do-not-contact donors are listed, flagged, and counted in no figure. ${stale}`
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.get("readDonor", "/intelligence/donors/:donor_id", {
+      params: { donor_id: DonorId },
+      success: DonorIntelligence,
+      error: readErrors
+    }).annotateMerge(
+      performs("intelligence.read_donor", {
+        summary: "Read one donor's intelligence",
+        description: `The score with the largest opportunity where the donor has several. basis_data is in whole currency units (dollars), with camelCase keys. ${stale}`
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.get("listSegments", "/segments", { success: SegmentList, error: listErrors }).annotateMerge(
+      performs("segments.list", {
+        summary: "List segments",
+        description:
+          "All of them, by slug, with members as they were counted last. A list of donors takes a slug as segment."
+      })
+    )
+  )
+  .annotate(
+    OpenApi.Description,
+    "What was computed of donors: whom to ask, for how much, and who belongs together. Reading computes nothing."
+  ) {}

@@ -1,0 +1,75 @@
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { IntroductionId } from "../../../domain/Ids.ts"
+import { IntroductionRecord, listing, NewIntroduction } from "../../../domain/Introduction.ts"
+import { Limits } from "../../../domain/Limits.ts"
+import { listQuery, pageOf, performs } from "../Declare.ts"
+import { changeErrors, createErrors, listErrors, readErrors } from "../ErrorEnvelope.ts"
+
+const params = { id: IntroductionId }
+
+export class IntroductionsGroup extends HttpApiGroup.make("introductions")
+  .add(
+    HttpApiEndpoint.post("send", "/introductions", {
+      payload: NewIntroduction,
+      success: IntroductionRecord.pipe(HttpApiSchema.status(201)),
+      error: createErrors
+    }).annotateMerge(
+      performs("introductions.send", {
+        summary: "Send an introduction",
+        description: `Mails the invitee a link. invitee_message is in the mail and on the page behind the link, and never in an answer. external_id stays taken whatever becomes of the introduction: a second use is a conflict that names the holder. At most ${Limits.introductionsPending} introductions of the last ${Limits.introductionWindowHours} hours may be pending.`,
+        writes: IntroductionRecord,
+        secret: true
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.get("list", "/introductions", {
+      query: listQuery(listing),
+      success: pageOf(IntroductionRecord, "IntroductionPage"),
+      error: listErrors
+    }).annotateMerge(
+      performs("introductions.list", {
+        summary: "List introductions",
+        description: "Newest first. An introduction whose time has run out is listed as expired at once.",
+        lists: listing
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.get("read", "/introductions/:id", {
+      params,
+      success: IntroductionRecord,
+      error: readErrors
+    }).annotateMerge(
+      performs("introductions.read", {
+        summary: "Read an introduction",
+        description: "Whoever has invite_url can act as the invitee: keep it as you would keep a key."
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.post("resendEmail", "/introductions/:id/resend_email", {
+      params,
+      success: IntroductionRecord,
+      error: changeErrors
+    }).annotateMerge(
+      performs("introductions.resend_email", {
+        summary: "Mail an introduction again",
+        description: `With the same link, while it is pending or viewed, at most ${Limits.introductionResends} times.`,
+        secret: true
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.delete("revoke", "/introductions/:id", {
+      params,
+      success: IntroductionRecord,
+      error: changeErrors
+    }).annotateMerge(
+      performs("introductions.revoke", {
+        summary: "Revoke an introduction",
+        description: "Its link opens nothing any more. One that is linked or expired is a conflict."
+      })
+    )
+  )
+  .annotate(OpenApi.Description, "Invitations of partner organisations to become recipients.") {}

@@ -1,0 +1,86 @@
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { RecipientAccountLinkId } from "../../../domain/Ids.ts"
+import { Limits } from "../../../domain/Limits.ts"
+import {
+  listing,
+  PassphraseExchange,
+  RecipientAccountDetail,
+  RecipientAccountPatch,
+  RecipientAccountRecord
+} from "../../../domain/RecipientAccount.ts"
+import { listQuery, pageOf, performs } from "../Declare.ts"
+import { changeErrors, createErrors, listErrors, readErrors } from "../ErrorEnvelope.ts"
+
+const params = { id: RecipientAccountLinkId }
+
+export class RecipientAccountsGroup extends HttpApiGroup.make("recipient-accounts")
+  .add(
+    HttpApiEndpoint.post("link", "/recipient-accounts", {
+      payload: PassphraseExchange,
+      success: [
+        RecipientAccountRecord.pipe(HttpApiSchema.status(201)),
+        RecipientAccountRecord.pipe(HttpApiSchema.status(200))
+      ],
+      error: createErrors
+    }).annotateMerge(
+      performs("recipient_accounts.link", {
+        summary: "Link a recipient account by its distribution passphrase",
+        description: `201 for a new link; 200 for one that was there, which becomes active if it was not and keeps its label.
+
+A passphrase that is wrong or the organisation's own is refused, and so is one of a sandbox in a live organisation and the reverse. After ${Limits.passphraseFailures} such refusals within an hour, every exchange is answered with 429 and \`Retry-After\` until the first of them is an hour old. That answer has no rate-limit headers, is never kept under an Idempotency-Key and does not count.`,
+        writes: RecipientAccountRecord
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.get("list", "/recipient-accounts", {
+      query: listQuery(listing),
+      success: pageOf(RecipientAccountRecord, "RecipientAccountPage"),
+      error: listErrors
+    }).annotateMerge(
+      performs("recipient_accounts.list", {
+        summary: "List linked recipient accounts",
+        description: "Newest first. Deactivated links stay listed.",
+        lists: listing
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.get("read", "/recipient-accounts/:id", {
+      params,
+      success: RecipientAccountDetail,
+      error: readErrors
+    }).annotateMerge(
+      performs("recipient_accounts.read", {
+        summary: "Read a linked recipient account",
+        description: "Deactivated links can be read, too."
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.patch("update", "/recipient-accounts/:id", {
+      params,
+      payload: RecipientAccountPatch,
+      success: RecipientAccountDetail,
+      error: changeErrors
+    }).annotateMerge(
+      performs("recipient_accounts.update", {
+        summary: "Rename a linked recipient account",
+        description: "The label is the organisation's own name for the account; the recipient does not see it.",
+        writes: RecipientAccountDetail
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.delete("deactivate", "/recipient-accounts/:id", {
+      params,
+      success: RecipientAccountDetail,
+      error: readErrors
+    }).annotateMerge(
+      performs("recipient_accounts.deactivate", {
+        summary: "Deactivate a linked recipient account",
+        description: "It cannot be a recipient any more. The passphrase links it again, under the same id."
+      })
+    )
+  )
+  .annotate(OpenApi.Description, "Recipients' payment accounts, which distributions go to.") {}

@@ -1,0 +1,126 @@
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { RecommendationSetId } from "../../../domain/Ids.ts"
+import { Limits } from "../../../domain/Limits.ts"
+import * as Payment from "../../../domain/Payment.ts"
+import { NewPersonalisedLink, PersonalisedSetLink } from "../../../domain/PersonalisedLink.ts"
+import {
+  listing,
+  NewRecommendationSet,
+  RecommendationSetDetail,
+  RecommendationSetPatch,
+  RecommendationSetRecord
+} from "../../../domain/RecommendationSet.ts"
+import { listQuery, pageOf, performs } from "../Declare.ts"
+import { changeErrors, createErrors, listErrors, readErrors } from "../ErrorEnvelope.ts"
+
+const collection = "/recommendation-sets"
+const one = "/recommendation-sets/:id"
+const params = { id: RecommendationSetId }
+
+export class RecommendationSetsGroup extends HttpApiGroup.make("recommendation-sets")
+  .add(
+    HttpApiEndpoint.post("create", collection, {
+      payload: NewRecommendationSet,
+      success: RecommendationSetDetail.pipe(HttpApiSchema.status(201)),
+      error: createErrors
+    }).annotateMerge(
+      performs("recommendation_sets.create", {
+        summary: "Make a recommendation set (Enterprise plan)",
+        description: `Each allocation names an active linked recipient account, once; donors see them in this order. Amounts are in the organisation's default currency: at least 1 in a set that is FIXED or SUGGESTED, 0 in one that is OPEN.
+
+A link that is unknown, another organisation's or inactive is \`invalid_request\`, and nothing is written. There are at most ${Limits.setAllocations} allocations.`,
+        writes: RecommendationSetDetail
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.get("list", collection, {
+      query: listQuery(listing),
+      success: pageOf(RecommendationSetRecord, "RecommendationSetPage"),
+      error: listErrors
+    }).annotateMerge(
+      performs("recommendation_sets.list", {
+        summary: "List recommendation sets",
+        description: "Newest first. Deactivated and expired sets stay listed.",
+        lists: listing
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.get("read", one, { params, success: RecommendationSetDetail, error: readErrors }).annotateMerge(
+      performs("recommendation_sets.read", {
+        summary: "Read a recommendation set",
+        description: "With its allocations, its donor-facing address and totals over all of its payments."
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.patch("update", one, {
+      params,
+      payload: RecommendationSetPatch,
+      success: RecommendationSetDetail,
+      error: changeErrors
+    }).annotateMerge(
+      performs("recommendation_sets.update", {
+        summary: "Change a recommendation set (Enterprise plan)",
+        description:
+          "An absent field stays; null clears it. Allocations are replaced whole and get new ids; payments that were made keep theirs. is_active switches a set off, and a deactivated one on again.",
+        writes: RecommendationSetDetail
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.delete("archive", one, {
+      params,
+      success: RecommendationSetDetail,
+      error: readErrors
+    }).annotateMerge(
+      performs("recommendation_sets.archive", {
+        summary: "Archive a recommendation set",
+        description: "Nothing is erased. A repetition answers the same record and emits the event again."
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.post("deactivate", "/recommendation-sets/:id/deactivate", {
+      params,
+      success: RecommendationSetDetail,
+      error: changeErrors
+    }).annotateMerge(
+      performs("recommendation_sets.deactivate", {
+        summary: "Deactivate a recommendation set",
+        description: "It takes no payment. On every plan; a repetition answers the same record and emits nothing."
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.get("listPayments", "/recommendation-sets/:id/payments", {
+      params,
+      query: listQuery(Payment.listing),
+      success: pageOf(Payment.RecommendationSetPaymentRecord, "RecommendationSetPaymentPage"),
+      error: readErrors
+    }).annotateMerge(
+      performs("recommendation_sets.list_payments", {
+        summary: "List the payments of a recommendation set",
+        description:
+          "Newest first, each with its distribution to the recipients. distribution_status means something once payment_status is SUCCEEDED.",
+        lists: Payment.listing
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.post("mintLink", "/recommendation-sets/:id/personalised-links", {
+      params,
+      payload: NewPersonalisedLink,
+      success: PersonalisedSetLink.pipe(HttpApiSchema.status(201)),
+      error: changeErrors
+    }).annotateMerge(
+      performs("recommendation_sets.mint_link", {
+        summary: "Mint a donor's own link to a recommendation set",
+        description: `The link is good for ${Limits.personalisedLinkDays} days and any number of visits, until the donor is archived, merged or edited. The address is a live credential: give it to this donor alone.`,
+        writes: PersonalisedSetLink,
+        secret: true
+      })
+    )
+  )
+  .annotate(OpenApi.Description, "Recipients that donors pay at once, and the payments to them.") {}

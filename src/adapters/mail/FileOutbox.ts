@@ -1,0 +1,52 @@
+import { mkdir, open, rename, rm } from "node:fs/promises"
+import { join } from "node:path"
+import { Effect, Layer, Predicate } from "effect"
+import { type Letter, Mailer, type MailOutcome } from "../../ports/Mailer.ts"
+import { messageOf } from "./Message.ts"
+
+/** Where mails are put, and who sends them. */
+export interface FileOutboxOptions {
+  readonly folder: string
+  readonly from: string
+}
+
+const composed = async (letter: Letter, from: string): Promise<Buffer> => {
+  const { createTransport } = await import("nodemailer")
+  const transport = createTransport({ streamTransport: true, buffer: true, newline: "unix" })
+  const { message } = await transport.sendMail(messageOf(letter, from))
+  if (!Buffer.isBuffer(message)) throw new Error("the mail was not composed into memory")
+  return message
+}
+
+/** Puts the file into its place as a whole; its owner alone can read it from the first moment on. */
+const write = async (folder: string, name: string, bytes: Buffer): Promise<void> => {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const draft = join(folder, `${name}.draft`)
+  await rm(draft, { force: true })
+  const file = await open(draft, "wx", 0o600)
+  try {
+    await file.writeFile(bytes)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(draft, join(folder, `${name}.eml`))
+}
+
+const failed = (cause: unknown): MailOutcome => ({
+  _tag: "Failed",
+  reason: Predicate.hasProperty(cause, "code") && Predicate.isString(cause.code) ? cause.code : "UNKNOWN"
+})
+
+/** Writes each mail to a file of its id, `.eml`, instead of sending it: for machines without a mail server. */
+export const layer = ({ folder, from }: FileOutboxOptions): Layer.Layer<Mailer> =>
+  Layer.succeed(Mailer, {
+    send: (letter) =>
+      Effect.tryPromise({
+        try: async (): Promise<MailOutcome> => {
+          await write(folder, letter.id, await composed(letter, from))
+          return { _tag: "Sent" }
+        },
+        catch: failed
+      }).pipe(Effect.catch((outcome) => Effect.succeed(outcome)))
+  })

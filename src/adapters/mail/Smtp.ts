@@ -1,0 +1,62 @@
+import { Effect, Layer, Predicate, Redacted } from "effect"
+import { type Letter, Mailer, type MailOutcome } from "../../ports/Mailer.ts"
+import { messageOf } from "./Message.ts"
+
+/** How a server is reached, and who sends. */
+export interface SmtpOptions {
+  /** `smtp://user:password@host:port`, or `smtps:` for TLS from the first byte. nodemailer's parameters may follow. */
+  readonly url: Redacted.Redacted<string>
+  /** The sender: an address, or `Name <address>`. */
+  readonly from: string
+}
+
+/** An answer that comes late is none, milliseconds. */
+const timeouts = {
+  connectionTimeout: 10_000,
+  greetingTimeout: 10_000,
+  socketTimeout: 20_000,
+  dnsTimeout: 10_000
+}
+
+/** Codes name a kind of failure; messages and answers of servers repeat addresses. */
+const outcomeOf = (cause: unknown): MailOutcome => {
+  const code = Predicate.hasProperty(cause, "code") && Predicate.isString(cause.code) ? cause.code : "UNKNOWN"
+  const status = Predicate.hasProperty(cause, "responseCode") ? Number(cause.responseCode) : Number.NaN
+  const isForGood = code === "EENVELOPE" && status >= 500 && status < 600
+  return {
+    _tag: isForGood ? "Refused" : "Failed",
+    reason: Number.isNaN(status) ? code : `${code} ${status}`
+  }
+}
+
+/** Sends by SMTP. Connections are kept and shared, and nodemailer is loaded with the first mail. */
+export const layer = ({ from, url }: SmtpOptions): Layer.Layer<Mailer> =>
+  Layer.effect(
+    Mailer,
+    Effect.gen(function* () {
+      let opened: ReturnType<typeof open> | undefined
+      const open = async () => {
+        const { createTransport } = await import("nodemailer")
+        return createTransport({ url: Redacted.value(url), pool: true, maxConnections: 4, ...timeouts })
+      }
+      const transport = () => {
+        opened ??= open()
+        return opened
+      }
+      yield* Effect.addFinalizer(() =>
+        Effect.promise(async () => {
+          if (opened !== undefined) (await opened).close()
+        })
+      )
+      const send = async (letter: Letter): Promise<MailOutcome> => {
+        await (await transport()).sendMail(messageOf(letter, from))
+        return { _tag: "Sent" }
+      }
+      return Mailer.of({
+        send: (letter) =>
+          Effect.catch(Effect.tryPromise({ try: () => send(letter), catch: outcomeOf }), (outcome) =>
+            Effect.succeed(outcome)
+          )
+      })
+    })
+  )

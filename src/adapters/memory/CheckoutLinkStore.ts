@@ -1,0 +1,40 @@
+import { DateTime, Effect, HashMap, Layer, Order } from "effect"
+import { type CheckoutLink, isExpired } from "../../domain/CheckoutLink.ts"
+import type { CheckoutLinkId } from "../../domain/Ids.ts"
+import { compareCodePoints } from "../../domain/Text.ts"
+import { CheckoutLinkStore } from "../../ports/CheckoutLinkStore.ts"
+import { makeDonorReferences } from "./DonorReferences.ts"
+import { Memory } from "./Memory.ts"
+import { makeRecords, type RecordTable } from "./Records.ts"
+import type { State } from "./State.ts"
+
+const checkoutLinks: RecordTable<CheckoutLink> = {
+  table: (state) => state.checkoutLinks,
+  with: (state, table) => ({ ...state, checkoutLinks: table }),
+  columns: (link) => link,
+  archived: (link) => link.archived_at !== null
+}
+
+const expiryMillis = ({ expires_at }: CheckoutLink): number =>
+  expires_at === null ? Number.POSITIVE_INFINITY : DateTime.toEpochMillis(expires_at)
+
+const earliestFirst = (a: CheckoutLink, b: CheckoutLink): number =>
+  Order.Number(expiryMillis(a), expiryMillis(b)) || compareCodePoints(a.id, b.id)
+
+const expirableOf = (state: State, now: DateTime.Utc): ReadonlyArray<CheckoutLink> =>
+  HashMap.toValues(state.checkoutLinks)
+    .flatMap((links) => HashMap.toValues(links))
+    .filter((link) => isExpired(link, now))
+    .sort(earliestFirst)
+
+/** Checkout links in memory. */
+export const layer = Layer.effect(
+  CheckoutLinkStore,
+  Effect.map(Memory, (memory) =>
+    CheckoutLinkStore.of({
+      ...makeRecords<CheckoutLink, CheckoutLinkId>(memory, checkoutLinks),
+      ...makeDonorReferences(memory, checkoutLinks),
+      expirable: (now, limit) => memory.read((state) => expirableOf(state, now).slice(0, limit))
+    })
+  )
+)

@@ -1,0 +1,31 @@
+import { Effect, Layer, Option } from "effect"
+import { type ContactLog, derived } from "../../domain/ContactLog.ts"
+import type { ContactLogId } from "../../domain/Ids.ts"
+import { ContactLogStore } from "../../ports/ContactLogStore.ts"
+import { makeDonorReferences } from "./DonorReferences.ts"
+import { Memory } from "./Memory.ts"
+import { makeRecords, type RecordTable } from "./Records.ts"
+
+const contactLogs: RecordTable<ContactLog> = {
+  table: (state) => state.contactLogs,
+  with: (state, contactLogs) => ({ ...state, contactLogs }),
+  columns: (log) => ({ ...log, ...derived(log) }),
+  hidden: (log) => log.deleted_at !== null
+}
+
+/** Contact logs in memory. */
+export const layer = Layer.effect(
+  ContactLogStore,
+  Effect.map(Memory, (memory) => {
+    const records = makeRecords<ContactLog, ContactLogId>(memory, contactLogs)
+    return ContactLogStore.of({
+      ...records,
+      ...makeDonorReferences(memory, contactLogs),
+      find: (organisation_id, id) =>
+        Effect.map(
+          records.find(organisation_id, id),
+          Option.filter(({ deleted_at }) => deleted_at === null)
+        )
+    })
+  })
+)

@@ -1,0 +1,36 @@
+import type { DateTime } from "effect"
+import { HashMap } from "effect"
+import type { DonorId } from "../../domain/Ids.ts"
+import type { DonorReferences } from "../../ports/DonorReferences.ts"
+import type { Memory } from "./Memory.ts"
+import type { State, Table } from "./State.ts"
+
+/** A record that names a donor. */
+interface OfDonor {
+  readonly donor_id: DonorId | null
+  readonly updated_at: DateTime.Utc
+}
+
+/** Where in the state the records of a kind are. */
+interface Place<A> {
+  readonly table: (state: State) => Table<A>
+  readonly with: (state: State, table: Table<A>) => State
+}
+
+/** Moves the records of a table from one donor to another. */
+export const makeDonorReferences = <A extends OfDonor>(
+  memory: Memory["Service"],
+  place: Place<A>
+): DonorReferences => ({
+  reassign: (organisation_id, donor_id, to, updated_at) =>
+    memory.change((state) =>
+      place.with(
+        state,
+        HashMap.modify(place.table(state), organisation_id, (records) =>
+          HashMap.map(records, (record) =>
+            record.donor_id === donor_id ? { ...record, donor_id: to, updated_at } : record
+          )
+        )
+      )
+    )
+})

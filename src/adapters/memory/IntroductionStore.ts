@@ -1,0 +1,48 @@
+import { DateTime, Effect, HashMap, Layer, Option } from "effect"
+import type { IntroductionId, OrganisationId } from "../../domain/Ids.ts"
+import { type Introduction, isExpired, statusAt } from "../../domain/Introduction.ts"
+import { compareCodePoints } from "../../domain/Text.ts"
+import { IntroductionStore } from "../../ports/IntroductionStore.ts"
+import { Memory } from "./Memory.ts"
+import { records, type State } from "./State.ts"
+import { makeUniqueRecords, type UniqueTable } from "./UniqueRecords.ts"
+
+const introductions: UniqueTable<Introduction> = {
+  table: (state) => state.introductions,
+  with: (state, table) => ({ ...state, introductions: table }),
+  columns: (introduction) => introduction,
+  unique: { value: ({ external_id }) => external_id, record: "introduction", field: "external_id" }
+}
+
+const all = (state: State): ReadonlyArray<Introduction> =>
+  HashMap.toValues(state.introductions).flatMap((table) => HashMap.toValues(table))
+
+const located = (state: State, id: IntroductionId): Option.Option<Introduction> =>
+  Option.fromNullishOr(all(state).find((introduction) => introduction.id === id))
+
+const pendingOf = (state: State, organisation_id: OrganisationId, since: DateTime.Utc, now: DateTime.Utc) =>
+  Array.from(records(state.introductions, organisation_id)).filter(
+    (each) => DateTime.isGreaterThan(each.created_at, since) && statusAt(each, now) === "PENDING"
+  ).length
+
+const earliestFirst = (a: Introduction, b: Introduction): number =>
+  DateTime.toEpochMillis(a.expires_at) - DateTime.toEpochMillis(b.expires_at) || compareCodePoints(a.id, b.id)
+
+const expirableOf = (state: State, now: DateTime.Utc): ReadonlyArray<Introduction> =>
+  all(state)
+    .filter((each) => each.status !== "EXPIRED" && isExpired(each, now))
+    .sort(earliestFirst)
+
+/** Introductions in memory. */
+export const layer = Layer.effect(
+  IntroductionStore,
+  Effect.map(Memory, (memory) =>
+    IntroductionStore.of({
+      ...makeUniqueRecords<Introduction, IntroductionId>(memory, introductions),
+      locate: (id) => memory.read((state) => located(state, id)),
+      countPendingForUpdate: (organisation_id, since, now) =>
+        memory.read((state) => pendingOf(state, organisation_id, since, now)),
+      expirable: (now, limit) => memory.read((state) => expirableOf(state, now).slice(0, limit))
+    })
+  )
+)

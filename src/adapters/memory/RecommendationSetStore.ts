@@ -1,0 +1,38 @@
+import { Effect, Layer, Option } from "effect"
+import type { OrganisationId, RecommendationSetId } from "../../domain/Ids.ts"
+import { type RecommendationSet, recordOf } from "../../domain/RecommendationSet.ts"
+import { RecommendationSetStore } from "../../ports/RecommendationSetStore.ts"
+import { Memory } from "./Memory.ts"
+import { makeRecords } from "./Records.ts"
+import { get, type State } from "./State.ts"
+
+const findLinked = (state: State, organisation_id: OrganisationId, id: RecommendationSetId) =>
+  Option.map(get(state.recommendationSets, organisation_id, id), (set) => ({
+    set,
+    recipients: new Map(
+      set.allocations.flatMap(({ recipient_org_account_link_id }) =>
+        Option.toArray(get(state.recipientAccounts, organisation_id, recipient_org_account_link_id)).map(
+          ({ id, label, recipient_org_name }) => [id, { link_label: label, recipient_org_name }] as const
+        )
+      )
+    )
+  }))
+
+/** Recommendation sets in memory. */
+export const layer = Layer.effect(
+  RecommendationSetStore,
+  Effect.map(Memory, (memory) => {
+    const records = makeRecords<RecommendationSet, RecommendationSetId>(memory, {
+      table: (state) => state.recommendationSets,
+      with: (state, recommendationSets) => ({ ...state, recommendationSets }),
+      columns: (set) => set,
+      archived: (set) => set.archived_at !== null
+    })
+    return RecommendationSetStore.of({
+      ...records,
+      list: (organisation_id, query) =>
+        Effect.map(records.list(organisation_id, query), (page) => ({ ...page, data: page.data.map(recordOf) })),
+      findLinked: (organisation_id, id) => memory.read((state) => findLinked(state, organisation_id, id))
+    })
+  })
+)

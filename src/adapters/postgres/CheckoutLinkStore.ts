@@ -1,0 +1,27 @@
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { CheckoutLink } from "../../domain/CheckoutLink.ts"
+import type { CheckoutLinkId } from "../../domain/Ids.ts"
+import { CheckoutLinkStore } from "../../ports/CheckoutLinkStore.ts"
+import { makeDonorReferences } from "./DonorReferences.ts"
+import { makeRecords } from "./Records.ts"
+import { rowsOf } from "./Rows.ts"
+
+const rows = rowsOf(CheckoutLink)
+const table = "checkout_links"
+
+export const layer: Layer.Layer<CheckoutLinkStore, never, SqlClient.SqlClient> = Layer.effect(
+  CheckoutLinkStore,
+  Effect.map(SqlClient.SqlClient, (sql) =>
+    CheckoutLinkStore.of({
+      ...makeRecords<CheckoutLink, CheckoutLinkId>(sql, { rows, table, archivable: true }),
+      ...makeDonorReferences(sql, table),
+      expirable: (now, limit) =>
+        rows.all(sql`
+          SELECT ${sql.literal(rows.columns("t"))} FROM /* every organisation */ checkout_links AS t
+          WHERE t.status = 'ACTIVE' AND t.pending_donation_id IS NULL
+            AND t.expires_at <= ${new Date(now.epochMilliseconds)}
+          ORDER BY t.expires_at, t.id LIMIT ${limit}::int4`)
+    })
+  )
+)

@@ -1,0 +1,31 @@
+import { Effect, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql"
+import { ContactLog, derived } from "../../domain/ContactLog.ts"
+import type { ContactLogId } from "../../domain/Ids.ts"
+import { ContactLogStore } from "../../ports/ContactLogStore.ts"
+import { makeDonorReferences } from "./DonorReferences.ts"
+import { makeRecords } from "./Records.ts"
+import { rowsOf } from "./Rows.ts"
+
+const table = "contact_logs"
+
+export const layer: Layer.Layer<ContactLogStore, never, SqlClient.SqlClient> = Layer.effect(
+  ContactLogStore,
+  Effect.map(SqlClient.SqlClient, (sql) => {
+    const records = makeRecords<ContactLog, ContactLogId>(sql, {
+      rows: rowsOf(ContactLog),
+      table,
+      hiddenBy: "deleted_at",
+      toRecord: (log) => ({ ...log, ...derived(log) })
+    })
+    return ContactLogStore.of({
+      ...records,
+      ...makeDonorReferences(sql, table),
+      find: (organisation_id, id) =>
+        Effect.map(
+          records.find(organisation_id, id),
+          Option.filter(({ deleted_at }) => deleted_at === null)
+        )
+    })
+  })
+)

@@ -1,0 +1,79 @@
+import { Context, Effect, Predicate, Stream } from "effect"
+import { SqlError } from "effect/sql"
+import type { Connection } from "effect/sql/SqlConnection"
+import { reasonOf } from "./HostErrors.ts"
+import { parameterOf, types } from "./HostTypes.ts"
+
+/** What a query is asked by. */
+export interface HostQuery {
+  readonly text: string
+  readonly values: Array<unknown>
+  readonly types: { readonly getTypeParser: (oid: number) => (text: string) => unknown }
+  readonly rowMode?: "array"
+}
+
+/** A session of a host, as the driver `pg` has it: its `Client` and the client that its `Pool` lends. */
+export interface HostClient {
+  query(query: HostQuery): Promise<{ readonly rows: ReadonlyArray<object>; readonly command: string }>
+}
+
+type Transform = Parameters<Connection["execute"]>[2]
+
+/** A session of the host as Effect's SQL client knows connections. */
+export class HostConnection implements Connection {
+  private readonly client: HostClient
+  private readonly cancel: Effect.Effect<void>
+
+  /** `cancel` ends the statement that the session is busy with: it runs when whoever waits for it is interrupted. */
+  constructor(client: HostClient, cancel: Effect.Effect<void> = Effect.void) {
+    this.client = client
+    this.cancel = cancel
+  }
+
+  private run(text: string, params: ReadonlyArray<unknown>, rowMode?: "array") {
+    return Effect.tryPromise({
+      try: () =>
+        this.client.query({
+          text,
+          values: params.map(parameterOf),
+          types,
+          ...(rowMode === undefined ? {} : { rowMode })
+        }),
+      catch: (cause) => new SqlError.SqlError({ reason: reasonOf(cause) })
+    }).pipe(Effect.onInterrupt(() => this.cancel))
+  }
+
+  execute(text: string, params: ReadonlyArray<unknown>, transformRows: Transform) {
+    return Effect.map(this.run(text, params), ({ rows }) => transformRows?.(rows) ?? rows)
+  }
+  executeRaw(text: string, params: ReadonlyArray<unknown>) {
+    return this.run(text, params)
+  }
+  executeStream(text: string, params: ReadonlyArray<unknown>, transformRows: Transform) {
+    return Stream.fromIterableEffect(this.execute(text, params, transformRows))
+  }
+  executeValues(text: string, params: ReadonlyArray<unknown>) {
+    return Effect.map(this.run(text, params, "array"), ({ rows }) => rows.filter(Array.isArray))
+  }
+  executeValuesUnprepared(text: string, params: ReadonlyArray<unknown>) {
+    return this.executeValues(text, params)
+  }
+  executeUnprepared(text: string, params: ReadonlyArray<unknown>, transformRows: Transform) {
+    return this.execute(text, params, transformRows)
+  }
+}
+
+/** The session whose transaction the host has open; undefined where transactions are Almoner's own. */
+export const HostSession = Context.Reference<Connection | undefined>("almoner/adapters/postgres/HostSession", {
+  defaultValue: () => undefined
+})
+
+/** Runs the transactions of an effect inside the one that the host has open on its client. */
+export const within =
+  (client: HostClient) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.provideService(effect, HostSession, new HostConnection(client))
+
+/** Whether a value can be asked queries. */
+export const isHostClient = (value: unknown): value is HostClient =>
+  Predicate.hasProperty(value, "query") && typeof value.query === "function"

@@ -1,0 +1,132 @@
+import { PgClient } from "@effect/sql-pg"
+import * as PgTypes from "@effect/sql-pg/PgTypes"
+import { Cause, Effect, type Layer, Predicate, Queue } from "effect"
+import { SqlClient, SqlError, Statement } from "effect/sql"
+import { type HostClient, HostConnection } from "./HostConnection.ts"
+import { reasonOf } from "./HostErrors.ts"
+import { types } from "./HostTypes.ts"
+
+/** A session that a pool lent. */
+export interface HostPoolClient extends HostClient {
+  /** The server's process of the session, by which another one may cancel its statement. */
+  readonly processID?: number | null
+  release(error?: Error | boolean): void
+  on(event: "notification", listener: (message: HostNotification) => void): unknown
+  on(event: "error", listener: (error: Error) => void): unknown
+  removeListener(event: "notification", listener: (message: HostNotification) => void): unknown
+  removeListener(event: "error", listener: (error: Error) => void): unknown
+}
+
+/** What a channel told. */
+export interface HostNotification {
+  readonly processId: number
+  readonly channel: string
+  readonly payload?: string | undefined
+}
+
+/** A pool of sessions of the host, as the driver `pg` has it. */
+export interface HostPool {
+  connect(): Promise<HostPoolClient>
+}
+
+const failed = (cause: unknown) => new SqlError.SqlError({ reason: reasonOf(cause) })
+
+const cancelStatement = async (pool: HostPool, processID: number): Promise<void> => {
+  const other = await pool.connect()
+  try {
+    await other.query({ text: "SELECT pg_cancel_backend($1)", values: [processID], types })
+  } finally {
+    other.release()
+  }
+}
+
+/** A session for as long as the scope is open. One whose connection broke is not given to anybody again. */
+const lend = (pool: HostPool) =>
+  Effect.acquireRelease(
+    Effect.tryPromise({
+      try: async () => {
+        const client = await pool.connect()
+        let broken: Error | undefined
+        const onError = (error: Error): void => {
+          broken = error
+        }
+        client.on("error", onError)
+        const cancel = Effect.promise(async () => {
+          // The cancellation may come too late and hit what the session does next: nobody gets it again.
+          broken = new Error("a statement of this session was cancelled")
+          if (typeof client.processID === "number") await cancelStatement(pool, client.processID)
+        }).pipe(Effect.ignoreCause)
+        return {
+          connection: new HostConnection(client, cancel),
+          client,
+          release: () => {
+            client.removeListener("error", onError)
+            client.release(broken)
+          }
+        }
+      },
+      catch: failed
+    }),
+    ({ release }) => Effect.sync(release)
+  )
+
+const listenOn = Effect.fnUntraced(function* (pool: HostPool, channel: string) {
+  const queue = yield* Queue.unbounded<
+    { readonly channel: string; readonly payload: string; readonly processId: number },
+    SqlError.SqlError
+  >()
+  const { client, connection } = yield* lend(pool)
+  const onNotification = (message: HostNotification): void => {
+    if (message.channel === channel) Queue.offerUnsafe(queue, { ...message, payload: message.payload ?? "" })
+  }
+  const onError = (error: Error): void => {
+    Queue.failCauseUnsafe(queue, Cause.fail(failed(error)))
+  }
+  yield* Effect.acquireRelease(
+    Effect.sync(() => {
+      client.on("notification", onNotification)
+      client.on("error", onError)
+    }),
+    () =>
+      Effect.sync(() => {
+        client.removeListener("notification", onNotification)
+        client.removeListener("error", onError)
+      }).pipe(Effect.andThen(Effect.ignoreCause(connection.execute(`UNLISTEN "${channel}"`, [], undefined))))
+  )
+  yield* connection.execute(`LISTEN "${channel}"`, [], undefined)
+  return queue
+})
+
+const make = Effect.fnUntraced(function* (pool: HostPool) {
+  const acquirer = Effect.map(lend(pool), ({ connection }) => connection)
+  const client = yield* SqlClient.make({
+    acquirer,
+    compiler: PgClient.makeCompiler(),
+    driver: "pg",
+    spanAttributes: [["db.system.name", "postgresql"]],
+    commit: (connection) =>
+      Effect.flatMap(connection.executeRaw("COMMIT", []), (result) =>
+        Predicate.hasProperty(result, "command") && result.command === "ROLLBACK"
+          ? Effect.fail(failed(new Error("the transaction had failed, and COMMIT rolled it back")))
+          : Effect.void
+      ),
+    releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`
+  })
+  const whole: PgClient.PgClient = Object.assign(client, {
+    [PgClient.TypeId]: PgClient.TypeId,
+    config: {},
+    json: (value: unknown) => Statement.fragment([Statement.parameter(PgTypes.jsonb(value))]),
+    listen: (channel: string) => listenOn(pool, channel),
+    notify: (channel: string, payload: string) =>
+      Effect.scoped(
+        Effect.flatMap(acquirer, (connection) =>
+          Effect.asVoid(connection.execute("SELECT pg_notify($1, $2)", [channel, payload], undefined))
+        )
+      )
+  })
+  return whole
+})
+
+/** The sessions of a host's pool. Closing the layer leaves the pool to the host. */
+export const layer = (pool: HostPool): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient> =>
+  PgClient.layerFrom(make(pool))

@@ -1,0 +1,26 @@
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type { IntegrationId } from "../../domain/Ids.ts"
+import { Integration } from "../../domain/Integration.ts"
+import { IntegrationStore } from "../../ports/IntegrationStore.ts"
+import { makeRecords } from "./Records.ts"
+import { rowsOf } from "./Rows.ts"
+
+const rows = rowsOf(Integration)
+
+export const layer: Layer.Layer<IntegrationStore, never, SqlClient.SqlClient> = Layer.effect(
+  IntegrationStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    return IntegrationStore.of({
+      ...makeRecords<Integration, IntegrationId>(sql, { rows, table: "integrations" }),
+      findByPassphrase: (hashes) =>
+        rows.first(sql`
+          SELECT ${sql.literal(rows.columns("t"))}
+          FROM unnest(${hashes.map(({ key_id }) => key_id)}::text[], ${hashes.map(({ hash }) => hash)}::text[])
+            AS h (key_id, hash)
+          JOIN /* every organisation */ integrations AS t ON t.passphrase_hash = h.hash AND t.passphrase_key_id = h.key_id
+          LIMIT 1`)
+    })
+  })
+)

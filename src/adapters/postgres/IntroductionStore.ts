@@ -1,0 +1,55 @@
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type { IntroductionId } from "../../domain/Ids.ts"
+import { Introduction } from "../../domain/Introduction.ts"
+import { IntroductionStore } from "../../ports/IntroductionStore.ts"
+import { Transaction } from "../../ports/Transaction.ts"
+import { rowsOf } from "./Rows.ts"
+import { makeUniqueRecords } from "./UniqueRecords.ts"
+
+const rows = rowsOf(Introduction)
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const records = makeUniqueRecords<Introduction, IntroductionId>(sql, yield* Transaction, {
+    rows,
+    table: "introductions",
+    unique: {
+      columns: ["external_id"],
+      constraint: "introductions_external_id",
+      record: "introduction",
+      field: "external_id"
+    }
+  })
+  const everywhere = sql`SELECT ${sql.literal(rows.columns("t"))} FROM /* every organisation */ introductions AS t`
+
+  /** The organisation's row is what those who count wait for. Its readers and the keys that refer to it do not. */
+  const countPendingForUpdate: IntroductionStore["Service"]["countPendingForUpdate"] = Effect.fnUntraced(function* (
+    organisation_id,
+    since,
+    now
+  ) {
+    yield* sql`SELECT id FROM organisations WHERE id = ${organisation_id} FOR NO KEY UPDATE`
+    const [row] = yield* sql<{ readonly count: number }>`
+      SELECT count(*)::int4 AS count FROM introductions
+      WHERE organisation_id = ${organisation_id} AND status = 'PENDING'
+        AND created_at > ${new Date(since.epochMilliseconds)} AND expires_at > ${new Date(now.epochMilliseconds)}`
+    return row?.count ?? 0
+  }, Effect.orDie)
+
+  return IntroductionStore.of({
+    ...records,
+    locate: (id) => rows.first(sql`${everywhere} WHERE t.id = ${id}`),
+    countPendingForUpdate,
+    expirable: (now, limit) =>
+      rows.all(sql`
+        ${everywhere}
+        WHERE t.status IN ('PENDING', 'VIEWED', 'ACCEPTED') AND t.expires_at <= ${new Date(now.epochMilliseconds)}
+        ORDER BY t.expires_at, t.id LIMIT ${limit}::int4`)
+  })
+})
+
+export const layer: Layer.Layer<IntroductionStore, never, SqlClient.SqlClient | Transaction> = Layer.effect(
+  IntroductionStore,
+  make
+)

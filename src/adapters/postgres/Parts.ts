@@ -1,0 +1,108 @@
+import { Effect, Option } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { Fragment } from "effect/sql/Statement"
+import type { RecordStore } from "../../ports/RecordStore.ts"
+import { type Rows, toRow } from "./Rows.ts"
+import { insertRecord, updateRecord } from "./Writing.ts"
+
+/** Rows of another table that are a record's list of parts, in its order: the column `position`. */
+export interface Parts<A> {
+  readonly table: string
+  /** The column that has the record's id. */
+  readonly parent: string
+  /** The record's field that they are the list of. */
+  readonly field: keyof A & string
+  /** The columns that are the fields of a part. */
+  readonly columns: ReadonlyArray<string>
+}
+
+interface Owner {
+  readonly id: string
+  readonly organisation_id: string
+}
+
+/** Reads records together with their parts, in one statement. `rows` reads the parts from their JSON. */
+export const withParts = <A>(rows: Rows<A>, parts: Parts<A>): Rows<A> => {
+  const own = rows.names.filter((name) => name !== parts.field)
+  const object = parts.columns.map((column) => `'${column}', p.${column}`).join(", ")
+  return {
+    ...rows,
+    columns: (alias) =>
+      [
+        ...own.map((name) => `${alias}.${name}`),
+        `(SELECT coalesce(jsonb_agg(jsonb_build_object(${object}) ORDER BY p.position), '[]') FROM ${parts.table} AS p
+          WHERE p.organisation_id = ${alias}.organisation_id AND p.${parts.parent} = ${alias}.id) AS ${parts.field}`
+      ].join(", ")
+  }
+}
+
+/** What a table of records with parts is read and written by. */
+export interface PartedTable<A> {
+  readonly table: string
+  /** Made {@link withParts}. */
+  readonly rows: Rows<A>
+  readonly parts: Parts<A>
+  /** The row of a record without its parts. */
+  readonly toRecord: (record: A) => object
+  readonly partsOf: (record: A) => ReadonlyArray<{ readonly id: string }>
+}
+
+/** The store of records that are kept with their parts; its lists are apart. */
+export const makeParted = <A extends Owner, Id extends string>(
+  sql: SqlClient.SqlClient,
+  { parts, partsOf, rows, table, toRecord }: PartedTable<A>
+): Omit<RecordStore<A, Id>, "list"> => {
+  const target = sql(parts.table)
+  const columns = ["organisation_id", parts.parent, "position", ...parts.columns]
+  const changing = columns.filter((column) => column !== "organisation_id" && column !== "id")
+  const listed = (write: (column: string) => string, of = changing): Fragment => sql.literal(of.map(write).join(", "))
+
+  const jsonOf = (record: A): string =>
+    JSON.stringify(
+      partsOf(record).map((part, position) =>
+        toRow({ ...part, organisation_id: record.organisation_id, [parts.parent]: record.id, position })
+      )
+    )
+
+  /** Writes the parts of the record that `kept` holds: of none, when there is no such record. */
+  const insertParts = (record: A): Fragment => sql`
+    INSERT INTO ${target} AS p (${listed((column) => column, columns)})
+    SELECT ${listed((column) => `n.${column}`, columns)}
+    FROM jsonb_populate_recordset(NULL::${target}, ${jsonOf(record)}::jsonb) AS n
+    JOIN kept AS k ON k.organisation_id = n.organisation_id AND k.id = ${sql(`n.${parts.parent}`)}`
+
+  const insert = (record: A) => sql`
+    WITH kept AS (${insertRecord(sql, table, toRecord(record))} RETURNING organisation_id, id)
+    ${insertParts(record)}`
+
+  const update = (record: A) => sql`
+    WITH kept AS (${updateRecord(sql, table, toRecord(record))} RETURNING t.organisation_id, t.id),
+    gone AS (
+      DELETE FROM ${target} AS p USING kept AS k
+      WHERE p.organisation_id = k.organisation_id AND ${sql(`p.${parts.parent}`)} = k.id
+        AND p.id <> ALL(${partsOf(record).map(({ id }) => id)}::text[])
+    )
+    ${insertParts(record)}
+    ON CONFLICT (organisation_id, id) DO UPDATE SET ${listed((column) => `${column} = EXCLUDED.${column}`)}
+    WHERE (${listed((column) => `p.${column}`)}) IS DISTINCT FROM (${listed((column) => `EXCLUDED.${column}`)})`
+
+  const find = (organisation_id: string, id: string) =>
+    rows.first(sql`
+      SELECT ${sql.literal(rows.columns("t"))} FROM ${sql(table)} AS t
+      WHERE t.organisation_id = ${organisation_id} AND t.id = ${id}`)
+
+  /** Locks first and reads afterwards: what a statement that waits for a row reads of other tables is from before. */
+  const findForUpdate = Effect.fnUntraced(function* (organisation_id: string, id: string) {
+    const held = yield* Effect.orDie(sql`
+      SELECT t.id FROM ${sql(table)} AS t WHERE t.organisation_id = ${organisation_id} AND t.id = ${id}
+      FOR NO KEY UPDATE`)
+    return held.length === 0 ? Option.none<A>() : yield* find(organisation_id, id)
+  })
+
+  return {
+    insert: (record) => Effect.asVoid(Effect.orDie(insert(record))),
+    find,
+    findForUpdate,
+    update: (record) => Effect.asVoid(Effect.orDie(update(record)))
+  }
+}

@@ -1,0 +1,82 @@
+import { DateTime, Effect, Layer, Struct } from "effect"
+import { SqlClient } from "effect/sql"
+import type { PaymentId } from "../../domain/Ids.ts"
+import { Payment } from "../../domain/Payment.ts"
+import { Transfer } from "../../domain/Transfer.ts"
+import { PaymentStore } from "../../ports/PaymentStore.ts"
+import { makeDonorReferences } from "./DonorReferences.ts"
+import { makeList } from "./Listing.ts"
+import { makeParted, type Parts, withParts } from "./Parts.ts"
+import { rowsOf } from "./Rows.ts"
+
+const table = "payments"
+
+const parts: Parts<Payment> = {
+  table: "payment_allocations",
+  parent: "payment_id",
+  field: "allocations",
+  columns: Object.keys(Transfer.fields)
+}
+
+const instants: ReadonlySet<string> = new Set(["succeeded_at", "failed_at", "reversed_at"])
+
+/** A transfer of its JSON, in which instants are text. */
+const readTransfer = (json: unknown): unknown =>
+  Object.fromEntries(
+    Object.entries(Object(json)).map(([name, value]) => [
+      name,
+      instants.has(name) && typeof value === "string" ? DateTime.makeUnsafe(value) : value
+    ])
+  )
+
+const rows = withParts(
+  rowsOf(Payment, {
+    ask_total_cents: { read: (value) => (typeof value === "bigint" ? Number(value) : value) },
+    allocations: { read: (value) => (Array.isArray(value) ? value.map(readTransfer) : value) }
+  }),
+  parts
+)
+
+interface Sums {
+  readonly referred_cents: bigint
+  readonly referred_count: number
+  readonly in_flight_cents: bigint
+  readonly in_flight_count: number
+}
+
+export const layer: Layer.Layer<PaymentStore, never, SqlClient.SqlClient> = Layer.effect(
+  PaymentStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const list = makeList(sql, { rows, table })
+    const inFlight = sql.literal("payment_status IN ('PENDING', 'AWAITING_FUNDS')")
+
+    const summaryOf = Effect.fnUntraced(function* (organisation_id: string, id: string) {
+      const [sums] = yield* sql<Sums>`
+        SELECT coalesce(sum(total_amount_cents) FILTER (WHERE payment_status = 'SUCCEEDED'), 0)::int8 AS referred_cents,
+          (count(*) FILTER (WHERE payment_status = 'SUCCEEDED'))::int4 AS referred_count,
+          coalesce(sum(total_amount_cents) FILTER (WHERE ${inFlight}), 0)::int8 AS in_flight_cents,
+          (count(*) FILTER (WHERE ${inFlight}))::int4 AS in_flight_count
+        FROM payments WHERE organisation_id = ${organisation_id} AND recommendation_set_id = ${id}`
+      return {
+        referred_cents: Number(sums?.referred_cents ?? 0),
+        referred_count: sums?.referred_count ?? 0,
+        in_flight_cents: Number(sums?.in_flight_cents ?? 0),
+        in_flight_count: sums?.in_flight_count ?? 0
+      }
+    }, Effect.orDie)
+
+    return PaymentStore.of({
+      ...makeParted<Payment, PaymentId>(sql, {
+        table,
+        rows,
+        parts,
+        toRecord: Struct.omit(["allocations"]),
+        partsOf: ({ allocations }) => allocations
+      }),
+      ...makeDonorReferences(sql, table),
+      list: (organisation_id, query) => list(organisation_id, query),
+      summaryOf
+    })
+  })
+)

@@ -1,0 +1,50 @@
+import { Effect, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql"
+import type { RecipientAccountLinkId } from "../../domain/Ids.ts"
+import { RecipientAccount } from "../../domain/RecipientAccount.ts"
+import { RecipientAccountStore } from "../../ports/RecipientAccountStore.ts"
+import { makeRecords } from "./Records.ts"
+import { rowsOf } from "./Rows.ts"
+import { insertRecord } from "./Writing.ts"
+
+const rows = rowsOf(RecipientAccount)
+
+const table = "recipient_accounts"
+
+export const layer: Layer.Layer<RecipientAccountStore, never, SqlClient.SqlClient> = Layer.effect(
+  RecipientAccountStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const select = sql`SELECT ${sql.literal(rows.columns("t"))} FROM recipient_accounts AS t`
+
+    const heldFor = ({ organisation_id, recipient_integration_id }: RecipientAccount) =>
+      rows.first(sql`
+        ${select}
+        WHERE t.organisation_id = ${organisation_id} AND t.recipient_integration_id = ${recipient_integration_id}
+        FOR NO KEY UPDATE`)
+
+    /** Waits for a transaction that is writing the same link; when that one gives up, there is another try. */
+    const findOrInsert = (
+      link: RecipientAccount
+    ): Effect.Effect<{ readonly link: RecipientAccount; readonly created: boolean }> =>
+      Effect.gen(function* () {
+        const written = yield* Effect.orDie(
+          sql`
+            ${insertRecord(sql, table, link)}
+            ON CONFLICT (organisation_id, recipient_integration_id) DO NOTHING RETURNING id`
+        )
+        if (written.length > 0) return { link, created: true }
+        const holder = yield* heldFor(link)
+        return Option.isSome(holder) ? { link: holder.value, created: false } : yield* findOrInsert(link)
+      })
+
+    return RecipientAccountStore.of({
+      ...makeRecords<RecipientAccount, RecipientAccountLinkId>(sql, { rows, table }),
+      findOrInsert,
+      findManyForShare: (organisation_id, ids) =>
+        rows.all(sql`
+          ${select} WHERE t.organisation_id = ${organisation_id} AND t.id = ANY(${[...ids]}::text[])
+          ORDER BY t.id FOR SHARE`)
+    })
+  })
+)

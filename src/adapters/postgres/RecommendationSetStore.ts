@@ -1,0 +1,78 @@
+import { Effect, Layer, Option, Schema, Struct } from "effect"
+import { SqlClient } from "effect/sql"
+import { RecipientAccountLinkId, type RecommendationSetId } from "../../domain/Ids.ts"
+import {
+  Allocation,
+  LinkedRecipient,
+  RecommendationSet,
+  RecommendationSetRecord,
+  totalCents
+} from "../../domain/RecommendationSet.ts"
+import { RecommendationSetStore } from "../../ports/RecommendationSetStore.ts"
+import { makeList } from "./Listing.ts"
+import { makeParted, type Parts, withParts } from "./Parts.ts"
+import { rowsOf } from "./Rows.ts"
+
+const table = "recommendation_sets"
+
+const parts: Parts<RecommendationSet> = {
+  table: "set_allocations",
+  parent: "recommendation_set_id",
+  field: "allocations",
+  columns: Object.keys(Allocation.fields)
+}
+
+/** `int8` arrives as a bigint. */
+const integer = { read: (value: unknown) => (typeof value === "bigint" ? Number(value) : value) }
+
+const rows = withParts(rowsOf(RecommendationSet, { min_total_cents: integer }), parts)
+
+const listed = rowsOf(RecommendationSetRecord, { min_total_cents: integer, total_amount_cents: integer })
+
+const toRecord = (set: RecommendationSet) => ({
+  ...Struct.omit(set, ["allocations"]),
+  total_amount_cents: totalCents(set.allocations),
+  allocation_count: set.allocations.length
+})
+
+const decodeRecipients = Schema.decodeUnknownSync(
+  Schema.Array(Schema.Struct({ id: RecipientAccountLinkId, ...LinkedRecipient.fields }))
+)
+
+export const layer: Layer.Layer<RecommendationSetStore, never, SqlClient.SqlClient> = Layer.effect(
+  RecommendationSetStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const list = makeList(sql, { rows: listed, table, archivable: true })
+
+    const findLinked = Effect.fnUntraced(function* (organisation_id: string, id: string) {
+      const [row] = yield* sql<{ readonly recipients: unknown }>`
+        SELECT ${sql.literal(rows.columns("t"))}, (
+          SELECT coalesce(
+            jsonb_agg(jsonb_build_object('id', r.id, 'link_label', r.label, 'recipient_org_name', r.recipient_org_name)),
+            '[]'
+          )
+          FROM set_allocations AS a JOIN recipient_accounts AS r
+            ON r.organisation_id = a.organisation_id AND r.id = a.recipient_org_account_link_id
+          WHERE a.organisation_id = t.organisation_id AND a.recommendation_set_id = t.id
+        ) AS recipients
+        FROM recommendation_sets AS t WHERE t.organisation_id = ${organisation_id} AND t.id = ${id}`
+      return Option.map(Option.fromNullishOr(row), (found) => ({
+        set: rows.read({ ...found }),
+        recipients: new Map(decodeRecipients(found.recipients).map(({ id, ...recipient }) => [id, recipient]))
+      }))
+    }, Effect.orDie)
+
+    return RecommendationSetStore.of({
+      ...makeParted<RecommendationSet, RecommendationSetId>(sql, {
+        table,
+        rows,
+        parts,
+        toRecord,
+        partsOf: ({ allocations }) => allocations
+      }),
+      list: (organisation_id, query) => list(organisation_id, query),
+      findLinked
+    })
+  })
+)

@@ -1,0 +1,22 @@
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type { RefundId } from "../../domain/Ids.ts"
+import { Refund } from "../../domain/Refund.ts"
+import { RefundStore } from "../../ports/RefundStore.ts"
+import { makeRecords } from "./Records.ts"
+import { rowsOf } from "./Rows.ts"
+
+const rows = rowsOf(Refund)
+
+export const layer: Layer.Layer<RefundStore, never, SqlClient.SqlClient> = Layer.effect(
+  RefundStore,
+  Effect.map(SqlClient.SqlClient, (sql) =>
+    RefundStore.of({
+      ...makeRecords<Refund, RefundId>(sql, { rows, table: "refunds" }),
+      ofDonation: (organisation_id, donation_id) =>
+        rows.all(sql`
+          SELECT ${sql.literal(rows.columns("t"))} FROM refunds AS t
+          WHERE t.organisation_id = ${organisation_id} AND t.donation_id = ${donation_id}`)
+    })
+  )
+)

@@ -1,0 +1,74 @@
+/** A piece of a statement. Words are unquoted, in lower case; names were quoted, and are as they stood. */
+export interface Token {
+  readonly kind: "word" | "name" | "parameter" | "text" | "symbol" | "marker"
+  readonly text: string
+}
+
+/** What stands in parentheses, or between CASE and END. */
+export interface Group {
+  readonly kind: "group"
+  readonly text: "(" | "case"
+  readonly items: ReadonlyArray<Node>
+}
+
+export type Node = Token | Group
+
+const pattern =
+  /(?<space>\s+|--[^\n]*)|(?<comment>\/\*(?:[^*]|\*(?!\/))*\*\/)|(?<text>[eE]?'(?:[^'\\]|''|\\.)*'|\$(?<tag>[a-zA-Z_]\w*)?\$.*?\$\k<tag>?\$)|"(?<name>(?:[^"]|"")*)"|(?<parameter>\$\d+)|(?<word>[a-zA-Z_][\w$]*)|(?<symbol>::|[\d.]*\d|.)/gsu
+
+const tokenOf = (groups: Readonly<Record<string, string | undefined>>, marker: string): Token | undefined => {
+  const { comment, name, parameter, symbol, text, word } = groups
+  if (word !== undefined) return { kind: "word", text: word.toLowerCase() }
+  if (symbol !== undefined) return { kind: "symbol", text: symbol }
+  if (parameter !== undefined) return { kind: "parameter", text: parameter }
+  if (name !== undefined) return { kind: "name", text: name.replaceAll('""', '"') }
+  if (text !== undefined) return { kind: "text", text: "" }
+  return comment === marker ? { kind: "marker", text: marker } : undefined
+}
+
+const opens = ({ kind, text }: Token): boolean =>
+  (kind === "symbol" && text === "(") || (kind === "word" && text === "case")
+
+const closes = ({ kind, text }: Token): boolean =>
+  (kind === "symbol" && text === ")") || (kind === "word" && text === "end")
+
+/** Reads a statement as a tree. Comments are dropped, but for one that reads as `marker`. */
+export const parse = (statement: string, marker: string): ReadonlyArray<Node> => {
+  const open: Array<Array<Node>> = [[]]
+  for (const { groups = {} } of statement.matchAll(pattern)) {
+    const token = tokenOf(groups, marker)
+    if (token === undefined) continue
+    const items = open.at(-1) ?? []
+    if (opens(token)) {
+      const inner: Array<Node> = []
+      items.push({ kind: "group", text: token.text === "(" ? "(" : "case", items: inner })
+      open.push(inner)
+    } else if (closes(token)) open.pop()
+    else items.push(token)
+  }
+  return open[0] ?? []
+}
+
+/** Whether a node is an unquoted word, one of those given. */
+export const isWord = (node: Node | undefined, ...words: ReadonlyArray<string>): boolean =>
+  node?.kind === "word" && words.includes(node.text)
+
+export const isSymbol = (node: Node | undefined, symbol: string): boolean =>
+  node?.kind === "symbol" && node.text === symbol
+
+/** A name, quoted or not. */
+export const nameOf = (node: Node | undefined): string | undefined =>
+  node?.kind === "word" || node?.kind === "name" ? node.text : undefined
+
+/** The items between those that divide. */
+export const split = (
+  items: ReadonlyArray<Node>,
+  divides: (node: Node) => boolean
+): ReadonlyArray<ReadonlyArray<Node>> => {
+  const parts: Array<Array<Node>> = [[]]
+  for (const item of items) {
+    if (divides(item)) parts.push([])
+    else parts.at(-1)?.push(item)
+  }
+  return parts
+}

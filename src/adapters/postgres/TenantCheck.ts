@@ -1,0 +1,152 @@
+import { isSymbol, isWord, type Node, nameOf, parse, split } from "./SqlTree.ts"
+import { type Condition, unrestricted } from "./TenantConditions.ts"
+import { keyOf, readSource, type Source } from "./TenantSources.ts"
+
+/**
+ * Written before a table, it says that the statement concerns the rows of every organisation: work that is due, or a look-up
+ * by a secret that is known before the organisation is.
+ */
+export const everyOrganisation = "/* every organisation */"
+
+type Items = ReadonlyArray<Node>
+type Named = ReadonlySet<string>
+
+/** What is wrong with a statement, in words; empty when each of its tables is restricted to one organisation. */
+type Faults = ReadonlyArray<string>
+
+const endsClause = (node: Node): boolean =>
+  isWord(node, "group", "order", "having", "window", "limit", "offset", "fetch", "for", "returning", "set", "select")
+
+/** Whether a join begins here; `left` and `right` are functions, too. */
+const joins = (items: Items, at: number): boolean =>
+  isWord(items[at], "join", "full", "inner", "cross", "natural") ||
+  (isWord(items[at], "left", "right") && items[at + 1]?.kind !== "group")
+
+/** The index after the items that follow a WHERE or an ON. */
+const endOfCondition = (items: Items, start: number): number => {
+  let at = start
+  for (let node = items[at]; node !== undefined; node = items[at]) {
+    if (endsClause(node) || joins(items, at) || isWord(node, "where", "on") || isSymbol(node, ",")) break
+    at += 1
+  }
+  return at
+}
+
+/** Whether a word names what is read or written next. */
+const leadsToSource = (items: Items, at: number): boolean => {
+  const before = items[at - 1]
+  if (isWord(items[at], "from")) return !(isWord(before, "distinct") && isWord(items[at - 2], "is", "not"))
+  if (isWord(items[at], "update")) return !isWord(before, "for", "key", "do")
+  if (isWord(items[at], "using")) return items[at + 1]?.kind !== "group"
+  return isWord(items[at], "join", "into", "table")
+}
+
+type Join = "inner" | "left" | "other"
+
+/** What kind of join a JOIN is. The ON of a left one restricts what is joined, that of a right or full one nothing. */
+const joinOf = (items: Items, at: number): Join => {
+  const side = items[isWord(items[at - 1], "outer") ? at - 2 : at - 1]
+  if (isWord(side, "left")) return "left"
+  return isWord(side, "right", "full", "natural") ? "other" : "inner"
+}
+
+/** An INSERT that takes its rows for another organisation's when they exist already. */
+const conflictFaults = (items: Items, at: number, target: Source | undefined): Faults => {
+  const list = items[at + 1]
+  const isUpdated = items.some((item, i) => i > at && isWord(item, "do") && isWord(items[i + 1], "update"))
+  if (!isUpdated || target?.isTenants !== true) return []
+  const names = list?.kind === "group" ? list.items.map(nameOf) : []
+  return names.includes(keyOf(target)) ? [] : [`ON CONFLICT of ${target.name} does not name ${keyOf(target)}`]
+}
+
+const insertFaults = (target: Source): Faults =>
+  target.isTenants && target.columns !== undefined && !target.columns.items.map(nameOf).includes(keyOf(target))
+    ? [`INSERT INTO ${target.name} does not name ${keyOf(target)}`]
+    : []
+
+/** One query without its WITH, and without the queries inside it. */
+const branchFaults = (items: Items, named: Named): Faults => {
+  const faults: Array<string> = []
+  const read: Array<Source> = []
+  const conditions: Array<Condition> = []
+  let inserted: Source | undefined
+  let join: Join = "inner"
+  let isList = false
+  const readNext = (start: number, isInserted: boolean): number => {
+    const { next, source } = readSource(items, start, named, isInserted)
+    if (source === undefined) faults.push("a table that is not understood")
+    else if (isInserted) {
+      inserted = source
+      faults.push(...insertFaults(source))
+    } else read.push(source)
+    return next
+  }
+  for (let at = 0; at < items.length; ) {
+    const node = items[at]
+    if (node === undefined) break
+    if (isWord(node, "on") && isWord(items[at + 1], "conflict")) {
+      faults.push(...conflictFaults(items, at + 1, inserted))
+      break
+    }
+    if (leadsToSource(items, at)) {
+      isList = isWord(node, "from", "using", "join")
+      join = isWord(node, "join") ? joinOf(items, at) : "inner"
+      at = readNext(at + 1, isWord(node, "into"))
+    } else if (isList && isSymbol(node, ",")) at = readNext(at + 1, false)
+    else if (isWord(node, "where", "on")) {
+      const end = endOfCondition(items, at + 1)
+      const only = isWord(node, "on") && join === "left" ? read.at(-1) : undefined
+      if (isWord(node, "where") || join !== "other") conditions.push({ items: items.slice(at + 1, end), only })
+      at = end
+    } else {
+      if (endsClause(node)) isList = false
+      at += 1
+    }
+  }
+  const open = unrestricted(read, conditions).map(({ alias, name }) => `${name} AS ${alias} is not restricted`)
+  return [...faults, ...open]
+}
+
+interface With {
+  readonly faults: Faults
+  readonly named: Named
+  readonly rest: Items
+}
+
+/** The queries that a statement gives names to. A name stands for itself from its end on, or everywhere when it recurs. */
+const readWith = (items: Items, outer: Named): With => {
+  if (!isWord(items[0], "with")) return { faults: [], named: outer, rest: items }
+  const recurs = isWord(items[1], "recursive")
+  const named = new Set(outer)
+  const faults: Array<string> = []
+  let at = recurs ? 2 : 1
+  for (;;) {
+    const name = nameOf(items[at]) ?? ""
+    at += items[at + 1]?.kind === "group" ? 2 : 1
+    while (isWord(items[at], "as", "not", "materialized")) at += 1
+    const body = items[at]
+    if (recurs) named.add(name)
+    faults.push(...(body?.kind === "group" ? faultsOf(body.items, named) : ["a WITH that is not understood"]))
+    named.add(name)
+    at += 1
+    if (!isSymbol(items[at], ",")) return { faults, named, rest: items.slice(at) }
+    at += 1
+  }
+}
+
+const faultsOf = (items: Items, outer: Named): Faults => {
+  const { faults, named, rest } = readWith(items, outer)
+  const branches = split(rest, (node) => isWord(node, "union", "intersect", "except"))
+  const inner = rest.flatMap((node) => (node.kind === "group" ? faultsOf(node.items, named) : []))
+  return [...faults, ...branches.flatMap((branch) => branchFaults(branch, named)), ...inner]
+}
+
+/**
+ * Whether every table that a statement reads or changes is restricted to one organisation, by an equation that holds for
+ * every row. What it does not understand is a fault.
+ */
+export const check = (statement: string): Faults => {
+  const items = parse(statement, everyOrganisation)
+  const isKnown = isWord(items[0], "with", "select", "insert", "update", "delete", "values")
+  return isKnown ? faultsOf(items, new Set()) : ["a statement that is not understood"]
+}

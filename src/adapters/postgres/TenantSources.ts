@@ -1,0 +1,69 @@
+import { type Group, isSymbol, isWord, type Node, nameOf } from "./SqlTree.ts"
+
+/** Something that a statement reads from or writes to. */
+export interface Source {
+  readonly name: string
+  readonly alias: string
+  /** Whether it is a table or a view that holds rows of tenants. */
+  readonly isTenants: boolean
+  /** Whether the statement says that it concerns every organisation. */
+  readonly isMarked: boolean
+  /** The columns that an INSERT names; undefined when it names none. */
+  readonly columns: Group | undefined
+}
+
+/** Tables that hold nothing of one organisation, and everything that belongs to PostgreSQL. */
+const isShared = (name: string): boolean => name === "users" || name.startsWith("pg_")
+
+/** The column by which rows are a tenant's. */
+export const keyOf = ({ name }: Source): string => (name === "organisations" ? "id" : "organisation_id")
+
+const noAlias = new Set(
+  `as cross default do except fetch for full group having inner intersect join lateral left limit natural offset on order
+   overriding returning right select set tablesample union using values when where window with`.split(/\s+/)
+)
+
+const isQuery = (node: Node | undefined): boolean =>
+  node?.kind === "group" && (isWord(node.items[0], "select", "with", "values", "table") || isQuery(node.items[0]))
+
+/** What {@link readSource} found: undefined where it does not understand. */
+interface Read {
+  readonly source: Source | undefined
+  readonly next: number
+}
+
+const readAlias = (items: ReadonlyArray<Node>, at: number): { readonly alias: string | undefined; next: number } => {
+  if (isWord(items[at], "as")) return { alias: nameOf(items[at + 1]), next: at + 2 }
+  const name = nameOf(items[at])
+  const isAlias = name !== undefined && !(items[at]?.kind === "word" && noAlias.has(name))
+  return isAlias ? { alias: name, next: at + 1 } : { alias: undefined, next: at }
+}
+
+/** Reads a table, a function or a subquery, with its alias, from where it begins. `named` are the statement's own tables. */
+export const readSource = (
+  items: ReadonlyArray<Node>,
+  start: number,
+  named: ReadonlySet<string>,
+  isInserted: boolean
+): Read => {
+  let at = start
+  while (isWord(items[at], "only", "lateral")) at += 1
+  const isMarked = items[at]?.kind === "marker"
+  if (isMarked) at += 1
+  if (isQuery(items[at])) {
+    const { alias = "", next } = readAlias(items, at + 1)
+    return { source: { name: "", alias, isTenants: false, isMarked, columns: undefined }, next }
+  }
+  while (isSymbol(items[at + 1], ".")) at += 2
+  const name = nameOf(items[at])
+  if (name === undefined) return { source: undefined, next: at + 1 }
+  at += 1
+  const isFunction = !isInserted && items[at]?.kind === "group"
+  if (isFunction) at += 1
+  const { alias = name, next } = readAlias(items, at)
+  const list = items[next]
+  const columns = list?.kind === "group" ? list : undefined
+  const isTenants = !isFunction && !named.has(name) && !isShared(name)
+  const source = { name, alias, isTenants, isMarked, columns: isInserted ? columns : undefined }
+  return { source, next: columns === undefined ? next : next + 1 }
+}

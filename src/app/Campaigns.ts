@@ -1,0 +1,36 @@
+import { Context, Effect, Layer } from "effect"
+import * as Campaign from "../domain/Campaign.ts"
+import type { CampaignId } from "../domain/Ids.ts"
+import type { ListQuery } from "../domain/Listing.ts"
+import { CampaignStore } from "../ports/CampaignStore.ts"
+import { orNotFound } from "./steps/Finding.ts"
+import { permitted } from "./steps/Permission.ts"
+
+/** Reads campaigns, and what came of them. service-spec, Campaign. */
+export class Campaigns extends Context.Service<Campaigns>()("almoner/app/Campaigns", {
+  make: Effect.gen(function* () {
+    const store = yield* CampaignStore
+
+    const list = Effect.fn("Campaigns.list")(function* (query: ListQuery) {
+      const caller = yield* permitted("campaigns.list")
+      const { data, has_more } = yield* store.list(caller.organisation.id, query)
+      return { data: data.map(Campaign.summaryOf), has_more }
+    })
+
+    const read = Effect.fn("Campaigns.read")(function* (id: CampaignId) {
+      const caller = yield* permitted("campaigns.read")
+      const campaign = yield* store.find(caller.organisation.id, id).pipe(orNotFound("campaign", id))
+      return Campaign.detailOf(campaign)
+    })
+
+    const readStats = Effect.fn("Campaigns.readStats")(function* (id: CampaignId) {
+      const caller = yield* permitted("campaigns.read_stats")
+      const campaign = yield* store.find(caller.organisation.id, id).pipe(orNotFound("campaign", id))
+      return Campaign.statsOf(campaign, yield* store.attributed(campaign))
+    })
+
+    return { list, read, readStats } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,207 @@
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import type { Caller } from "../domain/Caller.ts"
+import * as CheckoutLink from "../domain/CheckoutLink.ts"
+import { type CheckoutLinkId, IntegrationId, type OrganisationId } from "../domain/Ids.ts"
+import { asOf, type ListQuery } from "../domain/Listing.ts"
+import * as Machine from "../domain/Machine.ts"
+import type { Organisation } from "../domain/Organisation.ts"
+import type { Operation } from "../domain/Policy.ts"
+import { publicUrl } from "../domain/PublicAddress.ts"
+import { InvalidInput } from "../domain/Rejection.ts"
+import { nameOrNull } from "../domain/Text.ts"
+import { CheckoutLinkStore } from "../ports/CheckoutLinkStore.ts"
+import { IntegrationStore } from "../ports/IntegrationStore.ts"
+import { PublicUrlTemplate } from "../ports/PublicUrlTemplate.ts"
+import { Tokens } from "../ports/Tokens.ts"
+import { Transaction } from "../ports/Transaction.ts"
+import { makeBooking } from "./steps/Booking.ts"
+import { orNotFound, refuseArchived } from "./steps/Finding.ts"
+import { makeGivenDonor } from "./steps/GivenDonor.ts"
+import { Journal } from "./steps/Journal.ts"
+import { permitted } from "./steps/Permission.ts"
+
+type Link = CheckoutLink.CheckoutLink
+
+const record = "checkout link"
+
+const isIntegrationId = Schema.is(IntegrationId)
+
+const decide = (link: Link, command: CheckoutLink.Command) =>
+  Effect.fromResult(Machine.decide(CheckoutLink.machine, link, command))
+
+const unless = (broken: InvalidInput | null): Effect.Effect<void, InvalidInput> =>
+  broken === null ? Effect.void : Effect.fail(broken)
+
+const invalid = (param: string, message: string) => new InvalidInput({ param, message })
+
+/** Asks one donor for one amount. decisions, section 4: Checkout links. */
+export class CheckoutLinks extends Context.Service<CheckoutLinks>()("almoner/app/CheckoutLinks", {
+  make: Effect.gen(function* () {
+    const store = yield* CheckoutLinkStore
+    const integrations = yield* IntegrationStore
+    const booking = yield* makeBooking
+    const givenDonor = yield* makeGivenDonor
+    const template = yield* PublicUrlTemplate
+    const journal = yield* Journal
+    const tokens = yield* Tokens
+    const transaction = yield* Transaction
+
+    const shown = (link: Link, { slug }: Organisation, now: DateTime.Utc) =>
+      CheckoutLink.recordOf(link, publicUrl(template, slug, CheckoutLink.pagePath(link)), now)
+
+    const tell = (
+      operation: string,
+      link: Link,
+      events: ReadonlyArray<CheckoutLink.CheckoutLinkEvent>,
+      at: DateTime.Utc
+    ) => {
+      const data = CheckoutLink.eventDataOf(link, at)
+      return journal.write({ operation, subject_id: link.id, at, events: events.map((type) => ({ type, data })) })
+    }
+
+    const integrationOf = Effect.fnUntraced(function* (organisation_id: OrganisationId, id: string | null | undefined) {
+      if (id === undefined || id === null) return null
+      const found = isIntegrationId(id) ? yield* integrations.find(organisation_id, id) : Option.none()
+      if (Option.isSome(found)) return found.value.id
+      return yield* invalid(
+        "processor_integration_id",
+        "processor_integration_id names no integration of the organisation."
+      )
+    })
+
+    /** The donor's details as they are now, or as they were given. */
+    const donorOf = Effect.fnUntraced(function* (organisation_id: OrganisationId, input: CheckoutLink.NewCheckoutLink) {
+      if (input.donor_id === undefined || input.donor_id === null) {
+        return {
+          donor_id: null,
+          donor_email: input.donor_email?.trim() ?? "",
+          donor_first_name: nameOrNull(input.donor_first_name),
+          donor_last_name: nameOrNull(input.donor_last_name),
+          donor_phone: nameOrNull(input.donor_phone)
+        }
+      }
+      const donor = yield* givenDonor(organisation_id, input.donor_id)
+      if (donor.email === null) {
+        return yield* invalid("donor_id", "The donor has no e-mail address. Add one to the donor first.")
+      }
+      return {
+        donor_id: donor.id,
+        donor_email: donor.email,
+        donor_first_name: donor.first_name,
+        donor_last_name: donor.last_name,
+        donor_phone: donor.phone
+      }
+    })
+
+    const sourceOf = ({ actor }: Caller): CheckoutLink.Source => (actor.type === "API_KEY" ? "API" : "ADMIN")
+
+    /**
+     * Makes a link. Fails with {@link InvalidInput} for a donor that is named twice, not at all, or is unknown or archived,
+     * for an expiry in the past, and for an unknown integration or revenue code.
+     */
+    const create = Effect.fn("CheckoutLinks.create")(function* (input: CheckoutLink.NewCheckoutLink) {
+      const caller = yield* permitted("checkout_links.create")
+      const { organisation } = caller
+      const at = yield* DateTime.now
+      yield* unless(CheckoutLink.donorRule(input) ?? CheckoutLink.expiryRule(input.expires_at, at))
+      const link: Link = {
+        ...(yield* donorOf(organisation.id, input)),
+        id: yield* tokens.id("checkoutLink"),
+        organisation_id: organisation.id,
+        code: yield* tokens.base62(CheckoutLink.codeDigits),
+        amount_cents: input.amount_cents,
+        currency: input.currency ?? organisation.default_currency,
+        description: input.description ?? null,
+        status: "ACTIVE",
+        source: sourceOf(caller),
+        payment_methods: input.payment_methods ?? CheckoutLink.defaultPaymentMethods,
+        processor_integration_id: yield* integrationOf(organisation.id, input.processor_integration_id),
+        ...(yield* booking.book(organisation.id, input)),
+        donation_id: null,
+        pending_donation_id: null,
+        pending_bank_transfer: false,
+        visit_count: 0,
+        last_visited_at: null,
+        expires_at: input.expires_at ?? null,
+        created_at: at,
+        updated_at: at,
+        archived_at: null
+      }
+      yield* store.insert(link)
+      yield* tell("checkout_links.create", link, ["checkout_link.created"], at)
+      return shown(link, organisation, at)
+    }, transaction.run)
+
+    const read = Effect.fn("CheckoutLinks.read")(function* (id: CheckoutLinkId) {
+      const { organisation } = yield* permitted("checkout_links.read")
+      const link = yield* store.find(organisation.id, id).pipe(orNotFound(record, id))
+      return shown(link, organisation, yield* DateTime.now)
+    })
+
+    const list = Effect.fn("CheckoutLinks.list")(function* (query: ListQuery) {
+      const { organisation } = yield* permitted("checkout_links.list")
+      const now = yield* DateTime.now
+      const page = yield* store.list(organisation.id, asOf(query, now))
+      return { ...page, data: page.data.map((link) => shown(link, organisation, now)) }
+    })
+
+    const findForUpdate = Effect.fnUntraced(function* (operation: Operation, id: CheckoutLinkId) {
+      const { organisation } = yield* permitted(operation)
+      const link = yield* store.findForUpdate(organisation.id, id).pipe(orNotFound(record, id))
+      return { link, organisation }
+    })
+
+    /**
+     * Changes a link while it is ACTIVE; a patch that changes nothing emits nothing. Fails with {@link RecordArchived} after
+     * archiving, with {@link IllegalTransition} or {@link GuardRefused} once the link has ended and for another amount while
+     * a bank transfer is in progress, and with {@link InvalidInput} as {@link create} does.
+     */
+    const update = Effect.fn("CheckoutLinks.update")(function* (
+      id: CheckoutLinkId,
+      patch: CheckoutLink.CheckoutLinkPatch
+    ) {
+      const { link, organisation } = yield* findForUpdate("checkout_links.update", id)
+      yield* refuseArchived(record, link)
+      const at = yield* DateTime.now
+      const { revenue_code: _, revenue_code_id: __, ...given } = patch
+      const booked = yield* booking.rebook(organisation.id, patch)
+      const changes = CheckoutLink.changesOf(link, { ...given, ...booked })
+      yield* unless(CheckoutLink.expiryRule(changes.expires_at, at))
+      const { events, state } =
+        Object.keys(changes).length === 0
+          ? { state: link, events: [] }
+          : yield* decide(link, { _tag: "Change", at, changes })
+      if (state !== link) yield* store.update(state)
+      yield* tell("checkout_links.update", state, events, at)
+      return shown(state, organisation, at)
+    }, transaction.run)
+
+    /** Cancels a link. Fails as {@link update} does, and always while a bank transfer is in progress. */
+    const cancel = Effect.fn("CheckoutLinks.cancel")(function* (id: CheckoutLinkId) {
+      const { link, organisation } = yield* findForUpdate("checkout_links.cancel", id)
+      yield* refuseArchived(record, link)
+      const at = yield* DateTime.now
+      const { events, state } = yield* decide(link, { _tag: "Cancel", at })
+      yield* store.update(state)
+      yield* tell("checkout_links.cancel", state, events, at)
+      return shown(state, organisation, at)
+    }, transaction.run)
+
+    /**
+     * Archives a link, whatever its status. A repetition leaves the record as it is, and is audited and emitted again. Fails
+     * with {@link GuardRefused} while a bank transfer is in progress.
+     */
+    const archive = Effect.fn("CheckoutLinks.archive")(function* (id: CheckoutLinkId) {
+      const { link, organisation } = yield* findForUpdate("checkout_links.archive", id)
+      const at = yield* DateTime.now
+      const state = link.archived_at === null ? (yield* decide(link, { _tag: "Archive", at })).state : link
+      if (state !== link) yield* store.update(state)
+      yield* tell("checkout_links.archive", state, ["checkout_link.archived"], at)
+      return shown(state, organisation, at)
+    }, transaction.run)
+
+    return { create, read, list, update, cancel, archive } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

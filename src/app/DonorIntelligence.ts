@@ -1,0 +1,45 @@
+import { Context, DateTime, Effect, Layer } from "effect"
+import type { DonorId } from "../domain/Ids.ts"
+import { donorIntelligence, worklist } from "../domain/Intelligence.ts"
+import { Limits } from "../domain/Limits.ts"
+import type { Organisation } from "../domain/Organisation.ts"
+import { publicUrl } from "../domain/PublicAddress.ts"
+import { DonorStore } from "../ports/DonorStore.ts"
+import { PublicUrlTemplate } from "../ports/PublicUrlTemplate.ts"
+import { ScoreStore } from "../ports/ScoreStore.ts"
+import { orNotFound } from "./steps/Finding.ts"
+import { permitted } from "./steps/Permission.ts"
+
+/** Reads what was computed of donors, and computes nothing. service-spec, Donor intelligence. */
+export class DonorIntelligence extends Context.Service<DonorIntelligence>()("almoner/app/DonorIntelligence", {
+  make: Effect.gen(function* () {
+    const donors = yield* DonorStore
+    const scores = yield* ScoreStore
+    const template = yield* PublicUrlTemplate
+
+    /** A donor's page in the console. */
+    const deepLink = ({ slug }: Organisation, id: DonorId) => publicUrl(template, slug, `/donors/${id}`)
+
+    const readWorklist = Effect.fn("DonorIntelligence.readWorklist")(function* () {
+      const { organisation } = yield* permitted("intelligence.read_worklist")
+      const standing = yield* scores.standing(organisation.id, Limits.worklistRows)
+      return worklist(standing, (id) => deepLink(organisation, id), yield* DateTime.now)
+    })
+
+    /** What is known of a donor, archived or not. */
+    const readDonor = Effect.fn("DonorIntelligence.readDonor")(function* (id: DonorId) {
+      const { organisation } = yield* permitted("intelligence.read_donor")
+      const known = yield* scores.ofDonor(organisation.id, id)
+      // A donor that has a score exists: the other look-up is for those without one.
+      if (known.length === 0) yield* donors.find(organisation.id, id).pipe(orNotFound("donor", id))
+      return donorIntelligence(
+        { donor_id: id, scores: known, deep_link: deepLink(organisation, id) },
+        yield* DateTime.now
+      )
+    })
+
+    return { readWorklist, readDonor } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,85 @@
+import { Context, DateTime, Effect, Layer } from "effect"
+import type { IntegrationId } from "../domain/Ids.ts"
+import type { Integration, NewIntegration } from "../domain/Integration.ts"
+import type { ListQuery } from "../domain/Listing.ts"
+import { InvalidInput } from "../domain/Rejection.ts"
+import { nameOrNull } from "../domain/Text.ts"
+import { IntegrationStore } from "../ports/IntegrationStore.ts"
+import { Tokens } from "../ports/Tokens.ts"
+import { Transaction } from "../ports/Transaction.ts"
+import { orNotFound } from "./steps/Finding.ts"
+import { Journal } from "./steps/Journal.ts"
+import { Passphrases } from "./steps/Passphrases.ts"
+import { permittedToStaff } from "./steps/Permission.ts"
+
+/** An integration together with its passphrase: shown once. */
+export type Disclosed = Integration & { readonly passphrase: string }
+
+/** The processor of integrations that are made by hand. */
+const processor = "test"
+
+const required = (param: "label" | "processor_connect_account_id", text: string) => {
+  const value = nameOrNull(text)
+  return value === null
+    ? Effect.fail(new InvalidInput({ param, message: `${param} must not be empty.` }))
+    : Effect.succeed(value)
+}
+
+/** Keeps an organisation's accounts at payment processors, and their passphrases. For operators. decisions, section 4. */
+export class Integrations extends Context.Service<Integrations>()("almoner/app/Integrations", {
+  make: Effect.gen(function* () {
+    const store = yield* IntegrationStore
+    const passphrases = yield* Passphrases
+    const journal = yield* Journal
+    const tokens = yield* Tokens
+    const transaction = yield* Transaction
+
+    /** Makes an integration and answers it with its passphrase. Fails with {@link InvalidInput} for an empty text. */
+    const create = Effect.fn("Integrations.create")(function* (input: NewIntegration) {
+      const { organisation } = yield* permittedToStaff("integrations.create")
+      const at = yield* DateTime.now
+      const { passphrase, ...hashed } = yield* passphrases.draw
+      const integration: Integration = {
+        id: yield* tokens.id("integration"),
+        organisation_id: organisation.id,
+        label: yield* required("label", input.label),
+        processor,
+        processor_connect_account_id: yield* required(
+          "processor_connect_account_id",
+          input.processor_connect_account_id
+        ),
+        charges_enabled: true,
+        ...hashed,
+        passphrase_rotated_at: null,
+        created_at: at,
+        updated_at: at
+      }
+      yield* store.insert(integration)
+      yield* journal.write({ operation: "integrations.create", subject_id: integration.id, at, events: [] })
+      const disclosed: Disclosed = { ...integration, passphrase }
+      return disclosed
+    }, transaction.run)
+
+    const list = Effect.fn("Integrations.list")(function* (query: ListQuery) {
+      const { organisation } = yield* permittedToStaff("integrations.list")
+      return yield* store.list(organisation.id, query)
+    })
+
+    /** Gives an integration a new passphrase: the old one stops at once. What it linked stays linked. */
+    const rotatePassphrase = Effect.fn("Integrations.rotatePassphrase")(function* (id: IntegrationId) {
+      const { organisation } = yield* permittedToStaff("integrations.rotate_passphrase")
+      const before = yield* store.findForUpdate(organisation.id, id).pipe(orNotFound("integration", id))
+      const at = yield* DateTime.now
+      const { passphrase, ...hashed } = yield* passphrases.draw
+      const after: Integration = { ...before, ...hashed, passphrase_rotated_at: at, updated_at: at }
+      yield* store.update(after)
+      yield* journal.write({ operation: "integrations.rotate_passphrase", subject_id: id, at, events: [] })
+      const disclosed: Disclosed = { ...after, passphrase }
+      return disclosed
+    }, transaction.run)
+
+    return { create, list, rotatePassphrase } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(Passphrases.layer))
+}

@@ -1,0 +1,124 @@
+import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
+import type { IntroductionId } from "../domain/Ids.ts"
+import * as Introduction from "../domain/Introduction.ts"
+import { Limits } from "../domain/Limits.ts"
+import { asOf, type ListQuery } from "../domain/Listing.ts"
+import * as Machine from "../domain/Machine.ts"
+import * as Mail from "../domain/Mail.ts"
+import type { Organisation } from "../domain/Organisation.ts"
+import type { Operation } from "../domain/Policy.ts"
+import { KeyRetired } from "../domain/Rejection.ts"
+import { IntroductionStore } from "../ports/IntroductionStore.ts"
+import { MailOutbox } from "../ports/MailOutbox.ts"
+import { Tokens } from "../ports/Tokens.ts"
+import { Transaction } from "../ports/Transaction.ts"
+import { orNotFound } from "./steps/Finding.ts"
+import { makeInviteUrls } from "./steps/InviteUrls.ts"
+import { type Emission, Journal } from "./steps/Journal.ts"
+import { permitted } from "./steps/Permission.ts"
+
+type Stored = Introduction.Introduction
+
+const decide = (introduction: Stored, command: Introduction.Command) =>
+  Effect.fromResult(Machine.decide(Introduction.machine, introduction, command))
+
+/** Invites partner organisations. decisions, section 4: Introductions. */
+export class Introductions extends Context.Service<Introductions>()("almoner/app/Introductions", {
+  make: Effect.gen(function* () {
+    const store = yield* IntroductionStore
+    const mails = yield* MailOutbox
+    const urls = yield* makeInviteUrls
+    const journal = yield* Journal
+    const tokens = yield* Tokens
+    const transaction = yield* Transaction
+
+    const shown = Effect.fnUntraced(function* (introduction: Stored, inviter: Organisation, now: DateTime.Utc) {
+      return Introduction.recordOf(introduction, yield* urls.shared(introduction, inviter), now)
+    })
+
+    const post = Effect.fnUntraced(function* ({ id, organisation_id }: Stored, at: DateTime.Utc) {
+      const mail = { id: yield* tokens.id("mail"), organisation_id, template: "introduction", subject_id: id } as const
+      yield* mails.add(Mail.create(mail, at))
+    })
+
+    const record = (operation: string, { id }: Stored, at: DateTime.Utc, events: ReadonlyArray<Emission>) =>
+      journal.write({ operation, subject_id: id, at, events })
+
+    const findForUpdate = Effect.fnUntraced(function* (operation: Operation, id: IntroductionId) {
+      const { organisation } = yield* permitted(operation)
+      const found = yield* store.findForUpdate(organisation.id, id).pipe(orNotFound("introduction", id))
+      return [found, organisation] as const
+    })
+
+    /**
+     * Invites a partner and mails them. Fails with {@link LimitReached} at the 51st that is pending of the last 24 hours,
+     * and with {@link AlreadyTaken} when another introduction has the `external_id`, in whichever state.
+     */
+    const send = Effect.fn("Introductions.send")(function* (input: Introduction.NewIntroduction) {
+      const { organisation } = yield* permitted("introductions.send")
+      const at = yield* DateTime.now
+      const since = DateTime.subtractDuration(at, Duration.hours(Limits.introductionWindowHours))
+      yield* Effect.fromResult(Introduction.checkLimit(yield* store.countPendingForUpdate(organisation.id, since, at)))
+      const introduction = Introduction.create(input, {
+        id: yield* tokens.id("introduction"),
+        organisation_id: organisation.id,
+        token_key_id: urls.newestKey,
+        at
+      })
+      yield* store.insert(introduction)
+      yield* post(introduction, at)
+      const data = Introduction.eventDataOf(introduction)
+      yield* record("introductions.send", introduction, at, [{ type: "introduction.created", data }])
+      return yield* shown(introduction, organisation, at)
+    }, transaction.run)
+
+    const read = Effect.fn("Introductions.read")(function* (id: IntroductionId) {
+      const { organisation } = yield* permitted("introductions.read")
+      const found = yield* store.find(organisation.id, id).pipe(orNotFound("introduction", id))
+      return yield* shown(found, organisation, yield* DateTime.now)
+    })
+
+    const list = Effect.fn("Introductions.list")(function* (query: ListQuery) {
+      const { organisation } = yield* permitted("introductions.list")
+      const now = yield* DateTime.now
+      const page = yield* store.list(organisation.id, asOf(query, now))
+      const data = yield* Effect.forEach(page.data, (each) => shown(each, organisation, now))
+      return { data, has_more: page.has_more }
+    })
+
+    /**
+     * Mails the invitation again, with the same address. Fails with {@link LimitReached} at the fourth, and with
+     * {@link KeyRetired} when the address can no longer be derived.
+     */
+    const resendEmail = Effect.fn("Introductions.resendEmail")(function* (id: IntroductionId) {
+      const [before, organisation] = yield* findForUpdate("introductions.resend_email", id)
+      const at = yield* DateTime.now
+      yield* Effect.fromResult(Introduction.checkResends(before, at))
+      const { state } = yield* decide(before, { _tag: "Resend", at })
+      if (Option.isNone(yield* urls.working(before, organisation))) {
+        return yield* new KeyRetired({ record: "introduction", id })
+      }
+      yield* Effect.orDie(store.update(state))
+      yield* post(state, at)
+      yield* record("introductions.resend_email", state, at, [])
+      return yield* shown(state, organisation, at)
+    }, transaction.run)
+
+    /** Revokes an introduction that has not ended. A repetition leaves the record as it is. */
+    const revoke = Effect.fn("Introductions.revoke")(function* (id: IntroductionId) {
+      const [before, organisation] = yield* findForUpdate("introductions.revoke", id)
+      const at = yield* DateTime.now
+      const repeated = before.status === "REVOKED"
+      const after = repeated ? before : (yield* decide(before, { _tag: "Revoke", at })).state
+      // The external id does not change, so it cannot be taken.
+      if (!repeated) yield* Effect.orDie(store.update(after))
+      const data = Introduction.eventDataOf(after)
+      yield* record("introductions.revoke", after, at, [{ type: "introduction.revoked", data }])
+      return yield* shown(after, organisation, at)
+    }, transaction.run)
+
+    return { send, read, list, resendEmail, revoke } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

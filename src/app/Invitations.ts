@@ -1,0 +1,219 @@
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import type { Actor } from "../domain/Caller.ts"
+import type { IntegrationId, OrganisationId, UserId } from "../domain/Ids.ts"
+import * as Introduction from "../domain/Introduction.ts"
+import * as InviteToken from "../domain/InviteToken.ts"
+import * as Machine from "../domain/Machine.ts"
+import { mayEdit } from "../domain/Membership.ts"
+import type { Organisation } from "../domain/Organisation.ts"
+import * as RecipientAccount from "../domain/RecipientAccount.ts"
+import { Forbidden, NotFound } from "../domain/Rejection.ts"
+import { IntegrationStore } from "../ports/IntegrationStore.ts"
+import { IntroductionStore } from "../ports/IntroductionStore.ts"
+import { OrganisationStore } from "../ports/OrganisationStore.ts"
+import { RecipientAccountStore } from "../ports/RecipientAccountStore.ts"
+import { Tokens } from "../ports/Tokens.ts"
+import { Transaction } from "../ports/Transaction.ts"
+import { UserStore } from "../ports/UserStore.ts"
+import { actingIn } from "./steps/Acting.ts"
+import { orNotFound } from "./steps/Finding.ts"
+import { makeInviteUrls } from "./steps/InviteUrls.ts"
+import { type Emission, Journal } from "./steps/Journal.ts"
+
+type Stored = Introduction.Introduction
+
+/** Somebody who came with an invite token. */
+export interface Visit {
+  readonly token: string
+  /** The request, as the audit keeps it. */
+  readonly request_id: string
+}
+
+/** A visitor who has signed in. The caller vouches for the user. */
+export interface Acceptance extends Visit {
+  readonly user_id: UserId
+  /** The organisation that the user accepts for. */
+  readonly organisation_id: OrganisationId
+}
+
+export interface Linking extends Visit {
+  readonly user_id: UserId
+  /** An account of the organisation that accepted. */
+  readonly integration_id: IntegrationId
+}
+
+/** An invitation as its invitee sees it. */
+export interface Invitation extends Pick<Stored, "id" | "status" | "invitee_message" | "expires_at" | "accepted_at"> {
+  readonly inviter_name: string
+  readonly inviter_slug: string
+  readonly accepted_organisation_id: OrganisationId | null
+}
+
+const decide = (introduction: Stored, command: Introduction.Command) =>
+  Effect.fromResult(Machine.decide(Introduction.machine, introduction, command))
+
+const told = (state: Stored, types: ReadonlyArray<Introduction.IntroductionEvent>): ReadonlyArray<Emission> => {
+  const data = Introduction.eventDataOf(state)
+  return types.flatMap((type) => (type === "recipient_org_account_link.created" ? [] : [{ type, data }]))
+}
+
+/** Nothing of the token is repeated: whoever has it can act as the invitee. */
+const unknownToken = () => new NotFound({ record: "invitation", id: "of this link" })
+
+const visitor: Actor = { type: "SYSTEM", id: "invitee" }
+
+/**
+ * The invitee's door: everything here is on the strength of the invite token, and is told to the inviter. service-spec,
+ * States: Introduction; decisions, section 5.
+ */
+export class Invitations extends Context.Service<Invitations>()("almoner/app/Invitations", {
+  make: Effect.gen(function* () {
+    const store = yield* IntroductionStore
+    const organisations = yield* OrganisationStore
+    const users = yield* UserStore
+    const integrations = yield* IntegrationStore
+    const accounts = yield* RecipientAccountStore
+    const urls = yield* makeInviteUrls
+    const journal = yield* Journal
+    const tokens = yield* Tokens
+    const transaction = yield* Transaction
+
+    const refused = (operation: string, message: string) => Effect.fail(new Forbidden({ operation, message }))
+
+    /** The introduction that the token is for, held, with its inviter. */
+    const admitted = Effect.fnUntraced(function* (token: string) {
+      const said = InviteToken.read(token)
+      const located = Option.isSome(said) ? yield* store.locate(said.value.id) : Option.none()
+      if (Option.isNone(said) || Option.isNone(located)) return yield* unknownToken()
+      if (!(yield* urls.vouches(located.value, said.value.mac))) return yield* unknownToken()
+      const { id, organisation_id } = located.value
+      const introduction = yield* store.findForUpdate(organisation_id, id)
+      const inviter = yield* organisations.find(organisation_id)
+      if (Option.isNone(introduction) || Option.isNone(inviter)) return yield* unknownToken()
+      return [introduction.value, inviter.value] as const
+    })
+
+    const organisationOf = (id: OrganisationId) => organisations.find(id).pipe(orNotFound("organisation", id))
+
+    const refuseStrangers = Effect.fnUntraced(function* (
+      operation: string,
+      organisation_id: OrganisationId,
+      user_id: UserId
+    ) {
+      const membership = yield* users.findMembership(organisation_id, user_id)
+      if (Option.isSome(membership) && mayEdit(membership.value)) return
+      yield* refused(operation, "The user must be an ADMIN or EDITOR of the organisation that accepts.")
+    })
+
+    const isMember = (organisation_id: OrganisationId, user_id: UserId) =>
+      Effect.map(users.findMembership(organisation_id, user_id), Option.isSome)
+
+    const shown = (state: Stored, inviter: Organisation, now: DateTime.Utc): Invitation => ({
+      id: state.id,
+      status: Introduction.statusAt(state, now),
+      inviter_name: inviter.name,
+      inviter_slug: inviter.slug,
+      invitee_message: state.invitee_message,
+      expires_at: state.expires_at,
+      accepted_at: state.accepted_at,
+      accepted_organisation_id: state.accepted_organisation_id
+    })
+
+    const keep = Effect.fnUntraced(function* (
+      operation: string,
+      state: Stored,
+      at: DateTime.Utc,
+      events: ReadonlyArray<Emission>
+    ) {
+      // The external id does not change, so it cannot be taken.
+      yield* Effect.orDie(store.update(state))
+      yield* journal.write({ operation, subject_id: state.id, at, events })
+    })
+
+    /** Shows an invitation. The first look at one that is pending makes it viewed. Fails with {@link NotFound}. */
+    const open = Effect.fn("Invitations.open")(function* ({ request_id, token }: Visit) {
+      const [before, inviter] = yield* admitted(token)
+      const at = yield* DateTime.now
+      const opened = yield* Effect.option(decide(before, { _tag: "Open", at }))
+      if (Option.isNone(opened)) return shown(before, inviter, at)
+      const { events, state } = opened.value
+      yield* keep("invitations.open", state, at, told(state, events)).pipe(actingIn(inviter, visitor, request_id))
+      return shown(state, inviter, at)
+    }, transaction.run)
+
+    /**
+     * Accepts for an organisation. One that was not looked at before passes through VIEWED. Fails with {@link Forbidden} when
+     * the user may not act for that organisation, and with {@link GuardRefused} when the user belongs to the inviter, in a
+     * sandbox, and when the time is over.
+     */
+    const accept = Effect.fn("Invitations.accept")(function* (given: Acceptance) {
+      const { organisation_id, request_id, token, user_id } = given
+      const [before, inviter] = yield* admitted(token)
+      yield* users.find(user_id).pipe(orNotFound("user", user_id))
+      const organisation = yield* organisationOf(organisation_id)
+      yield* refuseStrangers("invitations.accept", organisation_id, user_id)
+      const at = yield* DateTime.now
+      const viewed =
+        before.status === "PENDING" ? yield* decide(before, { _tag: "Open", at }) : { state: before, events: [] }
+      const accepted = yield* decide(viewed.state, {
+        _tag: "Accept",
+        at,
+        user_id,
+        organisation_id,
+        is_inviter_member: yield* isMember(inviter.id, user_id),
+        in_sandbox: organisation.is_sandbox
+      })
+      const events = [...told(viewed.state, viewed.events), ...told(accepted.state, accepted.events)]
+      yield* keep("invitations.accept", accepted.state, at, events).pipe(
+        actingIn(inviter, { type: "USER", id: user_id }, request_id)
+      )
+      return shown(accepted.state, inviter, at)
+    }, transaction.run)
+
+    /** The inviter's link to the account: a new one, or the one that was there, active again where it was not. */
+    const linkOf = Effect.fnUntraced(function* (
+      { id: introduction_id, organisation_id }: Stored,
+      recipient: Organisation,
+      integration_id: IntegrationId,
+      at: DateTime.Utc
+    ) {
+      const integration = yield* integrations
+        .find(recipient.id, integration_id)
+        .pipe(orNotFound("integration", integration_id))
+      const id = yield* tokens.id("recipientAccountLink")
+      const fresh = RecipientAccount.create({ id, organisation_id, introduction_id, recipient, integration, at })
+      const { created, link } = yield* accounts.findOrInsert(fresh)
+      if (created) return link
+      const introduced = Machine.decide(RecipientAccount.machine, link, { _tag: "Introduce", at, introduction_id })
+      const { state } = yield* Effect.orDie(Effect.fromResult(introduced))
+      yield* accounts.update(state)
+      return state
+    })
+
+    /** Links an account of the organisation that accepted: the inviter can recommend it from here on. */
+    const link = Effect.fn("Invitations.link")(function* (given: Linking) {
+      const { integration_id, request_id, token, user_id } = given
+      const [before, inviter] = yield* admitted(token)
+      const recipient_id = before.accepted_organisation_id
+      if (recipient_id === null) {
+        return yield* refused("invitations.link", "The invitation must be accepted before an account is linked.")
+      }
+      yield* refuseStrangers("invitations.link", recipient_id, user_id)
+      const at = yield* DateTime.now
+      const account = yield* linkOf(before, yield* organisationOf(recipient_id), integration_id, at)
+      const linked = yield* decide(before, { _tag: "Link", at, user_id, recipient_account_link_id: account.id })
+      const events: ReadonlyArray<Emission> = [
+        ...told(linked.state, linked.events),
+        { type: "recipient_org_account_link.created", data: RecipientAccount.createdEventDataOf(account) }
+      ]
+      yield* keep("invitations.link", linked.state, at, events).pipe(
+        actingIn(inviter, { type: "USER", id: user_id }, request_id)
+      )
+      return shown(linked.state, inviter, at)
+    }, transaction.run)
+
+    return { open, accept, link } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,106 @@
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import * as DonationForm from "../domain/DonationForm.ts"
+import type { DonationFormId, RecommendationSetId } from "../domain/Ids.ts"
+import type { Organisation } from "../domain/Organisation.ts"
+import * as PersonalisedLink from "../domain/PersonalisedLink.ts"
+import type { Operation } from "../domain/Policy.ts"
+import { publicUrl } from "../domain/PublicAddress.ts"
+import { givingPath } from "../domain/RecommendationSetDraft.ts"
+import { DonationFormStore } from "../ports/DonationFormStore.ts"
+import { DonorStore } from "../ports/DonorStore.ts"
+import { Macs } from "../ports/Macs.ts"
+import { PublicUrlTemplate } from "../ports/PublicUrlTemplate.ts"
+import { RecommendationSetStore } from "../ports/RecommendationSetStore.ts"
+import { Transaction } from "../ports/Transaction.ts"
+import { orNotFound, refuseArchived } from "./steps/Finding.ts"
+import { makeGivenDonor } from "./steps/GivenDonor.ts"
+import { Journal } from "./steps/Journal.ts"
+import { permitted } from "./steps/Permission.ts"
+
+/** The page that a link opens, of an organisation that may mint it. */
+interface Page {
+  readonly organisation: Organisation
+  readonly target: PersonalisedLink.Target
+  readonly path: string
+}
+
+const purpose = "personalised_link"
+
+/**
+ * Mints donors' own links to pages, and tells whose a link is. Nothing of them is stored: any change of the donor's profile
+ * revokes them. decisions, section 4: Personalised links.
+ */
+export class PersonalisedLinks extends Context.Service<PersonalisedLinks>()("almoner/app/PersonalisedLinks", {
+  make: Effect.gen(function* () {
+    const forms = yield* DonationFormStore
+    const sets = yield* RecommendationSetStore
+    const donors = yield* DonorStore
+    const givenDonor = yield* makeGivenDonor
+    const macs = yield* Macs
+    const template = yield* PublicUrlTemplate
+    const journal = yield* Journal
+    const transaction = yield* Transaction
+
+    const mint = Effect.fnUntraced(function* (
+      operation: Operation,
+      { organisation, path, target }: Page,
+      input: PersonalisedLink.NewPersonalisedLink
+    ) {
+      const donor = yield* givenDonor(organisation.id, input.donor_id)
+      const at = yield* DateTime.now
+      const [newestKey] = macs.keyIds
+      const claims = PersonalisedLink.claim({ organisation_id: organisation.id, target }, donor, newestKey, at)
+      const mac = yield* macs.make(newestKey, purpose, PersonalisedLink.canonicalText(claims))
+      const token = PersonalisedLink.encode(claims, Option.getOrThrow(mac))
+      yield* journal.write({ operation, subject_id: target.id, at, events: [] })
+      const page = publicUrl(template, organisation.slug, path)
+      return PersonalisedLink.commonRecordOf(claims, PersonalisedLink.urlOf(page, token))
+    })
+
+    /**
+     * A donor's own link to a form. Fails with {@link RecordArchived} when the form is archived, and with
+     * {@link InvalidInput} (`donor_id`) when the donor is unknown or archived.
+     */
+    const mintForForm = Effect.fn("PersonalisedLinks.mintForForm")(function* (
+      id: DonationFormId,
+      input: PersonalisedLink.NewPersonalisedLink
+    ) {
+      const { organisation } = yield* permitted("forms.mint_link")
+      const form = yield* forms.find(organisation.id, id).pipe(orNotFound("donation form", id))
+      yield* refuseArchived("donation form", form)
+      const page: Page = { organisation, target: { kind: "donation_form", id }, path: DonationForm.pagePath(form) }
+      return { ...(yield* mint("forms.mint_link", page, input)), form_id: id }
+    }, transaction.run)
+
+    /** A donor's own link to a recommendation set. Fails as {@link mintForForm} does. */
+    const mintForSet = Effect.fn("PersonalisedLinks.mintForSet")(function* (
+      id: RecommendationSetId,
+      input: PersonalisedLink.NewPersonalisedLink
+    ) {
+      const { organisation } = yield* permitted("recommendation_sets.mint_link")
+      const set = yield* sets.find(organisation.id, id).pipe(orNotFound("recommendation set", id))
+      yield* refuseArchived("recommendation set", set)
+      const page: Page = { organisation, target: { kind: "recommendation_set", id }, path: givingPath(set) }
+      return { ...(yield* mint("recommendation_sets.mint_link", page, input)), recommendation_set_id: id }
+    }, transaction.run)
+
+    /**
+     * The donor whose token is presented on a page; nobody when the token is not the service's own, was made for another
+     * page, has run out, or was revoked.
+     */
+    const verify = Effect.fn("PersonalisedLinks.verify")(function* (place: PersonalisedLink.Place, token: string) {
+      const presented = Option.getOrUndefined(PersonalisedLink.decode(place, token))
+      if (presented === undefined) return Option.none()
+      const { claims, mac } = presented
+      const isOurs = yield* macs.verify(claims.key_id, purpose, PersonalisedLink.canonicalText(claims), mac)
+      if (!isOurs) return Option.none()
+      const now = yield* DateTime.now
+      const donor = yield* donors.find(place.organisation_id, claims.donor_id)
+      return Option.filter(donor, (found) => Option.isNone(PersonalisedLink.lapseOf(claims, found, now)))
+    })
+
+    return { mintForForm, mintForSet, verify } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,179 @@
+import { Context, DateTime, Effect, Layer } from "effect"
+import type { Caller } from "../domain/Caller.ts"
+import type { RecommendationSetId } from "../domain/Ids.ts"
+import { type ListQuery, within } from "../domain/Listing.ts"
+import { decide } from "../domain/Machine.ts"
+import * as Payment from "../domain/Payment.ts"
+import type { Operation } from "../domain/Policy.ts"
+import { publicUrl } from "../domain/PublicAddress.ts"
+import * as RecommendationSet from "../domain/RecommendationSet.ts"
+import * as Draft from "../domain/RecommendationSetDraft.ts"
+import type { InvalidInput } from "../domain/Rejection.ts"
+import { PaymentStore } from "../ports/PaymentStore.ts"
+import { PublicUrlTemplate } from "../ports/PublicUrlTemplate.ts"
+import { type LinkedSet, RecommendationSetStore } from "../ports/RecommendationSetStore.ts"
+import { Tokens } from "../ports/Tokens.ts"
+import { Transaction } from "../ports/Transaction.ts"
+import { makeAllocating } from "./steps/Allocating.ts"
+import { orNotFound, refuseArchived } from "./steps/Finding.ts"
+import { type Emission, Journal } from "./steps/Journal.ts"
+import { permitted } from "./steps/Permission.ts"
+
+type Stored = RecommendationSet.RecommendationSet
+
+const emissionOf = (type: RecommendationSet.RecommendationSetEvent, set: Stored): Emission => ({
+  type,
+  data: RecommendationSet.eventDataOf(set)
+})
+
+const refuse = (violation: InvalidInput | null): Effect.Effect<void, InvalidInput> =>
+  violation === null ? Effect.void : Effect.fail(violation)
+
+/** The set after each of the commands in turn, and what they emit. */
+const performed = Effect.fnUntraced(function* (set: Stored, commands: ReadonlyArray<RecommendationSet.Command>) {
+  const emissions: Array<Emission> = []
+  let state = set
+  for (const command of commands) {
+    const decision = yield* Effect.fromResult(decide(RecommendationSet.machine, state, command))
+    state = decision.state
+    emissions.push(...decision.events.map((type) => emissionOf(type, decision.state)))
+  }
+  return { state, emissions }
+})
+
+const none: Payment.PaymentSummary = Payment.summaryOf([])
+
+/** Recommends recipients to donors. decisions, section 4: Recommendation sets. */
+export class RecommendationSets extends Context.Service<RecommendationSets>()("almoner/app/RecommendationSets", {
+  make: Effect.gen(function* () {
+    const store = yield* RecommendationSetStore
+    const payments = yield* PaymentStore
+    const allocating = yield* makeAllocating
+    const template = yield* PublicUrlTemplate
+    const journal = yield* Journal
+    const tokens = yield* Tokens
+    const transaction = yield* Transaction
+
+    const detailOf = (
+      { organisation }: Caller,
+      { recipients, set }: LinkedSet,
+      payment_summary: Payment.PaymentSummary
+    ): typeof RecommendationSet.RecommendationSetDetail.Type =>
+      RecommendationSet.detailOf(set, {
+        giving_url: publicUrl(template, organisation.slug, Draft.givingPath(set)),
+        payment_summary,
+        recipientOf: (link) => {
+          const recipient = recipients.get(link)
+          if (recipient === undefined) throw new Error(`the set ${set.id} names a link that was not read`)
+          return recipient
+        }
+      })
+
+    const shown = Effect.fnUntraced(function* (caller: Caller, id: RecommendationSetId) {
+      const linked = yield* store.findLinked(caller.organisation.id, id).pipe(orNotFound("recommendation set", id))
+      return detailOf(caller, linked, yield* payments.summaryOf(caller.organisation.id, id))
+    })
+
+    const record = (operation: Operation, { id }: Stored, at: DateTime.Utc, events: ReadonlyArray<Emission>) =>
+      journal.write({ operation, subject_id: id, at, events })
+
+    /**
+     * Makes a set. Fails with {@link MalformedInput} when an allocation names a link that is unknown, another
+     * organisation's or inactive, and with {@link InvalidInput} when a rule for amounts is broken.
+     */
+    const create = Effect.fn("RecommendationSets.create")(function* (input: RecommendationSet.NewRecommendationSet) {
+      const caller = yield* permitted("recommendation_sets.create")
+      const at = yield* DateTime.now
+      const { allocations, recipients } = yield* allocating.allocate(caller.organisation.id, input.allocations)
+      yield* refuse(RecommendationSet.violationOf(input, at))
+      const set = Draft.create(input, {
+        id: yield* tokens.id("recommendationSet"),
+        organisation_id: caller.organisation.id,
+        url_key: yield* tokens.base62(Draft.urlKeyCharacters),
+        allocations,
+        at
+      })
+      yield* store.insert(set)
+      yield* record("recommendation_sets.create", set, at, [emissionOf("recommendation_set.created", set)])
+      return detailOf(caller, { set, recipients }, none)
+    }, transaction.run)
+
+    const list = Effect.fn("RecommendationSets.list")(function* (query: ListQuery) {
+      const caller = yield* permitted("recommendation_sets.list")
+      return yield* store.list(caller.organisation.id, query)
+    })
+
+    const read = Effect.fn("RecommendationSets.read")(function* (id: RecommendationSetId) {
+      return yield* shown(yield* permitted("recommendation_sets.read"), id)
+    })
+
+    /** The payments of a set, whatever became of it. */
+    const listPayments = Effect.fn("RecommendationSets.listPayments")(function* (
+      id: RecommendationSetId,
+      query: ListQuery
+    ) {
+      const { organisation } = yield* permitted("recommendation_sets.list_payments")
+      yield* store.find(organisation.id, id).pipe(orNotFound("recommendation set", id))
+      const page = yield* payments.list(organisation.id, within(query, "recommendation_set_id", id))
+      return { ...page, data: page.data.map(Payment.recordOf) }
+    })
+
+    const findForUpdate = Effect.fnUntraced(function* (operation: Operation, id: RecommendationSetId) {
+      const caller = yield* permitted(operation)
+      const set = yield* store.findForUpdate(caller.organisation.id, id).pipe(orNotFound("recommendation set", id))
+      return { caller, set }
+    })
+
+    /**
+     * Changes a set, or switches it on and off. Allocations are replaced whole; payments that were made keep theirs. Fails
+     * as {@link create} does, and with {@link RecordArchived} after archiving.
+     */
+    const update = Effect.fn("RecommendationSets.update")(function* (
+      id: RecommendationSetId,
+      patch: RecommendationSet.RecommendationSetPatch
+    ) {
+      const { caller, set } = yield* findForUpdate("recommendation_sets.update", id)
+      yield* refuseArchived("recommendation set", set)
+      const at = yield* DateTime.now
+      const allocations =
+        patch.allocations === undefined
+          ? undefined
+          : (yield* allocating.allocate(caller.organisation.id, patch.allocations)).allocations
+      yield* refuse(RecommendationSet.violationOf(patch, at, set))
+      const changes = RecommendationSet.differing(set, Draft.changesOf(patch, allocations))
+      const switched = patch.is_active === undefined ? { changes } : { changes, is_active: patch.is_active }
+      const { emissions, state } = yield* performed(set, RecommendationSet.commandsOf(set, switched, at))
+      if (state !== set) yield* store.update(state)
+      yield* record("recommendation_sets.update", state, at, emissions)
+      return yield* shown(caller, id)
+    }, transaction.run)
+
+    /** Takes a set off: it takes no payment. A repetition is audited and emits nothing. */
+    const deactivate = Effect.fn("RecommendationSets.deactivate")(function* (id: RecommendationSetId) {
+      const { caller, set } = yield* findForUpdate("recommendation_sets.deactivate", id)
+      yield* refuseArchived("recommendation set", set)
+      const at = yield* DateTime.now
+      const { emissions, state } = yield* performed(set, set.is_active ? [{ _tag: "Deactivate", at }] : [])
+      if (state !== set) yield* store.update(state)
+      yield* record("recommendation_sets.deactivate", state, at, emissions)
+      return yield* shown(caller, id)
+    }, transaction.run)
+
+    /** Archives a set for good. A repetition leaves it as it is, and is audited and emitted again. */
+    const archive = Effect.fn("RecommendationSets.archive")(function* (id: RecommendationSetId) {
+      const { caller, set } = yield* findForUpdate("recommendation_sets.archive", id)
+      const at = yield* DateTime.now
+      const { emissions, state } =
+        set.archived_at === null
+          ? yield* performed(set, [{ _tag: "Archive", at }])
+          : { emissions: [emissionOf("recommendation_set.archived", set)], state: set }
+      if (state !== set) yield* store.update(state)
+      yield* record("recommendation_sets.archive", state, at, emissions)
+      return yield* shown(caller, id)
+    }, transaction.run)
+
+    return { create, list, read, listPayments, update, deactivate, archive } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

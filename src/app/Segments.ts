@@ -1,0 +1,20 @@
+import { Context, Effect, Layer } from "effect"
+import { segmentList } from "../domain/Segment.ts"
+import { SegmentStore } from "../ports/SegmentStore.ts"
+import { permitted } from "./steps/Permission.ts"
+
+/** Lists segments as they were last computed. service-spec, Donor intelligence: Segment list response. */
+export class Segments extends Context.Service<Segments>()("almoner/app/Segments", {
+  make: Effect.gen(function* () {
+    const store = yield* SegmentStore
+
+    const list = Effect.fn("Segments.list")(function* () {
+      const caller = yield* permitted("segments.list")
+      return segmentList(yield* store.all(caller.organisation.id))
+    })
+
+    return { list } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

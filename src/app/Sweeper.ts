@@ -1,0 +1,96 @@
+import { Context, DateTime, Duration, Effect, Layer, Option, Random } from "effect"
+import * as Idempotency from "../domain/Idempotency.ts"
+import * as Mail from "../domain/Mail.ts"
+import * as Passphrase from "../domain/Passphrase.ts"
+import { lineOf, type SweepPlan, type Swept, standardPlan } from "../domain/Sweep.ts"
+import { DeliveryStore } from "../ports/DeliveryStore.ts"
+import { IdempotencyStore } from "../ports/IdempotencyStore.ts"
+import { MailOutbox } from "../ports/MailOutbox.ts"
+import { PassphraseFailures } from "../ports/PassphraseFailures.ts"
+import { makeIntroductionExpiry, makeLinkExpiry } from "./steps/Expiry.ts"
+import { makeDisableFailing } from "./steps/FailingEndpoints.ts"
+import { makeStoreOutage } from "./steps/StoreOutage.ts"
+
+/** How often is swept, and what is kept; an operator may set it. */
+export const Plan = Context.Reference<SweepPlan>("almoner/app/Sweeper/Plan", { defaultValue: () => standardPlan })
+
+/** Records that are looked for with one statement and decided one by one. */
+const expiryBatch = 100
+
+/** Rows that are deleted with one statement. */
+const trimBatch = 1_000
+
+/** Processes that start together do not sweep together: the first sweep comes within this time, milliseconds. */
+const firstWithinMillis = 60_000
+
+/** How long to leave the store alone after a sweep that broke. */
+const againAfter = Duration.minutes(1)
+
+/** Goes on until there is nothing left, and answers how many there were. */
+const untilNone = Effect.fnUntraced(function* (once: Effect.Effect<number>) {
+  let total = 0
+  for (let count = yield* once; count > 0; count = yield* once) total += count
+  return total
+})
+
+/**
+ * Writes what time has done: introductions and checkout links that have expired, endpoints that failed for too long, and
+ * records that are kept no longer. Any number of processes may run one over the same store: each record is decided by one
+ * of them, and a crash leaves the rest to the next sweep. decisions, section 4.
+ */
+export class Sweeper extends Context.Service<Sweeper>()("almoner/app/Sweeper", {
+  make: Effect.gen(function* () {
+    const expireIntroductions = yield* makeIntroductionExpiry
+    const expireLinks = yield* makeLinkExpiry
+    const disableFailing = yield* makeDisableFailing("sweeper")
+    const answers = yield* IdempotencyStore
+    const deliveries = yield* DeliveryStore
+    const mails = yield* MailOutbox
+    const failures = yield* PassphraseFailures
+    const plan = yield* Plan
+
+    /** What breaks keeps nothing else from being done. */
+    const tasksAt = (now: DateTime.Utc) => {
+      const daysAgo = (days: number) => DateTime.subtractDuration(now, Duration.days(days))
+      const each = (once: Effect.Effect<number>) => Effect.exit(untilNone(once))
+      return {
+        introductions_expired: each(expireIntroductions(expiryBatch)),
+        checkout_links_expired: each(expireLinks(expiryBatch)),
+        webhook_endpoints_disabled: Effect.exit(disableFailing),
+        idempotency_records_forgotten: each(answers.forget(Idempotency.absentSince(now), trimBatch)),
+        deliveries_trimmed: each(deliveries.trim(daysAgo(plan.delivery_retention_days), trimBatch)),
+        mails_trimmed: each(mails.trim(daysAgo(Mail.keptDays), trimBatch)),
+        passphrase_failures_trimmed: each(failures.trim(Passphrase.uncountedSince(now), trimBatch))
+      }
+    }
+
+    /**
+     * Does all that is due now, and answers and logs how much that was. Dies when the store is away or a part of it broke,
+     * after the other parts were done, and may then be called again.
+     */
+    const sweepOnce: Effect.Effect<Swept> = Effect.gen(function* () {
+      const ended = yield* Effect.all(tasksAt(yield* DateTime.now))
+      const swept = yield* Effect.all(ended)
+      yield* Effect.logInfo(`Swept: ${lineOf(swept)}`)
+      return swept
+    })
+
+    /**
+     * Sweeps soon, and then at every interval, for as long as it is not interrupted; to be forked in a scope. It outlives
+     * any outage of the store.
+     */
+    const run: Effect.Effect<never> = Effect.gen(function* () {
+      const outage = makeStoreOutage("The store that is swept")
+      const interval = Duration.minutes(plan.interval_minutes)
+      yield* Effect.sleep(Duration.millis(yield* Random.nextIntBetween(0, firstWithinMillis)))
+      const round = Effect.flatMap(outage.watch(sweepOnce), (done) =>
+        Effect.sleep(Option.isSome(done) ? interval : Duration.min(interval, againAfter))
+      )
+      return yield* Effect.forever(round)
+    })
+
+    return { run, sweepOnce } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

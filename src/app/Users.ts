@@ -1,0 +1,75 @@
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { UserId } from "../domain/Ids.ts"
+import type { Membership, NewUser, Role, User } from "../domain/Membership.ts"
+import { InvalidInput, NotFound } from "../domain/Rejection.ts"
+import { nameOrNull } from "../domain/Text.ts"
+import { Tokens } from "../ports/Tokens.ts"
+import { Transaction } from "../ports/Transaction.ts"
+import { UserStore } from "../ports/UserStore.ts"
+import { Journal } from "./steps/Journal.ts"
+import { permittedToStaff } from "./steps/Permission.ts"
+
+const isUserId = Schema.is(UserId)
+
+/** A user with the organisations that they belong to. */
+export interface UserWithMemberships extends User {
+  readonly memberships: ReadonlyArray<Membership>
+}
+
+/** Keeps people and what organisations they belong to. For operators. decisions, section 9. */
+export class Users extends Context.Service<Users>()("almoner/app/Users", {
+  make: Effect.gen(function* () {
+    const store = yield* UserStore
+    const journal = yield* Journal
+    const tokens = yield* Tokens
+    const transaction = yield* Transaction
+
+    /** Makes a user. Fails with {@link AlreadyTaken} when another one has the e-mail address, whatever its case. */
+    const create = Effect.fn("Users.create")(function* (input: NewUser) {
+      const name = nameOrNull(input.name)
+      if (name === null) return yield* new InvalidInput({ param: "name", message: "name must not be empty." })
+      const user: User = {
+        id: yield* tokens.id("user"),
+        email: input.email.trim(),
+        name,
+        created_at: yield* DateTime.now
+      }
+      yield* store.insert(user)
+      return user
+    }, transaction.run)
+
+    /** The user of this id or e-mail address. */
+    const find = Effect.fn("Users.find")(function* (idOrEmail: string) {
+      const found = yield* isUserId(idOrEmail) ? store.find(idOrEmail) : store.findByEmail(idOrEmail)
+      return Option.isSome(found) ? found.value : yield* new NotFound({ record: "user", id: idOrEmail })
+    })
+
+    /** Makes a user a member of the caller's organisation; one who is a member already gets the role. */
+    const addToOrganisation = Effect.fn("Users.addToOrganisation")(function* (idOrEmail: string, role: Role) {
+      const { organisation } = yield* permittedToStaff("users.add_to_organisation")
+      const { id: user_id } = yield* find(idOrEmail)
+      const at = yield* DateTime.now
+      const membership = yield* store.putMembership({
+        organisation_id: organisation.id,
+        user_id,
+        role,
+        created_at: at,
+        updated_at: at
+      })
+      yield* journal.write({ operation: "users.add_to_organisation", subject_id: user_id, at, events: [] })
+      return membership
+    }, transaction.run)
+
+    /** All users, oldest first, each with their memberships. */
+    const list = Effect.fn("Users.list")(function* () {
+      const users = yield* store.all
+      return yield* Effect.forEach(users, (user) =>
+        Effect.map(store.memberships(user.id), (memberships): UserWithMemberships => ({ ...user, memberships }))
+      )
+    })
+
+    return { create, find, addToOrganisation, list } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,80 @@
+import { DateTime, Effect, Option, Schema } from "effect"
+import { type OrganisationId, RevenueCodeId } from "../../domain/Ids.ts"
+import { InvalidInput } from "../../domain/Rejection.ts"
+import { RevenueCodeStore } from "../../ports/RevenueCodeStore.ts"
+import { Tokens } from "../../ports/Tokens.ts"
+
+const isRevenueCodeId = Schema.is(RevenueCodeId)
+
+/** How a body names the revenue code that a record is booked under. */
+interface Named {
+  readonly revenue_code?: string | null
+  readonly revenue_code_id?: string | null
+}
+
+/** What a record says of the revenue code that it is booked under. */
+interface Booked {
+  readonly revenue_code: string | null
+  readonly revenue_code_id: RevenueCodeId | null
+}
+
+const unbooked: Booked = { revenue_code: null, revenue_code_id: null }
+
+const bookedUnder = ({ code, id }: { readonly code: string; readonly id: RevenueCodeId }): Booked => ({
+  revenue_code: code,
+  revenue_code_id: id
+})
+
+/** Finds the revenue codes that bodies name. service-spec, Create-donation body; decisions, section 4: Revenue codes. */
+export const makeBooking = Effect.gen(function* () {
+  const revenueCodes = yield* RevenueCodeStore
+  const tokens = yield* Tokens
+
+  const byId = Effect.fnUntraced(function* (organisation_id: OrganisationId, id: string) {
+    const found = isRevenueCodeId(id) ? yield* revenueCodes.find(organisation_id, id) : Option.none()
+    if (Option.isSome(found)) return bookedUnder(found.value)
+    const message = "revenue_code_id names no revenue code of the organisation."
+    return yield* new InvalidInput({ param: "revenue_code_id", message })
+  })
+
+  /** The INTERNAL code of a text, made when there is none. */
+  const byText = Effect.fnUntraced(function* (organisation_id: OrganisationId, code: string) {
+    const found = yield* revenueCodes.findByCode(organisation_id, "INTERNAL", code)
+    if (Option.isSome(found)) return bookedUnder(found.value)
+    const at = yield* DateTime.now
+    const inserted = yield* revenueCodes.findOrInsert({
+      id: yield* tokens.id("revenueCode"),
+      organisation_id,
+      code,
+      namespace: "INTERNAL",
+      description: null,
+      is_fca: false,
+      archived_at: null,
+      created_at: at,
+      updated_at: at
+    })
+    return bookedUnder(inserted.code)
+  })
+
+  /**
+   * What a new record is booked under; `revenue_code_id` wins over `revenue_code`. Fails with {@link InvalidInput} for an
+   * id that the organisation has no revenue code of.
+   */
+  const book = Effect.fnUntraced(function* (organisation_id: OrganisationId, named: Named) {
+    const id = named.revenue_code_id ?? null
+    if (id !== null) return yield* byId(organisation_id, id)
+    const code = named.revenue_code?.trim() ?? ""
+    return code === "" ? unbooked : yield* byText(organisation_id, code)
+  })
+
+  /** What a patch makes of it: null for either name clears both fields, and a patch with neither leaves them. */
+  const rebook = (
+    organisation_id: OrganisationId,
+    patch: Named
+  ): Effect.Effect<Booked | Record<never, never>, InvalidInput> =>
+    patch.revenue_code === undefined && patch.revenue_code_id === undefined
+      ? Effect.succeed({})
+      : book(organisation_id, patch)
+
+  return { book, rebook } as const
+})

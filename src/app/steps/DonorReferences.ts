@@ -1,0 +1,21 @@
+import { type DateTime, Effect } from "effect"
+import type { Donor } from "../../domain/Donor.ts"
+import { CheckoutLinkStore } from "../../ports/CheckoutLinkStore.ts"
+import { ContactLogStore } from "../../ports/ContactLogStore.ts"
+import { DonationStore } from "../../ports/DonationStore.ts"
+import { PaymentStore } from "../../ports/PaymentStore.ts"
+
+/**
+ * Everything that follows a donor who is merged into another. Whoever merges holds both donors, so that nothing new comes
+ * to the duplicate meanwhile. decisions, section 4: Donors.
+ */
+export const donorReferences = Effect.gen(function* () {
+  const stores = [yield* DonationStore, yield* ContactLogStore, yield* PaymentStore, yield* CheckoutLinkStore]
+  return {
+    /** Gives all that is the duplicate's to the survivor. */
+    reassign: ({ duplicate, survivor }: { readonly duplicate: Donor; readonly survivor: Donor }, at: DateTime.Utc) =>
+      Effect.forEach(stores, (store) => store.reassign(survivor.organisation_id, duplicate.id, survivor.id, at), {
+        discard: true
+      })
+  } as const
+})

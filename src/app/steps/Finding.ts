@@ -1,0 +1,18 @@
+import { Effect, Option } from "effect"
+import { NotFound, RecordArchived } from "../../domain/Rejection.ts"
+
+/** The record that was found; fails with {@link NotFound} where there is none. `record` is what the caller calls it. */
+export const orNotFound =
+  (record: string, id: string) =>
+  <A, E, R>(finding: Effect.Effect<Option.Option<A>, E, R>): Effect.Effect<A, E | NotFound, R> =>
+    Effect.flatMap(
+      finding,
+      Option.match({ onNone: () => Effect.fail(new NotFound({ record, id })), onSome: Effect.succeed })
+    )
+
+/** Fails with {@link RecordArchived} when the record takes no change any more. decisions, section 1: Verbs. */
+export const refuseArchived = (
+  record: string,
+  { archived_at, id }: { readonly archived_at: unknown; readonly id: string }
+): Effect.Effect<void, RecordArchived> =>
+  archived_at === null ? Effect.void : Effect.fail(new RecordArchived({ record, id }))

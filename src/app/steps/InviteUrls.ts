@@ -1,0 +1,36 @@
+import { Effect, Option } from "effect"
+import type { Introduction } from "../../domain/Introduction.ts"
+import * as InviteToken from "../../domain/InviteToken.ts"
+import type { Organisation } from "../../domain/Organisation.ts"
+import { Macs } from "../../ports/Macs.ts"
+import { PublicUrlTemplate } from "../../ports/PublicUrlTemplate.ts"
+
+type Derived = Pick<Introduction, "id" | "token_key_id">
+
+/** Derives invite tokens and verifies them. decisions, section 4: Introductions; Server keys. */
+export const makeInviteUrls = Effect.gen(function* () {
+  const macs = yield* Macs
+  const template = yield* PublicUrlTemplate
+
+  /** The key that new introductions are made with. */
+  const newestKey = macs.keyIds[0]
+
+  /** The address to share; none when the key that the introduction was made with is in the ring no more. */
+  const working = ({ id, token_key_id }: Derived, inviter: Organisation): Effect.Effect<Option.Option<string>> =>
+    Effect.map(
+      macs.make(token_key_id, "invitation", id),
+      Option.map((mac) => InviteToken.urlOf(template, inviter.slug, InviteToken.write({ id, mac })))
+    )
+
+  /** The address to share; where its key is gone, an address that opens nothing. */
+  const shared = (introduction: Derived, inviter: Organisation): Effect.Effect<string> =>
+    Effect.map(
+      working(introduction, inviter),
+      Option.getOrElse(() => InviteToken.urlOf(template, inviter.slug, introduction.id))
+    )
+
+  const vouches = ({ id, token_key_id }: Derived, mac: string): Effect.Effect<boolean> =>
+    macs.verify(token_key_id, "invitation", id, mac)
+
+  return { newestKey, working, shared, vouches } as const
+})

@@ -1,0 +1,47 @@
+import { Context, Effect, Layer, Option } from "effect"
+import { Limits } from "../../domain/Limits.ts"
+import * as Passphrase from "../../domain/Passphrase.ts"
+import type { Holder } from "../../domain/RecipientAccount.ts"
+import { IntegrationStore } from "../../ports/IntegrationStore.ts"
+import { Macs } from "../../ports/Macs.ts"
+import { OrganisationStore } from "../../ports/OrganisationStore.ts"
+import { Tokens } from "../../ports/Tokens.ts"
+
+/** Makes distribution passphrases, and finds whose one is. Only keyed hashes are stored. decisions, section 4. */
+export class Passphrases extends Context.Service<Passphrases>()("almoner/app/Passphrases", {
+  make: Effect.gen(function* () {
+    const integrations = yield* IntegrationStore
+    const macs = yield* Macs
+    const organisations = yield* OrganisationStore
+    const tokens = yield* Tokens
+
+    const hashOf = Effect.fnUntraced(function* (key_id: string, passphrase: string) {
+      const mac = yield* macs.make(key_id, "passphrase", Passphrase.normalise(passphrase))
+      return Option.map(mac, (hash) => ({ key_id, hash }))
+    })
+
+    /** A new passphrase with its hash under the newest key of the ring. */
+    const draw = Effect.gen(function* () {
+      const passphrase = Passphrase.assemble(yield* tokens.words(Limits.passphraseWords))
+      const { hash, key_id } = Option.getOrThrow(yield* hashOf(macs.keyIds[0], passphrase))
+      return { passphrase, passphrase_hash: hash, passphrase_key_id: key_id }
+    })
+
+    /** The integration whose passphrase it is under any key of the ring, with its organisation; null when there is none. */
+    const holderOf = Effect.fnUntraced(function* (passphrase: string) {
+      const hashes = yield* Effect.forEach(macs.keyIds, (key_id) => hashOf(key_id, passphrase))
+      const integration = yield* integrations.findByPassphrase(hashes.flatMap(Option.toArray))
+      if (Option.isNone(integration)) return null
+      const organisation = yield* organisations.find(integration.value.organisation_id)
+      const holder: Holder | null = Option.match(organisation, {
+        onNone: () => null,
+        onSome: (found) => ({ integration: integration.value, organisation: found })
+      })
+      return holder
+    })
+
+    return { draw, holderOf } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

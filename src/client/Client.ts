@@ -1,0 +1,123 @@
+import type { Beside } from "./Answer.ts"
+import { type Attempt, attemptOf } from "./Attempt.ts"
+import type { Endpoint, GroupName, Ids, OperationName, Payload, Query, Success } from "./Declared.ts"
+import type { Failure } from "./Failure.ts"
+import type { HasOpenQuery, lists, Shape } from "./Lists.ts"
+import { operations } from "./Operations.ts"
+import { type ListQuery, queryText } from "./Query.ts"
+import { type Call, send } from "./Send.ts"
+import { type CallOptions, type ClientOptions, type Settings, settingsOf, type WriteOptions } from "./Settings.ts"
+
+type ItemOf<A> = A extends { readonly data: ReadonlyArray<infer Item>; readonly has_more: boolean } ? Item : never
+
+type ShapeOf<G, N> = G extends keyof typeof lists
+  ? N extends keyof (typeof lists)[G]
+    ? Extract<(typeof lists)[G][N], Shape>
+    : never
+  : never
+
+/** A list whose declared names types cannot see has them from the table of lists. */
+type QueryOf<G, N, E> = HasOpenQuery<E> extends true ? ListQuery<ShapeOf<G, N>, ItemOf<Success<E>>> : Query<E>
+
+type Input<G, N, E> = [Payload<E>] extends [never]
+  ? [Query<E>] extends [never]
+    ? []
+    : [query?: QueryOf<G, N, E>]
+  : [body: Payload<E>]
+
+type OptionsOf<E> = E extends { readonly method: "POST" | "PATCH" } ? WriteOptions : CallOptions
+
+/** A call: path ids first, then body or query, then options. */
+type Perform<G, N, E> = (
+  ...args: [...ids: Ids<E>, ...input: Input<G, N, E>, options?: OptionsOf<E>]
+) => Attempt<Success<E>, Failure, Beside>
+
+/** Every record of a list, page after page, each page fetched when it is reached. Throws what the list fails with. */
+type All<G, N, E> = (query?: QueryOf<G, N, E>, options?: CallOptions) => AsyncGenerator<ItemOf<Success<E>>, void, void>
+
+type Group<G extends GroupName> = {
+  readonly [N in OperationName<G>]: Perform<G, N, Endpoint<G, N>>
+} & {
+  readonly [N in OperationName<G> as N extends `list${infer Rest}` ? `all${Rest}` : never]: All<G, N, Endpoint<G, N>>
+}
+
+type CamelCase<Name extends string> = Name extends `${infer Head}-${infer Rest}`
+  ? `${Head}${Capitalize<CamelCase<Rest>>}`
+  : Name
+
+/** The operations of the API by group: `client.donors.create(…)`, `client.revenueCodes.list()`. */
+export type Client = { readonly [G in GroupName as CamelCase<G>]: Group<G> }
+
+type Arguments = ReadonlyArray<unknown>
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null
+
+const recordOf = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(value) ? value : {})
+
+/** An id that would name another path: `/donors/` is the list, `/donors/..` something else. */
+const segmentOf = (id: unknown): string => {
+  if (typeof id === "string" && id !== "" && id !== "." && id !== "..") return encodeURIComponent(id)
+  throw new TypeError("An id is a text that is not empty")
+}
+
+/** Reads the arguments of a call by its line of the table. */
+const callOf = (line: string, args: Arguments): Call => {
+  const [method = "", template = "", takes] = line.split(" ")
+  const rest = [...args]
+  const path = template.replaceAll(/:\w+/g, () => segmentOf(rest.shift()))
+  const input = takes === undefined ? undefined : rest.shift()
+  return {
+    method,
+    path: takes === "query" ? path + queryText(recordOf(input)) : path,
+    body: takes === "body" ? JSON.stringify(input) : undefined,
+    options: recordOf(rest.shift())
+  }
+}
+
+const performOf =
+  (settings: Settings, line: string) =>
+  (...args: Arguments) =>
+    attemptOf(Promise.resolve().then(() => send(settings, callOf(line, args))))
+
+async function* allOf(
+  list: ReturnType<typeof performOf>,
+  query: unknown,
+  options: unknown
+): AsyncGenerator<unknown, void, void> {
+  let from = recordOf(query)
+  for (;;) {
+    const page = recordOf(await list(from, options))
+    const records: ReadonlyArray<unknown> = Array.isArray(page["data"]) ? page["data"] : []
+    yield* records
+    if (page["has_more"] !== true || records.length === 0) return
+    from = { ...from, starting_after: recordOf(records.at(-1))["id"] }
+  }
+}
+
+const groupOf = (settings: Settings, lines: Readonly<Record<string, string>>) => {
+  const group: Record<string, (...args: Arguments) => unknown> = {}
+  for (const [name, line] of Object.entries(lines)) {
+    const perform = performOf(settings, line)
+    group[name] = perform
+    if (name.startsWith("list")) {
+      group[name.replace("list", "all")] = (query, options) => allOf(perform, query, options)
+    }
+  }
+  return group
+}
+
+const camelCase = (name: string): string => name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+
+/**
+ * A client of the service. A call is a promise of the answer's value that rejects with an `AlmonerError` or a
+ * `ConnectionError`; its `outcome()` says the same as a value. POST and PATCH carry an Idempotency-Key, and calls are
+ * repeated as the contract's retry policy says (service-spec, Errors).
+ */
+export const createClient = (options: ClientOptions): Client => {
+  const settings = settingsOf(options)
+  const groups: Record<string, ReturnType<typeof groupOf>> = {}
+  for (const [name, lines] of Object.entries(operations)) groups[camelCase(name)] = groupOf(settings, lines)
+  // The table is complete and right by its type, so what is made from it has every operation.
+  return groups as Client
+}

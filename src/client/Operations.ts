@@ -1,0 +1,111 @@
+import type { Endpoint, GroupName, Line, OperationName } from "./Declared.ts"
+
+/** A line for each operation that the API declares: a missing, spare or wrong line does not compile. */
+type Table = {
+  readonly [G in GroupName]: { readonly [N in OperationName<G>]: Line<Endpoint<G, N>> }
+}
+
+/** Method, path relative to `/api/v1`, and what is taken, of every operation. */
+export const operations = {
+  meta: {
+    health: "GET /health",
+    whoami: "GET /whoami"
+  },
+  organisations: {
+    readOwn: "GET /organisations/me",
+    updateOwn: "PATCH /organisations/me body",
+    list: "GET /organisations query",
+    read: "GET /organisations/:id"
+  },
+  donors: {
+    create: "POST /donors body",
+    list: "GET /donors query",
+    read: "GET /donors/:id",
+    update: "PATCH /donors/:id body",
+    archive: "DELETE /donors/:id",
+    merge: "POST /donors/:id/merge body"
+  },
+  "contact-logs": {
+    create: "POST /donors/:id/contact-logs body",
+    list: "GET /donors/:id/contact-logs query",
+    read: "GET /donors/:id/contact-logs/:log_id",
+    update: "PATCH /donors/:id/contact-logs/:log_id body",
+    delete: "DELETE /donors/:id/contact-logs/:log_id"
+  },
+  donations: {
+    create: "POST /donations body",
+    list: "GET /donations query",
+    read: "GET /donations/:id",
+    refund: "POST /donations/:id/refund body"
+  },
+  "revenue-codes": {
+    create: "POST /revenue-codes body",
+    list: "GET /revenue-codes query",
+    read: "GET /revenue-codes/:id",
+    update: "PATCH /revenue-codes/:id body",
+    archive: "DELETE /revenue-codes/:id"
+  },
+  forms: {
+    create: "POST /forms body",
+    list: "GET /forms query",
+    read: "GET /forms/:id",
+    update: "PATCH /forms/:id body",
+    archive: "DELETE /forms/:id",
+    mintLink: "POST /forms/:id/personalised-links body"
+  },
+  "checkout-links": {
+    create: "POST /checkout-links body",
+    list: "GET /checkout-links query",
+    read: "GET /checkout-links/:id",
+    update: "PATCH /checkout-links/:id body",
+    cancel: "POST /checkout-links/:id/cancel",
+    archive: "DELETE /checkout-links/:id"
+  },
+  "recommendation-sets": {
+    create: "POST /recommendation-sets body",
+    list: "GET /recommendation-sets query",
+    read: "GET /recommendation-sets/:id",
+    update: "PATCH /recommendation-sets/:id body",
+    archive: "DELETE /recommendation-sets/:id",
+    deactivate: "POST /recommendation-sets/:id/deactivate",
+    listPayments: "GET /recommendation-sets/:id/payments query",
+    mintLink: "POST /recommendation-sets/:id/personalised-links body"
+  },
+  "recipient-accounts": {
+    link: "POST /recipient-accounts body",
+    list: "GET /recipient-accounts query",
+    read: "GET /recipient-accounts/:id",
+    update: "PATCH /recipient-accounts/:id body",
+    deactivate: "DELETE /recipient-accounts/:id"
+  },
+  introductions: {
+    send: "POST /introductions body",
+    list: "GET /introductions query",
+    read: "GET /introductions/:id",
+    resendEmail: "POST /introductions/:id/resend_email",
+    revoke: "DELETE /introductions/:id"
+  },
+  campaigns: {
+    list: "GET /campaigns query",
+    read: "GET /campaigns/:id",
+    readStats: "GET /campaigns/:id/stats"
+  },
+  intelligence: {
+    readWorklist: "GET /intelligence/worklist",
+    readDonor: "GET /intelligence/donors/:donor_id",
+    listSegments: "GET /segments"
+  },
+  webhooks: {
+    createEndpoint: "POST /webhook-endpoints body",
+    listEndpoints: "GET /webhook-endpoints query",
+    readEndpoint: "GET /webhook-endpoints/:id",
+    updateEndpoint: "PATCH /webhook-endpoints/:id body",
+    deleteEndpoint: "DELETE /webhook-endpoints/:id",
+    rotateSecret: "POST /webhook-endpoints/:id/rotate_secret body",
+    listDeliveries: "GET /webhook-deliveries query",
+    readDelivery: "GET /webhook-deliveries/:id",
+    replayDelivery: "POST /webhook-deliveries/:id/replay",
+    listEvents: "GET /events query",
+    readEvent: "GET /events/:id"
+  }
+} as const satisfies Table

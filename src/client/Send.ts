@@ -1,0 +1,85 @@
+import { type Beside, readAnswer } from "./Answer.ts"
+import type { Outcome } from "./Attempt.ts"
+import { ConnectionError, type ConnectionReason, type Failure } from "./Failure.ts"
+import { delayMillis } from "./Retry.ts"
+import type { Settings, WriteOptions } from "./Settings.ts"
+
+/** A call as it is sent, each time with the same bytes. */
+export interface Call {
+  readonly method: string
+  /** With its query, relative to `/api/v1`. */
+  readonly path: string
+  /** JSON, undefined without a body. */
+  readonly body: string | undefined
+  readonly options: WriteOptions
+}
+
+export type Ending = Outcome<unknown, Failure, Beside>
+
+/** 128 random bits; `randomUUID` is missing where a page was not loaded over https. */
+const newKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("")
+
+/** One key for all attempts of a POST or PATCH, null for what is repeatable without. service-spec, Limits: Idempotency. */
+const keyOf = ({ method, options }: Call): string | null => {
+  if (method !== "POST" && method !== "PATCH") return null
+  return options.idempotencyKey === undefined ? newKey() : options.idempotencyKey
+}
+
+const headersOf = (settings: Settings, call: Call, key: string | null): Headers =>
+  new Headers({
+    accept: "application/json",
+    authorization: `Bearer ${settings.apiKey}`,
+    ...(call.body === undefined ? {} : { "content-type": "application/json" }),
+    ...(key === null ? {} : { "idempotency-key": key }),
+    ...(call.options.requestId === undefined ? {} : { "x-request-id": call.options.requestId })
+  })
+
+const unanswered = (reason: ConnectionReason, idempotency_key: string | null, cause: unknown): Ending => ({
+  ok: false,
+  failure: new ConnectionError(reason, { status: null, retry_after_seconds: null, idempotency_key }, cause)
+})
+
+const isAborted = (signal: AbortSignal | undefined): boolean => signal?.aborted === true
+
+/** Sends once. The time covers the whole exchange, the body included. */
+const exchange = async (settings: Settings, call: Call, key: string | null): Promise<Ending> => {
+  const { signal, timeoutMillis = settings.timeoutMillis } = call.options
+  const headers = headersOf(settings, call, key)
+  if (isAborted(signal)) return unanswered("aborted", key, signal?.reason)
+  const controller = new AbortController()
+  const abort = () => controller.abort(signal?.reason)
+  signal?.addEventListener("abort", abort)
+  const timer = setTimeout(() => controller.abort(), timeoutMillis)
+  try {
+    const response = await settings.fetch(`${settings.baseUrl}/api/v1${call.path}`, {
+      method: call.method,
+      headers,
+      // No operation answers a redirect, and a key must not follow one to somewhere else.
+      redirect: "manual",
+      signal: controller.signal,
+      ...(call.body === undefined ? {} : { body: call.body })
+    })
+    return readAnswer(response, await response.text(), key)
+  } catch (cause) {
+    if (isAborted(signal)) return unanswered("aborted", key, signal?.reason)
+    return unanswered(controller.signal.aborted ? "timeout" : "network", key, cause)
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener("abort", abort)
+  }
+}
+
+/** Sends a call until it is answered for good, as the retry policy says. service-spec, Errors: Retry policy. */
+export const send = async (settings: Settings, call: Call): Promise<Ending> => {
+  const key = keyOf(call)
+  const isRepeatable = key !== null || (call.method !== "POST" && call.method !== "PATCH")
+  const policy = { ...settings, maxRetries: call.options.maxRetries ?? settings.maxRetries }
+  for (let retries = 0; ; retries++) {
+    const ending = await exchange(settings, call, key)
+    if (ending.ok || !isRepeatable) return ending
+    const delay = delayMillis(policy, ending.failure, retries)
+    if (delay === null) return ending
+    await settings.sleep(delay, call.options.signal)
+  }
+}

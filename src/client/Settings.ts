@@ -1,0 +1,62 @@
+import type { Policy } from "./Retry.ts"
+
+/** What a client is made with. */
+export interface ClientOptions extends Partial<Policy> {
+  /** Where the service is, without `/api/v1`. */
+  readonly baseUrl: string
+  readonly apiKey: string
+  /** Milliseconds that one attempt may take, its body included. 30 000. */
+  readonly timeoutMillis?: number
+  /** In place of the global `fetch`. */
+  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
+  /** In place of a timer; ends early when the signal aborts. */
+  readonly sleep?: (millis: number, signal: AbortSignal | undefined) => Promise<void>
+}
+
+/** What one call can say for itself. */
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined
+  readonly timeoutMillis?: number | undefined
+  readonly maxRetries?: number | undefined
+  /** Sent as `x-request-id`; the service logs and answers it. */
+  readonly requestId?: string | undefined
+}
+
+/** What a POST or PATCH can say for itself. */
+export interface WriteOptions extends CallOptions {
+  /**
+   * At most 255 characters; made for the call when not given. `null` sends none: the call is then never repeated by itself.
+   */
+  readonly idempotencyKey?: string | null | undefined
+}
+
+export type Settings = Required<ClientOptions>
+
+const sleep: Settings["sleep"] = (millis, signal) =>
+  new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener("abort", end)
+      resolve()
+    }
+    const timer = setTimeout(end, millis)
+    if (signal?.aborted === true) end()
+    else signal?.addEventListener("abort", end)
+  })
+
+/** Looked up at the call: some hosts patch it, and browsers refuse it as a method of something else. */
+const globalFetch: Settings["fetch"] = (url, init) => fetch(url, init)
+
+/** The settings with what was not given. Throws where the address is none. */
+export const settingsOf = (given: ClientOptions): Settings => ({
+  baseUrl: new URL(given.baseUrl).href.replace(/\/+$/, ""),
+  apiKey: given.apiKey,
+  maxRetries: given.maxRetries ?? 4,
+  baseDelayMillis: given.baseDelayMillis ?? 250,
+  maxDelayMillis: given.maxDelayMillis ?? 10_000,
+  maxRetryAfterMillis: given.maxRetryAfterMillis ?? 60_000,
+  timeoutMillis: given.timeoutMillis ?? 30_000,
+  random: given.random ?? Math.random,
+  fetch: given.fetch ?? globalFetch,
+  sleep: given.sleep ?? sleep
+})

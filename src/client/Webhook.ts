@@ -1,0 +1,150 @@
+import type { EventData, EventType } from "../domain/Event.ts"
+import { type Attempt, attemptOf, type Outcome } from "./Attempt.ts"
+import type { Wire } from "./Wire.ts"
+
+export type { EventType }
+
+/** A delivered event of a type. `id` is the `webhook-id`: the same on every retry of a delivery, so dedupe on it. */
+export type EventOf<T extends EventType> = {
+  readonly [K in T]: {
+    readonly id: string
+    readonly type: K
+    readonly occurred_at: string
+    readonly organisation_id: string
+    readonly data: Wire<EventData<K>>
+  }
+}[T]
+
+/** Any delivered event; `type` tells which data it has. A later version of the service may send types beyond these. */
+export type WebhookEvent = EventOf<EventType>
+
+/**
+ * Why a request is not a delivery of the service: a header is missing or unreadable, its time is more than the tolerance
+ * away, no signature is right, or the signed body is not an event.
+ */
+export type WebhookRejectedReason = "headers" | "timestamp" | "signature" | "body"
+
+const sentences: Readonly<Record<WebhookRejectedReason, string>> = {
+  headers: "A header of the delivery is missing or unreadable.",
+  timestamp: "The delivery was signed too long ago, or in the future.",
+  signature: "No signature is right.",
+  body: "The body is not an event."
+}
+
+/** A request that is not a delivery of the service. Answer it with 400. */
+export class WebhookRejected extends Error {
+  override readonly name = "WebhookRejected"
+  readonly reason: WebhookRejectedReason
+
+  constructor(reason: WebhookRejectedReason) {
+    super(sentences[reason])
+    this.reason = reason
+  }
+}
+
+/** Headers as the web standard has them, or as a record whatever the case of its names. */
+export type ReceivedHeaders =
+  | { get(name: string): string | null }
+  | Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+
+/** What is verified, and with what. */
+export interface VerifyOptions {
+  /** The body as it arrived: its bytes, or their text, before any JSON parser. */
+  readonly body: string | Uint8Array
+  readonly headers: ReceivedHeaders
+  /** The endpoint's secret; several while one is being rotated. */
+  readonly secret: string | ReadonlyArray<string>
+  /** Milliseconds since the epoch, in place of the clock. */
+  readonly now?: number
+  /** Seconds that the signature's time may be away. 300. service-spec, Limits. */
+  readonly toleranceSeconds?: number
+}
+
+const isGettable = (headers: ReceivedHeaders): headers is { get(name: string): string | null } =>
+  typeof headers["get"] === "function"
+
+const headerOf = (headers: ReceivedHeaders, name: string): string => {
+  if (isGettable(headers)) return headers.get(name) ?? ""
+  const value = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]
+  return typeof value === "string" ? value : ""
+}
+
+const encoder = new TextEncoder()
+
+const macOf = async (secret: string, message: Uint8Array<ArrayBuffer>): Promise<Uint8Array> => {
+  const algorithm = { name: "HMAC", hash: "SHA-256" }
+  const key = await crypto.subtle.importKey("raw", encoder.encode(secret), algorithm, false, ["sign"])
+  return new Uint8Array(await crypto.subtle.sign("HMAC", key, message))
+}
+
+/** The MAC of a `v1` signature; empty when it is another version's or not base64. */
+const bytesOf = (signature: string): Uint8Array => {
+  const [version, text = ""] = signature.split(",")
+  try {
+    return version === "v1" ? Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)) : new Uint8Array()
+  } catch {
+    return new Uint8Array()
+  }
+}
+
+/** Takes the same time wherever two values of one length differ. */
+const areEqual = (a: Uint8Array, b: Uint8Array): boolean =>
+  a.length === b.length && a.reduce((difference, byte, index) => difference | (byte ^ (b[index] ?? 0)), 0) === 0
+
+const signedBytes = (id: string, timestamp: string, body: Uint8Array): Uint8Array<ArrayBuffer> => {
+  const head = encoder.encode(`${id}.${timestamp}.`)
+  const all = new Uint8Array(head.length + body.length)
+  all.set(head)
+  all.set(body, head.length)
+  return all
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null
+
+/** The service signed it, so that its envelope is enough to look at. */
+const isEvent = (value: unknown): value is WebhookEvent =>
+  isRecord(value) &&
+  [value["id"], value["type"], value["occurred_at"], value["organisation_id"]].every((it) => typeof it === "string") &&
+  isRecord(value["data"])
+
+const eventOf = (id: string, body: Uint8Array): WebhookEvent | null => {
+  try {
+    const parsed: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body))
+    const event: unknown = isRecord(parsed) ? { ...parsed, id } : null
+    return isEvent(event) ? event : null
+  } catch {
+    return null
+  }
+}
+
+const secretsOf = (secret: string | ReadonlyArray<string>): ReadonlyArray<string> => {
+  const secrets = typeof secret === "string" ? [secret] : secret
+  if (secrets.length > 0 && secrets.every((each) => typeof each === "string" && each !== "")) return secrets
+  // Anybody can sign with an empty key.
+  throw new TypeError("verifyWebhook needs a secret")
+}
+
+const verify = async (options: VerifyOptions): Promise<Outcome<WebhookEvent, WebhookRejected>> => {
+  const rejected = (reason: WebhookRejectedReason) => ({ ok: false, failure: new WebhookRejected(reason) }) as const
+  const secrets = secretsOf(options.secret)
+  const { headers, now = Date.now(), toleranceSeconds = 300 } = options
+  const id = headerOf(headers, "webhook-id")
+  const timestamp = headerOf(headers, "webhook-timestamp")
+  const signatures = headerOf(headers, "webhook-signature").split(" ").map(bytesOf)
+  if (id === "" || !/^\d{1,12}$/.test(timestamp)) return rejected("headers")
+  if (Math.abs(Math.floor(now / 1000) - Number(timestamp)) > toleranceSeconds) return rejected("timestamp")
+  const body = typeof options.body === "string" ? encoder.encode(options.body) : options.body
+  const message = signedBytes(id, timestamp, body)
+  const macs = await Promise.all(secrets.map((secret) => macOf(secret, message)))
+  if (!macs.some((mac) => signatures.some((signature) => areEqual(mac, signature)))) return rejected("signature")
+  const event = eventOf(id, body)
+  return event === null ? rejected("body") : { ok: true, value: event }
+}
+
+/**
+ * The event of a delivery, once its signature is verified (HMAC-SHA256 over `id.timestamp.body` with the secret's UTF-8
+ * bytes). Rejects with `WebhookRejected`; `outcome()` says the same as a value. service-spec, Delivery shape.
+ */
+export const verifyWebhook = (options: VerifyOptions): Attempt<WebhookEvent, WebhookRejected> =>
+  attemptOf(verify(options))

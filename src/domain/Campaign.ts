@@ -1,0 +1,214 @@
+import { Schema, Struct } from "effect"
+import type { Donation } from "./Donation.ts"
+import { CampaignId, type DonorId, OrganisationId } from "./Ids.ts"
+import type { ListSpec } from "./Listing.ts"
+import type { Machine } from "./Machine.ts"
+import { Cents } from "./Money.ts"
+import type { Payment } from "./Payment.ts"
+import { Instant } from "./Timestamp.ts"
+
+export const Status = Schema.Literals(["DRAFT", "GENERATED"])
+export type Status = typeof Status.Type
+
+/** What a campaign's audience is drawn from. service-spec, Campaign. */
+export const AudienceType = Schema.Literals(["segment", "revenue_code"])
+
+/** Where a campaign's personalised links lead. service-spec, Campaign. */
+export const DestinationType = Schema.Literals(["donation_form", "recommendation_set"])
+export type DestinationType = typeof DestinationType.Type
+
+/** How a campaign reaches its audience. service-spec, Campaign. */
+export const DeliveryMethod = Schema.Literals(["CSV", "EMAIL_PLATFORM"])
+
+const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+const draftFields = {
+  name: Schema.String,
+  audience_type: AudienceType,
+  /** The segment or revenue code. */
+  audience_id: Schema.String,
+  audience_name: Schema.String,
+  destination_type: DestinationType,
+  /** The form or recommendation set. */
+  destination_id: Schema.String,
+  destination_name: Schema.String,
+  delivery_method: DeliveryMethod
+}
+
+/** Asks to an audience, each donor with an amount and a link of their own. service-spec, Campaign. */
+export class Campaign extends Schema.Opaque<Campaign>()(
+  Schema.Struct({
+    id: CampaignId,
+    organisation_id: OrganisationId,
+    status: Status,
+    ...draftFields,
+    /** The attribution key; null before generation. */
+    public_ref: Schema.NullOr(Schema.String),
+    /** Members of the audience that a link was made for. */
+    generated_count: Schema.NullOr(Count),
+    /** Members of the audience without an e-mail address. */
+    without_email: Schema.NullOr(Count),
+    /** Sum of the donors' asks at generation, minor units. */
+    ask_total_cents: Schema.NullOr(Cents),
+    generated_at: Schema.NullOr(Instant),
+    created_at: Instant,
+    updated_at: Instant
+  }).annotate({ identifier: "StoredCampaign" })
+) {}
+
+const { fields } = Campaign
+
+/** A campaign as lists show it. service-spec, Campaign: Summary. */
+export const CampaignSummary = Schema.Struct({
+  id: fields.id,
+  name: fields.name,
+  status: fields.status,
+  audience_type: fields.audience_type,
+  audience_name: fields.audience_name,
+  destination_type: fields.destination_type,
+  destination_name: fields.destination_name,
+  generated_count: fields.generated_count,
+  created_at: fields.created_at
+}).annotate({ identifier: "CampaignSummary" })
+
+/** A campaign as the single read shows it. service-spec, Campaign: Detail. */
+export const CampaignDetail = Schema.Struct({
+  ...CampaignSummary.fields,
+  delivery_method: fields.delivery_method,
+  public_ref: fields.public_ref,
+  without_email: fields.without_email,
+  ask_total_cents: fields.ask_total_cents,
+  generated_at: fields.generated_at
+}).annotate({ identifier: "Campaign" })
+
+/** What came of a campaign; amounts in minor units. service-spec, Campaign: Stats. */
+export const CampaignStats = Schema.Struct({
+  recovered_cents: Cents.annotate({
+    description: "Settled revenue: net of refunds for forms, gross at payment for recommendation sets"
+  }),
+  donors_given: Count.annotate({ description: "Distinct donors who gave through the campaign" }),
+  asked_cents: Cents.annotate({ description: "Sum of the asks; 0 before generation" }),
+  generated_count: Count,
+  conversion_rate: Schema.Finite.annotate({ description: "donors_given / generated_count; 0 before generation" })
+}).annotate({ identifier: "CampaignStats" })
+export type CampaignStats = typeof CampaignStats.Type
+
+/** A campaign as lists show it. */
+export const summaryOf = (campaign: Campaign): (typeof CampaignSummary)["Type"] =>
+  Struct.pick(campaign, Struct.keys(CampaignSummary.fields))
+
+/** A campaign as the single read shows it. */
+export const detailOf = (campaign: Campaign): (typeof CampaignDetail)["Type"] =>
+  Struct.pick(campaign, Struct.keys(CampaignDetail.fields))
+
+/** The list of campaigns. */
+export const listing: ListSpec = {
+  filters: {
+    status: { kind: "enum", values: Status.literals, description: "Status" },
+    audience_type: { kind: "enum", values: AudienceType.literals, description: "What the audience is drawn from" },
+    destination_type: { kind: "enum", values: DestinationType.literals, description: "Where the links lead" },
+    created_at: { kind: "timestamp", description: "When the campaign was made" }
+  }
+}
+
+/** A settled gift or recommendation-set payment that is attributed to a campaign; minor units. */
+export interface AttributedGift {
+  /** Null while the donor of a payment is being resolved. */
+  readonly donor_id: DonorId | null
+  readonly amount_cents: number
+  readonly refunded_amount_cents: number
+}
+
+/** What the settled gifts of a campaign come to; minor units. */
+export interface Attribution {
+  readonly amount_cents: number
+  readonly refunded_amount_cents: number
+  /** Distinct donors. A donor whose gift was refunded gave. */
+  readonly donors_given: number
+}
+
+/**
+ * The gifts of a campaign to a form: donations that name it, whose money arrived, whether it was refunded later or not.
+ * service-spec, Campaign: Stats.
+ */
+export const isSettledDonation = ({ deleted_at, status }: Donation): boolean =>
+  deleted_at === null && (status === "CONFIRMED" || status === "REFUNDED")
+
+/** The gifts of a campaign to a recommendation set: payments that name it and succeeded. service-spec, Campaign: Stats. */
+export const isSettledPayment = ({ payment_status }: Payment): boolean => payment_status === "SUCCEEDED"
+
+/** Sums up settled gifts. */
+export const attributionOf = (gifts: Iterable<AttributedGift>): Attribution => {
+  const givers = new Set<DonorId>()
+  let [given, refunded] = [0, 0]
+  for (const { amount_cents, donor_id, refunded_amount_cents } of gifts) {
+    given += amount_cents
+    refunded += refunded_amount_cents
+    if (donor_id !== null) givers.add(donor_id)
+  }
+  return { amount_cents: given, refunded_amount_cents: refunded, donors_given: givers.size }
+}
+
+/**
+ * A campaign's stats. Refunds lower what forms recovered, and not what sets did. service-spec, Campaign: Stats; decisions,
+ * section 4: Intelligence, campaigns.
+ */
+export const statsOf = (campaign: Campaign, attribution: Attribution): CampaignStats => {
+  const { amount_cents, donors_given, refunded_amount_cents } = attribution
+  const generated_count = campaign.generated_count ?? 0
+  return {
+    recovered_cents:
+      campaign.destination_type === "donation_form" ? amount_cents - refunded_amount_cents : amount_cents,
+    donors_given,
+    asked_cents: campaign.ask_total_cents ?? 0,
+    generated_count,
+    conversion_rate: generated_count === 0 ? 0 : donors_given / generated_count
+  }
+}
+
+export const Command = Schema.TaggedUnion({
+  Change: { at: Instant, changes: Schema.Struct(draftFields).mapFields(Struct.map(Schema.optionalKey)) },
+  Generate: {
+    at: Instant,
+    public_ref: Schema.String,
+    generated_count: Count,
+    without_email: Count,
+    ask_total_cents: Cents
+  }
+})
+export type Command = typeof Command.Type
+
+const rule = "decisions, section 5: Campaign"
+
+/** decisions, section 5: Campaign. */
+export const machine: Machine<Campaign, Status, Command, never> = {
+  name: "Campaign",
+  statuses: Status.literals,
+  births: [{ by: "made in the console", to: "DRAFT", emits: [], rule: "decisions, section 9" }],
+  table: {
+    Change: {
+      from: ["DRAFT"],
+      to: "DRAFT",
+      emits: [],
+      patch: (_, { at, changes }) => ({ ...changes, updated_at: at }),
+      rule
+    },
+    Generate: {
+      from: ["DRAFT"],
+      to: "GENERATED",
+      emits: [],
+      patch: (_, { ask_total_cents, at, generated_count, public_ref, without_email }) => ({
+        ask_total_cents,
+        generated_count,
+        public_ref,
+        without_email,
+        generated_at: at,
+        updated_at: at
+      }),
+      rule
+    }
+  },
+  statusOf: (campaign) => campaign.status,
+  enter: (status) => ({ status }),
+  milestones: { generated_at: ["GENERATED"] }
+}

@@ -1,0 +1,24 @@
+/** How near a donor's total is to a cap. decisions, section 11: Cap levels. */
+export type CapLevel = "NONE" | "AMBER" | "RED" | "CRITICAL" | "OVER"
+
+/** Percent of the cap from which each level holds, the highest first. decisions, section 11: Cap levels. */
+export const capLevelPercents = [
+  ["CRITICAL", 98],
+  ["RED", 90],
+  ["AMBER", 60]
+] as const
+
+/**
+ * The level of a total under a cap, both in minor units: amber from 60 %, red from 90 %, critical from 98 %, over when the
+ * cap is exceeded; a total that equals the cap is critical. Exact for every safe integer.
+ */
+export const capLevelOf = (total_cents: number, cap_cents: number): CapLevel => {
+  if (total_cents > cap_cents) return "OVER"
+  const hundredfold = BigInt(total_cents) * 100n
+  const reached = capLevelPercents.find(([, percent]) => hundredfold >= BigInt(cap_cents) * BigInt(percent))
+  return reached?.[0] ?? "NONE"
+}
+
+/** What a donor may still give under a cap, minor units; 0 once it is reached. */
+export const remainingCapCents = (total_cents: number, cap_cents: number): number =>
+  Math.max(0, cap_cents - total_cents)

@@ -1,0 +1,375 @@
+import { DateTime, Equal, Schema, Struct } from "effect"
+import { CheckoutLinkId, DonationId, DonorId, IntegrationId, OrganisationId } from "./Ids.ts"
+import { Limits } from "./Limits.ts"
+import type { ListSpec } from "./Listing.ts"
+import type { Machine } from "./Machine.ts"
+import { Currency, DonationCents } from "./Money.ts"
+import { InvalidInput } from "./Rejection.ts"
+import { CodeText } from "./RevenueCode.ts"
+import { Email, LongText, Name, TextUpTo } from "./Text.ts"
+import { Instant, Timestamp } from "./Timestamp.ts"
+
+export const Status = Schema.Literals(["ACTIVE", "COMPLETED", "EXPIRED", "CANCELED"])
+export type Status = typeof Status.Type
+
+/** Who made a link: the organisation's staff in the console, or its API key. service-spec, Checkout link. */
+export const Source = Schema.Literals(["ADMIN", "API"])
+export type Source = typeof Source.Type
+
+/** How a link may be paid. service-spec, Checkout link: payment_methods. */
+export const PaymentMethod = Schema.Literals(["card", "au_becs_debit", "payto", "bank_transfer"])
+
+const nullableText = Schema.NullOr(Schema.String)
+
+/** A page on which one donor pays one amount. service-spec, Checkout link. */
+export class CheckoutLink extends Schema.Opaque<CheckoutLink>()(
+  Schema.Struct({
+    id: CheckoutLinkId,
+    organisation_id: OrganisationId,
+    /** At least 128 random bits; whoever has it can open the link. */
+    code: Schema.String,
+    donor_email: Schema.String,
+    donor_first_name: nullableText,
+    donor_last_name: nullableText,
+    donor_phone: nullableText,
+    amount_cents: DonationCents,
+    currency: Currency,
+    description: nullableText,
+    /** As it was last written: {@link statusAt} says what holds now. */
+    status: Status,
+    source: Source,
+    revenue_code: nullableText,
+    revenue_code_id: nullableText,
+    payment_methods: Schema.Array(PaymentMethod),
+    processor_integration_id: Schema.NullOr(IntegrationId),
+    donor_id: Schema.NullOr(DonorId),
+    donation_id: Schema.NullOr(DonationId),
+    /** The gift through this link that is PENDING. */
+    pending_donation_id: Schema.NullOr(DonationId),
+    /** Whether that gift is a bank transfer. */
+    pending_bank_transfer: Schema.Boolean,
+    visit_count: Schema.Int,
+    last_visited_at: Schema.NullOr(Instant),
+    expires_at: Schema.NullOr(Instant),
+    created_at: Instant,
+    updated_at: Instant,
+    archived_at: Schema.NullOr(Instant)
+  }).annotate({ identifier: "StoredCheckoutLink" })
+) {}
+
+const internal = ["organisation_id", "pending_donation_id", "pending_bank_transfer"] as const
+
+/** What the link events say: the record without `code` and `url`, which are credentials. decisions, section 6. */
+export const eventData = CheckoutLink.mapFields(Struct.omit([...internal, "code"])).annotate({
+  identifier: "CheckoutLinkEventData"
+})
+
+/** A link as the API shows it. service-spec, Checkout link. */
+export const CheckoutLinkRecord = CheckoutLink.mapFields(({ code, id, ...fields }) => ({
+  id,
+  code,
+  url: Schema.String.annotate({ description: "The link's page, on the organisation's subdomain" }),
+  ...Struct.omit(fields, internal)
+})).annotate({ identifier: "CheckoutLink" })
+export type CheckoutLinkRecord = typeof CheckoutLinkRecord.Type
+
+/**
+ * Whether a link's time has run out: it is ACTIVE, `expires_at` has passed, and no gift is in progress. decisions,
+ * section 4: Checkout links.
+ */
+export const isExpired = (link: CheckoutLink, now: DateTime.Utc): boolean =>
+  link.status === "ACTIVE" &&
+  link.pending_donation_id === null &&
+  link.expires_at !== null &&
+  DateTime.isLessThanOrEqualTo(link.expires_at, now)
+
+/** A link's status as every read shows it: expiry counts before the sweep writes it. decisions, section 5: Checkout link. */
+export const statusAt = (link: CheckoutLink, now: DateTime.Utc): Status =>
+  isExpired(link, now) ? "EXPIRED" : link.status
+
+/** Whether a link takes a payment: ACTIVE, not archived, and without a gift in progress. */
+export const isPayable = (link: CheckoutLink, now: DateTime.Utc): boolean =>
+  link.archived_at === null && link.pending_donation_id === null && statusAt(link, now) === "ACTIVE"
+
+/** A link as it reads at an instant, with the address of its page, which the caller assembles. */
+export const recordOf = (link: CheckoutLink, url: string, now: DateTime.Utc): CheckoutLinkRecord => ({
+  ...Struct.omit(link, internal),
+  url,
+  status: statusAt(link, now)
+})
+
+/** The data of a link's event at an instant. */
+export const eventDataOf = (link: CheckoutLink, at: DateTime.Utc): (typeof eventData)["Type"] => ({
+  ...Struct.omit(link, [...internal, "code"]),
+  status: statusAt(link, at)
+})
+
+/** The path of a link's page. service-spec, Checkout link: url. */
+export const pagePath = ({ code }: Pick<CheckoutLink, "code">): string => `/c/${code}`
+
+/** Base62 characters of a link's `code`: more than 128 random bits. */
+export const codeDigits = 22
+
+/** The list of checkout links. */
+export const listing: ListSpec = {
+  filters: {
+    status: {
+      kind: "enum",
+      values: Status.literals,
+      expires: { column: "expires_at", from: ["ACTIVE"], to: "EXPIRED", unless: "pending_donation_id" },
+      description: "Status; a passed `expires_at` counts as EXPIRED"
+    },
+    source: { kind: "enum", values: Source.literals, description: "Who made the link" },
+    donor_id: { kind: "text", description: "Donor" },
+    donation_id: { kind: "text", description: "Gift that completed the link" },
+    amount_cents: { kind: "integer", description: "Amount in minor units" },
+    currency: { kind: "text", description: "ISO 4217 code" },
+    revenue_code_id: { kind: "text", description: "Revenue code" },
+    expires_at: { kind: "timestamp", description: "When the link's time runs out" },
+    created_at: { kind: "timestamp", description: "When the link was made" }
+  },
+  archivable: true
+}
+
+const clearable = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+
+const PaymentMethods = Schema.Array(PaymentMethod).check(Schema.isMinLength(1), Schema.isUnique())
+
+const clearableInputs = {
+  description: clearable(LongText),
+  revenue_code: clearable(CodeText),
+  revenue_code_id: clearable(TextUpTo(Limits.revenueCodeIdCharacters)),
+  expires_at: clearable(Timestamp)
+}
+
+/**
+ * What POST /checkout-links takes: `donor_id`, or `donor_email` with optional names and phone ({@link donorRule}).
+ * decisions, section 4: Checkout links.
+ */
+export const NewCheckoutLink = Schema.Struct({
+  donor_id: clearable(Schema.String.check(Schema.isMinLength(1))),
+  donor_email: clearable(Email),
+  donor_first_name: clearable(Name),
+  donor_last_name: clearable(Name),
+  donor_phone: clearable(TextUpTo(Limits.nameCharacters)),
+  amount_cents: DonationCents,
+  currency: clearable(Currency),
+  ...clearableInputs,
+  payment_methods: clearable(PaymentMethods),
+  processor_integration_id: clearable(Schema.String.check(Schema.isMinLength(1)))
+}).annotate({ identifier: "NewCheckoutLink" })
+export type NewCheckoutLink = typeof NewCheckoutLink.Type
+
+/** What PATCH /checkout-links/{id} takes. decisions, section 4: Checkout links. */
+export const CheckoutLinkPatch = Schema.Struct({
+  amount_cents: Schema.optionalKey(DonationCents),
+  ...clearableInputs,
+  payment_methods: Schema.optionalKey(PaymentMethods)
+}).annotate({ identifier: "CheckoutLinkPatch" })
+export type CheckoutLinkPatch = typeof CheckoutLinkPatch.Type
+
+/** The payment methods of a link when none are given. decisions, section 4: Checkout links. */
+export const defaultPaymentMethods = ["card"] as const
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null
+
+/** The rule that the donor of a new link breaks, if any: named by `donor_id` or by `donor_email`, not by both. */
+export const donorRule = (input: NewCheckoutLink): InvalidInput | null => {
+  if (!isGiven(input.donor_id)) {
+    return isGiven(input.donor_email)
+      ? null
+      : new InvalidInput({ param: "donor_id", message: "A checkout link needs donor_id or donor_email." })
+  }
+  const details = ["donor_email", "donor_first_name", "donor_last_name", "donor_phone"] as const
+  const extra = details.find((field) => isGiven(input[field]))
+  return extra === undefined
+    ? null
+    : new InvalidInput({ param: extra, message: `${extra} is given only where donor_id is not.` })
+}
+
+/** The rule that an expiry breaks, if any: it lies in the future. decisions, section 4: Checkout links. */
+export const expiryRule = (expires_at: DateTime.Utc | null | undefined, now: DateTime.Utc): InvalidInput | null =>
+  expires_at === null || expires_at === undefined || DateTime.isGreaterThan(expires_at, now)
+    ? null
+    : new InvalidInput({ param: "expires_at", message: "expires_at must lie in the future." })
+
+const changeable = Struct.pick(CheckoutLink.fields, [
+  "amount_cents",
+  "description",
+  "expires_at",
+  "payment_methods",
+  "revenue_code",
+  "revenue_code_id"
+])
+
+const changesSchema = Schema.Struct(changeable).mapFields(Struct.map(Schema.optionalKey))
+export type Changes = typeof changesSchema.Type
+
+/** The fields of a link that a patch makes different; empty when it changes nothing. */
+export const changesOf = (link: CheckoutLink, patch: Changes): Changes => {
+  const entries = Struct.keys(changeable)
+    .filter((field) => patch[field] !== undefined && !Equal.equals(patch[field], link[field]))
+    .map((field) => [field, patch[field]])
+  return Object.fromEntries(entries)
+}
+
+export const Command = Schema.TaggedUnion({
+  Visit: { at: Instant },
+  Begin: { at: Instant, donation_id: DonationId, is_bank_transfer: Schema.Boolean },
+  Release: { at: Instant, donation_id: DonationId },
+  Complete: { at: Instant, donation_id: DonationId, donor_id: DonorId },
+  CompleteArchived: { at: Instant, donation_id: DonationId, donor_id: DonorId },
+  Change: { at: Instant, changes: changesSchema },
+  Expire: { at: Instant },
+  ExpireArchived: { at: Instant },
+  Cancel: { at: Instant },
+  Archive: { at: Instant }
+})
+export type Command = typeof Command.Type
+
+/** What the machine counts as a status: archiving is apart from `status` and ends every path. */
+export type Standing = Status | "ARCHIVED"
+
+export type CheckoutLinkEvent =
+  | "checkout_link.created"
+  | "checkout_link.updated"
+  | "checkout_link.cancelled"
+  | "checkout_link.archived"
+
+const isPending = (self: CheckoutLink, { donation_id }: { readonly donation_id: DonationId }): boolean =>
+  self.pending_donation_id === donation_id
+
+const nothingPending = { pending_donation_id: null, pending_bank_transfer: false }
+
+const completed = (
+  _: CheckoutLink,
+  command: { readonly at: DateTime.Utc; readonly donation_id: DonationId; readonly donor_id: DonorId }
+): Partial<CheckoutLink> => ({
+  ...nothingPending,
+  status: "COMPLETED",
+  donation_id: command.donation_id,
+  donor_id: command.donor_id,
+  updated_at: command.at
+})
+
+const movesAmount = (self: CheckoutLink, { amount_cents }: Changes): boolean =>
+  amount_cents !== undefined && amount_cents !== self.amount_cents
+
+const rule = "decisions, section 5: Checkout link"
+const linksRule = "decisions, section 4: Checkout links"
+
+/** decisions, sections 4 and 5: Checkout links. */
+export const machine: Machine<CheckoutLink, Standing, Command, CheckoutLinkEvent> = {
+  name: "Checkout link",
+  statuses: [...Status.literals, "ARCHIVED"],
+  births: [{ by: "POST /checkout-links", to: "ACTIVE", emits: ["checkout_link.created"], rule: linksRule }],
+  table: {
+    Visit: {
+      from: ["ACTIVE"],
+      to: "ACTIVE",
+      emits: [],
+      patch: (self, { at }) => ({ visit_count: self.visit_count + 1, last_visited_at: at }),
+      rule: "service-spec, Checkout link"
+    },
+    Begin: {
+      from: ["ACTIVE"],
+      to: "ACTIVE",
+      emits: [],
+      when: "no gift is in progress, and the link's time has not run out",
+      guard: (self, { at }) => isPayable(self, at),
+      patch: (_, { donation_id, is_bank_transfer }) => ({
+        pending_donation_id: donation_id,
+        pending_bank_transfer: is_bank_transfer
+      }),
+      rule
+    },
+    Release: {
+      from: ["ACTIVE", "ARCHIVED"],
+      to: "same",
+      emits: [],
+      when: "the gift in progress is the one that failed",
+      guard: isPending,
+      patch: () => nothingPending,
+      rule
+    },
+    Complete: {
+      from: ["ACTIVE"],
+      to: "COMPLETED",
+      emits: ["checkout_link.updated"],
+      when: "the gift in progress is the one that is confirmed",
+      guard: isPending,
+      patch: completed,
+      rule
+    },
+    CompleteArchived: {
+      from: ["ARCHIVED"],
+      to: "ARCHIVED",
+      emits: ["checkout_link.updated"],
+      when: "the gift in progress when the link was archived is the one that is confirmed",
+      guard: isPending,
+      patch: completed,
+      rule
+    },
+    Change: {
+      from: ["ACTIVE"],
+      to: "ACTIVE",
+      emits: ["checkout_link.updated"],
+      when: "the link's time has not run out, and the amount stays while a bank transfer is in progress",
+      guard: (self, { at, changes }) =>
+        !isExpired(self, at) && !(self.pending_bank_transfer && movesAmount(self, changes)),
+      patch: (_, { at, changes }) => ({ ...changes, updated_at: at }),
+      rule: linksRule
+    },
+    Expire: {
+      from: ["ACTIVE"],
+      to: "EXPIRED",
+      emits: ["checkout_link.updated"],
+      when: "`expires_at` has passed, and no gift is in progress",
+      guard: (self, { at }) => isExpired(self, at),
+      patch: (_, { at }) => ({ updated_at: at }),
+      rule
+    },
+    ExpireArchived: {
+      from: ["ARCHIVED"],
+      to: "ARCHIVED",
+      emits: ["checkout_link.updated"],
+      when: "`expires_at` has passed, and no gift is in progress",
+      guard: (self, { at }) => isExpired(self, at),
+      patch: (_, { at }) => ({ status: "EXPIRED", updated_at: at }),
+      rule
+    },
+    Cancel: {
+      from: ["ACTIVE"],
+      to: "CANCELED",
+      emits: ["checkout_link.cancelled"],
+      when: "the link's time has not run out, and no bank transfer is in progress",
+      guard: (self, { at }) => !isExpired(self, at) && !self.pending_bank_transfer,
+      patch: (_, { at }) => ({ ...nothingPending, updated_at: at }),
+      rule: linksRule
+    },
+    Archive: {
+      from: Status.literals,
+      to: "ARCHIVED",
+      emits: ["checkout_link.archived"],
+      when: "no bank transfer is in progress",
+      guard: (self) => !self.pending_bank_transfer,
+      patch: (_, { at }) => ({ archived_at: at, updated_at: at }),
+      rule: linksRule
+    }
+  },
+  statusOf: (link) => (link.archived_at === null ? link.status : "ARCHIVED"),
+  enter: (status) => (status === "ARCHIVED" ? {} : { status }),
+  milestones: { archived_at: ["ARCHIVED"] }
+}
+
+/** The command for the confirmed gift of a link. */
+export const completion = (
+  link: CheckoutLink,
+  gift: { readonly at: DateTime.Utc; readonly donation_id: DonationId; readonly donor_id: DonorId }
+): Command => ({ _tag: link.archived_at === null ? "Complete" : "CompleteArchived", ...gift })
+
+/** The command for a link whose time has run out. */
+export const expiry = (link: CheckoutLink, at: DateTime.Utc): Command => ({
+  _tag: link.archived_at === null ? "Expire" : "ExpireArchived",
+  at
+})

@@ -1,0 +1,194 @@
+import { type DateTime, Equal, Option, Result, Schema, Struct } from "effect"
+import { brokenRule, type Settings, Status, settingsFields } from "./FormSettings.ts"
+import { DonationFormId, OrganisationId } from "./Ids.ts"
+import type { ListSpec } from "./Listing.ts"
+import { IllegalTransition, type Machine } from "./Machine.ts"
+import { nameOrNull } from "./Text.ts"
+import { Instant } from "./Timestamp.ts"
+
+/** A page that donors give through. service-spec, Donation form. */
+export class DonationForm extends Schema.Opaque<DonationForm>()(
+  Schema.Struct({
+    id: DonationFormId,
+    organisation_id: OrganisationId,
+    /** Unique per organisation; fixed once the form was ACTIVE. decisions, section 4: Forms. */
+    slug: Schema.String,
+    status: Status,
+    ...settingsFields,
+    /** Names the form where another site embeds it. */
+    embed_token: Schema.NullOr(Schema.String),
+    /** When the form last became ACTIVE; null when it never was. */
+    activated_at: Schema.NullOr(Instant),
+    created_at: Instant,
+    updated_at: Instant,
+    archived_at: Schema.NullOr(Instant)
+  }).annotate({ identifier: "StoredDonationForm" })
+) {}
+
+const { name, ...otherSettings } = settingsFields
+
+const shown = {
+  id: DonationFormId,
+  name,
+  slug: Schema.String,
+  hosted_page_url: Schema.String.annotate({ description: "The form's page, on the organisation's subdomain" }),
+  status: Status,
+  ...otherSettings
+}
+
+const dates = { created_at: Instant, updated_at: Instant, archived_at: Schema.NullOr(Instant) }
+
+/** A form as the API shows it. service-spec, Donation form. */
+export const DonationFormRecord = Schema.Struct({
+  ...shown,
+  embed_token: DonationForm.fields.embed_token,
+  ...dates
+}).annotate({ identifier: "DonationForm" })
+export type DonationFormRecord = typeof DonationFormRecord.Type
+
+/** What the form events say: the record without `embed_token`. decisions, section 6. */
+export const eventData = Schema.Struct({ ...shown, ...dates }).annotate({ identifier: "DonationFormEventData" })
+
+/** A form with the address of its page, which the caller assembles. */
+export const recordOf = (form: DonationForm, hosted_page_url: string): DonationFormRecord => ({
+  ...Struct.omit(form, ["organisation_id", "activated_at"]),
+  hosted_page_url
+})
+
+/** The data of a form's event at this moment of its life. */
+export const eventDataOf = (form: DonationForm, hosted_page_url: string): (typeof eventData)["Type"] =>
+  Struct.omit(recordOf(form, hosted_page_url), ["embed_token"])
+
+/** The path of a form's page. decisions, section 8. */
+export const pagePath = ({ slug }: Pick<DonationForm, "slug">): string => `/f/${slug}`
+
+/** Base62 characters of a form's `embed_token`: more than 128 random bits. */
+export const embedTokenDigits = 22
+
+/** The list of forms. */
+export const listing: ListSpec = {
+  filters: {
+    status: { kind: "enum", values: Status.literals, description: "Status" },
+    slug: { kind: "text", description: "The form's slug" },
+    created_at: { kind: "timestamp", description: "When the form was made" }
+  },
+  archivable: true
+}
+
+const settingNames = Struct.keys(settingsFields)
+
+/** What a change writes; `slug` is given with a name, while it may still follow it. */
+const changesSchema = Schema.Struct({ ...settingsFields, slug: Schema.String }).mapFields(
+  Struct.map(Schema.optionalKey)
+)
+export type Changes = typeof changesSchema.Type
+
+export const Command = Schema.TaggedUnion({
+  Activate: { at: Instant },
+  Pause: { at: Instant },
+  Resume: { at: Instant },
+  Change: { at: Instant, changes: changesSchema },
+  Archive: { at: Instant }
+})
+export type Command = typeof Command.Type
+
+export type DonationFormEvent = "donation_form.created" | "donation_form.updated" | "donation_form.archived"
+
+/** Whether the slug may still follow the name. decisions, section 4: Forms. */
+export const isSlugOpen = (form: DonationForm): boolean => form.activated_at === null
+
+const followsRules = (form: DonationForm, changes: Changes): boolean => brokenRule({ ...form, ...changes }) === null
+
+const keepsSlug = (form: DonationForm, changes: Changes): boolean =>
+  changes.slug === undefined || changes.slug === form.slug
+
+const rule = "decisions, section 5: Form"
+const fieldsRule = "decisions, section 4: Forms"
+
+/** decisions, section 5: Form. */
+export const machine: Machine<DonationForm, Status, Command, DonationFormEvent> = {
+  name: "Donation form",
+  statuses: Status.literals,
+  births: [{ by: "POST /forms", to: "DRAFT", emits: ["donation_form.created"], rule: fieldsRule }],
+  table: {
+    Activate: {
+      from: ["DRAFT"],
+      to: "ACTIVE",
+      emits: ["donation_form.updated"],
+      patch: (_, { at }) => ({ activated_at: at, updated_at: at }),
+      rule
+    },
+    Pause: {
+      from: ["ACTIVE"],
+      to: "PAUSED",
+      emits: ["donation_form.updated"],
+      patch: (_, { at }) => ({ updated_at: at }),
+      rule
+    },
+    Resume: {
+      from: ["PAUSED"],
+      to: "ACTIVE",
+      emits: ["donation_form.updated"],
+      patch: (_, { at }) => ({ activated_at: at, updated_at: at }),
+      rule
+    },
+    Change: {
+      from: ["DRAFT", "ACTIVE", "PAUSED"],
+      to: "same",
+      emits: ["donation_form.updated"],
+      when: "the settings follow the rules of a form, and the slug stays once the form was ACTIVE",
+      guard: (self, { changes }) => followsRules(self, changes) && (isSlugOpen(self) || keepsSlug(self, changes)),
+      patch: (_, { at, changes }) => ({ ...changes, updated_at: at }),
+      rule: fieldsRule
+    },
+    Archive: {
+      from: ["DRAFT", "ACTIVE", "PAUSED"],
+      to: "ARCHIVED",
+      emits: ["donation_form.archived"],
+      patch: (_, { at }) => ({ archived_at: at, updated_at: at }),
+      rule
+    }
+  },
+  statusOf: (form) => form.status,
+  enter: (status) => ({ status }),
+  milestones: { activated_at: ["ACTIVE"], archived_at: ["ARCHIVED"] }
+}
+
+const refused = (form: DonationForm, wanted: string): Result.Result<never, IllegalTransition> =>
+  Result.fail(new IllegalTransition({ machine: machine.name, command: wanted, status: form.status }))
+
+/**
+ * The command that moves a form to the status that a PATCH names; none when it is there already. Fails with
+ * {@link IllegalTransition} where no row leads. decisions, section 4: Forms.
+ */
+export const moveTo = (
+  form: DonationForm,
+  status: Status,
+  at: DateTime.Utc
+): Result.Result<Option.Option<Command>, IllegalTransition> => {
+  if (status === form.status) return Result.succeed(Option.none())
+  const command =
+    status === "ARCHIVED"
+      ? Command.make({ _tag: "Archive", at })
+      : status === "PAUSED"
+        ? Command.make({ _tag: "Pause", at })
+        : form.status === "PAUSED"
+          ? Command.make({ _tag: "Resume", at })
+          : Command.make({ _tag: "Activate", at })
+  return status !== "DRAFT" && machine.table[command._tag].from.includes(form.status)
+    ? Result.succeed(Option.some(command))
+    : refused(form, `PATCH status ${status}`)
+}
+
+/** The settings of a form that a patch makes different; empty when it changes nothing. Names and titles are trimmed. */
+export const changesOf = (form: DonationForm, patch: Partial<Settings>): Partial<Settings> => {
+  const trimmed = {
+    ...patch,
+    ...(patch.name === undefined ? {} : { name: nameOrNull(patch.name) ?? "" }),
+    ...(patch.title === undefined ? {} : { title: nameOrNull(patch.title) ?? "" })
+  }
+  const entries = settingNames
+    .filter((field) => trimmed[field] !== undefined && !Equal.equals(trimmed[field], form[field]))
+    .map((field) => [field, trimmed[field]])
+  return Object.fromEntries(entries)
+}

@@ -1,0 +1,99 @@
+import { Schema } from "effect"
+import { Cents } from "./Money.ts"
+import { Plan } from "./Plan.ts"
+
+const wholeBasisPoints = 10_000
+
+/** A share in basis points (hundredths of a percent), and a fixed amount in minor units, once for each payment. */
+export const Rate = Schema.Struct({
+  basis_points: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: wholeBasisPoints })),
+  fixed_cents: Cents
+}).annotate({ identifier: "Rate" })
+export type Rate = typeof Rate.Type
+
+/**
+ * What a payment costs: the platform's rate of each organisation plan, and the processor's. The amounts are an
+ * operator's to set. decisions, section 7: Fees.
+ */
+export const Tariff = Schema.Struct({ platform: Schema.Record(Plan, Rate), processor: Rate }).annotate({
+  identifier: "Tariff"
+})
+export type Tariff = typeof Tariff.Type
+
+/** The fees of one payment, minor units. Together they never exceed what was paid. */
+export interface Fees {
+  readonly platform_fee_cents: number
+  readonly processor_fee_cents: number
+}
+
+/** The exact quotient of a product and a divisor; products of two amounts do not fit a double. */
+const quotient = (a: number, b: number, divisor: number) => {
+  const product = BigInt(a) * BigInt(b)
+  return { whole: Number(product / BigInt(divisor)), rest: Number(product % BigInt(divisor)) }
+}
+
+/**
+ * One fee on an amount, minor units: the share, rounded to the nearest cent with halves up, and the fixed amount; never
+ * more than the amount. decisions, section 7: Fees; the rounding is the processors' own.
+ */
+export const feeOf = (amount_cents: number, { basis_points, fixed_cents }: Rate): number => {
+  const { rest, whole } = quotient(amount_cents, basis_points, wholeBasisPoints)
+  return Math.min(amount_cents, whole + (rest * 2 >= wholeBasisPoints ? 1 : 0) + fixed_cents)
+}
+
+/**
+ * The fees of a payment. The processor keeps its fee before anything arrives, so the platform's is cut to what that
+ * leaves. decisions, section 7: Fees.
+ */
+export const feesOf = (total_amount_cents: number, plan: Plan, tariff: Tariff): Fees => {
+  const processor_fee_cents = feeOf(total_amount_cents, tariff.processor)
+  const platform_fee_cents = Math.min(
+    total_amount_cents - processor_fee_cents,
+    feeOf(total_amount_cents, tariff.platform[plan])
+  )
+  return { platform_fee_cents, processor_fee_cents }
+}
+
+const restOf = (shares: ReadonlyArray<{ readonly rest: number }>, index: number): number => shares[index]?.rest ?? 0
+
+/**
+ * Splits an amount in proportion to weights by largest remainder: every part is its exact share rounded down, and the
+ * cents that are left go one each to the largest remainders, ties in the order of the weights. The parts add up to the
+ * amount. Where all weights are 0 they count as equal; without weights there are no parts. Amounts and weights are whole
+ * and not negative. decisions, section 7: Fees.
+ */
+export const split = (amount_cents: number, weights: ReadonlyArray<number>): ReadonlyArray<number> => {
+  const sum = weights.reduce((total, weight) => total + weight, 0)
+  if (sum === 0) {
+    return weights.length === 0
+      ? []
+      : split(
+          amount_cents,
+          weights.map(() => 1)
+        )
+  }
+  const shares = weights.map((weight) => quotient(amount_cents, weight, sum))
+  const left = amount_cents - shares.reduce((total, { whole }) => total + whole, 0)
+  // Sorting is stable: equal remainders keep the order of their weights.
+  const first = new Set([...shares.keys()].toSorted((a, b) => restOf(shares, b) - restOf(shares, a)).slice(0, left))
+  return shares.map(({ whole }, index) => whole + (first.has(index) ? 1 : 0))
+}
+
+/** The parts of a payment, minor units: fees and net amounts add up to the gross amounts to the cent. */
+export interface Breakdown extends Fees {
+  readonly total_amount_cents: number
+  /** In the order of the gross amounts; none is larger than its gross amount. */
+  readonly net_amounts_cents: ReadonlyArray<number>
+}
+
+/**
+ * Breaks a payment down into fees and net amounts, given what the donor gave toward each recipient, minor units. An
+ * allocation of 0 (an OPEN set's recipient that the donor passed over) stays at 0 and gets no transfer.
+ * decisions, section 5: Transfer; section 7: Fees.
+ */
+export const breakdownOf = (gross_amounts_cents: ReadonlyArray<number>, plan: Plan, tariff: Tariff): Breakdown => {
+  const total_amount_cents = gross_amounts_cents.reduce((total, amount) => total + amount, 0)
+  const fees = feesOf(total_amount_cents, plan, tariff)
+  const net_cents = total_amount_cents - fees.platform_fee_cents - fees.processor_fee_cents
+  return { ...fees, total_amount_cents, net_amounts_cents: split(net_cents, gross_amounts_cents) }
+}

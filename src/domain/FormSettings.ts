@@ -1,0 +1,210 @@
+import { Schema } from "effect"
+import { Limits } from "./Limits.ts"
+import { DonationCents } from "./Money.ts"
+import { InvalidInput } from "./Rejection.ts"
+import { CodeText } from "./RevenueCode.ts"
+import { Frequency } from "./Scheduling.ts"
+import { LongText, Name, nameOrNull, TextUpTo } from "./Text.ts"
+
+export const Status = Schema.Literals(["DRAFT", "ACTIVE", "PAUSED", "ARCHIVED"])
+export type Status = typeof Status.Type
+
+/** Which side of the toggle opens first; honoured only where recurring gifts are allowed. service-spec, Donation form. */
+export const Cadence = Schema.Literals(["ONE_TIME", "RECURRING"])
+
+/** Whether a form asks for a detail. service-spec, Donation form. */
+export const Visibility = Schema.Literals(["NONE", "OPTIONAL", "REQUIRED"])
+
+const nullableText = Schema.NullOr(Schema.String)
+const nullableAmount = Schema.NullOr(DonationCents)
+
+/** The fields of a form that its owner writes; amounts in minor units. service-spec, Donation form. */
+export const settingsFields = {
+  name: Schema.String,
+  title: Schema.String,
+  description: nullableText,
+  thank_you_message: nullableText,
+  disclaimer_text: nullableText,
+  suggested_amounts_cents: Schema.Array(DonationCents),
+  allow_custom_amount: Schema.Boolean,
+  default_amount_cents: nullableAmount,
+  minimum_amount_cents: nullableAmount,
+  maximum_amount_cents: nullableAmount,
+  allow_recurring: Schema.Boolean,
+  recurring_frequencies: Schema.Array(Frequency),
+  default_cadence: Cadence,
+  address_visibility: Visibility,
+  phone_visibility: Visibility,
+  revenue_code: nullableText,
+  revenue_code_id: nullableText
+}
+
+/** What a form's owner decides. */
+export const Settings = Schema.Struct(settingsFields)
+export type Settings = typeof Settings.Type
+
+/** The index of the first amount that is not larger than the one before it, or -1. */
+const firstDisorder = (amounts: ReadonlyArray<number>): number =>
+  amounts.findIndex((amount, index) => index > 0 && amount <= (amounts[index - 1] ?? 0))
+
+const ascendingMessage = "Suggested amounts must ascend, each larger than the one before it."
+
+// That they ascend is for brokenRule: it blames the very amount that does not.
+const SuggestedAmounts = Schema.Array(DonationCents)
+  .check(Schema.isMinLength(1), Schema.isMaxLength(Limits.formSuggestedAmounts))
+  .annotate({ description: "Ascending and distinct, minor units" })
+
+const Frequencies = Schema.Array(Frequency).check(Schema.isUnique())
+
+const clearable = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+
+const clearableInputs = {
+  description: clearable(LongText),
+  thank_you_message: clearable(LongText),
+  disclaimer_text: clearable(LongText),
+  default_amount_cents: clearable(DonationCents),
+  minimum_amount_cents: clearable(DonationCents),
+  maximum_amount_cents: clearable(DonationCents),
+  revenue_code: clearable(CodeText),
+  revenue_code_id: clearable(TextUpTo(Limits.revenueCodeIdCharacters))
+}
+
+/**
+ * What POST /forms takes; `null` for an optional field equals absence. A form is made as a DRAFT, and activated in the same
+ * step where `status` says ACTIVE. decisions, section 4: Forms.
+ */
+export const NewDonationForm = Schema.Struct({
+  name: Name,
+  status: clearable(Schema.Literals(["DRAFT", "ACTIVE"])),
+  title: clearable(Name),
+  ...clearableInputs,
+  suggested_amounts_cents: clearable(SuggestedAmounts),
+  allow_custom_amount: clearable(Schema.Boolean),
+  allow_recurring: clearable(Schema.Boolean),
+  recurring_frequencies: clearable(Frequencies),
+  default_cadence: clearable(Cadence),
+  address_visibility: clearable(Visibility),
+  phone_visibility: clearable(Visibility)
+}).annotate({ identifier: "NewDonationForm" })
+export type NewDonationForm = typeof NewDonationForm.Type
+
+/** What PATCH /forms/{id} takes; an absent field stays, `null` clears a nullable one. decisions, section 4: Forms. */
+export const DonationFormPatch = Schema.Struct({
+  name: Schema.optionalKey(Name),
+  status: Schema.optionalKey(Status),
+  title: Schema.optionalKey(Name),
+  ...clearableInputs,
+  suggested_amounts_cents: Schema.optionalKey(SuggestedAmounts),
+  allow_custom_amount: Schema.optionalKey(Schema.Boolean),
+  allow_recurring: Schema.optionalKey(Schema.Boolean),
+  recurring_frequencies: Schema.optionalKey(Frequencies),
+  default_cadence: Schema.optionalKey(Cadence),
+  address_visibility: Schema.optionalKey(Visibility),
+  phone_visibility: Schema.optionalKey(Visibility)
+}).annotate({ identifier: "DonationFormPatch" })
+export type DonationFormPatch = typeof DonationFormPatch.Type
+
+/** Amounts that a form suggests when none are given, minor units. */
+const usualAmounts = [2_500, 5_000, 10_000, 25_000] as const
+
+const suggestedWithin = (minimum: number | null, maximum: number | null): ReadonlyArray<number> => {
+  const within = usualAmounts.filter((amount) => amount >= (minimum ?? amount) && amount <= (maximum ?? amount))
+  return within.length > 0 ? within : [minimum ?? maximum ?? usualAmounts[0]]
+}
+
+/** A new form's settings, with the defaults of decisions, section 4: Forms. The title is the name when none is given. */
+export const settingsOf = (input: NewDonationForm): Settings => {
+  const name = input.name.trim()
+  const minimum = input.minimum_amount_cents ?? null
+  const maximum = input.maximum_amount_cents ?? null
+  return {
+    name,
+    title: nameOrNull(input.title) ?? name,
+    description: input.description ?? null,
+    thank_you_message: input.thank_you_message ?? null,
+    disclaimer_text: input.disclaimer_text ?? null,
+    suggested_amounts_cents: input.suggested_amounts_cents ?? suggestedWithin(minimum, maximum),
+    allow_custom_amount: input.allow_custom_amount ?? true,
+    default_amount_cents: input.default_amount_cents ?? null,
+    minimum_amount_cents: minimum,
+    maximum_amount_cents: maximum,
+    allow_recurring: input.allow_recurring ?? true,
+    recurring_frequencies: input.recurring_frequencies ?? ["MONTHLY"],
+    default_cadence: input.default_cadence ?? "ONE_TIME",
+    address_visibility: input.address_visibility ?? "NONE",
+    phone_visibility: input.phone_visibility ?? "OPTIONAL",
+    revenue_code: input.revenue_code ?? null,
+    revenue_code_id: input.revenue_code_id ?? null
+  }
+}
+
+const exceeds = (low: number | null, high: number | null): boolean => low !== null && high !== null && low > high
+
+/** The first rule that settings break: the fields that it speaks of, the likeliest culprit first. */
+const broken = (
+  settings: Settings
+): { readonly fields: readonly [string, ...string[]]; readonly why: string } | null => {
+  const { default_amount_cents, maximum_amount_cents, minimum_amount_cents, suggested_amounts_cents } = settings
+  if (settings.name.trim() === "") return { fields: ["name"], why: "A form needs a name." }
+  if (settings.title.trim() === "") return { fields: ["title"], why: "A form needs a title." }
+  if (exceeds(minimum_amount_cents, maximum_amount_cents)) {
+    return { fields: ["minimum_amount_cents", "maximum_amount_cents"], why: "The minimum is above the maximum." }
+  }
+  if (exceeds(minimum_amount_cents, default_amount_cents)) {
+    return { fields: ["default_amount_cents", "minimum_amount_cents"], why: "The default amount is below the minimum." }
+  }
+  if (exceeds(default_amount_cents, maximum_amount_cents)) {
+    return { fields: ["default_amount_cents", "maximum_amount_cents"], why: "The default amount is above the maximum." }
+  }
+  const count = suggested_amounts_cents.length
+  if (count < 1 || count > Limits.formSuggestedAmounts) {
+    return {
+      fields: ["suggested_amounts_cents"],
+      why: `A form suggests 1 to ${Limits.formSuggestedAmounts} amounts.`
+    }
+  }
+  const disorder = firstDisorder(suggested_amounts_cents)
+  if (disorder !== -1) return { fields: [`suggested_amounts_cents[${disorder}]`], why: ascendingMessage }
+  if (settings.allow_recurring && settings.recurring_frequencies.length === 0) {
+    return {
+      fields: ["recurring_frequencies", "allow_recurring"],
+      why: "A form with recurring gifts offers at least one frequency."
+    }
+  }
+  return null
+}
+
+/**
+ * The rule that settings break, if any: a name and a title, minimum ≤ default ≤ maximum, 1 to 8 suggested amounts that
+ * ascend, and a frequency where recurring gifts are allowed. decisions, section 4: Forms.
+ *
+ * @param given names of the fields that the request wrote: of the fields that a rule speaks of, one of these is blamed
+ */
+export const brokenRule = (settings: Settings, given: ReadonlyArray<string> = []): InvalidInput | null => {
+  const found = broken(settings)
+  if (found === null) return null
+  const param = found.fields.find((field) => given.includes(field)) ?? found.fields[0]
+  return new InvalidInput({ param, message: found.why })
+}
+
+/** Longest slug: it is one label of a path that is read aloud and typed. */
+const slugCharacters = 63
+
+/** A slug from a name: lower-case ASCII letters and digits, everything else a single hyphen; `otherwise` when nothing is left. */
+export const slugOf = (name: string, otherwise = "form"): string => {
+  const words = name
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/u)
+    .filter((word) => word !== "")
+  const slug = words.join("-").slice(0, slugCharacters).replace(/-$/u, "")
+  return slug === "" ? otherwise : slug
+}
+
+/** The slug to try when the first `number - 1` are taken: `appeal`, `appeal-2`, `appeal-3`, … */
+export const numberedSlug = (slug: string, number: number): string => {
+  if (number <= 1) return slug
+  const suffix = `-${number}`
+  return `${slug.slice(0, slugCharacters - suffix.length).replace(/-$/u, "")}${suffix}`
+}

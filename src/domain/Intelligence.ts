@@ -1,0 +1,328 @@
+import { DateTime, Duration, Schema } from "effect"
+import type { Donor } from "./Donor.ts"
+import { DonorId, OrganisationId } from "./Ids.ts"
+import { Limits } from "./Limits.ts"
+import { Cents, Currency } from "./Money.ts"
+import { compareCodePoints } from "./Text.ts"
+import { Instant } from "./Timestamp.ts"
+
+/** What to do with a donor. decisions, section 10. */
+export const Play = Schema.Literals(["upgrade", "retain", "reactivate"])
+export type Play = typeof Play.Type
+
+/** One reason behind a score, in words that a person can follow. service-spec, Donor intelligence: Factor. */
+export const Factor = Schema.Struct({
+  code: Schema.String,
+  label: Schema.String,
+  phrase: Schema.String
+}).annotate({ identifier: "Factor" })
+
+/** The reasons behind a score. service-spec, Donor intelligence. */
+export const Factors = Schema.Struct({
+  upgrade: Schema.Array(Factor),
+  lapse: Schema.Array(Factor),
+  reactivation: Schema.Array(Factor)
+}).annotate({ identifier: "Factors" })
+
+const nullableText = Schema.NullOr(Schema.String)
+const nullableCents = Schema.NullOr(Cents)
+
+/** A donor's score in one currency, as it was last computed; amounts in minor units. decisions, section 10. */
+export class DonorScore extends Schema.Opaque<DonorScore>()(
+  Schema.Struct({
+    organisation_id: OrganisationId,
+    donor_id: DonorId,
+    currency: Currency,
+    band: nullableText,
+    play: Play,
+    suggested_ask_cents: nullableCents,
+    /** The ask times the play's historic response rate. */
+    opportunity_cents: Cents,
+    /** One sentence that says why the donor is on the list. */
+    reason: Schema.String,
+    /** What the ask was derived from. */
+    basis: nullableText,
+    last_gift_cents: nullableCents,
+    average_gift_cents: nullableCents,
+    segment_median_cents: nullableCents,
+    last_gift_at: Schema.NullOr(Instant),
+    factors: Factors,
+    scoring_version: Schema.Int,
+    computed_at: Instant
+  }).annotate({ identifier: "StoredDonorScore" })
+) {}
+
+/** When an organisation's scores were last computed. */
+export interface Computation {
+  readonly computed_at: DateTime.Utc
+  readonly scoring_version: number
+}
+
+/** Whether what was computed then is stale: 48 hours have passed. decisions, section 10. */
+export const isStale = (computed_at: DateTime.Utc, now: DateTime.Utc): boolean =>
+  DateTime.isLessThanOrEqualTo(DateTime.addDuration(computed_at, Duration.hours(Limits.intelligenceStaleHours)), now)
+
+/** One line of the worklist. service-spec, Donor intelligence: Worklist row. */
+export const WorklistRow = Schema.Struct({
+  donor_id: DonorId,
+  donor_name: Schema.String,
+  band: nullableText,
+  play: Play,
+  currency: Currency,
+  suggested_ask_cents: nullableCents,
+  opportunity_cents: Cents,
+  reason: Schema.String,
+  do_not_contact: Schema.Boolean,
+  deep_link: Schema.String.annotate({ description: "The donor's page in the console" })
+}).annotate({ identifier: "WorklistRow" })
+
+/** What the actionable donors of one currency are worth, minor units. service-spec, Donor intelligence. */
+export const Opportunity = Schema.Struct({
+  opportunity_upgrade_cents: Cents,
+  opportunity_recoverable_cents: Cents.annotate({ description: "Of the plays retain and reactivate" }),
+  opportunity_total_cents: Cents
+}).annotate({ identifier: "Opportunity" })
+export type Opportunity = typeof Opportunity.Type
+
+/** What GET /intelligence/worklist answers. service-spec, Donor intelligence: Worklist response. */
+export const Worklist = Schema.Struct({
+  status: Schema.Literals(["no_donors", "not_scored", "ok"]),
+  can_compute_now: Schema.Boolean,
+  message: nullableText,
+  computed_at: Schema.NullOr(Instant),
+  stale: Schema.Boolean,
+  actionable_count: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)).annotate({
+    description: "Rows whose donor may be contacted, cut off or not"
+  }),
+  truncated: Schema.Boolean.annotate({ description: "Whether there are more rows than are shown" }),
+  rows: Schema.Array(WorklistRow),
+  per_currency: Schema.Record(Schema.String, Opportunity)
+}).annotate({ identifier: "Worklist" })
+export type Worklist = typeof Worklist.Type
+
+/** What a score was derived from, in whole currency units (dollars), not minor units. decisions, section 4. */
+export const BasisData = Schema.Struct({
+  lastGift: Schema.Finite,
+  avgGift: Schema.Finite,
+  segmentMedian: Schema.Finite
+}).annotate({ identifier: "BasisData" })
+
+/** What GET /intelligence/donors/{donor_id} answers. service-spec, Donor intelligence. */
+export const DonorIntelligence = Schema.Struct({
+  status: Schema.Literals(["not_scored", "ok"]),
+  donor_id: DonorId,
+  message: nullableText,
+  band: nullableText,
+  suggested_ask_cents: nullableCents,
+  currency: Schema.NullOr(Currency),
+  basis: nullableText,
+  basis_data: Schema.NullOr(BasisData),
+  factors: Schema.NullOr(Factors),
+  scoring_version: Schema.Int.annotate({ description: "Version of the scoring; 0 while nothing was scored" }),
+  computed_at: Schema.NullOr(Instant),
+  stale: Schema.Boolean,
+  deep_link: Schema.String.annotate({ description: "The donor's page in the console" })
+}).annotate({ identifier: "DonorIntelligence" })
+export type DonorIntelligence = typeof DonorIntelligence.Type
+
+/** What a donor is called: the organisation's name, the person's, or the e-mail address. */
+export const donorNameOf = (donor: Omit<ListedDonor, "do_not_contact">): string => {
+  const person = [donor.first_name, donor.last_name].filter((part) => part !== null).join(" ")
+  const names =
+    donor.donor_type === "ORGANISATION" || donor.donor_type === "TRUST"
+      ? [donor.organisation_name, person]
+      : [person, donor.organisation_name]
+  return [...names, donor.email].find((each) => each !== null && each !== "") ?? "Unnamed donor"
+}
+
+const giftMillis = (score: DonorScore): number =>
+  score.last_gift_at === null ? Number.NEGATIVE_INFINITY : DateTime.toEpochMillis(score.last_gift_at)
+
+/**
+ * Orders scores as the worklist does: the larger opportunity first, then the more recent last gift; ties by donor and
+ * currency, so that the order is always the same. decisions, section 10.
+ */
+export const byOpportunity = (a: DonorScore, b: DonorScore): number => {
+  if (a.opportunity_cents !== b.opportunity_cents) return b.opportunity_cents - a.opportunity_cents
+  const [mine, other] = [giftMillis(a), giftMillis(b)]
+  if (mine !== other) return mine < other ? 1 : -1
+  return compareCodePoints(a.donor_id, b.donor_id) || compareCodePoints(a.currency, b.currency)
+}
+
+const none: Opportunity = {
+  opportunity_upgrade_cents: 0,
+  opportunity_recoverable_cents: 0,
+  opportunity_total_cents: 0
+}
+
+const added = (sum: Opportunity, { opportunity_cents, play }: DonorScore): Opportunity => ({
+  opportunity_upgrade_cents: sum.opportunity_upgrade_cents + (play === "upgrade" ? opportunity_cents : 0),
+  opportunity_recoverable_cents: sum.opportunity_recoverable_cents + (play === "upgrade" ? 0 : opportunity_cents),
+  opportunity_total_cents: sum.opportunity_total_cents + opportunity_cents
+})
+
+/** The opportunities summed by currency. */
+export const opportunities = (scores: Iterable<DonorScore>): { readonly [currency: string]: Opportunity } => {
+  const sums = new Map<string, Opportunity>()
+  for (const score of scores) sums.set(score.currency, added(sums.get(score.currency) ?? none, score))
+  return Object.fromEntries(sums)
+}
+
+/** What the worklist shows of a donor. */
+export type ListedDonor = Pick<
+  Donor,
+  "donor_type" | "first_name" | "last_name" | "organisation_name" | "email" | "do_not_contact"
+>
+
+/** A score with the donor that it is about. */
+export interface ScoredDonor {
+  readonly score: DonorScore
+  readonly donor: ListedDonor
+}
+
+/** How an organisation's donors and their scores stand at one moment. Archived donors do not count. */
+export interface Standing {
+  /** Null while scores were never computed. */
+  readonly computation: Computation | null
+  readonly has_donors: boolean
+  readonly scored_count: number
+  /** Scores whose donor may be contacted. */
+  readonly actionable_count: number
+  /** Of the actionable scores. */
+  readonly per_currency: { readonly [currency: string]: Opportunity }
+  /** The first of the scores, in the worklist's order. */
+  readonly leading: ReadonlyArray<ScoredDonor>
+}
+
+const isActionable = ({ donor }: ScoredDonor): boolean => !donor.do_not_contact
+
+/**
+ * How an organisation stands: its scores, those of archived donors left out, the first `limit` of them in the order of
+ * {@link byOpportunity}. Do-not-contact donors lead with the others; they count neither as actionable nor toward an
+ * opportunity. decisions, section 10.
+ */
+export const standingOf = (facts: {
+  readonly computation: Computation | null
+  readonly donors: Iterable<Donor>
+  readonly scores: Iterable<DonorScore>
+  readonly limit: number
+}): Standing => {
+  const donors = new Map<DonorId, Donor>()
+  for (const donor of facts.donors) if (donor.archived_at === null) donors.set(donor.id, donor)
+  const scored = Array.from(facts.scores, (score) => ({ score, donor: donors.get(score.donor_id) })).flatMap(
+    ({ donor, score }) => (donor === undefined ? [] : [{ score, donor }])
+  )
+  const actionable = scored.filter(isActionable)
+  return {
+    computation: facts.computation,
+    has_donors: donors.size > 0,
+    scored_count: scored.length,
+    actionable_count: actionable.length,
+    per_currency: opportunities(actionable.map(({ score }) => score)),
+    leading: scored.toSorted((a, b) => byOpportunity(a.score, b.score)).slice(0, facts.limit)
+  }
+}
+
+const unscored = {
+  no_donors: "There are no donors yet.",
+  not_scored: "Donors have not been scored yet."
+}
+
+const rowOf = ({ donor, score }: ScoredDonor, deep_link: string) => ({
+  donor_id: score.donor_id,
+  donor_name: donorNameOf(donor),
+  band: score.band,
+  play: score.play,
+  currency: score.currency,
+  suggested_ask_cents: score.suggested_ask_cents,
+  opportunity_cents: score.opportunity_cents,
+  reason: score.reason,
+  do_not_contact: donor.do_not_contact,
+  deep_link
+})
+
+/**
+ * The worklist of stored scores: empty, with a message, until there are donors and scores of them. It can be computed now
+ * when there is a donor to score. decisions, section 10.
+ */
+export const worklist = (standing: Standing, deepLinkOf: (id: DonorId) => string, now: DateTime.Utc): Worklist => {
+  const { actionable_count, computation, has_donors, leading, per_currency, scored_count } = standing
+  const status = !has_donors ? "no_donors" : computation === null ? "not_scored" : "ok"
+  const common = {
+    status,
+    can_compute_now: has_donors,
+    computed_at: computation?.computed_at ?? null,
+    stale: computation !== null && isStale(computation.computed_at, now)
+  } as const
+  if (status !== "ok") {
+    const nothing = { actionable_count: 0, truncated: false, rows: [], per_currency: {} }
+    return { ...common, ...nothing, message: unscored[status] }
+  }
+  return {
+    ...common,
+    message: null,
+    actionable_count,
+    truncated: scored_count > leading.length,
+    rows: leading.map((each) => rowOf(each, deepLinkOf(each.score.donor_id))),
+    per_currency
+  }
+}
+
+const dollars = (cents: number): number => cents / 100
+
+const basisDataOf = (score: DonorScore): (typeof BasisData)["Type"] | null =>
+  score.last_gift_cents === null || score.average_gift_cents === null || score.segment_median_cents === null
+    ? null
+    : {
+        lastGift: dollars(score.last_gift_cents),
+        avgGift: dollars(score.average_gift_cents),
+        segmentMedian: dollars(score.segment_median_cents)
+      }
+
+/**
+ * What is known of one donor: the score with the largest opportunity where there are several currencies, `not_scored` where
+ * there is none. service-spec, Donor intelligence.
+ */
+export const donorIntelligence = (
+  facts: {
+    readonly donor_id: DonorId
+    readonly scores: ReadonlyArray<DonorScore>
+    readonly deep_link: string
+  },
+  now: DateTime.Utc
+): DonorIntelligence => {
+  const { deep_link, donor_id } = facts
+  const [score] = facts.scores.toSorted(byOpportunity)
+  if (score === undefined) {
+    return {
+      status: "not_scored",
+      donor_id,
+      message: "This donor has not been scored yet.",
+      band: null,
+      suggested_ask_cents: null,
+      currency: null,
+      basis: null,
+      basis_data: null,
+      factors: null,
+      scoring_version: 0,
+      computed_at: null,
+      stale: false,
+      deep_link
+    }
+  }
+  return {
+    status: "ok",
+    donor_id,
+    message: null,
+    band: score.band,
+    suggested_ask_cents: score.suggested_ask_cents,
+    currency: score.currency,
+    basis: score.basis,
+    basis_data: basisDataOf(score),
+    factors: score.factors,
+    scoring_version: score.scoring_version,
+    computed_at: score.computed_at,
+    stale: isStale(score.computed_at, now),
+    deep_link
+  }
+}

@@ -1,0 +1,300 @@
+import { DateTime, Duration, Result, Schema, Struct } from "effect"
+import { IntroductionId, OrganisationId, RecipientAccountLinkId, UserId } from "./Ids.ts"
+import { Limits } from "./Limits.ts"
+import type { ListSpec } from "./Listing.ts"
+import type { Machine } from "./Machine.ts"
+import { LimitReached } from "./Rejection.ts"
+import { Email, LongText, Name, nameOrNull, TextUpTo } from "./Text.ts"
+import { Instant } from "./Timestamp.ts"
+
+export const Status = Schema.Literals(["PENDING", "VIEWED", "ACCEPTED", "LINKED", "EXPIRED", "REVOKED"])
+export type Status = typeof Status.Type
+
+const nullableText = Schema.NullOr(Schema.String)
+const nullableInstant = Schema.NullOr(Instant)
+
+/** An invitation to a partner organisation to become a recipient. service-spec, Introduction. */
+export class Introduction extends Schema.Opaque<Introduction>()(
+  Schema.Struct({
+    id: IntroductionId,
+    /** The inviter. */
+    organisation_id: OrganisationId,
+    status: Status,
+    invitee_email: Schema.String,
+    invitee_org_name_hint: nullableText,
+    /** Shown to the invitee alone. */
+    invitee_message: nullableText,
+    external_id: nullableText,
+    /** The key of the ring that the invite's token is derived with. decisions, section 4: Introductions. */
+    token_key_id: Schema.String,
+    expires_at: Instant,
+    viewed_at: nullableInstant,
+    accepted_at: nullableInstant,
+    linked_at: nullableInstant,
+    revoked_at: nullableInstant,
+    accepted_organisation_id: Schema.NullOr(OrganisationId),
+    accepted_by_user_id: Schema.NullOr(UserId),
+    accepted_recipient_org_account_link_id: Schema.NullOr(RecipientAccountLinkId),
+    linked_by_user_id: Schema.NullOr(UserId),
+    resend_count: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Limits.introductionResends })),
+    last_resent_at: nullableInstant,
+    created_at: Instant
+  }).annotate({ identifier: "StoredIntroduction" })
+) {}
+
+const hidden = [
+  "organisation_id",
+  "invitee_message",
+  "token_key_id",
+  "accepted_by_user_id",
+  "linked_by_user_id"
+] as const
+
+const visible = Introduction.mapFields(Struct.omit(hidden))
+
+/** An introduction as its inviter sees it, with the link to share. service-spec, Introduction. */
+export const IntroductionRecord = visible
+  .mapFields((fields) => ({
+    ...fields,
+    invite_url: Schema.String.annotate({
+      description: "Link that acts for the invitee; the same for the introduction's whole life"
+    })
+  }))
+  .annotate({ identifier: "Introduction" })
+export type IntroductionRecord = typeof IntroductionRecord.Type
+
+const clearable = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+
+/** What POST /introductions takes. service-spec, POST introductions. */
+export const NewIntroduction = Schema.Struct({
+  invitee_email: Email,
+  invitee_org_name_hint: clearable(Name),
+  invitee_message: clearable(LongText),
+  ttl_days: clearable(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: Limits.introductionTtlDays }))),
+  external_id: clearable(TextUpTo(Limits.nameCharacters).check(Schema.isMinLength(1)))
+}).annotate({ identifier: "NewIntroduction" })
+export type NewIntroduction = typeof NewIntroduction.Type
+
+/** What an introduction is made of beside what the inviter gave. */
+export interface Origin extends Pick<Introduction, "id" | "organisation_id" | "token_key_id"> {
+  readonly at: DateTime.Utc
+}
+
+/** A new introduction: pending, and for thirty days when its inviter names no time. service-spec, POST introductions. */
+export const create = (input: NewIntroduction, { at, id, organisation_id, token_key_id }: Origin): Introduction => ({
+  id,
+  organisation_id,
+  status: "PENDING",
+  invitee_email: input.invitee_email.trim(),
+  invitee_org_name_hint: nameOrNull(input.invitee_org_name_hint),
+  invitee_message: input.invitee_message ?? null,
+  external_id: input.external_id ?? null,
+  token_key_id,
+  expires_at: DateTime.addDuration(at, Duration.days(input.ttl_days ?? Limits.introductionTtlDefaultDays)),
+  viewed_at: null,
+  accepted_at: null,
+  linked_at: null,
+  revoked_at: null,
+  accepted_organisation_id: null,
+  accepted_by_user_id: null,
+  accepted_recipient_org_account_link_id: null,
+  linked_by_user_id: null,
+  resend_count: 0,
+  last_resent_at: null,
+  created_at: at
+})
+
+const open = ["PENDING", "VIEWED", "ACCEPTED"] as const
+const isOpen = ({ status }: Introduction): boolean => open.some((each) => each === status)
+
+/** Whether the time of an introduction that did not end otherwise has run out. decisions, section 4: Introductions. */
+export const isExpired = (introduction: Introduction, now: DateTime.Utc): boolean =>
+  introduction.status === "EXPIRED" ||
+  (isOpen(introduction) && DateTime.isLessThanOrEqualTo(introduction.expires_at, now))
+
+/** The status at an instant: expired as soon as `expires_at` has passed, whether or not the sweep has been there. */
+export const statusAt = (introduction: Introduction, now: DateTime.Utc): Status =>
+  isExpired(introduction, now) ? "EXPIRED" : introduction.status
+
+/** An introduction as its inviter sees it at an instant. decisions, section 4: Introductions. */
+export const recordOf = (introduction: Introduction, invite_url: string, now: DateTime.Utc): IntroductionRecord => ({
+  ...Struct.omit(introduction, hidden),
+  status: statusAt(introduction, now),
+  invite_url
+})
+
+/** The list of introductions. service-spec, GET introductions; decisions, section 4: Introductions. */
+export const listing: ListSpec = {
+  filters: {
+    status: {
+      kind: "enum",
+      values: Status.literals.map((status) => status.toLowerCase()),
+      fold: (status) => status.toUpperCase(),
+      expires: { column: "expires_at", from: open, to: "EXPIRED" },
+      description: "Status, in lower case; past `expires_at` an introduction is expired"
+    },
+    external_id: { kind: "text", filled: true, description: "Identifier in the inviter's own system; never empty" },
+    created_at: { kind: "timestamp", description: "When the introduction was sent" }
+  }
+}
+
+/**
+ * Whether an introduction counts toward its inviter's limit: pending now, and sent less than 24 hours ago. decisions,
+ * section 4: Introductions.
+ */
+export const countsTowardLimit = (introduction: Introduction, now: DateTime.Utc): boolean =>
+  statusAt(introduction, now) === "PENDING" &&
+  DateTime.isGreaterThan(
+    DateTime.addDuration(introduction.created_at, Duration.hours(Limits.introductionWindowHours)),
+    now
+  )
+
+/** Refuses the 51st. `counted` is how many of the inviter count. service-spec, Limits: Introductions per inviter. */
+export const checkLimit = (counted: number): Result.Result<void, LimitReached> =>
+  counted < Limits.introductionsPending
+    ? Result.void
+    : Result.fail(
+        new LimitReached({
+          message: `At most ${Limits.introductionsPending} introductions of the last ${Limits.introductionWindowHours} hours may be pending.`
+        })
+      )
+
+/**
+ * Refuses the fourth resend with the error of a limit; where resending is no longer possible at all, the machine refuses
+ * it. service-spec, resend_email.
+ */
+export const checkResends = (introduction: Introduction, now: DateTime.Utc): Result.Result<void, LimitReached> =>
+  ["PENDING", "VIEWED"].includes(statusAt(introduction, now)) && introduction.resend_count >= Limits.introductionResends
+    ? Result.fail(
+        new LimitReached({ message: `An introduction is resent at most ${Limits.introductionResends} times.` })
+      )
+    : Result.void
+
+export const Command = Schema.TaggedUnion({
+  Open: { at: Instant },
+  /** `is_inviter_member` says whether the user belongs to the inviter, whichever organisation they accept for. */
+  Accept: {
+    at: Instant,
+    user_id: UserId,
+    organisation_id: OrganisationId,
+    is_inviter_member: Schema.Boolean,
+    in_sandbox: Schema.Boolean
+  },
+  Link: { at: Instant, user_id: UserId, recipient_account_link_id: RecipientAccountLinkId },
+  Expire: { at: Instant },
+  Revoke: { at: Instant },
+  Resend: { at: Instant }
+})
+export type Command = typeof Command.Type
+
+export type IntroductionEvent =
+  | "introduction.created"
+  | "introduction.viewed"
+  | "introduction.accepted"
+  | "introduction.linked"
+  | "introduction.expired"
+  | "introduction.revoked"
+  | "recipient_org_account_link.created"
+
+const inTime = (self: Introduction, { at }: { readonly at: DateTime.Utc }): boolean => !isExpired(self, at)
+
+const rule = "decisions, section 5: Introduction"
+
+/** service-spec, States and transitions: Introduction; decisions, section 5: Introduction. */
+export const machine: Machine<Introduction, Status, Command, IntroductionEvent> = {
+  name: "Introduction",
+  statuses: Status.literals,
+  births: [{ by: "POST /introductions", to: "PENDING", emits: ["introduction.created"], rule }],
+  table: {
+    Open: {
+      from: ["PENDING"],
+      to: "VIEWED",
+      emits: ["introduction.viewed"],
+      when: "`expires_at` has not passed",
+      guard: inTime,
+      patch: (_, { at }) => ({ viewed_at: at }),
+      rule
+    },
+    Accept: {
+      from: ["VIEWED"],
+      to: "ACCEPTED",
+      emits: ["introduction.accepted"],
+      when: "the user is no member of the inviter, and not in a sandbox; `expires_at` has not passed",
+      guard: (self, command) => !command.is_inviter_member && !command.in_sandbox && inTime(self, command),
+      patch: (_, { at, organisation_id, user_id }) => ({
+        accepted_at: at,
+        accepted_organisation_id: organisation_id,
+        accepted_by_user_id: user_id
+      }),
+      rule
+    },
+    Link: {
+      from: ["ACCEPTED"],
+      to: "LINKED",
+      emits: ["introduction.linked", "recipient_org_account_link.created"],
+      when: "`expires_at` has not passed",
+      guard: inTime,
+      patch: (_, { at, recipient_account_link_id, user_id }) => ({
+        linked_at: at,
+        accepted_recipient_org_account_link_id: recipient_account_link_id,
+        linked_by_user_id: user_id
+      }),
+      rule
+    },
+    Expire: {
+      from: open,
+      to: "EXPIRED",
+      emits: ["introduction.expired"],
+      when: "`expires_at` has passed",
+      guard: (self, { at }) => isExpired(self, at),
+      rule
+    },
+    Revoke: {
+      from: open,
+      to: "REVOKED",
+      emits: ["introduction.revoked"],
+      when: "`expires_at` has not passed",
+      guard: inTime,
+      patch: (_, { at }) => ({ revoked_at: at }),
+      rule
+    },
+    Resend: {
+      from: ["PENDING", "VIEWED"],
+      to: "same",
+      emits: [],
+      when: "it was resent less than three times; `expires_at` has not passed",
+      guard: (self, command) => self.resend_count < Limits.introductionResends && inTime(self, command),
+      patch: (self, { at }) => ({ resend_count: self.resend_count + 1, last_resent_at: at }),
+      rule
+    }
+  },
+  statusOf: (introduction) => introduction.status,
+  enter: (status) => ({ status }),
+  milestones: { viewed_at: ["VIEWED"], accepted_at: ["ACCEPTED"], linked_at: ["LINKED"], revoked_at: ["REVOKED"] }
+}
+
+/** What every introduction event says: the record without the link to share. decisions, section 6. */
+export const eventData = Schema.Struct({
+  id: IntroductionId,
+  status: Status,
+  invitee_email: Schema.String,
+  invitee_org_name_hint: nullableText,
+  external_id: nullableText.annotate({ description: "Identifier in the inviter's own system" }),
+  expires_at: Instant,
+  viewed_at: nullableInstant,
+  accepted_at: nullableInstant,
+  linked_at: nullableInstant,
+  revoked_at: nullableInstant,
+  accepted_organisation_id: Schema.NullOr(OrganisationId).annotate({
+    description: "The organisation that the invitee accepted for; null before"
+  }),
+  accepted_recipient_org_account_link_id: Schema.NullOr(RecipientAccountLinkId).annotate({
+    description: "The recipient account that the introduction led to; null before"
+  }),
+  resend_count: Schema.Int,
+  last_resent_at: nullableInstant,
+  created_at: Instant
+}).annotate({ identifier: "IntroductionEventData" })
+
+/** The data of an introduction's event at this moment of its life. */
+export const eventDataOf = (introduction: Introduction): (typeof eventData)["Type"] => Struct.omit(introduction, hidden)

@@ -1,0 +1,36 @@
+import { Option, Schema } from "effect"
+import { IntroductionId } from "./Ids.ts"
+import { publicUrl } from "./PublicAddress.ts"
+
+/** What an invite token says: which introduction it is for, and the MAC that vouches for it. */
+export interface InviteToken {
+  readonly id: IntroductionId
+  readonly mac: string
+}
+
+const readId = Schema.decodeUnknownOption(IntroductionId)
+
+const page = "/i/"
+
+/** The token: the introduction's id and its MAC. It is derived each time and never stored. decisions, section 4. */
+export const write = ({ id, mac }: InviteToken): string => `${id}.${mac}`
+
+/** What a token says, unverified; none for a text that cannot be one. */
+export const read = (token: string): Option.Option<InviteToken> => {
+  const [id, mac, ...rest] = token.split(".")
+  return mac === undefined || mac === "" || rest.length > 0
+    ? Option.none()
+    : Option.map(readId(id), (known) => ({ id: known, mac }))
+}
+
+/** The address that a token is shared by. decisions, section 8. */
+export const urlOf = (template: string, slug: string, token: string): string =>
+  publicUrl(template, slug, `${page}${token}`)
+
+/** The token in an address as it was shared; a text that is no such address is taken for a token. */
+export const tokenIn = (text: string): string => {
+  const trimmed = text.trim()
+  const start = trimmed.lastIndexOf(page)
+  const [token = ""] = (start < 0 ? trimmed : trimmed.slice(start + page.length)).split(/[/?#]/, 1)
+  return token
+}

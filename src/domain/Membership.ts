@@ -1,0 +1,42 @@
+import { Schema } from "effect"
+import { OrganisationId, UserId } from "./Ids.ts"
+import { Email, emailKey, Name } from "./Text.ts"
+import { Instant } from "./Timestamp.ts"
+
+/** What a person may do in an organisation: ADMIN everything, EDITOR change records, VIEWER read. decisions, section 9. */
+export const Role = Schema.Literals(["ADMIN", "EDITOR", "VIEWER"])
+export type Role = typeof Role.Type
+
+/** The roles, the most powerful first. */
+export const roles = Role.literals
+
+/** A person, apart from any organisation. E-mail addresses are unique, compared without case. decisions, section 9. */
+export class User extends Schema.Opaque<User>()(
+  Schema.Struct({
+    id: UserId,
+    email: Schema.String,
+    name: Schema.String,
+    created_at: Instant
+  }).annotate({ identifier: "User" })
+) {}
+
+/** That a person belongs to an organisation, and as what. */
+export class Membership extends Schema.Opaque<Membership>()(
+  Schema.Struct({
+    organisation_id: OrganisationId,
+    user_id: UserId,
+    role: Role,
+    created_at: Instant,
+    updated_at: Instant
+  }).annotate({ identifier: "Membership" })
+) {}
+
+/** What an operator gives to make a user. */
+export const NewUser = Schema.Struct({ email: Email, name: Name })
+export type NewUser = typeof NewUser.Type
+
+/** How a user is found by e-mail address. */
+export const userEmailKey = emailKey
+
+/** Whether a member may change what belongs to the organisation. */
+export const mayEdit = ({ role }: Pick<Membership, "role">): boolean => role !== "VIEWER"

@@ -1,0 +1,24 @@
+/** What a repetition of an event is recognised by. */
+interface Repeatable {
+  readonly type: string
+  /** Null where each occurrence is delivered. */
+  readonly dedupe_key: string | null
+}
+
+/**
+ * The events that an outbox keeps of those it is handed, in their order: of each type and dedupe key the first, and all
+ * that have no key. Machines emit each time; repeats are dropped here. decisions, section 5: Donation.
+ */
+export const firstOfEach = <Event extends Repeatable>(events: Iterable<Event>): ReadonlyArray<Event> => {
+  const known = new Map<string, Set<string>>()
+  const kept: Array<Event> = []
+  for (const event of events) {
+    if (event.dedupe_key !== null) {
+      const keys = known.get(event.type) ?? new Set()
+      if (keys.has(event.dedupe_key)) continue
+      known.set(event.type, keys.add(event.dedupe_key))
+    }
+    kept.push(event)
+  }
+  return kept
+}

@@ -1,0 +1,227 @@
+import { DateTime, Duration, Schema } from "effect"
+import { CampaignId, DonorId, OrganisationId, PaymentId, RecommendationSetId } from "./Ids.ts"
+import { Limits } from "./Limits.ts"
+import type { ListSpec } from "./Listing.ts"
+import type { Machine } from "./Machine.ts"
+import { Cents, Currency } from "./Money.ts"
+import { Instant } from "./Timestamp.ts"
+import * as Transfer from "./Transfer.ts"
+
+/** Whether the donor's money arrived. service-spec, Recommendation set payment. */
+export const Status = Schema.Literals(["PENDING", "SUCCEEDED", "FAILED", "AWAITING_FUNDS", "LAPSED"])
+export type Status = typeof Status.Type
+
+const nullableText = Schema.NullOr(Schema.String)
+const nullableInstant = Schema.NullOr(Instant)
+
+/** A donor's one payment to the recipients of a recommendation set. service-spec, Recommendation set payment. */
+export class Payment extends Schema.Opaque<Payment>()(
+  Schema.Struct({
+    id: PaymentId,
+    /** The recommending organisation. */
+    organisation_id: OrganisationId,
+    recommendation_set_id: Schema.NullOr(RecommendationSetId),
+    /** Null until the donor is resolved after the payment. */
+    donor_id: Schema.NullOr(DonorId),
+    /** The campaign that the payment is attributed to. */
+    campaign_id: Schema.NullOr(CampaignId),
+    payment_status: Status,
+    currency: Currency,
+    total_amount_cents: Cents,
+    /** The ask of a personalised campaign link, as it was when the donor arrived; null for the shared link. */
+    ask_total_cents: Schema.NullOr(Cents),
+    payment_method_type: Schema.String,
+    platform_fee_cents: Cents,
+    processor_fee_cents: Cents,
+    allocations: Schema.Array(Transfer.Transfer),
+    processor_reference: nullableText,
+    failure_code: nullableText,
+    succeeded_at: nullableInstant,
+    failed_at: nullableInstant,
+    created_at: Instant,
+    updated_at: Instant
+  }).annotate({ identifier: "StoredRecommendationSetPayment" })
+) {}
+
+/** A payment as the API shows it. service-spec, Recommendation set payment. */
+export const RecommendationSetPaymentRecord = Schema.Struct({
+  id: PaymentId,
+  recommendation_set_id: Payment.fields.recommendation_set_id,
+  donor_id: Payment.fields.donor_id,
+  payment_status: Status,
+  distribution_status: Transfer.DistributionStatus,
+  total_amount_cents: Cents,
+  ask_total_cents: Schema.NullOr(Cents),
+  payment_method_type: Schema.String,
+  created_at: Instant,
+  allocations: Schema.Array(Transfer.PaymentAllocationRecord)
+}).annotate({ identifier: "RecommendationSetPayment" })
+
+/**
+ * Whether the money of a payment reached its recipients: the fold over its transfers. An allocation of 0 cents has none.
+ * Meaningful once the payment has SUCCEEDED. decisions, section 5: Distribution.
+ */
+export const distributionStatusOf = (payment: Payment): Transfer.DistributionStatus =>
+  Transfer.distributionOf(payment.allocations.filter(Transfer.isDue).map((transfer) => transfer.transfer_status))
+
+/** What the API shows of a payment. */
+export const recordOf = (payment: Payment): typeof RecommendationSetPaymentRecord.Type => ({
+  id: payment.id,
+  recommendation_set_id: payment.recommendation_set_id,
+  donor_id: payment.donor_id,
+  payment_status: payment.payment_status,
+  distribution_status: distributionStatusOf(payment),
+  total_amount_cents: payment.total_amount_cents,
+  ask_total_cents: payment.ask_total_cents,
+  payment_method_type: payment.payment_method_type,
+  created_at: payment.created_at,
+  allocations: payment.allocations.map(Transfer.recordOf)
+})
+
+/** The payment with a later state of one of its transfers. */
+export const withTransfer = (payment: Payment, transfer: Transfer.Transfer, at: DateTime.Utc): Payment => ({
+  ...payment,
+  allocations: payment.allocations.map((each) => (each.id === transfer.id ? transfer : each)),
+  updated_at: at
+})
+
+/** The payment with its donor resolved. decisions, section 7: on SUCCEEDED, resolve the donor. */
+export const withDonor = (payment: Payment, donor_id: DonorId, at: DateTime.Utc): Payment => ({
+  ...payment,
+  donor_id,
+  updated_at: at
+})
+
+/** The list of a set's payments. */
+export const listing: ListSpec = {
+  filters: {
+    payment_status: { kind: "enum", values: Status.literals, description: "Whether the donor's money arrived" },
+    donor_id: { kind: "text", description: "Who gave" },
+    payment_method_type: { kind: "text", description: "How the donor paid" },
+    total_amount_cents: { kind: "integer", description: "Amount in minor units" },
+    created_at: { kind: "timestamp", description: "When the payment was submitted" }
+  }
+}
+
+export const Command = Schema.TaggedUnion({
+  AwaitFunds: { at: Instant },
+  Succeed: { at: Instant },
+  Fail: { at: Instant, failure_code: Schema.String },
+  Lapse: { at: Instant }
+})
+export type Command = typeof Command.Type
+
+export type PaymentEvent = "recommendation_set.payment_succeeded" | "recommendation_set.payment_failed"
+
+/** When a payment whose funds are awaited lapses: 14 days after it was submitted. service-spec, Limits. */
+export const lapsesAt = (payment: Payment): DateTime.Utc =>
+  DateTime.addDuration(payment.created_at, Duration.days(Limits.bankTransferLapseDays))
+
+const rule = "decisions, section 5: Recommendation-set payment"
+
+/** decisions, section 5: Recommendation-set payment. Its events go to the recommending organisation. */
+export const machine: Machine<Payment, Status, Command, PaymentEvent> = {
+  name: "Recommendation set payment",
+  statuses: Status.literals,
+  births: [{ by: "a donor submits a payment", to: "PENDING", emits: [], rule }],
+  table: {
+    AwaitFunds: {
+      from: ["PENDING"],
+      to: "AWAITING_FUNDS",
+      emits: [],
+      when: "the donor pays by bank transfer",
+      guard: (self) => self.payment_method_type === "bank_transfer",
+      patch: (_, { at }) => ({ updated_at: at }),
+      rule: "service-spec, Recommendation set payment: payment_status"
+    },
+    Succeed: {
+      from: ["PENDING", "AWAITING_FUNDS"],
+      to: "SUCCEEDED",
+      emits: ["recommendation_set.payment_succeeded"],
+      patch: (_, { at }) => ({ updated_at: at, succeeded_at: at }),
+      rule
+    },
+    Fail: {
+      from: ["PENDING", "AWAITING_FUNDS"],
+      to: "FAILED",
+      emits: ["recommendation_set.payment_failed"],
+      patch: (_, { at, failure_code }) => ({ updated_at: at, failed_at: at, failure_code }),
+      rule
+    },
+    Lapse: {
+      from: ["AWAITING_FUNDS"],
+      to: "LAPSED",
+      emits: ["recommendation_set.payment_failed"],
+      when: "14 days have passed since the payment was submitted",
+      guard: (self, { at }) => DateTime.isLessThanOrEqualTo(lapsesAt(self), at),
+      patch: (_, { at }) => ({ updated_at: at, failed_at: at, failure_code: "bank_transfer_lapsed" }),
+      rule
+    }
+  },
+  statusOf: (payment) => payment.payment_status,
+  enter: (payment_status) => ({ payment_status }),
+  milestones: { succeeded_at: ["SUCCEEDED"], failed_at: ["FAILED", "LAPSED"] }
+}
+
+const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+/** Standing totals over all payments of a set. service-spec, Recommendation set: payment_summary. */
+export const PaymentSummary = Schema.Struct({
+  referred_cents: Cents.annotate({ description: "Sum of the SUCCEEDED payments" }),
+  referred_count: count,
+  in_flight_cents: Cents.annotate({ description: "Sum of the PENDING and AWAITING_FUNDS payments" }),
+  in_flight_count: count
+}).annotate({ identifier: "PaymentSummary" })
+export type PaymentSummary = typeof PaymentSummary.Type
+
+const bucketOf: { readonly [S in Status]: "referred" | "in_flight" | null } = {
+  PENDING: "in_flight",
+  AWAITING_FUNDS: "in_flight",
+  SUCCEEDED: "referred",
+  FAILED: null,
+  LAPSED: null
+}
+
+/** The payment_summary of a set's payments; FAILED and LAPSED ones count in neither bucket. */
+export const summaryOf = (
+  payments: Iterable<Pick<Payment, "payment_status" | "total_amount_cents">>
+): PaymentSummary => {
+  const totals = { referred_cents: 0, referred_count: 0, in_flight_cents: 0, in_flight_count: 0 }
+  for (const { payment_status, total_amount_cents } of payments) {
+    const bucket = bucketOf[payment_status]
+    if (bucket === null) continue
+    totals[`${bucket}_cents`] += total_amount_cents
+    totals[`${bucket}_count`] += 1
+  }
+  return totals
+}
+
+/** What every payment event says. decisions, section 6: recommendation_set.payment_*. */
+export const eventData = Schema.Struct({
+  recommendation_set_payment_id: PaymentId,
+  recommendation_set_id: nullableText,
+  donor_id: nullableText,
+  payment_status: Status,
+  distribution_status: Transfer.DistributionStatus.annotate({
+    description: "Whether the money reached the recipients; meaningful once payment_status is SUCCEEDED"
+  }),
+  total_amount_cents: Cents,
+  ask_total_cents: Schema.NullOr(Cents).annotate({
+    description: "The ask of a personalised campaign link; null for the shared link"
+  }),
+  payment_method_type: Schema.String,
+  failure_code: nullableText
+}).annotate({ identifier: "RecommendationSetPaymentEventData" })
+
+/** The data of a payment's event at this moment of its life. */
+export const eventDataOf = (payment: Payment): (typeof eventData)["Type"] => ({
+  recommendation_set_payment_id: payment.id,
+  recommendation_set_id: payment.recommendation_set_id,
+  donor_id: payment.donor_id,
+  payment_status: payment.payment_status,
+  distribution_status: distributionStatusOf(payment),
+  total_amount_cents: payment.total_amount_cents,
+  ask_total_cents: payment.ask_total_cents,
+  payment_method_type: payment.payment_method_type,
+  failure_code: payment.failure_code
+})

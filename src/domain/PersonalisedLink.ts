@@ -1,0 +1,149 @@
+import { DateTime, Duration, Option, Schema } from "effect"
+import type { Donor } from "./Donor.ts"
+import { DonationFormId, DonorId, OrganisationId, RecommendationSetId } from "./Ids.ts"
+import { Limits } from "./Limits.ts"
+import { Text } from "./Text.ts"
+import { Instant } from "./Timestamp.ts"
+
+/** What a personalised link opens. service-spec, Personalised links. */
+export const Target = Schema.Union([
+  Schema.Struct({ kind: Schema.Literal("recommendation_set"), id: RecommendationSetId }),
+  Schema.Struct({ kind: Schema.Literal("donation_form"), id: DonationFormId })
+])
+export type Target = typeof Target.Type
+
+/** Where a token is presented: the page says it, the token does not, so that it is worth nothing on another page. */
+export const Place = Schema.Struct({ organisation_id: OrganisationId, target: Target })
+export type Place = typeof Place.Type
+
+/** The id of a key of the ring. */
+const KeyId = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9_-]{1,64}$/u))
+
+/** Everything that a link's token vouches for. decisions, section 4: Personalised links. */
+export const Claims = Schema.Struct({
+  ...Place.fields,
+  donor_id: DonorId,
+  /** The revision that the donor's profile had: any later one revokes the link. */
+  profile_revision: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)),
+  expires_at: Instant,
+  /** The key of the ring that signs. */
+  key_id: KeyId
+}).annotate({ identifier: "PersonalisedLinkClaims" })
+export type Claims = typeof Claims.Type
+
+/** The query parameter that carries the token. service-spec, Personalised links. */
+export const parameter = "dt"
+
+const version = "v1"
+
+/** The claims of a link that is minted now: for thirty days. service-spec, Limits: Personalised link life. */
+export const claim = ({ organisation_id, target }: Place, donor: Donor, key_id: string, now: DateTime.Utc): Claims => ({
+  organisation_id,
+  target,
+  donor_id: donor.id,
+  profile_revision: donor.profile_revision,
+  expires_at: DateTime.addDuration(now, Duration.days(Limits.personalisedLinkDays)),
+  key_id
+})
+
+const shortest = (number: number): string => number.toString(36)
+
+/** What a token says in the open. */
+const spoken = (claims: Claims): ReadonlyArray<string> => [
+  version,
+  claims.key_id,
+  claims.donor_id,
+  shortest(claims.profile_revision),
+  shortest(claims.expires_at.epochMilliseconds)
+]
+
+/** The text that the MAC is made over: each claim on a line of its own, so that no two claims read alike. */
+export const canonicalText = (claims: Claims): string =>
+  ["almoner personalised link", ...spoken(claims), claims.organisation_id, claims.target.kind, claims.target.id].join(
+    "\n"
+  )
+
+/** The token of some claims; `mac` is the MAC over their {@link canonicalText} in base64url. */
+export const encode = (claims: Claims, mac: string): string => [...spoken(claims), mac].join(".")
+
+const tokenShape = /^v1\.([A-Za-z0-9_-]{1,64})\.([a-z0-9_]+)\.([0-9a-z]+)\.([0-9a-z]+)\.([A-Za-z0-9_-]+)$/u
+
+const decodeClaims = Schema.decodeUnknownOption(Schema.toType(Claims))
+
+/** Claims that a token makes, and the MAC that has to vouch for them. */
+export interface Presented {
+  readonly claims: Claims
+  readonly mac: string
+}
+
+/** Reads a token that is presented somewhere; none when it is not one. Nothing is true of it until its MAC is checked. */
+export const decode = ({ organisation_id, target }: Place, token: string): Option.Option<Presented> => {
+  const [, key_id, donor_id, revision = "", expiry = "", mac = ""] = tokenShape.exec(token) ?? []
+  return Option.flatMap(DateTime.make(Number.parseInt(expiry, 36)), (expires_at) =>
+    decodeClaims({
+      organisation_id,
+      target,
+      donor_id,
+      profile_revision: Number.parseInt(revision, 36),
+      expires_at,
+      key_id
+    }).pipe(
+      Option.map((claims) => ({ claims, mac })),
+      // One token has one spelling: what is read differently than it was written is refused.
+      Option.filter((presented) => encode(presented.claims, presented.mac) === token)
+    )
+  )
+}
+
+/** Why a link whose MAC holds is no longer good. */
+export type Lapse = "another_donor" | "expired" | "archived" | "profile_changed"
+
+/**
+ * Whether claims still hold for a donor, none if they do. A merged duplicate is archived, so a merge revokes its links.
+ * service-spec, Personalised links: expires_at.
+ */
+export const lapseOf = (claims: Claims, donor: Donor, now: DateTime.Utc): Option.Option<Lapse> => {
+  if (donor.organisation_id !== claims.organisation_id || donor.id !== claims.donor_id) {
+    return Option.some("another_donor")
+  }
+  if (DateTime.isLessThanOrEqualTo(claims.expires_at, now)) return Option.some("expired")
+  if (donor.archived_at !== null) return Option.some("archived")
+  return donor.profile_revision === claims.profile_revision ? Option.none() : Option.some("profile_changed")
+}
+
+/** A page's address with the token: a live credential. service-spec, Personalised links: url. */
+export const urlOf = (page_url: string, token: string): string =>
+  `${page_url}${page_url.includes("?") ? "&" : "?"}${parameter}=${token}`
+
+/** What POST …/personalised-links takes. service-spec, Personalised links. */
+export const NewPersonalisedLink = Schema.Struct({ donor_id: Text.check(Schema.isMinLength(1)) }).annotate({
+  identifier: "NewPersonalisedLink"
+})
+export type NewPersonalisedLink = typeof NewPersonalisedLink.Type
+
+const url = Schema.String.annotate({ description: "Live credential: for this donor alone, and for no log" })
+
+/** A donor's own link to a recommendation set. service-spec, Personalised links. */
+export const PersonalisedSetLink = Schema.Struct({
+  url,
+  donor_id: DonorId,
+  recommendation_set_id: RecommendationSetId,
+  expires_at: Instant
+}).annotate({ identifier: "PersonalisedSetLink" })
+export type PersonalisedSetLink = typeof PersonalisedSetLink.Type
+
+/** A donor's own link to a form. service-spec, Personalised links. */
+export const PersonalisedFormLink = Schema.Struct({
+  url,
+  donor_id: DonorId,
+  form_id: DonationFormId,
+  expires_at: Instant
+}).annotate({ identifier: "PersonalisedFormLink" })
+export type PersonalisedFormLink = typeof PersonalisedFormLink.Type
+
+/** What both kinds of link say of the claims that they make. */
+export const commonRecordOf = (claims: Claims, link_url: string) => ({
+  url: link_url,
+  donor_id: claims.donor_id,
+  expires_at: claims.expires_at
+})

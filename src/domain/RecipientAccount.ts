@@ -1,0 +1,222 @@
+import { type DateTime, Result, Schema, Struct } from "effect"
+import { IntegrationId, IntroductionId, OrganisationId, RecipientAccountLinkId } from "./Ids.ts"
+import type { Integration } from "./Integration.ts"
+import type { ListSpec } from "./Listing.ts"
+import type { Machine } from "./Machine.ts"
+import type { Organisation } from "./Organisation.ts"
+import { wrongPassphrase } from "./Passphrase.ts"
+import { InvalidInput } from "./Rejection.ts"
+import { LongText, Name, nameOrNull } from "./Text.ts"
+import { Instant } from "./Timestamp.ts"
+
+/** A recipient organisation's payment account, linked by an organisation that recommends it. service-spec, Recipient account. */
+export class RecipientAccount extends Schema.Opaque<RecipientAccount>()(
+  Schema.Struct({
+    id: RecipientAccountLinkId,
+    /** The organisation that linked the account. */
+    organisation_id: OrganisationId,
+    label: Schema.String,
+    recipient_organisation_id: OrganisationId,
+    recipient_org_name: Schema.String,
+    recipient_org_slug: Schema.String,
+    recipient_account_label: Schema.String,
+    recipient_integration_id: IntegrationId,
+    processor_connect_account_id: Schema.String,
+    charges_enabled: Schema.Boolean,
+    is_active: Schema.Boolean,
+    /** The introduction that last led to the link; null when none did. */
+    introduction_id: Schema.NullOr(IntroductionId),
+    created_at: Instant,
+    updated_at: Instant,
+    /** When the link was last deactivated; kept when it becomes active again. */
+    deactivated_at: Schema.NullOr(Instant)
+  }).annotate({ identifier: "StoredRecipientAccount" })
+) {}
+
+const listed = [
+  "id",
+  "label",
+  "recipient_org_name",
+  "recipient_org_slug",
+  "recipient_account_label",
+  "is_active",
+  "created_at"
+] as const
+
+/** A recipient account as lists and creation show it. service-spec, Recipient account. */
+export const RecipientAccountRecord = RecipientAccount.mapFields(Struct.pick(listed)).annotate({
+  identifier: "RecipientAccount"
+})
+
+/** A recipient account as the single read shows it. service-spec, Recipient account: Detail. */
+export const RecipientAccountDetail = RecipientAccount.mapFields(
+  Struct.pick([...listed, "recipient_integration_id", "processor_connect_account_id", "charges_enabled"])
+).annotate({ identifier: "RecipientAccountDetail" })
+
+/** What POST /recipient-accounts takes. decisions, section 4: Recipient accounts. */
+export const PassphraseExchange = Schema.Struct({
+  passphrase: LongText,
+  label: Schema.optionalKey(Schema.NullOr(Name))
+}).annotate({ identifier: "PassphraseExchange" })
+export type PassphraseExchange = typeof PassphraseExchange.Type
+
+/** What PATCH /recipient-accounts/{id} takes. decisions, section 3. */
+export const RecipientAccountPatch = Schema.Struct({
+  label: Schema.optionalKey(Name)
+}).annotate({ identifier: "RecipientAccountPatch" })
+export type RecipientAccountPatch = typeof RecipientAccountPatch.Type
+
+/** A label as it is kept: trimmed, and not empty. decisions, section 1: Text. */
+export const labelOf = (text: string): Result.Result<string, InvalidInput> => {
+  const label = nameOrNull(text)
+  return label === null
+    ? Result.fail(new InvalidInput({ param: "label", message: "label must not be empty." }))
+    : Result.succeed(label)
+}
+
+/** The list of recipient accounts. */
+export const listing: ListSpec = {
+  filters: {
+    is_active: { kind: "boolean", description: "Whether the account can receive distributions" },
+    created_at: { kind: "timestamp", description: "When the account was linked" }
+  }
+}
+
+/** What a link is made of. */
+export interface Origin extends Pick<RecipientAccount, "id" | "organisation_id" | "introduction_id"> {
+  readonly recipient: Organisation
+  readonly integration: Integration
+  /** The recipient organisation's name when none is given. */
+  readonly label?: string | null
+  readonly at: DateTime.Utc
+}
+
+/** A new link. */
+export const create = ({ at, id, integration, introduction_id, label, organisation_id, recipient }: Origin) =>
+  RecipientAccount.make({
+    id,
+    organisation_id,
+    label: nameOrNull(label) ?? recipient.name,
+    recipient_organisation_id: recipient.id,
+    recipient_org_name: recipient.name,
+    recipient_org_slug: recipient.slug,
+    recipient_account_label: integration.label,
+    recipient_integration_id: integration.id,
+    processor_connect_account_id: integration.processor_connect_account_id,
+    charges_enabled: integration.charges_enabled,
+    is_active: true,
+    introduction_id,
+    created_at: at,
+    updated_at: at,
+    deactivated_at: null
+  })
+
+/** An integration with the organisation that it belongs to. */
+export interface Holder {
+  readonly integration: Integration
+  readonly organisation: Organisation
+}
+
+/**
+ * Whose account a passphrase links; `found` is where it was found, if anywhere. Fails with {@link InvalidInput}, which
+ * counts as a failed exchange, where it is wrong, one's own, or crosses from a sandbox to a live organisation or back.
+ * decisions, section 4: Recipient accounts.
+ */
+export const linkable = (organisation: Organisation, found: Holder | null): Result.Result<Holder, InvalidInput> =>
+  found === null ||
+  found.organisation.id === organisation.id ||
+  found.organisation.is_sandbox !== organisation.is_sandbox
+    ? Result.fail(wrongPassphrase())
+    : Result.succeed(found)
+
+export const Command = Schema.TaggedUnion({
+  Deactivate: { at: Instant },
+  Reactivate: { at: Instant },
+  Introduce: { at: Instant, introduction_id: IntroductionId },
+  Rename: { at: Instant, label: Name }
+})
+export type Command = typeof Command.Type
+
+export type Status = "ACTIVE" | "INACTIVE"
+
+export type RecipientAccountEvent =
+  | "recipient_org_account_link.created"
+  | "recipient_org_account_link.updated"
+  | "recipient_org_account_link.deactivated"
+
+const rule = "decisions, section 5: Recipient account link"
+const resourceRule = "decisions, section 4: Recipient accounts"
+
+/**
+ * decisions, section 5: Recipient account link. What an introduction does to a link emits nothing here: the introduction's
+ * own `Link` emits `recipient_org_account_link.created`, whether the link is new, was there or was inactive.
+ */
+export const machine: Machine<RecipientAccount, Status, Command, RecipientAccountEvent> = {
+  name: "Recipient account link",
+  statuses: ["ACTIVE", "INACTIVE"],
+  births: [
+    { by: "a passphrase is exchanged", to: "ACTIVE", emits: ["recipient_org_account_link.created"], rule },
+    { by: "an introduction is linked, which emits", to: "ACTIVE", emits: [], rule: resourceRule }
+  ],
+  table: {
+    Deactivate: {
+      from: ["ACTIVE"],
+      to: "INACTIVE",
+      emits: ["recipient_org_account_link.deactivated"],
+      patch: (_, { at }) => ({ updated_at: at, deactivated_at: at }),
+      rule
+    },
+    Reactivate: {
+      from: ["INACTIVE"],
+      to: "ACTIVE",
+      emits: ["recipient_org_account_link.updated"],
+      patch: (_, { at }) => ({ updated_at: at }),
+      rule
+    },
+    Introduce: {
+      from: ["ACTIVE", "INACTIVE"],
+      to: "ACTIVE",
+      emits: [],
+      patch: (_, { at, introduction_id }) => ({ updated_at: at, introduction_id }),
+      rule: resourceRule
+    },
+    Rename: {
+      from: ["ACTIVE", "INACTIVE"],
+      to: "same",
+      emits: ["recipient_org_account_link.updated"],
+      patch: (_, { at, label }) => ({ updated_at: at, label }),
+      rule: "decisions, section 3: recipient-accounts"
+    }
+  },
+  statusOf: (link) => (link.is_active ? "ACTIVE" : "INACTIVE"),
+  enter: (status) => ({ is_active: status === "ACTIVE" }),
+  milestones: { deactivated_at: ["INACTIVE"] }
+}
+
+const eventFields = {
+  id: RecipientAccountLinkId.annotate({ description: "The value of recipient_org_account_link_id" }),
+  label: Schema.String.annotate({ description: "What the linking organisation calls the account" }),
+  recipient_org_name: Schema.String,
+  recipient_org_slug: Schema.String,
+  recipient_account_label: Schema.String.annotate({ description: "What the recipient calls the account" }),
+  is_active: Schema.Boolean,
+  created_at: Instant
+}
+
+/** What updated and deactivated events say. service-spec, Recipient account; decisions, section 6. */
+export const eventData = Schema.Struct(eventFields).annotate({ identifier: "RecipientOrgAccountLinkEventData" })
+
+/** What the created event says. service-spec, introduction.* and link events. */
+export const createdEventData = Schema.Struct({
+  ...eventFields,
+  introduction_id: Schema.NullOr(IntroductionId).annotate({
+    description: "The introduction that led to the link; null for a passphrase"
+  })
+}).annotate({ identifier: "RecipientOrgAccountLinkCreatedEventData" })
+
+/** The data of a link's event at this moment of its life. */
+export const eventDataOf = (link: RecipientAccount): (typeof eventData)["Type"] => Struct.pick(link, listed)
+
+/** The data of the event that says that a link was made. */
+export const createdEventDataOf = (link: RecipientAccount): (typeof createdEventData)["Type"] =>
+  Struct.pick(link, [...listed, "introduction_id"])

@@ -1,0 +1,326 @@
+import { DateTime, Schema, Struct } from "effect"
+import { AllocationId, OrganisationId, RecipientAccountLinkId, RecommendationSetId } from "./Ids.ts"
+import { Limits } from "./Limits.ts"
+import type { ListSpec } from "./Listing.ts"
+import type { Machine } from "./Machine.ts"
+import { Cents } from "./Money.ts"
+import { Slug } from "./Organisation.ts"
+import { PaymentSummary } from "./Payment.ts"
+import { AmountMode, type Amounts, keepsRules, totalCents } from "./RecommendationSetRules.ts"
+import { LongText, Text, TextUpTo } from "./Text.ts"
+import { Instant, Timestamp } from "./Timestamp.ts"
+
+export {
+  AmountMode,
+  allocationViolationOf,
+  amountsViolationOf,
+  linkViolationOf,
+  totalCents,
+  violationOf
+} from "./RecommendationSetRules.ts"
+
+const nullableText = Schema.NullOr(Schema.String)
+const nullableInstant = Schema.NullOr(Instant)
+const floor = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
+
+/** A recipient of a set with the amount that is asked for it, minor units; 0 in an OPEN set. */
+export const Allocation = Schema.Struct({
+  id: AllocationId,
+  recipient_org_account_link_id: RecipientAccountLinkId,
+  amount_cents: Cents
+}).annotate({ identifier: "StoredAllocation" })
+export type Allocation = typeof Allocation.Type
+
+/**
+ * Recipients that an organisation recommends, for one payment that is distributed among them. Amounts are in the
+ * organisation's default currency. service-spec, Recommendation set.
+ */
+export class RecommendationSet extends Schema.Opaque<RecommendationSet>()(
+  Schema.Struct({
+    id: RecommendationSetId,
+    organisation_id: OrganisationId,
+    name: Schema.String,
+    slug: Schema.String,
+    /** The secret of the giving URL, at least 128 random bits. */
+    url_key: Schema.String,
+    description: nullableText,
+    /** False once deactivated or archived; a set past `expires_at` keeps it. */
+    is_active: Schema.Boolean,
+    amount_mode: AmountMode,
+    min_total_cents: Schema.NullOr(floor),
+    /** In the order in which donors see them. */
+    allocations: Schema.Array(Allocation),
+    expires_at: nullableInstant,
+    archived_at: nullableInstant,
+    created_at: Instant,
+    updated_at: Instant
+  }).annotate({ identifier: "StoredRecommendationSet" })
+) {}
+
+const listed = {
+  id: RecommendationSetId,
+  name: Schema.String,
+  slug: Schema.String,
+  is_active: Schema.Boolean,
+  archived_at: nullableInstant,
+  expires_at: nullableInstant,
+  amount_mode: AmountMode,
+  min_total_cents: Schema.NullOr(Cents),
+  total_amount_cents: Cents,
+  allocation_count: Schema.Int,
+  created_at: Instant
+}
+
+/** A set as lists show it. service-spec, Recommendation set. */
+export const RecommendationSetRecord = Schema.Struct(listed).annotate({ identifier: "RecommendationSet" })
+export type RecommendationSetRecord = typeof RecommendationSetRecord.Type
+
+/** What a set's detail says of an allocation's link. */
+export const LinkedRecipient = Schema.Struct({ link_label: Schema.String, recipient_org_name: Schema.String })
+export type LinkedRecipient = typeof LinkedRecipient.Type
+
+/** An allocation as the API shows it. service-spec, Recommendation set: allocations. */
+export const AllocationRecord = Schema.Struct({
+  id: AllocationId,
+  amount_cents: Cents,
+  recipient_org_account_link_id: RecipientAccountLinkId,
+  ...LinkedRecipient.fields
+}).annotate({ identifier: "Allocation" })
+
+/** A set as creation and the single read show it. service-spec, Recommendation set: detail form. */
+export const RecommendationSetDetail = Schema.Struct({
+  ...listed,
+  url_key: Schema.String,
+  description: nullableText,
+  giving_url: Schema.String,
+  payment_summary: PaymentSummary,
+  allocations: Schema.Array(AllocationRecord)
+}).annotate({ identifier: "RecommendationSetDetail" })
+
+/** What lists show of a set. */
+export const recordOf = (set: RecommendationSet): RecommendationSetRecord => ({
+  id: set.id,
+  name: set.name,
+  slug: set.slug,
+  is_active: set.is_active,
+  archived_at: set.archived_at,
+  expires_at: set.expires_at,
+  amount_mode: set.amount_mode,
+  min_total_cents: set.min_total_cents,
+  total_amount_cents: totalCents(set.allocations),
+  allocation_count: set.allocations.length,
+  created_at: set.created_at
+})
+
+/** What the single read shows of a set, given what lies outside its record. */
+export const detailOf = (
+  set: RecommendationSet,
+  outside: {
+    /** On the organisation's subdomain. */
+    readonly giving_url: string
+    readonly payment_summary: PaymentSummary
+    readonly recipientOf: (link: RecipientAccountLinkId) => LinkedRecipient
+  }
+): typeof RecommendationSetDetail.Type => ({
+  ...recordOf(set),
+  url_key: set.url_key,
+  description: set.description,
+  giving_url: outside.giving_url,
+  payment_summary: outside.payment_summary,
+  allocations: set.allocations.map((allocation) => {
+    const { link_label, recipient_org_name } = outside.recipientOf(allocation.recipient_org_account_link_id)
+    return { ...allocation, link_label, recipient_org_name }
+  })
+})
+
+const NewAllocation = Schema.Struct({
+  recipient_org_account_link_id: Text.check(Schema.isMinLength(1)),
+  amount_cents: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Limits.donationMaximumCents }))
+}).annotate({ identifier: "NewAllocation" })
+
+const newAllocations = Schema.Array(NewAllocation).check(
+  Schema.isMinLength(1),
+  Schema.isMaxLength(Limits.setAllocations)
+)
+const setName = TextUpTo(Limits.recommendationSetNameCharacters).check(Schema.isMinLength(1))
+
+/**
+ * What POST /recommendation-sets takes; `amount_mode` is FIXED when it is not given, and the slug comes from the name.
+ * Rules that span fields are {@link violationOf}. service-spec, POST /recommendation-sets; decisions, section 4.
+ */
+export const NewRecommendationSet = Schema.Struct({
+  name: setName,
+  allocations: newAllocations,
+  amount_mode: Schema.optionalKey(Schema.NullOr(AmountMode)),
+  min_total_cents: Schema.optionalKey(Schema.NullOr(floor)),
+  description: Schema.optionalKey(Schema.NullOr(LongText)),
+  expires_at: Schema.optionalKey(Schema.NullOr(Timestamp)),
+  slug: Schema.optionalKey(Schema.NullOr(Slug))
+}).annotate({ identifier: "NewRecommendationSet" })
+export type NewRecommendationSet = typeof NewRecommendationSet.Type
+
+/** What PATCH /recommendation-sets/{id} takes; `allocations` are replaced whole. decisions, section 4. */
+export const RecommendationSetPatch = Schema.Struct({
+  name: Schema.optionalKey(setName),
+  allocations: Schema.optionalKey(newAllocations),
+  amount_mode: Schema.optionalKey(AmountMode),
+  min_total_cents: Schema.optionalKey(Schema.NullOr(floor)),
+  description: Schema.optionalKey(Schema.NullOr(LongText)),
+  expires_at: Schema.optionalKey(Schema.NullOr(Timestamp)),
+  slug: Schema.optionalKey(Slug),
+  is_active: Schema.optionalKey(Schema.Boolean)
+}).annotate({ identifier: "RecommendationSetPatch" })
+export type RecommendationSetPatch = typeof RecommendationSetPatch.Type
+
+/** The list of sets: deactivated and expired ones stay listed. service-spec, GET /recommendation-sets. */
+export const listing: ListSpec = {
+  filters: {
+    is_active: { kind: "boolean", description: "Whether the set is active" },
+    amount_mode: { kind: "enum", values: AmountMode.literals, description: "Who decides on the amounts" },
+    expires_at: { kind: "timestamp", description: "When the set stops taking payments" },
+    created_at: { kind: "timestamp", description: "When the set was made" }
+  },
+  archivable: true
+}
+
+/** New values of a set's fields; a field that is absent stays. */
+export const Changes = Schema.Struct({
+  name: Schema.optionalKey(Schema.String),
+  slug: Schema.optionalKey(Schema.String),
+  description: Schema.optionalKey(nullableText),
+  amount_mode: Schema.optionalKey(AmountMode),
+  min_total_cents: Schema.optionalKey(Schema.NullOr(floor)),
+  allocations: Schema.optionalKey(Schema.Array(Allocation)),
+  expires_at: Schema.optionalKey(nullableInstant)
+})
+export type Changes = typeof Changes.Type
+
+export const Command = Schema.TaggedUnion({
+  Change: { at: Instant, changes: Changes },
+  Deactivate: { at: Instant },
+  Reactivate: { at: Instant, changes: Changes },
+  Archive: { at: Instant }
+})
+export type Command = typeof Command.Type
+
+export type Status = "ACTIVE" | "DEACTIVATED" | "ARCHIVED"
+
+export type RecommendationSetEvent =
+  | "recommendation_set.created"
+  | "recommendation_set.updated"
+  | "recommendation_set.deactivated"
+  | "recommendation_set.archived"
+
+const statusOf = ({ archived_at, is_active }: RecommendationSet): Status =>
+  archived_at !== null ? "ARCHIVED" : is_active ? "ACTIVE" : "DEACTIVATED"
+
+/** A set's status at an instant: an active set whose `expires_at` has passed is EXPIRED. decisions, section 5. */
+export const statusAt = (set: RecommendationSet, at: DateTime.Utc): Status | "EXPIRED" => {
+  const status = statusOf(set)
+  const expired = set.expires_at !== null && DateTime.isLessThanOrEqualTo(set.expires_at, at)
+  return status === "ACTIVE" && expired ? "EXPIRED" : status
+}
+
+/** Whether a set takes payments: not when inactive, archived or past `expires_at`. decisions, section 4. */
+export const isOpenForPayment = (set: RecommendationSet, at: DateTime.Utc): boolean => statusAt(set, at) === "ACTIVE"
+
+const rule = "decisions, section 5: Recommendation set"
+const when = "the changed set keeps the rules for amounts"
+
+const changed = (self: RecommendationSet, { changes }: { readonly changes: Changes }): Amounts => ({
+  ...self,
+  ...changes
+})
+
+/**
+ * decisions, section 5: Recommendation set. Deactivating a set that is not active is no transition: the use case answers
+ * 200 without an event, as for every repeated DELETE. Expiry is derived ({@link statusAt}) and moves with `Change`.
+ */
+export const machine: Machine<RecommendationSet, Status, Command, RecommendationSetEvent> = {
+  name: "Recommendation set",
+  statuses: ["ACTIVE", "DEACTIVATED", "ARCHIVED"],
+  births: [{ by: "POST /recommendation-sets", to: "ACTIVE", emits: ["recommendation_set.created"], rule }],
+  table: {
+    Change: {
+      from: ["ACTIVE", "DEACTIVATED"],
+      to: "same",
+      emits: ["recommendation_set.updated"],
+      when,
+      guard: (self, command) => keepsRules(changed(self, command)),
+      patch: (_, { at, changes }) => ({ ...changes, updated_at: at }),
+      rule: "decisions, section 4: Recommendation sets"
+    },
+    Deactivate: {
+      from: ["ACTIVE"],
+      to: "DEACTIVATED",
+      emits: ["recommendation_set.deactivated"],
+      patch: (_, { at }) => ({ updated_at: at }),
+      rule
+    },
+    Reactivate: {
+      from: ["DEACTIVATED"],
+      to: "ACTIVE",
+      emits: ["recommendation_set.updated"],
+      when,
+      guard: (self, command) => keepsRules(changed(self, command)),
+      patch: (_, { at, changes }) => ({ ...changes, updated_at: at }),
+      rule
+    },
+    Archive: {
+      from: ["ACTIVE", "DEACTIVATED"],
+      to: "ARCHIVED",
+      emits: ["recommendation_set.archived"],
+      patch: (_, { at }) => ({ archived_at: at, updated_at: at }),
+      rule
+    }
+  },
+  statusOf,
+  enter: (status) => ({ is_active: status === "ACTIVE" }),
+  milestones: { archived_at: ["ARCHIVED"] }
+}
+
+const sameInstant = (a: DateTime.Utc | null, b: DateTime.Utc | null): boolean =>
+  a === null || b === null ? a === b : DateTime.Equivalence(a, b)
+
+const sameAllocations = (a: ReadonlyArray<Allocation>, b: ReadonlyArray<Allocation>): boolean =>
+  a.length === b.length &&
+  a.every(
+    ({ amount_cents, recipient_org_account_link_id }, index) =>
+      b[index]?.amount_cents === amount_cents &&
+      b[index].recipient_org_account_link_id === recipient_org_account_link_id
+  )
+
+/** The changes that say something else than the set does; allocations are compared whatever their ids. */
+export const differing = (set: RecommendationSet, changes: Changes): Changes => {
+  const { allocations, expires_at } = changes
+  const plain = ["name", "slug", "description", "amount_mode", "min_total_cents"] as const
+  const same: ReadonlyArray<keyof Changes> = [
+    ...plain.filter((field) => changes[field] === set[field]),
+    ...(allocations !== undefined && sameAllocations(allocations, set.allocations) ? (["allocations"] as const) : []),
+    ...(expires_at !== undefined && sameInstant(expires_at, set.expires_at) ? (["expires_at"] as const) : [])
+  ]
+  return Struct.omit(changes, same)
+}
+
+/**
+ * The commands of a PATCH, in order. Turning a set on is one `Reactivate` with all changes, so that one event tells of it;
+ * a patch that changes nothing is no command. Hand it the {@link differing} changes.
+ */
+export const commandsOf = (
+  set: RecommendationSet,
+  patch: { readonly changes: Changes; readonly is_active?: boolean },
+  at: DateTime.Utc
+): ReadonlyArray<Command> => {
+  const { changes, is_active } = patch
+  if (is_active === true && statusOf(set) === "DEACTIVATED") return [{ _tag: "Reactivate", at, changes }]
+  return [
+    ...(Object.keys(changes).length > 0 ? [{ _tag: "Change", at, changes } as const] : []),
+    ...(is_active === false && statusOf(set) === "ACTIVE" ? [{ _tag: "Deactivate", at } as const] : [])
+  ]
+}
+
+/** What every event of a set says: its list form. decisions, section 6. */
+export const eventData = Schema.Struct(listed).annotate({ identifier: "RecommendationSetEventData" })
+
+/** The data of a set's event at this moment of its life. */
+export const eventDataOf: (set: RecommendationSet) => (typeof eventData)["Type"] = recordOf

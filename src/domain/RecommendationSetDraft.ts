@@ -1,0 +1,60 @@
+import type { DateTime } from "effect"
+import { slugOf } from "./FormSettings.ts"
+import type { OrganisationId, RecommendationSetId } from "./Ids.ts"
+import type {
+  Allocation,
+  Changes,
+  NewRecommendationSet,
+  RecommendationSet,
+  RecommendationSetPatch
+} from "./RecommendationSet.ts"
+import { nameOrNull } from "./Text.ts"
+
+/** What a new set has that its input does not say. */
+export interface Origin {
+  readonly id: RecommendationSetId
+  readonly organisation_id: OrganisationId
+  readonly url_key: string
+  /** The input's allocations, each with an id and a link of the organisation. */
+  readonly allocations: ReadonlyArray<Allocation>
+  readonly at: DateTime.Utc
+}
+
+/** The length of a `url_key` in base62: 142 random bits. decisions, section 4: at least 128. */
+export const urlKeyCharacters = 24
+
+/** The path of a set's page on the organisation's subdomain. decisions, section 8. */
+export const givingPath = ({ url_key }: Pick<RecommendationSet, "url_key">): string => `/g/${url_key}`
+
+const trimmed = (name: string): string => nameOrNull(name) ?? name
+
+/** A new set, of input that keeps the rules. Its slug comes from its name, and others may have the same. */
+export const create = (
+  { amount_mode, description, expires_at, min_total_cents, name, slug }: NewRecommendationSet,
+  { allocations, at, id, organisation_id, url_key }: Origin
+): RecommendationSet => ({
+  id,
+  organisation_id,
+  name: trimmed(name),
+  slug: slug ?? slugOf(name, "set"),
+  url_key,
+  description: description ?? null,
+  is_active: true,
+  amount_mode: amount_mode ?? "FIXED",
+  min_total_cents: min_total_cents ?? null,
+  allocations,
+  expires_at: expires_at ?? null,
+  archived_at: null,
+  created_at: at,
+  updated_at: at
+})
+
+/** The changes that a patch asks for; `allocations` are those that it gives, with their ids, if it gives any. */
+export const changesOf = (
+  { allocations: _, is_active: __, name, ...rest }: RecommendationSetPatch,
+  allocations: ReadonlyArray<Allocation> | undefined
+): Changes => ({
+  ...rest,
+  ...(name === undefined ? {} : { name: trimmed(name) }),
+  ...(allocations === undefined ? {} : { allocations })
+})

@@ -1,0 +1,162 @@
+import { DateTime, Schema } from "effect"
+import { Limits } from "./Limits.ts"
+import { InvalidInput, MalformedInput } from "./Rejection.ts"
+import { nameOrNull } from "./Text.ts"
+
+/**
+ * Who decides on the amounts of a recommendation set: they are locked (FIXED), pre-filled and editable (SUGGESTED), or
+ * the donor's alone (OPEN). service-spec, Recommendation set.
+ */
+export const AmountMode = Schema.Literals(["FIXED", "SUGGESTED", "OPEN"])
+export type AmountMode = typeof AmountMode.Type
+
+/** A recipient's part, as far as rules ask. */
+interface Part {
+  readonly recipient_org_account_link_id: string
+  readonly amount_cents: number
+}
+
+/** What the rules for amounts speak of. */
+export interface Amounts {
+  readonly amount_mode: AmountMode
+  readonly min_total_cents: number | null
+  readonly allocations: ReadonlyArray<Part>
+}
+
+/** A set as somebody wants it: all fields of a new one, or those that a patch gives. */
+export interface Proposal {
+  readonly name?: string
+  readonly amount_mode?: AmountMode | null
+  readonly min_total_cents?: number | null
+  readonly allocations?: ReadonlyArray<Part>
+  readonly expires_at?: DateTime.Utc | null
+}
+
+/** The sum of what is asked for the recipients, minor units. */
+export const totalCents = (allocations: ReadonlyArray<{ readonly amount_cents: number }>): number =>
+  allocations.reduce((total, { amount_cents }) => total + amount_cents, 0)
+
+const invalid = (param: string, message: string): InvalidInput => new InvalidInput({ param, message })
+
+/**
+ * The first rule that a set's allocations break on their own: 1 to 100 of them, one for each link, amounts of at least 1
+ * for FIXED and SUGGESTED and of 0 for OPEN. decisions, section 4: Recommendation sets.
+ */
+export const allocationViolationOf = ({
+  allocations,
+  amount_mode
+}: Pick<Amounts, "allocations" | "amount_mode">): InvalidInput | null => {
+  if (allocations.length === 0) return invalid("allocations", "allocations must hold at least one.")
+  if (allocations.length > Limits.setAllocations) {
+    return invalid("allocations", `allocations must hold at most ${Limits.setAllocations}.`)
+  }
+  const links = new Set<string>()
+  for (const [index, { amount_cents, recipient_org_account_link_id }] of allocations.entries()) {
+    const param = `allocations[${index}]`
+    if (links.has(recipient_org_account_link_id)) {
+      return invalid(`${param}.recipient_org_account_link_id`, "A link may have one allocation only.")
+    }
+    links.add(recipient_org_account_link_id)
+    if (amount_mode === "OPEN" ? amount_cents !== 0 : amount_cents < 1) {
+      const wanted = amount_mode === "OPEN" ? "0" : "at least 1"
+      return invalid(`${param}.amount_cents`, `amount_cents must be ${wanted} in a set that is ${amount_mode}.`)
+    }
+  }
+  return null
+}
+
+const floorViolationOf = ({ allocations, amount_mode, min_total_cents }: Amounts): string | null => {
+  if (min_total_cents === null) return null
+  if (min_total_cents < 1) return "min_total_cents must be at least 1."
+  return amount_mode === "FIXED" && min_total_cents > totalCents(allocations)
+    ? "min_total_cents must not exceed the total of a set that is FIXED."
+    : null
+}
+
+/** Whether a set's amounts keep all rules of decisions, section 4: Recommendation sets. */
+export const keepsRules = (amounts: Amounts): boolean =>
+  allocationViolationOf(amounts) === null && floorViolationOf(amounts) === null
+
+/** The path of the input that broke a rule: of the fields that the rule speaks of, the first that was given. */
+const blamed = (given: Proposal, ...fields: ReadonlyArray<keyof Proposal>): string =>
+  fields.find((field) => given[field] !== undefined) ?? fields[0] ?? ""
+
+/**
+ * The first rule that a new set breaks, or a set (`current`) with a patch; null when it keeps them all. `param` is the
+ * path of the input: where a patch gives only one of the fields that a rule speaks of, that one. A new `expires_at` must
+ * lie in the future, else the set could never be paid. decisions, section 1: Text; section 4: Recommendation sets.
+ */
+export const violationOf = (
+  given: Proposal,
+  now: DateTime.Utc,
+  current: (Amounts & { readonly expires_at: DateTime.Utc | null }) | null = null
+): InvalidInput | null => {
+  if (given.name !== undefined && nameOrNull(given.name) === null) return invalid("name", "name must not be blank.")
+  const amounts: Amounts = {
+    amount_mode: given.amount_mode ?? current?.amount_mode ?? "FIXED",
+    min_total_cents: given.min_total_cents === undefined ? (current?.min_total_cents ?? null) : given.min_total_cents,
+    allocations: given.allocations ?? current?.allocations ?? []
+  }
+  const allocation = allocationViolationOf(amounts)
+  if (allocation !== null) {
+    return given.allocations !== undefined || current === null
+      ? allocation
+      : invalid(blamed(given, "amount_mode"), allocation.message)
+  }
+  const floor = floorViolationOf(amounts)
+  if (floor !== null) return invalid(blamed(given, "min_total_cents", "allocations", "amount_mode"), floor)
+  return expiryViolationOf(given.expires_at ?? null, now, current?.expires_at ?? null)
+}
+
+const expiryViolationOf = (
+  given: DateTime.Utc | null,
+  now: DateTime.Utc,
+  current: DateTime.Utc | null
+): InvalidInput | null => {
+  if (given === null || DateTime.isGreaterThan(given, now)) return null
+  return current !== null && DateTime.Equivalence(given, current)
+    ? null
+    : invalid("expires_at", "expires_at must be in the future.")
+}
+
+/**
+ * The refusal of allocations to links that are not the organisation's active ones: an unknown, foreign or inactive link
+ * is malformed input. service-spec, Errors: invalid_request; decisions, section 4: Recommendation sets.
+ */
+export const linkViolationOf = (
+  allocations: ReadonlyArray<Part>,
+  isActiveLink: (id: string) => boolean
+): MalformedInput | null => {
+  const index = allocations.findIndex((each) => !isActiveLink(each.recipient_org_account_link_id))
+  return index === -1
+    ? null
+    : new MalformedInput({
+        message: `allocations[${index}].recipient_org_account_link_id names no active link of the organisation.`
+      })
+}
+
+/**
+ * The first rule that a donor's amounts break, one for each allocation of the set in its order, minor units: FIXED ones
+ * are as asked, 0 passes a recipient over otherwise, the total is at least 1 and the set's floor, and at most what a gift
+ * may be. service-spec, Recommendation set: amount_mode, min_total_cents; Limits: Donation amount.
+ */
+export const amountsViolationOf = (set: Amounts, amounts_cents: ReadonlyArray<number>): InvalidInput | null => {
+  if (amounts_cents.length !== set.allocations.length) {
+    return invalid("allocations", `allocations must be the ${set.allocations.length} of the set.`)
+  }
+  for (const [index, amount_cents] of amounts_cents.entries()) {
+    const asked = set.allocations[index]?.amount_cents
+    if (!Number.isInteger(amount_cents) || amount_cents < 0) {
+      return invalid(`allocations[${index}].amount_cents`, "amount_cents must be a whole number of at least 0.")
+    }
+    if (set.amount_mode === "FIXED" && amount_cents !== asked) {
+      return invalid(`allocations[${index}].amount_cents`, `amount_cents must be ${asked} in a set that is FIXED.`)
+    }
+  }
+  const total = amounts_cents.reduce((sum, amount) => sum + amount, 0)
+  if (total > Limits.donationMaximumCents) {
+    return invalid("total_amount_cents", `The total must be at most ${Limits.donationMaximumCents}.`)
+  }
+  const least = set.min_total_cents ?? 1
+  return total < least ? invalid("total_amount_cents", `The total must be at least ${least}.`) : null
+}

@@ -1,0 +1,193 @@
+import { type DateTime, Result, Schema, Struct } from "effect"
+import * as Donation from "./Donation.ts"
+import { DonationId, OrganisationId, RefundId } from "./Ids.ts"
+import { decide, type GuardRefused, type IllegalTransition, type Machine } from "./Machine.ts"
+import { DonationCents } from "./Money.ts"
+import { InvalidInput } from "./Rejection.ts"
+import { LongText } from "./Text.ts"
+import { Instant } from "./Timestamp.ts"
+
+export const Status = Schema.Literals(["PENDING", "SUCCEEDED", "FAILED"])
+export type Status = typeof Status.Type
+
+/**
+ * One dated row of a donation's refund ledger. A lost chargeback is a row, too: PENDING while the dispute can still be
+ * won, so that winning it fails the row. decisions, section 4: Refunds.
+ */
+export class Refund extends Schema.Opaque<Refund>()(
+  Schema.Struct({
+    id: RefundId,
+    organisation_id: OrganisationId,
+    donation_id: DonationId,
+    amount_cents: DonationCents,
+    reason: Schema.NullOr(Schema.String),
+    status: Status,
+    /** When the money went back; null until it did. */
+    refunded_at: Schema.NullOr(Instant),
+    processor_reference: Schema.NullOr(Schema.String),
+    created_at: Instant,
+    updated_at: Instant
+  }).annotate({ identifier: "StoredRefund" })
+) {}
+
+/** A refund as the API shows it. */
+export const RefundRecord = Refund.mapFields(Struct.omit(["organisation_id"])).annotate({ identifier: "Refund" })
+
+/** What POST /donations/{id}/refund answers: the donation, with the new row of its ledger. decisions, section 4. */
+export const RefundedDonation = Donation.DonationRecord.mapFields((fields) => ({
+  ...fields,
+  refund: RefundRecord.annotate({ description: "The refund that was made by this request" })
+})).annotate({ identifier: "RefundedDonation" })
+
+/** What POST /donations/{id}/refund takes; an omitted amount means what is left. decisions, section 3. */
+export const NewRefund = Schema.Struct({
+  amount_cents: Schema.optionalKey(Schema.NullOr(DonationCents)),
+  reason: Schema.optionalKey(Schema.NullOr(LongText))
+}).annotate({ identifier: "NewRefund" })
+export type NewRefund = typeof NewRefund.Type
+
+export const Command = Schema.TaggedUnion({
+  Succeed: { at: Instant, processor_reference: Schema.NullOr(Schema.String) },
+  Fail: { at: Instant }
+})
+export type Command = typeof Command.Type
+
+const rule = "decisions, section 5: Refund"
+
+/** decisions, section 5: Refund. The events of a refund are those of its donation. */
+export const machine: Machine<Refund, Status, Command, never> = {
+  name: "Refund",
+  statuses: Status.literals,
+  births: [
+    { by: "a gift taken through a processor is refunded, or charged back", to: "PENDING", emits: [], rule },
+    { by: "a gift taken elsewhere is refunded", to: "SUCCEEDED", emits: [], rule: "decisions, section 4: Refunds" }
+  ],
+  table: {
+    Succeed: {
+      from: ["PENDING"],
+      to: "SUCCEEDED",
+      emits: [],
+      patch: (_, { at, processor_reference }) => ({ refunded_at: at, processor_reference, updated_at: at }),
+      rule
+    },
+    Fail: { from: ["PENDING"], to: "FAILED", emits: [], patch: (_, { at }) => ({ updated_at: at }), rule }
+  },
+  statusOf: (refund) => refund.status,
+  enter: (status) => ({ status }),
+  milestones: { refunded_at: ["SUCCEEDED"] }
+}
+
+/**
+ * What a donation's rows refund, minor units: the sum of the PENDING and SUCCEEDED ones. A donation's
+ * `refunded_amount_cents` equals it after every function of this file. decisions, section 4: Refunds.
+ */
+export const refundedCents = (rows: Iterable<Refund>): number => {
+  let total = 0
+  for (const { amount_cents, status } of rows) if (status !== "FAILED") total += amount_cents
+  return total
+}
+
+/**
+ * Whether a gift was taken through a payment processor of this service, which then refunds it. All others (manual entry,
+ * imports, third-party systems) are only recorded as refunded. decisions, section 4: Refunds.
+ */
+export const goesThroughProcessor = ({ source }: Donation.Donation): boolean =>
+  source === "PAYMENT_PROCESSOR" || source === "CHECKOUT_LINK" || source === "RECOMMENDATION_SET"
+
+/** What a change of a refund leads to: the donation, the row that is new or changed, and the donation's events. */
+export interface Outcome {
+  readonly donation: Donation.Donation
+  readonly refund: Refund
+  readonly events: ReadonlyArray<Donation.DonationEvent>
+}
+
+/** What a new row carries from outside. */
+export interface Occurrence {
+  readonly id: RefundId
+  readonly at: DateTime.Utc
+}
+
+const rowOf = (
+  donation: Donation.Donation,
+  { at, id }: Occurrence,
+  fields: Pick<Refund, "amount_cents" | "reason" | "status" | "processor_reference">
+): Refund => ({
+  id,
+  organisation_id: donation.organisation_id,
+  donation_id: donation.id,
+  refunded_at: fields.status === "SUCCEEDED" ? at : null,
+  created_at: at,
+  updated_at: at,
+  ...fields
+})
+
+/**
+ * Refunds a donation, given the rows of its ledger: a part, or the rest. The new row is PENDING where a processor has to
+ * be called, and SUCCEEDED at once otherwise. Fails with {@link IllegalTransition} when the donation is not CONFIRMED,
+ * and with {@link InvalidInput} of `amount_cents` when more is asked for than is left. decisions, section 4: Refunds.
+ */
+export const refund = (
+  donation: Donation.Donation,
+  rows: Iterable<Refund>,
+  input: NewRefund,
+  occurrence: Occurrence
+): Result.Result<Outcome, IllegalTransition | GuardRefused | InvalidInput> => {
+  const left = donation.amount_cents - refundedCents(rows)
+  const amount_cents = input.amount_cents ?? left
+  if (donation.status === "CONFIRMED" && amount_cents > left) {
+    const message = `amount_cents must not exceed the ${left} that are left to refund.`
+    return Result.fail(new InvalidInput({ param: "amount_cents", message }))
+  }
+  const _tag = amount_cents === left ? "RefundRest" : "RefundPart"
+  const decision = decide(Donation.machine, donation, { _tag, at: occurrence.at, amount_cents })
+  return Result.map(decision, ({ events, state }) => ({
+    donation: state,
+    events,
+    refund: rowOf(donation, occurrence, {
+      amount_cents,
+      reason: input.reason ?? null,
+      status: goesThroughProcessor(donation) ? "PENDING" : "SUCCEEDED",
+      processor_reference: null
+    })
+  }))
+}
+
+/**
+ * Applies a lost chargeback: all that is left of the gift goes back. Its row stays PENDING until the processor says that
+ * the dispute is final ({@link machine}: `Succeed`); a dispute that is won before is {@link failRefund} of the row. Fails
+ * with {@link IllegalTransition} when the donation is not CONFIRMED. decisions, section 5: Donation.
+ */
+export const loseChargeback = (
+  donation: Donation.Donation,
+  rows: Iterable<Refund>,
+  occurrence: Occurrence & { readonly processor_reference: string | null }
+): Result.Result<Outcome, IllegalTransition | GuardRefused> =>
+  Result.map(
+    decide(Donation.machine, donation, { _tag: "LoseChargeback", at: occurrence.at }),
+    ({ events, state }) => ({
+      donation: state,
+      events,
+      refund: rowOf(donation, occurrence, {
+        amount_cents: donation.amount_cents - refundedCents(rows),
+        reason: "chargeback",
+        status: "PENDING",
+        processor_reference: occurrence.processor_reference
+      })
+    })
+  )
+
+/**
+ * Applies that a refund failed or that a dispute was won: the row becomes FAILED and the donation CONFIRMED again, with a
+ * lower refunded amount. Fails with {@link IllegalTransition} when the row is settled. decisions, section 5: Donation.
+ */
+export const failRefund = (
+  donation: Donation.Donation,
+  row: Refund,
+  at: DateTime.Utc
+): Result.Result<Outcome, IllegalTransition | GuardRefused> =>
+  Result.flatMap(decide(machine, row, { _tag: "Fail", at }), ({ state: refund }) =>
+    Result.map(
+      decide(Donation.machine, donation, { _tag: "ReverseRefund", at, amount_cents: row.amount_cents }),
+      ({ events, state }) => ({ donation: state, refund, events })
+    )
+  )

@@ -1,0 +1,171 @@
+import { DateTime, Schema } from "effect"
+import { CalendarDate, dayOf } from "./CalendarDate.ts"
+import { Cents, Currency } from "./Money.ts"
+import { addDays, addMonths, endOfDay, monthOf, yearOf } from "./Scheduling.ts"
+
+/** The spans that gifts are added up over. decisions, section 11. */
+export const PeriodKind = Schema.Literals(["FINANCIAL_YEAR", "CALENDAR_YEAR", "ELECTION_TERM"])
+export type PeriodKind = typeof PeriodKind.Type
+
+/** Whether a regime applies. decisions, section 11. */
+export const RegimeStatus = Schema.Literals(["IN_FORCE", "SUSPENDED", "INVALIDATED"])
+
+/** Whether a total must be over the threshold, or reach it. decisions, section 11. */
+export const Comparison = Schema.Literals(["OVER", "AT_LEAST"])
+export type Comparison = typeof Comparison.Type
+
+/** A named span of calendar days, both ends included. */
+export const Period = Schema.Struct({ label: Schema.String, starts_on: CalendarDate, ends_on: CalendarDate })
+export type Period = typeof Period.Type
+
+/** When notice of a crossing is due: usually, in an election period, and in that period's expedited part. */
+export const Notice = Schema.Struct({
+  usual: Schema.Union([Schema.Struct({ day_of_next_month: Schema.Int }), Schema.Struct({ within_days: Schema.Int })]),
+  election_within_days: Schema.NullOr(Schema.Int),
+  expedited_within_hours: Schema.NullOr(Schema.Int)
+})
+export type Notice = typeof Notice.Type
+
+/** A disclosure law over a span of time, as data; amounts in minor units. decisions, section 11. Not legal advice. */
+export class Regime extends Schema.Opaque<Regime>()(
+  Schema.Struct({
+    /** The law's reach, such as `AU`; revenue codes are assigned to it. */
+    jurisdiction: Schema.String,
+    name: Schema.String,
+    effective_from: CalendarDate,
+    /** The last day; null while no end is set. */
+    effective_to: Schema.NullOr(CalendarDate),
+    status: RegimeStatus,
+    /** The day that the status was decided; null for one in force since it began. */
+    status_decided_on: Schema.NullOr(CalendarDate),
+    period_kind: PeriodKind,
+    /** The first month of a financial year, 1 to 12. */
+    financial_year_month: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 12 })),
+    /** The terms between elections, for periods of that kind. */
+    terms: Schema.Array(Period),
+    currency: Currency,
+    threshold_cents: Cents,
+    comparison: Comparison,
+    /** Most that one donor may give one recipient in a period; null where there is no cap. */
+    cap_cents: Schema.NullOr(Cents),
+    cap_period_kind: Schema.NullOr(PeriodKind),
+    /** Null where the law asks for no notice of a single crossing. */
+    notice: Schema.NullOr(Notice),
+    /** Where the figures come from. */
+    source: Schema.String
+  }).annotate({ identifier: "Regime" })
+) {}
+
+/** The regime of a jurisdiction that applies on a day: in force, and effective then; undefined where there is none. */
+export const regimeOn = (regimes: ReadonlyArray<Regime>, jurisdiction: string, day: CalendarDate): Regime | undefined =>
+  regimes.find(
+    (regime) =>
+      regime.jurisdiction === jurisdiction &&
+      regime.status === "IN_FORCE" &&
+      regime.effective_from <= day &&
+      (regime.effective_to === null || day <= regime.effective_to)
+  )
+
+const twelveMonthsFrom = (label: string, starts_on: CalendarDate): Period => ({
+  label,
+  starts_on,
+  ends_on: addDays(addMonths(starts_on, 12), -1)
+})
+
+const firstOf = (year: number, month: number): CalendarDate =>
+  CalendarDate.make(`${String(year).padStart(4, "0")}-${String(month).padStart(2, "0")}-01`)
+
+/** The financial year of a day, for years that begin with a month; labelled `2025-26`, or `2025` when that is January. */
+export const financialYearOf = (day: CalendarDate, firstMonth: number): Period => {
+  if (firstMonth === 1) return calendarYearOf(day)
+  const year = monthOf(day) >= firstMonth ? yearOf(day) : yearOf(day) - 1
+  return twelveMonthsFrom(`${year}-${String((year + 1) % 100).padStart(2, "0")}`, firstOf(year, firstMonth))
+}
+
+/** The calendar year of a day. */
+export const calendarYearOf = (day: CalendarDate): Period =>
+  twelveMonthsFrom(String(yearOf(day)), firstOf(yearOf(day), 1))
+
+const wholePeriodOf = (regime: Regime, kind: PeriodKind, day: CalendarDate): Period | undefined => {
+  switch (kind) {
+    case "FINANCIAL_YEAR":
+      return financialYearOf(day, regime.financial_year_month)
+    case "CALENDAR_YEAR":
+      return calendarYearOf(day)
+    case "ELECTION_TERM":
+      return regime.terms.find((term) => term.starts_on <= day && day <= term.ends_on)
+  }
+}
+
+const laterOf = (a: CalendarDate, b: CalendarDate): CalendarDate => (a > b ? a : b)
+const earlierOf = (a: CalendarDate, b: CalendarDate): CalendarDate => (a < b ? a : b)
+
+/**
+ * The period of a day under a regime: no gift counts under a regime that was not yet, or no longer, effective, so its first
+ * and last period end with it. Undefined for a day outside the regime, or outside its terms.
+ */
+export const periodOf = (
+  regime: Regime,
+  day: CalendarDate,
+  kind: PeriodKind = regime.period_kind
+): Period | undefined => {
+  const { effective_from, effective_to } = regime
+  if (day < effective_from || (effective_to !== null && day > effective_to)) return undefined
+  const whole = wholePeriodOf(regime, kind, day)
+  return whole === undefined
+    ? undefined
+    : {
+        label: whole.label,
+        starts_on: laterOf(whole.starts_on, effective_from),
+        ends_on: effective_to === null ? whole.ends_on : earlierOf(whole.ends_on, effective_to)
+      }
+}
+
+/** Whether a total crosses a threshold; both in minor units. decisions, section 11. */
+export const crosses = (
+  line: { readonly threshold_cents: number; readonly comparison: Comparison },
+  total_cents: number
+): boolean => (line.comparison === "OVER" ? total_cents > line.threshold_cents : total_cents >= line.threshold_cents)
+
+/** A span of days in which notice is due sooner; the expedited part runs from its day to the end. */
+export interface ElectionPeriod {
+  readonly jurisdiction: string
+  readonly starts_on: CalendarDate
+  readonly ends_on: CalendarDate
+  readonly expedited_from: CalendarDate | null
+}
+
+const usualDay = ({ usual }: Notice, crossed_on: CalendarDate): CalendarDate =>
+  "within_days" in usual
+    ? addDays(crossed_on, usual.within_days)
+    : addDays(addMonths(firstOf(yearOf(crossed_on), monthOf(crossed_on)), 1), usual.day_of_next_month - 1)
+
+/**
+ * The last instant at which notice of a crossing is in time: the end of the last day in the organisation's timezone, or
+ * within hours in the expedited part of an election period. Null where the regime asks for no notice. decisions,
+ * section 11.
+ */
+export const noticeDueAt = (
+  regime: Regime,
+  crossing: {
+    readonly crossed_at: DateTime.Utc
+    readonly timezone: string
+    readonly elections: ReadonlyArray<ElectionPeriod>
+  }
+): DateTime.Utc | null => {
+  const { notice } = regime
+  if (notice === null) return null
+  const { crossed_at, elections, timezone } = crossing
+  const day = dayOf(crossed_at, timezone)
+  const election = elections.find(
+    (each) => each.jurisdiction === regime.jurisdiction && each.starts_on <= day && day <= each.ends_on
+  )
+  if (election === undefined) return endOfDay(usualDay(notice, day), timezone)
+  const isExpedited = election.expedited_from !== null && election.expedited_from <= day
+  if (isExpedited && notice.expedited_within_hours !== null) {
+    return DateTime.add(crossed_at, { hours: notice.expedited_within_hours })
+  }
+  return notice.election_within_days === null
+    ? endOfDay(usualDay(notice, day), timezone)
+    : endOfDay(addDays(day, notice.election_within_days), timezone)
+}

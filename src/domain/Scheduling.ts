@@ -1,0 +1,86 @@
+import { DateTime, Schema } from "effect"
+import { CalendarDate, startOfDay } from "./CalendarDate.ts"
+
+/** How often a recurring gift is charged. service-spec, Donation form: recurring_frequencies. */
+export const Frequency = Schema.Literals(["WEEKLY", "FORTNIGHTLY", "MONTHLY", "QUARTERLY", "ANNUALLY"])
+export type Frequency = typeof Frequency.Type
+
+const partsOf = (day: CalendarDate): readonly [year: number, month: number, day: number] => {
+  const [year = 0, month = 0, date = 0] = day.split("-").map(Number)
+  return [year, month, date]
+}
+
+const midnightOf = (day: CalendarDate): DateTime.Utc => DateTime.makeUnsafe(`${day}T00:00:00Z`)
+
+const dateOf = (midnight: DateTime.Utc): CalendarDate => CalendarDate.make(DateTime.formatIsoDateUtc(midnight))
+
+/** The year of a calendar day. */
+export const yearOf = (day: CalendarDate): number => partsOf(day)[0]
+
+/** The month of a calendar day, 1 to 12. */
+export const monthOf = (day: CalendarDate): number => partsOf(day)[1]
+
+/** The calendar day `days` after a day; before it when negative. Both must lie in the years 1 to 9999. */
+export const addDays = (day: CalendarDate, days: number): CalendarDate =>
+  dateOf(DateTime.add(midnightOf(day), { days }))
+
+const pad = (value: number, digits: number): string => String(value).padStart(digits, "0")
+
+/** The first day of the month that lies `months` after a day's month. */
+const monthAfter = (day: CalendarDate, months: number): CalendarDate => {
+  const [year, month] = partsOf(day)
+  const index = year * 12 + month - 1 + months
+  return CalendarDate.make(`${pad(Math.floor(index / 12), 4)}-${pad((index % 12) + 1, 2)}-01`)
+}
+
+/**
+ * The day `months` after an anchor: the anchor's day of the month, or the month's last day where it is shorter. Always
+ * count from the anchor, not from the day before: 31 January, 28 February, 31 March.
+ */
+export const addMonths = (anchor: CalendarDate, months: number): CalendarDate => {
+  const first = monthAfter(anchor, months)
+  const [, , last] = partsOf(addDays(monthAfter(anchor, months + 1), -1))
+  const [, , day] = partsOf(anchor)
+  return CalendarDate.make(`${first.slice(0, 8)}${pad(Math.min(day, last), 2)}`)
+}
+
+const steps: { readonly [F in Frequency]: { readonly days: number } | { readonly months: number } } = {
+  WEEKLY: { days: 7 },
+  FORTNIGHTLY: { days: 14 },
+  MONTHLY: { months: 1 },
+  QUARTERLY: { months: 3 },
+  ANNUALLY: { months: 12 }
+}
+
+/** The day of the `count`th charge after the first, which is made on the anchor day itself. */
+export const dueDay = (anchor: CalendarDate, frequency: Frequency, count: number): CalendarDate => {
+  const step = steps[frequency]
+  return "days" in step ? addDays(anchor, step.days * count) : addMonths(anchor, step.months * count)
+}
+
+const dayMillis = 86_400_000
+
+const daysBetween = (from: CalendarDate, to: CalendarDate): number =>
+  (DateTime.toEpochMillis(midnightOf(to)) - DateTime.toEpochMillis(midnightOf(from))) / dayMillis
+
+const monthsBetween = (from: CalendarDate, to: CalendarDate): number =>
+  (yearOf(to) - yearOf(from)) * 12 + monthOf(to) - monthOf(from)
+
+/** The first due day that lies after a day; the anchor itself when that is still to come. */
+export const nextDueDay = (anchor: CalendarDate, frequency: Frequency, after: CalendarDate): CalendarDate => {
+  if (after < anchor) return anchor
+  const step = steps[frequency]
+  const passed =
+    "days" in step
+      ? Math.floor(daysBetween(anchor, after) / step.days)
+      : Math.floor(monthsBetween(anchor, after) / step.months)
+  const due = dueDay(anchor, frequency, passed)
+  return due > after ? due : dueDay(anchor, frequency, passed + 1)
+}
+
+/** The instant from which a charge is due: the start of its day in the organisation's timezone. */
+export const dueAt = (day: CalendarDate, timezone: string): DateTime.Utc => startOfDay(day, timezone)
+
+/** The last millisecond of a day in a timezone. */
+export const endOfDay = (day: CalendarDate, timezone: string): DateTime.Utc =>
+  DateTime.subtract(startOfDay(addDays(day, 1), timezone), { milliseconds: 1 })

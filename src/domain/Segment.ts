@@ -1,0 +1,55 @@
+import { Schema, Struct } from "effect"
+import { OrganisationId, RevenueCodeId, SegmentId } from "./Ids.ts"
+import { Instant } from "./Timestamp.ts"
+
+/** The rule that a segment's members are found by. decisions, section 10. */
+export const SegmentType = Schema.Literals(["lapsed", "new", "monthly", "major", "first_time", "revenue_code"])
+export type SegmentType = typeof SegmentType.Type
+
+const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+/** Donors who share a trait, counted when it is computed and never on read. service-spec, Donor intelligence: Segment. */
+export class Segment extends Schema.Opaque<Segment>()(
+  Schema.Struct({
+    id: SegmentId,
+    organisation_id: OrganisationId,
+    /** Unique per organisation; what a donor list's `segment` names. */
+    slug: Schema.String,
+    name: Schema.String,
+    description: Schema.NullOr(Schema.String),
+    segment_type: SegmentType,
+    /** The code of a `revenue_code` segment. */
+    revenue_code_id: Schema.NullOr(RevenueCodeId),
+    member_count: Count,
+    last_computed_at: Schema.NullOr(Instant),
+    created_at: Instant,
+    updated_at: Instant
+  }).annotate({ identifier: "StoredSegment" })
+) {}
+
+/** A segment as the API shows it. service-spec, Donor intelligence: Segment. */
+export const SegmentRecord = Segment.mapFields(
+  Struct.pick(["id", "slug", "name", "description", "segment_type", "member_count", "last_computed_at"])
+).annotate({ identifier: "Segment" })
+
+/** What GET /segments answers. service-spec, Donor intelligence: Segment list response. */
+export const SegmentList = Schema.Struct({
+  status: Schema.Literals(["ok", "not_computed"]),
+  message: Schema.NullOr(Schema.String),
+  segments: Schema.Array(SegmentRecord)
+}).annotate({ identifier: "SegmentList" })
+export type SegmentList = typeof SegmentList.Type
+
+/** A segment as the API shows it. */
+export const recordOf = (segment: Segment): (typeof SegmentRecord)["Type"] =>
+  Struct.pick(segment, Struct.keys(SegmentRecord.fields))
+
+/** The answer of GET /segments for the stored segments, in their order; `not_computed` while none ever was. */
+export const segmentList = (segments: ReadonlyArray<Segment>): SegmentList =>
+  segments.some((segment) => segment.last_computed_at !== null)
+    ? { status: "ok", message: null, segments: segments.map(recordOf) }
+    : {
+        status: "not_computed",
+        message: "Segments have not been computed yet.",
+        segments: segments.map(recordOf)
+      }

@@ -1,0 +1,172 @@
+import { type DateTime, Schema, Struct } from "effect"
+import { CalendarDate } from "./CalendarDate.ts"
+import { CampaignId, DonationFormId, DonationId, DonorId, OrganisationId, SubscriptionId } from "./Ids.ts"
+import { Limits } from "./Limits.ts"
+import type { ListSpec } from "./Listing.ts"
+import type { Machine } from "./Machine.ts"
+import { Currency, DonationCents } from "./Money.ts"
+import { Frequency, nextDueDay } from "./Scheduling.ts"
+import { TextUpTo } from "./Text.ts"
+import { Instant } from "./Timestamp.ts"
+
+export const Status = Schema.Literals(["INCOMPLETE", "ACTIVE", "PAST_DUE", "CANCELLED"])
+export type Status = typeof Status.Type
+
+/** Why a recurring gift ended; null is any other or a missing reason. service-spec, subscription.* data. */
+export const CancelReason = Schema.Literals(["cancellation_requested", "payment_disputed", "payment_failed"])
+export type CancelReason = typeof CancelReason.Type
+
+/** What a donor said on ending a gift in the portal. service-spec, subscription.* data. */
+export const DonorCancelReasonCode = Schema.Literals([
+  "cost",
+  "giving_differently",
+  "moving_on",
+  "process",
+  "prefer_not_to_say"
+])
+
+const nullableText = Schema.NullOr(Schema.String)
+
+const shown = {
+  id: SubscriptionId,
+  donor_id: DonorId,
+  status: Status,
+  amount_cents: DonationCents,
+  currency: Currency,
+  frequency: Frequency,
+  donation_form_id: Schema.NullOr(DonationFormId),
+  campaign_id: Schema.NullOr(CampaignId),
+  created_at: Instant,
+  updated_at: Instant,
+  cancel_reason: Schema.NullOr(CancelReason).annotate({ description: "Null is any other or a missing reason" }),
+  donor_cancel_reason_code: Schema.NullOr(DonorCancelReasonCode).annotate({
+    description: "Given exactly when the donor ended the gift in the portal and answered"
+  }),
+  donor_cancel_reason: nullableText.annotate({ description: "The donor's own words" })
+}
+
+/** A gift that is charged again and again. decisions, section 5: Subscription. */
+export class Subscription extends Schema.Opaque<Subscription>()(
+  Schema.Struct({
+    ...shown,
+    organisation_id: OrganisationId,
+    /** The day of the first charge, in the organisation's timezone: every later due day is counted from it. */
+    anchor_day: CalendarDate,
+    /** The day of the next charge; null once the gift ended. */
+    next_charge_on: Schema.NullOr(CalendarDate),
+    /** The subscription at the payment processor. */
+    processor_reference: nullableText,
+    /** The invoice that was last paid: a late notice of its failure changes nothing. */
+    last_paid_invoice_id: nullableText,
+    cancelled_at: Schema.NullOr(Instant)
+  }).annotate({ identifier: "StoredSubscription" })
+) {}
+
+/** What the subscription events say. service-spec, subscription.* data. */
+export const eventData = {
+  subscription: Schema.Struct(shown).annotate({ identifier: "SubscriptionEventData" }),
+  /** Of subscription.payment_failed, which is delivered once per invoice. */
+  paymentFailed: Schema.Struct({
+    ...shown,
+    donation_id: DonationId.annotate({ description: "The `id` of the matching donation.failed" })
+  }).annotate({ identifier: "SubscriptionPaymentFailedEventData" })
+}
+
+/** The data of a subscription's event at this moment of its life. */
+export const eventDataOf = (subscription: Subscription): (typeof eventData.subscription)["Type"] =>
+  Struct.pick(subscription, Struct.keys(shown))
+
+/** The data of subscription.payment_failed: with the donation that failed. */
+export const paymentFailedDataOf = (
+  subscription: Subscription,
+  donation_id: DonationId
+): (typeof eventData.paymentFailed)["Type"] => ({ ...eventDataOf(subscription), donation_id })
+
+/** The list of subscriptions. */
+export const listing: ListSpec = {
+  filters: {
+    status: { kind: "enum", values: Status.literals, description: "Status" },
+    donor_id: { kind: "text", description: "Who gives" },
+    donation_form_id: { kind: "text", description: "Form that the gift came through" },
+    frequency: { kind: "enum", values: Frequency.literals, description: "How often it is charged" },
+    created_at: { kind: "timestamp", description: "When the gift was set up" }
+  }
+}
+
+/** The due day that follows a charge made on a day. */
+export const nextChargeOn = (subscription: Subscription, charged_on: CalendarDate): CalendarDate =>
+  nextDueDay(subscription.anchor_day, subscription.frequency, charged_on)
+
+const paidInvoice = { at: Instant, invoice_id: Schema.String, charged_on: CalendarDate }
+
+export const Command = Schema.TaggedUnion({
+  Activate: paidInvoice,
+  Renew: paidInvoice,
+  FailInvoice: { at: Instant, invoice_id: Schema.String },
+  Cancel: {
+    at: Instant,
+    reason: Schema.NullOr(CancelReason),
+    donor_cancel_reason_code: Schema.NullOr(DonorCancelReasonCode),
+    donor_cancel_reason: Schema.NullOr(TextUpTo(Limits.donorCancelReasonCharacters))
+  }
+})
+export type Command = typeof Command.Type
+
+export type SubscriptionEvent = "subscription.created" | "subscription.cancelled" | "subscription.payment_failed"
+
+/** The command of a paid invoice: it makes a gift active, or renews one that is. */
+export const paid = (
+  subscription: Subscription,
+  invoice: { readonly at: DateTime.Utc; readonly invoice_id: string; readonly charged_on: CalendarDate }
+): Command => (subscription.status === "ACTIVE" ? { ...invoice, _tag: "Renew" } : { ...invoice, _tag: "Activate" })
+
+const booked = (
+  self: Subscription,
+  { at, charged_on, invoice_id }: Parameters<typeof paid>[1]
+): Partial<Subscription> => ({
+  last_paid_invoice_id: invoice_id,
+  next_charge_on: nextChargeOn(self, charged_on),
+  updated_at: at
+})
+
+const rule = "decisions, section 5: Subscription"
+const live = ["INCOMPLETE", "ACTIVE", "PAST_DUE"] as const
+
+/** decisions, section 5: Subscription. A processor's notices may come late, twice and in any order. */
+export const machine: Machine<Subscription, Status, Command, SubscriptionEvent> = {
+  name: "Subscription",
+  statuses: Status.literals,
+  births: [{ by: "a recurring gift is set up", to: "INCOMPLETE", emits: ["subscription.created"], rule }],
+  table: {
+    Activate: { from: ["INCOMPLETE", "PAST_DUE"], to: "ACTIVE", emits: [], patch: booked, rule },
+    Renew: { from: ["ACTIVE"], to: "same", emits: [], patch: booked, rule },
+    FailInvoice: {
+      from: live,
+      to: "PAST_DUE",
+      emits: ["subscription.payment_failed"],
+      when: "the invoice is not the one that was last paid",
+      guard: (self, { invoice_id }) => invoice_id !== self.last_paid_invoice_id,
+      patch: (_, { at }) => ({ updated_at: at }),
+      rule
+    },
+    Cancel: {
+      from: live,
+      to: "CANCELLED",
+      emits: ["subscription.cancelled"],
+      when: "a donor's words come with a code",
+      guard: (_, command) => command.donor_cancel_reason === null || command.donor_cancel_reason_code !== null,
+      patch: (_, { at, donor_cancel_reason, donor_cancel_reason_code, reason }) => ({
+        cancel_reason: reason,
+        donor_cancel_reason_code,
+        donor_cancel_reason,
+        next_charge_on: null,
+        cancelled_at: at,
+        updated_at: at
+      }),
+      rule: "service-spec, subscription.* data"
+    }
+  },
+  statusOf: (subscription) => subscription.status,
+  enter: (status) => ({ status }),
+  milestones: { cancelled_at: ["CANCELLED"] }
+}

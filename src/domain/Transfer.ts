@@ -1,0 +1,174 @@
+import { Schema } from "effect"
+import { DonationId, OrganisationId, PaymentAllocationId, PaymentId, RecipientAccountLinkId } from "./Ids.ts"
+import type { Machine } from "./Machine.ts"
+import { Cents } from "./Money.ts"
+import { Instant } from "./Timestamp.ts"
+
+/** Whether the money reached a recipient; lower case on the wire. service-spec, Recommendation set payment. */
+export const Status = Schema.Literals(["pending", "succeeded", "failed", "reversed"])
+export type Status = typeof Status.Type
+
+const nullableText = Schema.NullOr(Schema.String)
+
+/**
+ * One recipient's part of a payment with its transfer: a snapshot that later changes of the recommendation set leave
+ * alone. service-spec, Recommendation set payment: allocations.
+ */
+export class Transfer extends Schema.Opaque<Transfer>()(
+  Schema.Struct({
+    /** The `allocation_id` of distribution events and of the recipient's donation. */
+    id: PaymentAllocationId,
+    recipient_org_account_link_id: RecipientAccountLinkId,
+    recipient_organisation_id: OrganisationId,
+    /** What the donor gave toward this recipient, minor units. */
+    gross_amount_cents: Cents,
+    /** What is transferred after fees, minor units. It never changes, not even when the transfer is reversed. */
+    net_amount_cents: Cents,
+    transfer_status: Status,
+    /** The recipient's donation; null while there is none. */
+    donation_id: Schema.NullOr(DonationId),
+    failure_code: nullableText,
+    processor_reference: nullableText,
+    /** Attempts that the processor refused and that were not given up on. */
+    retry_count: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)),
+    succeeded_at: Schema.NullOr(Instant),
+    failed_at: Schema.NullOr(Instant),
+    reversed_at: Schema.NullOr(Instant)
+  }).annotate({ identifier: "StoredPaymentAllocation" })
+) {}
+
+/** An allocation of a payment as the API shows it. service-spec, Recommendation set payment: allocations. */
+export const PaymentAllocationRecord = Schema.Struct({
+  id: PaymentAllocationId,
+  recipient_org_account_link_id: RecipientAccountLinkId,
+  gross_amount_cents: Cents,
+  net_amount_cents: Cents,
+  transfer_status: Status,
+  donation_id: Schema.NullOr(DonationId)
+}).annotate({ identifier: "PaymentAllocation" })
+
+/** What the API shows of an allocation. */
+export const recordOf = (transfer: Transfer): typeof PaymentAllocationRecord.Type => ({
+  id: transfer.id,
+  recipient_org_account_link_id: transfer.recipient_org_account_link_id,
+  gross_amount_cents: transfer.gross_amount_cents,
+  net_amount_cents: transfer.net_amount_cents,
+  transfer_status: transfer.transfer_status,
+  donation_id: transfer.donation_id
+})
+
+/** Whether there is money to transfer. An allocation of 0 cents gets no transfer. decisions, section 5: Transfer. */
+export const isDue = (transfer: Transfer): boolean => transfer.net_amount_cents > 0
+
+/**
+ * The transfer pointing to the recipient's donation: the one written when the payment succeeded, or the new one of a
+ * manual transfer that was made after this one failed, which leaves the status as it is. decisions, section 5: Transfer.
+ */
+export const withDonation = (transfer: Transfer, donation_id: DonationId): Transfer => ({ ...transfer, donation_id })
+
+export const Command = Schema.TaggedUnion({
+  Retry: { at: Instant, failure_code: Schema.String },
+  Succeed: { at: Instant, processor_reference: nullableText },
+  Fail: { at: Instant, failure_code: Schema.String },
+  Reverse: { at: Instant }
+})
+export type Command = typeof Command.Type
+
+export type TransferEvent = "recommendation_set.distribution_succeeded" | "recommendation_set.distribution_failed"
+
+const rule = "decisions, section 5: Transfer"
+const when = "there is money to transfer"
+
+/**
+ * decisions, section 5: Transfer. `donation.failed` at the recipient, which goes with a failure, is emitted by the
+ * machine of the recipient's donation.
+ */
+export const machine: Machine<Transfer, Status, Command, TransferEvent> = {
+  name: "Transfer",
+  statuses: Status.literals,
+  births: [{ by: "a payment to a recommendation set is submitted", to: "pending", emits: [], rule }],
+  table: {
+    Retry: {
+      from: ["pending"],
+      to: "pending",
+      emits: [],
+      when,
+      guard: isDue,
+      patch: (self, { failure_code }) => ({ retry_count: self.retry_count + 1, failure_code }),
+      rule
+    },
+    Succeed: {
+      from: ["pending"],
+      to: "succeeded",
+      emits: ["recommendation_set.distribution_succeeded"],
+      when,
+      guard: isDue,
+      patch: (_, { at, processor_reference }) => ({ succeeded_at: at, processor_reference, failure_code: null }),
+      rule
+    },
+    Fail: {
+      from: ["pending"],
+      to: "failed",
+      emits: ["recommendation_set.distribution_failed"],
+      when,
+      guard: isDue,
+      patch: (_, { at, failure_code }) => ({ failed_at: at, failure_code }),
+      rule
+    },
+    Reverse: {
+      from: ["succeeded"],
+      to: "reversed",
+      emits: [],
+      patch: (_, { at }) => ({ reversed_at: at }),
+      rule
+    }
+  },
+  statusOf: (transfer) => transfer.transfer_status,
+  enter: (transfer_status) => ({ transfer_status }),
+  milestones: { succeeded_at: ["succeeded"], failed_at: ["failed"], reversed_at: ["reversed"] }
+}
+
+/** Whether the money of a payment reached its recipients. service-spec, Recommendation set payment. */
+export const DistributionStatus = Schema.Literals(["PENDING", "SUCCEEDED", "PARTIAL", "FAILED", "REVERSED"])
+export type DistributionStatus = typeof DistributionStatus.Type
+
+/**
+ * The distribution status as a fold over the statuses of a payment's transfers; it is never stored. The first match wins:
+ * none, or any pending; all succeeded; none succeeded and some reversed; all failed; anything else is PARTIAL.
+ * decisions, section 5: Distribution.
+ */
+export const distributionOf = (statuses: ReadonlyArray<Status>): DistributionStatus => {
+  if (statuses.length === 0 || statuses.includes("pending")) return "PENDING"
+  if (statuses.every((status) => status === "succeeded")) return "SUCCEEDED"
+  if (!statuses.includes("succeeded") && statuses.includes("reversed")) return "REVERSED"
+  return statuses.every((status) => status === "failed") ? "FAILED" : "PARTIAL"
+}
+
+/** What every distribution event says. service-spec, distribution_* data; decisions, section 6. */
+export const eventData = Schema.Struct({
+  recommendation_set_payment_id: PaymentId,
+  recommendation_set_id: nullableText,
+  allocation_id: PaymentAllocationId,
+  recipient_org_account_link_id: RecipientAccountLinkId,
+  amount_cents: Cents.annotate({ description: "Net: what is transferred after fees" }),
+  gross_amount_cents: Cents.annotate({ description: "What the donor gave toward this recipient" }),
+  transfer_status: Status,
+  donation_id: nullableText.annotate({ description: "The recipient's donation: the `data.id` of its donation events" }),
+  failure_code: nullableText
+}).annotate({ identifier: "DistributionEventData" })
+
+/** The data of a distribution event at this moment of a transfer's life. */
+export const eventDataOf = (
+  payment: { readonly id: PaymentId; readonly recommendation_set_id: string | null },
+  transfer: Transfer
+): (typeof eventData)["Type"] => ({
+  recommendation_set_payment_id: payment.id,
+  recommendation_set_id: payment.recommendation_set_id,
+  allocation_id: transfer.id,
+  recipient_org_account_link_id: transfer.recipient_org_account_link_id,
+  amount_cents: transfer.net_amount_cents,
+  gross_amount_cents: transfer.gross_amount_cents,
+  transfer_status: transfer.transfer_status,
+  donation_id: transfer.donation_id,
+  failure_code: transfer.failure_code
+})

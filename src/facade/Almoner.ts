@@ -1,0 +1,148 @@
+import { Cause, type Context, Effect, Exit, ManagedRuntime, Option, Schema } from "effect"
+import { Authentication, callerOf } from "../app/Authentication.ts"
+import { Dispatcher } from "../app/Dispatcher.ts"
+import { Postman } from "../app/Postman.ts"
+import { Sweeper } from "../app/Sweeper.ts"
+import type { Attempt } from "../client/Attempt.ts"
+import type { Scope } from "../domain/ApiKey.ts"
+import type { Caller } from "../domain/Caller.ts"
+import { OrganisationId } from "../domain/Ids.ts"
+import { NotFound } from "../domain/Rejection.ts"
+import type { Swept } from "../domain/Sweep.ts"
+import { OrganisationStore } from "../ports/OrganisationStore.ts"
+import { Tokens } from "../ports/Tokens.ts"
+import { AlmonerUnavailable } from "./AlmonerUnavailable.ts"
+import * as Application from "./Application.ts"
+import { attempt, type BoundFace, type Face, makeBoundFace, makeFace, type Run } from "./Face.ts"
+import type { Options } from "./Options.ts"
+import { makeWithin, type Within } from "./Within.ts"
+import { makeWorkers, type Workers } from "./Workers.ts"
+
+/** A host's user, as what Almoner knows callers by. */
+export interface HostUser {
+  /** The id or the slug of the organisation that the user acts for. */
+  readonly organisation: string
+  /** The host's own id of the user, as the audit keeps it. */
+  readonly user: string
+  readonly scope: Scope
+  /** The host's id of the request, as the audit keeps it; made anew when absent. */
+  readonly request_id?: string
+}
+
+/**
+ * The fundraising service inside a host: every use case as a method that answers a promise. A call rejects with the use
+ * case's tagged errors (`InvalidInput`, `NotFound`, `Forbidden`, …) or with {@link AlmonerUnavailable}; its `outcome()`
+ * answers either as a value. Inputs and answers are JSON values as the API has them: instants are ISO 8601 strings in UTC.
+ */
+export interface Almoner<Client = never> extends Face {
+  /** The use cases of one caller: what code that serves users should be given. */
+  readonly as: (caller: Caller) => BoundFace
+  /**
+   * A user whom the host has authenticated as a caller. The organisation is read, so that its plan is what it is now. The
+   * host vouches for user, organisation and scope. Fails with {@link NotFound}.
+   */
+  readonly caller: (user: HostUser) => Attempt<Caller, NotFound | AlmonerUnavailable>
+  /** The caller that an API key stands for; undefined when it is no key, unknown or revoked. */
+  readonly authenticate: (apiKey: string, request_id?: string) => Attempt<Caller | undefined, AlmonerUnavailable>
+  /** The use cases inside the transaction that the host has open on a client of its own. */
+  readonly within: (client: Client) => Within
+  /** Delivers every webhook that is due at this moment and answers how many attempts that took. */
+  readonly dispatch: () => Attempt<number, AlmonerUnavailable>
+  /** Sends every mail that is due at this moment and answers how many attempts that took. */
+  readonly sendMails: () => Attempt<number, AlmonerUnavailable>
+  /** Writes what has expired, forgets what is kept no longer, and answers how much of each. Started workers do it by themselves. */
+  readonly sweep: () => Attempt<Swept, AlmonerUnavailable>
+  readonly workers: Workers
+  /** Runs a program written with Effect over the services of this `Almoner`. */
+  readonly run: <A, E>(effect: Effect.Effect<A, E, Application.Application>) => Promise<A>
+  /** The services of this `Almoner` as they are, for programs written with Effect. */
+  readonly services: Context.Context<Application.Application>
+  /** Stops the workers, lets calls that are under way end, and closes the store. A repetition does nothing. */
+  readonly close: () => Promise<void>
+  readonly [Symbol.asyncDispose]: () => Promise<void>
+}
+
+const isOrganisationId = Schema.is(OrganisationId)
+
+const findCaller = Effect.fnUntraced(function* ({ organisation, request_id, scope, user }: HostUser) {
+  const store = yield* OrganisationStore
+  const found = yield* isOrganisationId(organisation) ? store.find(organisation) : store.findBySlug(organisation)
+  if (Option.isNone(found)) return yield* new NotFound({ record: "organisation", id: organisation })
+  const caller: Caller = {
+    organisation: found.value,
+    actor: { type: "USER", id: user },
+    scope,
+    request_id: request_id ?? (yield* (yield* Tokens).id("request"))
+  }
+  return caller
+})
+
+const authenticate = Effect.fnUntraced(function* (apiKey: string, request_id: string | undefined) {
+  const authenticated = yield* Authentication.use((authentication) => authentication.authenticate(apiKey))
+  if (authenticated === undefined) return undefined
+  return callerOf(authenticated, request_id ?? (yield* (yield* Tokens).id("request")))
+})
+
+const noTransport = "Nothing is delivered without a transport: open Almoner with webhookTransport of almoner/webhooks."
+
+const noMailer = "Nothing is sent without a mailer: open Almoner with mailer."
+
+const open = async <Client>(options: Options<Client>): Promise<Almoner<Client>> => {
+  const runtime = ManagedRuntime.make(Application.layer(options))
+  const opened = await Effect.runPromiseExit(runtime.contextEffect)
+  if (Exit.isFailure(opened)) {
+    await runtime.dispose()
+    throw Cause.squash(opened.cause)
+  }
+  const services = opened.value
+  let closing: Promise<void> | undefined
+  const pending = new Set<Promise<unknown>>()
+  const run = <A, E>(effect: Effect.Effect<A, E, Application.Application>): Promise<Exit.Exit<A, E>> => {
+    if (closing !== undefined) return Promise.resolve(Exit.die(new Error("this Almoner is closed")))
+    const ending = Effect.runPromiseExit(Effect.provideContext(effect, services))
+    pending.add(ending)
+    return ending.finally(() => pending.delete(ending))
+  }
+  const runUseCase: Run = run
+  const deliver = <A>(effect: Effect.Effect<A, never, Dispatcher>) =>
+    options.webhookTransport === undefined ? Effect.die(new Error(noTransport)) : effect
+  const check = () => {
+    if (closing !== undefined) throw new AlmonerUnavailable({ message: "This Almoner is closed." })
+    if (options.webhookTransport === undefined) throw new AlmonerUnavailable({ message: noTransport })
+  }
+  const workers = makeWorkers(
+    (effect) => Effect.runFork(Effect.provideContext(effect, services)),
+    check,
+    options.mailer !== undefined
+  )
+  const close = (): Promise<void> => {
+    closing ??= Promise.all([workers.stop(), ...pending]).then(() => runtime.dispose())
+    return closing
+  }
+  return {
+    ...makeFace(runUseCase),
+    as: (caller) => makeBoundFace(runUseCase, caller),
+    caller: (user) => attempt(run(findCaller(user))),
+    authenticate: (apiKey, request_id) => attempt(run(authenticate(apiKey, request_id))),
+    within: makeWithin(run, options.backend.within),
+    dispatch: () => attempt(run(deliver(Dispatcher.use(({ deliverDue }) => deliverDue)))),
+    sendMails: () =>
+      attempt(
+        run(options.mailer === undefined ? Effect.die(new Error(noMailer)) : Postman.use(({ sendDue }) => sendDue))
+      ),
+    sweep: () => attempt(run(Sweeper.use(({ sweepOnce }) => sweepOnce))),
+    workers,
+    run: (effect) => runtime.runPromise(effect),
+    services,
+    close,
+    [Symbol.asyncDispose]: close
+  }
+}
+
+/** Opens {@link Almoner} in a host. */
+export const Almoner = {
+  /** Opens the store and makes the use cases. Rejects with an error whose message is a whole sentence. Starts no worker. */
+  open,
+  /** The same for programs that are written with Effect. */
+  layer: Application.layer
+}

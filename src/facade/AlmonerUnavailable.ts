@@ -1,0 +1,21 @@
+import { Cause, Data } from "effect"
+import { loggedCause } from "../app/steps/LoggedCause.ts"
+
+/**
+ * Something that an operation needs broke: the database is away, a record does not read, this `Almoner` is closed. Whether
+ * a write was made is not known when the connection was lost during its commit; anything else wrote nothing. `cause` says
+ * what broke and holds no value of a request or a record, so that it may be logged.
+ */
+export class AlmonerUnavailable extends Data.TaggedError("AlmonerUnavailable")<{
+  readonly message: string
+  readonly cause?: unknown
+}> {}
+
+/** The failure that stands for a cause that no use case promises. */
+export const unavailable = (cause: Cause.Cause<unknown>): AlmonerUnavailable =>
+  Cause.hasInterruptsOnly(cause)
+    ? new AlmonerUnavailable({ message: "The operation was interrupted: Almoner was closed." })
+    : new AlmonerUnavailable({
+        message: "The operation could not be carried out: something that it needs is not available.",
+        cause: Cause.squash(loggedCause(cause))
+      })

@@ -1,0 +1,88 @@
+import { Effect, Layer, Option, Redacted } from "effect"
+import { Dispatcher } from "../app/Dispatcher.ts"
+import { Postman } from "../app/Postman.ts"
+import * as Sweeper from "../app/Sweeper.ts"
+import { SenderVersion } from "../app/steps/DeliveryAttempts.ts"
+import { standardPlan } from "../domain/Sweep.ts"
+import { DeliveryStore } from "../ports/DeliveryStore.ts"
+import { Mailer } from "../ports/Mailer.ts"
+import { OperatorCidrs } from "../ports/OperatorCidrs.ts"
+import { PublicUrlTemplate } from "../ports/PublicUrlTemplate.ts"
+import { Tokens } from "../ports/Tokens.ts"
+import type { Backend, KeySource } from "./Backend.ts"
+import { mailerOf, type Options, surroundings, transportOf } from "./Options.ts"
+import { useCases } from "./UseCases.ts"
+import { readVersion } from "./Version.ts"
+
+/** What needs the platform. It is loaded when it is built, so that the domain runs where there is no Node. */
+const platform = Effect.promise(async () => {
+  const [version, crypto, keyRing, macs, secretBox, tokens, addresses, signature] = await Promise.all([
+    readVersion(),
+    import("node:crypto"),
+    import("../adapters/crypto/KeyRing.ts"),
+    import("../adapters/crypto/Macs.ts"),
+    import("../adapters/crypto/SecretBox.ts"),
+    import("../adapters/crypto/Tokens.ts"),
+    import("../adapters/webhooks/AddressGuard.ts"),
+    import("../adapters/webhooks/Signature.ts")
+  ])
+  return { version, crypto, keyRing, macs, secretBox, tokens, addresses, signature } as const
+})
+
+type Platform = Effect.Success<typeof platform>
+
+const ringOf = ({ crypto, keyRing }: Platform, given: string | undefined, source: KeySource) => {
+  const folder = source._tag === "Folder" ? Option.some(source.folder) : Option.none()
+  const keys =
+    given !== undefined
+      ? Option.some(given)
+      : source._tag === "Generated"
+        ? Option.some(`generated:${crypto.randomBytes(32).toString("base64")}`)
+        : Option.none()
+  return keyRing.layer({ keys: Option.map(keys, (text) => Redacted.make(text)), data_dir: folder })
+}
+
+/** Nobody else has the store open: whoever held a lease is gone. */
+const releaseLeases = ({ isExclusive }: Backend<never>) =>
+  isExclusive ? Layer.effectDiscard(Effect.flatMap(DeliveryStore, ({ releaseAll }) => releaseAll)) : Layer.empty
+
+/**
+ * All use cases, the workers and the ports that they were built on, for programs that are written with Effect. Fails
+ * with a whole sentence when the store cannot be opened or the keys cannot be used.
+ */
+export const layer = <Client>(options: Options<Client>) =>
+  Layer.unwrap(
+    Effect.map(platform, (loaded) => {
+      const { addresses, macs, secretBox, signature, tokens, version } = loaded
+      const ring = ringOf(loaded, options.keys, options.backend.keys)
+      const outside = Layer.mergeAll(
+        options.tokens === undefined ? tokens.layer : Layer.succeed(Tokens, options.tokens),
+        addresses.layer,
+        signature.layer,
+        transportOf(options.webhookTransport),
+        Layer.succeed(SenderVersion, version),
+        Layer.succeed(Mailer, mailerOf(options.mailer)),
+        Layer.succeed(OperatorCidrs, options.operatorCidrs ?? []),
+        Layer.succeed(Sweeper.Plan, {
+          interval_minutes: options.sweepIntervalMinutes ?? standardPlan.interval_minutes,
+          delivery_retention_days: options.deliveryRetentionDays ?? standardPlan.delivery_retention_days
+        }),
+        options.publicUrlTemplate === undefined
+          ? Layer.empty
+          : Layer.succeed(PublicUrlTemplate, options.publicUrlTemplate)
+      )
+      return Layer.mergeAll(useCases, Dispatcher.layer, Postman.layer).pipe(
+        Layer.provideMerge(releaseLeases(options.backend)),
+        Layer.provideMerge(options.backend.stores),
+        Layer.provideMerge(outside),
+        Layer.provideMerge(Layer.provide(Layer.merge(secretBox.layer, macs.layer), ring)),
+        Layer.provideMerge(surroundings(options))
+      )
+    })
+  )
+
+/** What {@link layer} provides. */
+export type Application = Layer.Success<ReturnType<typeof layer<never>>>
+
+/** Why an `Almoner` cannot be opened; `message` is a whole sentence. */
+export type OpenFailed = Layer.Error<ReturnType<typeof layer<never>>>

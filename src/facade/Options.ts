@@ -1,0 +1,126 @@
+import { Clock, Effect, Layer, Logger, References } from "effect"
+import { loggedCause } from "../app/steps/LoggedCause.ts"
+import type { Letter, Mailer, MailOutcome } from "../ports/Mailer.ts"
+import type { Tokens } from "../ports/Tokens.ts"
+import { type WebhookOutcome, type WebhookRequest, WebhookTransport } from "../ports/WebhookTransport.ts"
+import type { Backend } from "./Backend.ts"
+
+/** A line that Almoner logs. It never holds secrets or personal data. */
+export interface LogLine {
+  readonly level: "trace" | "debug" | "info" | "warn" | "error" | "fatal"
+  readonly message: string
+  /** When, ISO 8601 in UTC. */
+  readonly at: string
+  /** What broke, as text, where something did. */
+  readonly cause?: string
+}
+
+/** What a host may put in the place of Almoner's own. */
+export interface Options<Client = never> {
+  /** Where records are kept: `memory()`, `pglite({ … })`, `postgres({ … })`, each from the entry of its name. */
+  readonly backend: Backend<Client>
+  /**
+   * The keys that seal webhook secrets, newest first: `id:base64` with 32 random bytes, comma-separated. When absent the
+   * memory makes one, the embedded database keeps one in its folder, and a server refuses to open.
+   */
+  readonly keys?: string
+  /** The time, milliseconds since the epoch. `Date.now` when absent. Waiting always takes real time. */
+  readonly clock?: () => number
+  /** Ids, secrets and digests, in place of TypeIDs and the platform's cryptography. */
+  readonly tokens?: Tokens["Service"]
+  /** Where log lines go. When absent warnings and errors go to the console. */
+  readonly logger?: (line: LogLine) => void
+  /** How deliveries travel: `webhookTransport` of `almoner/webhooks`, or one of your own. Without one nothing is delivered. */
+  readonly webhookTransport?: Layer.Layer<WebhookTransport> | ((request: WebhookRequest) => Promise<WebhookOutcome>)
+  /** How mails are sent. One that rejects is asked again later. Without one mails wait. */
+  readonly mailer?: (letter: Letter) => Promise<MailOutcome>
+  /**
+   * The address of an organisation's pages, with `{slug}` for the organisation: links in mails and answers begin with it.
+   * `http://{slug}.localhost:8080` when absent.
+   */
+  readonly publicUrlTemplate?: string
+  /** How often started workers sweep, minutes. 60 when absent. */
+  readonly sweepIntervalMinutes?: number
+  /** For how long deliveries are kept after their end, days. 90 when absent. Events and the audit are kept for good. */
+  readonly deliveryRetentionDays?: number
+  /** Networks that webhooks of every sandbox organisation may reach, CIDR. None when absent. */
+  readonly operatorCidrs?: ReadonlyArray<string>
+}
+
+/** A clock whose wall time the host tells. */
+export const clockOf = (now: () => number, real: Clock.Clock): Clock.Clock => ({
+  currentTimeMillisUnsafe: now,
+  currentTimeMillis: Effect.sync(now),
+  currentTimeNanosUnsafe: () => BigInt(Math.trunc(now())) * 1_000_000n,
+  currentTimeNanos: Effect.sync(() => BigInt(Math.trunc(now())) * 1_000_000n),
+  monotonicTimeNanosUnsafe: () => real.monotonicTimeNanosUnsafe(),
+  monotonicTimeNanos: real.monotonicTimeNanos,
+  sleep: (duration) => real.sleep(duration)
+})
+
+/** The host's time and log. */
+export const surroundings = ({ clock, logger }: Pick<Options, "clock" | "logger">): Layer.Layer<never> =>
+  Layer.mergeAll(
+    clock === undefined
+      ? Layer.empty
+      : Layer.effect(
+          Clock.Clock,
+          Effect.clockWith((real) => Effect.succeed(clockOf(clock, real)))
+        ),
+    logger === undefined ? Layer.succeed(References.MinimumLogLevel, "Warn") : Logger.layer([loggerOf(logger)])
+  )
+
+const levels: Readonly<Record<string, LogLine["level"]>> = {
+  Trace: "trace",
+  Debug: "debug",
+  Info: "info",
+  Warn: "warn",
+  Error: "error",
+  Fatal: "fatal"
+}
+
+const loggerOf = (write: (line: LogLine) => void): Logger.Logger<unknown, void> =>
+  Logger.make((entry) => {
+    const { cause, message } = Logger.formatStructured.log({ ...entry, cause: loggedCause(entry.cause) })
+    write({
+      level: levels[entry.logLevel] ?? "info",
+      message: Array.isArray(message) ? message.map(String).join(" ") : String(message),
+      at: entry.date.toISOString(),
+      ...(cause === undefined ? {} : { cause })
+    })
+  })
+
+const brokenTransport: WebhookOutcome = {
+  response_status: null,
+  response_excerpt: null,
+  retry_after: null,
+  error: "connection_failed",
+  duration_ms: 0
+}
+
+/** The transport that the host chose; one that rejects is a connection that failed. */
+export const transportOf = (given: Options["webhookTransport"]): Layer.Layer<WebhookTransport> => {
+  if (given === undefined) return Layer.succeed(WebhookTransport, { post: () => Effect.succeed(brokenTransport) })
+  if (typeof given !== "function") return given
+  return Layer.succeed(WebhookTransport, {
+    post: (request) =>
+      Effect.promise(() =>
+        Promise.resolve()
+          .then(() => given(request))
+          .catch(() => brokenTransport)
+      )
+  })
+}
+
+/** The mailer that the host chose. */
+export const mailerOf = (given: Options["mailer"]): Mailer["Service"] => ({
+  send: (letter) =>
+    Effect.promise(async (): Promise<MailOutcome> => {
+      if (given === undefined) return { _tag: "Failed", reason: "no mailer" }
+      try {
+        return await given(letter)
+      } catch {
+        return { _tag: "Failed", reason: "the host's mailer rejected it" }
+      }
+    })
+})

@@ -1,0 +1,28 @@
+import { identity, Layer } from "effect"
+import * as Embedded from "../adapters/postgres/Embedded.ts"
+import * as Migrations from "../adapters/postgres/Migrations.ts"
+import * as Stores from "../adapters/postgres/Stores.ts"
+import type { Backend } from "./Backend.ts"
+
+/** The embedded database. */
+export interface PgliteOptions {
+  /** The folder that it is kept in, made when missing and held by one process at a time. In memory when absent. */
+  readonly dataDir?: string
+  /** `relaxed` leaves writing to the operating system: faster, for data that may be lost. Defaults to `synced`. */
+  readonly durability?: Embedded.Durability
+}
+
+/** Records in a PostgreSQL inside this process. */
+export const pglite = ({ dataDir, durability }: PgliteOptions = {}): Backend => {
+  const client =
+    dataDir === undefined
+      ? Embedded.layerMemory
+      : Embedded.layer({ data_dir: dataDir, ...(durability === undefined ? {} : { durability }) })
+  return {
+    name: "pglite",
+    stores: Layer.provide(Stores.layer, Layer.provideMerge(Migrations.layer, client)),
+    keys: dataDir === undefined ? { _tag: "Generated" } : { _tag: "Folder", folder: dataDir },
+    isExclusive: true,
+    within: () => identity
+  }
+}

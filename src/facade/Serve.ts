@@ -1,0 +1,60 @@
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { Effect, Layer } from "effect"
+import type { Origins } from "../adapters/http/Cors.ts"
+import { toFetch } from "../adapters/http/Fetch.ts"
+import { listenerOf } from "../adapters/http/NodeServer.ts"
+import { documents } from "../adapters/http/Reference.ts"
+import { HttpService } from "../adapters/http/Service.ts"
+import { Settings } from "../adapters/http/Settings.ts"
+import * as LocalRateLimiter from "../adapters/memory/RateLimiter.ts"
+import type { BucketSize } from "../domain/RateLimit.ts"
+import { RateLimiter } from "../ports/RateLimiter.ts"
+import type { Almoner } from "./Almoner.ts"
+import { readVersion } from "./Version.ts"
+
+/** Where the API stands, and how it is limited. */
+export interface ServeOptions {
+  /** Where the API is reached, without a path and without a trailing slash. Links in answers begin with it. */
+  readonly apiBaseUrl?: string
+  /** Origins whose pages may call the API. None when absent. */
+  readonly corsOrigins?: Origins
+  /** The bucket of an organisation's requests. service-spec, Limits: 100 a second when absent. */
+  readonly rateLimit?: BucketSize
+  /** Buckets of one's own, such as ones that several processes share. In this process when absent. */
+  readonly rateLimiter?: RateLimiter["Service"]
+  /** Tells the client's address of a web-standard request, for the buckets of callers without a key. */
+  readonly clientAddress?: (request: Request) => string
+}
+
+/** The HTTP API of an `Almoner`, in the two forms that servers take. Nothing listens. */
+export interface Served {
+  /** For Hono, Next, Bun, Deno and whatever else speaks the web standard. */
+  readonly fetch: (request: Request) => Promise<Response>
+  /** For `node:http` and what is built on it, such as Express. The body must not have been read. */
+  readonly listener: (incoming: IncomingMessage, outgoing: ServerResponse) => void
+}
+
+/**
+ * The HTTP API over an `Almoner`, under `/api/v1`, with its reference at `/docs` and `/openapi.json`. Requests are
+ * authenticated by the API keys of the store.
+ */
+export const serve = async <Client>(almoner: Almoner<Client>, options: ServeOptions = {}): Promise<Served> => {
+  const version = await readVersion()
+  const apiBaseUrl = options.apiBaseUrl ?? ""
+  const limiter =
+    options.rateLimiter === undefined
+      ? LocalRateLimiter.layer(options.rateLimit === undefined ? {} : { size: options.rateLimit })
+      : Layer.succeed(RateLimiter, options.rateLimiter)
+  const layer = HttpService.layer(documents({ apiBaseUrl, version })).pipe(
+    Layer.provide(limiter),
+    Layer.provide(Layer.succeed(Settings, { apiBaseUrl, corsOrigins: options.corsOrigins ?? [], version })),
+    Layer.provide(Layer.succeedContext(almoner.services))
+  )
+  const service = await Effect.runPromise(Effect.provide(HttpService, layer))
+  const inside = <A>(effect: Effect.Effect<A>): Effect.Effect<A> => Effect.provideContext(effect, almoner.services)
+  const { handle } = service
+  return {
+    fetch: toFetch((request) => inside(handle(request)), options.clientAddress),
+    listener: listenerOf(service, (effect) => Effect.runFork(inside(effect)))
+  }
+}

@@ -1,0 +1,56 @@
+import { Effect, type Exit, Semaphore } from "effect"
+import { KeyCache } from "../app/steps/KeyCache.ts"
+import type { Attempt } from "../client/Attempt.ts"
+import type { Caller } from "../domain/Caller.ts"
+import { DeliverySignal } from "../ports/DeliverySignal.ts"
+import { Transaction } from "../ports/Transaction.ts"
+import type { AlmonerUnavailable } from "./AlmonerUnavailable.ts"
+import type { Application } from "./Application.ts"
+import type { Backend } from "./Backend.ts"
+import { attempt, type BoundFace, type Face, makeBoundFace, makeFace, type Run } from "./Face.ts"
+
+/**
+ * The use cases inside a transaction that the host has open. Each call is a savepoint: one that fails leaves nothing behind
+ * and the host's transaction usable. Calls take turns. The host commits or rolls back; both take what was written with
+ * them.
+ */
+export interface Within extends Face {
+  readonly as: (caller: Caller) => BoundFace
+  /**
+   * Tells this process, after the host's commit, that there may be something to deliver and that keys and organisations may
+   * have changed. It saves the wait for the next look, of a second or five, and nothing depends on it.
+   */
+  readonly committed: () => Attempt<void, AlmonerUnavailable>
+}
+
+/** Runs an effect over the services of an `Almoner`. */
+export type RunApplication = <A, E>(effect: Effect.Effect<A, E, Application>) => Promise<Exit.Exit<A, E>>
+
+const hint = Effect.gen(function* () {
+  yield* (yield* KeyCache).forget
+  yield* (yield* DeliverySignal).raise
+})
+
+/** Makes the faces within the transactions of a host. Calls on one client take turns, whichever face they come through. */
+export const makeWithin = <Client>(run: RunApplication, within: Backend<Client>["within"]) => {
+  const turns = new WeakMap<object, Semaphore.Semaphore>()
+
+  const turnOf = (client: Client): Semaphore.Semaphore => {
+    const key: object = Object(client)
+    const turn = turns.get(key) ?? Semaphore.makeUnsafe(1)
+    turns.set(key, turn)
+    return turn
+  }
+
+  return (client: Client): Within => {
+    const turn = turnOf(client)
+    const inside = within(client)
+    const runWithin: Run = (effect) =>
+      run(turn.withPermit(inside(Effect.flatMap(Transaction, (transaction) => transaction.run(effect)))))
+    return {
+      ...makeFace(runWithin),
+      as: (caller) => makeBoundFace(runWithin, caller),
+      committed: () => attempt(run(hint))
+    }
+  }
+}

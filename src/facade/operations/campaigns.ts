@@ -1,0 +1,26 @@
+import { Campaigns } from "../../app/Campaigns.ts"
+import { CampaignDetail, CampaignStats, CampaignSummary, listing } from "../../domain/Campaign.ts"
+import { CampaignId } from "../../domain/Ids.ts"
+import { id, operationsOf, pageOf, query } from "../Declare.ts"
+
+const campaigns = operationsOf(Campaigns)
+const campaignId = id(CampaignId, "campaign")
+
+/** The operations of {@link Campaigns}. */
+export const campaignOperations = {
+  list: campaigns.forCaller({
+    takes: [query(listing)],
+    gives: pageOf(CampaignSummary),
+    run: (use, asked) => use.list(asked)
+  }),
+  read: campaigns.forCaller({
+    takes: [campaignId],
+    gives: CampaignDetail,
+    run: (use, campaign) => use.read(campaign)
+  }),
+  readStats: campaigns.forCaller({
+    takes: [campaignId],
+    gives: CampaignStats,
+    run: (use, campaign) => use.readStats(campaign)
+  })
+}

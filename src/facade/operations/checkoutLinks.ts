@@ -1,0 +1,29 @@
+import { CheckoutLinks } from "../../app/CheckoutLinks.ts"
+import { CheckoutLinkPatch, CheckoutLinkRecord, listing, NewCheckoutLink } from "../../domain/CheckoutLink.ts"
+import { CheckoutLinkId } from "../../domain/Ids.ts"
+import { body, id, operationsOf, pageOf, query } from "../Declare.ts"
+
+const links = operationsOf(CheckoutLinks)
+const linkId = id(CheckoutLinkId, "checkout link")
+
+/** The operations of {@link CheckoutLinks}. */
+export const checkoutLinks = {
+  create: links.forCaller({
+    takes: [body(NewCheckoutLink, CheckoutLinkRecord)],
+    gives: CheckoutLinkRecord,
+    run: (use, input) => use.create(input)
+  }),
+  read: links.forCaller({ takes: [linkId], gives: CheckoutLinkRecord, run: (use, link) => use.read(link) }),
+  list: links.forCaller({
+    takes: [query(listing)],
+    gives: pageOf(CheckoutLinkRecord),
+    run: (use, asked) => use.list(asked)
+  }),
+  update: links.forCaller({
+    takes: [linkId, body(CheckoutLinkPatch, CheckoutLinkRecord)],
+    gives: CheckoutLinkRecord,
+    run: (use, link, patch) => use.update(link, patch)
+  }),
+  cancel: links.forCaller({ takes: [linkId], gives: CheckoutLinkRecord, run: (use, link) => use.cancel(link) }),
+  archive: links.forCaller({ takes: [linkId], gives: CheckoutLinkRecord, run: (use, link) => use.archive(link) })
+}

@@ -1,0 +1,37 @@
+import { ContactLogs } from "../../app/ContactLogs.ts"
+import { ContactLogPatch, ContactLogRecord, listing, NewContactLog } from "../../domain/ContactLog.ts"
+import { ContactLogId, DonorId } from "../../domain/Ids.ts"
+import { body, id, operationsOf, pageOf, query } from "../Declare.ts"
+
+const logs = operationsOf(ContactLogs)
+const donorId = id(DonorId, "donor")
+const logId = id(ContactLogId, "contact log")
+
+/** The operations of {@link ContactLogs}. */
+export const contactLogs = {
+  create: logs.forCaller({
+    takes: [donorId, body(NewContactLog, ContactLogRecord)],
+    gives: ContactLogRecord,
+    run: (use, donor, input) => use.create(donor, input)
+  }),
+  read: logs.forCaller({
+    takes: [donorId, logId],
+    gives: ContactLogRecord,
+    run: (use, donor, log) => use.read(donor, log)
+  }),
+  list: logs.forCaller({
+    takes: [donorId, query(listing)],
+    gives: pageOf(ContactLogRecord),
+    run: (use, donor, asked) => use.list(donor, asked)
+  }),
+  update: logs.forCaller({
+    takes: [donorId, logId, body(ContactLogPatch, ContactLogRecord)],
+    gives: ContactLogRecord,
+    run: (use, donor, log, patch) => use.update(donor, log, patch)
+  }),
+  remove: logs.forCaller({
+    takes: [donorId, logId],
+    gives: ContactLogRecord,
+    run: (use, donor, log) => use.remove(donor, log)
+  })
+}

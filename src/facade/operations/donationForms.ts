@@ -1,0 +1,29 @@
+import { DonationForms } from "../../app/DonationForms.ts"
+import { DonationFormRecord, listing } from "../../domain/DonationForm.ts"
+import { DonationFormPatch, NewDonationForm } from "../../domain/FormSettings.ts"
+import { DonationFormId } from "../../domain/Ids.ts"
+import { body, id, operationsOf, pageOf, query } from "../Declare.ts"
+
+const forms = operationsOf(DonationForms)
+const formId = id(DonationFormId, "donation form")
+
+/** The operations of {@link DonationForms}. */
+export const donationForms = {
+  create: forms.forCaller({
+    takes: [body(NewDonationForm, DonationFormRecord)],
+    gives: DonationFormRecord,
+    run: (use, input) => use.create(input)
+  }),
+  read: forms.forCaller({ takes: [formId], gives: DonationFormRecord, run: (use, form) => use.read(form) }),
+  list: forms.forCaller({
+    takes: [query(listing)],
+    gives: pageOf(DonationFormRecord),
+    run: (use, asked) => use.list(asked)
+  }),
+  update: forms.forCaller({
+    takes: [formId, body(DonationFormPatch, DonationFormRecord)],
+    gives: DonationFormRecord,
+    run: (use, form, patch) => use.update(form, patch)
+  }),
+  archive: forms.forCaller({ takes: [formId], gives: DonationFormRecord, run: (use, form) => use.archive(form) })
+}

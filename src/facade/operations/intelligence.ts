@@ -1,0 +1,24 @@
+import { DonorIntelligence } from "../../app/DonorIntelligence.ts"
+import { Segments } from "../../app/Segments.ts"
+import { DonorId } from "../../domain/Ids.ts"
+import * as Intelligence from "../../domain/Intelligence.ts"
+import { SegmentList } from "../../domain/Segment.ts"
+import { id, operationsOf } from "../Declare.ts"
+
+const intelligence = operationsOf(DonorIntelligence)
+const segments = operationsOf(Segments)
+
+/** The operations of {@link DonorIntelligence}. */
+export const intelligenceOperations = {
+  readWorklist: intelligence.forCaller({ takes: [], gives: Intelligence.Worklist, run: (use) => use.readWorklist() }),
+  readDonor: intelligence.forCaller({
+    takes: [id(DonorId, "donor")],
+    gives: Intelligence.DonorIntelligence,
+    run: (use, donor) => use.readDonor(donor)
+  })
+}
+
+/** The operations of {@link Segments}. */
+export const segmentOperations = {
+  list: segments.forCaller({ takes: [], gives: SegmentList, run: (use) => use.list() })
+}

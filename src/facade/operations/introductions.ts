@@ -1,0 +1,36 @@
+import { Introductions } from "../../app/Introductions.ts"
+import { IntroductionId } from "../../domain/Ids.ts"
+import { IntroductionRecord, listing, NewIntroduction } from "../../domain/Introduction.ts"
+import { body, id, operationsOf, pageOf, query } from "../Declare.ts"
+
+const introductions = operationsOf(Introductions)
+const introductionId = id(IntroductionId, "introduction")
+
+/** The operations of {@link Introductions}. */
+export const introductionOperations = {
+  send: introductions.forCaller({
+    takes: [body(NewIntroduction, IntroductionRecord)],
+    gives: IntroductionRecord,
+    run: (use, input) => use.send(input)
+  }),
+  read: introductions.forCaller({
+    takes: [introductionId],
+    gives: IntroductionRecord,
+    run: (use, introduction) => use.read(introduction)
+  }),
+  list: introductions.forCaller({
+    takes: [query(listing)],
+    gives: pageOf(IntroductionRecord),
+    run: (use, asked) => use.list(asked)
+  }),
+  resendEmail: introductions.forCaller({
+    takes: [introductionId],
+    gives: IntroductionRecord,
+    run: (use, introduction) => use.resendEmail(introduction)
+  }),
+  revoke: introductions.forCaller({
+    takes: [introductionId],
+    gives: IntroductionRecord,
+    run: (use, introduction) => use.revoke(introduction)
+  })
+}

@@ -1,0 +1,27 @@
+import { Effect, Option, Schema } from "effect"
+import { PersonalisedLinks } from "../../app/PersonalisedLinks.ts"
+import { DonorRecord } from "../../domain/Donor.ts"
+import { DonationFormId, RecommendationSetId } from "../../domain/Ids.ts"
+import { NewPersonalisedLink, PersonalisedFormLink, PersonalisedSetLink, Place } from "../../domain/PersonalisedLink.ts"
+import { body, id, operationsOf, value } from "../Declare.ts"
+
+const links = operationsOf(PersonalisedLinks)
+
+/** The operations of {@link PersonalisedLinks}. `verify` answers the donor whose token it is, or null. */
+export const personalisedLinks = {
+  mintForForm: links.forCaller({
+    takes: [id(DonationFormId, "donation form"), body(NewPersonalisedLink, PersonalisedFormLink)],
+    gives: PersonalisedFormLink,
+    run: (use, form, input) => use.mintForForm(form, input)
+  }),
+  mintForSet: links.forCaller({
+    takes: [id(RecommendationSetId, "recommendation set"), body(NewPersonalisedLink, PersonalisedSetLink)],
+    gives: PersonalisedSetLink,
+    run: (use, set, input) => use.mintForSet(set, input)
+  }),
+  verify: links.forInstallation({
+    takes: [body(Place), value("token", Schema.String)],
+    gives: Schema.NullOr(DonorRecord),
+    run: (use, place, token) => Effect.map(use.verify(place, token), Option.getOrNull)
+  })
+}

@@ -1,0 +1,45 @@
+import { RecommendationSets } from "../../app/RecommendationSets.ts"
+import { RecommendationSetId } from "../../domain/Ids.ts"
+import * as Payment from "../../domain/Payment.ts"
+import {
+  listing,
+  NewRecommendationSet,
+  RecommendationSetDetail,
+  RecommendationSetPatch,
+  RecommendationSetRecord
+} from "../../domain/RecommendationSet.ts"
+import { body, id, operationsOf, pageOf, query } from "../Declare.ts"
+
+const sets = operationsOf(RecommendationSets)
+const setId = id(RecommendationSetId, "recommendation set")
+
+/** The operations of {@link RecommendationSets}. */
+export const recommendationSets = {
+  create: sets.forCaller({
+    takes: [body(NewRecommendationSet, RecommendationSetDetail)],
+    gives: RecommendationSetDetail,
+    run: (use, input) => use.create(input)
+  }),
+  read: sets.forCaller({ takes: [setId], gives: RecommendationSetDetail, run: (use, set) => use.read(set) }),
+  list: sets.forCaller({
+    takes: [query(listing)],
+    gives: pageOf(RecommendationSetRecord),
+    run: (use, asked) => use.list(asked)
+  }),
+  listPayments: sets.forCaller({
+    takes: [setId, query(Payment.listing)],
+    gives: pageOf(Payment.RecommendationSetPaymentRecord),
+    run: (use, set, asked) => use.listPayments(set, asked)
+  }),
+  update: sets.forCaller({
+    takes: [setId, body(RecommendationSetPatch, RecommendationSetDetail)],
+    gives: RecommendationSetDetail,
+    run: (use, set, patch) => use.update(set, patch)
+  }),
+  deactivate: sets.forCaller({
+    takes: [setId],
+    gives: RecommendationSetDetail,
+    run: (use, set) => use.deactivate(set)
+  }),
+  archive: sets.forCaller({ takes: [setId], gives: RecommendationSetDetail, run: (use, set) => use.archive(set) })
+}

@@ -1,0 +1,26 @@
+import { Schema } from "effect"
+import { Users } from "../../app/Users.ts"
+import { Membership, NewUser, Role, User } from "../../domain/Membership.ts"
+import { body, operationsOf, value } from "../Declare.ts"
+
+const users = operationsOf(Users)
+
+/** The operations of {@link Users}. */
+export const userOperations = {
+  create: users.forInstallation({ takes: [body(NewUser)], gives: User, run: (use, input) => use.create(input) }),
+  find: users.forInstallation({
+    takes: [value("user", Schema.String)],
+    gives: User,
+    run: (use, user) => use.find(user)
+  }),
+  list: users.forInstallation({
+    takes: [],
+    gives: Schema.Array(User.mapFields((fields) => ({ ...fields, memberships: Schema.Array(Membership) }))),
+    run: (use) => use.list()
+  }),
+  addToOrganisation: users.forOperator({
+    takes: [value("user", Schema.String), value("role", Role)],
+    gives: Membership,
+    run: (use, user, role) => use.addToOrganisation(user, role)
+  })
+}

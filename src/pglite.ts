@@ -1,0 +1,8 @@
+/**
+ * Records in a PostgreSQL inside the process: `pglite({ dataDir })` opens `Almoner` on it, the layers are for programs
+ * written with Effect. It needs @electric-sql/pglite and @effect/sql-pg.
+ */
+export * as Embedded from "./adapters/postgres/Embedded.ts"
+export * as Migrations from "./adapters/postgres/Migrations.ts"
+export * as Stores from "./adapters/postgres/Stores.ts"
+export { type PgliteOptions, pglite } from "./facade/Pglite.ts"

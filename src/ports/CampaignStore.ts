@@ -1,0 +1,17 @@
+import type { Effect } from "effect"
+import { Context } from "effect"
+import type { Attribution, Campaign } from "../domain/Campaign.ts"
+import type { CampaignId } from "../domain/Ids.ts"
+import type { RecordStore } from "./RecordStore.ts"
+
+/** Keeps campaigns, and sums up what came of them. */
+export class CampaignStore extends Context.Service<
+  CampaignStore,
+  RecordStore<Campaign, CampaignId> & {
+    /**
+     * What names the campaign, in the campaign's organisation. MUST be what `domain/Campaign` sums up of settled donations
+     * or, where the destination is a recommendation set, of settled payments.
+     */
+    attributed(campaign: Campaign): Effect.Effect<Attribution>
+  }
+>()("almoner/ports/CampaignStore") {}

@@ -1,0 +1,19 @@
+import type { DateTime, Effect } from "effect"
+import { Context } from "effect"
+import type { CheckoutLink } from "../domain/CheckoutLink.ts"
+import type { CheckoutLinkId } from "../domain/Ids.ts"
+import type { DonorReferences } from "./DonorReferences.ts"
+import type { RecordStore } from "./RecordStore.ts"
+
+/** Keeps checkout links. */
+export class CheckoutLinkStore extends Context.Service<
+  CheckoutLinkStore,
+  RecordStore<CheckoutLink, CheckoutLinkId> &
+    DonorReferences & {
+      /**
+       * Links of all organisations, archived ones too, that are ACTIVE although their time has run out at `now` without a
+       * gift in progress, the earliest to run out first.
+       */
+      expirable(now: DateTime.Utc, limit: number): Effect.Effect<ReadonlyArray<CheckoutLink>>
+    }
+>()("almoner/ports/CheckoutLinkStore") {}

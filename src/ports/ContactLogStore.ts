@@ -1,0 +1,11 @@
+import { Context } from "effect"
+import type { ContactLog } from "../domain/ContactLog.ts"
+import type { ContactLogId } from "../domain/Ids.ts"
+import type { DonorReferences } from "./DonorReferences.ts"
+import type { RecordStore } from "./RecordStore.ts"
+
+/** Keeps contact logs. `find` and `list` MUST see no deleted one; `findForUpdate` MUST find one, too. */
+export class ContactLogStore extends Context.Service<
+  ContactLogStore,
+  RecordStore<ContactLog, ContactLogId> & DonorReferences
+>()("almoner/ports/ContactLogStore") {}

@@ -1,0 +1,18 @@
+import type { Effect } from "effect"
+import { Context } from "effect"
+import type { DonationForm } from "../domain/DonationForm.ts"
+import type { DonationFormId, OrganisationId } from "../domain/Ids.ts"
+import type { AlreadyTaken } from "../domain/Rejection.ts"
+import type { RecordStore } from "./RecordStore.ts"
+
+/**
+ * Keeps donation forms. `insert` and `update` MUST fail with {@link AlreadyTaken} when another form of the organisation has
+ * the slug, archived or not.
+ */
+export class DonationFormStore extends Context.Service<
+  DonationFormStore,
+  RecordStore<DonationForm, DonationFormId, AlreadyTaken> & {
+    /** Which of these slugs forms of the organisation have, in no order. */
+    takenSlugs(organisation_id: OrganisationId, slugs: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<string>>
+  }
+>()("almoner/ports/DonationFormStore") {}

@@ -1,0 +1,16 @@
+import type { Effect, Option } from "effect"
+import { Context } from "effect"
+import type { IntegrationId } from "../domain/Ids.ts"
+import type { Integration } from "../domain/Integration.ts"
+import type { RecordStore } from "./RecordStore.ts"
+
+/** Keeps processor integrations. */
+export class IntegrationStore extends Context.Service<
+  IntegrationStore,
+  RecordStore<Integration, IntegrationId> & {
+    /** The integration of any organisation whose passphrase has one of these hashes, each made with the key named. */
+    findByPassphrase(
+      hashes: ReadonlyArray<{ readonly key_id: string; readonly hash: string }>
+    ): Effect.Effect<Option.Option<Integration>>
+  }
+>()("almoner/ports/IntegrationStore") {}

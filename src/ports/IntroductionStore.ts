@@ -1,0 +1,32 @@
+import type { DateTime, Effect, Option } from "effect"
+import { Context } from "effect"
+import type { IntroductionId, OrganisationId } from "../domain/Ids.ts"
+import type { Introduction } from "../domain/Introduction.ts"
+import type { AlreadyTaken } from "../domain/Rejection.ts"
+import type { RecordStore } from "./RecordStore.ts"
+
+/**
+ * Keeps introductions. `insert` and `update` MUST fail with {@link AlreadyTaken} when the inviter has another introduction of
+ * the same `external_id`, in whichever state.
+ */
+export class IntroductionStore extends Context.Service<
+  IntroductionStore,
+  RecordStore<Introduction, IntroductionId, AlreadyTaken> & {
+    /** The introduction of this id, whoever sent it: for the invitee, who knows no more. */
+    locate(id: IntroductionId): Effect.Effect<Option.Option<Introduction>>
+    /**
+     * How many introductions were created after `since` and are pending at `now`, as `Introduction.statusAt` says. MUST let
+     * one transaction of an organisation after the other count and insert.
+     */
+    countPendingForUpdate(
+      organisation_id: OrganisationId,
+      since: DateTime.Utc,
+      now: DateTime.Utc
+    ): Effect.Effect<number>
+    /**
+     * Introductions of all organisations that are pending, viewed or accepted although their time has run out at `now`,
+     * the earliest to run out first.
+     */
+    expirable(now: DateTime.Utc, limit: number): Effect.Effect<ReadonlyArray<Introduction>>
+  }
+>()("almoner/ports/IntroductionStore") {}

@@ -1,0 +1,16 @@
+import type { Effect } from "effect"
+import { Context } from "effect"
+import type { OrganisationId, PaymentId, RecommendationSetId } from "../domain/Ids.ts"
+import type { Payment, PaymentSummary } from "../domain/Payment.ts"
+import type { DonorReferences } from "./DonorReferences.ts"
+import type { RecordStore } from "./RecordStore.ts"
+
+/** Keeps payments to recommendation sets, each with the transfers to its recipients. */
+export class PaymentStore extends Context.Service<
+  PaymentStore,
+  RecordStore<Payment, PaymentId> &
+    DonorReferences & {
+      /** MUST be what `domain/Payment` sums up of all payments of the set. */
+      summaryOf(organisation_id: OrganisationId, id: RecommendationSetId): Effect.Effect<PaymentSummary>
+    }
+>()("almoner/ports/PaymentStore") {}

@@ -1,0 +1,25 @@
+import type { Effect } from "effect"
+import { Context } from "effect"
+import type { OrganisationId, RecipientAccountLinkId } from "../domain/Ids.ts"
+import type { RecipientAccount } from "../domain/RecipientAccount.ts"
+import type { RecordStore } from "./RecordStore.ts"
+
+/** Keeps links to recipients' accounts: of one organisation at most one to each integration, active or not. */
+export class RecipientAccountStore extends Context.Service<
+  RecipientAccountStore,
+  RecordStore<RecipientAccount, RecipientAccountLinkId> & {
+    /**
+     * Inserts the link, or answers the one that the organisation has to this integration already. MUST answer one and the
+     * same record to requests at the same moment, and MUST hold it against every change until the transaction ends.
+     */
+    findOrInsert(link: RecipientAccount): Effect.Effect<{ readonly link: RecipientAccount; readonly created: boolean }>
+    /**
+     * The links of these ids that the organisation has, in no order. MUST hold them against change, and not against others
+     * that share them, until the transaction ends.
+     */
+    findManyForShare(
+      organisation_id: OrganisationId,
+      ids: ReadonlyArray<RecipientAccountLinkId>
+    ): Effect.Effect<ReadonlyArray<RecipientAccount>>
+  }
+>()("almoner/ports/RecipientAccountStore") {}

@@ -1,0 +1,21 @@
+import type { Effect, Option } from "effect"
+import { Context } from "effect"
+import type { OrganisationId, RecipientAccountLinkId, RecommendationSetId } from "../domain/Ids.ts"
+import type { LinkedRecipient, RecommendationSet, RecommendationSetRecord } from "../domain/RecommendationSet.ts"
+import type { RecordReader, RecordStore } from "./RecordStore.ts"
+
+/** A set with what the links of its allocations are called now. */
+export interface LinkedSet {
+  readonly set: RecommendationSet
+  readonly recipients: ReadonlyMap<RecipientAccountLinkId, LinkedRecipient>
+}
+
+/** Keeps recommendation sets, each with its allocations. Lists show sets without them. */
+export class RecommendationSetStore extends Context.Service<
+  RecommendationSetStore,
+  Omit<RecordStore<RecommendationSet, RecommendationSetId>, "list"> &
+    Pick<RecordReader<RecommendationSetRecord, RecommendationSetId>, "list"> & {
+      /** MUST hold a recipient for every link that the set's allocations name, as both were at one moment. */
+      findLinked(organisation_id: OrganisationId, id: RecommendationSetId): Effect.Effect<Option.Option<LinkedSet>>
+    }
+>()("almoner/ports/RecommendationSetStore") {}

@@ -1,0 +1,14 @@
+import type { Effect } from "effect"
+import { Context } from "effect"
+import type { DonationId, OrganisationId, RefundId } from "../domain/Ids.ts"
+import type { Refund } from "../domain/Refund.ts"
+import type { RecordStore } from "./RecordStore.ts"
+
+/** Keeps the refund ledgers of donations. Whoever changes a ledger holds its donation. */
+export class RefundStore extends Context.Service<
+  RefundStore,
+  Omit<RecordStore<Refund, RefundId>, "list"> & {
+    /** All rows of a donation's ledger, in no order. MUST see the named organisation's only. */
+    ofDonation(organisation_id: OrganisationId, donation_id: DonationId): Effect.Effect<ReadonlyArray<Refund>>
+  }
+>()("almoner/ports/RefundStore") {}

@@ -1,0 +1,21 @@
+import type { Effect } from "effect"
+import { Context } from "effect"
+import type { DonorId, OrganisationId } from "../domain/Ids.ts"
+import type { Computation, DonorScore, Standing } from "../domain/Intelligence.ts"
+
+/** Keeps what was last computed of an organisation's donors: a score for each donor and currency. */
+export class ScoreStore extends Context.Service<
+  ScoreStore,
+  {
+    /** MUST put these in the place of all scores that the organisation had, and of its former computation, at once. */
+    replace(
+      organisation_id: OrganisationId,
+      computation: Computation,
+      scores: ReadonlyArray<DonorScore>
+    ): Effect.Effect<void>
+    /** A donor's scores, in no order. MUST see the named organisation's only. */
+    ofDonor(organisation_id: OrganisationId, donor_id: DonorId): Effect.Effect<ReadonlyArray<DonorScore>>
+    /** MUST be what `domain/Intelligence` makes of the organisation's donors and scores, all as of one moment. */
+    standing(organisation_id: OrganisationId, limit: number): Effect.Effect<Standing>
+  }
+>()("almoner/ports/ScoreStore") {}

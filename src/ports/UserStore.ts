@@ -1,0 +1,24 @@
+import type { Effect, Option } from "effect"
+import { Context } from "effect"
+import type { OrganisationId, UserId } from "../domain/Ids.ts"
+import type { Membership, User } from "../domain/Membership.ts"
+import type { AlreadyTaken } from "../domain/Rejection.ts"
+
+/** Keeps people, and which organisations they belong to. */
+export class UserStore extends Context.Service<
+  UserStore,
+  {
+    /** MUST fail with {@link AlreadyTaken} (`email`) when a user has the address, whatever its case. */
+    insert(user: User): Effect.Effect<void, AlreadyTaken>
+    find(id: UserId): Effect.Effect<Option.Option<User>>
+    /** Whatever the address's case and the blanks around it. */
+    findByEmail(email: string): Effect.Effect<Option.Option<User>>
+    /** All of them, oldest first. For operators only. */
+    readonly all: Effect.Effect<ReadonlyArray<User>>
+    /** Makes a user a member. MUST give one who is a member already the role, and keep when that one became a member. */
+    putMembership(membership: Membership): Effect.Effect<Membership>
+    findMembership(organisation_id: OrganisationId, user_id: UserId): Effect.Effect<Option.Option<Membership>>
+    /** The user's memberships, oldest first. */
+    memberships(user_id: UserId): Effect.Effect<ReadonlyArray<Membership>>
+  }
+>()("almoner/ports/UserStore") {}

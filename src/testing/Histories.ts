@@ -1,0 +1,137 @@
+import { DateTime, Formatter, Predicate, Result } from "effect"
+import fc from "fast-check"
+import { type Birth, decide, type Machine } from "../domain/Machine.ts"
+import type { Subject } from "./Laws.ts"
+
+/** One command of a history, which the machine accepted, with what followed. */
+export interface HistoryStep<State, Command, Event extends string> {
+  readonly command: Command
+  readonly state: State
+  readonly events: ReadonlyArray<Event>
+}
+
+/** The life of one record: how it was born, and every command since. None of them was refused. */
+export class History<State, Status extends string, Command, Event extends string> {
+  readonly birth: Birth<Status, Event>
+  readonly born: State
+  readonly steps: ReadonlyArray<HistoryStep<State, Command, Event>>
+
+  constructor(birth: Birth<Status, Event>, born: State, steps: ReadonlyArray<HistoryStep<State, Command, Event>>) {
+    this.birth = birth
+    this.born = born
+    this.steps = steps
+  }
+
+  /** The record as it is at the end. */
+  get state(): State {
+    return this.steps.at(-1)?.state ?? this.born
+  }
+
+  /** The record at its birth and after each command. */
+  get states(): ReadonlyArray<State> {
+    return [this.born, ...this.steps.map(({ state }) => state)]
+  }
+
+  /** The types of all events, in the order they were emitted, those of the birth first. */
+  get events(): ReadonlyArray<Event> {
+    return [...this.birth.emits, ...this.steps.flatMap(({ events }) => events)]
+  }
+
+  /** The history in lines: the birth, then each command with the events that it emitted. */
+  toString(): string {
+    const emitted = (events: ReadonlyArray<Event>) => (events.length === 0 ? "" : ` [${events.join(", ")}]`)
+    return [
+      `${this.birth.by} → ${this.birth.to}${emitted(this.birth.emits)} ${Formatter.format(this.born)}`,
+      ...this.steps.map(
+        ({ command, events }, index) => `  ${index + 1}. ${Formatter.format(command)}${emitted(events)}`
+      )
+    ].join("\n")
+  }
+
+  /** How fast-check shows a history that breaks a property. */
+  [fc.toStringMethod](): string {
+    return `\n${this.toString()}\n`
+  }
+}
+
+/** How long histories are, and how they begin. */
+export interface HistoryOptions<State> {
+  /** Records as they are born. When not given: the subject's states that have the status of a birth. */
+  readonly births?: fc.Arbitrary<State>
+  /** Commands of a history at most; 8 when not given. */
+  readonly maxLength?: number
+}
+
+/** Commands that are drawn for each that a history may hold: many are refused where they are tried. */
+const drawnPerStep = 4
+
+/** The last instant that a date can say. */
+const latestMillis = 8_640_000_000_000_000
+
+const instantIn = (record: unknown, field: string): DateTime.Utc | undefined => {
+  const value = Predicate.hasProperty(record, field) ? record[field] : undefined
+  return DateTime.isDateTime(value) ? DateTime.toUtc(value) : undefined
+}
+
+/**
+ * The commands in the order of time, none before `start`: an `at` that lies before is moved as far behind it, so that the
+ * spans that guards measure are met from both sides.
+ */
+const inOrder = <Command extends object>(
+  start: DateTime.Utc | undefined,
+  commands: ReadonlyArray<Command>
+): ReadonlyArray<Command> => {
+  const moved = (at: DateTime.Utc): number => {
+    const millis = DateTime.toEpochMillis(at)
+    const first = start === undefined ? millis : DateTime.toEpochMillis(start)
+    return Math.min(latestMillis, first + Math.abs(millis - first))
+  }
+  const instants = commands.flatMap((command) => {
+    const at = instantIn(command, "at")
+    return at === undefined ? [] : [moved(at)]
+  })
+  instants.sort((one, other) => one - other)
+  let next = 0
+  return commands.map((command) => {
+    const at = instantIn(command, "at") === undefined ? undefined : instants[next++]
+    return at === undefined ? command : { ...command, at: DateTime.makeUnsafe(at) }
+  })
+}
+
+/**
+ * Legal histories of any machine, as a fast-check arbitrary: a birth, then commands that are all accepted. Time never goes
+ * backwards, and begins at the record's `created_at` where it has one. A failing history shrinks to fewer commands and
+ * simpler records, and is shown line by line.
+ *
+ * ```ts
+ * fc.assert(fc.property(Histories.of(Delivery.machine, subject), ({ state }) => state.attempt_count <= 6))
+ * ```
+ */
+export const of = <State, Status extends string, Command extends { readonly _tag: string }, Event extends string>(
+  machine: Machine<State, Status, Command, Event>,
+  subject: Pick<Subject<State, Command>, "states" | "commands">,
+  options: HistoryOptions<State> = {}
+): fc.Arbitrary<History<State, Status, Command, Event>> => {
+  const { maxLength = 8 } = options
+  const birthsOf = (state: State) => machine.births.filter(({ to }) => to === machine.statusOf(state))
+  const born = (options.births ?? subject.states).filter((state) => birthsOf(state).length > 0)
+  const script = fc.array(subject.commands, { maxLength: maxLength * drawnPerStep, size: "max" })
+  // Leaving some commands out lets others come late: what lapses after days is else always ended before.
+  const omissions = fc.subarray(Object.keys(machine.table))
+  return fc.tuple(born, fc.nat(), script, omissions).map(([start, pick, drawn, omitted]) => {
+    const commands = drawn.filter(({ _tag }) => !omitted.includes(_tag))
+    const births = birthsOf(start)
+    const birth = births[pick % births.length]
+    if (birth === undefined) throw new RangeError(`${machine.name} has no birth to ${machine.statusOf(start)}`)
+    const steps: Array<HistoryStep<State, Command, Event>> = []
+    let state = start
+    for (const command of inOrder(instantIn(start, "created_at"), commands)) {
+      if (steps.length === maxLength) break
+      const decision = decide(machine, state, command)
+      if (Result.isFailure(decision)) continue
+      state = decision.success.state
+      steps.push({ command, state, events: decision.success.events })
+    }
+    return new History(birth, start, steps)
+  })
+}

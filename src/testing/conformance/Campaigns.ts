@@ -1,0 +1,183 @@
+import { Effect, Option } from "effect"
+import fc from "fast-check"
+import {
+  type Attribution,
+  attributionOf,
+  type Campaign,
+  isSettledDonation,
+  isSettledPayment,
+  listing
+} from "../../domain/Campaign.ts"
+import type { Donor } from "../../domain/Donor.ts"
+import type { OrganisationId } from "../../domain/Ids.ts"
+import { CampaignStore } from "../../ports/CampaignStore.ts"
+import { DonationStore } from "../../ports/DonationStore.ts"
+import { DonorStore } from "../../ports/DonorStore.ts"
+import type { OrganisationStore } from "../../ports/OrganisationStore.ts"
+import { PaymentStore } from "../../ports/PaymentStore.ts"
+import type { Transaction } from "../../ports/Transaction.ts"
+import * as Generators from "../Generators.ts"
+import { holding } from "./Holding.ts"
+import { campaignOf, campaignPaymentOf, freshCampaignId } from "./IntelligenceRecords.ts"
+import { lists } from "./Lists.ts"
+import { at, donationOf, donorOf, newOrganisation } from "./Records.ts"
+import { type Check, forAll, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
+
+/** What the checks ask for. */
+type Needs = CampaignStore | DonationStore | DonorStore | OrganisationStore | PaymentStore | Transaction
+
+const draft = fc
+  .tuple(Generators.campaign, fc.nat(3).map(at))
+  .map(([campaign, created_at]): Campaign => ({ ...campaign, created_at }))
+
+/** A gift before it is a donation or a payment. */
+interface Gift {
+  readonly giver: number
+  readonly amount_cents: number
+  readonly refunded: number
+  readonly donation: "PENDING" | "CONFIRMED" | "REFUNDED" | "FAILED"
+  readonly payment: "PENDING" | "SUCCEEDED" | "FAILED" | "AWAITING_FUNDS" | "LAPSED"
+  readonly isDeleted: boolean
+  readonly isOfAnother: boolean
+}
+
+const gift: fc.Arbitrary<Gift> = fc.record({
+  giver: fc.nat(2),
+  amount_cents: fc.integer({ min: 1, max: 1_000_000_000 }),
+  refunded: fc.nat(1_000),
+  donation: fc.constantFrom("PENDING", "CONFIRMED", "CONFIRMED", "REFUNDED", "FAILED"),
+  payment: fc.constantFrom("PENDING", "SUCCEEDED", "SUCCEEDED", "FAILED", "AWAITING_FUNDS", "LAPSED"),
+  isDeleted: fc.boolean(),
+  isOfAnother: fc.boolean()
+})
+
+const newDonors = (organisation_id: OrganisationId) =>
+  Effect.forEach([1, 2], () =>
+    Effect.flatMap(donorOf(organisation_id), (donor) =>
+      DonorStore.use((store) => Effect.as(store.insert(donor), donor))
+    )
+  )
+
+/** Stores the gift as a donation and as a payment of the campaign, or of another one. */
+const give = Effect.fnUntraced(function* (campaign: Campaign, donors: ReadonlyArray<Donor>, given: Gift) {
+  const [first] = donors
+  if (first === undefined) return yield* Effect.die(new Error("there are no donors"))
+  const named = given.isOfAnother ? { ...campaign, id: yield* freshCampaignId } : campaign
+  const donation = yield* donationOf(donors[given.giver] ?? first, {
+    campaign_id: named.id,
+    amount_cents: given.amount_cents,
+    refunded_amount_cents: Math.min(given.refunded, given.amount_cents),
+    status: given.donation,
+    deleted_at: given.isDeleted ? at(1) : null
+  })
+  const payment = yield* campaignPaymentOf(named, {
+    donor_id: donors[given.giver]?.id ?? null,
+    total_amount_cents: given.amount_cents,
+    payment_status: given.payment
+  })
+  yield* (yield* DonationStore).insert(donation)
+  yield* (yield* PaymentStore).insert(payment)
+  return { donation, payment, isOfAnother: given.isOfAnother }
+})
+
+type Given = Effect.Success<ReturnType<typeof give>>
+
+const expected = (campaign: Campaign, given: ReadonlyArray<Given>): Attribution => {
+  const own = given.filter(({ isOfAnother }) => !isOfAnother)
+  return campaign.destination_type === "donation_form"
+    ? attributionOf(own.map(({ donation }) => donation).filter(isSettledDonation))
+    : attributionOf(
+        own
+          .map(({ payment }) => payment)
+          .filter(isSettledPayment)
+          .map(({ donor_id, total_amount_cents }) => ({
+            donor_id,
+            amount_cents: total_amount_cents,
+            refunded_amount_cents: 0
+          }))
+      )
+}
+
+/** The laws of {@link CampaignStore}. */
+export const campaigns = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
+  must(
+    "a campaign is read back as it was written, and after an update, by its own organisation only",
+    [
+      "RecordStore.update MUST write all fields of the record that has the same organisation and id",
+      "RecordReader MUST see the named organisation's records only"
+    ],
+    () =>
+      forAll(
+        runsOf(given),
+        fc.tuple(Generators.campaign, Generators.campaign),
+        Effect.fnUntraced(function* (written) {
+          const store = yield* CampaignStore
+          const [{ id: organisation_id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
+          const id = yield* freshCampaignId
+          for (const [index, each] of written.entries()) {
+            const campaign = { ...each, id, organisation_id }
+            yield* index === 0 ? store.insert(campaign) : store.update(campaign)
+            same(yield* store.find(organisation_id, id), Option.some(campaign))
+            same(yield* store.findForUpdate(organisation_id, id), Option.some(campaign))
+            none(yield* store.find(other.id, id))
+            none(yield* store.findForUpdate(other.id, id))
+          }
+        })
+      )
+  ),
+
+  ...lists<Campaign, Campaign, Needs>(
+    {
+      name: "campaigns",
+      spec: listing,
+      draft,
+      store: Effect.fnUntraced(function* (organisation_id, drafted) {
+        const campaign = { ...drafted, id: yield* freshCampaignId, organisation_id }
+        yield* (yield* CampaignStore).insert(campaign)
+        return campaign
+      }),
+      list: (organisation_id, query) => CampaignStore.use((store) => store.list(organisation_id, query)),
+      columns: (campaign) => campaign
+    },
+    runsOf(given)
+  ),
+
+  holding<Campaign, Needs>({
+    name: "a campaign",
+    must: "RecordStore.findForUpdate MUST hold the row against every change until the surrounding transaction ends",
+    make: Effect.gen(function* () {
+      const { id } = yield* newOrganisation()
+      const store = yield* CampaignStore
+      return yield* Effect.tap(campaignOf(id, { name: "0" }), store.insert)
+    }),
+    findForUpdate: ({ id, organisation_id }) => CampaignStore.use((store) => store.findForUpdate(organisation_id, id)),
+    update: (campaign) => CampaignStore.use((store) => store.update(campaign)),
+    count: ({ name }) => Number(name),
+    counted: (campaign, count) => ({ ...campaign, name: `${count}` })
+  }),
+
+  must(
+    "what came of a campaign is the sum of its settled donations or payments, of its own organisation",
+    [
+      "CampaignStore.attributed MUST be what domain/Campaign sums up of settled donations or, where the destination is a recommendation set, of settled payments"
+    ],
+    () =>
+      forAll(
+        runsOf(given),
+        fc.tuple(fc.array(gift, { maxLength: 6 }), fc.array(gift, { maxLength: 2 })),
+        Effect.fnUntraced(function* ([gifts, foreign]) {
+          const store = yield* CampaignStore
+          const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
+          const form = yield* campaignOf(id)
+          yield* store.insert(form)
+          const [donors, others] = [yield* newDonors(id), yield* newDonors(other.id)]
+          const own = yield* Effect.forEach(gifts, (each) => give(form, donors, each))
+          yield* Effect.forEach(foreign, (each) => give({ ...form, organisation_id: other.id }, others, each))
+          for (const destination_type of ["donation_form", "recommendation_set"] as const) {
+            const campaign = { ...form, destination_type }
+            same(yield* store.attributed(campaign), expected(campaign, own))
+          }
+        })
+      )
+  )
+]

@@ -1,0 +1,171 @@
+import { DateTime, Effect, Option } from "effect"
+import fc from "fast-check"
+import { type CheckoutLink, listing, Status, statusAt } from "../../domain/CheckoutLink.ts"
+import { DonationId, type OrganisationId } from "../../domain/Ids.ts"
+import { asOf, parse } from "../../domain/Listing.ts"
+import { CheckoutLinkStore } from "../../ports/CheckoutLinkStore.ts"
+import { DonorStore } from "../../ports/DonorStore.ts"
+import type { OrganisationStore } from "../../ports/OrganisationStore.ts"
+import type { Transaction } from "../../ports/Transaction.ts"
+import * as Generators from "../Generators.ts"
+import { donorReferences } from "./DonorReferences.ts"
+import { checkoutLinkOf, freshCheckoutLinkId } from "./FormRecords.ts"
+import { holding } from "./Holding.ts"
+import { lists } from "./Lists.ts"
+import { at, donorOf, freshId, newOrganisation } from "./Records.ts"
+import { type Check, forAll, law, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
+
+/** What the checks ask for. */
+type Needs = CheckoutLinkStore | DonorStore | OrganisationStore | Transaction
+
+const draft = fc
+  .tuple(
+    Generators.checkoutLink,
+    fc.record({
+      amount_cents: fc.integer({ min: 1, max: 3 }),
+      currency: fc.constantFrom("AUD", "NZD"),
+      expires_at: fc.option(fc.nat(3).map(at)),
+      created_at: fc.nat(3).map(at),
+      archived_at: fc.option(fc.nat(3).map(at), { freq: 3 })
+    })
+  )
+  .map(([link, given]): CheckoutLink => ({ ...link, ...given }))
+
+const newLink = Effect.fnUntraced(function* (organisation_id: OrganisationId, given: Partial<CheckoutLink> = {}) {
+  return yield* Effect.tap(checkoutLinkOf(organisation_id, given), (yield* CheckoutLinkStore).insert)
+})
+
+/** The same as a link of the organisation, and of a donor of it where it names one. */
+const owned = Effect.fnUntraced(function* (organisation_id: OrganisationId, given: CheckoutLink) {
+  const id = yield* freshCheckoutLinkId
+  if (given.donor_id === null) return { ...given, id, organisation_id }
+  const donor = yield* donorOf(organisation_id)
+  yield* (yield* DonorStore).insert(donor)
+  return { ...given, id, organisation_id, donor_id: donor.id }
+})
+
+const aGift = Effect.map(freshId("donation"), (id) => DonationId.make(id))
+
+/** Long before anything that other checks make. */
+const before = (seconds: number): DateTime.Utc => DateTime.makeUnsafe(Date.UTC(1980, 0, 1) + seconds * 1_000)
+
+const ids = (links: ReadonlyArray<CheckoutLink>): ReadonlyArray<string> => links.map(({ id }) => id)
+
+const expiry = [
+  law("links whose time has run out are found, of all organisations, archived or not, the earliest first", () =>
+    Effect.gen(function* () {
+      const store = yield* CheckoutLinkStore
+      const [a, b] = [yield* newOrganisation(), yield* newOrganisation()]
+      const late = yield* newLink(a.id, { expires_at: before(2) })
+      const early = yield* newLink(b.id, { expires_at: before(1), archived_at: at(0) })
+      for (const status of ["COMPLETED", "EXPIRED", "CANCELED"] as const) {
+        yield* newLink(a.id, { expires_at: before(0), status })
+      }
+      yield* newLink(a.id, { expires_at: before(0), pending_donation_id: yield* aGift })
+      same(ids(yield* store.expirable(before(0), 10)), [])
+      same(ids(yield* store.expirable(before(1), 10)), [early.id])
+      same(ids(yield* store.expirable(before(2), 10)), [early.id, late.id])
+      same(ids(yield* store.expirable(before(2), 1)), [early.id])
+      for (const each of [late, early]) yield* store.update({ ...each, status: "EXPIRED" })
+      same(ids(yield* store.expirable(before(9), 10)), [])
+    })
+  ),
+
+  must(
+    "a list reads the status as it is at an instant",
+    ["RecordReader.list MUST answer as domain/Listing defines"],
+    () =>
+      Effect.gen(function* () {
+        const store = yield* CheckoutLinkStore
+        const { id } = yield* newOrganisation()
+        const links = [
+          yield* newLink(id),
+          yield* newLink(id, { expires_at: at(10) }),
+          yield* newLink(id, { expires_at: at(10), pending_donation_id: yield* aGift }),
+          yield* newLink(id, { expires_at: at(10), status: "COMPLETED" })
+        ]
+        for (const now of [at(9), at(10), at(11)]) {
+          for (const status of Status.literals) {
+            const query = yield* Effect.fromResult(parse(listing, [["status", status]]))
+            const { data } = yield* store.list(id, asOf(query, now))
+            const expected = links.filter((link) => statusAt(link, now) === status)
+            same(ids(data).toSorted(), ids(expected).toSorted(), status)
+          }
+        }
+      })
+  )
+]
+
+/** The laws of {@link CheckoutLinkStore}. */
+export const checkoutLinks = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
+  must(
+    "a checkout link is read back as it was written, and after an update, by its own organisation only",
+    [
+      "RecordStore.update MUST write all fields of the record that has the same organisation and id",
+      "RecordReader MUST see the named organisation's records only"
+    ],
+    () =>
+      forAll(
+        runsOf(given),
+        fc.tuple(Generators.checkoutLink, Generators.checkoutLink),
+        Effect.fnUntraced(function* ([given, next]) {
+          const store = yield* CheckoutLinkStore
+          const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
+          const link = yield* owned(id, given)
+          yield* store.insert(link)
+          same(yield* store.find(id, link.id), Option.some(link))
+          none(yield* store.find(other.id, link.id))
+          none(yield* store.findForUpdate(other.id, link.id))
+          const changed = { ...(yield* owned(id, next)), id: link.id }
+          yield* store.update({ ...changed, organisation_id: other.id })
+          same(yield* store.findForUpdate(id, link.id), Option.some(link))
+          yield* store.update(changed)
+          same(yield* store.find(id, link.id), Option.some(changed))
+        })
+      )
+  ),
+
+  ...lists(
+    {
+      name: "checkout links",
+      spec: listing,
+      draft,
+      store: Effect.fnUntraced(function* (organisation_id, given) {
+        return yield* Effect.tap(owned(organisation_id, given), (yield* CheckoutLinkStore).insert)
+      }),
+      list: (organisation_id, query) => CheckoutLinkStore.use((store) => store.list(organisation_id, query)),
+      columns: (link) => link,
+      archived: (link) => link.archived_at !== null
+    },
+    runsOf(given)
+  ),
+
+  holding({
+    name: "a checkout link",
+    must: "RecordStore.findForUpdate MUST hold the row against every change until the surrounding transaction ends",
+    make: Effect.gen(function* () {
+      const { id } = yield* newOrganisation()
+      return yield* newLink(id)
+    }),
+    findForUpdate: ({ id, organisation_id }: CheckoutLink) =>
+      CheckoutLinkStore.use((store) => store.findForUpdate(organisation_id, id)),
+    update: (link) => CheckoutLinkStore.use((store) => store.update(link)),
+    count: ({ visit_count }) => visit_count,
+    counted: (link, visit_count) => ({ ...link, visit_count })
+  }),
+
+  donorReferences({
+    name: "checkout links",
+    store: Effect.fnUntraced(function* ({ id: donor_id, organisation_id }) {
+      return [
+        yield* newLink(organisation_id, { donor_id }),
+        yield* newLink(organisation_id, { donor_id, status: "COMPLETED" }),
+        yield* newLink(organisation_id, { donor_id, archived_at: at(1) })
+      ]
+    }),
+    find: ({ id, organisation_id }: CheckoutLink) => CheckoutLinkStore.use((store) => store.find(organisation_id, id)),
+    reassign: (...given) => CheckoutLinkStore.use((store) => store.reassign(...given))
+  }),
+
+  ...expiry
+]

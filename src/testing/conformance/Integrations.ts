@@ -1,0 +1,102 @@
+import { Effect, Option } from "effect"
+import fc from "fast-check"
+import { listing } from "../../domain/Integration.ts"
+import { IntegrationStore } from "../../ports/IntegrationStore.ts"
+import type { OrganisationStore } from "../../ports/OrganisationStore.ts"
+import type { Transaction } from "../../ports/Transaction.ts"
+import * as Generators from "../Generators.ts"
+import { holding } from "./Holding.ts"
+import { lists } from "./Lists.ts"
+import { at, freshId, freshIntegrationId, integrationOf, newOrganisation } from "./Records.ts"
+import { type Check, forAll, law, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
+
+/** What the checks ask for. */
+type Needs = IntegrationStore | OrganisationStore | Transaction
+
+const draft = fc.tuple(Generators.integration, fc.nat(3).map(at)).map(([integration, created_at]) => ({
+  ...integration,
+  created_at
+}))
+
+/** The laws of {@link IntegrationStore}. */
+export const integrations = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
+  must(
+    "an integration is read back as it was written, and after each update",
+    ["RecordStore.update MUST write all fields of the record that has the same organisation and id"],
+    () =>
+      forAll(
+        runsOf(given),
+        fc.tuple(Generators.integration, Generators.integration),
+        Effect.fnUntraced(function* (written) {
+          const store = yield* IntegrationStore
+          const { id: organisation_id } = yield* newOrganisation()
+          const id = yield* freshIntegrationId
+          for (const [index, each] of written.entries()) {
+            const integration = { ...each, id, organisation_id }
+            yield* index === 0 ? store.insert(integration) : store.update(integration)
+            same(yield* store.find(organisation_id, id), Option.some(integration))
+            same(yield* store.findForUpdate(organisation_id, id), Option.some(integration))
+          }
+        })
+      )
+  ),
+
+  ...lists(
+    {
+      name: "integrations",
+      spec: listing,
+      draft,
+      store: Effect.fnUntraced(function* (organisation_id, drafted) {
+        const integration = { ...drafted, id: yield* freshIntegrationId, organisation_id }
+        yield* (yield* IntegrationStore).insert(integration)
+        return integration
+      }),
+      list: (organisation_id, query) => IntegrationStore.use((store) => store.list(organisation_id, query)),
+      columns: (integration) => integration
+    },
+    runsOf(given)
+  ),
+
+  holding({
+    name: "an integration",
+    must: "RecordStore.findForUpdate MUST hold the row against every change until the surrounding transaction ends",
+    make: Effect.gen(function* () {
+      const { id } = yield* newOrganisation()
+      return yield* Effect.tap(integrationOf(id, { label: "0" }), (yield* IntegrationStore).insert)
+    }),
+    findForUpdate: ({ id, organisation_id }) =>
+      IntegrationStore.use((store) => store.findForUpdate(organisation_id, id)),
+    update: (integration) => IntegrationStore.use((store) => store.update(integration)),
+    count: ({ label }) => Number(label),
+    counted: (integration, count) => ({ ...integration, label: `${count}` })
+  }),
+
+  law("a passphrase is found by its hash and the key of the hash together, and no longer than it is kept", () =>
+    Effect.gen(function* () {
+      const store = yield* IntegrationStore
+      const [first, second] = [yield* newOrganisation(), yield* newOrganisation()]
+      const [hash, other] = [yield* freshId("request"), yield* freshId("request")]
+      const kept = yield* integrationOf(first.id, { passphrase_hash: hash, passphrase_key_id: "k1" })
+      const without = yield* integrationOf(second.id)
+      yield* store.insert(without)
+      yield* store.insert(kept)
+      none(yield* store.findByPassphrase([]))
+      none(yield* store.findByPassphrase([{ key_id: "k2", hash }]))
+      none(
+        yield* store.findByPassphrase([
+          { key_id: "k1", hash: other },
+          { key_id: "k2", hash }
+        ])
+      )
+      same(
+        yield* store.findByPassphrase([
+          { key_id: "k2", hash: other },
+          { key_id: "k1", hash }
+        ]),
+        Option.some(kept)
+      )
+      yield* store.update({ ...kept, passphrase_hash: other })
+      none(yield* store.findByPassphrase([{ key_id: "k1", hash }]))
+    })
+  )
+]

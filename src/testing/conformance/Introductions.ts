@@ -1,0 +1,273 @@
+import { DateTime, Effect, Option } from "effect"
+import fc from "fast-check"
+import { IntroductionId, type OrganisationId, UserId } from "../../domain/Ids.ts"
+import * as Introduction from "../../domain/Introduction.ts"
+import { asOf } from "../../domain/Listing.ts"
+import type { IntegrationStore } from "../../ports/IntegrationStore.ts"
+import { IntroductionStore } from "../../ports/IntroductionStore.ts"
+import type { OrganisationStore } from "../../ports/OrganisationStore.ts"
+import { RecipientAccountStore } from "../../ports/RecipientAccountStore.ts"
+import { Transaction } from "../../ports/Transaction.ts"
+import { UserStore } from "../../ports/UserStore.ts"
+import * as Generators from "../Generators.ts"
+import { assert } from "./Assert.ts"
+import { holding } from "./Holding.ts"
+import { lists } from "./Lists.ts"
+import { at, freshId, linkOf, newOrganisation, queryOf } from "./Records.ts"
+import { type Check, forAll, law, must, none, refused, runsOf, same, type Thoroughness } from "./Suite.ts"
+
+/** What the checks ask for. */
+type Needs = IntroductionStore | IntegrationStore | OrganisationStore | RecipientAccountStore | Transaction | UserStore
+
+type Stored = Introduction.Introduction
+
+const freshIntroductionId = Effect.map(freshId("introduction"), (id) => IntroductionId.make(id))
+
+/** A pending introduction of the organisation that lasts an hour. */
+const introductionOf = Effect.fnUntraced(function* (organisation_id: OrganisationId, given: Partial<Stored> = {}) {
+  const id = yield* freshIntroductionId
+  const made = Introduction.create(
+    { invitee_email: "bea@example.org", ttl_days: 1 },
+    { id, organisation_id, token_key_id: "k", at: at(0) }
+  )
+  const whole: Stored = { ...made, expires_at: at(3_600), ...given }
+  return whole
+})
+
+const insert = (introduction: Stored) => Effect.orDie(IntroductionStore.use((store) => store.insert(introduction)))
+
+const newIntroduction = Effect.fnUntraced(function* (organisation_id: OrganisationId, given: Partial<Stored> = {}) {
+  return yield* Effect.tap(introductionOf(organisation_id, given), insert)
+})
+
+const newUser = Effect.gen(function* () {
+  const id = UserId.make(yield* freshId("user"))
+  const user = { id, email: `${id}@example.org`, name: "Bea", created_at: at(0) }
+  yield* Effect.orDie((yield* UserStore).insert(user))
+  return id
+})
+
+/** What generated introductions refer to: records that are there. */
+const references = Effect.gen(function* () {
+  const [organisation, recipient] = [yield* newOrganisation(), yield* newOrganisation()]
+  const link = yield* linkOf(organisation.id, recipient)
+  yield* (yield* RecipientAccountStore).insert(link)
+  const id = yield* freshIntroductionId
+  const user_id = yield* newUser
+  return (given: Stored): Stored => ({
+    ...given,
+    id,
+    organisation_id: organisation.id,
+    accepted_organisation_id: given.accepted_organisation_id === null ? null : recipient.id,
+    accepted_by_user_id: given.accepted_by_user_id === null ? null : user_id,
+    linked_by_user_id: given.linked_by_user_id === null ? null : user_id,
+    accepted_recipient_org_account_link_id: given.accepted_recipient_org_account_link_id === null ? null : link.id
+  })
+})
+
+const unreferring = {
+  accepted_organisation_id: null,
+  accepted_by_user_id: null,
+  linked_by_user_id: null,
+  accepted_recipient_org_account_link_id: null
+} as const
+
+const draft = fc
+  .tuple(Generators.introduction, fc.nat(3).map(at), fc.option(fc.constantFrom("a", "b")))
+  .map(([given, created_at, external_id]) => ({ ...given, ...unreferring, created_at, external_id }))
+
+const takes =
+  "IntroductionStore MUST fail with AlreadyTaken when the inviter has another introduction of the same external_id"
+
+const uniqueness = [
+  must("an external id is used once by an inviter, in whichever state", [takes], () =>
+    Effect.gen(function* () {
+      const store = yield* IntroductionStore
+      const transaction = yield* Transaction
+      const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
+      const holder = yield* newIntroduction(id, { external_id: "crm-1", status: "REVOKED", revoked_at: at(1) })
+      const taken = { _tag: "AlreadyTaken", field: "external_id", holder_id: holder.id }
+      const second = yield* introductionOf(id, { external_id: "crm-1" })
+      yield* transaction.run(Effect.andThen(refused(store.insert(second), taken), newIntroduction(id)))
+      yield* newIntroduction(other.id, { external_id: "crm-1" })
+      const free = yield* newIntroduction(id, { external_id: "CRM-1" })
+      yield* refused(store.update({ ...free, external_id: "crm-1" }), taken)
+      same(yield* store.find(id, free.id), Option.some(free))
+      none(yield* store.find(id, second.id))
+    })
+  )
+]
+
+const limits = [
+  must(
+    "of many that count and insert at the same moment, each counts those before it",
+    [
+      "IntroductionStore.countPendingForUpdate MUST let one transaction of an organisation after the other count and insert"
+    ],
+    () =>
+      Effect.gen(function* () {
+        const store = yield* IntroductionStore
+        const transaction = yield* Transaction
+        const { id } = yield* newOrganisation()
+        const send = transaction.run(
+          Effect.gen(function* () {
+            const count = yield* store.countPendingForUpdate(id, at(-1), at(0))
+            yield* Effect.yieldNow
+            if (count < 3) yield* newIntroduction(id)
+            return count
+          })
+        )
+        const counts = yield* Effect.all(
+          Array.from({ length: 6 }, () => send),
+          { concurrency: "unbounded" }
+        )
+        same(counts.toSorted(), [0, 1, 2, 3, 3, 3])
+      })
+  ),
+
+  law("what counts is pending at the moment and was created after the window began", () =>
+    Effect.gen(function* () {
+      const store = yield* IntroductionStore
+      const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
+      yield* newIntroduction(id, { created_at: at(10), expires_at: at(50) })
+      yield* newIntroduction(id, { created_at: at(20), expires_at: at(90) })
+      yield* newIntroduction(id, { created_at: at(20), status: "VIEWED", viewed_at: at(21) })
+      yield* newIntroduction(other.id, { created_at: at(20) })
+      const count = (since: number, now: number) => store.countPendingForUpdate(id, at(since), at(now))
+      same([yield* count(9, 49), yield* count(10, 49), yield* count(9, 50), yield* count(9, 90)], [2, 1, 1, 0])
+    })
+  )
+]
+
+/** Long before anything that other checks make. */
+const before = (seconds: number): DateTime.Utc => DateTime.makeUnsafe(Date.UTC(1990, 0, 1) + seconds * 1_000)
+
+const expiry = [
+  law("those whose time has run out are found, of all organisations, the earliest first", () =>
+    Effect.gen(function* () {
+      const store = yield* IntroductionStore
+      const [a, b] = [yield* newOrganisation(), yield* newOrganisation()]
+      const late = yield* newIntroduction(a.id, { expires_at: before(2) })
+      const early = yield* newIntroduction(b.id, { expires_at: before(1), status: "ACCEPTED" })
+      for (const status of ["LINKED", "EXPIRED", "REVOKED"] as const) {
+        yield* newIntroduction(a.id, { expires_at: before(0), status })
+      }
+      const ids = (found: ReadonlyArray<Stored>) => found.map(({ id }) => id)
+      same(ids(yield* store.expirable(before(0), 10)), [])
+      same(ids(yield* store.expirable(before(1), 10)), [early.id])
+      same(ids(yield* store.expirable(before(2), 10)), [early.id, late.id])
+      same(ids(yield* store.expirable(before(2), 1)), [early.id])
+      for (const each of [late, early]) yield* Effect.orDie(store.update({ ...each, status: "EXPIRED" }))
+      same(ids(yield* store.expirable(before(9), 10)), [])
+    })
+  ),
+
+  must(
+    "a list reads the status as it is at an instant",
+    ["RecordReader.list MUST answer as domain/Listing defines"],
+    () =>
+      Effect.gen(function* () {
+        const store = yield* IntroductionStore
+        const { id } = yield* newOrganisation()
+        const pending = yield* newIntroduction(id, { expires_at: at(10) })
+        const linked = yield* newIntroduction(id, { expires_at: at(10), status: "LINKED" })
+        const { expires } = Introduction.listing.filters["status"] ?? {}
+        const listed = Effect.fnUntraced(function* (status: string, now: number) {
+          const query = queryOf({
+            conditions: [
+              {
+                column: "status",
+                type: "text",
+                operator: "eq",
+                values: [status],
+                ...(expires === undefined ? {} : { expires: { ...expires, at: 0 } })
+              }
+            ]
+          })
+          return (yield* store.list(id, asOf(query, at(now)))).data.map((each) => each.id)
+        })
+        same(yield* listed("PENDING", 9), [pending.id])
+        same(yield* listed("PENDING", 10), [])
+        same(yield* listed("EXPIRED", 10), [pending.id])
+        same(yield* listed("LINKED", 10), [linked.id])
+      })
+  )
+]
+
+/** The laws of {@link IntroductionStore}. */
+export const introductions = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
+  must(
+    "an introduction is read back as it was written, and after each update, by its inviter and by id alone",
+    ["RecordStore.update MUST write all fields of the record that has the same organisation and id"],
+    () =>
+      forAll(
+        runsOf(given),
+        fc.tuple(Generators.introduction, Generators.introduction),
+        Effect.fnUntraced(function* (written) {
+          const store = yield* IntroductionStore
+          const referring = yield* references
+          for (const [index, each] of written.entries()) {
+            const introduction = referring(each)
+            const { id, organisation_id } = introduction
+            yield* Effect.orDie(index === 0 ? store.insert(introduction) : store.update(introduction))
+            same(yield* store.find(organisation_id, id), Option.some(introduction))
+            same(yield* store.findForUpdate(organisation_id, id), Option.some(introduction))
+            same(yield* store.locate(id), Option.some(introduction))
+          }
+        })
+      )
+  ),
+
+  ...lists<Stored, Stored, Needs>(
+    {
+      name: "introductions",
+      spec: Introduction.listing,
+      draft,
+      store: Effect.fnUntraced(function* (organisation_id, drafted, index) {
+        const id = yield* freshIntroductionId
+        const external_id = drafted.external_id === null ? null : `${index} ${drafted.external_id}`
+        const introduction = { ...drafted, id, organisation_id, external_id }
+        yield* insert(introduction)
+        return introduction
+      }),
+      list: (organisation_id, query) => IntroductionStore.use((store) => store.list(organisation_id, query)),
+      columns: (introduction) => introduction
+    },
+    runsOf(given)
+  ),
+
+  holding({
+    name: "an introduction",
+    must: "RecordStore.findForUpdate MUST hold the row against every change until the surrounding transaction ends",
+    make: Effect.gen(function* () {
+      const { id } = yield* newOrganisation()
+      return yield* newIntroduction(id, { token_key_id: "0" })
+    }),
+    findForUpdate: ({ id, organisation_id }) =>
+      IntroductionStore.use((store) => store.findForUpdate(organisation_id, id)),
+    update: (introduction) => IntroductionStore.use((store) => store.update(introduction)),
+    count: ({ token_key_id }) => Number(token_key_id),
+    counted: (introduction, count) => ({ ...introduction, token_key_id: `${count}` })
+  }),
+
+  must(
+    "no operation of an inviter sees or changes another one's introduction",
+    ["RecordReader MUST see the named organisation's records only"],
+    () =>
+      Effect.gen(function* () {
+        const store = yield* IntroductionStore
+        const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
+        const introduction = yield* newIntroduction(other.id)
+        none(yield* store.find(id, introduction.id))
+        none(yield* store.findForUpdate(id, introduction.id))
+        yield* Effect.orDie(store.update({ ...introduction, organisation_id: id, invitee_message: "Taken over" }))
+        same(yield* store.find(other.id, introduction.id), Option.some(introduction))
+        none(yield* store.locate(yield* freshIntroductionId))
+        assert.strictEqual(yield* store.countPendingForUpdate(id, at(-9), at(0)), 0)
+      })
+  ),
+
+  ...uniqueness,
+  ...limits,
+  ...expiry
+]

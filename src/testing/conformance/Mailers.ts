@@ -1,0 +1,48 @@
+import { Effect, type Layer } from "effect"
+import fc from "fast-check"
+import { type Letter, Mailer } from "../../ports/Mailer.ts"
+import * as Generators from "../Generators.ts"
+import { assert } from "./Assert.ts"
+import { type Check, forAll, law, must, runsOf, same, type Thoroughness } from "./Suite.ts"
+
+/** A mailer under test, in two worlds. */
+export interface MailerSubject<E> extends Thoroughness {
+  /** Where every mail can be sent. */
+  readonly layer: Layer.Layer<Mailer, E>
+  /** Where none can, such as with a server that is away. */
+  readonly unable: Layer.Layer<Mailer, E>
+}
+
+const letter: fc.Arbitrary<Letter> = fc
+  .record({ number: fc.nat(), subject: Generators.text(), text: Generators.text(200), html: Generators.text(200) })
+  .map(({ number, ...rest }) => ({ ...rest, id: `mail_${number}`, to: `canary${number}@example.org` }))
+
+const sentBy = <E>(layer: Layer.Layer<Mailer, E>, letters: ReadonlyArray<Letter>) =>
+  Effect.provide(
+    Effect.flatMap(Mailer, (mailer) => Effect.forEach(letters, (each) => mailer.send(each))),
+    layer
+  )
+
+/** The laws of {@link Mailer}. */
+export const mailers = <E>(subject: MailerSubject<E>): ReadonlyArray<Check> => [
+  law("a letter that goes out is answered with Sent, and so is a repetition", () =>
+    forAll(runsOf(subject), letter, (given) =>
+      Effect.map(Effect.orDie(sentBy(subject.layer, [given, given])), (outcomes) =>
+        same(outcomes, [{ _tag: "Sent" }, { _tag: "Sent" }])
+      )
+    )
+  ),
+
+  must(
+    "what cannot be sent is answered with a reason that names nobody",
+    ["Mailer.send MUST answer whatever goes wrong, and never die"],
+    () =>
+      forAll(runsOf(subject), letter, (given) =>
+        Effect.map(Effect.orDie(sentBy(subject.unable, [given])), ([outcome]) => {
+          if (outcome === undefined || outcome._tag === "Sent") return assert.isTrue(false, "it was sent")
+          assert.matches(outcome.reason, /^[\w ]{1,60}$/)
+          assert.isFalse(outcome.reason.includes("canary"))
+        })
+      )
+  )
+]

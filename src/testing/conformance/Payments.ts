@@ -1,0 +1,200 @@
+import { Effect, Option } from "effect"
+import fc from "fast-check"
+import type { OrganisationId } from "../../domain/Ids.ts"
+import * as Payment from "../../domain/Payment.ts"
+import type { DonorStore } from "../../ports/DonorStore.ts"
+import type { IntegrationStore } from "../../ports/IntegrationStore.ts"
+import type { OrganisationStore } from "../../ports/OrganisationStore.ts"
+import { PaymentStore } from "../../ports/PaymentStore.ts"
+import type { RecipientAccountStore } from "../../ports/RecipientAccountStore.ts"
+import { RecommendationSetStore } from "../../ports/RecommendationSetStore.ts"
+import { Transaction } from "../../ports/Transaction.ts"
+import * as Generators from "../Generators.ts"
+import { donorReferences } from "./DonorReferences.ts"
+import { holding } from "./Holding.ts"
+import { lists } from "./Lists.ts"
+import { at, newOrganisation } from "./Records.ts"
+import { freshPaymentId, newLink, paymentOf, setOf } from "./SetRecords.ts"
+import { type Check, forAll, law, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
+
+/** What the checks ask for. */
+type Needs =
+  | PaymentStore
+  | RecommendationSetStore
+  | RecipientAccountStore
+  | IntegrationStore
+  | DonorStore
+  | OrganisationStore
+  | Transaction
+
+const draft = fc
+  .tuple(
+    Generators.payment,
+    fc.record({
+      payment_method_type: fc.constantFrom("card", "payto"),
+      total_amount_cents: fc.integer({ min: 1, max: 3 }),
+      created_at: fc.nat(3).map(at)
+    })
+  )
+  .map(([payment, given]): Payment.Payment => ({ ...payment, ...given, donor_id: null, recommendation_set_id: null }))
+
+/** A stored set of a new organisation, with the links that its payments go to. */
+const newSet = Effect.gen(function* () {
+  const [organisation, recipient] = [yield* newOrganisation(), yield* newOrganisation()]
+  const links = [yield* newLink(organisation.id, recipient), yield* newLink(organisation.id, recipient)]
+  const set = yield* setOf(organisation.id, links)
+  yield* (yield* RecommendationSetStore).insert(set)
+  return { set, links }
+})
+
+type NewSet = Effect.Success<typeof newSet>
+
+const pay = Effect.fnUntraced(function* ({ links, set }: NewSet, given: Partial<Payment.Payment> = {}) {
+  const payment = yield* paymentOf(set, links, given)
+  yield* (yield* PaymentStore).insert(payment)
+  return payment
+})
+
+/** The payment as one to the set, each transfer to one of its links. */
+const paidTo = ({ links, set }: NewSet, given: Payment.Payment): Payment.Payment => ({
+  ...given,
+  organisation_id: set.organisation_id,
+  recommendation_set_id: set.id,
+  donor_id: null,
+  allocations: given.allocations.flatMap((transfer, index) => {
+    const link = links[index % links.length]
+    if (link === undefined) return []
+    const { id, recipient_organisation_id } = link
+    return [{ ...transfer, recipient_org_account_link_id: id, recipient_organisation_id }]
+  })
+})
+
+const amounts = fc.array(
+  fc.record({
+    payment_status: fc.constantFrom(...Payment.Status.literals),
+    total_amount_cents: fc.integer({ min: 1, max: 1_000_000_000 })
+  }),
+  { maxLength: 12 }
+)
+
+/** The laws of {@link PaymentStore}. */
+export const payments = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
+  must(
+    "a payment is read back as it was written, transfers in their order, and after each update",
+    ["RecordStore.update MUST write all fields of the record that has the same organisation and id"],
+    () =>
+      forAll(
+        runsOf(given),
+        fc.tuple(Generators.payment, Generators.payment),
+        Effect.fnUntraced(function* (written) {
+          const store = yield* PaymentStore
+          const target = yield* newSet
+          const id = yield* freshPaymentId
+          for (const [index, each] of written.entries()) {
+            const payment = { ...paidTo(target, each), id }
+            yield* index === 0 ? store.insert(payment) : store.update(payment)
+            same(yield* store.find(payment.organisation_id, id), Option.some(payment))
+            same(yield* store.findForUpdate(payment.organisation_id, id), Option.some(payment))
+          }
+        })
+      )
+  ),
+
+  ...lists<Payment.Payment, Payment.Payment, Needs>(
+    {
+      name: "payments",
+      spec: Payment.listing,
+      draft,
+      store: Effect.fnUntraced(function* (organisation_id: OrganisationId, drafted) {
+        const payment: Payment.Payment = { ...drafted, id: yield* freshPaymentId, organisation_id, allocations: [] }
+        yield* (yield* PaymentStore).insert(payment)
+        return payment
+      }),
+      list: (organisation_id, query) => PaymentStore.use((store) => store.list(organisation_id, query)),
+      columns: (payment) => payment
+    },
+    runsOf(given)
+  ),
+
+  must(
+    "a set's payments are summed up, all of them, and no other set's",
+    ["PaymentStore.summaryOf MUST be what domain/Payment sums up of all payments of the set"],
+    () =>
+      forAll(
+        runsOf(given),
+        fc.tuple(amounts, amounts),
+        Effect.fnUntraced(function* (both) {
+          const store = yield* PaymentStore
+          const { links, set } = yield* newSet
+          const other = yield* setOf(set.organisation_id, links)
+          yield* (yield* RecommendationSetStore).insert(other)
+          const targets = [set, other]
+          for (const [index, target] of targets.entries()) {
+            for (const each of both[index] ?? []) yield* pay({ set: target, links: [] }, each)
+          }
+          const { id: stranger } = yield* newOrganisation()
+          for (const [index, target] of targets.entries()) {
+            same(yield* store.summaryOf(target.organisation_id, target.id), Payment.summaryOf(both[index] ?? []))
+            same(yield* store.summaryOf(stranger, target.id), Payment.summaryOf([]))
+          }
+        })
+      )
+  ),
+
+  must(
+    "no operation sees or changes another organisation's payment",
+    ["RecordReader MUST see the named organisation's records only"],
+    () =>
+      Effect.gen(function* () {
+        const store = yield* PaymentStore
+        const payment = yield* pay(yield* newSet)
+        const { id } = yield* newOrganisation()
+        none(yield* store.find(id, payment.id))
+        none(yield* store.findForUpdate(id, payment.id))
+        yield* store.update({ ...payment, organisation_id: id, failure_code: "taken_over" })
+        none(yield* store.find(id, payment.id))
+        same(yield* store.find(payment.organisation_id, payment.id), Option.some(payment))
+      })
+  ),
+
+  holding<Payment.Payment, Needs>({
+    name: "a payment with its transfers",
+    must: "RecordStore.findForUpdate MUST hold the row against every change until the surrounding transaction ends",
+    make: Effect.flatMap(newSet, (target) => pay(target)),
+    findForUpdate: ({ id, organisation_id }) => PaymentStore.use((store) => store.findForUpdate(organisation_id, id)),
+    update: (payment) => PaymentStore.use((store) => store.update(payment)),
+    count: ({ allocations }) => allocations[1]?.retry_count ?? Number.NaN,
+    counted: (payment, retry_count) => ({
+      ...payment,
+      allocations: payment.allocations.map((each, index) => (index === 1 ? { ...each, retry_count } : each))
+    })
+  }),
+
+  donorReferences<Payment.Payment, Needs>({
+    name: "payments",
+    store: (donor) =>
+      Effect.forEach(Payment.Status.literals, (payment_status) =>
+        Effect.gen(function* () {
+          const drafted = yield* paymentOf(yield* setOf(donor.organisation_id, []), [], { donor_id: donor.id })
+          const payment = { ...drafted, recommendation_set_id: null, total_amount_cents: 1, payment_status }
+          yield* (yield* PaymentStore).insert(payment)
+          return payment
+        })
+      ),
+    find: ({ id, organisation_id }) => PaymentStore.use((store) => store.find(organisation_id, id)),
+    reassign: (...moved) => PaymentStore.use((store) => store.reassign(...moved))
+  }),
+
+  law("a payment of a transaction that was rolled back is gone, transfers included", () =>
+    Effect.gen(function* () {
+      const store = yield* PaymentStore
+      const transaction = yield* Transaction
+      const target = yield* newSet
+      const payment = yield* paymentOf(target.set, target.links)
+      yield* store.insert(payment).pipe(Effect.andThen(Effect.fail("refused")), transaction.run, Effect.flip)
+      none(yield* store.find(payment.organisation_id, payment.id))
+      yield* store.insert(payment)
+      same(yield* store.find(payment.organisation_id, payment.id), Option.some(payment))
+    })
+  )
+]

@@ -1,0 +1,108 @@
+import { Effect, Option } from "effect"
+import fc from "fast-check"
+import type { Donation } from "../../domain/Donation.ts"
+import { type OrganisationId, RefundId } from "../../domain/Ids.ts"
+import type { Refund } from "../../domain/Refund.ts"
+import { DonationStore } from "../../ports/DonationStore.ts"
+import { DonorStore } from "../../ports/DonorStore.ts"
+import type { OrganisationStore } from "../../ports/OrganisationStore.ts"
+import { RefundStore } from "../../ports/RefundStore.ts"
+import type { Transaction } from "../../ports/Transaction.ts"
+import * as Generators from "../Generators.ts"
+import { holding } from "./Holding.ts"
+import { at, donationOf, donorOf, freshId, newOrganisation } from "./Records.ts"
+import { type Check, forAll, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
+
+/** What the checks ask for. */
+type Needs = RefundStore | DonationStore | DonorStore | OrganisationStore | Transaction
+
+const freshRefundId = Effect.map(freshId("refund"), (id) => RefundId.make(id))
+
+const refundOf = Effect.fnUntraced(function* (donation: Donation, given: Partial<Refund> = {}) {
+  const refund: Refund = {
+    id: yield* freshRefundId,
+    organisation_id: donation.organisation_id,
+    donation_id: donation.id,
+    amount_cents: 100,
+    reason: null,
+    status: "PENDING",
+    refunded_at: null,
+    processor_reference: null,
+    created_at: at(0),
+    updated_at: at(0),
+    ...given
+  }
+  return refund
+})
+
+const newGift = Effect.fnUntraced(function* (organisation_id: OrganisationId) {
+  const donor = yield* donorOf(organisation_id)
+  yield* (yield* DonorStore).insert(donor)
+  return yield* Effect.tap(donationOf(donor), (yield* DonationStore).insert)
+})
+
+const byId = (rows: ReadonlyArray<Refund>) => rows.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+
+/** The laws of {@link RefundStore}. */
+export const refunds = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
+  must(
+    "a refund is read back as it was written, and after an update, by its own organisation only",
+    [
+      "RecordStore.update MUST write all fields of the record that has the same organisation and id",
+      "RecordReader MUST see the named organisation's records only"
+    ],
+    () =>
+      forAll(
+        runsOf(given),
+        fc.tuple(Generators.refund, Generators.refund),
+        Effect.fnUntraced(function* ([given, next]) {
+          const store = yield* RefundStore
+          const [{ id: organisation_id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
+          const names = { id: yield* freshRefundId, organisation_id, donation_id: (yield* newGift(organisation_id)).id }
+          const [row, changed] = [
+            { ...given, ...names },
+            { ...next, ...names }
+          ]
+          yield* store.insert(row)
+          none(yield* store.find(other.id, row.id))
+          none(yield* store.findForUpdate(other.id, row.id))
+          yield* store.update({ ...changed, organisation_id: other.id })
+          same(yield* store.find(organisation_id, row.id), Option.some(row))
+          yield* store.update(changed)
+          same(yield* store.findForUpdate(organisation_id, row.id), Option.some(changed))
+        })
+      )
+  ),
+
+  must(
+    "a donation's ledger is all its rows, whatever their status, and no other's",
+    ["RefundStore.ofDonation MUST see the named organisation's only"],
+    () =>
+      Effect.gen(function* () {
+        const store = yield* RefundStore
+        const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
+        const [gift, sibling] = [yield* newGift(id), yield* newGift(id)]
+        same(yield* store.ofDonation(id, gift.id), [])
+        const rows = yield* Effect.forEach(["PENDING", "SUCCEEDED", "FAILED"] as const, (status) =>
+          refundOf(gift, { status })
+        )
+        yield* Effect.forEach([...rows, yield* refundOf(sibling)], store.insert)
+        same(byId(yield* store.ofDonation(id, gift.id)), byId(rows))
+        same(yield* store.ofDonation(other.id, gift.id), [])
+      })
+  ),
+
+  holding({
+    name: "a refund",
+    must: "RecordStore.findForUpdate MUST hold the row against every change until the surrounding transaction ends",
+    make: Effect.gen(function* () {
+      const refund = yield* refundOf(yield* newGift((yield* newOrganisation()).id), { reason: "0" })
+      yield* (yield* RefundStore).insert(refund)
+      return refund
+    }),
+    findForUpdate: ({ id, organisation_id }) => RefundStore.use((store) => store.findForUpdate(organisation_id, id)),
+    update: (refund) => RefundStore.use((store) => store.update(refund)),
+    count: ({ reason }) => Number(reason),
+    counted: (refund, count) => ({ ...refund, reason: `${count}` })
+  })
+]

@@ -1,0 +1,113 @@
+import { Effect } from "effect"
+import {
+  AllocationId,
+  type OrganisationId,
+  PaymentAllocationId,
+  PaymentId,
+  RecommendationSetId
+} from "../../domain/Ids.ts"
+import type { Organisation } from "../../domain/Organisation.ts"
+import type { Payment } from "../../domain/Payment.ts"
+import type { RecipientAccount } from "../../domain/RecipientAccount.ts"
+import type { RecommendationSet } from "../../domain/RecommendationSet.ts"
+import type { Transfer } from "../../domain/Transfer.ts"
+import { RecipientAccountStore } from "../../ports/RecipientAccountStore.ts"
+import { at, freshId, linkOf } from "./Records.ts"
+
+export const freshSetId = Effect.map(freshId("recommendationSet"), (id) => RecommendationSetId.make(id))
+export const freshUrlKey = freshId("request")
+export const freshPaymentId = Effect.map(freshId("payment"), (id) => PaymentId.make(id))
+
+/** A stored link to an account of `recipient`. */
+export const newLink = Effect.fnUntraced(function* (
+  organisation_id: OrganisationId,
+  recipient: Organisation,
+  given: Partial<RecipientAccount> = {}
+) {
+  const link = yield* linkOf(organisation_id, recipient, given)
+  yield* (yield* RecipientAccountStore).insert(link)
+  return link
+})
+
+/** A set that is not stored yet, with an allocation of 1000, 2000, … for each of the links in their order. */
+export const setOf = Effect.fnUntraced(function* (
+  organisation_id: OrganisationId,
+  links: ReadonlyArray<RecipientAccount>,
+  given: Partial<RecommendationSet> = {}
+) {
+  const allocations = yield* Effect.forEach(links, ({ id }, index) =>
+    Effect.map(freshId("allocation"), (fresh) => ({
+      id: AllocationId.make(fresh),
+      recipient_org_account_link_id: id,
+      amount_cents: 1000 * (index + 1)
+    }))
+  )
+  const set: RecommendationSet = {
+    id: yield* freshSetId,
+    organisation_id,
+    name: "Harvest",
+    slug: "harvest",
+    url_key: yield* freshUrlKey,
+    description: null,
+    is_active: true,
+    amount_mode: "SUGGESTED",
+    min_total_cents: null,
+    allocations,
+    expires_at: null,
+    archived_at: null,
+    created_at: at(0),
+    updated_at: at(0),
+    ...given
+  }
+  return set
+})
+
+const transferTo = Effect.fnUntraced(function* (link: RecipientAccount, gross_amount_cents: number) {
+  const transfer: Transfer = {
+    id: PaymentAllocationId.make(yield* freshId("paymentAllocation")),
+    recipient_org_account_link_id: link.id,
+    recipient_organisation_id: link.recipient_organisation_id,
+    gross_amount_cents,
+    net_amount_cents: gross_amount_cents - 10,
+    transfer_status: "pending",
+    donation_id: null,
+    failure_code: null,
+    processor_reference: null,
+    retry_count: 0,
+    succeeded_at: null,
+    failed_at: null,
+    reversed_at: null
+  }
+  return transfer
+})
+
+/** A payment that is not stored yet, of 1000 to each of the links. */
+export const paymentOf = Effect.fnUntraced(function* (
+  set: RecommendationSet,
+  links: ReadonlyArray<RecipientAccount>,
+  given: Partial<Payment> = {}
+) {
+  const payment: Payment = {
+    id: yield* freshPaymentId,
+    organisation_id: set.organisation_id,
+    recommendation_set_id: set.id,
+    donor_id: null,
+    campaign_id: null,
+    payment_status: "PENDING",
+    currency: "AUD",
+    total_amount_cents: 1000 * links.length,
+    ask_total_cents: null,
+    payment_method_type: "card",
+    platform_fee_cents: 10 * links.length,
+    processor_fee_cents: 0,
+    allocations: yield* Effect.forEach(links, (link) => transferTo(link, 1000)),
+    processor_reference: null,
+    failure_code: null,
+    succeeded_at: null,
+    failed_at: null,
+    created_at: at(0),
+    updated_at: at(0),
+    ...given
+  }
+  return payment
+})

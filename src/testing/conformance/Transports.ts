@@ -1,0 +1,182 @@
+import { Effect, type Layer, type Scope } from "effect"
+import { Limits } from "../../domain/Limits.ts"
+import type { AddressRules } from "../../domain/WebhookAddress.ts"
+import { type WebhookOutcome, type WebhookRequest, WebhookTransport } from "../../ports/WebhookTransport.ts"
+import { assert } from "./Assert.ts"
+import { type Check, law, must, same } from "./Suite.ts"
+
+/** A request as a receiver got it. */
+export interface Received {
+  readonly method: string
+  /** Path and query. */
+  readonly path: string
+  /** By their names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly body: string
+}
+
+/** What a receiver does with each request: answer it, never answer, or never end the body of its answer. */
+export type Behaviour =
+  | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string }
+  | "hang up"
+  | "stay silent"
+  | "drip"
+
+/** A receiver that listens on 127.0.0.1 by plain HTTP. */
+export interface Receiver {
+  readonly port: number
+  /** What came so far. */
+  readonly received: ReadonlyArray<Received>
+}
+
+/** A transport under test, and the receivers that it is tried on. */
+export interface TransportSubject<E> {
+  /** A transport that looks host names up in this way: all A and AAAA answers, or a rejection where there is none. */
+  readonly layer: (resolve: (hostname: string) => Promise<ReadonlyArray<string>>) => Layer.Layer<WebhookTransport, E>
+  /** Starts a receiver that ends with the scope. Only the host of the tests can open a socket. */
+  readonly receiver: (behaviour: Behaviour) => Effect.Effect<Receiver, never, Scope.Scope>
+  /** The deadline of the layer's exchanges, milliseconds; {@link Limits.webhookTimeoutMillis} when not given. */
+  readonly timeoutMillis?: number
+}
+
+/** How much longer than its deadline an exchange may take before the check gives up on it. */
+const graceMillis = 10_000
+
+const loopback: AddressRules = { require_https: false, allowed_cidrs: ["127.0.0.0/8"] }
+const nothingAllowed: AddressRules = { require_https: false, allowed_cidrs: [] }
+
+const judged = "WebhookTransport.post MUST resolve the host anew and connect only to an address that the rules allow"
+const stays = "WebhookTransport.post MUST NOT follow a redirect"
+const ends = "WebhookTransport.post MUST end within Limits.webhookTimeoutMillis over the whole exchange"
+const answers = "WebhookTransport.post MUST NOT fail: whatever happens is an outcome"
+
+const to = (port: number, changes: Partial<WebhookRequest> = {}): WebhookRequest => ({
+  url: `http://receiver.example.org:${port}/hooks?a=b`,
+  headers: { "content-type": "application/json", "webhook-id": "dlv_1" },
+  body: `{"name":"Zoë"}`,
+  rules: loopback,
+  ...changes
+})
+
+type Resolved = ReadonlyArray<string>
+
+/** Looks names up in turns of a script; its last turn stays. */
+const scripted = (...turns: readonly [Resolved, ...ReadonlyArray<Resolved>]) => {
+  const left = [...turns]
+  return (): Promise<Resolved> => Promise.resolve((left.length > 1 ? left.shift() : left[0]) ?? [])
+}
+
+const post = Effect.fnUntraced(function* (subject: { readonly timeoutMillis?: number }, request: WebhookRequest) {
+  const transport = yield* WebhookTransport
+  return yield* Effect.timeoutOrElse(transport.post(request), {
+    duration: (subject.timeoutMillis ?? Limits.webhookTimeoutMillis) + graceMillis,
+    orElse: () => Effect.die(new Error("The exchange did not end."))
+  })
+})
+
+const errorOf = ({ error, response_status }: WebhookOutcome) => ({ error, response_status })
+
+const deliveries = <E>(subject: TransportSubject<E>): ReadonlyArray<Check> => [
+  law("the body and the headers arrive as they were given, under the original host, and the answer is told", () =>
+    Effect.gen(function* () {
+      const headers = { "retry-after": "120" }
+      const { port, received } = yield* subject.receiver({ status: 201, headers, body: "thanks" })
+      const { duration_ms, ...outcome } = yield* post(subject, to(port))
+      same(outcome, { response_status: 201, response_excerpt: "thanks", retry_after: "120", error: null })
+      assert.isAtLeast(duration_ms, 0)
+      assert.lengthOf(received, 1)
+      const [first] = received
+      same([first?.method, first?.path, first?.body], ["POST", "/hooks?a=b", `{"name":"Zoë"}`])
+      assert.strictEqual(first?.headers["host"], `receiver.example.org:${port}`)
+      assert.strictEqual(first?.headers["webhook-id"], "dlv_1")
+      assert.strictEqual(first?.headers["content-type"], "application/json")
+    }).pipe(Effect.provide(subject.layer(scripted(["127.0.0.1"]))))
+  ),
+
+  law("no more of an answer is kept than the limit", () =>
+    Effect.gen(function* () {
+      const { port } = yield* subject.receiver({ status: 500, body: "é".repeat(Limits.attemptExcerptBytes) })
+      const { response_excerpt, response_status } = yield* post(subject, to(port))
+      assert.strictEqual(response_status, 500)
+      assert.isAtMost(new TextEncoder().encode(response_excerpt ?? "").length, Limits.attemptExcerptBytes)
+    }).pipe(Effect.provide(subject.layer(scripted(["127.0.0.1"]))))
+  ),
+
+  must("a redirect is an answer: it is not followed", [stays], () =>
+    Effect.gen(function* () {
+      const target = yield* subject.receiver({ status: 200 })
+      for (const status of [301, 302, 303, 307, 308]) {
+        const location = `http://127.0.0.1:${target.port}/`
+        const { port, received } = yield* subject.receiver({ status, headers: { location } })
+        same(errorOf(yield* post(subject, to(port))), { error: null, response_status: status })
+        assert.lengthOf(received, 1)
+      }
+      assert.lengthOf(target.received, 0, "the redirect was followed")
+    }).pipe(Effect.provide(subject.layer(scripted(["127.0.0.1"]))))
+  )
+]
+
+const refusals = <E>(subject: TransportSubject<E>): ReadonlyArray<Check> => [
+  must("an address that the rules refuse is not called: as a literal, and among the answers of a name", [judged], () =>
+    Effect.gen(function* () {
+      const { port, received } = yield* subject.receiver({ status: 200 })
+      for (const host of ["127.0.0.1", "receiver.example.org", "localhost"]) {
+        const request = to(port, { url: `http://${host}:${port}/`, rules: nothingAllowed })
+        same(errorOf(yield* post(subject, request)), { error: "address_refused", response_status: null }, host)
+      }
+      const secure = to(port, { rules: { ...loopback, require_https: true } })
+      same(errorOf(yield* post(subject, secure)), { error: "address_refused", response_status: null }, "http")
+      assert.lengthOf(received, 0, "a refused address was called")
+    }).pipe(Effect.provide(subject.layer(scripted(["8.8.8.8", "127.0.0.1"]))))
+  ),
+
+  must("a host is resolved and judged for each exchange, whatever it resolved to before", [judged], () =>
+    Effect.gen(function* () {
+      const { port, received } = yield* subject.receiver({ status: 204 })
+      const errors: Array<string | null> = []
+      for (let turn = 0; turn < 3; turn++) errors.push((yield* post(subject, to(port))).error)
+      same(errors, [null, "address_refused", null])
+      assert.lengthOf(received, 2)
+    }).pipe(Effect.provide(subject.layer(scripted(["127.0.0.1"], ["10.0.0.1"], ["127.0.0.1"]))))
+  )
+]
+
+const failures = <E>(subject: TransportSubject<E>): ReadonlyArray<Check> => [
+  must("a receiver that says nothing is a timeout, and one whose answer never ends is ended", [ends, answers], () =>
+    Effect.gen(function* () {
+      const silent = yield* subject.receiver("stay silent")
+      same(errorOf(yield* post(subject, to(silent.port))), { error: "timeout", response_status: null })
+      const dripping = yield* subject.receiver("drip")
+      assert.strictEqual((yield* post(subject, to(dripping.port))).error, "timeout")
+    }).pipe(Effect.provide(subject.layer(scripted(["127.0.0.1"]))))
+  ),
+
+  must("a host that never resolves is ended, and one that does not resolve is an outcome", [ends, answers], () =>
+    Effect.gen(function* () {
+      const never = subject.layer(() => new Promise(() => undefined))
+      const slow = yield* Effect.provide(post(subject, to(80)), never)
+      same(errorOf(slow), { error: "timeout", response_status: null })
+      const unknown = subject.layer(() => Promise.reject(new Error("not known")))
+      const failed = yield* Effect.provide(post(subject, to(80)), unknown)
+      same(errorOf(failed), { error: "dns_failed", response_status: null })
+    })
+  ),
+
+  must("a broken connection, a refused one and a URL that is none are outcomes", [answers], () =>
+    Effect.gen(function* () {
+      const broken = yield* subject.receiver("hang up")
+      same(errorOf(yield* post(subject, to(broken.port))), { error: "connection_failed", response_status: null })
+      const { port } = yield* Effect.scoped(subject.receiver({ status: 200 }))
+      same(errorOf(yield* post(subject, to(port))), { error: "connection_failed", response_status: null })
+      const { error } = yield* post(subject, to(port, { url: "no URL" }))
+      assert.strictEqual(error, "address_refused")
+    }).pipe(Effect.provide(subject.layer(scripted(["127.0.0.1"]))))
+  )
+]
+
+/** What every `WebhookTransport` must do. TLS cannot be tried with receivers of plain HTTP. */
+export const transports = <E>(subject: TransportSubject<E>): ReadonlyArray<Check> => [
+  ...deliveries(subject),
+  ...refusals(subject),
+  ...failures(subject)
+]

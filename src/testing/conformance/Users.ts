@@ -1,0 +1,113 @@
+import { Effect, Option } from "effect"
+import fc from "fast-check"
+import { UserId } from "../../domain/Ids.ts"
+import type { Membership, User } from "../../domain/Membership.ts"
+import type { OrganisationStore } from "../../ports/OrganisationStore.ts"
+import { Transaction } from "../../ports/Transaction.ts"
+import { UserStore } from "../../ports/UserStore.ts"
+import * as Generators from "../Generators.ts"
+import { assert } from "./Assert.ts"
+import { at, freshId, newOrganisation } from "./Records.ts"
+import { type Check, forAll, law, must, none, refused, runsOf, same, type Thoroughness } from "./Suite.ts"
+
+/** What the checks ask for. */
+type Needs = OrganisationStore | Transaction | UserStore
+
+const userOf = Effect.fnUntraced(function* (given: Partial<User> = {}) {
+  const id = UserId.make(yield* freshId("user"))
+  const user: User = { id, email: `${id}@example.org`, name: "Bea", created_at: at(0), ...given }
+  return user
+})
+
+const newUser = Effect.fnUntraced(function* (given: Partial<User> = {}) {
+  return yield* Effect.tap(userOf(given), (user) => UserStore.use((store) => Effect.orDie(store.insert(user))))
+})
+
+/** The laws of {@link UserStore}. */
+export const users = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
+  law("a user is read back as they were written, by id and by address, whatever its case", () =>
+    forAll(
+      runsOf(given),
+      Generators.user,
+      Effect.fnUntraced(function* (drafted) {
+        const store = yield* UserStore
+        const { email, id } = yield* userOf()
+        const user = { ...drafted, id, email }
+        yield* Effect.orDie(store.insert(user))
+        same(yield* store.find(id), Option.some(user))
+        same(yield* store.findByEmail(` ${email.toUpperCase()} `), Option.some(user))
+      })
+    )
+  ),
+
+  must(
+    "an address belongs to one user, whatever its case",
+    ["UserStore.insert MUST fail with AlreadyTaken (email) when a user has the address, whatever its case"],
+    () =>
+      Effect.gen(function* () {
+        const store = yield* UserStore
+        const transaction = yield* Transaction
+        const holder = yield* newUser()
+        const rival = yield* userOf({ email: holder.email.toUpperCase() })
+        const taken = { _tag: "AlreadyTaken", field: "email", holder_id: holder.id }
+        const next = yield* transaction.run(Effect.andThen(refused(store.insert(rival), taken), newUser()))
+        none(yield* store.find(rival.id))
+        same(yield* store.find(next.id), Option.some(next))
+        const twins = yield* Effect.forEach([1, 2, 3], () => userOf({ email: `twin-${holder.id}@example.org` }))
+        const written = yield* Effect.forEach(twins, (twin) => Effect.exit(transaction.run(store.insert(twin))), {
+          concurrency: "unbounded"
+        })
+        assert.lengthOf(
+          written.filter(({ _tag }) => _tag === "Success"),
+          1
+        )
+      })
+  ),
+
+  law("all users are listed, oldest first", () =>
+    Effect.gen(function* () {
+      const store = yield* UserStore
+      const late = yield* newUser({ created_at: at(9) })
+      const early = yield* newUser({ created_at: at(8) })
+      const ours = new Set([late.id, early.id])
+      same(
+        (yield* store.all).filter(({ id }) => ours.has(id)),
+        [early, late]
+      )
+    })
+  ),
+
+  must(
+    "a membership is of one user and one organisation, and keeps its beginning when its role changes",
+    ["UserStore.putMembership MUST give one who is a member already the role, and keep when that one became a member"],
+    () =>
+      forAll(
+        runsOf(given),
+        fc.array(Generators.role, { minLength: 1, maxLength: 3 }),
+        Effect.fnUntraced(function* (given) {
+          const store = yield* UserStore
+          const [first, second] = [yield* newOrganisation(), yield* newOrganisation()]
+          const [user, other] = [yield* newUser(), yield* newUser()]
+          const common = { organisation_id: second.id, user_id: user.id, created_at: at(1), updated_at: at(1) }
+          const elsewhere: Membership = { ...common, role: "VIEWER" }
+          same(yield* store.putMembership(elsewhere), elsewhere)
+          for (const [index, role] of given.entries()) {
+            const moment = at(2 + index)
+            const put: Membership = {
+              organisation_id: first.id,
+              user_id: user.id,
+              role,
+              created_at: moment,
+              updated_at: moment
+            }
+            const kept = { ...put, created_at: at(2) }
+            same(yield* store.putMembership(put), kept)
+            same(yield* store.findMembership(first.id, user.id), Option.some(kept))
+            same(yield* store.memberships(user.id), [elsewhere, kept])
+          }
+          none(yield* store.findMembership(first.id, other.id))
+          same(yield* store.memberships(other.id), [])
+        })
+      )
+  )
+]

@@ -1,0 +1,88 @@
+import { Effect, type Layer, Result } from "effect"
+import fc from "fast-check"
+import { type AddressRules, judgeAnswers, judgeUrl } from "../../domain/WebhookAddress.ts"
+import { WebhookAddresses } from "../../ports/WebhookAddresses.ts"
+import { assert } from "./Assert.ts"
+import { type Check, forAll, must, runsOf, type Thoroughness } from "./Suite.ts"
+
+/** Judges of addresses under test. */
+export interface AddressesSubject<E> extends Thoroughness {
+  /** Judges that look host names up in this way: all A and AAAA answers, or a rejection where there is none. */
+  readonly layer: (resolve: (hostname: string) => Promise<ReadonlyArray<string>>) => Layer.Layer<WebhookAddresses, E>
+}
+
+const vetted =
+  "WebhookAddresses.vet MUST refuse a URL that the rules of domain/WebhookAddress refuse as written, one whose host"
+
+/** What names resolve to; any other name does not. */
+const hosts = new Map<string, ReadonlyArray<string>>([
+  ["good.example.org", ["8.8.8.8", "2606:4700::1111"]],
+  ["private.example.org", ["10.1.2.3"]],
+  ["rebound.example.org", ["8.8.8.8", "127.0.0.1"]],
+  ["last.example.org", ["8.8.8.8", "1.1.1.1", "fd00::1"]],
+  ["metadata.example.org", ["169.254.169.254"]],
+  ["empty.example.org", []]
+])
+
+const resolve = (hostname: string): Promise<ReadonlyArray<string>> => {
+  const answers = hosts.get(hostname)
+  return answers === undefined ? Promise.reject(new Error(`${hostname} is not known`)) : Promise.resolve(answers)
+}
+
+const url = fc
+  .tuple(
+    fc.constantFrom("https", "http", "ftp"),
+    fc.constantFrom("", "", "", "user@"),
+    fc.constantFrom(
+      ...hosts.keys(),
+      "unknown.example.org",
+      "localhost",
+      "printer.local",
+      "8.8.8.8",
+      "127.0.0.1",
+      "[::1]"
+    ),
+    fc.constantFrom("", "", ":8443", ":0"),
+    fc.constantFrom("/", "/hooks?a=b", "/#part")
+  )
+  .map(([scheme, user, host, port, path]) => `${scheme}://${user}${host}${port}${path}`)
+
+const rules: fc.Arbitrary<AddressRules> = fc.record({
+  require_https: fc.boolean(),
+  allowed_cidrs: fc.constantFrom([], ["127.0.0.0/8", "::1/128"], ["10.0.0.0/8"])
+})
+
+const isAllowed = (url: string, rules: AddressRules): boolean => {
+  const judged = judgeUrl(url, rules)
+  if (Result.isFailure(judged)) return false
+  const { addresses, hostname } = judged.success
+  return addresses !== null || Result.isSuccess(judgeAnswers(hostname, hosts.get(hostname) ?? [], rules))
+}
+
+/** What every `WebhookAddresses` must do. */
+export const addresses = <E>(subject: AddressesSubject<E>): ReadonlyArray<Check> => [
+  must("a URL is accepted exactly when the rules allow it and every address that its host resolves to", [vetted], () =>
+    forAll(
+      runsOf(subject) * 10,
+      fc.tuple(url, rules),
+      Effect.fnUntraced(function* ([url, rules]) {
+        const { vet } = yield* WebhookAddresses
+        const result = yield* Effect.result(vet(url, rules))
+        assert.strictEqual(Result.isSuccess(result), isAllowed(url, rules), url)
+        if (Result.isFailure(result)) assert.strictEqual(result.failure._tag, "AddressRefused")
+      })
+    ).pipe(Effect.provide(subject.layer(resolve)))
+  ),
+
+  must("one refused address among others refuses the host, wherever it stands", [vetted], () =>
+    Effect.gen(function* () {
+      const { vet } = yield* WebhookAddresses
+      const none: AddressRules = { require_https: true, allowed_cidrs: [] }
+      yield* vet("https://good.example.org/", none)
+      for (const host of ["rebound", "last", "private", "metadata", "empty", "unknown"]) {
+        const result = yield* Effect.result(vet(`https://${host}.example.org/`, none))
+        assert.isTrue(Result.isFailure(result), host)
+      }
+    }).pipe(Effect.provide(subject.layer(resolve)))
+  )
+]

@@ -1,0 +1,21 @@
+import fc from "fast-check"
+import { Command, Delivery } from "../../domain/Delivery.ts"
+import { Limits } from "../../domain/Limits.ts"
+import { arbitraryOf } from "../Arbitraries.ts"
+import type { Subject } from "../Laws.ts"
+import { at, instant } from "./Month.ts"
+
+/** Webhook deliveries: due while they are pending, dated once they ended. A pending one has an attempt left. */
+export const deliveries: Subject<Delivery, Command> = {
+  schema: Delivery,
+  states: fc
+    .tuple(arbitraryOf(Delivery), instant, instant)
+    .filter(([{ attempt_count, status }]) => status !== "PENDING" || attempt_count < Limits.deliveryAttempts)
+    .map(([delivery, created_at, ended_at]) => ({
+      ...delivery,
+      created_at,
+      next_attempt_at: delivery.status === "PENDING" ? created_at : null,
+      completed_at: delivery.status === "PENDING" ? null : ended_at
+    })),
+  commands: at(arbitraryOf(Command))
+}

@@ -1,0 +1,90 @@
+import fc from "fast-check"
+import { type Changes, type Command, DonationForm } from "../../domain/DonationForm.ts"
+import type { Settings } from "../../domain/FormSettings.ts"
+import { Limits } from "../../domain/Limits.ts"
+import { arbitraryOf } from "../Arbitraries.ts"
+import { instant } from "../Generators.ts"
+import type { Subject } from "../Laws.ts"
+
+/** Amounts so few that minimum, default and maximum often meet, and cross. */
+const amount = fc.integer({ min: 1, max: 12 })
+
+const amounts = fc
+  .tuple(amount, amount, amount)
+  .map(([a, b, c]) => [a, b, c].toSorted((x, y) => x - y))
+  .chain(([minimum, preset, maximum]) =>
+    fc.record({
+      minimum_amount_cents: fc.constantFrom(minimum ?? null, null),
+      default_amount_cents: fc.constantFrom(preset ?? null, null),
+      maximum_amount_cents: fc.constantFrom(maximum ?? null, null)
+    })
+  )
+
+const frequencies = fc.subarray(["WEEKLY", "MONTHLY", "ANNUALLY"] as const, { minLength: 1 })
+
+const suggestions = fc.subarray([1, 2, 3, 4, 5, 6, 7, 8, 9, 10], {
+  minLength: 1,
+  maxLength: Limits.formSuggestedAmounts
+})
+
+const label = fc.constantFrom("Winter appeal", "Spring appeal", "Été")
+
+/** Any settings that follow the rules of a form. decisions, section 4: Forms. */
+export const formSettings: fc.Arbitrary<Partial<Settings>> = fc
+  .record({
+    name: label,
+    title: label,
+    suggested_amounts_cents: suggestions,
+    allow_recurring: fc.boolean(),
+    recurring_frequencies: frequencies,
+    amounts
+  })
+  .map(({ amounts: given, ...settings }) => ({ ...settings, ...given }))
+
+const slug = fc.constantFrom("winter-appeal", "spring-appeal")
+
+const states: fc.Arbitrary<DonationForm> = fc
+  .record({
+    form: arbitraryOf(DonationForm),
+    settings: formSettings,
+    slug,
+    activated: fc.boolean(),
+    activated_at: instant,
+    archived_at: instant
+  })
+  .map(({ activated, activated_at, archived_at, form, settings, ...given }): DonationForm => {
+    const { status } = form
+    const wasActive = status === "ACTIVE" || status === "PAUSED" || (status === "ARCHIVED" && activated)
+    return {
+      ...form,
+      ...settings,
+      ...given,
+      activated_at: wasActive ? activated_at : null,
+      archived_at: status === "ARCHIVED" ? archived_at : null
+    }
+  })
+
+const changes: fc.Arbitrary<Changes> = fc.record(
+  {
+    name: fc.constantFrom("Winter appeal", "Spring appeal", " "),
+    description: fc.constantFrom(null, "For the winter"),
+    slug,
+    minimum_amount_cents: fc.option(amount),
+    default_amount_cents: fc.option(amount),
+    maximum_amount_cents: fc.option(amount),
+    suggested_amounts_cents: fc.oneof(suggestions, fc.array(amount, { maxLength: 9 })),
+    recurring_frequencies: fc.oneof(frequencies, fc.constant([]))
+  },
+  { requiredKeys: [] }
+)
+
+const commands: fc.Arbitrary<Command> = fc.oneof(
+  fc.record({
+    _tag: fc.constantFrom("Activate" as const, "Pause" as const, "Resume" as const, "Archive" as const),
+    at: instant
+  }),
+  fc.record({ _tag: fc.constant("Change" as const), at: instant, changes })
+)
+
+/** Donation forms of every status, for the laws. */
+export const donationForms: Subject<DonationForm, Command> = { schema: DonationForm, states, commands }

@@ -1,0 +1,61 @@
+import { DateTime, Duration } from "effect"
+import fc from "fast-check"
+import { OrganisationId, RecipientAccountLinkId, UserId } from "../../domain/Ids.ts"
+import { Command, Introduction, type Status } from "../../domain/Introduction.ts"
+import { Limits } from "../../domain/Limits.ts"
+import { arbitraryOf } from "../Arbitraries.ts"
+import type { Subject } from "../Laws.ts"
+
+const start = DateTime.makeUnsafe("2026-01-01T00:00:00Z")
+
+/** Whole hours of some days: `expires_at`, the end of a window and a command's time often fall together. */
+const hours = (max: number): fc.Arbitrary<Duration.Duration> => fc.integer({ min: 0, max }).map(Duration.hours)
+
+/** How many of the three steps an introduction of a status has behind it. */
+const stepsOf = (status: Status, ended: number): number =>
+  ({ PENDING: 0, VIEWED: 1, ACCEPTED: 2, LINKED: 3, EXPIRED: ended, REVOKED: ended })[status]
+
+const visited = fc.record({
+  viewed: hours(23),
+  organisation_id: arbitraryOf(OrganisationId),
+  user_id: arbitraryOf(UserId),
+  link_id: arbitraryOf(RecipientAccountLinkId)
+})
+
+/** Introductions of every status, made within one day, for a day or two; dated exactly as far as they came. */
+const states: fc.Arbitrary<Introduction> = fc
+  .record({
+    given: arbitraryOf(Introduction),
+    created: hours(24),
+    days: fc.integer({ min: 1, max: 2 }),
+    ended: fc.integer({ min: 0, max: 2 }),
+    resent: fc.integer({ min: 0, max: Limits.introductionResends }),
+    visit: visited
+  })
+  .map(({ created, days, ended, given, resent, visit }): Introduction => {
+    const steps = stepsOf(given.status, ended)
+    const created_at = DateTime.addDuration(start, created)
+    const at = DateTime.addDuration(created_at, visit.viewed)
+    return {
+      ...given,
+      created_at,
+      expires_at: DateTime.add(created_at, { days }),
+      viewed_at: steps > 0 ? at : null,
+      accepted_at: steps > 1 ? at : null,
+      accepted_organisation_id: steps > 1 ? visit.organisation_id : null,
+      accepted_by_user_id: steps > 1 ? visit.user_id : null,
+      linked_at: steps > 2 ? at : null,
+      accepted_recipient_org_account_link_id: steps > 2 ? visit.link_id : null,
+      linked_by_user_id: steps > 2 ? visit.user_id : null,
+      revoked_at: given.status === "REVOKED" ? at : null,
+      resend_count: resent,
+      last_resent_at: resent > 0 ? at : null
+    }
+  })
+
+const commands: fc.Arbitrary<Command> = fc
+  .tuple(arbitraryOf(Command), hours(96))
+  .map(([command, after]): Command => ({ ...command, at: DateTime.addDuration(start, after) }))
+
+/** Introductions of every status, for the laws. */
+export const introductions: Subject<Introduction, Command> = { schema: Introduction, states, commands }

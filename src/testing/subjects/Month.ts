@@ -1,0 +1,14 @@
+import { DateTime } from "effect"
+import fc from "fast-check"
+
+/** Milliseconds of a day. */
+export const dayMillis = 86_400_000
+
+/** Instants of one month: close enough that every span of days that a guard knows is met from both sides. */
+export const instant: fc.Arbitrary<DateTime.Utc> = fc
+  .integer({ min: 0, max: 30 * dayMillis })
+  .map((millis) => DateTime.makeUnsafe(Date.UTC(2026, 0, 1) + millis))
+
+/** The commands, each at an instant of that month. */
+export const at = <A extends { readonly at: DateTime.Utc }>(commands: fc.Arbitrary<A>): fc.Arbitrary<A> =>
+  fc.tuple(commands, instant).map(([command, at]) => ({ ...command, at }))

@@ -1,0 +1,136 @@
+import fc from "fast-check"
+import { breakdownOf, type Tariff } from "../../domain/Fees.ts"
+import * as Payment from "../../domain/Payment.ts"
+import * as Transfer from "../../domain/Transfer.ts"
+import { arbitraryOf } from "../Arbitraries.ts"
+import type { Subject } from "../Laws.ts"
+import { instant } from "./Month.ts"
+
+const transferStates: fc.Arbitrary<Transfer.Transfer> = fc
+  .record({
+    given: arbitraryOf(Transfer.Transfer),
+    net_amount_cents: fc.integer({ min: 0, max: 3 }),
+    fee_cents: fc.integer({ min: 0, max: 1 }),
+    retry_count: fc.integer({ min: 0, max: 3 }),
+    at: instant
+  })
+  .map(({ at, fee_cents, given, net_amount_cents, retry_count }): Transfer.Transfer => {
+    const { transfer_status } = given
+    return {
+      ...given,
+      // An allocation of 0 cents gets no transfer, so it stays pending.
+      net_amount_cents: transfer_status === "pending" ? net_amount_cents : net_amount_cents + 1,
+      gross_amount_cents: net_amount_cents + 1 + fee_cents,
+      retry_count,
+      failure_code: transfer_status === "failed" ? "account_closed" : null,
+      succeeded_at: transfer_status === "succeeded" || transfer_status === "reversed" ? at : null,
+      failed_at: transfer_status === "failed" ? at : null,
+      reversed_at: transfer_status === "reversed" ? at : null
+    }
+  })
+
+const transferCommands: fc.Arbitrary<Transfer.Command> = fc
+  .tuple(arbitraryOf(Transfer.Command), instant)
+  .map(([command, at]): Transfer.Command => ({ ...command, at }))
+
+/** Transfers of every status, for the laws; some have nothing to transfer. */
+export const transfers: Subject<Transfer.Transfer, Transfer.Command> = {
+  schema: Transfer.Transfer,
+  states: transferStates,
+  commands: transferCommands
+}
+
+const rate = fc.record({
+  basis_points: fc.integer({ min: 0, max: 1_000 }),
+  fixed_cents: fc.integer({ min: 0, max: 50 })
+})
+
+/** Any tariff with fees of up to 10 percent and 50 minor units each. */
+export const tariff: fc.Arbitrary<Tariff> = fc.record({
+  platform: fc.record({ FREE: rate, GROW: rate, RAISE: rate, ENTERPRISE: rate }),
+  processor: rate
+})
+
+/** Transfers of a payment, not started yet; their ids differ. */
+const fresh = fc
+  .uniqueArray(fc.tuple(arbitraryOf(Transfer.Transfer), fc.integer({ min: 0, max: 1_000 })), {
+    selector: ([{ id }]) => id,
+    minLength: 1,
+    maxLength: 5
+  })
+  .filter((parts) => parts.some(([, gross]) => gross > 0))
+
+/**
+ * Any payment that was just submitted: fees and net amounts come from a tariff and add up to the total, and no transfer
+ * has started.
+ */
+export const submittedPayment: fc.Arbitrary<Payment.Payment> = fc
+  .record({
+    given: arbitraryOf(Payment.Payment),
+    parts: fresh,
+    tariff,
+    created_at: instant,
+    payment_method_type: fc.constantFrom("card", "bank_transfer", "payto")
+  })
+  .map(({ created_at, given, parts, payment_method_type, tariff }): Payment.Payment => {
+    const gross = parts.map(([, gross]) => gross)
+    const { net_amounts_cents, platform_fee_cents, processor_fee_cents, total_amount_cents } = breakdownOf(
+      gross,
+      "ENTERPRISE",
+      tariff
+    )
+    const allocations = parts.map(
+      ([transfer, gross_amount_cents], index): Transfer.Transfer => ({
+        ...transfer,
+        gross_amount_cents,
+        net_amount_cents: net_amounts_cents[index] ?? 0,
+        transfer_status: "pending",
+        failure_code: null,
+        processor_reference: null,
+        retry_count: 0,
+        succeeded_at: null,
+        failed_at: null,
+        reversed_at: null
+      })
+    )
+    return {
+      ...given,
+      payment_status: "PENDING",
+      payment_method_type,
+      total_amount_cents,
+      platform_fee_cents,
+      processor_fee_cents,
+      allocations,
+      failure_code: null,
+      succeeded_at: null,
+      failed_at: null,
+      created_at,
+      updated_at: created_at
+    }
+  })
+
+/** Statuses that only a bank transfer has. */
+const awaited: ReadonlySet<Payment.Status> = new Set(["AWAITING_FUNDS", "LAPSED"])
+
+const paymentStates: fc.Arbitrary<Payment.Payment> = fc
+  .tuple(submittedPayment, fc.constantFrom(...Payment.Status.literals), instant)
+  .map(
+    ([payment, payment_status, at]): Payment.Payment => ({
+      ...payment,
+      payment_status,
+      payment_method_type: awaited.has(payment_status) ? "bank_transfer" : payment.payment_method_type,
+      succeeded_at: payment_status === "SUCCEEDED" ? at : null,
+      failed_at: payment_status === "FAILED" || payment_status === "LAPSED" ? at : null
+    })
+  )
+
+const paymentCommands: fc.Arbitrary<Payment.Command> = fc
+  .tuple(arbitraryOf(Payment.Command), instant)
+  .map(([command, at]): Payment.Command => ({ ...command, at }))
+
+/** Payments of every status, for the laws. */
+export const payments: Subject<Payment.Payment, Payment.Command> = {
+  schema: Payment.Payment,
+  states: paymentStates,
+  commands: paymentCommands
+}

@@ -1,0 +1,200 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer, Result } from "effect"
+import type { SqlClient } from "effect/sql"
+import { idPrefixes, OrganisationId } from "../../src/domain/Ids.ts"
+import { type ListQuery, type ListSpec, operatorsOf, parse, within } from "../../src/domain/Listing.ts"
+import type { Operation } from "../../src/domain/Policy.ts"
+import { CampaignStore } from "../../src/ports/CampaignStore.ts"
+import { CheckoutLinkStore } from "../../src/ports/CheckoutLinkStore.ts"
+import { ContactLogStore } from "../../src/ports/ContactLogStore.ts"
+import { DeliveryStore } from "../../src/ports/DeliveryStore.ts"
+import { DonationFormStore } from "../../src/ports/DonationFormStore.ts"
+import { DonationStore } from "../../src/ports/DonationStore.ts"
+import { DonorStore } from "../../src/ports/DonorStore.ts"
+import { IntroductionStore } from "../../src/ports/IntroductionStore.ts"
+import { Outbox } from "../../src/ports/Outbox.ts"
+import { PaymentStore } from "../../src/ports/PaymentStore.ts"
+import { RecipientAccountStore } from "../../src/ports/RecipientAccountStore.ts"
+import { RecommendationSetStore } from "../../src/ports/RecommendationSetStore.ts"
+import { RevenueCodeStore } from "../../src/ports/RevenueCodeStore.ts"
+import { WebhookEndpointStore } from "../../src/ports/WebhookEndpointStore.ts"
+import { guarded } from "../support/Declaration.ts"
+import { layerFresh } from "../support/FreshDatabase.ts"
+import type { StorePorts } from "../support/Stores.ts"
+import { genericPlanOf, type Node, planOf } from "./ListPlans.ts"
+import { type Choices, fillAll, indexesOf, rowCount } from "./ListTables.ts"
+import { storesOn } from "./PostgresStores.ts"
+
+const organisation = OrganisationId.make(`${idPrefixes.organisation}_01h2xcejqtf2nbrexx3v000001`)
+
+interface List {
+  readonly tables: ReadonlyArray<string>
+  /** The column of the record that it is a list of. */
+  readonly within?: string
+  /** Filters without an index, and why none is needed. */
+  readonly unindexed?: Readonly<Record<string, string>>
+  readonly ask: (query: ListQuery) => Effect.Effect<unknown, unknown, StorePorts | SqlClient.SqlClient>
+}
+
+const ofDonor = "one donor has few entries"
+
+const lists: Partial<Record<Operation, List>> = {
+  "donors.list": {
+    tables: ["donors"],
+    ask: (query) => DonorStore.use((store) => store.list(organisation, query))
+  },
+  "contact_logs.list": {
+    tables: ["contact_logs"],
+    within: "donor_id",
+    unindexed: { contact_method: ofDonor, follow_up_open: ofDonor },
+    ask: (query) => ContactLogStore.use((store) => store.list(organisation, query))
+  },
+  "donations.list": {
+    tables: ["donations"],
+    ask: (query) => DonationStore.use((store) => store.list(organisation, query))
+  },
+  "revenue_codes.list": {
+    tables: ["revenue_codes"],
+    ask: (query) => RevenueCodeStore.use((store) => store.list(organisation, query))
+  },
+  "forms.list": {
+    tables: ["donation_forms"],
+    ask: (query) => DonationFormStore.use((store) => store.list(organisation, query))
+  },
+  "checkout_links.list": {
+    tables: ["checkout_links"],
+    ask: (query) => CheckoutLinkStore.use((store) => store.list(organisation, query))
+  },
+  "recommendation_sets.list": {
+    tables: ["recommendation_sets"],
+    ask: (query) => RecommendationSetStore.use((store) => store.list(organisation, query))
+  },
+  "recommendation_sets.list_payments": {
+    tables: ["payments"],
+    within: "recommendation_set_id",
+    ask: (query) => PaymentStore.use((store) => store.list(organisation, query))
+  },
+  "recipient_accounts.list": {
+    tables: ["recipient_accounts"],
+    ask: (query) => RecipientAccountStore.use((store) => store.list(organisation, query))
+  },
+  "introductions.list": {
+    tables: ["introductions"],
+    ask: (query) => IntroductionStore.use((store) => store.list(organisation, query))
+  },
+  "campaigns.list": {
+    tables: ["campaigns"],
+    ask: (query) => CampaignStore.use((store) => store.list(organisation, query))
+  },
+  "webhook_endpoints.list": {
+    tables: ["webhook_endpoints"],
+    unindexed: { is_active: "an organisation has twenty endpoints at most" },
+    ask: (query) => WebhookEndpointStore.use((store) => store.list(organisation, query))
+  },
+  "webhook_deliveries.list": {
+    tables: ["finished_deliveries", "pending_deliveries"],
+    ask: (query) => DeliveryStore.use((store) => store.list(organisation, query))
+  },
+  "events.list": { tables: ["events"], ask: (query) => Outbox.use((store) => store.list(organisation, query)) }
+}
+
+/** A view that groups an organisation's linked accounts: it reads them all, and they are as few as its partners. */
+const grouped: Operation = "organisations.list"
+
+const samples = {
+  boolean: ["true", "false"],
+  day: ["2026-01-10", "2026-01-10T00:00:00Z"],
+  integer: ["77"],
+  text: ["AUD", "dnr_01h2xcejqtf2nbrexx3v000001"],
+  timestamp: ["2026-01-10T00:00:00Z"]
+} as const
+
+/** Every query with one filter, with each of its operators. */
+const queriesOf = (spec: ListSpec): ReadonlyArray<string> =>
+  Object.entries(spec.filters).flatMap(([name, dimension]) => {
+    const values = dimension.kind === "enum" ? (dimension.values ?? []) : samples[dimension.kind]
+    return operatorsOf(dimension).flatMap((operator) =>
+      values.slice(0, 2).map((value) => `${name}[${operator}]=${encodeURIComponent(value)}`)
+    )
+  })
+
+const sortsOf = (spec: ListSpec): ReadonlyArray<string> =>
+  Object.keys(spec.sorts ?? {}).flatMap((name) => [`sort=${name}`, `sort=-${name}`])
+
+/** Deliveries wait for a day at most, and each one would pay for the index. */
+const waiting = "pending_deliveries"
+
+const sorts = new Set(["Sort", "Hash", "HashAggregate"])
+
+/** No table is read whole, and no more than a twentieth of the tenant is put in order. */
+const assertGood = (plan: ReadonlyArray<Node>, told: string): void => {
+  const seen = `${told}: ${JSON.stringify(plan)}`
+  assert.isAbove(plan.length, 0, seen)
+  for (const { rows, table, type } of plan) {
+    if (table !== waiting) assert.notStrictEqual(type, "Seq Scan", seen)
+    if (sorts.has(type)) assert.isBelow(rows, rowCount / 20, seen)
+  }
+}
+
+const every = Object.entries(lists).flatMap(([name, list]) => {
+  const spec = guarded.find(({ operation }) => operation === name)?.list
+  return spec === undefined ? [] : [{ name, list, spec }]
+})
+
+const choicesOf = (spec: ListSpec): Choices =>
+  Object.fromEntries(
+    Object.entries(spec.filters).flatMap(([name, { column, fold, values }]) =>
+      values === undefined ? [] : [[column ?? name, values.map((value) => fold?.(value) ?? value)]]
+    )
+  )
+
+const tables = new Map([
+  ...every.flatMap(({ list, spec }) => list.tables.map((table) => [table, choicesOf(spec)] as const)),
+  ["payment_allocations", {}],
+  ["set_allocations", {}]
+])
+const filled = Layer.effectDiscard(Effect.orDie(fillAll(organisation, tables))).pipe(
+  Layer.provideMerge(storesOn(layerFresh))
+)
+
+layer(filled, { excludeTestServices: true })("a large tenant", (it) => {
+  it("has every list of the service", () => {
+    const declared = guarded.flatMap(({ list, operation }) => (list === undefined ? [] : [operation]))
+    assert.sameMembers([...every.map(({ name }) => name), grouped], declared)
+  })
+
+  for (const { list, name, spec } of every) {
+    const queryOf = (text: string): ListQuery => {
+      const query = Result.getOrThrow(parse(spec, new URLSearchParams(text)))
+      return list.within === undefined ? query : within(query, list.within, `${list.within}7`)
+    }
+
+    it.effect(`is never read whole nor sorted by ${name}, whichever filter there is`, () =>
+      Effect.gen(function* () {
+        for (const text of ["", ...sortsOf(spec), ...queriesOf(spec)]) {
+          const asked = list.ask(queryOf(text))
+          assertGood(yield* genericPlanOf(asked), `${name} ${text}, any parameters`)
+          assertGood(yield* planOf(asked), `${name} ${text}`)
+        }
+      })
+    )
+
+    it.effect(`has an index for each filter of ${name} by a value`, () =>
+      Effect.gen(function* () {
+        const [table = ""] = list.tables
+        const indexes = yield* indexesOf(table)
+        const start = ["organisation_id", ...(list.within === undefined ? [] : [list.within])]
+        for (const [filter, dimension] of Object.entries(spec.filters)) {
+          const column = dimension.column ?? dimension.dayColumn ?? filter
+          const isInstant = dimension.kind === "timestamp" && column !== "created_at"
+          if (isInstant || list.unindexed?.[filter] !== undefined) continue
+          const leads = ({ columns, condition }: { columns: ReadonlyArray<string>; condition: string | null }) =>
+            [...start, column].every((each, position) => columns[position] === each) ||
+            (columns[0] === "organisation_id" && condition?.includes(column) === true) ||
+            (columns[0] === "organisation_id" && columns[1] === column)
+          assert.isTrue(indexes.some(leads), `${table} has no index for ${filter}`)
+        }
+      })
+    )
+  }
+})

@@ -1,0 +1,83 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { Introductions } from "../../src/app/Introductions.ts"
+import { Organisations } from "../../src/app/Organisations.ts"
+import { asOperator } from "../support/Tenant.ts"
+import { almoner, json, world } from "./CommandWorld.ts"
+
+const organisation = Effect.fnUntraced(function* (slug: string, plan: string) {
+  const where = ["--timezone", "UTC", "--currency", "AUD", "--plan", plan]
+  yield* json("organisation", "create", "--slug", slug, "--name", slug, ...where)
+  return yield* Effect.orDie(Organisations.use((organisations) => organisations.findBySlug(slug)))
+})
+
+const invite = Effect.fnUntraced(function* (slug: string) {
+  const inviter = yield* organisation(slug, "RAISE")
+  const introductions = yield* Introductions
+  return yield* Effect.orDie(introductions.send({ invitee_email: "bea@example.org" }).pipe(asOperator(inviter)))
+})
+
+layer(world)("users and invitations by command", (it) => {
+  it.effect("go from the invitation to the linked account", () =>
+    Effect.gen(function* () {
+      const { id, invite_url } = yield* invite("harbour")
+      yield* organisation("riverside", "FREE")
+      const at = ["--organisation", "riverside"]
+      const user = yield* json("user", "create", "--email", "Bea@example.org", "--name", " Bea ")
+      assert.deepInclude(user, { email: "Bea@example.org", name: "Bea" })
+      yield* json("user", "add-to-organisation", "--user", user.id, "--role", "VIEWER", ...at)
+      const added = ["user", "add-to-organisation", "--user", "bea@EXAMPLE.org", "--role", "ADMIN", ...at]
+      const { organisation_id, role } = yield* json(...added)
+      assert.strictEqual(role, "ADMIN")
+      const listed = yield* json("user", "list")
+      assert.deepStrictEqual(listed.data, [{ ...user, organisations: [`${organisation_id} ADMIN`] }])
+
+      const opened = yield* json("invitation", "open", "--url", invite_url)
+      assert.deepInclude(opened, { id, status: "VIEWED", inviter_slug: "harbour" })
+      const token = invite_url.split("/i/")[1] ?? ""
+      const account = yield* json("integration", "create", "--label", "Main", "--account", "acct_1", ...at)
+      const accepted = yield* json("invitation", "accept", "--token", token, "--user", "bea@example.org", ...at)
+      assert.deepInclude(accepted, { status: "ACCEPTED", accepted_organisation_id: organisation_id })
+      const linking = ["invitation", "link", "--token", token, "--user", user.id, "--integration", account.id]
+      assert.strictEqual((yield* json(...linking)).status, "LINKED")
+      assert.match((yield* almoner(...linking)).failure ?? "", /status is LINKED/)
+    })
+  )
+
+  it.effect("are refused in one sentence that repeats no token", () =>
+    Effect.gen(function* () {
+      const { invite_url } = yield* invite("quay")
+      yield* organisation("lakeside", "FREE")
+      yield* json("user", "create", "--email", "cy@example.org", "--name", "Cy")
+      yield* json(
+        "user",
+        "add-to-organisation",
+        "--user",
+        "cy@example.org",
+        "--role",
+        "ADMIN",
+        "--organisation",
+        "quay"
+      )
+      const token = invite_url.split("/i/")[1] ?? ""
+      const at = ["--organisation", "lakeside"]
+      const refused = [
+        ["user", "create", "--email", "CY@example.org", "--name", "Cy"],
+        ["user", "create", "--email", "cy", "--name", "Cy"],
+        ["user", "create", "--email", "d@example.org", "--name", " "],
+        ["user", "add-to-organisation", "--user", "nobody@example.org", "--role", "ADMIN", ...at],
+        ["invitation", "open"],
+        ["invitation", "open", "--token", `${token}x`],
+        ["invitation", "accept", "--token", token, "--user", "cy@example.org", ...at],
+        ["invitation", "accept", "--token", token, "--user", "cy@example.org", "--organisation", "quay"],
+        ["invitation", "accept", "--token", token, "--user", "cy@example.org"]
+      ]
+      for (const args of refused) {
+        const { failure, stdout } = yield* almoner(...args)
+        assert.match(failure ?? "", /^[^\n]+\.$/, args.join(" "))
+        assert.notInclude(failure, token)
+        assert.strictEqual(stdout, "")
+      }
+    })
+  )
+})

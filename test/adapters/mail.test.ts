@@ -1,0 +1,145 @@
+import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect, Redacted } from "effect"
+import fc from "fast-check"
+import * as FileOutbox from "../../src/adapters/mail/FileOutbox.ts"
+import * as Smtp from "../../src/adapters/mail/Smtp.ts"
+import { introductionMail } from "../../src/domain/IntroductionMail.ts"
+import { type Letter, Mailer } from "../../src/ports/Mailer.ts"
+import { mailServer } from "../support/MailServer.ts"
+
+const from = "Almoner <almoner@example.org>"
+
+const said = {
+  inviter_name: "Harbour Trust",
+  invitee_message: "Dear Bea,\n<script>alert(1)</script> & come",
+  invite_url: "http://harbour.localhost:8080/i/intr_1.mac",
+  expires_at: DateTime.makeUnsafe("2026-02-14T02:00:00Z")
+}
+
+const letterOf = (given: Partial<Letter> = {}): Letter => ({
+  id: "mail_1",
+  to: "bea@example.net",
+  ...introductionMail(said),
+  ...given
+})
+
+const send = (url: string, letter: Letter) =>
+  Effect.provide(
+    Mailer.use((mailer) => mailer.send(letter)),
+    Smtp.layer({ url: Redacted.make(url), from })
+  )
+
+const headersOf = (source: string): string => source.replaceAll("\r\n", "\n").split("\n\n", 1)[0] ?? ""
+
+const folder = Effect.acquireRelease(
+  Effect.promise(() => mkdtemp(join(tmpdir(), "almoner-mail-"))),
+  (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
+)
+
+const refusedWith = (responseCode: number): Error => Object.assign(new Error("canary@example.net"), { responseCode })
+
+describe("mail by SMTP", () => {
+  it.live("goes to the invitee alone, with one Message-ID for all its attempts", () =>
+    Effect.gen(function* () {
+      const server = yield* mailServer()
+      for (let attempt = 0; attempt < 2; attempt++)
+        assert.deepStrictEqual(yield* send(server.url, letterOf()), { _tag: "Sent" })
+      assert.strictEqual(server.received.length, 2)
+      for (const { from: sender, source, to } of server.received) {
+        assert.deepStrictEqual([sender, to], ["almoner@example.org", ["bea@example.net"]])
+        assert.match(headersOf(source), /^Message-ID: <mail_1@example\.org>$/im)
+        assert.match(headersOf(source), /^Auto-Submitted: auto-generated$/im)
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is refused for good when the server does not know the address, and tried again otherwise", () =>
+    Effect.gen(function* () {
+      const unknown = yield* mailServer({ onRcptTo: (_, __, done) => done(refusedWith(550)) })
+      const busy = yield* mailServer({ onRcptTo: (_, __, done) => done(refusedWith(451)) })
+      const full = yield* mailServer({
+        onData: (stream, _, done) => stream.resume().on("end", () => done(refusedWith(552)))
+      })
+      assert.deepStrictEqual(yield* send(unknown.url, letterOf()), { _tag: "Refused", reason: "EENVELOPE 550" })
+      assert.deepStrictEqual(yield* send(busy.url, letterOf()), { _tag: "Failed", reason: "EENVELOPE 451" })
+      assert.deepStrictEqual(yield* send(full.url, letterOf()), { _tag: "Failed", reason: "EMESSAGE 552" })
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("carries nobody's line breaks into its headers", () =>
+    Effect.gen(function* () {
+      const server = yield* mailServer()
+      const inviter_name = "Harbour\r\nBcc: eve@example.net\u2028X-Evil: 1"
+      const { _tag } = yield* send(server.url, letterOf(introductionMail({ ...said, inviter_name })))
+      assert.strictEqual(_tag, "Sent")
+      const [received] = server.received
+      assert.deepStrictEqual(received?.to, ["bea@example.net"])
+      assert.notMatch(headersOf(received?.source ?? ""), /^(Bcc|X-Evil):/im)
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("mails as files", () => {
+  it.live("are one whole file each, which its owner alone can read", () =>
+    Effect.gen(function* () {
+      const path = join(yield* folder, "outbox")
+      const mailer = FileOutbox.layer({ folder: path, from })
+      const write = (letter: Letter) =>
+        Effect.provide(
+          Mailer.use(({ send }) => send(letter)),
+          mailer
+        )
+      yield* write(letterOf({ text: "first" }))
+      yield* write(letterOf({ text: "second" }))
+      yield* write(letterOf({ id: "mail_2" }))
+      const files = (yield* Effect.promise(() => readdir(path))).toSorted()
+      assert.deepStrictEqual(files, ["mail_1.eml", "mail_2.eml"])
+      for (const name of files) {
+        const { mode } = yield* Effect.promise(() => stat(join(path, name)))
+        assert.strictEqual(mode & 0o777, 0o600)
+      }
+      assert.strictEqual((yield* Effect.promise(() => stat(path))).mode & 0o777, 0o700)
+      const source = yield* Effect.promise(() => readFile(join(path, "mail_1.eml"), "utf8"))
+      assert.include(source, "second")
+      assert.match(headersOf(source), /^To: bea@example\.net$/m)
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("the mail of an introduction", () => {
+  it("says who invites, what they write, until when, and the address, in both forms", () => {
+    const { html, subject, text } = introductionMail(said)
+    assert.strictEqual(subject, "Harbour Trust invites your organisation")
+    for (const form of [text, html]) {
+      for (const part of ["Harbour Trust", "Dear Bea,", "14 February 2026", "UTC", said.invite_url]) {
+        assert.include(form, part)
+      }
+    }
+    assert.include(text, "> <script>alert(1)</script> & come")
+    assert.include(html, "&lt;script&gt;alert(1)&lt;/script&gt; &amp; come")
+  })
+
+  it("says nothing of a message that is empty", () => {
+    for (const invitee_message of [null, "", " \n"]) {
+      assert.notInclude(introductionMail({ ...said, invitee_message }).text, "writes:")
+    }
+  })
+
+  it("has no element that somebody typed, and a subject of one line", () => {
+    const elements = (html: string) => html.match(/<[a-z!/][^>]*>/gi) ?? []
+    const plain = new Set(elements(introductionMail({ ...said, invitee_message: "a\nb" }).html))
+    const text = fc.string({
+      unit: fc.constantFrom("<", ">", '"', "'", "&", "a", "b", "\n", "\r", " ", "/", "=", "\u2028")
+    })
+    fc.assert(
+      fc.property(text, text, (inviter_name, invitee_message) => {
+        const mail = introductionMail({ ...said, inviter_name, invitee_message })
+        for (const element of elements(mail.html)) assert.isTrue(plain.has(element), element)
+        assert.notMatch(mail.subject, /[\p{Cc}\u2028\u2029]/u)
+      })
+    )
+  })
+})

@@ -1,0 +1,47 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer, Option, Redacted } from "effect"
+import * as KeyRing from "../../src/adapters/crypto/KeyRing.ts"
+import * as Macs from "../../src/adapters/crypto/Macs.ts"
+import * as SecretBox from "../../src/adapters/crypto/SecretBox.ts"
+import * as Tokens from "../../src/adapters/crypto/Tokens.ts"
+import * as Stores from "../../src/adapters/memory/Stores.ts"
+import { Passphrases } from "../../src/app/steps/Passphrases.ts"
+import { IntegrationStore } from "../../src/ports/IntegrationStore.ts"
+import { integrationOf, newOrganisation } from "../../src/testing/conformance/Records.ts"
+
+const entry = (id: string, byte: number) => `${id}:${Buffer.alloc(32, byte).toString("base64")}`
+const [old, young] = [entry("old", 1), entry("young", 2)]
+
+const ringOf = (...entries: ReadonlyArray<string>) =>
+  KeyRing.layer({ keys: Option.some(Redacted.make(entries.join(","))), data_dir: Option.none() }).pipe(Layer.orDie)
+
+/** Runs on the stores at hand with a ring of these keys, newest first. */
+const withRing =
+  (...entries: ReadonlyArray<string>) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    Effect.provide(
+      effect,
+      Layer.fresh(Passphrases.layer).pipe(
+        Layer.provide(Layer.merge(Layer.fresh(Macs.layer).pipe(Layer.provide(ringOf(...entries))), Tokens.layer))
+      )
+    )
+
+const stores = Stores.layer.pipe(Layer.provide(SecretBox.layer), Layer.provide(ringOf(old)))
+
+layer(stores)("passphrases", (it) => {
+  it.effect("are found under every key of the ring, and end with the key that they were made with", () =>
+    Effect.gen(function* () {
+      const { passphrase, ...hashed } = yield* Passphrases.use(({ draw }) => draw).pipe(withRing(old))
+      const organisation = yield* newOrganisation()
+      const integration = yield* integrationOf(organisation.id, hashed)
+      yield* (yield* IntegrationStore).insert(integration)
+      assert.strictEqual(integration.passphrase_key_id, "old")
+      assert.notInclude(JSON.stringify(hashed), passphrase)
+      const holder = Passphrases.use(({ holderOf }) => holderOf(passphrase))
+      assert.deepStrictEqual(yield* holder.pipe(withRing(young, old)), { integration, organisation })
+      assert.isNull(yield* holder.pipe(withRing(young)))
+      const next = yield* Passphrases.use(({ draw }) => draw).pipe(withRing(young, old))
+      assert.strictEqual(next.passphrase_key_id, "young")
+    })
+  )
+})

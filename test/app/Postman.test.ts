@@ -1,0 +1,247 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Context, DateTime, Deferred, Duration, Effect, Fiber, Layer, Option } from "effect"
+import { TestClock } from "effect/testing"
+import * as Macs from "../../src/adapters/crypto/Macs.ts"
+import * as Tokens from "../../src/adapters/crypto/Tokens.ts"
+import * as Stores from "../../src/adapters/memory/Stores.ts"
+import { Introductions } from "../../src/app/Introductions.ts"
+import { Organisations } from "../../src/app/Organisations.ts"
+import { Postman } from "../../src/app/Postman.ts"
+import { makeInviteUrls } from "../../src/app/steps/InviteUrls.ts"
+import { Journal } from "../../src/app/steps/Journal.ts"
+import { KeyCache } from "../../src/app/steps/KeyCache.ts"
+import type { IntroductionId } from "../../src/domain/Ids.ts"
+import * as InviteToken from "../../src/domain/InviteToken.ts"
+import * as Mail from "../../src/domain/Mail.ts"
+import type { Organisation } from "../../src/domain/Organisation.ts"
+import { type Letter, Mailer, type MailOutcome } from "../../src/ports/Mailer.ts"
+import { MailOutbox } from "../../src/ports/MailOutbox.ts"
+import { keyRing } from "../conformance/KeyRings.ts"
+import { secretBox } from "../conformance/Seal.ts"
+import { asOperator } from "../support/Tenant.ts"
+
+/** A mailer that does what the test says, and remembers what it was given. */
+class Post extends Context.Service<Post, { answer: Effect.Effect<MailOutcome>; readonly sent: Array<Letter> }>()(
+  "test/Post"
+) {}
+
+const sent: MailOutcome = { _tag: "Sent" }
+const failing: MailOutcome = { _tag: "Failed", reason: "ECONNECTION" }
+
+const post = Layer.sync(Post, () => ({ answer: Effect.succeed(sent), sent: [] }))
+
+const mailer = Layer.effect(
+  Mailer,
+  Effect.map(Post, (state) =>
+    Mailer.of({
+      send: (letter) =>
+        Effect.suspend(() => {
+          state.sent.push(letter)
+          return state.answer
+        })
+    })
+  )
+)
+
+const world = Layer.mergeAll(Introductions.layer, Organisations.layer, Postman.layer).pipe(
+  Layer.provideMerge(Layer.merge(Journal.layer, KeyCache.layer)),
+  Layer.provideMerge(Layer.provide(Stores.layer, secretBox)),
+  Layer.provideMerge(Layer.provideMerge(mailer, post)),
+  Layer.provideMerge(Layer.merge(Tokens.layer, Layer.provide(Macs.layer, keyRing(["a"]))))
+)
+
+const inviter = Effect.map(
+  Organisations.use((organisations) =>
+    Effect.orDie(
+      organisations.create(
+        {
+          slug: "harbour",
+          name: "Harbour Trust",
+          timezone: "Australia/Sydney",
+          default_currency: "AUD",
+          plan: "RAISE",
+          sandbox_webhook_cidrs: []
+        },
+        { actor: { type: "SYSTEM", id: "test" }, request_id: "req_test" }
+      )
+    )
+  ),
+  ({ live }) => live
+)
+
+const invite = (organisation: Organisation) =>
+  Introductions.use((introductions) =>
+    introductions.send({ invitee_email: "bea@example.org", invitee_message: "Join us", ttl_days: 90 })
+  ).pipe(asOperator(organisation), Effect.orDie)
+
+const revoke = (organisation: Organisation, id: IntroductionId) =>
+  Introductions.use((introductions) => introductions.revoke(id)).pipe(asOperator(organisation), Effect.orDie)
+
+const sendDue = Postman.use((postman) => postman.sendDue)
+
+const mailOf = Effect.fnUntraced(function* (organisation: Organisation, letter: Letter | undefined) {
+  const outbox = yield* MailOutbox
+  const id = Mail.Mail.fields.id.make(letter?.id ?? "")
+  return Option.getOrThrow(yield* outbox.find(organisation.id, id))
+})
+
+describe("the postman", () => {
+  it.effect("sends each mail once, made from the introduction as it is", () =>
+    Effect.gen(function* () {
+      const organisation = yield* inviter
+      const introduction = yield* invite(organisation)
+      const state = yield* Post
+      assert.strictEqual(yield* sendDue, 1)
+      assert.strictEqual(yield* sendDue, 0)
+      const [letter, ...rest] = state.sent
+      assert.deepStrictEqual(rest, [])
+      assert.strictEqual(letter?.to, "bea@example.org")
+      assert.include(letter?.text, introduction.invite_url)
+      assert.include(letter?.text, "Join us")
+      const mail = yield* mailOf(organisation, letter)
+      assert.deepInclude(mail, { status: "SENT", attempt_count: 1, next_attempt_at: null })
+      assert.notInclude(JSON.stringify(mail), "bea@")
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("tries again after longer and longer waits, and gives up after three days", () =>
+    Effect.gen(function* () {
+      const organisation = yield* inviter
+      yield* invite(organisation)
+      const state = yield* Post
+      state.answer = Effect.succeed(failing)
+      const begun = yield* DateTime.now
+      const outbox = yield* MailOutbox
+      const waits: Array<number> = []
+      for (let next = yield* outbox.nextDue; Option.isSome(next); next = yield* outbox.nextDue) {
+        const now = yield* DateTime.now
+        const wait = DateTime.toEpochMillis(next.value) - DateTime.toEpochMillis(now)
+        if (wait > 0) {
+          yield* TestClock.adjust(wait - 1)
+          assert.strictEqual(yield* sendDue, 0)
+          yield* TestClock.adjust(1)
+          waits.push(wait / 1_000)
+        }
+        assert.strictEqual(yield* sendDue, 1)
+      }
+      assert.deepStrictEqual(waits.slice(0, 4), [60, 120, 240, 480])
+      assert.strictEqual(waits.at(-1), 6 * 3_600)
+      const elapsed = DateTime.toEpochMillis(yield* DateTime.now) - DateTime.toEpochMillis(begun)
+      assert.isTrue(elapsed <= 72 * 3_600_000 && elapsed > 60 * 3_600_000)
+      const mail = yield* mailOf(organisation, state.sent[0])
+      assert.deepInclude(mail, { status: "FAILED", attempt_count: state.sent.length })
+      assert.strictEqual(new Set(state.sent.map(({ id }) => id)).size, 1)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("sends nothing when there is nothing left to say, and stops at a refusal for good", () =>
+    Effect.gen(function* () {
+      const organisation = yield* inviter
+      const revoked = yield* invite(organisation)
+      yield* revoke(organisation, revoked.id)
+      const state = yield* Post
+      assert.strictEqual(yield* sendDue, 1)
+      assert.deepStrictEqual(state.sent, [])
+      yield* invite(organisation)
+      state.answer = Effect.succeed({ _tag: "Refused", reason: "EENVELOPE 550" })
+      assert.strictEqual(yield* sendDue, 1)
+      assert.deepInclude(yield* mailOf(organisation, state.sent[0]), { status: "FAILED", attempt_count: 1 })
+      assert.isTrue(Option.isNone(yield* (yield* MailOutbox).nextDue))
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("sends what is due again when a worker went away, or broke", () =>
+    Effect.gen(function* () {
+      const organisation = yield* inviter
+      yield* invite(organisation)
+      const state = yield* Post
+      state.answer = Effect.die(new Error("broken"))
+      assert.strictEqual(yield* sendDue, 1)
+      state.answer = Effect.succeed(sent)
+      assert.strictEqual(yield* sendDue, 0)
+      yield* TestClock.adjust(Duration.seconds(Mail.leaseSeconds))
+      assert.strictEqual(yield* sendDue, 1)
+      assert.deepInclude(yield* mailOf(organisation, state.sent[0]), { status: "SENT", attempt_count: 2 })
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("sends at once what is committed while it runs, and what is due while nobody hints", () =>
+    Effect.gen(function* () {
+      const organisation = yield* inviter
+      const state = yield* Post
+      const running = yield* Effect.forkChild(Postman.use((postman) => postman.run))
+      const settled = Effect.gen(function* () {
+        for (let turn = 0; turn < 500; turn++) yield* Effect.yieldNow
+      })
+      yield* settled
+      yield* invite(organisation)
+      yield* settled
+      assert.strictEqual(state.sent.length, 1)
+      state.answer = Effect.succeed(failing)
+      yield* invite(organisation)
+      yield* settled
+      assert.strictEqual(state.sent.length, 2)
+      yield* TestClock.adjust("70 seconds")
+      yield* settled
+      assert.strictEqual(state.sent.length, 3)
+      yield* Fiber.interrupt(running)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("lets what is under way end when it is told to stop", () =>
+    Effect.gen(function* () {
+      const organisation = yield* inviter
+      const state = yield* Post
+      const gate = yield* Deferred.make<void>()
+      const begun = yield* Deferred.make<void>()
+      state.answer = Deferred.succeed(begun, undefined).pipe(Effect.andThen(Deferred.await(gate)), Effect.as(sent))
+      yield* invite(organisation)
+      const running = yield* Effect.forkChild(Postman.use((postman) => postman.run))
+      yield* Deferred.await(begun)
+      const stopping = yield* Effect.forkChild(Fiber.interrupt(running))
+      yield* Effect.yieldNow
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.join(stopping)
+      assert.deepInclude(yield* mailOf(organisation, state.sent[0]), { status: "SENT" })
+    }).pipe(Effect.provide(world))
+  )
+})
+
+describe("invite addresses", () => {
+  const urlsWith = (ring: ReadonlyArray<string>) =>
+    Effect.provide(makeInviteUrls, Layer.provide(Layer.fresh(Macs.layer), keyRing(ring)))
+
+  it.effect("stay as they are through rotations, and end with their key", () =>
+    Effect.gen(function* () {
+      const organisation = yield* inviter
+      const { id } = yield* invite(organisation)
+      const old = yield* urlsWith(["a"])
+      const introduction = { id, token_key_id: old.newestKey }
+      const url = yield* old.shared(introduction, organisation)
+      const rotated = yield* urlsWith(["b", "a"])
+      assert.strictEqual(rotated.newestKey, "b")
+      assert.strictEqual(yield* rotated.shared(introduction, organisation), url)
+      const { mac } = Option.getOrThrow(InviteToken.read(InviteToken.tokenIn(url)))
+      assert.isTrue(yield* rotated.vouches(introduction, mac))
+      const without = yield* urlsWith(["b"])
+      assert.isTrue(Option.isNone(yield* without.working(introduction, organisation)))
+      assert.notInclude(yield* without.shared(introduction, organisation), mac)
+      assert.isFalse(yield* without.vouches(introduction, mac))
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("are not mailed again once their key is gone", () =>
+    Effect.gen(function* () {
+      const organisation = yield* inviter
+      const { id } = yield* invite(organisation)
+      const retired = Layer.provide(Layer.fresh(Macs.layer), keyRing(["b"]))
+      const without = Layer.provide(Layer.fresh(Introductions.layer), retired)
+      const failure = yield* Introductions.use((introductions) => introductions.resendEmail(id)).pipe(
+        asOperator(organisation),
+        Effect.provide(without),
+        Effect.flip
+      )
+      assert.deepInclude(failure, { _tag: "KeyRetired", id })
+    }).pipe(Effect.provide(world))
+  )
+})

@@ -1,0 +1,46 @@
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Layer } from "effect"
+import * as Macs from "../../src/adapters/crypto/Macs.ts"
+import * as SecretBox from "../../src/adapters/crypto/SecretBox.ts"
+import * as FileOutbox from "../../src/adapters/mail/FileOutbox.ts"
+import * as LocalRateLimiter from "../../src/adapters/memory/RateLimiter.ts"
+import * as Stores from "../../src/adapters/memory/Stores.ts"
+import * as AddressGuard from "../../src/adapters/webhooks/AddressGuard.ts"
+import * as Transport from "../../src/adapters/webhooks/Transport.ts"
+import type * as Conformance from "../../src/testing/Conformance.ts"
+import { httpReceiver } from "./HttpReceiver.ts"
+import { keyRing } from "./KeyRings.ts"
+import { secretBox as box } from "./Seal.ts"
+
+/** All stores in memory. */
+export const memory = Layer.provide(Stores.layer, box)
+
+export const rateLimiter: Conformance.LimiterSubject<never> = {
+  layer: (size) => LocalRateLimiter.layer({ size }),
+  readsClock: true
+}
+
+export const secretBox: Conformance.SecretBoxSubject<never> = {
+  layer: (ring) => Layer.provide(SecretBox.layer, keyRing(ring))
+}
+
+export const macs: Conformance.MacsSubject<never> = { layer: (ring) => Layer.provide(Macs.layer, keyRing(ring)) }
+
+export const webhookAddresses: Conformance.AddressesSubject<never> = { layer: AddressGuard.layerWith }
+
+const from = "Almoner <almoner@example.org>"
+
+/** Mails as files: in a folder that is made, and where none can be. */
+export const mailer: Conformance.MailerSubject<never> = {
+  layer: FileOutbox.layer({ folder: join(tmpdir(), `almoner-outbox-${process.pid}`), from }),
+  unable: FileOutbox.layer({ folder: "/dev/null/outbox", from })
+}
+
+const timeoutMillis = 300
+
+export const webhookTransport: Conformance.TransportSubject<never> = {
+  layer: (resolve) => Transport.layerWith({ resolve, timeoutMillis }),
+  receiver: httpReceiver,
+  timeoutMillis
+}

@@ -1,0 +1,232 @@
+import { type Context, DateTime, Effect, Layer, Option } from "effect"
+import type { CheckoutLink } from "../../src/domain/CheckoutLink.ts"
+import type { DonorId, OrganisationId } from "../../src/domain/Ids.ts"
+import type { DonorScore } from "../../src/domain/Intelligence.ts"
+import { ApiKeyStore } from "../../src/ports/ApiKeyStore.ts"
+import { AuditStore } from "../../src/ports/AuditStore.ts"
+import { CampaignStore } from "../../src/ports/CampaignStore.ts"
+import { CheckoutLinkStore } from "../../src/ports/CheckoutLinkStore.ts"
+import { ContactLogStore } from "../../src/ports/ContactLogStore.ts"
+import { DeliveryStore } from "../../src/ports/DeliveryStore.ts"
+import { DonationFormStore } from "../../src/ports/DonationFormStore.ts"
+import { DonationIntake } from "../../src/ports/DonationIntake.ts"
+import { DonationStore } from "../../src/ports/DonationStore.ts"
+import { DonorStore } from "../../src/ports/DonorStore.ts"
+import { IdempotencyStore } from "../../src/ports/IdempotencyStore.ts"
+import { OrganisationStore } from "../../src/ports/OrganisationStore.ts"
+import { Outbox } from "../../src/ports/Outbox.ts"
+import { PaymentStore } from "../../src/ports/PaymentStore.ts"
+import { RecommendationSetStore } from "../../src/ports/RecommendationSetStore.ts"
+import { RefundStore } from "../../src/ports/RefundStore.ts"
+import { RevenueCodeStore } from "../../src/ports/RevenueCodeStore.ts"
+import { ScoreStore } from "../../src/ports/ScoreStore.ts"
+import { SegmentStore } from "../../src/ports/SegmentStore.ts"
+import { Transaction } from "../../src/ports/Transaction.ts"
+import { WebhookEndpointStore } from "../../src/ports/WebhookEndpointStore.ts"
+import type { Stores } from "../../src/testing/Conformance.ts"
+import { queryOf } from "../../src/testing/conformance/Records.ts"
+import { memory } from "./Adapters.ts"
+
+/** The stores in memory with one of them broken. */
+const broken = <I extends Stores, S extends object>(
+  port: Context.Service<I, S>,
+  breakIt: (good: S) => Partial<NoInfer<S>>
+) =>
+  Layer.effect(
+    port,
+    Effect.map(port, (good) => ({ ...good, ...breakIt(good) }))
+  ).pipe(Layer.provideMerge(memory))
+
+/** Transactions that undo nothing. */
+export const noRollback = broken(Transaction, () => ({ run: (effect) => effect }))
+
+/** Effects that do not wait for the commit. */
+export const earlyEffects = broken(Transaction, () => ({ afterCommit: (effect) => effect }))
+
+export const slugTwice = broken(OrganisationStore, (good) => ({
+  insert: (organisation) => good.insert({ ...organisation, slug: `${organisation.slug}-${organisation.id}` })
+}))
+
+export const formSlugTwice = broken(DonationFormStore, (good) => ({
+  insert: (form) => good.insert({ ...form, slug: `${form.slug}-${form.id}` })
+}))
+
+/** A sweep that comes back to what it swept. */
+export const sweptAgain = broken(CheckoutLinkStore, (good) => {
+  const seen = new Map<string, CheckoutLink>()
+  return {
+    expirable: (now, limit) =>
+      Effect.map(good.expirable(now, limit), (found) => {
+        for (const link of found) seen.set(link.id, link)
+        return [...seen.values()].slice(0, limit)
+      })
+  }
+})
+
+export const revokedKeyFound = broken(ApiKeyStore, (good) => {
+  const seen = new Map<string, Effect.Success<ReturnType<typeof good.findActive>>>()
+  return {
+    findActive: (hash) =>
+      Effect.map(good.findActive(hash), (found) => {
+        if (Option.isSome(found)) seen.set(hash, found)
+        return seen.get(hash) ?? found
+      })
+  }
+})
+
+export const anyOrganisation = broken(DonorStore, (good) => {
+  const owners = new Map<string, OrganisationId>()
+  return {
+    insert: (donor) =>
+      Effect.tap(good.insert(donor), () => Effect.sync(() => owners.set(donor.id, donor.organisation_id))),
+    find: (organisation_id, id) => good.find(owners.get(id) ?? organisation_id, id)
+  }
+})
+
+export const unsorted = broken(DonorStore, (good) => ({
+  list: (organisation_id, query) =>
+    Effect.map(good.list(organisation_id, query), ({ data, has_more }) => ({ data: data.toReversed(), has_more }))
+}))
+
+/** Records that are overwritten in part. */
+export const partialUpdate = broken(DonationStore, (good) => ({
+  update: (donation) =>
+    Effect.flatMap(good.find(donation.organisation_id, donation.id), (found) =>
+      Option.isNone(found)
+        ? Effect.void
+        : good.update({ ...donation, payment_method: found.value.payment_method, status: found.value.status })
+    )
+}))
+
+/** Entries of which those that are deleted stay with their former donor. */
+export const deletedLeftBehind = broken(ContactLogStore, (good) => ({
+  reassign: (organisation_id, from, to, at) =>
+    Effect.flatMap(good.list(organisation_id, queryOf({ limit: 100 })), ({ data }) =>
+      Effect.forEach(
+        data.filter(({ donor_id }) => donor_id === from),
+        (log) => good.update({ ...log, donor_id: to, updated_at: at })
+      )
+    ).pipe(Effect.orDie, Effect.asVoid)
+}))
+
+/** Gifts of which the organisation's all move. */
+export const everybodyMoved = broken(DonationStore, (good) => ({
+  reassign: (organisation_id, _from, to, at) =>
+    Effect.flatMap(good.list(organisation_id, queryOf({ limit: 100 })), ({ data }) =>
+      Effect.forEach(data, ({ donor_id }) => good.reassign(organisation_id, donor_id, to, at))
+    ).pipe(Effect.orDie, Effect.asVoid)
+}))
+
+export const failedLeftOut = broken(RefundStore, (good) => ({
+  ofDonation: (organisation_id, donation_id) =>
+    Effect.map(good.ofDonation(organisation_id, donation_id), (rows) =>
+      rows.filter(({ status }) => status !== "FAILED")
+    )
+}))
+
+export const caseMatters = broken(RevenueCodeStore, (good) => ({
+  findByCode: (organisation_id, namespace, code) =>
+    Effect.map(
+      good.findByCode(organisation_id, namespace, code),
+      Option.filter((found) => found.code === code)
+    )
+}))
+
+/** Looks first and writes later, so that two requests both find nothing. */
+export const lateInsert = broken(RevenueCodeStore, (good) => ({
+  findOrInsert: Effect.fnUntraced(function* (code) {
+    const found = yield* good.findByCode(code.organisation_id, code.namespace, code.code)
+    if (Option.isSome(found)) return { code: found.value, created: false }
+    yield* Effect.yieldNow
+    yield* Effect.ignore(good.insert(code))
+    return { code, created: true }
+  })
+})).pipe(Layer.merge(Layer.succeed(Transaction, { run: (effect) => effect, afterCommit: (effect) => effect })))
+
+/** Looks for donations, whatever the campaign's destination. */
+export const donationsOnly = broken(CampaignStore, (good) => ({
+  attributed: (campaign) => good.attributed({ ...campaign, destination_type: "donation_form" })
+}))
+
+/** Scores of former computations stay. */
+export const scoresAdded = broken(ScoreStore, (good) => {
+  const kept = new Map<string, ReadonlyArray<DonorScore>>()
+  return {
+    replace: (organisation_id, computation, scores) => {
+      const all = [...(kept.get(organisation_id) ?? []), ...scores]
+      kept.set(organisation_id, all)
+      return good.replace(organisation_id, computation, all)
+    }
+  }
+})
+
+/** Whoever was a member once is one for good. */
+export const membersKept = broken(SegmentStore, (good) => {
+  const kept = new Map<string, ReadonlyArray<DonorId>>()
+  return {
+    put: (segment, members) => {
+      const all = [...(kept.get(segment.id) ?? []), ...members]
+      kept.set(segment.id, all)
+      return good.put(segment, all)
+    }
+  }
+})
+
+/** Changes that leave the allocations as they were. */
+export const allocationsKept = broken(RecommendationSetStore, (good) => ({
+  update: (set) =>
+    Effect.flatMap(good.find(set.organisation_id, set.id), (found) =>
+      Option.isNone(found) ? Effect.void : good.update({ ...set, allocations: found.value.allocations })
+    )
+}))
+
+/** Sums that count every payment as one that came or will. */
+export const failuresCounted = broken(PaymentStore, (good) => ({
+  insert: (payment) =>
+    good.insert({
+      ...payment,
+      payment_status: payment.payment_status === "FAILED" ? "PENDING" : payment.payment_status
+    })
+}))
+
+export const deletedFound = broken(WebhookEndpointStore, (good) => ({ find: good.findForUpdate }))
+
+export const eventsTwice = broken(Outbox, (good) => ({
+  append: (events) => good.append(events.map((event) => ({ ...event, dedupe_key: null })))
+}))
+
+/** Outcomes that count whoever holds the delivery. */
+export const anyLease = broken(DeliveryStore, (good) => {
+  const leases = new Map<string, string>()
+  return {
+    claim: (options) =>
+      Effect.tap(good.claim(options), (claimed) =>
+        Effect.sync(() => {
+          for (const { delivery, lease_id } of claimed) leases.set(delivery.id, lease_id)
+        })
+      ),
+    settle: (outcomes) =>
+      good.settle(outcomes.map((each) => ({ ...each, lease_id: leases.get(each.delivery.id) ?? each.lease_id })))
+  }
+})
+
+export const keysFolded = broken(IdempotencyStore, (good) => ({
+  reserve: (scope, body_hash, now) => good.reserve({ ...scope, key: scope.key.toLowerCase() }, body_hash, now),
+  keep: (scope, body_hash, answer, options) =>
+    good.keep({ ...scope, key: scope.key.toLowerCase() }, body_hash, answer, options)
+}))
+
+export const bodyIgnored = broken(IdempotencyStore, (good) => ({
+  reserve: (scope, _body_hash, now) => good.reserve(scope, "body", now)
+}))
+
+/** Forgets answers however new they are. */
+export const newAnswersForgotten = broken(IdempotencyStore, (good) => ({
+  forget: (before, limit) => good.forget(DateTime.add(before, { days: 3 }), limit)
+}))
+
+export const nothingRecorded = broken(DonationIntake, () => ({ record: () => Effect.succeed(true) }))
+
+export const oldestEntriesFirst = broken(AuditStore, (good) => ({
+  list: (organisation_id, limit) => Effect.map(good.list(organisation_id, limit), (entries) => entries.toReversed())
+}))

@@ -1,0 +1,135 @@
+import { createHmac } from "node:crypto"
+import { Effect, Layer, Option, Queue } from "effect"
+import * as Macs from "../../src/adapters/crypto/Macs.ts"
+import * as Tokens from "../../src/adapters/crypto/Tokens.ts"
+import * as LocalRateLimiter from "../../src/adapters/memory/RateLimiter.ts"
+import * as AddressGuard from "../../src/adapters/webhooks/AddressGuard.ts"
+import * as Transport from "../../src/adapters/webhooks/Transport.ts"
+import { DeliverySignal } from "../../src/ports/DeliverySignal.ts"
+import { Macs as MacsPort } from "../../src/ports/Macs.ts"
+import { RateLimiter } from "../../src/ports/RateLimiter.ts"
+import { SecretBox } from "../../src/ports/SecretBox.ts"
+import { WebhookSigner } from "../../src/ports/Signer.ts"
+import { Tokens as TokensPort } from "../../src/ports/Tokens.ts"
+import { WebhookTransport } from "../../src/ports/WebhookTransport.ts"
+import type * as Conformance from "../../src/testing/Conformance.ts"
+import { rateLimiter, webhookTransport } from "./Adapters.ts"
+import { keyRing } from "./KeyRings.ts"
+
+/** A signal that ends as many waits as it was raised. */
+export const countingSignal = Layer.effect(
+  DeliverySignal,
+  Effect.map(Queue.unbounded<void>(), (raised) =>
+    DeliverySignal.of({ raise: Effect.asVoid(Queue.offer(raised, undefined)), wait: Queue.take(raised) })
+  )
+)
+
+const tokens = (change: (good: TokensPort["Service"]) => Partial<TokensPort["Service"]>) =>
+  Layer.effect(
+    TokensPort,
+    Effect.map(TokensPort, (good) => ({ ...good, ...change(good) }))
+  ).pipe(Layer.provide(Tokens.layer))
+
+/** The identifier that another one is but for its last digit. It has the form of its kind as the other has. */
+const twinOf = <A extends string>(id: A, other: string): A => `${other.slice(0, -1)}${id.slice(-1)}` as A
+
+/** Identifiers that differ in their last digits only, two by two. */
+export const repeatingTokens = tokens((good) => {
+  let made: string | null = null
+  return {
+    id: (kind) =>
+      Effect.map(good.id(kind), (id) => {
+        const again = made === null ? id : twinOf(id, made)
+        made = made === null ? id : null
+        return again
+      })
+  }
+})
+
+export const biasedTokens = tokens((good) => ({
+  base62: (length) => Effect.map(good.base62(length), (text) => text.replaceAll("z", "0"))
+}))
+
+/** One bucket for everybody. */
+export const oneBucket: Conformance.LimiterSubject<never> = {
+  ...rateLimiter,
+  layer: (size) =>
+    Layer.effect(
+      RateLimiter,
+      Effect.map(RateLimiter, (good) => ({ ...good, takeAnonymous: () => good.takeAnonymous("everybody") }))
+    ).pipe(Layer.provide(LocalRateLimiter.layer({ size })))
+}
+
+/** Hides a secret without binding it to its context. */
+export const unboundBox: Conformance.SecretBoxSubject<never> = {
+  layer: () =>
+    Layer.succeed(SecretBox, {
+      seal: (secret) => Effect.sync(() => `${Math.random()}.${Buffer.from(secret).toString("hex")}`),
+      open: (sealed) => Effect.sync(() => Buffer.from(sealed.split(".")[2] ?? "", "hex").toString())
+    })
+}
+
+/** Codes of one purpose that are good for all. */
+export const purposeIgnored: Conformance.MacsSubject<never> = {
+  layer: (ring) =>
+    Layer.effect(
+      MacsPort,
+      Effect.map(MacsPort, (good) => ({
+        ...good,
+        make: (key_id: string, _purpose: string, text: string) => good.make(key_id, "invitation", text)
+      }))
+    ).pipe(Layer.provide(Macs.layer), Layer.provide(keyRing(ring)))
+}
+
+/** Signs with what follows the secret's prefix. */
+export const cutSecret = Layer.succeed(WebhookSigner, {
+  sign: (secrets, id, timestamp, body) =>
+    secrets
+      .map((secret) => createHmac("sha256", secret.split("_").at(-1) ?? "").update(`${id}.${timestamp}.${body}`))
+      .map((mac) => `v1,${mac.digest("base64")}`)
+      .join(" ")
+})
+
+/** Judges the first answer only. */
+export const firstAnswerOnly: Conformance.AddressesSubject<never> = {
+  layer: (resolve) => AddressGuard.layerWith(async (hostname) => (await resolve(hostname)).slice(0, 1))
+}
+
+/** Keeps what a name resolved to. */
+export const resolvedOnce: Conformance.TransportSubject<never> = {
+  ...webhookTransport,
+  layer: (resolve) => {
+    const known = new Map<string, Promise<ReadonlyArray<string>>>()
+    return Transport.layerWith({
+      resolve: (hostname) => {
+        const answers = known.get(hostname) ?? resolve(hostname)
+        known.set(hostname, answers)
+        return answers
+      },
+      timeoutMillis: 300
+    })
+  }
+}
+
+/** A transport as `fetch` makes it easy. */
+export const fetching: Conformance.TransportSubject<never> = {
+  ...webhookTransport,
+  layer: () =>
+    Layer.succeed(WebhookTransport, {
+      post: ({ body, headers, url }) =>
+        Effect.promise(async () => {
+          const response = await fetch(url.replace("receiver.example.org", "127.0.0.1"), {
+            method: "POST",
+            headers,
+            body
+          })
+          return {
+            response_status: response.status,
+            response_excerpt: await response.text(),
+            retry_after: Option.getOrNull(Option.fromNullOr(response.headers.get("retry-after"))),
+            error: null,
+            duration_ms: 1
+          }
+        })
+    })
+}

@@ -1,0 +1,78 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Cause, Effect, Exit, type Layer } from "effect"
+import { Checks } from "../../src/testing.ts"
+import * as Broken from "./Broken.ts"
+import * as Services from "./BrokenServices.ts"
+
+const runs = 25
+const donors = { serial: true, runs }
+
+const provided = <R>(layer: Layer.Layer<R>, checks: ReadonlyArray<Checks.Check<R>>): ReadonlyArray<Checks.Check> =>
+  checks.map((each) => ({ ...each, check: Effect.provide(each.check, layer) }))
+
+/** An adapter that breaks a promise, and the beginning of the name of the check that says so. */
+const broken: ReadonlyArray<readonly [adapter: string, checks: ReadonlyArray<Checks.Check>, caughtBy: string]> = [
+  [
+    "a transaction that does not roll back",
+    provided(Broken.noRollback, Checks.transaction({ records: Checks.donorRecords, runs })),
+    "what stays is exactly"
+  ],
+  [
+    "a transaction that does not wait for its commit",
+    provided(Broken.earlyEffects, Checks.transaction({ records: Checks.revenueCodeRecords, runs })),
+    "an effect after the commit"
+  ],
+  ["organisations that share a slug", provided(Broken.slugTwice, Checks.organisationStore()), "a slug is used once"],
+  ["forms that share a slug", provided(Broken.formSlugTwice, Checks.donationFormStore()), "a slug is used once"],
+  ["links that are swept again", provided(Broken.sweptAgain, Checks.checkoutLinkStore()), "links whose time has run"],
+  ["a key that is found when it was revoked", provided(Broken.revokedKeyFound, Checks.apiKeyStore()), "a key is found"],
+  ["donors of any organisation", provided(Broken.anyOrganisation, Checks.donorStore(donors)), "no operation sees"],
+  ["a list in another order", provided(Broken.unsorted, Checks.donorStore(donors)), "donors: a walk yields"],
+  ["a donation that is updated in part", provided(Broken.partialUpdate, Checks.donationStore()), "a donation is read"],
+  ["deleted entries left behind", provided(Broken.deletedLeftBehind, Checks.contactLogStore()), "contact logs: all"],
+  ["gifts that everybody loses", provided(Broken.everybodyMoved, Checks.donationStore()), "donations: all records"],
+  ["a ledger without what failed", provided(Broken.failedLeftOut, Checks.refundStore()), "a donation's ledger"],
+  ["codes whose case matters", provided(Broken.caseMatters, Checks.revenueCodeStore()), "a code is read back"],
+  ["a code that two requests make", provided(Broken.lateInsert, Checks.revenueCodeStore()), "requests at the same"],
+  ["a set whose allocations stay", provided(Broken.allocationsKept, Checks.recommendationSetStore()), "a set is read"],
+  ["sums with failed payments", provided(Broken.failuresCounted, Checks.paymentStore()), "a set's payments are summed"],
+  ["an endpoint found deleted", provided(Broken.deletedFound, Checks.webhookEndpointStore()), "a deleted endpoint"],
+  ["payments that nobody sums up", provided(Broken.donationsOnly, Checks.campaignStore()), "what came of a campaign"],
+  ["scores that outlive a computation", provided(Broken.scoresAdded, Checks.scoreStore()), "a computation takes"],
+  ["a segment that keeps its members", provided(Broken.membersKept, Checks.segmentStore()), "a segment is put in"],
+  ["a signal that counts", provided(Services.countingSignal, Checks.deliverySignal()), "a signal before the wait"],
+  ["events that are written twice", provided(Broken.eventsTwice, Checks.outbox()), "each event has one delivery"],
+  ["outcomes under any lease", provided(Broken.anyLease, Checks.deliveryStore()), "an outcome under a lease"],
+  ["keys whose case does not matter", provided(Broken.keysFolded, Checks.idempotencyStore()), "two keys are one"],
+  ["keys without their bodies", provided(Broken.bodyIgnored, Checks.idempotencyStore()), "a kept answer is repeated"],
+  [
+    "answers that are forgotten early",
+    provided(Broken.newAnswersForgotten, Checks.idempotencyStore()),
+    "what was kept"
+  ],
+  ["an intake that writes nothing", provided(Broken.nothingRecorded, Checks.donationIntake()), "a gift that was"],
+  ["an audit from its beginning", provided(Broken.oldestEntriesFirst, Checks.auditStore()), "the newest entries"],
+  ["one bucket for everybody", Checks.rateLimiter(Services.oneBucket), "every organisation and every address"],
+  ["identifiers that come again", provided(Services.repeatingTokens, Checks.tokens()), "no two identifiers"],
+  ["characters drawn unevenly", provided(Services.biasedTokens, Checks.tokens()), "every character is drawn"],
+  ["secrets without their context", Checks.secretBox(Services.unboundBox), "what was sealed does not open for"],
+  ["codes good for any purpose", Checks.macs(Services.purposeIgnored), "codes of other keys"],
+  ["a secret that was cut", provided(Services.cutSecret, Checks.webhookSigner()), "the published example"],
+  ["the first address judged alone", Checks.webhookAddresses(Services.firstAnswerOnly), "one refused address"],
+  ["a name that is resolved once", Checks.webhookTransport(Services.resolvedOnce), "a host is resolved and judged"],
+  ["redirects that are followed", Checks.webhookTransport(Services.fetching), "a redirect is an answer"]
+]
+
+describe("a broken adapter is caught:", () => {
+  for (const [adapter, checks, caughtBy] of broken) {
+    it.live(`${adapter}, by “${caughtBy} …”`, () =>
+      Effect.gen(function* () {
+        const [found, ...more] = checks.filter(({ name }) => name.startsWith(caughtBy))
+        if (found === undefined || more.length > 0) return assert.fail(`${caughtBy} names no one check`)
+        const exit = yield* Effect.exit(found.check)
+        if (Exit.isSuccess(exit)) return assert.fail("the check was passed")
+        assert.notMatch(Cause.pretty(exit.cause), /Service not found/)
+      })
+    )
+  }
+})

@@ -1,0 +1,78 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Checks } from "../../src/testing.ts"
+import { macs, mailer, rateLimiter, secretBox, webhookAddresses, webhookTransport } from "./Adapters.ts"
+import { musts } from "./Musts.ts"
+
+type Described = Pick<Checks.Check, "name" | "must">
+
+const kits: Readonly<Record<keyof typeof Checks & string, ReadonlyArray<Described>>> = {
+  apiKeyStore: Checks.apiKeyStore(),
+  auditStore: Checks.auditStore(),
+  campaignStore: Checks.campaignStore(),
+  contactLogStore: Checks.contactLogStore(),
+  checkoutLinkStore: Checks.checkoutLinkStore(),
+  deliverySignal: Checks.deliverySignal(),
+  deliveryStore: Checks.deliveryStore(),
+  donationFormStore: Checks.donationFormStore(),
+  donationIntake: Checks.donationIntake(),
+  donationStore: Checks.donationStore(),
+  donorStore: Checks.donorStore({ serial: false }),
+  idempotencyStore: Checks.idempotencyStore(),
+  integrationStore: Checks.integrationStore(),
+  linkedOrganisationStore: Checks.linkedOrganisationStore(),
+  introductionStore: Checks.introductionStore(),
+  macs: Checks.macs(macs),
+  mailer: Checks.mailer(mailer),
+  mailOutbox: Checks.mailOutbox(),
+  organisationStore: Checks.organisationStore(),
+  outbox: Checks.outbox(),
+  passphraseFailures: Checks.passphraseFailures(),
+  rateLimiter: Checks.rateLimiter(rateLimiter),
+  recipientAccountStore: Checks.recipientAccountStore(),
+  recommendationSetStore: Checks.recommendationSetStore(),
+  paymentStore: Checks.paymentStore(),
+  refundStore: Checks.refundStore(),
+  revenueCodeStore: Checks.revenueCodeStore(),
+  scoreStore: Checks.scoreStore(),
+  secretBox: Checks.secretBox(secretBox),
+  segmentStore: Checks.segmentStore(),
+  tokens: Checks.tokens(),
+  transaction: Checks.transaction({ records: Checks.donorRecords }),
+  userStore: Checks.userStore(),
+  webhookAddresses: Checks.webhookAddresses(webhookAddresses),
+  webhookEndpointStore: Checks.webhookEndpointStore(),
+  webhookSigner: Checks.webhookSigner(),
+  webhookTransport: Checks.webhookTransport(webhookTransport),
+  donorRecords: [],
+  revenueCodeRecords: []
+}
+
+/** What no check of an adapter can see. */
+const unseen: ReadonlyArray<string> = [
+  // Values, which the host gives to all its parts alike.
+  "OperatorCidrs MUST be the same where endpoints are saved and where deliveries are made",
+  "PublicUrlTemplate MUST be the same in all processes that serve one database",
+  // What rests in a store is seen by its own tests only.
+  "IdempotencyStore.keep MUST be sealed at rest"
+]
+
+const claimed = [...new Set(Object.values(kits).flatMap((checks) => checks.flatMap(({ must }) => must)))]
+
+describe("the conformance kit", () => {
+  it("proves every MUST of the ports, but those that cannot be seen from outside", () => {
+    const open = musts.filter((must) => ![...claimed, ...unseen].some((each) => must.startsWith(each)))
+    assert.deepStrictEqual(open, [])
+  })
+
+  it("speaks of sentences that the ports have", () => {
+    const unknown = [...claimed, ...unseen].filter((each) => !musts.some((must) => must.startsWith(each)))
+    assert.deepStrictEqual(unknown, [])
+  })
+
+  it("has checks for each port, each with a name of its own", () => {
+    for (const [port, checks] of Object.entries(kits)) {
+      if (!port.endsWith("Records")) assert.isNotEmpty(checks, port)
+      assert.strictEqual(new Set(checks.map(({ name }) => name)).size, checks.length, port)
+    }
+  })
+})

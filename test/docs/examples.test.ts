@@ -1,0 +1,180 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { DateTime, Effect, Option, Predicate } from "effect"
+import { examples } from "../../src/adapters/http/reference/Examples.ts"
+import { Integrations } from "../../src/app/Integrations.ts"
+import { DonorId, idPrefixes, RecipientAccountLinkId, RecommendationSetId } from "../../src/domain/Ids.ts"
+import type { Operation } from "../../src/domain/Policy.ts"
+import { DonorStore } from "../../src/ports/DonorStore.ts"
+import { PaymentStore } from "../../src/ports/PaymentStore.ts"
+import { RecipientAccountStore } from "../../src/ports/RecipientAccountStore.ts"
+import { RecommendationSetStore } from "../../src/ports/RecommendationSetStore.ts"
+import { ScoreStore } from "../../src/ports/ScoreStore.ts"
+import { SegmentStore } from "../../src/ports/SegmentStore.ts"
+import { scoreOf, segmentOf } from "../../src/testing/conformance/IntelligenceRecords.ts"
+import { paymentOf } from "../../src/testing/conformance/SetRecords.ts"
+import type { Answer } from "../support/Answer.ts"
+import { concernsOne, type Declared, guarded } from "../support/Declaration.ts"
+import { type Service, startService } from "../support/Service.ts"
+import { memory } from "../support/Stores.ts"
+import { asOperator, makeTenants, type Tenant } from "../support/Tenant.ts"
+import { exampleTime, type Ids, populate, requestTo, sitesOf } from "../support/World.ts"
+
+/** Fields whose values the world decides that an example is sent into, not the request. */
+const worldly = new Set([
+  "abn",
+  "code",
+  "embed_token",
+  "giving_url",
+  "hosted_page_url",
+  "invite_url",
+  "label",
+  "link_label",
+  "processor_connect_account_id",
+  "recipient_account_label",
+  "recipient_org_name",
+  "recipient_org_slug",
+  "secret",
+  "secret_last4",
+  "slug",
+  "url",
+  "url_key",
+  "website_url"
+])
+
+/** Lists that have nothing in the worlds of this test. */
+const unseeded = new Set(["attempts"])
+
+/** What is the same of every id of a kind, and of every instant. */
+const kindOf = (value: unknown): unknown =>
+  typeof value !== "string"
+    ? value
+    : value
+        .replace(/^([a-z]+)_[0-7][0-9a-hjkmnp-tv-z]{25}$/, "$1")
+        .replace(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/, "instant")
+
+interface Place {
+  readonly path: string
+  readonly name: string
+  /** Whether values must agree, too, or only what there is. */
+  readonly exact: boolean
+}
+
+const at = (place: Place, name: string): Place => ({ ...place, path: `${place.path}.${name}`, name })
+
+/** Holds an answer to the example of it: the same fields of the same types, and for a write the same values. */
+const assertAs = (example: unknown, answer: unknown, place: Place): void => {
+  const { exact, name, path } = place
+  if (Array.isArray(example) && Array.isArray(answer)) {
+    if (unseeded.has(name)) return
+    assert.strictEqual(answer.length > 0, example.length > 0, path)
+    if (exact) assert.strictEqual(answer.length, example.length, path)
+    answer.forEach((each, index) => {
+      assertAs(example[exact ? index : 0], each, at(place, `${index}`))
+    })
+  } else if (Predicate.isObject(example) && Predicate.isObject(answer)) {
+    assert.sameMembers(Object.keys(answer), Object.keys(example), path)
+    for (const key of Object.keys(example)) {
+      assertAs(Reflect.get(example, key), Reflect.get(answer, key), at(place, key))
+    }
+  } else if (exact && !worldly.has(name)) {
+    assert.deepStrictEqual(kindOf(answer), kindOf(example), path)
+  } else if (example !== null && answer !== null) {
+    assert.strictEqual(typeof answer, typeof example, path)
+  }
+}
+
+/** Queries that the examples of lists are the answers to. */
+const queries: Partial<Record<Operation, string>> = {
+  "donors.list": "?search=ada&created_at[gte]=2026-04-01&sort=-created_at",
+  "events.list": "?type=donation.succeeded"
+}
+
+/** What no operation of the surface makes: a payment, scores and a segment. */
+const enrich = (tenant: Tenant, ids: Ids) =>
+  Effect.gen(function* () {
+    const { id } = tenant.organisation
+    const now = yield* DateTime.now
+    const idOf = (kind: keyof typeof idPrefixes) => ids.get(idPrefixes[kind]) ?? ""
+    const donor_id = DonorId.make(idOf("donor"))
+    const link_id = RecipientAccountLinkId.make(idOf("recipientAccountLink"))
+    const set_id = RecommendationSetId.make(idOf("recommendationSet"))
+    const donor = Option.getOrThrow(yield* DonorStore.use((store) => store.find(id, donor_id)))
+    const link = Option.getOrThrow(yield* RecipientAccountStore.use((store) => store.find(id, link_id)))
+    const set = Option.getOrThrow(yield* RecommendationSetStore.use((store) => store.find(id, set_id)))
+    const payment = yield* paymentOf(set, [link], { payment_status: "SUCCEEDED", total_amount_cents: 6_000, donor_id })
+    yield* PaymentStore.use((store) => store.insert(payment))
+    const factor = { code: "rising_gifts", label: "Rising gifts", phrase: "Gave more each year." }
+    const score = scoreOf(donor, { factors: { upgrade: [factor], lapse: [], reactivation: [] } })
+    const computation = { computed_at: now, scoring_version: 1 }
+    yield* ScoreStore.use((store) => store.replace(id, computation, [score]))
+    const segment = yield* segmentOf(id, "lapsed", { last_computed_at: now })
+    yield* SegmentStore.use((store) => store.put(segment, [donor_id]))
+  })
+
+/** Requests that need more than ids of the world. */
+const bodies: Partial<Record<Operation, (service: Service, tenant: Tenant) => Promise<unknown>>> = {
+  "donors.merge": async (_, tenant) => ({
+    duplicate_donor_id: (await tenant.writer.post("/donors", { phone: "+61 2 5550 0000", last_name: "O" })).textAt("id")
+  }),
+  "recipient_accounts.link": async (service) => {
+    const { live } = await makeTenants(service)
+    const account = { label: "Main", processor_connect_account_id: "acct_9" }
+    const made = await service.run(Integrations.use((all) => all.create(account)).pipe(asOperator(live.organisation)))
+    return { passphrase: made.passphrase }
+  }
+}
+
+describe("the examples of the reference, sent to the service", () => {
+  let service: Service
+  let shared: readonly [Tenant, Ids]
+  beforeAll(async () => {
+    service = await startService({ stores: memory })
+    service.clock.advance(exampleTime - service.clock.now)
+    const tenant = await newTenant()
+    shared = [tenant, await furnished(tenant)]
+  })
+  afterAll(() => service.stop())
+
+  const newTenant = async () => (await makeTenants(service, { name: "Riverside Shelter" })).live
+
+  /** Whether the request names no record: it is sent before there are any. */
+  const standsAlone = (operation: Declared): boolean =>
+    operation.method === "POST" && !concernsOne(operation) && sitesOf(operation).every(({ path }) => !(0 in path))
+
+  const send = async (operation: Declared, name: Operation, tenant: Tenant, ids: Ids): Promise<Answer> => {
+    const { path, sent } = requestTo(operation, ids)
+    const body = await bodies[name]?.(service, tenant)
+    const given = body === undefined ? sent : { ...sent, json: body }
+    return tenant.writer.request(operation.method, `${path}${queries[name] ?? ""}`, given)
+  }
+
+  /** A tenant with a record of every kind, made by the examples. */
+  const furnished = async (tenant: Tenant): Promise<Ids> => {
+    const code = await tenant.writer.post("/revenue-codes", examples["revenue_codes.create"].request)
+    const ids = new Map(await populate(service, tenant)).set(idPrefixes.revenueCode, code.textAt("id"))
+    const events = await tenant.writer.get("/events?type=donation.succeeded")
+    ids.set(idPrefixes.event, events.textAt("data.0.id"))
+    await service.run(enrich(tenant, ids))
+    return ids
+  }
+
+  /** Reads share a world; every write has one of its own. */
+  const worldOf = async (operation: Declared): Promise<readonly [Tenant, Ids]> => {
+    if (operation.method === "GET") return shared
+    const tenant = await newTenant()
+    return [tenant, standsAlone(operation) ? new Map() : await furnished(tenant)]
+  }
+
+  for (const operation of guarded) {
+    const name = operation.operation
+    if (name === null) continue
+    it(`${name} answers as its example says`, async () => {
+      const [tenant, ids] = await worldOf(operation)
+      const answer = await send(operation, name, tenant, ids)
+      const successes = [...operation.answers.keys()].filter((status) => status < 300)
+      assert.include(successes, answer.status, answer.text)
+      const exact = operation.method !== "GET"
+      assertAs(examples[name].answer, answer.at(""), { path: name, name: "", exact })
+    })
+  }
+})

@@ -1,0 +1,97 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import fc from "fast-check"
+import * as Campaign from "../../src/domain/Campaign.ts"
+import { DonorId } from "../../src/domain/Ids.ts"
+import { decide } from "../../src/domain/Machine.ts"
+import * as Laws from "../../src/testing/Laws.ts"
+import { campaigns } from "../../src/testing/subjects/Campaigns.ts"
+
+const { commands, states } = campaigns
+
+const donorIds = ["1", "2", "3"].map((digit) => DonorId.make(`dnr_01h0000000000000000000000${digit}`))
+
+const gift: fc.Arbitrary<Campaign.AttributedGift> = fc
+  .record({ donor_id: fc.constantFrom(...donorIds, null), amount_cents: fc.nat(100), refunded: fc.nat(100) })
+  .map(({ refunded, ...given }) => ({ ...given, refunded_amount_cents: Math.min(refunded, given.amount_cents) }))
+
+const gifts = fc.array(gift, { maxLength: 8 })
+
+const statsOf = (campaign: Campaign.Campaign, given: ReadonlyArray<Campaign.AttributedGift>) =>
+  Campaign.statsOf(campaign, Campaign.attributionOf(given))
+
+describe("campaign", () => {
+  it("obeys the laws", () => {
+    Laws.check(Campaign.machine, campaigns)
+  })
+
+  it("is immutable once generated", () => {
+    fc.assert(
+      fc.property(states, commands, (campaign, command) => {
+        if (campaign.status === "DRAFT") return
+        assert.isTrue(Result.isFailure(decide(Campaign.machine, campaign, command)))
+      })
+    )
+  })
+
+  it("keeps what was generated", () => {
+    fc.assert(
+      fc.property(states, commands, (campaign, command) => {
+        fc.pre(campaign.status === "DRAFT" && command._tag === "Generate")
+        const { state } = Result.getOrThrow(decide(Campaign.machine, campaign, command))
+        const { _tag, at, ...figures } = command
+        assert.deepInclude(Campaign.detailOf(state), { ...figures, generated_at: at, status: "GENERATED" })
+      })
+    )
+  })
+
+  it("shows no more than its forms name", () => {
+    fc.assert(
+      fc.property(states, (campaign) => {
+        assert.sameMembers(Object.keys(Campaign.summaryOf(campaign)), Object.keys(Campaign.CampaignSummary.fields))
+        assert.deepInclude(Campaign.detailOf(campaign), Campaign.summaryOf(campaign))
+        assert.sameMembers(Object.keys(Campaign.detailOf(campaign)), Object.keys(Campaign.CampaignDetail.fields))
+      })
+    )
+  })
+})
+
+describe("campaign stats", () => {
+  it("take refunds off for forms, and not for sets", () => {
+    fc.assert(
+      fc.property(states, gifts, (campaign, given) => {
+        const gross = given.reduce((sum, each) => sum + each.amount_cents, 0)
+        const refunded = given.reduce((sum, each) => sum + each.refunded_amount_cents, 0)
+        const isForm = campaign.destination_type === "donation_form"
+        assert.strictEqual(statsOf(campaign, given).recovered_cents, isForm ? gross - refunded : gross)
+      })
+    )
+  })
+
+  it("count each donor once, in any order", () => {
+    fc.assert(
+      fc.property(states, gifts, (campaign, given) => {
+        const stats = statsOf(campaign, given)
+        assert.deepStrictEqual(statsOf(campaign, given.toReversed()), stats)
+        const gave = donorIds.filter((id) => given.some(({ donor_id }) => donor_id === id))
+        assert.strictEqual(stats.donors_given, gave.length)
+      })
+    )
+  })
+
+  it("are 0 where nothing was generated, and a share of what was", () => {
+    fc.assert(
+      fc.property(states, gifts, (campaign, given) => {
+        const { asked_cents, conversion_rate, donors_given, generated_count } = statsOf(campaign, given)
+        if (campaign.status === "DRAFT") {
+          assert.deepStrictEqual([asked_cents, generated_count, conversion_rate], [0, 0, 0])
+        } else {
+          assert.strictEqual(asked_cents, campaign.ask_total_cents)
+          assert.strictEqual(generated_count, campaign.generated_count)
+          if (generated_count === 0) assert.strictEqual(conversion_rate, 0)
+          else assert.closeTo(conversion_rate * generated_count, donors_given, 1e-9)
+        }
+      })
+    )
+  })
+})

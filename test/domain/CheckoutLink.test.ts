@@ -1,0 +1,202 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Result } from "effect"
+import fc from "fast-check"
+import { decoder } from "../../src/adapters/http/Decode.ts"
+import * as CheckoutLink from "../../src/domain/CheckoutLink.ts"
+import { DonorId } from "../../src/domain/Ids.ts"
+import { decide } from "../../src/domain/Machine.ts"
+import { arbitraryOf } from "../../src/testing/Arbitraries.ts"
+import * as Laws from "../../src/testing/Laws.ts"
+import { checkoutLinks } from "../../src/testing/subjects/CheckoutLinks.ts"
+
+const { commands, states } = checkoutLinks
+const { machine } = CheckoutLink
+const now = commands.map(({ at }) => at)
+const donorId = arbitraryOf(DonorId)
+
+const permits = (link: CheckoutLink.CheckoutLink, command: CheckoutLink.Command): boolean =>
+  Result.isSuccess(decide(machine, link, command))
+
+describe("checkout link", () => {
+  it("obeys the laws", () => {
+    Laws.check(machine, checkoutLinks)
+  })
+
+  it("reads as EXPIRED from `expires_at` on, exactly where the sweep may write it", () => {
+    fc.assert(
+      fc.property(states, now, (link, at) => {
+        const { expires_at, pending_donation_id, status } = link
+        const hasPassed = expires_at !== null && DateTime.isGreaterThanOrEqualTo(at, expires_at)
+        const expires = status === "ACTIVE" && pending_donation_id === null && hasPassed
+        assert.strictEqual(CheckoutLink.statusAt(link, at), expires ? "EXPIRED" : status)
+        assert.strictEqual(CheckoutLink.recordOf(link, "", at).status, CheckoutLink.statusAt(link, at))
+        assert.strictEqual(permits(link, CheckoutLink.expiry(link, at)), expires)
+      }),
+      { numRuns: 500 }
+    )
+  })
+
+  it("is neither changed nor cancelled once its time has run out, swept or not", () => {
+    fc.assert(
+      fc.property(states, now, (link, at) => {
+        fc.pre(link.archived_at === null && CheckoutLink.statusAt(link, at) === "EXPIRED")
+        assert.isFalse(permits(link, { _tag: "Cancel", at }))
+        assert.isFalse(permits(link, { _tag: "Change", at, changes: { expires_at: null } }))
+      })
+    )
+  })
+
+  it("expires at `expires_at`, and not a millisecond earlier", () => {
+    fc.assert(
+      fc.property(states, now, fc.integer({ min: -1, max: 1 }), (any, expires_at, milliseconds) => {
+        const link: CheckoutLink.CheckoutLink = { ...any, status: "ACTIVE", pending_donation_id: null, expires_at }
+        const at = DateTime.add(expires_at, { milliseconds })
+        assert.strictEqual(CheckoutLink.isExpired(link, at), milliseconds >= 0)
+      })
+    )
+  })
+
+  it("with a gift in progress neither expires nor takes a second gift", () => {
+    fc.assert(
+      fc.property(states, commands, (any, { at }) => {
+        const { pending_donation_id } = any
+        fc.pre(pending_donation_id !== null)
+        assert.strictEqual(CheckoutLink.statusAt(any, at), any.status)
+        assert.isFalse(CheckoutLink.isPayable(any, at))
+        assert.isFalse(permits(any, CheckoutLink.expiry(any, at)))
+        const gift = { at, donation_id: pending_donation_id, is_bank_transfer: false }
+        assert.isFalse(permits(any, { _tag: "Begin", ...gift }))
+      })
+    )
+  })
+
+  it("takes no payment once archived, past its time, or ended", () => {
+    fc.assert(
+      fc.property(states, commands, (link, command) => {
+        const open = link.archived_at === null && CheckoutLink.statusAt(link, command.at) === "ACTIVE"
+        if (!open) assert.isFalse(CheckoutLink.isPayable(link, command.at))
+        if (command._tag === "Begin") {
+          assert.strictEqual(permits(link, command), CheckoutLink.isPayable(link, command.at))
+        }
+      }),
+      { numRuns: 500 }
+    )
+  })
+
+  it("keeps its amount and stays while a bank transfer is in progress, and may change otherwise", () => {
+    fc.assert(
+      fc.property(states, now, fc.integer({ min: 1, max: 3 }), (link, at, amount_cents) => {
+        fc.pre(link.pending_bank_transfer)
+        assert.isFalse(permits(link, { _tag: "Cancel", at }))
+        assert.isFalse(permits(link, { _tag: "Archive", at }))
+        const changes = { amount_cents }
+        assert.strictEqual(permits(link, { _tag: "Change", at, changes }), amount_cents === link.amount_cents)
+        assert.isTrue(permits(link, { _tag: "Change", at, changes: { description: "Gala" } }))
+      })
+    )
+  })
+
+  it("is free again when its gift fails, archived or not", () => {
+    fc.assert(
+      fc.property(states, now, (link, at) => {
+        const { pending_donation_id: donation_id } = link
+        fc.pre(donation_id !== null)
+        const { events, state } = Result.getOrThrow(decide(machine, link, { _tag: "Release", at, donation_id }))
+        assert.deepInclude(state, { status: "ACTIVE", pending_donation_id: null, pending_bank_transfer: false })
+        assert.deepStrictEqual(events, [])
+      })
+    )
+  })
+
+  it("is completed by the gift in progress and by no other, archived or not", () => {
+    fc.assert(
+      fc.property(states, commands, donorId, (link, command, donor_id) => {
+        fc.pre("donation_id" in command && link.status === "ACTIVE")
+        const { at, donation_id } = command
+        const decided = decide(machine, link, CheckoutLink.completion(link, { at, donation_id, donor_id }))
+        assert.strictEqual(Result.isSuccess(decided), donation_id === link.pending_donation_id)
+        if (Result.isFailure(decided)) return
+        const { events, state } = decided.success
+        assert.deepInclude(state, { status: "COMPLETED", donation_id, donor_id, pending_donation_id: null })
+        assert.deepStrictEqual(state.archived_at, link.archived_at)
+        assert.deepStrictEqual(events, ["checkout_link.updated"])
+      })
+    )
+  })
+
+  it("counts visits, and they are no change", () => {
+    fc.assert(
+      fc.property(states, fc.array(now, { minLength: 1, maxLength: 5 }), (any, visits) => {
+        const link: CheckoutLink.CheckoutLink = { ...any, status: "ACTIVE", archived_at: null }
+        const after = visits.reduce(
+          (state, at) => Result.getOrThrow(decide(machine, state, { _tag: "Visit", at })).state,
+          link
+        )
+        assert.strictEqual(after.visit_count, link.visit_count + visits.length)
+        assert.deepStrictEqual(after.last_visited_at, visits.at(-1))
+        assert.deepStrictEqual(after.updated_at, link.updated_at)
+      })
+    )
+  })
+
+  it("finds no change where nothing differs", () => {
+    fc.assert(
+      fc.property(states, commands, (link, command) => {
+        fc.pre(command._tag === "Change")
+        const changes = CheckoutLink.changesOf(link, command.changes)
+        assert.deepInclude({ ...link, ...changes }, command.changes)
+        assert.deepStrictEqual(CheckoutLink.changesOf({ ...link, ...changes }, command.changes), {})
+      })
+    )
+  })
+
+  it("says its code and address in the record, and in no event", () => {
+    fc.assert(
+      fc.property(states, now, fc.webUrl(), (link, at, url) => {
+        const record = CheckoutLink.recordOf(link, url, at)
+        const data = CheckoutLink.eventDataOf(link, at)
+        assert.sameMembers(Object.keys(record), Object.keys(CheckoutLink.CheckoutLinkRecord.fields))
+        assert.sameMembers(Object.keys(data), Object.keys(CheckoutLink.eventData.fields))
+        assert.deepInclude(record, { code: link.code, url })
+        assert.doesNotHaveAnyKeys(data, ["code", "url", "organisation_id", "pending_donation_id"])
+      })
+    )
+  })
+})
+
+describe("a new checkout link", () => {
+  const decode = decoder(CheckoutLink.NewCheckoutLink)
+  const body = { amount_cents: 500, donor_email: "a@example.org" }
+
+  it("names its donor by id or by e-mail address, and not by both", () => {
+    const ruleOf = (donor: Partial<CheckoutLink.NewCheckoutLink>) =>
+      CheckoutLink.donorRule({ amount_cents: 500, ...donor })?.param ?? null
+    assert.isNull(ruleOf({ donor_id: "dnr_1" }))
+    assert.isNull(ruleOf({ donor_email: "a@example.org", donor_first_name: "Ada", donor_phone: "1" }))
+    assert.strictEqual(ruleOf({}), "donor_id")
+    assert.strictEqual(ruleOf({ donor_id: null, donor_email: null }), "donor_id")
+    assert.strictEqual(ruleOf({ donor_id: "dnr_1", donor_email: "a@example.org" }), "donor_email")
+    assert.strictEqual(ruleOf({ donor_id: "dnr_1", donor_last_name: "Lovelace" }), "donor_last_name")
+  })
+
+  it("expires in the future", () => {
+    fc.assert(
+      fc.property(now, now, (expires_at, at) => {
+        const isFuture = DateTime.toEpochMillis(expires_at) > DateTime.toEpochMillis(at)
+        assert.strictEqual(CheckoutLink.expiryRule(expires_at, at) === null, isFuture)
+      })
+    )
+    assert.isNull(CheckoutLink.expiryRule(null, DateTime.makeUnsafe(0)))
+    assert.isNull(CheckoutLink.expiryRule(undefined, DateTime.makeUnsafe(0)))
+  })
+
+  it("takes one or more payment methods, each once", () => {
+    const accepts = (payment_methods: unknown) => Result.isSuccess(decode({ ...body, payment_methods }))
+    assert.deepStrictEqual(CheckoutLink.defaultPaymentMethods, ["card"])
+    assert.isTrue(accepts(["card", "payto"]))
+    assert.isTrue(accepts(null))
+    assert.isFalse(accepts([]))
+    assert.isFalse(accepts(["card", "card"]))
+    assert.isFalse(accepts(["seashells"]))
+  })
+})

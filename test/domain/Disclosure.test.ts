@@ -1,0 +1,191 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Result } from "effect"
+import fc from "fast-check"
+import { australianRegimes } from "../../src/domain/AustralianRegimes.ts"
+import { CalendarDate } from "../../src/domain/CalendarDate.ts"
+import * as Disclosure from "../../src/domain/Disclosure.ts"
+import { Donation } from "../../src/domain/Donation.ts"
+import { RevenueCodeId } from "../../src/domain/Ids.ts"
+import { decide } from "../../src/domain/Machine.ts"
+import { crosses, Regime } from "../../src/domain/Regime.ts"
+import { addDays } from "../../src/domain/Scheduling.ts"
+import { arbitraryOf } from "../../src/testing/Arbitraries.ts"
+import * as Laws from "../../src/testing/Laws.ts"
+import { disclosures } from "../../src/testing/subjects/Disclosures.ts"
+
+const { commands, states } = disclosures
+const { machine } = Disclosure
+
+const [template = assert.fail()] = australianRegimes
+const code = RevenueCodeId.make("rev_01h00000000000000000000001")
+const foreign = RevenueCodeId.make("rev_01h00000000000000000000002")
+const first = CalendarDate.make("2026-01-01")
+const period = { label: "2026", starts_on: first, ends_on: addDays(first, 30) }
+
+const reach: fc.Arbitrary<Disclosure.Reach> = fc
+  .record({ threshold_cents: fc.integer({ min: 1, max: 12 }), comparison: fc.constantFrom("OVER", "AT_LEAST") })
+  .map((line) => ({ regime: Regime.make({ ...template, ...line }), period, assigned: new Set([code]) }))
+
+/** Gifts that mostly count, and some that fail to for one reason or another. */
+const gift: fc.Arbitrary<Donation> = fc
+  .record({
+    any: arbitraryOf(Donation),
+    status: fc.constantFrom("CONFIRMED", "CONFIRMED", "CONFIRMED", "PENDING", "REFUNDED", "FAILED"),
+    offset: fc.integer({ min: -2, max: 32 }),
+    amount_cents: fc.integer({ min: 1, max: 6 }),
+    refunded: fc.nat(6),
+    revenue_code_id: fc.constantFrom(code, code, code, foreign, null),
+    currency: fc.constantFrom("AUD", "AUD", "AUD", "NZD"),
+    deleted: fc.constantFrom(false, false, false, true)
+  })
+  .map(({ any, deleted, offset, refunded, ...given }): Donation => {
+    const donation_day = addDays(first, offset)
+    const donation_date = DateTime.makeUnsafe(`${donation_day}T00:00:00Z`)
+    const refunded_amount_cents = Math.min(refunded, given.amount_cents)
+    const deleted_at = deleted ? donation_date : null
+    return { ...any, ...given, donation_day, donation_date, refunded_amount_cents, deleted_at }
+  })
+
+const gifts = fc.uniqueArray(gift, { maxLength: 6, selector: ({ id }) => id })
+
+const countedByHand = (each: Donation): boolean =>
+  each.status === "CONFIRMED" &&
+  each.deleted_at === null &&
+  each.currency === "AUD" &&
+  each.revenue_code_id === code &&
+  each.donation_day >= "2026-01-01" &&
+  each.donation_day <= "2026-01-31"
+
+const kept = (each: Donation): number => each.amount_cents - each.refunded_amount_cents
+const sumOf = (given: ReadonlyArray<Donation>): number => given.reduce((sum, each) => sum + kept(each), 0)
+
+describe("disclosure", () => {
+  it("obeys the laws", () => {
+    Laws.check(machine, disclosures)
+  })
+
+  it("is cancelled exactly where a recount is refused", () => {
+    fc.assert(
+      fc.property(states, commands, (any, command) => {
+        fc.pre(command._tag === "Cancel" && (any.status === "PENDING" || any.status === "REVIEW"))
+        const [cancelled, recounted] = [command, { ...command, _tag: "Recount" } as const].map((each) =>
+          Result.isSuccess(decide(machine, any, each))
+        )
+        assert.strictEqual(cancelled, !crosses(any, command.total_cents))
+        assert.strictEqual(recounted, !cancelled)
+      })
+    )
+  })
+
+  it("is overdue after its due date, due soon for a week before it, and neither once it ended", () => {
+    const due_at = DateTime.makeUnsafe("2027-02-21T12:59:59.999Z")
+    const cases = [
+      [-8 * 86_400_000, "LATER"],
+      [-7 * 86_400_000 - 1, "LATER"],
+      [-7 * 86_400_000, "DUE_SOON"],
+      [0, "DUE_SOON"],
+      [1, "OVERDUE"]
+    ] as const
+    fc.assert(
+      fc.property(states, fc.constantFrom(...cases), (any, [millis, urgency]) => {
+        const isOpen = any.status === "PENDING" || any.status === "REVIEW"
+        const now = DateTime.add(due_at, { milliseconds: millis })
+        assert.strictEqual(Disclosure.urgencyOf({ ...any, due_at }, now), isOpen ? urgency : null)
+        assert.isNull(Disclosure.urgencyOf({ ...any, due_at: null }, now))
+      })
+    )
+  })
+
+  it("says the same in its record and its events, and nothing internal", () => {
+    fc.assert(
+      fc.property(states, (any) => {
+        assert.deepStrictEqual(Disclosure.eventDataOf(any), Disclosure.recordOf(any))
+        assert.sameMembers(Object.keys(Disclosure.recordOf(any)), Object.keys(Disclosure.DisclosureRecord.fields))
+        assert.doesNotHaveAnyKeys(Disclosure.recordOf(any), ["organisation_id", "comparison"])
+      })
+    )
+  })
+})
+
+describe("a tally", () => {
+  it("adds up what counts, in-kind included, refunds taken off", () => {
+    fc.assert(
+      fc.property(gifts, reach, (given, within) => {
+        const counted = given.filter(countedByHand)
+        const tally = Disclosure.tally(given, within)
+        assert.sameMembers(
+          [...tally.donation_ids],
+          counted.map(({ id }) => id)
+        )
+        assert.strictEqual(tally.total_cents, sumOf(counted))
+        assert.strictEqual(
+          tally.in_kind_cents,
+          sumOf(counted.filter(({ donation_type }) => donation_type === "IN_KIND"))
+        )
+      }),
+      { numRuns: 200 }
+    )
+  })
+
+  it("crosses with the gift that takes the total over the line, in whatever order it is told", () => {
+    fc.assert(
+      fc.property(gifts, reach, (given, within) => {
+        const tally = Disclosure.tally(given, within)
+        assert.deepStrictEqual(Disclosure.tally(given.toReversed(), within), tally)
+        assert.strictEqual(tally.crossed_at !== null, crosses(within.regime, tally.total_cents))
+        if (tally.crossed_at === null) return
+        const { crossed_at } = tally
+        const counted = given.filter(countedByHand)
+        const before = counted.filter((each) => DateTime.isLessThan(each.donation_date, crossed_at))
+        const until = counted.filter((each) => DateTime.isLessThanOrEqualTo(each.donation_date, crossed_at))
+        assert.isFalse(crosses(within.regime, sumOf(before)))
+        assert.isTrue(crosses(within.regime, sumOf(until)))
+      }),
+      { numRuns: 200 }
+    )
+  })
+})
+
+describe("an assessment", () => {
+  const at = DateTime.makeUnsafe("2026-02-01T00:00:00Z")
+  const current = fc.tuple(states, gifts, reach).map(([any, given, within]) => ({
+    disclosure: {
+      ...any,
+      threshold_cents: within.regime.threshold_cents,
+      comparison: within.regime.comparison
+    },
+    tally: Disclosure.tally(given, within)
+  }))
+
+  it("names a command that the machine takes, and leaves one live disclosure exactly where the line is crossed", () => {
+    fc.assert(
+      fc.property(current, ({ disclosure, tally }) => {
+        const { command, opens } = Disclosure.assess(disclosure, tally, at)
+        const after = command === null ? disclosure : Result.getOrThrow(decide(machine, disclosure, command)).state
+        const isLive = (opens ? 1 : 0) + (["SUPERSEDED", "CANCELLED"].includes(after.status) ? 0 : 1)
+        assert.strictEqual(isLive, tally.crossed_at === null ? 0 : 1)
+        if (opens) assert.include(["SUPERSEDED"], after.status)
+      }),
+      { numRuns: 300 }
+    )
+  })
+
+  it("has nothing to say a second time", () => {
+    fc.assert(
+      fc.property(current, ({ disclosure, tally }) => {
+        const { command, opens } = Disclosure.assess(disclosure, tally, at)
+        fc.pre(!opens && command !== null)
+        const { state } = Result.getOrThrow(decide(machine, disclosure, command))
+        assert.deepStrictEqual(Disclosure.assess(state, tally, at), { command: null, opens: false })
+      })
+    )
+  })
+
+  it("opens the first disclosure when the line is crossed", () => {
+    fc.assert(
+      fc.property(current, ({ tally }) => {
+        assert.deepStrictEqual(Disclosure.assess(null, tally, at), { command: null, opens: tally.crossed_at !== null })
+      })
+    )
+  })
+})

@@ -1,0 +1,252 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Option, Result, Schema } from "effect"
+import fc from "fast-check"
+import { decoder } from "../../src/adapters/http/Decode.ts"
+import * as DonationForm from "../../src/domain/DonationForm.ts"
+import {
+  brokenRule,
+  DonationFormPatch,
+  NewDonationForm,
+  numberedSlug,
+  Status,
+  settingsOf,
+  slugOf
+} from "../../src/domain/FormSettings.ts"
+import { decide } from "../../src/domain/Machine.ts"
+import { Slug } from "../../src/domain/Organisation.ts"
+import * as Laws from "../../src/testing/Laws.ts"
+import { donationForms, formSettings } from "../../src/testing/subjects/DonationForms.ts"
+
+const { commands, states } = donationForms
+const { machine } = DonationForm
+const at = DateTime.makeUnsafe("2026-03-01T00:00:00Z")
+const usual = settingsOf({ name: "Appeal" })
+const amount = fc.integer({ min: 1, max: 9 })
+const maybeAmount = fc.option(amount)
+
+const paramOf = (rejected: Result.Result<unknown, { readonly _tag: string }>): unknown =>
+  Result.isFailure(rejected) && "param" in rejected.failure ? rejected.failure.param : null
+
+describe("donation form", () => {
+  it("obeys the laws", () => {
+    Laws.check(machine, donationForms)
+  })
+
+  it("keeps its slug once it was ACTIVE", () => {
+    fc.assert(
+      fc.property(states, fc.array(commands, { maxLength: 12 }), (start, script) => {
+        let form = start
+        for (const command of script) {
+          const next = Result.getOrElse(decide(machine, form, command), () => ({ state: form })).state
+          if (!DonationForm.isSlugOpen(form)) assert.strictEqual(next.slug, form.slug)
+          form = next
+        }
+      })
+    )
+  })
+
+  it("never comes to settings that break a rule", () => {
+    fc.assert(
+      fc.property(states, commands, (form, command) => {
+        assert.isNull(brokenRule(form))
+        const decided = decide(machine, form, command)
+        if (Result.isSuccess(decided)) assert.isNull(brokenRule(decided.success.state))
+      })
+    )
+  })
+
+  it("moves to exactly the statuses that a row leads to", () => {
+    fc.assert(
+      fc.property(states, fc.constantFrom(...Status.literals), (form, status) => {
+        const leads = Object.values(machine.table).some((row) => row.to === status && row.from.includes(form.status))
+        const moved = DonationForm.moveTo(form, status, at)
+        assert.strictEqual(Result.isSuccess(moved), leads || status === form.status)
+        if (Result.isFailure(moved)) return
+        assert.strictEqual(Option.isNone(moved.success), status === form.status)
+        if (Option.isSome(moved.success)) {
+          assert.strictEqual(Result.getOrThrow(decide(machine, form, moved.success.value)).state.status, status)
+        }
+      })
+    )
+  })
+
+  it("changes in every status, which stays, and not once archived", () => {
+    fc.assert(
+      fc.property(states, formSettings, (form, changes) => {
+        const decided = decide(machine, form, { _tag: "Change", at, changes })
+        assert.strictEqual(Result.isFailure(decided), form.status === "ARCHIVED")
+        if (Result.isFailure(decided)) return
+        assert.deepInclude(decided.success.state, { ...changes, status: form.status, updated_at: at })
+      })
+    )
+  })
+
+  it("finds no change where nothing differs", () => {
+    fc.assert(
+      fc.property(states, formSettings, (form, patch) => {
+        const changes = DonationForm.changesOf(form, patch)
+        const after = { ...form, ...changes }
+        assert.deepInclude(after, patch)
+        assert.deepStrictEqual(DonationForm.changesOf(after, structuredClone(patch)), {})
+      })
+    )
+  })
+
+  it("trims names and titles before it compares them", () => {
+    fc.assert(
+      fc.property(states, (form) => {
+        assert.deepStrictEqual(DonationForm.changesOf(form, { name: ` ${form.name} `, title: `${form.title}\t` }), {})
+      })
+    )
+  })
+
+  it("shows the address that it is given, and no token in events", () => {
+    fc.assert(
+      fc.property(states, fc.webUrl(), (form, url) => {
+        const record = DonationForm.recordOf(form, url)
+        const data = DonationForm.eventDataOf(form, url)
+        assert.sameMembers(Object.keys(record), Object.keys(DonationForm.DonationFormRecord.fields))
+        assert.sameMembers(Object.keys(data), Object.keys(DonationForm.eventData.fields))
+        assert.strictEqual(record.hosted_page_url, url)
+        assert.notProperty(data, "embed_token")
+        assert.notProperty(data, "organisation_id")
+      })
+    )
+  })
+})
+
+describe("form settings", () => {
+  it("have the contract's defaults", () => {
+    assert.deepInclude(usual, {
+      title: "Appeal",
+      allow_custom_amount: true,
+      allow_recurring: true,
+      address_visibility: "NONE",
+      phone_visibility: "OPTIONAL",
+      default_cadence: "ONE_TIME"
+    })
+  })
+
+  it("follow the rules by default, whatever limits are given", () => {
+    fc.assert(
+      fc.property(fc.nat(60_000), fc.nat(60_000), fc.boolean(), fc.boolean(), (a, b, low, high) => {
+        const input = {
+          name: "Appeal",
+          minimum_amount_cents: low ? Math.min(a, b) + 1 : null,
+          maximum_amount_cents: high ? Math.max(a, b) + 1 : null
+        }
+        const settings = settingsOf(input)
+        assert.isNull(brokenRule(settings))
+        for (const each of settings.suggested_amounts_cents) {
+          assert.isAtLeast(each, input.minimum_amount_cents ?? each)
+          assert.isAtMost(each, input.maximum_amount_cents ?? each)
+        }
+      })
+    )
+  })
+
+  it("need minimum ≤ default ≤ maximum", () => {
+    fc.assert(
+      fc.property(maybeAmount, maybeAmount, maybeAmount, (minimum, preset, maximum) => {
+        const given = [minimum, preset, maximum].filter((each) => each !== null)
+        const ordered = given.every((each, index) => index === 0 || each >= (given[index - 1] ?? 0))
+        const settings = {
+          ...usual,
+          minimum_amount_cents: minimum,
+          default_amount_cents: preset,
+          maximum_amount_cents: maximum
+        }
+        assert.strictEqual(brokenRule(settings) === null, ordered)
+      }),
+      { numRuns: 400 }
+    )
+  })
+
+  it("blame a field that the request wrote", () => {
+    const settings = { ...usual, minimum_amount_cents: 5, default_amount_cents: 4 }
+    assert.strictEqual(brokenRule(settings)?.param, "default_amount_cents")
+    assert.strictEqual(brokenRule(settings, ["name", "minimum_amount_cents"])?.param, "minimum_amount_cents")
+    const swapped = { ...usual, minimum_amount_cents: 5, maximum_amount_cents: 4 }
+    assert.strictEqual(brokenRule(swapped, ["maximum_amount_cents"])?.param, "maximum_amount_cents")
+  })
+
+  it("blame the first suggested amount that does not ascend", () => {
+    const ascends = (amounts: ReadonlyArray<number>) =>
+      amounts.toSorted((a, b) => a - b).join() === amounts.join() && new Set(amounts).size === amounts.length
+    fc.assert(
+      fc.property(fc.array(amount, { minLength: 1, maxLength: 8 }), (suggested_amounts_cents) => {
+        const length = suggested_amounts_cents.length
+        const sound = Array.from({ length }, (_, index) => suggested_amounts_cents.slice(0, index + 1)).filter(ascends)
+        const param = sound.length === length ? null : `suggested_amounts_cents[${sound.length}]`
+        assert.strictEqual(brokenRule({ ...usual, suggested_amounts_cents })?.param ?? null, param)
+      }),
+      { numRuns: 300 }
+    )
+  })
+
+  it("suggest 1 to 8 amounts", () => {
+    const create = decoder(NewDonationForm)
+    for (const length of [0, 1, 8, 9]) {
+      const suggested_amounts_cents = Array.from({ length }, (_, index) => index + 1)
+      const isRight = length >= 1 && length <= 8
+      assert.strictEqual(brokenRule({ ...usual, suggested_amounts_cents }) === null, isRight)
+      const rejected = create({ name: "Appeal", suggested_amounts_cents })
+      assert.strictEqual(paramOf(rejected), isRight ? null : "suggested_amounts_cents")
+    }
+  })
+
+  it("blame the element that is no amount", () => {
+    const rejected = decoder(NewDonationForm)({ name: "Appeal", suggested_amounts_cents: [1, 2, 0] })
+    assert.strictEqual(paramOf(rejected), "suggested_amounts_cents[2]")
+  })
+
+  it("need a frequency where recurring gifts are allowed, a name and a title", () => {
+    assert.strictEqual(brokenRule({ ...usual, recurring_frequencies: [] })?.param, "recurring_frequencies")
+    assert.isNull(brokenRule({ ...usual, recurring_frequencies: [], allow_recurring: false }))
+    assert.strictEqual(brokenRule({ ...usual, name: " " })?.param, "name")
+    assert.strictEqual(brokenRule({ ...usual, title: "" })?.param, "title")
+  })
+
+  it("repeat no frequency", () => {
+    const rejected = decoder(DonationFormPatch)({ recurring_frequencies: ["MONTHLY", "MONTHLY"] })
+    assert.strictEqual(paramOf(rejected), "recurring_frequencies")
+  })
+})
+
+describe("slugs", () => {
+  const isSlug = Schema.is(Slug)
+  const name = fc.oneof(
+    fc.string({ unit: "binary", maxLength: 90 }),
+    fc.lorem({ maxCount: 15 }),
+    fc.constant("Été: 50 %")
+  )
+
+  it("are labels that read back as themselves", () => {
+    fc.assert(
+      fc.property(name, (text) => {
+        const slug = slugOf(text)
+        assert.isTrue(isSlug(slug), slug)
+        assert.strictEqual(slugOf(slug), slug)
+        assert.notMatch(slug, /--/)
+      }),
+      { numRuns: 300 }
+    )
+  })
+
+  it("drop accents and keep words apart", () => {
+    assert.strictEqual(slugOf(" L'Été — 50 % "), "l-ete-50")
+    assert.strictEqual(slugOf("募金"), "form")
+  })
+
+  it("are numbered apart", () => {
+    fc.assert(
+      fc.property(name, (text) => {
+        const slug = slugOf(text)
+        const tries = Array.from({ length: 12 }, (_, index) => numberedSlug(slug, index + 1))
+        assert.strictEqual(tries[0], slug)
+        assert.strictEqual(new Set(tries).size, 12)
+        for (const each of tries) assert.isTrue(isSlug(each), each)
+      })
+    )
+  })
+})

@@ -1,0 +1,141 @@
+import { assert, describe, it } from "@effect/vitest"
+import fc from "fast-check"
+import * as Fees from "../../src/domain/Fees.ts"
+import { Limits } from "../../src/domain/Limits.ts"
+import { plans } from "../../src/domain/Plan.ts"
+
+const sumOf = (parts: ReadonlyArray<number>): number => parts.reduce((total, part) => total + part, 0)
+
+const cents = fc.oneof(
+  fc.integer({ min: 0, max: 20 }),
+  fc.integer({ min: 0, max: 100_000 }),
+  fc.integer({ min: 0, max: Limits.donationMaximumCents })
+)
+const weights = fc.array(cents, { minLength: 1, maxLength: 12 })
+const rate = fc.record({
+  basis_points: fc.integer({ min: 0, max: 10_000 }),
+  fixed_cents: fc.oneof(fc.integer({ min: 0, max: 50 }), fc.integer({ min: 0, max: 1_000_000 }))
+})
+const tariff = fc.record({
+  platform: fc.record({ FREE: rate, GROW: rate, RAISE: rate, ENTERPRISE: rate }),
+  processor: rate
+})
+const plan = fc.constantFrom(...plans)
+const gross = fc.array(cents, { minLength: 1, maxLength: 12 })
+
+describe("split", () => {
+  it("adds up to the amount, to the cent", () => {
+    fc.assert(
+      fc.property(cents, weights, (amount, weights) => {
+        const parts = Fees.split(amount, weights)
+        assert.strictEqual(parts.length, weights.length)
+        assert.strictEqual(sumOf(parts), amount)
+      }),
+      { numRuns: 500 }
+    )
+  })
+
+  it("gives each part its exact share rounded down or up, and nothing where the weight is 0", () => {
+    fc.assert(
+      fc.property(
+        cents,
+        weights.filter((weights) => sumOf(weights) > 0),
+        (amount, weights) => {
+          const sum = BigInt(sumOf(weights))
+          for (const [index, part] of Fees.split(amount, weights).entries()) {
+            const weight = BigInt(weights[index] ?? 0)
+            const off = BigInt(part) * sum - BigInt(amount) * weight
+            assert.isTrue(-sum < off && off < sum)
+            if (weight === 0n) assert.strictEqual(part, 0)
+          }
+        }
+      ),
+      { numRuns: 500 }
+    )
+  })
+
+  it("rounds up the largest remainders, and the earlier of two that are equal", () => {
+    fc.assert(
+      fc.property(
+        cents,
+        weights.filter((weights) => sumOf(weights) > 0),
+        (amount, weights) => {
+          const sum = BigInt(sumOf(weights))
+          const seen = Fees.split(amount, weights).map((part, index) => {
+            const exact = BigInt(amount) * BigInt(weights[index] ?? 0)
+            return { rest: exact % sum, up: BigInt(part) > exact / sum, index }
+          })
+          for (const up of seen.filter((each) => each.up)) {
+            for (const down of seen.filter((each) => !each.up)) {
+              assert.isTrue(up.rest > down.rest || (up.rest === down.rest && up.index < down.index))
+            }
+          }
+        }
+      ),
+      { numRuns: 500 }
+    )
+  })
+
+  it("splits evenly where no weight says otherwise", () => {
+    fc.assert(
+      fc.property(cents, fc.integer({ min: 1, max: 20 }), (amount, count) => {
+        const parts = Fees.split(
+          amount,
+          Array.from({ length: count }, () => 0)
+        )
+        assert.strictEqual(sumOf(parts), amount)
+        assert.isAtMost(Math.max(...parts) - Math.min(...parts), 1)
+        assert.deepStrictEqual(
+          parts,
+          parts.toSorted((a, b) => b - a)
+        )
+      })
+    )
+    assert.deepStrictEqual(Fees.split(7, []), [])
+  })
+})
+
+describe("fees", () => {
+  it("are the share rounded half up and the fixed amount, and never more than the amount", () => {
+    fc.assert(
+      fc.property(cents, rate, (amount, rate) => {
+        const fee = Fees.feeOf(amount, rate)
+        const share = (BigInt(amount) * BigInt(rate.basis_points) * 2n + 10_000n) / 20_000n
+        const whole = share + BigInt(rate.fixed_cents)
+        assert.strictEqual(BigInt(fee), whole < BigInt(amount) ? whole : BigInt(amount))
+      }),
+      { numRuns: 500 }
+    )
+  })
+
+  it("and net amounts add up to the total, and no recipient gets more than was given toward it", () => {
+    fc.assert(
+      fc.property(gross, plan, tariff, (gross, plan, tariff) => {
+        const parts = Fees.breakdownOf(gross, plan, tariff)
+        assert.strictEqual(parts.total_amount_cents, sumOf(gross))
+        assert.strictEqual(
+          parts.platform_fee_cents + parts.processor_fee_cents + sumOf(parts.net_amounts_cents),
+          parts.total_amount_cents
+        )
+        for (const [index, net] of parts.net_amounts_cents.entries()) {
+          assert.isAtLeast(net, 0)
+          assert.isAtMost(net, gross[index] ?? 0)
+        }
+      }),
+      { numRuns: 500 }
+    )
+  })
+
+  it("take the processor's first, and the platform's by the plan from what that leaves", () => {
+    fc.assert(
+      fc.property(cents, plan, tariff, (total, plan, tariff) => {
+        const { platform_fee_cents, processor_fee_cents } = Fees.feesOf(total, plan, tariff)
+        assert.strictEqual(processor_fee_cents, Fees.feeOf(total, tariff.processor))
+        assert.isAtMost(platform_fee_cents + processor_fee_cents, total)
+        const wanted = Fees.feeOf(total, tariff.platform[plan])
+        assert.isTrue(platform_fee_cents === wanted || platform_fee_cents + processor_fee_cents === total)
+        assert.isAtMost(platform_fee_cents, wanted)
+      })
+    )
+  })
+})

@@ -1,0 +1,241 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Duration, Result, Schema, Struct } from "effect"
+import fc from "fast-check"
+import * as Introduction from "../../src/domain/Introduction.ts"
+import { asOf, compared, parse, passes, type Scalar } from "../../src/domain/Listing.ts"
+import { decide } from "../../src/domain/Machine.ts"
+import { text } from "../../src/testing/Generators.ts"
+import * as Laws from "../../src/testing/Laws.ts"
+import { introductions } from "../../src/testing/subjects/Introductions.ts"
+
+const { machine } = Introduction
+const { commands, states } = introductions
+const moment = commands.map(({ at }) => at)
+const hour = 3_600_000
+
+const inStatus = (introduction: Introduction.Introduction, status: Introduction.Status): Introduction.Introduction => ({
+  ...introduction,
+  status
+})
+
+const accept = commands.filter((command) => command._tag === "Accept")
+
+describe("the introduction machine", () => {
+  it("obeys the laws of every machine", () => {
+    Laws.check(machine, introductions)
+  })
+
+  it("breaks a law where a resend would move it", () => {
+    const moved: typeof machine = {
+      ...machine,
+      enter: (status, _, command) => ({ status: command._tag === "Resend" ? "VIEWED" : status })
+    }
+    assert.throws(() => Laws.check(moved, introductions), Laws.laws.landing)
+  })
+
+  it("takes nothing but Expire once expires_at has passed, before the sweep as after it", () => {
+    fc.assert(
+      fc.property(states, commands, (before, command) => {
+        fc.pre(Introduction.statusAt(before, command.at) === "EXPIRED")
+        const taken = Result.isSuccess(decide(machine, before, command))
+        assert.strictEqual(taken, command._tag === "Expire" && before.status !== "EXPIRED")
+      })
+    )
+  })
+
+  it("shows on a read what the sweep would write", () => {
+    fc.assert(
+      fc.property(states, moment, (before, now) => {
+        const swept = Result.match(decide(machine, before, { _tag: "Expire", at: now }), {
+          onFailure: () => before,
+          onSuccess: ({ state }) => state
+        })
+        const record = Introduction.recordOf(before, "https://invite", now)
+        assert.strictEqual(record.status, swept.status)
+        assert.deepStrictEqual(record, Introduction.recordOf(swept, "https://invite", now))
+      })
+    )
+  })
+
+  it("lets no member of the inviter and nobody in a sandbox accept, and everybody else in time", () => {
+    fc.assert(
+      fc.property(states, accept, fc.integer({ min: -2, max: 2 }), (any, command, offset) => {
+        const at = DateTime.addDuration(any.expires_at, Duration.millis(offset))
+        const decision = decide(machine, inStatus(any, "VIEWED"), { ...command, at })
+        const outside = !command.is_inviter_member && !command.in_sandbox
+        assert.strictEqual(Result.isSuccess(decision), outside && offset < 0)
+      })
+    )
+  })
+
+  it("keeps who accepted and linked, and shows the inviter the organisation and the account alone", () => {
+    fc.assert(
+      fc.property(states, accept, (any, command) => {
+        const outsider = { ...command, at: any.created_at, is_inviter_member: false, in_sandbox: false }
+        const { state } = Result.getOrThrow(decide(machine, inStatus(any, "VIEWED"), outsider))
+        assert.strictEqual(state.accepted_by_user_id, command.user_id)
+        const record = Introduction.recordOf(state, "https://invite", any.created_at)
+        assert.strictEqual(record.accepted_organisation_id, command.organisation_id)
+        assert.doesNotHaveAnyKeys(record, ["accepted_by_user_id", "linked_by_user_id", "invitee_message"])
+      })
+    )
+  })
+
+  it("keeps who linked which account, and emits for both", () => {
+    const links = commands.filter((command) => command._tag === "Link")
+    fc.assert(
+      fc.property(states, links, (any, command) => {
+        const linking = { ...command, at: any.created_at }
+        const { events, state } = Result.getOrThrow(decide(machine, inStatus(any, "ACCEPTED"), linking))
+        assert.deepInclude(state, {
+          linked_by_user_id: command.user_id,
+          accepted_recipient_org_account_link_id: command.recipient_account_link_id
+        })
+        assert.deepStrictEqual(events, ["introduction.linked", "recipient_org_account_link.created"])
+      })
+    )
+  })
+
+  it("is resent three times at most, and stays as it is", () => {
+    fc.assert(
+      fc.property(states, fc.constantFrom("PENDING" as const, "VIEWED" as const), (any, status) => {
+        let state: Introduction.Introduction = { ...any, status, resend_count: 0 }
+        for (let count = 1; count <= 3; count++) {
+          assert.isTrue(Result.isSuccess(Introduction.checkResends(state, any.created_at)))
+          state = Result.getOrThrow(decide(machine, state, { _tag: "Resend", at: any.created_at })).state
+          assert.deepInclude(state, { status, resend_count: count, last_resent_at: any.created_at })
+        }
+        assert.isTrue(Result.isFailure(decide(machine, state, { _tag: "Resend", at: any.created_at })))
+      })
+    )
+  })
+
+  it("tells used-up resends from an introduction that is past resending", () => {
+    fc.assert(
+      fc.property(states, moment, (state, at) => {
+        const refused = Result.isFailure(decide(machine, state, { _tag: "Resend", at }))
+        const open = ["PENDING", "VIEWED"].includes(Introduction.statusAt(state, at))
+        assert.strictEqual(Result.isFailure(Introduction.checkResends(state, at)), refused && open)
+      })
+    )
+  })
+})
+
+const origin = fc
+  .tuple(states, moment)
+  .map(([{ id, organisation_id, token_key_id }, at]) => ({ id, organisation_id, token_key_id, at }))
+
+const input: fc.Arbitrary<Introduction.NewIntroduction> = fc.record(
+  {
+    invitee_email: fc.constantFrom("ada@example.org", " Ada@Example.org\t"),
+    invitee_org_name_hint: fc.option(text()),
+    invitee_message: fc.option(text()),
+    ttl_days: fc.option(fc.integer({ min: 1, max: 90 })),
+    external_id: fc.option(text().filter((id) => id !== ""))
+  },
+  { requiredKeys: ["invitee_email"] }
+)
+
+describe("a new introduction", () => {
+  it("is pending for ttl_days, or for thirty", () => {
+    fc.assert(
+      fc.property(input, origin, (input, from) => {
+        assert.isTrue(Schema.is(Introduction.NewIntroduction)(input))
+        const introduction = Introduction.create(input, from)
+        const life = DateTime.distance(introduction.created_at, introduction.expires_at)
+        assert.strictEqual(Duration.toDays(life), input.ttl_days ?? 30)
+        assert.strictEqual(Introduction.statusAt(introduction, from.at), "PENDING")
+        assert.isTrue(Schema.is(Introduction.Introduction)(introduction))
+        assert.strictEqual(introduction.invitee_email, input.invitee_email.trim())
+        assert.strictEqual(introduction.invitee_org_name_hint, input.invitee_org_name_hint?.trim() || null)
+        assert.strictEqual(introduction.invitee_message, input.invitee_message ?? null)
+        assert.strictEqual(introduction.external_id, input.external_id ?? null)
+        const taken = decide(machine, introduction, { _tag: "Open", at: from.at })
+        assert.isTrue(Result.isSuccess(taken))
+      })
+    )
+  })
+
+  it("is refused with a life outside 1 to 90 days, or an empty external_id", () => {
+    const accepts = Schema.is(Introduction.NewIntroduction)
+    fc.assert(
+      fc.property(fc.integer({ min: -5, max: 100 }), fc.string({ maxLength: 3 }), (ttl_days, external_id) => {
+        const input = { invitee_email: "ada@example.org", ttl_days, external_id }
+        assert.strictEqual(accepts(input), ttl_days >= 1 && ttl_days <= 90 && external_id !== "")
+      }),
+      {
+        examples: [
+          [0, "a"],
+          [1, "a"],
+          [90, "a"],
+          [91, "a"],
+          [30, ""]
+        ]
+      }
+    )
+  })
+
+  it("says of itself in events what its record says, without the link", () => {
+    fc.assert(
+      fc.property(states, (introduction) => {
+        const record = Introduction.recordOf(introduction, "https://invite", introduction.created_at)
+        const data = Introduction.eventDataOf(introduction)
+        assert.deepStrictEqual(Struct.omit(data, ["status"]), Struct.omit(record, ["status", "invite_url"]))
+        assert.strictEqual(data.status, introduction.status)
+        assert.isTrue(Schema.is(Introduction.eventData)(data))
+        assert.sameMembers(Object.keys(Introduction.eventData.fields), Object.keys(data))
+      })
+    )
+  })
+})
+
+describe("an inviter's limit", () => {
+  it("counts what was sent less than 24 hours ago and is pending now", () => {
+    fc.assert(
+      fc.property(states, fc.integer({ min: -2, max: 2 }), (introduction, offset) => {
+        const now = DateTime.addDuration(introduction.created_at, Duration.millis(24 * hour + offset))
+        const pending = Introduction.statusAt(introduction, now) === "PENDING"
+        assert.strictEqual(Introduction.countsTowardLimit(introduction, now), pending && offset < 0)
+      }),
+      { numRuns: 300 }
+    )
+  })
+
+  it("refuses the 51st", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 100 }), (counted) => {
+        assert.strictEqual(Result.isSuccess(Introduction.checkLimit(counted)), counted < 50)
+      }),
+      { examples: [[49], [50]] }
+    )
+  })
+})
+
+describe("the list of introductions", () => {
+  const scalarOf =
+    (introduction: Introduction.Introduction) =>
+    (column: string): Scalar | null => {
+      const value = Object.entries(introduction).find(([field]) => field === column)?.[1]
+      if (DateTime.isDateTime(value)) return DateTime.toEpochMillis(value)
+      return typeof value === "string" ? value : null
+    }
+
+  it("filters by the status that a read shows", () => {
+    fc.assert(
+      fc.property(states, moment, fc.constantFrom(...Introduction.Status.literals), (introduction, now, status) => {
+        const query = asOf(Result.getOrThrow(parse(Introduction.listing, [["status", status.toLowerCase()]])), now)
+        const listed = query.conditions.every((each) => passes(each, compared(each, scalarOf(introduction))))
+        assert.strictEqual(listed, Introduction.statusAt(introduction, now) === status)
+      }),
+      { numRuns: 500 }
+    )
+  })
+
+  it("takes status names in lower case alone, and no empty external_id", () => {
+    for (const status of Introduction.Status.literals) {
+      assert.isTrue(Result.isFailure(parse(Introduction.listing, [["status", status]])))
+    }
+    const empty = Result.flip(parse(Introduction.listing, [["external_id", ""]]))
+    assert.strictEqual(Result.getOrThrow(empty)._tag, "MalformedInput")
+  })
+})

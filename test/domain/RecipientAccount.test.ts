@@ -1,0 +1,286 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Option, Result, Schema } from "effect"
+import fc from "fast-check"
+import { OrganisationId, RecipientAccountLinkId } from "../../src/domain/Ids.ts"
+import { Integration } from "../../src/domain/Integration.ts"
+import { decide } from "../../src/domain/Machine.ts"
+import * as Passphrase from "../../src/domain/Passphrase.ts"
+import * as RecipientAccount from "../../src/domain/RecipientAccount.ts"
+import { arbitraryOf } from "../../src/testing/Arbitraries.ts"
+import * as Generators from "../../src/testing/Generators.ts"
+import * as Laws from "../../src/testing/Laws.ts"
+import { recipientAccounts } from "../../src/testing/subjects/RecipientAccounts.ts"
+
+const { machine } = RecipientAccount
+const { commands, states } = recipientAccounts
+const integration = arbitraryOf(Integration)
+const organisationId = arbitraryOf(OrganisationId)
+
+describe("the recipient account link machine", () => {
+  it("obeys the laws of every machine", () => {
+    Laws.check(machine, recipientAccounts)
+  })
+
+  it("dates every change", () => {
+    fc.assert(
+      fc.property(states, commands, (before, command) => {
+        const decision = decide(machine, before, command)
+        if (Result.isSuccess(decision)) assert.strictEqual(decision.success.state.updated_at, command.at)
+      })
+    )
+  })
+
+  it("never changes whose account is linked", () => {
+    fc.assert(
+      fc.property(states, fc.array(commands), (start, script) => {
+        const end = script.reduce(
+          (state, command) => Result.getOrElse(decide(machine, state, command), () => ({ state })).state,
+          start
+        )
+        for (const field of [
+          "id",
+          "organisation_id",
+          "recipient_organisation_id",
+          "recipient_integration_id"
+        ] as const) {
+          assert.strictEqual(end[field], start[field])
+        }
+      })
+    )
+  })
+
+  it("is active after an introduction, which it remembers, whatever it was before", () => {
+    fc.assert(
+      fc.property(
+        states,
+        commands.filter((command) => command._tag === "Introduce"),
+        (before, command) => {
+          const { events, state } = Result.getOrThrow(decide(machine, before, command))
+          assert.deepInclude(state, { is_active: true, introduction_id: command.introduction_id })
+          assert.isEmpty(events, "the introduction's own machine emits")
+          assert.strictEqual(RecipientAccount.createdEventDataOf(state).introduction_id, command.introduction_id)
+        }
+      )
+    )
+  })
+
+  it("can be renamed in every status", () => {
+    fc.assert(
+      fc.property(states, Generators.instant, Generators.text(), (before, at, label) => {
+        const { events, state } = Result.getOrThrow(decide(machine, before, { _tag: "Rename", at, label }))
+        assert.deepStrictEqual(state, { ...before, label, updated_at: at })
+        assert.deepStrictEqual(events, ["recipient_org_account_link.updated"])
+      })
+    )
+  })
+})
+
+describe("an exchange", () => {
+  it("links an account of another organisation of the same kind, and refuses all else alike", () => {
+    fc.assert(
+      fc.property(
+        Generators.organisation,
+        Generators.organisation,
+        integration,
+        fc.constantFrom("wrong", "own", "other"),
+        (linking, holder, found, whose) => {
+          const organisation = whose === "own" ? { ...holder, id: linking.id } : holder
+          const outcome = RecipientAccount.linkable(
+            linking,
+            whose === "wrong" ? null : { integration: found, organisation }
+          )
+          if (whose === "other" && holder.is_sandbox === linking.is_sandbox && holder.id !== linking.id) {
+            assert.deepStrictEqual(Result.getOrThrow(outcome), { integration: found, organisation })
+          } else {
+            assert.deepStrictEqual(outcome, RecipientAccount.linkable(linking, null))
+            assert.deepInclude(Result.getOrThrow(Result.flip(outcome)), { _tag: "InvalidInput", param: "passphrase" })
+          }
+        }
+      )
+    )
+  })
+
+  it("makes an active link that names the recipient, and events that name the link", () => {
+    fc.assert(
+      fc.property(
+        fc.record({
+          id: arbitraryOf(RecipientAccountLinkId),
+          organisation_id: organisationId,
+          introduction_id: fc.constant(null),
+          recipient: Generators.organisation,
+          integration,
+          label: fc.option(Generators.text()),
+          at: Generators.instant
+        }),
+        (origin) => {
+          const link = RecipientAccount.create(origin)
+          assert.strictEqual(machine.statusOf(link), "ACTIVE")
+          assert.strictEqual(link.label, origin.label?.trim() || origin.recipient.name)
+          assert.deepInclude(link, {
+            recipient_organisation_id: origin.recipient.id,
+            recipient_org_slug: origin.recipient.slug,
+            recipient_integration_id: origin.integration.id,
+            processor_connect_account_id: origin.integration.processor_connect_account_id,
+            charges_enabled: origin.integration.charges_enabled
+          })
+          const created = RecipientAccount.createdEventDataOf(link)
+          assert.deepStrictEqual(created, { ...RecipientAccount.eventDataOf(link), introduction_id: null })
+          assert.isTrue(Schema.is(RecipientAccount.RecipientAccountRecord)(RecipientAccount.eventDataOf(link)))
+        }
+      )
+    )
+  })
+
+  it("keeps labels trimmed and never empty", () => {
+    fc.assert(
+      fc.property(fc.oneof(Generators.text(), fc.constantFrom("", " ", "\t\n", " a ")), (text) => {
+        const label = RecipientAccount.labelOf(text)
+        if (text.trim() === "") assert.strictEqual(Result.getOrThrow(Result.flip(label)).param, "label")
+        else assert.strictEqual(Result.getOrThrow(label), text.trim())
+      })
+    )
+  })
+})
+
+describe("a passphrase", () => {
+  const word = fc.stringMatching(/^[a-z]{3,9}(-[a-z]{2,4})?$/u)
+  const words = fc.array(word, { minLength: 6, maxLength: 6 })
+  const separator = fc.constantFrom(" ", "-", "  ", "\n", "\t", " - ", "\u2013", "\u00a0")
+  const shouted = fc.func(fc.boolean())
+
+  it("is the same in any case and with any blanks or hyphens between and around its words", () => {
+    fc.assert(
+      fc.property(words, separator, separator, shouted, (each, between, around, isUpper) => {
+        const typed = each.map((text, index) => (isUpper(index) ? text.toUpperCase() : text)).join(between)
+        const shown = Passphrase.assemble(each)
+        assert.strictEqual(Passphrase.normalise(around + typed + around), Passphrase.normalise(shown))
+      })
+    )
+  })
+
+  it("differs when a letter does", () => {
+    fc.assert(
+      fc.property(words, words, (one, other) => {
+        const letters = (each: ReadonlyArray<string>) => Passphrase.assemble(each).replaceAll("-", " ")
+        const same = Passphrase.normalise(letters(one)) === Passphrase.normalise(letters(other))
+        assert.strictEqual(same, letters(one) === letters(other))
+        assert.strictEqual(Passphrase.normalise(Passphrase.normalise(letters(one))), letters(one))
+      })
+    )
+  })
+})
+
+describe("the window of failed exchanges", () => {
+  const hourMillis = 3_600_000
+  const start = Date.UTC(2026, 0, 1)
+
+  /** Pauses of up to ten minutes before exchanges that fail; some minutes are whole, so that windows end together. */
+  const pauses = fc.array(
+    fc.oneof(
+      fc.integer({ min: 0, max: 10 }).map((minutes) => minutes * 60_000),
+      fc.integer({ min: 0, max: 600_000 })
+    ),
+    { minLength: 30, maxLength: 80, size: "max" }
+  )
+
+  interface Exchange {
+    readonly at: number
+    readonly refusal: Option.Option<Passphrase.PassphraseLocked>
+    readonly before: Passphrase.Failures
+    readonly after: Passphrase.Failures
+  }
+
+  const play = (gaps: ReadonlyArray<number>): ReadonlyArray<Exchange> => {
+    let at = start
+    let failures: Passphrase.Failures = []
+    return gaps.map((gap) => {
+      at += gap
+      const now = DateTime.makeUnsafe(at)
+      const before = failures
+      const refusal = Result.getFailure(Passphrase.checkLock(before, now))
+      if (Option.isNone(refusal)) failures = Passphrase.withFailure(before, now)
+      return { at, refusal, before, after: failures }
+    })
+  }
+
+  it("lets ten failures through in any rolling hour, and not one more", () => {
+    fc.assert(
+      fc.property(pauses, (gaps) => {
+        const exchanges = play(gaps)
+        const passed = exchanges.filter(({ refusal }) => Option.isNone(refusal)).map(({ at }) => at)
+        for (const { at, refusal } of exchanges) {
+          const within = passed.filter((each) => each <= at && at - each < hourMillis).length
+          assert.isAtMost(within, 10)
+          if (Option.isSome(refusal)) assert.strictEqual(within, 10, "refused with room in the window")
+        }
+      })
+    )
+  })
+
+  it("opens when Retry-After says, not a second earlier, and never later than in an hour", () => {
+    fc.assert(
+      fc.property(pauses, (gaps) => {
+        for (const { at, before, refusal } of play(gaps)) {
+          if (Option.isNone(refusal)) continue
+          const { retry_after_seconds } = refusal.value
+          const isOpen = (seconds: number) =>
+            Result.isSuccess(Passphrase.checkLock(before, DateTime.makeUnsafe(at + seconds * 1000)))
+          assert.isAtLeast(retry_after_seconds, 1)
+          assert.isAtMost(retry_after_seconds, 3_600)
+          assert.isTrue(isOpen(retry_after_seconds))
+          assert.isFalse(isOpen(retry_after_seconds - 1))
+        }
+      })
+    )
+  })
+
+  it("opens as soon as fewer than ten count, even if more were let in at once", () => {
+    const ages = fc.array(fc.integer({ min: 0, max: hourMillis }), { minLength: 8, maxLength: 30, size: "max" })
+    fc.assert(
+      fc.property(ages, (given) => {
+        const failures = given.toSorted((a, b) => b - a).map((age) => DateTime.makeUnsafe(start - age))
+        const countAfter = (millis: number) => given.filter((age) => age + millis < hourMillis).length
+        const lock = Passphrase.checkLock(failures, DateTime.makeUnsafe(start))
+        assert.strictEqual(Result.isFailure(lock), countAfter(0) >= 10)
+        if (Result.isSuccess(lock)) return
+        assert.isBelow(countAfter(lock.failure.retry_after_seconds * 1000), 10)
+        assert.isAtLeast(countAfter((lock.failure.retry_after_seconds - 1) * 1000), 10)
+      })
+    )
+  })
+
+  it("is not moved by what is asked while it is closed", () => {
+    fc.assert(
+      fc.property(pauses, (gaps) => {
+        const exchanges = play(gaps)
+        for (const { after, before, refusal } of exchanges) if (Option.isSome(refusal)) assert.deepEqual(after, before)
+        let refusedMillis = 0
+        const withoutRefused = gaps.flatMap((gap, index) => {
+          const isRefused = Option.isSome(exchanges[index]?.refusal ?? Option.none())
+          const pause = gap + refusedMillis
+          refusedMillis = isRefused ? pause : 0
+          return isRefused ? [] : [pause]
+        })
+        const passed = exchanges.filter(({ refusal }) => Option.isNone(refusal)).map(({ at }) => at)
+        assert.deepStrictEqual(
+          play(withoutRefused).map(({ at }) => at),
+          passed
+        )
+        assert.isTrue(play(withoutRefused).every(({ refusal }) => Option.isNone(refusal)))
+      })
+    )
+  })
+
+  it("keeps no failure that does not count any more", () => {
+    fc.assert(
+      fc.property(pauses, (gaps) => {
+        for (const { after, at, refusal } of play(gaps)) {
+          assert.isAtMost(after.length, 10)
+          if (Option.isNone(refusal)) {
+            for (const each of after) assert.isBelow(at - DateTime.toEpochMillis(each), hourMillis)
+          }
+        }
+      })
+    )
+  })
+})

@@ -1,0 +1,194 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import fc from "fast-check"
+import type { Donation } from "../../src/domain/Donation.ts"
+import { RefundId } from "../../src/domain/Ids.ts"
+import { decide } from "../../src/domain/Machine.ts"
+import * as Refund from "../../src/domain/Refund.ts"
+import { arbitraryOf } from "../../src/testing/Arbitraries.ts"
+import { instant } from "../../src/testing/Generators.ts"
+import * as Laws from "../../src/testing/Laws.ts"
+import * as Subjects from "../../src/testing/subjects/Donations.ts"
+
+const occurrence = fc.record({ id: arbitraryOf(RefundId), at: instant })
+
+const received: fc.Arbitrary<Donation> = Subjects.donations.states.map(
+  (given): Donation => ({ ...given, status: "CONFIRMED", refunded_amount_cents: 0 })
+)
+
+const action = fc.oneof(
+  fc.record({
+    do: fc.constant("refund" as const),
+    occurrence,
+    input: fc.record({ amount_cents: fc.option(fc.integer({ min: 1, max: 4 })) }, { requiredKeys: [] })
+  }),
+  fc.record({ do: fc.constant("chargeback" as const), occurrence }),
+  fc.record({ do: fc.constantFrom("settle" as const, "fail" as const), occurrence, row: fc.nat({ max: 5 }) })
+)
+type Action = typeof action extends fc.Arbitrary<infer A> ? A : never
+
+interface Books {
+  readonly donation: Donation
+  readonly rows: ReadonlyArray<Refund.Refund>
+}
+
+const withRow = (rows: ReadonlyArray<Refund.Refund>, row: Refund.Refund) =>
+  rows.some(({ id }) => id === row.id) ? rows.map((each) => (each.id === row.id ? row : each)) : [...rows, row]
+
+const changeRow = (books: Books, action: Extract<Action, { readonly do: "settle" | "fail" }>): Books => {
+  const row = books.rows[action.row]
+  if (row === undefined) return books
+  const { at } = action.occurrence
+  if (action.do === "settle") {
+    const settled = decide(Refund.machine, row, { _tag: "Succeed", at, processor_reference: null })
+    return Result.isFailure(settled) ? books : { ...books, rows: withRow(books.rows, settled.success.state) }
+  }
+  const failed = Refund.failRefund(books.donation, row, at)
+  return Result.isFailure(failed)
+    ? books
+    : { donation: failed.success.donation, rows: withRow(books.rows, failed.success.refund) }
+}
+
+const act = (books: Books, action: Action): Books => {
+  if (action.do === "settle" || action.do === "fail") return changeRow(books, action)
+  const outcome =
+    action.do === "refund"
+      ? Refund.refund(books.donation, books.rows, action.input, action.occurrence)
+      : Refund.loseChargeback(books.donation, books.rows, { ...action.occurrence, processor_reference: null })
+  return Result.isFailure(outcome)
+    ? books
+    : { donation: outcome.success.donation, rows: [...books.rows, outcome.success.refund] }
+}
+
+const history = fc.tuple(
+  received,
+  fc.uniqueArray(action, { selector: ({ occurrence }) => occurrence.id, maxLength: 10 })
+)
+
+const booksAfter = ([donation, actions]: readonly [Donation, ReadonlyArray<Action>]): Books =>
+  actions.reduce(act, { donation, rows: [] })
+
+describe("Refund", () => {
+  it("obeys the laws", () => {
+    Laws.check(Refund.machine, Subjects.refunds)
+  })
+
+  it("a donation's refunded amount equals its rows at every step, and its status follows", () => {
+    fc.assert(
+      fc.property(history, ([start, actions]) => {
+        let books: Books = { donation: start, rows: [] }
+        for (const action of actions) {
+          books = act(books, action)
+          const { donation, rows } = books
+          assert.strictEqual(donation.refunded_amount_cents, Refund.refundedCents(rows))
+          assert.isAtMost(donation.refunded_amount_cents, donation.amount_cents)
+          const whole = donation.refunded_amount_cents === donation.amount_cents
+          assert.strictEqual(donation.status, whole ? "REFUNDED" : "CONFIRMED")
+        }
+      }),
+      { numRuns: 500 }
+    )
+  })
+
+  it("the refunded amount leaves out failed rows, and nothing else", () => {
+    fc.assert(
+      fc.property(fc.array(Subjects.refunds.states), (rows) => {
+        const kept = rows.filter(({ status }) => status === "PENDING" || status === "SUCCEEDED")
+        assert.strictEqual(
+          Refund.refundedCents(rows),
+          kept.reduce((total, { amount_cents }) => total + amount_cents, 0)
+        )
+      })
+    )
+  })
+
+  it("takes what is left when no amount is given, and refuses one cent more", () => {
+    fc.assert(
+      fc.property(history, occurrence, (past, next) => {
+        const { donation, rows } = booksAfter(past)
+        const left = donation.amount_cents - donation.refunded_amount_cents
+        const rest = Refund.refund(donation, rows, {}, next)
+        const more = Refund.refund(donation, rows, { amount_cents: left + 1 }, next)
+        assert.isTrue(Result.isFailure(more))
+        if (donation.status === "CONFIRMED") {
+          assert.deepInclude(Result.getOrThrow(rest).donation, { status: "REFUNDED" })
+          assert.strictEqual(Result.getOrThrow(rest).refund.amount_cents, left)
+          assert.deepInclude(Result.isFailure(more) ? more.failure : {}, {
+            _tag: "InvalidInput",
+            param: "amount_cents"
+          })
+        } else {
+          assert.strictEqual(Result.isFailure(more) ? more.failure._tag : null, "IllegalTransition")
+          assert.isTrue(Result.isFailure(rest))
+        }
+      })
+    )
+  })
+
+  it("refuses what is not confirmed, before it looks at the amount", () => {
+    fc.assert(
+      fc.property(
+        Subjects.donations.states.filter(({ status }) => status !== "CONFIRMED"),
+        occurrence,
+        fc.option(fc.integer({ min: 1, max: 9 })),
+        (donation, next, amount_cents) => {
+          const refused = Refund.refund(donation, [], { amount_cents }, next)
+          assert.strictEqual(Result.isFailure(refused) ? refused.failure._tag : null, "IllegalTransition")
+        }
+      )
+    )
+  })
+
+  it("waits for the processor where the gift was taken through one, and is recorded at once elsewhere", () => {
+    const ours = new Set(["PAYMENT_PROCESSOR", "CHECKOUT_LINK", "RECOMMENDATION_SET"])
+    fc.assert(
+      fc.property(received, occurrence, (donation, next) => {
+        const { events, refund } = Result.getOrThrow(Refund.refund(donation, [], { reason: "asked" }, next))
+        assert.deepStrictEqual(events, ["donation.refunded"])
+        const waits = ours.has(donation.source)
+        assert.deepInclude(refund, {
+          id: next.id,
+          donation_id: donation.id,
+          organisation_id: donation.organisation_id,
+          reason: "asked",
+          status: waits ? "PENDING" : "SUCCEEDED",
+          refunded_at: waits ? null : next.at
+        })
+      })
+    )
+  })
+
+  it("a failure gives back exactly the row's amount, once", () => {
+    fc.assert(
+      fc.property(history, instant, (past, at) => {
+        const { donation, rows } = booksAfter(past)
+        for (const row of rows) {
+          const failed = Refund.failRefund(donation, row, at)
+          assert.strictEqual(Result.isSuccess(failed), row.status === "PENDING")
+          if (Result.isFailure(failed)) continue
+          const { donation: restored, events, refund } = failed.success
+          assert.deepStrictEqual(events, ["donation.refund_reversed"])
+          assert.strictEqual(restored.refunded_amount_cents, donation.refunded_amount_cents - row.amount_cents)
+          assert.isTrue(Result.isFailure(Refund.failRefund(restored, refund, at)))
+        }
+      })
+    )
+  })
+
+  it("a chargeback takes all that is left, and winning it gives that back", () => {
+    fc.assert(
+      fc.property(history, occurrence, (past, next) => {
+        const { donation, rows } = booksAfter(past)
+        fc.pre(donation.status === "CONFIRMED")
+        const lost = Result.getOrThrow(
+          Refund.loseChargeback(donation, rows, { ...next, processor_reference: "dispute" })
+        )
+        assert.strictEqual(lost.refund.amount_cents, donation.amount_cents - donation.refunded_amount_cents)
+        assert.strictEqual(lost.donation.status, "REFUNDED")
+        assert.strictEqual(lost.refund.processor_reference, "dispute")
+        const won = Result.getOrThrow(Refund.failRefund(lost.donation, lost.refund, next.at))
+        assert.deepStrictEqual({ ...won.donation, updated_at: null }, { ...donation, updated_at: null })
+      })
+    )
+  })
+})

@@ -1,0 +1,196 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime } from "effect"
+import fc from "fast-check"
+import { australianRegimes } from "../../src/domain/AustralianRegimes.ts"
+import { CalendarDate, dayOf, startOfDay } from "../../src/domain/CalendarDate.ts"
+import {
+  calendarYearOf,
+  crosses,
+  financialYearOf,
+  noticeDueAt,
+  periodOf,
+  type Regime,
+  regimeOn
+} from "../../src/domain/Regime.ts"
+import { addDays, monthOf } from "../../src/domain/Scheduling.ts"
+import { instant } from "../../src/testing/Generators.ts"
+
+const date = (text: string): CalendarDate => CalendarDate.make(text)
+const day = instant.map((at) => date(DateTime.formatIsoDateUtc(at)))
+const timezone = fc.constantFrom("Australia/Sydney", "Australia/Perth", "UTC")
+const regime = fc.constantFrom(...australianRegimes)
+
+const federal = (text: string): Regime => regimeOn(australianRegimes, "AU", date(text)) ?? assert.fail()
+const newScheme = federal("2027-01-01")
+
+describe("periods", () => {
+  it("hold their day, and every day of a period has the same", () => {
+    fc.assert(
+      fc.property(regime, day, fc.nat(1_500), (each, one, offset) => {
+        const period = periodOf(each, one)
+        if (period === undefined) return
+        assert.isTrue(period.starts_on <= one && one <= period.ends_on)
+        const other = addDays(period.starts_on, offset)
+        const isWithin = other <= period.ends_on
+        assert.strictEqual(periodOf(each, other)?.label === period.label, isWithin)
+        if (isWithin) assert.deepStrictEqual(periodOf(each, other), period)
+      }),
+      { numRuns: 300 }
+    )
+  })
+
+  it("end with their regime", () => {
+    fc.assert(
+      fc.property(regime, day, (each, one) => {
+        const period = periodOf(each, one)
+        const isEffective = each.effective_from <= one && (each.effective_to === null || one <= each.effective_to)
+        assert.strictEqual(period !== undefined, isEffective)
+        if (period === undefined) return
+        assert.isTrue(period.starts_on >= each.effective_from)
+        assert.isTrue(each.effective_to === null || period.ends_on <= each.effective_to)
+      }),
+      { numRuns: 300 }
+    )
+  })
+
+  it("of financial years run for twelve months from their month", () => {
+    fc.assert(
+      fc.property(day, fc.integer({ min: 1, max: 12 }), (one, month) => {
+        const year = financialYearOf(one, month)
+        assert.strictEqual(monthOf(year.starts_on), month)
+        assert.strictEqual(year.starts_on.slice(8), "01")
+        const next = financialYearOf(addDays(year.ends_on, 1), month)
+        assert.strictEqual(next.starts_on, addDays(year.ends_on, 1))
+        assert.strictEqual(next.starts_on.slice(5), year.starts_on.slice(5))
+        if (month === 1) assert.deepStrictEqual(year, calendarYearOf(one))
+      })
+    )
+  })
+
+  it("are named as people name them", () => {
+    const names = (text: string) => [financialYearOf(date(text), 7).label, calendarYearOf(date(text)).label]
+    assert.deepStrictEqual(names("2026-06-30"), ["2025-26", "2026"])
+    assert.deepStrictEqual(names("2026-07-01"), ["2026-27", "2026"])
+    assert.deepStrictEqual(names("1999-12-31"), ["1999-00", "1999"])
+    const [victoria = assert.fail()] = australianRegimes.filter(({ jurisdiction }) => jurisdiction === "AU-VIC")
+    assert.strictEqual(periodOf(victoria, date("2022-11-27"), "ELECTION_TERM")?.label, "2022-2026")
+  })
+})
+
+describe("Australia's regimes", () => {
+  it("are at most one for a jurisdiction and a day", () => {
+    fc.assert(
+      fc.property(day, (one) => {
+        const found = australianRegimes.filter(
+          (each) => each.status === "IN_FORCE" && each.jurisdiction === "AU" && periodOf(each, one) !== undefined
+        )
+        assert.isAtMost(found.length, 1)
+        assert.strictEqual(regimeOn(australianRegimes, "AU", one), found[0])
+        assert.strictEqual(found.length === 1, one >= "2025-07-01")
+      })
+    )
+  })
+
+  it("have the contract's figures", () => {
+    assert.deepInclude(federal("2025-07-01"), {
+      threshold_cents: 1_730_000,
+      comparison: "OVER",
+      period_kind: "FINANCIAL_YEAR"
+    })
+    assert.deepInclude(newScheme, {
+      effective_from: date("2027-01-01"),
+      threshold_cents: 500_000,
+      comparison: "OVER",
+      period_kind: "CALENDAR_YEAR",
+      cap_cents: 5_000_000,
+      cap_period_kind: "CALENDAR_YEAR"
+    })
+  })
+
+  it("no longer include Victoria's", () => {
+    fc.assert(fc.property(day, (one) => regimeOn(australianRegimes, "AU-VIC", one) === undefined))
+  })
+
+  it("are crossed beyond the threshold, or at it", () => {
+    fc.assert(
+      fc.property(fc.nat(100), fc.integer({ min: -2, max: 2 }), (threshold_cents, offset) => {
+        const total = threshold_cents + offset
+        assert.strictEqual(crosses({ threshold_cents, comparison: "OVER" }, total), offset > 0)
+        assert.strictEqual(crosses({ threshold_cents, comparison: "AT_LEAST" }, total), offset >= 0)
+      })
+    )
+  })
+})
+
+describe("notice under the new scheme", () => {
+  const crossing = fc.record({
+    crossed_at: fc
+      .integer({ min: Date.UTC(2027, 0, 2), max: Date.UTC(2029, 0, 1) })
+      .map((millis) => DateTime.makeUnsafe(millis)),
+    timezone
+  })
+
+  it("is due by the end of the 21st of the next month", () => {
+    fc.assert(
+      fc.property(crossing, (each) => {
+        const due = noticeDueAt(newScheme, { ...each, elections: [] }) ?? assert.fail()
+        const [crossed, last] = [dayOf(each.crossed_at, each.timezone), dayOf(due, each.timezone)]
+        assert.strictEqual(last.slice(8), "21")
+        assert.strictEqual(monthOf(last), (monthOf(crossed) % 12) + 1)
+        assert.isTrue(last > crossed && last <= addDays(crossed, 52))
+        const after = DateTime.add(due, { milliseconds: 1 })
+        assert.deepStrictEqual(after, startOfDay(addDays(last, 1), each.timezone))
+      })
+    )
+  })
+
+  it("is due within 7 days in an election period, within 24 hours in its expedited part", () => {
+    fc.assert(
+      fc.property(crossing, fc.integer({ min: -3, max: 40 }), fc.option(fc.nat(30)), (each, ago, expedited) => {
+        const crossed = dayOf(each.crossed_at, each.timezone)
+        const starts_on = addDays(crossed, -ago)
+        const expedited_from = expedited === null ? null : addDays(starts_on, expedited)
+        const election = { jurisdiction: "AU", starts_on, ends_on: addDays(starts_on, 35), expedited_from }
+        const due = noticeDueAt(newScheme, { ...each, elections: [election] }) ?? assert.fail()
+        const isWithin = ago >= 0 && ago <= 35
+        if (isWithin && expedited !== null && ago >= expedited) {
+          assert.strictEqual(DateTime.toEpochMillis(due) - DateTime.toEpochMillis(each.crossed_at), 86_400_000)
+        } else if (isWithin) {
+          assert.strictEqual(dayOf(due, each.timezone), addDays(crossed, 7))
+        } else {
+          assert.deepStrictEqual(due, noticeDueAt(newScheme, { ...each, elections: [] }))
+        }
+      }),
+      { numRuns: 200 }
+    )
+  })
+
+  it("is not hurried by another jurisdiction's election", () => {
+    fc.assert(
+      fc.property(crossing, (each) => {
+        const day = dayOf(each.crossed_at, each.timezone)
+        const elsewhere = { jurisdiction: "AU-VIC", starts_on: day, ends_on: day, expedited_from: day }
+        assert.deepStrictEqual(
+          noticeDueAt(newScheme, { ...each, elections: [elsewhere] }),
+          noticeDueAt(newScheme, { ...each, elections: [] })
+        )
+      })
+    )
+  })
+
+  it("is not asked for under the current scheme", () => {
+    const crossed_at = DateTime.makeUnsafe("2026-03-01T00:00:00Z")
+    assert.isNull(noticeDueAt(federal("2026-03-01"), { crossed_at, timezone: "UTC", elections: [] }))
+  })
+
+  it("was due within 21 days under Victoria's former scheme", () => {
+    const [victoria = assert.fail()] = australianRegimes.filter(({ jurisdiction }) => jurisdiction === "AU-VIC")
+    const crossed_at = DateTime.makeUnsafe("2026-03-01T00:00:00Z")
+    const day = date("2026-03-01")
+    const elections = [{ jurisdiction: "AU-VIC", starts_on: day, ends_on: day, expedited_from: day }]
+    for (const each of [[], elections]) {
+      const due = noticeDueAt(victoria, { crossed_at, timezone: "UTC", elections: each }) ?? assert.fail()
+      assert.strictEqual(DateTime.formatIso(due), "2026-03-22T23:59:59.999Z")
+    }
+  })
+})

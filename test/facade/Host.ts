@@ -1,0 +1,86 @@
+import { Effect, Redacted, type Scope } from "effect"
+import type pg from "pg"
+import { Almoner, type Caller, type WebhookRequest } from "../../src/index.ts"
+import { type HostClient, postgres } from "../../src/postgres.ts"
+import { freshPool } from "./HostPool.ts"
+
+/** A host with a table of its own in Almoner's database. */
+export interface Host {
+  readonly pool: pg.Pool
+  readonly almoner: Almoner<HostClient>
+  readonly caller: Caller.Caller
+  /** What receivers were sent. */
+  readonly sent: ReadonlyArray<WebhookRequest>
+}
+
+const keys = `test:${Buffer.alloc(32, 7).toString("base64")}`
+
+/** How Almoner is connected: by the host's pool, or by connections of its own. */
+export type Connected = "pool" | "url"
+
+/** Opens Almoner in a host. */
+export const makeHost = (connected: Connected): Effect.Effect<Host, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { pool, url } = yield* freshPool
+    const sent: Array<WebhookRequest> = []
+    const almoner = yield* Effect.acquireRelease(
+      Effect.promise(() =>
+        Almoner.open({
+          backend:
+            connected === "pool" ? postgres({ pool }) : postgres({ url: Redacted.value(url), maxConnections: 2 }),
+          keys,
+          operatorCidrs: ["192.0.2.0/24"],
+          webhookTransport: (request) => {
+            sent.push(request)
+            const answer = { response_status: 204, response_excerpt: null, retry_after: null, error: null }
+            return Promise.resolve({ ...answer, duration_ms: 1 })
+          }
+        })
+      ),
+      (open) => Effect.promise(() => open.close())
+    )
+    const { sandbox } = yield* Effect.promise(() =>
+      almoner.organisations.create({
+        slug: "riverside",
+        name: "Riverside",
+        timezone: "Australia/Sydney",
+        default_currency: "AUD"
+      })
+    )
+    yield* Effect.promise(() => pool.query("CREATE TABLE pledges (name text PRIMARY KEY)"))
+    const caller = yield* Effect.promise(() =>
+      almoner.caller({ organisation: sandbox.id, user: "ada", scope: "WRITE" })
+    )
+    return { pool, almoner, caller, sent }
+  })
+
+/** Runs in a transaction of the host's, which ends as told. */
+export const inTransaction = async (
+  { pool }: Host,
+  ending: "COMMIT" | "ROLLBACK",
+  body: (client: pg.PoolClient) => Promise<void>
+): Promise<void> => {
+  const client = await pool.connect()
+  try {
+    await client.query("BEGIN")
+    await body(client)
+    await client.query(ending)
+  } finally {
+    client.release()
+  }
+}
+
+/** The rows of every table, the host's too, as text. */
+export const contents = async ({ pool }: Host): Promise<string> => {
+  const tables = await pool.query<{ name: string }>(
+    "SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1"
+  )
+  const rows = await Promise.all(
+    tables.rows.map(async ({ name }) => (await pool.query(`SELECT t::text FROM ${name} AS t ORDER BY 1`)).rows)
+  )
+  return JSON.stringify(tables.rows.map(({ name }, index) => [name, rows[index]]))
+}
+
+/** The names that the host has kept. */
+export const pledges = async ({ pool }: Host): Promise<ReadonlyArray<string>> =>
+  (await pool.query<{ name: string }>("SELECT name FROM pledges ORDER BY name")).rows.map(({ name }) => name)

@@ -1,0 +1,265 @@
+import { assert, describe, it } from "@effect/vitest"
+import { operations } from "../../src/facade/Operations.ts"
+import { Almoner, type Caller, Donations, type Options } from "../../src/index.ts"
+import { memory } from "../../src/memory.ts"
+import { pglite } from "../../src/pglite.ts"
+import { postgres } from "../../src/postgres.ts"
+
+const charity = { slug: "riverside", name: "Riverside", timezone: "Australia/Sydney", default_currency: "AUD" }
+const now = Date.UTC(2026, 3, 1, 2)
+
+const opened = async (options: Partial<Options> = {}) => {
+  const almoner = await Almoner.open({ backend: memory(), clock: () => now, ...options })
+  const { live, sandbox } = await almoner.organisations.create(charity)
+  const ada = await almoner.caller({ organisation: "riverside", user: "ada", scope: "WRITE" })
+  return { almoner, live, sandbox, ada }
+}
+
+const gift = { donation_type: "MONETARY", amount_cents: 5_000, donation_date: "2026-04-01" } as const
+
+const failureOf = async (attempt: { outcome(): Promise<{ ok: true } | { ok: false; failure: object }> }) => {
+  const outcome = await attempt.outcome()
+  assert.isFalse(outcome.ok)
+  return outcome.ok ? {} : outcome.failure
+}
+
+describe("answers", () => {
+  it.each([
+    ["memory", memory()],
+    ["the embedded database", pglite()]
+  ] as const)("are JSON as the API has it, over %s", async (_, backend) => {
+    const { ada, almoner, live } = await opened({ backend })
+    const given: object = { first_name: "Ada", email: undefined }
+    const donor = await almoner.donors.create(ada, given)
+    const donation = await almoner.donations.record(ada, { ...gift, donor_id: donor.id })
+    const page = await almoner.as(ada).donations.list({ amount_cents: { gte: 5_000 }, status: { in: ["CONFIRMED"] } })
+    for (const answer of [live, donor, donation]) {
+      assert.deepStrictEqual(JSON.parse(JSON.stringify(answer)), answer)
+      assert.strictEqual(answer.created_at, "2026-04-01T02:00:00.000Z")
+    }
+    assert.deepStrictEqual(page, { data: [donation], has_more: false })
+    assert.notProperty(donation, "organisation_id")
+    const endpoint = { url: "https://93.184.216.34/hook", event_types: ["donor.created"] } as const
+    const created = await almoner.webhookEndpoints.create(ada, endpoint)
+    assert.match(created.secret, /^almwh_/)
+    assert.notProperty(await almoner.webhookEndpoints.read(ada, created.id), "sealed_secret")
+    await almoner.close()
+  })
+
+  it("are made without an Effect in sight: instants as input are text or dates", async () => {
+    const { ada, almoner } = await opened()
+    const after = { created_at: { gte: new Date(now) } }
+    await almoner.donors.create(ada, { first_name: "Ada" })
+    assert.lengthOf((await almoner.donors.list(ada, after)).data, 1)
+    assert.lengthOf((await almoner.donors.list(ada, { created_at: { gt: "2026-04-01T02:00:00Z" } })).data, 0)
+  })
+})
+
+describe("refusals", () => {
+  it("are thrown by await and answered by outcome, the same tagged error", async () => {
+    const { ada, almoner } = await opened()
+    const bad = { first_name: "Ada", email: "no address" }
+    const outcome = await failureOf(almoner.donors.create(ada, bad))
+    const thrown = await almoner.donors.create(ada, bad).then(
+      () => null,
+      (error: unknown) => error
+    )
+    assert.instanceOf(thrown, Error)
+    assert.deepInclude(outcome, { _tag: "InvalidInput", param: "email" })
+    assert.deepEqual(thrown, outcome)
+  })
+
+  it("are told as the API tells them: unknown fields, fields that cannot be written, ids that cannot exist", async () => {
+    const { ada, almoner } = await opened()
+    const unknown: object = { first_name: "Ada", nose: "red" }
+    assert.deepInclude(await failureOf(almoner.donors.create(ada, unknown)), { _tag: "MalformedInput" })
+    const readOnly: object = { first_name: "Ada", created_at: "2026-04-01T02:00:00Z" }
+    const refused = await failureOf(almoner.donors.create(ada, readOnly))
+    assert.deepInclude(refused, { _tag: "InvalidInput", param: "created_at" })
+    assert.deepInclude(await failureOf(almoner.donors.read(ada, "no id")), { _tag: "NotFound", id: "no id" })
+    const large: object = { first_name: 1n }
+    assert.deepInclude(await failureOf(almoner.donors.create(ada, large)), { _tag: "MalformedInput" })
+  })
+
+  it("that nobody waits for do not end the process", async () => {
+    const { ada, almoner } = await opened()
+    const seen: Array<unknown> = []
+    const listener = (reason: unknown) => seen.push(reason)
+    process.on("unhandledRejection", listener)
+    await almoner.donors.read(ada, "no id").outcome()
+    await new Promise((resolve) => setImmediate(resolve))
+    process.off("unhandledRejection", listener)
+    assert.lengthOf(seen, 0)
+  })
+
+  it("after closing are AlmonerUnavailable, and closing again does nothing", async () => {
+    const { ada, almoner } = await opened()
+    const pending = almoner.donors.create(ada, { first_name: "Ada" })
+    await almoner.close()
+    assert.strictEqual((await pending).first_name, "Ada")
+    assert.deepInclude(await failureOf(almoner.donors.list(ada)), { _tag: "AlmonerUnavailable" })
+    await almoner.close()
+    assert.throws(() => almoner.workers.start(), /closed/)
+  })
+
+  it("of a store that is away name no value, neither to the host nor to its log", async () => {
+    const url = "postgres://almoner:canary@127.0.0.1:1/none"
+    const open = Almoner.open({
+      backend: postgres({ url, startWaitMillis: 100 }),
+      keys: `a:${Buffer.alloc(32).toString("base64")}`
+    })
+    const error = await open.then(
+      () => null,
+      (cause: unknown) => cause
+    )
+    assert.instanceOf(error, Error)
+    assert.notInclude(String(error), "canary")
+  })
+
+  it("of a server without a key ring say what is missing", async () => {
+    const error = await Almoner.open({ backend: postgres({ url: "postgres://127.0.0.1:1/none" }) }).catch(
+      (cause: unknown) => cause
+    )
+    assert.deepInclude(error, { _tag: "KeyRingUnusable" })
+  })
+})
+
+const anyId = (prefix: string) => `${prefix}_01jqz6x8h4e5vb9m2k7ncw3t5d`
+
+/** Every operation of a caller that writes, with an input that is well formed. */
+const writes = (almoner: Almoner, caller: Caller.Caller) => ({
+  "donors.create": () => almoner.donors.create(caller, { first_name: "Ada" }),
+  "donors.update": () => almoner.donors.update(caller, anyId("dnr"), { first_name: "Eve" }),
+  "donors.archive": () => almoner.donors.archive(caller, anyId("dnr")),
+  "donations.record": () => almoner.donations.record(caller, { ...gift, donor_id: anyId("dnr") }),
+  "revenueCodes.create": () => almoner.revenueCodes.create(caller, { code: "A" }),
+  "revenueCodes.update": () => almoner.revenueCodes.update(caller, anyId("rev"), { code: "B" }),
+  "revenueCodes.archive": () => almoner.revenueCodes.archive(caller, anyId("rev")),
+  "webhookEndpoints.create": () =>
+    almoner.webhookEndpoints.create(caller, {
+      url: "https://93.184.216.34/hook",
+      event_types: ["donor.created"]
+    }),
+  "webhookEndpoints.update": () => almoner.webhookEndpoints.update(caller, anyId("whe"), { is_active: false }),
+  "webhookEndpoints.remove": () => almoner.webhookEndpoints.remove(caller, anyId("whe")),
+  "webhookEndpoints.rotateSecret": () => almoner.webhookEndpoints.rotateSecret(caller, anyId("whe")),
+  "webhookDeliveries.replay": () => almoner.webhookDeliveries.replay(caller, anyId("dlv")),
+  "organisations.updateOwn": () => almoner.organisations.updateOwn(caller, { name: "Eve's" })
+})
+
+/** The operations that the face offers to a caller and that do more than read, by name. */
+const offeredWrites = (): ReadonlyArray<string> =>
+  Object.entries(operations).flatMap(([group, methods]) =>
+    Object.entries(methods)
+      .filter(([name, { who }]) => who === "caller" && !/^(?:read|list)/.test(name))
+      .map(([name]) => `${group}.${name}`)
+  )
+
+describe("the guard is in the use cases", () => {
+  it("a READ caller writes nothing", async () => {
+    const { almoner } = await opened()
+    const reader = await almoner.caller({ organisation: "riverside", user: "eve", scope: "READ" })
+    const tried = writes(almoner, reader)
+    assert.includeMembers([...offeredWrites()], Object.keys(tried))
+    for (const [operation, attempt] of Object.entries(tried)) {
+      assert.deepInclude(await failureOf(attempt()), { _tag: "Forbidden" }, operation)
+    }
+    const forOperators = [
+      () => almoner.apiKeys.create(reader, { name: "Mine", scope: "WRITE" }),
+      () => almoner.organisations.setPlan(reader, "ENTERPRISE")
+    ]
+    for (const attempt of forOperators) assert.deepInclude(await failureOf(attempt()), { _tag: "Forbidden" })
+  })
+
+  it("an API key does nothing that is for people, whatever its scope", async () => {
+    const { ada, almoner } = await opened()
+    const { secret } = await almoner.apiKeys.create(ada, { name: "All", scope: "WRITE" })
+    const key = (await almoner.authenticate(secret)) ?? assert.fail("The key is known.")
+    const forPeople = [
+      () => almoner.apiKeys.create(key, { name: "Mine", scope: "WRITE" }),
+      () => almoner.apiKeys.list(key),
+      () => almoner.auditLog.list(key, 10),
+      () => almoner.organisations.setPlan(key, "ENTERPRISE")
+    ]
+    for (const attempt of forPeople) assert.deepInclude(await failureOf(attempt()), { _tag: "Forbidden" })
+  })
+
+  it("another organisation's records are not there", async () => {
+    const { ada, almoner, sandbox } = await opened()
+    const eve = almoner.as(await almoner.caller({ organisation: sandbox.id, user: "eve", scope: "WRITE" }))
+    const donor = await almoner.donors.create(ada, { first_name: "Ada" })
+    assert.deepInclude(await failureOf(eve.donors.read(donor.id)), { _tag: "NotFound" })
+    assert.deepInclude(await failureOf(eve.donors.update(donor.id, { first_name: "Eve" })), { _tag: "NotFound" })
+    assert.deepInclude(await failureOf(eve.donations.record({ ...gift, donor_id: donor.id })), {
+      _tag: "InvalidInput",
+      param: "donor_id"
+    })
+    assert.deepStrictEqual((await eve.donors.list()).data, [])
+    assert.notProperty(eve, "apiKeys")
+    assert.notProperty(eve.organisations, "create")
+  })
+
+  it("a key stands for its organisation and scope, and a host's plan is the one that is stored", async () => {
+    const { ada, almoner } = await opened()
+    const key = await almoner.apiKeys.create(ada, { name: "Site", scope: "READ" })
+    const caller = await almoner.authenticate(key.secret)
+    assert.strictEqual(caller?.scope, "READ")
+    assert.strictEqual(caller?.organisation.id, ada.organisation.id)
+    assert.isUndefined(await almoner.authenticate("no key"))
+    await almoner.apiKeys.revoke(ada, key.id)
+    assert.isUndefined(await almoner.authenticate(key.secret))
+    await almoner.organisations.setPlan(ada, "RAISE")
+    const again = await almoner.caller({ organisation: "riverside", user: "ada", scope: "READ" })
+    assert.strictEqual(again.organisation.plan, "RAISE")
+  })
+})
+
+describe("a host's sweep", () => {
+  it("writes what has expired by the host's clock, and counts it", async () => {
+    let now = Date.UTC(2026, 0, 15)
+    const { ada, almoner } = await opened({ clock: () => now })
+    const link = await almoner.checkoutLinks.create(ada, {
+      donor_email: "ada@example.org",
+      amount_cents: 100,
+      expires_at: "2026-01-16T00:00:00.000Z"
+    })
+    assert.strictEqual((await almoner.sweep()).checkout_links_expired, 0)
+    now += 86_400_000
+    assert.strictEqual((await almoner.sweep()).checkout_links_expired, 1)
+    const events = (await almoner.events.list(ada)).data.filter(({ type }) => type === "checkout_link.updated")
+    assert.lengthOf(events, 1)
+    assert.strictEqual((await almoner.checkoutLinks.read(ada, link.id)).status, "EXPIRED")
+    assert.strictEqual((await almoner.sweep()).checkout_links_expired, 0)
+  })
+})
+
+describe("a host's own", () => {
+  it("transport, ids and log are used", async () => {
+    const lines: Array<unknown> = []
+    const urls: Array<string> = []
+    const { almoner, sandbox } = await opened({
+      operatorCidrs: ["192.0.2.0/24"],
+      logger: (line) => lines.push(line),
+      webhookTransport: (request) => {
+        urls.push(request.url)
+        return Promise.reject(new Error("no network"))
+      }
+    })
+    const caller = await almoner.caller({ organisation: sandbox.id, user: "ada", scope: "WRITE", request_id: "req-7" })
+    await almoner.webhookEndpoints.create(caller, { url: "http://192.0.2.7/hook", event_types: ["donor.created"] })
+    await almoner.donors.create(caller, { first_name: "Ada" })
+    assert.strictEqual(await almoner.dispatch(), 1)
+    assert.deepStrictEqual(urls, ["http://192.0.2.7/hook"])
+    const [delivery] = (await almoner.webhookDeliveries.list(caller)).data
+    assert.strictEqual(delivery?.status, "PENDING")
+    const entries = await almoner.auditLog.list(caller, 10)
+    assert.isTrue(entries.every(({ request_id }) => request_id === "req-7" || request_id === "host"))
+  })
+
+  it("programs of Effect run over the same services", async () => {
+    const { ada, almoner } = await opened()
+    const page = await almoner.donations.list(ada)
+    assert.deepStrictEqual(page.data, [])
+    assert.property(await almoner.run(Donations.Donations), "record")
+  })
+})

@@ -1,0 +1,67 @@
+import { execFile } from "node:child_process"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import { promisify } from "node:util"
+import { assert, describe, it } from "@effect/vitest"
+import { root } from "../architecture/Checkout.ts"
+
+/** Tells on standard output, from the thread of the loader, each module that is resolved. */
+const hooks = `
+import { writeSync } from "node:fs"
+export const resolve = async (specifier, context, next) => {
+  const found = await next(specifier, context)
+  writeSync(1, found.url + "\\n")
+  return found
+}`
+
+const dataUrl = (text: string): string => `data:text/javascript,${encodeURIComponent(text)}`
+
+const register = `import { register } from "node:module"; register(${JSON.stringify(dataUrl(hooks))})`
+
+/** What loading an entry of the built package loads: packages by name, and modules of Node. */
+const loadedBy = async (entry: string): Promise<{ packages: ReadonlySet<string>; builtins: ReadonlySet<string> }> => {
+  const file = pathToFileURL(join(root, "dist", `${entry}.js`)).href
+  const program = `await import(${JSON.stringify(file)})`
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ["--import", dataUrl(register), "--input-type=module", "--eval", program],
+    { cwd: root, maxBuffer: 1 << 24 }
+  )
+  const urls = stdout.split("\n").filter((line) => line !== "")
+  assert.include(urls, file)
+  const packages = urls.flatMap((url) => {
+    const [, name] = /\/node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*\/node_modules\/)/.exec(url) ?? []
+    return name === undefined ? [] : [name]
+  })
+  return { packages: new Set(packages), builtins: new Set(urls.filter((url) => url.startsWith("node:"))) }
+}
+
+/** The packages that an entry may load beside effect and what that is made of. */
+const entries: Readonly<Record<string, ReadonlyArray<string>>> = {
+  index: [],
+  http: [],
+  memory: [],
+  client: [],
+  webhooks: ["undici"],
+  postgres: ["@effect/sql-pg"],
+  pglite: ["@effect/sql-pg", "@electric-sql/pglite"]
+}
+
+const servers = ["node:http", "node:https", "node:http2", "node:net", "node:tls"]
+
+describe("what an entry of the package loads", () => {
+  it.each(Object.entries(entries))("%s: only the packages that its name says", async (entry, allowed) => {
+    const { packages } = await loadedBy(entry)
+    assert.includeMembers([...allowed, "effect", "uuidv7"], [...packages])
+    for (const name of allowed) assert.isTrue(packages.has(name), `${name} is what it is for`)
+  })
+
+  it("the library itself and the client are loaded without any module of Node", async () => {
+    for (const entry of ["index", "client"]) assert.deepStrictEqual([...(await loadedBy(entry)).builtins], [], entry)
+  })
+
+  it("no entry but those of HTTP and of webhooks and databases loads a server or sockets", async () => {
+    const { builtins } = await loadedBy("memory")
+    for (const name of servers) assert.isFalse(builtins.has(name), name)
+  })
+})

@@ -1,0 +1,214 @@
+import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
+import { DateTime, Effect, Option } from "effect"
+import type { Donation } from "../../src/domain/Donation.ts"
+import { DonationId } from "../../src/domain/Ids.ts"
+import { refundedCents } from "../../src/domain/Refund.ts"
+import { DonationStore } from "../../src/ports/DonationStore.ts"
+import { RefundStore } from "../../src/ports/RefundStore.ts"
+import { type Answer, assertRefused, valueAt } from "../support/Answer.ts"
+import { type Service, startService } from "../support/Service.ts"
+import { everyKind, type StoresLayer } from "../support/Stores.ts"
+import { auditOf, makeTenant, type Tenant } from "../support/Tenant.ts"
+
+const suite = (name: string, stores: StoresLayer) =>
+  describe(`refunds over ${name}`, () => {
+    let service: Service
+    let tenant: Tenant
+    let donor: string
+
+    beforeAll(async () => {
+      service = await startService({ stores })
+    })
+    afterAll(() => service.stop())
+    beforeEach(async () => {
+      tenant = await makeTenant(service)
+      donor = (await tenant.writer.post("/donors", { first_name: "Ada" })).textAt("id")
+    })
+
+    /** A gift of 1,000 cents, with what only other ways of giving fill. */
+    const gift = async (given: Partial<Donation> = {}) => {
+      const made = await tenant.writer.post("/donations", {
+        donor_id: donor,
+        donation_type: "MONETARY",
+        amount_cents: 1_000,
+        donation_date: "2026-01-10"
+      })
+      const id = DonationId.make(made.textAt("id"))
+      await service.run(
+        DonationStore.use((store) =>
+          Effect.flatMap(store.find(tenant.organisation.id, id), (found) =>
+            store.update({ ...Option.getOrThrow(found), ...given })
+          )
+        )
+      )
+      return id
+    }
+
+    const refund = (id: string, json?: object, headers = {}) =>
+      tenant.writer.post(`/donations/${id}/refund`, json, headers)
+
+    const read = async (id: string) => {
+      const answer = await tenant.reader.get(`/donations/${id}`)
+      return [answer.at("status"), answer.at("refunded_amount_cents")]
+    }
+
+    const ledger = (id: DonationId) =>
+      service.run(RefundStore.use((store) => store.ofDonation(tenant.organisation.id, id)))
+
+    const refundEvents = async () => (await tenant.reader.get("/events?type=donation.refunded")).listAt("data")
+
+    const isoNow = () => new Date(service.clock.now).toISOString()
+
+    it("of a part leave the gift confirmed, of the rest make it REFUNDED", async () => {
+      const id = await gift()
+      const { submitted_donor: _, ...before } = Object((await tenant.reader.get(`/donations/${id}`)).at(""))
+      const part = await refund(id, { amount_cents: 400, reason: " Paid twice " })
+      const { refund: row, ...donation } = Object(part.at(""))
+      assert.deepStrictEqual(donation, { ...before, refunded_amount_cents: 400, updated_at: isoNow() })
+      assert.match(row.id, /^rfd_/)
+      assert.deepStrictEqual(row, {
+        id: row.id,
+        donation_id: id,
+        amount_cents: 400,
+        reason: " Paid twice ",
+        status: "SUCCEEDED",
+        refunded_at: isoNow(),
+        processor_reference: null,
+        created_at: isoNow(),
+        updated_at: isoNow()
+      })
+      assert.deepStrictEqual(await read(id), ["CONFIRMED", 400])
+      const rest = await refund(id)
+      assert.deepStrictEqual(
+        ["status", "refunded_amount_cents", "refund.amount_cents", "refund.reason"].map((each) => rest.at(each)),
+        ["REFUNDED", 1_000, 600, null]
+      )
+      assert.deepStrictEqual(await read(id), ["REFUNDED", 1_000])
+      assertRefused(await refund(id), "conflict")
+      assertRefused(await refund(id, { amount_cents: 1 }), "conflict")
+      const audited = (await auditOf(service, tenant.organisation)).filter(
+        ({ operation }) => operation === "donations.refund"
+      )
+      assert.deepStrictEqual(
+        audited.map(({ subject_id }) => subject_id),
+        [id, id]
+      )
+    })
+
+    it("are told once for each gift, as it was after the first", async () => {
+      const [first, second] = [await gift(), await gift()]
+      await refund(first, { amount_cents: 1 })
+      await refund(first)
+      await refund(second, {})
+      const told = (await refundEvents()).map((each) =>
+        ["id", "donor_id", "status", "amount_cents", "refunded_amount_cents"].map((field) =>
+          valueAt(each, `data.${field}`)
+        )
+      )
+      assert.deepStrictEqual(told, [
+        [second, donor, "REFUNDED", 1_000, 1_000],
+        [first, donor, "CONFIRMED", 1_000, 1]
+      ])
+    })
+
+    it("of gifts through a processor wait for it, and count as refunded meanwhile", async () => {
+      for (const source of ["PAYMENT_PROCESSOR", "CHECKOUT_LINK", "RECOMMENDATION_SET"] as const) {
+        const id = await gift({ source, payment_method: "card" })
+        const part = await refund(id, { amount_cents: 300 })
+        assert.deepStrictEqual(
+          ["status", "refunded_amount_cents", "refund.status", "refund.refunded_at"].map((each) => part.at(each)),
+          ["CONFIRMED", 300, "PENDING", null]
+        )
+        assertRefused(await refund(id, { amount_cents: 701 }), "validation_failed", "amount_cents")
+        assert.deepStrictEqual(
+          (await ledger(id)).map(({ amount_cents, status }) => [amount_cents, status]),
+          [[300, "PENDING"]]
+        )
+      }
+      const imported = await gift({ source: "CSV_IMPORT" })
+      assert.strictEqual((await refund(imported)).at("refund.status"), "SUCCEEDED")
+    })
+
+    it("that failed leave their amount to be refunded again", async () => {
+      const id = await gift({ source: "PAYMENT_PROCESSOR" })
+      await refund(id)
+      const [row] = await ledger(id)
+      assert.isDefined(row)
+      if (row === undefined) return
+      await service.run(RefundStore.use((store) => store.update({ ...row, status: "FAILED" })))
+      await service.run(
+        DonationStore.use((store) =>
+          Effect.flatMap(store.find(tenant.organisation.id, id), (found) =>
+            store.update({ ...Option.getOrThrow(found), status: "CONFIRMED", refunded_amount_cents: 0 })
+          )
+        )
+      )
+      const again = await refund(id)
+      assert.deepStrictEqual([again.status, again.at("refund.amount_cents")], [200, 1_000])
+    })
+
+    it("are refused where there is nothing to refund, and change nothing then", async () => {
+      const id = await gift()
+      for (const amount_cents of [1_001, 0, -1, 1_000_000_001]) {
+        assertRefused(await refund(id, { amount_cents }), "validation_failed", "amount_cents")
+      }
+      assertRefused(await refund(id, { reason: "x".repeat(10_001) }), "validation_failed", "reason")
+      assertRefused(await refund(id, { status: "REFUNDED" }), "validation_failed", "status")
+      for (const json of [{ amount_cents: 0.5 }, { amount_cents: "1" }, { amount: 1 }]) {
+        assertRefused(await refund(id, json), "invalid_request")
+      }
+      for (const status of ["PENDING", "FAILED"] as const) {
+        assertRefused(await refund(await gift({ status })), "conflict")
+      }
+      const deleted = await gift({ deleted_at: DateTime.makeUnsafe(0) })
+      assertRefused(await refund(deleted), "conflict")
+      const stranger = await makeTenant(service)
+      assertRefused(await stranger.writer.post(`/donations/${id}/refund`, {}), "not_found")
+      assertRefused(await refund("don_01jh00000000000000000000zz"), "not_found")
+      assert.deepStrictEqual([await read(id), await ledger(id), await refundEvents()], [["CONFIRMED", 0], [], []])
+    })
+
+    it("happen once for a key, and answer the same bytes again", async () => {
+      const id = await gift()
+      const headers = { "idempotency-key": "once" }
+      const first = await refund(id, { amount_cents: 100 }, headers)
+      const again = await refund(id, { amount_cents: 100 }, headers)
+      assert.deepStrictEqual(again.bytes, first.bytes)
+      assert.strictEqual(again.headers.get("idempotent-replayed"), "true")
+      assert.deepStrictEqual(await read(id), ["CONFIRMED", 100])
+    })
+
+    it("at the same moment never add up to more than the gift", async () => {
+      for (const [json, code, param] of [
+        [{}, "conflict", undefined],
+        [{ amount_cents: 600 }, "validation_failed", "amount_cents"]
+      ] as const) {
+        for (let round = 0; round < 4; round++) {
+          const id = await gift()
+          const answers = await Promise.all([refund(id, json), refund(id, json)])
+          const lost = answers.filter(({ status }) => status !== 200)
+          assert.lengthOf(lost, 1)
+          for (const answer of lost) assertRefused(answer, code, param)
+          await assertBalanced(id, answers)
+        }
+      }
+      const id = await gift({ source: "PAYMENT_PROCESSOR" })
+      await assertBalanced(
+        id,
+        await Promise.all([500, 400, 300, 200, 100].map((amount_cents) => refund(id, { amount_cents })))
+      )
+    })
+
+    /** The ledger, the gift and what was answered tell the same sum, which is at most the gift. */
+    const assertBalanced = async (id: DonationId, answers: ReadonlyArray<Answer>) => {
+      const accepted = answers.filter(({ status }) => status === 200)
+      const sum = accepted.reduce((total, answer) => total + Number(answer.at("refund.amount_cents")), 0)
+      const rows = await ledger(id)
+      assert.lengthOf(rows, accepted.length)
+      assert.strictEqual(refundedCents(rows), sum)
+      assert.isAtMost(sum, 1_000)
+      assert.deepStrictEqual(await read(id), [sum === 1_000 ? "REFUNDED" : "CONFIRMED", sum])
+    }
+  })
+
+for (const [name, stores] of everyKind) suite(name, stores)

@@ -1,0 +1,123 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Result, Schema } from "effect"
+import fc from "fast-check"
+import * as ApiKey from "../../src/domain/ApiKey.ts"
+import * as Campaign from "../../src/domain/Campaign.ts"
+import * as CheckoutLink from "../../src/domain/CheckoutLink.ts"
+import * as Delivery from "../../src/domain/Delivery.ts"
+import * as Disclosure from "../../src/domain/Disclosure.ts"
+import * as Donation from "../../src/domain/Donation.ts"
+import * as DonationForm from "../../src/domain/DonationForm.ts"
+import * as Introduction from "../../src/domain/Introduction.ts"
+import { decide, type Machine } from "../../src/domain/Machine.ts"
+import * as Payment from "../../src/domain/Payment.ts"
+import * as RecipientAccount from "../../src/domain/RecipientAccount.ts"
+import * as RecommendationSet from "../../src/domain/RecommendationSet.ts"
+import * as Refund from "../../src/domain/Refund.ts"
+import * as Subscription from "../../src/domain/Subscription.ts"
+import * as Transfer from "../../src/domain/Transfer.ts"
+import * as WebhookEndpoint from "../../src/domain/WebhookEndpoint.ts"
+import * as Histories from "../../src/testing/Histories.ts"
+import type { Subject } from "../../src/testing/Laws.ts"
+import { apiKeys } from "../../src/testing/subjects/ApiKeys.ts"
+import { campaigns } from "../../src/testing/subjects/Campaigns.ts"
+import { checkoutLinks } from "../../src/testing/subjects/CheckoutLinks.ts"
+import { deliveries } from "../../src/testing/subjects/Deliveries.ts"
+import { disclosures } from "../../src/testing/subjects/Disclosures.ts"
+import { donationForms } from "../../src/testing/subjects/DonationForms.ts"
+import { donations, refunds } from "../../src/testing/subjects/Donations.ts"
+import { introductions } from "../../src/testing/subjects/Introductions.ts"
+import { payments, transfers } from "../../src/testing/subjects/Payments.ts"
+import { recipientAccounts } from "../../src/testing/subjects/RecipientAccounts.ts"
+import { recommendationSets } from "../../src/testing/subjects/RecommendationSets.ts"
+import { subscriptions } from "../../src/testing/subjects/Subscriptions.ts"
+import { webhookEndpoints } from "../../src/testing/subjects/WebhookEndpoints.ts"
+import { freshDeliveries } from "./Subjects.ts"
+
+const legal = <State, Status extends string, Command extends { readonly _tag: string; readonly at: DateTime.Utc }>(
+  machine: Machine<State, Status, Command, string>,
+  subject: Subject<State, Command>,
+  runs = 60
+): ReadonlySet<string> => {
+  const is = Schema.is(subject.schema)
+  const taken = new Set<string>()
+  fc.assert(
+    fc.property(Histories.of(machine, subject), (history) => {
+      assert.include(machine.births, history.birth)
+      assert.strictEqual(machine.statusOf(history.born), history.birth.to)
+      let [state, time] = [history.born, Number.NEGATIVE_INFINITY]
+      for (const step of history.steps) {
+        taken.add(step.command._tag)
+        assert.deepStrictEqual(
+          Result.getOrThrow(decide(machine, state, step.command)),
+          { state: step.state, events: step.events },
+          "accepted where it stands"
+        )
+        assert.isAtLeast(DateTime.toEpochMillis(step.command.at), time, "time goes on")
+        assert.isTrue(is(step.state))
+        state = step.state
+        time = DateTime.toEpochMillis(step.command.at)
+      }
+      assert.strictEqual(history.state, state)
+      assert.deepStrictEqual(history.states, [history.born, ...history.steps.map((step) => step.state)])
+    }),
+    { numRuns: runs, seed: 7 }
+  )
+  return taken
+}
+
+describe("a history", () => {
+  it("is a birth and commands that the machine accepts, in the order of time", () => {
+    legal(ApiKey.machine, apiKeys)
+    legal(Campaign.machine, campaigns)
+    legal(CheckoutLink.machine, checkoutLinks)
+    legal(Delivery.machine, deliveries)
+    legal(Disclosure.machine, disclosures)
+    legal(DonationForm.machine, donationForms)
+    legal(Donation.machine, donations)
+    legal(Refund.machine, refunds)
+    legal(Introduction.machine, introductions)
+    legal(Payment.machine, payments)
+    legal(Transfer.machine, transfers)
+    legal(RecipientAccount.machine, recipientAccounts)
+    legal(RecommendationSet.machine, recommendationSets)
+    legal(Subscription.machine, subscriptions)
+    legal(WebhookEndpoint.machine, webhookEndpoints)
+  })
+
+  it("takes every row, the late and the rare ones, too", () => {
+    const taken = legal(Donation.machine, donations, 600)
+    assert.sameMembers([...taken], Object.keys(Donation.machine.table))
+  })
+
+  it("begins with the births that are given, and is no longer than asked", () => {
+    const histories = Histories.of(Delivery.machine, deliveries, { births: freshDeliveries, maxLength: 3 })
+    let longest = 0
+    fc.assert(
+      fc.property(histories, ({ born, steps }) => {
+        assert.strictEqual(born.attempt_count, 0)
+        longest = Math.max(longest, steps.length)
+      })
+    )
+    assert.strictEqual(longest, 3)
+  })
+
+  it("shrinks to the commands that matter, and is told line by line", () => {
+    const histories = Histories.of(Donation.machine, donations)
+    const refundedTwice = fc.property(
+      histories,
+      ({ events }) => events.filter((event) => event === "donation.refunded").length < 2
+    )
+    const { counterexample, failed } = fc.check(refundedTwice, { seed: 11, numRuns: 2_000 })
+    assert.isTrue(failed)
+    const [history] = counterexample ?? assert.fail()
+    assert.isAtMost(history.steps.length, 3)
+    const [birth, ...steps] = history.toString().split("\n")
+    assert.include(birth, `→ ${history.birth.to} [${history.birth.emits.join(", ")}]`)
+    for (const [index, line] of steps.entries()) {
+      assert.include(line, `${index + 1}. `)
+      assert.include(line, `"_tag":"${history.steps[index]?.command._tag}"`)
+    }
+    assert.include(fc.stringify(history), history.toString())
+  })
+})

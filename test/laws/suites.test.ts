@@ -1,0 +1,34 @@
+import { describe, it } from "@effect/vitest"
+import * as CheckoutLink from "../../src/domain/CheckoutLink.ts"
+import { post } from "../../src/domain/Conservation.ts"
+import * as Delivery from "../../src/domain/Delivery.ts"
+import * as Introduction from "../../src/domain/Introduction.ts"
+import { firstOfEach } from "../../src/domain/Outbox.ts"
+import { take } from "../../src/domain/RateLimit.ts"
+import { distributionOf } from "../../src/domain/Transfer.ts"
+import { checkoutLinks } from "../../src/testing/subjects/CheckoutLinks.ts"
+import { introductions } from "../../src/testing/subjects/Introductions.ts"
+import { bucketLaw, conservationLaw, distributionLaw, expiryLaw, outboxLaw, scheduleLaw, suites } from "./Suites.ts"
+
+describe("the laws beyond single machines", () => {
+  it(suites.bucket, () => bucketLaw(take))
+
+  it(suites.schedule, () => scheduleLaw(Delivery.machine))
+
+  it(suites.outbox, () => outboxLaw(firstOfEach))
+
+  it(suites.distribution, () => distributionLaw(distributionOf))
+
+  it(suites.conservation, () => conservationLaw(post))
+
+  it(`${suites.expiry}: introductions`, () =>
+    expiryLaw(
+      Introduction.machine,
+      introductions,
+      Introduction.statusAt,
+      (_, at): Introduction.Command => ({ _tag: "Expire", at })
+    ))
+
+  it(`${suites.expiry}: checkout links, archived ones too`, () =>
+    expiryLaw(CheckoutLink.machine, checkoutLinks, CheckoutLink.statusAt, CheckoutLink.expiry))
+})

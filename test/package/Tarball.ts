@@ -1,0 +1,63 @@
+import { execFile } from "node:child_process"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { root } from "../architecture/Checkout.ts"
+
+const execute = promisify(execFile)
+
+/** A new folder outside the checkout, so that nothing is found there that was not installed. */
+export const emptyFolder = (): string => mkdtempSync(join(tmpdir(), "almoner-package-"))
+
+export const removeFolder = (folder: string): void => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+
+/** Runs npm in a folder, whatever folder the npm that runs the tests works in, and gives what it printed. */
+export const npm = async (
+  folder: string,
+  args: ReadonlyArray<string>,
+  env: Readonly<Record<string, string>> = {}
+): Promise<string> => {
+  const cli = process.env["npm_execpath"]
+  const [command, ...before] = cli?.endsWith("npm-cli.js") === true ? [process.execPath, cli] : ["npm"]
+  const { stdout } = await execute(command, [...before, "--prefix", folder, ...args], {
+    cwd: folder,
+    env: { ...process.env, NO_COLOR: "1", ...env },
+    maxBuffer: 2 ** 26
+  })
+  return stdout
+}
+
+/** Installs what `package.json` of the folder names, and the specifiers given; the cache is asked before the registry. */
+export const install = (folder: string, ...specifiers: ReadonlyArray<string>): Promise<string> =>
+  npm(folder, ["install", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error", ...specifiers])
+
+interface Packed {
+  /** The tarball; its folder is its own. */
+  readonly path: string
+  readonly files: ReadonlyArray<string>
+}
+
+/** Packs what is built, under the name that the tarball of a release has. */
+export const pack = async (folder: string): Promise<Packed> => {
+  const args = ["pack", "--ignore-scripts", "--json", "--loglevel=error", "--pack-destination", folder]
+  const [packed]: ReadonlyArray<{
+    readonly filename: string
+    readonly files: ReadonlyArray<{ readonly path: string }>
+  }> = JSON.parse(await npm(root, args))
+  if (packed === undefined) throw new Error("npm packed nothing")
+  return { path: join(folder, packed.filename), files: packed.files.map(({ path }) => path) }
+}
+
+/** A folder with an empty package of its own. */
+export const emptyPackage = (): string => {
+  const folder = emptyFolder()
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "host", private: true, type: "module" }))
+  return folder
+}
+
+/** Runs a module in a folder and gives what it printed. */
+export const runModule = async (folder: string, program: string): Promise<string> => {
+  const { stdout } = await execute(process.execPath, ["--input-type=module", "--eval", program], { cwd: folder })
+  return stdout
+}

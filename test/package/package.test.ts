@@ -1,0 +1,167 @@
+import { execFile } from "node:child_process"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { build } from "esbuild"
+import { publint } from "publint"
+import { root } from "../architecture/Checkout.ts"
+import { emptyFolder, emptyPackage, install, pack, removeFolder, runModule } from "./Tarball.ts"
+
+interface Manifest {
+  readonly exports: Readonly<Record<string, unknown>>
+  readonly dependencies: Readonly<Record<string, string>>
+  readonly devDependencies: Readonly<Record<string, string>>
+  readonly peerDependencies: Readonly<Record<string, string>>
+  readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional: boolean }>>
+}
+
+const manifest: Manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+
+/** What an entry needs beside the package itself and what that always brings. */
+const needs: Readonly<Record<string, ReadonlyArray<string>>> = {
+  almoner: [],
+  "almoner/http": [],
+  "almoner/memory": [],
+  "almoner/client": [],
+  "almoner/postgres": ["@effect/sql-pg"],
+  "almoner/pglite": ["@effect/sql-pg", "@electric-sql/pglite"],
+  "almoner/webhooks": ["undici"],
+  "almoner/testing": ["fast-check", "vitest", "@effect/vitest"]
+}
+
+const alone = Object.keys(needs).filter((entry) => needs[entry]?.length === 0)
+const more = Object.keys(needs).filter((entry) => needs[entry]?.length !== 0)
+
+/** Imports an entry: "loaded", or the package that is missing. */
+const load = (folder: string, entry: string): Promise<string> =>
+  runModule(
+    folder,
+    `import(${JSON.stringify(entry)}).then(
+      (entry) => process.stdout.write(Object.keys(entry).length > 0 ? "loaded" : "empty"),
+      (error) => process.stdout.write(/Cannot find package '([^']+)'/.exec(error.message)?.[1] ?? error.message)
+    )`
+  )
+
+const installedIn = (folder: string): ReadonlyArray<string> =>
+  readdirSync(join(folder, "node_modules")).filter((name) => !name.startsWith("."))
+
+/**
+ * Bundles a module as a host would and gives the files of the package whose code is loaded with it; what is imported on
+ * demand is in files of its own.
+ */
+const bundled = async (folder: string, contents: string): Promise<ReadonlyArray<string>> => {
+  const { metafile } = await build({
+    stdin: { contents, resolveDir: folder, sourcefile: "host.js" },
+    absWorkingDir: folder,
+    bundle: true,
+    splitting: true,
+    outdir: "bundle",
+    format: "esm",
+    platform: "node",
+    external: ["effect", "effect/*"],
+    metafile: true,
+    write: false
+  })
+  const loaded = new Set<string>()
+  const load = (output: string): void => {
+    if (loaded.has(output)) return
+    loaded.add(output)
+    for (const { external, kind, path } of metafile.outputs[output]?.imports ?? []) {
+      if (kind === "import-statement" && external !== true) load(path)
+    }
+  }
+  load("bundle/stdin.js")
+  return [...loaded]
+    .flatMap((output) => Object.entries(metafile.outputs[output]?.inputs ?? {}))
+    .flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 && path !== "host.js" ? [path] : []))
+    .map((path) => path.replace(/^node_modules\/almoner\/dist\//, ""))
+}
+
+describe("the package", () => {
+  const home = emptyFolder()
+  const host = emptyPackage()
+  let tarball: Awaited<ReturnType<typeof pack>>
+
+  beforeAll(async () => {
+    tarball = await pack(home)
+    await install(host, tarball.path)
+  })
+  afterAll(() => [home, host].forEach(removeFolder))
+
+  it("holds what is built and its documents, no sources and no tests", () => {
+    const top = new Set(tarball.files.map((path) => path.split("/")[0]))
+    assert.deepStrictEqual(
+      [...top].sort(),
+      ["CHANGELOG.md", "LICENSE", "README.md", "dist", "docs", "package.json"].sort()
+    )
+    const odd = tarball.files.filter((path) => path.startsWith("dist/") && !/\.(?:js|d\.ts)$/.test(path))
+    assert.deepStrictEqual(odd, [])
+  })
+
+  it("is clean to publint", async () => {
+    const bytes = new Uint8Array(readFileSync(tarball.path))
+    const { messages } = await publint({ pack: { tarball: bytes.buffer }, strict: true })
+    assert.deepStrictEqual(messages, [])
+  })
+
+  // The package is ESM with `exports`: resolution by Node 10, which knows no exports, finds nothing by intent, and
+  // `require` of Node 20.19 and newer loads ESM as it is. The profile leaves these two out.
+  it("is clean to arethetypeswrong", async () => {
+    const cli = join(root, "node_modules/@arethetypeswrong/cli/dist/index.js")
+    const [status, printed] = await new Promise<[number | string | null | undefined, string]>((resolve) => {
+      execFile(process.execPath, [cli, "--profile", "esm-only", "--no-color", tarball.path], (error, stdout) =>
+        resolve([error === null ? 0 : error.code, stdout])
+      )
+    })
+    assert.strictEqual(status, 0, printed)
+  })
+
+  it("names each of its entries here, with what it needs", () => {
+    const entries = Object.keys(manifest.exports).filter((entry) => entry !== "./package.json")
+    assert.deepStrictEqual(entries.map((entry) => entry.replace(/^\./, "almoner")).sort(), Object.keys(needs).sort())
+  })
+
+  it("asks hosts for effect alone: every other peer is optional, and all are there for a clone", () => {
+    const peers = Object.keys(manifest.peerDependencies)
+    const asked = peers.filter((name) => manifest.peerDependenciesMeta[name]?.optional !== true)
+    assert.deepStrictEqual(asked, ["effect"])
+    assert.deepStrictEqual(Object.keys(manifest.dependencies), ["uuidv7"])
+    for (const name of peers) assert.match(manifest.devDependencies[name] ?? "", /^\d/, name)
+    for (const name of Object.values(needs).flat()) assert.include(peers, name)
+  })
+
+  it("brings effect and uuidv7 and nothing else", () => {
+    assert.deepStrictEqual([...installedIn(host)].sort(), ["almoner", "effect", "uuidv7"])
+  })
+
+  it.each(alone)("%s loads where nothing else is installed", async (entry) => {
+    assert.strictEqual(await load(host, entry), "loaded")
+  })
+
+  // One folder takes what each entry needs in turn; that the entry names something missing shows that the ones before did
+  // not bring it.
+  it.each(more)("%s names what it misses, and loads once that is installed", async (entry) => {
+    const packages = needs[entry] ?? []
+    assert.include(packages, await load(host, entry))
+    await install(host, ...packages.map((name) => `${name}@${manifest.devDependencies[name]}`))
+    assert.strictEqual(await load(host, entry), "loaded")
+  })
+
+  // esbuild keeps ports, each of them one key, because the facade's files that are loaded on demand import them, too.
+  it("gives a bundler the domain alone when a host uses the domain alone", async () => {
+    const files = await bundled(
+      host,
+      `import { Introduction, Machine } from "almoner"
+       export const open = (sent, at) => Machine.decide(Introduction.machine, sent, { _tag: "Open", at })`
+    )
+    assert.include(files, "domain/Introduction.js")
+    const beyond = files.filter((path) => !path.startsWith("domain/") && !path.startsWith("ports/"))
+    assert.deepStrictEqual(beyond, [])
+    assert.notInclude(files, "domain/Donation.js")
+  })
+
+  it("leaves a bundle empty when nothing of an import is used", async () => {
+    const imports = alone.map((entry, index) => `import * as entry${index} from ${JSON.stringify(entry)}`)
+    assert.deepStrictEqual(await bundled(host, imports.join("\n")), [])
+  })
+})

@@ -1,0 +1,160 @@
+import { assert } from "@effect/vitest"
+import { Predicate } from "effect"
+import { examples } from "../../src/adapters/http/reference/Examples.ts"
+import { Integrations } from "../../src/app/Integrations.ts"
+import { idPrefixes } from "../../src/domain/Ids.ts"
+import { Limits } from "../../src/domain/Limits.ts"
+import { CampaignStore } from "../../src/ports/CampaignStore.ts"
+import { campaignOf } from "../../src/testing/conformance/IntelligenceRecords.ts"
+import type { Answer } from "./Answer.ts"
+import { type Declared, guarded, soundBody, writes } from "./Declaration.ts"
+import type { Sent, Service } from "./Service.ts"
+import { asOperator, makeTenants, type Tenant } from "./Tenant.ts"
+
+/** Ids by their prefix. */
+export type Ids = ReadonlyMap<string, string>
+
+const anyId = /\b([a-z]+)_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g
+const prefixOf = (text: string): string | undefined => new RegExp(`^${anyId.source}$`).exec(text)?.[1]
+
+/** The ids that an answer mentions, by prefix; the first of a kind stays. */
+const gather = (ids: Map<string, string>, { text }: Answer): void => {
+  for (const [id, prefix = ""] of text.matchAll(anyId)) if (!ids.has(prefix)) ids.set(prefix, id)
+}
+
+/** A place in a body where an id stands, or may stand. */
+export interface Site {
+  readonly path: ReadonlyArray<string | number>
+  readonly prefix: string
+}
+
+const snake = (kind: string): string => kind.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+const kinds: ReadonlyArray<readonly [suffix: string, prefix: string]> = [
+  ...Object.entries(idPrefixes).map(([kind, prefix]) => [`${snake(kind)}_id`, prefix] as const),
+  ["recipient_org_account_link_id", idPrefixes.recipientAccountLink],
+  ["form_id", idPrefixes.donationForm],
+  ["endpoint_id", idPrefixes.webhookEndpoint]
+]
+
+/** The prefix of the ids that a field of this name holds. */
+export const prefixOfName = (name: string): string | undefined =>
+  kinds.find(([suffix]) => name === suffix || name.endsWith(`_${suffix}`))?.[1]
+
+const sitesIn = (value: unknown, path: Site["path"]): ReadonlyArray<Site> => {
+  if (typeof value === "string") {
+    const prefix = prefixOf(value)
+    return prefix === undefined ? [] : [{ path, prefix }]
+  }
+  if (!Predicate.isObjectOrArray(value)) return []
+  return Array.isArray(value)
+    ? value.flatMap((each, index) => sitesIn(each, [...path, index]))
+    : Object.entries(value).flatMap(([key, each]) => sitesIn(each, [...path, key]))
+}
+
+/** A body that the operation accepts: the reference's example. */
+const bodyOf = (operation: Declared): unknown =>
+  (operation.operation === null ? undefined : examples[operation.operation].request) ?? soundBody(operation)
+
+/** Everywhere in an operation's body that an id stands or may stand. */
+export const sitesOf = (operation: Declared): ReadonlyArray<Site> => {
+  const taken =
+    operation.payload?.ast._tag === "Objects"
+      ? operation.payload.ast.propertySignatures.map(({ name }) => String(name))
+      : []
+  const inExample = sitesIn(bodyOf(operation), [])
+  const more = taken.flatMap((name): ReadonlyArray<Site> => {
+    const prefix = prefixOfName(name)
+    return prefix === undefined || inExample.some(({ path }) => path[0] === name) ? [] : [{ path: [name], prefix }]
+  })
+  return [...inExample, ...more]
+}
+
+/** The value with another one at a path. */
+const put = (value: unknown, [key, ...rest]: Site["path"], given: string): unknown => {
+  if (key === undefined) return given
+  if (Array.isArray(value)) return value.map((each, index) => (index === key ? put(each, rest, given) : each))
+  const inner: unknown = Reflect.get(Object(value), key)
+  return { ...Object(value), [key]: put(inner, rest, given) }
+}
+
+/** The operation's request with these ids where the example has ids; what has no id here keeps the example's. */
+export const requestTo = (operation: Declared, ids: Ids): { readonly path: string; readonly sent: Sent } => {
+  const path = operation.ids.reduce(
+    (text, [name, prefix]) => text.replace(`:${name}`, ids.get(prefix) ?? `${prefix}_01jh00000000000000000000zz`),
+    operation.path
+  )
+  if (!writes(operation)) return { path, sent: {} }
+  const body = sitesIn(bodyOf(operation), []).reduce(
+    (filled, site) => put(filled, site.path, ids.get(site.prefix) ?? "none"),
+    bodyOf(operation)
+  )
+  return { path, sent: { json: body } }
+}
+
+/** A body of a request with an id at a site. */
+export const withId = (sent: Sent, site: Site, id: string): Sent => ({ ...sent, json: put(sent.json, site.path, id) })
+
+export const ask = (tenant: Tenant, operation: Declared, ids: Ids): Promise<Answer> => {
+  const { path, sent } = requestTo(operation, ids)
+  return tenant.writer.request(operation.method, path, sent)
+}
+
+/** Reads every list of a tenant that concerns no single record, and every record that these ids name. */
+export const readAll = async (tenant: Tenant, ids: Ids): Promise<string> => {
+  const texts: Array<string> = []
+  for (const operation of guarded.filter(({ method }) => method === "GET")) {
+    const { path } = requestTo(operation, ids)
+    const size = operation.list === undefined ? "" : `?limit=${Limits.pageMaximum}`
+    texts.push((await tenant.writer.get(`${path}${size}`, { "x-request-id": "reading" })).text)
+  }
+  return texts.join("\n")
+}
+
+/** What the REST surface does not make: an account to link, and a campaign. */
+const prepare = async (service: Service, tenant: Tenant, ids: Map<string, string>): Promise<void> => {
+  const { live: recipient } = await makeTenants(service, { name: "Food Bank" })
+  const { passphrase } = await service.run(
+    Integrations.use((all) => all.create({ label: "Main", processor_connect_account_id: "acct_1" })).pipe(
+      asOperator(recipient.organisation)
+    )
+  )
+  const linked = await tenant.writer.post("/recipient-accounts", { passphrase })
+  assert.strictEqual(linked.status, 201, linked.text)
+  ids.set(idPrefixes.recipientAccountLink, linked.textAt("id"))
+  ids.set(idPrefixes.organisation, recipient.organisation.id)
+  const integration = await service.run(
+    Integrations.use((all) => all.create({ label: "Own", processor_connect_account_id: "acct_2" })).pipe(
+      asOperator(tenant.organisation)
+    )
+  )
+  ids.set(idPrefixes.integration, integration.id)
+  const campaign = await service.run(campaignOf(tenant.organisation.id))
+  await service.run(CampaignStore.use((store) => store.insert(campaign)))
+  ids.set(idPrefixes.campaign, campaign.id)
+}
+
+/** The moment at which the reference's examples happen. */
+export const exampleTime = Date.UTC(2026, 3, 2)
+
+/**
+ * Makes a record of every kind for a tenant, by the declared creates with the bodies of the reference, and answers their ids.
+ * A create that needs another's record finds it at the second turn, as do the lists of events and deliveries.
+ */
+export const populate = async (service: Service, tenant: Tenant): Promise<Ids> => {
+  if (service.clock.now < exampleTime) service.clock.advance(exampleTime - service.clock.now)
+  const ids = new Map<string, string>()
+  await prepare(service, tenant, ids)
+  const creates = guarded.filter(({ answers, method }) => method === "POST" && answers.has(201))
+  for (const turn of [1, 2]) {
+    for (const operation of creates) {
+      const answer = await ask(tenant, operation, ids)
+      if (answer.status === 201) gather(ids, answer)
+      else if (turn === 1) assert.isTrue(answer.status < 500, `${operation.name}: ${answer.text}`)
+    }
+  }
+  for (const { path, list } of guarded) {
+    if (list !== undefined && !path.includes("/:")) gather(ids, await tenant.writer.get(path))
+  }
+  return ids
+}

@@ -1,0 +1,36 @@
+import { DateTime } from "effect"
+import { expectTypeOf } from "expect-type"
+import { type Donation, eventDataOf } from "../../src/domain/Donation.ts"
+import { type Donor, eventCore } from "../../src/domain/Donor.ts"
+import { type EventData, type EventType, make } from "../../src/domain/Event.ts"
+import type { DonationId, EventId, OrganisationId } from "../../src/domain/Ids.ts"
+
+declare const donation: Donation
+declare const donor: Donor
+declare const id: EventId
+declare const organisation_id: OrganisationId
+
+const common = { id, organisation_id, occurred_at: DateTime.makeUnsafe(0), dedupe_key: "" }
+
+expectTypeOf<EventData<"donation.created">["id"]>().toEqualTypeOf<DonationId>()
+expectTypeOf<"donation.forgotten">().not.toExtend<EventType>()
+
+make({ ...common, type: "donation.created", data: eventDataOf(donation) })
+
+// @ts-expect-error a missing payload
+make({ ...common, type: "donation.created" })
+
+// @ts-expect-error the payload of another event
+make({ ...common, type: "donation.created", data: eventCore(donor) })
+
+// @ts-expect-error a payload without a field of its own
+make({ ...common, type: "donor.merged", data: eventCore(donor) })
+
+// @ts-expect-error an event that the catalogue does not have
+make({ ...common, type: "donation.forgotten", data: eventDataOf(donation) })
+
+// @ts-expect-error the identifier of another kind
+make({ ...common, id: organisation_id, type: "donation.created", data: eventDataOf(donation) })
+
+// @ts-expect-error a plain text for an identifier
+export const unbranded: Donation = { ...donation, id: "don_01" }
