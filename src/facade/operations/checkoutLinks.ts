@@ -7,7 +7,7 @@ const links = operationsOf(CheckoutLinks)
 const linkId = id(CheckoutLinkId, "checkout link")
 
 /** The operations of {@link CheckoutLinks}. */
-export const checkoutLinks = {
+export const checkoutLinkOperations = {
   create: links.forCaller({
     takes: [body(NewCheckoutLink, CheckoutLinkRecord)],
     gives: CheckoutLinkRecord,

@@ -8,7 +8,7 @@ const donorId = id(DonorId, "donor")
 const logId = id(ContactLogId, "contact log")
 
 /** The operations of {@link ContactLogs}. */
-export const contactLogs = {
+export const contactLogOperations = {
   create: logs.forCaller({
     takes: [donorId, body(NewContactLog, ContactLogRecord)],
     gives: ContactLogRecord,

@@ -8,7 +8,7 @@ const forms = operationsOf(DonationForms)
 const formId = id(DonationFormId, "donation form")
 
 /** The operations of {@link DonationForms}. */
-export const donationForms = {
+export const donationFormOperations = {
   create: forms.forCaller({
     takes: [body(NewDonationForm, DonationFormRecord)],
     gives: DonationFormRecord,

@@ -8,7 +8,7 @@ import { body, id, operationsOf, value } from "../Declare.ts"
 const links = operationsOf(PersonalisedLinks)
 
 /** The operations of {@link PersonalisedLinks}. `verify` answers the donor whose token it is, or null. */
-export const personalisedLinks = {
+export const personalisedLinkOperations = {
   mintForForm: links.forCaller({
     takes: [id(DonationFormId, "donation form"), body(NewPersonalisedLink, PersonalisedFormLink)],
     gives: PersonalisedFormLink,

@@ -14,7 +14,7 @@ const sets = operationsOf(RecommendationSets)
 const setId = id(RecommendationSetId, "recommendation set")
 
 /** The operations of {@link RecommendationSets}. */
-export const recommendationSets = {
+export const recommendationSetOperations = {
   create: sets.forCaller({
     takes: [body(NewRecommendationSet, RecommendationSetDetail)],
     gives: RecommendationSetDetail,

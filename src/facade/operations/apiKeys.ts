@@ -1,0 +1,36 @@
+import { Schema } from "effect"
+import { ApiKeys } from "../../app/ApiKeys.ts"
+import { ApiKeyRecord, Scope } from "../../domain/ApiKey.ts"
+import { ApiKeyId } from "../../domain/Ids.ts"
+import { Name } from "../../domain/Text.ts"
+import { body, id, operationsOf } from "../Declare.ts"
+
+const apiKeys = operationsOf(ApiKeys)
+
+const apiKeyId = id(ApiKeyId, "API key")
+
+const DisclosedKey = ApiKeyRecord.mapFields((fields) => ({ ...fields, secret: Schema.String }))
+
+/** The operations of {@link ApiKeys}. */
+export const apiKeyOperations = {
+  create: apiKeys.forOperator({
+    takes: [body(Schema.Struct({ name: Name, scope: Scope }))],
+    gives: DisclosedKey,
+    run: (use, input) => use.create(input)
+  }),
+  rotate: apiKeys.forOperator({
+    takes: [apiKeyId],
+    gives: DisclosedKey,
+    run: (use, key) => use.rotate(key)
+  }),
+  revoke: apiKeys.forOperator({
+    takes: [apiKeyId],
+    gives: ApiKeyRecord,
+    run: (use, key) => use.revoke(key)
+  }),
+  list: apiKeys.forOperator({
+    takes: [],
+    gives: Schema.Array(ApiKeyRecord),
+    run: (use) => use.list()
+  })
+}

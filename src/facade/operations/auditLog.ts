@@ -1,0 +1,15 @@
+import { Schema } from "effect"
+import { AuditLog } from "../../app/AuditLog.ts"
+import { AuditEntry } from "../../domain/Audit.ts"
+import { operationsOf, value } from "../Declare.ts"
+
+const auditLog = operationsOf(AuditLog)
+
+/** The operations of {@link AuditLog}. */
+export const auditLogOperations = {
+  list: auditLog.forOperator({
+    takes: [value("limit", Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000 })))],
+    gives: Schema.Array(AuditEntry),
+    run: (use, limit) => use.list(limit)
+  })
+}

@@ -1,0 +1,31 @@
+import { Donations } from "../../app/Donations.ts"
+import * as Donation from "../../domain/Donation.ts"
+import { DonationId } from "../../domain/Ids.ts"
+import * as Refund from "../../domain/Refund.ts"
+import { body, id, operationsOf, optionalBody, pageOf, query } from "../Declare.ts"
+
+const donations = operationsOf(Donations)
+
+/** The operations of {@link Donations}. */
+export const donationOperations = {
+  record: donations.forCaller({
+    takes: [body(Donation.NewDonation, Donation.DonationDetail)],
+    gives: Donation.DonationRecord,
+    run: (use, input) => use.record(input)
+  }),
+  read: donations.forCaller({
+    takes: [id(DonationId, "donation")],
+    gives: Donation.DonationDetail,
+    run: (use, donation) => use.read(donation)
+  }),
+  list: donations.forCaller({
+    takes: [query(Donation.listing)],
+    gives: pageOf(Donation.DonationRecord),
+    run: (use, asked) => use.list(asked)
+  }),
+  refund: donations.forCaller({
+    takes: [id(DonationId, "donation"), optionalBody(Refund.NewRefund)],
+    gives: Refund.RefundedDonation,
+    run: (use, donation, input) => use.refund(donation, input)
+  })
+}

@@ -1,0 +1,34 @@
+import { Donors } from "../../app/Donors.ts"
+import * as Donor from "../../domain/Donor.ts"
+import { DonorId } from "../../domain/Ids.ts"
+import { body, id, operationsOf, pageOf, query } from "../Declare.ts"
+
+const donors = operationsOf(Donors)
+
+const donorId = id(DonorId, "donor")
+
+/** The operations of {@link Donors}. */
+export const donorOperations = {
+  create: donors.forCaller({
+    takes: [body(Donor.NewDonor, Donor.DonorRecord)],
+    gives: Donor.DonorRecord,
+    run: (use, input) => use.create(input)
+  }),
+  read: donors.forCaller({ takes: [donorId], gives: Donor.DonorRecord, run: (use, donor) => use.read(donor) }),
+  list: donors.forCaller({
+    takes: [query(Donor.listing)],
+    gives: pageOf(Donor.DonorRecord),
+    run: (use, asked) => use.list(asked)
+  }),
+  update: donors.forCaller({
+    takes: [donorId, body(Donor.DonorPatch, Donor.DonorRecord)],
+    gives: Donor.DonorRecord,
+    run: (use, donor, patch) => use.update(donor, patch)
+  }),
+  archive: donors.forCaller({ takes: [donorId], gives: Donor.DonorRecord, run: (use, donor) => use.archive(donor) }),
+  merge: donors.forCaller({
+    takes: [donorId, body(Donor.DonorMerge, Donor.DonorRecord)],
+    gives: Donor.DonorRecord,
+    run: (use, donor, input) => use.merge(donor, input)
+  })
+}

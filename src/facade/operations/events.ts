@@ -1,0 +1,20 @@
+import { Events } from "../../app/Events.ts"
+import * as Event from "../../domain/Event.ts"
+import { EventId } from "../../domain/Ids.ts"
+import { id, operationsOf, pageOf, query } from "../Declare.ts"
+
+const events = operationsOf(Events)
+
+/** The operations of {@link Events}. */
+export const eventOperations = {
+  read: events.forCaller({
+    takes: [id(EventId, "event")],
+    gives: Event.EventRecord,
+    run: (use, event) => use.read(event)
+  }),
+  list: events.forCaller({
+    takes: [query(Event.listing)],
+    gives: pageOf(Event.EventRecord),
+    run: (use, asked) => use.list(asked)
+  })
+}

@@ -1,0 +1,25 @@
+import { Integrations } from "../../app/Integrations.ts"
+import { IntegrationId } from "../../domain/Ids.ts"
+import * as Integration from "../../domain/Integration.ts"
+import { body, id, operationsOf, pageOf, query } from "../Declare.ts"
+
+const integrations = operationsOf(Integrations)
+
+/** The operations of {@link Integrations}. */
+export const integrationOperations = {
+  create: integrations.forOperator({
+    takes: [body(Integration.NewIntegration)],
+    gives: Integration.DisclosedIntegration,
+    run: (use, input) => use.create(input)
+  }),
+  list: integrations.forOperator({
+    takes: [query(Integration.listing)],
+    gives: pageOf(Integration.IntegrationRecord),
+    run: (use, asked) => use.list(asked)
+  }),
+  rotatePassphrase: integrations.forOperator({
+    takes: [id(IntegrationId, "integration")],
+    gives: Integration.DisclosedIntegration,
+    run: (use, integration) => use.rotatePassphrase(integration)
+  })
+}

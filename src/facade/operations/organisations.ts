@@ -1,0 +1,79 @@
+import { Schema } from "effect"
+import { type Operator, Organisations } from "../../app/Organisations.ts"
+import { Timezone } from "../../domain/CalendarDate.ts"
+import { OrganisationId } from "../../domain/Ids.ts"
+import { Currency } from "../../domain/Money.ts"
+import {
+  LinkedOrganisationRecord,
+  linkedListing,
+  Organisation,
+  OrganisationPatch,
+  OwnOrganisation,
+  Slug,
+  sandboxSuffix
+} from "../../domain/Organisation.ts"
+import { Plan } from "../../domain/Plan.ts"
+import { Name } from "../../domain/Text.ts"
+import { body, id, operationsOf, optionalBody, pageOf, query, value } from "../Declare.ts"
+
+const organisations = operationsOf(Organisations)
+
+/** What an operator gives to make an organisation. decisions, section 4: Organisations. */
+const NewOrganisation = Schema.Struct({
+  slug: Slug.check(
+    Schema.isMaxLength(63 - sandboxSuffix.length),
+    Schema.makeFilter((slug) => !slug.endsWith(sandboxSuffix), {
+      expected: `a slug that does not end in ${sandboxSuffix}`
+    })
+  ),
+  name: Name,
+  timezone: Timezone,
+  default_currency: Currency,
+  plan: Schema.optionalKey(Plan),
+  sandbox_webhook_cidrs: Schema.optionalKey(Schema.Array(Schema.String))
+})
+
+/** Who keeps the installation, as the audit names it. */
+const GivenOperator = Schema.Struct({
+  actor: Schema.optionalKey(Schema.Struct({ type: Schema.Literals(["USER", "SYSTEM"]), id: Schema.String })),
+  request_id: Schema.optionalKey(Schema.String)
+})
+
+const host: Operator = { actor: { type: "SYSTEM", id: "host" }, request_id: "host" }
+
+/** The operations of {@link Organisations}. */
+export const organisationOperations = {
+  readOwn: organisations.forCaller({ takes: [], gives: OwnOrganisation, run: (use) => use.readOwn() }),
+  updateOwn: organisations.forCaller({
+    takes: [body(OrganisationPatch, OwnOrganisation)],
+    gives: OwnOrganisation,
+    run: (use, patch) => use.updateOwn(patch)
+  }),
+  listLinked: organisations.forCaller({
+    takes: [query(linkedListing)],
+    gives: pageOf(LinkedOrganisationRecord),
+    run: (use, asked) => use.listLinked(asked)
+  }),
+  readLinked: organisations.forCaller({
+    takes: [id(OrganisationId, "linked organisation")],
+    gives: LinkedOrganisationRecord,
+    run: (use, organisation) => use.readLinked(organisation)
+  }),
+  setPlan: organisations.forOperator({
+    takes: [value("plan", Plan)],
+    gives: Organisation,
+    run: (use, plan) => use.setPlan(plan)
+  }),
+  create: organisations.forInstallation({
+    takes: [body(NewOrganisation), optionalBody(GivenOperator)],
+    gives: Schema.Struct({ live: Organisation, sandbox: Organisation }),
+    run: (use, input, operator) =>
+      use.create({ plan: "FREE", sandbox_webhook_cidrs: [], ...input }, { ...host, ...operator })
+  }),
+  findBySlug: organisations.forInstallation({
+    takes: [value("slug", Schema.String)],
+    gives: Organisation,
+    run: (use, slug) => use.findBySlug(slug)
+  }),
+  all: organisations.forInstallation({ takes: [], gives: Schema.Array(Organisation), run: (use) => use.all })
+}

@@ -1,0 +1,38 @@
+import { Schema } from "effect"
+import { RecipientAccounts } from "../../app/RecipientAccounts.ts"
+import { RecipientAccountLinkId } from "../../domain/Ids.ts"
+import * as RecipientAccount from "../../domain/RecipientAccount.ts"
+import { body, id, operationsOf, pageOf, query } from "../Declare.ts"
+
+const recipientAccounts = operationsOf(RecipientAccounts)
+
+const recipientAccountId = id(RecipientAccountLinkId, "recipient account")
+
+/** The operations of {@link RecipientAccounts}. */
+export const recipientAccountOperations = {
+  link: recipientAccounts.forCaller({
+    takes: [body(RecipientAccount.PassphraseExchange, RecipientAccount.RecipientAccountRecord)],
+    gives: Schema.Struct({ link: RecipientAccount.RecipientAccountDetail, created: Schema.Boolean }),
+    run: (use, input) => use.link(input)
+  }),
+  read: recipientAccounts.forCaller({
+    takes: [recipientAccountId],
+    gives: RecipientAccount.RecipientAccountDetail,
+    run: (use, link) => use.read(link)
+  }),
+  list: recipientAccounts.forCaller({
+    takes: [query(RecipientAccount.listing)],
+    gives: pageOf(RecipientAccount.RecipientAccountRecord),
+    run: (use, asked) => use.list(asked)
+  }),
+  update: recipientAccounts.forCaller({
+    takes: [recipientAccountId, body(RecipientAccount.RecipientAccountPatch, RecipientAccount.RecipientAccountDetail)],
+    gives: RecipientAccount.RecipientAccountDetail,
+    run: (use, link, patch) => use.update(link, patch)
+  }),
+  deactivate: recipientAccounts.forCaller({
+    takes: [recipientAccountId],
+    gives: RecipientAccount.RecipientAccountDetail,
+    run: (use, link) => use.deactivate(link)
+  })
+}

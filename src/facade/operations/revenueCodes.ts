@@ -1,0 +1,37 @@
+import { RevenueCodes } from "../../app/RevenueCodes.ts"
+import { RevenueCodeId } from "../../domain/Ids.ts"
+import * as RevenueCode from "../../domain/RevenueCode.ts"
+import { body, id, operationsOf, pageOf, query } from "../Declare.ts"
+
+const revenueCodes = operationsOf(RevenueCodes)
+
+const revenueCodeId = id(RevenueCodeId, "revenue code")
+
+/** The operations of {@link RevenueCodes}. */
+export const revenueCodeOperations = {
+  create: revenueCodes.forCaller({
+    takes: [body(RevenueCode.NewRevenueCode, RevenueCode.RevenueCodeRecord)],
+    gives: RevenueCode.RevenueCodeRecord,
+    run: (use, input) => use.create(input)
+  }),
+  read: revenueCodes.forCaller({
+    takes: [revenueCodeId],
+    gives: RevenueCode.RevenueCodeRecord,
+    run: (use, code) => use.read(code)
+  }),
+  list: revenueCodes.forCaller({
+    takes: [query(RevenueCode.listing)],
+    gives: pageOf(RevenueCode.RevenueCodeRecord),
+    run: (use, asked) => use.list(asked)
+  }),
+  update: revenueCodes.forCaller({
+    takes: [revenueCodeId, body(RevenueCode.RevenueCodePatch, RevenueCode.RevenueCodeRecord)],
+    gives: RevenueCode.RevenueCodeRecord,
+    run: (use, code, patch) => use.update(code, patch)
+  }),
+  archive: revenueCodes.forCaller({
+    takes: [revenueCodeId],
+    gives: RevenueCode.RevenueCodeRecord,
+    run: (use, code) => use.archive(code)
+  })
+}

@@ -1,0 +1,29 @@
+import { Effect } from "effect"
+import { WebhookDeliveries } from "../../app/WebhookDeliveries.ts"
+import * as Delivery from "../../domain/Delivery.ts"
+import * as Event from "../../domain/Event.ts"
+import { DeliveryId } from "../../domain/Ids.ts"
+import { id, operationsOf, pageOf, query } from "../Declare.ts"
+
+const deliveries = operationsOf(WebhookDeliveries)
+
+const deliveryId = id(DeliveryId, "webhook delivery")
+
+/** The operations of {@link WebhookDeliveries}. */
+export const webhookDeliveryOperations = {
+  read: deliveries.forCaller({
+    takes: [deliveryId],
+    gives: Delivery.DeliveryDetail,
+    run: (use, delivery) => Effect.map(use.read(delivery), ({ attempts, delivery }) => ({ ...delivery, attempts }))
+  }),
+  list: deliveries.forCaller({
+    takes: [query(Delivery.listing(Event.eventTypes))],
+    gives: pageOf(Delivery.DeliveryRecord),
+    run: (use, asked) => use.list(asked)
+  }),
+  replay: deliveries.forCaller({
+    takes: [deliveryId],
+    gives: Delivery.DeliveryRecord,
+    run: (use, delivery) => use.replay(delivery)
+  })
+}

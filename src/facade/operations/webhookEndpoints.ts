@@ -1,0 +1,46 @@
+import { WebhookEndpoints } from "../../app/WebhookEndpoints.ts"
+import * as Event from "../../domain/Event.ts"
+import { WebhookEndpointId } from "../../domain/Ids.ts"
+import * as WebhookEndpoint from "../../domain/WebhookEndpoint.ts"
+import { body, id, operationsOf, optionalBody, pageOf, query } from "../Declare.ts"
+
+const endpoints = operationsOf(WebhookEndpoints)
+
+const endpointId = id(WebhookEndpointId, "webhook endpoint")
+
+/** The operations of {@link WebhookEndpoints}. */
+export const webhookEndpointOperations = {
+  create: endpoints.forCaller({
+    takes: [body(WebhookEndpoint.newWebhookEndpoint(Event.eventTypes), WebhookEndpoint.WebhookEndpointRecord)],
+    gives: WebhookEndpoint.WebhookEndpointWithSecret,
+    run: (use, input) => use.create(input)
+  }),
+  read: endpoints.forCaller({
+    takes: [endpointId],
+    gives: WebhookEndpoint.WebhookEndpointRecord,
+    run: (use, endpoint) => use.read(endpoint)
+  }),
+  list: endpoints.forCaller({
+    takes: [query(WebhookEndpoint.listing)],
+    gives: pageOf(WebhookEndpoint.WebhookEndpointRecord),
+    run: (use, asked) => use.list(asked)
+  }),
+  update: endpoints.forCaller({
+    takes: [
+      endpointId,
+      body(WebhookEndpoint.webhookEndpointPatch(Event.eventTypes), WebhookEndpoint.WebhookEndpointRecord)
+    ],
+    gives: WebhookEndpoint.WebhookEndpointRecord,
+    run: (use, endpoint, patch) => use.update(endpoint, patch)
+  }),
+  remove: endpoints.forCaller({
+    takes: [endpointId],
+    gives: WebhookEndpoint.WebhookEndpointRecord,
+    run: (use, endpoint) => use.remove(endpoint)
+  }),
+  rotateSecret: endpoints.forCaller({
+    takes: [endpointId, optionalBody(WebhookEndpoint.SecretRotation)],
+    gives: WebhookEndpoint.WebhookEndpointWithSecret,
+    run: (use, endpoint, rotation) => use.rotateSecret(endpoint, rotation)
+  })
+}
