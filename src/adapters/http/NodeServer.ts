@@ -179,13 +179,19 @@ const make = (
     const service = yield* HttpService
     const run = Effect.runForkWith(yield* Effect.context<never>())
     const bodyTimeoutMillis = options.bodyTimeoutMillis ?? bodyTimeoutDefaultMillis
-    const answering = new Set<Socket>()
+    /** How many requests of a connection wait for their answers: with pipelining there may be several. */
+    const answering = new Map<Socket, number>()
+    const count = (socket: Socket, change: number): void => {
+      const waiting = (answering.get(socket) ?? 0) + change
+      if (waiting > 0) answering.set(socket, waiting)
+      else answering.delete(socket)
+    }
     let closing = false
     const listener = listenerOf(service, run, { bodyTimeoutMillis, isClosing: () => closing })
     const respond = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
       const { socket } = incoming
-      answering.add(socket)
-      outgoing.once("close", () => answering.delete(socket))
+      count(socket, 1)
+      outgoing.once("close", () => count(socket, -1))
       listener(incoming, outgoing)
     }
     const server = createServer(

@@ -6,6 +6,7 @@ import type { Operation } from "../../domain/Policy.ts"
 import { InvalidInput, MalformedInput } from "../../domain/Rejection.ts"
 import { AnswersSecret, Lists, Performs, Writes } from "./Annotations.ts"
 import { decoder } from "./Decode.ts"
+import { encoder } from "./Encode.ts"
 import { AnswerWith, type AnyHandler } from "./Handler.ts"
 
 type Rejected = InvalidInput | MalformedInput
@@ -124,8 +125,7 @@ const payloadReader = (endpoint: HttpApiEndpoint.Top, readOnly: ReadonlyArray<st
 }
 
 const encoderOf = (schema: Schema.Top) => {
-  // What the stores hold was checked when it came in.
-  const encode = Schema.encodeUnknownSync(schema as Schema.Codec<unknown, unknown>, { disableChecks: true })
+  const encode = encoder(schema)
   return (value: unknown): string => JSON.stringify(encode(value))
 }
 
