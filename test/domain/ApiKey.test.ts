@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
 import fc from "fast-check"
-import { ApiKeyRecord, assemble, isWellFormed, secretDigits } from "../../src/domain/ApiKey.ts"
+import { ApiKey, ApiKeyRecord, assemble, isWellFormed, secretDigits } from "../../src/domain/ApiKey.ts"
+import { arbitraryOf } from "../../src/testing/Arbitraries.ts"
 
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
@@ -10,6 +12,7 @@ const key = fc.tuple(fc.boolean(), random).map(([is_sandbox, digits]) => assembl
 describe("an API key", () => {
   it("names its side, carries at least 192 random bits and six check characters, and is well formed", () => {
     assert.isAtLeast(secretDigits * Math.log2(62), 192)
+    assert.isBelow((secretDigits - 1) * Math.log2(62), 192)
     fc.assert(
       fc.property(fc.boolean(), random, (is_sandbox, digits) => {
         const text = assemble(is_sandbox, digits)
@@ -76,6 +79,24 @@ describe("an API key", () => {
     const keyLike = text.map((rest) => `alm_live_${rest}`)
     fc.assert(fc.property(fc.oneof(text, keyLike), (any) => assert.isFalse(isWellFormed(any))))
     assert.isFalse(isWellFormed(assemble(false, "0".repeat(1_000))))
+  })
+
+  it("is at most 128 characters long", () => {
+    fc.assert(
+      fc.property(fc.boolean(), fc.integer({ min: 126, max: 130 }), (is_sandbox, length) => {
+        const text = assemble(is_sandbox, "0".repeat(length - "alm_live_".length - 6))
+        assert.strictEqual(text.length, length)
+        assert.strictEqual(isWellFormed(text), length <= 128)
+      })
+    )
+  })
+
+  it("is of a generation that is counted from one", () => {
+    fc.assert(
+      fc.property(arbitraryOf(ApiKey), fc.integer({ min: -2, max: 3 }), (any, generation) => {
+        assert.strictEqual(Schema.is(ApiKey)({ ...any, generation }), generation >= 1)
+      })
+    )
   })
 
   it("is shown without its hash", () => {

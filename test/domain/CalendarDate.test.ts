@@ -121,6 +121,17 @@ describe("a timezone", () => {
   })
 })
 
+it("a timezone that is not known reads as UTC", () => {
+  fc.assert(
+    fc.property(dayIn(1000, 9998), (day) => {
+      const start = startOfDay(day, "Nowhere/Nothing")
+      assert.strictEqual(DateTime.formatIso(start), `${day}T00:00:00.000Z`)
+      assert.strictEqual(dayOf(start, "Nowhere/Nothing"), day)
+      assert.strictEqual(dayOf(shift(start, dayMillis - 1), "Nowhere/Nothing"), day)
+    })
+  )
+})
+
 describe("the day of an instant", () => {
   it("is what the platform's formatter says", () => {
     const instant = fc

@@ -1,9 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Result } from "effect"
+import { Result, Schema } from "effect"
 import fc from "fast-check"
 import * as Campaign from "../../src/domain/Campaign.ts"
+import { Status as DonationStatus } from "../../src/domain/Donation.ts"
 import { DonorId } from "../../src/domain/Ids.ts"
 import { decide } from "../../src/domain/Machine.ts"
+import { Status as PaymentStatus } from "../../src/domain/Payment.ts"
+import { donation, instant, payment } from "../../src/testing/Generators.ts"
 import * as Laws from "../../src/testing/Laws.ts"
 import { campaigns } from "../../src/testing/subjects/Campaigns.ts"
 
@@ -41,6 +44,17 @@ describe("campaign", () => {
         const { state } = Result.getOrThrow(decide(Campaign.machine, campaign, command))
         const { _tag, at, ...figures } = command
         assert.deepInclude(Campaign.detailOf(state), { ...figures, generated_at: at, status: "GENERATED" })
+        assert.deepStrictEqual(state.updated_at, at)
+      })
+    )
+  })
+
+  it("takes what a change says while it is a draft, and keeps the rest", () => {
+    fc.assert(
+      fc.property(states, commands, (campaign, command) => {
+        fc.pre(campaign.status === "DRAFT" && command._tag === "Change")
+        const { state } = Result.getOrThrow(decide(Campaign.machine, campaign, command))
+        assert.deepStrictEqual(state, { ...campaign, ...command.changes, updated_at: command.at })
       })
     )
   })
@@ -51,6 +65,30 @@ describe("campaign", () => {
         assert.sameMembers(Object.keys(Campaign.summaryOf(campaign)), Object.keys(Campaign.CampaignSummary.fields))
         assert.deepInclude(Campaign.detailOf(campaign), Campaign.summaryOf(campaign))
         assert.sameMembers(Object.keys(Campaign.detailOf(campaign)), Object.keys(Campaign.CampaignDetail.fields))
+      })
+    )
+  })
+})
+
+describe("what a campaign is credited with", () => {
+  it("is every donation whose money arrived, refunded later or not, until it is deleted", () => {
+    fc.assert(
+      fc.property(
+        donation,
+        fc.constantFrom(...DonationStatus.literals),
+        fc.option(instant),
+        (any, status, deleted_at) => {
+          const arrived = ["CONFIRMED", "REFUNDED"].includes(status)
+          assert.strictEqual(Campaign.isSettledDonation({ ...any, status, deleted_at }), arrived && deleted_at === null)
+        }
+      )
+    )
+  })
+
+  it("is every payment that succeeded", () => {
+    fc.assert(
+      fc.property(payment, fc.constantFrom(...PaymentStatus.literals), (any, payment_status) => {
+        assert.strictEqual(Campaign.isSettledPayment({ ...any, payment_status }), payment_status === "SUCCEEDED")
       })
     )
   })
@@ -82,7 +120,9 @@ describe("campaign stats", () => {
   it("are 0 where nothing was generated, and a share of what was", () => {
     fc.assert(
       fc.property(states, gifts, (campaign, given) => {
-        const { asked_cents, conversion_rate, donors_given, generated_count } = statsOf(campaign, given)
+        const stats = statsOf(campaign, given)
+        const { asked_cents, conversion_rate, donors_given, generated_count } = stats
+        assert.isTrue(Schema.is(Campaign.CampaignStats)(stats))
         if (campaign.status === "DRAFT") {
           assert.deepStrictEqual([asked_cents, generated_count, conversion_rate], [0, 0, 0])
         } else {

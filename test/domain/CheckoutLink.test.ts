@@ -4,6 +4,7 @@ import fc from "fast-check"
 import { decoder } from "../../src/adapters/http/Decode.ts"
 import * as CheckoutLink from "../../src/domain/CheckoutLink.ts"
 import { DonorId } from "../../src/domain/Ids.ts"
+import { asOf, compared, parse, passes, type Scalar } from "../../src/domain/Listing.ts"
 import { decide } from "../../src/domain/Machine.ts"
 import { arbitraryOf } from "../../src/testing/Arbitraries.ts"
 import * as Laws from "../../src/testing/Laws.ts"
@@ -13,6 +14,7 @@ const { commands, states } = checkoutLinks
 const { machine } = CheckoutLink
 const now = commands.map(({ at }) => at)
 const donorId = arbitraryOf(DonorId)
+const internal = ["organisation_id", "pending_donation_id", "pending_bank_transfer"]
 
 const permits = (link: CheckoutLink.CheckoutLink, command: CheckoutLink.Command): boolean =>
   Result.isSuccess(decide(machine, link, command))
@@ -158,14 +160,58 @@ describe("checkout link", () => {
         assert.sameMembers(Object.keys(record), Object.keys(CheckoutLink.CheckoutLinkRecord.fields))
         assert.sameMembers(Object.keys(data), Object.keys(CheckoutLink.eventData.fields))
         assert.deepInclude(record, { code: link.code, url })
-        assert.doesNotHaveAnyKeys(data, ["code", "url", "organisation_id", "pending_donation_id"])
+        assert.doesNotHaveAnyKeys(data, ["code", "url"])
+        for (const shown of [record, data]) assert.doesNotHaveAnyKeys(shown, internal)
       })
     )
   })
 })
 
+describe("a list of checkout links", () => {
+  const scalars = (link: CheckoutLink.CheckoutLink) => {
+    const { expires_at, ...plain } = link
+    const columns = new Map<string, unknown>([
+      ...Object.entries(plain),
+      ["expires_at", expires_at === null ? null : DateTime.toEpochMillis(expires_at)]
+    ])
+    return (column: string): Scalar | null => {
+      const value = columns.has(column) ? columns.get(column) : assert.fail(`there is no ${column}`)
+      return typeof value === "string" || typeof value === "number" ? value : null
+    }
+  }
+
+  it("filters by the status that every read shows", () => {
+    fc.assert(
+      fc.property(states, now, fc.constantFrom(...CheckoutLink.Status.literals), (link, at, status) => {
+        const query = asOf(Result.getOrThrow(parse(CheckoutLink.listing, [["status", status]])), at)
+        const [condition = assert.fail()] = query.conditions
+        const isListed = passes(condition, compared(condition, scalars(link)))
+        assert.strictEqual(isListed, CheckoutLink.statusAt(link, at) === status)
+      }),
+      { numRuns: 400 }
+    )
+  })
+
+  it("has archived links, too, where they are asked for", () => {
+    assert.isTrue(Result.getOrThrow(parse(CheckoutLink.listing, [["archived", "true"]])).archived)
+  })
+})
+
 describe("a new checkout link", () => {
   const decode = decoder(CheckoutLink.NewCheckoutLink)
+
+  it("has a code of at least 128 random bits, and of no digit more", () => {
+    assert.isTrue(62n ** BigInt(CheckoutLink.codeDigits) >= 2n ** 128n)
+    assert.isTrue(62n ** BigInt(CheckoutLink.codeDigits - 1) < 2n ** 128n)
+  })
+
+  it("takes ids of any length but none", () => {
+    for (const field of ["donor_id", "processor_integration_id"]) {
+      assert.isTrue(Result.isSuccess(decode({ amount_cents: 500, [field]: "x" })), field)
+      assert.isTrue(Result.isFailure(decode({ amount_cents: 500, [field]: "" })), field)
+    }
+  })
+
   const body = { amount_cents: 500, donor_email: "a@example.org" }
 
   it("names its donor by id or by e-mail address, and not by both", () => {
@@ -176,7 +222,9 @@ describe("a new checkout link", () => {
     assert.strictEqual(ruleOf({}), "donor_id")
     assert.strictEqual(ruleOf({ donor_id: null, donor_email: null }), "donor_id")
     assert.strictEqual(ruleOf({ donor_id: "dnr_1", donor_email: "a@example.org" }), "donor_email")
-    assert.strictEqual(ruleOf({ donor_id: "dnr_1", donor_last_name: "Lovelace" }), "donor_last_name")
+    for (const detail of ["donor_first_name", "donor_last_name", "donor_phone"]) {
+      assert.strictEqual(ruleOf({ donor_id: "dnr_1", [detail]: "1" }), detail)
+    }
   })
 
   it("expires in the future", () => {
@@ -193,6 +241,7 @@ describe("a new checkout link", () => {
   it("takes one or more payment methods, each once", () => {
     const accepts = (payment_methods: unknown) => Result.isSuccess(decode({ ...body, payment_methods }))
     assert.deepStrictEqual(CheckoutLink.defaultPaymentMethods, ["card"])
+    assert.isTrue(accepts(["card"]))
     assert.isTrue(accepts(["card", "payto"]))
     assert.isTrue(accepts(null))
     assert.isFalse(accepts([]))

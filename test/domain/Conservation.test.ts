@@ -151,6 +151,20 @@ describe("Conservation", () => {
     )
   })
 
+  it("a transfer has moved its net amount when it succeeded, and back when it was reversed", () => {
+    fc.assert(
+      fc.property(Subjects.transfers.states, (transfer) => {
+        const { id: allocation_id, net_amount_cents: amount_cents, reversed_at, succeeded_at } = transfer
+        const moves = { pending: 0, failed: 0, succeeded: 1, reversed: 2 }[transfer.transfer_status]
+        const all = [
+          { _tag: "Transferred", at: succeeded_at, allocation_id, amount_cents },
+          { _tag: "Recovered", at: reversed_at, allocation_id, amount_cents }
+        ]
+        assert.deepStrictEqual<unknown>(Conservation.movementsOf(transfer), all.slice(0, moves))
+      })
+    )
+  })
+
   it("nothing is held before the payment's money arrived", () => {
     fc.assert(
       fc.property(Subjects.payments.states, (payment) => {

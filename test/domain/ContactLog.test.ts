@@ -3,6 +3,7 @@ import { DateTime, Result, Schema } from "effect"
 import fc from "fast-check"
 import { decoder } from "../../src/adapters/http/Decode.ts"
 import * as ContactLog from "../../src/domain/ContactLog.ts"
+import { parse } from "../../src/domain/Listing.ts"
 import { arbitraryOf } from "../../src/testing/Arbitraries.ts"
 import { instant } from "../../src/testing/Generators.ts"
 
@@ -24,6 +25,14 @@ describe("contact log", () => {
         assert.isTrue(Schema.is(ContactLog.ContactLogRecord)(record))
       })
     )
+  })
+
+  it("shows its notes in lists, unless they are not asked for", () => {
+    const flagsOf = (entries: ReadonlyArray<readonly [string, string]>) =>
+      Result.getOrThrow(parse(ContactLog.listing, entries)).flags
+    assert.deepStrictEqual(flagsOf([]), { include_notes: true })
+    for (const shown of [true, false])
+      assert.deepStrictEqual(flagsOf([["include_notes", String(shown)]]), { include_notes: shown })
   })
 
   it("takes what a patch says, and keeps the rest", () => {

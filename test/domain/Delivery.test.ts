@@ -115,6 +115,15 @@ describe("the retry schedule", () => {
   })
 })
 
+describe("a delivery", () => {
+  it("may be one that nobody has tried yet, and shows nobody whose it is", () => {
+    fc.assert(fc.property(newborn, (born) => assert.isTrue(Schema.is(Delivery.Delivery)(born))))
+    for (const shown of [Delivery.DeliveryRecord, Delivery.DeliveryDetail]) {
+      assert.notProperty(shown.fields, "organisation_id")
+    }
+  })
+})
+
 describe("an answer is received", () => {
   it("exactly when its status is 2xx", () => {
     for (let status = 100; status < 600; status++) {

@@ -127,6 +127,29 @@ describe("a tally", () => {
     )
   })
 
+  it("names gifts by day, then by instant, then by id", () => {
+    const few = fc.uniqueArray(
+      fc.record({ any: gift, day: fc.nat(2), millis: fc.nat(2) }).map(({ any, day, millis }): Donation => {
+        const donation_date = DateTime.makeUnsafe(Date.UTC(2026, 0, 1) + millis)
+        return { ...any, donation_day: addDays(first, day), donation_date }
+      }),
+      { minLength: 2, maxLength: 8, selector: ({ id }) => id }
+    )
+    const keyOf = ({ donation_date, donation_day, id }: Donation): string =>
+      `${donation_day} ${DateTime.formatIso(donation_date)} ${id}`
+    fc.assert(
+      fc.property(few, reach, (given, within) => {
+        const keys = given.filter(countedByHand).map(keyOf)
+        const named = Disclosure.tally(given, within).donation_ids
+        assert.deepStrictEqual(
+          [...named],
+          keys.toSorted((a, b) => (a < b ? -1 : 1)).map((key) => key.split(" ")[2])
+        )
+      }),
+      { numRuns: 200 }
+    )
+  })
+
   it("crosses with the gift that takes the total over the line, in whatever order it is told", () => {
     fc.assert(
       fc.property(gifts, reach, (given, within) => {

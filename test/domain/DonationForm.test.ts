@@ -12,6 +12,7 @@ import {
   settingsOf,
   slugOf
 } from "../../src/domain/FormSettings.ts"
+import { parse } from "../../src/domain/Listing.ts"
 import { decide } from "../../src/domain/Machine.ts"
 import { Slug } from "../../src/domain/Organisation.ts"
 import * as Laws from "../../src/testing/Laws.ts"
@@ -43,6 +44,27 @@ describe("donation form", () => {
         }
       })
     )
+  })
+
+  it("may get another slug until it was ACTIVE, and its own at any time", () => {
+    fc.assert(
+      fc.property(states, fc.boolean(), (form, own) => {
+        fc.pre(form.status !== "ARCHIVED")
+        const changes = { slug: own ? form.slug : `${form.slug}-2` }
+        const isOpen = form.activated_at === null
+        assert.strictEqual(DonationForm.isSlugOpen(form), isOpen)
+        assert.strictEqual(Result.isSuccess(decide(machine, form, { _tag: "Change", at, changes })), own || isOpen)
+      })
+    )
+  })
+
+  it("has a token of at least 128 random bits, and of no digit more", () => {
+    assert.isTrue(62n ** BigInt(DonationForm.embedTokenDigits) >= 2n ** 128n)
+    assert.isTrue(62n ** BigInt(DonationForm.embedTokenDigits - 1) < 2n ** 128n)
+  })
+
+  it("is listed when archived, too, where that is asked for", () => {
+    assert.isTrue(Result.getOrThrow(parse(DonationForm.listing, [["archived", "true"]])).archived)
   })
 
   it("never comes to settings that break a rule", () => {

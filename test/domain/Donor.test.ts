@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Schema } from "effect"
+import { DateTime, Result, Schema } from "effect"
 import fc from "fast-check"
 import {
   Donor,
@@ -8,6 +8,7 @@ import {
   derived,
   eventCore,
   eventData,
+  listing,
   merged,
   missingField,
   NewDonor,
@@ -17,6 +18,7 @@ import {
   SubmittedDonor,
   wordsOf
 } from "../../src/domain/Donor.ts"
+import { parse } from "../../src/domain/Listing.ts"
 import { compareCodePoints } from "../../src/domain/Text.ts"
 import { arbitraryOf } from "../../src/testing/Arbitraries.ts"
 import { instant } from "../../src/testing/Generators.ts"
@@ -269,6 +271,40 @@ describe("the columns that are derived from a donor", () => {
         assert.isBelow(compareCodePoints(named?.last_name_key ?? "", nameless?.last_name_key ?? ""), 0)
       })
     )
+  })
+})
+
+describe("the list of donors", () => {
+  const queryOf = (name: string, value: string) => Result.getOrThrow(parse(listing, [[name, value]]))
+
+  it("is sorted and filtered by columns that a donor has", () => {
+    fc.assert(
+      fc.property(donor, (any) => {
+        const columns = Object.keys({ ...any, ...derived(any) })
+        for (const name of ["created_at", "updated_at", "last_name"]) {
+          for (const [sort, descending] of [
+            [name, false],
+            [`-${name}`, true]
+          ] as const) {
+            const { column } = queryOf("sort", sort).sort
+            assert.include(columns, column)
+            assert.isTrue(column.startsWith(name))
+            assert.strictEqual(queryOf("sort", sort).sort.descending, descending)
+          }
+        }
+        assert.deepStrictEqual(
+          queryOf("email", " Mary@X.org").conditions.map(({ column }) => column),
+          ["email_key"]
+        )
+      }),
+      { numRuns: 10 }
+    )
+  })
+
+  it("shows archived donors, the members of a segment and what a search finds, where they are asked for", () => {
+    assert.isTrue(queryOf("archived", "true").archived)
+    assert.strictEqual(queryOf("segment", "lapsed").segment, "lapsed")
+    fc.assert(fc.property(name, (any) => assert.deepStrictEqual(queryOf("search", any).words, wordsOf(any))))
   })
 })
 

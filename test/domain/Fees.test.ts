@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
 import fc from "fast-check"
 import * as Fees from "../../src/domain/Fees.ts"
 import { Limits } from "../../src/domain/Limits.ts"
@@ -96,6 +97,27 @@ describe("split", () => {
 })
 
 describe("fees", () => {
+  it("have shares from nothing to all", () => {
+    const isRate = Schema.is(Fees.Rate)
+    fc.assert(
+      fc.property(fc.oneof(fc.integer(), fc.integer({ min: 0, max: 10_000 })), (basis_points) => {
+        const isShare = basis_points >= 0 && basis_points <= 10_000
+        assert.strictEqual(isRate({ basis_points, fixed_cents: 0 }), isShare)
+      }),
+      { examples: [[-1], [0], [10_000], [10_001]] }
+    )
+  })
+
+  it("round half a cent up", () => {
+    const odd = fc.nat(49).map((half) => half * 2 + 1)
+    fc.assert(
+      fc.property(odd, odd, (a, b) => {
+        const share = Fees.feeOf(50 * a, { basis_points: 100 * b, fixed_cents: 0 })
+        assert.strictEqual(share, (a * b + 1) / 2)
+      })
+    )
+  })
+
   it("are the share rounded half up and the fixed amount, and never more than the amount", () => {
     fc.assert(
       fc.property(cents, rate, (amount, rate) => {

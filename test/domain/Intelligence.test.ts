@@ -3,7 +3,6 @@ import { DateTime, Schema } from "effect"
 import fc from "fast-check"
 import { DonorId } from "../../src/domain/Ids.ts"
 import * as Intelligence from "../../src/domain/Intelligence.ts"
-import { Segment, SegmentList, segmentList } from "../../src/domain/Segment.ts"
 import { arbitraryOf } from "../../src/testing/Arbitraries.ts"
 import * as Generators from "../../src/testing/Generators.ts"
 
@@ -18,8 +17,8 @@ const score = fc
     currency: fc.constantFrom("AUD", "NZD"),
     last_gift_at: fc.option(instant),
     last_gift_cents: fc.option(fc.nat(99_999)),
-    average_gift_cents: fc.nat(99_999),
-    segment_median_cents: fc.nat(99_999)
+    average_gift_cents: fc.option(fc.nat(99_999)),
+    segment_median_cents: fc.option(fc.nat(99_999))
   })
   .map(({ any, ...given }): Intelligence.DonorScore => ({ ...any, ...given }))
 
@@ -208,25 +207,6 @@ describe("one donor's intelligence", () => {
         const nameless = { ...named, first_name: null, last_name: null, organisation_name: null }
         assert.strictEqual(nameOf(nameless), "a@b.org")
         assert.notStrictEqual(nameOf({ ...nameless, email: null }), "")
-      })
-    )
-  })
-})
-
-describe("segments", () => {
-  it("are not computed until one of them is", () => {
-    fc.assert(
-      fc.property(fc.array(arbitraryOf(Segment), { maxLength: 4 }), (segments) => {
-        const list = segmentList(segments)
-        const isComputed = segments.some((each) => each.last_computed_at !== null)
-        assert.strictEqual(list.status, isComputed ? "ok" : "not_computed")
-        assert.strictEqual(list.message === null, isComputed)
-        assert.deepStrictEqual(
-          list.segments.map(({ id }) => id),
-          segments.map(({ id }) => id)
-        )
-        for (const each of list.segments) assert.notProperty(each, "organisation_id")
-        assert.isTrue(Schema.is(SegmentList)(list))
       })
     )
   })

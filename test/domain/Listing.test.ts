@@ -1,10 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Result } from "effect"
+import { DateTime, Result } from "effect"
 import fc from "fast-check"
 import * as Donation from "../../src/domain/Donation.ts"
 import * as Donor from "../../src/domain/Donor.ts"
 import {
+  asOf,
   type Condition,
+  compared,
   type Dimension,
   type Kind,
   type ListQuery,
@@ -12,7 +14,9 @@ import {
   operators,
   operatorsOf,
   parse,
-  passes
+  passes,
+  type Scalar,
+  within
 } from "../../src/domain/Listing.ts"
 import type { InvalidInput, MalformedInput } from "../../src/domain/Rejection.ts"
 
@@ -148,6 +152,15 @@ describe("a list's query", () => {
     }
   })
 
+  it("compares each column as what it holds", () => {
+    const held = { label: "text", colour: "text", size: "integer", ready: "boolean", made_at: "timestamp" } as const
+    for (const [column, type] of Object.entries(held)) {
+      for (const [text] of values[column] ?? []) {
+        assert.deepInclude(parsed([[column, text]]).conditions[0], { column, type })
+      }
+    }
+  })
+
   it("compares a bare day with the day's column and an instant with the instant's", () => {
     assert.deepStrictEqual(parsed([["given[gte]", "2026-01-02"]]).conditions, [
       { column: "given_on", type: "date", operator: "gte", values: ["2026-01-02"] }
@@ -196,6 +209,29 @@ describe("a list's query", () => {
     for (let limit = 1; limit <= 100; limit++) assert.strictEqual(parsed([["limit", String(limit)]]).limit, limit)
     for (const limit of ["0", "-1", "101", "99999999999999999999"]) assertInvalid([["limit", limit]], "limit")
     for (const limit of ["abc", "", "1.5", "1e1", "0x10", " 1", "+1"]) assertMalformed([["limit", limit]])
+  })
+
+  it("reads the list's own true and false parameters, or takes their defaults", () => {
+    const flag = fc.record({ default: fc.boolean(), description: fc.constant("shown") })
+    const sent = fc.option(fc.boolean(), { nil: undefined })
+    fc.assert(
+      fc.property(flag, flag, sent, sent, (notes, totals, first, second) => {
+        const list: ListSpec = { filters: {}, flags: { notes, totals } }
+        const entries = Object.entries({ notes: first, totals: second })
+          .filter(([, value]) => value !== undefined)
+          .map(([name, value]): Entry => [name, String(value)])
+        const flags = { notes: first ?? notes.default, totals: second ?? totals.default }
+        assert.deepStrictEqual(parsed(entries, list).flags, flags)
+        assertMalformed([["notes", "yes"]], list)
+      })
+    )
+  })
+
+  it("reads on over the records of one parent", () => {
+    const query = parsed([["size[gt]", "3"]])
+    const children = within(query, "donor_id", "dnr_1")
+    const parent: Condition = { column: "donor_id", type: "text", operator: "eq", values: ["dnr_1"] }
+    assert.deepStrictEqual(children, { ...query, conditions: [...query.conditions, parent] })
   })
 
   it("holds a list's default until its filter is given", () => {
@@ -361,7 +397,69 @@ describe("a condition", () => {
     )
   })
 
+  it("without a value to compare with is passed only for not_in", () => {
+    for (const operator of operators) assert.strictEqual(passes(condition(operator), 1), operator === "not_in")
+  })
+
   it("is passed by a record without a value only for not_in", () => {
     for (const operator of operators) assert.strictEqual(passes(condition(operator, 1), null), operator === "not_in")
+  })
+})
+
+describe("a status that time changes", () => {
+  const statuses = ["OPEN", "HELD", "CLOSED", "EXPIRED"]
+  const expires = { column: "expires_at", from: ["OPEN", "HELD"], to: "EXPIRED" }
+  const status = (unless: boolean): ListSpec => {
+    const expiry = unless ? { ...expires, unless: "paid_by" } : expires
+    return { filters: { status: { ...dimension("enum"), values: statuses, expires: expiry } } }
+  }
+  const instant = fc.integer({ min: 1, max: 4 })
+  const record = fc.record({
+    status: fc.constantFrom(...statuses),
+    expires_at: fc.option(instant),
+    paid_by: fc.option(fc.constant("don_1"))
+  })
+
+  /** The statuses whose lists hold the record, as a query reads once it was told the time, or before. */
+  const listedUnder = (list: ListSpec, columns: Readonly<Record<string, Scalar | null>>, now?: number) =>
+    statuses.filter((each) => {
+      const query = parsed([["status", each]], list)
+      const { conditions } = now === undefined ? query : asOf(query, DateTime.makeUnsafe(now))
+      return conditions.every((condition) =>
+        passes(
+          condition,
+          compared(condition, (name) => columns[name] ?? null)
+        )
+      )
+    })
+
+  it("is another one from its instant on, unless something keeps it", () => {
+    fc.assert(
+      fc.property(record, instant, fc.boolean(), (columns, now, unless) => {
+        const isOver = columns.expires_at !== null && now >= columns.expires_at
+        const isKept = unless && columns.paid_by !== null
+        const isExpired = ["OPEN", "HELD"].includes(columns.status) && isOver && !isKept
+        assert.deepStrictEqual(listedUnder(status(unless), columns, now), [isExpired ? "EXPIRED" : columns.status])
+      }),
+      { numRuns: 300 }
+    )
+  })
+
+  it("is as written until the query is told the time", () => {
+    fc.assert(
+      fc.property(record, fc.boolean(), (columns, unless) => {
+        assert.deepStrictEqual(listedUnder(status(unless), columns), [columns.status])
+      })
+    )
+  })
+
+  it("is the only thing that time changes", () => {
+    const query = parsed([["label", "a"]])
+    assert.deepStrictEqual(asOf(query, DateTime.makeUnsafe(4)), query)
+    for (const condition of query.conditions)
+      assert.strictEqual(
+        compared(condition, (name) => name),
+        "label"
+      )
   })
 })

@@ -15,6 +15,7 @@ describe("amounts", () => {
       })
     )
     for (const cents of [1, 1_000_000_000]) assert.isTrue(isDonation(cents))
+    for (const cents of [-1, 0, 1]) assert.strictEqual(isCents(cents), cents >= 0)
     for (const cents of [0, -1, 1_000_000_001]) assert.isFalse(isDonation(cents))
   })
 

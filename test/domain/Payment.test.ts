@@ -47,10 +47,20 @@ describe("Payment", () => {
     )
   })
 
+  it("awaits funds exactly where the donor pays by bank transfer", () => {
+    fc.assert(
+      fc.property(Subjects.submittedPayment, Subjects.payments.commands, (submitted, { at }) => {
+        const awaits = Result.isSuccess(decide(Payment.machine, submitted, { _tag: "AwaitFunds", at }))
+        assert.strictEqual(awaits, submitted.payment_method_type === "bank_transfer")
+      })
+    )
+  })
+
   it("is summed up in one bucket by its status, in any order and in any portions", () => {
     fc.assert(
       fc.property(list, list, (some, others) => {
         const whole = Payment.summaryOf([...others, ...some])
+        assert.isTrue(Schema.is(Payment.PaymentSummary)(whole))
         const [a, b] = [Payment.summaryOf(some), Payment.summaryOf(others)]
         assert.deepStrictEqual(whole, {
           referred_cents: a.referred_cents + b.referred_cents,

@@ -33,6 +33,17 @@ describe("a personalised link's token", () => {
     )
   })
 
+  it("is read back for a donor whose profile never changed", () => {
+    fc.assert(
+      fc.property(minted, mac, fc.integer({ min: -2, max: 2 }), ({ claims }, sealed, profile_revision) => {
+        const own = { ...claims, profile_revision }
+        const read = PersonalisedLink.decode(placeOf(own), PersonalisedLink.encode(own, sealed))
+        const isRevision = profile_revision >= 0
+        assert.deepStrictEqual(read, isRevision ? Option.some({ claims: own, mac: sealed }) : Option.none())
+      })
+    )
+  })
+
   it("is one spelling of its claims: every other text is refused or says something else", () => {
     const edited = fc.tuple(
       minted,
@@ -142,6 +153,14 @@ describe("a personalised link", () => {
         assert.strictEqual(url.searchParams.get("dt"), token)
         url.searchParams.delete("dt")
         assert.strictEqual(url.toString(), address)
+      })
+    )
+  })
+
+  it("is minted for any donor that is named", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme-ascii", maxLength: 3 }), (donor_id) => {
+        assert.strictEqual(Schema.is(PersonalisedLink.NewPersonalisedLink)({ donor_id }), donor_id !== "")
       })
     )
   })

@@ -102,6 +102,10 @@ describe("what is not for API keys", () => {
   const staffNames = Object.keys(staffOperations).filter(isStaffOperation)
   const actor = fc.constantFrom("API_KEY" as const, "USER" as const, "SYSTEM" as const)
 
+  it("needs WRITE exactly when it changes something", () => {
+    for (const name of staffNames) assert.strictEqual(staffOperations[name], reads.test(name) ? "READ" : "WRITE", name)
+  })
+
   it("is refused to every key, and to people without the scope", () => {
     fc.assert(
       fc.property(caller, actor, fc.constantFrom(...staffNames), (who, type, operation) => {

@@ -75,6 +75,30 @@ describe("the recipient account link machine", () => {
   })
 })
 
+describe("a recipient account as it is shown", () => {
+  const listed = [
+    "id",
+    "label",
+    "recipient_org_name",
+    "recipient_org_slug",
+    "recipient_account_label",
+    "is_active",
+    "created_at"
+  ]
+  const detail = [...listed, "recipient_integration_id", "processor_connect_account_id", "charges_enabled"]
+
+  it("has the contract's fields, more of them in the single read, and those of its list in every event", () => {
+    assert.sameMembers(Object.keys(RecipientAccount.RecipientAccountRecord.fields), listed)
+    assert.sameMembers(Object.keys(RecipientAccount.RecipientAccountDetail.fields), detail)
+    fc.assert(
+      fc.property(states, (link) => {
+        assert.sameMembers(Object.keys(RecipientAccount.eventDataOf(link)), listed)
+        assert.sameMembers(Object.keys(RecipientAccount.createdEventDataOf(link)), [...listed, "introduction_id"])
+      })
+    )
+  })
+})
+
 describe("an exchange", () => {
   it("links an account of another organisation of the same kind, and refuses all else alike", () => {
     fc.assert(

@@ -1,7 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Result, Schema } from "effect"
 import fc from "fast-check"
+import { decoder } from "../../src/adapters/http/Decode.ts"
+import { RecipientAccountLinkId } from "../../src/domain/Ids.ts"
 import { Limits } from "../../src/domain/Limits.ts"
+import { parse } from "../../src/domain/Listing.ts"
 import { decide } from "../../src/domain/Machine.ts"
 import * as RecommendationSet from "../../src/domain/RecommendationSet.ts"
 import { arbitraryOf } from "../../src/testing/Arbitraries.ts"
@@ -180,6 +183,29 @@ describe("the rules of a set", () => {
     )
   })
 
+  it("say what is wanted", () => {
+    const messageOf = (amount_mode: Set_["amount_mode"], amount_cents: number, min_total_cents: number | null = null) =>
+      RecommendationSet.violationOf(
+        { amount_mode, min_total_cents, allocations: [{ recipient_org_account_link_id: "a", amount_cents }] },
+        now
+      )?.message ?? ""
+    assert.match(messageOf("OPEN", 1), /\bbe 0 .*OPEN/)
+    assert.match(messageOf("FIXED", 0), /\bat least 1 .*FIXED/)
+    assert.match(messageOf("SUGGESTED", 0), /\bat least 1 .*SUGGESTED/)
+    assert.match(messageOf("SUGGESTED", 1, 0), /^min_total_cents .*at least 1/)
+    assert.match(messageOf("FIXED", 1, 2), /^min_total_cents .*total/)
+  })
+
+  it("blame the floor where a patch gives nothing that the rule speaks of", () => {
+    fc.assert(
+      fc.property(states, (set) => {
+        const broken: Set_ = { ...set, amount_mode: "FIXED", min_total_cents: 1_000 }
+        fc.pre(set.amount_mode !== "OPEN")
+        assert.strictEqual(paramOf({ name: "Harvest" }, now, broken), "min_total_cents")
+      })
+    )
+  })
+
   it("find the link that is not active", () => {
     fc.assert(
       fc.property(lawful, index, ({ allocations }, nth) => {
@@ -257,6 +283,25 @@ describe("a patch", () => {
     )
   })
 
+  it("that gives other allocations differs: more of them, fewer, another amount or another link", () => {
+    const otherLink = arbitraryOf(RecipientAccountLinkId)
+    const kinds = fc.constantFrom("more", "fewer", "amount", "link")
+    fc.assert(
+      fc.property(states, index, kinds, otherLink, (set, nth, kind, recipient_org_account_link_id) => {
+        const i = nth % set.allocations.length
+        const own = set.allocations[i] ?? assert.fail()
+        fc.pre(own.recipient_org_account_link_id !== recipient_org_account_link_id)
+        const allocations = {
+          more: [...set.allocations, own],
+          fewer: set.allocations.slice(0, -1),
+          amount: set.allocations.with(i, { ...own, amount_cents: own.amount_cents + 1 }),
+          link: set.allocations.with(i, { ...own, recipient_org_account_link_id })
+        }[kind]
+        assert.deepStrictEqual(RecommendationSet.differing(set, { allocations }), { allocations })
+      })
+    )
+  })
+
   it("is told of by at most one event of each type, and leads to what it says", () => {
     fc.assert(
       fc.property(states, patch, instant, (any, { changes, is_active }, at) => {
@@ -279,6 +324,32 @@ describe("a patch", () => {
       }),
       { numRuns: 300 }
     )
+  })
+})
+
+describe("what is taken for a new set", () => {
+  const decode = decoder(RecommendationSet.NewRecommendationSet)
+  const accepts = (given: object, allocation: object) =>
+    Result.isSuccess(
+      decode({
+        name: "x",
+        allocations: [{ recipient_org_account_link_id: "x", amount_cents: 0, ...allocation }],
+        ...given
+      })
+    )
+
+  it("has a name and one allocation, of a link and of nothing or more", () => {
+    assert.isTrue(accepts({}, {}))
+    assert.isFalse(accepts({ name: "" }, {}))
+    assert.isFalse(accepts({ allocations: [] }, {}))
+    assert.isFalse(accepts({}, { amount_cents: -1 }))
+    assert.isFalse(accepts({}, { recipient_org_account_link_id: "" }))
+  })
+})
+
+describe("a list of sets", () => {
+  it("has archived sets, too, where they are asked for", () => {
+    assert.isTrue(Result.getOrThrow(parse(RecommendationSet.listing, [["archived", "true"]])).archived)
   })
 })
 

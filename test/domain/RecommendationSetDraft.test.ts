@@ -38,6 +38,28 @@ describe("a new recommendation set", () => {
     )
   })
 
+  it("has a key of 142 random bits", () => {
+    assert.strictEqual(Math.floor(Draft.urlKeyCharacters * Math.log2(62)), 142)
+  })
+
+  it("is changed in what a patch gives, and in nothing else", () => {
+    const patch = fc.record(
+      { name: fc.constant(" Harvest "), description: fc.constant(null), allocations: fc.constant([]) },
+      { requiredKeys: [] }
+    )
+    const allocations = fc.array(arbitraryOf(RecommendationSet.Allocation), { maxLength: 2 })
+    fc.assert(
+      fc.property(patch, allocations, (given, resolved) => {
+        const changes = Draft.changesOf(given, given.allocations === undefined ? undefined : resolved)
+        assert.deepStrictEqual(changes, {
+          ...given,
+          ...("name" in given ? { name: "Harvest" } : {}),
+          ...("allocations" in given ? { allocations: resolved } : {})
+        })
+      })
+    )
+  })
+
   it("is changed by no patch that says what it was made of, whatever ids its allocations would get", () => {
     fc.assert(
       fc.property(input, origin, arbitraryOf(AllocationId), (given, from, id) => {

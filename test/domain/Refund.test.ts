@@ -69,6 +69,11 @@ const booksAfter = ([donation, actions]: readonly [Donation, ReadonlyArray<Actio
   actions.reduce(act, { donation, rows: [] })
 
 describe("Refund", () => {
+  it("is shown without the organisation that made it", () => {
+    assert.notProperty(Refund.RefundRecord.fields, "organisation_id")
+    assert.notProperty(Refund.RefundedDonation.fields, "organisation_id")
+  })
+
   it("obeys the laws", () => {
     Laws.check(Refund.machine, Subjects.refunds)
   })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime } from "effect"
+import { DateTime, Schema } from "effect"
 import fc from "fast-check"
 import { australianRegimes } from "../../src/domain/AustralianRegimes.ts"
 import { CalendarDate, dayOf, startOfDay } from "../../src/domain/CalendarDate.ts"
@@ -9,7 +9,7 @@ import {
   financialYearOf,
   noticeDueAt,
   periodOf,
-  type Regime,
+  Regime,
   regimeOn
 } from "../../src/domain/Regime.ts"
 import { addDays, monthOf } from "../../src/domain/Scheduling.ts"
@@ -19,6 +19,15 @@ const date = (text: string): CalendarDate => CalendarDate.make(text)
 const day = instant.map((at) => date(DateTime.formatIsoDateUtc(at)))
 const timezone = fc.constantFrom("Australia/Sydney", "Australia/Perth", "UTC")
 const regime = fc.constantFrom(...australianRegimes)
+
+/** The days on which regimes and terms begin and end, and those next to them. */
+const edges = australianRegimes
+  .flatMap(({ effective_from, effective_to, terms }) => [
+    effective_from,
+    effective_to ?? effective_from,
+    ...terms.flatMap(({ ends_on, starts_on }) => [starts_on, ends_on])
+  ])
+  .flatMap((each) => [-1, 0, 1].map((days) => addDays(each, days)))
 
 const federal = (text: string): Regime => regimeOn(australianRegimes, "AU", date(text)) ?? assert.fail()
 const newScheme = federal("2027-01-01")
@@ -49,8 +58,28 @@ describe("periods", () => {
         assert.isTrue(period.starts_on >= each.effective_from)
         assert.isTrue(each.effective_to === null || period.ends_on <= each.effective_to)
       }),
-      { numRuns: 300 }
+      {
+        numRuns: 400,
+        examples: australianRegimes.flatMap((each) => edges.map((one): [Regime, CalendarDate] => [each, one]))
+      }
     )
+  })
+
+  it("of election terms hold all days from the first to the last of a term", () => {
+    const [victoria = assert.fail()] = australianRegimes.filter(({ jurisdiction }) => jurisdiction === "AU-VIC")
+    const open = { ...victoria, effective_to: null }
+    for (const one of edges) {
+      const term = periodOf(open, one, "ELECTION_TERM")
+      assert.strictEqual(term !== undefined, one >= "2018-11-25" && one <= "2026-11-28", one)
+      if (term !== undefined) assert.isTrue(term.starts_on <= one && one <= term.ends_on, one)
+    }
+  })
+
+  it("of financial years begin in a month that there is", () => {
+    const isRegime = Schema.is(Regime)
+    for (let month = -1; month <= 14; month++) {
+      assert.strictEqual(isRegime({ ...newScheme, financial_year_month: month }), month >= 1 && month <= 12)
+    }
   })
 
   it("of financial years run for twelve months from their month", () => {
@@ -87,7 +116,8 @@ describe("Australia's regimes", () => {
         assert.isAtMost(found.length, 1)
         assert.strictEqual(regimeOn(australianRegimes, "AU", one), found[0])
         assert.strictEqual(found.length === 1, one >= "2025-07-01")
-      })
+      }),
+      { numRuns: 200, examples: edges.map((one): [CalendarDate] => [one]) }
     )
   })
 

@@ -65,6 +65,17 @@ describe("subscription", () => {
     )
   })
 
+  it("is cancelled with a code, with a code and words, or with neither, and never with words alone", () => {
+    const live = states.filter(({ status }) => status !== "CANCELLED")
+    fc.assert(
+      fc.property(live, commands, (subscription, command) => {
+        fc.pre(command._tag === "Cancel")
+        const wordsAlone = command.donor_cancel_reason !== null && command.donor_cancel_reason_code === null
+        assert.strictEqual(Result.isFailure(decide(machine, subscription, command)), wordsAlone)
+      })
+    )
+  })
+
   it("keeps the reasons that it was cancelled with", () => {
     fc.assert(
       fc.property(states, commands, (subscription, command) => {

@@ -86,6 +86,14 @@ describe("a timestamp", () => {
     assert.isDefined(read("9999-12-31T23:59:59.999Z"))
     assert.isUndefined(read("0001-01-01T00:00:00+00:01"))
     assert.isUndefined(read("9999-12-31T23:59:59-00:01"))
+    const [first, last] = [Date.parse("0001-01-01T00:00:00Z"), Date.parse("9999-12-31T23:59:59.999Z")]
+    const offset = fc.integer({ min: 1, max: 23 * 60 + 59 })
+    fc.assert(
+      fc.property(fc.integer({ min: -3, max: 3 }), offset, (millis, minutes) => {
+        assert.strictEqual(read(written(first + millis, minutes)), millis < 0 ? undefined : first + millis)
+        assert.strictEqual(read(written(last + millis, -minutes)), millis > 0 ? undefined : last + millis)
+      })
+    )
   })
 
   it("is read or refused without an exception, whatever the text", () => {

@@ -3,6 +3,7 @@ import { Result } from "effect"
 import fc from "fast-check"
 import {
   type AddressRules,
+  addressRulesOf,
   canonicalAddress,
   isCidr,
   judgeAddress,
@@ -155,6 +156,18 @@ describe("judging a literal address", () => {
     assert.isTrue(Result.isFailure(judgeAddress(address, sandbox)))
   })
 
+  it.each([
+    ["::", "::/128"],
+    ["::1", "::1/128"],
+    ["64:ff9b::808:808", "64:ff9b::/96"],
+    ["fd00::1", "fc00::/7"],
+    ["fe80::1", "fe80::/10"],
+    ["ff02::1", "ff00::/8"]
+  ])("says of %s that it is refused for %s", (address, cidr) => {
+    const judged = judgeAddress(address, sandbox)
+    assert.include(Result.isFailure(judged) ? judged.failure.reason : "", `(${cidr})`)
+  })
+
   it("accepts public IPv6 addresses in every spelling, as the same address", () =>
     fc.assert(
       fc.property(publicIpv6, (value) => {
@@ -172,6 +185,21 @@ describe("judging a literal address", () => {
 })
 
 describe("networks that an operator allows", () => {
+  it("to all sandboxes join those of each sandbox, and reach no live organisation", () => {
+    const cidrs = fc.array(
+      insideIpv4.map((value) => `${dotted(value)}/32`),
+      { maxLength: 2 }
+    )
+    fc.assert(
+      fc.property(cidrs, cidrs, fc.boolean(), (webhook_allowed_cidrs, shared, is_sandbox) => {
+        const rules = addressRulesOf({ is_sandbox, webhook_allowed_cidrs }, shared)
+        assert.strictEqual(rules.require_https, !is_sandbox)
+        const opened = is_sandbox ? [...webhook_allowed_cidrs, ...shared] : webhook_allowed_cidrs
+        assert.deepStrictEqual(rules.allowed_cidrs, opened)
+      })
+    )
+  })
+
   it("open themselves and nothing else", () =>
     fc.assert(
       fc.property(insideIpv4, fc.integer({ min: 8, max: 32 }), insideIpv4, (value, prefix, other) => {
@@ -253,8 +281,20 @@ describe("judging a URL", () => {
       addresses: null
     })
     assert.strictEqual(accepts("http://receiver.example", sandbox).port, 80)
+    assert.strictEqual(accepts("https://receiver.example", sandbox).port, 443)
     assert.strictEqual(accepts("https://receiver.example:443", sandbox).origin, "https://receiver.example")
   })
+
+  it("keeps an IPv6 host in brackets for the receiver, and without them for the call", () =>
+    fc.assert(
+      fc.property(publicIpv6, (value) => {
+        const host = `[${groupsOf(value).join(":")}]`
+        const target = accepts(`https://${host}:8443/`, sandbox)
+        assert.strictEqual(target.hostname, canonicalAddress(host.slice(1, -1)))
+        assert.deepStrictEqual(target.addresses, [target.hostname])
+        assert.strictEqual(target.origin, `https://[${target.hostname}]:8443`)
+      })
+    ))
 
   it("accepts http only where https is not required", () => {
     const live = { require_https: true, allowed_cidrs: [] }

@@ -1,15 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Schema } from "effect"
+import { DateTime, Result, Schema } from "effect"
 import fc from "fast-check"
+import { decide } from "../../src/domain/Machine.ts"
 import {
   isDead,
+  machine,
   newWebhookEndpoint,
+  secretPrefix,
   signingSecrets,
   WebhookEndpoint,
   WebhookEndpointRecord,
   webhookEndpointPatch
 } from "../../src/domain/WebhookEndpoint.ts"
 import { arbitraryOf } from "../../src/testing/Arbitraries.ts"
+import { webhookEndpoints } from "../../src/testing/subjects/WebhookEndpoints.ts"
 
 const endpoint = arbitraryOf(WebhookEndpoint)
 const now = DateTime.makeUnsafe("2026-02-03T04:05:06Z")
@@ -29,7 +33,23 @@ describe("an endpoint is given up", () => {
   })
 })
 
+describe("an endpoint", () => {
+  it("is disabled for its failures exactly when it is given up", () => {
+    fc.assert(
+      fc.property(webhookEndpoints.states, webhookEndpoints.commands, (any, { at }) => {
+        const active = { ...any, is_active: true, deleted_at: null }
+        const disabled = Result.isSuccess(decide(machine, active, { _tag: "DisableFailing", at }))
+        assert.strictEqual(disabled, isDead(active, at))
+      })
+    )
+  })
+})
+
 describe("the secrets that sign", () => {
+  it("begin so that nobody takes them for base64", () => {
+    assert.strictEqual(secretPrefix, "almwh_")
+  })
+
   it("are two until the overlap ends, newest first, and one from then on", () => {
     fc.assert(
       fc.property(endpoint, near, (any, offset) => {

@@ -20,10 +20,12 @@ export const suites = {
   expiry: "expiry seen on read is the expiry that the sweep writes",
   outbox: "each event type is delivered at most once per donation, and none is lost",
   distribution: "distribution is what the transfers say together",
-  conservation: "money is conserved to the cent, and no recipient's pays for another's"
+  conservation: "money is conserved to the cent, and no recipient's pays for another's",
+  changes: "a command changes the fields that the contract names, and dates the change"
 } as const
 
-const hold = <Values>(suite: keyof typeof suites, property: fc.IProperty<Values>, numRuns = 200): void => {
+/** Holds a property of a suite; a failure begins with the suite's words. */
+export const hold = <Values>(suite: keyof typeof suites, property: fc.IProperty<Values>, numRuns = 200): void => {
   const outcome = fc.check(property, { numRuns })
   if (outcome.failed) throw new Error(`${suites[suite]}\n${fc.defaultReportMessage(outcome)}`)
 }

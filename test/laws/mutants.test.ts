@@ -14,6 +14,7 @@ import * as Interleavings from "../../src/testing/Interleavings.ts"
 import * as Laws from "../../src/testing/Laws.ts"
 import { donations } from "../../src/testing/subjects/Donations.ts"
 import { introductions } from "../../src/testing/subjects/Introductions.ts"
+import { changesLaw } from "./Changes.ts"
 import { type KeyedParts, keyedModel } from "./KeyedModel.ts"
 import { bucketLaw, conservationLaw, distributionLaw, expiryLaw, outboxLaw, scheduleLaw, suites } from "./Suites.ts"
 
@@ -168,6 +169,9 @@ const expiryOf = (
   statusAt: typeof Introduction.statusAt = Introduction.statusAt
 ) => expiryLaw(machine, introductions, statusAt, (_, at): Introduction.Command => ({ _tag: "Expire", at }))
 
+const settledBy = (patch: NonNullable<(typeof table)["Settle"]["patch"]>) =>
+  changesLaw(withRow({ Settle: { ...table.Settle, patch } }), donations, "Settle", "received_date = at")
+
 const hour = { hours: 1 }
 
 type Suspect = readonly [what: string, run: () => void]
@@ -289,6 +293,14 @@ const suiteMutants: {
         conservationLaw((ledger, movement) =>
           Result.map(post(ledger, movement), (next) => (movement._tag === "RefundFailed" ? [...next, movement] : next))
         )
+    ]
+  ],
+  changes: [
+    ["a change is not dated", () => settledBy((_, { at }) => ({ received_date: at }))],
+    ["a field is left as it was", () => settledBy((_, { at }) => ({ updated_at: at }))],
+    [
+      "a field is changed that is not named",
+      () => settledBy((_, { at }) => ({ updated_at: at, received_date: at, external_id: "x" }))
     ]
   ]
 }

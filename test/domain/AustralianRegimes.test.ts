@@ -1,0 +1,34 @@
+import { assert, describe, it } from "@effect/vitest"
+import fc from "fast-check"
+import { australianRegimes } from "../../src/domain/AustralianRegimes.ts"
+import { CalendarDate } from "../../src/domain/CalendarDate.ts"
+import { financialYearOf, periodOf } from "../../src/domain/Regime.ts"
+import { addDays } from "../../src/domain/Scheduling.ts"
+
+describe("Australia's regimes", () => {
+  it("begin financial years on 1 July", () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...australianRegimes), fc.nat(1_000), (regime, days) => {
+        const day = addDays(regime.effective_from, days)
+        const period = periodOf(regime, day, "FINANCIAL_YEAR")
+        if (period !== undefined) assert.strictEqual(period.label, financialYearOf(day, 7).label)
+      })
+    )
+  })
+
+  it("keep Victoria's former scheme, with its figures, until the day before it was invalidated", () => {
+    const [victoria = assert.fail(), ...others] = australianRegimes.filter(
+      ({ jurisdiction }) => jurisdiction === "AU-VIC"
+    )
+    assert.isEmpty(others)
+    assert.deepInclude(victoria, {
+      status: "INVALIDATED",
+      status_decided_on: CalendarDate.make("2026-04-15"),
+      effective_to: CalendarDate.make("2026-04-14"),
+      threshold_cents: 100_000,
+      comparison: "AT_LEAST",
+      cap_cents: 400_000,
+      cap_period_kind: "ELECTION_TERM"
+    })
+  })
+})

@@ -1,0 +1,54 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import fc from "fast-check"
+import * as Donation from "../../src/domain/Donation.ts"
+import { parse } from "../../src/domain/Listing.ts"
+import { decide } from "../../src/domain/Machine.ts"
+import { donations } from "../../src/testing/subjects/Donations.ts"
+import { instant } from "../../src/testing/subjects/Month.ts"
+
+const { states } = donations
+const { machine } = Donation
+
+const permits = (donation: Donation.Donation, command: Donation.Command): boolean =>
+  Result.isSuccess(decide(machine, donation, command))
+
+describe("a gift that is paid for", () => {
+  const pending = states.map((given): Donation.Donation => ({ ...given, status: "PENDING" }))
+
+  it("enters a network unless it is paid by card", () => {
+    fc.assert(
+      fc.property(pending, instant, (gift, at) => {
+        assert.strictEqual(permits(gift, { _tag: "EnterNetwork", at }), gift.payment_method !== "card")
+      })
+    )
+  })
+
+  it("that is confirmed is refunded in part or to the end, whichever the amount says, and never by more", () => {
+    const confirmed = states.filter(({ status }) => status === "CONFIRMED")
+    fc.assert(
+      fc.property(confirmed, instant, fc.integer({ min: 1, max: 5 }), (gift, at, amount_cents) => {
+        const left = gift.amount_cents - gift.refunded_amount_cents
+        assert.strictEqual(permits(gift, { _tag: "RefundPart", at, amount_cents }), amount_cents < left)
+        assert.strictEqual(permits(gift, { _tag: "RefundRest", at, amount_cents }), amount_cents === left)
+      })
+    )
+  })
+})
+
+describe("donations as they are shown", () => {
+  const internal = ["organisation_id", "donation_day", "consent_responses", "differs_from_record", "failure_code"]
+
+  it("keep to themselves what is internal, and the donor as submitted is for the single read", () => {
+    assert.doesNotHaveAnyKeys(Donation.DonationRecord.fields, [...internal, "submitted_donor"])
+    assert.doesNotHaveAnyKeys(Donation.DonationDetail.fields, internal)
+    assert.property(Donation.DonationDetail.fields, "submitted_donor")
+  })
+
+  it("are listed by the day on which they were given where a bare date is asked for, by the instant otherwise", () => {
+    const columnOf = (value: string) =>
+      Result.getOrThrow(parse(Donation.listing, [["donation_date[gte]", value]])).conditions[0]?.column
+    assert.strictEqual(columnOf("2026-03-01"), "donation_day")
+    assert.strictEqual(columnOf("2026-03-01T00:00:00Z"), "donation_date")
+  })
+})

@@ -1,0 +1,116 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Duration, Schema } from "effect"
+import fc from "fast-check"
+import { MailId, OrganisationId } from "../../src/domain/Ids.ts"
+import * as Mail from "../../src/domain/Mail.ts"
+import { arbitraryOf } from "../../src/testing/Arbitraries.ts"
+import { instant } from "../../src/testing/Generators.ts"
+
+const minute = 60_000
+const hour = 60 * minute
+
+const given = fc.record({
+  id: arbitraryOf(MailId),
+  organisation_id: arbitraryOf(OrganisationId),
+  template: fc.constant("introduction" as const),
+  subject_id: fc.string()
+})
+
+const created = fc.tuple(given, instant).map(([fields, at]) => Mail.create(fields, at))
+
+const attempts = fc.oneof(fc.nat(12), fc.nat(100_000))
+
+const millisOf = (attempt_count: number): number => Duration.toMillis(Mail.delayAfter(attempt_count))
+
+const isMail = Schema.is(Mail.Mail)
+
+describe("a mail", () => {
+  it("is due at once, before any attempt", () => {
+    fc.assert(
+      fc.property(given, instant, (fields, at) => {
+        const mail = Mail.create(fields, at)
+        assert.deepStrictEqual(mail, {
+          ...fields,
+          status: "PENDING",
+          attempt_count: 0,
+          next_attempt_at: at,
+          created_at: at,
+          completed_at: null
+        })
+        assert.isTrue(isMail(mail))
+      })
+    )
+  })
+
+  it("counts an attempt when it begins, and is another worker's when its lease ends", () => {
+    fc.assert(
+      fc.property(created, attempts, instant, (mail, attempt_count, lease_until) => {
+        const before = { ...mail, attempt_count }
+        const after = Mail.attempted(before, lease_until)
+        assert.deepStrictEqual(after, {
+          ...before,
+          attempt_count: attempt_count + 1,
+          next_attempt_at: lease_until
+        })
+        assert.isTrue(isMail(after))
+      })
+    )
+    assert.strictEqual(Mail.leaseSeconds, 2 * 60)
+  })
+
+  it("is due no more once it has ended, however it ended, and is kept for thirty days", () => {
+    const status = fc.constantFrom("SENT" as const, "DROPPED" as const, "FAILED" as const)
+    fc.assert(
+      fc.property(created, status, instant, (mail, end, at) => {
+        const ended = Mail.ended(mail, end, at)
+        assert.deepStrictEqual(ended, { ...mail, status: end, next_attempt_at: null, completed_at: at })
+        assert.isTrue(isMail(ended))
+      })
+    )
+    assert.strictEqual(Mail.keptDays, 30)
+  })
+})
+
+describe("a mail that cannot be sent", () => {
+  it("waits a minute first, then twice as long each time, six hours at most", () => {
+    assert.strictEqual(millisOf(1), minute)
+    fc.assert(
+      fc.property(attempts, (before) => {
+        const attempt_count = before + 1
+        assert.strictEqual(millisOf(attempt_count + 1), Math.min(2 * millisOf(attempt_count), 6 * hour))
+      })
+    )
+  })
+
+  it("is given up when the next attempt would be later than 72 hours after it was made", () => {
+    fc.assert(
+      fc.property(created, attempts, fc.integer({ min: -2, max: 2 }), (fresh, attempt_count, offset) => {
+        const mail = { ...fresh, attempt_count }
+        const last = mail.created_at.epochMilliseconds + 72 * hour
+        const at = DateTime.makeUnsafe(last - millisOf(attempt_count) + offset)
+        const next_attempt_at = DateTime.makeUnsafe(last + offset)
+        assert.deepStrictEqual(
+          Mail.failed(mail, at),
+          offset > 0 ? Mail.ended(mail, "FAILED", at) : { ...mail, next_attempt_at }
+        )
+      })
+    )
+  })
+
+  it("is tried until less than a longest wait is left of its 72 hours", () => {
+    fc.assert(
+      fc.property(created, fc.nat(minute), (fresh, takesMillis) => {
+        let mail = fresh
+        let tried = mail.created_at
+        while (mail.next_attempt_at !== null) {
+          tried = DateTime.addDuration(mail.next_attempt_at, Duration.millis(takesMillis))
+          mail = Mail.failed(Mail.attempted(mail, DateTime.add(tried, { seconds: Mail.leaseSeconds })), tried)
+        }
+        assert.strictEqual(mail.status, "FAILED")
+        const spent = tried.epochMilliseconds - mail.created_at.epochMilliseconds
+        assert.isAtMost(spent, 72 * hour + takesMillis)
+        assert.isAbove(spent, 66 * hour)
+      })
+    )
+  })
+})

@@ -1,0 +1,66 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import fc from "fast-check"
+import {
+  LinkedOrganisation,
+  LinkedOrganisationRecord,
+  Organisation,
+  OrganisationPatch,
+  OwnOrganisation,
+  Slug,
+  sandboxSuffix
+} from "../../src/domain/Organisation.ts"
+import { arbitraryOf } from "../../src/testing/Arbitraries.ts"
+
+const common = ["id", "slug", "name", "abn", "website_url", "is_sandbox"]
+
+const keysOf = (schema: { readonly fields: object }): Array<string> => Object.keys(schema.fields)
+
+describe("an organisation", () => {
+  it("reads of itself what the contract names, and neither its plan nor its networks", () => {
+    assert.sameMembers(keysOf(OwnOrganisation), [...common, "timezone", "default_currency", "created_at"])
+    fc.assert(fc.property(arbitraryOf(Organisation), (any) => assert.isTrue(Schema.is(OwnOrganisation)(any))))
+  })
+
+  it("is shown to another one with the links between them, and without its settings", () => {
+    const shown = [...common, "recipient_org_account_link_ids"]
+    assert.sameMembers(keysOf(LinkedOrganisationRecord), shown)
+    assert.sameMembers(keysOf(LinkedOrganisation), [...shown, "created_at"])
+  })
+
+  it("takes an ABN of eleven digits and a web address, or neither", () => {
+    const accepts = Schema.is(OrganisationPatch)
+    fc.assert(
+      fc.property(fc.stringMatching(/^\d{9,13}$/), (abn) => assert.strictEqual(accepts({ abn }), abn.length === 11))
+    )
+    fc.assert(fc.property(fc.webUrl(), (website_url) => assert.isTrue(accepts({ website_url }))))
+    for (const website_url of ["javascript:alert(1)", "example.org", "https://", "https://a b"])
+      assert.isFalse(accepts({ website_url }), website_url)
+    assert.isTrue(accepts({ abn: null, website_url: null }))
+  })
+})
+
+describe("a slug", () => {
+  const accepts = Schema.is(Slug)
+
+  it("is a DNS label: it can be the first part of a host name", () => {
+    const any = fc.string({ unit: fc.constantFrom("a", "z", "0", "9", "-"), maxLength: 66 })
+    fc.assert(
+      fc.property(any, (slug) => {
+        const isLabel = slug.length >= 1 && slug.length <= 63 && !slug.startsWith("-") && !slug.endsWith("-")
+        assert.strictEqual(accepts(slug), isLabel)
+        if (isLabel) {
+          assert.strictEqual(new URL(`https://${slug}.example.org`).hostname, `${slug}.example.org`)
+        }
+      })
+    )
+    for (const slug of ["A", "a.b", "a b", "a\n", "é", ""]) assert.isFalse(accepts(slug), slug)
+  })
+
+  it("of a sandbox ends in -sandbox, and is a slug still", () => {
+    assert.strictEqual(sandboxSuffix, "-sandbox")
+    fc.assert(
+      fc.property(fc.stringMatching(/^[a-z0-9]{1,55}$/), (slug) => assert.isTrue(accepts(slug + sandboxSuffix)))
+    )
+  })
+})

@@ -1,0 +1,142 @@
+import { describe, it } from "@effect/vitest"
+import * as ApiKey from "../../src/domain/ApiKey.ts"
+import * as Campaign from "../../src/domain/Campaign.ts"
+import * as CheckoutLink from "../../src/domain/CheckoutLink.ts"
+import * as Delivery from "../../src/domain/Delivery.ts"
+import * as Disclosure from "../../src/domain/Disclosure.ts"
+import * as Donation from "../../src/domain/Donation.ts"
+import * as DonationForm from "../../src/domain/DonationForm.ts"
+import * as Introduction from "../../src/domain/Introduction.ts"
+import type { Machine } from "../../src/domain/Machine.ts"
+import * as Payment from "../../src/domain/Payment.ts"
+import * as RecipientAccount from "../../src/domain/RecipientAccount.ts"
+import * as RecommendationSet from "../../src/domain/RecommendationSet.ts"
+import * as Refund from "../../src/domain/Refund.ts"
+import * as Subscription from "../../src/domain/Subscription.ts"
+import * as Transfer from "../../src/domain/Transfer.ts"
+import * as WebhookEndpoint from "../../src/domain/WebhookEndpoint.ts"
+import type { Subject } from "../../src/testing/Laws.ts"
+import * as Subjects from "../../src/testing/Subjects.ts"
+import { type Change, changesLaw } from "./Changes.ts"
+import { suites } from "./Suites.ts"
+
+/** Holds every row of a machine against what its command changes, in the words of {@link Change}. */
+const change = <
+  State extends object,
+  Status extends string,
+  Command extends { readonly _tag: string },
+  Event extends string
+>(
+  machine: Machine<State, Status, Command, Event>,
+  subject: Subject<State, Command>,
+  rows: { readonly [Tag in Command["_tag"]]: Change }
+): void => {
+  describe(machine.name, () => {
+    const tags = Object.keys(machine.table).filter((tag): tag is Command["_tag"] => tag in rows)
+    for (const tag of tags) it(tag, () => changesLaw(machine, subject, tag, rows[tag]))
+  })
+}
+
+/** The contract's changes, written a second time. service-spec, records; decisions, sections 4 and 5. */
+describe(suites.changes, () => {
+  change(Introduction.machine, Subjects.introductions, {
+    Open: "viewed_at = at",
+    Accept: "accepted_at = at, accepted_organisation_id = organisation_id, accepted_by_user_id = user_id",
+    Link: "linked_at = at, accepted_recipient_org_account_link_id = recipient_account_link_id, linked_by_user_id = user_id",
+    Expire: "",
+    Revoke: "revoked_at = at",
+    Resend: "resend_count + 1, last_resent_at = at"
+  })
+  change(Donation.machine, Subjects.donations, {
+    EnterNetwork: "",
+    Settle: "received_date = at",
+    SettleTransfer: "received_date = arrived_at, donation_date = arrived_at, donation_day = arrived_on",
+    Fail: "failure_code",
+    Lapse: 'failure_code = "bank_transfer_lapsed"',
+    RefundPart: "refunded_amount_cents + amount_cents",
+    RefundRest: "refunded_amount_cents = its amount_cents",
+    ReverseRefund: "refunded_amount_cents - amount_cents",
+    LoseChargeback: "refunded_amount_cents = its amount_cents"
+  })
+  change(Refund.machine, Subjects.refunds, {
+    Succeed: "refunded_at = at, processor_reference",
+    Fail: ""
+  })
+  change(Payment.machine, Subjects.payments, {
+    AwaitFunds: "",
+    Succeed: "succeeded_at = at",
+    Fail: "failed_at = at, failure_code",
+    Lapse: 'failed_at = at, failure_code = "bank_transfer_lapsed"'
+  })
+  change(Transfer.machine, Subjects.transfers, {
+    Retry: "retry_count + 1, failure_code",
+    Succeed: "succeeded_at = at, processor_reference, failure_code = null",
+    Fail: "failed_at = at, failure_code",
+    Reverse: "reversed_at = at"
+  })
+  change(RecommendationSet.machine, Subjects.recommendationSets, {
+    Change: "...changes",
+    Deactivate: "",
+    Reactivate: "...changes",
+    Archive: "archived_at = at"
+  })
+  change(CheckoutLink.machine, Subjects.checkoutLinks, {
+    Visit: "visit_count + 1, last_visited_at = at, undated",
+    Begin: "pending_donation_id = donation_id, pending_bank_transfer = is_bank_transfer, undated",
+    Release: "pending_donation_id = null, pending_bank_transfer = false, undated",
+    Complete: "donation_id, donor_id, pending_donation_id = null, pending_bank_transfer = false",
+    CompleteArchived:
+      'status = "COMPLETED", donation_id, donor_id, pending_donation_id = null, pending_bank_transfer = false',
+    Change: "...changes",
+    Expire: "",
+    ExpireArchived: 'status = "EXPIRED"',
+    Cancel: "pending_donation_id = null, pending_bank_transfer = false",
+    Archive: "archived_at = at"
+  })
+  change(DonationForm.machine, Subjects.donationForms, {
+    Activate: "activated_at = at",
+    Pause: "",
+    Resume: "activated_at = at",
+    Change: "...changes",
+    Archive: "archived_at = at"
+  })
+  change(Subscription.machine, Subjects.subscriptions, {
+    Activate: "last_paid_invoice_id = invoice_id, next_charge_on = *",
+    Renew: "last_paid_invoice_id = invoice_id, next_charge_on = *",
+    FailInvoice: "",
+    Cancel:
+      "cancel_reason = reason, donor_cancel_reason_code, donor_cancel_reason, next_charge_on = null, cancelled_at = at"
+  })
+  change(Campaign.machine, Subjects.campaigns, {
+    Change: "...changes",
+    Generate: "ask_total_cents, generated_count, public_ref, without_email, generated_at = at"
+  })
+  change(Disclosure.machine, Subjects.disclosures, {
+    Review: "",
+    Return: "",
+    Recount: "total_cents, in_kind_cents, donation_ids",
+    Complete: "lodgement_reference, completed_at = at",
+    Cancel: "total_cents, in_kind_cents, donation_ids",
+    Supersede: ""
+  })
+  change(WebhookEndpoint.machine, Subjects.webhookEndpoints, {
+    Disable: 'disabled_reason = "disabled_by_owner"',
+    DisableFailing: 'disabled_reason = "delivery_failures"',
+    Enable: "disabled_reason = null, failing_since = null, exhausted_at = null",
+    Delete: "deleted_at = at"
+  })
+  change(Delivery.machine, Subjects.deliveries, {
+    Deliver: "attempt_count + 1, next_attempt_at = null, completed_at = at",
+    Retry: "attempt_count + 1, next_attempt_at = *",
+    Exhaust: "attempt_count + 1, next_attempt_at = null, completed_at = at",
+    Interrupt: "attempt_count + 1, next_attempt_at = at",
+    Abandon: "next_attempt_at = null, completed_at = at"
+  })
+  change(RecipientAccount.machine, Subjects.recipientAccounts, {
+    Deactivate: "deactivated_at = at",
+    Reactivate: "",
+    Introduce: "introduction_id",
+    Rename: "label"
+  })
+  change(ApiKey.machine, Subjects.apiKeys, { Revoke: "revoked_at = at" })
+})
