@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Result } from "effect"
+import { Result, Schema } from "effect"
 import fc from "fast-check"
 import * as Donation from "../../src/domain/Donation.ts"
 import { parse } from "../../src/domain/Listing.ts"
@@ -33,6 +33,25 @@ describe("a gift that is paid for", () => {
         assert.strictEqual(permits(gift, { _tag: "RefundRest", at, amount_cents }), amount_cents === left)
       })
     )
+  })
+})
+
+describe("what is taken for a new donation", () => {
+  const accepts = (given: object) =>
+    Schema.is(Donation.NewDonation)({
+      donor_id: "x",
+      donation_type: "MONETARY",
+      amount_cents: 1,
+      donation_date: "2026-03-01",
+      ...given
+    })
+
+  it("names a donor, and a way of paying that the organisation takes by itself, if any", () => {
+    for (const payment_method of ["cash", "cheque", "bank_transfer", "other", null]) {
+      assert.isTrue(accepts({ payment_method }), String(payment_method))
+    }
+    for (const wrong of [{ payment_method: "card" }, { donor_id: "" }]) assert.isFalse(accepts(wrong))
+    assert.isTrue(accepts({}))
   })
 })
 

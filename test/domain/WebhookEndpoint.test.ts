@@ -6,6 +6,8 @@ import {
   isDead,
   machine,
   newWebhookEndpoint,
+  SecretRotation,
+  secretDigits,
   secretPrefix,
   signingSecrets,
   WebhookEndpoint,
@@ -63,8 +65,17 @@ describe("the secrets that sign", () => {
     )
   })
 
+  it("are 40 characters beside the prefix, and overlap for 0 to 72 hours", () => {
+    assert.strictEqual(secretDigits, 40)
+    for (const overlap_hours of [-1, 0, 72, 73]) {
+      const isRight = overlap_hours >= 0 && overlap_hours <= 72
+      assert.strictEqual(Schema.is(SecretRotation)({ overlap_hours }), isRight, String(overlap_hours))
+    }
+  })
+
   it("are never shown", () => {
     const shown = Object.keys(WebhookEndpointRecord.fields)
+    assert.includeMembers(shown, ["id", "url", "event_types", "is_active", "disabled_reason", "secret_last4"])
     for (const field of ["sealed_secret", "previous_sealed_secret", "secret"]) assert.notInclude(shown, field)
   })
 })

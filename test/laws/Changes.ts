@@ -99,6 +99,6 @@ export const changesLaw = <
         compared(expected, expected, ofStatus)
       )
     }),
-    25
+    20
   )
 }
