@@ -134,8 +134,8 @@ async function build() {
   try {
     const tsc = inRoot("node_modules", "typescript", "bin", "tsc")
     await run("The build", process.execPath, [tsc, "-p", "tsconfig.build.json", "--outDir", fresh])
-    const main = join(fresh, "main.js")
-    if (existsSync(main)) chmodSync(main, 0o755)
+    const bin = join(fresh, "bin.js")
+    if (existsSync(bin)) chmodSync(bin, 0o755)
     writeFileSync(join(fresh, ".stamp"), hash)
     if (existsSync(inRoot("dist"))) renameSync(inRoot("dist"), old)
     renameSync(fresh, inRoot("dist"))

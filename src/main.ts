@@ -1,4 +1,3 @@
-#!/usr/bin/env -S node --max-semi-space-size=8 --heap-growing-percent=25
 import { createRequire } from "node:module"
 import { join } from "node:path"
 import * as NodeServices from "@effect/platform-node/NodeServices"

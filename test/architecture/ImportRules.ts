@@ -25,6 +25,7 @@ const rootFiles = new Set([
   "src/client.ts",
   "src/index.ts",
   "src/http.ts",
+  "src/bin.ts",
   "src/main.ts",
   "src/memory.ts",
   "src/pglite.ts",

@@ -1,0 +1,16 @@
+#!/usr/bin/env -S node --max-semi-space-size=8 --heap-growing-percent=25
+
+/** What the command needs beside the library: a host that only embeds it does without. docs/decisions/0018. */
+const packages = ["@effect/platform-node", "@effect/sql-pg", "@electric-sql/pglite", "undici", "nodemailer"].join(" ")
+
+const isMissingPackage = (cause: unknown): cause is Error =>
+  cause instanceof Error && "code" in cause && cause.code === "ERR_MODULE_NOT_FOUND"
+
+try {
+  await import("./main.ts")
+} catch (cause) {
+  if (!isMissingPackage(cause)) throw cause
+  const [, missing = "a package"] = /Cannot find package '([^']+)'/.exec(cause.message) ?? []
+  process.stderr.write(`The almoner command needs ${missing}, which is not installed. Run: npm install ${packages}\n`)
+  process.exitCode = 1
+}
