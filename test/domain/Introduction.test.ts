@@ -150,6 +150,7 @@ describe("a new introduction", () => {
         assert.strictEqual(introduction.invitee_org_name_hint, input.invitee_org_name_hint?.trim() || null)
         assert.strictEqual(introduction.invitee_message, input.invitee_message ?? null)
         assert.strictEqual(introduction.external_id, input.external_id ?? null)
+        assert.strictEqual(introduction.resend_count, 0)
         const taken = decide(machine, introduction, { _tag: "Open", at: from.at })
         assert.isTrue(Result.isSuccess(taken))
       })
