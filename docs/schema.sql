@@ -308,7 +308,8 @@ CREATE TABLE mails (
   next_attempt_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone NOT NULL,
   completed_at timestamp(3) with time zone,
-  lease_id text COLLATE "C"
+  lease_id text COLLATE "C",
+  recipient_id text COLLATE "C"
 );
 
 CREATE TABLE memberships (
@@ -645,6 +646,7 @@ ALTER TABLE introductions ADD CONSTRAINT introductions_organisation_id_accepted_
 ALTER TABLE introductions ADD CONSTRAINT introductions_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 
 ALTER TABLE mails ADD CONSTRAINT mails_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
+ALTER TABLE mails ADD CONSTRAINT mails_recipient_id_fkey FOREIGN KEY (recipient_id) REFERENCES users(id);
 
 ALTER TABLE memberships ADD CONSTRAINT memberships_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 ALTER TABLE memberships ADD CONSTRAINT memberships_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);

@@ -37,8 +37,8 @@ export class Introductions extends Context.Service<Introductions>()("almoner/app
     })
 
     const post = Effect.fnUntraced(function* ({ id, organisation_id }: Stored, at: DateTime.Utc) {
-      const mail = { id: yield* tokens.id("mail"), organisation_id, template: "introduction", subject_id: id } as const
-      yield* mails.add(Mail.create(mail, at))
+      const about = { organisation_id, template: "introduction", subject_id: id, recipient_id: null } as const
+      yield* mails.add(Mail.create({ id: yield* tokens.id("mail"), ...about }, at))
     })
 
     const record = (operation: string, { id }: Stored, at: DateTime.Utc, events: ReadonlyArray<Emission>) =>

@@ -1,14 +1,9 @@
-import { Context, DateTime, Duration, Effect, Fiber, Layer, Option, Schema } from "effect"
-import { IntroductionId } from "../domain/Ids.ts"
-import { statusAt } from "../domain/Introduction.ts"
-import { introductionMail } from "../domain/IntroductionMail.ts"
+import { Context, DateTime, Duration, Effect, Fiber, Layer, Option } from "effect"
 import * as Mail from "../domain/Mail.ts"
-import { IntroductionStore } from "../ports/IntroductionStore.ts"
 import { type Letter, Mailer, type MailOutcome } from "../ports/Mailer.ts"
 import { type ClaimedMail, MailOutbox } from "../ports/MailOutbox.ts"
-import { OrganisationStore } from "../ports/OrganisationStore.ts"
 import { Tokens } from "../ports/Tokens.ts"
-import { makeInviteUrls } from "./steps/InviteUrls.ts"
+import { makeLetters } from "./steps/Letters.ts"
 import { makeStoreOutage } from "./steps/StoreOutage.ts"
 
 /** Mails that are leased with one claim, and sent side by side. */
@@ -29,8 +24,6 @@ const lookEveryMillis = 5_000
 /** Another worker may be about to take what is due. */
 const lookAgainMillis = 100
 
-const asIntroductionId = Schema.decodeUnknownOption(IntroductionId)
-
 /**
  * Sends the mails of committed changes: claims what is due, makes it from the record that it is about, sends it, and records
  * what came of it. Any number of processes may run one over the same store. A mail may arrive twice, and is not lost.
@@ -39,29 +32,8 @@ export class Postman extends Context.Service<Postman>()("almoner/app/Postman", {
   make: Effect.gen(function* () {
     const outbox = yield* MailOutbox
     const mailer = yield* Mailer
-    const introductions = yield* IntroductionStore
-    const organisations = yield* OrganisationStore
     const tokens = yield* Tokens
-    const urls = yield* makeInviteUrls
-
-    /** What to send; none when there is nothing left to say. */
-    const letterOf = Effect.fnUntraced(function* (mail: Mail.Mail, now: DateTime.Utc) {
-      const id = asIntroductionId(mail.subject_id)
-      const found = Option.isSome(id) ? yield* introductions.find(mail.organisation_id, id.value) : Option.none()
-      const inviter = yield* organisations.find(mail.organisation_id)
-      if (Option.isNone(found) || Option.isNone(inviter)) return Option.none<Letter>()
-      const introduction = found.value
-      if (!["PENDING", "VIEWED"].includes(statusAt(introduction, now))) return Option.none<Letter>()
-      return Option.map(yield* urls.working(introduction, inviter.value), (invite_url): Letter => {
-        const { expires_at, invitee_email, invitee_message } = introduction
-        const inviter_name = inviter.value.name
-        return {
-          id: mail.id,
-          to: invitee_email,
-          ...introductionMail({ inviter_name, invite_url, invitee_message, expires_at })
-        }
-      })
-    })
+    const letterOf = yield* makeLetters
 
     const after = (mail: Mail.Mail, outcome: MailOutcome, at: DateTime.Utc): Mail.Mail => {
       if (outcome._tag === "Sent") return Mail.ended(mail, "SENT", at)

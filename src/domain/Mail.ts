@@ -1,5 +1,5 @@
 import { DateTime, Duration, Schema } from "effect"
-import { MailId, OrganisationId } from "./Ids.ts"
+import { MailId, OrganisationId, UserId } from "./Ids.ts"
 import { Instant } from "./Timestamp.ts"
 
 /**
@@ -10,7 +10,7 @@ export const Status = Schema.Literals(["PENDING", "SENT", "DROPPED", "FAILED"])
 export type Status = typeof Status.Type
 
 /** What a mail is made from when it is sent. */
-export const Template = Schema.Literals(["introduction"])
+export const Template = Schema.Literals(["introduction", "endpoint_disabled"])
 export type Template = typeof Template.Type
 
 /**
@@ -24,6 +24,8 @@ export class Mail extends Schema.Opaque<Mail>()(
     template: Template,
     /** The record that the mail is about. */
     subject_id: Schema.String,
+    /** The user that it goes to; null where the record itself says to whom. */
+    recipient_id: Schema.NullOr(UserId),
     status: Status,
     /** Attempts that were begun. */
     attempt_count: Schema.Int,
@@ -52,7 +54,7 @@ export const delayAfter = (attempt_count: number): Duration.Duration =>
 
 /** A new mail, due at once. */
 export const create = (
-  given: Pick<Mail, "id" | "organisation_id" | "template" | "subject_id">,
+  given: Pick<Mail, "id" | "organisation_id" | "template" | "subject_id" | "recipient_id">,
   at: DateTime.Utc
 ): Mail => ({
   ...given,

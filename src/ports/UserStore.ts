@@ -20,5 +20,7 @@ export class UserStore extends Context.Service<
     findMembership(organisation_id: OrganisationId, user_id: UserId): Effect.Effect<Option.Option<Membership>>
     /** The user's memberships, oldest first. */
     memberships(user_id: UserId): Effect.Effect<ReadonlyArray<Membership>>
+    /** The users who are ADMIN of the organisation, in the order of their becoming members. */
+    admins(organisation_id: OrganisationId): Effect.Effect<ReadonlyArray<User>>
   }
 >()("almoner/ports/UserStore") {}

@@ -1,73 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Context, DateTime, Deferred, Duration, Effect, Fiber, Layer, Option } from "effect"
+import { DateTime, Deferred, Duration, Effect, Fiber, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
 import * as Macs from "../../src/adapters/crypto/Macs.ts"
-import * as Tokens from "../../src/adapters/crypto/Tokens.ts"
-import * as Stores from "../../src/adapters/memory/Stores.ts"
 import { Introductions } from "../../src/app/Introductions.ts"
-import { Organisations } from "../../src/app/Organisations.ts"
 import { Postman } from "../../src/app/Postman.ts"
 import { makeInviteUrls } from "../../src/app/steps/InviteUrls.ts"
-import { Journal } from "../../src/app/steps/Journal.ts"
-import { KeyCache } from "../../src/app/steps/KeyCache.ts"
 import type { IntroductionId } from "../../src/domain/Ids.ts"
 import * as InviteToken from "../../src/domain/InviteToken.ts"
 import * as Mail from "../../src/domain/Mail.ts"
 import type { Organisation } from "../../src/domain/Organisation.ts"
-import { type Letter, Mailer, type MailOutcome } from "../../src/ports/Mailer.ts"
+import type { Letter } from "../../src/ports/Mailer.ts"
 import { MailOutbox } from "../../src/ports/MailOutbox.ts"
 import { keyRing } from "../conformance/KeyRings.ts"
-import { secretBox } from "../conformance/Seal.ts"
 import { asOperator } from "../support/Tenant.ts"
-
-/** A mailer that does what the test says, and remembers what it was given. */
-class Post extends Context.Service<Post, { answer: Effect.Effect<MailOutcome>; readonly sent: Array<Letter> }>()(
-  "test/Post"
-) {}
-
-const sent: MailOutcome = { _tag: "Sent" }
-const failing: MailOutcome = { _tag: "Failed", reason: "ECONNECTION" }
-
-const post = Layer.sync(Post, () => ({ answer: Effect.succeed(sent), sent: [] }))
-
-const mailer = Layer.effect(
-  Mailer,
-  Effect.map(Post, (state) =>
-    Mailer.of({
-      send: (letter) =>
-        Effect.suspend(() => {
-          state.sent.push(letter)
-          return state.answer
-        })
-    })
-  )
-)
-
-const world = Layer.mergeAll(Introductions.layer, Organisations.layer, Postman.layer).pipe(
-  Layer.provideMerge(Layer.merge(Journal.layer, KeyCache.layer)),
-  Layer.provideMerge(Layer.provide(Stores.layer, secretBox)),
-  Layer.provideMerge(Layer.provideMerge(mailer, post)),
-  Layer.provideMerge(Layer.merge(Tokens.layer, Layer.provide(Macs.layer, keyRing(["a"]))))
-)
-
-const inviter = Effect.map(
-  Organisations.use((organisations) =>
-    Effect.orDie(
-      organisations.create(
-        {
-          slug: "harbour",
-          name: "Harbour Trust",
-          timezone: "Australia/Sydney",
-          default_currency: "AUD",
-          plan: "RAISE",
-          sandbox_webhook_cidrs: []
-        },
-        { actor: { type: "SYSTEM", id: "test" }, request_id: "req_test" }
-      )
-    )
-  ),
-  ({ live }) => live
-)
+import { failing, inviter, Post, sendDue, sent, world } from "./PostmanWorld.ts"
 
 const invite = (organisation: Organisation) =>
   Introductions.use((introductions) =>
@@ -76,8 +22,6 @@ const invite = (organisation: Organisation) =>
 
 const revoke = (organisation: Organisation, id: IntroductionId) =>
   Introductions.use((introductions) => introductions.revoke(id)).pipe(asOperator(organisation), Effect.orDie)
-
-const sendDue = Postman.use((postman) => postman.sendDue)
 
 const mailOf = Effect.fnUntraced(function* (organisation: Organisation, letter: Letter | undefined) {
   const outbox = yield* MailOutbox

@@ -207,7 +207,8 @@ const suite = (name: string, stores: StoresLayer) =>
           yield* (yield* Transaction).run(write)
           const id = Mail.Mail.fields.id.make(yield* freshId("mail"))
           const subject_id = yield* freshId("introduction")
-          const mail = Mail.create({ id, organisation_id, template: "introduction", subject_id }, now())
+          const about = { organisation_id, template: "introduction", subject_id, recipient_id: null } as const
+          const mail = Mail.create({ id, ...about }, now())
           yield* (yield* MailOutbox).add(Mail.ended(mail, "FAILED", now()))
           const endpoint = yield* endpointOf(organisation_id)
           yield* (yield* WebhookEndpointStore).insert(endpoint)

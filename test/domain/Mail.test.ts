@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Duration, Schema } from "effect"
 import fc from "fast-check"
-import { MailId, OrganisationId } from "../../src/domain/Ids.ts"
+import { MailId, OrganisationId, UserId } from "../../src/domain/Ids.ts"
 import * as Mail from "../../src/domain/Mail.ts"
 import { arbitraryOf } from "../../src/testing/Arbitraries.ts"
 import { instant } from "../../src/testing/Generators.ts"
@@ -12,8 +12,9 @@ const hour = 60 * minute
 const given = fc.record({
   id: arbitraryOf(MailId),
   organisation_id: arbitraryOf(OrganisationId),
-  template: fc.constant("introduction" as const),
-  subject_id: fc.string()
+  template: fc.constantFrom(...Mail.Template.literals),
+  subject_id: fc.string(),
+  recipient_id: fc.option(arbitraryOf(UserId))
 })
 
 const created = fc.tuple(given, instant).map(([fields, at]) => Mail.create(fields, at))

@@ -18,6 +18,14 @@ const membershipsOf = (state: State, user_id: string): ReadonlyArray<Membership>
     .sort(oldestFirst)
     .map(({ id: _, ...membership }) => membership)
 
+const adminsOf = (state: State, organisation_id: string): ReadonlyArray<User> =>
+  Option.toArray(HashMap.get(state.memberships, organisation_id))
+    .flatMap((members) => HashMap.toValues(members))
+    .filter(({ role }) => role === "ADMIN")
+    .map((membership) => ({ ...membership, id: membership.user_id }))
+    .sort(oldestFirst)
+    .flatMap(({ user_id }) => Option.toArray(HashMap.get(state.users, user_id)))
+
 /** Users and memberships in memory. */
 export const layer = Layer.effect(
   UserStore,
@@ -48,7 +56,8 @@ export const layer = Layer.effect(
         }),
       findMembership: (organisation_id, user_id) =>
         memory.read((state) => get(state.memberships, organisation_id, user_id)),
-      memberships: (user_id) => memory.read((state) => membershipsOf(state, user_id))
+      memberships: (user_id) => memory.read((state) => membershipsOf(state, user_id)),
+      admins: (organisation_id) => memory.read((state) => adminsOf(state, organisation_id))
     })
   )
 )

@@ -12,6 +12,7 @@ import { introductions } from "./migrations/0009_introductions.ts"
 import { intelligence } from "./migrations/0010_intelligence.ts"
 import { sweeping } from "./migrations/0011_sweeping.ts"
 import { listIndexes } from "./migrations/0012_list_indexes.ts"
+import { mailRecipients } from "./migrations/0013_mail_recipients.ts"
 
 /** The database was migrated by a newer version of the program, which this one must not write to. */
 export class DatabaseNewer extends Schema.TaggedError<DatabaseNewer>()("DatabaseNewer", {
@@ -37,7 +38,8 @@ const migrations = {
   "0009_introductions": introductions,
   "0010_intelligence": intelligence,
   "0011_sweeping": sweeping,
-  "0012_list_indexes": listIndexes
+  "0012_list_indexes": listIndexes,
+  "0013_mail_recipients": mailRecipients
 }
 
 const table = "almoner_migrations"

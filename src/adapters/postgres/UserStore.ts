@@ -49,7 +49,11 @@ const make = Effect.gen(function* () {
     findMembership: (organisation_id, user_id) =>
       membershipRows.first(sql`${members} WHERE m.organisation_id = ${organisation_id} AND m.user_id = ${user_id}`),
     memberships: (user_id) =>
-      membershipRows.all(sql`${everywhere} WHERE m.user_id = ${user_id} ORDER BY m.created_at, m.organisation_id`)
+      membershipRows.all(sql`${everywhere} WHERE m.user_id = ${user_id} ORDER BY m.created_at, m.organisation_id`),
+    admins: (organisation_id) =>
+      userRows.all(sql`
+        SELECT ${sql.literal(userRows.columns("u"))} FROM memberships AS m JOIN users AS u ON u.id = m.user_id
+        WHERE m.organisation_id = ${organisation_id} AND m.role = 'ADMIN' ORDER BY m.created_at, m.user_id`)
   })
 })
 

@@ -2,23 +2,35 @@ import { DateTime, Duration, Effect, Option, Result } from "effect"
 import { AuditEntry } from "../../domain/Audit.ts"
 import { Limits } from "../../domain/Limits.ts"
 import * as Machine from "../../domain/Machine.ts"
+import * as Mail from "../../domain/Mail.ts"
 import { machine, type WebhookEndpoint } from "../../domain/WebhookEndpoint.ts"
 import { AuditStore } from "../../ports/AuditStore.ts"
 import { DeliveryStore } from "../../ports/DeliveryStore.ts"
+import { MailOutbox } from "../../ports/MailOutbox.ts"
 import { Tokens } from "../../ports/Tokens.ts"
 import { Transaction } from "../../ports/Transaction.ts"
+import { UserStore } from "../../ports/UserStore.ts"
 import { WebhookEndpointStore } from "../../ports/WebhookEndpointStore.ts"
 
 /**
- * Makes the effect that disables every endpoint that has failed for five days, ends its pending deliveries, leaves an audit
- * entry of the system in the name of `worker`, and answers how many there were. decisions, section 4: Webhook endpoints.
+ * Makes the effect that disables every endpoint that has failed for five days, ends its pending deliveries, writes to
+ * the organisation's admins, leaves an audit entry of the system in the name of `worker`, and answers how many there were. decisions, section 4: Webhook endpoints.
  */
 export const makeDisableFailing = Effect.fnUntraced(function* (worker: "dispatcher" | "sweeper") {
   const deliveries = yield* DeliveryStore
   const endpoints = yield* WebhookEndpointStore
   const audit = yield* AuditStore
+  const mails = yield* MailOutbox
+  const users = yield* UserStore
   const tokens = yield* Tokens
   const transaction = yield* Transaction
+
+  const writeToAdmins = Effect.fnUntraced(function* ({ id, organisation_id }: WebhookEndpoint, at: DateTime.Utc) {
+    for (const admin of yield* users.admins(organisation_id)) {
+      const about = { organisation_id, template: "endpoint_disabled", subject_id: id, recipient_id: admin.id } as const
+      yield* mails.add(Mail.create({ id: yield* tokens.id("mail"), ...about }, at))
+    }
+  })
 
   const disable = Effect.fnUntraced(function* ({ id, organisation_id }: WebhookEndpoint) {
     const found = yield* endpoints.findForUpdate(organisation_id, id)
@@ -28,6 +40,7 @@ export const makeDisableFailing = Effect.fnUntraced(function* (worker: "dispatch
     if (Option.isNone(decision) || Result.isFailure(decision.value)) return false
     yield* endpoints.update(decision.value.success.state)
     yield* deliveries.abandon(organisation_id, id, at)
+    yield* writeToAdmins(decision.value.success.state, at)
     yield* audit.append(
       AuditEntry.make({
         id: yield* tokens.id("auditEntry"),

@@ -5,18 +5,21 @@ import * as Mail from "../../domain/Mail.ts"
 import { type ClaimedMail, MailOutbox } from "../../ports/MailOutbox.ts"
 import type { OrganisationStore } from "../../ports/OrganisationStore.ts"
 import { Transaction } from "../../ports/Transaction.ts"
+import type { UserStore } from "../../ports/UserStore.ts"
 import { assert } from "./Assert.ts"
 import { at, freshId, newOrganisation } from "./Records.ts"
 import { type Check, forAll, law, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
+import { newUser } from "./UserRecords.ts"
 
 /** What the checks ask for. */
-type Needs = MailOutbox | OrganisationStore | Transaction
+type Needs = MailOutbox | OrganisationStore | Transaction | UserStore
 
 const mailOf = Effect.fnUntraced(function* (due: DateTime.Utc) {
   const { id: organisation_id } = yield* newOrganisation()
   const id = MailId.make(yield* freshId("mail"))
   const subject_id = yield* freshId("introduction")
-  return { ...Mail.create({ id, organisation_id, template: "introduction", subject_id }, at(0)), next_attempt_at: due }
+  const about = { organisation_id, template: "introduction", subject_id, recipient_id: null } as const
+  return { ...Mail.create({ id, ...about }, at(0)), next_attempt_at: due }
 })
 
 const farOff = at(1_000_000_000)
@@ -127,6 +130,17 @@ const outcomes = [
         same(ids(yield* claim(farOff, farOff)), [])
         none(yield* outbox.nextDue)
       })
+  ),
+
+  law("a mail to a user is read back as it was written", () =>
+    Effect.gen(function* () {
+      const outbox = yield* MailOutbox
+      const user = yield* newUser()
+      yield* Effect.addFinalizer(() => emptied)
+      const mail: Mail.Mail = { ...(yield* mailOf(at(0))), template: "endpoint_disabled", recipient_id: user.id }
+      yield* outbox.add(mail)
+      same(yield* outbox.find(mail.organisation_id, mail.id), Option.some(mail))
+    })
   ),
 
   law("another organisation does not find the mail", () =>

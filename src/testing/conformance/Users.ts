@@ -1,27 +1,17 @@
 import { Effect, Option } from "effect"
 import fc from "fast-check"
-import { UserId } from "../../domain/Ids.ts"
 import type { Membership, User } from "../../domain/Membership.ts"
 import type { OrganisationStore } from "../../ports/OrganisationStore.ts"
 import { Transaction } from "../../ports/Transaction.ts"
 import { UserStore } from "../../ports/UserStore.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
-import { at, freshId, newOrganisation } from "./Records.ts"
+import { at, newOrganisation } from "./Records.ts"
 import { type Check, forAll, law, must, none, refused, runsOf, same, type Thoroughness } from "./Suite.ts"
+import { newUser, userOf } from "./UserRecords.ts"
 
 /** What the checks ask for. */
 type Needs = OrganisationStore | Transaction | UserStore
-
-const userOf = Effect.fnUntraced(function* (given: Partial<User> = {}) {
-  const id = UserId.make(yield* freshId("user"))
-  const user: User = { id, email: `${id}@example.org`, name: "Bea", created_at: at(0), ...given }
-  return user
-})
-
-const newUser = Effect.fnUntraced(function* (given: Partial<User> = {}) {
-  return yield* Effect.tap(userOf(given), (user) => UserStore.use((store) => Effect.orDie(store.insert(user))))
-})
 
 /** The laws of {@link UserStore}. */
 export const users = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
@@ -109,5 +99,28 @@ export const users = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => 
           same(yield* store.memberships(other.id), [])
         })
       )
+  ),
+
+  law("the admins of an organisation are who has that role in it now, in the order of their becoming members", () =>
+    forAll(
+      runsOf(given),
+      fc.array(fc.record({ first: Generators.role, now: Generators.role }), { maxLength: 4 }),
+      Effect.fnUntraced(function* (members) {
+        const store = yield* UserStore
+        const [organisation, elsewhere] = [yield* newOrganisation(), yield* newOrganisation()]
+        const admins: Array<User> = []
+        for (const [index, { first, now }] of members.entries()) {
+          const user = yield* newUser({ created_at: at(members.length - index) })
+          const membership = { user_id: user.id, created_at: at(index), updated_at: at(index) }
+          yield* store.putMembership({ ...membership, organisation_id: elsewhere.id, role: "ADMIN" })
+          yield* store.putMembership({ ...membership, organisation_id: organisation.id, role: first })
+          const later = { created_at: at(99 - index), updated_at: at(99 - index) }
+          yield* store.putMembership({ ...membership, ...later, organisation_id: organisation.id, role: now })
+          if (now === "ADMIN") admins.push(user)
+        }
+        same(yield* store.admins(organisation.id), admins)
+        assert.lengthOf(yield* store.admins(elsewhere.id), members.length)
+      })
+    )
   )
 ]

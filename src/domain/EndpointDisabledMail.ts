@@ -1,0 +1,41 @@
+import type { DateTime } from "effect"
+import { Limits } from "./Limits.ts"
+import { escaped, htmlDocument, type MailText, momentText, onOneLine, paragraph } from "./MailText.ts"
+import type { WebhookEndpoint } from "./WebhookEndpoint.ts"
+
+/** What the mail of an endpoint that the service disabled says. */
+export interface EndpointDisabledMail extends Pick<WebhookEndpoint, "id" | "description" | "url"> {
+  readonly organisation_name: string
+  readonly disabled_at: DateTime.Utc
+}
+
+const days = Limits.endpointDisableHours / 24
+
+/** The mail to an organisation's admins when the service disabled a webhook endpoint. decisions, section 4: Webhook endpoints. */
+export const endpointDisabledMail = ({
+  description,
+  disabled_at,
+  id,
+  organisation_name,
+  url
+}: EndpointDisabledMail): MailText => {
+  const organisation = onOneLine(organisation_name)
+  const purpose = onOneLine(description ?? "")
+  // The host alone: paths and queries of receivers hold their secrets.
+  const { host } = new URL(url)
+  const named = purpose === "" ? id : `${id} (${purpose})`
+  const subject = `A webhook endpoint of ${organisation} was disabled`
+  const sentences = [
+    `The webhook endpoint ${named} of ${organisation}, at ${host}, was disabled on ${momentText(disabled_at)}.`,
+    `Every delivery to it had failed for ${days} days. Deliveries that were still waiting have ended.`,
+    "Events are recorded as before. When the receiver answers again, set is_active to true on the endpoint and replay what it missed."
+  ]
+  return {
+    subject,
+    text: [...sentences, ""].join("\n\n"),
+    html: htmlDocument(
+      subject,
+      sentences.map((sentence) => paragraph(escaped(sentence)))
+    )
+  }
+}

@@ -1,0 +1,49 @@
+import { DateTime } from "effect"
+
+/** Subject and both forms of a mail's body. */
+export interface MailText {
+  readonly subject: string
+  readonly text: string
+  /** A whole document. Everything in it that somebody typed is escaped. */
+  readonly html: string
+}
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;"
+}
+
+/** Text as it stands in HTML. */
+export const escaped = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => entities[character] ?? character)
+
+/** Names come into headers, and into sentences. */
+export const onOneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ").trim()
+
+/** Typed text with one kind of line break and no other control characters. */
+export const withoutControls = (text: string): string => text.replace(/\r\n?/g, "\n").replace(/(?!\n)\p{Cc}/gu, " ")
+
+/** Text as a quotation. */
+export const quoted = (text: string): string =>
+  text
+    .split("\n")
+    .map((line) => `> ${line}`)
+    .join("\n")
+
+/** A paragraph of HTML. */
+export const paragraph = (html: string): string => `<p>${html}</p>`
+
+/** A whole document of paragraphs. */
+export const htmlDocument = (title: string, paragraphs: ReadonlyArray<string>): string =>
+  [
+    `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escaped(title)}</title></head><body>`,
+    ...paragraphs,
+    "</body></html>"
+  ].join("")
+
+/** A moment as a mail says it. */
+export const momentText = (at: DateTime.Utc): string =>
+  `${DateTime.formatUtc(at, { locale: "en-AU", dateStyle: "long", timeStyle: "short" })} UTC`

@@ -1,0 +1,17 @@
+import { Effect } from "effect"
+import { UserId } from "../../domain/Ids.ts"
+import type { User } from "../../domain/Membership.ts"
+import { UserStore } from "../../ports/UserStore.ts"
+import { at, freshId } from "./Records.ts"
+
+/** A user who is not stored yet. */
+export const userOf = Effect.fnUntraced(function* (given: Partial<User> = {}) {
+  const id = UserId.make(yield* freshId("user"))
+  const user: User = { id, email: `${id}@example.org`, name: "Bea", created_at: at(0), ...given }
+  return user
+})
+
+/** A user who is stored. */
+export const newUser = Effect.fnUntraced(function* (given: Partial<User> = {}) {
+  return yield* Effect.tap(userOf(given), (user) => UserStore.use((store) => Effect.orDie(store.insert(user))))
+})

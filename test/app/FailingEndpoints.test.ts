@@ -1,0 +1,94 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect, Option } from "effect"
+import { TestClock } from "effect/testing"
+import { makeDisableFailing } from "../../src/app/steps/FailingEndpoints.ts"
+import type { UserId } from "../../src/domain/Ids.ts"
+import { Limits } from "../../src/domain/Limits.ts"
+import type { Role } from "../../src/domain/Membership.ts"
+import type { Organisation } from "../../src/domain/Organisation.ts"
+import type { WebhookEndpoint } from "../../src/domain/WebhookEndpoint.ts"
+import { UserStore } from "../../src/ports/UserStore.ts"
+import { WebhookEndpointStore } from "../../src/ports/WebhookEndpointStore.ts"
+import { endpointOf } from "../../src/testing/conformance/Records.ts"
+import { newUser } from "../../src/testing/conformance/UserRecords.ts"
+import { inviter, Post, sendDue, world } from "./PostmanWorld.ts"
+
+const disableFailing = Effect.flatten(makeDisableFailing("sweeper"))
+
+const setRole = Effect.fnUntraced(function* (organisation: Organisation, user_id: UserId, role: Role) {
+  const at = yield* DateTime.now
+  const membership = { organisation_id: organisation.id, user_id, role, created_at: at, updated_at: at }
+  yield* UserStore.use((store) => store.putMembership(membership))
+})
+
+const addMember = Effect.fnUntraced(function* (organisation: Organisation, email: string, role: Role) {
+  const { id } = yield* newUser({ email })
+  yield* setRole(organisation, id, role)
+  return id
+})
+
+/** An endpoint that has failed for as long as is borne. */
+const failingEndpoint = Effect.fnUntraced(function* ({ id }: Organisation) {
+  const at = yield* DateTime.now
+  const endpoint: WebhookEndpoint = {
+    ...(yield* endpointOf(id)),
+    url: "https://hooks.example.org/almoner?token=of-the-receiver",
+    description: "Ledger <sync>",
+    failing_since: at,
+    exhausted_at: at
+  }
+  yield* WebhookEndpointStore.use((store) => store.insert(endpoint))
+  yield* TestClock.adjust(Limits.endpointDisableHours * 3_600_000)
+  return endpoint
+})
+
+const sentTo = Effect.map(Post, ({ sent }) => sent.map(({ to }) => to).toSorted())
+
+describe("an endpoint that the service disables", () => {
+  it.effect("is told to every admin of its organisation, once, and to nobody else", () =>
+    Effect.gen(function* () {
+      const organisation = yield* inviter
+      yield* addMember(organisation, "ada@example.org", "ADMIN")
+      yield* addMember(organisation, "bea@example.org", "ADMIN")
+      yield* addMember(organisation, "cy@example.org", "EDITOR")
+      yield* addMember(organisation, "dee@example.org", "VIEWER")
+      const endpoint = yield* failingEndpoint(organisation)
+      assert.strictEqual(yield* disableFailing, 1)
+      assert.strictEqual(yield* disableFailing, 0)
+      assert.strictEqual(yield* sendDue, 2)
+      assert.deepStrictEqual(yield* sentTo, ["ada@example.org", "bea@example.org"])
+      for (const { html, subject, text } of (yield* Post).sent) {
+        assert.strictEqual(subject, `A webhook endpoint of ${organisation.name} was disabled`)
+        for (const form of [text, html]) {
+          assert.include(form, endpoint.id)
+          assert.include(form, "hooks.example.org")
+          assert.notInclude(form, "of-the-receiver")
+        }
+        assert.include(text, "Ledger <sync>")
+        assert.include(html, "Ledger &lt;sync&gt;")
+      }
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("is told no more once it is switched on again, nor to who is an admin no more", () =>
+    Effect.gen(function* () {
+      const organisation = yield* inviter
+      const ada = yield* addMember(organisation, "ada@example.org", "ADMIN")
+      yield* addMember(organisation, "bea@example.org", "ADMIN")
+      const endpoint = yield* failingEndpoint(organisation)
+      assert.strictEqual(yield* disableFailing, 1)
+      yield* setRole(organisation, ada, "VIEWER")
+      assert.strictEqual(yield* sendDue, 2)
+      assert.deepStrictEqual(yield* sentTo, ["bea@example.org"])
+
+      const again = yield* failingEndpoint(organisation)
+      assert.strictEqual(yield* disableFailing, 1)
+      const store = yield* WebhookEndpointStore
+      const found = Option.getOrThrow(yield* store.find(organisation.id, again.id))
+      yield* store.update({ ...found, is_active: true, disabled_reason: null, failing_since: null, exhausted_at: null })
+      assert.strictEqual(yield* sendDue, 1)
+      assert.deepStrictEqual(yield* sentTo, ["bea@example.org"])
+      assert.notStrictEqual(again.id, endpoint.id)
+    }).pipe(Effect.provide(world))
+  )
+})

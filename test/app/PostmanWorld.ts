@@ -1,0 +1,66 @@
+import { Context, Effect, Layer } from "effect"
+import * as Macs from "../../src/adapters/crypto/Macs.ts"
+import * as Tokens from "../../src/adapters/crypto/Tokens.ts"
+import * as Stores from "../../src/adapters/memory/Stores.ts"
+import { Introductions } from "../../src/app/Introductions.ts"
+import { Organisations } from "../../src/app/Organisations.ts"
+import { Postman } from "../../src/app/Postman.ts"
+import { Journal } from "../../src/app/steps/Journal.ts"
+import { KeyCache } from "../../src/app/steps/KeyCache.ts"
+import { type Letter, Mailer, type MailOutcome } from "../../src/ports/Mailer.ts"
+import { keyRing } from "../conformance/KeyRings.ts"
+import { secretBox } from "../conformance/Seal.ts"
+
+/** A mailer that does what the test says, and remembers what it was given. */
+export class Post extends Context.Service<Post, { answer: Effect.Effect<MailOutcome>; readonly sent: Array<Letter> }>()(
+  "test/Post"
+) {}
+
+export const sent: MailOutcome = { _tag: "Sent" }
+export const failing: MailOutcome = { _tag: "Failed", reason: "ECONNECTION" }
+
+const post = Layer.sync(Post, () => ({ answer: Effect.succeed(sent), sent: [] }))
+
+const mailer = Layer.effect(
+  Mailer,
+  Effect.map(Post, (state) =>
+    Mailer.of({
+      send: (letter) =>
+        Effect.suspend(() => {
+          state.sent.push(letter)
+          return state.answer
+        })
+    })
+  )
+)
+
+/** The postman and what mails are about, over a memory. */
+export const world = Layer.mergeAll(Introductions.layer, Organisations.layer, Postman.layer).pipe(
+  Layer.provideMerge(Layer.merge(Journal.layer, KeyCache.layer)),
+  Layer.provideMerge(Layer.provide(Stores.layer, secretBox)),
+  Layer.provideMerge(Layer.provideMerge(mailer, post)),
+  Layer.provideMerge(Layer.merge(Tokens.layer, Layer.provide(Macs.layer, keyRing(["a"]))))
+)
+
+/** An organisation that invites partners. */
+export const inviter = Effect.map(
+  Organisations.use((organisations) =>
+    Effect.orDie(
+      organisations.create(
+        {
+          slug: "harbour",
+          name: "Harbour Trust",
+          timezone: "Australia/Sydney",
+          default_currency: "AUD",
+          plan: "RAISE",
+          sandbox_webhook_cidrs: []
+        },
+        { actor: { type: "SYSTEM", id: "test" }, request_id: "req_test" }
+      )
+    )
+  ),
+  ({ live }) => live
+)
+
+/** Sends what is due, and answers how many mails that were. */
+export const sendDue = Postman.use((postman) => postman.sendDue)
