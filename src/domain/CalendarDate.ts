@@ -10,7 +10,7 @@ const daysIn = (year: number, month: number): number =>
 /** Whether `text` is a day of the Gregorian calendar in the years 1 to 9999, written YYYY-MM-DD. */
 export const isCalendarDate = (text: string): boolean => {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false
-  const [year = 0, month = 0, day = 0] = text.split("-").map(Number)
+  const [year, month, day] = [Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8))]
   return year >= 1 && day >= 1 && day <= daysIn(year, month)
 }
 

@@ -26,7 +26,10 @@ export const Name = upTo(Limits.nameCharacters)
 /** E-mail addresses as they are received. */
 export const Email = upTo(Limits.emailCharacters).check(
   Schema.isPattern(/^\s*[^\s\p{Cc}@<>(),;:"[\]\\]+@[^\s\p{Cc}@<>(),;:"[\]\\.]+(\.[^\s\p{Cc}@<>(),;:"[\]\\.]+)+\s*$/u, {
-    description: "an e-mail address"
+    description: "an e-mail address",
+    arbitraryConstraint: {
+      patterns: [{ source: "^[a-z]{1,9}\\+?[A-Za-z]{1,9}@[a-z]{1,9}(?:\\.[a-z]{2,9}){1,2}$", flags: "" }]
+    }
   })
 )
 
