@@ -101,8 +101,8 @@ export const sets = (context) =>
     })
   )
 
-/** A beginning that every donor has, one that few have, a rare word, two words, and what nobody has. */
-const searches = ["ad", "lov", "lovelace77", "ada lovelace12", "zz"]
+/** Beginnings that every donor has, that few have and that nobody has, alone and together. */
+const searches = ["ad", "lov", "lovelace77", "ada lovelace12", "zz", "lovelace zz", "a lovelace ada lovelace12 lo"]
 
 export async function donorSearch(context) {
   if (!context.ours) return []

@@ -39,25 +39,30 @@ const toRecord = (donor: Donor) => {
   return { record: { ...donor, email_key, last_name_key: keyOf(last_name_key) }, words: wordKeys(words) }
 }
 
-/** The longest word, which names the fewest donors, leads to them; the others are then looked for in each. */
+/** Conditions of their own, among which the planner finds the one that fewest donors meet; more of them only cost planning. */
+const plannedWords = 4
+
+/** Which donors have words that begin so. The longest words name the fewest donors. */
 const searchFor = (
   sql: SqlClient.SqlClient,
   organisation_id: OrganisationId,
   words: ReadonlyArray<string>
 ): ReadonlyArray<Fragment> => {
-  const [longest, ...others] = [...wordKeys(words)].sort((a, b) => b.length - a.length)
-  if (longest === undefined) return []
-  const leading = sql`t.id IN (
-    SELECT w.donor_id FROM donor_words AS w
-    WHERE w.organisation_id = ${organisation_id} AND w.word >= ${longest} AND w.word < ${endOf(longest)})`
-  if (others.length === 0) return [leading]
+  const keys = [...wordKeys(words)].sort((a, b) => b.length - a.length)
+  const planned = keys.slice(0, plannedWords).map(
+    (word) => sql`t.id IN (
+      SELECT w.donor_id FROM donor_words AS w
+      WHERE w.organisation_id = ${organisation_id} AND w.word >= ${word} AND w.word < ${endOf(word)})`
+  )
+  const others = keys.slice(plannedWords)
+  if (others.length === 0) return planned
   const every = sql`NOT EXISTS (
     SELECT FROM unnest(${others}::text[], ${others.map(endOf)}::text[]) AS s (first, past)
     WHERE NOT EXISTS (
       SELECT FROM donor_words AS w
       WHERE w.organisation_id = t.organisation_id AND w.donor_id = t.id
         AND w.word >= s.first AND w.word < s.past))`
-  return [leading, every]
+  return [...planned, every]
 }
 
 const make = Effect.gen(function* () {
