@@ -39,8 +39,7 @@ const variables = (palette: Palette): string =>
 
 const layout = `
 *{box-sizing:border-box}
-html{scroll-padding-top:1rem;scroll-behavior:smooth}
-@media (prefers-reduced-motion:reduce){html{scroll-behavior:auto}}
+html{scroll-padding-top:1rem}
 body{margin:0;background:var(--background);color:var(--text);font:1rem/1.6 system-ui,sans-serif}
 a{color:var(--link);overflow-wrap:anywhere;text-underline-offset:.15em}
 :focus-visible{outline:3px solid var(--focus);outline-offset:2px;border-radius:2px}
