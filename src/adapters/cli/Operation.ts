@@ -12,6 +12,7 @@ import type { WebhookDeliveries } from "../../app/WebhookDeliveries.ts"
 import type { WebhookEndpoints } from "../../app/WebhookEndpoints.ts"
 
 import type { Caller } from "../../domain/Caller.ts"
+import { expectationOf } from "../../domain/Expectation.ts"
 import type { GuardRefused, IllegalTransition } from "../../domain/Machine.ts"
 import type { Organisation } from "../../domain/Organisation.ts"
 import type {
@@ -70,19 +71,14 @@ const sentenceOf = (rejection: Rejection): string =>
   )
 
 /** A check says what it expects; the rest is told as effect tells it. */
-const expectedOf = (issue: SchemaIssue.Filter): string => {
-  const { description, expected } = issue.filter.annotations ?? {}
-  return `must be ${description ?? expected ?? "valid"}`
-}
-
-const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1({ checkHook: expectedOf })
+const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1({ checkHook: (issue) => expectationOf(issue, undefined) })
 
 const sentenceOfIssue = (error: Schema.SchemaError): string => {
   const [issue] = formatIssue(error.issue).issues
   const path = issue?.path?.map((part) => String(typeof part === "object" ? part.key : part)).join(".") ?? ""
   const text = (issue?.message ?? "").replace(/\s*\n\s*/g, " ")
   const subject = path === "" ? "The input" : path
-  return text.startsWith("must be ") ? `${subject} ${text}.` : `${subject} is not valid: ${text}.`
+  return text.startsWith("must ") ? `${subject} ${text}.` : `${subject} is not valid: ${text}.`
 }
 
 /** What an operation is asked for, as it travels to a running server. */

@@ -1,4 +1,5 @@
 import { Option, Result, Schema, SchemaAST, type SchemaIssue } from "effect"
+import { expectationOf } from "../../domain/Expectation.ts"
 import { InvalidInput, MalformedInput } from "../../domain/Rejection.ts"
 
 type Path = ReadonlyArray<PropertyKey>
@@ -47,11 +48,6 @@ const isIntegerCheck = (issue: SchemaIssue.Filter): boolean =>
   issue.filter.annotations?.["representation"] !== undefined &&
   Reflect.get(Object(issue.filter.annotations["representation"]), "id") === "effect/schema/isInt"
 
-const expectedOf = (issue: SchemaIssue.Filter): string => {
-  const expected = issue.filter.annotations?.["description"] ?? issue.filter.annotations?.["expected"]
-  return typeof expected === "string" ? expected : "valid"
-}
-
 const literalsOf = (ast: SchemaAST.AST): ReadonlyArray<string> =>
   ast._tag === "Literal" ? [String(ast.literal)] : ast._tag === "Union" ? ast.types.flatMap(literalsOf) : []
 
@@ -70,8 +66,8 @@ const ofUnion = (issue: SchemaIssue.AnyOf, path: Path, input: unknown): Finding 
 /** A fraction is not an integer; an integer too large for a number is one, out of range. decisions, section 1. */
 const ofCheck = (issue: SchemaIssue.Filter, path: Path, input: unknown): Finding => {
   const param = paramOf(path)
-  if (!isIntegerCheck(issue)) return { kind: "invalid", path, message: `${param} must be ${expectedOf(issue)}.` }
   const value = valueAt(input, path)
+  if (!isIntegerCheck(issue)) return { kind: "invalid", path, message: `${param} ${expectationOf(issue, value)}.` }
   return Number.isFinite(value) && !Number.isInteger(value)
     ? { kind: "malformed", path, message: `${param} must be an integer.` }
     : { kind: "invalid", path, message: `${param} is out of range.` }

@@ -1,0 +1,25 @@
+import { Predicate, type SchemaIssue } from "effect"
+
+const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
+
+/** What a bound on a length counts: of texts characters, of lists items. */
+const counted = (bound: unknown, value: unknown): string =>
+  Array.isArray(value) ? plural(Number(bound), "item") : plural(Number(bound), "character")
+
+/** What the library's own checks expect, in words of this API. */
+const phrases: Readonly<Record<string, (payload: Readonly<Record<string, unknown>>, value: unknown) => string>> = {
+  "effect/schema/isMinLength": ({ minLength }, value) =>
+    minLength === 1 ? "must not be empty" : `must have at least ${counted(minLength, value)}`,
+  "effect/schema/isMaxLength": ({ maxLength }, value) => `must have at most ${counted(maxLength, value)}`,
+  "effect/schema/isBetween": ({ maximum, minimum }) => `must be from ${minimum} to ${maximum}`,
+  "effect/schema/isGreaterThanOrEqualTo": ({ minimum }) => `must be at least ${minimum}`,
+  "effect/schema/isUnique": () => "must not hold an item twice"
+}
+
+/** The rule that `value` broke, to follow the name of the input: `must be from 1 to 90`. */
+export const expectationOf = ({ filter }: SchemaIssue.Filter, value: unknown): string => {
+  const { description, expected, representation } = filter.annotations ?? {}
+  const phrase = representation === undefined ? undefined : phrases[representation.id]
+  if (Predicate.isString(description) || phrase === undefined) return `must be ${description ?? expected ?? "valid"}`
+  return phrase(Object(representation?.payload), value)
+}
