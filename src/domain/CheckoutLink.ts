@@ -255,6 +255,11 @@ const completed = (
 const movesAmount = (self: CheckoutLink, { amount_cents }: Changes): boolean =>
   amount_cents !== undefined && amount_cents !== self.amount_cents
 
+const inTime = "the link's time has not run out"
+const noGift = "no gift is in progress"
+const noBankTransfer = "no bank transfer is in progress"
+const amountStays = "the amount stays while a bank transfer is in progress"
+
 const rule = "decisions, section 5: Checkout link"
 const linksRule = "decisions, section 4: Checkout links"
 
@@ -275,8 +280,9 @@ export const machine: Machine<CheckoutLink, Standing, Command, CheckoutLinkEvent
       from: ["ACTIVE"],
       to: "ACTIVE",
       emits: [],
-      when: "no gift is in progress, and the link's time has not run out",
+      when: `${noGift}; ${inTime}`,
       guard: (self, { at }) => isPayable(self, at),
+      refusal: (self) => (self.pending_donation_id === null ? inTime : noGift),
       patch: (_, { donation_id, is_bank_transfer }) => ({
         pending_donation_id: donation_id,
         pending_bank_transfer: is_bank_transfer
@@ -314,9 +320,10 @@ export const machine: Machine<CheckoutLink, Standing, Command, CheckoutLinkEvent
       from: ["ACTIVE"],
       to: "ACTIVE",
       emits: ["checkout_link.updated"],
-      when: "the link's time has not run out, and the amount stays while a bank transfer is in progress",
+      when: `${inTime}; ${amountStays}`,
       guard: (self, { at, changes }) =>
         !isExpired(self, at) && !(self.pending_bank_transfer && movesAmount(self, changes)),
+      refusal: (self, { at }) => (isExpired(self, at) ? inTime : amountStays),
       patch: (_, { at, changes }) => ({ ...changes, updated_at: at }),
       rule: linksRule
     },
@@ -324,7 +331,7 @@ export const machine: Machine<CheckoutLink, Standing, Command, CheckoutLinkEvent
       from: ["ACTIVE"],
       to: "EXPIRED",
       emits: ["checkout_link.updated"],
-      when: "`expires_at` has passed, and no gift is in progress",
+      when: `\`expires_at\` has passed; ${noGift}`,
       guard: (self, { at }) => isExpired(self, at),
       patch: (_, { at }) => ({ updated_at: at }),
       rule
@@ -333,7 +340,7 @@ export const machine: Machine<CheckoutLink, Standing, Command, CheckoutLinkEvent
       from: ["ARCHIVED"],
       to: "ARCHIVED",
       emits: ["checkout_link.updated"],
-      when: "`expires_at` has passed, and no gift is in progress",
+      when: `\`expires_at\` has passed; ${noGift}`,
       guard: (self, { at }) => isExpired(self, at),
       patch: (_, { at }) => ({ status: "EXPIRED", updated_at: at }),
       rule
@@ -342,8 +349,9 @@ export const machine: Machine<CheckoutLink, Standing, Command, CheckoutLinkEvent
       from: ["ACTIVE"],
       to: "CANCELED",
       emits: ["checkout_link.cancelled"],
-      when: "the link's time has not run out, and no bank transfer is in progress",
+      when: `${inTime}; ${noBankTransfer}`,
       guard: (self, { at }) => !isExpired(self, at) && !self.pending_bank_transfer,
+      refusal: (self, { at }) => (isExpired(self, at) ? inTime : noBankTransfer),
       patch: (_, { at }) => ({ ...nothingPending, updated_at: at }),
       rule: linksRule
     },
@@ -351,7 +359,7 @@ export const machine: Machine<CheckoutLink, Standing, Command, CheckoutLinkEvent
       from: Status.literals,
       to: "ARCHIVED",
       emits: ["checkout_link.archived"],
-      when: "no bank transfer is in progress",
+      when: noBankTransfer,
       guard: (self) => !self.pending_bank_transfer,
       patch: (_, { at }) => ({ archived_at: at, updated_at: at }),
       rule: linksRule

@@ -102,6 +102,9 @@ const followsRules = (form: DonationForm, changes: Changes): boolean => brokenRu
 const keepsSlug = (form: DonationForm, changes: Changes): boolean =>
   changes.slug === undefined || changes.slug === form.slug
 
+const rulesKept = "the settings follow the rules of a form"
+const slugStays = "the slug stays once the form was ACTIVE"
+
 const rule = "decisions, section 5: Form"
 const fieldsRule = "decisions, section 4: Forms"
 
@@ -136,8 +139,9 @@ export const machine: Machine<DonationForm, Status, Command, DonationFormEvent> 
       from: ["DRAFT", "ACTIVE", "PAUSED"],
       to: "same",
       emits: ["donation_form.updated"],
-      when: "the settings follow the rules of a form, and the slug stays once the form was ACTIVE",
+      when: `${rulesKept}; ${slugStays}`,
       guard: (self, { changes }) => followsRules(self, changes) && (isSlugOpen(self) || keepsSlug(self, changes)),
+      refusal: (self, { changes }) => (followsRules(self, changes) ? slugStays : rulesKept),
       patch: (_, { at, changes }) => ({ ...changes, updated_at: at }),
       rule: fieldsRule
     },

@@ -200,6 +200,11 @@ const inTime = (self: Introduction, { at }: { readonly at: DateTime.Utc }): bool
 
 const rule = "decisions, section 5: Introduction"
 
+const unexpired = "`expires_at` has not passed"
+const noMember = "the user is no member of the inviter"
+const noSandbox = "the organisation that accepts is no sandbox"
+const resendsLeft = "it was resent less than three times"
+
 /** service-spec, States and transitions: Introduction; decisions, section 5: Introduction. */
 export const machine: Machine<Introduction, Status, Command, IntroductionEvent> = {
   name: "Introduction",
@@ -210,7 +215,7 @@ export const machine: Machine<Introduction, Status, Command, IntroductionEvent> 
       from: ["PENDING"],
       to: "VIEWED",
       emits: ["introduction.viewed"],
-      when: "`expires_at` has not passed",
+      when: unexpired,
       guard: inTime,
       patch: (_, { at }) => ({ viewed_at: at }),
       rule
@@ -219,8 +224,10 @@ export const machine: Machine<Introduction, Status, Command, IntroductionEvent> 
       from: ["VIEWED"],
       to: "ACCEPTED",
       emits: ["introduction.accepted"],
-      when: "the user is no member of the inviter, and not in a sandbox; `expires_at` has not passed",
+      when: `${noMember}; ${noSandbox}; ${unexpired}`,
       guard: (self, command) => !command.is_inviter_member && !command.in_sandbox && inTime(self, command),
+      refusal: (_, { in_sandbox, is_inviter_member }) =>
+        is_inviter_member ? noMember : in_sandbox ? noSandbox : unexpired,
       patch: (_, { at, organisation_id, user_id }) => ({
         accepted_at: at,
         accepted_organisation_id: organisation_id,
@@ -232,7 +239,7 @@ export const machine: Machine<Introduction, Status, Command, IntroductionEvent> 
       from: ["ACCEPTED"],
       to: "LINKED",
       emits: ["introduction.linked", "recipient_org_account_link.created"],
-      when: "`expires_at` has not passed",
+      when: unexpired,
       guard: inTime,
       patch: (_, { at, recipient_account_link_id, user_id }) => ({
         linked_at: at,
@@ -253,7 +260,7 @@ export const machine: Machine<Introduction, Status, Command, IntroductionEvent> 
       from: open,
       to: "REVOKED",
       emits: ["introduction.revoked"],
-      when: "`expires_at` has not passed",
+      when: unexpired,
       guard: inTime,
       patch: (_, { at }) => ({ revoked_at: at }),
       rule
@@ -262,8 +269,9 @@ export const machine: Machine<Introduction, Status, Command, IntroductionEvent> 
       from: ["PENDING", "VIEWED"],
       to: "same",
       emits: [],
-      when: "it was resent less than three times; `expires_at` has not passed",
+      when: `${resendsLeft}; ${unexpired}`,
       guard: (self, command) => self.resend_count < Limits.introductionResends && inTime(self, command),
+      refusal: (self, command) => (inTime(self, command) ? resendsLeft : unexpired),
       patch: (self, { at }) => ({ resend_count: self.resend_count + 1, last_resent_at: at }),
       rule
     }

@@ -17,8 +17,8 @@ export class GuardRefused extends Schema.TaggedError<GuardRefused>()("GuardRefus
 /**
  * One row of a machine: where a command may start, where it leads, what it emits and on what condition.
  *
- * `when` is the guard in words, for the printed table; `guard` is the same as a predicate; `patch` is what changes beside
- * the status. A command that could end in two statuses is two commands.
+ * `when` is the guard in words, for the printed table; `guard` is the same as a predicate; `refusal` says which part of
+ * `when` a refused command breaks, where it has several; `patch` is what changes beside the status. A command that could end in two statuses is two commands.
  */
 export interface Row<State, Status extends string, Command, Event extends string> {
   readonly from: ReadonlyArray<Status>
@@ -28,6 +28,7 @@ export interface Row<State, Status extends string, Command, Event extends string
   readonly when?: string
   // Methods, so that a row of one command can stand for a row of any: rowOf hands a command only to its own row.
   guard?(self: State, command: Command): boolean
+  refusal?(self: State, command: Command): string
   patch?(self: State, command: Command): Partial<State>
   /** Where the contract says so. */
   readonly rule: string
@@ -103,7 +104,8 @@ export const decide = <State, Status extends string, Command extends { readonly 
     return Result.fail(new IllegalTransition({ machine: machine.name, command: command._tag, status }))
   }
   if (row.guard !== undefined && !row.guard(state, command)) {
-    return Result.fail(new GuardRefused({ machine: machine.name, command: command._tag, rule: row.when ?? row.rule }))
+    const rule = row.refusal?.(state, command) ?? row.when ?? row.rule
+    return Result.fail(new GuardRefused({ machine: machine.name, command: command._tag, rule }))
   }
   const patched = { ...state, ...row.patch?.(state, command) }
   const entered = machine.enter(destination(row, status), patched, command)

@@ -121,6 +121,10 @@ export const step = <State, Status extends string, Command extends { readonly _t
   if (Result.isFailure(decision)) {
     const tag = decision.failure._tag
     if (permitted || (tag === "IllegalTransition") === starts) throw new LawBroken("refusal", `refused with ${tag}`)
+    const said = row.when ?? row.rule
+    if (tag === "GuardRefused" && ![said, ...said.split("; ")].includes(decision.failure.rule)) {
+      throw new LawBroken("refusal", `refused because of "${decision.failure.rule}", which the row does not say`)
+    }
     return { outcome: starts ? "refused by the guard" : "refused by the status", state: before }
   }
   if (terminalStatuses(machine).includes(status))

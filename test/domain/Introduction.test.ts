@@ -64,6 +64,14 @@ describe("the introduction machine", () => {
         const decision = decide(machine, inStatus(any, "VIEWED"), { ...command, at })
         const outside = !command.is_inviter_member && !command.in_sandbox
         assert.strictEqual(Result.isSuccess(decision), outside && offset < 0)
+        if (Result.isSuccess(decision)) return
+        const broken = {
+          "the user is no member of the inviter": command.is_inviter_member,
+          "the organisation that accepts is no sandbox": command.in_sandbox,
+          "`expires_at` has not passed": offset >= 0
+        }
+        const [first = ""] = Object.entries(broken).find(([, isBroken]) => isBroken) ?? []
+        assert.deepInclude(decision.failure, { _tag: "GuardRefused", rule: first })
       })
     )
   })

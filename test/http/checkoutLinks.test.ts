@@ -201,8 +201,12 @@ const suite = (name: string, stores: StoresLayer) =>
       const made = await create({ expires_at: isoIn(hour) })
       const path = `/checkout-links/${made.textAt("id")}`
       await fill(made.textAt("id"), transferring)
-      assertRefused(await tenant.writer.patch(path, { amount_cents: 1 }), "conflict")
-      assertRefused(await tenant.writer.post(`${path}/cancel`), "conflict")
+      const moved = await tenant.writer.patch(path, { amount_cents: 1 })
+      assertRefused(moved, "conflict")
+      assert.match(moved.textAt("error.message"), /only when the amount stays while a bank transfer is in progress\.$/)
+      const cancelled = await tenant.writer.post(`${path}/cancel`)
+      assertRefused(cancelled, "conflict")
+      assert.match(cancelled.textAt("error.message"), /only when no bank transfer is in progress\.$/)
       assertRefused(await tenant.writer.delete(path), "conflict")
       const same = { amount_cents: 5_000, description: "Gala" }
       assert.strictEqual((await tenant.writer.patch(path, same)).at("description"), "Gala")
