@@ -36,6 +36,16 @@ describe("a cause as it is logged", () => {
     assert.notInclude(text, canary)
   })
 
+  it("is one line where the database cannot be reached", () => {
+    const cause = Object.assign(new Error("connect ECONNREFUSED 127.0.0.1:5432"), { code: "ECONNREFUSED" })
+    const away = new SqlError.SqlError({
+      reason: new SqlError.ConnectionError({ cause, message: "Failed to connect" })
+    })
+    const text = told(Cause.die(away))
+    assert.strictEqual(text, "SqlError: Failed to connect: connect ECONNREFUSED 127.0.0.1:5432")
+    assert.strictEqual(told(loggedCause(Cause.die(away))), text)
+  })
+
   it("holds no value, wherever the error has it", () => {
     const value = fc.stringMatching(/^[A-Za-z0-9" :\n@.]{0,8}Canary7[A-Za-z0-9" :\n@.]{0,8}$/)
     const errors = value.chain((text) =>

@@ -59,13 +59,23 @@ const messageOf = (error: object, name: string): string => {
   return quotes || !(error instanceof Error) ? "the text is withheld" : error.message
 }
 
+/** Whether the database could not be reached: a matter of the machine's, of which no line of the program tells anything. */
+const isOutage = (error: object): boolean =>
+  Predicate.hasProperty(error, "reason") && Predicate.isTagged(error.reason, "ConnectionError")
+
+/** The messages of an error and of what caused it, each once. */
+const messagesOf = (error: LoggedError): ReadonlyArray<string> => [
+  ...new Set([error.message, ...(error.cause instanceof LoggedError ? messagesOf(error.cause) : [])])
+]
+
 const logged = (error: unknown, depth = 0): LoggedError => {
   if (error instanceof LoggedError) return error
   if (!Predicate.isObject(error)) return new LoggedError("Defect", "it is no error", "", undefined)
   const name = textAt(error, "_tag") ?? textAt(error, "name") ?? "Defect"
   const cause = Predicate.hasProperty(error, "cause") ? error.cause : undefined
   const nested = Predicate.isObject(cause) && depth < deepest ? logged(cause, depth + 1) : undefined
-  return new LoggedError(name, messageOf(error, name), framesOf(error), nested)
+  const told = new LoggedError(name, messageOf(error, name), framesOf(error), nested)
+  return isOutage(error) ? new LoggedError(name, messagesOf(told).join(": "), "", undefined) : told
 }
 
 /**
