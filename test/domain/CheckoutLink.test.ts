@@ -110,6 +110,26 @@ describe("checkout link", () => {
     )
   })
 
+  it("says which of its conditions a refused command breaks", () => {
+    const inTime = "the link's time has not run out"
+    const broken = (link: CheckoutLink.CheckoutLink, command: CheckoutLink.Command): string => {
+      if (command._tag === "Begin") return link.pending_donation_id === null ? inTime : "no gift is in progress"
+      if (CheckoutLink.statusAt(link, command.at) === "EXPIRED") return inTime
+      return command._tag === "Change"
+        ? "the amount stays while a bank transfer is in progress"
+        : "no bank transfer is in progress"
+    }
+    const asked = commands.filter(({ _tag }) => ["Begin", "Change", "Cancel", "Archive"].includes(_tag))
+    fc.assert(
+      fc.property(states, asked, (link, command) => {
+        const decision = decide(machine, link, command)
+        if (Result.isSuccess(decision) || decision.failure._tag !== "GuardRefused") return
+        assert.strictEqual(decision.failure.rule, broken(link, command))
+      }),
+      { numRuns: 1_000 }
+    )
+  })
+
   it("is completed by the gift in progress and by no other, archived or not", () => {
     fc.assert(
       fc.property(states, commands, donorId, (link, command, donor_id) => {

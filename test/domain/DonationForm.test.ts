@@ -53,7 +53,19 @@ describe("donation form", () => {
         const changes = { slug: own ? form.slug : `${form.slug}-2` }
         const isOpen = form.activated_at === null
         assert.strictEqual(DonationForm.isSlugOpen(form), isOpen)
-        assert.strictEqual(Result.isSuccess(decide(machine, form, { _tag: "Change", at, changes })), own || isOpen)
+        const decision = decide(machine, form, { _tag: "Change", at, changes })
+        assert.strictEqual(Result.isSuccess(decision), own || isOpen)
+        if (Result.isSuccess(decision)) return
+        assert.deepInclude(decision.failure, { _tag: "GuardRefused", rule: "the slug stays once the form was ACTIVE" })
+        const ruleless = decide(machine, form, {
+          _tag: "Change",
+          at,
+          changes: { ...changes, suggested_amounts_cents: [] }
+        })
+        assert.deepInclude(Result.getOrThrow(Result.flip(ruleless)), {
+          _tag: "GuardRefused",
+          rule: "the settings follow the rules of a form"
+        })
       })
     )
   })

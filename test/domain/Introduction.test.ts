@@ -121,8 +121,13 @@ describe("the introduction machine", () => {
   it("tells used-up resends from an introduction that is past resending", () => {
     fc.assert(
       fc.property(states, moment, (state, at) => {
-        const refused = Result.isFailure(decide(machine, state, { _tag: "Resend", at }))
+        const decision = decide(machine, state, { _tag: "Resend", at })
+        const refused = Result.isFailure(decision)
         const open = ["PENDING", "VIEWED"].includes(Introduction.statusAt(state, at))
+        if (refused && decision.failure._tag === "GuardRefused") {
+          const rule = open ? "it was resent less than three times" : "`expires_at` has not passed"
+          assert.strictEqual(decision.failure.rule, rule)
+        }
         assert.strictEqual(Result.isFailure(Introduction.checkResends(state, at)), refused && open)
       })
     )

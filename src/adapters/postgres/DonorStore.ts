@@ -39,7 +39,7 @@ const toRecord = (donor: Donor) => {
   return { record: { ...donor, email_key, last_name_key: keyOf(last_name_key) }, words: wordKeys(words) }
 }
 
-/** Conditions of their own, among which the planner finds the one that fewest donors meet; more of them only cost planning. */
+/** Words with a condition of their own: the planner begins with the one that fewest donors meet. More would cost planning. */
 const plannedWords = 4
 
 /** Which donors have words that begin so. The longest words name the fewest donors. */

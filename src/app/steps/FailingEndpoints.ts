@@ -13,8 +13,9 @@ import { UserStore } from "../../ports/UserStore.ts"
 import { WebhookEndpointStore } from "../../ports/WebhookEndpointStore.ts"
 
 /**
- * Makes the effect that disables every endpoint that has failed for five days, ends its pending deliveries, writes to
- * the organisation's admins, leaves an audit entry of the system in the name of `worker`, and answers how many there were. decisions, section 4: Webhook endpoints.
+ * Makes the effect that disables every endpoint that has failed for five days, ends its pending deliveries, writes to the
+ * organisation's admins, leaves an audit entry of the system in the name of `worker`, and answers how many there were.
+ * decisions, section 4: Webhook endpoints.
  */
 export const makeDisableFailing = Effect.fnUntraced(function* (worker: "dispatcher" | "sweeper") {
   const deliveries = yield* DeliveryStore

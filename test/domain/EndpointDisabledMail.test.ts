@@ -1,0 +1,50 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime } from "effect"
+import fc from "fast-check"
+import { type EndpointDisabledMail, endpointDisabledMail } from "../../src/domain/EndpointDisabledMail.ts"
+import { WebhookEndpointId } from "../../src/domain/Ids.ts"
+import { arbitraryOf } from "../../src/testing/Arbitraries.ts"
+
+const typed = fc
+  .array(fc.constantFrom("Ledger", " ", "\n", "<b>", "&amp;", '"', "\u0007"), { maxLength: 6 })
+  .map((parts) => parts.join(""))
+
+const said: fc.Arbitrary<EndpointDisabledMail> = fc.record({
+  id: arbitraryOf(WebhookEndpointId),
+  description: fc.option(typed),
+  url: fc.constantFrom("https://hooks.example.org/in?token=secret", "https://hooks.example.org:8443/secret"),
+  organisation_name: typed.map((name) => `Harbour ${name}`),
+  disabled_at: fc.constant(DateTime.makeUnsafe("2026-03-06T01:02:00Z"))
+})
+
+const shownBy = (html: string): string =>
+  html
+    .replace(/<[^>]*>/g, "\n")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&#39;", "'")
+    .replaceAll("&amp;", "&")
+
+describe("the mail of an endpoint that the service disabled", () => {
+  it("says in both forms which one, since when and what to do, on one line each", () => {
+    fc.assert(
+      fc.property(said, (given) => {
+        const { html, subject, text } = endpointDisabledMail(given)
+        const purpose = (given.description ?? "").replace(/[\s\u0007]+/g, " ").trim()
+        const organisation = given.organisation_name.replace(/[\s\u0007]+/g, " ").trim()
+        assert.strictEqual(subject, `A webhook endpoint of ${organisation} was disabled`)
+        const { host } = new URL(given.url)
+        const named = purpose === "" ? given.id : `${given.id} (${purpose})`
+        const sentences = [
+          `The webhook endpoint ${named} of ${organisation}, at ${host}, was disabled on 6 March 2026 at 1:02 am UTC.`,
+          "Every delivery to it had failed for 5 days. Deliveries that were still waiting have ended.",
+          "Events are recorded as before. When the receiver answers again, set is_active to true on the endpoint and replay what it missed."
+        ]
+        assert.strictEqual(text, `${sentences.join("\n\n")}\n\n`)
+        assert.includeMembers(shownBy(html).split("\n"), [subject, ...sentences])
+        for (const form of [text, html]) assert.notInclude(form, "secret")
+      })
+    )
+  })
+})
