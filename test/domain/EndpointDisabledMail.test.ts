@@ -17,6 +17,9 @@ const said: fc.Arbitrary<EndpointDisabledMail> = fc.record({
   disabled_at: fc.constant(DateTime.makeUnsafe("2026-03-06T01:02:00Z"))
 })
 
+/** A typed text as it stands in a sentence. */
+const onOneLine = (text: string): string => text.replaceAll("\u0007", " ").replace(/\s+/g, " ").trim()
+
 const shownBy = (html: string): string =>
   html
     .replace(/<[^>]*>/g, "\n")
@@ -31,8 +34,8 @@ describe("the mail of an endpoint that the service disabled", () => {
     fc.assert(
       fc.property(said, (given) => {
         const { html, subject, text } = endpointDisabledMail(given)
-        const purpose = (given.description ?? "").replace(/[\s\u0007]+/g, " ").trim()
-        const organisation = given.organisation_name.replace(/[\s\u0007]+/g, " ").trim()
+        const purpose = onOneLine(given.description ?? "")
+        const organisation = onOneLine(given.organisation_name)
         assert.strictEqual(subject, `A webhook endpoint of ${organisation} was disabled`)
         const { host } = new URL(given.url)
         const named = purpose === "" ? given.id : `${given.id} (${purpose})`
