@@ -2,7 +2,7 @@ import { DateTime, Equal, Schema, Struct } from "effect"
 import { CheckoutLinkId, DonationId, DonorId, IntegrationId, OrganisationId } from "./Ids.ts"
 import { Limits } from "./Limits.ts"
 import type { ListSpec } from "./Listing.ts"
-import type { Machine } from "./Machine.ts"
+import { type Condition, type Machine, requires } from "./Machine.ts"
 import { Currency, DonationCents } from "./Money.ts"
 import { InvalidInput } from "./Rejection.ts"
 import { CodeText } from "./RevenueCode.ts"
@@ -255,10 +255,19 @@ const completed = (
 const movesAmount = (self: CheckoutLink, { amount_cents }: Changes): boolean =>
   amount_cents !== undefined && amount_cents !== self.amount_cents
 
-const inTime = "the link's time has not run out"
-const noGift = "no gift is in progress"
-const noBankTransfer = "no bank transfer is in progress"
-const amountStays = "the amount stays while a bank transfer is in progress"
+const inTime: Condition<CheckoutLink, { readonly at: DateTime.Utc }> = [
+  "the link's time has not run out",
+  (self, { at }) => !isExpired(self, at)
+]
+const noGift: Condition<CheckoutLink, unknown> = ["no gift is in progress", (self) => self.pending_donation_id === null]
+const noBankTransfer: Condition<CheckoutLink, unknown> = [
+  "no bank transfer is in progress",
+  (self) => !self.pending_bank_transfer
+]
+const amountStays: Condition<CheckoutLink, { readonly at: DateTime.Utc; readonly changes: Changes }> = [
+  "the amount stays while a bank transfer is in progress",
+  (self, { changes }) => !(self.pending_bank_transfer && movesAmount(self, changes))
+]
 
 const rule = "decisions, section 5: Checkout link"
 const linksRule = "decisions, section 4: Checkout links"
@@ -280,9 +289,7 @@ export const machine: Machine<CheckoutLink, Standing, Command, CheckoutLinkEvent
       from: ["ACTIVE"],
       to: "ACTIVE",
       emits: [],
-      when: `${noGift}; ${inTime}`,
-      guard: (self, { at }) => isPayable(self, at),
-      refusal: (self) => (self.pending_donation_id === null ? inTime : noGift),
+      ...requires(noGift, inTime),
       patch: (_, { donation_id, is_bank_transfer }) => ({
         pending_donation_id: donation_id,
         pending_bank_transfer: is_bank_transfer
@@ -320,10 +327,7 @@ export const machine: Machine<CheckoutLink, Standing, Command, CheckoutLinkEvent
       from: ["ACTIVE"],
       to: "ACTIVE",
       emits: ["checkout_link.updated"],
-      when: `${inTime}; ${amountStays}`,
-      guard: (self, { at, changes }) =>
-        !isExpired(self, at) && !(self.pending_bank_transfer && movesAmount(self, changes)),
-      refusal: (self, { at }) => (isExpired(self, at) ? inTime : amountStays),
+      ...requires(inTime, amountStays),
       patch: (_, { at, changes }) => ({ ...changes, updated_at: at }),
       rule: linksRule
     },
@@ -331,7 +335,7 @@ export const machine: Machine<CheckoutLink, Standing, Command, CheckoutLinkEvent
       from: ["ACTIVE"],
       to: "EXPIRED",
       emits: ["checkout_link.updated"],
-      when: `\`expires_at\` has passed; ${noGift}`,
+      when: `\`expires_at\` has passed; ${noGift[0]}`,
       guard: (self, { at }) => isExpired(self, at),
       patch: (_, { at }) => ({ updated_at: at }),
       rule
@@ -340,7 +344,7 @@ export const machine: Machine<CheckoutLink, Standing, Command, CheckoutLinkEvent
       from: ["ARCHIVED"],
       to: "ARCHIVED",
       emits: ["checkout_link.updated"],
-      when: `\`expires_at\` has passed; ${noGift}`,
+      when: `\`expires_at\` has passed; ${noGift[0]}`,
       guard: (self, { at }) => isExpired(self, at),
       patch: (_, { at }) => ({ status: "EXPIRED", updated_at: at }),
       rule
@@ -349,9 +353,7 @@ export const machine: Machine<CheckoutLink, Standing, Command, CheckoutLinkEvent
       from: ["ACTIVE"],
       to: "CANCELED",
       emits: ["checkout_link.cancelled"],
-      when: `${inTime}; ${noBankTransfer}`,
-      guard: (self, { at }) => !isExpired(self, at) && !self.pending_bank_transfer,
-      refusal: (self, { at }) => (isExpired(self, at) ? inTime : noBankTransfer),
+      ...requires(inTime, noBankTransfer),
       patch: (_, { at }) => ({ ...nothingPending, updated_at: at }),
       rule: linksRule
     },
@@ -359,8 +361,7 @@ export const machine: Machine<CheckoutLink, Standing, Command, CheckoutLinkEvent
       from: Status.literals,
       to: "ARCHIVED",
       emits: ["checkout_link.archived"],
-      when: noBankTransfer,
-      guard: (self) => !self.pending_bank_transfer,
+      ...requires(noBankTransfer),
       patch: (_, { at }) => ({ archived_at: at, updated_at: at }),
       rule: linksRule
     }

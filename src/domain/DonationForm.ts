@@ -2,7 +2,7 @@ import { type DateTime, Equal, Option, Result, Schema, Struct } from "effect"
 import { brokenRule, type Settings, Status, settingsFields } from "./FormSettings.ts"
 import { DonationFormId, OrganisationId } from "./Ids.ts"
 import type { ListSpec } from "./Listing.ts"
-import { IllegalTransition, type Machine } from "./Machine.ts"
+import { type Condition, IllegalTransition, type Machine, requires } from "./Machine.ts"
 import { nameOrNull } from "./Text.ts"
 import { Instant } from "./Timestamp.ts"
 
@@ -97,13 +97,16 @@ export type DonationFormEvent = "donation_form.created" | "donation_form.updated
 /** Whether the slug may still follow the name. decisions, section 4: Forms. */
 export const isSlugOpen = (form: DonationForm): boolean => form.activated_at === null
 
-const followsRules = (form: DonationForm, changes: Changes): boolean => brokenRule({ ...form, ...changes }) === null
+type Changing = Condition<DonationForm, { readonly changes: Changes }>
 
-const keepsSlug = (form: DonationForm, changes: Changes): boolean =>
-  changes.slug === undefined || changes.slug === form.slug
-
-const rulesKept = "the settings follow the rules of a form"
-const slugStays = "the slug stays once the form was ACTIVE"
+const rulesKept: Changing = [
+  "the settings follow the rules of a form",
+  (self, { changes }) => brokenRule({ ...self, ...changes }) === null
+]
+const slugStays: Changing = [
+  "the slug stays once the form was ACTIVE",
+  (self, { changes }) => isSlugOpen(self) || changes.slug === undefined || changes.slug === self.slug
+]
 
 const rule = "decisions, section 5: Form"
 const fieldsRule = "decisions, section 4: Forms"
@@ -139,9 +142,7 @@ export const machine: Machine<DonationForm, Status, Command, DonationFormEvent> 
       from: ["DRAFT", "ACTIVE", "PAUSED"],
       to: "same",
       emits: ["donation_form.updated"],
-      when: `${rulesKept}; ${slugStays}`,
-      guard: (self, { changes }) => followsRules(self, changes) && (isSlugOpen(self) || keepsSlug(self, changes)),
-      refusal: (self, { changes }) => (followsRules(self, changes) ? slugStays : rulesKept),
+      ...requires(rulesKept, slugStays),
       patch: (_, { at, changes }) => ({ ...changes, updated_at: at }),
       rule: fieldsRule
     },

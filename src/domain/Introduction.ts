@@ -2,7 +2,7 @@ import { DateTime, Duration, Result, Schema, Struct } from "effect"
 import { IntroductionId, OrganisationId, RecipientAccountLinkId, UserId } from "./Ids.ts"
 import { Limits } from "./Limits.ts"
 import type { ListSpec } from "./Listing.ts"
-import type { Machine } from "./Machine.ts"
+import { type Condition, type Machine, requires } from "./Machine.ts"
 import { LimitReached } from "./Rejection.ts"
 import { Email, LongText, Name, nameOrNull, TextUpTo } from "./Text.ts"
 import { Instant } from "./Timestamp.ts"
@@ -196,14 +196,26 @@ export type IntroductionEvent =
   | "introduction.revoked"
   | "recipient_org_account_link.created"
 
-const inTime = (self: Introduction, { at }: { readonly at: DateTime.Utc }): boolean => !isExpired(self, at)
-
 const rule = "decisions, section 5: Introduction"
 
-const unexpired = "`expires_at` has not passed"
-const noMember = "the user is no member of the inviter"
-const noSandbox = "the organisation that accepts is no sandbox"
-const resendsLeft = "it was resent less than three times"
+const unexpired: Condition<Introduction, { readonly at: DateTime.Utc }> = [
+  "`expires_at` has not passed",
+  (self, { at }) => !isExpired(self, at)
+]
+type Acceptance = Extract<Command, { readonly _tag: "Accept" }>
+
+const noMember: Condition<Introduction, Acceptance> = [
+  "the user is no member of the inviter",
+  (_, { is_inviter_member }) => !is_inviter_member
+]
+const noSandbox: Condition<Introduction, Acceptance> = [
+  "the organisation that accepts is no sandbox",
+  (_, { in_sandbox }) => !in_sandbox
+]
+const resendsLeft: Condition<Introduction, unknown> = [
+  "it was resent less than three times",
+  (self) => self.resend_count < Limits.introductionResends
+]
 
 /** service-spec, States and transitions: Introduction; decisions, section 5: Introduction. */
 export const machine: Machine<Introduction, Status, Command, IntroductionEvent> = {
@@ -215,8 +227,7 @@ export const machine: Machine<Introduction, Status, Command, IntroductionEvent> 
       from: ["PENDING"],
       to: "VIEWED",
       emits: ["introduction.viewed"],
-      when: unexpired,
-      guard: inTime,
+      ...requires(unexpired),
       patch: (_, { at }) => ({ viewed_at: at }),
       rule
     },
@@ -224,10 +235,7 @@ export const machine: Machine<Introduction, Status, Command, IntroductionEvent> 
       from: ["VIEWED"],
       to: "ACCEPTED",
       emits: ["introduction.accepted"],
-      when: `${noMember}; ${noSandbox}; ${unexpired}`,
-      guard: (self, command) => !command.is_inviter_member && !command.in_sandbox && inTime(self, command),
-      refusal: (_, { in_sandbox, is_inviter_member }) =>
-        is_inviter_member ? noMember : in_sandbox ? noSandbox : unexpired,
+      ...requires(noMember, noSandbox, unexpired),
       patch: (_, { at, organisation_id, user_id }) => ({
         accepted_at: at,
         accepted_organisation_id: organisation_id,
@@ -239,8 +247,7 @@ export const machine: Machine<Introduction, Status, Command, IntroductionEvent> 
       from: ["ACCEPTED"],
       to: "LINKED",
       emits: ["introduction.linked", "recipient_org_account_link.created"],
-      when: unexpired,
-      guard: inTime,
+      ...requires(unexpired),
       patch: (_, { at, recipient_account_link_id, user_id }) => ({
         linked_at: at,
         accepted_recipient_org_account_link_id: recipient_account_link_id,
@@ -260,8 +267,7 @@ export const machine: Machine<Introduction, Status, Command, IntroductionEvent> 
       from: open,
       to: "REVOKED",
       emits: ["introduction.revoked"],
-      when: unexpired,
-      guard: inTime,
+      ...requires(unexpired),
       patch: (_, { at }) => ({ revoked_at: at }),
       rule
     },
@@ -269,9 +275,7 @@ export const machine: Machine<Introduction, Status, Command, IntroductionEvent> 
       from: ["PENDING", "VIEWED"],
       to: "same",
       emits: [],
-      when: `${resendsLeft}; ${unexpired}`,
-      guard: (self, command) => self.resend_count < Limits.introductionResends && inTime(self, command),
-      refusal: (self, command) => (inTime(self, command) ? resendsLeft : unexpired),
+      ...requires(unexpired, resendsLeft),
       patch: (self, { at }) => ({ resend_count: self.resend_count + 1, last_resent_at: at }),
       rule
     }

@@ -34,6 +34,20 @@ export interface Row<State, Status extends string, Command, Event extends string
   readonly rule: string
 }
 
+/** One condition of a row: in words, and as a predicate. */
+export type Condition<State, Command> = readonly [words: string, holds: (self: State, command: Command) => boolean]
+
+/** A row's `when`, `guard` and `refusal`, all made of the same conditions. The first that does not hold is told. */
+export const requires = <State, Command>(...conditions: ReadonlyArray<Condition<State, Command>>) => {
+  const broken = (self: State, command: Command) => conditions.find(([, holds]) => !holds(self, command))
+  const when = conditions.map(([words]) => words).join("; ")
+  return {
+    when,
+    guard: (self: State, command: Command): boolean => broken(self, command) === undefined,
+    refusal: (self: State, command: Command): string => broken(self, command)?.[0] ?? when
+  }
+}
+
 /** The status in which a row leaves a record that is in `from`. */
 export const destination = <Status extends string>(row: { readonly to: Status | "same" }, from: Status): Status =>
   row.to === "same" ? from : row.to

@@ -6,23 +6,13 @@ import { RecipientAccounts } from "../../src/app/RecipientAccounts.ts"
 import type { IntegrationId } from "../../src/domain/Ids.ts"
 import type { Organisation } from "../../src/domain/Organisation.ts"
 import { CurrentCaller } from "../../src/ports/CurrentCaller.ts"
-import { type Answer, assertRefused, valueAt } from "../support/Answer.ts"
+import { type Answer, assertRefused, rateHeaders, valueAt } from "../support/Answer.ts"
 import { type Service, startService } from "../support/Service.ts"
 import { everyKind, type StoresLayer } from "../support/Stores.ts"
 import { asOperator, auditOf, makeTenants, type Tenant } from "../support/Tenant.ts"
 
 const hourMillis = 3_600_000
 const wrong = "gravel tiptop outlet zebra unmasked wrong"
-
-const rateHeaders = [
-  "RateLimit-Limit",
-  "RateLimit-Remaining",
-  "RateLimit-Reset",
-  "RateLimit-Policy",
-  "X-RateLimit-Limit",
-  "X-RateLimit-Remaining",
-  "X-RateLimit-Reset"
-] as const
 
 const suite = (name: string, stores: StoresLayer) =>
   describe(`recipient accounts over ${name}`, () => {

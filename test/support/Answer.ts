@@ -84,7 +84,8 @@ const assertRateHeaders = (answer: Answer, { burst, now, perSecond }: Expectatio
   assert.isTrue(until >= reset - 1 && until <= reset + 1, `X-RateLimit-Reset ${until} s from here, ${reset} s promised`)
 }
 
-const rateHeaders = [
+/** The headers that tell of the rate limit. */
+export const rateHeaders = [
   "RateLimit-Limit",
   "RateLimit-Remaining",
   "RateLimit-Reset",
