@@ -42,13 +42,6 @@ export interface Linking extends Visit {
   readonly integration_id: IntegrationId
 }
 
-/** An invitation as its invitee sees it. */
-export interface Invitation extends Pick<Stored, "id" | "status" | "invitee_message" | "expires_at" | "accepted_at"> {
-  readonly inviter_name: string
-  readonly inviter_slug: string
-  readonly accepted_organisation_id: OrganisationId | null
-}
-
 const decide = (introduction: Stored, command: Introduction.Command) =>
   Effect.fromResult(Machine.decide(Introduction.machine, introduction, command))
 
@@ -108,7 +101,7 @@ export class Invitations extends Context.Service<Invitations>()("almoner/app/Inv
     const isMember = (organisation_id: OrganisationId, user_id: UserId) =>
       Effect.map(users.findMembership(organisation_id, user_id), Option.isSome)
 
-    const shown = (state: Stored, inviter: Organisation, now: DateTime.Utc): Invitation => ({
+    const shown = (state: Stored, inviter: Organisation, now: DateTime.Utc): Introduction.Invitation => ({
       id: state.id,
       status: Introduction.statusAt(state, now),
       inviter_name: inviter.name,

@@ -64,16 +64,21 @@ export const RecommendationSetPaymentRecord = Schema.Struct({
 export const distributionStatusOf = (payment: Payment): Transfer.DistributionStatus =>
   Transfer.distributionOf(payment.allocations.filter(Transfer.isDue).map((transfer) => transfer.transfer_status))
 
-/** What the API shows of a payment. */
-export const recordOf = (payment: Payment): typeof RecommendationSetPaymentRecord.Type => ({
-  id: payment.id,
+/** What a payment's record and its events both say. */
+const commonOf = (payment: Payment) => ({
   recommendation_set_id: payment.recommendation_set_id,
   donor_id: payment.donor_id,
   payment_status: payment.payment_status,
   distribution_status: distributionStatusOf(payment),
   total_amount_cents: payment.total_amount_cents,
   ask_total_cents: payment.ask_total_cents,
-  payment_method_type: payment.payment_method_type,
+  payment_method_type: payment.payment_method_type
+})
+
+/** What the API shows of a payment. */
+export const recordOf = (payment: Payment): typeof RecommendationSetPaymentRecord.Type => ({
+  id: payment.id,
+  ...commonOf(payment),
   created_at: payment.created_at,
   allocations: payment.allocations.map(Transfer.recordOf)
 })
@@ -216,12 +221,6 @@ export const eventData = Schema.Struct({
 /** The data of a payment's event at this moment of its life. */
 export const eventDataOf = (payment: Payment): (typeof eventData)["Type"] => ({
   recommendation_set_payment_id: payment.id,
-  recommendation_set_id: payment.recommendation_set_id,
-  donor_id: payment.donor_id,
-  payment_status: payment.payment_status,
-  distribution_status: distributionStatusOf(payment),
-  total_amount_cents: payment.total_amount_cents,
-  ask_total_cents: payment.ask_total_cents,
-  payment_method_type: payment.payment_method_type,
+  ...commonOf(payment),
   failure_code: payment.failure_code
 })

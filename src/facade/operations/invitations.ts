@@ -1,22 +1,10 @@
 import { Schema } from "effect"
 import { Invitations } from "../../app/Invitations.ts"
-import { IntegrationId, IntroductionId, OrganisationId, UserId } from "../../domain/Ids.ts"
-import { Status } from "../../domain/Introduction.ts"
-import { Instant } from "../../domain/Timestamp.ts"
+import { IntegrationId, OrganisationId, UserId } from "../../domain/Ids.ts"
+import { Invitation } from "../../domain/Introduction.ts"
 import { body, operationsOf } from "../Declare.ts"
 
 const invitations = operationsOf(Invitations)
-
-const Invitation = Schema.Struct({
-  id: IntroductionId,
-  status: Status,
-  inviter_name: Schema.String,
-  inviter_slug: Schema.String,
-  invitee_message: Schema.NullOr(Schema.String),
-  expires_at: Instant,
-  accepted_at: Schema.NullOr(Instant),
-  accepted_organisation_id: Schema.NullOr(OrganisationId)
-})
 
 const visit = {
   token: Schema.String,

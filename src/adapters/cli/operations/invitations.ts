@@ -2,27 +2,15 @@ import { Effect, Schema } from "effect"
 import { Flag } from "effect/cli"
 import { Invitations } from "../../../app/Invitations.ts"
 import { Users } from "../../../app/Users.ts"
-import { IntegrationId, IntroductionId, OrganisationId } from "../../../domain/Ids.ts"
-import { Status } from "../../../domain/Introduction.ts"
+import { IntegrationId } from "../../../domain/Ids.ts"
+import { Invitation } from "../../../domain/Introduction.ts"
 import * as InviteToken from "../../../domain/InviteToken.ts"
 import { InvalidInput } from "../../../domain/Rejection.ts"
-import { Instant } from "../../../domain/Timestamp.ts"
 import { CurrentCaller } from "../../../ports/CurrentCaller.ts"
 import { Tokens } from "../../../ports/Tokens.ts"
 import { type Operation, ofInstallation, ofOrganisation } from "../Operation.ts"
 import { described, optional } from "./Parameters.ts"
 import { userFlag } from "./users.ts"
-
-const Shown = Schema.Struct({
-  id: IntroductionId,
-  status: Status,
-  inviter_name: Schema.String,
-  inviter_slug: Schema.String,
-  invitee_message: Schema.NullOr(Schema.String),
-  expires_at: Instant,
-  accepted_at: Schema.NullOr(Instant),
-  accepted_organisation_id: Schema.NullOr(OrganisationId)
-})
 
 const shared = {
   token: optional(Flag.String("token"), "The token of the invitation"),
@@ -45,7 +33,7 @@ export const invitationOperations: ReadonlyArray<Operation> = [
     description: "Open an invitation as its invitee does: the first time makes it viewed",
     parameters: shared,
     input: Schema.Struct(given),
-    output: Shown,
+    output: Invitation,
     run: Effect.fnUntraced(function* (input) {
       const token = yield* tokenOf(input)
       const request_id = yield* (yield* Tokens).id("request")
@@ -58,7 +46,7 @@ export const invitationOperations: ReadonlyArray<Operation> = [
     description: "Accept an invitation as a user, for the organisation named by --organisation",
     parameters: { ...shared, user: userFlag },
     input: Schema.Struct({ ...given, user: Schema.String }),
-    output: Shown,
+    output: Invitation,
     run: Effect.fnUntraced(function* ({ user, ...input }) {
       const token = yield* tokenOf(input)
       const { organisation, request_id } = yield* CurrentCaller
@@ -78,7 +66,7 @@ export const invitationOperations: ReadonlyArray<Operation> = [
       integration_id: described(Flag.String("integration"), "The id of the organisation's integration")
     },
     input: Schema.Struct({ ...given, user: Schema.String, integration_id: IntegrationId }),
-    output: Shown,
+    output: Invitation,
     run: Effect.fnUntraced(function* ({ integration_id, user, ...input }) {
       const token = yield* tokenOf(input)
       const request_id = yield* (yield* Tokens).id("request")
