@@ -247,7 +247,8 @@ CREATE TABLE finished_deliveries (
   replay_of text COLLATE "C",
   created_at timestamp(3) with time zone NOT NULL,
   updated_at timestamp(3) with time zone NOT NULL,
-  completed_at timestamp(3) with time zone NOT NULL
+  completed_at timestamp(3) with time zone NOT NULL,
+  interruption_count integer DEFAULT 0 NOT NULL
 );
 
 CREATE TABLE idempotency_records (
@@ -392,8 +393,10 @@ CREATE TABLE pending_deliveries (
   created_at timestamp(3) with time zone NOT NULL,
   updated_at timestamp(3) with time zone NOT NULL,
   lease_id text COLLATE "C",
-  lease_until timestamp(3) with time zone
-) WITH (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=2000, fillfactor=80);
+  lease_until timestamp(3) with time zone,
+  interruption_count integer DEFAULT 0 NOT NULL,
+  set_aside_reason text
+) WITH (autovacuum_analyze_scale_factor=0.02, autovacuum_analyze_threshold=1000, autovacuum_vacuum_cost_delay=0, autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=20000, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=2000, fillfactor=80);
 
 CREATE UNLOGGED TABLE rate_limit_buckets (
   organisation_id text COLLATE "C" NOT NULL,
@@ -818,6 +821,7 @@ CREATE VIEW webhook_deliveries AS
     pending_deliveries.event_type,
     'PENDING'::text AS status,
     pending_deliveries.attempt_count,
+    pending_deliveries.interruption_count,
     pending_deliveries.next_attempt_at,
     pending_deliveries.replay_of,
     pending_deliveries.created_at,
@@ -832,6 +836,7 @@ UNION ALL
     finished_deliveries.event_type,
     finished_deliveries.status,
     finished_deliveries.attempt_count,
+    finished_deliveries.interruption_count,
     NULL::timestamp(3) with time zone AS next_attempt_at,
     finished_deliveries.replay_of,
     finished_deliveries.created_at,

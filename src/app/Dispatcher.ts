@@ -1,6 +1,9 @@
-import { Context, DateTime, Effect, Exit, Layer, Option, Scope } from "effect"
+import { Context, type DateTime, Effect, Exit, Layer, Option, Scope } from "effect"
 import type { Claimed, Settled } from "../ports/DeliveryStore.ts"
-import { claimBatch, makeDeliveryParts, startDeliveryWorker } from "./steps/DeliveryWorker.ts"
+import type { Lease } from "./steps/DeliveryClaims.ts"
+import { makeDeliverySlots } from "./steps/DeliverySlots.ts"
+import { attemptUnder, makeDeliveryParts, startDeliveryWorker } from "./steps/DeliveryWorker.ts"
+import { monotonicMillis } from "./steps/Monotonic.ts"
 
 /**
  * Delivers webhooks: claims what is due, signs and sends it, and records what came of it. Any number of processes may run
@@ -28,8 +31,8 @@ export class Dispatcher extends Context.Service<Dispatcher>()("almoner/app/Dispa
       })
     )
 
-    const attempt = (claimed: Claimed, lease_until: DateTime.Utc): Effect.Effect<Option.Option<Settled>> =>
-      Effect.matchCauseEffect(parts.attempt(claimed, lease_until), {
+    const attempt = (claimed: Claimed, lease: Lease): Effect.Effect<Option.Option<Settled>> =>
+      Effect.matchCauseEffect(attemptUnder(parts, claimed, lease), {
         onSuccess: (outcome) => Effect.succeedSome(outcome),
         onFailure: (cause) =>
           Effect.as(Effect.logError(`The attempt of delivery ${claimed.delivery.id} broke`, cause), Option.none())
@@ -37,14 +40,13 @@ export class Dispatcher extends Context.Service<Dispatcher>()("almoner/app/Dispa
 
     /** One claim, its exchanges side by side, and their record. Uninterruptible: an exchange ends within 10 seconds. */
     const deliverBatch = Effect.fnUntraced(function* (due: DateTime.Utc) {
-      const { capacity, claims, store } = parts
-      const options = { due, limit: claimBatch, perEndpoint: capacity.perEndpoint, room: new Map() }
-      const { claimed, lease_until } = yield* claims.claim(options)
+      const slots = makeDeliverySlots(parts.capacity)
+      const asked = slots.ask(yield* monotonicMillis)
+      if (asked === undefined) return 0
+      const { claimed, lease } = yield* parts.claims.claim(asked, due)
       if (claimed.length === 0) return 0
-      const outcomes = yield* Effect.forEach(claimed, (each) => attempt(each, lease_until), {
-        concurrency: "unbounded"
-      })
-      yield* store.settle(outcomes.flatMap(Option.toArray))
+      const outcomes = yield* Effect.forEach(claimed, (each) => attempt(each, lease), { concurrency: "unbounded" })
+      yield* parts.store.settle(outcomes.flatMap(Option.toArray))
       return claimed.length
     }, Effect.uninterruptible)
 
@@ -55,7 +57,7 @@ export class Dispatcher extends Context.Service<Dispatcher>()("almoner/app/Dispa
      */
     const deliverDue: Effect.Effect<number> = Effect.gen(function* () {
       yield* parts.claims.recover(0, () => false)
-      const due = yield* DateTime.now
+      const due = yield* parts.store.now
       let total = 0
       for (let size = yield* deliverBatch(due); size > 0; size = yield* deliverBatch(due)) total += size
       yield* parts.disableFailing

@@ -1,6 +1,7 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { Delivery } from "../domain/Delivery.ts"
 import type { DeliveryId } from "../domain/Ids.ts"
+import { Limits } from "../domain/Limits.ts"
 import type { ListQuery } from "../domain/Listing.ts"
 import { RecordArchived } from "../domain/Rejection.ts"
 import { DeliverySignal } from "../ports/DeliverySignal.ts"
@@ -56,7 +57,8 @@ export class WebhookDeliveries extends Context.Service<WebhookDeliveries>()("alm
         event_type: delivery.event_type,
         status: "PENDING",
         attempt_count: 0,
-        next_attempt_at: at,
+        interruption_count: 0,
+        next_attempt_at: yield* store.now,
         replay_of: delivery.id,
         created_at: at,
         updated_at: at,
@@ -68,7 +70,15 @@ export class WebhookDeliveries extends Context.Service<WebhookDeliveries>()("alm
       return replayed
     }, transaction.run)
 
-    return { read, list, replay } as const
+    /** Deliveries of all organisations whose records cannot be read, at most a page of them: an operator's to look into. */
+    const setAside = store.setAside(Limits.pageMaximum)
+
+    /** Has all that is set aside tried again, once an operator has mended it, and answers how many there were. */
+    const putBack = Effect.tap(store.putBack, (count) =>
+      Effect.andThen(Effect.logInfo(`${count} deliveries that were set aside are tried again`), signal.raise)
+    )
+
+    return { read, list, replay, setAside, putBack } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

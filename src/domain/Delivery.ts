@@ -18,7 +18,10 @@ export class Delivery extends Schema.Opaque<Delivery>()(
     event_id: EventId,
     event_type: Schema.String,
     status: Status,
+    /** Attempts whose outcome is known. */
     attempt_count: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Limits.deliveryAttempts })),
+    /** Attempts whose worker went away before their outcome was known. They do not count toward the six. */
+    interruption_count: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Limits.deliveryInterruptions })),
     /** When the next attempt is due; null once the delivery ended. */
     next_attempt_at: Schema.NullOr(Instant),
     /** The delivery that this one repeats by hand. */
@@ -33,6 +36,7 @@ export class Delivery extends Schema.Opaque<Delivery>()(
 /** One exchange with the receiver, as it went. */
 export class Attempt extends Schema.Opaque<Attempt>()(
   Schema.Struct({
+    /** Its place among the attempts of its delivery, interrupted ones included, from 1. */
     number: Schema.Int,
     attempted_at: Instant,
     /** The HTTP status, null when no answer came. */
@@ -72,22 +76,49 @@ export const Command = Schema.TaggedUnion({
   Retry: { at: Instant },
   Exhaust: { at: Instant },
   Interrupt: { at: Instant },
+  GiveUp: { at: Instant },
   Abandon: { at: Instant }
 })
 export type Command = typeof Command.Type
 
 const isLast = (delivery: Delivery): boolean => delivery.attempt_count + 1 >= Limits.deliveryAttempts
 
+const isLastInterruption = (delivery: Delivery): boolean =>
+  delivery.interruption_count + 1 >= Limits.deliveryInterruptions
+
 const counted = (delivery: Delivery, at: DateTime.Utc) => ({
   attempt_count: delivery.attempt_count + 1,
   updated_at: at
 })
 
+const interruptedOnce = (delivery: Delivery, at: DateTime.Utc) => ({
+  interruption_count: delivery.interruption_count + 1,
+  updated_at: at
+})
+
 const ended = (at: DateTime.Utc) => ({ next_attempt_at: null, updated_at: at, completed_at: at })
+
+const delaySeconds = (earlier: number): number => Limits.deliveryDelaysSeconds[earlier] ?? 0
 
 /** When the attempt after the `failed`-th is due. service-spec, Delivery shape: Retries. */
 export const dueAfter = (failed: number, at: DateTime.Utc): DateTime.Utc =>
-  DateTime.addDuration(at, Duration.seconds(Limits.deliveryDelaysSeconds[failed] ?? 0))
+  DateTime.addDuration(at, Duration.seconds(delaySeconds(failed)))
+
+/**
+ * The longest that a pending delivery may have to wait from any moment on, seconds. A due time that lies further ahead was
+ * written before the clock was set back.
+ */
+export const longestWaitSeconds = ({
+  attempt_count,
+  interruption_count
+}: Pick<Delivery, "attempt_count" | "interruption_count">): number =>
+  Math.max(delaySeconds(attempt_count), delaySeconds(Math.max(0, interruption_count - 1)))
+
+/** Place of the next attempt among all of a delivery, interrupted ones included, from 1. */
+export const nextNumber = ({
+  attempt_count,
+  interruption_count
+}: Pick<Delivery, "attempt_count" | "interruption_count">): number => attempt_count + interruption_count + 1
 
 const rule = "decisions, section 5: Webhook delivery"
 
@@ -129,9 +160,21 @@ export const machine: Machine<Delivery, Status, Command, never> = {
       from: ["PENDING"],
       to: "PENDING",
       emits: [],
-      when: "attempts are left; the next one is due at once",
-      guard: (self) => !isLast(self),
-      patch: (self, { at }) => ({ ...counted(self, at), next_attempt_at: at }),
+      when: "interruptions are left; the next attempt is due at once after the first, then on the schedule's delays",
+      guard: (self) => !isLastInterruption(self),
+      patch: (self, { at }) => ({
+        ...interruptedOnce(self, at),
+        next_attempt_at: dueAfter(self.interruption_count, at)
+      }),
+      rule
+    },
+    GiveUp: {
+      from: ["PENDING"],
+      to: "FAILED",
+      emits: [],
+      when: "this was the sixth interruption",
+      guard: isLastInterruption,
+      patch: (self, { at }) => ({ ...interruptedOnce(self, at), ...ended(at) }),
       rule
     },
     Abandon: {
@@ -152,17 +195,17 @@ export const isReceived = (response_status: number | null): boolean =>
   response_status !== null && response_status >= 200 && response_status <= 299
 
 /**
- * The command that an attempt's outcome amounts to. `interrupted` is an attempt whose lease ran out. A 2xx counts only when
- * the whole exchange ended in time.
+ * The command that an attempt's outcome amounts to. A 2xx counts whatever became of its body. `interrupted` is an attempt
+ * whose lease ran out.
  */
 export const settlement = (
   delivery: Delivery,
   attempt: Pick<Attempt, "response_status" | "error">,
   at: DateTime.Utc
 ): Command => {
-  if (attempt.error === null && isReceived(attempt.response_status)) return { _tag: "Deliver", at }
-  if (isLast(delivery)) return { _tag: "Exhaust", at }
-  return { _tag: attempt.error === interrupted ? "Interrupt" : "Retry", at }
+  if (attempt.error === interrupted) return { _tag: isLastInterruption(delivery) ? "GiveUp" : "Interrupt", at }
+  if (isReceived(attempt.response_status)) return { _tag: "Deliver", at }
+  return { _tag: isLast(delivery) ? "Exhaust" : "Retry", at }
 }
 
 /** The error of an attempt whose worker went away. */

@@ -24,6 +24,7 @@ export const Limits = {
   webhookTimeoutMillis: 10_000,
   webhookToleranceSeconds: 300,
   deliveryAttempts: 6,
+  deliveryInterruptions: 6,
   deliveryDelaysSeconds: [0, 60, 300, 1_800, 10_800, 86_400],
   deliveryLeaseSeconds: 20,
   attemptExcerptBytes: 1_024,
@@ -132,6 +133,11 @@ export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } =
     meaning: "Attempts of one delivery",
     unit: "attempts",
     source: "service-spec, Delivery shape: Retries"
+  },
+  deliveryInterruptions: {
+    meaning: "Attempts of one delivery that may have been sent when their worker went away; they count apart",
+    unit: "attempts",
+    source: "decisions, section 5: Webhook delivery"
   },
   deliveryDelaysSeconds: {
     meaning: "Wait before each attempt, counted from the one before it",

@@ -1,4 +1,4 @@
-import type { DateTime, Effect, Option } from "effect"
+import type { DateTime, Duration, Effect, Option } from "effect"
 import { Context } from "effect"
 import type { Attempt, Delivery } from "../domain/Delivery.ts"
 import type { DeliveryId, OrganisationId, WebhookEndpointId } from "../domain/Ids.ts"
@@ -17,10 +17,37 @@ export interface Claimed {
   readonly webhook_allowed_cidrs: ReadonlyArray<string>
 }
 
+/** What a claim hands out, and when by the store's clock. */
+export interface Leased {
+  readonly at: DateTime.Utc
+  readonly claimed: ReadonlyArray<Claimed>
+}
+
 /** A delivery whose lease ran out: its worker went away in the middle of an attempt. */
 export interface Expired {
   readonly delivery: Delivery
   readonly lease_id: string
+  /** When it was found, by the store's clock. */
+  readonly at: DateTime.Utc
+}
+
+/** A delivery whose record cannot be read. Nobody is handed it until it is put back. */
+export interface SetAside {
+  readonly organisation_id: string
+  readonly id: string
+  readonly reason: string
+}
+
+/** What is under way already, and how much may be handed out beside it. */
+export interface Share {
+  readonly room: number
+  readonly under_way: number
+}
+
+/** Shares of those that something is known of, and the room that each of the others has. */
+export interface Shares<Id> {
+  readonly known: ReadonlyMap<Id, Share>
+  readonly others: number
 }
 
 /** What an attempt leaves behind. */
@@ -29,7 +56,7 @@ export interface Settled {
   readonly delivery: Delivery
   /** The lease under which it was made. */
   readonly lease_id: string
-  /** Null where none was made, because the endpoint is gone. */
+  /** Null where none was made: the endpoint is gone, or the delivery is handed back as it was. */
   readonly attempt: Attempt | null
 }
 
@@ -44,29 +71,54 @@ export class DeliveryStore extends Context.Service<
     ): Effect.Effect<Option.Option<{ readonly delivery: Delivery; readonly attempts: ReadonlyArray<Attempt> }>>
     /** MUST answer as `domain/Listing` defines; an unknown cursor is {@link InvalidInput}. */
     list(organisation_id: OrganisationId, query: ListQuery): Effect.Effect<Page<Delivery>, InvalidInput>
+    /** The one clock that due times and leases are judged by, whatever the clocks of the processes say. */
+    readonly now: Effect.Effect<DateTime.Utc>
     /**
-     * Hands out deliveries that are due and that nobody holds, earliest due first, of each endpoint at most what `room` says,
-     * or `per_endpoint` where it says nothing, and at most `limit`. MUST give a delivery to one worker only, until
-     * `lease_until`. MUST NOT hand out one whose lease ran out before {@link settle} recorded that.
+     * Hands out deliveries that are due, and by `due` where it is given, and that nobody holds: at most `limit`, of each
+     * endpoint and each organisation at most its room. A delivery's place within its endpoint counts those under way there
+     * and those due before it; its place within its organisation counts those under way there and those with an earlier
+     * place in their endpoint. MUST hand out the first by place within the organisation, then by due time. MUST give a
+     * delivery to one worker only, until `lease_millis` have passed. MUST NOT hand out one whose lease ran out before
+     * {@link settle} recorded that. What cannot be read is set aside, and the others are handed out.
      */
     claim(options: {
-      readonly now: DateTime.Utc
       readonly lease_id: string
-      readonly lease_until: DateTime.Utc
+      readonly lease_millis: number
       readonly limit: number
-      readonly per_endpoint: number
-      readonly room: ReadonlyMap<WebhookEndpointId, number>
-    }): Effect.Effect<ReadonlyArray<Claimed>>
-    /** Deliveries whose lease ended at or before `now`. */
-    expired(now: DateTime.Utc, limit: number): Effect.Effect<ReadonlyArray<Expired>>
+      readonly endpoints: Shares<WebhookEndpointId>
+      readonly organisations: Shares<OrganisationId>
+      readonly due?: DateTime.Utc
+    }): Effect.Effect<Leased>
+    /** Begins the lease anew where it still stands, and answers whose it does. MUST NOT touch what another worker holds. */
+    renew(
+      lease_id: string,
+      lease_millis: number
+    ): Effect.Effect<{ readonly at: DateTime.Utc; readonly ids: ReadonlySet<DeliveryId> }>
+    /** Hands back all that is held under the lease, as it was: nothing of it was sent. */
+    release(lease_id: string): Effect.Effect<void>
+    /**
+     * Deliveries whose lease has been over for at least `over_millis`, at most `limit`. What cannot be read is set aside, and
+     * the others are answered.
+     */
+    expired(options: { readonly limit: number; readonly over_millis: number }): Effect.Effect<ReadonlyArray<Expired>>
     /**
      * Records outcomes. MUST leave alone every delivery that is no longer held under the lease given: another worker, or
      * its endpoint's owner, has decided it since. Keeps the endpoints' run of failures: `failing_since` is the first
      * failed attempt since the last 2xx, `exhausted_at` the last time within it that a delivery used all its attempts.
+     * An interrupted attempt says nothing of the endpoint.
      */
     settle(outcomes: ReadonlyArray<Settled>): Effect.Effect<void>
-    /** When the next delivery is due, or a lease ends; none when nothing is pending. */
-    readonly nextDue: Effect.Effect<Option.Option<DateTime.Utc>>
+    /** How long until the next delivery is due or a lease ends, zero when one is; none when nothing is pending. */
+    readonly untilDue: Effect.Effect<Option.Option<Duration.Duration>>
+    /**
+     * Brings back to the schedule each due time that lies further ahead than {@link longestWaitSeconds}, and each lease that
+     * lasts longer than `lease_millis`: the store's clock was set back since they were written. Answers how many.
+     */
+    repair(lease_millis: number): Effect.Effect<number>
+    /** What is set aside, of all organisations, at most `limit`. */
+    setAside(limit: number): Effect.Effect<ReadonlyArray<SetAside>>
+    /** Puts back all that is set aside, to be tried again, and answers how many. */
+    readonly putBack: Effect.Effect<number>
     /** Ends all pending deliveries of an endpoint as FAILED, in the surrounding transaction. */
     abandon(organisation_id: OrganisationId, endpoint_id: WebhookEndpointId, at: DateTime.Utc): Effect.Effect<void>
     /** Active endpoints that {@link isDead} may hold for: failing since `since` or longer, and exhausted in that time. */

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Context, DateTime, Effect, Option } from "effect"
+import { type Context, Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { DeliverySignal } from "../../src/ports/DeliverySignal.ts"
 import { DeliveryStore } from "../../src/ports/DeliveryStore.ts"
@@ -23,14 +23,13 @@ const stored = Effect.gen(function* () {
 const dispatch = (worker: string, claimed: Array<string>) =>
   Effect.gen(function* () {
     const store = yield* DeliveryStore
-    for (let round = 0; Option.isSome(yield* store.nextDue); round++) {
-      const batch = yield* store.claim({
-        now: at(1),
+    for (let round = 0; Option.isSome(yield* store.untilDue); round++) {
+      const { claimed: batch } = yield* store.claim({
         lease_id: `${worker}-${round}`,
-        lease_until: at(21),
+        lease_millis: 20_000,
         limit: 7,
-        per_endpoint: 3,
-        room: new Map()
+        endpoints: { known: new Map(), others: 3 },
+        organisations: { known: new Map(), others: 100 }
       })
       claimed.push(...batch.map(({ delivery }) => delivery.id))
       yield* store.settle(
@@ -120,18 +119,26 @@ describe("a delivery under way", () => {
         Effect.gen(function* () {
           yield* stored
           const store = yield* DeliveryStore
-          const options = { now: at(1), lease_until: at(21), limit: 1, per_endpoint: 1, room: new Map() }
-          const [claimed] = yield* store.claim({ ...options, lease_id: "mine" })
+          const all = { known: new Map(), others: 1 }
+          const { claimed: held } = yield* store.claim({
+            lease_id: "mine",
+            lease_millis: 20_000,
+            limit: 1,
+            endpoints: all,
+            organisations: all
+          })
+          const [claimed] = held
           assert.isDefined(claimed)
           if (claimed === undefined) return
           const settled = { ...claimed.delivery, next_attempt_at: at(60), attempt_count: 1 }
           yield* store.settle([{ delivery: settled, lease_id: "other", attempt: null }])
-          assert.lengthOf(yield* store.expired(at(20), 10), 0)
-          const [expired] = yield* store.expired(at(21), 10)
+          assert.lengthOf(yield* store.expired({ limit: 10, over_millis: 0 }), 0)
+          yield* store.renew("mine", 0)
+          const [expired] = yield* store.expired({ limit: 10, over_millis: 0 })
           assert.strictEqual(expired?.delivery.id, claimed.delivery.id)
           assert.strictEqual(expired?.delivery.attempt_count, 0)
           yield* store.releaseAll
-          assert.lengthOf(yield* store.expired(DateTime.makeUnsafe(1), 10), 1)
+          assert.lengthOf(yield* store.expired({ limit: 10, over_millis: 86_400_000 }), 1)
         }),
         first
       )

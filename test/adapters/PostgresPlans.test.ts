@@ -170,14 +170,13 @@ layer(filled, { excludeTestServices: true })("the indexes", (it) => {
     Effect.gen(function* () {
       const store = yield* DeliveryStore
       const claim = store.claim({
-        now: at(60),
         lease_id: "lease",
-        lease_until: at(80),
+        lease_millis: 20_000,
         limit: 50,
-        per_endpoint: 8,
-        room: new Map()
+        endpoints: { known: new Map(), others: 8 },
+        organisations: { known: new Map(), others: 50 }
       })
-      for (const plan of [yield* planOf(claim), yield* planOf(store.nextDue)]) {
+      for (const plan of [yield* planOf(claim), yield* planOf(store.untilDue)]) {
         const scans = plan.filter(({ index, type }) => type === "Seq Scan" && index === undefined)
         assert.deepStrictEqual(scans, [], JSON.stringify(plan))
         assert.include(

@@ -35,6 +35,10 @@ export interface Outside {
   readonly poison: Set<string>
   /** How long a claim takes after it was made, milliseconds. */
   claimMillis: number
+  /** Whether claims lease, and their answers are lost. */
+  claimsLost: boolean
+  /** How long the store takes for a renewal, milliseconds. */
+  renewMillis: number
   claims: number
   settlements: number
 }
@@ -64,6 +68,8 @@ const world = Layer.sync(World, () => ({
   away: false,
   poison: new Set<string>(),
   claimMillis: 0,
+  claimsLost: false,
+  renewMillis: 0,
   claims: 0,
   settlements: 0
 }))
@@ -102,7 +108,9 @@ export const fallible = (store: DeliveryStore["Service"], outside: Outside): Del
     ...store,
     claim: (options) => {
       outside.claims++
-      const claim = gate(store.claim(options))
+      const claim = Effect.tap(gate(store.claim(options)), () =>
+        outside.claimsLost ? Effect.die("the answer is lost") : Effect.void
+      )
       return outside.claimMillis === 0 ? claim : Effect.tap(claim, Effect.sleep(outside.claimMillis))
     },
     settle: (outcomes) => {
@@ -110,9 +118,14 @@ export const fallible = (store: DeliveryStore["Service"], outside: Outside): Del
       const isPoisoned = outcomes.some(({ delivery }) => outside.poison.has(delivery.id))
       return gate(isPoisoned ? Effect.die("a row that the store refuses") : store.settle(outcomes))
     },
-    expired: (now, limit) => gate(store.expired(now, limit)),
+    expired: (options) => gate(store.expired(options)),
+    renew: (lease_id, lease_millis) =>
+      Effect.tap(gate(store.renew(lease_id, lease_millis)), Effect.sleep(outside.renewMillis)),
+    release: (lease_id) => gate(store.release(lease_id)),
+    repair: (lease_millis) => gate(store.repair(lease_millis)),
+    now: gate(store.now),
     failing: (since) => gate(store.failing(since)),
-    nextDue: gate(store.nextDue)
+    untilDue: gate(store.untilDue)
   }
 }
 
@@ -177,9 +190,9 @@ const organisation = Effect.fnUntraced(function* (is_sandbox: boolean) {
   return made
 })
 
-/** Registers an endpoint of an organisation of its own. */
+/** Registers an endpoint, of an organisation of its own unless one is named. */
 export const makeEndpoint = Effect.fnUntraced(function* (changes: Partial<WebhookEndpoint> = {}, is_sandbox = false) {
-  const { id: organisation_id } = yield* organisation(is_sandbox)
+  const organisation_id = changes.organisation_id ?? (yield* organisation(is_sandbox)).id
   const at = yield* DateTime.now
   const id = WebhookEndpointId.make(yield* newId("webhookEndpoint"))
   const made: WebhookEndpoint = {

@@ -200,7 +200,7 @@ export const anyLease = broken(DeliveryStore, (good) => {
   const leases = new Map<string, string>()
   return {
     claim: (options) =>
-      Effect.tap(good.claim(options), (claimed) =>
+      Effect.tap(good.claim(options), ({ claimed }) =>
         Effect.sync(() => {
           for (const { delivery, lease_id } of claimed) leases.set(delivery.id, lease_id)
         })

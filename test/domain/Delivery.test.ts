@@ -15,6 +15,7 @@ const newborn = fc.tuple(anyDelivery, instant).map(
     ...delivery,
     status: "PENDING",
     attempt_count: 0,
+    interruption_count: 0,
     next_attempt_at: at,
     completed_at: null
   })
@@ -34,9 +35,13 @@ const failure = fc.constantFrom(
   { response_status: 301, error: null },
   { response_status: 410, error: null },
   { response_status: null, error: "timeout" },
-  { response_status: 200, error: "timeout" }
+  { response_status: 503, error: "timeout" }
 )
-const success = fc.integer({ min: 200, max: 299 }).map((response_status) => ({ response_status, error: null }))
+// The body is ignored, and so is what became of it.
+const success = fc.record({
+  response_status: fc.integer({ min: 200, max: 299 }),
+  error: fc.constantFrom(null, "timeout", "connection_failed")
+})
 const interruption = { response_status: null, error: Delivery.interrupted }
 
 const secondsBetween = (from: DateTime.Utc, to: DateTime.Utc | null): number =>
@@ -80,25 +85,98 @@ describe("the retry schedule", () => {
     )
   })
 
-  it("counts an interrupted attempt, and makes the next at once", () => {
+  it("goes on through interruptions as if they had not been", () => {
+    fc.assert(
+      fc.property(
+        newborn,
+        fc.array(fc.boolean(), { maxLength: 10 }).filter((all) => all.filter((each) => each).length < 6),
+        instant,
+        (born, interruptions, at) => {
+          const failures = { response_status: 500, error: null }
+          let delivery = born
+          let failed = 0
+          for (const isInterruption of interruptions) {
+            if (failed === 5 && !isInterruption) continue
+            delivery = settle(delivery, isInterruption ? interruption : failures, at)
+            if (!isInterruption) {
+              failed += 1
+              assert.strictEqual(
+                secondsBetween(at, delivery.next_attempt_at),
+                [0, 60, 300, 1_800, 10_800, 86_400][failed]
+              )
+            }
+          }
+          assert.deepInclude(delivery, {
+            status: "PENDING",
+            attempt_count: failed,
+            interruption_count: interruptions.filter((each) => each).length
+          })
+        }
+      )
+    )
+  })
+
+  it("makes the next attempt at once after the first interruption, then waits as after failures, and gives up after six", () => {
     fc.assert(
       fc.property(newborn, fc.array(failure, { maxLength: 5 }), instant, (born, failures, at) => {
-        const before = failures.reduce((delivery, outcome) => settle(delivery, outcome, at), born)
-        const after = settle(before, interruption, at)
-        assert.strictEqual(after.attempt_count, before.attempt_count + 1)
-        if (failures.length === 5) assert.strictEqual(after.status, "FAILED")
-        else assert.strictEqual(secondsBetween(at, after.next_attempt_at), 0)
+        let delivery = failures.reduce((before, outcome) => settle(before, outcome, at), born)
+        const waits: Array<number> = []
+        for (let each = 1; each <= 6; each++) {
+          delivery = settle(delivery, interruption, at)
+          if (delivery.status === "PENDING") waits.push(secondsBetween(at, delivery.next_attempt_at))
+        }
+        assert.deepStrictEqual(waits, [0, 60, 300, 1_800, 10_800])
+        assert.deepInclude(delivery, {
+          status: "FAILED",
+          attempt_count: failures.length,
+          interruption_count: 6,
+          next_attempt_at: null
+        })
+        assert.deepStrictEqual(delivery.completed_at, at)
       })
     )
   })
 
-  it("ends after six attempts, however they fail", () => {
+  it("ends, however attempts fail and are interrupted", () => {
     const outcome = fc.oneof(failure, fc.constant(interruption))
     fc.assert(
-      fc.property(newborn, fc.array(outcome, { minLength: 6, maxLength: 6 }), instant, (born, outcomes, at) => {
-        const end = outcomes.reduce((delivery, each) => settle(delivery, each, at), born)
-        assert.deepInclude(end, { status: "FAILED", attempt_count: 6 })
+      fc.property(newborn, fc.array(outcome, { minLength: 11, maxLength: 11 }), instant, (born, outcomes, at) => {
+        const end = outcomes.reduce(
+          (delivery, each) => (delivery.status === "PENDING" ? settle(delivery, each, at) : delivery),
+          born
+        )
+        assert.strictEqual(end.status, "FAILED")
       })
+    )
+  })
+
+  it("never waits longer than what is said to be the longest", () => {
+    const outcome = fc.oneof(failure, fc.constant(interruption))
+    fc.assert(
+      fc.property(newborn, fc.array(outcome, { maxLength: 9 }), instant, (born, outcomes, at) => {
+        for (let delivery = born, rest = outcomes; delivery.status === "PENDING"; rest = rest.slice(1)) {
+          const [next] = rest
+          if (next === undefined) break
+          delivery = settle(delivery, next, at)
+          if (delivery.status === "PENDING") {
+            assert.isAtMost(secondsBetween(at, delivery.next_attempt_at), Delivery.longestWaitSeconds(delivery))
+          }
+        }
+      })
+    )
+  })
+
+  it("counts places of attempts through interruptions", () => {
+    fc.assert(
+      fc.property(
+        newborn,
+        fc.array(fc.oneof(failure, fc.constant(interruption)), { maxLength: 5 }),
+        instant,
+        (born, outcomes, at) => {
+          const delivery = outcomes.reduce((before, outcome) => settle(before, outcome, at), born)
+          assert.strictEqual(Delivery.nextNumber(delivery), outcomes.length + 1)
+        }
+      )
     )
   })
 

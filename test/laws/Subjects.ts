@@ -7,6 +7,7 @@ export const freshDeliveries = deliveries.states.map(
     ...delivery,
     status: "PENDING",
     attempt_count: 0,
+    interruption_count: 0,
     next_attempt_at: delivery.created_at,
     completed_at: null
   })

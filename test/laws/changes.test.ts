@@ -129,7 +129,8 @@ describe(suites.changes, () => {
     Deliver: "attempt_count + 1, next_attempt_at = null, completed_at = at",
     Retry: "attempt_count + 1, next_attempt_at = *",
     Exhaust: "attempt_count + 1, next_attempt_at = null, completed_at = at",
-    Interrupt: "attempt_count + 1, next_attempt_at = at",
+    Interrupt: "interruption_count + 1, next_attempt_at = *",
+    GiveUp: "interruption_count + 1, next_attempt_at = null, completed_at = at",
     Abandon: "next_attempt_at = null, completed_at = at"
   })
   change(RecipientAccount.machine, Subjects.recipientAccounts, {

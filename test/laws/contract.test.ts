@@ -102,6 +102,7 @@ const contract: Readonly<Record<string, ReadonlyArray<string>>> = {
     "Retry: PENDING → PENDING ?",
     "Exhaust: PENDING → FAILED ?",
     "Interrupt: PENDING → PENDING ?",
+    "GiveUp: PENDING → FAILED ?",
     "Abandon: PENDING → FAILED"
   ],
   "Recipient account link": [

@@ -1,10 +1,10 @@
-import { DateTime, HashMap, Option, Result } from "effect"
-import type { Delivery } from "../../domain/Delivery.ts"
-import type { WebhookEndpointId } from "../../domain/Ids.ts"
+import { DateTime, Duration, HashMap, Option, Result } from "effect"
+import { type Delivery, longestWaitSeconds } from "../../domain/Delivery.ts"
+import type { DeliveryId } from "../../domain/Ids.ts"
 import { compareCodePoints } from "../../domain/Text.ts"
-import type { Claimed, DeliveryStore } from "../../ports/DeliveryStore.ts"
+import type { Claimed, DeliveryStore, Leased, Shares } from "../../ports/DeliveryStore.ts"
 import type { Change } from "./Memory.ts"
-import { get, type Pending, pendingKey, type State } from "./State.ts"
+import { get, type Pending, pendingKey, replace, type State } from "./State.ts"
 
 /** A delivery that has not ended, with its lease. */
 export interface Held {
@@ -28,20 +28,30 @@ export const dueMillis = ({ next_attempt_at }: Delivery): number =>
 const earliestFirst = (a: Held, b: Held): number =>
   dueMillis(a.delivery) - dueMillis(b.delivery) || compareCodePoints(a.delivery.id, b.delivery.id)
 
-/** Of deliveries in order, those that leave each endpoint within its share. */
-const withinShares = (
-  due: ReadonlyArray<Held>,
-  perEndpoint: number,
-  room: ReadonlyMap<WebhookEndpointId, number>
-): ReadonlyArray<Held> => {
-  const left = new Map(room)
-  return due.filter(({ delivery }) => {
-    const rest = left.get(delivery.endpoint_id) ?? perEndpoint
-    if (rest <= 0) return false
-    left.set(delivery.endpoint_id, rest - 1)
-    return true
+const withLease = (
+  pending: State["pending"],
+  { id, organisation_id }: Delivery,
+  lease: Pending["lease"]
+): State["pending"] => HashMap.set(pending, pendingKey({ id, organisation_id }), { id, organisation_id, lease })
+
+interface Ranked extends Held {
+  /** Its place in what is being ranked, counted from what is under way. */
+  readonly place: number
+}
+
+/** Of deliveries in order, of each key those within its share, with their places. */
+const ranked = <Id>(inOrder: ReadonlyArray<Held>, keyOf: (delivery: Delivery) => Id, shares: Shares<Id>) => {
+  const places = new Map<Id, number>()
+  return inOrder.flatMap((held): ReadonlyArray<Ranked> => {
+    const key = keyOf(held.delivery)
+    const { room, under_way } = shares.known.get(key) ?? { room: shares.others, under_way: 0 }
+    const place = (places.get(key) ?? under_way) + 1
+    places.set(key, place)
+    return place > under_way + room ? [] : [{ ...held, place }]
   })
 }
+
+const byPlace = (a: Ranked, b: Ranked): number => a.place - b.place || earliestFirst(a, b)
 
 const claimedOf = (state: State, delivery: Delivery, lease_id: string): Option.Option<Claimed> =>
   Option.map(
@@ -60,22 +70,72 @@ const claimedOf = (state: State, delivery: Delivery, lease_id: string): Option.O
     })
   )
 
-/** Leases what is due and free, each endpoint within its share. */
+/** Leases what is due and free, fairly over endpoints and organisations. */
 export const claim = (
   state: State,
-  { lease_id, lease_until, limit, now, per_endpoint, room }: Parameters<DeliveryStore["Service"]["claim"]>[0]
-): Change<ReadonlyArray<Claimed>, never> => {
-  const due = pendingOf(state)
-    .filter(({ delivery, lease }) => lease === null && dueMillis(delivery) <= DateTime.toEpochMillis(now))
+  now: DateTime.Utc,
+  { due, endpoints, lease_id, lease_millis, limit, organisations }: Parameters<DeliveryStore["Service"]["claim"]>[0]
+): Change<Leased, never> => {
+  const until = due === undefined ? now : DateTime.min(due, now)
+  const ready = pendingOf(state)
+    .filter(({ delivery, lease }) => lease === null && dueMillis(delivery) <= DateTime.toEpochMillis(until))
     .sort(earliestFirst)
-  const claimed = withinShares(due, per_endpoint, room)
+  const inEndpoints = ranked(ready, ({ endpoint_id }) => endpoint_id, endpoints).sort(byPlace)
+  const inOrganisations = ranked(inEndpoints, ({ organisation_id }) => organisation_id, organisations).sort(byPlace)
+  const claimed = inOrganisations
     .slice(0, limit)
     .flatMap(({ delivery }) => Option.toArray(claimedOf(state, delivery, lease_id)))
-  const lease = { id: lease_id, until: lease_until }
-  const pending = claimed.reduce(
-    (all, { delivery: { id, organisation_id } }) =>
-      HashMap.set(all, pendingKey({ id, organisation_id }), { id, organisation_id, lease }),
-    state.pending
-  )
-  return Result.succeed([claimed, { ...state, pending }])
+  const lease = { id: lease_id, until: DateTime.addDuration(now, lease_millis) }
+  const pending = claimed.reduce((all, { delivery }) => withLease(all, delivery, lease), state.pending)
+  return Result.succeed([
+    { at: now, claimed },
+    { ...state, pending }
+  ])
+}
+
+/** Begins a lease anew where it stands. */
+export const renew = (
+  state: State,
+  now: DateTime.Utc,
+  lease_id: string,
+  lease_millis: number
+): Change<{ readonly at: DateTime.Utc; readonly ids: ReadonlySet<DeliveryId> }, never> => {
+  const held = pendingOf(state).filter(({ lease }) => lease?.id === lease_id)
+  const lease = { id: lease_id, until: DateTime.addDuration(now, lease_millis) }
+  const pending = held.reduce((all, { delivery }) => withLease(all, delivery, lease), state.pending)
+  return Result.succeed([
+    { at: now, ids: new Set(held.map(({ delivery }) => delivery.id)) },
+    { ...state, pending }
+  ])
+}
+
+/** Ends a lease, as if it had never been. */
+export const release = (state: State, lease_id: string): State => ({
+  ...state,
+  pending: HashMap.map(state.pending, (each) => (each.lease?.id === lease_id ? { ...each, lease: null } : each))
+})
+
+/** Brings due times and leases back that lie further ahead than they can. */
+export const repair = (state: State, now: DateTime.Utc, lease_millis: number): Change<number, never> => {
+  const latest = DateTime.toEpochMillis(now)
+  const isAhead = ({ delivery, lease }: Held): boolean =>
+    dueMillis(delivery) > latest + longestWaitSeconds(delivery) * 1_000 ||
+    (lease !== null && DateTime.toEpochMillis(lease.until) > latest + lease_millis)
+  const ahead = pendingOf(state).filter(isAhead)
+  const within = ({ delivery }: Held): Delivery => {
+    const longest = DateTime.addDuration(now, Duration.seconds(longestWaitSeconds(delivery)))
+    const { next_attempt_at } = delivery
+    return { ...delivery, next_attempt_at: next_attempt_at === null ? null : DateTime.min(next_attempt_at, longest) }
+  }
+  const end = DateTime.addDuration(now, lease_millis)
+  const repaired: State = {
+    ...state,
+    deliveries: ahead.reduce((all, held) => replace(all, within(held)), state.deliveries),
+    pending: ahead.reduce(
+      (all, { delivery, lease }) =>
+        lease === null ? all : withLease(all, delivery, { id: lease.id, until: DateTime.min(lease.until, end) }),
+      state.pending
+    )
+  }
+  return Result.succeed([ahead.length, repaired])
 }

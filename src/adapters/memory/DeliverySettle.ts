@@ -1,5 +1,5 @@
 import { DateTime, HashMap, Option, Result } from "effect"
-import type { Attempt, Delivery } from "../../domain/Delivery.ts"
+import { type Attempt, type Delivery, interrupted } from "../../domain/Delivery.ts"
 import { Limits } from "../../domain/Limits.ts"
 import type { WebhookEndpoint } from "../../domain/WebhookEndpoint.ts"
 import type { Settled } from "../../ports/DeliveryStore.ts"
@@ -8,7 +8,7 @@ import { attemptsOf, get, pendingKey, put, remove, type State, type Table, withP
 
 /** The endpoint's run of failures after one more attempt. */
 const afterAttempt = (endpoint: WebhookEndpoint, { attempt, delivery }: Settled): WebhookEndpoint => {
-  if (attempt === null) return endpoint
+  if (attempt === null || attempt.error === interrupted) return endpoint
   if (delivery.status === "DELIVERED") return { ...endpoint, failing_since: null, exhausted_at: null }
   const exhausted = delivery.status === "FAILED" && delivery.attempt_count >= Limits.deliveryAttempts
   return {

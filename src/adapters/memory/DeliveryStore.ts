@@ -1,8 +1,8 @@
-import { DateTime, Effect, HashMap, Layer, Option, Result } from "effect"
+import { DateTime, Duration, Effect, HashMap, Layer, Option, Result } from "effect"
 import { type Delivery, machine } from "../../domain/Delivery.ts"
 import { decide } from "../../domain/Machine.ts"
 import { DeliveryStore } from "../../ports/DeliveryStore.ts"
-import { claim, dueMillis, pendingOf } from "./DeliveryClaim.ts"
+import { claim, dueMillis, pendingOf, release, renew, repair } from "./DeliveryClaim.ts"
 import { settle, trim } from "./DeliverySettle.ts"
 import { type Listed, page } from "./Listing.ts"
 import { Memory } from "./Memory.ts"
@@ -46,23 +46,38 @@ export const layer = Layer.effect(
         ),
       list: (organisation_id, query) =>
         Effect.flatten(memory.read((state) => page(listed, state, organisation_id, query))),
-      claim: (options) => memory.decide((state) => claim(state, options)),
-      expired: (now, limit) =>
-        memory.read((state) =>
-          pendingOf(state)
-            .flatMap(({ delivery, lease }) =>
-              lease !== null && millis(lease.until) <= millis(now) ? [{ delivery, lease_id: lease.id }] : []
-            )
-            .slice(0, limit)
+      now: DateTime.now,
+      claim: (options) => Effect.flatMap(DateTime.now, (now) => memory.decide((state) => claim(state, now, options))),
+      renew: (lease_id, lease_millis) =>
+        Effect.flatMap(DateTime.now, (now) => memory.decide((state) => renew(state, now, lease_id, lease_millis))),
+      release: (lease_id) => memory.change((state) => release(state, lease_id)),
+      expired: ({ limit, over_millis }) =>
+        Effect.flatMap(DateTime.now, (now) =>
+          memory.read((state) =>
+            pendingOf(state)
+              .flatMap(({ delivery, lease }) =>
+                lease !== null && millis(lease.until) <= millis(now) - over_millis
+                  ? [{ delivery, lease_id: lease.id, at: now }]
+                  : []
+              )
+              .slice(0, limit)
+          )
         ),
       settle: (outcomes) => memory.change((state) => settle(state, outcomes)),
-      nextDue: memory.read((state) => {
-        const instants = pendingOf(state).map(({ delivery, lease }) =>
-          lease === null ? dueMillis(delivery) : millis(lease.until)
-        )
-        const first = instants.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY)
-        return Number.isFinite(first) ? Option.some(DateTime.makeUnsafe(first)) : Option.none()
-      }),
+      untilDue: Effect.flatMap(DateTime.now, (now) =>
+        memory.read((state) => {
+          const instants = pendingOf(state).map(({ delivery, lease }) =>
+            lease === null ? dueMillis(delivery) : millis(lease.until)
+          )
+          const first = instants.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY)
+          return Number.isFinite(first) ? Option.some(Duration.millis(Math.max(0, first - millis(now)))) : Option.none()
+        })
+      ),
+      repair: (lease_millis) =>
+        Effect.flatMap(DateTime.now, (now) => memory.decide((state) => repair(state, now, lease_millis))),
+      // A record in memory is one that was checked when it was made.
+      setAside: () => Effect.succeed([]),
+      putBack: Effect.succeed(0),
       abandon: (organisation_id, endpoint_id, at) =>
         memory.change((state) =>
           pendingOf(state)
@@ -84,14 +99,12 @@ export const layer = Layer.effect(
                 millis(failing_since) <= millis(since)
             )
         ),
-      releaseAll: Effect.flatMap(DateTime.now, (now) =>
-        memory.change((state) => ({
-          ...state,
-          pending: HashMap.map(state.pending, (each) =>
-            each.lease === null ? each : { ...each, lease: { ...each.lease, until: now } }
-          )
-        }))
-      )
+      releaseAll: memory.change((state) => ({
+        ...state,
+        pending: HashMap.map(state.pending, (each) =>
+          each.lease === null ? each : { ...each, lease: { ...each.lease, until: DateTime.makeUnsafe(0) } }
+        )
+      }))
     })
   )
 )

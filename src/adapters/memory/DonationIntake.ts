@@ -33,7 +33,8 @@ const written = (state: State, { answer, audit, body_hash, donation, events, now
     answer:
       small === null ? null : { status: small.status, content_type: small.content_type, body: { plain: small.body } }
   }
-  return answered(recorded(events.reduce(appended, { ...state, donations }), audit), scope, record)
+  const next = events.reduce((before, event) => appended(before, event, now), { ...state, donations })
+  return answered(recorded(next, audit), scope, record)
 }
 
 const take = (state: State, gift: KeyedGift): Change<boolean, never> =>

@@ -1,4 +1,4 @@
-import { Effect, Layer, Option } from "effect"
+import { DateTime, Effect, Layer, Option } from "effect"
 import { type Delivery, idFor } from "../../domain/Delivery.ts"
 import type { Event, EventRecord } from "../../domain/Event.ts"
 import type { WebhookEndpointId } from "../../domain/Ids.ts"
@@ -35,7 +35,8 @@ const subscribers = (state: State, event: Event) =>
 const deliveryOf = (
   { id, occurred_at, organisation_id, type }: Event,
   endpoint_id: WebhookEndpointId,
-  ordinal: number
+  ordinal: number,
+  now: DateTime.Utc
 ): Delivery => ({
   id: idFor(id, ordinal),
   organisation_id,
@@ -44,7 +45,9 @@ const deliveryOf = (
   event_type: type,
   status: "PENDING",
   attempt_count: 0,
-  next_attempt_at: occurred_at,
+  interruption_count: 0,
+  // Due at once by the store's clock, too.
+  next_attempt_at: DateTime.min(occurred_at, now),
   replay_of: null,
   created_at: occurred_at,
   updated_at: occurred_at,
@@ -52,10 +55,10 @@ const deliveryOf = (
 })
 
 /** The state with an event and its deliveries; unchanged when the event is a repetition. */
-export const appended = (state: State, event: Event): State => {
+export const appended = (state: State, event: Event, now: DateTime.Utc): State => {
   if (isRepeated(state, event)) return state
   const { dedupe_key, id, organisation_id } = event
-  const deliveries = subscribers(state, event).map((endpoint, index) => deliveryOf(event, endpoint.id, index + 1))
+  const deliveries = subscribers(state, event).map((endpoint, index) => deliveryOf(event, endpoint.id, index + 1, now))
   return {
     ...state,
     events: add(state.events, event),
@@ -74,10 +77,11 @@ export const layer = Layer.effect(
     return Outbox.of({
       append: (events) =>
         memory.run(
-          Effect.andThen(
-            memory.change((state) => events.reduce(appended, state)),
-            memory.afterCommit(signal.raise)
-          )
+          Effect.gen(function* () {
+            const now = yield* DateTime.now
+            yield* memory.change((state) => events.reduce((next, event) => appended(next, event, now), state))
+            yield* memory.afterCommit(signal.raise)
+          })
         ),
       find: (organisation_id, id) =>
         memory.read((state) => Option.map(get(state.events, organisation_id, id), recordOf)),

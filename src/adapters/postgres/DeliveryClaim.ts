@@ -1,27 +1,11 @@
-import { DateTime, Effect, Option, Schema } from "effect"
+import { DateTime, Duration, Effect, Option, Result, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
-import { Delivery } from "../../domain/Delivery.ts"
+import type { OrganisationId, WebhookEndpointId } from "../../domain/Ids.ts"
 import { Organisation } from "../../domain/Organisation.ts"
-import type { Claimed, DeliveryStore } from "../../ports/DeliveryStore.ts"
-import { rowsOf } from "./Rows.ts"
+import type { Claimed, DeliveryStore, Shares } from "../../ports/DeliveryStore.ts"
+import { apart, inLane, lanes, leaseEnd, pendingColumns, type Read, readPending, storeNow } from "./DeliveryQueue.ts"
+import { setAside } from "./DeliverySetAside.ts"
 import { rows as endpointRows } from "./WebhookEndpointStore.ts"
-
-const rows = rowsOf(Delivery)
-
-/** The columns of a row of `pending_deliveries` as the record has them. */
-export const pendingColumns = (alias: string): string =>
-  rows.names
-    .map((name) =>
-      name === "status"
-        ? `'PENDING'::text AS status`
-        : name === "completed_at"
-          ? "NULL::timestamptz AS completed_at"
-          : `${alias}.${name}`
-    )
-    .join(", ")
-
-const Leased = Schema.Struct({ lease_id: Schema.String, body: Schema.String })
-const isLeased = Schema.is(Leased)
 
 const readOrganisation = Schema.decodeUnknownSync(
   Schema.Struct({
@@ -30,48 +14,60 @@ const readOrganisation = Schema.decodeUnknownSync(
   })
 )
 
-/**
- * A common table expression, `lanes`: each endpoint that has free deliveries, found by skipping from one to the next in the
- * index, whatever number of deliveries they have.
- */
-export const lanes = (sql: SqlClient.SqlClient) => sql`
-  lanes AS (
-    (SELECT organisation_id, endpoint_id FROM /* every organisation */ pending_deliveries WHERE lease_id IS NULL
-     ORDER BY organisation_id, endpoint_id LIMIT 1)
-    UNION ALL
-    SELECT following.* FROM lanes AS l CROSS JOIN LATERAL (
-      SELECT p.organisation_id, p.endpoint_id FROM /* every organisation */ pending_deliveries AS p
-      WHERE p.lease_id IS NULL AND (p.organisation_id, p.endpoint_id) > (l.organisation_id, l.endpoint_id)
-      ORDER BY p.organisation_id, p.endpoint_id LIMIT 1
-    ) AS following
-  )`
-
 type Claim = DeliveryStore["Service"]["claim"]
 
+/** Shares as a table of three columns. */
+const sharesTable = <Id extends OrganisationId | WebhookEndpointId>(
+  sql: SqlClient.SqlClient,
+  { known }: Shares<Id>
+) => sql`
+  unnest(${[...known.keys()]}::text[], ${[...known.values()].map(({ room }) => room)}::int4[],
+         ${[...known.values()].map(({ under_way }) => under_way)}::int4[])`
+
 /**
- * The statement that leases. What is due is picked first and locked then, so that no more is locked than is handed out; a
- * row that another worker took in between falls out. Rows are looked up one by one and found again by their place, so that a
- * plan made for a short table stays right for a long one.
+ * The statement that leases. What is due is picked lane by lane and ranked, and locked then, so that no more is locked than
+ * is handed out; a row that another worker took in between falls out. The order and the bounds of each look-up are those of
+ * one index, so that the plan is the same whatever the planner knows of the table. It answers a row without a delivery
+ * where none is due: the clock is told all the same.
  */
 const lease = (sql: SqlClient.SqlClient, options: Parameters<Claim>[0]) => {
-  const known = [...options.room]
+  const { due, endpoints, lease_id, lease_millis, limit, organisations } = options
+  const until =
+    due === undefined
+      ? sql`statement_timestamp()`
+      : sql`least(${new Date(due.epochMilliseconds)}, statement_timestamp())`
   return sql`
     WITH RECURSIVE ${lanes(sql)},
-    picked AS MATERIALIZED (
-      SELECT due.organisation_id, due.id
+    in_endpoints AS (
+      SELECT due.organisation_id, due.id, due.next_attempt_at,
+             coalesce(k.under_way, 0) + row_number() OVER (PARTITION BY due.organisation_id, due.endpoint_id
+               ORDER BY due.next_attempt_at, due.id) AS place
       FROM lanes AS l
-      LEFT JOIN unnest(${known.map(([id]) => id)}::text[], ${known.map(([, room]) => room)}::int4[]) AS k (endpoint_id, room)
-        ON k.endpoint_id = l.endpoint_id
+      LEFT JOIN ${sharesTable(sql, endpoints)} AS k (endpoint_id, room, under_way) ON k.endpoint_id = l.endpoint_id
       CROSS JOIN LATERAL (
-        SELECT p.organisation_id, p.id, p.next_attempt_at FROM pending_deliveries AS p
-        WHERE p.organisation_id = l.organisation_id AND p.endpoint_id = l.endpoint_id AND p.lease_id IS NULL
-          AND p.next_attempt_at <= ${new Date(options.now.epochMilliseconds)}
-        ORDER BY p.next_attempt_at, p.id LIMIT coalesce(k.room, ${options.per_endpoint}::int4)
+        SELECT p.organisation_id, p.endpoint_id, p.id, p.next_attempt_at
+        FROM /* every organisation */ pending_deliveries AS p
+        WHERE ${inLane(sql, until)}
+        ORDER BY p.organisation_id, p.endpoint_id, p.next_attempt_at, p.id
+        LIMIT least(coalesce(k.room, ${endpoints.others}::int4), ${limit}::int4)
       ) AS due
-      ORDER BY due.next_attempt_at, due.id LIMIT ${options.limit}::int4
+    ),
+    in_organisations AS (
+      SELECT e.organisation_id, e.id, e.next_attempt_at, o.room, coalesce(o.under_way, 0) AS under_way,
+             coalesce(o.under_way, 0) + row_number() OVER (PARTITION BY e.organisation_id
+               ORDER BY e.place, e.next_attempt_at, e.id) AS place
+      FROM in_endpoints AS e
+      LEFT JOIN ${sharesTable(sql, organisations)} AS o (organisation_id, room, under_way)
+        ON o.organisation_id = e.organisation_id
+    ),
+    picked AS MATERIALIZED (
+      SELECT organisation_id, id, row_number() OVER (ORDER BY place, next_attempt_at, id) AS rank
+      FROM in_organisations
+      WHERE place <= under_way + coalesce(room, ${organisations.others}::int4)
+      ORDER BY place, next_attempt_at, id LIMIT ${limit}::int4
     ),
     held AS MATERIALIZED (
-      SELECT p.tid FROM picked AS k CROSS JOIN LATERAL (
+      SELECT p.tid, k.organisation_id, k.id, k.rank FROM picked AS k CROSS JOIN LATERAL (
         SELECT f.ctid AS tid FROM pending_deliveries AS f
         WHERE f.organisation_id = k.organisation_id AND f.id = k.id AND f.lease_id IS NULL
         FOR UPDATE SKIP LOCKED
@@ -79,18 +75,24 @@ const lease = (sql: SqlClient.SqlClient, options: Parameters<Claim>[0]) => {
     ),
     leased AS (
       UPDATE /* every organisation */ pending_deliveries AS p
-      SET lease_id = ${options.lease_id}, lease_until = ${new Date(options.lease_until.epochMilliseconds)}
+      SET lease_id = ${lease_id}, lease_until = ${leaseEnd(sql, lease_millis)}
       WHERE p.ctid = ANY(ARRAY(SELECT tid FROM held))
       RETURNING p.*
     )
-    SELECT ${sql.literal(pendingColumns("p"))}, p.lease_id,
+    SELECT ${storeNow(sql)} AS at, ${sql.literal(pendingColumns("p"))}, p.lease_id,
            (SELECT e.body FROM events AS e WHERE e.organisation_id = p.organisation_id AND e.id = p.event_id) AS body
-    FROM leased AS p ORDER BY p.next_attempt_at, p.id`
+    FROM (SELECT 1) AS always LEFT JOIN (
+      SELECT leased.*, held.rank FROM leased JOIN held USING (organisation_id, id)
+    ) AS p ON true
+    ORDER BY p.rank`
 }
 
+const Told = Schema.Struct({ at: Schema.Date })
+const isTold = Schema.is(Told)
+
 /** The endpoints of deliveries, deleted ones too, with what their organisation allows. */
-const receivers = (sql: SqlClient.SqlClient, deliveries: ReadonlyArray<Delivery>) => {
-  const wanted = new Map(deliveries.map((delivery) => [delivery.endpoint_id, delivery.organisation_id]))
+const receivers = (sql: SqlClient.SqlClient, leased: ReadonlyArray<Read>) => {
+  const wanted = new Map(leased.map(({ endpoint_id, organisation_id }) => [endpoint_id, organisation_id]))
   return sql`
     SELECT ${sql.literal(endpointRows.columns("e"))}, o.is_sandbox, o.webhook_allowed_cidrs
     FROM unnest(${[...wanted.values()]}::text[], ${[...wanted.keys()]}::text[]) AS w (organisation_id, id)
@@ -98,43 +100,63 @@ const receivers = (sql: SqlClient.SqlClient, deliveries: ReadonlyArray<Delivery>
     JOIN organisations AS o ON o.id = e.organisation_id`
 }
 
-/** Leases what is due, and reads what its attempts need. */
-export const makeClaim = (sql: SqlClient.SqlClient): Claim =>
-  Effect.fnUntraced(function* (options) {
-    const leased = (yield* lease(sql, options)).flatMap((row) =>
-      isLeased(row) ? [{ delivery: rows.read(row), lease_id: row.lease_id, body: row.body }] : []
-    )
-    if (leased.length === 0) return []
-    const found = new Map(
-      (yield* receivers(
-        sql,
-        leased.map(({ delivery }) => delivery)
-      )).map((row) => {
-        const endpoint = endpointRows.read(row)
-        return [endpoint.id, { endpoint, ...readOrganisation(row) }]
-      })
-    )
-    return leased.flatMap((each): ReadonlyArray<Claimed> => {
-      const receiver = found.get(each.delivery.endpoint_id)
-      return receiver === undefined ? [] : [{ ...each, ...receiver }]
-    })
-  }, Effect.orDie)
+/** Leases what is due, and reads what its attempts need. What cannot be read is set aside, the rest handed out. */
+export const makeClaim = (sql: SqlClient.SqlClient): Claim => {
+  const aside = setAside(sql)
 
-/** When the first delivery of any lane is due or a lease ends. */
-export const makeNextDue = (sql: SqlClient.SqlClient): Effect.Effect<Option.Option<DateTime.Utc>> =>
+  const readReceivers = Effect.fnUntraced(function* (leased: ReadonlyArray<Read>) {
+    const found = yield* receivers(sql, leased)
+    return new Map(
+      found.map((row) => [
+        row["id"],
+        apart(() => ({ endpoint: endpointRows.read(row), ...readOrganisation(row) }), "its endpoint")
+      ])
+    )
+  })
+
+  return Effect.fnUntraced(function* (options) {
+    const found = yield* lease(sql, options)
+    const [told] = found
+    const at = isTold(told) ? DateTime.makeUnsafe(told.at) : yield* Effect.die(new Error("a claim tells the time"))
+    const leased = found.flatMap((row) => (typeof row["id"] === "string" ? [readPending(row)] : []))
+    if (leased.length === 0) return { at, claimed: [] }
+    const receiverOf = yield* readReceivers(leased)
+    const read = leased.map(({ body, delivery, endpoint_id, id, lease_id, organisation_id }) => {
+      const receiver = receiverOf.get(endpoint_id) ?? Result.fail("its endpoint is gone")
+      const event = body === null ? Result.fail("its event is gone") : Result.succeed(body)
+      const claimed: Result.Result<Claimed, string> = Result.map(
+        Result.all({ delivery, receiver, event }),
+        ({ delivery, event, receiver }) => ({ delivery, lease_id, body: event, ...receiver })
+      )
+      return { organisation_id, id, lease_id, claimed }
+    })
+    yield* aside(
+      read.flatMap(({ claimed, ...each }) => (Result.isFailure(claimed) ? [{ ...each, reason: claimed.failure }] : []))
+    )
+    return { at, claimed: read.flatMap(({ claimed }) => (Result.isSuccess(claimed) ? [claimed.success] : [])) }
+  }, Effect.orDie)
+}
+
+/** Leases that are looked at for the one that ends first: more are not looked for before the next look. */
+const leasesLookedAt = 4_096
+
+/** How long until the first delivery of any lane is due or a lease ends. */
+export const makeUntilDue = (sql: SqlClient.SqlClient): Effect.Effect<Option.Option<Duration.Duration>> =>
   Effect.orDie(
     Effect.map(
-      sql<{ readonly at: Date | null }>`
+      sql<{ readonly millis: number | null }>`
         WITH RECURSIVE ${lanes(sql)}
-        SELECT min(at) AS at FROM (
+        SELECT extract(epoch FROM min(at) - statement_timestamp())::float8 * 1000 AS millis FROM (
           SELECT due.at FROM lanes AS l CROSS JOIN LATERAL (
-            SELECT p.next_attempt_at AS at FROM pending_deliveries AS p
-            WHERE p.organisation_id = l.organisation_id AND p.endpoint_id = l.endpoint_id AND p.lease_id IS NULL
-            ORDER BY p.next_attempt_at LIMIT 1
+            SELECT p.next_attempt_at AS at FROM /* every organisation */ pending_deliveries AS p
+            WHERE ${inLane(sql, sql`'infinity'::timestamptz`)}
+            ORDER BY p.organisation_id, p.endpoint_id, p.next_attempt_at, p.id LIMIT 1
           ) AS due
           UNION ALL
-          SELECT lease_until FROM /* every organisation */ pending_deliveries WHERE lease_id IS NOT NULL
-        ) AS times`,
-      ([row]) => Option.map(Option.fromNullishOr(row?.at), (at) => DateTime.makeUnsafe(at))
+          (SELECT lease_until FROM /* every organisation */ pending_deliveries
+           WHERE lease_id IS NOT NULL ORDER BY organisation_id, lease_until, id LIMIT ${leasesLookedAt}::int4)
+        ) AS times WHERE at < 'infinity'`,
+      ([row]) =>
+        Option.map(Option.fromNullishOr(row?.millis), (millis) => Duration.millis(Math.max(0, Math.ceil(millis))))
     )
   )

@@ -1,5 +1,6 @@
 import { DateTime, Effect } from "effect"
 import type { SqlClient } from "effect/sql"
+import { interrupted } from "../../domain/Delivery.ts"
 import { Limits } from "../../domain/Limits.ts"
 import type { DeliveryStore, Settled } from "../../ports/DeliveryStore.ts"
 import { toRow } from "./Rows.ts"
@@ -19,8 +20,8 @@ const outcomeRow = ({ attempt, delivery, lease_id }: Settled) => ({
 const deliveries = (sql: SqlClient.SqlClient, outcomes: ReadonlyArray<Settled>) => sql`
   input AS MATERIALIZED (
     SELECT * FROM jsonb_to_recordset(${JSON.stringify(outcomes.map(outcomeRow))}::jsonb) AS i (
-      organisation_id text, id text, lease_id text, status text, attempt_count int4, next_attempt_at timestamptz,
-      updated_at timestamptz, completed_at timestamptz, attempt jsonb)
+      organisation_id text, id text, lease_id text, status text, attempt_count int4, interruption_count int4,
+      next_attempt_at timestamptz, updated_at timestamptz, completed_at timestamptz, attempt jsonb)
   ),
   held AS MATERIALIZED (
     SELECT i.*, p.tid FROM input AS i CROSS JOIN LATERAL (
@@ -34,19 +35,19 @@ const deliveries = (sql: SqlClient.SqlClient, outcomes: ReadonlyArray<Settled>) 
     WHERE p.ctid = ANY(ARRAY(SELECT tid FROM held WHERE status <> 'PENDING'))
       AND p.organisation_id = i.organisation_id AND p.id = i.id
     RETURNING p.organisation_id, p.id, p.endpoint_id, p.event_id, p.event_type, p.replay_of, p.created_at,
-              i.status, i.attempt_count, i.updated_at, i.completed_at, i.attempt
+              i.status, i.attempt_count, i.interruption_count, i.updated_at, i.completed_at, i.attempt
   ),
   finished AS (
     INSERT INTO finished_deliveries (organisation_id, id, endpoint_id, event_id, event_type, status, attempt_count,
-      replay_of, created_at, updated_at, completed_at)
+      interruption_count, replay_of, created_at, updated_at, completed_at)
     SELECT organisation_id, id, endpoint_id, event_id, event_type, status, attempt_count,
-      replay_of, created_at, updated_at, completed_at
+      interruption_count, replay_of, created_at, updated_at, completed_at
     FROM ended
   ),
   retried AS (
     UPDATE pending_deliveries AS p
-    SET attempt_count = i.attempt_count, next_attempt_at = i.next_attempt_at, updated_at = i.updated_at,
-        lease_id = NULL, lease_until = NULL
+    SET attempt_count = i.attempt_count, interruption_count = i.interruption_count,
+        next_attempt_at = i.next_attempt_at, updated_at = i.updated_at, lease_id = NULL, lease_until = NULL
     FROM held AS i
     WHERE p.ctid = ANY(ARRAY(SELECT tid FROM held WHERE status = 'PENDING'))
       AND p.organisation_id = i.organisation_id AND p.id = i.id
@@ -65,14 +66,18 @@ const deliveries = (sql: SqlClient.SqlClient, outcomes: ReadonlyArray<Settled>) 
     WHERE jsonb_typeof(s.attempt) = 'object'
   )`
 
-/** The endpoints' run of failures goes on, ends, or begins anew after the last attempt that was received. */
+/**
+ * The endpoints' run of failures goes on, ends, or begins anew after the last attempt that was received. An interrupted
+ * attempt says nothing of the endpoint.
+ */
 const settleAll = (sql: SqlClient.SqlClient, outcomes: ReadonlyArray<Settled>) => sql`
   WITH ${deliveries(sql, outcomes)},
   timed AS (
     SELECT organisation_id, endpoint_id, exhausted_at, (attempt ->> 'attempted_at')::timestamptz AS at,
            max((attempt ->> 'attempted_at')::timestamptz) FILTER (WHERE status = 'DELIVERED')
              OVER (PARTITION BY organisation_id, endpoint_id) AS received_at
-    FROM settled WHERE jsonb_typeof(attempt) = 'object'
+    FROM settled
+    WHERE jsonb_typeof(attempt) = 'object' AND attempt ->> 'error' IS DISTINCT FROM ${interrupted}
   ),
   runs AS (
     SELECT organisation_id, endpoint_id, max(received_at) AS received_at,
@@ -112,9 +117,9 @@ export const makeAbandon =
           RETURNING *
         )
         INSERT INTO finished_deliveries (organisation_id, id, endpoint_id, event_id, event_type, status, attempt_count,
-          replay_of, created_at, updated_at, completed_at)
+          interruption_count, replay_of, created_at, updated_at, completed_at)
         SELECT organisation_id, id, endpoint_id, event_id, event_type, 'FAILED', attempt_count,
-          replay_of, created_at, ${ended}::timestamptz, ${ended}::timestamptz
+          interruption_count, replay_of, created_at, ${ended}::timestamptz, ${ended}::timestamptz
         FROM ended`)
     )
   }

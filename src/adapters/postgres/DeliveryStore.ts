@@ -1,8 +1,11 @@
-import { Effect, Layer, Option, Schema } from "effect"
+import { Effect, Layer, Option, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { Attempt, Delivery } from "../../domain/Delivery.ts"
 import { DeliveryStore } from "../../ports/DeliveryStore.ts"
-import { makeClaim, makeNextDue, pendingColumns } from "./DeliveryClaim.ts"
+import { makeClaim, makeUntilDue } from "./DeliveryClaim.ts"
+import { makeExpired, makeNow, makeRelease, makeRenew, makeRepair } from "./DeliveryLeases.ts"
+import { apart } from "./DeliveryQueue.ts"
+import { makePutBack, makeSetAside } from "./DeliverySetAside.ts"
 import { makeAbandon, makeSettle, makeTrim } from "./DeliverySettling.ts"
 import { makeList } from "./Listing.ts"
 import { rowsOf } from "./Rows.ts"
@@ -11,7 +14,6 @@ import { insertRecord } from "./Writing.ts"
 
 const rows = rowsOf(Delivery)
 const attemptRows = rowsOf(Attempt)
-const isHeld = Schema.is(Schema.Struct({ lease_id: Schema.String }))
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -34,34 +36,40 @@ const make = Effect.gen(function* () {
     return Option.some({ delivery: found.value, attempts })
   })
 
+  const readable = (query: Parameters<typeof endpointRows.all>[0]) =>
+    Effect.orDie(
+      Effect.map(query, (found) =>
+        found.flatMap((row) => Option.toArray(Result.getSuccess(apart(() => endpointRows.read(row), "an endpoint"))))
+      )
+    )
+
   return DeliveryStore.of({
     insert: (delivery) => Effect.asVoid(Effect.orDie(insert(delivery))),
     find,
     list: makeList(sql, { rows, table: "webhook_deliveries" }),
     claim: makeClaim(sql),
-    expired: (now, limit) =>
-      Effect.orDie(
-        Effect.map(
-          sql`
-            SELECT ${sql.literal(pendingColumns("p"))}, p.lease_id FROM /* every organisation */ pending_deliveries AS p
-            WHERE p.lease_id IS NOT NULL AND p.lease_until <= ${new Date(now.epochMilliseconds)}
-            ORDER BY p.lease_until, p.id LIMIT ${limit}::int4`,
-          (found) => found.flatMap((row) => (isHeld(row) ? [{ delivery: rows.read(row), lease_id: row.lease_id }] : []))
-        )
-      ),
+    now: makeNow(sql),
+    renew: makeRenew(sql),
+    release: makeRelease(sql),
+    expired: makeExpired(sql),
+    repair: makeRepair(sql),
+    setAside: makeSetAside(sql),
+    putBack: makePutBack(sql),
     settle: makeSettle(sql),
-    nextDue: makeNextDue(sql),
+    untilDue: makeUntilDue(sql),
     abandon: makeAbandon(sql),
     trim: makeTrim(sql),
+    // One that cannot be read stays as it is: it is not told apart, and the others are.
     failing: (since) =>
-      endpointRows.all(sql`
+      readable(sql`
         SELECT ${sql.literal(endpointRows.columns("e"))} FROM /* every organisation */ webhook_endpoints AS e
         WHERE e.is_active AND e.deleted_at IS NULL AND e.exhausted_at IS NOT NULL
           AND e.failing_since <= ${new Date(since.epochMilliseconds)}
         ORDER BY e.failing_since, e.id`),
     releaseAll: Effect.asVoid(
       Effect.orDie(sql`
-        UPDATE /* every organisation */ pending_deliveries SET lease_until = to_timestamp(0) WHERE lease_id IS NOT NULL`)
+        UPDATE /* every organisation */ pending_deliveries SET lease_until = to_timestamp(0)
+        WHERE lease_id IS NOT NULL AND set_aside_reason IS NULL`)
     )
   })
 })

@@ -13,6 +13,7 @@ import { intelligence } from "./migrations/0010_intelligence.ts"
 import { sweeping } from "./migrations/0011_sweeping.ts"
 import { listIndexes } from "./migrations/0012_list_indexes.ts"
 import { mailRecipients } from "./migrations/0013_mail_recipients.ts"
+import { deliveryLeases } from "./migrations/0015_delivery_leases.ts"
 
 /** The database was migrated by a newer version of the program, which this one must not write to. */
 export class DatabaseNewer extends Schema.TaggedError<DatabaseNewer>()("DatabaseNewer", {
@@ -39,7 +40,8 @@ const migrations = {
   "0010_intelligence": intelligence,
   "0011_sweeping": sweeping,
   "0012_list_indexes": listIndexes,
-  "0013_mail_recipients": mailRecipients
+  "0013_mail_recipients": mailRecipients,
+  "0015_delivery_leases": deliveryLeases
 }
 
 const table = "almoner_migrations"

@@ -1,4 +1,4 @@
-import { Context, DateTime, Duration, Effect, Option, Result } from "effect"
+import { Context, DateTime, Effect, Option, Result } from "effect"
 import * as Delivery from "../../domain/Delivery.ts"
 import { Limits } from "../../domain/Limits.ts"
 import * as Machine from "../../domain/Machine.ts"
@@ -32,7 +32,7 @@ const decide = (delivery: Delivery.Delivery, command: Delivery.Command): Deliver
   Result.getOrThrow(Machine.decide(Delivery.machine, delivery, command)).state
 
 const settled = (
-  { delivery, lease_id }: Expired,
+  { delivery, lease_id }: Pick<Expired, "delivery" | "lease_id">,
   finding: Finding,
   started: DateTime.Utc,
   ended: DateTime.Utc
@@ -41,7 +41,7 @@ const settled = (
   delivery: decide(delivery, Delivery.settlement(delivery, finding, ended)),
   lease_id,
   attempt: {
-    number: delivery.attempt_count + 1,
+    number: Delivery.nextNumber(delivery),
     attempted_at: started,
     response_status: finding.response_status,
     response_excerpt: finding.response_excerpt,
@@ -51,9 +51,9 @@ const settled = (
   }
 })
 
-/** The outcome of an attempt whose worker went away: it counts, and the next is due at once. */
-export const interruptedAt = (expired: Expired, at: DateTime.Utc): Settled =>
-  settled(expired, unanswered(Delivery.interrupted), at, at)
+/** The outcome of an attempt whose worker went away: it is counted apart. */
+export const interruptedAt = (expired: Expired): Settled =>
+  settled(expired, unanswered(Delivery.interrupted), expired.at, expired.at)
 
 const abandonedAt = ({ delivery, lease_id }: Claimed, at: DateTime.Utc): Settled => ({
   delivery: decide(delivery, { _tag: "Abandon", at }),
@@ -61,8 +61,11 @@ const abandonedAt = ({ delivery, lease_id }: Claimed, at: DateTime.Utc): Settled
   attempt: null
 })
 
-const canEndBefore = (lease_until: DateTime.Utc, now: DateTime.Utc): boolean =>
-  DateTime.isLessThan(DateTime.addDuration(now, Duration.millis(Limits.webhookTimeoutMillis)), lease_until)
+/** Nothing was sent: the delivery goes back as it was, and nothing is counted. */
+const handedBack = ({ delivery, lease_id }: Claimed): Settled => ({ delivery, lease_id, attempt: null })
+
+const canEndWithin = (passedMillis: number): boolean =>
+  passedMillis + Limits.webhookTimeoutMillis < Limits.deliveryLeaseSeconds * 1_000
 
 /** Opens signing secrets, and remembers them while they are in use. */
 const makeSecrets = Effect.map(SecretBox, (box) => {
@@ -127,17 +130,21 @@ export const makeDeliveryAttempts = Effect.gen(function* () {
   }
 
   /**
-   * One attempt of a delivery that is leased until `lease_until`. It is not made when its endpoint was disabled or deleted
-   * since, nor when the claim came so late that the exchange could outlast the lease and meet another worker's.
+   * One attempt of a delivery, by the store's time. `passed` says how much of its lease is over, milliseconds: when the
+   * exchange could outlast it and meet another worker's, nothing is sent. Nor is it when the endpoint was disabled or
+   * deleted since.
    */
-  return Effect.fnUntraced(function* (claimed: Claimed, lease_until: DateTime.Utc) {
-    const started = yield* DateTime.now
+  return Effect.fnUntraced(function* (
+    claimed: Claimed,
+    { passed, storeTime }: { readonly passed: Effect.Effect<number>; readonly storeTime: () => DateTime.Utc }
+  ) {
+    const started = storeTime()
     const { endpoint } = claimed
     if (!endpoint.is_active || endpoint.deleted_at !== null) return abandonedAt(claimed, started)
-    if (!canEndBefore(lease_until, started)) return interruptedAt(claimed, started)
     const secrets = yield* secretsOf(endpoint, started)
     if (secrets.length === 0) return settled(claimed, unanswered("secret_unavailable"), started, started)
+    if (!canEndWithin(yield* passed)) return handedBack(claimed)
     const outcome = yield* transport.post(requestOf(claimed, secrets, started))
-    return settled(claimed, outcome, started, yield* DateTime.now)
+    return settled(claimed, outcome, started, storeTime())
   })
 })

@@ -1,39 +1,134 @@
-import { DateTime, Duration, Effect } from "effect"
-import type { DeliveryId, WebhookEndpointId } from "../../domain/Ids.ts"
+import { Clock, type DateTime, Effect, Exit } from "effect"
+import type { DeliveryId } from "../../domain/Ids.ts"
 import { Limits } from "../../domain/Limits.ts"
-import { DeliveryStore } from "../../ports/DeliveryStore.ts"
+import { type Claimed, DeliveryStore } from "../../ports/DeliveryStore.ts"
 import { Tokens } from "../../ports/Tokens.ts"
 import { interruptedAt } from "./DeliveryAttempts.ts"
+import type { Asked } from "./DeliverySlots.ts"
+import { makeMonotonic } from "./Monotonic.ts"
+import { makeStoreClock } from "./StoreClock.ts"
 
 /** Digits of a lease's id, base62: unique over all workers without asking any. */
 const leaseDigits = 22
 
+const leaseMillis = Limits.deliveryLeaseSeconds * 1_000
+
 /** Expired leases that are recorded with one call, beside those that the worker itself still holds. */
 const expiredBatch = 256
+
+/** A store that took so long for an answer was away, milliseconds: others may not have reached it either. */
+export const lateMillis = 5_000
+
+/** For how long after an outage leases are left to their owners, which have outcomes to record, milliseconds. */
+const graceMillis = 25_000
+
+/** What is over for so long during that time has no owner any more, milliseconds. */
+const ownerlessMillis = 86_400_000
+
+/** For how long due times are looked after once the store's clock was set back, milliseconds: until what was under way ended. */
+const repairMillis = 3 * leaseMillis
+
+/** Leases of claims without an answer that are remembered until the store said that nothing is held under them. */
+const lostLeases = 256
+
+/** For how long a claim without an answer may still come into effect after the store answers again, milliseconds. */
+const lostMillis = 3 * leaseMillis
+
+/** Deliveries under one lease, and since when: both clocks, since a machine that sleeps stops one and not the other. */
+export interface Lease {
+  readonly asked: number
+  readonly askedWall: number
+}
+
+/** How much of a lease has passed, milliseconds: at least as much as for the store. */
+export const passedOf = (lease: Lease, now: number, wall: number): number =>
+  Math.max(now - lease.asked, wall - lease.askedWall)
 
 /** Makes the two ways in which a worker comes by deliveries: a claim, and the leases that others let run out. */
 export const makeDeliveryClaims = Effect.gen(function* () {
   const store = yield* DeliveryStore
   const tokens = yield* Tokens
+  const clock = makeStoreClock()
+  const monotonic = yield* makeMonotonic
+  /** Leases of claims whose answer never came, and when to forget them; null until the store was reached since. */
+  const lost = new Map<string, number | null>()
+  let repairUntil = Number.POSITIVE_INFINITY
+  let takeOverFrom = Number.NEGATIVE_INFINITY
 
-  /** Leases what is due at `due`, for a full lease from here on. */
-  const claim = Effect.fnUntraced(function* (options: {
-    readonly due: DateTime.Utc
-    readonly limit: number
-    readonly perEndpoint: number
-    readonly room: ReadonlyMap<WebhookEndpointId, number>
-  }) {
-    // Counted from before the call: a slow answer shortens the lease, and never stretches it.
-    const lease_until = DateTime.addDuration(yield* DateTime.now, Duration.seconds(Limits.deliveryLeaseSeconds))
-    const claimed = yield* store.claim({
-      now: options.due,
-      lease_id: yield* tokens.base62(leaseDigits),
-      lease_until,
-      limit: options.limit,
-      per_endpoint: options.perEndpoint,
-      room: options.room
-    })
-    return { claimed, lease_until }
+  const lose = (lease_id: string): void => {
+    lost.set(lease_id, null)
+    const [oldest] = lost.keys()
+    if (lost.size > lostLeases && oldest !== undefined) lost.delete(oldest)
+  }
+
+  const begin = Effect.map(Clock.currentTimeMillis, (askedWall): Lease => ({ asked: monotonic(), askedWall }))
+
+  const learn = (lease: Lease, at: DateTime.Utc): void => {
+    const answered = monotonic()
+    if (clock.learn({ at, asked: lease.asked, answered })) repairUntil = answered + repairMillis
+  }
+
+  const isLate = ({ asked }: Lease): boolean => monotonic() - asked >= lateMillis
+
+  /** What is left of a claim that came late, under a lease that begins anew; nothing when that is late, too. */
+  const renewed = Effect.fnUntraced(function* (lease_id: string, claimed: ReadonlyArray<Claimed>) {
+    const lease = yield* begin
+    const { at, ids } = yield* store.renew(lease_id, leaseMillis)
+    learn(lease, at)
+    if (isLate(lease)) {
+      yield* store.release(lease_id)
+      return { claimed: [], lease }
+    }
+    return { claimed: claimed.filter(({ delivery }) => ids.has(delivery.id)), lease }
+  })
+
+  /** Leases what is due. A claim that fails may have leased all the same: that is handed back later. */
+  const claim = Effect.fnUntraced(function* (asked: Asked, due?: DateTime.Utc) {
+    const lease_id = yield* tokens.base62(leaseDigits)
+    return yield* Effect.gen(function* () {
+      const lease = yield* begin
+      const options = { ...asked, lease_id, lease_millis: leaseMillis }
+      const { at, claimed } = yield* store.claim(due === undefined ? options : { ...options, due })
+      learn(lease, at)
+      return claimed.length > 0 && isLate(lease) ? yield* renewed(lease_id, claimed) : { claimed, lease }
+    }).pipe(Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : Effect.sync(() => lose(lease_id)))))
+  })
+
+  /** Hands back what claims without an answer have leased, again and again until none of them can still come into effect. */
+  const releaseLost = Effect.gen(function* () {
+    for (const [lease_id, until] of lost) {
+      yield* store.release(lease_id)
+      if (until === null) lost.set(lease_id, monotonic() + lostMillis)
+      else if (until < monotonic()) lost.delete(lease_id)
+    }
+  })
+
+  /** Brings due times back after the store's clock was set back, which may have been before this worker began. */
+  const repair = Effect.gen(function* () {
+    if (monotonic() > repairUntil) return
+    const repaired = yield* store.repair(leaseMillis)
+    if (repairUntil === Number.POSITIVE_INFINITY) repairUntil = Number.NEGATIVE_INFINITY
+    if (repaired > 0)
+      yield* Effect.logWarning(`The store's clock was set back; ${repaired} due times and leases were brought back`)
+  })
+
+  /** Learns that the store could not be reached, or was slow: nobody's leases are taken over until its owner had time. */
+  const storeWasAway = (): void => {
+    takeOverFrom = Number.POSITIVE_INFINITY
+  }
+
+  const storeAnswers = (): void => {
+    if (takeOverFrom === Number.POSITIVE_INFINITY) takeOverFrom = monotonic() + graceMillis
+  }
+
+  const expired = Effect.fnUntraced(function* (limit: number) {
+    const lease = yield* begin
+    const over_millis = lease.asked < takeOverFrom ? ownerlessMillis : 0
+    const found = yield* store.expired({ limit, over_millis })
+    if (!isLate(lease)) return found
+    // An answer that took so long says nothing of what owners have recorded meanwhile.
+    storeWasAway()
+    return []
   })
 
   /**
@@ -41,14 +136,16 @@ export const makeDeliveryClaims = Effect.gen(function* () {
    * known, and only waits to be recorded.
    */
   const recover = Effect.fnUntraced(function* (held: number, holds: (id: DeliveryId) => boolean) {
+    yield* releaseLost
+    yield* repair
     for (let isMore = true; isMore; ) {
-      const now = yield* DateTime.now
-      const expired = yield* store.expired(now, expiredBatch + held)
-      const lost = expired.filter(({ delivery }) => !holds(delivery.id))
-      if (lost.length > 0) yield* store.settle(lost.map((each) => interruptedAt(each, now)))
-      isMore = lost.length >= expiredBatch
+      const found = yield* expired(expiredBatch + held)
+      const orphans = found.filter(({ delivery }) => !holds(delivery.id))
+      if (orphans.length > 0) yield* store.settle(orphans.map((each) => interruptedAt(each)))
+      isMore = orphans.length >= expiredBatch
     }
+    storeAnswers()
   })
 
-  return { claim, recover } as const
+  return { claim, recover, storeWasAway, storeTime: () => clock.at(monotonic()) } as const
 })

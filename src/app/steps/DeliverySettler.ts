@@ -35,7 +35,7 @@ export const makeDeliverySettler = Effect.fnUntraced(function* (
     let refusals = 0
     for (let failures = 1; Option.isNone(yield* outage.watch(store.settle(batch))); failures++) {
       yield* Effect.sleep(waitAfterMillis(failures))
-      const answersReads = Option.isSome(yield* outage.watch(store.nextDue))
+      const answersReads = Option.isSome(yield* outage.watch(store.now))
       refusals = answersReads ? refusals + 1 : 0
       if (answersReads && batch.length > 1) {
         const middle = Math.ceil(batch.length / 2)

@@ -1,102 +1,138 @@
 import { Context } from "effect"
 import type { Delivery } from "../../domain/Delivery.ts"
-import type { DeliveryId, WebhookEndpointId } from "../../domain/Ids.ts"
+import type { DeliveryId, OrganisationId, WebhookEndpointId } from "../../domain/Ids.ts"
+import type { Share, Shares } from "../../ports/DeliveryStore.ts"
+import { type Exchanged, makeEndpointHealth } from "./EndpointHealth.ts"
 
 /** How many deliveries a worker holds at most, from the claim to the record of the outcome. */
 export interface DeliveryCapacity {
   readonly total: number
+  /** Of the total, those that only endpoints with nothing under way are given. */
+  readonly kept: number
+  /** For all endpoints of one organisation together. */
+  readonly perOrganisation: number
   /** For one endpoint that nothing is known of. */
-  readonly perEndpoint: number
-  /** For one endpoint that answered quickly: what is claimed with one statement, and recorded with one, grows with it. */
+  readonly perNewEndpoint: number
+  /** For one endpoint that answers quickly: what is claimed with one statement, and recorded with one, grows with it. */
   readonly perFastEndpoint: number
-  /** For one endpoint that answered slowly or not at all: a few of those must not use up the total. */
-  readonly perSlowEndpoint: number
 }
 
 /** What a worker may hold; an operator may set it. */
 export const Capacity = Context.Reference<DeliveryCapacity>("almoner/app/steps/DeliverySlots/Capacity", {
-  defaultValue: () => ({ total: 512, perEndpoint: 32, perFastEndpoint: 64, perSlowEndpoint: 4 })
+  defaultValue: () => ({ total: 512, kept: 64, perOrganisation: 256, perNewEndpoint: 4, perFastEndpoint: 64 })
 })
 
-/** An endpoint whose last exchange took less than this is fast, milliseconds. */
-const fastMillis = 250
+/** Most deliveries that one claim asks for. */
+const claimBatch = 256
 
-/** An endpoint whose last exchange took this long is slow, milliseconds. */
-const slowMillis = 1_000
+/** What a claim may bring. */
+export interface Asked {
+  readonly limit: number
+  readonly endpoints: Shares<WebhookEndpointId>
+  readonly organisations: Shares<OrganisationId>
+}
 
-/** Endpoints whose pace is remembered; the one that was learned of longest ago is forgotten first. */
-const endpointsRemembered = 1_024
+type Placed = Pick<Delivery, "id" | "endpoint_id" | "organisation_id">
 
-/** What a worker holds: from the claim of a delivery until its outcome is recorded. */
+/** What a worker holds: from the claim of a delivery until its outcome is recorded. Times are monotonic milliseconds. */
 export interface DeliverySlots {
   /** How many are taken. */
   size(): number
-  /** How many more may be claimed. */
-  room(): number
-  /** How many more each endpoint may be given that has not the share of an unknown one all to itself. */
-  rooms(): ReadonlyMap<WebhookEndpointId, number>
-  /**
-   * Whether an endpoint whose room a claim used up, seen as `rooms` was before it, has room by now: what was given back
-   * meanwhile was not seen to be waited for.
-   */
-  hasRoomAgain(seen: ReadonlyMap<WebhookEndpointId, number>, claimed: ReadonlyArray<Delivery>): boolean
+  /** What a claim may ask for at this moment; nothing when all places are taken. */
+  ask(now: number): Asked | undefined
+  /** Takes places for what a claim brought. True when a place that it left none of came free while it ran. */
+  take(asked: Asked, claimed: ReadonlyArray<Placed>, now: number): boolean
   holds(id: DeliveryId): boolean
-  take(delivery: Delivery): void
-  /** Gives a slot back. True when something may have waited for it. */
-  free(delivery: Delivery): boolean
-  /** Learns how long an endpoint took, milliseconds. True when something may have waited for the share that it has now. */
-  learn(endpoint_id: WebhookEndpointId, duration_ms: number): boolean
+  /** Gives a place back. True when something may have waited for it. */
+  free(delivery: Placed, now: number): boolean
+  /** Learns how an exchange went. True when something may have waited for the room that its endpoint has now. */
+  learn(endpoint_id: WebhookEndpointId, exchanged: Exchanged, now: number): boolean
+}
+
+const counter = <Id>() => {
+  const counts = new Map<Id, number>()
+  const of = (id: Id): number => counts.get(id) ?? 0
+  return {
+    of,
+    ids: () => counts.keys(),
+    add: (id: Id): void => void counts.set(id, of(id) + 1),
+    subtract: (id: Id): void => {
+      const left = of(id) - 1
+      if (left > 0) counts.set(id, left)
+      else counts.delete(id)
+    }
+  }
 }
 
 /** Empty slots. */
 export const makeDeliverySlots = (capacity: DeliveryCapacity): DeliverySlots => {
+  const health = makeEndpointHealth({ first: capacity.perNewEndpoint, fast: capacity.perFastEndpoint })
   const held = new Set<DeliveryId>()
-  const counts = new Map<WebhookEndpointId, number>()
-  const shares = new Map<WebhookEndpointId, number>()
+  const byEndpoint = counter<WebhookEndpointId>()
+  const byOrganisation = counter<OrganisationId>()
 
-  const shareFor = (duration_ms: number): number =>
-    duration_ms >= slowMillis
-      ? capacity.perSlowEndpoint
-      : duration_ms < fastMillis
-        ? capacity.perFastEndpoint
-        : capacity.perEndpoint
+  const endpointRoom = (id: WebhookEndpointId, now: number): number => health.room(id, byEndpoint.of(id), now)
+  const organisationRoom = (id: OrganisationId): number => Math.max(0, capacity.perOrganisation - byOrganisation.of(id))
+  const generalRoom = (): number => Math.max(0, capacity.total - capacity.kept - held.size)
 
-  const roomOf = (id: WebhookEndpointId): number =>
-    Math.max(0, (shares.get(id) ?? capacity.perEndpoint) - (counts.get(id) ?? 0))
+  /** What an endpoint may be given: where the general places are taken, a kept one if it has nothing under way. */
+  const shareOf = (id: WebhookEndpointId, now: number): number => {
+    const room = endpointRoom(id, now)
+    return generalRoom() > 0 ? room : Math.min(room, byEndpoint.of(id) === 0 ? 1 : 0)
+  }
+
+  const endpointShares = (now: number): Shares<WebhookEndpointId> => {
+    const others = generalRoom() > 0 ? capacity.perNewEndpoint : 1
+    const known = new Map<WebhookEndpointId, Share>()
+    for (const id of new Set([...byEndpoint.ids(), ...health.known()])) {
+      const under_way = byEndpoint.of(id)
+      const room = shareOf(id, now)
+      if (under_way > 0 || room !== others) known.set(id, { room, under_way })
+    }
+    return { known, others }
+  }
+
+  const organisationShares = (): Shares<OrganisationId> => ({
+    known: new Map(
+      [...byOrganisation.ids()].map((id) => [id, { room: organisationRoom(id), under_way: byOrganisation.of(id) }])
+    ),
+    others: capacity.perOrganisation
+  })
+
+  const hasRoom = ({ endpoint_id, organisation_id }: Placed, now: number): boolean =>
+    generalRoom() > 0 && endpointRoom(endpoint_id, now) > 0 && organisationRoom(organisation_id) > 0
 
   return {
     size: () => held.size,
-    room: () => capacity.total - held.size,
-    rooms: () => new Map([...counts.keys(), ...shares.keys()].map((id) => [id, roomOf(id)])),
-    hasRoomAgain: (seen, claimed) => {
-      const after = new Map(seen)
-      for (const { endpoint_id } of claimed) {
-        after.set(endpoint_id, (after.get(endpoint_id) ?? capacity.perEndpoint) - 1)
+    ask: (now) => {
+      const general = generalRoom()
+      const limit = Math.min(claimBatch, general > 0 ? general : capacity.total - held.size)
+      if (limit <= 0) return undefined
+      return { limit, endpoints: endpointShares(now), organisations: organisationShares() }
+    },
+    take: (asked, claimed, now) => {
+      const left = new Map([...asked.endpoints.known].map(([id, { room }]) => [id, room]))
+      for (const { endpoint_id, id, organisation_id } of claimed) {
+        left.set(endpoint_id, (left.get(endpoint_id) ?? asked.endpoints.others) - 1)
+        held.add(id)
+        health.begin(endpoint_id, byEndpoint.of(endpoint_id), now)
+        byEndpoint.add(endpoint_id)
+        byOrganisation.add(organisation_id)
       }
-      return [...after].some(([id, room]) => room <= 0 && roomOf(id) > 0)
+      return [...left].some(([id, room]) => room <= 0 && shareOf(id, now) > 0)
     },
     holds: (id) => held.has(id),
-    take: ({ endpoint_id, id }) => {
-      held.add(id)
-      counts.set(endpoint_id, (counts.get(endpoint_id) ?? 0) + 1)
+    free: (delivery, now) => {
+      const hadRoom = hasRoom(delivery, now)
+      if (!held.delete(delivery.id)) return false
+      byEndpoint.subtract(delivery.endpoint_id)
+      byOrganisation.subtract(delivery.organisation_id)
+      return !hadRoom
     },
-    free: ({ endpoint_id, id }) => {
-      const wasFull = held.size >= capacity.total || roomOf(endpoint_id) === 0
-      if (!held.delete(id)) return false
-      const left = (counts.get(endpoint_id) ?? 0) - 1
-      if (left > 0) counts.set(endpoint_id, left)
-      else counts.delete(endpoint_id)
-      return wasFull
-    },
-    learn: (endpoint_id, duration_ms) => {
-      const wasFull = roomOf(endpoint_id) === 0
-      shares.delete(endpoint_id)
-      shares.set(endpoint_id, shareFor(duration_ms))
-      for (const oldest of shares.keys()) {
-        if (shares.size <= endpointsRemembered) break
-        shares.delete(oldest)
-      }
-      return wasFull && roomOf(endpoint_id) > 0
+    learn: (endpoint_id, exchanged, now) => {
+      const hadRoom = endpointRoom(endpoint_id, now) > 0
+      health.end(endpoint_id, exchanged, now)
+      return !hadRoom && endpointRoom(endpoint_id, now) > 0
     }
   }
 }

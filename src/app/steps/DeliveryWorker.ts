@@ -1,16 +1,14 @@
-import { Clock, DateTime, Effect, Fiber, Latch, Option, type Scope } from "effect"
+import { Clock, DateTime, Duration, Effect, Fiber, Latch, Option, type Scope } from "effect"
 import { DeliverySignal } from "../../ports/DeliverySignal.ts"
 import { type Claimed, DeliveryStore, type Settled } from "../../ports/DeliveryStore.ts"
 import { makeDeliveryAttempts } from "./DeliveryAttempts.ts"
-import { makeDeliveryClaims } from "./DeliveryClaims.ts"
+import { type Lease, makeDeliveryClaims, passedOf } from "./DeliveryClaims.ts"
 import { makeDeliverySettler } from "./DeliverySettler.ts"
-import { Capacity, makeDeliverySlots } from "./DeliverySlots.ts"
+import { Capacity, type DeliverySlots, makeDeliverySlots } from "./DeliverySlots.ts"
 import { makeDisableFailing } from "./FailingEndpoints.ts"
+import { makeMonotonic, monotonicMillis } from "./Monotonic.ts"
 import { isWorthwhile, makePace, waitFor } from "./Pace.ts"
 import { makeStoreOutage, waitAfterMillis } from "./StoreOutage.ts"
-
-/** Most deliveries that one claim asks for. */
-export const claimBatch = 256
 
 /** The store is looked at this often without any hint, milliseconds. */
 const pollMillis = 5_000
@@ -68,21 +66,35 @@ const listening = ({ signal }: DeliveryParts, wake: Latch.Latch) => {
   })
 }
 
+/** One attempt of what was claimed under a lease. */
+export const attemptUnder = ({ attempt, claims }: DeliveryParts, claimed: Claimed, lease: Lease) =>
+  attempt(claimed, {
+    passed: Effect.zipWith(monotonicMillis, Clock.currentTimeMillis, (now, wall) => passedOf(lease, now, wall)),
+    storeTime: claims.storeTime
+  })
+
 /** Claims what is due and sends each delivery in a fiber of the scope. */
 const makeSending = (
   parts: DeliveryParts,
   scope: Scope.Scope,
-  slots: ReturnType<typeof makeDeliverySlots>,
+  slots: DeliverySlots,
+  monotonic: () => number,
   hands: {
     readonly offer: (outcome: Settled) => void
     readonly onLost: (claimed: Claimed) => void
     readonly onRoom: () => void
   }
 ) => {
-  const send = (claimed: Claimed, lease_until: DateTime.Utc): Effect.Effect<void> =>
-    Effect.matchCauseEffect(parts.attempt(claimed, lease_until), {
+  const learn = ({ attempt, delivery }: Settled): void => {
+    if (attempt === null || attempt.duration_ms === null) return
+    const exchanged = { answered: attempt.response_status !== null, duration_ms: attempt.duration_ms }
+    if (slots.learn(delivery.endpoint_id, exchanged, monotonic())) hands.onRoom()
+  }
+
+  const send = (claimed: Claimed, lease: Lease): Effect.Effect<void> =>
+    Effect.matchCauseEffect(attemptUnder(parts, claimed, lease), {
       onSuccess: (outcome) => {
-        if (slots.learn(claimed.delivery.endpoint_id, outcome.attempt?.duration_ms ?? 0)) hands.onRoom()
+        learn(outcome)
         hands.offer(outcome)
         return Effect.void
       },
@@ -95,18 +107,13 @@ const makeSending = (
   /** Claims until nothing more is due, or there is no room. Answers how many deliveries it got. */
   return Effect.gen(function* () {
     let total = 0
-    const roomNow = () => Math.min(claimBatch, slots.room())
-    for (let limit = roomNow(); limit > 0; limit = roomNow()) {
-      const room = slots.rooms()
-      const { perEndpoint } = parts.capacity
-      const due = yield* DateTime.now
-      const { claimed, lease_until } = yield* parts.claims.claim({ due, limit, perEndpoint, room })
+    for (let asked = slots.ask(monotonic()); asked !== undefined; asked = slots.ask(monotonic())) {
+      const { claimed, lease } = yield* parts.claims.claim(asked)
       const deliveries = claimed.map(({ delivery }) => delivery)
-      for (const delivery of deliveries) slots.take(delivery)
-      if (slots.hasRoomAgain(room, deliveries)) hands.onRoom()
-      for (const each of claimed) yield* Effect.forkIn(send(each, lease_until), scope, { startImmediately: true })
+      if (slots.take(asked, deliveries, monotonic())) hands.onRoom()
+      for (const each of claimed) yield* Effect.forkIn(send(each, lease), scope, { startImmediately: true })
       total += claimed.length
-      if (claimed.length < limit) break
+      if (claimed.length < asked.limit) break
     }
     return total
   })
@@ -118,6 +125,7 @@ const makeSending = (
  */
 export const startDeliveryWorker = Effect.fnUntraced(function* (parts: DeliveryParts, scope: Scope.Scope) {
   const slots = makeDeliverySlots(parts.capacity)
+  const monotonic = yield* makeMonotonic
   const outage = makeStoreOutage("The deliveries' store")
   const [wake, stop, freed, exhausted] = [
     yield* Latch.make(),
@@ -126,13 +134,16 @@ export const startDeliveryWorker = Effect.fnUntraced(function* (parts: DeliveryP
     yield* Latch.make()
   ]
   const pace = makePace(stop)
+  // Whatever kept this worker away may have kept others from recording what they sent.
+  parts.claims.storeWasAway()
   let lookAtMillis = Number.NEGATIVE_INFINITY
 
   const end = ({ attempt, delivery }: Settled) => {
-    if (slots.free(delivery)) wake.openUnsafe()
+    if (slots.free(delivery, monotonic())) wake.openUnsafe()
     if (attempt !== null && delivery.status === "FAILED") exhausted.openUnsafe()
     if (delivery.next_attempt_at === null) return
-    const due = DateTime.toEpochMillis(delivery.next_attempt_at)
+    const wait = DateTime.toEpochMillis(delivery.next_attempt_at) - DateTime.toEpochMillis(parts.claims.storeTime())
+    const due = monotonic() + wait
     if (due >= lookAtMillis) return
     lookAtMillis = due
     wake.openUnsafe()
@@ -143,31 +154,32 @@ export const startDeliveryWorker = Effect.fnUntraced(function* (parts: DeliveryP
     freed.openUnsafe()
   })
 
-  const claimDue = makeSending(parts, scope, slots, {
+  const claimDue = makeSending(parts, scope, slots, monotonic, {
     offer: settler.offer,
     onLost: ({ delivery }) => {
-      if (slots.free(delivery)) wake.openUnsafe()
+      if (slots.free(delivery, monotonic())) wake.openUnsafe()
       freed.openUnsafe()
     },
     onRoom: () => wake.openUnsafe()
   })
 
   /** When to look at the store again, although nobody says that anything is due. */
-  const planLook = Effect.fnUntraced(function* (now: number) {
-    const next = Option.map(yield* parts.store.nextDue, DateTime.toEpochMillis)
-    const wait = Option.match(next, {
+  const planLook = Effect.gen(function* () {
+    const wait = Option.match(yield* parts.store.untilDue, {
       onNone: () => pollMillis,
-      onSome: (due) => (due <= now ? backlogPollMillis : Math.min(pollMillis, Math.max(lookMillis, due - now)))
+      onSome: (until) =>
+        Duration.toMillis(until) <= 0
+          ? backlogPollMillis
+          : Math.min(pollMillis, Math.max(lookMillis, Duration.toMillis(until)))
     })
-    lookAtMillis = now + wait
+    lookAtMillis = monotonic() + wait
   })
 
   const round = Effect.gen(function* () {
-    const now = yield* Clock.currentTimeMillis
-    if (now < lookAtMillis) return yield* claimDue
+    if (monotonic() < lookAtMillis) return yield* claimDue
     yield* parts.claims.recover(slots.size(), slots.holds)
     const size = yield* claimDue
-    yield* planLook(now)
+    yield* planLook
     return size
   })
 
@@ -185,10 +197,9 @@ export const startDeliveryWorker = Effect.fnUntraced(function* (parts: DeliveryP
       const isIdle = size === 0 && slots.size() === 0
       const done = yield* pace(isIdle || isWorthwhile(size), outage.watch(attentive))
       failures = Option.isSome(done) ? 0 : failures + 1
+      if (failures > 0) parts.claims.storeWasAway()
       size = Option.getOrElse(done, () => 0)
-      yield* failures > 0
-        ? waitFor(stop, waitAfterMillis(failures))
-        : waitFor(wake, lookAtMillis - (yield* Clock.currentTimeMillis))
+      yield* failures > 0 ? waitFor(stop, waitAfterMillis(failures)) : waitFor(wake, lookAtMillis - monotonic())
     }
   })
 

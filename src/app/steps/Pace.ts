@@ -1,4 +1,5 @@
-import { Clock, Effect, type Latch } from "effect"
+import { Effect, type Latch } from "effect"
+import { monotonicMillis } from "./Monotonic.ts"
 
 /** Whether so many rows are worth a statement of their own right after another. */
 export const isWorthwhile = (rows: number): boolean => rows >= 8
@@ -25,10 +26,10 @@ export const makePace = (stop: Latch.Latch) => {
   return <A, E, R>(atOnce: boolean, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.gen(function* () {
       const apart = Math.min(mostMillis, Math.max(leastMillis, share * took))
-      if (!atOnce) yield* waitFor(stop, last + apart - (yield* Clock.currentTimeMillis))
-      const start = yield* Clock.currentTimeMillis
+      if (!atOnce) yield* waitFor(stop, last + apart - (yield* monotonicMillis))
+      const start = yield* monotonicMillis
       const done = yield* work
-      last = yield* Clock.currentTimeMillis
+      last = yield* monotonicMillis
       took = last - start
       return done
     })

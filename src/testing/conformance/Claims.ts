@@ -1,39 +1,46 @@
-import { type DateTime, Effect, Option } from "effect"
+import { DateTime, Duration, Effect, Option } from "effect"
 import fc from "fast-check"
 import type { Delivery } from "../../domain/Delivery.ts"
-import type { WebhookEndpointId } from "../../domain/Ids.ts"
-import { type Claimed, DeliveryStore } from "../../ports/DeliveryStore.ts"
+import type { OrganisationId, WebhookEndpointId } from "../../domain/Ids.ts"
+import { Limits } from "../../domain/Limits.ts"
+import { type Claimed, DeliveryStore, type Shares } from "../../ports/DeliveryStore.ts"
 import type { OrganisationStore } from "../../ports/OrganisationStore.ts"
 import { Outbox } from "../../ports/Outbox.ts"
 import { WebhookEndpointStore } from "../../ports/WebhookEndpointStore.ts"
 import { assert } from "./Assert.ts"
-import { at, deliveryOf, eventOf, freshId, newEndpoint, newOrganisation } from "./Records.ts"
+import { at, deliveryOf, eventOf, freshId, longAgo, newEndpoint, newOrganisation } from "./Records.ts"
 import { type Check, forAll, law, must, same } from "./Suite.ts"
 
 /** What the checks ask for. */
 type Needs = DeliveryStore | OrganisationStore | Outbox | WebhookEndpointStore
 
+/** So many seconds after the store's present time. */
+export const fromNow = (seconds: number) =>
+  DeliveryStore.use((store) => Effect.map(store.now, (now) => DateTime.addDuration(now, Duration.seconds(seconds))))
+
+const roomForAll = { known: new Map(), others: 100 }
+
 /** Claims under a lease of its own that lasts a minute. */
 export const claim = Effect.fnUntraced(function* (
   options: {
-    readonly now?: DateTime.Utc
-    readonly lease_until?: DateTime.Utc
+    readonly due?: DateTime.Utc
+    readonly lease_millis?: number
     readonly limit?: number
-    readonly per_endpoint?: number
-    readonly room?: ReadonlyMap<WebhookEndpointId, number>
+    readonly endpoints?: Shares<WebhookEndpointId>
+    readonly organisations?: Shares<OrganisationId>
   } = {}
 ) {
   const store = yield* DeliveryStore
   const lease_id = yield* freshId("request")
-  return yield* store.claim({
-    now: at(100),
-    lease_until: at(160),
+  const { claimed } = yield* store.claim({
+    lease_millis: 60_000,
     limit: 100,
-    per_endpoint: 100,
-    room: new Map(),
+    endpoints: roomForAll,
+    organisations: roomForAll,
     lease_id,
     ...options
   })
+  return claimed
 })
 
 /** A pending delivery of an event that nobody but this endpoint is sent. */
@@ -51,47 +58,19 @@ export const newDelivery = Effect.fnUntraced(function* (
 /** The ids of claimed deliveries, in their order. */
 export const idsOf = (claimed: ReadonlyArray<Claimed>): Array<string> => claimed.map(({ delivery }) => delivery.id)
 
-const shares = (runs: number) => [
-  law("what is due is handed out earliest first, each endpoint within its share, all within the limit", () =>
-    forAll(
-      runs,
-      fc.record({
-        queues: fc.array(fc.array(fc.integer({ min: 90, max: 105 }), { maxLength: 5 }), { minLength: 1, maxLength: 4 }),
-        rooms: fc.array(fc.option(fc.nat(6)), { minLength: 4, maxLength: 4 }),
-        per_endpoint: fc.integer({ min: 1, max: 4 }),
-        limit: fc.integer({ min: 1, max: 8 })
-      }),
-      Effect.fnUntraced(function* ({ limit, per_endpoint, queues, rooms }) {
-        const store = yield* DeliveryStore
-        const { id } = yield* newOrganisation()
-        const room = new Map<WebhookEndpointId, number>()
-        const due: Array<{ readonly second: number; readonly id: string }> = []
-        const endpoints = yield* Effect.forEach(queues, () => newEndpoint(id))
-        for (const [index, endpoint] of endpoints.entries()) {
-          const given = rooms[index] ?? null
-          const share = given ?? per_endpoint
-          if (given !== null) room.set(endpoint.id, given)
-          const seconds = new Set(queues[index])
-          const made = yield* Effect.forEach(seconds, (second) =>
-            Effect.map(newDelivery(endpoint, { next_attempt_at: at(second) }), ({ delivery }) => ({
-              second,
-              id: delivery.id
-            }))
-          )
-          const ready = made.filter(({ second }) => second <= 100).toSorted((a, b) => a.second - b.second)
-          due.push(...ready.slice(0, share))
-        }
-        const claimed = yield* claim({ per_endpoint, limit, room })
-        const seconds = due.map(({ second }) => second).toSorted((a, b) => a - b)
-        const known = new Map(due.map((each) => [each.id, each.second]))
-        // Where several are due at the same second, any of them may come first.
-        same(
-          idsOf(claimed).map((each) => known.get(each) ?? -1),
-          seconds.slice(0, limit)
-        )
-        yield* Effect.forEach(endpoints, (endpoint) => store.abandon(id, endpoint.id, at(0)), { discard: true })
-      })
-    )
+const handing = [
+  law("nothing is handed out before it is due, nor what was not due by the moment asked for", () =>
+    Effect.gen(function* () {
+      const store = yield* DeliveryStore
+      const { id } = yield* newOrganisation()
+      const endpoint = yield* newEndpoint(id)
+      const past = yield* fromNow(-3_600)
+      const late = yield* newDelivery(endpoint, { next_attempt_at: past })
+      yield* newDelivery(endpoint, { next_attempt_at: yield* fromNow(3_600) })
+      same(idsOf(yield* claim({ due: longAgo })), [])
+      same(idsOf(yield* claim({ due: yield* fromNow(7_200) })), [late.delivery.id])
+      yield* store.abandon(id, endpoint.id, at(0))
+    })
   ),
 
   law("a claimed delivery comes with all that an attempt needs", () =>
@@ -130,10 +109,17 @@ const shares = (runs: number) => [
   )
 ]
 
+/** What is found with its lease over, without the moment. */
+const expiredNow = DeliveryStore.use((store) =>
+  Effect.map(store.expired({ limit: 10, over_millis: 0 }), (found) =>
+    found.map(({ delivery, lease_id }) => ({ delivery, lease_id }))
+  )
+)
+
 const leases = [
   must(
     "workers that claim at the same moment share out what is due",
-    ["DeliveryStore.claim MUST give a delivery to one worker only, until lease_until"],
+    ["DeliveryStore.claim MUST give a delivery to one worker only, until lease_millis have passed"],
     () =>
       Effect.gen(function* () {
         const { id } = yield* newOrganisation()
@@ -153,22 +139,74 @@ const leases = [
   must(
     "a held delivery is not handed out again, not even after its lease; then it is found expired",
     [
-      "DeliveryStore.claim MUST give a delivery to one worker only, until lease_until",
+      "DeliveryStore.claim MUST give a delivery to one worker only, until lease_millis have passed",
       "DeliveryStore.claim MUST NOT hand out one whose lease ran out before settle recorded that"
     ],
     () =>
       Effect.gen(function* () {
         const store = yield* DeliveryStore
         const { id } = yield* newOrganisation()
-        const { delivery } = yield* newDelivery(yield* newEndpoint(id))
-        const [claimed] = yield* claim({ lease_until: at(160) })
-        assert.isDefined(claimed)
-        same(idsOf(yield* claim({ now: at(130) })), [])
-        same(yield* store.expired(at(159), 10), [])
-        const lease_id = claimed?.lease_id ?? ""
-        same(yield* store.expired(at(160), 10), [{ delivery, lease_id }])
-        same(idsOf(yield* claim({ now: at(1000) })), [])
+        const endpoint = yield* newEndpoint(id)
+        const { delivery } = yield* newDelivery(endpoint)
+        const [held] = yield* claim({ lease_millis: 60_000 })
+        assert.isDefined(held)
+        same(idsOf(yield* claim()), [])
+        same(yield* expiredNow, [])
+        yield* store.abandon(id, endpoint.id, at(0))
+        const { delivery: second } = yield* newDelivery(endpoint, { attempt_count: 1 })
+        const [brief] = yield* claim({ lease_millis: 0 })
+        same(yield* expiredNow, [{ delivery: second, lease_id: brief?.lease_id ?? "" }])
+        same(yield* Effect.map(store.expired({ limit: 10, over_millis: 60_000 }), (found) => found.length), 0)
+        same(idsOf(yield* claim()), [])
+        assert.notStrictEqual(second.id, delivery.id)
+        yield* store.abandon(id, endpoint.id, at(0))
       })
+  ),
+
+  must(
+    "a lease begins anew where it stands, and for nobody else",
+    ["DeliveryStore.renew MUST NOT touch what another worker holds"],
+    () =>
+      Effect.gen(function* () {
+        const store = yield* DeliveryStore
+        const { id } = yield* newOrganisation()
+        const endpoint = yield* newEndpoint(id)
+        const { delivery } = yield* newDelivery(endpoint)
+        const [mine] = yield* claim({ lease_millis: 0 })
+        yield* newDelivery(endpoint)
+        const [other] = yield* claim({ lease_millis: 0 })
+        if (mine === undefined || other === undefined) return yield* Effect.die("both were claimed")
+        const { at: told, ids } = yield* store.renew(mine.lease_id, 60_000)
+        same([...ids], [delivery.id])
+        assert.isTrue(DateTime.isLessThanOrEqualTo(told, yield* store.now))
+        same(
+          (yield* expiredNow).map(({ lease_id }) => lease_id),
+          [other.lease_id]
+        )
+        same((yield* store.renew("nobody's", 60_000)).ids.size, 0)
+        yield* store.abandon(id, endpoint.id, at(0))
+      })
+  ),
+
+  law("what is handed back is as it was, and is handed out again", () =>
+    Effect.gen(function* () {
+      const store = yield* DeliveryStore
+      const { id } = yield* newOrganisation()
+      const endpoint = yield* newEndpoint(id)
+      const { delivery } = yield* newDelivery(endpoint)
+      const [first] = yield* claim()
+      yield* store.release("nobody's")
+      same(idsOf(yield* claim()), [])
+      yield* store.release(first?.lease_id ?? "")
+      same(yield* store.find(id, delivery.id), Option.some({ delivery, attempts: [] }))
+      const [again] = yield* claim()
+      same(again?.delivery, delivery)
+      if (again === undefined) return
+      yield* store.settle([{ delivery: again.delivery, lease_id: again.lease_id, attempt: null }])
+      same(yield* store.find(id, delivery.id), Option.some({ delivery, attempts: [] }))
+      same(idsOf(yield* claim()), [delivery.id])
+      yield* store.abandon(id, endpoint.id, at(0))
+    })
   ),
 
   law("no more expired deliveries than asked for are answered", () =>
@@ -177,24 +215,26 @@ const leases = [
       const { id } = yield* newOrganisation()
       const endpoint = yield* newEndpoint(id)
       yield* Effect.forEach([1, 2, 3], () => newDelivery(endpoint))
-      yield* claim()
-      assert.lengthOf(yield* store.expired(at(160), 2), 2)
-      assert.lengthOf(yield* store.expired(at(160), 10), 3)
+      yield* claim({ lease_millis: 0 })
+      assert.lengthOf(yield* store.expired({ limit: 2, over_millis: 0 }), 2)
+      assert.lengthOf(yield* store.expired({ limit: 10, over_millis: 0 }), 3)
+      yield* store.abandon(id, endpoint.id, at(0))
     })
   ),
 
-  law("releasing ends all leases at once, so that the deliveries are found expired", () =>
+  law("releasing ends all leases at once, so that the deliveries are found expired, however long that was ago", () =>
     Effect.gen(function* () {
       const store = yield* DeliveryStore
       const { id } = yield* newOrganisation()
       const endpoint = yield* newEndpoint(id)
       const made = [yield* newDelivery(endpoint), yield* newDelivery(endpoint)]
-      yield* claim({ lease_until: at(100_000) })
+      yield* claim({ lease_millis: 1e9 })
       const free = yield* newDelivery(endpoint)
       yield* store.releaseAll
-      const expired = yield* store.expired(at(101), 10)
+      const expired = yield* store.expired({ limit: 10, over_millis: 0 })
       same(expired.map(({ delivery }) => delivery.id).toSorted(), made.map(({ delivery }) => delivery.id).toSorted())
       same(idsOf(yield* claim()), [free.delivery.id])
+      yield* store.abandon(id, endpoint.id, at(0))
     })
   ),
 
@@ -203,18 +243,94 @@ const leases = [
       const store = yield* DeliveryStore
       const { id } = yield* newOrganisation()
       const endpoint = yield* newEndpoint(id)
-      assert.isTrue(Option.isNone(yield* store.nextDue), "something is pending already")
-      yield* newDelivery(endpoint, { next_attempt_at: at(300) })
-      same(yield* store.nextDue, Option.some(at(300)))
-      yield* newDelivery(endpoint, { next_attempt_at: at(50) })
-      same(yield* store.nextDue, Option.some(at(50)))
-      yield* claim({ lease_until: at(160) })
-      same(yield* store.nextDue, Option.some(at(160)))
+      const isAbout = (seconds: number) =>
+        Effect.map(store.untilDue, (until) => {
+          const found = Option.map(until, Duration.toSeconds)
+          // The store's time goes on between the calls.
+          assert.isTrue(
+            Option.exists(found, (each) => each <= seconds && each > seconds - 60),
+            `${seconds}: ${Option.getOrNull(found)}`
+          )
+        })
+      assert.isTrue(Option.isNone(yield* store.untilDue), "something is pending already")
+      yield* newDelivery(endpoint, { next_attempt_at: yield* fromNow(3_600) })
+      yield* isAbout(3_600)
+      yield* newDelivery(endpoint, { next_attempt_at: yield* fromNow(600) })
+      yield* isAbout(600)
+      yield* newDelivery(endpoint)
+      same(Option.map(yield* store.untilDue, Duration.toSeconds), Option.some(0))
+      yield* claim({ lease_millis: 120_000 })
+      yield* isAbout(120)
       yield* store.abandon(id, endpoint.id, at(120))
-      assert.isTrue(Option.isNone(yield* store.nextDue))
+      assert.isTrue(Option.isNone(yield* store.untilDue))
+    })
+  )
+]
+
+const clocks = (runs: number) => [
+  law("due times and leases that lie further ahead than they can are brought back, the others left alone", () =>
+    forAll(
+      runs,
+      fc.array(
+        fc.record({
+          attempt_count: fc.nat(Limits.deliveryAttempts - 1),
+          interruption_count: fc.nat(Limits.deliveryInterruptions - 1),
+          wait: fc.integer({ min: -10_000, max: 200_000 })
+        }),
+        { minLength: 1, maxLength: 6 }
+      ),
+      Effect.fnUntraced(function* (drafts) {
+        const store = yield* DeliveryStore
+        const { id } = yield* newOrganisation()
+        const endpoint = yield* newEndpoint(id)
+        const longest = ({ attempt_count, interruption_count }: (typeof drafts)[number]): number => {
+          const delays = Limits.deliveryDelaysSeconds
+          return Math.max(
+            delays[attempt_count] ?? 0,
+            interruption_count === 0 ? 0 : (delays[interruption_count - 1] ?? 0)
+          )
+        }
+        const made = yield* Effect.forEach(
+          // Where the limit lies on the edge, the time that goes on between the calls would decide.
+          drafts.filter((draft) => Math.abs(draft.wait - longest(draft)) > 60),
+          Effect.fnUntraced(function* ({ wait, ...counts }) {
+            const { delivery } = yield* newDelivery(endpoint, { ...counts, next_attempt_at: yield* fromNow(wait) })
+            return { delivery, wait, longest: longest({ wait, ...counts }) }
+          })
+        )
+        same(yield* store.repair(60_000), made.filter(({ longest, wait }) => wait > longest).length)
+        const now = DateTime.toEpochMillis(yield* store.now)
+        for (const { delivery, longest, wait } of made) {
+          const found = Option.getOrThrow(yield* store.find(id, delivery.id)).delivery
+          if (wait <= longest) same(found, delivery)
+          else {
+            const left = (DateTime.toEpochMillis(found.next_attempt_at ?? at(0)) - now) / 1_000
+            assert.isTrue(left <= longest && left > longest - 60, `${left} of ${longest}`)
+          }
+        }
+        yield* store.abandon(id, endpoint.id, at(0))
+        yield* newDelivery(endpoint)
+        yield* claim({ lease_millis: 1e9 })
+        same(yield* store.repair(0), 1)
+        assert.lengthOf(yield* expiredNow, 1)
+        yield* store.abandon(id, endpoint.id, at(0))
+      })
+    )
+  ),
+
+  law("nothing that can be read is set aside, and nothing comes back from there", () =>
+    Effect.gen(function* () {
+      const store = yield* DeliveryStore
+      const { id } = yield* newOrganisation()
+      const endpoint = yield* newEndpoint(id)
+      yield* newDelivery(endpoint)
+      yield* claim()
+      same(yield* store.setAside(10), [])
+      same(yield* store.putBack, 0)
+      yield* store.abandon(id, endpoint.id, at(0))
     })
   )
 ]
 
 /** The laws of handing out deliveries. */
-export const claims = (runs: number): ReadonlyArray<Check<Needs>> => [...shares(runs), ...leases]
+export const claims = (runs: number): ReadonlyArray<Check<Needs>> => [...handing, ...leases, ...clocks(runs)]

@@ -11,6 +11,7 @@ import type { WebhookEndpointStore } from "../../ports/WebhookEndpointStore.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { claims } from "./Claims.ts"
+import { turns } from "./ClaimTurns.ts"
 import { type ListSubject, lists } from "./Lists.ts"
 import { at, deliveryOf, eventOf, freshDeliveryId, newEndpoint, newOrganisation } from "./Records.ts"
 import { settlements } from "./Settlements.ts"
@@ -89,7 +90,7 @@ const ending = [
       const delivery = yield* deliveryOf(yield* eventOf(id), yield* newEndpoint(id))
       yield* store.insert(delivery).pipe(Effect.andThen(Effect.fail("refused")), transaction.run, Effect.flip)
       none(yield* store.find(id, delivery.id))
-      assert.isTrue(Option.isNone(yield* store.nextDue))
+      assert.isTrue(Option.isNone(yield* store.untilDue))
     })
   )
 ]
@@ -114,6 +115,7 @@ export const deliveries = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>
 
   ...lists(subject, runsOf(given)),
   ...ending,
+  ...turns(runsOf(given)),
   ...claims(runsOf(given)),
   ...settlements(runsOf(given)),
   ...trims

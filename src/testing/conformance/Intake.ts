@@ -297,9 +297,11 @@ const keys = [
   )
 ]
 
-/** Everything that is there of a gift as one text, with the organisation's id left out. */
-const textOf = (traces: unknown, gift: KeyedGift): string =>
-  JSON.stringify(plain(traces)).replaceAll(gift.organisation.id, "organisation")
+/** Everything that is there of a gift as one text, but for the organisation's id and the store's time. */
+const textOf = ({ deliveries, ...traces }: Effect.Success<ReturnType<typeof tracesOf>>, gift: KeyedGift): string => {
+  const timeless = deliveries.data.map((delivery) => ({ ...delivery, next_attempt_at: null }))
+  return JSON.stringify(plain({ ...traces, timeless })).replaceAll(gift.organisation.id, "organisation")
+}
 
 /** The laws of {@link DonationIntake}. */
 export const intake = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [

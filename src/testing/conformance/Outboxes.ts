@@ -1,6 +1,6 @@
-import { Effect, Option } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import fc from "fast-check"
-import { idFor } from "../../domain/Delivery.ts"
+import { type Delivery, idFor } from "../../domain/Delivery.ts"
 import { type Event, eventTypes, listing } from "../../domain/Event.ts"
 import type { OrganisationId } from "../../domain/Ids.ts"
 import { compareCodePoints } from "../../domain/Text.ts"
@@ -91,16 +91,26 @@ const deliveries = (runs: number) => [
             return Effect.forEach(subscribed, (endpoint, index) =>
               deliveryOf(event, endpoint, {
                 id: idFor(event.id, index + 1),
-                next_attempt_at: instant,
+                next_attempt_at: null,
                 created_at: instant,
                 updated_at: instant
               })
             )
           })
+          const found = yield* deliveriesOf(id)
           same(
-            yield* deliveriesOf(id),
+            found.map((delivery): Delivery => ({ ...delivery, next_attempt_at: null })),
             expected.flat().toSorted((a, b) => compareCodePoints(a.id, b.id))
           )
+          const now = yield* DeliveryStore.use((store) => store.now)
+          for (const { created_at, next_attempt_at } of found) {
+            assert.isTrue(
+              next_attempt_at !== null &&
+                DateTime.isLessThanOrEqualTo(next_attempt_at, created_at) &&
+                DateTime.isLessThanOrEqualTo(next_attempt_at, now),
+              "it is due at once, by the store's clock, too"
+            )
+          }
           same(yield* deliveriesOf(other.id), [])
           const kept = (yield* outbox.list(id, queryOf())).data.map((event) => event.id)
           same(

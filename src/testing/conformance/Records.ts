@@ -39,6 +39,9 @@ const epochMillis = Date.UTC(2040, 0, 1)
 /** So many seconds after the instant that the tests begin at. */
 export const at = (seconds: number): DateTime.Utc => DateTime.makeUnsafe(epochMillis + seconds * 1000)
 
+/** Before now by any clock: what is due then is due. */
+export const longAgo = DateTime.makeUnsafe(Date.UTC(1940, 0, 1))
+
 /** An identifier that nothing has yet. */
 export const freshId = Effect.fnUntraced(function* (kind: IdKind) {
   let suffix = String(yield* Random.nextIntBetween(0, 7))
@@ -303,7 +306,8 @@ export const deliveryOf = Effect.fnUntraced(function* (
     event_type: event.type,
     status: "PENDING",
     attempt_count: 0,
-    next_attempt_at: at(0),
+    interruption_count: 0,
+    next_attempt_at: longAgo,
     replay_of: null,
     created_at: at(0),
     updated_at: at(0),

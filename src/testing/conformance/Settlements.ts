@@ -1,6 +1,6 @@
 import { type DateTime, Effect, Option, Result } from "effect"
 import fc from "fast-check"
-import { type Attempt, type Delivery, machine, settlement } from "../../domain/Delivery.ts"
+import { type Attempt, type Delivery, interrupted, machine, nextNumber, settlement } from "../../domain/Delivery.ts"
 import { Limits } from "../../domain/Limits.ts"
 import { decide } from "../../domain/Machine.ts"
 import { type Claimed, DeliveryStore, type Settled } from "../../ports/DeliveryStore.ts"
@@ -10,14 +10,14 @@ import { WebhookEndpointStore } from "../../ports/WebhookEndpointStore.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { claim, idsOf, newDelivery } from "./Claims.ts"
-import { at, newEndpoint, newOrganisation } from "./Records.ts"
+import { at, longAgo, newEndpoint, newOrganisation } from "./Records.ts"
 import { type Check, forAll, law, must, same } from "./Suite.ts"
 
 /** What the checks ask for. */
 type Needs = DeliveryStore | OrganisationStore | Outbox | WebhookEndpointStore
 
 const attemptOf = (delivery: Delivery, response_status: number, attempted_at: DateTime.Utc): Attempt => ({
-  number: delivery.attempt_count + 1,
+  number: nextNumber(delivery),
   attempted_at,
   response_status,
   response_excerpt: null,
@@ -35,6 +35,18 @@ const settledOf = (
   const attempt = attemptOf(delivery, status, at(second))
   const decided = decide(machine, delivery, settlement(delivery, attempt, at(second)))
   return { delivery: Result.getOrThrow(decided).state, lease_id, attempt }
+}
+
+/** What an attempt leaves behind whose worker went away. */
+const interruptedOf = ({ delivery, lease_id }: Pick<Claimed, "delivery" | "lease_id">, second: number): Settled => {
+  const attempt = {
+    ...attemptOf(delivery, 0, at(second)),
+    response_status: null,
+    duration_ms: null,
+    error: interrupted
+  }
+  const { state } = Result.getOrThrow(decide(machine, delivery, settlement(delivery, attempt, at(second))))
+  return { delivery: state, lease_id, attempt }
 }
 
 const claimedOne = Effect.fnUntraced(function* (given: Partial<Delivery> = {}) {
@@ -55,19 +67,19 @@ const outcomes = (runs: number) => [
       Effect.fnUntraced(function* ([given, next]) {
         const store = yield* DeliveryStore
         const first = yield* claimedOne()
-        const retried = settledOf(first, 500, 101)
+        const retried = settledOf(first, 500, -3_000_000_000)
         const attempts = [{ ...given, number: 1 }]
         yield* store.settle([{ ...retried, attempt: { ...given, number: 1 } }])
         const { id, organisation_id } = first.delivery
         same(yield* store.find(organisation_id, id), Option.some({ delivery: retried.delivery, attempts }))
-        const [again] = yield* claim({ now: at(100_000) })
+        const [again] = yield* claim()
         if (again === undefined) return yield* Effect.die("the retry was not handed out")
         same(again.delivery, retried.delivery)
         const delivered = settledOf(again, 204, 100_001)
         yield* store.settle([{ ...delivered, attempt: { ...next, number: 2 } }])
         const both = [...attempts, { ...next, number: 2 }]
         same(yield* store.find(organisation_id, id), Option.some({ delivery: delivered.delivery, attempts: both }))
-        same(idsOf(yield* claim({ now: at(1_000_000) })), [])
+        same(idsOf(yield* claim()), [])
       })
     )
   ),
@@ -76,9 +88,13 @@ const outcomes = (runs: number) => [
     Effect.gen(function* () {
       const store = yield* DeliveryStore
       const first = yield* claimedOne()
-      yield* store.settle([settledOf(first, 500, 100)])
-      same(idsOf(yield* claim({ now: at(159) })), [])
-      same(idsOf(yield* claim({ now: at(160) })), [first.delivery.id])
+      const { state } = Result.getOrThrow(decide(machine, first.delivery, { _tag: "Retry", at: yield* store.now }))
+      yield* store.settle([{ delivery: state, lease_id: first.lease_id, attempt: null }])
+      same(idsOf(yield* claim()), [])
+      const { delivery, lease_id } = yield* claimedOne()
+      const due = Result.getOrThrow(decide(machine, delivery, { _tag: "Retry", at: longAgo })).state
+      yield* store.settle([{ delivery: due, lease_id, attempt: null }])
+      same(idsOf(yield* claim()), [delivery.id])
     })
   ),
 
@@ -142,7 +158,7 @@ const outcomes = (runs: number) => [
         const before = yield* store.find(organisation_id, id)
         yield* store.settle([settledOf(claimed, 200, 102)])
         same(yield* store.find(organisation_id, id), before)
-        same(yield* store.expired(at(100_000), 10), [])
+        same(yield* store.expired({ limit: 10, over_millis: 0 }), [])
       })
   )
 ]
@@ -151,9 +167,15 @@ const failureRuns = (runs: number) => [
   law("an endpoint keeps since when it fails and when a delivery last used up its attempts, until a 2xx", () =>
     forAll(
       runs,
-      fc.array(fc.array(fc.constantFrom("failed", "exhausted", "received" as const), { minLength: 1, maxLength: 3 }), {
-        maxLength: 4
-      }),
+      fc.array(
+        fc.array(fc.constantFrom("failed", "exhausted", "interrupted", "received" as const), {
+          minLength: 1,
+          maxLength: 3
+        }),
+        {
+          maxLength: 4
+        }
+      ),
       Effect.fnUntraced(function* (batches) {
         const store = yield* DeliveryStore
         const endpoints = yield* WebhookEndpointStore
@@ -170,6 +192,10 @@ const failureRuns = (runs: number) => [
             yield* newDelivery(endpoint, { attempt_count })
             const [claimed] = yield* claim()
             if (claimed === undefined) return yield* Effect.die("nothing was claimed")
+            if (outcome === "interrupted") {
+              settled.push(interruptedOf(claimed, second))
+              continue
+            }
             settled.push(settledOf(claimed, outcome === "received" ? 200 : 500, second))
             failing_since = outcome === "received" ? null : (failing_since ?? at(second))
             exhausted_at = outcome === "received" ? null : outcome === "exhausted" ? at(second) : exhausted_at

@@ -39,8 +39,8 @@ export const trims = [
           make({ status: "DELIVERED", next_attempt_at: null, completed_at: before(second) })
         // What other checks left behind.
         while ((yield* store.trim(before(0), 1_000)) > 0) {}
-        const { delivery: attempted } = yield* newDelivery(endpoint, { next_attempt_at: before(0) })
-        const [claimed] = yield* claim({ now: before(0), limit: 1 })
+        const { delivery: attempted } = yield* newDelivery(endpoint)
+        const [claimed] = yield* claim({ limit: 1 })
         const lease_id = claimed?.lease_id ?? ""
         const delivered: Delivery = {
           ...{ ...attempted, status: "DELIVERED", attempt_count: 1 },

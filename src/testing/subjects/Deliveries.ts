@@ -5,12 +5,17 @@ import { arbitraryOf } from "../Arbitraries.ts"
 import type { Subject } from "../Laws.ts"
 import { at, instant } from "./Month.ts"
 
-/** Webhook deliveries: due while they are pending, dated once they ended. A pending one has an attempt left. */
+/** Webhook deliveries: due while they are pending, dated once they ended. A pending one has an
+ * attempt left, and an interruption. */
 export const deliveries: Subject<Delivery, Command> = {
   schema: Delivery,
   states: fc
     .tuple(arbitraryOf(Delivery), instant, instant)
-    .filter(([{ attempt_count, status }]) => status !== "PENDING" || attempt_count < Limits.deliveryAttempts)
+    .filter(
+      ([{ attempt_count, interruption_count, status }]) =>
+        status !== "PENDING" ||
+        (attempt_count < Limits.deliveryAttempts && interruption_count < Limits.deliveryInterruptions)
+    )
     .map(([delivery, created_at, ended_at]) => ({
       ...delivery,
       created_at,

@@ -4,8 +4,10 @@ import { WebhookDeliveries } from "../../../app/WebhookDeliveries.ts"
 import * as Delivery from "../../../domain/Delivery.ts"
 import { eventTypes } from "../../../domain/Event.ts"
 import { DeliveryId } from "../../../domain/Ids.ts"
-import { type Operation, ofOrganisation } from "../Operation.ts"
+import { type Operation, ofInstallation, ofOrganisation } from "../Operation.ts"
 import { idOf, optional, pageOf, paging, parseQuery, Query } from "./Parameters.ts"
+
+const SetAside = Schema.Struct({ organisation_id: Schema.String, id: Schema.String, reason: Schema.String })
 
 export const deliveryOperations: ReadonlyArray<Operation> = [
   ofOrganisation({
@@ -20,7 +22,16 @@ export const deliveryOperations: ReadonlyArray<Operation> = [
     },
     input: Query,
     output: pageOf(Delivery.DeliveryRecord),
-    columns: ["id", "event_type", "status", "attempt_count", "next_attempt_at", "endpoint_id", "created_at"],
+    columns: [
+      "id",
+      "event_type",
+      "status",
+      "attempt_count",
+      "interruption_count",
+      "next_attempt_at",
+      "endpoint_id",
+      "created_at"
+    ],
     run: (query) =>
       Effect.flatMap(parseQuery(Delivery.listing(eventTypes), query), (parsed) =>
         WebhookDeliveries.use((deliveries) => deliveries.list(parsed))
@@ -46,5 +57,24 @@ export const deliveryOperations: ReadonlyArray<Operation> = [
     input: Schema.Struct({ id: DeliveryId }),
     output: Delivery.DeliveryRecord,
     run: ({ id }) => WebhookDeliveries.use((deliveries) => deliveries.replay(id))
+  }),
+  ofInstallation({
+    group: "delivery",
+    name: "set-aside",
+    description: "List deliveries of all organisations whose records cannot be read, with the reason",
+    parameters: {},
+    input: Schema.Struct({}),
+    output: pageOf(SetAside),
+    columns: ["organisation_id", "id", "reason"],
+    run: () => WebhookDeliveries.use(({ setAside }) => Effect.map(setAside, (data) => ({ data, has_more: false })))
+  }),
+  ofInstallation({
+    group: "delivery",
+    name: "put-back",
+    description: "Try deliveries that were set aside again, after their records were mended",
+    parameters: {},
+    input: Schema.Struct({}),
+    output: Schema.Struct({ put_back: Schema.Int }),
+    run: () => WebhookDeliveries.use(({ putBack }) => Effect.map(putBack, (put_back) => ({ put_back })))
   })
 ]

@@ -16,7 +16,9 @@ const meanings: Readonly<Record<string, string>> = {
   allocation_id: "The part of a recommendation set's payment that this gift is.",
   amount_cents: "The gift in minor units of its currency. An in-kind gift has its fair market value.",
   archived_at: "When the record was archived; null while it is in use.",
-  attempt_count: "Attempts that were made.",
+  attempt_count: "Attempts whose outcome is known, of six.",
+  interruption_count:
+    "Attempts that the service may have sent when it was stopped; they count apart. Beyond the contract.",
   attempted_at: "When the attempt began.",
   attempts: "Every attempt, the first one first.",
   campaign_id: "Campaign that the gift is attributed to, whatever its revenue code.",

@@ -1,0 +1,186 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect, Logger } from "effect"
+import { SqlClient } from "effect/sql"
+import { DeliveryStore } from "../../src/ports/DeliveryStore.ts"
+import { Outbox } from "../../src/ports/Outbox.ts"
+import { WebhookEndpointStore } from "../../src/ports/WebhookEndpointStore.ts"
+import { claim, fromNow, newDelivery } from "../../src/testing/conformance/Claims.ts"
+import { eventOf, newEndpoint, newOrganisation } from "../../src/testing/conformance/Records.ts"
+import { twoPrograms } from "./PostgresStores.ts"
+
+/** What makes a row unreadable, whatever of it is damaged. */
+const damages: ReadonlyArray<
+  readonly [what: string, damage: (id: string) => Effect.Effect<unknown, unknown, SqlClient.SqlClient>]
+> = [
+  [
+    "a count that no delivery has",
+    (id) => SqlClient.SqlClient.use((sql) => sql`UPDATE pending_deliveries SET attempt_count = 99 WHERE id = ${id}`)
+  ],
+  [
+    "an id of another shape",
+    (id) => SqlClient.SqlClient.use((sql) => sql`UPDATE pending_deliveries SET event_id = 'what' WHERE id = ${id}`)
+  ],
+  [
+    "an event that is gone",
+    (id) =>
+      SqlClient.SqlClient.use(
+        (sql) => sql`DELETE FROM events WHERE id = (SELECT event_id FROM pending_deliveries WHERE id = ${id})`
+      )
+  ],
+  [
+    "an endpoint that cannot be read",
+    (id) =>
+      SqlClient.SqlClient.use(
+        (sql) => sql`
+          UPDATE webhook_endpoints SET disabled_reason = 'nobody knows'
+          WHERE id = (SELECT endpoint_id FROM pending_deliveries WHERE id = ${id})`
+      )
+  ],
+  [
+    "an endpoint that is gone",
+    (id) =>
+      SqlClient.SqlClient.use(
+        (sql) =>
+          sql`DELETE FROM webhook_endpoints WHERE id = (SELECT endpoint_id FROM pending_deliveries WHERE id = ${id})`
+      )
+  ]
+]
+
+describe("a row that cannot be read", () => {
+  const logged: Array<string> = []
+  const recording = Logger.layer([Logger.make(({ message }) => void logged.push(String(message)))])
+
+  for (const [what, damage] of damages) {
+    it.live(`is set aside, told, and holds up no other: ${what}`, () =>
+      Effect.gen(function* () {
+        const [program] = yield* twoPrograms
+        yield* Effect.gen(function* () {
+          logged.length = 0
+          const store = yield* DeliveryStore
+          const { id } = yield* newOrganisation()
+          const bad = yield* newDelivery(yield* newEndpoint(id))
+          const good = yield* newDelivery(yield* newEndpoint(id))
+          yield* damage(bad.delivery.id)
+          const claimed = yield* claim()
+          assert.deepStrictEqual(
+            claimed.map(({ delivery }) => delivery.id),
+            [good.delivery.id]
+          )
+          const [aside, ...more] = yield* store.setAside(10)
+          assert.deepInclude(aside, { organisation_id: id, id: bad.delivery.id })
+          assert.deepStrictEqual(more, [])
+          assert.strictEqual(logged.filter((line) => line.includes(bad.delivery.id)).length, 1)
+          yield* store.repair(1_000)
+          yield* store.releaseAll
+          assert.deepStrictEqual(yield* claim(), [], "nobody is handed it again")
+          assert.deepStrictEqual(
+            (yield* store.expired({ limit: 10, over_millis: 0 })).map(({ delivery }) => delivery.id),
+            [good.delivery.id]
+          )
+          assert.strictEqual(yield* store.putBack, 1)
+          yield* claim()
+          assert.strictEqual((yield* store.setAside(10)).length, 1, "still unreadable, it is set aside again")
+        }).pipe(Effect.provide(program))
+      }).pipe(Effect.scoped, Effect.provide(recording))
+    )
+  }
+
+  it.live("is set aside where it is found with its lease over, too", () =>
+    Effect.gen(function* () {
+      const [program] = yield* twoPrograms
+      yield* Effect.gen(function* () {
+        const store = yield* DeliveryStore
+        const sql = yield* SqlClient.SqlClient
+        const { id } = yield* newOrganisation()
+        const endpoint = yield* newEndpoint(id)
+        const bad = yield* newDelivery(endpoint)
+        const good = yield* newDelivery(endpoint)
+        yield* claim({ lease_millis: 0 })
+        yield* sql`UPDATE pending_deliveries SET attempt_count = -1 WHERE id = ${bad.delivery.id}`
+        const expired = yield* store.expired({ limit: 10, over_millis: 0 })
+        assert.deepStrictEqual(
+          expired.map(({ delivery }) => delivery.id),
+          [good.delivery.id]
+        )
+        assert.strictEqual((yield* store.setAside(10)).length, 1)
+      }).pipe(Effect.provide(program))
+    }).pipe(Effect.scoped, Effect.provide(recording))
+  )
+
+  it.live("of an endpoint keeps no other from being found failing", () =>
+    Effect.gen(function* () {
+      const [program] = yield* twoPrograms
+      yield* Effect.gen(function* () {
+        const store = yield* DeliveryStore
+        const sql = yield* SqlClient.SqlClient
+        const { id } = yield* newOrganisation()
+        const since = DateTime.makeUnsafe(0)
+        const bad = yield* newEndpoint(id, { failing_since: since, exhausted_at: since })
+        const good = yield* newEndpoint(id, { failing_since: since, exhausted_at: since })
+        yield* sql`UPDATE webhook_endpoints SET disabled_reason = 'nobody knows' WHERE id = ${bad.id}`
+        const failing = yield* store.failing(since)
+        assert.deepStrictEqual(
+          failing.map((endpoint) => endpoint.id),
+          [good.id]
+        )
+      }).pipe(Effect.provide(program))
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("a process whose clock is ahead", () => {
+  it.live("writes deliveries that are due at once all the same", () =>
+    Effect.gen(function* () {
+      const [program] = yield* twoPrograms
+      yield* Effect.gen(function* () {
+        const outbox = yield* Outbox
+        const endpoints = yield* WebhookEndpointStore
+        const { id } = yield* newOrganisation()
+        const endpoint = yield* newEndpoint(id, { event_types: ["donor.created"] })
+        assert.isDefined(yield* endpoints.find(id, endpoint.id))
+        yield* outbox.append([yield* eventOf(id, { type: "donor.created", occurred_at: yield* fromNow(3_600) })])
+        assert.strictEqual((yield* claim()).length, 1)
+      }).pipe(Effect.provide(program))
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("a backlog that the planner knows nothing of", () => {
+  it.live("costs a claim, and a look for what is due, no more rows than they hand out", () =>
+    Effect.gen(function* () {
+      const [program] = yield* twoPrograms
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const store = yield* DeliveryStore
+        yield* sql`ALTER TABLE pending_deliveries SET (autovacuum_enabled = false)`
+        const { id } = yield* newOrganisation()
+        const endpoint = yield* newEndpoint(id)
+        const { event } = yield* newDelivery(endpoint)
+        yield* sql`
+          INSERT INTO pending_deliveries (organisation_id, id, endpoint_id, event_id, event_type, attempt_count,
+            next_attempt_at, created_at, updated_at)
+          SELECT ${id}, 'dlv_' || lpad(n::text, 26, '0'), ${endpoint.id}, ${event.id}, 'donor.merged', 0,
+            now() - interval '1 day' + n * interval '1 millisecond', now(), now()
+          FROM generate_series(1, 60000) AS n`
+        const before = yield* reads(sql)
+        const claimed = yield* claim({ limit: 50 })
+        assert.strictEqual(claimed.length, 50)
+        yield* store.untilDue
+        yield* store.expired({ limit: 50, over_millis: 0 })
+        // What was read is told to the statistics when the session is idle.
+        const after = yield* Effect.andThen(Effect.sleep("1200 millis"), reads(sql))
+        assert.strictEqual(after.scans, before.scans, "no look went through the table")
+        assert.isAtMost(after.rows - before.rows, 2_000)
+      }).pipe(Effect.provide(program))
+    }).pipe(Effect.scoped)
+  )
+})
+
+/** How many times the table was gone through, and rows were read by an index, so far. */
+const reads = (sql: SqlClient.SqlClient) =>
+  Effect.map(
+    sql<{ readonly scans: number; readonly rows: number }>`
+      SELECT (SELECT seq_scan::int4 FROM pg_stat_user_tables WHERE relname = 'pending_deliveries') AS scans,
+             (SELECT sum(idx_tup_read)::int4 FROM pg_stat_user_indexes WHERE relname = 'pending_deliveries') AS rows`,
+    ([row]) => row ?? assert.fail("the table has statistics")
+  )

@@ -1,0 +1,202 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Logger } from "effect"
+import { TestClock } from "effect/testing"
+import fc from "fast-check"
+import { Dispatcher } from "../../src/app/Dispatcher.ts"
+import { Limits } from "../../src/domain/Limits.ts"
+import { DeliveryStore } from "../../src/ports/DeliveryStore.ts"
+import { withSteps } from "../support/SteppingClock.ts"
+import {
+  answered,
+  commit,
+  fallible,
+  find,
+  layer,
+  makeEndpoint,
+  type Outside,
+  pass,
+  settleDown,
+  start,
+  startOf,
+  World
+} from "./DispatcherWorld.ts"
+
+const hour = 3_600_000
+
+const quietly = Logger.layer([])
+
+describe("a clock that steps", () => {
+  it("stops no delivery, whichever way and whenever it steps", () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.constantFrom(-hour, hour, -31_000, 31_000), fc.nat(400)), { minLength: 1, maxLength: 4 }),
+        (steps) =>
+          withSteps((step) =>
+            Effect.gen(function* () {
+              const endpoint = yield* makeEndpoint()
+              yield* start
+              for (const [millis, wait] of steps) {
+                const waiting = yield* commit(endpoint)
+                step(millis)
+                const after = yield* commit(endpoint)
+                yield* pass(wait)
+                yield* pass("10 seconds")
+                for (const id of [waiting, after]) {
+                  const { delivery } = yield* find(endpoint, id)
+                  assert.strictEqual(delivery.status, "DELIVERED", `after a step of ${millis} ms`)
+                }
+              }
+            }).pipe(Effect.scoped, Effect.provide([layer, quietly]))
+          ).pipe(Effect.provide(TestClock.layer()), Effect.runPromise)
+      ),
+      { numRuns: 12 }
+    ))
+
+  it.effect("back by an hour puts no retry off by more than its own delay", () =>
+    withSteps((step) =>
+      Effect.gen(function* () {
+        const world = yield* World
+        world.answer = (_, number) => Effect.succeed(answered(number === 1 ? 500 : 200))
+        const endpoint = yield* makeEndpoint()
+        yield* start
+        const id = yield* commit(endpoint)
+        yield* pass("30 seconds")
+        assert.strictEqual(world.exchanges.length, 1)
+        step(-hour)
+        yield* pass("55 seconds")
+        assert.strictEqual(world.exchanges.length, 1, "the minute is not over since the clock was set back")
+        yield* pass("15 seconds")
+        assert.strictEqual((yield* find(endpoint, id)).delivery.status, "DELIVERED")
+      }).pipe(Effect.provide([layer, quietly]))
+    )
+  )
+
+  it.effect("makes no worker forget what it holds", () =>
+    withSteps((step) =>
+      Effect.gen(function* () {
+        const world = yield* World
+        world.answer = () => Effect.as(Effect.sleep("6 seconds"), answered(200))
+        const endpoint = yield* makeEndpoint()
+        yield* start
+        yield* commit(endpoint)
+        yield* settleDown
+        step(hour)
+        yield* pass("30 seconds")
+        assert.strictEqual(world.exchanges.length, 1)
+      }).pipe(Effect.provide([layer, quietly]))
+    )
+  )
+})
+
+describe("a claim that takes long", () => {
+  it.effect("uses up no attempt, and is sent once under a lease that began anew", () =>
+    Effect.gen(function* () {
+      const world = yield* World
+      world.claimMillis = 11_000
+      const endpoint = yield* makeEndpoint()
+      yield* start
+      const ids = [yield* commit(endpoint), yield* commit(endpoint), yield* commit(endpoint)]
+      yield* pass("2 minutes")
+      for (const id of ids) {
+        const { attempts, delivery } = yield* find(endpoint, id)
+        assert.strictEqual(delivery.status, "DELIVERED")
+        assert.strictEqual(attempts.length, 1)
+      }
+      assert.strictEqual(world.exchanges.length, 3)
+    }).pipe(Effect.provide([layer, quietly]))
+  )
+
+  it.effect("is handed back, uncounted, while the store takes as long to renew it", () =>
+    Effect.gen(function* () {
+      const world = yield* World
+      world.claimMillis = 11_000
+      world.renewMillis = 11_000
+      const endpoint = yield* makeEndpoint()
+      yield* start
+      const id = yield* commit(endpoint)
+      yield* pass("10 minutes")
+      const { attempts, delivery } = yield* find(endpoint, id)
+      assert.deepStrictEqual(attempts, [])
+      assert.deepInclude(delivery, { status: "PENDING", attempt_count: 0, interruption_count: 0 })
+      assert.deepStrictEqual(world.exchanges, [])
+      world.claimMillis = 0
+      world.renewMillis = 0
+      yield* pass("1 minute")
+      assert.strictEqual((yield* find(endpoint, id)).delivery.status, "DELIVERED")
+    }).pipe(Effect.provide([layer, quietly]))
+  )
+
+  it.effect("and whose answer is lost is handed back as soon as the store answers", () =>
+    Effect.gen(function* () {
+      const world = yield* World
+      const endpoint = yield* makeEndpoint()
+      yield* start
+      yield* pass("1 second")
+      world.claimsLost = true
+      const id = yield* commit(endpoint)
+      yield* pass("4 seconds")
+      world.claimsLost = false
+      yield* pass("10 seconds")
+      const { attempts, delivery } = yield* find(endpoint, id)
+      assert.strictEqual(delivery.status, "DELIVERED")
+      assert.deepInclude(delivery, { attempt_count: 1, interruption_count: 0 })
+      assert.strictEqual(attempts.length, 1)
+    }).pipe(Effect.provide([layer, quietly]))
+  )
+})
+
+describe("after an outage of the store", () => {
+  it.effect("what another worker sent is its own to record: nothing is sent twice", () =>
+    Effect.gen(function* () {
+      const world = yield* World
+      const store = yield* DeliveryStore
+      const outside: Outside = { ...world, exchanges: world.exchanges }
+      const other = yield* Dispatcher.make.pipe(Effect.provideService(DeliveryStore, fallible(store, outside)))
+      world.answer = () => Effect.as(Effect.sleep("3 seconds"), answered(200))
+      const endpoint = yield* makeEndpoint()
+      yield* startOf(other)
+      const ids = [yield* commit(endpoint), yield* commit(endpoint)]
+      yield* settleDown
+      yield* start
+      yield* pass("1 second")
+      assert.strictEqual(world.exchanges.length, 2)
+      world.away = true
+      outside.away = true
+      yield* pass(`${Limits.deliveryLeaseSeconds * 3} seconds`)
+      // This one is back first, and finds leases that are over.
+      world.away = false
+      yield* pass("3 seconds")
+      outside.away = false
+      yield* pass("2 minutes")
+      assert.strictEqual(world.exchanges.length, 2)
+      for (const id of ids) {
+        const { attempts, delivery } = yield* find(endpoint, id)
+        assert.deepInclude(delivery, { status: "DELIVERED", interruption_count: 0 })
+        assert.strictEqual(attempts.length, 1)
+      }
+    }).pipe(Effect.provide([layer, quietly]))
+  )
+
+  it.effect("what a dead worker held is sent all the same, later", () =>
+    Effect.gen(function* () {
+      const world = yield* World
+      const store = yield* DeliveryStore
+      const outside: Outside = { ...world, exchanges: world.exchanges }
+      const mortal = yield* Dispatcher.make.pipe(Effect.provideService(DeliveryStore, fallible(store, outside)))
+      world.answer = (_, number) => (number === 1 ? Effect.never : Effect.succeed(answered(200)))
+      const endpoint = yield* makeEndpoint()
+      yield* startOf(mortal)
+      const id = yield* commit(endpoint)
+      yield* settleDown
+      outside.away = true
+      yield* start
+      yield* pass("1 minute")
+      const { attempts, delivery } = yield* find(endpoint, id)
+      assert.deepInclude(delivery, { status: "DELIVERED", attempt_count: 1, interruption_count: 1 })
+      assert.deepStrictEqual(
+        attempts.map(({ error }) => error),
+        ["interrupted", null]
+      )
+    }).pipe(Effect.provide([layer, quietly]))
+  )
+})
