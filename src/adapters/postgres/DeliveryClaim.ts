@@ -27,7 +27,7 @@ const sharesTable = <Id extends OrganisationId | WebhookEndpointId>(
 /**
  * The statement that leases. What is due is picked lane by lane and ranked, and locked then, so that no more is locked than
  * is handed out; a row that another worker took in between falls out. The order and the bounds of each look-up are those of
- * one index, so that the plan is the same whatever the planner knows of the table. It answers a row without a delivery
+ * one index, and rows are found again by their place, so that the plan is the same whatever the planner knows of the table. It answers a row without a delivery
  * where none is due: the clock is told all the same.
  */
 const lease = (sql: SqlClient.SqlClient, options: Parameters<Claim>[0]) => {
@@ -39,13 +39,13 @@ const lease = (sql: SqlClient.SqlClient, options: Parameters<Claim>[0]) => {
   return sql`
     WITH RECURSIVE ${lanes(sql)},
     in_endpoints AS (
-      SELECT due.organisation_id, due.id, due.next_attempt_at,
+      SELECT due.tid, due.organisation_id, due.id, due.next_attempt_at,
              coalesce(k.under_way, 0) + row_number() OVER (PARTITION BY due.organisation_id, due.endpoint_id
                ORDER BY due.next_attempt_at, due.id) AS place
       FROM lanes AS l
       LEFT JOIN ${sharesTable(sql, endpoints)} AS k (endpoint_id, room, under_way) ON k.endpoint_id = l.endpoint_id
       CROSS JOIN LATERAL (
-        SELECT p.organisation_id, p.endpoint_id, p.id, p.next_attempt_at
+        SELECT p.ctid AS tid, p.organisation_id, p.endpoint_id, p.id, p.next_attempt_at
         FROM /* every organisation */ pending_deliveries AS p
         WHERE ${inLane(sql, until)}
         ORDER BY p.organisation_id, p.endpoint_id, p.next_attempt_at, p.id
@@ -53,7 +53,7 @@ const lease = (sql: SqlClient.SqlClient, options: Parameters<Claim>[0]) => {
       ) AS due
     ),
     in_organisations AS (
-      SELECT e.organisation_id, e.id, e.next_attempt_at, o.room, coalesce(o.under_way, 0) AS under_way,
+      SELECT e.tid, e.organisation_id, e.id, e.next_attempt_at, o.room, coalesce(o.under_way, 0) AS under_way,
              coalesce(o.under_way, 0) + row_number() OVER (PARTITION BY e.organisation_id
                ORDER BY e.place, e.next_attempt_at, e.id) AS place
       FROM in_endpoints AS e
@@ -61,7 +61,7 @@ const lease = (sql: SqlClient.SqlClient, options: Parameters<Claim>[0]) => {
         ON o.organisation_id = e.organisation_id
     ),
     picked AS MATERIALIZED (
-      SELECT organisation_id, id, row_number() OVER (ORDER BY place, next_attempt_at, id) AS rank
+      SELECT tid, organisation_id, id, row_number() OVER (ORDER BY place, next_attempt_at, id) AS rank
       FROM in_organisations
       WHERE place <= under_way + coalesce(room, ${organisations.others}::int4)
       ORDER BY place, next_attempt_at, id LIMIT ${limit}::int4
@@ -69,7 +69,7 @@ const lease = (sql: SqlClient.SqlClient, options: Parameters<Claim>[0]) => {
     held AS MATERIALIZED (
       SELECT p.tid, k.organisation_id, k.id, k.rank FROM picked AS k CROSS JOIN LATERAL (
         SELECT f.ctid AS tid FROM pending_deliveries AS f
-        WHERE f.organisation_id = k.organisation_id AND f.id = k.id AND f.lease_id IS NULL
+        WHERE f.ctid = k.tid AND f.organisation_id = k.organisation_id AND f.id = k.id AND f.lease_id IS NULL
         FOR UPDATE SKIP LOCKED
       ) AS p
     ),
