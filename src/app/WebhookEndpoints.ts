@@ -48,7 +48,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almon
 
     const vet = (url: string, organisation: Organisation): Effect.Effect<void, InvalidInput> =>
       addresses
-        .vet(url, addressRulesOf(organisation, operatorCidrs))
+        .vet(url, addressRulesOf(organisation, operatorCidrs), organisation.id)
         .pipe(Effect.mapError(({ reason }) => new InvalidInput({ param: "url", message: reason })))
 
     const newSecret = Effect.fnUntraced(function* (id: WebhookEndpointId) {
@@ -97,7 +97,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almon
 
     /**
      * Registers an endpoint and answers it with its secret. Fails with {@link InvalidInput} (`url`) for an address that the
-     * rules refuse or that does not resolve, and with {@link LimitReached} at the 21st.
+     * rules refuse or a name that leads to none that they allow, and with {@link LimitReached} at the 21st.
      */
     const create = (input: WebhookEndpoint.NewWebhookEndpoint) => Effect.flatten(prepareCreate(input))
 

@@ -23,6 +23,13 @@ export const Limits = {
   webhookEndpoints: 20,
   webhookTimeoutMillis: 10_000,
   webhookToleranceSeconds: 300,
+  webhookLookups: 8,
+  webhookLookupsTotal: 128,
+  webhookLookupMillis: 5_000,
+  webhookNameSeconds: 30,
+  webhookNoNameSeconds: 5,
+  webhookNames: 1_024,
+  webhookAddresses: 64,
   deliveryAttempts: 6,
   deliveryInterruptions: 6,
   deliveryDelaysSeconds: [0, 60, 300, 1_800, 10_800, 86_400],
@@ -128,6 +135,41 @@ export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } =
     meaning: "Age past which a receiver refuses a delivery's timestamp",
     unit: "seconds",
     source: "service-spec, Delivery shape"
+  },
+  webhookLookups: {
+    meaning: "Look-ups of receivers' names that are under way for one organisation; further ones wait",
+    unit: "look-ups",
+    source: "docs/decisions/0029"
+  },
+  webhookLookupsTotal: {
+    meaning: "Look-ups of receivers' names that are under way in a process",
+    unit: "look-ups",
+    source: "docs/decisions/0029"
+  },
+  webhookLookupMillis: {
+    meaning: "Time that one look-up of a receiver's name may take",
+    unit: "milliseconds",
+    source: "docs/decisions/0029"
+  },
+  webhookNameSeconds: {
+    meaning: "Longest time for which a receiver's addresses are remembered; less where their time to live is less",
+    unit: "seconds",
+    source: "docs/decisions/0029"
+  },
+  webhookNoNameSeconds: {
+    meaning: "Time for which it is remembered that a receiver's name does not resolve",
+    unit: "seconds",
+    source: "docs/decisions/0029"
+  },
+  webhookNames: {
+    meaning: "Receivers' names that are remembered at once",
+    unit: "names",
+    source: "docs/decisions/0029"
+  },
+  webhookAddresses: {
+    meaning: "Addresses of a receiver's name, above which it is refused",
+    unit: "addresses",
+    source: "docs/decisions/0029"
   },
   deliveryAttempts: {
     meaning: "Attempts of one delivery",

@@ -179,15 +179,22 @@ export const judgeAddress = (address: string, rules: AddressRules): Result.Resul
   return parsed === undefined ? refuse(`${address} is not an IP address that can be called`) : judge(parsed, rules)
 }
 
-/** Judges everything that a host resolved to: one refused address refuses the host, and so does an empty answer. */
+/**
+ * Judges everything that a host resolved to: one refused address refuses the host, and so does an empty answer. The reason
+ * is the same for both and names no address: a name may be one that only the service can resolve.
+ */
 export const judgeAnswers = (
   hostname: string,
   answers: ReadonlyArray<string>,
   rules: AddressRules
-): Result.Result<ReadonlyArray<string>, AddressRefused> =>
-  answers.length === 0
-    ? refuse(`${hostname} does not resolve to an address`)
-    : Result.all(answers.map((answer) => judgeAddress(answer, rules)))
+): Result.Result<ReadonlyArray<string>, AddressRefused> => {
+  const judged = Result.all(answers.map((answer) => judgeAddress(answer, rules)))
+  return answers.length > 0 && Result.isSuccess(judged)
+    ? judged
+    : refuse(
+        `${hostname} does not lead to a public address that webhooks may go to; correct its DNS records or give another URL`
+      )
+}
 
 const refusedSuffixes = [".localhost", ".internal", ".local"]
 

@@ -5,12 +5,14 @@ import * as Tokens from "../../src/adapters/crypto/Tokens.ts"
 import * as LocalRateLimiter from "../../src/adapters/memory/RateLimiter.ts"
 import * as AddressGuard from "../../src/adapters/webhooks/AddressGuard.ts"
 import * as Transport from "../../src/adapters/webhooks/Transport.ts"
+import { AddressRefused } from "../../src/domain/WebhookAddress.ts"
 import { DeliverySignal } from "../../src/ports/DeliverySignal.ts"
 import { Macs as MacsPort } from "../../src/ports/Macs.ts"
 import { RateLimiter } from "../../src/ports/RateLimiter.ts"
 import { SecretBox } from "../../src/ports/SecretBox.ts"
 import { WebhookSigner } from "../../src/ports/Signer.ts"
 import { Tokens as TokensPort } from "../../src/ports/Tokens.ts"
+import { WebhookAddresses } from "../../src/ports/WebhookAddresses.ts"
 import { WebhookTransport } from "../../src/ports/WebhookTransport.ts"
 import type * as Conformance from "../../src/testing/Conformance.ts"
 import { rateLimiter, webhookTransport } from "./Adapters.ts"
@@ -132,4 +134,37 @@ export const fetching: Conformance.TransportSubject<never> = {
           }
         })
     })
+}
+
+/** Sends again what got no answer. */
+export const sentTwice: Conformance.TransportSubject<never> = {
+  ...webhookTransport,
+  layer: (resolve) =>
+    Layer.effect(
+      WebhookTransport,
+      Effect.map(WebhookTransport, ({ post }) => ({
+        post: (request) =>
+          Effect.flatMap(post(request), (outcome) =>
+            outcome.error === "connection_failed" ? post(request) : Effect.succeed(outcome)
+          )
+      }))
+    ).pipe(Layer.provide(webhookTransport.layer(resolve)))
+}
+
+/** Says what a refused name resolved to. */
+export const resolvedTold: Conformance.AddressesSubject<never> = {
+  layer: (resolve) =>
+    Layer.effect(
+      WebhookAddresses,
+      Effect.map(WebhookAddresses, ({ vet }) => ({
+        vet: Effect.fnUntraced(function* (url, rules, organisation) {
+          const answers = yield* Effect.promise(() => resolve(new URL(url).hostname).catch(() => []))
+          const judged = Effect.mapError(
+            vet(url, rules, organisation),
+            ({ reason }) => new AddressRefused({ reason: `${reason}: ${answers.join()}` })
+          )
+          return yield* judged
+        })
+      }))
+    ).pipe(Layer.provide(AddressGuard.layerWith(resolve)))
 }

@@ -11,6 +11,10 @@ const respond = (behaviour: Behaviour, response: ServerResponse): void => {
     response.socket?.destroy()
     return
   }
+  if (behaviour === "break off") {
+    response.writeHead(200).write("half", () => response.socket?.destroy())
+    return
+  }
   if (behaviour === "drip") {
     response.writeHead(200)
     const drops = setInterval(() => response.write("."), dripMillis)
@@ -30,13 +34,13 @@ const receivedOf = async (incoming: IncomingMessage): Promise<Received> => ({
   body: await bodyOf(incoming)
 })
 
-/** A receiver on loopback that keeps what it got and does as it is told. */
-export const httpReceiver = Effect.fnUntraced(function* (behaviour: Behaviour) {
+/** A receiver on loopback that keeps what it got and does as it is told, one after the other. */
+export const httpReceiver = Effect.fnUntraced(function* (...turns: readonly [Behaviour, ...ReadonlyArray<Behaviour>]) {
   const received: Array<Received> = []
   const { port } = yield* receiver((incoming, response) => {
     receivedOf(incoming).then((each) => {
       received.push(each)
-      respond(behaviour, response)
+      respond(turns[received.length - 1] ?? turns[turns.length - 1] ?? turns[0], response)
     })
   })
   return { port, received }

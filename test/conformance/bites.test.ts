@@ -60,6 +60,8 @@ const broken: ReadonlyArray<readonly [adapter: string, checks: ReadonlyArray<Che
   ["a secret that was cut", provided(Services.cutSecret, Checks.webhookSigner()), "the published example"],
   ["the first address judged alone", Checks.webhookAddresses(Services.firstAnswerOnly), "one refused address"],
   ["a name that is resolved once", Checks.webhookTransport(Services.resolvedOnce), "a host is resolved and judged"],
+  ["answers of names that are told", Checks.webhookAddresses(Services.resolvedTold), "the refusal of a name"],
+  ["requests that are sent again", Checks.webhookTransport(Services.sentTwice), "a request whose connection broke"],
   ["redirects that are followed", Checks.webhookTransport(Services.fetching), "a redirect is an answer"]
 ]
 

@@ -316,3 +316,18 @@ it("one refused answer refuses a name, and so does none", () =>
       assert.isTrue(Result.isFailure(judgeAnswers("receiver.example", poisoned, sandbox)))
     })
   ))
+
+it("the refusal of a name tells neither what it resolved to nor whether it did", () =>
+  fc.assert(
+    fc.property(fc.array(publicIpv4, { maxLength: 5 }), insideIpv4, insideIpv6, (good, four, six) => {
+      const reasonOf = (answers: ReadonlyArray<string>) => {
+        const judged = judgeAnswers("receiver.example", answers, sandbox)
+        return Result.isFailure(judged) ? judged.failure.reason : assert.fail("accepted")
+      }
+      const unresolved = reasonOf([])
+      assert.include(unresolved, "receiver.example")
+      for (const bad of [dotted(four), groupsOf(six).join(":"), "no address"]) {
+        assert.strictEqual(reasonOf([...good.map(dotted), bad]), unresolved)
+      }
+    })
+  ))

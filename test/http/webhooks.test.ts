@@ -91,6 +91,16 @@ const suite = (name: string, stores: StoresLayer) =>
       )
     })
 
+    it("the refusal of a name is the same whether it leads inside or nowhere, and names no address", async () => {
+      const messages = new Set<string>()
+      for (const name of ["unknown.example.org", "inside.example.org", "mixed.example.org"]) {
+        const answer = await register({ url: `https://${name}/` })
+        messages.add(answer.textAt("error.message").replaceAll(name, "it"))
+        assert.notMatch(answer.text, /10\.0\.0\.5|169\.254/)
+      }
+      assert.strictEqual(messages.size, 1)
+    })
+
     it("endpoints of a sandbox may use http, and networks that were opened to it", async () => {
       for (const allowed of ["http://hooks.example.org/in", "http://127.0.0.1:9/", "http://localhost:9/"]) {
         assert.strictEqual((await register({ url: allowed }, sandbox)).at("url"), allowed)

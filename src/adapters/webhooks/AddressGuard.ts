@@ -1,34 +1,46 @@
 import { Effect, Layer } from "effect"
-import { AddressRefused, type AddressRules, judgeAnswers, judgeUrl } from "../../domain/WebhookAddress.ts"
+import type { OrganisationId } from "../../domain/Ids.ts"
+import { Limits } from "../../domain/Limits.ts"
+import { type AddressRules, judgeAnswers, judgeUrl } from "../../domain/WebhookAddress.ts"
 import { WebhookAddresses } from "../../ports/WebhookAddresses.ts"
-import { type Resolve, resolveSystem } from "./Resolver.ts"
+import { Names } from "./Names.ts"
+import { type Resolve, resolveDns } from "./Resolver.ts"
 
-/** How long a name may take to resolve when a URL is saved, milliseconds. */
-const resolveTimeoutMillis = 5_000
-
-const unresolved = (hostname: string) => new AddressRefused({ reason: `${hostname} does not resolve to an address` })
-
-const make = (resolve: Resolve) => {
-  const vet = Effect.fnUntraced(function* (url: string, rules: AddressRules) {
-    const target = yield* Effect.fromResult(judgeUrl(url, rules))
-    if (target.addresses !== null) return
-    const answers = yield* Effect.tryPromise({
-      try: () => resolve(target.hostname),
-      catch: () => unresolved(target.hostname)
+const make = (names: Names) => {
+  /** All addresses of a name; none when they are not known in time, the wait for a place included. */
+  const addressesOf = (organisation: OrganisationId, hostname: string) =>
+    Effect.callback<ReadonlyArray<string>>((resume) => {
+      const stop = names.ask(organisation, hostname, (addresses) => resume(Effect.succeed(addresses)))
+      return Effect.sync(stop)
     }).pipe(
       Effect.timeoutOrElse({
-        duration: resolveTimeoutMillis,
-        orElse: () => Effect.fail(unresolved(target.hostname))
+        duration: Limits.webhookLookupMillis,
+        orElse: () => Effect.succeed<ReadonlyArray<string>>([])
       })
     )
+
+  const vet = Effect.fnUntraced(function* (url: string, rules: AddressRules, organisation: OrganisationId) {
+    const target = yield* Effect.fromResult(judgeUrl(url, rules))
+    if (target.addresses !== null) return
+    const answers = yield* addressesOf(organisation, target.hostname)
     yield* Effect.fromResult(judgeAnswers(target.hostname, answers, rules))
   })
   return WebhookAddresses.of({ vet })
 }
 
-/** Judges receiver URLs with a resolver of one's own. */
+/** Judges receiver URLs with a resolver of one's own. Closing the layer's scope ends its look-ups. */
 export const layerWith = (resolve: Resolve): Layer.Layer<WebhookAddresses> =>
-  Layer.succeed(WebhookAddresses, make(resolve))
+  Layer.effect(
+    WebhookAddresses,
+    // Names of its own, so that deliveries that wait for names do not keep an organisation from mending its endpoints.
+    Effect.map(
+      Effect.acquireRelease(
+        Effect.sync(() => new Names(resolve)),
+        (names) => Effect.sync(() => names.close())
+      ),
+      make
+    )
+  )
 
-/** Judges receiver URLs with the operating system's resolver. */
-export const layer: Layer.Layer<WebhookAddresses> = layerWith(resolveSystem)
+/** Judges receiver URLs by the hosts file and the name servers of the host. */
+export const layer: Layer.Layer<WebhookAddresses> = layerWith(resolveDns())

@@ -18,8 +18,8 @@ const openSocket = (target: ParsedTarget, address: string): Socket => {
 export class Connection {
   readonly key: string
   readonly client: Client
-  /** Answers that came over the socket in use; 0 says that the socket is new. */
-  answers = 0
+  /** It was kept after an exchange: its socket may be closed at any time. */
+  kept = false
   private opened = false
   private socket: Socket | undefined
 
@@ -29,8 +29,9 @@ export class Connection {
       // The deadline of the exchange is the only clock; these would measure something else.
       headersTimeout: 0,
       bodyTimeout: 0,
-      // Under the five seconds after which many servers close without saying so.
-      keepAliveTimeout: 4_000,
+      // A server that does not say how long it keeps a connection may close it after two seconds, and what is on its way
+      // then costs an attempt. One that says so is taken at its word, less two seconds.
+      keepAliveTimeout: 1_500,
       keepAliveMaxTimeout: 60_000,
       connect: (_options, callback) => this.open(target, address, callback)
     })
@@ -51,7 +52,6 @@ export class Connection {
     // The client would open sockets for ever to a receiver that closes each before the request is written.
     if (this.opened) return callback(new Error("closed before the request was sent"), null)
     this.opened = true
-    this.answers = 0
     const socket = openSocket(target, address)
     this.socket = socket
     let told = false
@@ -97,20 +97,10 @@ export class Connections {
     return kept
   }
 
-  /** A new connection, whatever is kept. */
-  create(target: ParsedTarget, address: string): Connection {
-    const connection = new Connection(keyOf(target, address), target, address)
-    this.open.add(connection)
-    // A connection in use reports its end to its exchange; one that is kept has nobody else to miss it.
-    connection.client.on("disconnect", () => {
-      if (this.idle.has(connection)) this.discard(connection)
-    })
-    return connection
-  }
-
   /** Keeps a connection whose exchange has ended well. */
   release(connection: Connection): void {
     if (this.closed || !this.open.has(connection)) return
+    connection.kept = true
     this.idle.add(connection)
     const siblings = this.idleByKey.get(connection.key)
     if (siblings === undefined) this.idleByKey.set(connection.key, [connection])
@@ -133,6 +123,16 @@ export class Connections {
     this.idle.clear()
     this.idleByKey.clear()
     await Promise.all(open.map((connection) => connection.destroy()))
+  }
+
+  private create(target: ParsedTarget, address: string): Connection {
+    const connection = new Connection(keyOf(target, address), target, address)
+    this.open.add(connection)
+    // A connection in use reports its end to its exchange; one that is kept has nobody else to miss it.
+    connection.client.on("disconnect", () => {
+      if (this.idle.has(connection)) this.discard(connection)
+    })
+    return connection
   }
 
   private forget(connection: Connection): void {

@@ -4,7 +4,7 @@ import { judgeAnswers, judgeUrl, type ParsedTarget } from "../../domain/WebhookA
 import type { WebhookOutcome, WebhookRequest } from "../../ports/WebhookTransport.ts"
 import type { Connection, Connections } from "./Connections.ts"
 import { Excerpt } from "./Excerpt.ts"
-import type { Resolve } from "./Resolver.ts"
+import type { Names } from "./Names.ts"
 
 /** How long one address may take to connect before the next of several is tried, milliseconds. */
 const nextAddressMillis = 1_000
@@ -14,7 +14,7 @@ const retryAfterCharacters = 100
 /** What an exchange needs from its transport. */
 export interface ExchangeContext {
   readonly connections: Connections
-  readonly resolve: Resolve
+  readonly names: Names
   /** The one deadline over resolving, connecting, headers and body, milliseconds. */
   readonly timeoutMillis: number
 }
@@ -33,14 +33,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private readonly startedAt = performance.now()
   private readonly deadline: NodeJS.Timeout
   private nextAddress: NodeJS.Timeout | undefined
+  private stopAsking: () => void = () => undefined
   private target: ParsedTarget | undefined
   private address = ""
   private untried: ReadonlyArray<string> = []
   private connection: Connection | undefined
   private settled = false
   private sent = false
-  private answered = false
-  private repeated = false
   private status: number | null = null
   private retryAfter: string | null = null
   private readonly excerpt = new Excerpt()
@@ -58,9 +57,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const target = judged.success
     this.target = target
     if (target.addresses !== null) return this.callFirst(target, target.addresses)
-    this.context.resolve(target.hostname).then(
-      (answers) => this.judge(target, answers),
-      () => this.settle("dns_failed")
+    this.stopAsking = this.context.names.ask(this.request.organisation_id, target.hostname, (addresses) =>
+      this.judge(target, addresses)
     )
   }
 
@@ -72,10 +70,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onRequestStart(): void {
     this.sent = true
     clearTimeout(this.nextAddress)
-  }
-
-  onResponseStarted(): void {
-    this.answered = true
   }
 
   onResponseStart(
@@ -91,39 +85,32 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (!this.settled && !this.excerpt.add(chunk)) this.abandon(null)
+    if (!this.settled && !this.excerpt.add(chunk)) this.abandon("connection_failed")
   }
 
   onResponseEnd(): void {
     if (this.settled || this.connection === undefined) return
-    this.connection.answers++
     this.context.connections.release(this.connection)
-    this.settle(null)
+    this.settle("connection_failed")
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error) {
     if (this.settled || this.target === undefined) return
-    const reused = (this.connection?.answers ?? 0) > 0
+    const kept = this.connection?.kept ?? false
     this.drop()
-    // The body is ignored, so an answer that breaks off in it counts by its status.
-    if (this.status !== null) return this.settle(null)
     if (this.context.connections.closed) return this.settle("connection_failed")
-    const [next] = this.untried
+    // What was sent may have been seen, and is not sent again within the attempt.
+    const next = kept ? this.address : this.untried[0]
     if (!this.sent && next !== undefined) return this.call(this.target, next)
-    // A kept connection may have been closed while the request was on its way. Whether the receiver saw it is unknown;
-    // it dedupes on webhook-id, and an attempt is not lost to the connection's age.
-    if (this.sent && reused && !this.answered && !this.repeated) {
-      this.repeated = true
-      return this.dispatch(this.context.connections.create(this.target, this.address), this.target)
-    }
     this.settle(connectionErrorOf(error, this.target.secure && !this.sent))
   }
 
   private judge(target: ParsedTarget, answers: ReadonlyArray<string>) {
     if (this.settled) return
-    if (answers.length === 0) return this.settle("dns_failed")
+    if (this.context.connections.closed) return this.settle("connection_failed")
     const judged = judgeAnswers(target.hostname, answers, this.request.rules)
-    if (Result.isFailure(judged)) return this.settle("address_refused")
+    // Whether a name has no address or a refused one is not told: it may be a name that only we can resolve.
+    if (Result.isFailure(judged)) return this.settle("dns_failed")
     this.callFirst(target, judged.success)
   }
 
@@ -134,18 +121,22 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.call(target, first)
   }
 
-  private call(target: ParsedTarget, address: string): void {
+  private call(target: ParsedTarget, address: string) {
     this.address = address
     this.untried = this.untried.filter((untried) => untried !== address)
     const connection = this.context.connections.take(target, address)
     // Dropping the connection fails the request before it was sent, and that moves on to the next address.
     if (this.untried.length > 0) this.nextAddress = setTimeout(() => this.drop(), nextAddressMillis)
-    this.dispatch(connection, target)
+    this.connection = connection
+    if (!connection.kept) return this.dispatch(connection, target)
+    // The close of a kept connection may have arrived unseen. The client looks for it before it writes, but may do so
+    // within this turn of the event loop, in which nothing more is read.
+    setImmediate(() => {
+      if (this.connection === connection) this.dispatch(connection, target)
+    })
   }
 
   private dispatch(connection: Connection, target: ParsedTarget): void {
-    this.connection = connection
-    this.sent = false
     const { body, headers } = this.request
     connection.client.dispatch({ method: "POST", path: target.path, headers, body }, this)
   }
@@ -157,13 +148,18 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (connection !== undefined) this.context.connections.discard(connection)
   }
 
-  private abandon(error: string | null): void {
+  private abandon(unanswered: string): void {
     if (this.settled) return
-    this.settle(error)
+    this.settle(unanswered)
+    this.stopAsking()
     this.drop()
   }
 
-  private settle(error: string | null): void {
+  /**
+   * Tells the outcome. An answer whose headers came counts by its status, whatever ended its body; `unanswered` is why there
+   * is none.
+   */
+  private settle(unanswered: string): void {
     if (this.settled) return
     this.settled = true
     clearTimeout(this.deadline)
@@ -172,7 +168,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       response_status: this.status,
       response_excerpt: this.excerpt.text(),
       retry_after: this.retryAfter,
-      error,
+      error: this.status === null ? unanswered : null,
       duration_ms: Math.round(performance.now() - this.startedAt)
     })
   }

@@ -1,21 +1,69 @@
-import { lookup } from "node:dns/promises"
+import { Resolver } from "node:dns/promises"
+import { Limits } from "../../domain/Limits.ts"
+import { readHosts } from "./HostsFile.ts"
 
-/** All A and AAAA answers of a host name; rejects when it does not resolve. */
-export type Resolve = (hostname: string) => Promise<ReadonlyArray<string>>
-
-/** Callers that ask for the same name at the same time share one look-up; no answer is kept. */
-const shared = (resolve: Resolve): Resolve => {
-  const pending = new Map<string, Promise<ReadonlyArray<string>>>()
-  return (hostname) => {
-    const known = pending.get(hostname)
-    if (known !== undefined) return known
-    const answers = resolve(hostname).finally(() => pending.delete(hostname))
-    pending.set(hostname, answers)
-    return answers
-  }
+/** An address of a host, and for how many seconds it may be remembered. */
+export interface Answer {
+  readonly address: string
+  readonly ttl: number
 }
 
-/** Resolves as the operating system does, `/etc/hosts` included. */
-export const resolveSystem: Resolve = shared((hostname) =>
-  lookup(hostname, { all: true, verbatim: true }).then((answers) => answers.map(({ address }) => address))
-)
+/**
+ * All A and AAAA answers of a host name; rejects when it does not resolve. Answers without a time to live are not
+ * remembered. The signal says that nobody waits any more.
+ */
+export type Resolve = (hostname: string, signal: AbortSignal) => Promise<ReadonlyArray<string | Answer>>
+
+/** How names are looked up. */
+export interface DnsOptions {
+  /** The name servers, `address` or `address:port`; those of `/etc/resolv.conf` when absent. */
+  readonly servers?: ReadonlyArray<string>
+  /** Names that are known without asking; `/etc/hosts` when absent. */
+  readonly hostsFile?: string
+}
+
+/** How long a server has for its answer the first time, milliseconds. Repeats have longer; the look-up ends them all. */
+const tryMillis = 1_500
+
+const tries = 3
+
+/** How much longer than the answers of one family those of the other may take, milliseconds. */
+const otherFamilyMillis = 1_000
+
+const isAnswered = <A>(each: PromiseSettledResult<A>): each is PromiseFulfilledResult<A> => each.status === "fulfilled"
+
+/** Asks for both families at once. A name whose addresses of one family never come has those of the other. */
+const ask = async (
+  hostname: string,
+  signal: AbortSignal,
+  servers: ReadonlyArray<string> | undefined
+): Promise<ReadonlyArray<Answer>> => {
+  // Each look-up has a resolver of its own: it can be ended alone, asks from ports that nobody can guess, and follows
+  // changes of /etc/resolv.conf.
+  const resolver = new Resolver({ timeout: tryMillis, tries })
+  if (servers !== undefined) resolver.setServers(servers)
+  const cancel = () => resolver.cancel()
+  signal.addEventListener("abort", cancel, { once: true })
+  const families = [resolver.resolve4(hostname, { ttl: true }), resolver.resolve6(hostname, { ttl: true })]
+  let grace: NodeJS.Timeout | undefined
+  Promise.any(families).then(
+    () => {
+      grace = setTimeout(cancel, otherFamilyMillis)
+    },
+    () => undefined
+  )
+  const answered = (await Promise.allSettled(families)).filter(isAnswered)
+  clearTimeout(grace)
+  if (answered.length === 0) throw new Error(`${hostname} does not resolve`)
+  return answered.flatMap(({ value }) => value)
+}
+
+/** Looks names up in the hosts file, then asks the name servers: without the threads that the system's resolver takes. */
+export const resolveDns =
+  (options: DnsOptions = {}): Resolve =>
+  async (hostname, signal) => {
+    const known = await readHosts(options.hostsFile ?? "/etc/hosts", hostname)
+    if (known.length > 0) return known.map((address) => ({ address, ttl: Limits.webhookNoNameSeconds }))
+    signal.throwIfAborted()
+    return ask(hostname, signal, options.servers)
+  }

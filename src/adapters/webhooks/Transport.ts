@@ -3,11 +3,12 @@ import { Limits } from "../../domain/Limits.ts"
 import { WebhookTransport } from "../../ports/WebhookTransport.ts"
 import { Connections } from "./Connections.ts"
 import { Exchange } from "./Exchange.ts"
-import { type Resolve, resolveSystem } from "./Resolver.ts"
+import { Names } from "./Names.ts"
+import { type Resolve, resolveDns } from "./Resolver.ts"
 
 /** How deliveries travel. */
 export interface TransportOptions {
-  /** Looks host names up; the operating system's resolver when absent. */
+  /** Looks host names up; by the hosts file and the name servers of the host when absent. */
   readonly resolve?: Resolve
   /** The one deadline over a whole exchange, milliseconds; {@link Limits.webhookTimeoutMillis} when absent. */
   readonly timeoutMillis?: number
@@ -15,22 +16,34 @@ export interface TransportOptions {
   readonly idleConnections?: number
 }
 
+/** Closing them ends the exchanges that wait for them. */
+const open = (options: TransportOptions) => {
+  const connections = new Connections(options.idleConnections ?? 512)
+  const names = new Names(options.resolve ?? resolveDns())
+  const close = () => {
+    const closed = connections.close()
+    names.close()
+    return closed
+  }
+  return { connections, names, close }
+}
+
 /**
- * Deliveries over HTTP/1.1 with options of one's own. An outcome with an `error` is a failure whatever its status: a
- * body that is still coming at the deadline is a `timeout` that shows the status. Closing the layer's scope closes all
- * connections; exchanges under way end as `connection_failed`.
+ * Deliveries over HTTP/1.1 with options of one's own. An answer is known when its headers came; its body is read for the
+ * excerpt until it ends, is longer than is worth reading, breaks off, or meets the deadline. Closing the layer's scope
+ * ends look-ups and closes all connections; exchanges under way that have no answer end as `connection_failed`.
  */
 export const layerWith = (options: TransportOptions): Layer.Layer<WebhookTransport> =>
   Layer.effect(
     WebhookTransport,
     Effect.gen(function* () {
-      const connections = yield* Effect.acquireRelease(
-        Effect.sync(() => new Connections(options.idleConnections ?? 512)),
-        (open) => Effect.promise(() => open.close())
+      const { connections, names } = yield* Effect.acquireRelease(
+        Effect.sync(() => open(options)),
+        ({ close }) => Effect.promise(close)
       )
       const context = {
         connections,
-        resolve: options.resolve ?? resolveSystem,
+        names,
         timeoutMillis: options.timeoutMillis ?? Limits.webhookTimeoutMillis
       }
       return WebhookTransport.of({

@@ -116,6 +116,7 @@ export const makeDeliveryAttempts = Effect.gen(function* () {
     const { body, delivery, endpoint } = claimed
     const timestamp = Math.floor(DateTime.toEpochMillis(started) / 1_000)
     return {
+      organisation_id: endpoint.organisation_id,
       url: endpoint.url,
       headers: {
         "webhook-id": delivery.id,

@@ -1,4 +1,5 @@
 import { Effect, type Layer, type Scope } from "effect"
+import { OrganisationId } from "../../domain/Ids.ts"
 import { Limits } from "../../domain/Limits.ts"
 import type { AddressRules } from "../../domain/WebhookAddress.ts"
 import { type WebhookOutcome, type WebhookRequest, WebhookTransport } from "../../ports/WebhookTransport.ts"
@@ -15,11 +16,15 @@ export interface Received {
   readonly body: string
 }
 
-/** What a receiver does with each request: answer it, never answer, or never end the body of its answer. */
+/**
+ * What a receiver does with a request: answer it, close the connection before or within the answer, never answer, or never
+ * end the body of its answer. The last two answer 200 and begin a body.
+ */
 export type Behaviour =
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string }
   | "hang up"
   | "stay silent"
+  | "break off"
   | "drip"
 
 /** A receiver that listens on 127.0.0.1 by plain HTTP. */
@@ -31,10 +36,18 @@ export interface Receiver {
 
 /** A transport under test, and the receivers that it is tried on. */
 export interface TransportSubject<E> {
-  /** A transport that looks host names up in this way: all A and AAAA answers, or a rejection where there is none. */
+  /**
+   * A transport that looks host names up in this way: all A and AAAA answers, whose time to live is 0, or a rejection where
+   * there is none.
+   */
   readonly layer: (resolve: (hostname: string) => Promise<ReadonlyArray<string>>) => Layer.Layer<WebhookTransport, E>
-  /** Starts a receiver that ends with the scope. Only the host of the tests can open a socket. */
-  readonly receiver: (behaviour: Behaviour) => Effect.Effect<Receiver, never, Scope.Scope>
+  /**
+   * Starts a receiver that ends with the scope, and keeps connections open where it can. It does one thing after the other,
+   * request by request; the last one stays. Only the host of the tests can open a socket.
+   */
+  readonly receiver: (
+    ...turns: readonly [Behaviour, ...ReadonlyArray<Behaviour>]
+  ) => Effect.Effect<Receiver, never, Scope.Scope>
   /** The deadline of the layer's exchanges, milliseconds; {@link Limits.webhookTimeoutMillis} when not given. */
   readonly timeoutMillis?: number
 }
@@ -43,14 +56,19 @@ export interface TransportSubject<E> {
 const graceMillis = 10_000
 
 const loopback: AddressRules = { require_https: false, allowed_cidrs: ["127.0.0.0/8"] }
+const organisation_id = OrganisationId.make("org_01jqz6x8h4e5vb9m2k7ncw3t5d")
 const nothingAllowed: AddressRules = { require_https: false, allowed_cidrs: [] }
 
-const judged = "WebhookTransport.post MUST resolve the host anew and connect only to an address that the rules allow"
+const judged = "WebhookTransport.post MUST judge every address of the host for each exchange"
+const untold = "WebhookTransport.post MUST NOT tell whether a name has no address or a refused one"
+const once = "WebhookTransport.post MUST NOT send the request again once it was written"
 const stays = "WebhookTransport.post MUST NOT follow a redirect"
+const counts = "WebhookTransport.post MUST tell the status of an answer whose headers came, and no error"
 const ends = "WebhookTransport.post MUST end within Limits.webhookTimeoutMillis over the whole exchange"
 const answers = "WebhookTransport.post MUST NOT fail: whatever happens is an outcome"
 
 const to = (port: number, changes: Partial<WebhookRequest> = {}): WebhookRequest => ({
+  organisation_id,
   url: `http://receiver.example.org:${port}/hooks?a=b`,
   headers: { "content-type": "application/json", "webhook-id": "dlv_1" },
   body: `{"name":"Zoë"}`,
@@ -120,10 +138,12 @@ const refusals = <E>(subject: TransportSubject<E>): ReadonlyArray<Check> => [
   must("an address that the rules refuse is not called: as a literal, and among the answers of a name", [judged], () =>
     Effect.gen(function* () {
       const { port, received } = yield* subject.receiver({ status: 200 })
-      for (const host of ["127.0.0.1", "receiver.example.org", "localhost"]) {
+      for (const host of ["127.0.0.1", "localhost"]) {
         const request = to(port, { url: `http://${host}:${port}/`, rules: nothingAllowed })
         same(errorOf(yield* post(subject, request)), { error: "address_refused", response_status: null }, host)
       }
+      const named = to(port, { rules: nothingAllowed })
+      same(errorOf(yield* post(subject, named)), { error: "dns_failed", response_status: null })
       const secure = to(port, { rules: { ...loopback, require_https: true } })
       same(errorOf(yield* post(subject, secure)), { error: "address_refused", response_status: null }, "http")
       assert.lengthOf(received, 0, "a refused address was called")
@@ -135,9 +155,21 @@ const refusals = <E>(subject: TransportSubject<E>): ReadonlyArray<Check> => [
       const { port, received } = yield* subject.receiver({ status: 204 })
       const errors: Array<string | null> = []
       for (let turn = 0; turn < 3; turn++) errors.push((yield* post(subject, to(port))).error)
-      same(errors, [null, "address_refused", null])
+      same(errors, [null, "dns_failed", null])
       assert.lengthOf(received, 2)
     }).pipe(Effect.provide(subject.layer(scripted(["127.0.0.1"], ["10.0.0.1"], ["127.0.0.1"]))))
+  ),
+
+  must("a name whose address is refused looks like one that has none", [untold], () =>
+    Effect.gen(function* () {
+      const outcomes = []
+      for (let turn = 0; turn < 3; turn++) {
+        const { duration_ms, ...outcome } = yield* post(subject, to(80))
+        outcomes.push(outcome)
+      }
+      same(outcomes[0], outcomes[1])
+      same(outcomes[2], outcomes[1])
+    }).pipe(Effect.provide(subject.layer(scripted(["10.0.0.1"], [], ["8.8.8.8", "fd00::1"]))))
   )
 ]
 
@@ -147,7 +179,33 @@ const failures = <E>(subject: TransportSubject<E>): ReadonlyArray<Check> => [
       const silent = yield* subject.receiver("stay silent")
       same(errorOf(yield* post(subject, to(silent.port))), { error: "timeout", response_status: null })
       const dripping = yield* subject.receiver("drip")
-      assert.strictEqual((yield* post(subject, to(dripping.port))).error, "timeout")
+      yield* post(subject, to(dripping.port))
+    }).pipe(Effect.provide(subject.layer(scripted(["127.0.0.1"]))))
+  ),
+
+  must("an answer counts by its status, whatever becomes of its body", [counts, answers], () =>
+    Effect.gen(function* () {
+      const body = "x".repeat(Limits.bodyBytes)
+      for (const behaviour of ["drip", "break off", { status: 200, body }] as const) {
+        const { port } = yield* subject.receiver(behaviour)
+        const outcome = yield* post(subject, to(port))
+        same(errorOf(outcome), { error: null, response_status: 200 }, String(behaviour))
+        assert.notStrictEqual(outcome.response_excerpt, null, "what came of the body is not kept")
+      }
+    }).pipe(Effect.provide(subject.layer(scripted(["127.0.0.1"]))))
+  ),
+
+  must("a request whose connection broke is not sent again, whatever the connection carried before", [once], () =>
+    Effect.gen(function* () {
+      const { port, received } = yield* subject.receiver({ status: 200 }, "hang up", { status: 204 })
+      const outcomes = []
+      for (let turn = 0; turn < 3; turn++) outcomes.push(errorOf(yield* post(subject, to(port))))
+      same(outcomes, [
+        { error: null, response_status: 200 },
+        { error: "connection_failed", response_status: null },
+        { error: null, response_status: 204 }
+      ])
+      assert.lengthOf(received, 3)
     }).pipe(Effect.provide(subject.layer(scripted(["127.0.0.1"]))))
   ),
 

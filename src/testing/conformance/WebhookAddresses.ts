@@ -1,5 +1,6 @@
 import { Effect, type Layer, Result } from "effect"
 import fc from "fast-check"
+import { OrganisationId } from "../../domain/Ids.ts"
 import { type AddressRules, judgeAnswers, judgeUrl } from "../../domain/WebhookAddress.ts"
 import { WebhookAddresses } from "../../ports/WebhookAddresses.ts"
 import { assert } from "./Assert.ts"
@@ -13,6 +14,10 @@ export interface AddressesSubject<E> extends Thoroughness {
 
 const vetted =
   "WebhookAddresses.vet MUST refuse a URL that the rules of domain/WebhookAddress refuse as written, one whose host"
+
+const untold = "WebhookAddresses.vet MUST NOT tell the caller what a name resolved to, nor whether it did"
+
+const organisation = OrganisationId.make("org_01jqz6x8h4e5vb9m2k7ncw3t5d")
 
 /** What names resolve to; any other name does not. */
 const hosts = new Map<string, ReadonlyArray<string>>([
@@ -67,7 +72,7 @@ export const addresses = <E>(subject: AddressesSubject<E>): ReadonlyArray<Check>
       fc.tuple(url, rules),
       Effect.fnUntraced(function* ([url, rules]) {
         const { vet } = yield* WebhookAddresses
-        const result = yield* Effect.result(vet(url, rules))
+        const result = yield* Effect.result(vet(url, rules, organisation))
         assert.strictEqual(Result.isSuccess(result), isAllowed(url, rules), url)
         if (Result.isFailure(result)) assert.strictEqual(result.failure._tag, "AddressRefused")
       })
@@ -78,11 +83,25 @@ export const addresses = <E>(subject: AddressesSubject<E>): ReadonlyArray<Check>
     Effect.gen(function* () {
       const { vet } = yield* WebhookAddresses
       const none: AddressRules = { require_https: true, allowed_cidrs: [] }
-      yield* vet("https://good.example.org/", none)
+      yield* vet("https://good.example.org/", none, organisation)
       for (const host of ["rebound", "last", "private", "metadata", "empty", "unknown"]) {
-        const result = yield* Effect.result(vet(`https://${host}.example.org/`, none))
+        const result = yield* Effect.result(vet(`https://${host}.example.org/`, none, organisation))
         assert.isTrue(Result.isFailure(result), host)
       }
+    }).pipe(Effect.provide(subject.layer(resolve)))
+  ),
+
+  must("the refusal of a name does not tell what it resolved to, nor whether it did", [untold], () =>
+    Effect.gen(function* () {
+      const { vet } = yield* WebhookAddresses
+      const none: AddressRules = { require_https: true, allowed_cidrs: [] }
+      const reasons = new Set<string>()
+      for (const host of ["rebound", "last", "private", "metadata", "empty", "unknown"]) {
+        const name = `${host}.example.org`
+        const { reason } = yield* Effect.flip(vet(`https://${name}/`, none, organisation))
+        reasons.add(reason.replaceAll(name, "name"))
+      }
+      assert.strictEqual(reasons.size, 1, [...reasons].join(" | "))
     }).pipe(Effect.provide(subject.layer(resolve)))
   )
 ]
