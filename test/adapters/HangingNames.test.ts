@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Exit, Fiber, Layer, Result, Scope } from "effect"
 import { layerWith as addressesWith } from "../../src/adapters/webhooks/AddressGuard.ts"
 import { type Resolve, resolveDns } from "../../src/adapters/webhooks/Resolver.ts"
-import { layerWith } from "../../src/adapters/webhooks/Transport.ts"
+import { layerWith, type TransportOptions } from "../../src/adapters/webhooks/Transport.ts"
 import { OrganisationId } from "../../src/domain/Ids.ts"
 import { Limits } from "../../src/domain/Limits.ts"
 import type { AddressRules } from "../../src/domain/WebhookAddress.ts"
@@ -17,8 +17,8 @@ const nothingAllowed: AddressRules = { require_https: false, allowed_cidrs: [] }
 const hangingTenant = OrganisationId.make("org_01jqz6x8h4e5vb9m2k7ncw3t5d")
 const healthyTenant = OrganisationId.make("org_01jqz6x8h4e5vb9m2k7ncw3t5e")
 
-const transportOver = (resolve: Resolve) =>
-  Effect.map(Layer.build(layerWith({ resolve })), (context) => Context.get(context, WebhookTransport))
+const transportOver = (resolve: Resolve, options: TransportOptions = {}) =>
+  Effect.map(Layer.build(layerWith({ resolve, ...options })), (context) => Context.get(context, WebhookTransport))
 
 const guardOver = (resolve: Resolve) =>
   Effect.map(Layer.build(addressesWith(resolve)), (context) => Context.get(context, WebhookAddresses))
@@ -83,6 +83,20 @@ describe("while fifty names of one organisation hang", () => {
       yield* vet("http://healthy.example/", loopback, healthyTenant)
       assert.isTrue([...deliveries, ...saves].every(isRunning))
       yield* Fiber.interruptAll([...deliveries, ...saves])
+    })
+  )
+
+  it.live("each exchange ends at its own deadline, those that wait for a look-up too, and gives its place back", () =>
+    Effect.gen(function* () {
+      const { hanging, port, resolve, server } = yield* world
+      const { post } = yield* transportOver(resolve, { timeoutMillis: 2_000 })
+      server.say("healthy.example", { addresses: ["127.0.0.1"] })
+      const outcomes = yield* Effect.forEach(hanging, (name) => post(request(`http://${name}:${port}/`)), {
+        concurrency: "unbounded"
+      })
+      for (const outcome of outcomes) assert.deepInclude(outcome, { response_status: null, error: "timeout" })
+      const healthy = yield* post(request(`http://healthy.example:${port}/`))
+      assert.deepInclude(healthy, { response_status: 200, error: null })
     })
   )
 

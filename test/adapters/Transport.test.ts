@@ -423,7 +423,7 @@ describe("an answer whose headers came", () => {
                 setTimeout(finish, 10)
               }, 10)
             })
-            const { post } = yield* transport({ timeoutMillis: 300 })
+            const { post } = yield* transport({ timeoutMillis: 600 })
             assert.deepInclude(yield* post(request(url)), { response_status: status, error: null })
           }).pipe(Effect.scoped, Effect.runPromise)
       ),
