@@ -8,6 +8,7 @@ import * as Demo from "../../src/adapters/cli/Demo.ts"
 import { render } from "../../src/adapters/cli/Render.ts"
 import { Authentication } from "../../src/app/Authentication.ts"
 import { Organisations } from "../../src/app/Organisations.ts"
+import { WebhookDeliveries } from "../../src/app/WebhookDeliveries.ts"
 import { CheckoutLinkStore } from "../../src/ports/CheckoutLinkStore.ts"
 import { checkoutLinkOf } from "../../src/testing/conformance/FormRecords.ts"
 import { almoner, json, world } from "./CommandWorld.ts"
@@ -54,6 +55,23 @@ layer(world)("organisations", (it) => {
         ...["organisation", "create", "--slug", "taken", "--name", "X", "--timezone", "UTC", "--currency", "AUD"]
       )
       assert.match(again.failure ?? "", /^This slug is taken by another organisation: org_\w+\.$/)
+    })
+  )
+})
+
+layer(world)("what is set aside", (it) => {
+  it.effect("is listed with the reason and where it is, and put back in one go", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* almoner("delivery", "set-aside")).stdout, "There are none.")
+      const row = { organisation_id: "org_of_somebody", id: "dlv_damaged", reason: "its record: attempt_count" }
+      const known = yield* WebhookDeliveries
+      const damaged = { ...known, setAside: Effect.succeed([row]), putBack: Effect.succeed(1) }
+      yield* Effect.gen(function* () {
+        const { stdout } = yield* almoner("delivery", "set-aside")
+        for (const text of Object.values(row)) assert.include(stdout, text)
+        assert.deepStrictEqual(yield* json("delivery", "set-aside"), { data: [row], has_more: false })
+        assert.deepStrictEqual(yield* json("delivery", "put-back"), { put_back: 1 })
+      }).pipe(Effect.provideService(WebhookDeliveries, damaged))
     })
   )
 })
