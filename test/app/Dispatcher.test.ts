@@ -277,7 +277,7 @@ describe("leases", () => {
       const id = yield* commit(endpoint)
       yield* leaseForSomebodyElse("dead worker")
       yield* start
-      yield* pass("24 seconds")
+      yield* pass("19 seconds")
       assert.deepStrictEqual(world.exchanges, [], "its owner has time to record what it sent")
       yield* pass("6 seconds")
       const { attempts, delivery } = yield* find(endpoint, id)

@@ -19,8 +19,14 @@ const expiredBatch = 256
 /** A store that took so long for an answer was away, milliseconds: others may not have reached it either. */
 export const lateMillis = 5_000
 
-/** For how long after an outage leases are left to their owners, which have outcomes to record, milliseconds. */
-const graceMillis = 25_000
+/**
+ * For how long after an outage leases are left to their owners, which have outcomes to record, milliseconds: they may learn
+ * of it later, when a statement of theirs that hangs is given up.
+ */
+const graceMillis = 40_000
+
+/** The same for a worker that begins: what kept it away may have kept others, too. */
+const firstGraceMillis = leaseMillis
 
 /** What is over for so long during that time has no owner any more, milliseconds. */
 const ownerlessMillis = 86_400_000
@@ -112,6 +118,11 @@ export const makeDeliveryClaims = Effect.gen(function* () {
       yield* Effect.logWarning(`The store's clock was set back; ${repaired} due times and leases were brought back`)
   })
 
+  /** Begins: who starts after a crash finds leases that are over. */
+  const starts = (): void => {
+    takeOverFrom = monotonic() + firstGraceMillis
+  }
+
   /** Learns that the store could not be reached, or was slow: nobody's leases are taken over until its owner had time. */
   const storeWasAway = (): void => {
     takeOverFrom = Number.POSITIVE_INFINITY
@@ -147,5 +158,5 @@ export const makeDeliveryClaims = Effect.gen(function* () {
     storeAnswers()
   })
 
-  return { claim, recover, storeWasAway, storeTime: () => clock.at(monotonic()) } as const
+  return { claim, recover, starts, storeWasAway, storeTime: () => clock.at(monotonic()) } as const
 })

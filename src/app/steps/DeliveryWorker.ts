@@ -134,8 +134,7 @@ export const startDeliveryWorker = Effect.fnUntraced(function* (parts: DeliveryP
     yield* Latch.make()
   ]
   const pace = makePace(stop)
-  // Whatever kept this worker away may have kept others from recording what they sent.
-  parts.claims.storeWasAway()
+  parts.claims.starts()
   let lookAtMillis = Number.NEGATIVE_INFINITY
 
   const end = ({ attempt, delivery }: Settled) => {
