@@ -1,4 +1,16 @@
 import { Result, Schema } from "effect"
+import {
+  contains,
+  type IpAddress,
+  type IpNetwork,
+  ipv4,
+  ipv6,
+  literalOf,
+  parseAddress,
+  parseNetwork,
+  parseNetworks,
+  parseUrl
+} from "./IpAddress.ts"
 
 /** What a receiver's address may be, for one organisation. service-spec, Delivery shape: Endpoint URLs. */
 export interface AddressRules {
@@ -48,18 +60,6 @@ export interface ParsedTarget {
   readonly addresses: ReadonlyArray<string> | null
 }
 
-interface Address {
-  readonly text: string
-  readonly bits: 32 | 128
-  readonly value: bigint
-}
-
-interface Network {
-  readonly bits: 32 | 128
-  readonly shift: bigint
-  readonly prefix: bigint
-}
-
 /**
  * The networks that no receiver is called in, and what each is. The IANA special-purpose registries, multicast, and the
  * one cloud metadata address outside of them. IPv6 is refused outside 2000::/3 as a whole; see {@link judgeAddress}.
@@ -93,57 +93,12 @@ export const refusedNetworks: ReadonlyArray<readonly [cidr: string, name: string
   ["3fff::/20", "a documentation address"]
 ]
 
-const ipv4 = (text: string): Address => ({
-  text,
-  bits: 32,
-  value: text.split(".").reduce((value, part) => (value << 8n) | BigInt(part), 0n)
-})
-
-const dotted = (value: bigint): string => [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 255n).join(".")
-
-const ipv6 = (text: string): Address => {
-  const [head, tail] = text.split("::").map((side) => (side === "" ? [] : side.split(":")))
-  const left = head ?? []
-  const right = tail ?? []
-  const groups = [...left, ...Array.from({ length: 8 - left.length - right.length }, () => "0"), ...right]
-  const value = groups.reduce((sum, group) => (sum << 16n) | BigInt(`0x${group}`), 0n)
-  // A socket that is told ::ffff:10.0.0.1 calls 10.0.0.1.
-  return value >> 32n === 0xffffn ? ipv4(dotted(value & 0xffff_ffffn)) : { text, bits: 128, value }
-}
-
-/** A host as WHATWG `URL` writes it: one spelling for each address, so that no other parser is needed. */
-const literalOf = (host: string): Address | undefined =>
-  host.startsWith("[") ? ipv6(host.slice(1, -1)) : /^\d+\.\d+\.\d+\.\d+$/.test(host) ? ipv4(host) : undefined
-
-const parseUrl = (url: string): URL | undefined => (URL.canParse(url) ? new URL(url) : undefined)
-
-const parseAddress = (text: string): Address | undefined => {
-  if (!/^[\da-f:.]+$/i.test(text)) return undefined
-  const url = parseUrl(text.includes(":") ? `http://[${text}]` : `http://${text}`)
-  return url === undefined ? undefined : literalOf(url.hostname)
-}
-
-const parseNetwork = (cidr: string): Network | undefined => {
-  const [text = "", length = "", ...rest] = cidr.split("/")
-  const address = parseAddress(text)
-  if (address === undefined || rest.length > 0 || !/^\d{1,3}$/.test(length)) return undefined
-  if (Number(length) > address.bits) return undefined
-  const shift = BigInt(address.bits - Number(length))
-  return { bits: address.bits, shift, prefix: address.value >> shift }
-}
-
-const contains = (network: Network, address: Address): boolean =>
-  network.bits === address.bits && address.value >> network.shift === network.prefix
-
-const parseNetworks = (cidrs: ReadonlyArray<string>): ReadonlyArray<Network> =>
-  cidrs.map(parseNetwork).filter((network) => network !== undefined)
-
 const refused = refusedNetworks.map(([cidr, name]) => ({ cidr, name, networks: parseNetworks([cidr]) }))
 const globalUnicast = parseNetworks(["2000::/3"])
 
-const allowedNetworks = new WeakMap<ReadonlyArray<string>, ReadonlyArray<Network>>()
+const allowedNetworks = new WeakMap<ReadonlyArray<string>, ReadonlyArray<IpNetwork>>()
 
-const isAllowed = (address: Address, rules: AddressRules): boolean => {
+const isAllowed = (address: IpAddress, rules: AddressRules): boolean => {
   const known = allowedNetworks.get(rules.allowed_cidrs)
   const networks = known ?? parseNetworks(rules.allowed_cidrs)
   if (known === undefined) allowedNetworks.set(rules.allowed_cidrs, networks)
@@ -152,7 +107,7 @@ const isAllowed = (address: Address, rules: AddressRules): boolean => {
 
 const refuse = (reason: string): Result.Result<never, AddressRefused> => Result.fail(new AddressRefused({ reason }))
 
-const judge = (address: Address, rules: AddressRules): Result.Result<string, AddressRefused> => {
+const judge = (address: IpAddress, rules: AddressRules): Result.Result<string, AddressRefused> => {
   if (isAllowed(address, rules)) return Result.succeed(address.text)
   for (const { cidr, name, networks } of refused) {
     if (networks.some((network) => contains(network, address))) {

@@ -1,0 +1,70 @@
+// Addresses of the internet and networks of them, read by the parser that a web client has.
+
+/** An address in its one spelling. An IPv4-mapped one is the IPv4 address. */
+export interface IpAddress {
+  readonly text: string
+  readonly bits: 32 | 128
+  readonly value: bigint
+}
+
+/** All addresses with the same leading bits. */
+export interface IpNetwork {
+  readonly bits: 32 | 128
+  readonly shift: bigint
+  readonly prefix: bigint
+}
+
+/** An IPv4 address of four decimal parts. */
+export const ipv4 = (text: string): IpAddress => ({
+  text,
+  bits: 32,
+  value: text.split(".").reduce((value, part) => (value << 8n) | BigInt(part), 0n)
+})
+
+const dotted = (value: bigint): string => [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 255n).join(".")
+
+/** An IPv6 address as WHATWG `URL` writes it, without brackets. */
+export const ipv6 = (text: string): IpAddress => {
+  const [head, tail] = text.split("::").map((side) => (side === "" ? [] : side.split(":")))
+  const left = head ?? []
+  const right = tail ?? []
+  const groups = [...left, ...Array.from({ length: 8 - left.length - right.length }, () => "0"), ...right]
+  const value = groups.reduce((sum, group) => (sum << 16n) | BigInt(`0x${group}`), 0n)
+  // A socket that is told ::ffff:10.0.0.1 calls 10.0.0.1.
+  return value >> 32n === 0xffffn ? ipv4(dotted(value & 0xffff_ffffn)) : { text, bits: 128, value }
+}
+
+/** A host as WHATWG `URL` writes it: one spelling for each address, so that no other parser is needed. */
+export const literalOf = (host: string): IpAddress | undefined =>
+  host.startsWith("[") ? ipv6(host.slice(1, -1)) : /^\d+\.\d+\.\d+\.\d+$/.test(host) ? ipv4(host) : undefined
+
+/** The URL that a text is, undefined when it is none. */
+export const parseUrl = (url: string): URL | undefined => (URL.canParse(url) ? new URL(url) : undefined)
+
+/** Characters of the longest address: IPv6 that ends in IPv4, all of it written out. */
+const addressCharacters = 45
+
+/** The address that a text is, in any spelling that a web client takes; undefined when it is none. */
+export const parseAddress = (text: string): IpAddress | undefined => {
+  if (text.length > addressCharacters || !/^[\da-f:.]+$/i.test(text)) return undefined
+  const url = parseUrl(text.includes(":") ? `http://[${text}]` : `http://${text}`)
+  return url === undefined ? undefined : literalOf(url.hostname)
+}
+
+/** The network that a text is, `address/prefix`; undefined when it is none. */
+export const parseNetwork = (cidr: string): IpNetwork | undefined => {
+  const [text = "", length = "", ...rest] = cidr.split("/")
+  const address = parseAddress(text)
+  if (address === undefined || rest.length > 0 || !/^\d{1,3}$/.test(length)) return undefined
+  if (Number(length) > address.bits) return undefined
+  const shift = BigInt(address.bits - Number(length))
+  return { bits: address.bits, shift, prefix: address.value >> shift }
+}
+
+/** The networks of a list, without what is none. */
+export const parseNetworks = (cidrs: ReadonlyArray<string>): ReadonlyArray<IpNetwork> =>
+  cidrs.map(parseNetwork).filter((network) => network !== undefined)
+
+/** Whether an address lies in a network. */
+export const contains = (network: IpNetwork, address: IpAddress): boolean =>
+  network.bits === address.bits && address.value >> network.shift === network.prefix
