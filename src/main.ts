@@ -6,6 +6,7 @@ import { Effect, Layer, Option, References } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as Almoner from "./adapters/cli/Command.ts"
 import { CommandFailed, DatabaseHeld, failedWith } from "./adapters/cli/CommandFailed.ts"
+import * as Descriptors from "./adapters/cli/Descriptors.ts"
 import * as Exiting from "./adapters/cli/Exiting.ts"
 import * as Logging from "./adapters/cli/Logging.ts"
 import { performFrom } from "./adapters/cli/Operation.ts"
@@ -109,11 +110,25 @@ const listenReasons: Readonly<Record<string, string>> = {
 const listenFailed = ({ code, host, port }: NodeServer.ListenFailed) =>
   new CommandFailed({ message: `Port ${port} of ${host} cannot be listened on: ${listenReasons[code] ?? code}.` })
 
-const httpOf = ({ apiBaseUrl, corsOrigins, host, port }: Settings) =>
-  NodeServer.layer({ port, host }).pipe(
+const serverOf = ({ host, maxConnections, maxConnectionsPerAddress, port, proxyHeader, trustedProxies }: Settings) =>
+  Layer.unwrap(
+    Effect.map(Descriptors.maxConnections(maxConnections), (total) =>
+      NodeServer.layer({
+        port,
+        host,
+        connections: { total, perAddress: maxConnectionsPerAddress },
+        proxies: { header: Option.getOrNull(proxyHeader), trusted: trustedProxies }
+      })
+    )
+  )
+
+const httpOf = (chosen: Settings) => {
+  const { apiBaseUrl, corsOrigins } = chosen
+  return serverOf(chosen).pipe(
     Layer.provide(HttpService.layer(documents({ apiBaseUrl, version }))),
     Layer.provide(Layer.succeed(HttpSettings, { apiBaseUrl, corsOrigins, version }))
   )
+}
 
 const dispatching = Layer.effectDiscard(Effect.forkScoped(Dispatcher.use((dispatcher) => dispatcher.run))).pipe(
   Layer.provide(Dispatcher.layer),

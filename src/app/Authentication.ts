@@ -1,8 +1,9 @@
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Deferred, Effect, Layer, Option } from "effect"
 import { isWellFormed } from "../domain/ApiKey.ts"
 import type { Caller } from "../domain/Caller.ts"
 import { ApiKeyStore } from "../ports/ApiKeyStore.ts"
 import { Tokens } from "../ports/Tokens.ts"
+import { elapsedMillis } from "./steps/Elapsed.ts"
 import { type Authenticated, KeyCache } from "./steps/KeyCache.ts"
 
 /** The caller that an authenticated request has. */
@@ -13,30 +14,68 @@ export const callerOf = ({ key, organisation }: Authenticated, request_id: strin
   request_id
 })
 
+/** A look-up under way, and the cache's epoch when it began. */
+interface Asking {
+  readonly since: number
+  readonly found: Deferred.Deferred<Authenticated | undefined>
+}
+
 /** Recognises API keys. service-spec, Authentication. */
 export class Authentication extends Context.Service<Authentication>()("almoner/app/Authentication", {
   make: Effect.gen(function* () {
     const store = yield* ApiKeyStore
     const tokens = yield* Tokens
     const cache = yield* KeyCache
+    const asking = new Map<string, Asking>()
 
-    const lookUp = Effect.fnUntraced(function* (bearer: string, now: number) {
-      const since = cache.epoch()
+    const ask = Effect.fnUntraced(function* (bearer: string, now: number, since: number) {
       const found = yield* store.findActive(yield* tokens.digest(bearer))
       if (Option.isSome(found)) cache.remember(bearer, found.value, now, since)
+      else cache.disown(bearer)
       return Option.getOrUndefined(found)
     })
 
-    /** What a bearer text stands for; undefined when it is no key, unknown or revoked. */
-    const authenticate = (bearer: string): Effect.Effect<Authenticated | undefined> =>
+    /** A look-up that others may join; one that began before a key changed is joined by nobody after it. */
+    const underWay = (bearer: string): Asking | undefined => {
+      const known = asking.get(bearer)
+      return known?.since === cache.epoch() ? known : undefined
+    }
+
+    /** What this process still knows of a bearer text; undefined when that must be looked up. */
+    const recall = (bearer: string): Effect.Effect<Authenticated | undefined> =>
+      Effect.clockWith((clock) => Effect.succeed(cache.recall(bearer, elapsedMillis(clock))))
+
+    /** Whether a text was a valid key here within the hour: whoever sends it may ask the store again. */
+    const wasValid = (bearer: string): Effect.Effect<boolean> =>
+      Effect.clockWith((clock) => Effect.succeed(cache.wasValid(bearer, elapsedMillis(clock))))
+
+    /** Whether a look-up of this text is under way, so that another one costs nothing. */
+    const isAsked = (bearer: string): boolean => underWay(bearer) !== undefined
+
+    /** Asks the store what a well-formed text stands for; undefined when it is unknown or revoked. Equal texts ask once. */
+    const lookUp = (bearer: string): Effect.Effect<Authenticated | undefined> =>
       Effect.clockWith((clock) => {
-        const now = clock.currentTimeMillisUnsafe()
-        const remembered = cache.recall(bearer, now)
-        if (remembered !== undefined) return Effect.succeed(remembered)
-        return isWellFormed(bearer) ? lookUp(bearer, now) : Effect.succeed(undefined)
+        const joined = underWay(bearer)
+        if (joined !== undefined) return Deferred.await(joined.found)
+        const mine: Asking = { since: cache.epoch(), found: Deferred.makeUnsafe() }
+        asking.set(bearer, mine)
+        return ask(bearer, elapsedMillis(clock), mine.since).pipe(
+          Effect.onExit((exit) => {
+            if (asking.get(bearer) === mine) asking.delete(bearer)
+            return Deferred.done(mine.found, exit)
+          }),
+          // Whoever joined it waits for its end.
+          Effect.uninterruptible
+        )
       })
 
-    return { authenticate } as const
+    /** What a bearer text stands for; undefined when it is no key, unknown or revoked. */
+    const authenticate = (bearer: string): Effect.Effect<Authenticated | undefined> =>
+      Effect.flatMap(recall(bearer), (remembered) =>
+        remembered !== undefined || !isWellFormed(bearer) ? Effect.succeed(remembered) : lookUp(bearer)
+      )
+
+    return { authenticate, recall, wasValid, isAsked, lookUp } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -83,10 +83,12 @@ export class RecipientAccounts extends Context.Service<RecipientAccounts>()("alm
     /** What became of an exchange, refused or not, so that its failure is counted whatever else is undone. */
     const counted = Effect.fnUntraced(function* (caller: Caller, input: RecipientAccount.PassphraseExchange) {
       const { id } = caller.organisation
-      const failures = yield* window.findForUpdate(id)
+      const kept = yield* window.findForUpdate(id)
       const at = yield* DateTime.now
+      const failures = Passphrase.settledAt(kept, at)
       const lock = Passphrase.checkLock(failures, at)
       if (Result.isFailure(lock)) {
+        if (failures.some((each, index) => each !== kept[index])) yield* window.replace(id, failures)
         const refused: Outcome = Result.fail(lock.failure)
         return refused
       }

@@ -40,6 +40,11 @@ export const Limits = {
   secretOverlapDefaultHours: 24,
   apiKeyCacheSeconds: 5,
   apiKeyCacheEntries: 10_000,
+  apiKeyKnownSeconds: 3_600,
+  bodiesInFlightBytes: 33_554_432,
+  bodiesInFlightShareBytes: 8_388_608,
+  connections: 4_096,
+  connectionsPerAddress: 512,
   recommendationSetNameCharacters: 500,
   setAllocations: 100,
   introductionTtlDays: 90,
@@ -220,6 +225,31 @@ export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } =
     meaning: "API keys that a process remembers at once",
     unit: "keys",
     source: "docs/decisions/0007"
+  },
+  apiKeyKnownSeconds: {
+    meaning: "How long a key that was valid may be looked up although strangers have emptied its address's bucket",
+    unit: "seconds",
+    source: "docs/decisions/0026"
+  },
+  bodiesInFlightBytes: {
+    meaning: "Request bodies that a process holds at once, over all requests",
+    unit: "bytes",
+    source: "docs/decisions/0026"
+  },
+  bodiesInFlightShareBytes: {
+    meaning: "The part of it that one organisation's requests may have",
+    unit: "bytes",
+    source: "docs/decisions/0026"
+  },
+  connections: {
+    meaning: "Connections that the server has open at once, where `MAX_CONNECTIONS` does not say otherwise",
+    unit: "connections",
+    source: "docs/decisions/0026"
+  },
+  connectionsPerAddress: {
+    meaning: "Connections of one client address, where `MAX_CONNECTIONS_PER_ADDRESS` does not say otherwise",
+    unit: "connections",
+    source: "docs/decisions/0026"
   },
   recommendationSetNameCharacters: {
     meaning: "A recommendation set's name",

@@ -48,6 +48,13 @@ const retryAfterSeconds = (oldest: DateTime.Utc, now: DateTime.Utc): number =>
     Math.ceil((oldest.epochMilliseconds + windowMillis - now.epochMilliseconds) / 1000)
   )
 
+/**
+ * Failures whose time lies ahead of the clock, which went back, happened at the latest now. Kept as they are they would lock
+ * for as long again as the clock went back.
+ */
+export const settledAt = (failures: Failures, now: DateTime.Utc): Failures =>
+  failures.map((at) => (DateTime.isGreaterThan(at, now) ? now : at))
+
 /** Refuses an exchange while ten failures count. A refused exchange is no failure. decisions, section 4. */
 export const checkLock = (failures: Failures, now: DateTime.Utc): Result.Result<void, PassphraseLocked> => {
   const counted = countedAt(failures, now)

@@ -12,7 +12,7 @@ export const contractBucket: BucketSize = { perSecond: Limits.requestsPerSecond,
 /** A token bucket: what it held at an instant. It refills continuously. */
 export interface Bucket {
   readonly tokens: number
-  /** Milliseconds since the epoch. */
+  /** Milliseconds of the clock that the bucket runs on, whatever it counts from. */
   readonly at: number
 }
 
@@ -32,19 +32,26 @@ export interface Taken {
 export const full = (size: BucketSize, at: number): Bucket => ({ tokens: size.burst, at })
 
 /**
- * Takes one token. A refusal takes nothing. A clock that goes backwards neither refills nor empties a bucket, so that in
- * any window of T seconds at most burst + perSecond·T requests pass. reliability promise 4.
+ * Takes one token. A refusal takes nothing. A bucket whose time lies ahead keeps its tokens and takes the new time: a clock
+ * that went back is not waited for. So in any window at most burst + perSecond·T requests pass, T being the seconds that
+ * the clock counted forward in it. reliability promise 4.
  */
 export const take = (size: BucketSize, bucket: Bucket, now: number): Taken => {
-  const at = Math.max(now, bucket.at)
-  const held = Math.min(size.burst, bucket.tokens + ((at - bucket.at) / 1000) * size.perSecond)
+  const elapsed = Math.max(0, now - bucket.at)
+  const held = Math.min(size.burst, bucket.tokens + (elapsed / 1000) * size.perSecond)
   const allowed = held >= 1
   const tokens = allowed ? held - 1 : held
   return {
     allowed,
-    bucket: { tokens, at },
+    bucket: { tokens, at: now },
     remaining: Math.floor(tokens),
     resetSeconds: Math.ceil((size.burst - tokens) / size.perSecond),
     retryAfterSeconds: allowed ? 0 : Math.max(1, Math.ceil((1 - tokens) / size.perSecond))
   }
 }
+
+/** Puts back a token that was taken for nothing. A bucket never holds more than its burst. */
+export const giveBack = (size: BucketSize, bucket: Bucket): Bucket => ({
+  ...bucket,
+  tokens: Math.min(size.burst, bucket.tokens + 1)
+})

@@ -7,6 +7,7 @@ import { documents } from "../adapters/http/Reference.ts"
 import { HttpService } from "../adapters/http/Service.ts"
 import { Settings } from "../adapters/http/Settings.ts"
 import * as LocalRateLimiter from "../adapters/memory/RateLimiter.ts"
+import type { Proxies } from "../domain/ClientAddress.ts"
 import type { BucketSize } from "../domain/RateLimit.ts"
 import { RateLimiter } from "../ports/RateLimiter.ts"
 import type { Almoner } from "./Almoner.ts"
@@ -22,8 +23,13 @@ export interface ServeOptions {
   readonly rateLimit?: BucketSize
   /** Buckets of one's own, such as ones that several processes share. In this process when absent. */
   readonly rateLimiter?: RateLimiter["Service"]
-  /** Tells the client's address of a web-standard request, for the buckets of callers without a key. */
+  /**
+   * Tells the client's address of a web-standard request, for the buckets of callers without a key. IPv6 addresses count by
+   * their /64.
+   */
   readonly clientAddress?: (request: Request) => string
+  /** The proxies in front of the host's `node:http` server, which tell whom they forward. None when absent. */
+  readonly proxies?: Proxies
 }
 
 /** The HTTP API of an `Almoner`, in the two forms that servers take. Nothing listens. */
@@ -55,6 +61,10 @@ export const serve = async <Client>(almoner: Almoner<Client>, options: ServeOpti
   const { handle } = service
   return {
     fetch: toFetch((request) => inside(handle(request)), options.clientAddress),
-    listener: listenerOf(service, (effect) => Effect.runFork(inside(effect)))
+    listener: listenerOf(
+      service,
+      (effect) => Effect.runFork(inside(effect)),
+      options.proxies === undefined ? {} : { proxies: options.proxies }
+    )
   }
 }

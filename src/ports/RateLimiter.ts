@@ -12,7 +12,12 @@ export class RateLimiter extends Context.Service<
      * refusal MUST take nothing.
      */
     take(organisation_id: string): Effect.Effect<Taken>
-    /** The same for callers without a key, by client address. MUST be decided in this process. */
+    /**
+     * The same for callers without a key, by client address. MUST be decided in this process, by time that no setting of
+     * the clock moves.
+     */
     takeAnonymous(address: string): Effect.Effect<Taken>
+    /** Puts back a token of an address whose caller turned out to have a key. MUST leave no bucket with more than its burst. */
+    giveBackAnonymous(address: string): Effect.Effect<void>
   }
 >()("almoner/ports/RateLimiter") {}

@@ -21,13 +21,16 @@ describe("Settings", () => {
       rateLimiter: "memory",
       rateLimitPerSecond: 100,
       rateLimitBurst: 100,
+      maxConnectionsPerAddress: 512,
       workers: "on",
       sweepIntervalMinutes: 60,
       deliveryRetentionDays: 90,
       logLevel: "Info",
       logFormat: "pretty"
     })
-    assert.deepStrictEqual([settings.corsOrigins, settings.webhookAllowCidrs], [[], []])
+    const { corsOrigins, maxConnections, proxyHeader, trustedProxies, webhookAllowCidrs } = settings
+    assert.deepStrictEqual([corsOrigins, webhookAllowCidrs, trustedProxies], [[], [], []])
+    assert.isTrue(Option.isNone(proxyHeader) && Option.isNone(maxConnections))
   })
 
   it("take the same defaults from variables that are set but empty", () => {
@@ -50,6 +53,10 @@ describe("Settings", () => {
         RATE_LIMITER: "postgres",
         RATE_LIMIT_PER_SECOND: "7",
         RATE_LIMIT_BURST: "8",
+        MAX_CONNECTIONS: "1000",
+        MAX_CONNECTIONS_PER_ADDRESS: "9",
+        TRUSTED_PROXIES: "10.0.0.0/8, fd00::/8",
+        PROXY_HEADER: "X-Forwarded-For",
         CORS_ORIGINS: "https://a.example, http://localhost:3000",
         WEBHOOK_ALLOW_CIDRS: "10.1.0.0/16,fd00::/8",
         SMTP_URL: "smtp://u:p@mail.example.org:587",
@@ -64,7 +71,18 @@ describe("Settings", () => {
     assert.deepStrictEqual(Option.map(settings.databaseUrl, Redacted.value), Option.some("postgres://u:p@db/x"))
     assert.deepStrictEqual(Option.map(settings.encryptionKeys, Redacted.value), Option.some("a:b"))
     assert.deepStrictEqual(Option.map(settings.smtpUrl, Redacted.value), Option.some("smtp://u:p@mail.example.org:587"))
-    const { databaseUrl: _, encryptionKeys: __, smtpUrl: ___, ...rest } = settings
+    assert.deepStrictEqual(
+      [settings.maxConnections, settings.proxyHeader],
+      [Option.some(1_000), Option.some("x-forwarded-for")]
+    )
+    const {
+      databaseUrl: _,
+      encryptionKeys: __,
+      maxConnections: ____,
+      proxyHeader: _____,
+      smtpUrl: ___,
+      ...rest
+    } = settings
     assert.deepStrictEqual(rest, {
       port: 9000,
       host: "::",
@@ -77,6 +95,8 @@ describe("Settings", () => {
       rateLimiter: "postgres",
       rateLimitPerSecond: 7,
       rateLimitBurst: 8,
+      maxConnectionsPerAddress: 9,
+      trustedProxies: ["10.0.0.0/8", "fd00::/8"],
       corsOrigins: ["https://a.example", "http://localhost:3000"],
       webhookAllowCidrs: ["10.1.0.0/16", "fd00::/8"],
       workers: "off",
@@ -102,6 +122,14 @@ describe("Settings", () => {
     }
   })
 
+  it("ask for the proxies whose header is read", () => {
+    const refused = (environment: Readonly<Record<string, string>>) =>
+      Result.match(read(environment), { onFailure: ({ name }) => name, onSuccess: () => null })
+    assert.strictEqual(refused({ PROXY_HEADER: "forwarded" }), "TRUSTED_PROXIES")
+    assert.isNull(refused({ PROXY_HEADER: "forwarded", TRUSTED_PROXIES: "10.0.0.0/8" }))
+    assert.isNull(refused({ TRUSTED_PROXIES: "10.0.0.0/8" }))
+  })
+
   it("let the addresses follow the port", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 65_535 }), (port) => {
@@ -123,6 +151,10 @@ describe("Settings", () => {
     ["RATE_LIMITER", ["redis"]],
     ["RATE_LIMIT_PER_SECOND", ["0", "1e3"]],
     ["RATE_LIMIT_BURST", ["-5"]],
+    ["MAX_CONNECTIONS", ["0", "unlimited"]],
+    ["MAX_CONNECTIONS_PER_ADDRESS", ["0", "-1"]],
+    ["TRUSTED_PROXIES", ["10.0.0.1", "proxy.internal", "10.0.0.0/8,"]],
+    ["PROXY_HEADER", ["x-forwarded-for, forwarded", "a b", "x:y", "x".repeat(101)]],
     ["CORS_ORIGINS", ["https://a.example/", "a.example", "https://a.example,"]],
     ["WEBHOOK_ALLOW_CIDRS", ["10.0.0.1", "10.0.0.0/33", "loopback"]],
     ["WORKERS", ["no"]],

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto"
-import { Effect, Layer, Option, Queue } from "effect"
+import { Clock, Effect, Layer, Option, Queue } from "effect"
 import * as Macs from "../../src/adapters/crypto/Macs.ts"
 import * as Tokens from "../../src/adapters/crypto/Tokens.ts"
 import * as LocalRateLimiter from "../../src/adapters/memory/RateLimiter.ts"
@@ -52,15 +52,33 @@ export const biasedTokens = tokens((good) => ({
   base62: (length) => Effect.map(good.base62(length), (text) => text.replaceAll("z", "0"))
 }))
 
-/** One bucket for everybody. */
-export const oneBucket: Conformance.LimiterSubject<never> = {
+const limiter = (
+  worse: (good: RateLimiter["Service"]) => Partial<RateLimiter["Service"]>
+): Conformance.LimiterSubject<never> => ({
   ...rateLimiter,
   layer: (size) =>
     Layer.effect(
       RateLimiter,
-      Effect.map(RateLimiter, (good) => ({ ...good, takeAnonymous: () => good.takeAnonymous("everybody") }))
+      Effect.map(RateLimiter, (good) => ({ ...good, ...worse(good) }))
     ).pipe(Layer.provide(LocalRateLimiter.layer({ size })))
-}
+})
+
+/** One bucket for everybody. */
+export const oneBucket = limiter((good) => ({ takeAnonymous: () => good.takeAnonymous("everybody") }))
+
+/** Buckets that refill by the wall clock. */
+export const wallBuckets = limiter((good) => ({
+  takeAnonymous: (address) =>
+    Effect.clockWith((clock) =>
+      Effect.provideService(good.takeAnonymous(address), Clock.Clock, {
+        ...clock,
+        monotonicTimeNanosUnsafe: () => clock.currentTimeNanosUnsafe()
+      })
+    )
+}))
+
+/** Keeps what was to be given back. */
+export const keptTokens = limiter(() => ({ giveBackAnonymous: () => Effect.void }))
 
 /** Hides a secret without binding it to its context. */
 export const unboundBox: Conformance.SecretBoxSubject<never> = {

@@ -53,6 +53,8 @@ const broken: ReadonlyArray<readonly [adapter: string, checks: ReadonlyArray<Che
   ["an intake that writes nothing", provided(Broken.nothingRecorded, Checks.donationIntake()), "a gift that was"],
   ["an audit from its beginning", provided(Broken.oldestEntriesFirst, Checks.auditStore()), "the newest entries"],
   ["one bucket for everybody", Checks.rateLimiter(Services.oneBucket), "every organisation and every address"],
+  ["buckets by the wall clock", Checks.rateLimiter(Services.wallBuckets), "tokens come back as"],
+  ["tokens that are kept", Checks.rateLimiter(Services.keptTokens), "a token that is given back"],
   ["identifiers that come again", provided(Services.repeatingTokens, Checks.tokens()), "no two identifiers"],
   ["characters drawn unevenly", provided(Services.biasedTokens, Checks.tokens()), "every character is drawn"],
   ["secrets without their context", Checks.secretBox(Services.unboundBox), "what was sealed does not open for"],

@@ -1,7 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { Limits } from "../../src/domain/Limits.ts"
-import { type Bucket, type BucketSize, contractBucket, full, type Taken, take } from "../../src/domain/RateLimit.ts"
+import {
+  type Bucket,
+  type BucketSize,
+  contractBucket,
+  full,
+  giveBack,
+  type Taken,
+  take
+} from "../../src/domain/RateLimit.ts"
 
 const size: fc.Arbitrary<BucketSize> = fc.record({
   perSecond: fc.oneof(fc.integer({ min: 1, max: 200 }), fc.constantFrom(0.1, 0.3, 0.7, 2.5)),
@@ -38,27 +46,27 @@ const play = (bucketSize: BucketSize, moves: ReadonlyArray<number>): ReadonlyArr
   })
 }
 
-/** The latest instant that any request so far has seen. */
-const watermarks = (requests: ReadonlyArray<Request>): ReadonlyArray<number> => {
-  let latest = epoch
-  return requests.map(({ now }) => {
-    latest = Math.max(latest, now)
-    return latest
+/** Seconds that the clock counted forward up to each request; what it went back counts for nothing. */
+const countedSeconds = (moves: ReadonlyArray<number>): ReadonlyArray<number> => {
+  let millis = 0
+  return moves.map((move) => {
+    millis += Math.max(0, move)
+    return millis / 1000
   })
 }
 
 describe("a token bucket", () => {
-  it("lets at most burst + perSecond·T requests through in any window of T seconds", () => {
+  it("lets at most burst + perSecond·T requests through while the clock counts T seconds forward", () => {
     fc.assert(
       fc.property(size, steps, (bucketSize, moves) => {
         const requests = play(bucketSize, moves)
-        const times = watermarks(requests)
+        const times = countedSeconds(moves)
         let excess = Number.NEGATIVE_INFINITY
         for (let from = 0; from < requests.length; from++) {
           let passed = 0
           for (let to = from; to < requests.length; to++) {
             if (requests[to]?.taken.allowed === true) passed++
-            const seconds = ((times[to] ?? 0) - (times[from] ?? 0)) / 1000
+            const seconds = (times[to] ?? 0) - (times[from] ?? 0)
             excess = Math.max(excess, passed - bucketSize.burst - bucketSize.perSecond * seconds)
           }
         }
@@ -83,9 +91,8 @@ describe("a token bucket", () => {
     fc.assert(
       fc.property(size, steps, (bucketSize, moves) => {
         for (const { now, before, taken } of play(bucketSize, moves).filter((request) => !request.taken.allowed)) {
-          const at = Math.max(now, before.at)
-          const held = before.tokens + ((at - before.at) / 1000) * bucketSize.perSecond
-          assert.deepStrictEqual(taken.bucket, { tokens: held, at })
+          const held = before.tokens + (Math.max(0, now - before.at) / 1000) * bucketSize.perSecond
+          assert.deepStrictEqual(taken.bucket, { tokens: held, at: now })
           assert.strictEqual(taken.remaining, 0)
         }
       })
@@ -144,11 +151,31 @@ describe("a token bucket", () => {
     )
   })
 
-  it("neither fills nor empties when the clock goes back", () => {
+  it("neither fills nor empties when the clock goes back, and waits for nothing", () => {
     fc.assert(
-      fc.property(size, fc.integer({ min: 1, max: 1e9 }), fc.nat(), (bucketSize, back, tokens) => {
-        const bucket = { tokens: tokens % (bucketSize.burst + 1), at: epoch }
-        assert.deepStrictEqual(take(bucketSize, bucket, epoch - back), take(bucketSize, bucket, epoch))
+      fc.property(size, fc.integer({ min: 1, max: 1e9 }), fc.nat(), fc.nat(100_000), (bucketSize, back, held, wait) => {
+        const bucket = { tokens: held % (bucketSize.burst + 1), at: epoch }
+        const stepped = take(bucketSize, bucket, epoch - back)
+        const still = take(bucketSize, bucket, epoch)
+        assert.deepStrictEqual(stepped, { ...still, bucket: { ...still.bucket, at: epoch - back } })
+        const { bucket: _, ...later } = take(bucketSize, stepped.bucket, epoch - back + wait)
+        const { bucket: __, ...expected } = take(bucketSize, still.bucket, epoch + wait)
+        assert.deepStrictEqual(later, expected)
+      })
+    )
+  })
+
+  it("is what it was when a token is given back, and never holds more than its burst", () => {
+    fc.assert(
+      fc.property(size, steps, (bucketSize, moves) => {
+        const last = play(bucketSize, moves).at(-1)
+        fc.pre(last !== undefined)
+        const { bucket } = last.taken
+        const again = giveBack(bucketSize, bucket)
+        assert.strictEqual(again.at, bucket.at)
+        assert.isAtMost(again.tokens, bucketSize.burst)
+        if (last.taken.allowed) assert.isTrue(take(bucketSize, again, bucket.at).allowed)
+        if (bucket.tokens + 1 <= bucketSize.burst) assert.closeTo(again.tokens, bucket.tokens + 1, 1e-9)
       })
     )
   })

@@ -258,6 +258,25 @@ describe("the window of failed exchanges", () => {
     )
   })
 
+  it("is no longer for a clock that went back, and no shorter", () => {
+    const offsets = fc.array(fc.integer({ min: -hourMillis, max: 2 * hourMillis }), { maxLength: 12 })
+    fc.assert(
+      fc.property(offsets, (given) => {
+        const now = DateTime.makeUnsafe(start)
+        const kept = given.toSorted((a, b) => a - b).map((offset) => DateTime.makeUnsafe(start + offset))
+        const settled = Passphrase.settledAt(kept, now)
+        assert.deepStrictEqual(
+          settled.map((at) => at.epochMilliseconds - start),
+          kept.map((at) => Math.min(0, at.epochMilliseconds - start))
+        )
+        const isLocked = (failures: Passphrase.Failures, millis: number) =>
+          Result.isFailure(Passphrase.checkLock(failures, DateTime.makeUnsafe(start + millis)))
+        assert.strictEqual(isLocked(settled, 0), isLocked(kept, 0))
+        assert.isFalse(isLocked(settled, hourMillis))
+      })
+    )
+  })
+
   it("opens as soon as fewer than ten count, even if more were let in at once", () => {
     const ages = fc.array(fc.integer({ min: 0, max: hourMillis }), { minLength: 8, maxLength: 30, size: "max" })
     fc.assert(

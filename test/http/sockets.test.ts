@@ -1,94 +1,39 @@
 import { once } from "node:events"
-import { Agent, request } from "node:http"
-import { connect, type Socket } from "node:net"
+import { Agent, createServer, request } from "node:http"
 import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { listenerOf } from "../../src/adapters/http/NodeServer.ts"
+import { HttpService } from "../../src/adapters/http/Service.ts"
 import { Limits } from "../../src/domain/Limits.ts"
-import { type Answer, answerOf, assertLaws, assertRefused } from "../support/Answer.ts"
+import { assertRefused } from "../support/Answer.ts"
 import { type Service, startService } from "../support/Service.ts"
 import { memory } from "../support/Stores.ts"
 import { makeTenant, type Tenant } from "../support/Tenant.ts"
+import { ends, makeWire, type Wire } from "../support/Wire.ts"
 
 const bodyTimeoutMillis = 300
-
-/** One raw answer and what follows it. */
-const parse = (bytes: Buffer): { readonly answer: Answer; readonly rest: Buffer } | undefined => {
-  const end = bytes.indexOf("\r\n\r\n")
-  if (end === -1) return undefined
-  const [line = "", ...lines] = bytes.subarray(0, end).toString("latin1").split("\r\n")
-  const headers = new Headers(
-    lines.map((each): [string, string] => [each.slice(0, each.indexOf(":")), each.slice(each.indexOf(":") + 1).trim()])
-  )
-  const length = Number(headers.get("content-length") ?? 0)
-  if (bytes.byteLength < end + 4 + length) return undefined
-  const body = bytes.subarray(end + 4, end + 4 + length)
-  return { answer: answerOf(Number(line.split(" ")[1]), headers, body), rest: bytes.subarray(end + 4 + length) }
-}
 
 describe("over sockets", () => {
   let service: Service
   let tenant: Tenant
   let port: number
-  const open: Array<Socket> = []
+  let wire: Wire
 
   beforeAll(async () => {
     service = await startService({ stores: memory })
     service.pace = 0
     tenant = await makeTenant(service)
     port = await service.listen({ bodyTimeoutMillis, headersTimeoutMillis: 500 })
+    wire = makeWire(service, port)
   })
   afterAll(async () => {
-    for (const socket of open) socket.destroy()
+    wire.hangUp()
     await service.stop()
   })
 
-  const dial = async (): Promise<Socket> => {
-    const socket = connect(port, "127.0.0.1")
-    socket.on("error", () => {})
-    open.push(socket)
-    await once(socket, "connect")
-    service.clock.advance(1_000)
-    return socket
-  }
-
-  /** Every answer that comes until there are `count`, or the connection ends. */
-  const answersOn = async (socket: Socket, count: number): Promise<ReadonlyArray<Answer>> => {
-    const answers: Array<Answer> = []
-    let bytes = Buffer.alloc(0)
-    const take = () => {
-      for (let next = parse(bytes); next !== undefined; next = parse(bytes)) {
-        answers.push(next.answer)
-        bytes = Buffer.from(next.rest)
-      }
-    }
-    await new Promise<void>((resolve) => {
-      socket.on("close", () => resolve())
-      socket.on("data", (chunk: Buffer) => {
-        bytes = Buffer.concat([bytes, chunk])
-        take()
-        if (answers.length >= count) resolve()
-      })
-    })
-    for (const answer of answers) {
-      const sentRequestId = undefined
-      assertLaws(answer, {
-        ...service.bucket,
-        now: service.clock.now,
-        apiBaseUrl: service.settings.apiBaseUrl,
-        sentRequestId
-      })
-    }
-    return answers
-  }
-
-  const exchange = async (...writes: ReadonlyArray<string | Buffer>): Promise<Answer> => {
-    const socket = await dial()
-    const answers = answersOn(socket, 1)
-    for (const each of writes) socket.write(each)
-    const [answer] = await answers
-    if (answer === undefined) throw new Error("The connection ended without an answer.")
-    return answer
-  }
+  const dial: Wire["dial"] = () => wire.dial()
+  const answersOn: Wire["answersOn"] = (socket, count) => wire.answersOn(socket, count)
+  const exchange: Wire["exchange"] = (...writes) => wire.exchange(...writes)
 
   const head = (method: string, path: string, ...headers: ReadonlyArray<string>): string =>
     [
@@ -126,6 +71,90 @@ describe("over sockets", () => {
     const types = post("content-type: text/plain", "content-length: 2")
     assertRefused(await exchange(types, "{}"), "invalid_request")
     assertRefused(await exchange(head("GET", "/api/v1/whoami", "x-org-slug:")), "invalid_request")
+  })
+
+  /** More lines than Node takes by itself, within the size that headers may have. */
+  const many = Array.from({ length: 2_500 }, (_, index) => `a${index.toString(36)}:`)
+
+  it("sees every header, however many come before it", async () => {
+    assert.strictEqual((await exchange(head("GET", "/api/v1/whoami", ...many))).status, 200)
+    const selected = await exchange(head("GET", "/api/v1/whoami", ...many, "x-org-slug: demo"))
+    assertRefused(selected, "invalid_request")
+    assert.match(selected.textAt("error.message"), /x-org-slug/)
+    assertRefused(await exchange(head("GET", "/api/v1/whoami", ...many, "host: elsewhere")), "invalid_request")
+    const secondKey = head("GET", "/api/v1/whoami", ...many, `authorization: Bearer ${tenant.readKey.secret}`)
+    assertRefused(await exchange(secondKey), "unauthorized")
+    const plain = head("POST", "/api/v1/donors", ...many, "content-type: text/plain", "content-length: 2")
+    assertRefused(await exchange(plain, "{}"), "invalid_request")
+    const keyed = head(
+      "POST",
+      "/api/v1/donors",
+      ...many,
+      "content-type: application/json",
+      "content-length: 20",
+      "idempotency-key: after many"
+    )
+    assert.strictEqual((await exchange(keyed, '{"first_name":"Ada"}')).status, 201)
+    const again = await exchange(keyed, '{"first_name":"Ada"}')
+    assert.deepStrictEqual([again.status, again.headers.get("idempotent-replayed")], [201, "true"])
+  })
+
+  it("reads headers of a host's own server as it reads them from its own", async () => {
+    const { handle, unreadable } = await service.run(HttpService)
+    const server = createServer(listenerOf({ handle, unreadable }, (effect) => service.run(effect)))
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    const address = server.address()
+    const hosted = makeWire(service, typeof address === "object" && address !== null ? address.port : 0)
+    const twice = (line: string) => hosted.exchange(head("GET", "/api/v1/whoami", line))
+    assert.strictEqual((await twice("accept: */*")).status, 200)
+    assertRefused(await twice(`authorization: Bearer ${tenant.writeKey.secret}`), "unauthorized")
+    assertRefused(await twice("host: localhost"), "invalid_request")
+    assertRefused(await twice("x-org-slug: demo"), "invalid_request")
+    // Node has dropped the last of these lines.
+    assertRefused(await hosted.exchange(head("GET", "/api/v1/whoami", ...many, "x-org-slug: demo")), "invalid_request")
+    hosted.hangUp()
+    server.close()
+  })
+
+  it("takes what ends a path elsewhere for a part of its segment", async () => {
+    const donor = (await exchange(post("content-length: 20"), '{"first_name":"Ada"}')).textAt("id")
+    assert.strictEqual((await exchange(head("GET", `/api/v1/donors/${donor}`))).status, 200)
+    const paths = ["/donors;a=b", "/donors#a", "/whoami;", `/donors/${donor};v=1`, `/donors/${donor}#x`, "/health;a"]
+    for (const path of paths) assertRefused(await exchange(head("GET", `/api/v1${path}`)), "not_found")
+    assertRefused(await exchange(head("GET", "/api/v1/donors;a?limit=1")), "not_found")
+  })
+
+  it("ends the connection of a caller without a key that it refuses, and no other", async () => {
+    const strangers = [
+      "GET /api/v1/whoami HTTP/1.1\r\nhost: a\r\n\r\n",
+      "GET /api/v1/whoami HTTP/1.1\r\nhost: a\r\nauthorization: Bearer alm_live_wrong\r\n\r\n",
+      "GET /api/v1/whoami HTTP/1.1\r\nhost: a\r\nx-org-slug: a\r\n\r\n",
+      "DELETE /api/v1/health HTTP/1.1\r\nhost: a\r\n\r\n",
+      'POST /api/v1/donors HTTP/1.1\r\nhost: a\r\ncontent-length: 20\r\n\r\n{"first_name":"Ada"}'
+    ]
+    for (const request of strangers) {
+      const socket = await dial()
+      const answers = answersOn(socket, 1)
+      socket.write(request)
+      const [answer] = await answers
+      assert.include([400, 401, 405], answer?.status)
+      assert.strictEqual(answer?.headers.get("connection"), "close")
+      assert.isTrue(await ends(socket))
+    }
+    const kept = [
+      "GET /api/v1/health HTTP/1.1\r\nhost: a\r\n\r\n",
+      head("GET", "/api/v1/nowhere"),
+      head("PUT", "/api/v1/whoami", "content-length: 0"),
+      head("GET", "/api/v1/donors?nope=1")
+    ]
+    const socket = await dial()
+    const answers = answersOn(socket, kept.length)
+    for (const request of kept) socket.write(request)
+    assert.deepStrictEqual(
+      (await answers).map(({ status }) => status),
+      [200, 404, 405, 400]
+    )
+    assert.isFalse(socket.destroyed)
   })
 
   it("answers a body that is larger than allowed, announced or not", async () => {
@@ -233,7 +262,10 @@ describe("over sockets", () => {
       post("content-length: 5", "content-length: 6"),
       post("content-length: 5", "transfer-encoding: chunked"),
       post("content-length: -1"),
-      "GET /api/v1/health HTTP/1.1\r\n\r\n"
+      "GET /api/v1/health HTTP/1.1\r\n\r\n",
+      head("GET", "/api/v1/whoami", "host: localhost"),
+      head("GET", "/api/v1/whoami", "Host: elsewhere"),
+      "GET /api/v1/health HTTP/1.0\r\nhost: a\r\nHOST: b\r\n\r\n"
     ]
     for (const each of garbage) {
       const answer = await exchange(Buffer.from(each, "latin1"))

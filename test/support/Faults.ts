@@ -9,6 +9,10 @@ export interface Faults {
   writesBreak: boolean
   /** Whether looking up a key breaks. */
   lookUpsBreak: boolean
+  /** Keys that were looked up. */
+  lookUps: number
+  /** What every look-up waits for. */
+  lookUpGate: Promise<void>
   /** What every write waits for at its last step. */
   gate: Promise<void>
   /** Writes that reached their last step. */
@@ -19,6 +23,8 @@ export interface Faults {
 export const makeFaults = (): Faults => ({
   writesBreak: false,
   lookUpsBreak: false,
+  lookUps: 0,
+  lookUpGate: Promise.resolve(),
   gate: Promise.resolve(),
   writes: 0
 })
@@ -46,7 +52,12 @@ export const withFaults = (stores: StoresLayer, faults: Faults): StoresLayer => 
     Effect.map(ApiKeyStore, (store) =>
       ApiKeyStore.of({
         ...store,
-        findActive: (hash) => Effect.suspend(() => (faults.lookUpsBreak ? broken : store.findActive(hash)))
+        findActive: (hash) =>
+          Effect.suspend(() => {
+            faults.lookUps += 1
+            const gate = Effect.promise(() => faults.lookUpGate)
+            return Effect.andThen(gate, faults.lookUpsBreak ? broken : store.findActive(hash))
+          })
       })
     )
   )

@@ -1,26 +1,30 @@
 import { type Clock, Effect } from "effect"
 
-/** A clock whose wall time the test sets. Sleeping and elapsed time stay real: only dates, rates and expiry are driven. */
+/** A clock that the test drives. Sleeping stays real: only dates, rates and expiry are driven. */
 export interface ManualClock extends Clock.Clock {
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch. To set it is what an operator does to a clock: no time passes by it. */
   now: number
+  /** Lets time pass. */
   advance(millis: number): void
 }
 
 /** A clock that stands at `now`, milliseconds since the epoch. */
 export const makeManualClock = (now: number): ManualClock => {
   const real = Effect.runSync(Effect.clockWith(Effect.succeed))
+  let elapsed = 0
+  const elapsedNanos = () => BigInt(Math.trunc(elapsed * 1_000)) * 1_000n
   const clock: ManualClock = {
     now,
     advance: (millis) => {
       clock.now += millis
+      elapsed += millis
     },
     currentTimeMillisUnsafe: () => clock.now,
     currentTimeMillis: Effect.sync(() => clock.now),
     currentTimeNanosUnsafe: () => BigInt(clock.now) * 1_000_000n,
     currentTimeNanos: Effect.sync(() => BigInt(clock.now) * 1_000_000n),
-    monotonicTimeNanosUnsafe: () => real.monotonicTimeNanosUnsafe(),
-    monotonicTimeNanos: real.monotonicTimeNanos,
+    monotonicTimeNanosUnsafe: elapsedNanos,
+    monotonicTimeNanos: Effect.sync(elapsedNanos),
     sleep: (duration) => real.sleep(duration)
   }
   return clock

@@ -1,4 +1,5 @@
 import { Config, ConfigProvider, Effect, type LogLevel, Option, Redacted, Schema } from "effect"
+import { Limits } from "../../domain/Limits.ts"
 import { standardPlan } from "../../domain/Sweep.ts"
 import { isCidr } from "../../domain/WebhookAddress.ts"
 
@@ -139,6 +140,27 @@ const table = {
     description: "Requests that an organisation may make at once.",
     ...integer(1, 1_000_000)
   }),
+  maxConnections: setting("MAX_CONNECTIONS", "`4096`, or a quarter of what the process may open", {
+    description:
+      "Connections that the server has open at once; never more than half of the files and sockets that the process may open.",
+    ...integer(1, 1_000_000)
+  }),
+  maxConnectionsPerAddress: setting("MAX_CONNECTIONS_PER_ADDRESS", "`512`", {
+    description:
+      "Connections of one client address, or of one /64 of IPv6. Those of `TRUSTED_PROXIES` are not counted.",
+    ...integer(1, 1_000_000)
+  }),
+  trustedProxies: setting("TRUSTED_PROXIES", "none", {
+    description: "Networks of the proxies in front of the server, comma-separated.",
+    expected: "networks such as 10.1.0.0/16, comma-separated",
+    read: listOf(isCidr)
+  }),
+  proxyHeader: setting("PROXY_HEADER", "none", {
+    description:
+      "The one header in which `TRUSTED_PROXIES` tell the client's address, such as `x-forwarded-for`, or `forwarded` (RFC 7239).",
+    expected: "the name of a header, such as x-forwarded-for",
+    read: (text) => (text.length <= 100 && /^[\w-]+$/.test(text) ? Option.some(text.toLowerCase()) : Option.none())
+  }),
   corsOrigins: setting("CORS_ORIGINS", "none", {
     description: "Origins whose pages may call the API, comma-separated, or `*`.",
     expected: "origins such as https://app.example.org, comma-separated, or *",
@@ -187,6 +209,14 @@ export const settings = Effect.gen(function* () {
   if (Option.isSome(smtpUrl) && Option.isNone(mailFrom)) {
     return yield* new SettingInvalid({ name: "MAIL_FROM", expected: "set when SMTP_URL is: the sender of mails" })
   }
+  const proxyHeader = yield* find(table.proxyHeader)
+  const trustedProxies = yield* orElse(table.trustedProxies, [])
+  if (Option.isSome(proxyHeader) && trustedProxies.length === 0) {
+    return yield* new SettingInvalid({
+      name: "TRUSTED_PROXIES",
+      expected: "set when PROXY_HEADER is: the networks whose header is believed"
+    })
+  }
   return {
     port,
     host: yield* orElse(table.host, "127.0.0.1"),
@@ -202,6 +232,10 @@ export const settings = Effect.gen(function* () {
     rateLimiter: yield* orElse(table.rateLimiter, "memory"),
     rateLimitPerSecond: yield* orElse(table.rateLimitPerSecond, 100),
     rateLimitBurst: yield* orElse(table.rateLimitBurst, 100),
+    maxConnections: yield* find(table.maxConnections),
+    maxConnectionsPerAddress: yield* orElse(table.maxConnectionsPerAddress, Limits.connectionsPerAddress),
+    trustedProxies,
+    proxyHeader,
     corsOrigins: yield* orElse(table.corsOrigins, []),
     webhookAllowCidrs: yield* orElse(table.webhookAllowCidrs, []),
     workers: yield* orElse(table.workers, "on"),

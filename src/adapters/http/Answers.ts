@@ -17,8 +17,10 @@ export const bytesOf = (text: string): Uint8Array => utf8.encode(text)
 export interface Exchange {
   readonly request: EdgeRequest
   readonly request_id: string
-  /** The bucket that the request drew on. */
-  readonly rate: { readonly size: BucketSize; readonly taken: Taken }
+  /** Whether the caller showed a valid key. */
+  readonly recognised: boolean
+  /** The bucket that the request drew on, and when: milliseconds since the epoch. */
+  readonly rate: { readonly size: BucketSize; readonly taken: Taken; readonly now: number }
 }
 
 /** An answer with the headers that all answers share. */
@@ -28,13 +30,18 @@ export const answer = (
   content: { readonly status: number; readonly contentType: string; readonly body: string | Uint8Array },
   more: Readonly<Record<string, string>> = {}
 ): EdgeResponse => {
-  const headers = rateHeaders(exchange.rate.size, exchange.rate.taken)
+  const headers = rateHeaders(exchange.rate.size, exchange.rate.taken, exchange.rate.now)
   headers["content-type"] = content.contentType
   headers["cache-control"] = "no-store"
   headers["x-content-type-options"] = "nosniff"
   headers["x-request-id"] = exchange.request_id
   if (settings.corsOrigins.length > 0) Object.assign(headers, corsHeaders(settings.corsOrigins, exchange.request))
-  return { status: content.status, headers: Object.assign(headers, more), body: content.body }
+  return {
+    status: content.status,
+    headers: Object.assign(headers, more),
+    body: content.body,
+    recognised: exchange.recognised
+  }
 }
 
 /** 204: it has no body, and no header that describes one. */
@@ -65,20 +72,19 @@ export const refuse = (
     },
     more
   )
-  const { lockedForSeconds } = problem
-  return lockedForSeconds === undefined
+  const { lockedForSeconds, retryAfterSeconds } = problem
+  if (lockedForSeconds !== undefined) {
+    return { ...refusal, headers: { ...withoutRateHeaders(refusal.headers), "Retry-After": String(lockedForSeconds) } }
+  }
+  return retryAfterSeconds === undefined
     ? refusal
-    : { ...refusal, headers: { ...withoutRateHeaders(refusal.headers), "Retry-After": String(lockedForSeconds) } }
+    : { ...refusal, headers: { ...refusal.headers, "Retry-After": String(retryAfterSeconds) } }
 }
 
 /** 429 with the time to wait. service-spec, Limits. */
 export const throttled = (settings: EdgeSettings, exchange: Exchange, taken: Taken): EdgeResponse =>
-  refuse(
-    settings,
-    exchange,
-    {
-      code: "rate_limited",
-      message: `Too many requests. Try again in ${taken.retryAfterSeconds} s.`
-    },
-    { "Retry-After": String(taken.retryAfterSeconds) }
-  )
+  refuse(settings, exchange, {
+    code: "rate_limited",
+    message: `Too many requests. Try again in ${taken.retryAfterSeconds} s.`,
+    retryAfterSeconds: taken.retryAfterSeconds
+  })

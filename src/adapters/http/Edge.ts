@@ -2,7 +2,9 @@ import { Cause, Effect, Option, Result } from "effect"
 import { Authentication, callerOf } from "../../app/Authentication.ts"
 import type { Authenticated } from "../../app/steps/KeyCache.ts"
 import { loggedCause } from "../../app/steps/LoggedCause.ts"
+import { isWellFormed } from "../../domain/ApiKey.ts"
 import type { Caller } from "../../domain/Caller.ts"
+import { countedAs } from "../../domain/ClientAddress.ts"
 import type { StoredAnswer } from "../../domain/Idempotency.ts"
 import { idDigits } from "../../domain/Ids.ts"
 import { authorize } from "../../domain/Policy.ts"
@@ -12,6 +14,7 @@ import { CurrentCaller } from "../../ports/CurrentCaller.ts"
 import { RateLimiter } from "../../ports/RateLimiter.ts"
 import { Tokens } from "../../ports/Tokens.ts"
 import { answer, bytesOf, type Exchange, jsonType, refuse, throttled, withoutContent } from "./Answers.ts"
+import { type BodyShare, makeBodyBudget } from "./BodyBudget.ts"
 import { isPreflight, preflightHeaders } from "./Cors.ts"
 import { parseJson } from "./Decode.ts"
 import type { Documents } from "./Documents.ts"
@@ -75,12 +78,18 @@ export const make = (served: Served) =>
     const tokens = yield* Tokens
     const settings = yield* Settings
     const keyed = yield* makeKeyed
+    const bodies = makeBodyBudget()
 
-    const exchangeOf = (request: EdgeRequest, request_id: string, taken: Taken): Exchange => ({
-      request,
-      request_id,
-      rate: { size: limiter.size, taken }
-    })
+    const exchangeOf = (
+      request: EdgeRequest,
+      request_id: string,
+      taken: Taken,
+      recognised: boolean
+    ): Effect.Effect<Exchange> =>
+      Effect.clockWith((clock) => {
+        const rate = { size: limiter.size, taken, now: clock.currentTimeMillisUnsafe() }
+        return Effect.succeed({ request, request_id, recognised, rate })
+      })
 
     const failed = (exchange: Exchange, failure: Failure): EdgeResponse =>
       refuse(settings, exchange, problemOf(failure))
@@ -150,15 +159,16 @@ export const make = (served: Served) =>
         ? refuse(settings, exchange, outcome.problem)
         : respond(exchange, outcome.answer, outcome.replayed)
 
-    const write = Effect.fnUntraced(function* (
+    const writeWithin = Effect.fnUntraced(function* (
       route: Route,
       found: Found,
       exchange: Exchange,
       caller: Caller,
-      generation: number
+      generation: number,
+      share: BodyShare
     ) {
       const { request } = exchange
-      const body = yield* Gate.readBody(request)
+      const body = yield* Gate.readBody(request, share)
       if (Result.isFailure(body)) {
         return { ...refuse(settings, exchange, body.failure.problem), close: body.failure.close }
       }
@@ -185,6 +195,12 @@ export const make = (served: Served) =>
       })
       return keyedAnswer(exchange, outcome)
     })
+
+    /** What the body takes is given back when the request is answered, or given up. */
+    const write = (route: Route, found: Found, exchange: Exchange, caller: Caller, generation: number) => {
+      const share = bodies.open(caller.organisation.id)
+      return Effect.ensuring(writeWithin(route, found, exchange, caller, generation, share), Effect.sync(share.release))
+    }
 
     const authenticated = (exchange: Exchange, caller: Caller, generation: number): Effect.Effect<EdgeResponse> => {
       const { request } = exchange
@@ -230,18 +246,27 @@ export const make = (served: Served) =>
       )
     }
 
-    const anonymous = Effect.fnUntraced(function* (request: EdgeRequest, request_id: string) {
-      const taken = yield* limiter.takeAnonymous(request.clientAddress)
-      const exchange = exchangeOf(request, request_id, taken)
+    const ofStranger = (request: EdgeRequest, request_id: string): Effect.Effect<Exchange> =>
+      Effect.flatMap(limiter.takeAnonymous(countedAs(request.clientAddress)), (taken) =>
+        exchangeOf(request, request_id, taken, false)
+      )
+
+    /** What a caller without a good key is told, with or without a token left. */
+    const answerStranger = (exchange: Exchange): EdgeResponse => {
+      const { rate, request } = exchange
       const selected = Gate.organisationSelected(request)
       if (selected !== undefined) return refuse(settings, exchange, selected)
-      if (!taken.allowed) return throttled(settings, exchange, taken)
+      // Whoever watches the service sees it through a flood from the same address.
+      if (!rate.taken.allowed && request.path !== healthPath) return throttled(settings, exchange, rate.taken)
       if (isPreflight(settings.corsOrigins, request)) {
         const allow = served.routes(request.path)?.routes.allow ?? ["GET", "HEAD"]
         return withoutContent(settings, exchange, preflightHeaders(allow))
       }
       return open(exchange) ?? refuse(settings, exchange, Gate.unauthorized)
-    })
+    }
+
+    const anonymous = (request: EdgeRequest, request_id: string): Effect.Effect<EdgeResponse> =>
+      Effect.map(ofStranger(request, request_id), answerStranger)
 
     const needsNoKey = (request: EdgeRequest): boolean =>
       request.path === healthPath ||
@@ -250,24 +275,45 @@ export const make = (served: Served) =>
       isPreflight(settings.corsOrigins, request)
 
     const recognised = (request: EdgeRequest, request_id: string, known: Authenticated): Effect.Effect<EdgeResponse> =>
-      Effect.flatMap(limiter.take(known.organisation.id), (taken) => {
-        const exchange = exchangeOf(request, request_id, taken)
-        if (!taken.allowed) return Effect.succeed(throttled(settings, exchange, taken))
-        const operation = authenticated(exchange, callerOf(known, request_id), known.key.generation)
-        // The refusal tells of the bucket that the request drew on.
-        return guarded(operation, request, request_id, Effect.succeed(exchange))
+      Effect.flatMap(limiter.take(known.organisation.id), (taken) =>
+        Effect.flatMap(exchangeOf(request, request_id, taken, true), (exchange) => {
+          if (!taken.allowed) return Effect.succeed(throttled(settings, exchange, taken))
+          const operation = authenticated(exchange, callerOf(known, request_id), known.key.generation)
+          // The refusal tells of the bucket that the request drew on.
+          return guarded(operation, request, request_id, Effect.succeed(exchange))
+        })
+      )
+
+    /** A key that must be looked up: the address pays a token for it, and gets it back when the key is good. */
+    const lookedUp = Effect.fnUntraced(function* (request: EdgeRequest, request_id: string, bearer: string) {
+      const exchange = yield* ofStranger(request, request_id)
+      const paid = exchange.rate.taken.allowed
+      if (!paid && !(yield* authentication.wasValid(bearer))) return answerStranger(exchange)
+      const answered = Effect.flatMap(authentication.lookUp(bearer), (known) => {
+        if (known === undefined) return Effect.succeed(answerStranger(exchange))
+        const paidBack = paid ? limiter.giveBackAnonymous(countedAs(request.clientAddress)) : Effect.void
+        return Effect.andThen(paidBack, recognised(request, request_id, known))
       })
+      return yield* guarded(answered, request, request_id, Effect.succeed(exchange))
+    })
+
+    /** A key that another request is looking up at this moment: the answer is waited for, and costs nothing if it is good. */
+    const joined = (request: EdgeRequest, request_id: string, bearer: string): Effect.Effect<EdgeResponse> =>
+      Effect.flatMap(authentication.lookUp(bearer), (known) =>
+        known === undefined ? anonymous(request, request_id) : recognised(request, request_id, known)
+      )
 
     const answerTo = (request: EdgeRequest, request_id: string): Effect.Effect<EdgeResponse> => {
       const bearer = needsNoKey(request) ? undefined : Gate.bearerOf(request)
       if (bearer === undefined) return anonymous(request, request_id)
-      return Effect.flatMap(authentication.authenticate(bearer), (known) =>
-        known === undefined ? anonymous(request, request_id) : recognised(request, request_id, known)
-      )
+      return Effect.flatMap(authentication.recall(bearer), (known) => {
+        if (known !== undefined) return recognised(request, request_id, known)
+        if (!isWellFormed(bearer)) return anonymous(request, request_id)
+        return authentication.isAsked(bearer)
+          ? joined(request, request_id, bearer)
+          : lookedUp(request, request_id, bearer)
+      })
     }
-
-    const ofStranger = (request: EdgeRequest, request_id: string): Effect.Effect<Exchange> =>
-      Effect.map(limiter.takeAnonymous(request.clientAddress), (taken) => exchangeOf(request, request_id, taken))
 
     /** What breaks is logged with its cause, and answered without it. */
     const guarded = (

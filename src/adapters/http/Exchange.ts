@@ -5,10 +5,22 @@ export type BodyRead =
   | { readonly _tag: "Body"; readonly bytes: Uint8Array }
   /** More than the limit was announced or sent; the rest was not read. */
   | { readonly _tag: "TooLarge" }
+  /** The memory that bodies share was used up; the rest was not read. */
+  | { readonly _tag: "Crowded" }
   /** It did not end in time. */
   | { readonly _tag: "TimedOut" }
   /** The client went away in the middle. */
   | { readonly _tag: "Broken" }
+
+/** What a body may take. */
+export interface BodyAllowance {
+  readonly maximumBytes: number
+  /** Whether so many more bytes may be held. They count until the request is answered. */
+  readonly hold: (bytes: number) => boolean
+}
+
+/** How long a body may take to arrive, where a host does not say otherwise, milliseconds. */
+export const bodyTimeoutMillis = 20_000
 
 /** A request as plain values: the pipeline knows no server. */
 export interface EdgeRequest {
@@ -19,10 +31,10 @@ export interface EdgeRequest {
   readonly query: string
   /** Header values by lower-case name. */
   readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
-  /** The address that the connection comes from. */
+  /** The address of the client: of the connection, unless a proxy that is trusted tells another. */
   readonly clientAddress: string
-  /** Reads the body, up to so many bytes. Called at most once. */
-  readonly readBody: (maximumBytes: number) => Effect.Effect<BodyRead>
+  /** Reads the body, as far as it is allowed. Called at most once. */
+  readonly readBody: (allowance: BodyAllowance) => Effect.Effect<BodyRead>
 }
 
 /** An answer as plain values. */
@@ -34,6 +46,8 @@ export interface EdgeResponse {
   readonly body: string | Uint8Array
   /** Whether the connection must end with this answer, because the request was not read to its end. */
   readonly close?: boolean
+  /** Whether the caller showed a valid key. A connection of strangers is the first one that a server does without. */
+  readonly recognised?: boolean
 }
 
 /** The one value of a header, undefined when it is absent; several are joined as HTTP says. */

@@ -1,35 +1,53 @@
 import { Effect } from "effect"
+import { makeBodyBuffer } from "./BodyBuffer.ts"
 import type { Handle } from "./Edge.ts"
-import type { BodyRead, EdgeRequest, EdgeResponse } from "./Exchange.ts"
+import {
+  type BodyAllowance,
+  type BodyRead,
+  bodyTimeoutMillis,
+  type EdgeRequest,
+  type EdgeResponse
+} from "./Exchange.ts"
 
-const collect = async (request: Request, maximumBytes: number): Promise<BodyRead> => {
-  if (request.body === null) return { _tag: "Body", bytes: new Uint8Array() }
-  const chunks: Array<Uint8Array> = []
-  let size = 0
-  for await (const chunk of request.body) {
-    size += chunk.byteLength
-    if (size > maximumBytes) return { _tag: "TooLarge" }
-    chunks.push(chunk)
+type BodyReader = ReadableStreamDefaultReader<Uint8Array>
+
+const collect = async (reader: BodyReader, allowance: BodyAllowance): Promise<BodyRead> => {
+  const buffer = makeBodyBuffer(allowance)
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return { _tag: "Body", bytes: buffer.bytes() }
+    const notKept = buffer.add(value)
+    if (notKept !== undefined) return { _tag: notKept }
   }
-  const bytes = new Uint8Array(size)
-  let offset = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset)
-    offset += chunk.byteLength
-  }
-  return { _tag: "Body", bytes }
+}
+
+const readWithin = async (body: ReadableStream<Uint8Array>, allowance: BodyAllowance): Promise<BodyRead> => {
+  const reader = body.getReader()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const timedOut = new Promise<BodyRead>((resolve) => {
+    timer = setTimeout(() => resolve({ _tag: "TimedOut" }), bodyTimeoutMillis)
+  })
+  const collected = collect(reader, allowance).catch((): BodyRead => ({ _tag: "Broken" }))
+  const read = await Promise.race([collected, timedOut])
+  clearTimeout(timer)
+  // What still comes is nobody's. A stream that cannot even be cancelled has broken by itself.
+  if (read._tag !== "Body") reader.cancel().catch(() => {})
+  return read
 }
 
 const requestOf = (request: Request, clientAddress: string): EdgeRequest => {
   const url = new URL(request.url)
+  const { body } = request
   return {
     method: request.method,
     path: url.pathname,
     query: url.search.slice(1),
     headers: Object.fromEntries(request.headers),
     clientAddress,
-    readBody: (maximumBytes) =>
-      Effect.promise(() => collect(request, maximumBytes).catch((): BodyRead => ({ _tag: "Broken" })))
+    readBody: (allowance) =>
+      body === null
+        ? Effect.succeed({ _tag: "Body", bytes: new Uint8Array() })
+        : Effect.promise(() => readWithin(body, allowance))
   }
 }
 

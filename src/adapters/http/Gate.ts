@@ -1,5 +1,6 @@
 import { Effect, Result } from "effect"
 import { Limits } from "../../domain/Limits.ts"
+import type { BodyShare } from "./BodyBudget.ts"
 import { type EdgeRequest, headerOf } from "./Exchange.ts"
 import type { Problem } from "./Problem.ts"
 
@@ -72,17 +73,28 @@ const announcesTooMuch = (request: EdgeRequest): boolean => {
   return Number.isFinite(length) && length > Limits.bodyBytes
 }
 
+const crowded: Problem = {
+  code: "rate_limited",
+  message: "Too many request bodies are under way. Try again in 1 s, with the same Idempotency-Key if there is one.",
+  retryAfterSeconds: 1
+}
+
 /** A refusal after which the connection cannot go on, because the body was not read. */
 export interface BodyRefused {
   readonly problem: Problem
   readonly close: boolean
 }
 
-/** Reads the body, within its limit and with the right type. decisions, section 2, step 7. */
-export const readBody = (request: EdgeRequest): Effect.Effect<Result.Result<Uint8Array, BodyRefused>> => {
+/** Reads the body, within its limit and its share of the memory, and with the right type. decisions, section 2, step 7. */
+export const readBody = (
+  request: EdgeRequest,
+  { hold }: BodyShare
+): Effect.Effect<Result.Result<Uint8Array, BodyRefused>> => {
   if (announcesTooMuch(request)) return Effect.succeed(Result.fail({ problem: tooLarge, close: true }))
-  return Effect.map(request.readBody(Limits.bodyBytes), (read) => {
+  return Effect.map(request.readBody({ maximumBytes: Limits.bodyBytes, hold }), (read) => {
     switch (read._tag) {
+      case "Crowded":
+        return Result.fail({ problem: crowded, close: true })
       case "TooLarge":
         return Result.fail({ problem: tooLarge, close: true })
       case "TimedOut":

@@ -1,8 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Socket } from "node:net"
 import { Context, Effect, Layer, Schema, type Scope } from "effect"
+import { type ClientAddresses, clientAddresses, noProxies, type Proxies } from "../../domain/ClientAddress.ts"
+import { Limits } from "../../domain/Limits.ts"
+import { type ConnectionCaps, makeConnections } from "./Connections.ts"
 import type { Unreadable } from "./Edge.ts"
-import type { EdgeRequest, EdgeResponse } from "./Exchange.ts"
+import { bodyTimeoutMillis as bodyTimeoutDefaultMillis, type EdgeRequest, type EdgeResponse } from "./Exchange.ts"
 import { readNodeBody } from "./NodeBody.ts"
 import type { Problem } from "./Problem.ts"
 import { HttpService } from "./Service.ts"
@@ -19,6 +22,10 @@ export interface NodeServerOptions {
   readonly idleTimeoutMillis?: number
   /** For requests in flight when the server stops. */
   readonly drainTimeoutMillis?: number
+  /** How many connections may be open. The limits of the contract's table when absent. */
+  readonly connections?: ConnectionCaps
+  /** The proxies in front of the server. None when absent. */
+  readonly proxies?: Proxies
 }
 
 /** The address cannot be listened on. */
@@ -37,16 +44,51 @@ export class NodeServer extends Context.Service<NodeServer, { readonly port: num
 /** What comes before the path in a target as proxies send it. */
 const absoluteForm = /^https?:\/\/[^/?#]*\/?/i
 
-const requestOf = (incoming: IncomingMessage, bodyTimeoutMillis: number): EdgeRequest => {
+/** Header lines that a server of `node:http` takes where it is not told otherwise; those that follow it drops silently. */
+const headerLinesOfNode = 1_000
+
+/**
+ * The headers by name, values of the same name joined: as they came, whatever a host's server does with many and with
+ * repeated ones.
+ */
+const headersIn = ({ rawHeaders }: IncomingMessage): Record<string, string> => {
+  // Without what every object has: a header may be called `constructor`.
+  const headers: Record<string, string> = Object.create(null)
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = (rawHeaders[index] ?? "").toLowerCase()
+    const value = rawHeaders[index + 1] ?? ""
+    const before = headers[name]
+    headers[name] = before === undefined ? value : `${before}, ${value}`
+  }
+  return headers
+}
+
+const peerOf = (incoming: IncomingMessage): string => incoming.socket.remoteAddress ?? ""
+
+/** The client's address, as far as it can be told before the request can be read. */
+const clientOf = (incoming: IncomingMessage, addresses: ClientAddresses, header: string | null): string => {
+  const peer = peerOf(incoming)
+  return header === null ? peer : addresses.of(peer, headersIn(incoming)[header])
+}
+
+interface Reading {
+  readonly addresses: ClientAddresses
+  readonly proxyHeader: string | null
+  readonly bodyTimeoutMillis: number
+}
+
+const requestOf = (incoming: IncomingMessage, { addresses, bodyTimeoutMillis, proxyHeader }: Reading): EdgeRequest => {
   const url = incoming.url ?? "/"
   const target = url.startsWith("/") ? url : url.replace(absoluteForm, "/")
   const mark = target.indexOf("?")
+  const headers = headersIn(incoming)
+  const peer = peerOf(incoming)
   return {
     method: incoming.method ?? "GET",
     path: mark === -1 ? target : target.slice(0, mark),
     query: mark === -1 ? "" : target.slice(mark + 1),
-    headers: incoming.headers,
-    clientAddress: incoming.socket.remoteAddress ?? "",
+    headers,
+    clientAddress: proxyHeader === null ? peer : addresses.of(peer, headers[proxyHeader]),
     readBody: readNodeBody(incoming, bodyTimeoutMillis)
   }
 }
@@ -101,14 +143,36 @@ const reply = (incoming: IncomingMessage, outgoing: ServerResponse, response: Ed
 /** Node's code for a client that was too slow with its headers or its body. */
 const timeoutCode = "ERR_HTTP_REQUEST_TIMEOUT"
 
-const brokenProblem = (code: string | undefined): Problem => ({
-  code: "invalid_request",
-  message: code === timeoutCode ? "The request did not arrive in time." : "The request is not well-formed HTTP."
-})
+const invalid = (message: string): Problem => ({ code: "invalid_request", message })
 
-/** RFC 9112, section 3.2: every request of HTTP/1.1 names its host. */
-const isWithoutHost = ({ headers, httpVersion }: IncomingMessage): boolean =>
-  httpVersion === "1.1" && headers.host === undefined
+const brokenProblem = (code: string | undefined): Problem =>
+  invalid(code === timeoutCode ? "The request did not arrive in time." : "The request is not well-formed HTTP.")
+
+const overCaps: Problem = {
+  code: "rate_limited",
+  message: "Too many connections are open. Close those that are not used, and try again in 1 s.",
+  retryAfterSeconds: 1
+}
+
+const countHosts = (rawHeaders: ReadonlyArray<string>): number => {
+  let hosts = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]
+    if (name?.length === 4 && name.toLowerCase() === "host") hosts += 1
+  }
+  return hosts
+}
+
+/** What of a request's headers can be read by nobody, or by two readers differently. RFC 9112, section 3.2: Host. */
+const headersProblem = (incoming: IncomingMessage, takesAllLines: boolean): Problem | undefined => {
+  const { httpVersion, rawHeaders } = incoming
+  if (!takesAllLines && rawHeaders.length >= 2 * headerLinesOfNode) {
+    return invalid(`The request has ${headerLinesOfNode} header lines or more.`)
+  }
+  const hosts = countHosts(rawHeaders)
+  if (hosts > 1) return invalid("The request has more than one Host header.")
+  return hosts === 0 && httpVersion === "1.1" ? brokenProblem(undefined) : undefined
+}
 
 const rawResponse = ({ body, headers, status }: EdgeResponse): Buffer => {
   const bytes = Buffer.from(body)
@@ -142,6 +206,30 @@ const listen = (server: Server, { host, port }: NodeServerOptions): Effect.Effec
     })
   })
 
+/** Connections that are told at once that they are over the caps; more are closed without a word. */
+const refusedAtOnce = 64
+
+/**
+ * Tells a connection that it is over the caps. It waits for the request, since an answer to nothing would be taken for a
+ * stray one, and drops what else comes, since to close with bytes unread would reset the connection and lose the answer.
+ */
+const refuseConnection = (
+  socket: Socket,
+  unreadable: Unreadable,
+  run: (effect: Effect.Effect<void>) => unknown
+): void => {
+  const timer = setTimeout(() => socket.destroy(), lingerMillis)
+  const tell = () => {
+    const answered = unreadable(socket.remoteAddress ?? "", overCaps)
+    run(Effect.map(answered, (response): void => void socket.end(rawResponse(response))))
+  }
+  socket.on("error", () => socket.destroy()).once("close", () => clearTimeout(timer))
+  socket
+    .once("data", tell)
+    .once("end", () => socket.destroySoon())
+    .resume()
+}
+
 const closeWithin = (server: Server, millis: number): Effect.Effect<void> =>
   Effect.callback((resume) => {
     const timer = setTimeout(() => server.closeAllConnections(), millis)
@@ -152,24 +240,82 @@ const closeWithin = (server: Server, millis: number): Effect.Effect<void> =>
     server.closeIdleConnections()
   })
 
-const bodyTimeoutDefaultMillis = 20_000
+/** How requests of a `node:http` server are answered. */
+export interface ListenerOptions {
+  /** For the body of a request, milliseconds. */
+  readonly bodyTimeoutMillis?: number
+  /** The proxies in front of the server. None when absent. */
+  readonly proxies?: Proxies
+}
+
+/** What the bundled server adds to it. */
+interface ServerHooks {
+  readonly isClosing: () => boolean
+  /** A request with a valid key was answered. */
+  readonly recognise: (socket: Socket) => void
+  /** Whether the server drops no header line. */
+  readonly takesAllLines: boolean
+}
+
+const hostHooks: ServerHooks = { isClosing: () => false, recognise: () => {}, takesAllLines: false }
+
+const listenerWith = (
+  { handle, unreadable }: HttpService["Service"],
+  run: (effect: Effect.Effect<void>) => unknown,
+  options: ListenerOptions,
+  hooks: ServerHooks
+) => {
+  const proxies = options.proxies ?? noProxies
+  const addresses = clientAddresses(proxies)
+  const reading: Reading = {
+    addresses,
+    proxyHeader: proxies.header,
+    bodyTimeoutMillis: options.bodyTimeoutMillis ?? bodyTimeoutDefaultMillis
+  }
+  const answer = (incoming: IncomingMessage): Effect.Effect<EdgeResponse> => {
+    const problem = headersProblem(incoming, hooks.takesAllLines)
+    return problem === undefined
+      ? handle(requestOf(incoming, reading))
+      : unreadable(clientOf(incoming, addresses, proxies.header), problem)
+  }
+  /** A refused stranger's connection ends, unless others' requests come over it, too. */
+  const isOver = (incoming: IncomingMessage, { recognised, status }: EdgeResponse): boolean =>
+    recognised !== true && status >= 400 && status < 500 && !addresses.isTrusted(peerOf(incoming))
+  return (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+    run(
+      Effect.map(answer(incoming), (response) => {
+        if (response.recognised === true) hooks.recognise(incoming.socket)
+        const ended = isOver(incoming, response) ? { ...response, close: true } : response
+        reply(incoming, outgoing, ended, hooks.isClosing())
+      })
+    )
+  }
+}
 
 /**
  * Answers the requests of a `node:http` server that is the host's own, with the host's limits on connections and headers.
  * `run` starts an answer. The body must not have been read.
  */
 export const listenerOf = (
-  { handle, unreadable }: HttpService["Service"],
+  service: HttpService["Service"],
   run: (effect: Effect.Effect<void>) => unknown,
-  options: { readonly bodyTimeoutMillis?: number; readonly isClosing?: () => boolean } = {}
+  options: ListenerOptions = {}
+) => listenerWith(service, run, options, hostHooks)
+
+const capsDefault: ConnectionCaps = { total: Limits.connections, perAddress: Limits.connectionsPerAddress }
+
+/** Lets in what is within the caps, and refuses the rest before it costs more than a socket. */
+const guardConnections = (
+  server: Server,
+  isAdmitted: (socket: Socket) => boolean,
+  refuse: (socket: Socket) => void
 ) => {
-  const bodyTimeoutMillis = options.bodyTimeoutMillis ?? bodyTimeoutDefaultMillis
-  return (incoming: IncomingMessage, outgoing: ServerResponse): void => {
-    const answered = isWithoutHost(incoming)
-      ? unreadable(incoming.socket.remoteAddress ?? "", brokenProblem(undefined))
-      : handle(requestOf(incoming, bodyTimeoutMillis))
-    run(Effect.map(answered, (response) => reply(incoming, outgoing, response, options.isClosing?.() === true)))
-  }
+  const listeners = server.listeners("connection")
+  server.removeAllListeners("connection")
+  server.on("connection", (socket: Socket) => {
+    if (!isAdmitted(socket)) refuse(socket)
+    else for (const each of listeners) Reflect.apply(each, server, [socket])
+  })
 }
 
 const make = (
@@ -179,19 +325,18 @@ const make = (
     const service = yield* HttpService
     const run = Effect.runForkWith(yield* Effect.context<never>())
     const bodyTimeoutMillis = options.bodyTimeoutMillis ?? bodyTimeoutDefaultMillis
-    /** How many requests of a connection wait for their answers: with pipelining there may be several. */
-    const answering = new Map<Socket, number>()
-    const count = (socket: Socket, change: number): void => {
-      const waiting = (answering.get(socket) ?? 0) + change
-      if (waiting > 0) answering.set(socket, waiting)
-      else answering.delete(socket)
-    }
+    const caps = options.connections ?? capsDefault
+    const connections = makeConnections(caps, clientAddresses(options.proxies ?? noProxies))
     let closing = false
-    const listener = listenerOf(service, run, { bodyTimeoutMillis, isClosing: () => closing })
+    const listener = listenerWith(service, run, options, {
+      isClosing: () => closing,
+      recognise: connections.recognise,
+      takesAllLines: true
+    })
     const respond = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
       const { socket } = incoming
-      count(socket, 1)
-      outgoing.once("close", () => count(socket, -1))
+      connections.begin(socket)
+      outgoing.once("close", () => connections.end(socket))
       listener(incoming, outgoing)
     }
     const server = createServer(
@@ -201,20 +346,19 @@ const make = (
         keepAliveTimeout: options.idleTimeoutMillis ?? 65_000,
         connectionsCheckingInterval: 2_000,
         maxHeaderSize: 16_384,
-        // Duplicates are refused or joined by the pipeline, not dropped silently.
-        joinDuplicateHeaders: true,
         // The pipeline refuses its absence, with the envelope.
         requireHostHeader: false,
         noDelay: true
       },
       respond
     )
+    // Their size is limited; of their number none is dropped silently.
+    server.maxHeadersCount = 0
+    server.maxConnections = caps.total + refusedAtOnce
+    guardConnections(server, connections.admit, (socket) => refuseConnection(socket, service.unreadable, run))
     // Without a listener Node refuses an expectation that it does not know with an answer of its own.
     server.on("checkExpectation", respond)
-    server.on(
-      "clientError",
-      answerBrokenRequest(service.unreadable, run, (socket) => answering.has(socket))
-    )
+    server.on("clientError", answerBrokenRequest(service.unreadable, run, connections.isAnswering))
     yield* listen(server, options)
     yield* Effect.addFinalizer(() =>
       Effect.suspend(() => {

@@ -22,6 +22,8 @@ export interface Problem {
    * and never kept under an Idempotency-Key.
    */
   readonly lockedForSeconds?: number
+  /** Seconds after which the same request may be let through: told by `Retry-After`. */
+  readonly retryAfterSeconds?: number
 }
 
 /** Every failure that a use case has for its caller. */

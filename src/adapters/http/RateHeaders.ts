@@ -1,7 +1,10 @@
 import type { BucketSize, Taken } from "../../domain/RateLimit.ts"
 
-/** The seven headers that nearly every answer carries. service-spec, Limits: Rate-limit headers. */
-export const rateHeaders = (size: BucketSize, taken: Taken): Record<string, string> => {
+/**
+ * The seven headers that nearly every answer carries, at a time in milliseconds since the epoch: the bucket's own time may
+ * be another clock's. service-spec, Limits: Rate-limit headers.
+ */
+export const rateHeaders = (size: BucketSize, taken: Taken, now: number): Record<string, string> => {
   const limit = String(size.burst)
   const remaining = String(taken.remaining)
   return {
@@ -11,7 +14,7 @@ export const rateHeaders = (size: BucketSize, taken: Taken): Record<string, stri
     "RateLimit-Policy": `${size.perSecond};w=1;policy=token bucket`,
     "X-RateLimit-Limit": limit,
     "X-RateLimit-Remaining": remaining,
-    "X-RateLimit-Reset": String(Math.ceil(taken.bucket.at / 1000) + taken.resetSeconds)
+    "X-RateLimit-Reset": String(Math.ceil(now / 1000) + taken.resetSeconds)
   }
 }
 

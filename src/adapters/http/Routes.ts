@@ -191,6 +191,9 @@ const collect = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   return paths
 }
 
+/** The router would end the path at these. RFC 3986, section 3.3: `;` is a character of its segment. */
+const delimiters = /[;#?]/g
+
 /** The route table of an API: filled once, at start. */
 export const makeRoutes = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
@@ -206,7 +209,7 @@ export const makeRoutes = <Id extends string, Groups extends HttpApiGroup.Constr
     router.on("GET", path, { path, byMethod, allow: methods })
   }
   return (path) => {
-    const found = router.find("GET", path)
+    const found = router.find("GET", path.replaceAll(delimiters, encodeURIComponent))
     return found === undefined ? undefined : { routes: found.handler, params: found.params }
   }
 }

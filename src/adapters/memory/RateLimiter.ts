@@ -1,4 +1,4 @@
-import { Clock, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import * as RateLimit from "../../domain/RateLimit.ts"
 import { RateLimiter } from "../../ports/RateLimiter.ts"
 
@@ -26,15 +26,24 @@ const makeBuckets = (size: RateLimit.BucketSize, capacity: number) => {
     }
   }
 
-  return (key: string, now: number): RateLimit.Taken => {
-    const bucket = buckets.get(key)
-    if (bucket === undefined) forgetIdle(now)
-    else buckets.delete(key)
-    const taken = RateLimit.take(size, bucket ?? RateLimit.full(size, now), now)
-    buckets.set(key, taken.bucket)
-    return taken
+  return {
+    take: (key: string, now: number): RateLimit.Taken => {
+      const bucket = buckets.get(key)
+      if (bucket === undefined) forgetIdle(now)
+      else buckets.delete(key)
+      const taken = RateLimit.take(size, bucket ?? RateLimit.full(size, now), now)
+      buckets.set(key, taken.bucket)
+      return taken
+    },
+    giveBack: (key: string): void => {
+      const bucket = buckets.get(key)
+      if (bucket !== undefined) buckets.set(key, RateLimit.giveBack(size, bucket))
+    }
   }
 }
+
+/** Milliseconds that only ever count up, whatever the wall clock is set to. */
+const elapsedMillis = Effect.clockWith((clock) => Effect.succeed(Number(clock.monotonicTimeNanosUnsafe()) / 1_000_000))
 
 /**
  * Buckets of this process, for organisations and for client addresses. A bucket that is full again is forgotten, since
@@ -50,7 +59,8 @@ export const layer = (
     const addresses = makeBuckets(size, capacity)
     return RateLimiter.of({
       size,
-      take: (organisation_id) => Effect.map(Clock.currentTimeMillis, (now) => organisations(organisation_id, now)),
-      takeAnonymous: (address) => Effect.map(Clock.currentTimeMillis, (now) => addresses(address, now))
+      take: (organisation_id) => Effect.map(elapsedMillis, (now) => organisations.take(organisation_id, now)),
+      takeAnonymous: (address) => Effect.map(elapsedMillis, (now) => addresses.take(address, now)),
+      giveBackAnonymous: (address) => Effect.sync(() => addresses.giveBack(address))
     })
   })

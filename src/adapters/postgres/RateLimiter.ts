@@ -11,22 +11,20 @@ interface Row {
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const { size, takeAnonymous } = yield* RateLimiter
+  const { giveBackAnonymous, size, takeAnonymous } = yield* RateLimiter
   const { burst, perSecond } = size
+  const nowMillis = sql.literal("floor(extract(epoch FROM clock_timestamp()) * 1000)::float8")
 
-  // What domain/RateLimit computes, with the bucket's row held meanwhile.
-  const held = sql.literal(
-    `least(${burst}::float8, b.tokens + (greatest(EXCLUDED.at, b.at) - b.at) / 1000 * ${perSecond}::float8)`
-  )
-
+  // What domain/RateLimit computes. The time is read with the row held: one that was read before could lie behind the
+  // bucket's, and would be taken for a clock that went back.
   const takeOf = (organisation_id: string) => sql<Row>`
     INSERT INTO rate_limit_buckets AS b (organisation_id, tokens, at, allowed)
-    VALUES (${organisation_id}, ${sql.literal(`${burst}::float8`)} - 1,
-            floor(extract(epoch FROM clock_timestamp()) * 1000)::float8, true)
-    ON CONFLICT (organisation_id) DO UPDATE SET
-      tokens = CASE WHEN ${held} >= 1 THEN ${held} - 1 ELSE ${held} END,
-      at = greatest(EXCLUDED.at, b.at),
-      allowed = ${held} >= 1
+    VALUES (${organisation_id}, ${sql.literal(`${burst}::float8`)} - 1, ${nowMillis}, true)
+    ON CONFLICT (organisation_id) DO UPDATE SET (tokens, at, allowed) = (
+      SELECT CASE WHEN held >= 1 THEN held - 1 ELSE held END, now, held >= 1
+      FROM (SELECT ${nowMillis} AS now) AS clock,
+      LATERAL (SELECT least(${burst}::float8, b.tokens + greatest(now - b.at, 0) / 1000 * ${perSecond}::float8) AS held)
+        AS refilled)
     RETURNING tokens, at, allowed`
 
   return RateLimiter.of({
@@ -39,7 +37,8 @@ const make = Effect.gen(function* () {
           return take(size, { tokens: allowed ? tokens + 1 : tokens, at }, at)
         })
       ),
-    takeAnonymous
+    takeAnonymous,
+    giveBackAnonymous
   })
 })
 

@@ -10,7 +10,7 @@ import { type Check, forAll, must, runsOf, same, type Thoroughness } from "./Sui
 export interface LimiterSubject<E> extends Thoroughness {
   /** A limiter whose buckets have this size. */
   readonly layer: (size: BucketSize) => Layer.Layer<RateLimiter, E>
-  /** Whether organisations' buckets refill by Effect's Clock, and not by a clock that a test cannot set. */
+  /** Whether organisations' buckets refill by the monotonic time of Effect's Clock, and not by a clock that a test cannot set. */
   readonly readsClock: boolean
 }
 
@@ -28,11 +28,12 @@ const takeFor = (limiter: RateLimiter["Service"], ids: ReadonlyArray<string>, ta
 /** An organisation and an address of the same text have nothing to do with each other. */
 const freshIds = Effect.map(Effect.all([freshId("organisation"), freshId("organisation")]), (ids) => [...ids, ...ids])
 
-const at = (millis: number): Clock.Clock => ({
-  currentTimeMillisUnsafe: () => millis,
-  currentTimeMillis: Effect.succeed(millis),
-  currentTimeNanosUnsafe: () => BigInt(millis) * 1_000_000n,
-  currentTimeNanos: Effect.succeed(BigInt(millis) * 1_000_000n),
+/** A clock that has counted `millis`, and whose wall time is anything. */
+const at = (millis: number, wall: number): Clock.Clock => ({
+  currentTimeMillisUnsafe: () => wall,
+  currentTimeMillis: Effect.succeed(wall),
+  currentTimeNanosUnsafe: () => BigInt(wall) * 1_000_000n,
+  currentTimeNanos: Effect.succeed(BigInt(wall) * 1_000_000n),
   monotonicTimeNanosUnsafe: () => BigInt(millis) * 1_000_000n,
   monotonicTimeNanos: Effect.succeed(BigInt(millis) * 1_000_000n),
   sleep: () => Effect.void
@@ -64,7 +65,7 @@ const bursts = <E>({ layer }: LimiterSubject<E>): Check =>
 const separation = <E>(subject: LimiterSubject<E>): Check =>
   must(
     "every organisation and every address has a bucket of its own",
-    ["RateLimiter.takeAnonymous MUST be decided in this process"],
+    ["RateLimiter.takeAnonymous MUST be decided in this process, by time that no setting of the clock moves"],
     () =>
       forAll(
         runsOf(subject),
@@ -85,14 +86,21 @@ const separation = <E>(subject: LimiterSubject<E>): Check =>
 
 const refills = <E>(subject: LimiterSubject<E>): Check =>
   must(
-    "tokens come back as `domain/RateLimit` says, and a refusal takes none",
-    ["RateLimiter.take MUST decide as take does, one request after the other", "RateLimiter.take MUST take nothing"],
+    "tokens come back as `domain/RateLimit` says whatever the wall clock is set to, and a refusal takes none",
+    [
+      "RateLimiter.take MUST decide as take does, one request after the other",
+      "RateLimiter.take MUST take nothing",
+      "RateLimiter.takeAnonymous MUST be decided in this process, by time that no setting of the clock moves"
+    ],
     () =>
       forAll(
         runsOf(subject),
         fc.record({
           size: fc.record({ perSecond: fc.integer({ min: 1, max: 20 }), burst: fc.integer({ min: 1, max: 4 }) }),
-          script: fc.array(fc.record({ taker: fc.constantFrom(...takers), after: fc.nat(400) }), { maxLength: 25 })
+          script: fc.array(
+            fc.record({ taker: fc.constantFrom(...takers), after: fc.nat(400), wall: fc.integer({ min: 0 }) }),
+            { maxLength: 25 }
+          )
         }),
         ({ script, size }) =>
           Effect.gen(function* () {
@@ -100,7 +108,7 @@ const refills = <E>(subject: LimiterSubject<E>): Check =>
             const ids = yield* freshIds
             const buckets = new Map<string, ReturnType<typeof full>>()
             let now = 1_000_000
-            for (const { after, taker } of script) {
+            for (const { after, taker, wall } of script) {
               now += after
               if (!subject.readsClock && !taker.startsWith("address")) continue
               const expected = take(size, buckets.get(taker) ?? full(size, now), now)
@@ -108,7 +116,7 @@ const refills = <E>(subject: LimiterSubject<E>): Check =>
               const { bucket: _, ...taken } = yield* Effect.provideService(
                 takeFor(limiter, ids, taker),
                 Clock.Clock,
-                at(now)
+                at(now, wall)
               )
               const { bucket: __, ...rest } = expected
               same(taken, rest)
@@ -117,9 +125,38 @@ const refills = <E>(subject: LimiterSubject<E>): Check =>
       )
   )
 
+const givingBack = <E>(subject: LimiterSubject<E>): Check =>
+  must(
+    "a token that is given back can be taken again, and no bucket holds more than its burst",
+    ["RateLimiter.giveBackAnonymous MUST leave no bucket with more than its burst"],
+    () =>
+      forAll(
+        runsOf(subject),
+        fc.array(fc.record({ address: fc.nat(1), gives: fc.boolean() }), { maxLength: 30 }),
+        Effect.fnUntraced(function* (script) {
+          const limiter = yield* RateLimiter
+          const addresses = [yield* freshId("organisation"), yield* freshId("organisation")]
+          const held = addresses.map(() => still.burst)
+          for (const { address, gives } of script) {
+            const id = addresses[address] ?? ""
+            const before = held[address] ?? 0
+            if (gives) {
+              yield* limiter.giveBackAnonymous(id)
+              held[address] = Math.min(still.burst, before + 1)
+            } else {
+              const { allowed, remaining } = yield* limiter.takeAnonymous(id)
+              held[address] = Math.max(0, before - 1)
+              same({ allowed, remaining }, { allowed: before > 0, remaining: held[address] ?? 0 })
+            }
+          }
+        })
+      ).pipe(Effect.provide(subject.layer(still)))
+  )
+
 /** What every `RateLimiter` must do. */
 export const rateLimiters = <E>(subject: LimiterSubject<E>): ReadonlyArray<Check> => [
   bursts(subject),
   separation(subject),
-  refills(subject)
+  refills(subject),
+  givingBack(subject)
 ]

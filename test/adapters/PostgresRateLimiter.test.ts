@@ -1,0 +1,79 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import * as LocalRateLimiter from "../../src/adapters/memory/RateLimiter.ts"
+import * as Embedded from "../../src/adapters/postgres/Embedded.ts"
+import * as Migrations from "../../src/adapters/postgres/Migrations.ts"
+import * as PostgresRateLimiter from "../../src/adapters/postgres/RateLimiter.ts"
+import type { BucketSize } from "../../src/domain/RateLimit.ts"
+import { RateLimiter } from "../../src/ports/RateLimiter.ts"
+import { freshId } from "../../src/testing/conformance/Records.ts"
+import { layerFresh } from "../support/FreshDatabase.ts"
+
+const limiterOf = (size: BucketSize) =>
+  Effect.provide(
+    RateLimiter,
+    Layer.fresh(PostgresRateLimiter.layer).pipe(Layer.provide(Layer.fresh(LocalRateLimiter.layer({ size }))))
+  )
+
+/** What an operator who sets the database's clock back does to a bucket: its time lies ahead. */
+const setAhead = (organisation_id: string, millis: number) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql`UPDATE rate_limit_buckets SET at = at + ${millis} WHERE organisation_id = ${organisation_id}`
+  )
+
+const databases = [
+  ["PostgreSQL, embedded", Embedded.layerMemory],
+  ["PostgreSQL, server", layerFresh]
+] as const
+
+for (const [name, client] of databases) {
+  layer(Layer.provideMerge(Migrations.layer, client), { excludeTestServices: true })(`a bucket on ${name}`, (it) => {
+    it.effect("whose time lies ahead keeps its tokens, and gets no more for it", () =>
+      Effect.gen(function* () {
+        const limiter = yield* limiterOf({ perSecond: 1e-6, burst: 5 })
+        for (const ahead of [1, 60_000, 3_600_000, 86_400_000]) {
+          const id = yield* freshId("organisation")
+          for (const left of [4, 3]) assert.strictEqual((yield* limiter.take(id)).remaining, left)
+          yield* setAhead(id, ahead)
+          for (const left of [2, 1, 0]) assert.strictEqual((yield* limiter.take(id)).remaining, left)
+          yield* setAhead(id, ahead)
+          assert.isFalse((yield* limiter.take(id)).allowed)
+        }
+      })
+    )
+
+    it.effect("whose time lies ahead is not waited for", () =>
+      Effect.gen(function* () {
+        const limiter = yield* limiterOf({ perSecond: 20, burst: 1 })
+        const id = yield* freshId("organisation")
+        yield* limiter.take(id)
+        yield* setAhead(id, 3_600_000)
+        const began = performance.now()
+        while (!(yield* limiter.take(id)).allowed) {
+          assert.isBelow(performance.now() - began, 10_000)
+          yield* Effect.sleep(10)
+        }
+      })
+    )
+
+    it.effect("lets no more through than it holds and regains, however many ask at once", () =>
+      Effect.gen(function* () {
+        const size = { perSecond: 200, burst: 10 }
+        const limiter = yield* limiterOf(size)
+        const id = yield* freshId("organisation")
+        const began = performance.now()
+        const all = yield* Effect.all(
+          Array.from({ length: 1_500 }, () => limiter.take(id)),
+          { concurrency: 32 }
+        )
+        // The database tells its time in whole milliseconds.
+        const seconds = (performance.now() - began + 1) / 1_000
+        const passed = all.filter(({ allowed }) => allowed).length
+        assert.isAtMost(passed, size.burst + size.perSecond * seconds)
+        assert.isAtLeast(passed, size.burst)
+      })
+    )
+  })
+}
