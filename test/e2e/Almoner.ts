@@ -29,8 +29,17 @@ export interface Running {
   readonly ended: Promise<Ended>
 }
 
-const start = (args: ReadonlyArray<string>, given: Environment): Running => {
-  const child = spawn(process.execPath, [program, ...args], {
+/** What a process may have. */
+interface Allowed {
+  /** Files and sockets that it may have open at once. */
+  readonly descriptors?: number
+}
+
+const start = (args: ReadonlyArray<string>, given: Environment, { descriptors }: Allowed = {}): Running => {
+  const command = [process.execPath, program, ...args]
+  const [file = "", ...rest] =
+    descriptors === undefined ? command : ["/bin/sh", "-c", `ulimit -n ${descriptors} && exec "$0" "$@"`, ...command]
+  const child = spawn(file, rest, {
     env: environment(given),
     stdio: ["ignore", "pipe", "pipe"]
   })
@@ -59,10 +68,10 @@ const killed = (process: Running): Effect.Effect<void> =>
   })
 
 /** Serves from the scope's start to its end, or until it is stopped before; dies when the process does not come up. */
-export const serve = (given: Environment): Effect.Effect<Running, never, Scope.Scope> =>
+export const serve = (given: Environment, allowed: Allowed = {}): Effect.Effect<Running, never, Scope.Scope> =>
   Effect.gen(function* () {
     const server = yield* Effect.acquireRelease(
-      Effect.sync(() => start(["serve"], given)),
+      Effect.sync(() => start(["serve"], given, allowed)),
       killed
     )
     let ended: Ended | undefined

@@ -44,7 +44,7 @@ describe("serve", () => {
     await almoner.organisations.create(charity)
     const ada = await almoner.caller({ organisation: "riverside", user: "ada", scope: "WRITE" })
     const { secret } = await almoner.apiKeys.create(ada, { name: "Website", scope: "READ" })
-    const api = await serve(almoner, { rateLimit: { perSecond: 1, burst: 2 } })
+    const api = await serve(almoner, { rateLimit: { perSecond: 0.001, burst: 2 } })
     const whoami = () =>
       api.fetch(new Request("http://host/api/v1/whoami", { headers: { authorization: `Bearer ${secret}` } }))
     assert.deepStrictEqual([(await whoami()).status, (await whoami()).status, (await whoami()).status], [200, 200, 429])

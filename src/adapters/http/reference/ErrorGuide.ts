@@ -59,7 +59,7 @@ export const errorGuide: Readonly<Record<Code, Explanation>> = {
     example: "This Idempotency-Key was used with a different body. Use a new key for a new request."
   },
   rate_limited: {
-    when: "The organisation made more requests than its bucket holds. Requests without a key draw on a bucket for each client address.",
+    when: "The organisation made more requests than its bucket holds. Requests without a key draw on a bucket for each client address. Too many connections, or too many bytes of unfinished request bodies, are answered with it, too.",
     what_to_do:
       "Wait for the seconds that `Retry-After` gives, then send the same request again, with the same Idempotency-Key.",
     example: "Too many requests. Try again in 1 s."
