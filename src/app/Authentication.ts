@@ -49,14 +49,17 @@ export class Authentication extends Context.Service<Authentication>()("almoner/a
     const wasValid = (bearer: string): Effect.Effect<boolean> =>
       Effect.clockWith((clock) => Effect.succeed(cache.wasValid(bearer, elapsedMillis(clock))))
 
-    /** Whether a look-up of this text is under way, so that another one costs nothing. */
-    const isAsked = (bearer: string): boolean => underWay(bearer) !== undefined
+    /** The end of a look-up of this text that is under way; undefined when there is none. */
+    const joining = (bearer: string): Effect.Effect<Authenticated | undefined> | undefined => {
+      const asked = underWay(bearer)
+      return asked === undefined ? undefined : Deferred.await(asked.found)
+    }
 
     /** Asks the store what a well-formed text stands for; undefined when it is unknown or revoked. Equal texts ask once. */
     const lookUp = (bearer: string): Effect.Effect<Authenticated | undefined> =>
       Effect.clockWith((clock) => {
-        const joined = underWay(bearer)
-        if (joined !== undefined) return Deferred.await(joined.found)
+        const joined = joining(bearer)
+        if (joined !== undefined) return joined
         const mine: Asking = { since: cache.epoch(), found: Deferred.makeUnsafe() }
         asking.set(bearer, mine)
         return ask(bearer, elapsedMillis(clock), mine.since).pipe(
@@ -75,7 +78,7 @@ export class Authentication extends Context.Service<Authentication>()("almoner/a
         remembered !== undefined || !isWellFormed(bearer) ? Effect.succeed(remembered) : lookUp(bearer)
       )
 
-    return { authenticate, recall, wasValid, isAsked, lookUp } as const
+    return { authenticate, recall, wasValid, joining, lookUp } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

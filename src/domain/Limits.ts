@@ -45,6 +45,7 @@ export const Limits = {
   bodiesInFlightShareBytes: 8_388_608,
   connections: 4_096,
   connectionsPerAddress: 512,
+  hostHeaderLines: 1_000,
   recommendationSetNameCharacters: 500,
   setAllocations: 100,
   introductionTtlDays: 90,
@@ -249,6 +250,11 @@ export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } =
   connectionsPerAddress: {
     meaning: "Connections of one client address, where `MAX_CONNECTIONS_PER_ADDRESS` does not say otherwise",
     unit: "connections",
+    source: "docs/decisions/0026"
+  },
+  hostHeaderLines: {
+    meaning: "Header lines at which a request is refused in a host's own server, which drops those that follow",
+    unit: "lines",
     source: "docs/decisions/0026"
   },
   recommendationSetNameCharacters: {

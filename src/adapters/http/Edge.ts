@@ -297,21 +297,18 @@ export const make = (served: Served) =>
       return yield* guarded(answered, request, request_id, Effect.succeed(exchange))
     })
 
-    /** A key that another request is looking up at this moment: the answer is waited for, and costs nothing if it is good. */
-    const joined = (request: EdgeRequest, request_id: string, bearer: string): Effect.Effect<EdgeResponse> =>
-      Effect.flatMap(authentication.lookUp(bearer), (known) =>
-        known === undefined ? anonymous(request, request_id) : recognised(request, request_id, known)
-      )
-
     const answerTo = (request: EdgeRequest, request_id: string): Effect.Effect<EdgeResponse> => {
       const bearer = needsNoKey(request) ? undefined : Gate.bearerOf(request)
       if (bearer === undefined) return anonymous(request, request_id)
       return Effect.flatMap(authentication.recall(bearer), (known) => {
         if (known !== undefined) return recognised(request, request_id, known)
         if (!isWellFormed(bearer)) return anonymous(request, request_id)
-        return authentication.isAsked(bearer)
-          ? joined(request, request_id, bearer)
-          : lookedUp(request, request_id, bearer)
+        // A key that another request is looking up at this moment is waited for, and costs nothing if it is good.
+        const asked = authentication.joining(bearer)
+        if (asked === undefined) return lookedUp(request, request_id, bearer)
+        return Effect.flatMap(asked, (found) =>
+          found === undefined ? anonymous(request, request_id) : recognised(request, request_id, found)
+        )
       })
     }
 

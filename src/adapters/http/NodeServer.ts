@@ -44,9 +44,6 @@ export class NodeServer extends Context.Service<NodeServer, { readonly port: num
 /** What comes before the path in a target as proxies send it. */
 const absoluteForm = /^https?:\/\/[^/?#]*\/?/i
 
-/** Header lines that a server of `node:http` takes where it is not told otherwise; those that follow it drops silently. */
-const headerLinesOfNode = 1_000
-
 /**
  * The headers by name, values of the same name joined: as they came, whatever a host's server does with many and with
  * repeated ones.
@@ -166,8 +163,8 @@ const countHosts = (rawHeaders: ReadonlyArray<string>): number => {
 /** What of a request's headers can be read by nobody, or by two readers differently. RFC 9112, section 3.2: Host. */
 const headersProblem = (incoming: IncomingMessage, takesAllLines: boolean): Problem | undefined => {
   const { httpVersion, rawHeaders } = incoming
-  if (!takesAllLines && rawHeaders.length >= 2 * headerLinesOfNode) {
-    return invalid(`The request has ${headerLinesOfNode} header lines or more.`)
+  if (!takesAllLines && rawHeaders.length >= 2 * Limits.hostHeaderLines) {
+    return invalid(`The request has ${Limits.hostHeaderLines} header lines or more.`)
   }
   const hosts = countHosts(rawHeaders)
   if (hosts > 1) return invalid("The request has more than one Host header.")
