@@ -109,6 +109,7 @@ export type { Within } from "./facade/Within.ts"
 // Ports: implement them, or take the adapters.
 export * from "./ports/ApiKeyStore.ts"
 export * from "./ports/AuditStore.ts"
+export * from "./ports/Background.ts"
 export * from "./ports/CampaignStore.ts"
 export * from "./ports/CheckoutLinkStore.ts"
 export * from "./ports/ContactLogStore.ts"

@@ -40,6 +40,7 @@ import { Postman } from "./app/Postman.ts"
 import * as Sweeper from "./app/Sweeper.ts"
 import { SenderVersion } from "./app/steps/DeliveryAttempts.ts"
 import { useCases } from "./facade/UseCases.ts"
+import { Background } from "./ports/Background.ts"
 import { OperatorCidrs } from "./ports/OperatorCidrs.ts"
 import { PublicUrlTemplate } from "./ports/PublicUrlTemplate.ts"
 
@@ -130,7 +131,11 @@ const httpOf = (chosen: Settings) => {
   )
 }
 
-const dispatching = Layer.effectDiscard(Effect.forkScoped(Dispatcher.use((dispatcher) => dispatcher.run))).pipe(
+/** A worker, on the connections that are kept for what goes on by itself. */
+const working = <R>(run: Effect.Effect<never, never, R>) =>
+  Layer.effectDiscard(Effect.forkScoped(Effect.provideService(run, Background, true)))
+
+const dispatching = working(Dispatcher.use((dispatcher) => dispatcher.run)).pipe(
   Layer.provide(Dispatcher.layer),
   Layer.provide(Layer.mergeAll(Transport.layer, Signature.layer, Layer.succeed(SenderVersion, version)))
 )
@@ -141,12 +146,9 @@ const mailerOf = ({ dataDir, mailFrom, smtpUrl }: Settings) =>
     : FileOutbox.layer({ folder: join(dataDir, "outbox"), from: mailFrom })
 
 const sendingMails = (chosen: Settings) =>
-  Layer.effectDiscard(Effect.forkScoped(Postman.use((postman) => postman.run))).pipe(
-    Layer.provide(Postman.layer),
-    Layer.provide(mailerOf(chosen))
-  )
+  working(Postman.use((postman) => postman.run)).pipe(Layer.provide(Postman.layer), Layer.provide(mailerOf(chosen)))
 
-const sweeping = Layer.effectDiscard(Effect.forkScoped(Sweeper.Sweeper.use(({ run }) => run)))
+const sweeping = working(Sweeper.Sweeper.use(({ run }) => run))
 
 const workersOf = (chosen: Settings) => Layer.mergeAll(dispatching, sendingMails(chosen), sweeping)
 

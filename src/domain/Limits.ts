@@ -61,7 +61,10 @@ export const Limits = {
   formSuggestedAmounts: 8,
   donorCancelReasonCharacters: 500,
   intelligenceStaleHours: 48,
-  worklistRows: 100
+  worklistRows: 100,
+  lockWaitSeconds: 3,
+  changeWaitSeconds: 5,
+  statementSeconds: 10
 } as const
 
 /** What is said of a limit. */
@@ -336,5 +339,21 @@ export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } =
     meaning: "Rows of the worklist, after which it is truncated",
     unit: "rows",
     source: "decisions, section 1: Lists"
+  },
+  lockWaitSeconds: {
+    meaning: "How long a change on a PostgreSQL server waits for a record that another one holds, before it is refused",
+    unit: "seconds",
+    source: "docs/decisions/0030"
+  },
+  changeWaitSeconds: {
+    meaning:
+      "How long a request waits for a connection to the PostgreSQL server, or for its organisation's share of them",
+    unit: "seconds",
+    source: "docs/decisions/0030"
+  },
+  statementSeconds: {
+    meaning: "After how long a PostgreSQL server ends a statement of a request",
+    unit: "seconds",
+    source: "docs/decisions/0030"
   }
 }

@@ -2,6 +2,7 @@ import { Effect, Fiber } from "effect"
 import { Dispatcher } from "../app/Dispatcher.ts"
 import { Postman } from "../app/Postman.ts"
 import { Sweeper } from "../app/Sweeper.ts"
+import { Background } from "../ports/Background.ts"
 import type { Application } from "./Application.ts"
 
 /**
@@ -26,7 +27,9 @@ const sweeping = Sweeper.use(({ run }) => run)
 const together = (
   workers: ReadonlyArray<Effect.Effect<never, never, Application>>
 ): Effect.Effect<never, never, Application> =>
-  Effect.andThen(Effect.all(workers, { concurrency: "unbounded" }), Effect.never)
+  Effect.andThen(Effect.all(workers, { concurrency: "unbounded" }), Effect.never).pipe(
+    Effect.provideService(Background, true)
+  )
 
 /** The workers of an `Almoner`. `check` is asked whether they may start. */
 export const makeWorkers = (fork: Fork, check: () => void, hasMailer: boolean): Workers => {

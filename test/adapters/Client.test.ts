@@ -60,7 +60,7 @@ layer(layerFresh, { excludeTestServices: true })("a session of the server", (it)
         SELECT current_setting('TimeZone') AS zone, current_setting('application_name') AS name,
                current_setting('statement_timeout') AS statement, current_setting('lock_timeout') AS lock,
                current_setting('idle_in_transaction_session_timeout') AS idle`
-      assert.deepStrictEqual(row, { zone: "UTC", name: "almoner", statement: "30s", lock: "10s", idle: "30s" })
+      assert.deepStrictEqual(row, { zone: "UTC", name: "almoner", statement: "10s", lock: "3s", idle: "15s" })
     })
   )
 

@@ -84,7 +84,8 @@ const table = {
     read: (text) => (isDatabaseUrl(text) ? Option.some(Redacted.make(text)) : Option.none())
   }),
   databasePoolSize: setting("DATABASE_POOL_SIZE", "`10`", {
-    description: "Connections to the PostgreSQL server at most. The embedded database has one.",
+    description:
+      "Connections to the PostgreSQL server at most; three of ten are for deliveries, mails and sweeps. The embedded database has one.",
     ...integer(1, 1_000)
   }),
   dataDir: setting("DATA_DIR", "`.almoner`", {

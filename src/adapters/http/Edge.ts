@@ -13,6 +13,7 @@ import { NotFound } from "../../domain/Rejection.ts"
 import { CurrentCaller } from "../../ports/CurrentCaller.ts"
 import { RateLimiter } from "../../ports/RateLimiter.ts"
 import { Tokens } from "../../ports/Tokens.ts"
+import { Contended } from "../../ports/Transaction.ts"
 import { answer, bytesOf, type Exchange, jsonType, refuse, throttled, withoutContent } from "./Answers.ts"
 import { type BodyShare, makeBodyBudget } from "./BodyBudget.ts"
 import { isPreflight, preflightHeaders } from "./Cors.ts"
@@ -50,6 +51,12 @@ const unread = (clientAddress: string): EdgeRequest => ({
 })
 
 const internalError: Problem = { code: "internal_error", message: "Something went wrong on our side. Try again." }
+
+/** A change that waited too long for another: the message tells to try again, and nothing is kept under its key. */
+const contentionOf = (cause: Cause.Cause<unknown>): Problem | undefined => {
+  const found = cause.reasons.find((reason) => Cause.isDieReason(reason) && reason.defect instanceof Contended)
+  return found === undefined ? undefined : { code: "conflict", message: new Contended().message }
+}
 
 const noBytes = new Uint8Array()
 
@@ -312,6 +319,11 @@ export const make = (served: Served) =>
       })
     }
 
+    const toldOf = (cause: Cause.Cause<unknown>): Effect.Effect<void> =>
+      contentionOf(cause) === undefined
+        ? Effect.logError("The request failed", loggedCause(cause))
+        : Effect.logWarning("The request waited too long for another change")
+
     /** What breaks is logged with its cause, and answered without it. */
     const guarded = (
       effect: Effect.Effect<EdgeResponse>,
@@ -322,14 +334,14 @@ export const make = (served: Served) =>
       Effect.catchCause(effect, (cause) =>
         Cause.hasInterruptsOnly(cause)
           ? Effect.interrupt
-          : Effect.logError("The request failed", loggedCause(cause)).pipe(
+          : toldOf(cause).pipe(
               Effect.annotateLogs({
                 request_id,
                 method: request.method,
                 path: loggedPath(served.routes(request.path))
               }),
               Effect.andThen(exchange),
-              Effect.map((known) => refuse(settings, known, internalError))
+              Effect.map((known) => refuse(settings, known, contentionOf(cause) ?? internalError))
             )
       )
 

@@ -1,7 +1,16 @@
 import { PgClient } from "@effect/sql-pg"
-import { Duration, Effect, type Layer, Predicate, Redacted, Schedule, Schema } from "effect"
-import type { SqlClient } from "effect/sql"
-import type { SqlError } from "effect/sql/SqlError"
+import * as PgTypes from "@effect/sql-pg/PgTypes"
+import { Duration, Effect, type Layer, Option, Predicate, Redacted, Schedule, Schema } from "effect"
+import { SqlClient, Statement } from "effect/sql"
+import type { Connection } from "effect/sql/SqlConnection"
+import { ConnectionError, SqlError, UnknownError } from "effect/sql/SqlError"
+import { Limits } from "../../domain/Limits.ts"
+import { Background } from "../../ports/Background.ts"
+import { CurrentCaller } from "../../ports/CurrentCaller.ts"
+import { AllowanceRow, allowanceOf, allowanceQuery, divide } from "./Connections.ts"
+import { openSession, type SessionConfig, withDeadline } from "./Session.ts"
+import { isFull } from "./SessionPool.ts"
+import { makeSessions, type Sessions, type Options as SessionsOptions } from "./Sessions.ts"
 
 /** The server cannot be used. `reason` completes a sentence and never holds the password. */
 export class DatabaseUnreachable extends Schema.TaggedError<DatabaseUnreachable>()("DatabaseUnreachable", {
@@ -13,22 +22,56 @@ export class DatabaseUnreachable extends Schema.TaggedError<DatabaseUnreachable>
   }
 }
 
+/** How long the server may take, and how long is waited for it, milliseconds. */
+export interface Bounds {
+  /** After how long the server ends a statement. */
+  readonly statementMillis: number
+  /** After how long the server ends a statement that waits for a lock. */
+  readonly lockMillis: number
+  /** After how long the server ends a transaction that nobody goes on with. */
+  readonly idleTransactionMillis: number
+  /** How long the answer may be on its way beyond the server's own bound. */
+  readonly answerMillis: number
+  /** How long opening a connection may take. */
+  readonly connectMillis: number
+  /** How long a connection is waited for, be it opened or given back. */
+  readonly waitMillis: number
+}
+
+/** Somebody waits for the answer. */
+const requestBounds: Bounds = {
+  statementMillis: Limits.statementSeconds * 1000,
+  lockMillis: Limits.lockWaitSeconds * 1000,
+  idleTransactionMillis: 15_000,
+  answerMillis: 2_000,
+  connectMillis: 5_000,
+  waitMillis: Limits.changeWaitSeconds * 1000
+}
+
+/** Nobody waits: claims, settlements and sweeps are batches. */
+const backgroundBounds: Bounds = {
+  statementMillis: 30_000,
+  lockMillis: 10_000,
+  idleTransactionMillis: 30_000,
+  answerMillis: 2_000,
+  connectMillis: 5_000,
+  waitMillis: 10_000
+}
+
 export interface Options {
   /** `postgres://user:password@host:port/database`, with libpq's parameters (`sslmode`, …). */
   readonly url: Redacted.Redacted<string>
+  /** Connections at most, over requests and work that goes on by itself. Defaults to 10. */
   readonly max_connections?: number
   /** How long a start waits for a server that does not listen yet or is starting up. Defaults to 10 seconds. */
   readonly start_wait?: Duration.Input
-  /** After how long the server ends a statement. Defaults to 30 seconds. */
-  readonly statement_timeout?: Duration.Input
   /** Off for a pooler that does not keep a session's prepared statements. Defaults to on. */
   readonly prepare?: boolean
+  /** In place of the bounds that requests have. */
+  readonly request_bounds?: Partial<Bounds>
+  /** In place of the bounds that work has that goes on by itself. */
+  readonly background_bounds?: Partial<Bounds>
 }
-
-const lockTimeout = Duration.seconds(10)
-const idleTransactionTimeout = Duration.seconds(30)
-
-const milliseconds = (duration: Duration.Input): string => `${Duration.toMillis(Duration.fromInputUnsafe(duration))}`
 
 /** Where the database is, without who asks. */
 const serverOf = (url: Redacted.Redacted<string>): string => {
@@ -56,7 +99,15 @@ const reasons: Readonly<Record<string, string>> = {
   "57P03": "it is starting up or shutting down"
 }
 
-const starting: ReadonlySet<string> = new Set(["ECONNREFUSED", "ECONNRESET", "ENOENT", "EAI_AGAIN", "57P03"])
+const starting: ReadonlySet<string> = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "ENOENT",
+  "EAI_AGAIN",
+  // A process that is being replaced may still hold its own.
+  "53300",
+  "57P03"
+])
 
 const reasonOf = ({ reason }: SqlError): string => {
   const known = reasons[codeOf(reason.cause)]
@@ -74,24 +125,146 @@ const unreachable =
       reason: URL.canParse(Redacted.value(url)) ? reasonOf(error) : "its address is not a PostgreSQL URL"
     })
 
-const connect = Effect.fnUntraced(function* (options: Options) {
-  const opened = yield* PgClient.make({
-    url: options.url,
-    applicationName: "almoner",
-    maxConnections: options.max_connections ?? 10,
-    multiplex: true,
-    prepare: options.prepare ?? true,
-    preparedStatementCacheSize: 500,
-    connectTimeout: Duration.seconds(5),
-    keepAlive: Duration.seconds(30),
-    startupParameters: {
-      TimeZone: "UTC",
-      statement_timeout: milliseconds(options.statement_timeout ?? Duration.seconds(30)),
-      lock_timeout: milliseconds(lockTimeout),
-      idle_in_transaction_session_timeout: milliseconds(idleTransactionTimeout)
-    }
+const configOf = (options: Options, bounds: Bounds): SessionConfig => ({
+  url: options.url,
+  applicationName: "almoner",
+  multiplex: true,
+  prepare: options.prepare ?? true,
+  preparedStatementCacheSize: 500,
+  connectTimeout: Duration.millis(bounds.connectMillis),
+  startupParameters: {
+    TimeZone: "UTC",
+    statement_timeout: `${bounds.statementMillis}`,
+    lock_timeout: `${bounds.lockMillis}`,
+    idle_in_transaction_session_timeout: `${bounds.idleTransactionMillis}`,
+    // A session whose client is cut off holds its place among the role's connections until the server notices.
+    tcp_keepalives_idle: "30",
+    tcp_keepalives_interval: "5",
+    tcp_keepalives_count: "3"
+  }
+})
+
+const decodeRow = Schema.decodeUnknownEffect(AllowanceRow)
+
+/** Asks a first session what the server allows. */
+const firstAnswer = (config: SessionConfig, bounds: Bounds): Effect.Effect<typeof AllowanceRow.Type, SqlError> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const session = yield* openSession(config)
+      const asked = session.connection.query(allowanceQuery)
+      const { rows } = yield* withDeadline(session, bounds.statementMillis + bounds.answerMillis, () => {}, asked)
+      return yield* Effect.mapError(
+        decodeRow(rows[0]),
+        (cause) => new SqlError({ reason: new UnknownError({ cause, message: "no answer as expected" }) })
+      )
+    })
+  )
+
+/** How many connections there can be: a server that allows fewer than were asked for is told of once, and lived with. */
+const connectionsOf = Effect.fnUntraced(function* (row: typeof AllowanceRow.Type, asked: number) {
+  const { by, connections } = allowanceOf(row)
+  if (connections >= asked) return asked
+  yield* Effect.logWarning(
+    `${asked} connections to the database are asked for, and the ${by} allows ${connections}: it goes on with ${connections}`
+  )
+  return Math.max(1, connections)
+})
+
+/** On whose behalf a connection is held. What is nobody's shares like one organisation. */
+const holder = Effect.map(
+  Effect.serviceOption(CurrentCaller),
+  Option.match({ onNone: () => "", onSome: ({ organisation }) => organisation.id })
+)
+
+const commit = (connection: Connection): Effect.Effect<void, SqlError> =>
+  Effect.flatMap(connection.executeRaw("COMMIT", []), (result) =>
+    Predicate.hasProperty(result, "command") && result.command === "ROLLBACK"
+      ? Effect.fail(
+          new SqlError({
+            reason: new UnknownError({ cause: new Error("the transaction had failed, and COMMIT rolled it back") })
+          })
+        )
+      : Effect.void
+  )
+
+/** Nobody may hold the only connection for good: what listening would tell is found by looking. */
+const cannotListen = new SqlError({
+  reason: new ConnectionError({ cause: new Error("there are too few connections to listen on one") })
+})
+
+/** What the pools do not have in common. */
+type Share = Pick<SessionsOptions, "name" | "least" | "size" | "places" | "waitsWhenFull">
+
+const makeClient = Effect.fnUntraced(function* (options: Options, connections: number) {
+  const { background, listens, requests } = divide(connections)
+  const all: Array<Sessions> = []
+  const pool = Effect.fnUntraced(function* (bounds: Bounds, parts: Share) {
+    const sessions = yield* makeSessions({
+      ...parts,
+      config: configOf(options, bounds),
+      statementMillis: bounds.statementMillis + bounds.answerMillis,
+      waitMillis: bounds.waitMillis,
+      // What one connection tells of the way to the server holds for the others.
+      onSilence: () => {
+        for (const each of all) each.renew()
+      }
+    })
+    all.push(sessions)
+    return sessions
   })
-  yield* opened`SELECT 1`.pipe(
+  const forRequests = yield* pool(
+    { ...requestBounds, ...options.request_bounds },
+    // One is left to statements, where there are several.
+    { name: "requests", least: 1, size: requests, places: Math.max(1, requests - 1), waitsWhenFull: true }
+  )
+  const forBackground =
+    background === 0
+      ? forRequests
+      : yield* pool(
+          { ...backgroundBounds, ...options.background_bounds },
+          {
+            name: "deliveries, mails and sweeps",
+            least: 0,
+            size: background,
+            places: listens ? background - 1 : background,
+            waitsWhenFull: false
+          }
+        )
+
+  /** Where the server has no connection left for what goes on by itself, it goes on with those of the requests. */
+  const either = <A, E, R>(use: (sessions: Sessions) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.flatMap(Background, (isBackground) =>
+      isBackground ? Effect.catchIf(use(forBackground), isFull, () => use(forRequests)) : use(forRequests)
+    )
+  const client = yield* SqlClient.make({
+    acquirer: either(({ acquire }) => acquire),
+    borrower: (use) => either(({ borrow }) => borrow(use)),
+    transactionAcquirer: Effect.flatMap(holder, (who) => either(({ reserve }) => reserve(who))),
+    compiler: PgClient.makeCompiler(),
+    driver: "pg",
+    prepareTransactionControls: true,
+    spanAttributes: [["db.system.name", "postgresql"]],
+    commit,
+    releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`
+  })
+  const whole: PgClient.PgClient = Object.assign(client, {
+    [PgClient.TypeId]: PgClient.TypeId,
+    config: {},
+    json: (value: unknown) => Statement.fragment([Statement.parameter(PgTypes.jsonb(value))]),
+    listen: (channel: string) => (listens ? forBackground.listen(channel) : Effect.fail(cannotListen)),
+    notify: (channel: string, payload: string) =>
+      Effect.asVoid(
+        either(({ borrow }) =>
+          borrow((connection) => connection.execute("SELECT pg_notify($1, $2)", [channel, payload], undefined))
+        )
+      )
+  })
+  return whole
+})
+
+const connect = Effect.fnUntraced(function* (options: Options) {
+  const bounds = { ...requestBounds, ...options.request_bounds }
+  const allowed = yield* firstAnswer(configOf(options, bounds), bounds).pipe(
     Effect.retry({
       schedule: Schedule.spaced(Duration.millis(250)).pipe(
         Schedule.upTo({ duration: options.start_wait ?? Duration.seconds(10) })
@@ -99,12 +272,13 @@ const connect = Effect.fnUntraced(function* (options: Options) {
       while: ({ reason }) => starting.has(codeOf(reason.cause))
     })
   )
-  return opened
+  return yield* makeClient(options, yield* connectionsOf(allowed, options.max_connections ?? 10))
 })
 
 /**
- * A PostgreSQL server. Sessions are in UTC. A connection that ends (the server restarts, its backend is terminated)
- * fails what ran on it with a `SqlError`, and the pool opens another for what comes next.
+ * A PostgreSQL server. Sessions are in UTC. A connection that ends (the server restarts, its backend is terminated) or is
+ * silent for too long fails what ran on it with a `SqlError`, and another is opened for what comes next. Work that goes on
+ * by itself ({@link Background}) has connections of its own.
  */
 export const layerServer = (
   options: Options

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto"
 import { PgClient } from "@effect/sql-pg"
-import { Effect, Layer, Queue, Schedule } from "effect"
+import type { Notification } from "@effect/sql-pg/PgConnection"
+import { type Duration, Effect, Layer, Queue, Schedule } from "effect"
+import { Background } from "../../ports/Background.ts"
 import { DeliverySignal } from "../../ports/DeliverySignal.ts"
 import { isEmbedded } from "./Kind.ts"
 
@@ -12,11 +14,21 @@ const notifyEvery = "50 millis"
 /** How long a lost listener waits before it tries again; polling covers the time. */
 const listenAgainAfter = "1 second"
 
-const make = Effect.gen(function* () {
+/** How a listener finds out that it is cut off: it tells its own channel something, and waits to hear it. */
+export interface Heartbeat {
+  readonly every: Duration.Input
+  /** What is not heard by then is lost. */
+  readonly within: Duration.Input
+}
+
+const standardHeartbeat: Heartbeat = { every: "15 seconds", within: "5 seconds" }
+
+const make = Effect.fnUntraced(function* (heartbeat: Heartbeat) {
   const client = yield* PgClient.PgClient
   const raised = yield* Queue.sliding<void>(1)
   const told = yield* Queue.sliding<void>(1)
   const self = randomUUID()
+  const beat = `beat ${self}`
 
   const notify = Effect.gen(function* () {
     yield* Queue.take(told)
@@ -24,20 +36,33 @@ const make = Effect.gen(function* () {
     yield* Effect.sleep(notifyEvery)
   })
 
+  /** Nobody else's heartbeat is news, and no hint of this process. */
+  const hear = (heard: Queue.Queue<void>, { payload }: Notification) => {
+    if (payload === beat) return Queue.offer(heard, undefined)
+    return payload === self || payload.startsWith("beat ") ? Effect.void : Queue.offer(raised, undefined)
+  }
+
+  /** Ends when the listener does not hear what it was told. */
+  const untilDeaf = (heard: Queue.Queue<void>) =>
+    Effect.gen(function* () {
+      yield* Effect.sleep(heartbeat.every)
+      yield* Queue.clear(heard)
+      yield* Effect.andThen(client.notify(channel, beat), Queue.take(heard)).pipe(Effect.timeout(heartbeat.within))
+    }).pipe(Effect.forever)
+
   /** What was raised while nobody listened is not known: a new listener begins with a hint. */
   const listen = Effect.gen(function* () {
     const notifications = yield* client.listen(channel)
+    const heard = yield* Queue.sliding<void>(1)
     yield* Queue.offer(raised, undefined)
-    yield* Queue.take(notifications).pipe(
-      Effect.flatMap(({ payload }) => (payload === self ? Effect.void : Queue.offer(raised, undefined))),
-      Effect.forever
-    )
+    const hearing = Effect.forever(Effect.flatMap(Queue.take(notifications), (told) => hear(heard, told)))
+    yield* Effect.raceFirst(hearing, untilDeaf(heard))
   }).pipe(Effect.scoped, Effect.ignoreCause, Effect.repeat(Schedule.spaced(listenAgainAfter)))
 
   const embedded = yield* isEmbedded
   if (!embedded) {
-    yield* Effect.forkScoped(Effect.forever(notify))
-    yield* Effect.forkScoped(listen)
+    const workers = Effect.all([Effect.forever(notify), listen], { concurrency: "unbounded", discard: true })
+    yield* Effect.forkScoped(Effect.provideService(workers, Background, true))
   }
 
   return DeliverySignal.of({
@@ -50,5 +75,12 @@ const make = Effect.gen(function* () {
   })
 })
 
-/** A signal within the process, and between the processes of a server by LISTEN and NOTIFY. */
-export const layer: Layer.Layer<DeliverySignal, never, PgClient.PgClient> = Layer.effect(DeliverySignal, make)
+/** As {@link layer}, with another heartbeat. */
+export const layerWith = (heartbeat: Heartbeat): Layer.Layer<DeliverySignal, never, PgClient.PgClient> =>
+  Layer.effect(DeliverySignal, make(heartbeat))
+
+/**
+ * A signal within the process, and between the processes of a server by LISTEN and NOTIFY. A listener that was cut off
+ * without a word is replaced.
+ */
+export const layer: Layer.Layer<DeliverySignal, never, PgClient.PgClient> = layerWith(standardHeartbeat)

@@ -59,6 +59,10 @@ const lend = (pool: HostPool) =>
         return {
           connection: new HostConnection(client, cancel),
           client,
+          /** The pool ends the session when it gets it back. */
+          discard: () => {
+            broken ??= new Error("this session was for listening")
+          },
           release: () => {
             client.removeListener("error", onError)
             client.release(broken)
@@ -75,7 +79,7 @@ const listenOn = Effect.fnUntraced(function* (pool: HostPool, channel: string) {
     { readonly channel: string; readonly payload: string; readonly processId: number },
     SqlError.SqlError
   >()
-  const { client, connection } = yield* lend(pool)
+  const { client, connection, discard } = yield* lend(pool)
   const onNotification = (message: HostNotification): void => {
     if (message.channel === channel) Queue.offerUnsafe(queue, { ...message, payload: message.payload ?? "" })
   }
@@ -91,7 +95,9 @@ const listenOn = Effect.fnUntraced(function* (pool: HostPool, channel: string) {
       Effect.sync(() => {
         client.removeListener("notification", onNotification)
         client.removeListener("error", onError)
-      }).pipe(Effect.andThen(Effect.ignoreCause(connection.execute(`UNLISTEN "${channel}"`, [], undefined))))
+        // Whoever stops because nothing is heard any more would not be heard either.
+        discard()
+      })
   )
   yield* connection.execute(`LISTEN "${channel}"`, [], undefined)
   return queue

@@ -76,11 +76,17 @@ class LazyConnection implements Connection {
         )
   )
 
+  /** The server undoes by itself what a lost connection had begun: what led here is still what is to be told. */
   readonly rollback = Effect.suspend(() => {
     const { begun } = this
     return begun === undefined
       ? Effect.void
-      : Effect.forEach(this.controls.rollback, (text) => begun.execute(text, [], undefined), { discard: true })
+      : Effect.forEach(this.controls.rollback, (text) => begun.execute(text, [], undefined), { discard: true }).pipe(
+          Effect.catchIf(
+            ({ reason }) => reason._tag === "ConnectionError",
+            () => Effect.void
+          )
+        )
   })
 
   execute(statement: string, params: ReadonlyArray<unknown>, transformRows: Transform) {

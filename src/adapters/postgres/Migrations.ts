@@ -1,4 +1,4 @@
-import { Effect, Layer, Schema } from "effect"
+import { Duration, Effect, Layer, Schema } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
 import { organisations } from "./migrations/0001_organisations.ts"
 import { donors } from "./migrations/0002_donors.ts"
@@ -14,6 +14,7 @@ import { sweeping } from "./migrations/0011_sweeping.ts"
 import { listIndexes } from "./migrations/0012_list_indexes.ts"
 import { mailRecipients } from "./migrations/0013_mail_recipients.ts"
 import { deliveryLeases } from "./migrations/0015_delivery_leases.ts"
+import { StatementDeadline } from "./Session.ts"
 
 /** The database was migrated by a newer version of the program, which this one must not write to. */
 export class DatabaseNewer extends Schema.TaggedError<DatabaseNewer>()("DatabaseNewer", {
@@ -50,6 +51,9 @@ const known = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(
 /** Any number that no other program on the database takes. */
 const lock = 5_071_828_374
 
+/** How long a statement of a migration, or the wait for another program's, may take before the server is taken for gone. */
+const deadline = Duration.hours(1)
+
 const refuseNewer = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const tables = yield* sql`SELECT 1 WHERE to_regclass(${table}::text) IS NOT NULL`
@@ -79,7 +83,10 @@ export const run: Effect.Effect<
       return yield* Migrator.make({})({ loader: Migrator.fromRecord(migrations), table })
     })
   )
-}).pipe(Effect.catchTags({ SqlError: Effect.die, MigrationError: Effect.die }))
+}).pipe(
+  Effect.provideService(StatementDeadline, deadline),
+  Effect.catchTags({ SqlError: Effect.die, MigrationError: Effect.die })
+)
 
 /** Migrates when it is built. */
 export const layer: Layer.Layer<never, DatabaseNewer, SqlClient.SqlClient> = Layer.effectDiscard(run)

@@ -1,6 +1,6 @@
 import { Cause, Context, Effect, Exit, Layer, Option } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
-import { Transaction } from "../../ports/Transaction.ts"
+import { Contended, Transaction } from "../../ports/Transaction.ts"
 import { HostSession } from "./HostConnection.ts"
 import { makeWithTransaction } from "./LazyConnection.ts"
 
@@ -36,6 +36,17 @@ export const retryConflicts = <A, E, R>(effect: Effect.Effect<A, E, R>, left = r
     left > 0 && isRetryable(cause) ? retryConflicts(effect, left - 1) : Effect.failCause(cause)
   )
 
+const waitedForLock = (defect: unknown): boolean =>
+  SqlError.isSqlError(defect) && defect.reason._tag === "LockTimeoutError"
+
+/** What waited too long for other work is told as that. */
+const contended = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.catchCause(effect, (cause) =>
+    cause.reasons.some((reason) => Cause.isDieReason(reason) && waitedForLock(reason.defect))
+      ? Effect.die(new Contended())
+      : Effect.failCause(cause)
+  )
+
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const withTransaction = makeWithTransaction(sql)
@@ -69,7 +80,8 @@ const make = Effect.gen(function* () {
         if (yield* isOpen) return yield* withEnd(effect, outer)
         // What the database ended inside a host's transaction is the host's to run again: its own part is lost, too.
         const isOfHost = (yield* HostSession) !== undefined
-        return yield* isOfHost ? withEnd(effect, undefined) : retryConflicts(withEnd(effect, undefined))
+        const whole = withEnd(effect, undefined)
+        return yield* isOfHost ? whole : contended(retryConflicts(whole))
       }),
     afterCommit: (effect) => sql.afterCommit(Effect.provideService(effect, AtEnd, undefined))
   })
@@ -77,6 +89,7 @@ const make = Effect.gen(function* () {
 
 /**
  * Transactions of the client, with savepoints inside them. The outermost one begins with its first statement, and is run
- * again, up to three times, when the database ended it as a deadlock or for serialisation.
+ * again, up to three times, when the database ended it as a deadlock or for serialisation. One that waited too long for a
+ * lock dies with {@link Contended}.
  */
 export const layer: Layer.Layer<Transaction, never, SqlClient.SqlClient> = Layer.effect(Transaction, make)

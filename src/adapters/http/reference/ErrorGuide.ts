@@ -48,9 +48,9 @@ export const errorGuide: Readonly<Record<Code, Explanation>> = {
     example: "PUT is not supported here; GET, HEAD, PATCH, DELETE are."
   },
   conflict: {
-    when: "The record's state does not permit the change (it is archived, or a unique value is taken), or a request with the same Idempotency-Key is still being processed. A used key whose answer was too large to keep is answered with it as well.",
+    when: "The record's state does not permit the change (it is archived, or a unique value is taken), or a request with the same Idempotency-Key is still being processed. A change that waited too long for another one of the same record, and a used key whose answer was too large to keep, are answered with it as well.",
     what_to_do:
-      "Read the record and decide anew. When the message says that the key is still being processed, wait a moment and send the same request again.",
+      "Read the record and decide anew. When the message says that the key is still being processed, or to try again, wait a moment and send the same request again: nothing was written, and the key is free.",
     example: "This Idempotency-Key is still being processed by a concurrent request. Try again shortly."
   },
   idempotency_conflict: {
@@ -65,7 +65,7 @@ export const errorGuide: Readonly<Record<Code, Explanation>> = {
     example: "Too many requests. Try again in 1 s."
   },
   internal_error: {
-    when: "Something failed on the service's side. Nothing of the request was kept, and its Idempotency-Key is free again.",
+    when: "Something failed on the service's side. Nothing of the request was kept, and its Idempotency-Key is free again, but for one case: when the database was lost during the commit, whether the change was made is not known, and only a repetition with the same Idempotency-Key finds out.",
     what_to_do:
       "Repeat with exponential backoff and jitter, on POST and PATCH with the same Idempotency-Key. Quote `error.request_id` when asking for help.",
     example: "Something went wrong on our side. Try again."

@@ -1,0 +1,102 @@
+import { connect, type Socket } from "node:net"
+import * as PgConnection from "@effect/sql-pg/PgConnection"
+import { Context, Duration, Effect, Redacted, type Scope } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+
+/** How a session is opened. */
+export interface SessionConfig extends PgConnection.Config {
+  readonly url: Redacted.Redacted<string>
+}
+
+/** A connection to the server. */
+export interface Session {
+  readonly connection: PgConnection.PgConnection
+  /** Ends the connection at once: whatever waits for an answer on it fails with the reason. */
+  readonly cut: (reason: Error) => void
+  readonly isOver: () => boolean
+  /** Runs something when the connection has ended, however it did. */
+  readonly onEnd: (run: () => void) => void
+}
+
+/** How long a connection is silent before TCP asks the other side whether it is still there, milliseconds. */
+const keepAliveMillis = 30_000
+
+/** How long the server has to hear that a session ends, milliseconds. */
+const goodbyeMillis = 1_000
+
+/** Whoever blocks the process for longer than a deadline must not make answers late that have long arrived. Milliseconds. */
+const graceMillis = 250
+
+const unescaped = (hostname: string): string => decodeURIComponent(hostname.replace(/^\[(.*)\]$/, "$1"))
+
+const dial = (address: string): Socket => {
+  const url = new URL(address)
+  const host = url.searchParams.get("host") ?? unescaped(url.hostname)
+  const port = Number(url.searchParams.get("port") ?? url.port)
+  const named = { host: host === "" ? "localhost" : host, port: port === 0 ? 5432 : port }
+  const socket = host.startsWith("/")
+    ? connect({ path: `${host}/.s.PGSQL.${named.port}` })
+    : connect({ ...named, noDelay: true, keepAlive: true, keepAliveInitialDelay: keepAliveMillis })
+  // Under TLS the driver listens on the socket around this one.
+  return socket.on("error", () => {})
+}
+
+/** Opens a session. The scope's end tells the server; a server that does not hear it is left a second later. */
+export const openSession = (config: SessionConfig): Effect.Effect<Session, SqlError, Scope.Scope> =>
+  Effect.gen(function* () {
+    let first: Socket | undefined
+    const dialled = (): Socket => {
+      // The driver dials again to cancel a statement.
+      const socket = dial(Redacted.value(config.url))
+      first ??= socket
+      return socket
+    }
+    yield* Effect.addFinalizer(() =>
+      Effect.sync(() => {
+        setTimeout(() => first?.destroy(), goodbyeMillis).unref()
+      })
+    )
+    const connection = yield* PgConnection.make({ ...config, stream: dialled })
+    return {
+      connection,
+      cut: (reason) => void first?.destroy(reason),
+      isOver: () => first?.destroyed !== false,
+      onEnd: (run) => void first?.once("close", run)
+    }
+  })
+
+/** The server did not answer a statement in time. */
+export class NoAnswer extends Error {
+  constructor(millis: number) {
+    super(`the server did not answer within ${millis} ms, and the connection was ended`)
+    this.name = "NoAnswer"
+  }
+}
+
+/** How long a statement may take that may take longer than the others of its pool; undefined for all of those. */
+export const StatementDeadline = Context.Reference<Duration.Duration | undefined>(
+  "almoner/adapters/postgres/StatementDeadline",
+  { defaultValue: () => undefined }
+)
+
+/**
+ * Ends the session when a statement on it is not answered in time: whatever the network does, nobody waits for longer. The
+ * server has a shorter bound of its own, so that this one tells that it, or the way to it, is gone.
+ */
+export const withDeadline = <A, E, R>(
+  session: Session,
+  millis: number,
+  onSilence: () => void,
+  statement: Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> =>
+  Effect.flatMap(StatementDeadline, (own) => {
+    const within = own === undefined ? millis : Duration.toMillis(own)
+    const late = (): void => {
+      timer = setTimeout(() => {
+        session.cut(new NoAnswer(within))
+        onSilence()
+      }, graceMillis)
+    }
+    let timer = setTimeout(late, within)
+    return Effect.onExit(statement, () => Effect.sync(() => clearTimeout(timer)))
+  })

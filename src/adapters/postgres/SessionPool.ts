@@ -1,0 +1,201 @@
+import { Duration, Effect, Pool, Predicate, Schedule, type Scope } from "effect"
+import { ConnectionError, isSqlError, SqlError } from "effect/sql/SqlError"
+import { openSession, type Session, type SessionConfig } from "./Session.ts"
+
+export interface Options {
+  /** What the pool is for, as the log calls it. */
+  readonly name: string
+  readonly config: SessionConfig
+  /** Sessions that are kept open. */
+  readonly least: number
+  /** Sessions at most. */
+  readonly size: number
+  /** How long a session is waited for, milliseconds. */
+  readonly waitMillis: number
+  /** Whether one of those that there are is waited for, too, while the server has no further session. */
+  readonly waitsWhenFull: boolean
+}
+
+/** Sessions that are opened as they are needed, and replaced when they have ended. */
+export interface SessionPool {
+  /** Runs something with a session that others use as well. */
+  readonly share: <A, E, R>(use: (session: Session) => Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError, R>
+  /** A session that nobody else gets until the scope closes. What others sent on it before may still be under way. */
+  readonly take: Effect.Effect<Session, SqlError, Scope.Scope>
+  /** Gives the session to nobody any more. */
+  readonly retire: (session: Session) => Effect.Effect<void>
+  /** Opens new sessions for what comes next: those that there are may be cut off. */
+  readonly renew: () => void
+}
+
+/** How long after the server refused another session it is asked for one again, milliseconds. */
+const fullPauseMillis = 1_000
+
+/** How often those who wait meanwhile look whether another session has come free. */
+const lookAgain = Schedule.spaced(Duration.millis(50))
+
+const idleTimeout = Duration.seconds(60)
+
+/** Statements that may be on the way on one session. */
+const concurrency = 32
+
+const tooManyConnections = "53300"
+
+/** Whether the server, the database or the role has no session left for this process. */
+export const isFull = (error: unknown): error is SqlError =>
+  isSqlError(error) &&
+  Predicate.hasProperty(error.reason.cause, "code") &&
+  error.reason.cause.code === tooManyConnections
+
+/** What is said of a wait that was in vain. */
+export const inVain = (message: string) => ({ cause: new Error(message), message, operation: "acquire" })
+
+/** Nothing came free in time. */
+export const noneFree = (millis: number): SqlError =>
+  new SqlError({ reason: new ConnectionError(inVain(`no connection came free within ${millis} ms`)) })
+
+/** Opens sessions. What the server refused is refused for a while: nobody waits for the server to say it again. */
+const makeOpening = (
+  { config, name }: Options,
+  count: () => number,
+  enter: (session: Session) => void
+): Effect.Effect<Session, SqlError, Scope.Scope> => {
+  let refusal: { readonly error: SqlError; readonly untilMillis: number } | undefined
+  let refusals = 0
+
+  /** Told once, until there is room again. The first one may be a matter of a moment. */
+  const refused = (error: SqlError): Effect.Effect<void> => {
+    if (!isFull(error)) return Effect.void
+    refusal = { error, untilMillis: performance.now() + fullPauseMillis }
+    refusals += 1
+    return refusals === 2
+      ? Effect.logWarning(`The database has no further connection for ${name}: it goes on with ${count()}`)
+      : Effect.void
+  }
+
+  const opened = (session: Session): void => {
+    refusal = undefined
+    refusals = 0
+    enter(session)
+  }
+
+  return Effect.suspend(() =>
+    refusal !== undefined && performance.now() < refusal.untilMillis
+      ? Effect.fail(refusal.error)
+      : openSession(config).pipe(
+          Effect.tap((session) => Effect.sync(() => opened(session))),
+          Effect.tapError(refused)
+        )
+  )
+}
+
+/** Fails when the effect has not called `got` in time. What comes after that call takes its time. */
+const unlessGot = <A, E, R>(
+  millis: number,
+  effect: (got: () => void) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E | SqlError, R> =>
+  Effect.suspend(() => {
+    let isGot = false
+    const late = Effect.callback<never, SqlError>((resume) => {
+      const timer = setTimeout(() => isGot || resume(Effect.fail(noneFree(millis))), millis)
+      return Effect.sync(() => clearTimeout(timer))
+    })
+    const got = (): void => {
+      isGot = true
+    }
+    return Effect.raceFirst(effect(got), late)
+  })
+
+/**
+ * The pool of the library takes a session out of what is shared (`reserve`) without noticing that those who were about to
+ * share it need another: who asks makes it grow, and only then. So one asks who needs nothing.
+ */
+const makeNudge = (pool: Pool.Pool<Session, SqlError>, scope: Scope.Scope): Effect.Effect<void> => {
+  let isNudged = false
+  const asked = Effect.ensuring(
+    Effect.ignore(Effect.scoped(Pool.get(pool))),
+    Effect.sync(() => {
+      isNudged = false
+    })
+  )
+  return Effect.suspend(() => {
+    if (isNudged || pool.state.waiters.size === 0) return Effect.void
+    isNudged = true
+    return Effect.asVoid(Effect.forkIn(asked, scope))
+  })
+}
+
+/** Makes a pool, which ends with its scope. */
+export const makeSessionPool = Effect.fnUntraced(function* (options: Options) {
+  const { least, size, waitMillis, waitsWhenFull } = options
+  const runFork = Effect.runForkWith(yield* Effect.context<never>())
+  const open = new Set<Session>()
+  const over = new Set<Session>()
+
+  const enter = (session: Session): void => {
+    open.add(session)
+    session.onEnd(() => {
+      open.delete(session)
+      over.add(session)
+      runFork(leave(session))
+    })
+  }
+
+  const pool = yield* Pool.makeWithTTL({
+    acquire: makeOpening(options, () => open.size, enter),
+    min: least,
+    max: size,
+    concurrency,
+    timeToLive: idleTimeout,
+    timeToLiveStrategy: "usage"
+  })
+  const nudge = makeNudge(pool, yield* Effect.scope)
+
+  const leave = (session: Session): Effect.Effect<void> =>
+    Effect.andThen(
+      Pool.invalidate(pool, session),
+      Effect.sync(() => over.delete(session))
+    )
+
+  /** A session that lives, whenever that is. */
+  const living: Effect.Effect<Session, SqlError, Scope.Scope> = Effect.gen(function* () {
+    for (const session of over) yield* leave(session)
+    while (true) {
+      const session = yield* Pool.get(pool)
+      if (!session.isOver()) return session
+      yield* leave(session)
+    }
+  }).pipe(Effect.retry({ while: (error) => waitsWhenFull && isFull(error), schedule: lookAgain }))
+
+  /** Whether a living session is there at once, and the wait for one needs no bound. */
+  const hasOne = (): boolean => {
+    const { availableHead, waiters } = pool.state
+    return waiters.size === 0 && availableHead?.exit._tag === "Success" && !availableHead.exit.value.isOver()
+  }
+
+  // Between having a session and using it there is no step in which another could take it.
+  const share: SessionPool["share"] = (use) =>
+    Effect.suspend(() =>
+      hasOne()
+        ? Pool.use(pool, use)
+        : unlessGot(waitMillis, (got) =>
+            Effect.scoped(
+              Effect.flatMap(living, (session) => {
+                got()
+                return use(session)
+              })
+            )
+          )
+    )
+
+  const take = unlessGot(waitMillis, () =>
+    Effect.tap(living, (session) => Effect.andThen(Pool.reserve(pool, session), nudge))
+  )
+
+  const renew = (): void => {
+    for (const each of open) runFork(Pool.invalidate(pool, each))
+  }
+
+  const made: SessionPool = { share, take, retire: (session) => Pool.invalidate(pool, session), renew }
+  return made
+})

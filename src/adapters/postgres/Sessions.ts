@@ -1,0 +1,89 @@
+import type * as PgConnection from "@effect/sql-pg/PgConnection"
+import { Effect, Exit, type Queue, type Scope } from "effect"
+import type { Acquirer, Borrower } from "effect/sql/SqlConnection"
+import { LockTimeoutError, SqlError } from "effect/sql/SqlError"
+import { makeFairPlaces, type NoPlace } from "./FairPlaces.ts"
+import { type Session, withDeadline } from "./Session.ts"
+import { SessionConnection } from "./SessionConnection.ts"
+import { inVain, makeSessionPool, noneFree, type Options as PoolOptions } from "./SessionPool.ts"
+
+export interface Options extends PoolOptions {
+  /** How many sessions may be held for transactions at the same time. */
+  readonly places: number
+  /** How long a statement waits for its answer, milliseconds. */
+  readonly statementMillis: number
+  /** Runs when a statement was not answered in time. */
+  readonly onSilence: () => void
+}
+
+/** The ways to use a pool. Statements share sessions, several on the way at once; a transaction has one for itself. */
+export interface Sessions {
+  /** A session for statements that do not end with the effect that starts them. */
+  readonly acquire: Acquirer
+  readonly borrow: Borrower
+  /** A session for a transaction, on behalf of somebody. */
+  readonly reserve: (who: string) => Acquirer
+  /** What is told on a channel, on a session that is held until the scope closes, and ended then. */
+  readonly listen: (
+    channel: string
+  ) => Effect.Effect<Queue.Dequeue<PgConnection.Notification, SqlError>, SqlError, Scope.Scope>
+  /** Opens new sessions for what comes next: those that there are may be cut off. */
+  readonly renew: () => void
+}
+
+/** Who waited for itself waited as for a lock; who waited for others alone found no connection. */
+const refused =
+  (millis: number) =>
+  ({ holdsSome }: NoPlace): SqlError =>
+    holdsSome
+      ? new SqlError({
+          reason: new LockTimeoutError(inVain(`no share of the connections came free within ${millis} ms`))
+        })
+      : noneFree(millis)
+
+/** Makes a pool with its ways, which ends with its scope. */
+export const makeSessions = Effect.fnUntraced(function* (options: Options) {
+  const { onSilence, places, statementMillis, waitMillis } = options
+  const pool = yield* makeSessionPool(options)
+  const shares = makeFairPlaces(places, waitMillis)
+
+  const timed =
+    (session: Session) =>
+    <A, E, R>(statement: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+      withDeadline(session, statementMillis, onSilence, statement)
+
+  const held = Effect.gen(function* () {
+    const session = yield* pool.take
+    return { session, pinned: yield* timed(session)(session.connection.pin) }
+  })
+
+  /** A statement that was given up is cancelled by the driver, perhaps too late: nobody gets the session after it. */
+  const alone =
+    (session: Session) =>
+    <A>(statement: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> =>
+      Effect.onExit(timed(session)(statement), (exit) =>
+        Exit.hasInterrupts(exit) ? pool.retire(session) : Effect.void
+      )
+
+  const acquire = Effect.map(held, ({ pinned, session }) => new SessionConnection(pinned, alone(session)))
+
+  const reserve = (who: string): Acquirer =>
+    Effect.andThen(Effect.mapError(shares.take(who), refused(waitMillis)), acquire)
+
+  const listen: Sessions["listen"] = Effect.fnUntraced(function* (channel) {
+    const { pinned, session } = yield* held
+    const queue = yield* timed(session)(pinned.listen(channel))
+    // Before the driver asks for the silence of a channel, which nobody might answer.
+    yield* Effect.addFinalizer(() => Effect.sync(() => session.cut(new Error("nobody listens any more"))))
+    return queue
+  })
+
+  const sessions: Sessions = {
+    acquire,
+    borrow: (use) => pool.share((session) => use(new SessionConnection(session.connection, timed(session)))),
+    reserve,
+    listen,
+    renew: pool.renew
+  }
+  return sessions
+})

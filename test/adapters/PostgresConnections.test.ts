@@ -1,0 +1,245 @@
+import { PgClient } from "@effect/sql-pg"
+import { assert, describe, it } from "@effect/vitest"
+import { Cause, Effect, Exit, Fiber, Layer, Redacted } from "effect"
+import { SqlClient, SqlError } from "effect/sql"
+import * as Client from "../../src/adapters/postgres/Client.ts"
+import * as DeliverySignalLayer from "../../src/adapters/postgres/DeliverySignal.ts"
+import { Background } from "../../src/ports/Background.ts"
+import { DeliverySignal } from "../../src/ports/DeliverySignal.ts"
+import { DeliveryStore } from "../../src/ports/DeliveryStore.ts"
+import { DonorStore } from "../../src/ports/DonorStore.ts"
+import { IdempotencyStore } from "../../src/ports/IdempotencyStore.ts"
+import { Transaction } from "../../src/ports/Transaction.ts"
+import { answerOf, at, donorOf, newOrganisation, scopeOf } from "../../src/testing/conformance/Records.ts"
+import { freshUrl } from "../support/FreshDatabase.ts"
+import { makeProxy, type ProxyMode } from "../support/Proxy.ts"
+import { storesOn } from "./PostgresStores.ts"
+
+/** Bounds that a test can wait for. */
+const brief: Partial<Client.Bounds> = {
+  statementMillis: 600,
+  lockMillis: 300,
+  answerMillis: 200,
+  connectMillis: 600,
+  waitMillis: 1_000
+}
+
+const quick = { request_bounds: brief, background_bounds: brief }
+
+/** A database behind a proxy, and the stores on it. */
+const behindProxy = Effect.gen(function* () {
+  const url = Redacted.value(yield* freshUrl)
+  const proxy = yield* makeProxy(Number(new URL(url).port))
+  const client = Client.layerServer({ url: Redacted.make(proxy.through(url)), max_connections: 9, ...quick })
+  const stores = yield* Layer.build(storesOn(Layer.orDie(client)))
+  const direct = yield* Layer.build(Layer.orDie(Client.layerServer({ url: Redacted.make(url) })))
+  return { proxy, stores, direct, url } as const
+})
+
+type Services = Layer.Success<ReturnType<typeof storesOn>>
+
+const inBackground = Effect.provideService(Background, true)
+
+const reading = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT 1`)
+
+const writing = Effect.gen(function* () {
+  const { id } = yield* newOrganisation()
+  const donors = yield* DonorStore
+  const transaction = yield* Transaction
+  yield* transaction.run(Effect.flatMap(donorOf(id), donors.insert))
+})
+
+const keyed = Effect.gen(function* () {
+  const { id } = yield* newOrganisation()
+  const scope = yield* scopeOf(id)
+  const store = yield* IdempotencyStore
+  const transaction = yield* Transaction
+  yield* transaction.run(
+    Effect.gen(function* () {
+      yield* store.reserve(scope, "a", at(0))
+      yield* store.keep(scope, "a", answerOf(new Uint8Array([1])), { secret: false, now: at(0) })
+    })
+  )
+})
+
+const looking = Effect.flatMap(DeliveryStore, ({ nextDue }) => nextDue)
+
+const claiming = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => sql`
+    WITH held AS MATERIALIZED (
+      SELECT m.organisation_id, m.id FROM /* every organisation */ mails AS m LIMIT 1 FOR UPDATE SKIP LOCKED)
+    UPDATE mails AS m SET lease_id = 'x' FROM held AS h WHERE m.organisation_id = h.organisation_id AND m.id = h.id`
+)
+
+const locking = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const transaction = yield* Transaction
+  yield* transaction.run(Effect.orDie(sql`SELECT pg_advisory_xact_lock(1)`))
+})
+
+const telling = Effect.flatMap(PgClient.PgClient, (client) => client.notify("somebody", "x"))
+
+/** Every way in which the service uses its database. */
+const uses: ReadonlyArray<readonly [name: string, use: Effect.Effect<unknown, SqlError.SqlError, Services>]> = [
+  ["a read", reading],
+  ["a change", writing],
+  ["a keyed change", keyed],
+  ["a worker's look", inBackground(looking)],
+  ["a worker's claim", inBackground(claiming)],
+  ["a worker's change", inBackground(writing)],
+  ["an advisory lock", locking],
+  ["a notification", telling]
+]
+
+const isLost = (exit: Exit.Exit<unknown, unknown>): boolean => {
+  if (Exit.isSuccess(exit)) return false
+  const failure = Cause.squash(exit.cause)
+  return SqlError.isSqlError(failure) && failure.reason._tag === "ConnectionError"
+}
+
+/** A use that never ends fails the test by its own message. */
+const ended = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.exit(effect).pipe(Effect.timeoutOrElse({ duration: "15 seconds", orElse: () => Effect.die("it hangs") }))
+
+/** Until it works again, with no hand at it. */
+const recovers = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    while (Exit.isFailure(yield* ended(effect))) yield* Effect.sleep("50 millis")
+  }).pipe(Effect.timeoutOrElse({ duration: "20 seconds", orElse: () => Effect.die("it does not recover") }))
+
+const faults: ReadonlyArray<ProxyMode["_tag"]> = ["Silent", "Deaf", "Reset"]
+
+describe("a way to the server that breaks", () => {
+  for (const fault of faults) {
+    it.live(`${fault}: whatever is under way ends with a lost connection, and works again by itself`, () =>
+      Effect.gen(function* () {
+        const { proxy, stores } = yield* behindProxy
+        for (const [name, use] of uses) {
+          const run = Effect.provideContext(use, stores)
+          yield* run
+          proxy.set(fault)
+          assert.isTrue(isLost(yield* ended(run)), `${name}: it is told as lost`)
+          assert.isTrue(isLost(yield* ended(run)), `${name}: so is the next one`)
+          proxy.set("Pass")
+          yield* recovers(run)
+        }
+      }).pipe(Effect.scoped)
+    )
+  }
+
+  it.live("in the middle of a transaction: it writes nothing, and the next one has another connection", () =>
+    Effect.gen(function* () {
+      const { direct, proxy, stores } = yield* behindProxy
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`CREATE TABLE halves (n int)`
+        const transaction = yield* Transaction
+        const half = transaction.run(
+          Effect.gen(function* () {
+            yield* sql`INSERT INTO halves VALUES (1)`
+            proxy.set("Silent")
+            yield* sql`INSERT INTO halves VALUES (2)`
+          })
+        )
+        assert.isTrue(isLost(yield* ended(half)))
+        proxy.set("Pass")
+        yield* recovers(transaction.run(Effect.orDie(sql`INSERT INTO halves VALUES (3)`)))
+      }).pipe(Effect.provideContext(stores))
+      const rows = Effect.provideContext(
+        Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT n FROM halves`),
+        direct
+      )
+      assert.deepStrictEqual(yield* rows, [{ n: 3 }])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("at a COMMIT that the server got: nothing says that it was not made, and the key knows the answer", () =>
+    Effect.gen(function* () {
+      const { proxy, stores } = yield* behindProxy
+      yield* Effect.gen(function* () {
+        const { id } = yield* newOrganisation()
+        const scope = yield* scopeOf(id)
+        const donors = yield* DonorStore
+        const store = yield* IdempotencyStore
+        const transaction = yield* Transaction
+        const donor = yield* donorOf(id)
+        const answer = answerOf(new Uint8Array([7]))
+        let effects = 0
+        const request = transaction.run(
+          Effect.gen(function* () {
+            const reservation = yield* store.reserve(scope, "a", at(0))
+            if (reservation._tag !== "Run") return reservation
+            yield* donors.insert(donor)
+            yield* store.keep(scope, "a", answer, { secret: false, now: at(0) })
+            effects += 1
+            proxy.set("Deaf")
+            return reservation
+          })
+        )
+        assert.isTrue(isLost(yield* ended(request)))
+        proxy.set("Pass")
+        // The server may not know yet that the first one is gone: then the key is in flight.
+        let again = yield* Effect.exit(request)
+        while (Exit.isFailure(again) || again.value._tag === "InFlight") {
+          yield* Effect.sleep("50 millis")
+          again = yield* Effect.exit(request)
+        }
+        assert.deepStrictEqual(again.value, { _tag: "Replay", answer })
+        assert.strictEqual(effects, 1)
+      }).pipe(Effect.provideContext(stores))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("what was interrupted on a silent connection does not hold up who interrupts", () =>
+    Effect.gen(function* () {
+      const { proxy, stores } = yield* behindProxy
+      yield* Effect.gen(function* () {
+        const transaction = yield* Transaction
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`SELECT 1`
+        proxy.set("Silent")
+        const hanging = yield* Effect.forkChild(transaction.run(Effect.orDie(sql`SELECT 1`)))
+        yield* Effect.sleep("50 millis")
+        yield* ended(Fiber.interrupt(hanging))
+        proxy.set("Pass")
+        yield* recovers(sql`SELECT 1`)
+      }).pipe(Effect.provideContext(stores))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("a listener that was cut off without a word listens again", () =>
+    Effect.gen(function* () {
+      const url = Redacted.value(yield* freshUrl)
+      const proxy = yield* makeProxy(Number(new URL(url).port))
+      const signalAt = (address: string) =>
+        Effect.map(
+          Layer.build(
+            Layer.fresh(
+              Layer.provide(
+                DeliverySignalLayer.layerWith({ every: "200 millis", within: "400 millis" }),
+                Layer.orDie(Client.layerServer({ url: Redacted.make(address), ...quick }))
+              )
+            )
+          ),
+          (context) => Effect.provideContext(DeliverySignal, context)
+        )
+      const here = yield* yield* signalAt(proxy.through(url))
+      const there = yield* yield* signalAt(url)
+      const heard = Effect.gen(function* () {
+        const waiting = yield* Effect.forkChild(here.wait)
+        while (waiting.pollUnsafe() === undefined) {
+          yield* there.raise
+          yield* Effect.sleep("60 millis")
+        }
+      })
+      yield* ended(heard)
+      proxy.set("Silent")
+      yield* Effect.sleep("1500 millis")
+      proxy.set("Pass")
+      // What was raised by the new listener itself is taken; then it hears the other process.
+      yield* recovers(Effect.andThen(here.wait, heard))
+      yield* ended(heard)
+    }).pipe(Effect.scoped)
+  )
+})
