@@ -7,6 +7,8 @@ import * as Client from "../../src/adapters/postgres/Client.ts"
 import { allowanceOf, divide } from "../../src/adapters/postgres/Connections.ts"
 import * as Migrations from "../../src/adapters/postgres/Migrations.ts"
 import * as PostgresStores from "../../src/adapters/postgres/Stores.ts"
+import { Almoner } from "../../src/facade/Almoner.ts"
+import { postgres } from "../../src/facade/Postgres.ts"
 import { Background } from "../../src/ports/Background.ts"
 import { DonorStore } from "../../src/ports/DonorStore.ts"
 import { Transaction } from "../../src/ports/Transaction.ts"
@@ -92,6 +94,38 @@ describe("a record that somebody holds", () => {
       const again = yield* Effect.promise(() => change(held, donor, 3))
       assert.strictEqual(again.status, 200, again.text)
       assert.isFalse(again.headers.has("idempotent-replayed"))
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("a record that somebody holds, to a host", () => {
+  it.live("is told as something to try again", () =>
+    Effect.gen(function* () {
+      const url = Redacted.value(yield* freshUrl)
+      const keys = `test:${Buffer.alloc(32, 7).toString("base64")}`
+      const almoner = yield* Effect.acquireRelease(
+        Effect.promise(() => Almoner.open({ backend: postgres({ url }), keys })),
+        (open) => Effect.promise(() => open.close())
+      )
+      const charity = { slug: "riverside", name: "Riverside", timezone: "Australia/Sydney", default_currency: "AUD" }
+      const donor = yield* Effect.promise(async () => {
+        await almoner.organisations.create(charity)
+        const caller = await almoner.caller({ organisation: "riverside", user: "ada", scope: "WRITE" })
+        const { id } = await almoner.donors.create(caller, { first_name: "Mary" })
+        return { caller, id }
+      })
+      const somebody = yield* outsider(url)
+      yield* ask(somebody, "BEGIN")
+      yield* ask(somebody, "SELECT id FROM donors WHERE id = $1 FOR UPDATE", [donor.id])
+      const change = () => almoner.donors.update(donor.caller, donor.id, { occupation: "Nurse" }).outcome()
+      const refused = yield* Effect.promise(change)
+      assert.isFalse(refused.ok)
+      if (!refused.ok) {
+        assert.strictEqual(refused.failure._tag, "AlmonerUnavailable")
+        assert.include(String(Object(refused.failure).message), "try again")
+      }
+      yield* ask(somebody, "ROLLBACK")
+      assert.isTrue((yield* Effect.promise(change)).ok)
     }).pipe(Effect.scoped)
   )
 })

@@ -22,25 +22,33 @@ type Transform = Parameters<Connection["execute"]>[2]
 /** A session of the host as Effect's SQL client knows connections. */
 export class HostConnection implements Connection {
   private readonly client: HostClient
-  private readonly cancel: Effect.Effect<void>
+  private readonly cancel: (isOver: () => boolean) => Effect.Effect<void>
 
-  /** `cancel` ends the statement that the session is busy with: it runs when whoever waits for it is interrupted. */
-  constructor(client: HostClient, cancel: Effect.Effect<void> = Effect.void) {
+  /**
+   * `cancel` ends the statement that the session is busy with, until it is over: it runs when whoever waits for it is
+   * interrupted.
+   */
+  constructor(client: HostClient, cancel: (isOver: () => boolean) => Effect.Effect<void> = () => Effect.void) {
     this.client = client
     this.cancel = cancel
   }
 
   private run(text: string, params: ReadonlyArray<unknown>, rowMode?: "array") {
-    return Effect.tryPromise({
-      try: () =>
-        this.client.query({
-          text,
-          values: params.map(parameterOf),
-          types,
-          ...(rowMode === undefined ? {} : { rowMode })
-        }),
-      catch: (cause) => new SqlError.SqlError({ reason: reasonOf(cause) })
-    }).pipe(Effect.onInterrupt(() => this.cancel))
+    return Effect.suspend(() => {
+      let isOver = false
+      const asked = async () => {
+        try {
+          const values = params.map(parameterOf)
+          return await this.client.query({ text, values, types, ...(rowMode === undefined ? {} : { rowMode }) })
+        } finally {
+          isOver = true
+        }
+      }
+      return Effect.tryPromise({
+        try: asked,
+        catch: (cause) => new SqlError.SqlError({ reason: reasonOf(cause) })
+      }).pipe(Effect.onInterrupt(() => this.cancel(() => isOver)))
+    })
   }
 
   execute(text: string, params: ReadonlyArray<unknown>, transformRows: Transform) {

@@ -40,6 +40,17 @@ const cancelStatement = async (pool: HostPool, processID: number): Promise<void>
   }
 }
 
+/** How often a statement is cancelled that goes on, at most. */
+const cancellations = 50
+
+/** A cancellation that overtakes its statement finds nothing to cancel: it is sent again. */
+const cancelUntil = Effect.fnUntraced(function* (pool: HostPool, processID: number, isOver: () => boolean) {
+  for (let n = 0; n < cancellations && !isOver(); n++) {
+    yield* Effect.ignoreCause(Effect.promise(() => cancelStatement(pool, processID)))
+    if (!isOver()) yield* Effect.sleep("100 millis")
+  }
+})
+
 /** A session for as long as the scope is open. One whose connection broke is not given to anybody again. */
 const lend = (pool: HostPool) =>
   Effect.acquireRelease(
@@ -51,11 +62,13 @@ const lend = (pool: HostPool) =>
           broken = error
         }
         client.on("error", onError)
-        const cancel = Effect.promise(async () => {
-          // The cancellation may come too late and hit what the session does next: nobody gets it again.
-          broken = new Error("a statement of this session was cancelled")
-          if (typeof client.processID === "number") await cancelStatement(pool, client.processID)
-        }).pipe(Effect.ignoreCause)
+        const cancel = (isOver: () => boolean) =>
+          Effect.suspend(() => {
+            // The cancellation may come too late and hit what the session does next: nobody gets it again.
+            broken = new Error("a statement of this session was cancelled")
+            const { processID } = client
+            return typeof processID === "number" ? cancelUntil(pool, processID, isOver) : Effect.void
+          })
         return {
           connection: new HostConnection(client, cancel),
           client,
