@@ -1,11 +1,12 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { Actor } from "../domain/Caller.ts"
 import type { IntegrationId, OrganisationId, UserId } from "../domain/Ids.ts"
+import type { Integration } from "../domain/Integration.ts"
 import * as Introduction from "../domain/Introduction.ts"
 import * as InviteToken from "../domain/InviteToken.ts"
 import * as Machine from "../domain/Machine.ts"
 import { mayEdit } from "../domain/Membership.ts"
-import type { Organisation } from "../domain/Organisation.ts"
+import { type Organisation, twinSlug } from "../domain/Organisation.ts"
 import * as RecipientAccount from "../domain/RecipientAccount.ts"
 import { Forbidden, NotFound } from "../domain/Rejection.ts"
 import { IntegrationStore } from "../ports/IntegrationStore.ts"
@@ -101,6 +102,13 @@ export class Invitations extends Context.Service<Invitations>()("almoner/app/Inv
     const isMember = (organisation_id: OrganisationId, user_id: UserId) =>
       Effect.map(users.findMembership(organisation_id, user_id), Option.isSome)
 
+    /** A live organisation and its sandbox are the same people's. */
+    const isOfInviter = Effect.fnUntraced(function* (inviter: Organisation, user_id: UserId) {
+      if (yield* isMember(inviter.id, user_id)) return true
+      const twin = yield* organisations.findBySlug(twinSlug(inviter))
+      return Option.isSome(twin) && (yield* isMember(twin.value.id, user_id))
+    })
+
     const shown = (state: Stored, inviter: Organisation, now: DateTime.Utc): Introduction.Invitation => ({
       id: state.id,
       status: Introduction.statusAt(state, now),
@@ -136,8 +144,8 @@ export class Invitations extends Context.Service<Invitations>()("almoner/app/Inv
 
     /**
      * Accepts for an organisation. One that was not looked at before passes through VIEWED. Fails with {@link Forbidden} when
-     * the user may not act for that organisation, and with {@link GuardRefused} when the user belongs to the inviter, in a
-     * sandbox, and when the time is over.
+     * the user may not act for that organisation, and with {@link GuardRefused} when the user belongs to the inviter or its
+     * twin, when the two organisations are not both live or both sandboxes, and when the time is over.
      */
     const accept = Effect.fn("Invitations.accept")(function* (given: Acceptance) {
       const { organisation_id, request_id, token, user_id } = given
@@ -153,7 +161,8 @@ export class Invitations extends Context.Service<Invitations>()("almoner/app/Inv
         at,
         user_id,
         organisation_id,
-        is_inviter_member: yield* isMember(inviter.id, user_id),
+        is_inviter_member: yield* isOfInviter(inviter, user_id),
+        inviter_in_sandbox: inviter.is_sandbox,
         in_sandbox: organisation.is_sandbox
       })
       const events = [...told(viewed.state, viewed.events), ...told(accepted.state, accepted.events)]
@@ -167,12 +176,9 @@ export class Invitations extends Context.Service<Invitations>()("almoner/app/Inv
     const linkOf = Effect.fnUntraced(function* (
       { id: introduction_id, organisation_id }: Stored,
       recipient: Organisation,
-      integration_id: IntegrationId,
+      integration: Integration,
       at: DateTime.Utc
     ) {
-      const integration = yield* integrations
-        .find(recipient.id, integration_id)
-        .pipe(orNotFound("integration", integration_id))
       const id = yield* tokens.id("recipientAccountLink")
       const fresh = RecipientAccount.create({ id, organisation_id, introduction_id, recipient, integration, at })
       const { created, link } = yield* accounts.findOrInsert(fresh)
@@ -183,7 +189,11 @@ export class Invitations extends Context.Service<Invitations>()("almoner/app/Inv
       return state
     })
 
-    /** Links an account of the organisation that accepted: the inviter can recommend it from here on. */
+    /**
+     * Links an account of the organisation that accepted: the inviter can recommend it from here on. Fails with
+     * {@link Forbidden} before it was accepted and where the user may not act for that organisation, and with
+     * {@link GuardRefused} for an account that takes no payments, and when the time is over.
+     */
     const link = Effect.fn("Invitations.link")(function* (given: Linking) {
       const { integration_id, request_id, token, user_id } = given
       const [before, inviter] = yield* admitted(token)
@@ -193,8 +203,17 @@ export class Invitations extends Context.Service<Invitations>()("almoner/app/Inv
       }
       yield* refuseStrangers("invitations.link", recipient_id, user_id)
       const at = yield* DateTime.now
-      const account = yield* linkOf(before, yield* organisationOf(recipient_id), integration_id, at)
-      const linked = yield* decide(before, { _tag: "Link", at, user_id, recipient_account_link_id: account.id })
+      const integration = yield* integrations
+        .find(recipient_id, integration_id)
+        .pipe(orNotFound("integration", integration_id))
+      const account = yield* linkOf(before, yield* organisationOf(recipient_id), integration, at)
+      const linked = yield* decide(before, {
+        _tag: "Link",
+        at,
+        user_id,
+        recipient_account_link_id: account.id,
+        charges_enabled: integration.charges_enabled
+      })
       const events: ReadonlyArray<Emission> = [
         ...told(linked.state, linked.events),
         { type: "recipient_org_account_link.created", data: RecipientAccount.createdEventDataOf(account) }

@@ -185,15 +185,22 @@ export const checkResends = (introduction: Introduction, now: DateTime.Utc): Res
 
 export const Command = Schema.TaggedUnion({
   Open: { at: Instant },
-  /** `is_inviter_member` says whether the user belongs to the inviter, whichever organisation they accept for. */
+  /** `is_inviter_member` says whether the user belongs to the inviter or to its twin, whichever organisation they accept for. */
   Accept: {
     at: Instant,
     user_id: UserId,
     organisation_id: OrganisationId,
     is_inviter_member: Schema.Boolean,
+    inviter_in_sandbox: Schema.Boolean,
     in_sandbox: Schema.Boolean
   },
-  Link: { at: Instant, user_id: UserId, recipient_account_link_id: RecipientAccountLinkId },
+  /** `charges_enabled` is the account's at this moment. */
+  Link: {
+    at: Instant,
+    user_id: UserId,
+    recipient_account_link_id: RecipientAccountLinkId,
+    charges_enabled: Schema.Boolean
+  },
   Expire: { at: Instant },
   Revoke: { at: Instant },
   Resend: { at: Instant }
@@ -218,12 +225,16 @@ const unexpired: Condition<Introduction, { readonly at: DateTime.Utc }> = [
 type Acceptance = Extract<Command, { readonly _tag: "Accept" }>
 
 const noMember: Condition<Introduction, Acceptance> = [
-  "the user is no member of the inviter",
+  "the user is no member of the inviter or its twin",
   (_, { is_inviter_member }) => !is_inviter_member
 ]
-const noSandbox: Condition<Introduction, Acceptance> = [
-  "the organisation that accepts is no sandbox",
-  (_, { in_sandbox }) => !in_sandbox
+const sameSide: Condition<Introduction, Acceptance> = [
+  "the organisation that accepts is live where the inviter is live, and a sandbox where the inviter is one",
+  (_, { in_sandbox, inviter_in_sandbox }) => in_sandbox === inviter_in_sandbox
+]
+const eligible: Condition<Introduction, Extract<Command, { readonly _tag: "Link" }>> = [
+  "the account's `charges_enabled` is true",
+  (_, { charges_enabled }) => charges_enabled
 ]
 const resendsLeft: Condition<Introduction, unknown> = [
   "it was resent less than three times",
@@ -248,7 +259,7 @@ export const machine: Machine<Introduction, Status, Command, IntroductionEvent> 
       from: ["VIEWED"],
       to: "ACCEPTED",
       emits: ["introduction.accepted"],
-      ...requires(noMember, noSandbox, unexpired),
+      ...requires(noMember, sameSide, unexpired),
       patch: (_, { at, organisation_id, user_id }) => ({
         accepted_at: at,
         accepted_organisation_id: organisation_id,
@@ -260,7 +271,7 @@ export const machine: Machine<Introduction, Status, Command, IntroductionEvent> 
       from: ["ACCEPTED"],
       to: "LINKED",
       emits: ["introduction.linked", "recipient_org_account_link.created"],
-      ...requires(unexpired),
+      ...requires(eligible, unexpired),
       patch: (_, { at, recipient_account_link_id, user_id }) => ({
         linked_at: at,
         accepted_recipient_org_account_link_id: recipient_account_link_id,

@@ -69,6 +69,10 @@ export type OrganisationPatch = typeof OrganisationPatch.Type
 /** What a sandbox twin's slug ends in. service-spec, Events. */
 export const sandboxSuffix = "-sandbox"
 
+/** The slug of a live organisation's sandbox, or of the live organisation that a sandbox belongs to. */
+export const twinSlug = ({ is_sandbox, slug }: Pick<Organisation, "is_sandbox" | "slug">): string =>
+  is_sandbox && slug.endsWith(sandboxSuffix) ? slug.slice(0, -sandboxSuffix.length) : slug + sandboxSuffix
+
 /** A slug: lower-case letters, digits and inner hyphens, 1 to 63 characters: a DNS label. */
 export const Slug = Schema.String.check(
   Schema.isPattern(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, { description: "lower-case letters, digits and hyphens" })

@@ -57,17 +57,18 @@ describe("the introduction machine", () => {
     )
   })
 
-  it("lets no member of the inviter and nobody in a sandbox accept, and everybody else in time", () => {
+  it("lets no member of the inviter accept and nobody from the other side, live or sandbox, and everybody else in time", () => {
     fc.assert(
       fc.property(states, accept, fc.integer({ min: -2, max: 2 }), (any, command, offset) => {
         const at = DateTime.addDuration(any.expires_at, Duration.millis(offset))
         const decision = decide(machine, inStatus(any, "VIEWED"), { ...command, at })
-        const outside = !command.is_inviter_member && !command.in_sandbox
+        const outside = !command.is_inviter_member && command.in_sandbox === command.inviter_in_sandbox
         assert.strictEqual(Result.isSuccess(decision), outside && offset < 0)
         if (Result.isSuccess(decision)) return
         const broken = {
-          "the user is no member of the inviter": command.is_inviter_member,
-          "the organisation that accepts is no sandbox": command.in_sandbox,
+          "the user is no member of the inviter or its twin": command.is_inviter_member,
+          "the organisation that accepts is live where the inviter is live, and a sandbox where the inviter is one":
+            command.in_sandbox !== command.inviter_in_sandbox,
           "`expires_at` has not passed": offset >= 0
         }
         const [first = ""] = Object.entries(broken).find(([, isBroken]) => isBroken) ?? []
@@ -79,7 +80,8 @@ describe("the introduction machine", () => {
   it("keeps who accepted and linked, and shows the inviter the organisation and the account alone", () => {
     fc.assert(
       fc.property(states, accept, (any, command) => {
-        const outsider = { ...command, at: any.created_at, is_inviter_member: false, in_sandbox: false }
+        const in_sandbox = command.inviter_in_sandbox
+        const outsider = { ...command, at: any.created_at, is_inviter_member: false, in_sandbox }
         const { state } = Result.getOrThrow(decide(machine, inStatus(any, "VIEWED"), outsider))
         assert.strictEqual(state.accepted_by_user_id, command.user_id)
         const record = Introduction.recordOf(state, "https://invite", any.created_at)
@@ -93,7 +95,9 @@ describe("the introduction machine", () => {
     const links = commands.filter((command) => command._tag === "Link")
     fc.assert(
       fc.property(states, links, (any, command) => {
-        const linking = { ...command, at: any.created_at }
+        const linking = { ...command, at: any.created_at, charges_enabled: true }
+        const ineligible = decide(machine, inStatus(any, "ACCEPTED"), { ...linking, charges_enabled: false })
+        assert.isTrue(Result.isFailure(ineligible) && ineligible.failure._tag === "GuardRefused")
         const { events, state } = Result.getOrThrow(decide(machine, inStatus(any, "ACCEPTED"), linking))
         assert.deepInclude(state, {
           linked_by_user_id: command.user_id,

@@ -8,7 +8,8 @@ import {
   OrganisationPatch,
   OwnOrganisation,
   Slug,
-  sandboxSuffix
+  sandboxSuffix,
+  twinSlug
 } from "../../src/domain/Organisation.ts"
 import { arbitraryOf } from "../../src/testing/Arbitraries.ts"
 
@@ -55,6 +56,16 @@ describe("a slug", () => {
       })
     )
     for (const slug of ["A", "a.b", "a b", "a\n", "é", ""]) assert.isFalse(accepts(slug), slug)
+  })
+
+  it("of a twin leads to its twin and back", () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[a-z0-9]{1,50}(-sandbox)?$/), (slug) => {
+        const sandbox = twinSlug({ slug, is_sandbox: false })
+        assert.strictEqual(sandbox, `${slug}-sandbox`)
+        assert.strictEqual(twinSlug({ slug: sandbox, is_sandbox: true }), slug)
+      })
+    )
   })
 
   it("of a sandbox ends in -sandbox, and is a slug still", () => {

@@ -1,5 +1,5 @@
 import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { Integrations } from "../../src/app/Integrations.ts"
 import { Invitations } from "../../src/app/Invitations.ts"
 import { Organisations } from "../../src/app/Organisations.ts"
@@ -9,6 +9,7 @@ import type { IntegrationId, UserId } from "../../src/domain/Ids.ts"
 import * as InviteToken from "../../src/domain/InviteToken.ts"
 import type { Role } from "../../src/domain/Membership.ts"
 import type { Organisation } from "../../src/domain/Organisation.ts"
+import { IntegrationStore } from "../../src/ports/IntegrationStore.ts"
 import { type Answer, assertRefused, valueAt } from "../support/Answer.ts"
 import { type Service, startService } from "../support/Service.ts"
 import { everyKind, type StoresLayer } from "../support/Stores.ts"
@@ -23,6 +24,7 @@ const suite = (name: string, stores: StoresLayer) =>
   describe(`introductions over ${name}`, () => {
     let service: Service
     let inviter: Tenant
+    let inviterSandbox: Tenant
     let invitee: Tenant
     let inviteeSandbox: Tenant
 
@@ -31,15 +33,18 @@ const suite = (name: string, stores: StoresLayer) =>
     })
     afterAll(() => service.stop())
     beforeEach(async () => {
-      inviter = (await makeTenants(service, { plan: "RAISE", name: "Harbour Trust" })).live
+      ;({ live: inviter, sandbox: inviterSandbox } = await makeTenants(service, {
+        plan: "RAISE",
+        name: "Harbour Trust"
+      }))
       ;({ live: invitee, sandbox: inviteeSandbox } = await makeTenants(service, { name: "Riverside" }))
     })
 
     const send = (json: object = {}, tenant = inviter) =>
       tenant.writer.post("/introductions", { invitee_email: "bea@example.org", ...json })
 
-    const sent = async (json: object = {}) => {
-      const made = await send(json)
+    const sent = async (json: object = {}, tenant = inviter) => {
+      const made = await send(json, tenant)
       assert.strictEqual(made.status, 201, made.text)
       return { id: made.textAt("id"), token: InviteToken.tokenIn(made.textAt("invite_url")), made }
     }
@@ -380,6 +385,39 @@ const suite = (name: string, stores: StoresLayer) =>
       assert.strictEqual(await refusal(accept(token, inSandbox, inviteeSandbox.organisation)), "GuardRefused")
       assert.strictEqual(await statusOf(id), "PENDING")
       assert.deepStrictEqual(await eventTypes(), ["introduction.created"])
+    })
+
+    it("of a sandbox are accepted by sandboxes alone, and never by people of the inviter's twin", async () => {
+      const ofBothSides = await person([invitee.organisation, "ADMIN"], [inviteeSandbox.organisation, "ADMIN"])
+      const ofTwin = await person([inviteeSandbox.organisation, "ADMIN"], [inviter.organisation, "VIEWER"])
+      const { token } = await sent({}, inviterSandbox)
+      assert.strictEqual(await refusal(accept(token, ofBothSides)), "GuardRefused")
+      assert.strictEqual(await refusal(accept(token, ofTwin, inviteeSandbox.organisation)), "GuardRefused")
+      assert.strictEqual((await accept(token, ofBothSides, inviteeSandbox.organisation)).status, "ACCEPTED")
+      const ofSandbox = await person([invitee.organisation, "ADMIN"], [inviterSandbox.organisation, "VIEWER"])
+      const live = await sent()
+      assert.strictEqual(await refusal(accept(live.token, ofSandbox)), "GuardRefused")
+      assert.strictEqual(await statusOf(live.id), "PENDING")
+    })
+
+    it("are linked with an account that takes payments, and with no other", async () => {
+      const { id, token, user } = await accepted()
+      const integration = await account(invitee)
+      const takesPayments = (charges_enabled: boolean) =>
+        service.run(
+          IntegrationStore.use((store) =>
+            Effect.gen(function* () {
+              const found = yield* store.find(invitee.organisation.id, integration.id)
+              yield* store.update({ ...Option.getOrThrow(found), charges_enabled })
+            })
+          )
+        )
+      await takesPayments(false)
+      assert.strictEqual(await refusal(link(token, user, integration.id)), "GuardRefused")
+      assert.strictEqual(await statusOf(id), "ACCEPTED")
+      assert.deepStrictEqual((await inviter.reader.get("/recipient-accounts")).at("data"), [])
+      await takesPayments(true)
+      assert.strictEqual((await link(token, user, integration.id)).status, "LINKED")
     })
 
     it("are not accepted when expired or revoked, and not linked when that came in between", async () => {
