@@ -1,5 +1,5 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Cause, Console, Effect, Exit, Layer, Option, Redacted } from "effect"
+import { Cause, Console, Context, Effect, Exit, Layer, Option, Redacted, Stdio, Stream } from "effect"
 import { type Host, run } from "../../src/adapters/cli/Command.ts"
 import { CommandFailed } from "../../src/adapters/cli/CommandFailed.ts"
 import { performFrom, type UseCases } from "../../src/adapters/cli/Operation.ts"
@@ -63,12 +63,16 @@ export interface Ran {
   readonly failure: string | null
 }
 
+/** What the command finds on its standard input. */
+export const StandardInput = Context.Reference<string>("test/StandardInput", { defaultValue: () => "" })
+
 const elsewhere = new CommandFailed({ message: "This is not part of the test." })
 
 /** Runs the command in this process on the use cases in the context. */
 export const almoner = (...args: ReadonlyArray<string>): Effect.Effect<Ran, never, UseCases> =>
   Effect.gen(function* () {
     const context = yield* Effect.context<UseCases>()
+    const stdio = yield* Effect.provide(Stdio.Stdio, NodeServices.layer)
     const stdout: Array<string> = []
     const stderr: Array<string> = []
     const host: Host = {
@@ -84,6 +88,10 @@ export const almoner = (...args: ReadonlyArray<string>): Effect.Effect<Ran, neve
     })
     const exit = yield* run(host, args).pipe(
       Effect.provideService(Console.Console, capture),
+      Effect.provideService(
+        Stdio.Stdio,
+        Stdio.make({ ...stdio, stdin: Stream.make(Buffer.from(yield* StandardInput)) })
+      ),
       Effect.provide(NodeServices.layer),
       Effect.exit
     )

@@ -1,9 +1,11 @@
-import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, it as check, layer } from "@effect/vitest"
+import { Effect, FileSystem } from "effect"
+import { operations } from "../../src/adapters/cli/Operations.ts"
 import { Introductions } from "../../src/app/Introductions.ts"
 import { Organisations } from "../../src/app/Organisations.ts"
 import { asOperator } from "../support/Tenant.ts"
-import { almoner, json, world } from "./CommandWorld.ts"
+import { almoner, json, StandardInput, world } from "./CommandWorld.ts"
 
 const organisation = Effect.fnUntraced(function* (slug: string, plan: string) {
   const where = ["--timezone", "UTC", "--currency", "AUD", "--plan", plan]
@@ -16,6 +18,15 @@ const invite = Effect.fnUntraced(function* (slug: string) {
   const introductions = yield* Introductions
   return yield* Effect.orDie(introductions.send({ invitee_email: "bea@example.org" }).pipe(asOperator(inviter)))
 })
+
+/** A file of this text. */
+const fileOf = (text: string) =>
+  Effect.gen(function* () {
+    const files = yield* FileSystem.FileSystem
+    const path = yield* files.makeTempFileScoped()
+    yield* files.writeFileString(path, text)
+    return path
+  }).pipe(Effect.provide(NodeServices.layer), Effect.orDie)
 
 layer(world)("users and invitations by command", (it) => {
   it.effect("go from the invitation to the linked account", () =>
@@ -32,15 +43,17 @@ layer(world)("users and invitations by command", (it) => {
       const listed = yield* json("user", "list")
       assert.deepStrictEqual(listed.data, [{ ...user, organisations: [`${organisation_id} ADMIN`] }])
 
-      const opened = yield* json("invitation", "open", "--url", invite_url)
+      const shared = yield* fileOf(`${invite_url}\n`)
+      const opened = yield* json("invitation", "open", "--token-file", shared)
       assert.deepInclude(opened, { id, status: "VIEWED", inviter_slug: "harbour" })
-      const token = invite_url.split("/i/")[1] ?? ""
+      const token = yield* fileOf(invite_url.split("/i/")[1] ?? "")
       const account = yield* json("integration", "create", "--label", "Main", "--account", "acct_1", ...at)
-      const accepted = yield* json("invitation", "accept", "--token", token, "--user", "bea@example.org", ...at)
+      const accepted = yield* json("invitation", "accept", "--token-file", token, "--user", "bea@example.org", ...at)
       assert.deepInclude(accepted, { status: "ACCEPTED", accepted_organisation_id: organisation_id })
-      const linking = ["invitation", "link", "--token", token, "--user", user.id, "--integration", account.id]
-      assert.strictEqual((yield* json(...linking)).status, "LINKED")
-      assert.match((yield* almoner(...linking)).failure ?? "", /status is LINKED/)
+      const linking = ["invitation", "link", "--token-file", "-", "--user", user.id, "--integration", account.id]
+      assert.strictEqual((yield* Effect.provideService(json(...linking), StandardInput, invite_url)).status, "LINKED")
+      const again = yield* Effect.provideService(almoner(...linking), StandardInput, ` ${invite_url}\n`)
+      assert.match(again.failure ?? "", /status is LINKED/)
     })
   )
 
@@ -60,17 +73,21 @@ layer(world)("users and invitations by command", (it) => {
         "quay"
       )
       const token = invite_url.split("/i/")[1] ?? ""
+      const wrong = yield* fileOf(`${token}x`)
+      const right = yield* fileOf(token)
       const at = ["--organisation", "lakeside"]
       const refused = [
         ["user", "create", "--email", "CY@example.org", "--name", "Cy"],
         ["user", "create", "--email", "cy", "--name", "Cy"],
         ["user", "create", "--email", "d@example.org", "--name", " "],
         ["user", "add-to-organisation", "--user", "nobody@example.org", "--role", "ADMIN", ...at],
-        ["invitation", "open"],
-        ["invitation", "open", "--token", `${token}x`],
-        ["invitation", "accept", "--token", token, "--user", "cy@example.org", ...at],
-        ["invitation", "accept", "--token", token, "--user", "cy@example.org", "--organisation", "quay"],
-        ["invitation", "accept", "--token", token, "--user", "cy@example.org"]
+        ["invitation", "open", "--token-file", "-"],
+        ["invitation", "open", "--token-file", token],
+        ["invitation", "open", "--token-file", invite_url],
+        ["invitation", "open", "--token-file", wrong],
+        ["invitation", "accept", "--token-file", right, "--user", "cy@example.org", ...at],
+        ["invitation", "accept", "--token-file", right, "--user", "cy@example.org", "--organisation", "quay"],
+        ["invitation", "accept", "--token-file", right, "--user", "cy@example.org"]
       ]
       for (const args of refused) {
         const { failure, stdout } = yield* almoner(...args)
@@ -80,4 +97,13 @@ layer(world)("users and invitations by command", (it) => {
       }
     })
   )
+})
+
+check("commands take no secret as an argument: what names one is read from a file", () => {
+  const taken = operations.flatMap(({ parameters, secrets = {} }) =>
+    Object.keys(parameters)
+      .filter((name) => /token|passphrase|password|secret/.test(name))
+      .map((name) => name in secrets)
+  )
+  assert.deepStrictEqual(taken, [true, true, true])
 })

@@ -1,10 +1,11 @@
-import { Console, Effect, Layer, Option, type Scope } from "effect"
+import { Console, Effect, Layer, Option, Predicate, type Scope } from "effect"
 import { CliConfig, CliOutput, Command, Flag, GlobalFlag } from "effect/cli"
 import { CommandFailed, type DatabaseHeld } from "./CommandFailed.ts"
 import { nameOf, type Operation, type Outcome, type Request } from "./Operation.ts"
 import { operations } from "./Operations.ts"
 import { reach } from "./Reach.ts"
 import { render } from "./Render.ts"
+import { readSecret } from "./SecretFile.ts"
 
 /** What the command needs of the program that it is part of. */
 export interface Host {
@@ -44,13 +45,23 @@ const print = (value: unknown, human: () => string) =>
   Effect.flatMap(Json, (json) => Console.log(json ? JSON.stringify(value, null, 2) : human()))
 
 /** The parsed flags and arguments as an operation's input: what was not given is absent. */
-const inputOf = (parsed: object): unknown =>
+const inputOf = (parsed: object): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(parsed).flatMap(([name, value]) => {
       if (!Option.isOption(value)) return [[name, value]]
       return Option.isSome(value) ? [[name, value.value]] : []
     })
   )
+
+/** The input with its secrets read, each from where its parameter says. */
+const withSecrets = Effect.fnUntraced(function* (secrets: Operation["secrets"], input: Record<string, unknown>) {
+  const read = { ...input }
+  for (const [name, flag] of Object.entries(secrets ?? {})) {
+    const path = read[name]
+    if (Predicate.isString(path)) read[name] = yield* readSecret(flag, path)
+  }
+  return read
+})
 
 const leafOf = (host: Host) => (operation: Operation) =>
   Command.make(
@@ -60,7 +71,7 @@ const leafOf = (host: Host) => (operation: Operation) =>
       const request: Request = {
         operation: nameOf(operation),
         organisation: Option.getOrNull(yield* OrganisationSlug),
-        input: inputOf(parsed)
+        input: yield* withSecrets(operation.secrets, inputOf(parsed))
       }
       const outcome = yield* reach(request, host.perform(request), host.controlSocket)
       if ("refused" in outcome) return yield* new CommandFailed({ message: outcome.refused })

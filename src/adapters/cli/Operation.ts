@@ -106,6 +106,8 @@ export interface Declaration<I, A, E extends Rejection, R extends UseCases | Cur
   readonly description: string
   /** The flags and arguments from which the input is made, by the input's names. */
   readonly parameters: Command.Command.Config
+  /** Parameters that name a file, or `-` for standard input: its text is the input's, and never an argument. */
+  readonly secrets?: { readonly [parameter: string]: string }
   readonly input: Schema.ConstraintCodec<I, unknown>
   readonly output: Schema.ConstraintCodec<A, unknown>
   /** The columns of the table that is printed for a list. */
@@ -119,7 +121,7 @@ export interface Declaration<I, A, E extends Rejection, R extends UseCases | Cur
 export interface Operation
   extends Pick<
     Declaration<unknown, unknown, never, never>,
-    "group" | "name" | "description" | "parameters" | "columns" | "remark"
+    "group" | "name" | "description" | "parameters" | "secrets" | "columns" | "remark"
   > {
   /** Whether it is for one organisation, which the operator names. */
   readonly ofOrganisation: boolean

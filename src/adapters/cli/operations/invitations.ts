@@ -5,26 +5,27 @@ import { Users } from "../../../app/Users.ts"
 import { IntegrationId } from "../../../domain/Ids.ts"
 import { Invitation } from "../../../domain/Introduction.ts"
 import * as InviteToken from "../../../domain/InviteToken.ts"
-import { InvalidInput } from "../../../domain/Rejection.ts"
 import { CurrentCaller } from "../../../ports/CurrentCaller.ts"
 import { Tokens } from "../../../ports/Tokens.ts"
 import { type Operation, ofInstallation, ofOrganisation } from "../Operation.ts"
-import { described, optional } from "./Parameters.ts"
+import { described } from "./Parameters.ts"
 import { userFlag } from "./users.ts"
 
+const tokenFile = "token-file"
+
 const shared = {
-  token: optional(Flag.String("token"), "The token of the invitation"),
-  url: optional(Flag.String("url"), "The address that the invitation was shared by, in place of --token")
+  token: Flag.withMetavar(
+    described(
+      Flag.String(tokenFile),
+      "A file with the invitation's token, or with the address that it was shared by; - for standard input"
+    ),
+    "<file>"
+  )
 }
 
-const given = { token: Schema.optionalKey(Schema.String), url: Schema.optionalKey(Schema.String) }
+const secrets = { token: tokenFile }
 
-const tokenOf = ({ token, url }: { readonly token?: string; readonly url?: string }) => {
-  const text = token ?? url
-  return text === undefined
-    ? Effect.fail(new InvalidInput({ param: "token", message: "Say which invitation: --token or --url." }))
-    : Effect.succeed(InviteToken.tokenIn(text))
-}
+const given = { token: Schema.String }
 
 export const invitationOperations: ReadonlyArray<Operation> = [
   ofInstallation({
@@ -32,10 +33,11 @@ export const invitationOperations: ReadonlyArray<Operation> = [
     name: "open",
     description: "Open an invitation as its invitee does: the first time makes it viewed",
     parameters: shared,
+    secrets,
     input: Schema.Struct(given),
     output: Invitation,
     run: Effect.fnUntraced(function* (input) {
-      const token = yield* tokenOf(input)
+      const token = InviteToken.tokenIn(input.token)
       const request_id = yield* (yield* Tokens).id("request")
       return yield* Invitations.use((invitations) => invitations.open({ token, request_id }))
     })
@@ -45,10 +47,11 @@ export const invitationOperations: ReadonlyArray<Operation> = [
     name: "accept",
     description: "Accept an invitation as a user, for the organisation named by --organisation",
     parameters: { ...shared, user: userFlag },
+    secrets,
     input: Schema.Struct({ ...given, user: Schema.String }),
     output: Invitation,
     run: Effect.fnUntraced(function* ({ user, ...input }) {
-      const token = yield* tokenOf(input)
+      const token = InviteToken.tokenIn(input.token)
       const { organisation, request_id } = yield* CurrentCaller
       const { id: user_id } = yield* Users.use((users) => users.find(user))
       return yield* Invitations.use((invitations) =>
@@ -65,10 +68,11 @@ export const invitationOperations: ReadonlyArray<Operation> = [
       user: userFlag,
       integration_id: described(Flag.String("integration"), "The id of the organisation's integration")
     },
+    secrets,
     input: Schema.Struct({ ...given, user: Schema.String, integration_id: IntegrationId }),
     output: Invitation,
     run: Effect.fnUntraced(function* ({ integration_id, user, ...input }) {
-      const token = yield* tokenOf(input)
+      const token = InviteToken.tokenIn(input.token)
       const request_id = yield* (yield* Tokens).id("request")
       const { id: user_id } = yield* Users.use((users) => users.find(user))
       return yield* Invitations.use((invitations) => invitations.link({ token, user_id, integration_id, request_id }))
