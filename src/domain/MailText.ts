@@ -20,8 +20,15 @@ const entities: Readonly<Record<string, string>> = {
 export const escaped = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => entities[character] ?? character)
 
-/** Names come into headers, and into sentences. */
-export const onOneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ").trim()
+/** Characters that turn the direction of what follows: a name with one could make a subject read as something else. */
+const bidiControls = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
+
+/** Names come into headers, and into sentences: no control characters, and none that turn the direction of the text. */
+export const onOneLine = (text: string): string =>
+  text
+    .replace(bidiControls, "")
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ")
+    .trim()
 
 /** Typed text with one kind of line break and no other control characters. */
 export const withoutControls = (text: string): string => text.replace(/\r\n?/g, "\n").replace(/(?!\n)\p{Cc}/gu, " ")

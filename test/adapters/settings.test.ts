@@ -140,6 +140,23 @@ describe("Settings", () => {
     )
   })
 
+  it("take every origin that a browser can send, and no other, and say what to write instead", () => {
+    const label = fc.stringMatching(/^[a-z][a-z0-9]{0,5}$/)
+    const host = fc.array(fc.oneof(label, fc.constant("*")), { minLength: 1, maxLength: 3 })
+    const origin = fc
+      .tuple(fc.constantFrom("http", "https"), host, fc.constantFrom("", ":8443"))
+      .map(([scheme, labels, port]) => `${scheme}://${labels.join(".")}${port}`)
+    fc.assert(
+      fc.property(fc.array(fc.oneof(origin, fc.constant("*")), { minLength: 1, maxLength: 3 }), (origins) => {
+        const taken = read({ CORS_ORIGINS: origins.join(", ") })
+        const wild = origins.filter((each) => each.includes("*"))
+        assert.strictEqual(Result.isSuccess(taken), wild.length === 0 || (origins.length === 1 && wild[0] === "*"))
+        if (Result.isSuccess(taken)) assert.deepStrictEqual(taken.success.corsOrigins, origins)
+        else assert.include(taken.failure.message, "each in full without a wildcard")
+      })
+    )
+  })
+
   const wrong: ReadonlyArray<readonly [name: string, values: ReadonlyArray<string>]> = [
     ["PORT", ["0", "65536", "80a", "-1", "8080.5", "0x50"]],
     ["HOST", ["http://localhost", "a b"]],
@@ -156,6 +173,7 @@ describe("Settings", () => {
     ["TRUSTED_PROXIES", ["10.0.0.1", "proxy.internal", "10.0.0.0/8,"]],
     ["PROXY_HEADER", ["x-forwarded-for, forwarded", "a b", "x:y", "x".repeat(101)]],
     ["CORS_ORIGINS", ["https://a.example/", "a.example", "https://a.example,"]],
+    ["CORS_ORIGINS", ["https://*.example.org", "https://a.example:*", "*,https://a.example", "*,*", "https://*"]],
     ["WEBHOOK_ALLOW_CIDRS", ["10.0.0.1", "10.0.0.0/33", "loopback"]],
     ["WORKERS", ["no"]],
     ["SWEEP_INTERVAL_MINUTES", ["0", "hourly", "1441"]],

@@ -1,5 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
+import { DateTime } from "effect"
 import fc from "fast-check"
+import { endpointDisabledMail } from "../../src/domain/EndpointDisabledMail.ts"
+import { WebhookEndpointId } from "../../src/domain/Ids.ts"
+import { introductionMail } from "../../src/domain/IntroductionMail.ts"
 import { escaped, htmlDocument, onOneLine, quoted, withoutControls } from "../../src/domain/MailText.ts"
 
 const typed = fc.string({ unit: fc.constantFrom("&", "<", ">", '"', "'", "a", "é", " ", "\n", "\r", "\u0007", ";") })
@@ -30,6 +34,41 @@ describe("the text of mails", () => {
         assert.isTrue(lines.every((line) => line.startsWith("> ")))
         assert.strictEqual(lines.length, text.split(/\r\n?|\n/).length)
       })
+    )
+  })
+
+  it("leaves nothing in a subject that turns the direction of its text, or controls anything else", () => {
+    const turning = [0x61c, 0x200e, 0x200f, 0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069]
+    const isControl = (code: number): boolean => code < 0x20 || (code >= 0x7f && code <= 0x9f)
+    const isForbidden = (code: number): boolean => isControl(code) || [...turning, 0x2028, 0x2029].includes(code)
+    const codes = fc.oneof(
+      fc.constantFrom(...turning, 0x0, 0x9, 0xa, 0xd, 0x1b, 0x7f, 0x85, 0x9b, 0x2028, 0x2029),
+      fc.integer({ min: 0x20, max: 0x2fff })
+    )
+    const name = fc.array(codes, { maxLength: 20 }).map((each) => String.fromCodePoint(...each))
+    const at = DateTime.makeUnsafe("2026-01-15T02:00:00Z")
+    fc.assert(
+      fc.property(name, (inviter_name) => {
+        const invitation = introductionMail({
+          inviter_name,
+          invitee_message: null,
+          invite_url: "https://a.example",
+          expires_at: at
+        })
+        const disabled = endpointDisabledMail({
+          id: WebhookEndpointId.make("whe_01jhn4bzqaf3w9t3d9k5v7x2c0"),
+          description: inviter_name,
+          url: "https://hooks.example.org/a",
+          organisation_name: inviter_name,
+          disabled_at: at
+        })
+        for (const { subject } of [invitation, disabled]) {
+          for (const character of subject) assert.isFalse(isForbidden(character.codePointAt(0) ?? 0), subject)
+        }
+        const kept = [...inviter_name].filter((each) => !isForbidden(each.codePointAt(0) ?? 0) && each.trim() !== "")
+        assert.strictEqual(onOneLine(inviter_name).replace(/\s/gu, ""), kept.join(""))
+      }),
+      { numRuns: 500 }
     )
   })
 

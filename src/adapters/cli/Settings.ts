@@ -51,7 +51,10 @@ const withoutSlash = (text: string): string => text.replace(/\/+$/, "")
 
 const isDatabaseUrl = (text: string): boolean => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text)
 
-const isOrigin = (text: string): boolean => text === "*" || (URL.canParse(text) && new URL(text).origin === text)
+/** A browser names its origin in full: one with a wildcard in it would equal none. */
+const isOrigin = (text: string): boolean => !text.includes("*") && URL.canParse(text) && new URL(text).origin === text
+
+const origins = listOf(isOrigin)
 
 const setting = <A>(name: string, standard: string, parts: Omit<Setting<A>, "name" | "standard">): Setting<A> => ({
   name,
@@ -163,9 +166,10 @@ const table = {
     read: (text) => (text.length <= 100 && /^[\w-]+$/.test(text) ? Option.some(text.toLowerCase()) : Option.none())
   }),
   corsOrigins: setting("CORS_ORIGINS", "none", {
-    description: "Origins whose pages may call the API, comma-separated, or `*`.",
-    expected: "origins such as https://app.example.org, comma-separated, or *",
-    read: listOf(isOrigin)
+    description: "Origins whose pages may call the API, each in full, comma-separated, or `*` alone for all.",
+    expected:
+      "origins such as https://app.example.org, each in full without a wildcard, comma-separated, or * alone for all",
+    read: (text) => (text === "*" ? Option.some([text]) : origins(text))
   }),
   webhookAllowCidrs: setting("WEBHOOK_ALLOW_CIDRS", "none", {
     description: "Networks that sandbox organisations may have webhooks in, although others may not, comma-separated.",
