@@ -25,7 +25,7 @@ export interface StoredAnswer {
 
 /** What is known of a key. `answer` is null where the answer was too large to keep. */
 export interface IdempotencyRecord {
-  /** SHA-256 of the request's body as received, in hex. */
+  /** The hash of the request's body as received. It is keyed: bodies may hold secrets. */
   readonly body_hash: string
   readonly answer: StoredAnswer | null
   readonly created_at: DateTime.Utc
@@ -52,10 +52,14 @@ export const isLive = (record: IdempotencyRecord, now: DateTime.Utc): boolean =>
 export const absentSince = (now: DateTime.Utc): DateTime.Utc =>
   DateTime.subtractDuration(now, Duration.hours(Limits.idempotencyRecordHours))
 
-/** Decides a key that no other request holds. */
-export const decide = (record: IdempotencyRecord | undefined, body_hash: string, now: DateTime.Utc): Reservation => {
+/** Decides a key that no other request holds. `body_hashes` are all that the request's body may have been kept by. */
+export const decide = (
+  record: IdempotencyRecord | undefined,
+  body_hashes: ReadonlyArray<string>,
+  now: DateTime.Utc
+): Reservation => {
   if (record === undefined || !isLive(record, now)) return { _tag: "Run" }
-  if (record.body_hash !== body_hash) return { _tag: "BodyDiffers" }
+  if (!body_hashes.includes(record.body_hash)) return { _tag: "BodyDiffers" }
   return record.answer === null ? { _tag: "AnswerNotKept" } : { _tag: "Replay", answer: record.answer }
 }
 

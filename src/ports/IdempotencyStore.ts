@@ -9,9 +9,9 @@ export class IdempotencyStore extends Context.Service<
     /**
      * Reserves a key until the surrounding {@link Transaction} ends, however it ends. MUST answer `InFlight` at once, and
      * never wait, while another transaction holds the key; otherwise as `Idempotency.decide` says of
-     * the stored record.
+     * the stored record. A body has a hash for each key of the ring: it MUST be known by any of them.
      */
-    reserve(scope: IdempotencyScope, body_hash: string, now: DateTime.Utc): Effect.Effect<Reservation>
+    reserve(scope: IdempotencyScope, body_hashes: ReadonlyArray<string>, now: DateTime.Utc): Effect.Effect<Reservation>
     /**
      * Stores the answer in the surrounding transaction, instead of any older record. An answer that is too large MUST be
      * kept as a mark that the key was used. A `secret` answer MUST be sealed at rest.

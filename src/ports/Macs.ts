@@ -2,7 +2,7 @@ import type { Effect, Option } from "effect"
 import { Context } from "effect"
 
 /** What a MAC vouches for. One that was made for one purpose is worth nothing for another. */
-export type MacPurpose = "invitation" | "passphrase" | "personalised_link"
+export type MacPurpose = "invitation" | "mail_address" | "passphrase" | "personalised_link" | "request_body"
 
 /** Message authentication codes with the keys of the ring. decisions, section 4: Server keys. */
 export class Macs extends Context.Service<

@@ -27,7 +27,7 @@ describe("equal keys at the same moment", () => {
         const store = yield* IdempotencyStore
         return yield* transaction.run(
           Effect.gen(function* () {
-            const { _tag } = yield* store.reserve(scope, "hash", at(0))
+            const { _tag } = yield* store.reserve(scope, ["hash"], at(0))
             if (_tag === "Run") {
               running++
               // Holds the key until all the others have their answer: one that waited would never get it.
@@ -65,7 +65,7 @@ for (const [name, database] of [
       const { id } = yield* newOrganisation()
       const scope = yield* scopeOf(id)
       const store = yield* IdempotencyStore
-      return { scope, store, reserved: store.reserve(scope, "hash", at(0)) }
+      return { scope, store, reserved: store.reserve(scope, ["hash"], at(0)) }
     })
 
     it.effect("are free again however the transaction ended", () =>

@@ -116,7 +116,7 @@ for (const [name, database] of [
         assert.isTrue(yield* intake.record(gift))
         const found = yield* donations.find(tenant.organisation.id, gift.donation.id)
         assert.deepStrictEqual(Option.getOrThrow(found), gift.donation)
-        const again = yield* transaction.run(idempotency.reserve(gift.scope, "hash", at(1)))
+        const again = yield* transaction.run(idempotency.reserve(gift.scope, ["hash"], at(1)))
         assert.deepStrictEqual(again._tag === "Replay" ? [...again.answer.body] : again._tag, [0, 1, 254, 255])
       })
     )
@@ -228,7 +228,7 @@ describe("the intakes of two programs", () => {
           const donors = yield* DonorStore
           yield* transaction.run(
             Effect.gen(function* () {
-              yield* idempotency.reserve(gift.scope, "hash", at(0))
+              yield* idempotency.reserve(gift.scope, ["hash"], at(0))
               yield* donors.findForUpdate(tenant.organisation.id, tenant.donor.id)
               yield* Deferred.succeed(held, undefined)
               yield* Deferred.await(done)

@@ -252,7 +252,7 @@ describe("an answer that is replaced while it is forgotten", () => {
         Effect.gen(function* () {
           const store = yield* IdempotencyStore
           const replace = Effect.gen(function* () {
-            yield* store.reserve(scope, "body", at)
+            yield* store.reserve(scope, ["body"], at)
             yield* store.keep(scope, "body", answer, { secret: false, now: at })
             return yield* Effect.promise(meanwhile)
           })
@@ -265,7 +265,7 @@ describe("an answer that is replaced while it is forgotten", () => {
     const again = service.run(
       Effect.gen(function* () {
         const store = yield* IdempotencyStore
-        return yield* (yield* Transaction).run(store.reserve(scope, "body", renewed))
+        return yield* (yield* Transaction).run(store.reserve(scope, ["body"], renewed))
       })
     )
     assert.deepInclude(await again, { _tag: "Replay" })

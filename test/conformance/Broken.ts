@@ -211,13 +211,13 @@ export const anyLease = broken(DeliveryStore, (good) => {
 })
 
 export const keysFolded = broken(IdempotencyStore, (good) => ({
-  reserve: (scope, body_hash, now) => good.reserve({ ...scope, key: scope.key.toLowerCase() }, body_hash, now),
+  reserve: (scope, body_hashes, now) => good.reserve({ ...scope, key: scope.key.toLowerCase() }, body_hashes, now),
   keep: (scope, body_hash, answer, options) =>
     good.keep({ ...scope, key: scope.key.toLowerCase() }, body_hash, answer, options)
 }))
 
 export const bodyIgnored = broken(IdempotencyStore, (good) => ({
-  reserve: (scope, _body_hash, now) => good.reserve(scope, "body", now)
+  reserve: (scope, _body_hashes, now) => good.reserve(scope, ["body"], now)
 }))
 
 /** Forgets answers however new they are. */

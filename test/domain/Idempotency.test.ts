@@ -32,7 +32,7 @@ describe("an Idempotency-Key", () => {
   it("that is new runs the operation", () => {
     fc.assert(
       fc.property(hash, (body_hash) => {
-        assert.deepStrictEqual(decide(undefined, body_hash, DateTime.makeUnsafe(0)), { _tag: "Run" })
+        assert.deepStrictEqual(decide(undefined, [body_hash], DateTime.makeUnsafe(0)), { _tag: "Run" })
       })
     )
   })
@@ -41,9 +41,9 @@ describe("an Idempotency-Key", () => {
     fc.assert(
       fc.property(record, hash, within, after, (known, body_hash, young, old) => {
         assert.isTrue(isLive(known, later(known, young)))
-        assert.notStrictEqual(decide(known, body_hash, later(known, young))._tag, "Run")
+        assert.notStrictEqual(decide(known, [body_hash], later(known, young))._tag, "Run")
         assert.isFalse(isLive(known, later(known, old)))
-        assert.deepStrictEqual(decide(known, body_hash, later(known, old)), { _tag: "Run" })
+        assert.deepStrictEqual(decide(known, [body_hash], later(known, old)), { _tag: "Run" })
       })
     )
   })
@@ -51,10 +51,22 @@ describe("an Idempotency-Key", () => {
   it("never runs a second time: replay, conflict of bodies, or an answer that was not kept", () => {
     fc.assert(
       fc.property(record, hash, within, (known, body_hash, young) => {
-        const reservation = decide(known, body_hash, later(known, young))
+        const reservation = decide(known, [body_hash], later(known, young))
         if (body_hash !== known.body_hash) assert.deepStrictEqual(reservation, { _tag: "BodyDiffers" })
         else if (known.answer === null) assert.deepStrictEqual(reservation, { _tag: "AnswerNotKept" })
         else assert.isTrue(reservation._tag === "Replay" && reservation.answer === known.answer)
+      })
+    )
+  })
+})
+
+describe("a body", () => {
+  it("is the same by whichever of its hashes it was kept", () => {
+    const hashes = fc.array(hash, { maxLength: 3 })
+    fc.assert(
+      fc.property(record, hashes, within, (known, body_hashes, young) => {
+        const differs = decide(known, body_hashes, later(known, young))._tag === "BodyDiffers"
+        assert.strictEqual(differs, !body_hashes.some((each) => each === known.body_hash))
       })
     )
   })

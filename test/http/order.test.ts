@@ -193,7 +193,7 @@ const whileHeld = async (service: Service, operation: Declared, tenant: Tenant, 
       const reserved = yield* Deferred.make<void>()
       const over = yield* Deferred.make<void>()
       const hold = Effect.gen(function* () {
-        yield* store.reserve(scope, "another body", yield* DateTime.now)
+        yield* store.reserve(scope, ["another body"], yield* DateTime.now)
         yield* Deferred.succeed(reserved, undefined)
         yield* Deferred.await(over)
       })

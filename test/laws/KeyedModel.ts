@@ -48,7 +48,7 @@ export const keyedModel = (changed: Partial<KeyedParts> = {}): KeyedSystem => {
       held = true
       let done = false
       try {
-        const reservation = decide(record, body_hash, now)
+        const reservation = decide(record, [body_hash], now)
         if (reservation._tag !== "Run") {
           done = true
           return reservation._tag === "Replay"

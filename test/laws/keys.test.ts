@@ -35,7 +35,7 @@ const throughPorts = async (): Promise<KeyedSystem> => {
     const paused = (label: string) => Effect.promise(() => pause(label))
     const keyed = Effect.gen(function* () {
       const store = yield* IdempotencyStore
-      const reservation = yield* store.reserve(scope, body_hash, now)
+      const reservation = yield* store.reserve(scope, [body_hash], now)
       if (reservation._tag === "Replay") {
         return { _tag: "Replay", answer: new TextDecoder().decode(reservation.answer.body) } satisfies KeyedOutcome
       }

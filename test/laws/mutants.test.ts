@@ -328,7 +328,7 @@ const keyMutants: {
   bodies: [
     [
       "another body gets the answer",
-      { decide: (record, _, now) => Idempotency.decide(record, record?.body_hash ?? "", now) }
+      { decide: (record, _, now) => Idempotency.decide(record, [record?.body_hash ?? ""], now) }
     ]
   ],
   free: [["a lost request keeps its key", { releases: false }]]

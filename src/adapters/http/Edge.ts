@@ -195,7 +195,7 @@ export const make = (served: Served) =>
           path: decodeURIComponent(request.path),
           key: key.success
         },
-        body_hash: yield* tokens.digestBytes(body.success),
+        body: body.success,
         incoming,
         succeed: success(route),
         fail: storedFailure(exchange)

@@ -4,6 +4,7 @@ import type { IdempotencyScope, StoredAnswer } from "../../domain/Idempotency.ts
 import type { CurrentCaller } from "../../ports/CurrentCaller.ts"
 import { IdempotencyStore } from "../../ports/IdempotencyStore.ts"
 import { Transaction } from "../../ports/Transaction.ts"
+import { makeBodyHashes } from "./BodyHashes.ts"
 import type { Incoming } from "./Handler.ts"
 import { type Failure, type Problem, problemOf } from "./Problem.ts"
 import type { Route } from "./Routes.ts"
@@ -13,8 +14,8 @@ export interface KeyedCall {
   readonly route: Route
   readonly caller: Caller
   readonly scope: IdempotencyScope
-  /** SHA-256 of the body as received, hex. */
-  readonly body_hash: string
+  /** As received. */
+  readonly body: Uint8Array
   /** What was decoded, or why not: an answer that is stored like any other. */
   readonly incoming: Result.Result<Incoming<never, never>, Failure>
   readonly succeed: (value: unknown) => StoredAnswer
@@ -65,13 +66,14 @@ const lockedOut = (outcome: Result.Result<unknown, Failure>): KeyedAnswer | unde
  * that whatever dies in between leaves nothing and frees the key. docs/decisions: idempotency in one transaction.
  */
 export const makeKeyed = Effect.gen(function* () {
+  const bodyHashes = yield* makeBodyHashes
   const store = yield* IdempotencyStore
   const transaction = yield* Transaction
 
-  const atOnce = Effect.fnUntraced(function* (call: KeyedCall) {
+  const atOnce = Effect.fnUntraced(function* (call: KeyedCall, body_hash: string) {
     const { atOnce: shortWay } = call.route.handler
     if (shortWay === undefined || Result.isFailure(call.incoming)) return undefined
-    const { body_hash, scope, succeed } = call
+    const { scope, succeed } = call
     const outcome = yield* Effect.option(shortWay(call.incoming.success, { scope, body_hash, answerOf: succeed }))
     if (Option.isNone(outcome) || outcome.value._tag === "Declined") return undefined
     if (outcome.value._tag === "InFlight") return inFlight
@@ -88,9 +90,13 @@ export const makeKeyed = Effect.gen(function* () {
     return Effect.match(prepare(incoming), { onFailure: (failure) => Effect.fail(failure), onSuccess: (rest) => rest })
   }
 
-  const inTransaction = Effect.fnUntraced(function* (call: KeyedCall, operation: Operation) {
+  const inTransaction = Effect.fnUntraced(function* (
+    call: KeyedCall,
+    operation: Operation,
+    body_hashes: readonly [kept: string, ...older: ReadonlyArray<string>]
+  ) {
     const now = yield* DateTime.now
-    const reservation = yield* store.reserve(call.scope, call.body_hash, now)
+    const reservation = yield* store.reserve(call.scope, body_hashes, now)
     switch (reservation._tag) {
       case "Replay": {
         const replay: KeyedAnswer = { _tag: "Answered", answer: reservation.answer, replayed: true }
@@ -107,7 +113,7 @@ export const makeKeyed = Effect.gen(function* () {
         const locked = lockedOut(outcome)
         if (locked !== undefined) return locked
         const answer = Result.match(outcome, { onFailure: call.fail, onSuccess: call.succeed })
-        yield* store.keep(call.scope, call.body_hash, answer, { secret: call.route.secret, now })
+        yield* store.keep(call.scope, body_hashes[0], answer, { secret: call.route.secret, now })
         const answered: KeyedAnswer = { _tag: "Answered", answer, replayed: false }
         return answered
       }
@@ -115,8 +121,9 @@ export const makeKeyed = Effect.gen(function* () {
   }, transaction.run)
 
   return Effect.fnUntraced(function* (call: KeyedCall) {
-    const short = yield* atOnce(call)
+    const body_hashes = yield* bodyHashes(call.body)
+    const short = yield* atOnce(call, body_hashes[0])
     if (short !== undefined) return short
-    return yield* inTransaction(call, yield* prepared(call))
+    return yield* inTransaction(call, yield* prepared(call), body_hashes)
   })
 })

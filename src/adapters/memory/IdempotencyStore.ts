@@ -45,15 +45,15 @@ export const layer = Layer.effect(
 
     const reserve = Effect.fnUntraced(function* (
       scope: IdempotencyScope,
-      body_hash: string,
+      body_hashes: ReadonlyArray<string>,
       now: KeptAnswer["created_at"]
     ) {
       const key = scopeKey(scope)
       if (!(yield* memory.hold(key))) return inFlight
       const found = yield* memory.read((state) => HashMap.get(state.answers, key))
-      if (Option.isNone(found)) return decide(undefined, body_hash, now)
+      if (Option.isNone(found)) return decide(undefined, body_hashes, now)
       const answer = found.value.answer === null ? null : yield* opened(key, found.value.answer)
-      return decide({ ...found.value, answer }, body_hash, now)
+      return decide({ ...found.value, answer }, body_hashes, now)
     })
 
     return IdempotencyStore.of({

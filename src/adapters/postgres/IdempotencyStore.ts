@@ -58,7 +58,7 @@ const make = Effect.gen(function* () {
     return { body_hash, created_at, answer: yield* answerOf(row.value, name) }
   })
 
-  const reserve: IdempotencyStore["Service"]["reserve"] = Effect.fnUntraced(function* (scope, body_hash, now) {
+  const reserve: IdempotencyStore["Service"]["reserve"] = Effect.fnUntraced(function* (scope, body_hashes, now) {
     const inFlight: Idempotency.Reservation = { _tag: "InFlight" }
     const atEnd = yield* AtEnd
     if (atEnd === undefined) return yield* Effect.die(new Error("a key is reserved in a transaction only"))
@@ -70,7 +70,7 @@ const make = Effect.gen(function* () {
       release()
       return inFlight
     }
-    return Idempotency.decide(yield* recordOf(scope.organisation_id, name), body_hash, now)
+    return Idempotency.decide(yield* recordOf(scope.organisation_id, name), body_hashes, now)
   })
 
   const keep: IdempotencyStore["Service"]["keep"] = Effect.fnUntraced(function* (

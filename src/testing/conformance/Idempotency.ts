@@ -17,13 +17,13 @@ const small = answerOf(new Uint8Array([123, 125]))
 /** Reserves in a transaction of its own, which ends at once. */
 const reserve = Effect.fnUntraced(function* (scope: IdempotencyScope, body_hash = "body", second = 0) {
   const store = yield* IdempotencyStore
-  return yield* (yield* Transaction).run(store.reserve(scope, body_hash, at(second)))
+  return yield* (yield* Transaction).run(store.reserve(scope, [body_hash], at(second)))
 })
 
 const keep = Effect.fnUntraced(function* (scope: IdempotencyScope, answer: StoredAnswer, secret = false, second = 0) {
   const store = yield* IdempotencyStore
   const run = Effect.andThen(
-    store.reserve(scope, "body", at(second)),
+    store.reserve(scope, ["body"], at(second)),
     store.keep(scope, "body", answer, { secret, now: at(second) })
   )
   yield* (yield* Transaction).run(run)
@@ -49,6 +49,25 @@ const records = (runs: number) => [
         same(yield* reserve(scope, "another"), { _tag: "BodyDiffers" })
       })
     )
+  ),
+
+  must("a body is known by any of its hashes", ["IdempotencyStore.reserve MUST be known by any of them."], () =>
+    Effect.gen(function* () {
+      const store = yield* IdempotencyStore
+      const scope = yield* newScope
+      same(yield* reserve(scope, "older"), { _tag: "Run" })
+      yield* (yield* Transaction).run(store.keep(scope, "older", small, { secret: false, now: at(0) }))
+      for (const [hashes, known] of [
+        [["older"], true],
+        [["newest", "older", "plain"], true],
+        [["newest", "older"].reverse(), true],
+        [["newest"], false],
+        [[], false]
+      ] as const) {
+        const reserved = yield* (yield* Transaction).run(store.reserve(scope, hashes, at(1)))
+        assert.strictEqual(reserved._tag, known ? "Replay" : "BodyDiffers")
+      }
+    })
   ),
 
   must(
@@ -115,7 +134,7 @@ const leavesFree = (name: string, ends: Effect.Effect<void, string>) =>
       const transaction = yield* Transaction
       const scope = yield* newScope
       const run = Effect.gen(function* () {
-        yield* store.reserve(scope, "body", at(0))
+        yield* store.reserve(scope, ["body"], at(0))
         yield* store.keep(scope, "body", small, { secret: false, now: at(0) })
         yield* ends
       })
@@ -136,7 +155,7 @@ const flights = [
         const [held, asked] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
         // Ends only after the second request was answered: one that waited would wait for ever.
         const first = Effect.gen(function* () {
-          const reservation = yield* store.reserve(scope, "body", at(0))
+          const reservation = yield* store.reserve(scope, ["body"], at(0))
           yield* Deferred.succeed(held, undefined)
           yield* Deferred.await(asked)
           yield* store.keep(scope, "body", small, { secret: false, now: at(0) })
@@ -166,7 +185,7 @@ const flights = [
         let ran = 0
         const request = transaction.run(
           Effect.gen(function* () {
-            const reservation = yield* store.reserve(scope, "body", at(0))
+            const reservation = yield* store.reserve(scope, ["body"], at(0))
             if (reservation._tag !== "Run") return reservation._tag
             ran += 1
             yield* Effect.yieldNow
@@ -196,7 +215,7 @@ const flights = [
       const scope = yield* newScope
       const held = yield* Deferred.make<void>()
       const fiber = yield* store
-        .reserve(scope, "body", at(0))
+        .reserve(scope, ["body"], at(0))
         .pipe(
           Effect.andThen(Deferred.succeed(held, undefined)),
           Effect.andThen(Effect.never),
@@ -217,7 +236,7 @@ const flights = [
       const refusal: StoredAnswer = { ...small, status: 404 }
       yield* transaction.run(
         Effect.gen(function* () {
-          same(yield* store.reserve(scope, "body", at(0)), { _tag: "Run" })
+          same(yield* store.reserve(scope, ["body"], at(0)), { _tag: "Run" })
           yield* Effect.flip(transaction.run(Effect.fail("not found")))
           yield* store.keep(scope, "body", refusal, { secret: false, now: at(0) })
         })
@@ -233,14 +252,17 @@ const before = (seconds: number): DateTime.Utc => DateTime.makeUnsafe(Date.UTC(1
 /** Whether a key's answer is known to one who asks as if it had been kept a moment ago. */
 const isKept = Effect.fnUntraced(function* (scope: IdempotencyScope, kept_at: DateTime.Utc) {
   const store = yield* IdempotencyStore
-  const reservation = yield* (yield* Transaction).run(store.reserve(scope, "body", kept_at))
+  const reservation = yield* (yield* Transaction).run(store.reserve(scope, ["body"], kept_at))
   return reservation._tag === "Replay"
 })
 
 const keptAt = Effect.fnUntraced(function* (now: DateTime.Utc, scope?: IdempotencyScope) {
   const store = yield* IdempotencyStore
   const kept = scope ?? (yield* newScope)
-  const run = Effect.andThen(store.reserve(kept, "body", now), store.keep(kept, "body", small, { secret: false, now }))
+  const run = Effect.andThen(
+    store.reserve(kept, ["body"], now),
+    store.keep(kept, "body", small, { secret: false, now })
+  )
   yield* (yield* Transaction).run(run)
   return kept
 })

@@ -131,7 +131,7 @@ const longWay = Effect.fnUntraced(function* ({ answer, audit, body_hash, donatio
   const entries = yield* AuditStore
   yield* transaction.run(
     Effect.gen(function* () {
-      same(yield* idempotency.reserve(scope, body_hash, now), { _tag: "Run" })
+      same(yield* idempotency.reserve(scope, [body_hash], now), { _tag: "Run" })
       yield* donations.insert(donation)
       yield* outbox.append(events)
       yield* entries.append(audit)
@@ -148,7 +148,7 @@ const tracesOf = Effect.fnUntraced(function* ({ body_hash, donation, scope }: Ke
   const deliveries = yield* (yield* DeliveryStore).list(organisation_id, queryOf())
   const audit = yield* (yield* AuditStore).list(organisation_id, 10)
   const store = yield* IdempotencyStore
-  const reservation = yield* (yield* Transaction).run(store.reserve(scope, body_hash, at(1)))
+  const reservation = yield* (yield* Transaction).run(store.reserve(scope, [body_hash], at(1)))
   return { found, events, deliveries, audit, reservation }
 })
 
@@ -256,7 +256,7 @@ const keys = [
         const [held, asked] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
         const first = transaction.run(
           Effect.gen(function* () {
-            yield* store.reserve(gift.scope, gift.body_hash, at(0))
+            yield* store.reserve(gift.scope, [gift.body_hash], at(0))
             yield* Deferred.succeed(held, undefined)
             yield* Deferred.await(asked)
           })

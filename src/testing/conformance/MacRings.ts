@@ -18,7 +18,13 @@ const isFalse = "Macs.verify MUST take the same time wherever the two differ; fa
 /** Characters of base64url that hold 128 bits. */
 const leastCharacters = 22
 
-const purposes: ReadonlyArray<MacPurpose> = ["invitation", "passphrase", "personalised_link"]
+const purposes: ReadonlyArray<MacPurpose> = [
+  "invitation",
+  "mail_address",
+  "passphrase",
+  "personalised_link",
+  "request_body"
+]
 
 const text = Generators.text(40)
 

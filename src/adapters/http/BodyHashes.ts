@@ -1,0 +1,26 @@
+import { Effect, Option } from "effect"
+import { Macs } from "../../ports/Macs.ts"
+import { Tokens } from "../../ports/Tokens.ts"
+
+/**
+ * Makes what a request's body is recognised by when its Idempotency-Key comes again: first the hash that is kept, keyed with
+ * the ring's newest key, because a body may hold a passphrase, whose plain digest could be searched for. Then those that an
+ * older record may have: of the ring's older keys, and the plain digest that records had before hashes were keyed.
+ */
+export const makeBodyHashes = Effect.gen(function* () {
+  const macs = yield* Macs
+  const tokens = yield* Tokens
+
+  return Effect.fnUntraced(function* (body: Uint8Array) {
+    const digest = yield* tokens.digestBytes(body)
+    const under = (key_id: string) =>
+      Effect.map(macs.make(key_id, "request_body", digest), (mac) => `${key_id}.${Option.getOrThrow(mac)}`)
+    const [newest, ...older] = macs.keyIds
+    const hashes: readonly [kept: string, ...older: ReadonlyArray<string>] = [
+      yield* under(newest),
+      ...(yield* Effect.forEach(older, under)),
+      digest
+    ]
+    return hashes
+  })
+})

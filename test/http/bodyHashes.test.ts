@@ -1,0 +1,153 @@
+import { createHash, getHashes } from "node:crypto"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { DateTime, Effect, Layer, Option, Redacted } from "effect"
+import * as KeyRing from "../../src/adapters/crypto/KeyRing.ts"
+import * as Macs from "../../src/adapters/crypto/Macs.ts"
+import { HttpService } from "../../src/adapters/http/Service.ts"
+import type { IdempotencyScope } from "../../src/domain/Idempotency.ts"
+import { IdempotencyStore } from "../../src/ports/IdempotencyStore.ts"
+import { Transaction } from "../../src/ports/Transaction.ts"
+import { type Answer, assertRefused } from "../support/Answer.ts"
+import { guarded, keyed, pathTo, soundBody } from "../support/Declaration.ts"
+import { type Service, startService } from "../support/Service.ts"
+import { everyKind, memory, type StoresLayer } from "../support/Stores.ts"
+import { makeTenant, type Tenant } from "../support/Tenant.ts"
+
+const path = "/api/v1/recipient-accounts"
+const passphrase = { passphrase: "gravel tiptop outlet zebra unmasked wrong" }
+
+const isReplay = ({ headers }: Answer): boolean => headers.get("Idempotent-Replayed") === "true"
+
+/** The service's own key is `test`, of bytes 7. */
+const ringOf = (...ids: ReadonlyArray<string>) => {
+  const entry = (id: string) => `${id}:${Buffer.alloc(32, id === "test" ? 7 : 8).toString("base64")}`
+  return KeyRing.layer({ keys: Option.some(Redacted.make(ids.map(entry).join(","))), data_dir: Option.none() })
+}
+
+const suite = (name: string, stores: StoresLayer) =>
+  describe(`bodies behind Idempotency-Keys over ${name}`, () => {
+    let service: Service
+    let tenant: Tenant
+    let fresh = 0
+
+    beforeAll(async () => {
+      service = await startService({ stores })
+      tenant = await makeTenant(service)
+    })
+    afterAll(() => service.stop())
+
+    /** The same service after its ring was changed and it was started again. */
+    const restarted = (...ids: ReadonlyArray<string>) =>
+      service.run(
+        Effect.map(HttpService, ({ handle }) => handle).pipe(
+          Effect.provide(
+            Layer.fresh(HttpService.layer(new Map())).pipe(
+              Layer.provide(Layer.fresh(Macs.layer)),
+              Layer.provide(Layer.orDie(ringOf(...ids)))
+            )
+          )
+        )
+      )
+
+    const nextKey = (): string => `body-${fresh++}`
+
+    const sentBy = (key: string, json: unknown) => ({
+      key: tenant.writeKey.secret,
+      headers: { "idempotency-key": key },
+      json
+    })
+
+    const post = (key: string, json: unknown) => service.call("POST", path, sentBy(key, json))
+
+    const postTo = async (ids: ReadonlyArray<string>, key: string, json: unknown) =>
+      service.callOf(await restarted(...ids), "POST", path, sentBy(key, json))
+
+    it("are known again while the key that they were kept with is in the ring, and never run again after", async () => {
+      const key = nextKey()
+      const first = await post(key, passphrase)
+      assertRefused(first, "validation_failed", "passphrase")
+      for (const ids of [["test"], ["newer", "test"], ["newer", "other", "test"]]) {
+        const again = await postTo(ids, key, passphrase)
+        assert.isTrue(isReplay(again), ids.join())
+        assert.deepStrictEqual(again.bytes, first.bytes)
+        assertRefused(await postTo(ids, key, { passphrase: "another" }), "idempotency_conflict")
+      }
+      assertRefused(await postTo(["newer"], key, passphrase), "idempotency_conflict")
+    })
+
+    it("that were kept before hashes were keyed are known, too", async () => {
+      const key = nextKey()
+      const scope: IdempotencyScope = {
+        organisation_id: tenant.organisation.id,
+        api_key_id: tenant.writeKey.id,
+        generation: tenant.writeKey.generation,
+        method: "POST",
+        path,
+        key
+      }
+      const digest = createHash("sha256").update(JSON.stringify(passphrase)).digest("hex")
+      const answer = { status: 400, content_type: "application/json", body: Buffer.from("{}") }
+      await service.run(
+        Effect.gen(function* () {
+          const store = yield* IdempotencyStore
+          const transaction = yield* Transaction
+          yield* transaction.run(store.keep(scope, digest, answer, { secret: false, now: yield* DateTime.now }))
+        })
+      )
+      const { handle } = await service.run(HttpService)
+      const sent = sentBy(key, passphrase)
+      const replayed = await service.run(
+        handle({
+          method: "POST",
+          path,
+          query: "",
+          headers: {
+            authorization: `Bearer ${sent.key}`,
+            "content-type": "application/json",
+            "idempotency-key": key
+          },
+          clientAddress: "192.0.2.1",
+          readBody: () => Effect.succeed({ _tag: "Body", bytes: Buffer.from(JSON.stringify(passphrase)) })
+        })
+      )
+      assert.strictEqual(Buffer.from(replayed.body ?? "").toString("utf8"), "{}")
+      assertRefused(await post(key, { passphrase: "another" }), "idempotency_conflict")
+    })
+  })
+
+for (const [name, stores] of everyKind) suite(name, stores)
+
+describe("what is kept of a body", () => {
+  it("is no digest that somebody without the ring could make, whatever the operation", async () => {
+    const kept: Array<string> = []
+    const watched = Layer.effect(
+      IdempotencyStore,
+      Effect.map(IdempotencyStore, (good) =>
+        IdempotencyStore.of({
+          ...good,
+          keep: (scope, body_hash, answer, options) => {
+            kept.push(body_hash)
+            return good.keep(scope, body_hash, answer, options)
+          }
+        })
+      )
+    )
+    const service = await startService({ stores: Layer.provideMerge(watched, memory) })
+    const tenant = await makeTenant(service)
+    for (const operation of guarded.filter(keyed)) {
+      const json = soundBody(operation)
+      const bytes = Buffer.from(json === undefined ? "" : JSON.stringify(json))
+      const headers = { "idempotency-key": `kept-${operation.name}` }
+      const before = kept.length
+      await tenant.writer.request(operation.method, pathTo(operation), { json, headers })
+      for (const algorithm of getHashes().filter((each) => !/shake|RSA/i.test(each))) {
+        const digest = createHash(algorithm).update(bytes).digest()
+        for (const hash of kept.slice(before)) {
+          for (const form of ["hex", "base64", "base64url"] as const) assert.notInclude(hash, digest.toString(form))
+        }
+      }
+    }
+    assert.isAbove(kept.length, 20)
+    await service.stop()
+  })
+})
