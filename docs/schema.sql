@@ -299,6 +299,11 @@ CREATE TABLE introductions (
   created_at timestamp(3) with time zone NOT NULL
 );
 
+CREATE TABLE mail_budgets (
+  budget text COLLATE "C" NOT NULL,
+  opens_at timestamp(3) with time zone NOT NULL
+);
+
 CREATE TABLE mails (
   organisation_id text COLLATE "C" NOT NULL,
   id text COLLATE "C" NOT NULL,
@@ -310,7 +315,12 @@ CREATE TABLE mails (
   created_at timestamp(3) with time zone NOT NULL,
   completed_at timestamp(3) with time zone,
   lease_id text COLLATE "C",
-  recipient_id text COLLATE "C"
+  recipient_id text COLLATE "C",
+  delayed_by text,
+  waits_for text COLLATE "C",
+  begun_at timestamp(3) with time zone,
+  address_hash text COLLATE "C",
+  unreadable_since timestamp(3) with time zone
 );
 
 CREATE TABLE memberships (
@@ -570,6 +580,8 @@ ALTER TABLE integrations ADD CONSTRAINT integrations_pkey PRIMARY KEY (organisat
 ALTER TABLE introductions ADD CONSTRAINT introductions_pkey PRIMARY KEY (organisation_id, id);
 ALTER TABLE introductions ADD CONSTRAINT introductions_external_id UNIQUE (organisation_id, external_id);
 
+ALTER TABLE mail_budgets ADD CONSTRAINT mail_budgets_pkey PRIMARY KEY (budget);
+
 ALTER TABLE mails ADD CONSTRAINT mails_pkey PRIMARY KEY (organisation_id, id);
 
 ALTER TABLE memberships ADD CONSTRAINT memberships_pkey PRIMARY KEY (organisation_id, user_id);
@@ -755,8 +767,16 @@ CREATE INDEX introductions_expiring ON introductions USING btree (expires_at, id
 CREATE UNIQUE INDEX introductions_id ON introductions USING btree (id);
 CREATE INDEX introductions_status ON introductions USING btree (organisation_id, status, created_at, id);
 
-CREATE INDEX mails_due ON mails USING btree (next_attempt_at, id) WHERE next_attempt_at IS NOT NULL;
+CREATE INDEX mail_budgets_opens ON mail_budgets USING btree (opens_at);
+
+CREATE INDEX mails_begun ON mails USING btree (organisation_id, begun_at) WHERE begun_at IS NOT NULL;
+CREATE INDEX mails_begun_address ON mails USING btree (address_hash, begun_at) WHERE begun_at IS NOT NULL;
+CREATE INDEX mails_created ON mails USING btree (organisation_id, created_at, id);
+CREATE INDEX mails_due ON mails USING btree (organisation_id, next_attempt_at, id) WHERE next_attempt_at IS NOT NULL;
 CREATE INDEX mails_ended ON mails USING btree (completed_at) WHERE completed_at IS NOT NULL;
+CREATE INDEX mails_next ON mails USING btree (next_attempt_at) WHERE next_attempt_at IS NOT NULL;
+CREATE INDEX mails_unreadable ON mails USING btree (unreadable_since) WHERE unreadable_since IS NOT NULL;
+CREATE INDEX mails_waiting ON mails USING btree (waits_for, organisation_id, created_at, id) WHERE waits_for IS NOT NULL;
 
 CREATE INDEX memberships_user ON memberships USING btree (user_id, created_at, organisation_id);
 
@@ -812,6 +832,34 @@ CREATE VIEW linked_organisations AS
      JOIN organisations o ON o.id = l.recipient_organisation_id
   WHERE l.is_active
   GROUP BY l.organisation_id, o.id;
+
+CREATE VIEW mail_records AS
+ SELECT m.organisation_id,
+    m.id,
+    m.template,
+    m.subject_id,
+    m.recipient_id,
+        CASE
+            WHEN m.unreadable_since IS NULL THEN m.status
+            ELSE 'UNREADABLE'::text
+        END AS status,
+    m.attempt_count,
+    m.delayed_by,
+        CASE
+            WHEN m.waits_for IS NOT NULL THEN b.opens_at
+            WHEN isfinite(m.next_attempt_at) THEN m.next_attempt_at
+            ELSE NULL::timestamp with time zone
+        END AS next_attempt_at,
+        CASE
+            WHEN isfinite(m.created_at) THEN m.created_at
+            ELSE NULL::timestamp with time zone
+        END AS created_at,
+        CASE
+            WHEN isfinite(m.completed_at) THEN m.completed_at
+            ELSE NULL::timestamp with time zone
+        END AS completed_at
+   FROM mails m
+     LEFT JOIN mail_budgets b ON b.budget = m.waits_for;
 
 CREATE VIEW webhook_deliveries AS
  SELECT pending_deliveries.organisation_id,

@@ -1,9 +1,12 @@
-import { Context, DateTime, Duration, Effect, Fiber, Layer, Option } from "effect"
+import { Cause, Context, DateTime, Duration, Effect, Fiber, Layer, Option } from "effect"
 import * as Mail from "../domain/Mail.ts"
+import { emailKey } from "../domain/Text.ts"
+import { Macs } from "../ports/Macs.ts"
 import { type Letter, Mailer, type MailOutcome } from "../ports/Mailer.ts"
-import { type ClaimedMail, MailOutbox } from "../ports/MailOutbox.ts"
+import { type Admission, type ClaimedMail, MailOutbox } from "../ports/MailOutbox.ts"
 import { Tokens } from "../ports/Tokens.ts"
 import { makeLetters } from "./steps/Letters.ts"
+import { followStoreClock } from "./steps/StoreClock.ts"
 import { makeStoreOutage } from "./steps/StoreOutage.ts"
 
 /** Mails that are leased with one claim, and sent side by side. */
@@ -11,6 +14,8 @@ const batch = 8
 
 /** Digits of a lease's id, base62: unique over all workers without asking any. */
 const leaseDigits = 22
+
+const lease = Duration.seconds(Mail.leaseSeconds)
 
 /** The longest that sending one mail may take. It ends well before the lease. */
 const sendWithin = Duration.seconds(40)
@@ -24,16 +29,24 @@ const lookEveryMillis = 5_000
 /** Another worker may be about to take what is due. */
 const lookAgainMillis = 100
 
+const budgetWords: { readonly [B in Mail.Budget]: string } = {
+  organisation_budget: `its organisation has sent ${Mail.budgetSizes.organisation_budget} within a day`,
+  address_budget: `its address was sent ${Mail.budgetSizes.address_budget} within a day`
+}
+
 /**
- * Sends the mails of committed changes: claims what is due, makes it from the record that it is about, sends it, and records
- * what came of it. Any number of processes may run one over the same store. A mail may arrive twice, and is not lost.
+ * Sends the mails of committed changes: claims what is due, makes it from the record that it is about, sends it where the
+ * budgets have room, and records what came of it. Any number of processes may run one over the same store, whatever their
+ * clocks say: all times are the store's. A mail may arrive twice, and is not lost. docs/decisions/0027.
  */
 export class Postman extends Context.Service<Postman>()("almoner/app/Postman", {
   make: Effect.gen(function* () {
     const outbox = yield* MailOutbox
     const mailer = yield* Mailer
+    const macs = yield* Macs
     const tokens = yield* Tokens
     const letterOf = yield* makeLetters
+    const clock = followStoreClock(outbox.now)
 
     const after = (mail: Mail.Mail, outcome: MailOutcome, at: DateTime.Utc): Mail.Mail => {
       if (outcome._tag === "Sent") return Mail.ended(mail, "SENT", at)
@@ -43,7 +56,7 @@ export class Postman extends Context.Service<Postman>()("almoner/app/Postman", {
     const post = Effect.fnUntraced(function* (mail: Mail.Mail, letter: Letter) {
       const sent = yield* Effect.timeoutOption(mailer.send(letter), sendWithin)
       const outcome = Option.getOrElse(sent, (): MailOutcome => ({ _tag: "Failed", reason: "timeout" }))
-      const next = after(mail, outcome, yield* DateTime.now)
+      const next = after(mail, outcome, yield* clock.now)
       if (outcome._tag !== "Sent") {
         const consequence = next.status === "PENDING" ? "it is tried again later" : "it is given up"
         yield* Effect.logWarning(`Mail ${mail.id} was not sent (${outcome.reason}); ${consequence}`)
@@ -51,57 +64,79 @@ export class Postman extends Context.Service<Postman>()("almoner/app/Postman", {
       return next
     })
 
-    const attempt = Effect.fnUntraced(function* ({ lease_id, mail }: ClaimedMail) {
-      const now = yield* DateTime.now
-      const letter = yield* letterOf(mail, now)
-      const next = Option.isSome(letter) ? yield* post(mail, letter.value) : Mail.ended(mail, "DROPPED", now)
-      yield* outbox.settle({ mail: next, lease_id })
+    /** What an address is counted by: nobody without the ring can tell whose it is. */
+    const hashesOf = (address: string) =>
+      Effect.map(
+        Effect.forEach(macs.keyIds, (key_id) => macs.make(key_id, "mail_address", emailKey(address))),
+        (hashes) => hashes.flatMap(Option.toArray)
+      )
+
+    /** Sends it where there is room: the last that is done before, so that what was revoked meanwhile counts nowhere. */
+    const postAdmitted = Effect.fnUntraced(function* (claimed: ClaimedMail, letter: Letter) {
+      const admission: Admission = yield* outbox.admit(claimed, { address_hashes: yield* hashesOf(letter.to), lease })
+      if (admission._tag === "Admitted") return Option.some(yield* post(claimed.mail, letter))
+      if (admission._tag === "Delayed") {
+        const until = DateTime.formatIso(admission.until)
+        yield* Effect.logWarning(`Mail ${claimed.mail.id} waits until ${until} or later: ${budgetWords[admission.by]}`)
+      }
+      return Option.none()
     })
 
-    /** What broke is tried again when its lease ends. */
+    const attempt = Effect.fnUntraced(function* (claimed: ClaimedMail) {
+      const now = yield* clock.now
+      const letter = yield* letterOf(claimed.mail, now)
+      const next = Option.isSome(letter)
+        ? yield* postAdmitted(claimed, letter.value)
+        : Option.some(Mail.ended(claimed.mail, "DROPPED", now))
+      if (Option.isSome(next)) yield* outbox.settle({ ...claimed, mail: next.value })
+    })
+
+    /** What broke is tried again later, and given up like any other; where not even that can be written, when its lease ends. */
     const attemptSafely = (claimed: ClaimedMail): Effect.Effect<void> =>
       Effect.catchCause(attempt(claimed), (cause) =>
-        Effect.logError(`The attempt of mail ${claimed.mail.id} broke`, cause)
+        Cause.hasInterruptsOnly(cause)
+          ? Effect.failCause(cause)
+          : Effect.logError(`The attempt of mail ${claimed.mail.id} broke`, cause).pipe(
+              Effect.andThen(clock.now),
+              Effect.flatMap((at) => outbox.settle({ ...claimed, mail: Mail.failed(claimed.mail, at) })),
+              Effect.exit
+            )
       )
 
     /** One claim and its mails, side by side. When it is interrupted, what is under way gets some time to end. */
-    const sendBatch = (due: DateTime.Utc): Effect.Effect<number> =>
-      Effect.uninterruptibleMask((restore) =>
-        Effect.gen(function* () {
-          // Counted from before the call: a slow answer shortens the lease, and never stretches it.
-          const lease_until = DateTime.addDuration(yield* DateTime.now, Duration.seconds(Mail.leaseSeconds))
-          const lease_id = yield* tokens.base62(leaseDigits)
-          const claimed = yield* outbox.claim({ now: due, lease_id, lease_until, limit: batch })
-          if (claimed.length === 0) return 0
-          const all = Effect.forEach(claimed, attemptSafely, { concurrency: "unbounded", discard: true })
-          const sending = yield* Effect.forkDetach(Effect.interruptible(all))
-          const drain = Effect.andThen(
-            Effect.timeoutOption(Effect.interruptible(Fiber.await(sending)), drainWithin),
-            Fiber.interrupt(sending)
-          )
-          yield* Effect.onInterrupt(restore(Fiber.join(sending)), () => drain)
-          return claimed.length
-        })
-      )
+    const sendBatch: Effect.Effect<number> = Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function* () {
+        const lease_id = yield* tokens.base62(leaseDigits)
+        const { claimed, unreadable } = yield* outbox.claim({ lease_id, lease, limit: batch })
+        for (const id of unreadable) {
+          yield* Effect.logError(`Mail ${id} cannot be read and is set aside until a worker starts: almoner mail list`)
+        }
+        const all = Effect.forEach(claimed, attemptSafely, { concurrency: "unbounded", discard: true })
+        const sending = yield* Effect.forkDetach(Effect.interruptible(all))
+        const drain = Effect.andThen(
+          Effect.timeoutOption(Effect.interruptible(Fiber.await(sending)), drainWithin),
+          Fiber.interrupt(sending)
+        )
+        yield* Effect.onInterrupt(restore(Fiber.join(sending)), () => drain)
+        return claimed.length + unreadable.length
+      })
+    )
 
     /**
-     * Sends everything that is due at this moment, and answers how many attempts that took. For hosts with a job runner of
-     * their own, in place of {@link run}. Dies when the store is away, and may then be called again.
+     * Sends everything that is due, and answers how many attempts that took. For hosts with a job runner of their own, in
+     * place of {@link run}. Dies when the store is away, and may then be called again.
      */
     const sendDue: Effect.Effect<number> = Effect.gen(function* () {
-      const due = yield* DateTime.now
+      if (yield* clock.read) yield* outbox.mend
       let total = 0
-      for (let size = yield* sendBatch(due); size > 0; size = yield* sendBatch(due)) total += size
+      for (let size = yield* sendBatch; size > 0; size = yield* sendBatch) total += size
       return total
     })
 
     const untilNext = Effect.gen(function* () {
-      const next = yield* outbox.nextDue
-      const now = yield* DateTime.now
-      const millis = Option.match(next, {
+      const millis = Option.match(yield* outbox.nextDue, {
         onNone: () => lookEveryMillis,
-        onSome: (at) =>
-          Math.min(lookEveryMillis, Math.max(lookAgainMillis, DateTime.toEpochMillis(at) - DateTime.toEpochMillis(now)))
+        onSome: (next) => Math.min(lookEveryMillis, Math.max(lookAgainMillis, Duration.toMillis(next)))
       })
       yield* Effect.timeoutOption(outbox.wait, Duration.millis(millis))
     })

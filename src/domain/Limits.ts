@@ -53,6 +53,9 @@ export const Limits = {
   introductionsPending: 50,
   introductionWindowHours: 24,
   introductionResends: 3,
+  mailsPerOrganisation: 200,
+  mailsPerAddress: 10,
+  mailBudgetHours: 24,
   passphraseFailures: 10,
   passphraseWindowSeconds: 3_600,
   passphraseWords: 6,
@@ -294,6 +297,21 @@ export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } =
     meaning: "Resends of one introduction",
     unit: "resends",
     source: "service-spec, Limits: Resends"
+  },
+  mailsPerOrganisation: {
+    meaning: "Mails of an organisation that are begun within the window; more wait",
+    unit: "mails",
+    source: "decisions, section 4: Introductions"
+  },
+  mailsPerAddress: {
+    meaning: "Mails to one address, of all organisations, that are begun within the window; more wait",
+    unit: "mails",
+    source: "decisions, section 4: Introductions"
+  },
+  mailBudgetHours: {
+    meaning: "Rolling window in which mails count toward their budgets",
+    unit: "hours",
+    source: "docs/decisions/0027"
   },
   passphraseFailures: {
     meaning: "Failed passphrase exchanges of an organisation within the window",

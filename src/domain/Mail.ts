@@ -1,5 +1,7 @@
 import { DateTime, Duration, Schema } from "effect"
 import { MailId, OrganisationId, UserId } from "./Ids.ts"
+import { Limits } from "./Limits.ts"
+import type { ListSpec } from "./Listing.ts"
 import { Instant } from "./Timestamp.ts"
 
 /**
@@ -12,6 +14,10 @@ export type Status = typeof Status.Type
 /** What a mail is made from when it is sent. */
 export const Template = Schema.Literals(["introduction", "endpoint_disabled"])
 export type Template = typeof Template.Type
+
+/** What a mail draws on when its sending begins: its organisation's budget, and its address's over all organisations. */
+export const Budget = Schema.Literals(["organisation_budget", "address_budget"])
+export type Budget = typeof Budget.Type
 
 /**
  * A mail that is to be sent. It refers to the record that it is about and holds nothing of it: address, text and links are
@@ -29,12 +35,50 @@ export class Mail extends Schema.Opaque<Mail>()(
     status: Status,
     /** Attempts that were begun. */
     attempt_count: Schema.Int,
-    /** When an attempt is due; while one is under way: when it counts as lost. Null once the mail has ended. */
+    /** The budget that the mail waits for; null when it waits for none. */
+    delayed_by: Schema.NullOr(Budget),
+    /**
+     * When an attempt is due; while one is under way: when it counts as lost; while a budget delays it: when that has room
+     * again, for this mail or for one before it. Null once the mail has ended.
+     */
     next_attempt_at: Schema.NullOr(Instant),
     created_at: Instant,
     completed_at: Schema.NullOr(Instant)
   }).annotate({ identifier: "Mail" })
 ) {}
+
+const nullableInstant = Schema.NullOr(Instant)
+
+/**
+ * A mail as operators see it. It tells of any row, one that this version cannot read as a mail included: such a mail is
+ * `UNREADABLE`, and set aside.
+ */
+export const MailRecord = Schema.Struct({
+  id: Schema.String,
+  template: Schema.String,
+  subject_id: Schema.String,
+  recipient_id: Schema.NullOr(Schema.String),
+  status: Schema.String,
+  attempt_count: Schema.Int,
+  delayed_by: Schema.NullOr(Schema.String),
+  next_attempt_at: nullableInstant,
+  created_at: nullableInstant,
+  completed_at: nullableInstant
+}).annotate({ identifier: "MailRecord" })
+export type MailRecord = typeof MailRecord.Type
+
+/** The list of mails. */
+export const listing: ListSpec = {
+  filters: {
+    status: {
+      kind: "enum",
+      values: [...Status.literals, "UNREADABLE"],
+      description: "How far the mail is"
+    },
+    delayed_by: { kind: "enum", values: Budget.literals, description: "The budget that the mail waits for" },
+    created_at: { kind: "timestamp", description: "When the mail was made" }
+  }
+}
 
 /** How long an attempt may take before another worker makes the next one, seconds. */
 export const leaseSeconds = 120
@@ -60,6 +104,7 @@ export const create = (
   ...given,
   status: "PENDING",
   attempt_count: 0,
+  delayed_by: null,
   next_attempt_at: at,
   created_at: at,
   completed_at: null
@@ -69,8 +114,44 @@ export const create = (
 export const attempted = (mail: Mail, lease_until: DateTime.Utc): Mail => ({
   ...mail,
   attempt_count: mail.attempt_count + 1,
+  delayed_by: null,
   next_attempt_at: lease_until
 })
+
+const budgetMillis = Limits.mailBudgetHours * 3_600_000
+
+/** How many mails a budget has room for within the window. */
+export const budgetSizes: { readonly [B in Budget]: number } = {
+  organisation_budget: Limits.mailsPerOrganisation,
+  address_budget: Limits.mailsPerAddress
+}
+
+/** The newest time at which a mail was begun that no longer counts at `now`. */
+export const uncountedSince = (now: DateTime.Utc): DateTime.Utc =>
+  DateTime.subtractDuration(now, Duration.millis(budgetMillis))
+
+/**
+ * When a budget has room again whose last place was taken by the mail that was begun at `begun`: the one that is as many
+ * places before the newest as the budget is large.
+ */
+export const roomAt = (begun: DateTime.Utc): DateTime.Utc => DateTime.addDuration(begun, Duration.millis(budgetMillis))
+
+/** The mail when a budget has no room for it: nothing was begun, and it waits. */
+export const delayed = (mail: Mail, by: Budget, until: DateTime.Utc): Mail => ({
+  ...mail,
+  attempt_count: mail.attempt_count - 1,
+  delayed_by: by,
+  next_attempt_at: until
+})
+
+/**
+ * How far ahead a pending mail's `next_attempt_at` can lie, seconds. One that lies further ahead was written before a clock
+ * was set back.
+ */
+export const aheadAtMostSeconds = (attempt_count: number, isLeased: boolean): number => {
+  if (isLeased) return leaseSeconds
+  return attempt_count === 0 ? 0 : Duration.toSeconds(delayAfter(attempt_count))
+}
 
 /** The mail after its end. */
 export const ended = (mail: Mail, status: Exclude<Status, "PENDING">, at: DateTime.Utc): Mail => ({

@@ -117,6 +117,7 @@ export const staffOperations = {
   "integrations.create": "WRITE",
   "integrations.list": "READ",
   "integrations.rotate_passphrase": "WRITE",
+  "mails.list": "READ",
   "organisations.set_plan": "WRITE",
   "users.add_to_organisation": "WRITE"
 } as const satisfies Record<string, Scope>

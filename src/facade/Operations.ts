@@ -11,6 +11,7 @@ import { integrationOperations } from "./operations/integrations.ts"
 import { intelligenceOperations, segmentOperations } from "./operations/intelligence.ts"
 import { introductionOperations } from "./operations/introductions.ts"
 import { invitationOperations } from "./operations/invitations.ts"
+import { mailOperations } from "./operations/mails.ts"
 import { organisationOperations } from "./operations/organisations.ts"
 import { personalisedLinkOperations } from "./operations/personalisedLinks.ts"
 import { recipientAccountOperations } from "./operations/recipientAccounts.ts"
@@ -46,5 +47,6 @@ export const operations = {
   events: eventOperations,
   organisations: organisationOperations,
   apiKeys: apiKeyOperations,
-  auditLog: auditLogOperations
+  auditLog: auditLogOperations,
+  mails: mailOperations
 } as const

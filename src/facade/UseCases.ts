@@ -13,6 +13,7 @@ import { Events } from "../app/Events.ts"
 import { Integrations } from "../app/Integrations.ts"
 import { Introductions } from "../app/Introductions.ts"
 import { Invitations } from "../app/Invitations.ts"
+import { Mails } from "../app/Mails.ts"
 import { Organisations } from "../app/Organisations.ts"
 import { PersonalisedLinks } from "../app/PersonalisedLinks.ts"
 import { RecipientAccounts } from "../app/RecipientAccounts.ts"
@@ -42,6 +43,7 @@ export const useCases = Layer.mergeAll(
   DonorIntelligence.layer,
   Introductions.layer,
   Invitations.layer,
+  Mails.layer,
   Organisations.layer,
   PersonalisedLinks.layer,
   RecipientAccounts.layer,

@@ -1,7 +1,9 @@
-import type { DateTime, Effect, Option } from "effect"
+import type { DateTime, Duration, Effect, Option } from "effect"
 import { Context } from "effect"
 import type { MailId, OrganisationId } from "../domain/Ids.ts"
-import type { Mail } from "../domain/Mail.ts"
+import type { ListQuery, Page } from "../domain/Listing.ts"
+import type { Budget, Mail, MailRecord } from "../domain/Mail.ts"
+import type { InvalidInput } from "../domain/Rejection.ts"
 
 /** A mail that a worker holds until its lease ends. */
 export interface ClaimedMail {
@@ -9,32 +11,70 @@ export interface ClaimedMail {
   readonly lease_id: string
 }
 
-/** The mails of committed changes, and those that are due. */
+/** What was claimed. */
+export interface MailClaim {
+  readonly claimed: ReadonlyArray<ClaimedMail>
+  /** The ids of mails that were due and cannot be read: they are set aside, and told of this once. */
+  readonly unreadable: ReadonlyArray<string>
+}
+
+/** Whether a mail may be sent now. */
+export type Admission =
+  | { readonly _tag: "Admitted" }
+  /** It waits, and its lease is over. */
+  | { readonly _tag: "Delayed"; readonly by: Budget; readonly until: DateTime.Utc }
+  /** Its lease was over already, and another worker may have it. */
+  | { readonly _tag: "Lost" }
+
+/** The mails of committed changes, and those that are due. All its times are by the store's one clock. */
 export class MailOutbox extends Context.Service<
   MailOutbox,
   {
-    /** Writes the mail in the surrounding transaction. MUST raise the hint that {@link wait} waits for once that committed. */
+    /** What the store's clock says. */
+    readonly now: Effect.Effect<DateTime.Utc>
+    /**
+     * Writes the mail in the surrounding transaction. A new one MUST be due at once, however far ahead the clock is by which
+     * it was made. MUST raise the hint that {@link wait} waits for once that committed.
+     */
     add(mail: Mail): Effect.Effect<void>
     find(organisation_id: OrganisationId, id: MailId): Effect.Effect<Option.Option<Mail>>
+    list(organisation_id: OrganisationId, query: ListQuery): Effect.Effect<Page<MailRecord>, InvalidInput>
     /**
-     * Hands out mails that are due at `now`, as `Mail.attempted` makes them, earliest due first, at most `limit`. MUST give a
-     * mail to one worker only, until `lease_until`; from then on it is due again.
+     * Hands out mails that are due, as `Mail.attempted` makes them, at most `limit`: the first of each organisation before the
+     * second of any, and among those the earliest due first. MUST give a mail to one worker only, for as long as `lease`; from
+     * then on it is due again. MUST hand out the others where some cannot be read, and set those aside until {@link mend}.
+     * Mails that wait for a budget MUST become due when it has room, as many as it has room for, the organisations in turn.
      */
     claim(options: {
-      readonly now: DateTime.Utc
       readonly lease_id: string
-      readonly lease_until: DateTime.Utc
+      readonly lease: Duration.Duration
       readonly limit: number
-    }): Effect.Effect<ReadonlyArray<ClaimedMail>>
+    }): Effect.Effect<MailClaim>
+    /**
+     * Counts a mail whose sending begins toward its budgets, and holds it for as long as `lease` from now; where one has no
+     * room, the mail waits as `Mail.delayed` says. A mail that counts already draws on no budget again. `address_hashes` are
+     * those of the address that it goes to, one for each key of the ring, the newest first: it is counted under that one, and
+     * MUST be compared with what was counted under any. MUST be exact, however many ask at the same moment.
+     */
+    admit(
+      claimed: ClaimedMail,
+      options: { readonly address_hashes: ReadonlyArray<string>; readonly lease: Duration.Duration }
+    ): Effect.Effect<Admission>
     /** Records what came of an attempt. MUST leave alone a mail that is no longer held under the lease given. */
     settle(outcome: ClaimedMail): Effect.Effect<void>
+    /**
+     * Puts right what cannot be, as after the clock was set back: a time that lies further ahead than any can MUST become the
+     * furthest that can be, so that nothing comes early and nothing waits for the old time to come round. What was set aside
+     * as unreadable is due again.
+     */
+    readonly mend: Effect.Effect<void>
     /**
      * Forgets mails of all organisations that ended at or before `before`, the oldest first, at most `limit`, and answers how
      * many. MUST leave alone those that are pending.
      */
     trim(before: DateTime.Utc, limit: number): Effect.Effect<number>
-    /** When the next mail is due, or a lease ends; none when nothing is pending. */
-    readonly nextDue: Effect.Effect<Option.Option<DateTime.Utc>>
+    /** How long until a mail is due, a lease ends, or a budget has room that a mail waits for; none when nothing is pending. */
+    readonly nextDue: Effect.Effect<Option.Option<Duration.Duration>>
     /** Waits for a hint that mails may be due. It comes from this process only, and may be lost: polling is the backstop. */
     readonly wait: Effect.Effect<void>
   }

@@ -16,6 +16,7 @@ import { Authentication } from "../../src/app/Authentication.ts"
 import { Integrations } from "../../src/app/Integrations.ts"
 import { Introductions } from "../../src/app/Introductions.ts"
 import { Invitations } from "../../src/app/Invitations.ts"
+import { Mails } from "../../src/app/Mails.ts"
 import { Organisations } from "../../src/app/Organisations.ts"
 import { RecipientAccounts } from "../../src/app/RecipientAccounts.ts"
 import { Sweeper } from "../../src/app/Sweeper.ts"
@@ -38,6 +39,7 @@ export const world = Layer.mergeAll(
   Integrations.layer,
   Introductions.layer,
   Invitations.layer,
+  Mails.layer,
   Organisations.layer,
   RecipientAccounts.layer,
   Sweeper.layer,

@@ -163,7 +163,7 @@ layer(migrated, { excludeTestServices: true })("the wall", (it) => {
         ORDER BY 1`
       assert.deepStrictEqual(
         others.map(({ name }) => name),
-        ["almoner_migrations", "organisations", "users"]
+        ["almoner_migrations", "mail_budgets", "organisations", "users"]
       )
     })
   )

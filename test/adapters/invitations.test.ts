@@ -1,9 +1,10 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, it as check, layer } from "@effect/vitest"
-import { Effect, FileSystem } from "effect"
+import { Duration, Effect, FileSystem } from "effect"
 import { operations } from "../../src/adapters/cli/Operations.ts"
 import { Introductions } from "../../src/app/Introductions.ts"
 import { Organisations } from "../../src/app/Organisations.ts"
+import { MailOutbox } from "../../src/ports/MailOutbox.ts"
 import { asOperator } from "../support/Tenant.ts"
 import { almoner, json, StandardInput, world } from "./CommandWorld.ts"
 
@@ -17,6 +18,12 @@ const invite = Effect.fnUntraced(function* (slug: string) {
   const inviter = yield* organisation(slug, "RAISE")
   const introductions = yield* Introductions
   return yield* Effect.orDie(introductions.send({ invitee_email: "bea@example.org" }).pipe(asOperator(inviter)))
+})
+
+const again = Effect.fnUntraced(function* (slug: string) {
+  const inviter = yield* Effect.orDie(Organisations.use((organisations) => organisations.findBySlug(slug)))
+  const introductions = yield* Introductions
+  yield* Effect.orDie(introductions.send({ invitee_email: "bea@example.org" }).pipe(asOperator(inviter)))
 })
 
 /** A file of this text. */
@@ -54,6 +61,29 @@ layer(world)("users and invitations by command", (it) => {
       assert.strictEqual((yield* Effect.provideService(json(...linking), StandardInput, invite_url)).status, "LINKED")
       const again = yield* Effect.provideService(almoner(...linking), StandardInput, ` ${invite_url}\n`)
       assert.match(again.failure ?? "", /status is LINKED/)
+    })
+  )
+
+  it.effect("are mailed, and the list of mails says what waits for which budget and until when", () =>
+    Effect.gen(function* () {
+      for (let count = 0; count < 11; count++) yield* count === 0 ? invite("pier") : again("pier")
+      const outbox = yield* MailOutbox
+      const lease = "2 minutes"
+      const { claimed } = yield* outbox.claim({ lease_id: "lease", lease: Duration.fromInputUnsafe(lease), limit: 100 })
+      const options = { address_hashes: ["hash of bea's address"], lease: Duration.fromInputUnsafe(lease) }
+      const { id } = yield* Effect.orDie(Organisations.use((organisations) => organisations.findBySlug("pier")))
+      const own = claimed.filter(({ mail }) => mail.organisation_id === id)
+      for (const each of own) yield* outbox.admit(each, options)
+      const at = ["--organisation", "pier"]
+      const all = yield* json("mail", "list", "--limit", "100", ...at)
+      assert.strictEqual(all.data.length, 11)
+      const waiting = yield* json("mail", "list", "--delayed-by", "address_budget", ...at)
+      assert.strictEqual(waiting.data.length, 1)
+      assert.deepInclude(waiting.data[0], { status: "PENDING", template: "introduction", completed_at: null })
+      const { stdout } = yield* almoner("mail", "list", ...at)
+      assert.include(stdout, "DELAYED BY")
+      assert.include(stdout, waiting.data[0].next_attempt_at)
+      assert.notInclude(stdout, "bea")
     })
   )
 

@@ -58,8 +58,7 @@ describe("the postman", () => {
       const outbox = yield* MailOutbox
       const waits: Array<number> = []
       for (let next = yield* outbox.nextDue; Option.isSome(next); next = yield* outbox.nextDue) {
-        const now = yield* DateTime.now
-        const wait = DateTime.toEpochMillis(next.value) - DateTime.toEpochMillis(now)
+        const wait = Duration.toMillis(next.value)
         if (wait > 0) {
           yield* TestClock.adjust(wait - 1)
           assert.strictEqual(yield* sendDue, 0)

@@ -3,6 +3,8 @@ import * as Macs from "../../src/adapters/crypto/Macs.ts"
 import * as Tokens from "../../src/adapters/crypto/Tokens.ts"
 import * as Stores from "../../src/adapters/memory/Stores.ts"
 import { Introductions } from "../../src/app/Introductions.ts"
+import { Invitations } from "../../src/app/Invitations.ts"
+import { Mails } from "../../src/app/Mails.ts"
 import { Organisations } from "../../src/app/Organisations.ts"
 import { Postman } from "../../src/app/Postman.ts"
 import { Journal } from "../../src/app/steps/Journal.ts"
@@ -35,7 +37,13 @@ const mailer = Layer.effect(
 )
 
 /** The postman and what mails are about, over a memory. */
-export const world = Layer.mergeAll(Introductions.layer, Organisations.layer, Postman.layer).pipe(
+export const world = Layer.mergeAll(
+  Introductions.layer,
+  Invitations.layer,
+  Mails.layer,
+  Organisations.layer,
+  Postman.layer
+).pipe(
   Layer.provideMerge(Layer.merge(Journal.layer, KeyCache.layer)),
   Layer.provideMerge(Layer.provide(Stores.layer, secretBox)),
   Layer.provideMerge(Layer.provideMerge(mailer, post)),

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime } from "effect"
+import { Clock, DateTime, Effect } from "effect"
 import fc from "fast-check"
-import { makeStoreClock } from "../../src/app/steps/StoreClock.ts"
+import { followStoreClock, makeStoreClock } from "../../src/app/steps/StoreClock.ts"
 
 const epoch = 1_700_000_000_000
 
@@ -39,6 +39,59 @@ describe("what a worker knows of the store's clock", () => {
         assert.isTrue(
           clock.learn({ asked: 1_000, answered: 1_000 + second, at: DateTime.makeUnsafe(epoch + 1_000 - back) })
         )
+      })
+    )
+  })
+})
+
+describe("a store's clock that is asked", () => {
+  it("is seen to be set back whatever the answers take, and carried on between them, never behind", () => {
+    const step = fc.record({
+      passes: fc.integer({ min: 0, max: 600_000 }),
+      /** Set by so much; 0 leaves it alone. */
+      set: fc.oneof(fc.constant(0), fc.integer({ min: -7_200_000, max: 7_200_000 })),
+      asks: fc.integer({ min: 0, max: 20_000 }),
+      answers: fc.integer({ min: 0, max: 20_000 })
+    })
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
+        let monotonic = 5_000_000
+        let wall = Date.UTC(2026, 0, 15)
+        let now = steps[0]
+        const passes = (millis: number) => {
+          monotonic += millis
+          wall += millis
+        }
+        const clock: Clock.Clock = {
+          ...Effect.runSync(Effect.clockWith(Effect.succeed)),
+          monotonicTimeNanosUnsafe: () => BigInt(monotonic) * 1_000_000n,
+          monotonicTimeNanos: Effect.sync(() => BigInt(monotonic) * 1_000_000n)
+        }
+        const run = <A>(effect: Effect.Effect<A>): A =>
+          Effect.runSync(Effect.provideService(effect, Clock.Clock, clock))
+        const store = followStoreClock(
+          Effect.sync(() => {
+            passes(now?.asks ?? 0)
+            const read = DateTime.makeUnsafe(wall)
+            passes(now?.answers ?? 0)
+            return read
+          })
+        )
+        assert.isTrue(run(store.read), "nothing is known of it before")
+        let slow = (now?.asks ?? 0) + (now?.answers ?? 0)
+        for (now of steps) {
+          passes(now.passes)
+          wall += now.set
+          const seen = run(store.read)
+          slow += now.asks + now.answers
+          if (now.set >= 0) assert.isFalse(seen)
+          // What it was set back by can hide behind slow answers, and behind nothing else.
+          if (now.set < -1_000 - slow) assert.isTrue(seen)
+          slow = now.asks + now.answers
+          passes(1_000)
+          const ahead = DateTime.toEpochMillis(run(store.now)) - wall
+          assert.isTrue(ahead >= 0 && ahead <= now.asks + now.answers, `${ahead}`)
+        }
       })
     )
   })

@@ -34,6 +34,7 @@ describe("a mail", () => {
           ...fields,
           status: "PENDING",
           attempt_count: 0,
+          delayed_by: null,
           next_attempt_at: at,
           created_at: at,
           completed_at: null
@@ -69,6 +70,44 @@ describe("a mail", () => {
       })
     )
     assert.strictEqual(Mail.keptDays, 30)
+  })
+})
+
+describe("a mail that a budget delays", () => {
+  it("is as it was before the attempt, says which budget and until when, and says so no more when it is begun", () => {
+    const by = fc.constantFrom(...Mail.Budget.literals)
+    fc.assert(
+      fc.property(created, fc.nat(9), by, instant, instant, (fresh, attempt_count, budget, lease_until, until) => {
+        const before = { ...fresh, attempt_count }
+        const waiting = Mail.delayed(Mail.attempted(before, lease_until), budget, until)
+        assert.deepStrictEqual(waiting, { ...before, delayed_by: budget, next_attempt_at: until })
+        assert.isTrue(isMail(waiting))
+        assert.isNull(Mail.attempted(waiting, lease_until).delayed_by)
+      })
+    )
+    assert.deepStrictEqual(Mail.budgetSizes, { organisation_budget: 200, address_budget: 10 })
+  })
+
+  it("counts for a day from when it was begun, and then gives its place up", () => {
+    fc.assert(
+      fc.property(instant, fc.integer({ min: -2, max: 2 }), (begun, offset) => {
+        const room = Mail.roomAt(begun)
+        assert.strictEqual(room.epochMilliseconds - begun.epochMilliseconds, 24 * hour)
+        const now = DateTime.addDuration(room, Duration.millis(offset))
+        assert.strictEqual(DateTime.isGreaterThan(begun, Mail.uncountedSince(now)), offset < 0)
+      })
+    )
+  })
+
+  it("lies no further ahead than its lease, its wait, or, while it is new, than now", () => {
+    assert.strictEqual(Mail.aheadAtMostSeconds(0, false), 0)
+    fc.assert(
+      fc.property(attempts, (attempt_count) => {
+        assert.strictEqual(Mail.aheadAtMostSeconds(attempt_count, true), Mail.leaseSeconds)
+        const wait = millisOf(attempt_count + 1) / 1_000
+        assert.strictEqual(Mail.aheadAtMostSeconds(attempt_count + 1, false), wait)
+      })
+    )
   })
 })
 

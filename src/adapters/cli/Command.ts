@@ -89,6 +89,7 @@ const groups = {
   invitation: "Open, accept and link invitations, as their invitees do",
   endpoint: "Keep webhook endpoints",
   delivery: "See webhook deliveries and send them again",
+  mail: "See what was sent by mail, and what waits",
   audit: "See who did what"
 } as const
 

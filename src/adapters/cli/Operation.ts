@@ -4,6 +4,7 @@ import type { ApiKeys } from "../../app/ApiKeys.ts"
 import type { AuditLog } from "../../app/AuditLog.ts"
 import type { Integrations } from "../../app/Integrations.ts"
 import type { Invitations } from "../../app/Invitations.ts"
+import type { Mails } from "../../app/Mails.ts"
 import { type Operator, Organisations } from "../../app/Organisations.ts"
 import type { RecipientAccounts } from "../../app/RecipientAccounts.ts"
 import type { Sweeper } from "../../app/Sweeper.ts"
@@ -33,6 +34,7 @@ export type UseCases =
   | AuditLog
   | Integrations
   | Invitations
+  | Mails
   | Organisations
   | RecipientAccounts
   | Sweeper

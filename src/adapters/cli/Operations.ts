@@ -5,6 +5,7 @@ import { endpointOperations } from "./operations/endpoints.ts"
 import { integrationOperations } from "./operations/integrations.ts"
 import { invitationOperations } from "./operations/invitations.ts"
 import { keyOperations } from "./operations/keys.ts"
+import { mailOperations } from "./operations/mails.ts"
 import { organisationOperations } from "./operations/organisations.ts"
 import { recipientAccountOperations } from "./operations/recipientAccounts.ts"
 import { sweepOperations } from "./operations/sweep.ts"
@@ -20,6 +21,7 @@ export const operations: ReadonlyArray<Operation> = [
   ...invitationOperations,
   ...endpointOperations,
   ...deliveryOperations,
+  ...mailOperations,
   ...auditOperations,
   ...sweepOperations
 ]

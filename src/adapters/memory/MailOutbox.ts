@@ -1,40 +1,92 @@
-import { DateTime, Effect, HashMap, Layer, Option, Queue, Result } from "effect"
+import { DateTime, Duration, Effect, HashMap, Layer, Option, Queue, Result } from "effect"
 import * as Mail from "../../domain/Mail.ts"
-import { compareCodePoints } from "../../domain/Text.ts"
-import { MailOutbox } from "../../ports/MailOutbox.ts"
+import { type Admission, MailOutbox } from "../../ports/MailOutbox.ts"
+import { page } from "./Listing.ts"
+import { allMails, fullUntil, inTurn, ofAddress, ofOrganisation, released, shown } from "./MailBudgets.ts"
 import type { Change } from "./Memory.ts"
 import { Memory } from "./Memory.ts"
-import { add, get, type KeptMail, remove, replace, type State } from "./State.ts"
+import { add, get, type KeptMail, put, remove, replace, type State, type Table } from "./State.ts"
+
+type Outbox = MailOutbox["Service"]
 
 const dueMillis = ({ mail: { next_attempt_at } }: KeptMail): number =>
   next_attempt_at === null ? Number.POSITIVE_INFINITY : DateTime.toEpochMillis(next_attempt_at)
 
-const earliestFirst = (a: KeptMail, b: KeptMail): number => dueMillis(a) - dueMillis(b) || compareCodePoints(a.id, b.id)
-
-const pendingOf = (state: State): ReadonlyArray<KeptMail> =>
-  HashMap.toValues(state.mails)
-    .flatMap((table) => HashMap.toValues(table))
-    .filter(({ mail }) => mail.status === "PENDING")
-    .sort(earliestFirst)
+const isPending = ({ mail }: KeptMail): boolean => mail.status === "PENDING"
 
 const claim = (
-  state: State,
-  { lease_id, lease_until, limit, now }: Parameters<MailOutbox["Service"]["claim"]>[0]
-): Change<ReadonlyArray<{ readonly mail: Mail.Mail; readonly lease_id: string }>, never> => {
-  const claimed = pendingOf(state)
-    .filter((kept) => dueMillis(kept) <= DateTime.toEpochMillis(now))
+  before: State,
+  { lease, lease_id, limit }: Parameters<Outbox["claim"]>[0],
+  now: DateTime.Utc
+): Change<Effect.Success<ReturnType<Outbox["claim"]>>, never> => {
+  const state = released(before, now)
+  const due = allMails(state).filter(
+    (kept) => isPending(kept) && kept.mail.delayed_by === null && dueMillis(kept) <= DateTime.toEpochMillis(now)
+  )
+  const lease_until = DateTime.addDuration(now, lease)
+  const claimed = inTurn(due, dueMillis)
     .slice(0, limit)
     .map((kept): KeptMail => ({ ...kept, lease_id, mail: Mail.attempted(kept.mail, lease_until) }))
   const mails = claimed.reduce((table, kept) => replace(table, kept), state.mails)
-  return Result.succeed([claimed.map(({ mail }) => ({ mail, lease_id })), { ...state, mails }])
+  return Result.succeed([
+    { claimed: claimed.map(({ mail }) => ({ mail, lease_id })), unreadable: [] },
+    { ...state, mails }
+  ])
+}
+
+const admit = (
+  state: State,
+  { lease_id, mail: { id, organisation_id } }: Parameters<Outbox["admit"]>[0],
+  { address_hashes, lease }: Parameters<Outbox["admit"]>[1],
+  now: DateTime.Utc
+): Change<Admission, never> => {
+  const kept = Option.getOrUndefined(get(state.mails, organisation_id, id))
+  if (kept?.lease_id !== lease_id || dueMillis(kept) <= DateTime.toEpochMillis(now)) {
+    return Result.succeed([{ _tag: "Lost" }, state])
+  }
+  const counts = kept.begun_at !== null && DateTime.isGreaterThan(kept.begun_at, Mail.uncountedSince(now))
+  const full = [ofOrganisation(organisation_id), ofAddress(address_hashes)]
+    .flatMap((purse) => {
+      const until = counts ? undefined : fullUntil(state, purse, now)
+      return until === undefined ? [] : [{ by: purse.budget, until }]
+    })
+    .toSorted((a, b) => DateTime.toEpochMillis(b.until) - DateTime.toEpochMillis(a.until))
+  const [delay] = full
+  const next: KeptMail =
+    delay === undefined
+      ? {
+          ...kept,
+          address_hashes,
+          begun_at: now,
+          mail: { ...kept.mail, next_attempt_at: DateTime.addDuration(now, lease) }
+        }
+      : { ...kept, address_hashes, lease_id: null, mail: Mail.delayed(kept.mail, delay.by, delay.until) }
+  const admission: Admission = delay === undefined ? { _tag: "Admitted" } : { _tag: "Delayed", ...delay }
+  return Result.succeed([admission, { ...state, mails: replace(state.mails, next) }])
+}
+
+const mended = (state: State, now: DateTime.Utc): State => {
+  const earlier = (at: DateTime.Utc | null, furthest: DateTime.Utc) =>
+    at !== null && DateTime.isGreaterThan(at, furthest) ? furthest : at
+  const mend = (kept: KeptMail): KeptMail => {
+    const seconds = Mail.aheadAtMostSeconds(kept.mail.attempt_count, kept.lease_id !== null)
+    const furthest = DateTime.addDuration(now, Duration.seconds(seconds))
+    const mail = { ...kept.mail, next_attempt_at: earlier(kept.mail.next_attempt_at, furthest) }
+    return { ...kept, begun_at: earlier(kept.begun_at, now), mail: kept.mail.delayed_by === null ? mail : kept.mail }
+  }
+  return {
+    ...state,
+    mails: allMails(state)
+      .map(mend)
+      .reduce((table, kept) => replace(table, kept), state.mails)
+  }
 }
 
 const endedMillis = ({ mail: { completed_at } }: KeptMail): number =>
   completed_at === null ? Number.POSITIVE_INFINITY : DateTime.toEpochMillis(completed_at)
 
 const trim = (state: State, before: DateTime.Utc, limit: number): Change<number, never> => {
-  const old = HashMap.toValues(state.mails)
-    .flatMap((table) => HashMap.toValues(table))
+  const old = allMails(state)
     .filter((kept) => endedMillis(kept) <= DateTime.toEpochMillis(before))
     .sort((a, b) => endedMillis(a) - endedMillis(b))
     .slice(0, limit)
@@ -42,25 +94,71 @@ const trim = (state: State, before: DateTime.Utc, limit: number): Change<number,
   return Result.succeed([old.length, { ...state, mails }])
 }
 
-/** Mails in memory. */
+const recordsOf = (state: State, now: DateTime.Utc): Table<Mail.MailRecord> =>
+  allMails(state).reduce((table, kept) => {
+    const { organisation_id, ...record } = shown(state, kept, now)
+    return put(table, organisation_id, kept.id, record)
+  }, HashMap.empty<string, HashMap.HashMap<string, Mail.MailRecord>>())
+
+const untilNext = (state: State, now: DateTime.Utc): Option.Option<Duration.Duration> => {
+  const due = allMails(state)
+    .filter(isPending)
+    .map((kept) => shown(state, kept, now).next_attempt_at ?? now)
+  if (due.length === 0) return Option.none()
+  const first = Math.min(...due.map(DateTime.toEpochMillis))
+  return Option.some(Duration.millis(Math.max(0, first - DateTime.toEpochMillis(now))))
+}
+
+/** Mails in memory. The store's clock is Effect's. */
 export const layer = Layer.effect(
   MailOutbox,
   Effect.gen(function* () {
     const memory = yield* Memory
     const hints = yield* Queue.sliding<void>(1)
     const raise = Effect.asVoid(Queue.offer(hints, undefined))
+
+    const atNow = <A, E>(use: (now: DateTime.Utc) => Effect.Effect<A, E>) => Effect.flatMap(DateTime.now, use)
+
     return MailOutbox.of({
+      now: DateTime.now,
       add: (mail) =>
         Effect.andThen(
-          memory.change((state) => ({
-            ...state,
-            mails: add(state.mails, { id: mail.id, organisation_id: mail.organisation_id, mail, lease_id: null })
-          })),
+          atNow((now) =>
+            memory.change((state) => {
+              const isAhead = mail.attempt_count === 0 && mail.next_attempt_at !== null
+              const next_attempt_at = isAhead ? DateTime.min(mail.next_attempt_at ?? now, now) : mail.next_attempt_at
+              const kept: KeptMail = {
+                id: mail.id,
+                organisation_id: mail.organisation_id,
+                mail: { ...mail, next_attempt_at },
+                lease_id: null,
+                begun_at: null,
+                address_hashes: []
+              }
+              return { ...state, mails: add(state.mails, kept) }
+            })
+          ),
           memory.afterCommit(raise)
         ),
       find: (organisation_id, id) =>
-        memory.read((state) => Option.map(get(state.mails, organisation_id, id), ({ mail }) => mail)),
-      claim: (options) => memory.decide((state) => claim(state, options)),
+        atNow((now) =>
+          memory.read((state) => Option.map(get(state.mails, organisation_id, id), (kept) => shown(state, kept, now)))
+        ),
+      list: (organisation_id, query) =>
+        atNow((now) =>
+          Effect.flatMap(
+            memory.read((state) => state),
+            (state) =>
+              page<Mail.MailRecord>(
+                { table: () => recordsOf(state, now), columns: (record) => record },
+                state,
+                organisation_id,
+                query
+              )
+          )
+        ),
+      claim: (options) => atNow((now) => memory.decide((state) => claim(state, options, now))),
+      admit: (claimed, options) => atNow((now) => memory.decide((state) => admit(state, claimed, options, now))),
       settle: ({ lease_id, mail }) =>
         memory.change((state) => {
           const kept = Option.getOrUndefined(get(state.mails, mail.organisation_id, mail.id))
@@ -68,10 +166,9 @@ export const layer = Layer.effect(
             ? { ...state, mails: replace(state.mails, { ...kept, mail, lease_id: null }) }
             : state
         }),
+      mend: atNow((now) => memory.change((state) => mended(state, now))),
       trim: (before, limit) => memory.decide((state) => trim(state, before, limit)),
-      nextDue: memory.read((state) =>
-        Option.flatMapNullishOr(Option.fromNullishOr(pendingOf(state)[0]), (kept) => kept.mail.next_attempt_at)
-      ),
+      nextDue: atNow((now) => memory.read((state) => untilNext(state, now))),
       wait: Queue.take(hints)
     })
   })

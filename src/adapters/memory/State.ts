@@ -58,12 +58,17 @@ export interface KeptScores {
   readonly scores: ReadonlyArray<DonorScore>
 }
 
-/** A mail, and the lease that its present attempt is made under. */
+/**
+ * A mail, the lease that its present attempt is made under, and when it counts toward budgets, that of its address under the
+ * first of the hashes.
+ */
 export interface KeptMail {
   readonly organisation_id: OrganisationId
   readonly id: MailId
   readonly mail: Mail
   readonly lease_id: string | null
+  readonly begun_at: DateTime.Utc | null
+  readonly address_hashes: ReadonlyArray<string>
 }
 
 /** All that is kept. It is never changed: a write makes another value, so that undoing is going back to the one before. */

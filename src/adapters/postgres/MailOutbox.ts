@@ -1,52 +1,175 @@
-import { DateTime, Effect, Layer, Option, Queue } from "effect"
+import { DateTime, Duration, Effect, Layer, Option, Queue } from "effect"
 import { SqlClient } from "effect/sql"
-import { Mail } from "../../domain/Mail.ts"
-import { MailOutbox } from "../../ports/MailOutbox.ts"
-import { rowsOf } from "./Rows.ts"
-import { insertRecord } from "./Writing.ts"
+import * as Mail from "../../domain/Mail.ts"
+import { type Admission, MailOutbox } from "../../ports/MailOutbox.ts"
+import { Transaction } from "../../ports/Transaction.ts"
+import { makeList } from "./Listing.ts"
+import { makeMailBudgets } from "./MailBudgets.ts"
+import { rowJson, rowsOf } from "./Rows.ts"
 
-const rows = rowsOf(Mail)
+type Outbox = MailOutbox["Service"]
+
+const rows = rowsOf(Mail.Mail)
+const recordRows = rowsOf(Mail.MailRecord)
+
+/** A row that cannot be read must not count for ever: a damaged number would. */
+const attemptsAtMost = 1_000_000
+
+/** The waits after each number of attempts, seconds, until they grow no more. */
+const delays = Array.from({ length: 12 }, (_, index) => Mail.aheadAtMostSeconds(index + 1, false))
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const transaction = yield* Transaction
+  const budgets = makeMailBudgets(sql, transaction)
   const hints = yield* Queue.sliding<void>(1)
   const raise = Effect.asVoid(Queue.offer(hints, undefined))
   const columns = sql.literal(rows.columns("m"))
 
-  /** What another worker took in between falls out: the locked row is looked at again before it is handed out. */
-  const claim: MailOutbox["Service"]["claim"] = ({ lease_id, lease_until, limit, now }) => {
-    const due = new Date(now.epochMilliseconds)
-    const claimed = rows.all(sql`
-      WITH held AS MATERIALIZED (
-        SELECT h.organisation_id, h.id FROM /* every organisation */ mails AS h
-        WHERE h.next_attempt_at <= ${due}
-        ORDER BY h.next_attempt_at, h.id LIMIT ${limit}::int4
-        FOR NO KEY UPDATE SKIP LOCKED
-      ), claimed AS (
-        UPDATE mails AS m
-        SET attempt_count = m.attempt_count + 1, lease_id = ${lease_id},
-            next_attempt_at = ${new Date(lease_until.epochMilliseconds)}
-        FROM held AS h, mails AS before
-        WHERE m.organisation_id = h.organisation_id AND m.id = h.id
-          AND before.organisation_id = h.organisation_id AND before.id = h.id
-        RETURNING ${columns}, before.next_attempt_at AS due_at
-      )
-      SELECT * FROM claimed ORDER BY due_at, id`)
-    return Effect.map(claimed, (mails) => mails.map((mail) => ({ mail, lease_id })))
+  const instant = (at: DateTime.Utc | null) => (at === null ? null : new Date(at.epochMilliseconds))
+
+  /** A new mail is due by the database's clock, whatever the clock is ahead by which it was made. */
+  const add = (mail: Mail.Mail) => {
+    const names = Object.keys(mail)
+    const due =
+      "CASE WHEN n.attempt_count = 0 AND n.next_attempt_at > statement_timestamp() THEN statement_timestamp() ELSE n.next_attempt_at END"
+    const values = names.map((name) => (name === "next_attempt_at" ? due : `n.${name}`))
+    return sql`
+      INSERT INTO mails (${sql.literal(names.join(", "))})
+      SELECT ${sql.literal(values.join(", "))} FROM jsonb_populate_record(NULL::mails, ${rowJson(mail)}::jsonb) AS n`
   }
 
-  const settle: MailOutbox["Service"]["settle"] = ({ lease_id, mail }) => {
-    const at = (instant: DateTime.Utc | null) => (instant === null ? null : new Date(instant.epochMilliseconds))
-    return Effect.asVoid(
+  /**
+   * Each organisation that has anything pending is found by skipping from one to the next in the index, and its first due
+   * mails are looked up: what waits for a budget is in neither. What is due is picked first and locked then; what another
+   * worker took in between falls out.
+   */
+  const lease = ({ lease, lease_id, limit }: Parameters<Outbox["claim"]>[0]) => sql`
+    WITH RECURSIVE lanes AS (
+      (SELECT f.organisation_id FROM /* every organisation */ mails AS f
+       WHERE f.next_attempt_at IS NOT NULL ORDER BY f.organisation_id LIMIT 1)
+      UNION ALL
+      SELECT following.organisation_id FROM lanes AS l CROSS JOIN LATERAL (
+        SELECT m.organisation_id FROM /* every organisation */ mails AS m
+        WHERE m.next_attempt_at IS NOT NULL AND m.organisation_id > l.organisation_id
+        ORDER BY m.organisation_id LIMIT 1
+      ) AS following
+    ), picked AS MATERIALIZED (
+      SELECT due.organisation_id, due.id, due.next_attempt_at AS due_at, due.place
+      FROM lanes AS l CROSS JOIN LATERAL (
+        SELECT m.organisation_id, m.id, m.next_attempt_at, row_number() OVER (ORDER BY m.next_attempt_at, m.id) AS place
+        FROM mails AS m WHERE m.organisation_id = l.organisation_id AND m.next_attempt_at <= statement_timestamp()
+        ORDER BY m.next_attempt_at, m.id LIMIT ${limit}::int4
+      ) AS due
+      ORDER BY due.place, due.next_attempt_at, due.id LIMIT ${limit}::int4
+    ), held AS MATERIALIZED (
+      SELECT f.tid FROM picked AS k CROSS JOIN LATERAL (
+        SELECT m.ctid AS tid FROM mails AS m
+        WHERE m.organisation_id = k.organisation_id AND m.id = k.id AND m.next_attempt_at <= statement_timestamp()
+        FOR NO KEY UPDATE SKIP LOCKED
+      ) AS f
+    ), claimed AS (
+      UPDATE /* every organisation */ mails AS m
+      SET attempt_count = least(m.attempt_count, ${sql.literal(`${attemptsAtMost}`)}) + 1, delayed_by = NULL,
+          lease_id = ${lease_id},
+          next_attempt_at = statement_timestamp() + make_interval(secs => ${Duration.toSeconds(lease)}::float8)
+      WHERE m.ctid = ANY(ARRAY(SELECT tid FROM held))
+      RETURNING ${columns}
+    )
+    SELECT c.* FROM claimed AS c JOIN picked AS k ON k.organisation_id = c.organisation_id AND k.id = c.id
+    ORDER BY k.place, k.due_at, k.id`
+
+  const setAside = (lease_id: string, ids: ReadonlyArray<string>) => sql`
+    UPDATE /* every organisation */ mails AS m
+    SET lease_id = NULL, next_attempt_at = NULL, unreadable_since = statement_timestamp()
+    WHERE m.lease_id = ${lease_id} AND m.id = ANY(${[...ids]}::text[])`
+
+  const claim: Outbox["claim"] = Effect.fnUntraced(function* (options) {
+    yield* budgets.letGoDue
+    const found = rows.readable(yield* Effect.orDie(lease(options)))
+    const unreadable = found.unreadable.map((row) => String(row["id"]))
+    if (unreadable.length > 0) yield* Effect.orDie(setAside(options.lease_id, unreadable))
+    return { claimed: found.read.map((mail) => ({ mail, lease_id: options.lease_id })), unreadable }
+  })
+
+  /** Whether the mail is held under the lease by now, and counts already; none where the lease is over. */
+  const heldNow = ({ lease_id, mail }: Parameters<Outbox["admit"]>[0], now: DateTime.Utc) =>
+    Effect.map(
+      sql<{ readonly counts: boolean }>`
+        SELECT coalesce(m.begun_at > ${instant(Mail.uncountedSince(now))}, FALSE) AS counts FROM mails AS m
+        WHERE m.organisation_id = ${mail.organisation_id} AND m.id = ${mail.id} AND m.lease_id = ${lease_id}
+          AND m.next_attempt_at > ${instant(now)}
+        FOR NO KEY UPDATE`,
+      ([row]) => Option.fromNullishOr(row)
+    )
+
+  const admit: Outbox["admit"] = Effect.fnUntraced(function* (claimed, { address_hashes, lease }) {
+    const { id, organisation_id } = claimed.mail
+    const purses = [budgets.ofOrganisation(organisation_id), budgets.ofAddress(address_hashes)]
+    for (const { name } of purses) yield* budgets.hold(name)
+    const now = yield* budgets.now
+    const held = yield* heldNow(claimed, now)
+    if (Option.isNone(held)) return { _tag: "Lost" } satisfies Admission
+    const full: Array<{ readonly by: Mail.Budget; readonly until: DateTime.Utc; readonly name: string }> = []
+    for (const purse of held.value.counts ? [] : purses) {
+      const until = yield* budgets.fullUntil(purse, now)
+      if (until !== undefined) full.push({ by: purse.budget, until, name: purse.name })
+    }
+    const [delay] = full.toSorted((a, b) => DateTime.toEpochMillis(b.until) - DateTime.toEpochMillis(a.until))
+    const mine = sql`m.organisation_id = ${organisation_id} AND m.id = ${id}`
+    const address_hash = address_hashes[0] ?? null
+    if (delay === undefined) {
+      yield* sql`
+        UPDATE mails AS m
+        SET begun_at = ${instant(now)}, address_hash = ${address_hash},
+            next_attempt_at = ${instant(DateTime.addDuration(now, lease))}
+        WHERE ${mine}`
+      return { _tag: "Admitted" } satisfies Admission
+    }
+    const { by, name, until } = delay
+    yield* sql`
+      UPDATE mails AS m
+      SET lease_id = NULL, next_attempt_at = NULL, attempt_count = m.attempt_count - 1, delayed_by = ${by},
+          waits_for = ${name}, address_hash = ${address_hash}
+      WHERE ${mine}`
+    yield* budgets.lookAgain(name, until)
+    return { _tag: "Delayed", by, until } satisfies Admission
+  }, Effect.orDie)
+
+  const settle: Outbox["settle"] = ({ lease_id, mail }) =>
+    Effect.asVoid(
       Effect.orDie(sql`
         UPDATE mails
         SET status = ${mail.status}, attempt_count = ${mail.attempt_count}::int4, lease_id = NULL,
-            next_attempt_at = ${at(mail.next_attempt_at)}::timestamptz, completed_at = ${at(mail.completed_at)}::timestamptz
+            next_attempt_at = ${instant(mail.next_attempt_at)}::timestamptz,
+            completed_at = ${instant(mail.completed_at)}::timestamptz
         WHERE organisation_id = ${mail.organisation_id} AND id = ${mail.id} AND lease_id = ${lease_id}`)
     )
-  }
 
-  const trim: MailOutbox["Service"]["trim"] = (before, limit) =>
+  const furthest = sql`statement_timestamp() + make_interval(secs => (CASE
+    WHEN m.lease_id IS NOT NULL THEN ${Mail.leaseSeconds}::int4
+    WHEN m.attempt_count <= 0 THEN 0
+    ELSE (${delays}::int4[])[least(m.attempt_count, ${delays.length}::int4)] END)::float8)`
+
+  const mend = Effect.gen(function* () {
+    yield* sql`
+      UPDATE /* every organisation */ mails AS m SET next_attempt_at = ${furthest}
+      WHERE m.next_attempt_at > statement_timestamp() AND m.next_attempt_at > ${furthest}`
+    yield* sql`
+      UPDATE /* every organisation */ mails AS m SET begun_at = statement_timestamp()
+      WHERE m.begun_at > statement_timestamp()`
+    yield* sql`
+      UPDATE /* every organisation */ mails AS m SET unreadable_since = NULL, next_attempt_at = statement_timestamp()
+      WHERE m.unreadable_since IS NOT NULL`
+    // Each is looked at anew; what waits for one that is not there would never be.
+    yield* sql`
+      INSERT INTO mail_budgets (budget, opens_at)
+      SELECT DISTINCT m.waits_for, statement_timestamp() FROM /* every organisation */ mails AS m
+      WHERE m.waits_for IS NOT NULL
+      ON CONFLICT (budget) DO UPDATE SET opens_at = EXCLUDED.opens_at`
+  })
+
+  const trim: Outbox["trim"] = (before, limit) =>
     Effect.orDie(
       Effect.map(
         sql`
@@ -62,24 +185,31 @@ const make = Effect.gen(function* () {
       )
     )
 
+  const nextDue = Effect.map(
+    sql<{ readonly millis: number | null }>`
+      SELECT (extract(epoch FROM least(
+        (SELECT min(m.next_attempt_at) FROM /* every organisation */ mails AS m WHERE m.next_attempt_at IS NOT NULL),
+        (SELECT min(b.opens_at) FROM mail_budgets AS b)
+      ) - statement_timestamp()) * 1000)::float8 AS millis`,
+    ([row]) => Option.map(Option.fromNullishOr(row?.millis), (millis) => Duration.millis(Math.max(0, millis)))
+  )
+
   return MailOutbox.of({
-    add: (mail) => Effect.andThen(Effect.orDie(insertRecord(sql, "mails", mail)), sql.afterCommit(raise)),
+    now: Effect.orDie(budgets.now),
+    add: (mail) => Effect.andThen(Effect.orDie(add(mail)), sql.afterCommit(raise)),
     find: (organisation_id, id) =>
       rows.first(sql`
-        SELECT ${columns} FROM mails AS m WHERE m.organisation_id = ${organisation_id} AND m.id = ${id}`),
+        SELECT ${columns} FROM mail_records AS m WHERE m.organisation_id = ${organisation_id} AND m.id = ${id}`),
+    list: makeList(sql, { rows: recordRows, table: "mail_records" }),
     claim,
+    admit: (claimed, options) => transaction.run(admit(claimed, options)),
     settle,
+    mend: Effect.asVoid(Effect.orDie(mend)),
     trim,
-    nextDue: Effect.orDie(
-      Effect.map(
-        sql<{ readonly at: Date | null }>`
-          SELECT min(next_attempt_at) AS at FROM /* every organisation */ mails WHERE next_attempt_at IS NOT NULL`,
-        ([row]) => Option.map(Option.fromNullishOr(row?.at), (at) => DateTime.makeUnsafe(at))
-      )
-    ),
+    nextDue: Effect.orDie(nextDue),
     wait: Queue.take(hints)
   })
 })
 
-/** Mails on the database. The hint is of this process alone: others find what it wrote when they look. */
-export const layer: Layer.Layer<MailOutbox, never, SqlClient.SqlClient> = Layer.effect(MailOutbox, make)
+/** Mails on the database, by its clock. The hint is of this process alone: others find what it wrote when they look. */
+export const layer: Layer.Layer<MailOutbox, never, SqlClient.SqlClient | Transaction> = Layer.effect(MailOutbox, make)

@@ -13,6 +13,7 @@ import { intelligence } from "./migrations/0010_intelligence.ts"
 import { sweeping } from "./migrations/0011_sweeping.ts"
 import { listIndexes } from "./migrations/0012_list_indexes.ts"
 import { mailRecipients } from "./migrations/0013_mail_recipients.ts"
+import { mailBudgets } from "./migrations/0014_mail_budgets.ts"
 import { deliveryLeases } from "./migrations/0015_delivery_leases.ts"
 import { StatementDeadline } from "./Session.ts"
 
@@ -42,6 +43,7 @@ const migrations = {
   "0011_sweeping": sweeping,
   "0012_list_indexes": listIndexes,
   "0013_mail_recipients": mailRecipients,
+  "0014_mail_budgets": mailBudgets,
   "0015_delivery_leases": deliveryLeases
 }
 

@@ -1,5 +1,6 @@
 import { DateTime, Effect, Option, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
+import { UnreadableRecord } from "../../ports/UnreadableRecord.ts"
 import { recordGuard } from "./RecordGuard.ts"
 
 type Row = Readonly<Record<string, unknown>>
@@ -12,6 +13,11 @@ export interface Rows<A> {
   readonly columns: (alias: string) => string
   readonly names: ReadonlyArray<string>
   readonly read: (row: Row) => A
+  /** Reads rows one by one: one that is no record keeps none of the others from being read. */
+  readonly readable: (rows: ReadonlyArray<Row>) => {
+    readonly read: ReadonlyArray<A>
+    readonly unreadable: ReadonlyArray<Row>
+  }
   readonly all: (query: Query) => Effect.Effect<ReadonlyArray<A>>
   /** The first row, if any. */
   readonly first: (query: Query) => Effect.Effect<Option.Option<A>>
@@ -41,18 +47,33 @@ export const rowsOf = <A>(
     const record = { ...blank }
     for (const name of names) {
       const value = row[name]
-      record[name] = value instanceof Date ? DateTime.makeUnsafe(value) : value
+      record[name] = value instanceof Date ? (Option.getOrNull(DateTime.make(value)) ?? value) : value
     }
     for (const name in columns) record[name] = columns[name]?.read(record[name])
     if (isRecord(record)) return record
     const wrong = fields.filter(([name, field]) => !Schema.is(field)(record[name])).map(([name]) => name)
-    throw new Error(`a row does not read as a record: ${wrong.join(", ")}`)
+    throw new UnreadableRecord({ fields: wrong })
   }
   const select = (alias: string, name: string): string => {
     const column = columns[name]?.name
     return column === undefined ? `${alias}.${name}` : `${alias}.${column} AS ${name}`
   }
+  /** The driver and the schema both throw at what they cannot read. */
+  const tried = (row: Row): Option.Option<A> => {
+    try {
+      return Option.some(read(row))
+    } catch {
+      return Option.none()
+    }
+  }
   return {
+    readable: (found) => {
+      const tries = found.map((row) => [row, tried(row)] as const)
+      return {
+        read: tries.flatMap(([, record]) => Option.toArray(record)),
+        unreadable: tries.flatMap(([row, record]) => (Option.isNone(record) ? [row] : []))
+      }
+    },
     columns: (alias) => names.map((name) => select(alias, name)).join(", "),
     names,
     read,

@@ -12,8 +12,10 @@ export interface Source {
   readonly columns: Group | undefined
 }
 
+const shared = new Set(["users", "mail_budgets"])
+
 /** Tables that hold nothing of one organisation, and everything that belongs to PostgreSQL. */
-const isShared = (name: string): boolean => name === "users" || name.startsWith("pg_")
+const isShared = (name: string): boolean => shared.has(name) || name.startsWith("pg_")
 
 /** The column by which rows are a tenant's. */
 export const keyOf = ({ name }: Source): string => (name === "organisations" ? "id" : "organisation_id")

@@ -1,4 +1,5 @@
-import { DateTime } from "effect"
+import { DateTime, Effect } from "effect"
+import { monotonicMillis } from "./Monotonic.ts"
 
 /** A question to the store that was answered with its time: when it was asked and answered, monotonic milliseconds. */
 interface Told {
@@ -35,4 +36,33 @@ export const makeStoreClock = (): StoreClock => {
     },
     at: (monotonic) => DateTime.makeUnsafe(Math.ceil(monotonic + ahead))
   }
+}
+
+/** A store's clock that is asked for the time, and carried on by monotonic time in between. */
+export interface AskedClock {
+  /** Asks for the time. True when the clock may have been set back since it was asked last: the first time it may. */
+  readonly read: Effect.Effect<boolean>
+  readonly now: Effect.Effect<DateTime.Utc>
+}
+
+/** Follows the clock that `ask` asks. */
+export const followStoreClock = (ask: Effect.Effect<DateTime.Utc>): AskedClock => {
+  const clock = makeStoreClock()
+  let isKnown = false
+
+  const read = Effect.gen(function* () {
+    const asked = yield* monotonicMillis
+    const at = yield* ask
+    const wasSetBack = clock.learn({ at, asked, answered: yield* monotonicMillis })
+    const isFirst = !isKnown
+    isKnown = true
+    return isFirst || wasSetBack
+  })
+
+  const now = Effect.gen(function* () {
+    if (!isKnown) yield* read
+    return clock.at(yield* monotonicMillis)
+  })
+
+  return { read, now }
 }

@@ -1,50 +1,15 @@
-import { DateTime, Effect, Fiber, Option } from "effect"
+import { DateTime, Duration, Effect, Fiber, Option, Result } from "effect"
 import fc from "fast-check"
-import { MailId } from "../../domain/Ids.ts"
+import { parse } from "../../domain/Listing.ts"
 import * as Mail from "../../domain/Mail.ts"
-import { type ClaimedMail, MailOutbox } from "../../ports/MailOutbox.ts"
-import type { OrganisationStore } from "../../ports/OrganisationStore.ts"
+import { MailOutbox } from "../../ports/MailOutbox.ts"
 import { Transaction } from "../../ports/Transaction.ts"
-import type { UserStore } from "../../ports/UserStore.ts"
 import { assert } from "./Assert.ts"
-import { at, freshId, newOrganisation } from "./Records.ts"
+import { mailBudgets } from "./MailBudgets.ts"
+import { added, ago, aWhile, claim, found, ids, kept, mailIn, mailOf, millis, type Needs } from "./MailRecords.ts"
+import { newOrganisation } from "./Records.ts"
 import { type Check, forAll, law, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
 import { newUser } from "./UserRecords.ts"
-
-/** What the checks ask for. */
-type Needs = MailOutbox | OrganisationStore | Transaction | UserStore
-
-const mailOf = Effect.fnUntraced(function* (due: DateTime.Utc) {
-  const { id: organisation_id } = yield* newOrganisation()
-  const id = MailId.make(yield* freshId("mail"))
-  const subject_id = yield* freshId("introduction")
-  const about = { organisation_id, template: "introduction", subject_id, recipient_id: null } as const
-  return { ...Mail.create({ id, ...about }, at(0)), next_attempt_at: due }
-})
-
-const farOff = at(1_000_000_000)
-
-/** Claims under a lease of its own. */
-const claim = Effect.fnUntraced(function* (now: DateTime.Utc, lease_until: DateTime.Utc, limit = 100) {
-  const lease_id = yield* freshId("request")
-  return yield* (yield* MailOutbox).claim({ now, lease_id, lease_until, limit })
-})
-
-/** Ends whatever is pending, so that no other check is handed it. */
-const emptied = Effect.gen(function* () {
-  const outbox = yield* MailOutbox
-  for (const { lease_id, mail } of yield* claim(farOff, farOff, 10_000)) {
-    yield* outbox.settle({ lease_id, mail: Mail.ended(mail, "DROPPED", farOff) })
-  }
-})
-
-const added = Effect.fnUntraced(function* (due: DateTime.Utc) {
-  const outbox = yield* MailOutbox
-  yield* Effect.addFinalizer(() => emptied)
-  return yield* Effect.tap(mailOf(due), outbox.add)
-})
-
-const ids = (claimed: ReadonlyArray<ClaimedMail>): ReadonlyArray<string> => claimed.map(({ mail }) => mail.id)
 
 /** Whether there is a hint, without waiting for one that comes later. */
 const isHinted = Effect.gen(function* () {
@@ -55,50 +20,100 @@ const isHinted = Effect.gen(function* () {
   return hinted
 })
 
+/** The first of each organisation, then the second of each, said without sorting twice. */
+const inTurn = (mails: ReadonlyArray<Mail.Mail>): ReadonlyArray<Mail.Mail> => {
+  const rest = mails.toSorted((a, b) => millis(a.next_attempt_at) - millis(b.next_attempt_at))
+  const turns: Array<Mail.Mail> = []
+  while (rest.length > 0) {
+    const round = new Set<string>()
+    for (const mail of [...rest]) {
+      if (round.has(mail.organisation_id)) continue
+      round.add(mail.organisation_id)
+      turns.push(mail)
+      rest.splice(rest.indexOf(mail), 1)
+    }
+  }
+  return turns
+}
+
 const claims = (given: Thoroughness) => [
-  law("what is due is handed out earliest first, as an attempt makes it, within the limit", () =>
-    forAll(
-      runsOf(given),
-      fc.record({
-        seconds: fc.uniqueArray(fc.integer({ min: 0, max: 20 }), { maxLength: 6 }),
-        limit: fc.integer({ min: 1, max: 4 })
-      }),
-      ({ limit, seconds }) =>
-        Effect.scoped(
-          Effect.gen(function* () {
-            const outbox = yield* MailOutbox
-            const mails = yield* Effect.forEach(seconds, (second) => added(at(second)))
-            const due = mails
-              .filter((mail) => Number(mail.next_attempt_at.epochMilliseconds) <= at(10).epochMilliseconds)
-              .toSorted((a, b) => a.next_attempt_at.epochMilliseconds - b.next_attempt_at.epochMilliseconds)
-            const claimed = yield* claim(at(10), at(60), limit)
-            same(
-              claimed.map(({ mail }) => mail),
-              due.slice(0, limit).map((mail) => Mail.attempted(mail, at(60)))
-            )
-            for (const { mail } of claimed) same(yield* outbox.find(mail.organisation_id, mail.id), Option.some(mail))
-          })
-        )
-    )
+  law(
+    "what is due is handed out in turn, each organisation's earliest first, as an attempt makes it, within the limit",
+    () =>
+      forAll(
+        runsOf(given),
+        fc.record({
+          dues: fc.uniqueArray(fc.tuple(fc.integer({ min: -20, max: 20 }), fc.nat(2)), {
+            maxLength: 7,
+            selector: ([seconds]) => seconds
+          }),
+          limit: fc.integer({ min: 1, max: 5 })
+        }),
+        ({ dues, limit }) =>
+          Effect.scoped(
+            Effect.gen(function* () {
+              const outbox = yield* MailOutbox
+              const organisations = yield* Effect.all([newOrganisation(), newOrganisation(), newOrganisation()])
+              const now = yield* outbox.now
+              const mails = yield* Effect.forEach(dues, ([seconds, index]) =>
+                Effect.flatMap(
+                  mailIn(
+                    organisations[index]?.id ?? organisations[0].id,
+                    DateTime.addDuration(now, Duration.seconds(seconds * 60))
+                  ),
+                  // One that was tried before may be due later.
+                  (mail) => kept({ ...mail, attempt_count: 3 })
+                )
+              )
+              const due = mails.filter((mail) => millis(mail.next_attempt_at) <= millis(now))
+              const claimed = yield* claim(limit)
+              same(
+                ids(claimed),
+                inTurn(due)
+                  .slice(0, limit)
+                  .map(({ id }) => id)
+              )
+              for (const { mail } of claimed) {
+                const before = mails.find(({ id }) => id === mail.id)
+                if (before === undefined || mail.next_attempt_at === null)
+                  return assert.isTrue(false, "not a mail of these")
+                same(mail, Mail.attempted(before, mail.next_attempt_at))
+                assert.isAtLeast(millis(mail.next_attempt_at), millis(DateTime.addDuration(now, aWhile)))
+                same(yield* found(mail), mail)
+              }
+            })
+          )
+      )
   ),
 
   must(
     "of workers at the same moment one is handed a mail, and another one when the lease has ended",
-    ["MailOutbox.claim MUST give a mail to one worker only, until lease_until; from then on it is due again"],
+    ["MailOutbox.claim MUST give a mail to one worker only, for as long as lease; from then on it is due again."],
     () =>
       Effect.gen(function* () {
-        const mails = yield* Effect.forEach([0, 1, 2, 3], (second) => added(at(second)))
+        const mails = yield* Effect.forEach([0, 1, 2, 3], (second) => added(second))
         const rivals = yield* Effect.all(
-          Array.from({ length: 4 }, () => claim(at(10), at(60), 2)),
+          Array.from({ length: 4 }, () => claim(2)),
           { concurrency: "unbounded" }
         )
-        const rest = yield* claim(at(10), at(60))
-        const first = [...rivals.flat(), ...rest]
+        const first = [...rivals.flat(), ...(yield* claim())]
         same(ids(first).toSorted(), mails.map(({ id }) => id).toSorted())
-        same(ids(yield* claim(at(59), at(99))), [])
-        const second = yield* claim(at(60), at(99))
-        assert.lengthOf(second, 4)
-        assert.isTrue(second.every(({ mail }) => mail.attempt_count === 2))
+        same(ids(yield* claim()), [])
+        yield* added(0)
+        const [short] = yield* claim(1, Duration.zero)
+        const [again] = yield* claim()
+        assert.strictEqual(again?.mail.id, short?.mail.id)
+        assert.strictEqual(again?.mail.attempt_count, 2)
+      })
+  ),
+
+  must(
+    "a new mail is due at once, though the clock that it was made by ran ahead",
+    ["MailOutbox.add MUST be due at once, however far ahead the clock is by which it was made."],
+    () =>
+      Effect.gen(function* () {
+        const { id } = yield* added(-3_600)
+        same(ids(yield* claim()), [id])
       })
   )
 ]
@@ -110,43 +125,62 @@ const outcomes = [
     () =>
       Effect.gen(function* () {
         const outbox = yield* MailOutbox
-        const { id, organisation_id } = yield* added(at(0))
-        const [lost] = yield* claim(at(0), at(10))
-        const [held] = yield* claim(at(10), at(70))
+        const mail = yield* added(10)
+        const now = yield* outbox.now
+        const [lost] = yield* claim(1, Duration.zero)
+        const [held] = yield* claim()
         if (lost === undefined || held === undefined) return assert.isTrue(false, "nothing was claimed")
-        yield* outbox.settle({ ...lost, mail: Mail.ended(lost.mail, "SENT", at(11)) })
-        same(yield* outbox.find(organisation_id, id), Option.some(held.mail))
-        const failed = Mail.failed(held.mail, at(12))
-        yield* outbox.settle({ ...held, mail: failed })
-        same(yield* outbox.find(organisation_id, id), Option.some(failed))
-        yield* outbox.settle({ ...held, mail: Mail.ended(failed, "SENT", at(13)) })
-        same(yield* outbox.find(organisation_id, id), Option.some(failed))
-        same(yield* outbox.nextDue, Option.fromNullOr(failed.next_attempt_at))
-        const [last] = yield* claim(farOff, farOff)
-        if (last === undefined) return assert.isTrue(false, "nothing was claimed")
-        const sent = Mail.ended(last.mail, "SENT", at(99))
-        yield* outbox.settle({ ...last, mail: sent })
-        same(yield* outbox.find(organisation_id, id), Option.some(sent))
-        same(ids(yield* claim(farOff, farOff)), [])
-        none(yield* outbox.nextDue)
+        yield* outbox.settle({ ...lost, mail: Mail.ended(lost.mail, "SENT", now) })
+        same(yield* found(mail), held.mail)
+        const sent = Mail.ended(held.mail, "SENT", now)
+        yield* outbox.settle({ ...held, mail: sent })
+        same(yield* found(mail), sent)
+        yield* outbox.settle({ ...held, mail: Mail.ended(held.mail, "FAILED", now) })
+        same(yield* found(mail), sent)
+        same(ids(yield* claim()), [])
       })
+  ),
+
+  law("a mail that failed is due again when its wait is over, and that is told beforehand", () =>
+    Effect.gen(function* () {
+      const outbox = yield* MailOutbox
+      const mail = yield* kept({ ...(yield* mailOf(yield* ago(1))), attempt_count: 19 })
+      const [held] = yield* claim()
+      if (held === undefined) return assert.isTrue(false, "nothing was claimed")
+      const failed = Mail.failed(held.mail, yield* outbox.now)
+      yield* outbox.settle({ ...held, mail: failed })
+      same(yield* found(mail), failed)
+      same(ids(yield* claim()), [])
+      const next = Option.getOrThrow(yield* outbox.nextDue)
+      assert.isAtMost(Duration.toHours(next), 6)
+      const due = yield* added(0)
+      assert.strictEqual(Duration.toMillis(Option.getOrThrow(yield* outbox.nextDue)), 0)
+      same(ids(yield* claim()), [due.id])
+    })
   ),
 
   law("a mail to a user is read back as it was written", () =>
     Effect.gen(function* () {
-      const outbox = yield* MailOutbox
       const user = yield* newUser()
-      yield* Effect.addFinalizer(() => emptied)
-      const mail: Mail.Mail = { ...(yield* mailOf(at(0))), template: "endpoint_disabled", recipient_id: user.id }
-      yield* outbox.add(mail)
-      same(yield* outbox.find(mail.organisation_id, mail.id), Option.some(mail))
+      const mail = yield* mailOf(yield* ago(0))
+      const written: Mail.Mail = { ...mail, template: "endpoint_disabled", recipient_id: user.id }
+      yield* kept(written)
+      same(yield* found(written), written)
     })
   ),
 
-  law("another organisation does not find the mail", () =>
+  law("another organisation does not find the mail, and lists its own alone", () =>
     Effect.gen(function* () {
-      const { id } = yield* added(at(0))
-      none(yield* (yield* MailOutbox).find((yield* newOrganisation()).id, id))
+      const outbox = yield* MailOutbox
+      const mail = yield* added(0)
+      const other = (yield* newOrganisation()).id
+      none(yield* outbox.find(other, mail.id))
+      const query = Result.getOrThrow(parse(Mail.listing, []))
+      const { organisation_id, ...record } = mail
+      same(yield* outbox.list(organisation_id, query), { data: [record], has_more: false })
+      same(yield* outbox.list(other, query), { data: [], has_more: false })
+      const sent = Result.getOrThrow(parse(Mail.listing, [["status", "SENT"]]))
+      same(yield* outbox.list(organisation_id, sent), { data: [], has_more: false })
     })
   )
 ]
@@ -159,14 +193,14 @@ const hints = [
       Effect.gen(function* () {
         const outbox = yield* MailOutbox
         const transaction = yield* Transaction
-        yield* added(at(0))
+        yield* added(1)
         yield* outbox.wait
         assert.isFalse(yield* isHinted)
-        const mail = yield* mailOf(at(0))
+        const mail = yield* mailOf(yield* ago(1))
         yield* Effect.flip(transaction.run(Effect.andThen(outbox.add(mail), Effect.fail("refused"))))
         assert.isFalse(yield* isHinted)
         none(yield* outbox.find(mail.organisation_id, mail.id))
-        const late = yield* mailOf(at(0))
+        const late = yield* mailOf(yield* ago(1))
         const early = yield* transaction.run(Effect.andThen(outbox.add(late), isHinted))
         assert.isFalse(early)
         assert.isTrue(yield* isHinted)
@@ -185,12 +219,12 @@ const trims = [
       Effect.gen(function* () {
         const outbox = yield* MailOutbox
         const endedAt = Effect.fnUntraced(function* (second: number) {
-          const mail = Mail.ended(yield* mailOf(at(0)), second === 1 ? "SENT" : "FAILED", before(second))
+          const mail = Mail.ended(yield* mailOf(before(0)), second === 1 ? "SENT" : "FAILED", before(second))
           yield* outbox.add(mail)
           return mail
         })
         const ended = [yield* endedAt(3), yield* endedAt(1), yield* endedAt(2)]
-        const pending = yield* added(before(0))
+        const pending = yield* Effect.flatMap(mailOf(before(0)), kept)
         const known = Effect.forEach([...ended, pending], ({ id, organisation_id }) =>
           Effect.map(outbox.find(organisation_id, id), Option.isSome)
         )
@@ -210,6 +244,7 @@ const trims = [
 export const mails = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   ...claims(given),
   ...outcomes,
+  ...mailBudgets,
   ...hints,
   ...trims
 ]

@@ -1,0 +1,21 @@
+import { Context, Effect, Layer } from "effect"
+import type { ListQuery } from "../domain/Listing.ts"
+import { MailOutbox } from "../ports/MailOutbox.ts"
+import { permittedToStaff } from "./steps/Permission.ts"
+
+/** Reads the mails of an organisation: what was sent, what waits and why. They hold no address and no text. */
+export class Mails extends Context.Service<Mails>()("almoner/app/Mails", {
+  make: Effect.gen(function* () {
+    const outbox = yield* MailOutbox
+
+    /** A page of mails, newest first. For operators. */
+    const list = Effect.fn("Mails.list")(function* (query: ListQuery) {
+      const { organisation } = yield* permittedToStaff("mails.list")
+      return yield* outbox.list(organisation.id, query)
+    })
+
+    return { list } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,14 @@
+import { Mails } from "../../app/Mails.ts"
+import { listing, MailRecord } from "../../domain/Mail.ts"
+import { operationsOf, pageOf, query } from "../Declare.ts"
+
+const mails = operationsOf(Mails)
+
+/** The operations of {@link Mails}. */
+export const mailOperations = {
+  list: mails.forOperator({
+    takes: [query(listing)],
+    gives: pageOf(MailRecord),
+    run: (use, asked) => use.list(asked)
+  })
+}

@@ -1,0 +1,63 @@
+import { DateTime, Duration, Effect, Option } from "effect"
+import { MailId, type OrganisationId } from "../../domain/Ids.ts"
+import * as Mail from "../../domain/Mail.ts"
+import { type ClaimedMail, MailOutbox } from "../../ports/MailOutbox.ts"
+import type { OrganisationStore } from "../../ports/OrganisationStore.ts"
+import type { Transaction } from "../../ports/Transaction.ts"
+import type { UserStore } from "../../ports/UserStore.ts"
+import { freshId, newOrganisation } from "./Records.ts"
+import { same } from "./Suite.ts"
+
+/** What the checks ask for. */
+export type Needs = MailOutbox | OrganisationStore | Transaction | UserStore
+
+/** So many seconds before the store's present. */
+export const ago = (seconds: number) =>
+  MailOutbox.use((outbox) => Effect.map(outbox.now, (now) => DateTime.subtractDuration(now, Duration.seconds(seconds))))
+
+export const mailIn = Effect.fnUntraced(function* (organisation_id: OrganisationId, due: DateTime.Utc) {
+  const id = MailId.make(yield* freshId("mail"))
+  const subject_id = yield* freshId("introduction")
+  const about = { organisation_id, template: "introduction", subject_id, recipient_id: null } as const
+  return Mail.create({ id, ...about }, due)
+})
+
+export const mailOf = Effect.fnUntraced(function* (due: DateTime.Utc) {
+  return yield* mailIn((yield* newOrganisation()).id, due)
+})
+
+export const aWhile = Duration.minutes(10)
+
+/** Claims under a lease of its own. */
+export const claim = Effect.fnUntraced(function* (limit = 100, lease = aWhile) {
+  const lease_id = yield* freshId("request")
+  const { claimed, unreadable } = yield* (yield* MailOutbox).claim({ lease_id, lease, limit })
+  same(unreadable, [])
+  return claimed
+})
+
+/** Ends whatever is due, so that no other check is handed it. */
+export const emptied = Effect.gen(function* () {
+  const outbox = yield* MailOutbox
+  const now = yield* outbox.now
+  for (const { lease_id, mail } of yield* claim(10_000)) {
+    yield* outbox.settle({ lease_id, mail: Mail.ended(mail, "DROPPED", now) })
+  }
+})
+
+export const kept = Effect.fnUntraced(function* (mail: Mail.Mail) {
+  yield* Effect.addFinalizer(() => emptied)
+  yield* (yield* MailOutbox).add(mail)
+  return mail
+})
+
+/** A mail of an organisation of its own that has been due for so long. */
+export const added = (seconds: number) => Effect.flatMap(Effect.flatMap(ago(seconds), mailOf), kept)
+
+export const ids = (claimed: ReadonlyArray<ClaimedMail>): ReadonlyArray<string> => claimed.map(({ mail }) => mail.id)
+
+export const found = ({ id, organisation_id }: Mail.Mail) =>
+  MailOutbox.use((outbox) => Effect.map(outbox.find(organisation_id, id), Option.getOrThrow))
+
+export const millis = (at: DateTime.Utc | null): number =>
+  at === null ? Number.POSITIVE_INFINITY : DateTime.toEpochMillis(at)
