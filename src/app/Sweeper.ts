@@ -14,9 +14,6 @@ import { makeStoreOutage } from "./steps/StoreOutage.ts"
 /** How often is swept, and what is kept; an operator may set it. */
 export const Plan = Context.Reference<SweepPlan>("almoner/app/Sweeper/Plan", { defaultValue: () => standardPlan })
 
-/** Records that are looked for with one statement and decided one by one. */
-const expiryBatch = 100
-
 /** Rows that are deleted with one statement. */
 const trimBatch = 1_000
 
@@ -54,8 +51,8 @@ export class Sweeper extends Context.Service<Sweeper>()("almoner/app/Sweeper", {
       const daysAgo = (days: number) => DateTime.subtractDuration(now, Duration.days(days))
       const each = (once: Effect.Effect<number>) => Effect.exit(untilNone(once))
       return {
-        introductions_expired: each(expireIntroductions(expiryBatch)),
-        checkout_links_expired: each(expireLinks(expiryBatch)),
+        introductions: Effect.exit(expireIntroductions),
+        links: Effect.exit(expireLinks),
         webhook_endpoints_disabled: Effect.exit(disableFailing),
         idempotency_records_forgotten: each(answers.forget(Idempotency.absentSince(now), trimBatch)),
         deliveries_trimmed: each(deliveries.trim(daysAgo(plan.delivery_retention_days), trimBatch)),
@@ -70,7 +67,13 @@ export class Sweeper extends Context.Service<Sweeper>()("almoner/app/Sweeper", {
      */
     const sweepOnce: Effect.Effect<Swept> = Effect.gen(function* () {
       const ended = yield* Effect.all(tasksAt(yield* DateTime.now))
-      const swept = yield* Effect.all(ended)
+      const { introductions, links, ...others } = yield* Effect.all(ended)
+      const swept: Swept = {
+        introductions_expired: introductions.written,
+        checkout_links_expired: links.written,
+        ...others,
+        records_unreadable: introductions.unreadable + links.unreadable
+      }
       yield* Effect.logInfo(`Swept: ${lineOf(swept)}`)
       return swept
     })

@@ -13,7 +13,9 @@ export const Swept = Schema.Struct({
   /** Mails that were sent or given up thirty days ago. */
   mails_trimmed: Schema.Int,
   /** Organisations whose failed passphrase exchanges no longer count. */
-  passphrase_failures_trimmed: Schema.Int
+  passphrase_failures_trimmed: Schema.Int,
+  /** Introductions and checkout links that are due and cannot be read: they are left as they are, and the log names them. */
+  records_unreadable: Schema.Int
 }).annotate({ identifier: "Swept" })
 export type Swept = typeof Swept.Type
 

@@ -3,6 +3,7 @@ import { Context } from "effect"
 import type { CheckoutLink } from "../domain/CheckoutLink.ts"
 import type { CheckoutLinkId } from "../domain/Ids.ts"
 import type { DonorReferences } from "./DonorReferences.ts"
+import type { Expirable } from "./Expirable.ts"
 import type { RecordStore } from "./RecordStore.ts"
 
 /** Keeps checkout links. */
@@ -12,8 +13,13 @@ export class CheckoutLinkStore extends Context.Service<
     DonorReferences & {
       /**
        * Links of all organisations, archived ones too, that are ACTIVE although their time has run out at `now` without a
-       * gift in progress, the earliest to run out first.
+       * gift in progress, the earliest to run out first, without those of the ids in `except`. MUST find them whether or not
+       * they can be read.
        */
-      expirable(now: DateTime.Utc, limit: number): Effect.Effect<ReadonlyArray<CheckoutLink>>
+      expirable(
+        now: DateTime.Utc,
+        limit: number,
+        except: ReadonlyArray<string>
+      ): Effect.Effect<ReadonlyArray<Expirable>>
     }
 >()("almoner/ports/CheckoutLinkStore") {}

@@ -3,6 +3,7 @@ import { Context } from "effect"
 import type { IntroductionId, OrganisationId } from "../domain/Ids.ts"
 import type { Introduction } from "../domain/Introduction.ts"
 import type { AlreadyTaken } from "../domain/Rejection.ts"
+import type { Expirable } from "./Expirable.ts"
 import type { RecordStore } from "./RecordStore.ts"
 
 /**
@@ -25,8 +26,8 @@ export class IntroductionStore extends Context.Service<
     ): Effect.Effect<number>
     /**
      * Introductions of all organisations that are pending, viewed or accepted although their time has run out at `now`,
-     * the earliest to run out first.
+     * the earliest to run out first, without those of the ids in `except`. MUST find them whether or not they can be read.
      */
-    expirable(now: DateTime.Utc, limit: number): Effect.Effect<ReadonlyArray<Introduction>>
+    expirable(now: DateTime.Utc, limit: number, except: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Expirable>>
   }
 >()("almoner/ports/IntroductionStore") {}

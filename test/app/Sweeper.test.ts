@@ -32,7 +32,8 @@ const nothing: Swept = {
   idempotency_records_forgotten: 0,
   deliveries_trimmed: 0,
   mails_trimmed: 0,
-  passphrase_failures_trimmed: 0
+  passphrase_failures_trimmed: 0,
+  records_unreadable: 0
 }
 
 const sweepOf = (service: Service) => service.run(Sweeper.use(({ sweepOnce }) => sweepOnce))
@@ -47,7 +48,8 @@ const together = (sweeps: ReadonlyArray<Swept>): Swept =>
       idempotency_records_forgotten: total.idempotency_records_forgotten + each.idempotency_records_forgotten,
       deliveries_trimmed: total.deliveries_trimmed + each.deliveries_trimmed,
       mails_trimmed: total.mails_trimmed + each.mails_trimmed,
-      passphrase_failures_trimmed: total.passphrase_failures_trimmed + each.passphrase_failures_trimmed
+      passphrase_failures_trimmed: total.passphrase_failures_trimmed + each.passphrase_failures_trimmed,
+      records_unreadable: total.records_unreadable + each.records_unreadable
     }),
     nothing
   )

@@ -1,5 +1,4 @@
 import { type Context, DateTime, Effect, Layer, Option } from "effect"
-import type { CheckoutLink } from "../../src/domain/CheckoutLink.ts"
 import type { DonorId, OrganisationId } from "../../src/domain/Ids.ts"
 import type { DonorScore } from "../../src/domain/Intelligence.ts"
 import { ApiKeyStore } from "../../src/ports/ApiKeyStore.ts"
@@ -12,6 +11,7 @@ import { DonationFormStore } from "../../src/ports/DonationFormStore.ts"
 import { DonationIntake } from "../../src/ports/DonationIntake.ts"
 import { DonationStore } from "../../src/ports/DonationStore.ts"
 import { DonorStore } from "../../src/ports/DonorStore.ts"
+import type { Expirable } from "../../src/ports/Expirable.ts"
 import { IdempotencyStore } from "../../src/ports/IdempotencyStore.ts"
 import { OrganisationStore } from "../../src/ports/OrganisationStore.ts"
 import { Outbox } from "../../src/ports/Outbox.ts"
@@ -53,10 +53,10 @@ export const formSlugTwice = broken(DonationFormStore, (good) => ({
 
 /** A sweep that comes back to what it swept. */
 export const sweptAgain = broken(CheckoutLinkStore, (good) => {
-  const seen = new Map<string, CheckoutLink>()
+  const seen = new Map<string, Expirable>()
   return {
-    expirable: (now, limit) =>
-      Effect.map(good.expirable(now, limit), (found) => {
+    expirable: (now, limit, except) =>
+      Effect.map(good.expirable(now, limit, except), (found) => {
         for (const link of found) seen.set(link.id, link)
         return [...seen.values()].slice(0, limit)
       })

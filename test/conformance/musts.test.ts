@@ -55,6 +55,8 @@ const unseen: ReadonlyArray<string> = [
   // A day has to pass, or a row to be damaged: the stores' own tests see to that.
   "MailOutbox.claim MUST hand out the others where some cannot be read, and set those aside until mend. Mails that wait for a budget",
   "MailOutbox.claim MUST become due when it has room, as many as it has room for, the organisations in turn.",
+  "IntroductionStore.expirable MUST find them whether or not they can be read.",
+  "CheckoutLinkStore.expirable MUST find them whether or not they can be read.",
   // What rests in a store is seen by its own tests only.
   "IdempotencyStore.keep MUST be sealed at rest"
 ]

@@ -34,7 +34,13 @@ export const layer = Layer.effect(
     CheckoutLinkStore.of({
       ...makeRecords<CheckoutLink, CheckoutLinkId>(memory, checkoutLinks),
       ...makeDonorReferences(memory, checkoutLinks),
-      expirable: (now, limit) => memory.read((state) => expirableOf(state, now).slice(0, limit))
+      expirable: (now, limit, except) =>
+        memory.read((state) =>
+          expirableOf(state, now)
+            .filter(({ id }) => !except.some((each) => each === id))
+            .slice(0, limit)
+            .map(({ id, organisation_id }) => ({ id, organisation_id }))
+        )
     })
   )
 )

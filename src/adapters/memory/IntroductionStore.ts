@@ -42,7 +42,13 @@ export const layer = Layer.effect(
       locate: (id) => memory.read((state) => located(state, id)),
       countPendingForUpdate: (organisation_id, since, now) =>
         memory.read((state) => pendingOf(state, organisation_id, since, now)),
-      expirable: (now, limit) => memory.read((state) => expirableOf(state, now).slice(0, limit))
+      expirable: (now, limit, except) =>
+        memory.read((state) =>
+          expirableOf(state, now)
+            .filter(({ id }) => !except.some((each) => each === id))
+            .slice(0, limit)
+            .map(({ id, organisation_id }) => ({ id, organisation_id }))
+        )
     })
   )
 )

@@ -3,6 +3,7 @@ import { SqlClient } from "effect/sql"
 import { CheckoutLink } from "../../domain/CheckoutLink.ts"
 import type { CheckoutLinkId } from "../../domain/Ids.ts"
 import { CheckoutLinkStore } from "../../ports/CheckoutLinkStore.ts"
+import type { Expirable } from "../../ports/Expirable.ts"
 import { makeDonorReferences } from "./DonorReferences.ts"
 import { makeRecords } from "./Records.ts"
 import { rowsOf } from "./Rows.ts"
@@ -16,11 +17,11 @@ export const layer: Layer.Layer<CheckoutLinkStore, never, SqlClient.SqlClient> =
     CheckoutLinkStore.of({
       ...makeRecords<CheckoutLink, CheckoutLinkId>(sql, { rows, table, archivable: true }),
       ...makeDonorReferences(sql, table),
-      expirable: (now, limit) =>
-        rows.all(sql`
-          SELECT ${sql.literal(rows.columns("t"))} FROM /* every organisation */ checkout_links AS t
+      expirable: (now, limit, except) =>
+        Effect.orDie(sql<Expirable>`
+          SELECT t.organisation_id, t.id FROM /* every organisation */ checkout_links AS t
           WHERE t.status = 'ACTIVE' AND t.pending_donation_id IS NULL
-            AND t.expires_at <= ${new Date(now.epochMilliseconds)}
+            AND t.expires_at <= ${new Date(now.epochMilliseconds)} AND t.id <> ALL(${[...except]}::text[])
           ORDER BY t.expires_at, t.id LIMIT ${limit}::int4`)
     })
   )

@@ -2,6 +2,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { IntroductionId } from "../../domain/Ids.ts"
 import { Introduction } from "../../domain/Introduction.ts"
+import type { Expirable } from "../../ports/Expirable.ts"
 import { IntroductionStore } from "../../ports/IntroductionStore.ts"
 import { Transaction } from "../../ports/Transaction.ts"
 import { rowsOf } from "./Rows.ts"
@@ -41,10 +42,11 @@ const make = Effect.gen(function* () {
     ...records,
     locate: (id) => rows.first(sql`${everywhere} WHERE t.id = ${id}`),
     countPendingForUpdate,
-    expirable: (now, limit) =>
-      rows.all(sql`
-        ${everywhere}
+    expirable: (now, limit, except) =>
+      Effect.orDie(sql<Expirable>`
+        SELECT t.organisation_id, t.id FROM /* every organisation */ introductions AS t
         WHERE t.status IN ('PENDING', 'VIEWED', 'ACCEPTED') AND t.expires_at <= ${new Date(now.epochMilliseconds)}
+          AND t.id <> ALL(${[...except]}::text[])
         ORDER BY t.expires_at, t.id LIMIT ${limit}::int4`)
   })
 })

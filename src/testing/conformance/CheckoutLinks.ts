@@ -5,6 +5,7 @@ import { DonationId, type OrganisationId } from "../../domain/Ids.ts"
 import { asOf, parse } from "../../domain/Listing.ts"
 import { CheckoutLinkStore } from "../../ports/CheckoutLinkStore.ts"
 import { DonorStore } from "../../ports/DonorStore.ts"
+import type { Expirable } from "../../ports/Expirable.ts"
 import type { OrganisationStore } from "../../ports/OrganisationStore.ts"
 import type { Transaction } from "../../ports/Transaction.ts"
 import * as Generators from "../Generators.ts"
@@ -49,7 +50,7 @@ const aGift = Effect.map(freshId("donation"), (id) => DonationId.make(id))
 /** Long before anything that other checks make. */
 const before = (seconds: number): DateTime.Utc => DateTime.makeUnsafe(Date.UTC(1980, 0, 1) + seconds * 1_000)
 
-const ids = (links: ReadonlyArray<CheckoutLink>): ReadonlyArray<string> => links.map(({ id }) => id)
+const ids = (links: ReadonlyArray<Expirable>): ReadonlyArray<string> => links.map(({ id }) => id)
 
 const expiry = [
   law("links whose time has run out are found, of all organisations, archived or not, the earliest first", () =>
@@ -62,12 +63,14 @@ const expiry = [
         yield* newLink(a.id, { expires_at: before(0), status })
       }
       yield* newLink(a.id, { expires_at: before(0), pending_donation_id: yield* aGift })
-      same(ids(yield* store.expirable(before(0), 10)), [])
-      same(ids(yield* store.expirable(before(1), 10)), [early.id])
-      same(ids(yield* store.expirable(before(2), 10)), [early.id, late.id])
-      same(ids(yield* store.expirable(before(2), 1)), [early.id])
+      same(ids(yield* store.expirable(before(0), 10, [])), [])
+      same(ids(yield* store.expirable(before(1), 10, [])), [early.id])
+      same(ids(yield* store.expirable(before(2), 10, [])), [early.id, late.id])
+      same(ids(yield* store.expirable(before(2), 1, [])), [early.id])
+      same(ids(yield* store.expirable(before(2), 1, [early.id])), [late.id])
+      same(ids(yield* store.expirable(before(2), 1, [late.id, early.id])), [])
       for (const each of [late, early]) yield* store.update({ ...each, status: "EXPIRED" })
-      same(ids(yield* store.expirable(before(9), 10)), [])
+      same(ids(yield* store.expirable(before(9), 10, [])), [])
     })
   ),
 

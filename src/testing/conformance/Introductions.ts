@@ -3,6 +3,7 @@ import fc from "fast-check"
 import { IntroductionId, type OrganisationId, UserId } from "../../domain/Ids.ts"
 import * as Introduction from "../../domain/Introduction.ts"
 import { asOf } from "../../domain/Listing.ts"
+import type { Expirable } from "../../ports/Expirable.ts"
 import type { IntegrationStore } from "../../ports/IntegrationStore.ts"
 import { IntroductionStore } from "../../ports/IntroductionStore.ts"
 import type { OrganisationStore } from "../../ports/OrganisationStore.ts"
@@ -36,7 +37,10 @@ const introductionOf = Effect.fnUntraced(function* (organisation_id: Organisatio
 
 const insert = (introduction: Stored) => Effect.orDie(IntroductionStore.use((store) => store.insert(introduction)))
 
-const newIntroduction = Effect.fnUntraced(function* (organisation_id: OrganisationId, given: Partial<Stored> = {}) {
+export const newIntroduction = Effect.fnUntraced(function* (
+  organisation_id: OrganisationId,
+  given: Partial<Stored> = {}
+) {
   return yield* Effect.tap(introductionOf(organisation_id, given), insert)
 })
 
@@ -152,13 +156,15 @@ const expiry = [
       for (const status of ["LINKED", "EXPIRED", "REVOKED"] as const) {
         yield* newIntroduction(a.id, { expires_at: before(0), status })
       }
-      const ids = (found: ReadonlyArray<Stored>) => found.map(({ id }) => id)
-      same(ids(yield* store.expirable(before(0), 10)), [])
-      same(ids(yield* store.expirable(before(1), 10)), [early.id])
-      same(ids(yield* store.expirable(before(2), 10)), [early.id, late.id])
-      same(ids(yield* store.expirable(before(2), 1)), [early.id])
+      const ids = (found: ReadonlyArray<Expirable>) => found.map(({ id }) => id)
+      same(ids(yield* store.expirable(before(0), 10, [])), [])
+      same(ids(yield* store.expirable(before(1), 10, [])), [early.id])
+      same(ids(yield* store.expirable(before(2), 10, [])), [early.id, late.id])
+      same(ids(yield* store.expirable(before(2), 1, [])), [early.id])
+      same(ids(yield* store.expirable(before(2), 1, [early.id])), [late.id])
+      same(ids(yield* store.expirable(before(2), 1, [late.id, early.id])), [])
       for (const each of [late, early]) yield* Effect.orDie(store.update({ ...each, status: "EXPIRED" }))
-      same(ids(yield* store.expirable(before(9), 10)), [])
+      same(ids(yield* store.expirable(before(9), 10, [])), [])
     })
   ),
 
