@@ -13,6 +13,7 @@ import { DonationStore } from "../../src/ports/DonationStore.ts"
 import { DonorStore } from "../../src/ports/DonorStore.ts"
 import type { Expirable } from "../../src/ports/Expirable.ts"
 import { IdempotencyStore } from "../../src/ports/IdempotencyStore.ts"
+import { MailOutbox } from "../../src/ports/MailOutbox.ts"
 import { OrganisationStore } from "../../src/ports/OrganisationStore.ts"
 import { Outbox } from "../../src/ports/Outbox.ts"
 import { PaymentStore } from "../../src/ports/PaymentStore.ts"
@@ -219,6 +220,15 @@ export const keysFolded = broken(IdempotencyStore, (good) => ({
 export const bodyIgnored = broken(IdempotencyStore, (good) => ({
   reserve: (scope, _body_hashes, now) => good.reserve(scope, ["body"], now)
 }))
+
+/** Counts under the newest key alone. */
+export const olderKeysForgotten = broken(MailOutbox, (good) => ({
+  admit: (claimed, { address_hashes, ...options }) =>
+    good.admit(claimed, { ...options, address_hashes: address_hashes.slice(0, 1) })
+}))
+
+/** Sends whatever was claimed. */
+export const budgetsForgotten = broken(MailOutbox, () => ({ admit: () => Effect.succeed({ _tag: "Admitted" }) }))
 
 /** Forgets answers however new they are. */
 export const newAnswersForgotten = broken(IdempotencyStore, (good) => ({

@@ -50,6 +50,8 @@ const broken: ReadonlyArray<readonly [adapter: string, checks: ReadonlyArray<Che
     provided(Broken.newAnswersForgotten, Checks.idempotencyStore()),
     "what was kept"
   ],
+  ["mails without budgets", provided(Broken.budgetsForgotten, Checks.mailOutbox()), "of the mails to one address"],
+  ["budgets of one key", provided(Broken.olderKeysForgotten, Checks.mailOutbox()), "a budget is the same"],
   ["an intake that writes nothing", provided(Broken.nothingRecorded, Checks.donationIntake()), "a gift that was"],
   ["an audit from its beginning", provided(Broken.oldestEntriesFirst, Checks.auditStore()), "the newest entries"],
   ["one bucket for everybody", Checks.rateLimiter(Services.oneBucket), "every organisation and every address"],
