@@ -56,13 +56,13 @@ const keyed = Effect.gen(function* () {
   const transaction = yield* Transaction
   yield* transaction.run(
     Effect.gen(function* () {
-      yield* store.reserve(scope, "a", at(0))
+      yield* store.reserve(scope, ["a"], at(0))
       yield* store.keep(scope, "a", answerOf(new Uint8Array([1])), { secret: false, now: at(0) })
     })
   )
 })
 
-const looking = Effect.flatMap(DeliveryStore, ({ nextDue }) => nextDue)
+const looking = Effect.flatMap(DeliveryStore, ({ untilDue }) => untilDue)
 
 const claiming = Effect.flatMap(
   SqlClient.SqlClient,
@@ -168,7 +168,7 @@ describe("a way to the server that breaks", () => {
         let effects = 0
         const request = transaction.run(
           Effect.gen(function* () {
-            const reservation = yield* store.reserve(scope, "a", at(0))
+            const reservation = yield* store.reserve(scope, ["a"], at(0))
             if (reservation._tag !== "Run") return reservation
             yield* donors.insert(donor)
             yield* store.keep(scope, "a", answer, { secret: false, now: at(0) })

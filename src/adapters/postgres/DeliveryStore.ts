@@ -1,10 +1,9 @@
-import { Effect, Layer, Option, Result } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { Attempt, Delivery } from "../../domain/Delivery.ts"
 import { DeliveryStore } from "../../ports/DeliveryStore.ts"
 import { makeClaim, makeUntilDue } from "./DeliveryClaim.ts"
 import { makeExpired, makeNow, makeRelease, makeRenew, makeRepair } from "./DeliveryLeases.ts"
-import { apart } from "./DeliveryQueue.ts"
 import { makePutBack, makeSetAside } from "./DeliverySetAside.ts"
 import { makeAbandon, makeSettle, makeTrim } from "./DeliverySettling.ts"
 import { makeList } from "./Listing.ts"
@@ -36,13 +35,6 @@ const make = Effect.gen(function* () {
     return Option.some({ delivery: found.value, attempts })
   })
 
-  const readable = (query: Parameters<typeof endpointRows.all>[0]) =>
-    Effect.orDie(
-      Effect.map(query, (found) =>
-        found.flatMap((row) => Option.toArray(Result.getSuccess(apart(() => endpointRows.read(row), "an endpoint"))))
-      )
-    )
-
   return DeliveryStore.of({
     insert: (delivery) => Effect.asVoid(Effect.orDie(insert(delivery))),
     find,
@@ -61,11 +53,16 @@ const make = Effect.gen(function* () {
     trim: makeTrim(sql),
     // One that cannot be read stays as it is: it is not told apart, and the others are.
     failing: (since) =>
-      readable(sql`
-        SELECT ${sql.literal(endpointRows.columns("e"))} FROM /* every organisation */ webhook_endpoints AS e
-        WHERE e.is_active AND e.deleted_at IS NULL AND e.exhausted_at IS NOT NULL
-          AND e.failing_since <= ${new Date(since.epochMilliseconds)}
-        ORDER BY e.failing_since, e.id`),
+      Effect.orDie(
+        Effect.map(
+          sql`
+            SELECT ${sql.literal(endpointRows.columns("e"))} FROM /* every organisation */ webhook_endpoints AS e
+            WHERE e.is_active AND e.deleted_at IS NULL AND e.exhausted_at IS NOT NULL
+              AND e.failing_since <= ${new Date(since.epochMilliseconds)}
+            ORDER BY e.failing_since, e.id`,
+          (found) => endpointRows.readable(found).read
+        )
+      ),
     releaseAll: Effect.asVoid(
       Effect.orDie(sql`
         UPDATE /* every organisation */ pending_deliveries SET lease_until = to_timestamp(0)
