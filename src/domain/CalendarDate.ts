@@ -1,4 +1,6 @@
 import { DateTime, Duration, Option, Schema } from "effect"
+import { noLongerThan } from "./Length.ts"
+import { Limits } from "./Limits.ts"
 
 const monthLengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
@@ -14,10 +16,13 @@ export const isCalendarDate = (text: string): boolean => {
   return year >= 1 && day >= 1 && day <= daysIn(year, month)
 }
 
+const dateExpected = "a calendar date, YYYY-MM-DD"
+
 /** A calendar day, YYYY-MM-DD, of no timezone. */
 export const CalendarDate = Schema.String.check(
+  noLongerThan("YYYY-MM-DD".length, dateExpected),
   Schema.makeFilter(isCalendarDate, {
-    expected: "a calendar date, YYYY-MM-DD",
+    expected: dateExpected,
     format: "date",
     arbitraryConstraint: {
       patterns: [{ source: "^\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])$", flags: "" }]
@@ -26,10 +31,13 @@ export const CalendarDate = Schema.String.check(
 ).pipe(Schema.brand("CalendarDate"))
 export type CalendarDate = typeof CalendarDate.Type
 
+const timezoneExpected = "a timezone of the IANA database"
+
 /** The name of a timezone in the IANA database. */
 export const Timezone = Schema.String.check(
+  noLongerThan(Limits.nameCharacters, timezoneExpected),
   Schema.makeFilter((name) => /^[A-Za-z]/.test(name) && Option.isSome(DateTime.zoneMakeNamed(name)), {
-    expected: "a timezone of the IANA database",
+    expected: timezoneExpected,
     arbitraryConstraint: {
       patterns: [{ source: "^(?:UTC|Australia/Sydney|America/New_York|Asia/Kolkata)$", flags: "" }]
     }

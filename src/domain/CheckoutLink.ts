@@ -6,7 +6,7 @@ import { type Condition, type Machine, requires } from "./Machine.ts"
 import { Currency, DonationCents } from "./Money.ts"
 import { InvalidInput } from "./Rejection.ts"
 import { CodeText } from "./RevenueCode.ts"
-import { Email, LongText, Name, TextUpTo } from "./Text.ts"
+import { Email, GivenId, LongText, Name, TextUpTo } from "./Text.ts"
 import { Instant, Timestamp } from "./Timestamp.ts"
 
 export const Status = Schema.Literals(["ACTIVE", "COMPLETED", "EXPIRED", "CANCELED"])
@@ -133,7 +133,11 @@ export const listing: ListSpec = {
 
 const clearable = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
-const PaymentMethods = Schema.Array(PaymentMethod).check(Schema.isMinLength(1), Schema.isUnique())
+const PaymentMethods = Schema.Array(PaymentMethod).check(
+  Schema.isMaxLength(PaymentMethod.literals.length),
+  Schema.isMinLength(1),
+  Schema.isUnique()
+)
 
 const clearableInputs = {
   description: clearable(LongText),
@@ -147,7 +151,7 @@ const clearableInputs = {
  * decisions, section 4: Checkout links.
  */
 export const NewCheckoutLink = Schema.Struct({
-  donor_id: clearable(Schema.String.check(Schema.isMinLength(1))),
+  donor_id: clearable(GivenId),
   donor_email: clearable(Email),
   donor_first_name: clearable(Name),
   donor_last_name: clearable(Name),
@@ -156,7 +160,7 @@ export const NewCheckoutLink = Schema.Struct({
   currency: clearable(Currency),
   ...clearableInputs,
   payment_methods: clearable(PaymentMethods),
-  processor_integration_id: clearable(Schema.String.check(Schema.isMinLength(1)))
+  processor_integration_id: clearable(GivenId)
 }).annotate({ identifier: "NewCheckoutLink" })
 export type NewCheckoutLink = typeof NewCheckoutLink.Type
 

@@ -7,7 +7,7 @@ import type { ListSpec } from "./Listing.ts"
 import type { Machine } from "./Machine.ts"
 import { Cents, Currency, DonationCents } from "./Money.ts"
 import { CodeText } from "./RevenueCode.ts"
-import { TextUpTo } from "./Text.ts"
+import { GivenId, TextUpTo } from "./Text.ts"
 import { Instant } from "./Timestamp.ts"
 
 /** How a gift came in; four values stand for third-party systems. service-spec, Donation. */
@@ -100,7 +100,7 @@ export const DonationDetail = DonationRecord.mapFields((fields) => ({
 
 /** What POST /donations takes. service-spec, Create-donation body. */
 export const NewDonation = Schema.Struct({
-  donor_id: Schema.String.check(Schema.isMinLength(1)),
+  donor_id: GivenId,
   donation_type: DonationType,
   amount_cents: DonationCents,
   donation_date: CalendarDate,

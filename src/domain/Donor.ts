@@ -2,7 +2,7 @@ import { DateTime, Schema, Struct } from "effect"
 import { DonorId, OrganisationId } from "./Ids.ts"
 import { Limits } from "./Limits.ts"
 import type { ListSpec } from "./Listing.ts"
-import { Email, emailKey, Name, nameOrNull, Text, TextUpTo } from "./Text.ts"
+import { Email, emailKey, GivenId, Name, nameOrNull, TextUpTo } from "./Text.ts"
 import { Instant, Timestamp } from "./Timestamp.ts"
 
 /** Who a donor is. service-spec, Donor. */
@@ -160,7 +160,7 @@ export const patched = (
 
 /** What POST /donors/{id}/merge takes. decisions, section 3. */
 export const DonorMerge = Schema.Struct({
-  duplicate_donor_id: Text
+  duplicate_donor_id: GivenId
 }).annotate({ identifier: "DonorMerge" })
 export type DonorMerge = typeof DonorMerge.Type
 

@@ -17,7 +17,7 @@ const phrases: Readonly<Record<string, (payload: Readonly<Record<string, unknown
 }
 
 /** The rule that `value` broke, to follow the name of the input: `must be from 1 to 90`. */
-export const expectationOf = ({ filter }: SchemaIssue.Filter, value: unknown): string => {
+export const expectationOf = ({ filter }: Pick<SchemaIssue.Filter, "filter">, value: unknown): string => {
   const { description, expected, representation } = filter.annotations ?? {}
   const phrase = representation === undefined ? undefined : phrases[representation.id]
   if (Predicate.isString(description) || phrase === undefined) return `must be ${description ?? expected ?? "valid"}`

@@ -51,10 +51,10 @@ const ascendingMessage = "Suggested amounts must ascend, each larger than the on
 
 // That they ascend is for brokenRule: it blames the very amount that does not.
 const SuggestedAmounts = Schema.Array(DonationCents)
-  .check(Schema.isMinLength(1), Schema.isMaxLength(Limits.formSuggestedAmounts))
+  .check(Schema.isMaxLength(Limits.formSuggestedAmounts), Schema.isMinLength(1))
   .annotate({ description: "Ascending and distinct, minor units" })
 
-const Frequencies = Schema.Array(Frequency).check(Schema.isUnique())
+const Frequencies = Schema.Array(Frequency).check(Schema.isMaxLength(Frequency.literals.length), Schema.isUnique())
 
 const clearable = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 

@@ -6,6 +6,7 @@ export const Limits = {
   requestsPerSecond: 100,
   requestBurst: 100,
   bodyBytes: 1_048_576,
+  bodyDepth: 32,
   idempotencyKeyCharacters: 255,
   idempotencyRecordHours: 24,
   storedAnswerBytes: 262_144,
@@ -20,6 +21,11 @@ export const Limits = {
   emailCharacters: 254,
   urlCharacters: 2_048,
   textCharacters: 10_000,
+  identifierCharacters: 255,
+  queryParameters: 64,
+  filterValues: 100,
+  searchCharacters: 255,
+  searchWords: 32,
   webhookEndpoints: 20,
   webhookTimeoutMillis: 10_000,
   webhookToleranceSeconds: 300,
@@ -91,6 +97,11 @@ export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } =
     source: "service-spec, Limits: Request rate"
   },
   bodyBytes: { meaning: "Largest request body", unit: "bytes", source: "service-spec, Limits: Request body size" },
+  bodyDepth: {
+    meaning: "Levels of lists and objects in a request body; deeper ones are `invalid_request`",
+    unit: "levels",
+    source: "docs/decisions/0025"
+  },
   idempotencyKeyCharacters: { meaning: "Longest Idempotency-Key", unit: "characters", source: "service-spec, Limits" },
   idempotencyRecordHours: {
     meaning: "Life of a stored answer from the key's first use",
@@ -133,6 +144,31 @@ export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } =
   emailCharacters: { meaning: "E-mail addresses", unit: "characters", source: "decisions, section 1: Text" },
   urlCharacters: { meaning: "URLs", unit: "characters", source: "decisions, section 1: Text" },
   textCharacters: { meaning: "Long texts", unit: "characters", source: "decisions, section 1: Text" },
+  identifierCharacters: {
+    meaning: "An identifier in a body",
+    unit: "characters",
+    source: "docs/decisions/0025"
+  },
+  queryParameters: {
+    meaning: "Query parameters of one request; more are `invalid_request`",
+    unit: "parameters",
+    source: "docs/decisions/0025"
+  },
+  filterValues: {
+    meaning: "Values of one `in` or `not_in` filter; more are `validation_failed` with its `param`",
+    unit: "values",
+    source: "docs/decisions/0025"
+  },
+  searchCharacters: {
+    meaning: "`search`; more are `validation_failed`",
+    unit: "characters",
+    source: "docs/decisions/0025"
+  },
+  searchWords: {
+    meaning: "Different words of a `search`, all of which are matched; more are `validation_failed`",
+    unit: "words",
+    source: "docs/decisions/0025"
+  },
   webhookEndpoints: {
     meaning: "Webhook endpoints of an organisation that are not deleted",
     unit: "endpoints",

@@ -1,9 +1,9 @@
-import { DateTime, Option, Result } from "effect"
-import { CalendarDate, isCalendarDate } from "./CalendarDate.ts"
+import { DateTime, Result } from "effect"
+import { booleanOf, echoOf, integerOf, invalid, malformed, type Rejected, readFilter } from "./FilterValues.ts"
+import { isLongerThan } from "./Length.ts"
 import { Limits } from "./Limits.ts"
-import { InvalidInput, MalformedInput } from "./Rejection.ts"
+import { MalformedInput } from "./Rejection.ts"
 import { isStorable } from "./Text.ts"
-import * as Timestamp from "./Timestamp.ts"
 
 /** The operators of bracket filters, `field[operator]=value`. decisions, section 1: Lists. */
 export const operators = ["eq", "in", "not_in", "gt", "gte", "lt", "lte"] as const
@@ -110,8 +110,6 @@ export interface Page<A> {
   readonly has_more: boolean
 }
 
-type Rejected = InvalidInput | MalformedInput
-
 const allowed: Readonly<Record<Kind, ReadonlyArray<Operator>>> = {
   text: ["eq", "in", "not_in"],
   enum: ["eq", "in", "not_in"],
@@ -123,72 +121,6 @@ const allowed: Readonly<Record<Kind, ReadonlyArray<Operator>>> = {
 
 /** The operators that a dimension takes. */
 export const operatorsOf = (dimension: Dimension): ReadonlyArray<Operator> => allowed[dimension.kind]
-
-const invalid = (param: string, message: string): Result.Result<never, InvalidInput> =>
-  Result.fail(new InvalidInput({ param, message }))
-
-const malformed = (message: string): Result.Result<never, MalformedInput> =>
-  Result.fail(new MalformedInput({ message }))
-
-const integerOf = (param: string, text: string): Result.Result<number, Rejected> =>
-  !/^-?\d+$/.test(text)
-    ? malformed(`${param} must be an integer.`)
-    : Number.isSafeInteger(Number(text))
-      ? Result.succeed(Number(text))
-      : invalid(param, `${param} is out of range.`)
-
-const booleanOf = (param: string, text: string): Result.Result<boolean, Rejected> =>
-  text === "true" || text === "false" ? Result.succeed(text === "true") : malformed(`${param} must be true or false.`)
-
-/** A bare date is midnight UTC. decisions, section 1: Lists. */
-const instantOf = (param: string, text: string): Result.Result<number, Rejected> =>
-  Option.match(isCalendarDate(text) ? DateTime.make(`${text}T00:00:00Z`) : Timestamp.parse(text), {
-    onNone: () => invalid(param, `${param} must be an RFC 3339 date-time or a date, YYYY-MM-DD.`),
-    onSome: (instant) => Result.succeed(DateTime.toEpochMillis(instant))
-  })
-
-const scalarOf = (dimension: Dimension, param: string, text: string): Result.Result<Scalar, Rejected> => {
-  switch (dimension.kind) {
-    case "integer":
-      return integerOf(param, text)
-    case "boolean":
-      return booleanOf(param, text)
-    case "timestamp":
-      return instantOf(param, text)
-    case "day":
-      return isCalendarDate(text) ? Result.succeed(CalendarDate.make(text)) : instantOf(param, text)
-    case "enum":
-      return dimension.values?.includes(text) === true
-        ? Result.succeed(dimension.fold?.(text) ?? text)
-        : invalid(param, `${param} must be one of ${dimension.values?.join(", ")}.`)
-    case "text":
-      return dimension.filled === true && text === ""
-        ? malformed(`${param} must not be empty: leave it out to list everything.`)
-        : Result.succeed(dimension.fold?.(text) ?? text)
-  }
-}
-
-const types = { text: "text", enum: "text", integer: "integer", boolean: "boolean", timestamp: "timestamp" } as const
-
-/** Days and instants are compared with different columns, so one `in` of both is two conditions of an `or`: refused. */
-const conditionOf = (
-  field: string,
-  dimension: Dimension,
-  operator: Operator,
-  values: ReadonlyArray<Scalar>
-): Result.Result<Condition, Rejected> => {
-  const column = dimension.column ?? field
-  if (dimension.kind !== "day") {
-    // Until a reader says what time it is, nothing has expired.
-    const expires = dimension.expires === undefined ? {} : { expires: { ...dimension.expires, at: 0 } }
-    return Result.succeed({ column, type: types[dimension.kind], operator, values, ...expires })
-  }
-  const days = values.filter((value) => typeof value === "string").length
-  if (days === 0) return Result.succeed({ column, type: "timestamp", operator, values })
-  return days === values.length
-    ? Result.succeed({ column: dimension.dayColumn ?? column, type: "date", operator, values })
-    : invalid(`${field}[${operator}]`, `${field}[${operator}] must be all dates or all date-times.`)
-}
 
 const filterName = /^([a-z_]+)(?:\[([a-z_]+)\])?$/
 
@@ -207,23 +139,6 @@ const plainNames = (spec: ListSpec): ReadonlyArray<string> => [
   ...(spec.sorts === undefined ? [] : ["sort"]),
   ...Object.keys(spec.flags ?? {})
 ]
-
-const takesMany = (operator: Operator): operator is "in" | "not_in" => operator === "in" || operator === "not_in"
-
-const echoOf = (operator: Operator, text: string): FilterEcho => ({
-  [operator]: takesMany(operator) ? text.split(",") : text
-})
-
-const readFilter = (
-  field: string,
-  dimension: Dimension,
-  operator: Operator,
-  param: string,
-  text: string
-): Result.Result<Condition, Rejected> =>
-  Result.all((takesMany(operator) ? text.split(",") : [text]).map((each) => scalarOf(dimension, param, each))).pipe(
-    Result.flatMap((values) => conditionOf(field, dimension, operator, values))
-  )
 
 const readEntry = (spec: ListSpec, draft: Draft, name: string, text: string): Result.Result<void, Rejected> => {
   const storable: Result.Result<void, Rejected> = isStorable(text)
@@ -276,6 +191,18 @@ const readFlags = (spec: ListSpec, draft: Draft): Result.Result<Readonly<Record<
     )
   )
 
+/** Letters are counted before words are made, and words before anything is searched. */
+const readSearch = (spec: ListSpec, text: string | undefined): Result.Result<ReadonlyArray<string>, Rejected> => {
+  if (text === undefined) return Result.succeed([])
+  if (isLongerThan(Limits.searchCharacters, text)) {
+    return invalid("search", `search must have at most ${Limits.searchCharacters} characters.`)
+  }
+  const words = spec.words?.(text) ?? []
+  return words.length > Limits.searchWords
+    ? invalid("search", `search must have at most ${Limits.searchWords} different words.`)
+    : Result.succeed(words)
+}
+
 const readDefaults = (spec: ListSpec, draft: Draft): void => {
   for (const [field, text] of Object.entries(spec.defaults ?? {})) {
     const dimension = spec.filters[field]
@@ -285,24 +212,46 @@ const readDefaults = (spec: ListSpec, draft: Draft): void => {
   }
 }
 
+/** Reads entries until one is malformed; answers that one, or the first bad value. */
+const readEntries = (
+  spec: ListSpec,
+  draft: Draft,
+  entries: Iterable<readonly [name: string, value: string]>
+): Rejected | undefined => {
+  let first: Rejected | undefined
+  let count = 0
+  for (const [name, text] of entries) {
+    if (++count > Limits.queryParameters) {
+      return new MalformedInput({ message: `A request has at most ${Limits.queryParameters} query parameters.` })
+    }
+    const read = readEntry(spec, draft, name, text)
+    if (Result.isSuccess(read)) continue
+    if (read.failure._tag === "MalformedInput") return read.failure
+    first ??= read.failure
+  }
+  return first
+}
+
 /**
  * Reads a list's query. Malformed input (an unknown name or operator, an undecodable number) is answered before a bad
- * value, wherever the two stand. decisions, section 1.
+ * value, wherever the two stand. decisions, section 1. It ends at the first that is malformed. docs/decisions/0025.
  */
 export const parse = (
   spec: ListSpec,
   entries: Iterable<readonly [name: string, value: string]>
 ): Result.Result<ListQuery, Rejected> => {
   const draft: Draft = { conditions: [], echoes: {}, plain: new Map() }
-  const outcomes: Array<Result.Result<unknown, Rejected>> = []
-  for (const [name, text] of entries) outcomes.push(readEntry(spec, draft, name, text))
+  const refused = readEntries(spec, draft, entries)
+  if (refused?._tag === "MalformedInput") return Result.fail(refused)
   const archivedText = draft.plain.get("archived")
   const limit = readLimit(draft.plain.get("limit"))
   const sort = readSort(spec, draft.plain.get("sort"))
   const archived = archivedText === undefined ? Result.succeed(false) : booleanOf("archived", archivedText)
   const flags = readFlags(spec, draft)
-  const failures = [...outcomes, limit, sort, archived, flags].filter(Result.isFailure).map((each) => each.failure)
-  const first = failures.find((each) => each._tag === "MalformedInput") ?? failures[0]
+  const words = readSearch(spec, draft.plain.get("search"))
+  const reads: ReadonlyArray<Result.Result<unknown, Rejected>> = [limit, sort, archived, flags, words]
+  const failures = reads.filter(Result.isFailure).map(({ failure }) => failure)
+  const first = failures.find((each) => each._tag === "MalformedInput") ?? refused ?? failures[0]
   if (first !== undefined) return Result.fail(first)
   readDefaults(spec, draft)
   const search = draft.plain.get("search") ?? null
@@ -312,7 +261,7 @@ export const parse = (
     starting_after: draft.plain.get("starting_after") ?? null,
     archived: Result.getOrElse(archived, () => false),
     conditions: draft.conditions,
-    words: search === null ? [] : (spec.words?.(search) ?? []),
+    words: Result.getOrElse(words, () => []),
     segment,
     sort: Result.getOrElse(sort, () => ({ column: "created_at", descending: true })),
     flags: Result.getOrElse(flags, () => ({})),

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { noLongerThan } from "./Length.ts"
 import { Limits } from "./Limits.ts"
 
 /** An amount that a donor gives, minor units of its currency: 1 to 1,000,000,000. service-spec, Limits: Donation amount. */
@@ -8,4 +9,7 @@ export const DonationCents = Schema.Int.check(Schema.isBetween({ minimum: 1, max
 export const Cents = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
 /** An ISO 4217 alphabetic code. */
-export const Currency = Schema.String.check(Schema.isPattern(/^[A-Z]{3}$/u, { description: "an ISO 4217 code" }))
+export const Currency = Schema.String.check(
+  noLongerThan("AUD".length, "an ISO 4217 code"),
+  Schema.isPattern(/^[A-Z]{3}$/u, { description: "an ISO 4217 code" })
+)

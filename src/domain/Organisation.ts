@@ -1,6 +1,7 @@
 import { Schema, Struct } from "effect"
 import { Timezone } from "./CalendarDate.ts"
 import { OrganisationId, RecipientAccountLinkId } from "./Ids.ts"
+import { noLongerThan } from "./Length.ts"
 import { Limits } from "./Limits.ts"
 import type { ListSpec } from "./Listing.ts"
 import { Currency } from "./Money.ts"
@@ -51,10 +52,13 @@ export const LinkedOrganisationRecord = LinkedOrganisation.mapFields(Struct.omit
 /** The list of linked organisations. */
 export const linkedListing: ListSpec = { filters: {} }
 
-const Abn = Schema.String.check(Schema.isPattern(/^\d{11}$/u, { description: "an ABN of 11 digits" }))
+const Abn = Schema.String.check(
+  noLongerThan(11, "an ABN of 11 digits"),
+  Schema.isPattern(/^\d{11}$/u, { description: "an ABN of 11 digits" })
+)
 
 const WebUrl = TextUpTo(Limits.urlCharacters).check(
-  Schema.isPattern(/^https?:\/\/[^\s/?#]+[^\s]*$/u, { description: "a web address" })
+  Schema.isPattern(/^https?:\/\/[^\s/?#]\S*$/u, { description: "a web address" })
 )
 
 /** What PATCH /organisations/me takes. decisions, section 3. */
@@ -75,5 +79,6 @@ export const twinSlug = ({ is_sandbox, slug }: Pick<Organisation, "is_sandbox" |
 
 /** A slug: lower-case letters, digits and inner hyphens, 1 to 63 characters: a DNS label. */
 export const Slug = Schema.String.check(
+  noLongerThan(63, "lower-case letters, digits and hyphens, at most 63"),
   Schema.isPattern(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, { description: "lower-case letters, digits and hyphens" })
 )

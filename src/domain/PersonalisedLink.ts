@@ -2,7 +2,7 @@ import { DateTime, Duration, Option, Schema } from "effect"
 import type { Donor } from "./Donor.ts"
 import { DonationFormId, DonorId, OrganisationId, RecommendationSetId } from "./Ids.ts"
 import { Limits } from "./Limits.ts"
-import { Text } from "./Text.ts"
+import { GivenId } from "./Text.ts"
 import { Instant } from "./Timestamp.ts"
 
 /** What a personalised link opens. service-spec, Personalised links. */
@@ -116,7 +116,7 @@ export const urlOf = (page_url: string, token: string): string =>
   `${page_url}${page_url.includes("?") ? "&" : "?"}${parameter}=${token}`
 
 /** What POST …/personalised-links takes. service-spec, Personalised links. */
-export const NewPersonalisedLink = Schema.Struct({ donor_id: Text.check(Schema.isMinLength(1)) }).annotate({
+export const NewPersonalisedLink = Schema.Struct({ donor_id: GivenId }).annotate({
   identifier: "NewPersonalisedLink"
 })
 export type NewPersonalisedLink = typeof NewPersonalisedLink.Type

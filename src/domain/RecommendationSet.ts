@@ -7,7 +7,7 @@ import { Cents } from "./Money.ts"
 import { Slug } from "./Organisation.ts"
 import { PaymentSummary } from "./Payment.ts"
 import { AmountMode, type Amounts, keepsRules, totalCents } from "./RecommendationSetRules.ts"
-import { LongText, Text, TextUpTo } from "./Text.ts"
+import { GivenId, LongText, TextUpTo } from "./Text.ts"
 import { Instant, Timestamp } from "./Timestamp.ts"
 
 export {
@@ -134,13 +134,13 @@ export const detailOf = (
 })
 
 const NewAllocation = Schema.Struct({
-  recipient_org_account_link_id: Text.check(Schema.isMinLength(1)),
+  recipient_org_account_link_id: GivenId,
   amount_cents: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Limits.donationMaximumCents }))
 }).annotate({ identifier: "NewAllocation" })
 
 const newAllocations = Schema.Array(NewAllocation).check(
-  Schema.isMinLength(1),
-  Schema.isMaxLength(Limits.setAllocations)
+  Schema.isMaxLength(Limits.setAllocations),
+  Schema.isMinLength(1)
 )
 const setName = TextUpTo(Limits.recommendationSetNameCharacters).check(Schema.isMinLength(1))
 

@@ -7,18 +7,23 @@ import { Limits } from "./Limits.ts"
  */
 export const isStorable = (text: string): boolean => !text.includes("\u0000") && text.isWellFormed()
 
-/** Text as it was given, of any length. */
-export const Text = Schema.String.check(
-  Schema.makeFilter(isStorable, { expected: "text without U+0000 and without unpaired surrogates" })
-)
+/**
+ * Text of at most `characters` characters, kept as given. Its length is asked first: what is longer is read no further.
+ * docs/decisions/0025.
+ */
+const upTo = (characters: number) =>
+  Schema.String.check(
+    Schema.isMaxLength(characters),
+    Schema.makeFilter(isStorable, { expected: "text without U+0000 and without unpaired surrogates" })
+  )
 
-const upTo = (characters: number) => Text.check(Schema.isMaxLength(characters))
+export const TextUpTo = upTo
 
 /** A long text, kept as given. */
 export const LongText = upTo(Limits.textCharacters)
 
-/** Text of at most `characters` characters, kept as given. */
-export const TextUpTo = upTo
+/** An identifier as it is given in a body: whether it names something is for the operation to find. */
+export const GivenId = upTo(Limits.identifierCharacters).check(Schema.isMinLength(1))
 
 /** Names and labels as they are received; {@link name} trims them afterwards. */
 export const Name = upTo(Limits.nameCharacters)

@@ -1,5 +1,6 @@
 import { DateTime, Option, Schema, SchemaTransformation } from "effect"
 import { isCalendarDate } from "./CalendarDate.ts"
+import { noLongerThan } from "./Length.ts"
 
 const shape = /^(\d{4}-\d{2}-\d{2})T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
 
@@ -19,6 +20,11 @@ export const parse = (text: string): Option.Option<DateTime.Utc> => {
   )
 }
 
+/** Digits of a date-time that is written in full: nine of the second's fraction, and an offset. */
+const longest = "YYYY-MM-DDThh:mm:ss.nnnnnnnnn+hh:mm".length
+
+const expected = "an RFC 3339 date-time"
+
 const onTheWire = Schema.String.annotate({ format: "date-time" })
 
 /** An instant as records and events show it: an RFC 3339 date-time in UTC. service-spec: ISO 8601 strings in UTC. */
@@ -28,7 +34,10 @@ export const Instant = Schema.DateTimeUtc.annotate({
 
 /** An instant as it is given in a body: an RFC 3339 date-time. service-spec: ISO 8601 strings in UTC. */
 export const Timestamp = onTheWire
-  .check(Schema.makeFilter((text) => Option.isSome(parse(text)), { expected: "an RFC 3339 date-time" }))
+  .check(
+    noLongerThan(longest, expected),
+    Schema.makeFilter((text) => Option.isSome(parse(text)), { expected })
+  )
   .pipe(
     Schema.decodeTo(
       Schema.DateTimeUtc,

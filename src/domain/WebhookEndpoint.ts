@@ -67,6 +67,7 @@ export const listing: ListSpec = {
 
 const eventTypesOf = (eventTypes: ReadonlyArray<string>) =>
   Schema.Array(Schema.Literals(eventTypes)).check(
+    Schema.isMaxLength(eventTypes.length),
     Schema.isMinLength(1),
     Schema.makeFilter((types) => new Set(types).size === types.length, { expected: "event types without repetition" })
   )

@@ -23,8 +23,8 @@ const valueSchema = (dimension: Dimension): Schema.Top => {
 /** The operators of filters in words. */
 export const operatorWords = {
   eq: "equal to",
-  in: "one of (comma-separated)",
-  not_in: "none of (comma-separated)",
+  in: `one of (comma-separated, at most ${Limits.filterValues})`,
+  not_in: `none of (comma-separated, at most ${Limits.filterValues})`,
   gt: "greater than",
   gte: "at least",
   lt: "less than",
@@ -61,7 +61,15 @@ export const listQuery = (spec: ListSpec) => {
       : []),
     ...(spec.words === undefined
       ? []
-      : ([["search", described(Schema.String, "Words, each of which must begin a word of the record")]] as const)),
+      : ([
+          [
+            "search",
+            described(
+              Schema.String.check(Schema.isMaxLength(Limits.searchCharacters)),
+              `Words, at most ${Limits.searchWords}, each of which must begin a word of the record`
+            )
+          ]
+        ] as const)),
     ...(spec.segments === true ? ([["segment", described(Schema.String, "A segment's slug")]] as const) : []),
     ...(spec.sorts === undefined
       ? []

@@ -1,21 +1,9 @@
-import { Option, Result, Schema, SchemaAST, type SchemaIssue } from "effect"
+import { Option, Result, Schema, type SchemaAST, type SchemaIssue } from "effect"
 import { expectationOf } from "../../domain/Expectation.ts"
-import { InvalidInput, MalformedInput } from "../../domain/Rejection.ts"
-
-type Path = ReadonlyArray<PropertyKey>
-
-interface Finding {
-  readonly kind: "malformed" | "invalid"
-  readonly path: Path
-  readonly message: string
-}
-
-/** `allocations[1].amount_cents`. decisions, section 1. */
-export const paramOf = (path: Path): string =>
-  path.reduce<string>(
-    (text, key) => (typeof key === "number" ? `${text}[${key}]` : text === "" ? String(key) : `${text}.${String(key)}`),
-    ""
-  )
+import { Limits } from "../../domain/Limits.ts"
+import { type InvalidInput, MalformedInput } from "../../domain/Rejection.ts"
+import { type Finding, invalid, malformed, type Path, paramOf, rejectionOf, wrongType } from "./Finding.ts"
+import { isCheck, isOfType, shapeOf } from "./Shape.ts"
 
 const valueAt = (input: unknown, path: Path): unknown =>
   path.reduce<unknown>(
@@ -23,126 +11,95 @@ const valueAt = (input: unknown, path: Path): unknown =>
     input
   )
 
-const kindOf = (value: unknown): string => (value === null ? "null" : Array.isArray(value) ? "array" : typeof value)
-
-/** The JSON types that a schema takes. */
-const typesOf = (ast: SchemaAST.AST): ReadonlyArray<string> => {
-  const encoded = SchemaAST.toEncoded(ast)
-  switch (encoded._tag) {
-    case "Literal":
-      return [typeof encoded.literal]
-    case "Union":
-      return encoded.types.flatMap(typesOf)
-    case "Arrays":
-      return ["array"]
-    case "Objects":
-      return ["object"]
-    case "Null":
-      return ["null"]
-    default:
-      return [encoded._tag.toLowerCase()]
-  }
-}
-
-const isIntegerCheck = (issue: SchemaIssue.Filter): boolean =>
-  issue.filter.annotations?.["representation"] !== undefined &&
-  Reflect.get(Object(issue.filter.annotations["representation"]), "id") === "effect/schema/isInt"
-
 const literalsOf = (ast: SchemaAST.AST): ReadonlyArray<string> =>
   ast._tag === "Literal" ? [String(ast.literal)] : ast._tag === "Union" ? ast.types.flatMap(literalsOf) : []
 
 /** A value of the wrong JSON type is malformed; one of the right type that no member takes is invalid. */
-const ofUnion = (issue: SchemaIssue.AnyOf, path: Path, input: unknown): Finding => {
-  const literals = literalsOf(issue.ast)
-  const kind = typesOf(issue.ast).includes(kindOf(valueAt(input, path))) ? "invalid" : "malformed"
-  const param = paramOf(path)
-  return {
-    kind,
-    path,
-    message: kind === "malformed" ? `${param} has the wrong type.` : `${param} must be one of ${literals.join(", ")}.`
-  }
-}
+const ofUnion = ({ ast }: SchemaIssue.AnyOf, path: Path, input: unknown): Finding =>
+  isOfType(ast, valueAt(input, path))
+    ? invalid(path, `${paramOf(path)} must be one of ${literalsOf(ast).join(", ")}.`)
+    : wrongType(path)
 
-/** A fraction is not an integer; an integer too large for a number is one, out of range. decisions, section 1. */
 const ofCheck = (issue: SchemaIssue.Filter, path: Path, input: unknown): Finding => {
-  const param = paramOf(path)
-  const value = valueAt(input, path)
-  if (!isIntegerCheck(issue)) return { kind: "invalid", path, message: `${param} ${expectationOf(issue, value)}.` }
-  return Number.isFinite(value) && !Number.isInteger(value)
-    ? { kind: "malformed", path, message: `${param} must be an integer.` }
-    : { kind: "invalid", path, message: `${param} is out of range.` }
+  const expectation = isCheck(issue.filter, "isInt") ? "is out of range" : expectationOf(issue, valueAt(input, path))
+  return invalid(path, `${paramOf(path)} ${expectation}.`)
 }
 
-const findingsOf = (issue: SchemaIssue.Issue, path: Path, input: unknown): ReadonlyArray<Finding> => {
-  const param = paramOf(path)
+/** What the first issue of a schema tells: there is one, since decoding ends at it. */
+const findingOf = (issue: SchemaIssue.Issue, path: Path, input: unknown): Finding => {
   switch (issue._tag) {
     case "Pointer":
-      return findingsOf(issue.issue, [...path, ...issue.path], input)
-    case "Composite":
-      return issue.issues.flatMap((each) => findingsOf(each, path, input))
+      return findingOf(issue.issue, [...path, ...issue.path], input)
     case "Encoding":
-      return findingsOf(issue.issue, path, input)
-    case "AnyOf":
-      return issue.issues.length > 0
-        ? issue.issues.flatMap((each) => findingsOf(each, path, input))
-        : [ofUnion(issue, path, input)]
+      return findingOf(issue.issue, path, input)
+    case "Composite":
+      return findingOf(issue.issues[0], path, input)
+    case "AnyOf": {
+      const [first] = issue.issues
+      return first === undefined ? ofUnion(issue, path, input) : findingOf(first, path, input)
+    }
     case "Filter":
-      return [ofCheck(issue, path, input)]
+      return ofCheck(issue, path, input)
     case "MissingKey":
-      return [{ kind: "malformed", path, message: `${param} is required.` }]
+      return malformed(path, `${paramOf(path)} is required.`)
     case "UnexpectedKey":
-      return [{ kind: "malformed", path, message: `${param} is not a field of this operation.` }]
+      return malformed(path, `${paramOf(path)} is not a field of this operation.`)
     case "InvalidType":
-      return [
-        {
-          kind: "malformed",
-          path,
-          message: param === "" ? "The body must be a JSON object." : `${param} has the wrong type.`
-        }
-      ]
+      return wrongType(path)
     default:
-      return [{ kind: "invalid", path, message: `${param} is not valid.` }]
+      return invalid(path, `${paramOf(path)} is not valid.`)
   }
-}
-
-/** A field of the record that this operation cannot write is a rule, not an unknown name. decisions, section 1: Bodies. */
-const withReadOnly = (finding: Finding, readOnly: ReadonlySet<string>): Finding =>
-  finding.path.length === 1 && finding.message.endsWith("is not a field of this operation.")
-    ? readOnly.has(String(finding.path[0]))
-      ? { ...finding, kind: "invalid", message: `${paramOf(finding.path)} cannot be written by this operation.` }
-      : finding
-    : finding
-
-const rejectionOf = (findings: ReadonlyArray<Finding>): InvalidInput | MalformedInput => {
-  const malformed = findings.find(({ kind }) => kind === "malformed")
-  if (malformed !== undefined) return new MalformedInput({ message: malformed.message })
-  const invalid = findings[0]
-  return invalid === undefined
-    ? new MalformedInput({ message: "The body is not valid." })
-    : new InvalidInput({ param: paramOf(invalid.path), message: invalid.message })
 }
 
 /**
  * A decoder of JSON values that tells malformed input from a broken rule, and says which input broke it. Where both occur,
- * the malformed one is told. decisions, section 1.
+ * the malformed one is told. It ends at the first finding that is told. decisions, section 1; docs/decisions/0025.
  */
 export const decoder = <A>(
   schema: Schema.Codec<A, unknown>,
   readOnly: Iterable<string> = []
 ): ((input: unknown) => Result.Result<A, InvalidInput | MalformedInput>) => {
-  const decode = Schema.decodeUnknownResult(schema, { errors: "all", onExcessProperty: "error" })
-  const readOnlyNames = new Set(readOnly)
-  return (input) =>
-    Result.mapError(decode(input), (error) =>
-      rejectionOf(findingsOf(error.issue, [], input).map((finding) => withReadOnly(finding, readOnlyNames)))
-    )
+  const shape = shapeOf(schema.ast, new Set(readOnly))
+  const decode = Schema.decodeUnknownResult(schema, { onExcessProperty: "error" })
+  return (input) => {
+    const found = shape(input)
+    return found === undefined
+      ? Result.mapError(decode(input), ({ issue }) => rejectionOf(findingOf(issue, [], input)))
+      : Result.fail(rejectionOf(found))
+  }
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
+const [quote, backslash] = [0x22, 0x5c]
+const opening: ReadonlySet<number> = new Set([0x5b, 0x7b])
+const closing: ReadonlySet<number> = new Set([0x5d, 0x7d])
+
+/** Whether JSON opens more levels of lists and objects than it may, as its bytes say before it is parsed. */
+const isTooDeep = (bytes: Uint8Array): boolean => {
+  let depth = 0
+  let isText = false
+  for (let index = 0; index < bytes.length; index++) {
+    const byte = bytes[index] ?? 0
+    if (isText) {
+      if (byte === backslash) index += 1
+      else if (byte === quote) isText = false
+    } else if (byte === quote) isText = true
+    else if (byte < 0x5b) continue
+    else if (opening.has(byte)) depth += 1
+    else if (closing.has(byte)) depth -= 1
+    if (depth > Limits.bodyDepth) return true
+  }
+  return false
+}
+
 /** Reads a body as JSON; none when it is empty. */
 export const parseJson = (bytes: Uint8Array): Result.Result<Option.Option<unknown>, MalformedInput> => {
   if (bytes.byteLength === 0) return Result.succeed(Option.none())
+  if (isTooDeep(bytes)) {
+    const message = `The body nests lists and objects more than ${Limits.bodyDepth} levels deep.`
+    return Result.fail(new MalformedInput({ message }))
+  }
   return Result.try({
     try: () => Option.some<unknown>(JSON.parse(utf8.decode(bytes))),
     catch: () => new MalformedInput({ message: "The body is not well-formed JSON in UTF-8." })

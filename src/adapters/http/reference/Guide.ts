@@ -83,7 +83,8 @@ const lists = (document: OpenApiDocument): Html =>
     "Pagination and filters",
     paragraphs(
       `A list answers \`data\` and \`has_more\`, newest first. \`limit\` is ${Limits.pageDefault} unless given, at most ${Limits.pageMaximum}. For the next page send \`starting_after\` with the id of the last record that you have, and the same filters.`,
-      "Filters are query parameters: `field=value` or `field[operator]=value`. All of them must hold. A record without a value passes `not_in` and no other operator. A timestamp may be given as a date: midnight UTC, or the organisation's calendar day for `donation_date`. An unknown filter or operator is `invalid_request`."
+      "Filters are query parameters: `field=value` or `field[operator]=value`. All of them must hold. A record without a value passes `not_in` and no other operator. A timestamp may be given as a date: midnight UTC, or the organisation's calendar day for `donation_date`. An unknown filter or operator is `invalid_request`.",
+      `A request has at most ${Limits.queryParameters} query parameters. \`search\` takes ${Limits.searchCharacters} characters and ${Limits.searchWords} different words, each of which must begin a word of the record.`
     ),
     html`<dl>${operators.map((operator) => entry(operator, html`operator`, true, operatorWords[operator]))}</dl>`,
     code(

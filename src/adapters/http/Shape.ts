@@ -1,0 +1,179 @@
+import { Predicate, SchemaAST } from "effect"
+import { expectationOf } from "../../domain/Expectation.ts"
+import { type Finding, invalid, malformed, type Path, paramOf, wrongType } from "./Finding.ts"
+
+/** The first broken rule that was met: it is told when nothing turns out to be malformed. */
+interface Met {
+  invalid: Finding | undefined
+}
+
+/** Looks at a value, and ends with what is malformed about it. */
+type Look = (value: unknown, path: Path, met: Met) => Finding | undefined
+
+const kindOf = (value: unknown): string => (value === null ? "null" : Array.isArray(value) ? "array" : typeof value)
+
+/** The JSON types that a schema takes. */
+const typesOf = (ast: SchemaAST.AST): ReadonlyArray<string> => {
+  const encoded = SchemaAST.toEncoded(ast)
+  switch (encoded._tag) {
+    case "Literal":
+      return [typeof encoded.literal]
+    case "Union":
+      return encoded.types.flatMap(typesOf)
+    case "Arrays":
+      return ["array"]
+    case "Objects":
+      return ["object"]
+    default:
+      return [encoded._tag.toLowerCase()]
+  }
+}
+
+/** Whether a value has a JSON type that a schema takes. */
+export const isOfType = (ast: SchemaAST.AST, value: unknown): boolean => typesOf(ast).includes(kindOf(value))
+
+type Filter = Extract<NonNullable<SchemaAST.AST["checks"]>[number], { readonly _tag: "Filter" }>
+
+/** The check of a schema that the library names so. */
+const checkOf = ({ checks }: Pick<SchemaAST.AST, "checks">, id: string): Filter | undefined =>
+  checks?.flatMap((check) => (check._tag === "Filter" ? [check] : [])).find((check) => isCheck(check, id))
+
+/** Whether a check is the one that the library names so. */
+export const isCheck = ({ annotations }: Pick<Filter, "annotations">, id: string): boolean =>
+  annotations?.representation?.id === `effect/schema/${id}`
+
+const ofTypes = (types: Iterable<string>): Look => {
+  const taken = new Set(types)
+  return (value, path) => (taken.has(kindOf(value)) ? undefined : wrongType(path))
+}
+
+/** A fraction is not an integer; an integer too large for a number is one, out of range. decisions, section 1. */
+const ofNumber = (ast: SchemaAST.Number): Look => {
+  const isInteger = checkOf(ast, "isInt") !== undefined
+  return (value, path) => {
+    if (typeof value !== "number") return wrongType(path)
+    return isInteger && Number.isFinite(value) && !Number.isInteger(value)
+      ? malformed(path, `${paramOf(path)} must be an integer.`)
+      : undefined
+  }
+}
+
+/** The elements of a list that is too long are not looked at: how many there are is the caller's choice. */
+const ofArray = (ast: SchemaAST.Arrays, element: SchemaAST.AST): Look => {
+  const bound = checkOf(ast, "isMaxLength")
+  const maximum = Number(Object(bound?.annotations?.representation?.payload)["maxLength"] ?? Number.POSITIVE_INFINITY)
+  const look = lookOf(element)
+  return (value, path, met) => {
+    if (!Array.isArray(value)) return wrongType(path)
+    if (bound !== undefined && value.length > maximum) {
+      met.invalid ??= invalid(path, `${paramOf(path)} ${expectationOf({ filter: bound }, value)}.`)
+      return undefined
+    }
+    for (const [index, each] of value.entries()) {
+      const found = look(each, [...path, index], met)
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+}
+
+const unknownName = (path: Path, readOnly: ReadonlySet<string>, name: string, met: Met): Finding | undefined => {
+  const at = [...path, name]
+  // A field of the record that this operation cannot write is a rule, not an unknown name. decisions, section 1: Bodies.
+  if (!readOnly.has(name)) return malformed(at, `${paramOf(at)} is not a field of this operation.`)
+  met.invalid ??= invalid(at, `${paramOf(at)} cannot be written by this operation.`)
+  return undefined
+}
+
+const ofObject = (ast: SchemaAST.Objects, readOnly: ReadonlySet<string>): Look => {
+  const fields = ast.propertySignatures.map(({ name, type }) => ({
+    name: String(name),
+    isRequired: !SchemaAST.isOptional(SchemaAST.toEncoded(type)),
+    look: lookOf(type)
+  }))
+  const known = new Set(fields.map(({ name }) => name))
+  const takesAnyName = ast.indexSignatures.length > 0
+  return (value, path, met) => {
+    if (!Predicate.isObject(value)) return wrongType(path)
+    for (const name of takesAnyName ? [] : Object.keys(value)) {
+      const found = known.has(name) ? undefined : unknownName(path, readOnly, name, met)
+      if (found !== undefined) return found
+    }
+    for (const { isRequired, look, name } of fields) {
+      const at = [...path, name]
+      const isGiven = Object.hasOwn(value, name)
+      if (!isGiven && isRequired) return malformed(at, `${paramOf(at)} is required.`)
+      const found = isGiven ? look(Reflect.get(value, name), at, met) : undefined
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+}
+
+/** The fields by which the members of a union are told apart, with their values. */
+const tagsOf = (ast: SchemaAST.AST): ReadonlyArray<readonly [name: PropertyKey, literal: unknown]> =>
+  ast._tag === "Objects"
+    ? ast.propertySignatures.flatMap(({ name, type }) =>
+        type._tag === "Literal" ? [[name, type.literal] as const] : []
+      )
+    : []
+
+const isScalar = ({ _tag, encoding }: SchemaAST.AST): boolean =>
+  encoding === undefined && (_tag === "Literal" || _tag === "Null" || _tag === "Boolean")
+
+/** Of several members that a value may be meant for none is looked into: the schema tells them apart. */
+const ofUnion = (ast: SchemaAST.Union): Look => {
+  if (ast.types.every(isScalar)) return ofTypes(typesOf(ast))
+  const members = ast.types.map((each) => ({ types: typesOf(each), tags: tagsOf(each), look: lookOf(each) }))
+  return (value, path, met) => {
+    const kind = kindOf(value)
+    const taking = members.filter(({ types }) => types.includes(kind))
+    if (taking.length === 0) return wrongType(path)
+    const meant = taking.filter(({ tags }) =>
+      tags.every(([name, literal]) => Reflect.get(Object(value), name) === literal)
+    )
+    return meant.length === 1 ? meant[0]?.look(value, path, met) : undefined
+  }
+}
+
+const lookOf = (ast: SchemaAST.AST, readOnly: ReadonlySet<string> = new Set()): Look => {
+  const link = ast.encoding?.at(-1)
+  if (link !== undefined) return lookOf(link.to, readOnly)
+  switch (ast._tag) {
+    case "Objects":
+      return ofObject(ast, readOnly)
+    case "Arrays": {
+      const [element, ...others] = ast.rest
+      return element === undefined || others.length > 0 || ast.elements.length > 0
+        ? () => undefined
+        : ofArray(ast, element)
+    }
+    case "Union":
+      return ofUnion(ast)
+    case "Number":
+      return ofNumber(ast)
+    case "String":
+    case "Boolean":
+    case "Null":
+    case "Literal":
+      return ofTypes(typesOf(ast))
+    default:
+      return () => undefined
+  }
+}
+
+/**
+ * Looks at the shape of a value before its rules are asked: JSON types, names, and the lengths of lists. It reads no more of
+ * the value than the schema declares, and ends at what is malformed; else it answers the first list that is too long, or the
+ * first field of `readOnly`, which are the record's fields that the operation cannot write. docs/decisions/0025.
+ */
+export const shapeOf = (
+  ast: SchemaAST.AST,
+  readOnly: ReadonlySet<string>
+): ((value: unknown) => Finding | undefined) => {
+  const look = lookOf(ast, readOnly)
+  return (value) => {
+    const met: Met = { invalid: undefined }
+    return look(value, [], met) ?? met.invalid
+  }
+}

@@ -1,0 +1,121 @@
+import { DateTime, Option, Result } from "effect"
+import { CalendarDate, isCalendarDate } from "./CalendarDate.ts"
+import { Limits } from "./Limits.ts"
+import type { Condition, Dimension, FilterEcho, Operator, Scalar } from "./Listing.ts"
+import { InvalidInput, MalformedInput } from "./Rejection.ts"
+import * as Timestamp from "./Timestamp.ts"
+
+/** Why a query is refused. */
+export type Rejected = InvalidInput | MalformedInput
+
+/** A value of a query that breaks a rule. */
+export const invalid = (param: string, message: string): Result.Result<never, InvalidInput> =>
+  Result.fail(new InvalidInput({ param, message }))
+
+/** A part of a query that cannot be read. */
+export const malformed = (message: string): Result.Result<never, MalformedInput> =>
+  Result.fail(new MalformedInput({ message }))
+
+/** An integer in a query. */
+export const integerOf = (param: string, text: string): Result.Result<number, Rejected> =>
+  !/^-?\d+$/.test(text)
+    ? malformed(`${param} must be an integer.`)
+    : Number.isSafeInteger(Number(text))
+      ? Result.succeed(Number(text))
+      : invalid(param, `${param} is out of range.`)
+
+/** `true` or `false` in a query. */
+export const booleanOf = (param: string, text: string): Result.Result<boolean, Rejected> =>
+  text === "true" || text === "false" ? Result.succeed(text === "true") : malformed(`${param} must be true or false.`)
+
+/** A bare date is midnight UTC. decisions, section 1: Lists. */
+const instantOf = (param: string, text: string): Result.Result<number, Rejected> =>
+  Option.match(isCalendarDate(text) ? DateTime.make(`${text}T00:00:00Z`) : Timestamp.parse(text), {
+    onNone: () => invalid(param, `${param} must be an RFC 3339 date-time or a date, YYYY-MM-DD.`),
+    onSome: (instant) => Result.succeed(DateTime.toEpochMillis(instant))
+  })
+
+const scalarOf = (dimension: Dimension, param: string, text: string): Result.Result<Scalar, Rejected> => {
+  switch (dimension.kind) {
+    case "integer":
+      return integerOf(param, text)
+    case "boolean":
+      return booleanOf(param, text)
+    case "timestamp":
+      return instantOf(param, text)
+    case "day":
+      return isCalendarDate(text) ? Result.succeed(CalendarDate.make(text)) : instantOf(param, text)
+    case "enum":
+      return dimension.values?.includes(text) === true
+        ? Result.succeed(dimension.fold?.(text) ?? text)
+        : invalid(param, `${param} must be one of ${dimension.values?.join(", ")}.`)
+    case "text":
+      return dimension.filled === true && text === ""
+        ? malformed(`${param} must not be empty: leave it out to list everything.`)
+        : Result.succeed(dimension.fold?.(text) ?? text)
+  }
+}
+
+const types = { text: "text", enum: "text", integer: "integer", boolean: "boolean", timestamp: "timestamp" } as const
+
+/** Days and instants are compared with different columns, so one `in` of both is two conditions of an `or`: refused. */
+const conditionOf = (
+  field: string,
+  dimension: Dimension,
+  operator: Operator,
+  values: ReadonlyArray<Scalar>
+): Result.Result<Condition, Rejected> => {
+  const column = dimension.column ?? field
+  if (dimension.kind !== "day") {
+    // Until a reader says what time it is, nothing has expired.
+    const expires = dimension.expires === undefined ? {} : { expires: { ...dimension.expires, at: 0 } }
+    return Result.succeed({ column, type: types[dimension.kind], operator, values, ...expires })
+  }
+  const days = values.filter((value) => typeof value === "string").length
+  if (days === 0) return Result.succeed({ column, type: "timestamp", operator, values })
+  return days === values.length
+    ? Result.succeed({ column: dimension.dayColumn ?? column, type: "date", operator, values })
+    : invalid(`${field}[${operator}]`, `${field}[${operator}] must be all dates or all date-times.`)
+}
+
+const takesMany = (operator: Operator): operator is "in" | "not_in" => operator === "in" || operator === "not_in"
+
+/** The values of a list of them, up to the first that is one too many. */
+const listed = (text: string): ReadonlyArray<string> => text.split(",", Limits.filterValues + 1)
+
+/** The values of a filter as they were sent. */
+export const echoOf = (operator: Operator, text: string): FilterEcho => ({
+  [operator]: takesMany(operator) ? listed(text) : text
+})
+
+/** Reads values until one is malformed; else the first bad one is told. */
+const scalarsOf = (
+  dimension: Dimension,
+  param: string,
+  texts: ReadonlyArray<string>
+): Result.Result<ReadonlyArray<Scalar>, Rejected> => {
+  const values: Array<Scalar> = []
+  let first: Rejected | undefined
+  for (const text of texts) {
+    const read = scalarOf(dimension, param, text)
+    if (Result.isSuccess(read)) values.push(read.success)
+    else if (read.failure._tag === "MalformedInput") return Result.fail(read.failure)
+    else first ??= read.failure
+  }
+  return first === undefined ? Result.succeed(values) : Result.fail(first)
+}
+
+/** The condition that a filter asks for. `param` is the filter as it was sent, `field` or `field[operator]`. */
+export const readFilter = (
+  field: string,
+  dimension: Dimension,
+  operator: Operator,
+  param: string,
+  text: string
+): Result.Result<Condition, Rejected> => {
+  const texts = takesMany(operator) ? listed(text) : [text]
+  if (texts.length > Limits.filterValues) {
+    return invalid(param, `${param} must have at most ${Limits.filterValues} values.`)
+  }
+  return Result.flatMap(scalarsOf(dimension, param, texts), (values) => conditionOf(field, dimension, operator, values))
+}
