@@ -47,9 +47,15 @@ const sleep: Settings["sleep"] = (millis, signal) =>
 /** Looked up at the call: some hosts patch it, and browsers refuse it as a method of something else. */
 const globalFetch: Settings["fetch"] = (url, init) => fetch(url, init)
 
+const withoutSlash = (address: string): string => {
+  let end = address.length
+  while (address.endsWith("/", end)) end -= 1
+  return address.slice(0, end)
+}
+
 /** The settings with what was not given. Throws where the address is none. */
 export const settingsOf = (given: ClientOptions): Settings => ({
-  baseUrl: new URL(given.baseUrl).href.replace(/\/+$/, ""),
+  baseUrl: withoutSlash(new URL(given.baseUrl).href),
   apiKey: given.apiKey,
   maxRetries: given.maxRetries ?? 4,
   baseDelayMillis: given.baseDelayMillis ?? 250,

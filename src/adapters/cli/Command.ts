@@ -6,6 +6,7 @@ import { operations } from "./Operations.ts"
 import { reach } from "./Reach.ts"
 import { render } from "./Render.ts"
 import { readSecret } from "./SecretFile.ts"
+import { oneLine, render } from "./Render.ts"
 
 /** What the command needs of the program that it is part of. */
 export interface Host {
@@ -140,7 +141,7 @@ const almoner = (host: Host) =>
     Command.withGlobalFlags([Json, OrganisationSlug])
   )
 
-const sentence = (text: string): string => `${text.trim().replace(/\s*\n\s*/g, " ")}.`.replace(/([.?!])\.$/, "$1")
+const sentence = (text: string): string => `${oneLine(text)}.`.replace(/([.?!])\.$/, "$1")
 
 /** A wrong invocation is told in one sentence; help is what was asked for. */
 const presenter = CliOutput.layerPresenter({

@@ -27,6 +27,7 @@ import type {
 } from "../../domain/Rejection.ts"
 import { CurrentCaller } from "../../ports/CurrentCaller.ts"
 import { Tokens } from "../../ports/Tokens.ts"
+import { oneLine } from "./Render.ts"
 
 /** What the operations of the command run on. */
 export type UseCases =
@@ -78,7 +79,7 @@ const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1({ checkHook: (issu
 const sentenceOfIssue = (error: Schema.SchemaError): string => {
   const [issue] = formatIssue(error.issue).issues
   const path = issue?.path?.map((part) => String(typeof part === "object" ? part.key : part)).join(".") ?? ""
-  const text = (issue?.message ?? "").replace(/\s*\n\s*/g, " ")
+  const text = oneLine(issue?.message ?? "")
   const subject = path === "" ? "The input" : path
   return text.startsWith("must ") ? `${subject} ${text}.` : `${subject} is not valid: ${text}.`
 }

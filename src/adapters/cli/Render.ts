@@ -5,6 +5,14 @@ import { CliOutput } from "effect/cli"
 const printable = (text: string): string =>
   text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)
 
+/** The text in one line, as a sentence has it. */
+export const oneLine = (text: string): string =>
+  text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+    .join(" ")
+
 const cell = (value: unknown): string => {
   if (value === null || value === undefined) return "-"
   if (Array.isArray(value)) return value.length === 0 ? "-" : value.map(cell).join(", ")

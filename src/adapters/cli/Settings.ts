@@ -1,5 +1,6 @@
 import { Config, ConfigProvider, Effect, type LogLevel, Option, Redacted, Schema } from "effect"
 import { Limits } from "../../domain/Limits.ts"
+import { withoutSlash } from "../../domain/PublicAddress.ts"
 import { standardPlan } from "../../domain/Sweep.ts"
 import { isCidr } from "../../domain/WebhookAddress.ts"
 
@@ -46,8 +47,6 @@ const listOf = (isItem: (item: string) => boolean) => (text: string) => {
 
 const isWebUrl = (text: string): boolean =>
   /^https?:\/\/[^/]/.test(text) && !/[?#\s]/.test(text) && URL.canParse(text) && new URL(text).username === ""
-
-const withoutSlash = (text: string): string => text.replace(/\/+$/, "")
 
 const isDatabaseUrl = (text: string): boolean => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text)
 

@@ -39,7 +39,7 @@ const marks = ({ "x-plan": plan, "x-scope": scope }: OperationSpec): Html =>
         plan === "FREE" ? " (every plan)" : " or higher"
       }</p>`
 
-const baseName = (name: string): string => name.replace(/\[.*$/, "")
+const baseName = (name: string): string => name.split("[", 1).join()
 
 /** Filters take several operators: one entry for all parameters of a field. */
 const grouped = (parameters: ReadonlyArray<Parameter>): ReadonlyArray<Html> => {
