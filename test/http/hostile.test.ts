@@ -2,7 +2,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Predicate } from "effect"
 import fc from "fast-check"
 import { idPrefixes } from "../../src/domain/Ids.ts"
-import type { Answer } from "../support/Answer.ts"
+import { type Answer, assertRefused } from "../support/Answer.ts"
 import { guarded, writes } from "../support/Declaration.ts"
 import { type Hostile, hostile } from "../support/Hostile.ts"
 import { type Sent, type Service, startService } from "../support/Service.ts"
@@ -127,6 +127,12 @@ const suite = (name: string, stores: StoresLayer) =>
       assertSame(answer.at(""), read.at(""), operation.name)
     }
 
+    /** What is too large in some way has its answer where nothing else is wrong. */
+    const assertBounded = ({ headers, method, odd, operation, refused }: Hostile, answer: Answer) => {
+      if (refused === undefined || odd !== undefined || method !== operation.method) return
+      if (Object.keys(headers).length === 0) assertRefused(answer, refused.code, refused.param)
+    }
+
     it("is answered, never with 5xx, as declared; what is accepted reads back, what is refused writes nothing", async () => {
       let accepted = 0
       await fc.assert(
@@ -137,6 +143,7 @@ const suite = (name: string, stores: StoresLayer) =>
           const before = isWatched ? await readAll(tenant, first) : undefined
           const answer = await tenant.writer.request(method, path, method === "HEAD" ? {} : given)
           assert.isBelow(answer.status, 500, answer.text)
+          assertBounded(request, answer)
           if (before !== undefined && answer.status >= 400) assert.strictEqual(await readAll(tenant, first), before)
           if (answer.status >= 300 || method !== operation.method) return
           accepted += 1

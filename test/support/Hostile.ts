@@ -2,6 +2,7 @@ import { gzipSync } from "node:zlib"
 import { Predicate } from "effect"
 import fc from "fast-check"
 import { type Declared, guarded, keyed, writes } from "./Declaration.ts"
+import { type Refusal, sizedBodies, sizedQueries } from "./HostileSizes.ts"
 import { oddNames, soundText, text, value } from "./HostileValues.ts"
 import type { Sent } from "./Service.ts"
 
@@ -193,14 +194,34 @@ export interface Hostile {
   readonly odd: string | undefined
   readonly query: string
   readonly spoil: Spoil
+  /** What is answered where nothing else is wrong: known of requests that are too large in some way. */
+  readonly refused: Refusal | undefined
   readonly headers: Readonly<Record<string, string>>
   /** Whether everything is read before and after it. */
   readonly isWatched: boolean
 }
 
+/** What a request carries. */
+type Carried = Pick<Hostile, "query" | "spoil" | "refused">
+
+const nothing: Spoil = () => ({})
+
+const carried = (operation: Declared): fc.Arbitrary<Carried> => {
+  const isWrite = writes(operation)
+  const odd = fc.record<Carried>({
+    query: isWrite ? fc.constantFrom("", "", "", "", "", "", "?a=1") : queryOf(operation),
+    spoil: isWrite ? spoils(operation) : fc.constant(nothing),
+    refused: fc.constant(undefined)
+  })
+  const large: fc.Arbitrary<Carried> = isWrite
+    ? sizedBodies(operation).map((body) => ({ query: "", ...body }))
+    : sizedQueries(operation).map(({ query, refused }) => ({ query: `?${query}`, spoil: nothing, refused }))
+  return fc.oneof({ weight: 29, arbitrary: odd }, { weight: 1, arbitrary: large })
+}
+
 /** Requests to every operation that is declared. */
-export const hostile: fc.Arbitrary<Hostile> = fc.constantFrom(...guarded).chain((operation) =>
-  fc.record({
+export const hostile: fc.Arbitrary<Hostile> = fc.constantFrom(...guarded).chain((operation) => {
+  const request = fc.record({
     operation: fc.constant(operation),
     method: fc.oneof(
       { weight: 15, arbitrary: fc.constant(operation.method) },
@@ -216,9 +237,8 @@ export const hostile: fc.Arbitrary<Hostile> = fc.constantFrom(...guarded).chain(
           .map((each) => encodeURIComponent(each.toWellFormed()))
       }
     ),
-    query: writes(operation) ? fc.constantFrom("", "", "", "", "", "", "?a=1") : queryOf(operation),
-    spoil: writes(operation) ? spoils(operation) : fc.constant<Spoil>(() => ({})),
     headers: keyed(operation) ? headers : fc.constant({}),
     isWatched: fc.nat(39).map((n) => n === 0)
   })
-)
+  return fc.tuple(request, carried(operation)).map(([given, carries]) => ({ ...given, ...carries }))
+})
