@@ -5,6 +5,15 @@ import { DonorStore } from "../../ports/DonorStore.ts"
 import { Memory } from "./Memory.ts"
 import { makeRecords } from "./Records.ts"
 
+/** Words are made once for each state of a donor: a search asks for those of every donor. */
+const known = new WeakMap<Donor, ReadonlyArray<string>>()
+
+const wordsOf = (donor: Donor): ReadonlyArray<string> => {
+  const words = known.get(donor) ?? derived(donor).words
+  known.set(donor, words)
+  return words
+}
+
 /** Donors in memory. */
 export const layer = Layer.effect(
   DonorStore,
@@ -14,7 +23,7 @@ export const layer = Layer.effect(
       with: (state, donors) => ({ ...state, donors }),
       columns: (donor) => ({ ...donor, ...derived(donor) }),
       archived: (donor) => donor.archived_at !== null,
-      words: (donor) => derived(donor).words
+      words: wordsOf
     })
     return DonorStore.of({ ...records, findForShare: records.find })
   })

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
 import type { OrganisationId } from "../../domain/Ids.ts"
@@ -27,6 +27,18 @@ type List<A> = (
   query: ListQuery,
   more?: ReadonlyArray<Fragment>
 ) => Effect.Effect<Page<A>, InvalidInput>
+
+/** What can be asked of a list. */
+interface Lists<A> {
+  readonly page: List<A>
+  /** The page where the first `rows` rows of the list fill it and tell that there are more; `more` is asked of no others. */
+  readonly pageAmong: (
+    rows: number,
+    organisation_id: OrganisationId,
+    query: ListQuery,
+    more: ReadonlyArray<Fragment>
+  ) => Effect.Effect<Option.Option<Page<A>>>
+}
 
 const arrayTypes = {
   text: "text[]",
@@ -133,7 +145,7 @@ const sizeFor = (limit: number): number => sizes.find((size) => size > limit) ??
 const isNull = (sql: SqlClient.SqlClient, column: string): Fragment => sql`num_nonnulls(${sql(`t.${column}`)}) <> 1`
 
 /** Lists rows of one organisation as `domain/Listing` defines, in the order of the sort column and the id. */
-export const makeList = <A>(sql: SqlClient.SqlClient, source: Source<A>): List<A> => {
+export const makeLists = <A>(sql: SqlClient.SqlClient, source: Source<A>): Lists<A> => {
   const table = sql(source.table)
   const columns = sql.literal(source.rows.columns("t"))
   const shown = source.hiddenBy === undefined ? [] : [isNull(sql, source.hiddenBy)]
@@ -157,25 +169,47 @@ export const makeList = <A>(sql: SqlClient.SqlClient, source: Source<A>): List<A
     return yield* new InvalidInput({ param: "starting_after", message: "starting_after names no record of this list." })
   })
 
-  return Effect.fnUntraced(function* (organisation_id, query, more = []) {
-    const where = sql.and([
-      sql`t.organisation_id = ${organisation_id}`,
-      ...shown,
-      ...(source.archivable === true && !query.archived ? [unarchived] : []),
-      ...query.conditions.map((condition) => conditionOf(sql, source, condition)),
-      ...more,
-      ...after(organisation_id, query)
-    ])
-    const direction = sql.literal(query.sort.descending ? "DESC" : "ASC")
+  const conditionsOf = (organisation_id: OrganisationId, query: ListQuery): ReadonlyArray<Fragment> => [
+    sql`t.organisation_id = ${organisation_id}`,
+    ...shown,
+    ...(source.archivable === true && !query.archived ? [unarchived] : []),
+    ...query.conditions.map((condition) => conditionOf(sql, source, condition))
+  ]
+
+  const ordered = ({ sort }: ListQuery, limit: number): Fragment => {
+    const direction = sql.literal(sort.descending ? "DESC" : "ASC")
+    return sql`ORDER BY ${sql(`t.${sort.column}`)} ${direction}, t.id ${direction} LIMIT ${sql.literal(`${limit}`)}`
+  }
+
+  const pageOf = (query: ListQuery, found: ReadonlyArray<A>): Page<A> => ({
+    data: found.slice(0, query.limit),
+    has_more: found.length > query.limit
+  })
+
+  const page: List<A> = Effect.fnUntraced(function* (organisation_id, query, more = []) {
+    const where = sql.and([...conditionsOf(organisation_id, query), ...more, ...after(organisation_id, query)])
     const statement = sql`
-      SELECT ${columns} FROM ${table} AS t WHERE ${where}
-      ORDER BY ${sql(`t.${query.sort.column}`)} ${direction}, t.id ${direction}
-      LIMIT ${sql.literal(`${sizeFor(query.limit)}`)}`
+      SELECT ${columns} FROM ${table} AS t WHERE ${where} ${ordered(query, sizeFor(query.limit))}`
     // How often a word occurs decides the plan: it is made for each search anew.
     const found = yield* source.rows.all(more.length > 0 ? statement.unprepared : statement)
     if (found.length === 0 && query.starting_after !== null) {
       yield* refuseUnknownCursor(organisation_id, query.starting_after)
     }
-    return { data: found.slice(0, query.limit), has_more: found.length > query.limit }
+    return pageOf(query, found)
   })
+
+  const pageAmong: Lists<A>["pageAmong"] = (rows, organisation_id, query, more) => {
+    const first = sql.and([...conditionsOf(organisation_id, query), ...after(organisation_id, query)])
+    const statement = sql`
+      SELECT ${columns} FROM (SELECT t.* FROM ${table} AS t WHERE ${first} ${ordered(query, rows)}) AS t
+      WHERE ${sql.and([sql`t.organisation_id = ${organisation_id}`, ...more])} ${ordered(query, sizeFor(query.limit))}`
+    return Effect.map(source.rows.all(statement.unprepared), (found) =>
+      found.length > query.limit ? Option.some(pageOf(query, found)) : Option.none()
+    )
+  }
+
+  return { page, pageAmong }
 }
+
+/** {@link makeLists}, where the whole list is all that is asked. */
+export const makeList = <A>(sql: SqlClient.SqlClient, source: Source<A>): List<A> => makeLists(sql, source).page
