@@ -20,7 +20,7 @@ export const gift = (donorId) => ({
 
 /**
  * Starts the service on a database (null: the embedded one) with an endpoint for each of the URLs. Gives
- * `{ child, baseUrl, organisationId, headers, donorIds, post, startAnother, stop }`. `more` is environment.
+ * `{ child, baseUrl, organisationId, headers, otherHeaders, donorIds, post, startAnother, stop }`. `more` is environment.
  */
 export async function openAlmoner(databaseUrl, endpointUrls, more = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), "almoner-bench-data-"))
@@ -43,6 +43,8 @@ export async function openAlmoner(databaseUrl, endpointUrls, more = {}) {
     baseUrl,
     organisationId: demo.sandbox.organisation_id,
     headers,
+    /** The headers of another organisation's caller. */
+    otherHeaders: bearer(demo.live.read_key),
     donorIds,
     post,
     /** Starts another process on the same database, and gives how to stop it. */

@@ -9,6 +9,7 @@ import * as figures from "./figures.mjs"
 import { startPostgres } from "./Server.mjs"
 import * as surface from "./surface.mjs"
 import { machine, table } from "./Table.mjs"
+import { waiting } from "./waiting.mjs"
 
 const figureOf = {
   a: figures.whoami,
@@ -20,7 +21,8 @@ const figureOf = {
   g: surface.filteredLists,
   h: surface.patches,
   i: surface.sets,
-  j: surface.donorSearch
+  j: surface.donorSearch,
+  k: waiting
 }
 
 const { values: options } = parseArgs({

@@ -1,7 +1,7 @@
 /**
  * One caller in a process of its own that waits for each answer before it asks again. It is sent one task
- * `{ url, method, headers, bodies, count, pauseMillis, keyed }` and answers `{ p50Millis, p95Millis, p99Millis, failed }`, timed by
- * itself because autocannon counts whole milliseconds.
+ * `{ url, method, headers, bodies, count, pauseMillis, keyed }` and answers `{ p50Millis, p95Millis, p99Millis, maxMillis, failed }`,
+ * timed by itself because autocannon counts whole milliseconds.
  */
 import { randomUUID } from "node:crypto"
 import { Pool } from "undici"
@@ -30,6 +30,7 @@ async function run({ bodies, count, headers, keyed = false, method = "GET", paus
     p50Millis: percentile(times, 50),
     p95Millis: percentile(times, 95),
     p99Millis: percentile(times, 99),
+    maxMillis: Math.max(...times),
     failed
   }
 }

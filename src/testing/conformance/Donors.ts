@@ -2,6 +2,7 @@ import { Deferred, Effect, Option } from "effect"
 import fc from "fast-check"
 import { derived, listing } from "../../domain/Donor.ts"
 import type { OrganisationId } from "../../domain/Ids.ts"
+import { Limits } from "../../domain/Limits.ts"
 import { parse } from "../../domain/Listing.ts"
 import { DonationStore } from "../../ports/DonationStore.ts"
 import { DonorStore } from "../../ports/DonorStore.ts"
@@ -73,6 +74,25 @@ const lookUps = [
       same(yield* foundBy(id, { search: "lane" }), [trust.id])
       same(yield* foundBy(id, { email: "ada.ohara@example.org" }), [])
       same(yield* foundBy(id, { search: "countess byr" }), [ada.id])
+    })
+  ),
+
+  law("a donor is found by every word, however many the names hold, and by as many at once as a search takes", () =>
+    Effect.gen(function* () {
+      const store = yield* DonorStore
+      const { id } = yield* newOrganisation()
+      const most = Math.ceil(Limits.nameCharacters / 2)
+      const words = Array.from({ length: 3 * most }, (_, index) => String.fromCodePoint(0x4e00 + index))
+      const [first_name = "", last_name = "", organisation_name = ""] = [0, 1, 2].map((name) =>
+        words.slice(name * most, (name + 1) * most).join(" ")
+      )
+      const donor = yield* donorOf(id, { first_name, last_name, organisation_name })
+      yield* store.insert(donor)
+      for (let start = 0; start < words.length; start += Limits.searchWords) {
+        const asked = words.slice(start, start + Limits.searchWords)
+        same(yield* foundBy(id, { search: asked.join(" ") }), [donor.id])
+        same(yield* foundBy(id, { search: [...asked.slice(1), "nobody"].join(" ") }), [])
+      }
     })
   ),
 
