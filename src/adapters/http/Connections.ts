@@ -41,8 +41,10 @@ export const makeConnections = (caps: ConnectionCaps, { isTrusted }: Pick<Client
   const settle = (socket: Socket, { answering, neighbours, recognised }: Open): void => {
     if (neighbours === null) return
     // Whoever becomes idle again stands at the end.
-    for (const each of [idle, neighbours.idle]) each.delete(socket)
-    if (answering === 0 && !recognised) for (const each of [idle, neighbours.idle]) each.add(socket)
+    if (idle.delete(socket)) neighbours.idle.delete(socket)
+    if (answering > 0 || recognised) return
+    idle.add(socket)
+    neighbours.idle.add(socket)
   }
 
   const forget = (socket: Socket): void => {

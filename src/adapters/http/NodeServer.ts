@@ -44,11 +44,13 @@ export class NodeServer extends Context.Service<NodeServer, { readonly port: num
 /** What comes before the path in a target as proxies send it. */
 const absoluteForm = /^https?:\/\/[^/?#]*\/?/i
 
+type Headers = EdgeRequest["headers"]
+
 /**
- * The headers by name, values of the same name joined: as they came, whatever a host's server does with many and with
- * repeated ones.
+ * The headers by name, values of the same name joined: as they came, whatever a host's server does with repeated ones. The
+ * bundled server has Node do it.
  */
-const headersIn = ({ rawHeaders }: IncomingMessage): Record<string, string> => {
+const headersIn = ({ rawHeaders }: IncomingMessage): Headers => {
   // Without what every object has: a header may be called `constructor`.
   const headers: Record<string, string> = Object.create(null)
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
@@ -62,31 +64,32 @@ const headersIn = ({ rawHeaders }: IncomingMessage): Record<string, string> => {
 
 const peerOf = (incoming: IncomingMessage): string => incoming.socket.remoteAddress ?? ""
 
-/** The client's address, as far as it can be told before the request can be read. */
-const clientOf = (incoming: IncomingMessage, addresses: ClientAddresses, header: string | null): string => {
-  const peer = peerOf(incoming)
-  return header === null ? peer : addresses.of(peer, headersIn(incoming)[header])
-}
-
+/** How a request is read. */
 interface Reading {
+  readonly headersOf: (incoming: IncomingMessage) => Headers
   readonly addresses: ClientAddresses
   readonly proxyHeader: string | null
   readonly bodyTimeoutMillis: number
 }
 
-const requestOf = (incoming: IncomingMessage, { addresses, bodyTimeoutMillis, proxyHeader }: Reading): EdgeRequest => {
+const clientOf = (incoming: IncomingMessage, headers: Headers, { addresses, proxyHeader }: Reading): string => {
+  const peer = peerOf(incoming)
+  const told = proxyHeader === null ? undefined : headers[proxyHeader]
+  return typeof told === "string" ? addresses.of(peer, told) : peer
+}
+
+const requestOf = (incoming: IncomingMessage, reading: Reading): EdgeRequest => {
   const url = incoming.url ?? "/"
   const target = url.startsWith("/") ? url : url.replace(absoluteForm, "/")
   const mark = target.indexOf("?")
-  const headers = headersIn(incoming)
-  const peer = peerOf(incoming)
+  const headers = reading.headersOf(incoming)
   return {
     method: incoming.method ?? "GET",
     path: mark === -1 ? target : target.slice(0, mark),
     query: mark === -1 ? "" : target.slice(mark + 1),
     headers,
-    clientAddress: proxyHeader === null ? peer : addresses.of(peer, headers[proxyHeader]),
-    readBody: readNodeBody(incoming, bodyTimeoutMillis)
+    clientAddress: clientOf(incoming, headers, reading),
+    readBody: readNodeBody(incoming, reading.bodyTimeoutMillis)
   }
 }
 
@@ -161,9 +164,9 @@ const countHosts = (rawHeaders: ReadonlyArray<string>): number => {
 }
 
 /** What of a request's headers can be read by nobody, or by two readers differently. RFC 9112, section 3.2: Host. */
-const headersProblem = (incoming: IncomingMessage, takesAllLines: boolean): Problem | undefined => {
+const headersProblem = (incoming: IncomingMessage, keepsHeaders: boolean): Problem | undefined => {
   const { httpVersion, rawHeaders } = incoming
-  if (!takesAllLines && rawHeaders.length >= 2 * Limits.hostHeaderLines) {
+  if (!keepsHeaders && rawHeaders.length >= 2 * Limits.hostHeaderLines) {
     return invalid(`The request has ${Limits.hostHeaderLines} header lines or more.`)
   }
   const hosts = countHosts(rawHeaders)
@@ -250,11 +253,11 @@ interface ServerHooks {
   readonly isClosing: () => boolean
   /** A request with a valid key was answered. */
   readonly recognise: (socket: Socket) => void
-  /** Whether the server drops no header line. */
-  readonly takesAllLines: boolean
+  /** Whether the server joins repeated headers and drops no header line. */
+  readonly keepsHeaders: boolean
 }
 
-const hostHooks: ServerHooks = { isClosing: () => false, recognise: () => {}, takesAllLines: false }
+const hostHooks: ServerHooks = { isClosing: () => false, recognise: () => {}, keepsHeaders: false }
 
 const listenerWith = (
   { handle, unreadable }: HttpService["Service"],
@@ -265,15 +268,16 @@ const listenerWith = (
   const proxies = options.proxies ?? noProxies
   const addresses = clientAddresses(proxies)
   const reading: Reading = {
+    headersOf: hooks.keepsHeaders ? ({ headers }) => headers : headersIn,
     addresses,
     proxyHeader: proxies.header,
     bodyTimeoutMillis: options.bodyTimeoutMillis ?? bodyTimeoutDefaultMillis
   }
   const answer = (incoming: IncomingMessage): Effect.Effect<EdgeResponse> => {
-    const problem = headersProblem(incoming, hooks.takesAllLines)
+    const problem = headersProblem(incoming, hooks.keepsHeaders)
     return problem === undefined
       ? handle(requestOf(incoming, reading))
-      : unreadable(clientOf(incoming, addresses, proxies.header), problem)
+      : unreadable(clientOf(incoming, reading.headersOf(incoming), reading), problem)
   }
   /** A refused stranger's connection ends, unless others' requests come over it, too. */
   const isOver = (incoming: IncomingMessage, { recognised, status }: EdgeResponse): boolean =>
@@ -328,7 +332,7 @@ const make = (
     const listener = listenerWith(service, run, options, {
       isClosing: () => closing,
       recognise: connections.recognise,
-      takesAllLines: true
+      keepsHeaders: true
     })
     const respond = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
       const { socket } = incoming
@@ -343,6 +347,8 @@ const make = (
         keepAliveTimeout: options.idleTimeoutMillis ?? 65_000,
         connectionsCheckingInterval: 2_000,
         maxHeaderSize: 16_384,
+        // Duplicates are refused or joined by the pipeline, not dropped silently.
+        joinDuplicateHeaders: true,
         // The pipeline refuses its absence, with the envelope.
         requireHostHeader: false,
         noDelay: true
