@@ -128,6 +128,14 @@ describe("a way to the server that breaks", () => {
     )
   }
 
+  it.live("Slow: nothing is taken for lost that answers in time", () =>
+    Effect.gen(function* () {
+      const { proxy, stores } = yield* behindProxy
+      proxy.set({ _tag: "Slow", millis: 20 })
+      for (const [, use] of uses) yield* Effect.provideContext(use, stores)
+    }).pipe(Effect.scoped)
+  )
+
   it.live("in the middle of a transaction: it writes nothing, and the next one has another connection", () =>
     Effect.gen(function* () {
       const { direct, proxy, stores } = yield* behindProxy
