@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync
@@ -15,16 +16,49 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Effect, Exit, Fiber, Layer, Option } from "effect"
+import type { PGlite } from "@electric-sql/pglite"
+import { Effect, Exit, Fiber, Layer, Option, Schedule } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
+import fc from "fast-check"
 import { afterAll, beforeAll } from "vitest"
 import * as Embedded from "../../src/adapters/postgres/Embedded.ts"
-import { makeEngine, openFolder } from "../../src/adapters/postgres/EmbeddedEngine.ts"
+import { damageIn, type Incident, makeEngine, openFolder } from "../../src/adapters/postgres/EmbeddedEngine.ts"
 import { databaseFolder } from "../../src/adapters/postgres/EmbeddedInit.ts"
 import { tidy } from "../../src/adapters/postgres/EmbeddedMaintenance.ts"
 import { EmbeddedStream } from "../../src/adapters/postgres/EmbeddedStream.ts"
 import * as FolderLock from "../../src/adapters/postgres/FolderLock.ts"
 import { type Built, build } from "./EmbeddedProcess.ts"
+
+/** EMFILE as the WebAssembly side spells it. */
+const tooManyFiles = 33
+
+/** A message of the server: its type and its fields. */
+const message = (type: string, body: Buffer): Buffer => {
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(4 + body.length)
+  return Buffer.concat([Buffer.from(type), length, body])
+}
+
+const errorOf = (sqlState: string): Buffer =>
+  message("E", Buffer.from(`SERROR\0VERROR\0C${sqlState}\0Mcould not\0\0`, "latin1"))
+
+describe("what the database says of itself", () => {
+  const other = fc
+    .tuple(fc.constantFrom("D", "T", "C", "Z", "N", "1", "2"), fc.uint8Array({ maxLength: 300 }))
+    .map(([type, body]) => message(type, Buffer.from(body)))
+  const sound = fc.constantFrom("23505", "40P01", "42P01", "53000", "53100", "57014", "22P02").map(errorOf)
+  const damage = fc.constantFrom("58P02", "58P01", "58030", "58000", "XX000", "XX001", "XX002")
+  const messages = fc.array(fc.oneof(other, sound), { maxLength: 20 })
+
+  it("is damage when it is of class 58 or XX, wherever it stands among other messages", () => {
+    fc.assert(
+      fc.property(messages, damage, messages, (before, sqlState, after) => {
+        assert.strictEqual(damageIn(Buffer.concat([...before, errorOf(sqlState), ...after])), sqlState)
+        assert.isUndefined(damageIn(Buffer.concat([...before, ...after])))
+      })
+    )
+  })
+})
 
 const makeTable = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -330,32 +364,55 @@ describe("a data folder", () => {
     })
   )
 
+  /** An engine on the folder with its client; `onOpen` is told of every database that it opens. */
+  const watched = Effect.fnUntraced(function* (folder: string, onOpen: (database: PGlite) => void) {
+    const incidents: Array<Incident> = []
+    const engine = yield* Effect.acquireRelease(
+      Effect.promise(() =>
+        makeEngine(
+          async () => {
+            const database = await openFolder(folder, "synced")
+            onOpen(database)
+            return database
+          },
+          (incident) => incidents.push(incident)
+        )
+      ),
+      (engine) => Effect.promise(() => engine.close())
+    )
+    const client = PgClient.layer({
+      stream: () => new EmbeddedStream(engine),
+      username: "postgres",
+      maxConnections: 1,
+      multiplex: true
+    })
+    return { client, incidents, tags: () => incidents.map(({ _tag }) => _tag) } as const
+  })
+
+  /** As when no descriptor is left in the middle of making a file, and its name stays behind. */
+  const leaveName = (database: PGlite, isDue: () => boolean) => {
+    const { ErrnoError } = database.Module.FS
+    const { createNode, node_ops } = Object(database.Module)["NODEFS"]
+    const { mknod } = node_ops
+    node_ops.mknod = (parent: object, name: string, mode: number, device: number) => {
+      if (!isDue()) return mknod(parent, name, mode, device)
+      createNode(parent, name, mode, device)
+      throw new ErrnoError(tooManyFiles)
+    }
+  }
+
   it.live("whose database breaks down in use is recovered with every commit, without a hand", () =>
     Effect.gen(function* () {
-      const folder = databaseFolder(freshFolder())
       let breakNext = false
-      const engine = yield* Effect.acquireRelease(
-        Effect.promise(() =>
-          makeEngine(async () => {
-            const database = await openFolder(folder, "synced")
-            const step = database.Module._PostgresMainLoopOnce
-            database.Module._PostgresMainLoopOnce = () => {
-              if (breakNext) {
-                breakNext = false
-                throw new Error("unreachable")
-              }
-              step()
-            }
-            return database
-          })
-        ),
-        (engine) => Effect.promise(() => engine.close())
-      )
-      const client = PgClient.layer({
-        stream: () => new EmbeddedStream(engine),
-        username: "postgres",
-        maxConnections: 1,
-        multiplex: true
+      const { client, tags } = yield* watched(databaseFolder(freshFolder()), (database) => {
+        const step = database.Module._PostgresMainLoopOnce
+        database.Module._PostgresMainLoopOnce = () => {
+          if (breakNext) {
+            breakNext = false
+            throw new Error("unreachable")
+          }
+          step()
+        }
       })
       yield* Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
@@ -373,6 +430,65 @@ describe("a data folder", () => {
         assert.deepStrictEqual(yield* ids, [1])
         yield* sql`INSERT INTO gift VALUES (4)`
         assert.deepStrictEqual(yield* ids, [1, 4])
+        assert.deepStrictEqual(tags(), ["Damaged", "Reopened"])
+      }).pipe(Effect.provide(client))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("whose database reports damage of its own is opened again: what was answered is kept, and work goes on", () =>
+    Effect.gen(function* () {
+      let makeDamage = false
+      const { client, tags } = yield* watched(databaseFolder(freshFolder()), (database) =>
+        leaveName(database, () => {
+          const due = makeDamage
+          makeDamage = false
+          return due
+        })
+      )
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`INSERT INTO gift VALUES (1)`
+        makeDamage = true
+        const refused = yield* sql
+          .withTransaction(Effect.andThen(sql`INSERT INTO gift VALUES (2)`, sql`CREATE TABLE more (id int)`))
+          .pipe(Effect.exit)
+        assert.isTrue(Exit.isFailure(refused))
+        assert.deepStrictEqual(yield* ids, [1])
+        yield* sql`CREATE TABLE more (id int)`
+        yield* sql`INSERT INTO gift VALUES (3)`
+        assert.deepStrictEqual(yield* ids, [1, 3])
+        assert.deepStrictEqual(tags(), ["Damaged", "Reopened"])
+      }).pipe(Effect.provide(client))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("that cannot be opened again is tried again by itself, not with every request", () =>
+    Effect.gen(function* () {
+      const folder = databaseFolder(freshFolder())
+      const [control, aside] = [join(folder, "global", "pg_control"), join(folder, "pg_control.aside")]
+      let breakNext = false
+      const { client, incidents } = yield* watched(folder, (database) => {
+        const step = database.Module._PostgresMainLoopOnce
+        database.Module._PostgresMainLoopOnce = () => {
+          if (breakNext) throw new Error("unreachable")
+          step()
+        }
+      })
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`INSERT INTO gift VALUES (1)`
+        renameSync(control, aside)
+        breakNext = true
+        const asked = 50
+        for (let turn = 0; turn < asked; turn++) yield* sql`SELECT 1`.pipe(Effect.flip)
+        const attempts = incidents.filter(({ _tag }) => _tag === "NotReopened").length
+        assert.isAbove(attempts, 0)
+        assert.isBelow(attempts, asked / 5)
+        breakNext = false
+        renameSync(aside, control)
+        const found = ids.pipe(Effect.retry({ schedule: Schedule.spaced("100 millis") }))
+        assert.deepStrictEqual(yield* found, [1])
+        assert.strictEqual(incidents.at(-1)?._tag, "Reopened")
       }).pipe(Effect.provide(client))
     }).pipe(Effect.scoped)
   )

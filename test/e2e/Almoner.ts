@@ -24,6 +24,7 @@ export interface Ended {
 
 /** The built command as a process. */
 export interface Running {
+  readonly pid: number
   readonly stdout: () => string
   readonly kill: (signal: NodeJS.Signals) => void
   readonly ended: Promise<Ended>
@@ -54,7 +55,7 @@ const start = (args: ReadonlyArray<string>, given: Environment, { descriptors }:
   const ended = new Promise<Ended>((resolve) =>
     child.once("close", (status, signal) => resolve({ status, signal, stdout, stderr }))
   )
-  return { stdout: () => stdout, kill: (signal) => void child.kill(signal), ended }
+  return { pid: child.pid ?? 0, stdout: () => stdout, kill: (signal) => void child.kill(signal), ended }
 }
 
 /** Runs the command to its end. */

@@ -2,11 +2,11 @@ import { access, constants, mkdir } from "node:fs/promises"
 import { resolve } from "node:path"
 import { PgClient } from "@effect/sql-pg"
 import type { PGlite } from "@electric-sql/pglite"
-import { Duration, Effect, type Layer, type Scope } from "effect"
+import { Cause, Duration, Effect, type Layer, type Scope } from "effect"
 import type { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
 import { type DataFolderLocked, type DataFolderUnusable, unusable } from "./DataFolder.ts"
-import { type Durability, makeEngine, openFolder } from "./EmbeddedEngine.ts"
+import { type Durability, type Incident, makeEngine, openFolder } from "./EmbeddedEngine.ts"
 import { databaseFolder, initialise } from "./EmbeddedInit.ts"
 import { keepTidy } from "./EmbeddedMaintenance.ts"
 import { EmbeddedStream } from "./EmbeddedStream.ts"
@@ -26,12 +26,30 @@ export interface Options {
 /** A recovery after a crash counts as connecting. */
 const connectTimeout = Duration.minutes(2)
 
+const log = (incident: Incident): Effect.Effect<void> => {
+  switch (incident._tag) {
+    case "Damaged":
+      return Effect.logError(
+        `The embedded database is damaged (${incident.reason}); it is closed and opened again, with recovery from its log`
+      )
+    case "Reopened":
+      return Effect.logInfo(`The embedded database was opened again in ${incident.millis} ms`)
+    case "NotReopened":
+      return Effect.logError(
+        `The embedded database could not be opened again; it is tried again after ${incident.retryMillis} ms`,
+        Cause.die(incident.cause)
+      )
+  }
+}
+
 const client = (
   open: () => Promise<PGlite>
 ): Effect.Effect<PgClient.PgClient, unknown, Scope.Scope | Reactivity.Reactivity> =>
   Effect.gen(function* () {
+    const run = Effect.runForkWith(yield* Effect.context())
+    const report = (incident: Incident): void => void run(log(incident))
     const engine = yield* Effect.acquireRelease(
-      Effect.tryPromise({ try: () => makeEngine(open), catch: (cause) => cause }),
+      Effect.tryPromise({ try: () => makeEngine(open, report), catch: (cause) => cause }),
       (engine) => Effect.promise(() => engine.close())
     )
     return yield* PgClient.make({

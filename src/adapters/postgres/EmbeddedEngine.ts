@@ -1,7 +1,7 @@
 import { PGlite } from "@electric-sql/pglite"
-import { NodeFS } from "@electric-sql/pglite/nodefs"
 import { Predicate } from "effect"
-import { SyncedFiles } from "./EmbeddedFiles.ts"
+import { systemCode } from "./DataFolder.ts"
+import { DataFiles, SyncedFiles } from "./EmbeddedFiles.ts"
 
 /**
  * `synced`: a commit is on disk before it is answered, and so are the pages a checkpoint covers.
@@ -13,6 +13,7 @@ export type Durability = "synced" | "relaxed"
 export interface Session {
   /** Runs whole protocol messages and answers the server's bytes. Rejects when the session or the database ended. */
   readonly execute: (bytes: Uint8Array) => Promise<Buffer>
+  readonly hasEnded: () => boolean
 }
 
 /** The database inside the process. */
@@ -27,7 +28,9 @@ const settings = {
   TimeZone: "UTC",
   shared_buffers: "8MB",
   min_wal_size: "32MB",
-  max_wal_size: "128MB"
+  max_wal_size: "128MB",
+  // The database keeps files open and lets go of them when it must: connections need descriptors, too.
+  max_files_per_process: "128"
 }
 
 /** PGlite turns fsync off by default (-F). */
@@ -42,7 +45,7 @@ export const startParams = (durability: Durability): Array<string> => [
 export const openFolder = async (folder: string, durability: Durability): Promise<PGlite> => {
   const printed: Array<string> = []
   const database = new PGlite({
-    fs: durability === "synced" ? new SyncedFiles(folder) : new NodeFS(folder),
+    fs: durability === "synced" ? new SyncedFiles(folder) : new DataFiles(folder),
     startParams: startParams(durability),
     onStderr: (line) => {
       if (printed.push(line) > 20) printed.shift()
@@ -89,6 +92,40 @@ const stopWhenBroken = (database: PGlite): (() => Error | undefined) => {
   return () => broken
 }
 
+/** The byte that begins an error among the server's messages. */
+const errorMessage = 0x45
+
+/** The SQLSTATE of an error message's fields, each a type byte and a text that ends with a zero. */
+const sqlStateOf = (fields: Buffer): string => {
+  for (let at = 0; at < fields.length && fields[at] !== 0; ) {
+    const end = fields.indexOf(0, at)
+    if (end === -1) break
+    if (fields[at] === 0x43) return fields.toString("latin1", at + 1, end)
+    at = end + 1
+  }
+  return ""
+}
+
+/**
+ * SQLSTATE classes with which the database speaks of itself and not of a statement: 58, a file is missing, is there
+ * although it should not be, or cannot be read; XX, a state that cannot be. A full disk or too few descriptors are in
+ * class 53: there the statement failed, and the database is whole.
+ */
+const isDamage = (sqlState: string): boolean => sqlState.startsWith("58") || sqlState.startsWith("XX")
+
+/** The SQLSTATE of the first error in whole server messages that is damage. */
+export const damageIn = (messages: Buffer): string | undefined => {
+  for (let at = 0; at + 5 <= messages.length; ) {
+    const end = at + 1 + messages.readUInt32BE(at + 1)
+    if (messages[at] === errorMessage) {
+      const sqlState = sqlStateOf(messages.subarray(at + 5, end))
+      if (isDamage(sqlState)) return sqlState
+    }
+    at = end
+  }
+  return undefined
+}
+
 const exchange = async (database: PGlite, bytes: Uint8Array): Promise<Buffer> => {
   const answer: Array<Uint8Array> = []
   await database.execProtocolRawStream(bytes, {
@@ -100,54 +137,162 @@ const exchange = async (database: PGlite, bytes: Uint8Array): Promise<Buffer> =>
   return Buffer.concat(answer)
 }
 
+/** What befalls the database while it is open. */
+export type Incident =
+  /** It broke down, or reported damage; `reason` is a SQLSTATE, or completes a sentence. */
+  | { readonly _tag: "Damaged"; readonly reason: string }
+  | { readonly _tag: "Reopened"; readonly millis: number }
+  /** It could not be opened; it is tried again for the first request after the time. */
+  | { readonly _tag: "NotReopened"; readonly cause: unknown; readonly retryMillis: number }
+
+/**
+ * Reopening costs hundreds of milliseconds, in which nothing is answered: statements that fail at once must not repeat it
+ * each time. The wait doubles with every reopening, or attempt at it, that did not last.
+ */
+const firstWaitMillis = 1_000
+const longestWaitMillis = 30_000
+const lastingMillis = 60_000
+
+const makeWait = () => {
+  let wait = 0
+  let since = Number.NEGATIVE_INFINITY
+  return {
+    /** How long the next one must still wait; 0 when it may begin. */
+    remaining: (): number => Math.max(0, since + wait - performance.now()),
+    begin: (): void => {
+      const now = performance.now()
+      wait =
+        now - since > lastingMillis ? firstWaitMillis : Math.min(longestWaitMillis, Math.max(firstWaitMillis, 2 * wait))
+      since = now
+    }
+  }
+}
+
 interface Opened {
   readonly database: PGlite
   readonly broken: () => Error | undefined
+  damaged: boolean
 }
 
-/** An attempt to open costs hundreds of milliseconds; statements that fail at once must not repeat it each time. */
-const reopenAfterMilliseconds = 1000
-
-/** A database that `open` opens now, and again after it broke down. */
-export const makeEngine = async (open: () => Promise<PGlite>): Promise<Engine> => {
+/**
+ * A database that `open` opens now, and again, with recovery from its log, after it broke down or reported damage of its
+ * own. What was answered is in the log; a statement that was under way fails with its connection.
+ */
+export const makeEngine = async (
+  open: () => Promise<PGlite>,
+  report: (incident: Incident) => void = () => {}
+): Promise<Engine> => {
   const start = async (): Promise<Opened> => {
     const database = await open()
-    return { database, broken: stopWhenBroken(database) }
+    return { database, broken: stopWhenBroken(database), damaged: false }
   }
   let opened: Opened | undefined = await start()
-  let refused: { readonly cause: unknown; readonly at: number } | undefined
+  let refusal: unknown
   let current: Session | undefined
+  let running: Promise<unknown> = Promise.resolve()
+  const wait = makeWait()
 
-  const live = async (): Promise<PGlite> => {
-    if (opened?.broken() !== undefined) {
-      await opened.database.fs?.closeFs().catch(() => {})
-      opened = undefined
-    }
-    if (opened === undefined) {
-      if (refused !== undefined && performance.now() - refused.at < reopenAfterMilliseconds) throw refused.cause
-      opened = await start().catch((cause) => {
-        refused = { cause, at: performance.now() }
-        throw cause
-      })
-    }
-    return opened.database
+  /** Leaves a database whose memory is not to be trusted as a crash would, with its files closed. */
+  const abandon = async ({ database }: Opened): Promise<void> => {
+    await running.catch(() => {})
+    await database.fs?.closeFs().catch(() => {})
   }
 
-  const connect = async () => {
-    const database = await live()
-    if (database.isInTransaction()) await database.exec("ROLLBACK")
-    await database.exec("DISCARD ALL")
+  const reopen = async (): Promise<Opened> => {
+    wait.begin()
+    const since = performance.now()
+    try {
+      const again = await start()
+      report({ _tag: "Reopened", millis: Math.round(performance.now() - since) })
+      return again
+    } catch (cause) {
+      refusal = cause
+      report({ _tag: "NotReopened", cause, retryMillis: Math.round(wait.remaining()) })
+      throw cause
+    }
+  }
+
+  /** What broke down does not answer; what reported damage answers in part until it may be opened again. */
+  const isToLeave = ({ broken, damaged }: Opened): boolean =>
+    broken() !== undefined || (damaged && wait.remaining() === 0)
+
+  const live = async (): Promise<Opened> => {
+    if (opened !== undefined && isToLeave(opened)) {
+      const former = opened
+      opened = undefined
+      refusal = former.broken()
+      await abandon(former)
+    }
+    if (opened === undefined) {
+      if (wait.remaining() > 0) throw refusal
+      opened = await reopen()
+    }
+    return opened
+  }
+
+  const note = (of: Opened, reason: string): void => {
+    if (!of.damaged) report({ _tag: "Damaged", reason })
+    of.damaged = true
+  }
+
+  /** Ends the session after the damage that an answer tells of, so that the next one opens the database again. */
+  const judge = (of: Opened, session: Session, answer: Buffer): void => {
+    const sqlState = damageIn(answer)
+    if (sqlState === undefined) return
+    note(of, sqlState)
+    if (current === session && wait.remaining() === 0) current = undefined
+  }
+
+  const execute = async (of: Opened, session: Session, bytes: Uint8Array): Promise<Buffer> => {
+    const answering = exchange(of.database, bytes)
+    running = answering
+    try {
+      const answer = await answering
+      judge(of, session, answer)
+      return answer
+    } catch (cause) {
+      if (of.broken() !== undefined) note(of, "it broke down")
+      throw cause
+    }
+  }
+
+  const clean = async (of: Opened): Promise<void> => {
+    try {
+      if (of.database.isInTransaction()) await of.database.exec("ROLLBACK")
+      await of.database.exec("DISCARD ALL")
+    } catch (cause) {
+      const sqlState = systemCode(cause)
+      if (sqlState !== undefined && isDamage(sqlState)) note(of, sqlState)
+      throw cause
+    }
+  }
+
+  const begin = async (): Promise<Session> => {
+    current = undefined
+    const of = await live()
+    await clean(of)
     const session: Session = {
       execute: (bytes) =>
-        current === session ? exchange(database, bytes) : Promise.reject(new Error("the session has ended"))
+        current === session ? execute(of, session, bytes) : Promise.reject(new Error("the session has ended")),
+      hasEnded: () => current !== session
     }
     current = session
     return session
   }
 
+  /** One after the other: two databases on one folder would destroy it. */
+  let beginning: Promise<unknown> = Promise.resolve()
+  const connect = (): Promise<Session> => {
+    const session = beginning.then(begin, begin)
+    beginning = session
+    return session
+  }
+
   const close = async () => {
     current = undefined
-    if (opened !== undefined && opened.broken() === undefined) await opened.database.close()
+    if (opened === undefined || opened.broken() !== undefined) return
+    if (opened.damaged) await abandon(opened)
+    else await opened.database.close()
   }
 
   return { connect, close }

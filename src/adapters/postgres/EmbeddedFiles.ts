@@ -5,18 +5,34 @@ import { Predicate } from "effect"
 type Init = NodeFS["init"]
 
 interface OpenFile {
+  readonly fd: number
   readonly nfd?: number
   readonly node: object
 }
 
 interface FileOperations {
-  readonly stream_ops: { fsync?: (file: OpenFile) => number }
+  readonly node_ops: { mknod: (parent: object, name: string, mode: number, device: number) => object }
+  readonly stream_ops: { fsync?: (file: OpenFile) => number; open: (file: OpenFile) => void }
   readonly flagsForNodeMap: Record<number, number>
   readonly realPath: (node: object) => string
 }
 
+/** What the WebAssembly side knows of files: names that it has seen, and what it has open. */
+interface KnownFiles {
+  readonly lookupNode: (parent: object, name: string) => object
+  readonly destroyNode: (node: object) => void
+  readonly getPath: (node: object) => string
+  readonly unlink: (path: string) => void
+  readonly closeStream: (fd: number) => void
+}
+
 const isFileOperations = (value: unknown): value is FileOperations =>
-  Predicate.isObject(value) && "stream_ops" in value && "flagsForNodeMap" in value && "realPath" in value
+  Predicate.isObject(value) &&
+  ["node_ops", "stream_ops", "flagsForNodeMap", "realPath"].every((name) => Predicate.hasProperty(value, name))
+
+const isKnownFiles = (value: unknown): value is KnownFiles =>
+  Predicate.isObject(value) &&
+  ["lookupNode", "destroyNode", "getPath", "unlink", "closeStream"].every((name) => Predicate.hasProperty(value, name))
 
 /** O_DSYNC as the WebAssembly side spells it. */
 const wasmDataSync = 0o10000
@@ -31,22 +47,67 @@ const syncFolder = (path: string): void => {
 }
 
 /**
- * A data folder whose `fsync` reaches the disk. PGlite's own file system answers it without doing anything, so that a
- * checkpoint would free the log before the pages it covers were safe; and it opens O_DSYNC files with the dearer O_SYNC.
+ * A file that could not be made is not there. PGlite keeps the name of one that failed (no descriptor was left), and the
+ * file of one that was made and could not be opened: the database, which then lets go of a descriptor and tries again,
+ * would find a file in its way, until a restart.
  */
-export class SyncedFiles extends NodeFS {
+const makeWholeOrNotAtAll = (files: FileOperations, known: KnownFiles): void => {
+  const { mknod } = files.node_ops
+  const { open } = files.stream_ops
+  let made: object | undefined
+  files.node_ops.mknod = (parent, name, mode, device) => {
+    try {
+      made = mknod(parent, name, mode, device)
+      return made
+    } catch (cause) {
+      known.destroyNode(known.lookupNode(parent, name))
+      throw cause
+    }
+  }
+  files.stream_ops.open = (file) => {
+    try {
+      open(file)
+    } catch (cause) {
+      known.closeStream(file.fd)
+      if (file.node === made) known.unlink(known.getPath(file.node))
+      throw cause
+    } finally {
+      made = undefined
+    }
+  }
+}
+
+/** A data folder in which a lack of descriptors fails a statement and nothing else. */
+export class DataFiles extends NodeFS {
+  /** What else is to be done to the operations before the database starts. */
+  protected prepare(_files: FileOperations): void {}
+
   override async init(...[database, options]: Parameters<Init>): ReturnType<Init> {
     const mounted = await super.init(database, options)
     mounted.emscriptenOpts.preRun?.push((module) => {
       const files: unknown = module.NODEFS
-      if (!isFileOperations(files)) throw new Error("this version of PGlite has no file operations to synchronise")
-      files.flagsForNodeMap[wasmDataSync] = constants.O_DSYNC
-      files.stream_ops.fsync = (file) => {
-        if (file.nfd === undefined) syncFolder(files.realPath(file.node))
-        else fsyncSync(file.nfd)
-        return 0
+      const known: unknown = module.FS
+      if (!isFileOperations(files) || !isKnownFiles(known)) {
+        throw new Error("this version of PGlite has no file operations that can be mended")
       }
+      makeWholeOrNotAtAll(files, known)
+      this.prepare(files)
     })
     return mounted
+  }
+}
+
+/**
+ * A data folder whose `fsync` reaches the disk. PGlite's own file system answers it without doing anything, so that a
+ * checkpoint would free the log before the pages it covers were safe; and it opens O_DSYNC files with the dearer O_SYNC.
+ */
+export class SyncedFiles extends DataFiles {
+  protected override prepare(files: FileOperations): void {
+    files.flagsForNodeMap[wasmDataSync] = constants.O_DSYNC
+    files.stream_ops.fsync = (file) => {
+      if (file.nfd === undefined) syncFolder(files.realPath(file.node))
+      else fsyncSync(file.nfd)
+      return 0
+    }
   }
 }

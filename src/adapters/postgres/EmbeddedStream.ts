@@ -44,5 +44,7 @@ export class EmbeddedStream extends Duplex {
       this.#session = await this.#engine.connect()
     }
     this.push(await this.#session.execute(messages.length === 1 ? first : Buffer.concat(messages)))
+    // The client learns with the answer that the next statement needs another connection.
+    if (this.#session.hasEnded()) this.push(null)
   }
 }
