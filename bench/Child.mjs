@@ -69,10 +69,10 @@ async function isHealthy(baseUrl) {
   }
 }
 
-/** What `npm start` runs node with. */
+/** What `npm start` runs node with, after `exec node`. */
 async function startArguments() {
   const { scripts } = JSON.parse(await readFile(join(here, "..", "package.json"), "utf8"))
-  const [, ...rest] = scripts.start.split(" ")
+  const [, , ...rest] = scripts.start.split(" ")
   return rest.map((argument) => (argument.endsWith("main.js") ? join(here, "..", argument) : argument))
 }
 

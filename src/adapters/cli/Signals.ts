@@ -1,4 +1,3 @@
-import { constants } from "node:os"
 import { Deferred, Effect } from "effect"
 
 /** The longest that a stop takes, milliseconds: what is in flight then is left to the next start. */
@@ -8,20 +7,26 @@ const patienceMillis = 9_000
 const sameSignalMillis = 500
 
 /**
- * Succeeds when SIGTERM or SIGINT first asks this process to stop, which then has nine seconds to end well. A second
- * signal ends it at once.
+ * Succeeds when SIGTERM or SIGINT first asks this process to stop, which then has nine seconds to end well. What hangs
+ * longer, or is under way at a second signal, is cut off, as by a crash, which loses nothing that was answered: so the
+ * process ends with status 0 all the same.
  */
 export const stopRequested: Effect.Effect<void> = Effect.gen(function* () {
   const asked = yield* Deferred.make<void>()
+  const run = Effect.runForkWith(yield* Effect.context())
+  const cutOff = (why: string): void => {
+    run(Effect.logWarning(`${why}: what was still in flight is left to the next start`))
+    process.exit(0)
+  }
   let askedAt: number | undefined
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     process.on(signal, () => {
       if (askedAt === undefined) {
         askedAt = performance.now()
-        setTimeout(() => process.exit(0), patienceMillis).unref()
+        setTimeout(() => cutOff(`The stop was not over after ${patienceMillis} ms`), patienceMillis).unref()
         Deferred.doneUnsafe(asked, Effect.void)
       } else if (performance.now() - askedAt > sameSignalMillis) {
-        process.exit(128 + constants.signals[signal])
+        cutOff(`A second ${signal} asked to end at once`)
       }
     })
   }
