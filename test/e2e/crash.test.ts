@@ -2,6 +2,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { freshUrl } from "../support/FreshDatabase.ts"
+import { rounds } from "../support/Rounds.ts"
 import { demoKeys, folder, freePort, serve } from "./Almoner.ts"
 import { type Answered, attempt, call, expireLeases, gift, listAll, prepare } from "./Calls.ts"
 import { makeInbox, verifyArrivals } from "./Inbox.ts"
@@ -23,7 +24,7 @@ interface Place {
 const embedded = Effect.gen(function* () {
   const DATA_DIR = join(yield* folder, "data")
   const env = { ...quick, DATA_DIR, PORT: `${yield* freePort}` }
-  const place: Place = { rounds: 2, env, passTime: Effect.void }
+  const place: Place = { rounds: 2 * rounds, env, passTime: Effect.void }
   return place
 })
 
@@ -32,7 +33,7 @@ const server = Effect.gen(function* () {
   const ALMONER_ENCRYPTION_KEYS = `e2e:${Buffer.alloc(32, 5).toString("base64")}`
   const env = { ...quick, DATABASE_URL, ALMONER_ENCRYPTION_KEYS, DATA_DIR: yield* folder, PORT: `${yield* freePort}` }
   const passTime = expireLeases(DATABASE_URL)
-  const place: Place = { rounds: 3, env, passTime }
+  const place: Place = { rounds: 3 * rounds, env, passTime }
   return place
 })
 
@@ -143,7 +144,11 @@ const crashes = Effect.fnUntraced(function* (place: Place) {
 })
 
 describe("kill -9 in the middle of gifts", () => {
-  it.live("loses and doubles nothing on the embedded database", () => Effect.flatMap(embedded, crashes))
+  it.live(
+    "loses and doubles nothing on the embedded database",
+    () => Effect.flatMap(embedded, crashes),
+    120_000 * rounds
+  )
 
-  it.live("loses and doubles nothing on PostgreSQL", () => Effect.flatMap(server, crashes))
+  it.live("loses and doubles nothing on PostgreSQL", () => Effect.flatMap(server, crashes), 120_000 * rounds)
 })

@@ -32,6 +32,7 @@ import { recipientAccounts } from "../../src/testing/subjects/RecipientAccounts.
 import { recommendationSets } from "../../src/testing/subjects/RecommendationSets.ts"
 import { subscriptions } from "../../src/testing/subjects/Subscriptions.ts"
 import { webhookEndpoints } from "../../src/testing/subjects/WebhookEndpoints.ts"
+import { rounds } from "../support/Rounds.ts"
 import { freshDeliveries } from "./Subjects.ts"
 
 const legal = <State, Status extends string, Command extends { readonly _tag: string; readonly at: DateTime.Utc }>(
@@ -61,7 +62,7 @@ const legal = <State, Status extends string, Command extends { readonly _tag: st
       assert.strictEqual(history.state, state)
       assert.deepStrictEqual(history.states, [history.born, ...history.steps.map((step) => step.state)])
     }),
-    { numRuns: runs, seed: 7 }
+    { numRuns: runs * rounds, seed: 7 }
   )
   return taken
 }

@@ -11,6 +11,7 @@ import { type BucketSize, contractBucket, full, type take } from "../../src/doma
 import type { DistributionStatus, Status as TransferStatus } from "../../src/domain/Transfer.ts"
 import type { Subject } from "../../src/testing/Laws.ts"
 import { donations } from "../../src/testing/subjects/Donations.ts"
+import { rounds } from "../support/Rounds.ts"
 import { freshDeliveries } from "./Subjects.ts"
 
 /** The laws beyond single machines, in the words that a report begins with. */
@@ -26,7 +27,7 @@ export const suites = {
 
 /** Holds a property of a suite; a failure begins with the suite's words. */
 export const hold = <Values>(suite: keyof typeof suites, property: fc.IProperty<Values>, numRuns = 200): void => {
-  const outcome = fc.check(property, { numRuns })
+  const outcome = fc.check(property, { numRuns: numRuns * rounds })
   if (outcome.failed) throw new Error(`${suites[suite]}\n${fc.defaultReportMessage(outcome)}`)
 }
 

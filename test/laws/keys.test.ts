@@ -11,6 +11,7 @@ import { Transaction } from "../../src/ports/Transaction.ts"
 import * as Generators from "../../src/testing/Generators.ts"
 import { type KeyedOutcome, type KeyedSystem, oneEffect, type Pause } from "../../src/testing/Interleavings.ts"
 import { secretBox } from "../conformance/Seal.ts"
+import { rounds } from "../support/Rounds.ts"
 import { keyedModel } from "./KeyedModel.ts"
 
 const everything = Result.getOrThrow(parse({ filters: {} }, [["limit", "100"]]))
@@ -70,7 +71,7 @@ const throughPorts = async (): Promise<KeyedSystem> => {
 }
 
 describe("a key has one effect, under any interleaving and any loss", () => {
-  it("as the domain decides", () => oneEffect(() => keyedModel(), { runs: 500 }))
+  it("as the domain decides", () => oneEffect(() => keyedModel(), { runs: 500 * rounds }))
 
-  it("through the ports, on the stores in memory", () => oneEffect(throughPorts, { runs: 150 }))
+  it("through the ports, on the stores in memory", () => oneEffect(throughPorts, { runs: 150 * rounds }))
 })
