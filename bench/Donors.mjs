@@ -1,6 +1,6 @@
 /** Many donors in the service's own tables, made from one that the service wrote. */
 import pg from "pg"
-import { countedId } from "./Gifts.mjs"
+import { countedId } from "../harness/CountedId.mjs"
 
 const copy = `
   insert into donors

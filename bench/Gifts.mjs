@@ -1,13 +1,6 @@
 /** A million gifts in the service's own table, made from one that the service wrote. */
 import pg from "pg"
-
-const digits = "0123456789abcdefghjkmnpqrstvwxyz"
-
-/** The last five digits of an id, counted up; 32^5 of them. */
-const suffix = [20, 15, 10, 5, 0].map((shift) => `substr('${digits}', ((n >> ${shift}) & 31) + 1, 1)`).join(" || ")
-
-/** An id with the number `n` of a row in its last five digits, as SQL. */
-export const countedId = (id) => `left(${id}, -5) || ${suffix}`
+import { countedId } from "../harness/CountedId.mjs"
 
 const copy = `
   insert into donations

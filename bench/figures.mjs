@@ -2,11 +2,13 @@
  * What is measured. Each figure gets the context `{ postgres, seconds, rounds, gifts, ours }` and gives rows; with
  * `ours` false only the baselines run. Services take turns in every round, and the median of the rounds is reported.
  */
-import { bearer, donors, gift, openAlmoner } from "./Almoner.mjs"
-import { ask, residentBytes, runScript, startScript, stop } from "./Child.mjs"
+import { median } from "../harness/Percentile.mjs"
+import { stop } from "../harness/Program.mjs"
+import { bearer, gift } from "../harness/Requests.mjs"
+import { donors, openAlmoner } from "./Almoner.mjs"
+import { ask, residentBytes, runScript, startScript } from "./Child.mjs"
 import { multiplyGift } from "./Gifts.mjs"
-import { median } from "./Percentile.mjs"
-import { row } from "./Table.mjs"
+import { row } from "./Row.mjs"
 
 const connections = 32
 const megabyte = 2 ** 20

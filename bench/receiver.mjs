@@ -4,7 +4,7 @@
  * report and forgets it. The latencies run from the body's `occurred_at` to the arrival.
  */
 import { createServer } from "node:http"
-import { percentile } from "./Percentile.mjs"
+import { percentile } from "../harness/Percentile.mjs"
 
 let latencies = []
 let first = 0

@@ -5,10 +5,11 @@
  */
 import { writeFile } from "node:fs/promises"
 import { parseArgs } from "node:util"
+import { startPostgres } from "../harness/Postgres.mjs"
+import { machine, table } from "../harness/Table.mjs"
 import * as figures from "./figures.mjs"
-import { startPostgres } from "./Server.mjs"
+import { columns } from "./Row.mjs"
 import * as surface from "./surface.mjs"
-import { machine, table } from "./Table.mjs"
 import { waiting } from "./waiting.mjs"
 
 const figureOf = {
@@ -63,7 +64,7 @@ try {
 
 const result = `# Benchmark
 
-${table(rows)}
+${table(columns, rows)}
 
 Rates are medians of ${options.rounds} rounds of ${options.seconds} s with 32 connections; the services took turns in each round. Service,
 load generator, receiver and database shared the machine.

@@ -5,7 +5,7 @@
  */
 import { randomUUID } from "node:crypto"
 import { Pool } from "undici"
-import { percentile } from "./Percentile.mjs"
+import { percentile } from "../harness/Percentile.mjs"
 
 async function run({ bodies, count, headers, keyed = false, method = "GET", pauseMillis = 0, url }) {
   const { origin, pathname, search } = new URL(url)

@@ -1,10 +1,11 @@
 /** What is measured of lists, changes and sets, in the manner of figures.mjs. */
 import pg from "pg"
-import { gift, openAlmoner } from "./Almoner.mjs"
+import { gift } from "../harness/Requests.mjs"
+import { openAlmoner } from "./Almoner.mjs"
 import { multiplyDonor } from "./Donors.mjs"
 import { checked, newDatabase, openFastify, rates } from "./figures.mjs"
 import { linkAccounts } from "./Links.mjs"
-import { row } from "./Table.mjs"
+import { row } from "./Row.mjs"
 
 const nowhere = "http://127.0.0.1:9/"
 

@@ -8,9 +8,9 @@ import { Reactivity } from "effect/reactivity"
 import pg from "pg"
 import { check } from "../dist/adapters/postgres/TenantCheck.js"
 import { wall } from "../dist/adapters/postgres/TenantWall.js"
-import { median } from "./Percentile.mjs"
-import { startPostgres } from "./Server.mjs"
-import { machine, quantity } from "./Table.mjs"
+import { median } from "../harness/Percentile.mjs"
+import { startPostgres } from "../harness/Postgres.mjs"
+import { machine, quantity } from "../harness/Table.mjs"
 
 const rounds = 7
 const requests = 1_500

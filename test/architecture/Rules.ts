@@ -28,7 +28,7 @@ const isSource = (path: string): boolean => path.startsWith("src/") && path.ends
 const isTypeScript = (path: string): boolean => path.endsWith(".ts")
 const isMarkdown = (path: string): boolean => path.endsWith(".md")
 const isTest = (path: string): boolean => path.startsWith("test/")
-const isCode = (path: string): boolean => /^(src|test|docs|examples|bench|scripts)\//.test(path)
+const isCode = (path: string): boolean => /^(src|test|docs|examples|bench|chaos|harness|scripts)\//.test(path)
 const isLock = (path: string): boolean => path.endsWith("package-lock.json")
 
 /** Every rule that the project holds itself to, by the sentence it stands for. */
