@@ -55,7 +55,7 @@ export async function openFastify(postgres, endpointUrl) {
   }
 }
 
-async function openReceiver() {
+export async function openReceiver() {
   const { child, ready } = await startScript("receiver.mjs")
   return {
     url: `http://127.0.0.1:${ready.port}/hook`,

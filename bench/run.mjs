@@ -1,5 +1,6 @@
 /**
- * The benchmark: `npm run bench -- [--only a,b] [--seconds 10] [--rounds 3] [--gifts 1000000] [--donors 200000] [--baselines]`.
+ * The benchmark: `npm run bench -- [--only a,b] [--seconds 10] [--rounds 3] [--gifts 1000000] [--donors 200000]
+ * [--pending 100000] [--baselines]`.
  * Prints a table and, when every figure was measured, writes it to bench/results.md. With `--baselines` the service
  * itself is left out.
  */
@@ -7,6 +8,7 @@ import { writeFile } from "node:fs/promises"
 import { parseArgs } from "node:util"
 import { startPostgres } from "../harness/Postgres.mjs"
 import { machine, table } from "../harness/Table.mjs"
+import * as fairness from "./fairness.mjs"
 import * as figures from "./figures.mjs"
 import { columns } from "./Row.mjs"
 import * as surface from "./surface.mjs"
@@ -23,7 +25,9 @@ const figureOf = {
   h: surface.patches,
   i: surface.sets,
   j: surface.donorSearch,
-  k: waiting
+  k: waiting,
+  l: fairness.besideHanging,
+  m: fairness.besideBacklog
 }
 
 const { values: options } = parseArgs({
@@ -33,6 +37,7 @@ const { values: options } = parseArgs({
     rounds: { type: "string", default: "3" },
     gifts: { type: "string", default: "1000000" },
     donors: { type: "string", default: "200000" },
+    pending: { type: "string", default: "100000" },
     baselines: { type: "boolean", default: false }
   }
 })
@@ -52,6 +57,7 @@ try {
     rounds: Number(options.rounds),
     gifts: Number(options.gifts),
     donors: Number(options.donors),
+    pending: Number(options.pending),
     ours: !options.baselines
   }
   for (const name of chosen) {

@@ -5,7 +5,7 @@
 import { openAlmoner } from "./Almoner.mjs"
 import { multiplyDonor } from "./Donors.mjs"
 import { checked, newDatabase } from "./figures.mjs"
-import { row } from "./Table.mjs"
+import { row } from "./Row.mjs"
 
 const megabyte = 2 ** 20
 

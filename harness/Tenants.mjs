@@ -1,0 +1,32 @@
+/** Organisations as their callers know them: the id, the headers with a key of the sandbox, and a donor. */
+import { execFile } from "node:child_process"
+import { promisify } from "node:util"
+import { encryptionKeys, program } from "./Program.mjs"
+import { bearer, post } from "./Requests.mjs"
+
+const run = promisify(execFile)
+
+/** Endpoints that an organisation may have. */
+export const endpointsMost = 20
+
+/** Whom a key belongs to, with a donor that is made for it. */
+export async function tenantOf(baseUrl, key) {
+  const headers = bearer(key)
+  const donor = { donor_type: "INDIVIDUAL", first_name: "Ada", last_name: "Okafor" }
+  const { id } = await post(baseUrl, "/api/v1/donors", headers, donor)
+  const { organisation_id } = await (await fetch(`${baseUrl}/api/v1/whoami`, { headers })).json()
+  return { organisationId: organisation_id, headers, donorId: id }
+}
+
+/** Makes an organisation by the command line, beside the server at `baseUrl`, and gives its sandbox. */
+export async function createTenant({ baseUrl, databaseUrl, slug }) {
+  const env = { ...process.env, DATABASE_URL: databaseUrl, ALMONER_ENCRYPTION_KEYS: encryptionKeys }
+  const command = async (...args) => {
+    const { stdout } = await run(process.execPath, [program, ...args, "--json"], { env })
+    return JSON.parse(stdout)
+  }
+  const facts = ["--name", slug, "--timezone", "Australia/Sydney", "--currency", "AUD", "--plan", "ENTERPRISE"]
+  await command("organisation", "create", "--slug", slug, ...facts)
+  const key = ["--organisation", `${slug}-sandbox`, "--name", "Harness", "--scope", "WRITE"]
+  return tenantOf(baseUrl, (await command("key", "create", ...key)).secret)
+}
