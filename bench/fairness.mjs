@@ -60,11 +60,11 @@ async function subscribe({ baseUrl }, { headers }, urls) {
   for (const url of urls) await post(baseUrl, "/api/v1/webhook-endpoints", headers, { url, event_types: giftEvents })
 }
 
-async function give({ baseUrl }, { donorId, headers }, count) {
-  for (let n = 0; n < count; n++) await post(baseUrl, "/api/v1/donations", headers, gift(donorId))
+async function give({ baseUrl }, { donorIds, headers }, count) {
+  for (let n = 0; n < count; n++) await post(baseUrl, "/api/v1/donations", headers, gift(donorIds[n % donorIds.length]))
 }
 
-const ofOwn = ({ almoner }) => ({ headers: almoner.headers, donorId: almoner.donorIds[0] })
+const ofOwn = ({ almoner: { donorIds, headers } }) => ({ headers, donorIds })
 
 async function ofOthers({ almoner, databaseUrl }, count) {
   const tenants = []

@@ -10,9 +10,16 @@ const answerMillis = 6_000
 /** Gifts that wait for their answer at most; beyond that no new ones are sent, as callers have an end. */
 const outstandingMost = 300
 
+class GiftRefused extends Error {
+  constructor(status, text) {
+    super(`POST /donations: ${status} ${text}`)
+  }
+}
+
 /** One gift, repeated under its key at the next process until it is answered; undefined when stopped before. */
 async function record({ agent, baseUrls, tenant, turn }, counts, isOver) {
   const key = randomUUID()
+  const body = JSON.stringify(gift(tenant.donorIds[turn % tenant.donorIds.length]))
   for (let attempt = 0; ; attempt++) {
     const baseUrl = baseUrls[(turn + attempt) % baseUrls.length]
     try {
@@ -20,7 +27,7 @@ async function record({ agent, baseUrls, tenant, turn }, counts, isOver) {
         dispatcher: agent,
         method: "POST",
         headers: { ...tenant.headers, "idempotency-key": key },
-        body: JSON.stringify(gift(tenant.donorId)),
+        body,
         headersTimeout: answerMillis,
         bodyTimeout: answerMillis
       })
@@ -38,10 +45,36 @@ async function record({ agent, baseUrls, tenant, turn }, counts, isOver) {
   }
 }
 
-class GiftRefused extends Error {
-  constructor(status, text) {
-    super(`POST /donations: ${status} ${text}`)
+const makeCounts = () => ({ answered: 0, unanswered: 0, refused: 0, failed: 0 })
+
+/** Records one gift and notes it in the ledger once it is answered. */
+async function give(options, counts, isOver) {
+  const { ledger, tenant } = options
+  // One that is subscribed while the request is under way may get the events or not.
+  const endpoints = [...tenant.endpoints]
+  const id = await record(options, counts, isOver)
+  if (id === undefined) {
+    counts.unanswered++
+    return
   }
+  counts.answered++
+  ledger.committed({ at: performance.now(), endpoints, subject: id, types: giftEvents })
+}
+
+/** Records so many gifts, twenty at a time; it is an error when that takes two minutes. */
+export async function giveAtOnce({ baseUrls, count, ledger, tenant }) {
+  const agent = new Agent({ connections: 20 })
+  const counts = makeCounts()
+  const until = performance.now() + 120_000
+  let turn = 0
+  const caller = async () => {
+    while (turn < count) {
+      await give({ agent, baseUrls, ledger, tenant, turn: turn++ }, counts, () => performance.now() > until)
+    }
+  }
+  await Promise.all(Array.from({ length: 20 }, caller))
+  await agent.destroy()
+  if (counts.unanswered > 0) throw new Error(`${counts.unanswered} of ${count} gifts were not answered`)
 }
 
 /**
@@ -51,24 +84,12 @@ class GiftRefused extends Error {
  */
 export function startGifts({ baseUrls, ledger, perSecond, tenant }) {
   const agent = new Agent({ connections: 100, connectTimeout: 3_000 })
-  const counts = { answered: 0, unanswered: 0, refused: 0, failed: 0 }
+  const counts = makeCounts()
   const outstanding = new Set()
   let giveUpAt = Number.POSITIVE_INFINITY
   let turn = 0
   let problem
   const isOver = () => performance.now() > giveUpAt
-
-  const one = async () => {
-    // One that is subscribed while the request is under way may get the events or not.
-    const endpoints = [...tenant.endpoints]
-    const id = await record({ agent, baseUrls, tenant, turn: turn++ }, counts, isOver)
-    if (id === undefined) {
-      counts.unanswered++
-      return
-    }
-    counts.answered++
-    ledger.committed({ at: performance.now(), endpoints, subject: id, types: giftEvents })
-  }
 
   const start = performance.now()
   let sent = 0
@@ -76,7 +97,7 @@ export function startGifts({ baseUrls, ledger, perSecond, tenant }) {
     const due = ((performance.now() - start) / 1_000) * perSecond
     for (; sent < due; sent++) {
       if (outstanding.size >= outstandingMost) continue
-      const sending = one()
+      const sending = give({ agent, baseUrls, ledger, tenant, turn: turn++ }, counts, isOver)
         .catch((error) => {
           problem = error
         })

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import pg from "pg"
 import { seconds } from "../harness/Program.mjs"
-import { gift, giftEvents, post } from "../harness/Requests.mjs"
+import { giftEvents, post } from "../harness/Requests.mjs"
 import { createTenant, tenantOf } from "../harness/Tenants.mjs"
-import { startGifts } from "./Gifts.mjs"
+import { giveAtOnce, startGifts } from "./Gifts.mjs"
 import { Ledger } from "./Ledger.mjs"
 import { Process } from "./Process.mjs"
 import { openReceiver } from "./Receiver.mjs"
@@ -41,6 +41,10 @@ class World {
   /** Something to do at the end, the last one first. */
   onClose(close) {
     this.#closers.push(close)
+  }
+
+  get #baseUrls() {
+    return this.processes.map(({ baseUrl }) => baseUrl)
   }
 
   get baseUrl() {
@@ -83,24 +87,12 @@ class World {
   }
 
   startGifts(perSecond, tenant = this.tenants[0]) {
-    const baseUrls = this.processes.map(({ baseUrl }) => baseUrl)
-    return startGifts({ baseUrls, ledger: this.ledger, perSecond, tenant })
+    return startGifts({ baseUrls: this.#baseUrls, ledger: this.ledger, perSecond, tenant })
   }
 
-  /** Records so many gifts as fast as they are answered, twenty at a time, and gives their ids. */
-  async give(count, tenant = this.tenants[0]) {
-    const ids = []
-    let left = count
-    const caller = async () => {
-      while (left-- > 0) {
-        const endpoints = [...tenant.endpoints]
-        const { id } = await post(this.baseUrl, "/api/v1/donations", tenant.headers, gift(tenant.donorId))
-        this.ledger.committed({ at: performance.now(), endpoints, subject: id, types: giftEvents })
-        ids.push(id)
-      }
-    }
-    await Promise.all(Array.from({ length: Math.min(20, count) }, caller))
-    return ids
+  /** Records so many gifts as fast as they are answered. */
+  give(count, tenant = this.tenants[0]) {
+    return giveAtOnce({ baseUrls: this.#baseUrls, count, ledger: this.ledger, tenant })
   }
 
   /** A statement in the service's database. */

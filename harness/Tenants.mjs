@@ -1,4 +1,4 @@
-/** Organisations as their callers know them: the id, the headers with a key of the sandbox, and a donor. */
+/** Organisations as their callers know them: the id, the headers with a key of the sandbox, and donors. */
 import { execFile } from "node:child_process"
 import { promisify } from "node:util"
 import { encryptionKeys, program } from "./Program.mjs"
@@ -9,13 +9,19 @@ const run = promisify(execFile)
 /** Endpoints that an organisation may have. */
 export const endpointsMost = 20
 
-/** Whom a key belongs to, with a donor that is made for it. */
+/** Gifts are spread over so many donors: those of a single one would wait for each other. */
+const donors = 20
+
+/** Whom a key belongs to, with donors that are made for it. */
 export async function tenantOf(baseUrl, key) {
   const headers = bearer(key)
-  const donor = { donor_type: "INDIVIDUAL", first_name: "Ada", last_name: "Okafor" }
-  const { id } = await post(baseUrl, "/api/v1/donors", headers, donor)
+  const donorIds = []
+  for (let n = 0; n < donors; n++) {
+    const donor = { donor_type: "INDIVIDUAL", first_name: "Ada", last_name: `Okafor ${n}` }
+    donorIds.push((await post(baseUrl, "/api/v1/donors", headers, donor)).id)
+  }
   const { organisation_id } = await (await fetch(`${baseUrl}/api/v1/whoami`, { headers })).json()
-  return { organisationId: organisation_id, headers, donorId: id }
+  return { organisationId: organisation_id, headers, donorIds }
 }
 
 /** Makes an organisation by the command line, beside the server at `baseUrl`, and gives its sandbox. */
