@@ -4,8 +4,8 @@ import { CommandFailed, type DatabaseHeld } from "./CommandFailed.ts"
 import { nameOf, type Operation, type Outcome, type Request } from "./Operation.ts"
 import { operations } from "./Operations.ts"
 import { reach } from "./Reach.ts"
-import { readSecret } from "./SecretFile.ts"
 import { oneLine, render } from "./Render.ts"
+import { readSecret } from "./SecretFile.ts"
 
 /** What the command needs of the program that it is part of. */
 export interface Host {
