@@ -1,4 +1,5 @@
-import { Limits, limitFacts } from "../domain/Limits.ts"
+import { limitFacts } from "../domain/LimitFacts.ts"
+import { Limits } from "../domain/Limits.ts"
 
 const printed = new Intl.NumberFormat("en")
 

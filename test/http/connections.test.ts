@@ -229,6 +229,33 @@ describe("connections over sockets", () => {
     }))
 })
 
+describe("a stop", () => {
+  it("waits for no connection on which nothing is asked, whatever of a request has come", async () => {
+    const service = await startService({ stores: memory })
+    service.pace = 0
+    const patient = 600_000
+    const port = await service.listen({
+      headersTimeoutMillis: patient,
+      bodyTimeoutMillis: patient,
+      drainTimeoutMillis: patient
+    })
+    const wire = makeWire(service, port)
+    const begun = ["", "", "GET / HT", "GET /api/v1/health HTTP/1.1\r\nhost: a"]
+    const open = await Promise.all(
+      begun.map(async (text) => {
+        const socket = await wire.dial()
+        if (text !== "") socket.write(text)
+        return socket
+      })
+    )
+    const asked = await wire.exchange("GET /api/v1/health HTTP/1.1\r\nhost: a\r\n\r\n")
+    assert.strictEqual(asked.status, 200)
+    await service.stop()
+    for (const socket of open) assert.isTrue(await ends(socket))
+    wire.hangUp()
+  })
+})
+
 describe("clients behind a proxy", () => {
   let service: Service
   beforeAll(async () => {

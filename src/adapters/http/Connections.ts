@@ -113,6 +113,10 @@ export const makeConnections = (caps: ConnectionCaps, { isTrusted }: Pick<Client
       const connection = open.get(socket)
       if (connection !== undefined) connection.recognised = true
     },
+    /** Ends every connection on which no request is being answered, those that have not said anything included. */
+    endIdle: (): void => {
+      for (const [socket, { answering }] of open) if (answering === 0) socket.destroy()
+    },
     isAnswering: (socket: Socket): boolean => (open.get(socket)?.answering ?? 0) > 0
   } as const
 }

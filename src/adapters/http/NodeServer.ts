@@ -230,14 +230,15 @@ const refuseConnection = (
     .resume()
 }
 
-const closeWithin = (server: Server, millis: number): Effect.Effect<void> =>
+/** Node takes a connection that has said nothing for a busy one: `endIdle` ends those. */
+const closeWithin = (server: Server, millis: number, endIdle: () => void): Effect.Effect<void> =>
   Effect.callback((resume) => {
     const timer = setTimeout(() => server.closeAllConnections(), millis)
     server.close(() => {
       clearTimeout(timer)
       resume(Effect.void)
     })
-    server.closeIdleConnections()
+    endIdle()
   })
 
 /** How requests of a `node:http` server are answered. */
@@ -366,7 +367,7 @@ const make = (
     yield* Effect.addFinalizer(() =>
       Effect.suspend(() => {
         closing = true
-        return closeWithin(server, options.drainTimeoutMillis ?? 8_000)
+        return closeWithin(server, options.drainTimeoutMillis ?? 8_000, connections.endIdle)
       })
     )
     const address = server.address()
