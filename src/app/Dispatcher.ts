@@ -20,7 +20,7 @@ export class Dispatcher extends Context.Service<Dispatcher>()("almoner/app/Dispa
     /**
      * Delivers for as long as it is not interrupted; to be forked in a scope. It outlives any outage of the store. When it
      * is interrupted it claims nothing more, lets what is under way end, records that, and gives up after 8 seconds: what
-     * it leaves behind is recorded as `interrupted` by whoever finds its lease expired.
+     * is cut off then is recorded as `interrupted`, here or by whoever finds its lease expired.
      */
     const run: Effect.Effect<never> = Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {

@@ -62,6 +62,15 @@ export const DeliveryDetail = DeliveryRecord.mapFields((fields) => ({
   attempts: Schema.Array(Attempt)
 })).annotate({ identifier: "WebhookDeliveryDetail" })
 
+/** A delivery whose record cannot be read: nobody is handed it until an operator puts it back. */
+export const SetAside = Schema.Struct({
+  organisation_id: Schema.String,
+  id: Schema.String,
+  /** What of it cannot be read; none of its values. */
+  reason: Schema.String
+}).annotate({ identifier: "DeliverySetAside" })
+export type SetAside = typeof SetAside.Type
+
 /** The list of deliveries, for a catalogue of event types. decisions, section 3. */
 export const listing = (eventTypes: ReadonlyArray<string>): ListSpec => ({
   filters: {

@@ -1,6 +1,6 @@
 import type { DateTime, Duration, Effect, Option } from "effect"
 import { Context } from "effect"
-import type { Attempt, Delivery } from "../domain/Delivery.ts"
+import type { Attempt, Delivery, SetAside } from "../domain/Delivery.ts"
 import type { DeliveryId, OrganisationId, WebhookEndpointId } from "../domain/Ids.ts"
 import type { ListQuery, Page } from "../domain/Listing.ts"
 import type { InvalidInput } from "../domain/Rejection.ts"
@@ -29,13 +29,6 @@ export interface Expired {
   readonly lease_id: string
   /** When it was found, by the store's clock. */
   readonly at: DateTime.Utc
-}
-
-/** A delivery whose record cannot be read. Nobody is handed it until it is put back. */
-export interface SetAside {
-  readonly organisation_id: string
-  readonly id: string
-  readonly reason: string
 }
 
 /** What is under way already, and how much may be handed out beside it. */

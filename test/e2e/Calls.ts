@@ -105,4 +105,4 @@ export const terminateBackends = (url: string) =>
 
 /** Lets the leases of workers that are gone run out now. */
 export const expireLeases = (url: string) =>
-  query(url, "UPDATE pending_deliveries SET lease_until = now() - interval '1 second' WHERE lease_id IS NOT NULL")
+  query(url, "UPDATE pending_deliveries SET lease_until = to_timestamp(0) WHERE lease_id IS NOT NULL")

@@ -249,8 +249,26 @@ const suite = (
     }
   })
 
-suite("the embedded database", embedded, anywhere)
-suite("PostgreSQL", server, { ...anywhere, ...besideAServer })
+const only = (stops: Readonly<Record<string, Stop>>, names: ReadonlyArray<string>) =>
+  Object.fromEntries(Object.entries(stops).filter(([name]) => rounds > 1 || names.includes(name)))
+
+/** What is tried in either place is tried in both where there is time for it. */
+suite(
+  "the embedded database",
+  embedded,
+  only(anywhere, ["asked with SIGINT", "with a request whose body does not come", "with the backlog of a crash"])
+)
+suite("PostgreSQL", server, {
+  ...only(anywhere, [
+    "idle",
+    "with gifts under way",
+    "while a receiver does not answer",
+    "while a receiver does not answer, and asked again",
+    "while a receiver is gone",
+    "with connections that are kept, or say nothing"
+  ]),
+  ...besideAServer
+})
 
 /** `npm start` in a group of its own; signals go to npm alone, as a supervisor sends them. */
 const npmStart = (env: Readonly<Record<string, string>>) =>

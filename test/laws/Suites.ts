@@ -49,22 +49,27 @@ const moves = fc.array(
   { maxLength: 500, size: "max" }
 )
 
-/** Holds a bucket's `take` against the rate that it promises. Time is what the latest clock has seen. */
+/**
+ * Holds a bucket's `take` against the rate that it promises, both ways: no more passes, and nobody waits for longer. Time is
+ * what the clock counted forward; a clock that is set back takes nothing and is not waited for.
+ */
 export const bucketLaw = (taking: typeof take): void =>
   hold(
     "bucket",
     fc.property(size, moves, (bucketSize, gaps) => {
       const epoch = 1_700_000_000_000
-      let [bucket, now, latest, excess] = [full(bucketSize, epoch), epoch, epoch, 0]
+      let [bucket, now, excess, due] = [full(bucketSize, epoch), epoch, 0, bucketSize.burst]
       for (const gap of gaps) {
         now += gap
-        const seconds = Math.max(0, now - latest) / 1000
-        latest = Math.max(latest, now)
+        const seconds = Math.max(0, gap) / 1000
+        due = Math.min(bucketSize.burst, due + seconds * bucketSize.perSecond)
         const taken = taking(bucketSize, bucket, now)
         bucket = taken.bucket
         // The most by which a window that ends here is ahead of the refill.
         excess = Math.max(0, excess - seconds * bucketSize.perSecond) + (taken.allowed ? 1 : 0)
         assert.isAtMost(excess, bucketSize.burst + 1e-6)
+        if (due > 1 + 1e-6) assert.isTrue(taken.allowed, "a token is there")
+        if (taken.allowed) due -= 1
       }
     })
   )

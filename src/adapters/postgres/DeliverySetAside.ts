@@ -1,6 +1,7 @@
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
-import type { DeliveryStore, SetAside } from "../../ports/DeliveryStore.ts"
+import { SetAside } from "../../domain/Delivery.ts"
+import type { DeliveryStore } from "../../ports/DeliveryStore.ts"
 
 /** The lease of what is set aside. No worker has it, and it never ends. */
 const asideLease = "set aside"
@@ -22,9 +23,7 @@ export const setAside = (sql: SqlClient.SqlClient) =>
     }
   })
 
-const readSetAside = Schema.decodeUnknownSync(
-  Schema.Struct({ organisation_id: Schema.String, id: Schema.String, reason: Schema.String })
-)
+const readSetAside = Schema.decodeUnknownSync(SetAside)
 
 /** What is set aside, in the order of the index of leases. */
 export const makeSetAside =

@@ -1,7 +1,7 @@
-import { Clock, DateTime, Duration, Effect, Fiber, Latch, Option, type Scope } from "effect"
+import { Clock, DateTime, Duration, Effect, Exit, Fiber, Latch, Option, type Scope } from "effect"
 import { DeliverySignal } from "../../ports/DeliverySignal.ts"
 import { type Claimed, DeliveryStore, type Settled } from "../../ports/DeliveryStore.ts"
-import { makeDeliveryAttempts } from "./DeliveryAttempts.ts"
+import { interruptedAt, makeDeliveryAttempts } from "./DeliveryAttempts.ts"
 import { type Lease, makeDeliveryClaims, passedOf } from "./DeliveryClaims.ts"
 import { makeDeliverySettler } from "./DeliverySettler.ts"
 import { Capacity, type DeliverySlots, makeDeliverySlots } from "./DeliverySlots.ts"
@@ -27,6 +27,9 @@ const disableDelayMillis = 1_000
 
 /** How long a stop waits for what is under way, milliseconds: less than the ten seconds that hosts allow. */
 const drainMillis = 8_000
+
+/** How long it may take then to record what was cut off, milliseconds. */
+const recordMillis = 500
 
 /** What a worker consists of, made once and used by any number of runs. */
 export const makeDeliveryParts = Effect.gen(function* () {
@@ -91,21 +94,27 @@ const makeSending = (
     if (slots.learn(delivery.endpoint_id, exchanged, monotonic())) hands.onRoom()
   }
 
-  const send = (claimed: Claimed, lease: Lease): Effect.Effect<void> =>
-    Effect.matchCauseEffect(attemptUnder(parts, claimed, lease), {
+  const underWay = new Set<Claimed>()
+
+  const send = (claimed: Claimed, lease: Lease): Effect.Effect<void> => {
+    underWay.add(claimed)
+    return Effect.matchCauseEffect(attemptUnder(parts, claimed, lease), {
       onSuccess: (outcome) => {
+        underWay.delete(claimed)
         learn(outcome)
         hands.offer(outcome)
         return Effect.void
       },
       onFailure: (cause) => {
+        underWay.delete(claimed)
         hands.onLost(claimed)
         return Effect.logError(`The attempt of delivery ${claimed.delivery.id} broke; its lease will run out`, cause)
       }
     })
+  }
 
   /** Claims until nothing more is due, or there is no room. Answers how many deliveries it got. */
-  return Effect.gen(function* () {
+  const claimDue = Effect.gen(function* () {
     let total = 0
     for (let asked = slots.ask(monotonic()); asked !== undefined; asked = slots.ask(monotonic())) {
       const { claimed, lease } = yield* parts.claims.claim(asked)
@@ -117,11 +126,14 @@ const makeSending = (
     }
     return total
   })
+
+  return { claimDue, underWay } as const
 }
 
 /**
  * Starts a worker whose fibers live in the scope, and answers the effect that drains it: no more claims, then what is
- * under way ends and is recorded, for 8 seconds at most. What is left then is cut off with the scope; its lease runs out.
+ * under way ends and is recorded, for 8 seconds at most. What is left then is recorded as interrupted, and cut off with the
+ * scope.
  */
 export const startDeliveryWorker = Effect.fnUntraced(function* (parts: DeliveryParts, scope: Scope.Scope) {
   const slots = makeDeliverySlots(parts.capacity)
@@ -153,7 +165,7 @@ export const startDeliveryWorker = Effect.fnUntraced(function* (parts: DeliveryP
     freed.openUnsafe()
   })
 
-  const claimDue = makeSending(parts, scope, slots, monotonic, {
+  const { claimDue, underWay } = makeSending(parts, scope, slots, monotonic, {
     offer: settler.offer,
     onLost: ({ delivery }) => {
       if (slots.free(delivery, monotonic())) wake.openUnsafe()
@@ -219,8 +231,14 @@ export const startDeliveryWorker = Effect.fnUntraced(function* (parts: DeliveryP
     stop.openUnsafe()
     wake.openUnsafe()
     const drained = yield* Effect.timeoutOption(emptied, drainMillis)
-    if (Option.isNone(drained)) {
-      yield* Effect.logWarning(`${slots.size()} deliveries were cut off by the stop; their leases will run out`)
-    }
+    if (Option.isSome(drained)) return
+    // Whoever begins next need not wait for leases of which it is known that nobody has them.
+    const at = parts.claims.storeTime()
+    const cutOff = [...underWay].map((claimed) => interruptedAt({ ...claimed, at }))
+    const recorded = yield* Effect.timeoutOption(Effect.exit(parts.store.settle(cutOff)), recordMillis)
+    const isRecorded = Option.exists(recorded, Exit.isSuccess)
+    yield* Effect.logWarning(
+      `${slots.size()} deliveries were cut off by the stop; ${isRecorded ? "they are sent again" : "their leases will run out"}`
+    )
   })
 })

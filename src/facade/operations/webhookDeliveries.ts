@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { WebhookDeliveries } from "../../app/WebhookDeliveries.ts"
 import * as Delivery from "../../domain/Delivery.ts"
 import * as Event from "../../domain/Event.ts"
@@ -25,5 +25,15 @@ export const webhookDeliveryOperations = {
     takes: [deliveryId],
     gives: Delivery.DeliveryRecord,
     run: (use, delivery) => use.replay(delivery)
+  }),
+  setAside: deliveries.forInstallation({
+    takes: [],
+    gives: Schema.Array(Delivery.SetAside),
+    run: ({ setAside }) => setAside
+  }),
+  putBack: deliveries.forInstallation({
+    takes: [],
+    gives: Schema.Int,
+    run: ({ putBack }) => putBack
   })
 }

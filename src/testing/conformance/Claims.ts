@@ -311,8 +311,13 @@ const clocks = (runs: number) => [
         yield* store.abandon(id, endpoint.id, at(0))
         yield* newDelivery(endpoint)
         yield* claim({ lease_millis: 1e9 })
-        same(yield* store.repair(0), 1)
-        assert.lengthOf(yield* expiredNow, 1)
+        // Other checks may have left leases that last, too.
+        assert.isTrue((yield* store.repair(0)) >= 1)
+        const over = yield* store.expired({ limit: 1_000, over_millis: 0 })
+        assert.lengthOf(
+          over.filter(({ delivery }) => delivery.endpoint_id === endpoint.id),
+          1
+        )
         yield* store.abandon(id, endpoint.id, at(0))
       })
     )

@@ -137,7 +137,8 @@ const givingBack = <E>(subject: LimiterSubject<E>): Check =>
           const limiter = yield* RateLimiter
           const addresses = [yield* freshId("organisation"), yield* freshId("organisation")]
           const held = addresses.map(() => still.burst)
-          for (const { address, gives } of script) {
+          const once = [false, true, false].map((gives) => ({ address: 0, gives }))
+          for (const { address, gives } of [...once, ...script]) {
             const id = addresses[address] ?? ""
             const before = held[address] ?? 0
             if (gives) {

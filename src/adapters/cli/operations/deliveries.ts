@@ -7,8 +7,6 @@ import { DeliveryId } from "../../../domain/Ids.ts"
 import { type Operation, ofInstallation, ofOrganisation } from "../Operation.ts"
 import { idOf, optional, pageOf, paging, parseQuery, Query } from "./Parameters.ts"
 
-const SetAside = Schema.Struct({ organisation_id: Schema.String, id: Schema.String, reason: Schema.String })
-
 export const deliveryOperations: ReadonlyArray<Operation> = [
   ofOrganisation({
     group: "delivery",
@@ -64,7 +62,7 @@ export const deliveryOperations: ReadonlyArray<Operation> = [
     description: "List deliveries of all organisations whose records cannot be read, with the reason",
     parameters: {},
     input: Schema.Struct({}),
-    output: pageOf(SetAside),
+    output: pageOf(Delivery.SetAside),
     columns: ["organisation_id", "id", "reason"],
     run: () => WebhookDeliveries.use(({ setAside }) => Effect.map(setAside, (data) => ({ data, has_more: false })))
   }),
