@@ -87,8 +87,8 @@ export class DeliveryStore extends Context.Service<
       lease_id: string,
       lease_millis: number
     ): Effect.Effect<{ readonly at: DateTime.Utc; readonly ids: ReadonlySet<DeliveryId> }>
-    /** Hands back all that is held under the lease, as it was: nothing of it was sent. */
-    release(lease_id: string): Effect.Effect<void>
+    /** Hands back all that is held under the leases, as it was: nothing of it was sent. */
+    release(lease_ids: ReadonlyArray<string>): Effect.Effect<void>
     /**
      * Deliveries whose lease has been over for at least `over_millis`, at most `limit`. What cannot be read is set aside, and
      * the others are answered.

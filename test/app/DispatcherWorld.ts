@@ -121,7 +121,7 @@ export const fallible = (store: DeliveryStore["Service"], outside: Outside): Del
     expired: (options) => gate(store.expired(options)),
     renew: (lease_id, lease_millis) =>
       Effect.tap(gate(store.renew(lease_id, lease_millis)), Effect.sleep(outside.renewMillis)),
-    release: (lease_id) => gate(store.release(lease_id)),
+    release: (lease_ids) => gate(store.release(lease_ids)),
     repair: (lease_millis) => gate(store.repair(lease_millis)),
     now: gate(store.now),
     failing: (since) => gate(store.failing(since)),

@@ -109,10 +109,12 @@ export const renew = (
   ])
 }
 
-/** Ends a lease, as if it had never been. */
-export const release = (state: State, lease_id: string): State => ({
+/** Ends leases, as if they had never been. */
+export const release = (state: State, lease_ids: ReadonlyArray<string>): State => ({
   ...state,
-  pending: HashMap.map(state.pending, (each) => (each.lease?.id === lease_id ? { ...each, lease: null } : each))
+  pending: HashMap.map(state.pending, (each) =>
+    each.lease !== null && lease_ids.includes(each.lease.id) ? { ...each, lease: null } : each
+  )
 })
 
 /** Brings due times and leases back that lie further ahead than they can. */

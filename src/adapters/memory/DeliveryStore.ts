@@ -50,7 +50,7 @@ export const layer = Layer.effect(
       claim: (options) => Effect.flatMap(DateTime.now, (now) => memory.decide((state) => claim(state, now, options))),
       renew: (lease_id, lease_millis) =>
         Effect.flatMap(DateTime.now, (now) => memory.decide((state) => renew(state, now, lease_id, lease_millis))),
-      release: (lease_id) => memory.change((state) => release(state, lease_id)),
+      release: (lease_ids) => memory.change((state) => release(state, lease_ids)),
       expired: ({ limit, over_millis }) =>
         Effect.flatMap(DateTime.now, (now) =>
           memory.read((state) =>

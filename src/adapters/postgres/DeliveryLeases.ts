@@ -35,11 +35,11 @@ export const makeRenew =
 
 export const makeRelease =
   (sql: SqlClient.SqlClient): DeliveryStore["Service"]["release"] =>
-  (lease_id) =>
+  (lease_ids) =>
     Effect.asVoid(
       Effect.orDie(sql`
         UPDATE /* every organisation */ pending_deliveries SET lease_id = NULL, lease_until = NULL
-        WHERE lease_id IS NOT NULL AND lease_id = ${lease_id}`)
+        WHERE lease_id IS NOT NULL AND lease_id = ANY(${[...lease_ids]}::text[])`)
     )
 
 /** Ordered as the index of leases is, which holds few rows, so that the table's own number does not matter. */
@@ -83,7 +83,7 @@ export const makeRepair =
           CROSS JOIN LATERAL (
             SELECT statement_timestamp() + interval '1 second'
                      * (${longestWaits}::float8[])[f.attempt_count * ${width}::int4 + f.interruption_count + 1] AS due,
-                   statement_timestamp() + ${lease_millis}::float8 * interval '1 millisecond' AS lease
+                   date_trunc('milliseconds', statement_timestamp() + ${lease_millis}::float8 * interval '1 millisecond') AS lease
           ) AS longest
           WHERE f.organisation_id = p.organisation_id AND f.id = p.id
             AND (f.next_attempt_at > longest.due OR (f.set_aside_reason IS NULL AND f.lease_until > longest.lease))

@@ -22,9 +22,9 @@ export const pendingColumns = (alias: string): string =>
 export const storeNow = (sql: SqlClient.SqlClient): Fragment =>
   sql`date_trunc('milliseconds', clock_timestamp() + interval '999 microseconds')`
 
-/** The end of a lease that begins now. */
+/** The end of a lease that begins now, rounded down: none lasts longer than was asked. */
 export const leaseEnd = (sql: SqlClient.SqlClient, millis: number): Fragment =>
-  sql`clock_timestamp() + ${millis}::float8 * interval '1 millisecond'`
+  sql`date_trunc('milliseconds', clock_timestamp() + ${millis}::float8 * interval '1 millisecond')`
 
 /**
  * A common table expression, `lanes`: each endpoint that has free deliveries, found by skipping from one to the next in the

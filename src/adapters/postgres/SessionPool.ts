@@ -1,4 +1,4 @@
-import { Duration, Effect, Pool, Predicate, Schedule, type Scope } from "effect"
+import { Duration, Effect, Exit, Option, Pool, Predicate, Schedule, Scope } from "effect"
 import { ConnectionError, isSqlError, SqlError } from "effect/sql/SqlError"
 import { openSession, type Session, type SessionConfig } from "./Session.ts"
 
@@ -33,6 +33,9 @@ const fullPauseMillis = 1_000
 
 /** How often those who wait meanwhile look whether another session has come free. */
 const lookAgain = Schedule.spaced(Duration.millis(50))
+
+/** How often who waits for a session asks for it anew, milliseconds. */
+const askAgainMillis = 100
 
 const idleTimeout = Duration.seconds(60)
 
@@ -106,31 +109,14 @@ const unlessGot = <A, E, R>(
     return Effect.raceFirst(effect(got), late)
   })
 
-/**
- * The pool of the library takes a session out of what is shared (`reserve`) without noticing that those who were about to
- * share it need another: who asks makes it grow, and only then. So one asks who needs nothing.
- */
-const makeNudge = (pool: Pool.Pool<Session, SqlError>, scope: Scope.Scope): Effect.Effect<void> => {
-  let isNudged = false
-  const asked = Effect.ensuring(
-    Effect.ignore(Effect.scoped(Pool.get(pool))),
-    Effect.sync(() => {
-      isNudged = false
-    })
-  )
-  return Effect.suspend(() => {
-    if (isNudged || pool.state.waiters.size === 0) return Effect.void
-    isNudged = true
-    return Effect.asVoid(Effect.forkIn(asked, scope))
-  })
-}
-
 /** Makes a pool, which ends with its scope. */
 export const makeSessionPool = Effect.fnUntraced(function* (options: Options) {
   const { least, size, waitMillis, waitsWhenFull } = options
   const runFork = Effect.runForkWith(yield* Effect.context<never>())
   const open = new Set<Session>()
   const over = new Set<Session>()
+  /** Sessions that a transaction or a listener has. */
+  const alone = new Set<Session>()
 
   const enter = (session: Session): void => {
     open.add(session)
@@ -149,7 +135,6 @@ export const makeSessionPool = Effect.fnUntraced(function* (options: Options) {
     timeToLive: idleTimeout,
     timeToLiveStrategy: "usage"
   })
-  const nudge = makeNudge(pool, yield* Effect.scope)
 
   const leave = (session: Session): Effect.Effect<void> =>
     Effect.andThen(
@@ -157,15 +142,44 @@ export const makeSessionPool = Effect.fnUntraced(function* (options: Options) {
       Effect.sync(() => over.delete(session))
     )
 
+  /**
+   * A session, as soon as there is one. A session that is reserved leaves the library's pool without its noticing that those
+   * who were about to share it need another: who asks makes it grow, and only then. So who waits asks again.
+   */
+  const asked: Effect.Effect<Session, SqlError, Scope.Scope> = Effect.gen(function* () {
+    while (true) {
+      const session = yield* Effect.timeoutOption(Pool.get(pool), askAgainMillis)
+      if (Option.isSome(session)) return session.value
+    }
+  })
+
   /** A session that lives, whenever that is. */
   const living: Effect.Effect<Session, SqlError, Scope.Scope> = Effect.gen(function* () {
     for (const session of over) yield* leave(session)
     while (true) {
-      const session = yield* Pool.get(pool)
+      const session = yield* asked
       if (!session.isOver()) return session
       yield* leave(session)
     }
   }).pipe(Effect.retry({ while: (error) => waitsWhenFull && isFull(error), schedule: lookAgain }))
+
+  /**
+   * A living session that nobody has alone; `claim` runs in the step in which that is seen. The library gives one session to
+   * all who wait for one at a moment, of whom a transaction takes it, and the others would wait for its end.
+   */
+  const shareable = (claim: (session: Session) => void): Effect.Effect<Session, SqlError, Scope.Scope> =>
+    Effect.gen(function* () {
+      const scope = yield* Effect.scope
+      while (true) {
+        const lease = yield* Scope.fork(scope)
+        const session = yield* Scope.provide(living, lease)
+        if (!alone.has(session)) {
+          claim(session)
+          return session
+        }
+        yield* Scope.close(lease, Exit.void)
+      }
+    })
 
   /** Whether a living session is there at once, and the wait for one needs no bound. */
   const hasOne = (): boolean => {
@@ -178,18 +192,20 @@ export const makeSessionPool = Effect.fnUntraced(function* (options: Options) {
     Effect.suspend(() =>
       hasOne()
         ? Pool.use(pool, use)
-        : unlessGot(waitMillis, (got) =>
-            Effect.scoped(
-              Effect.flatMap(living, (session) => {
-                got()
-                return use(session)
-              })
-            )
-          )
+        : unlessGot(waitMillis, (got) => Effect.scoped(Effect.flatMap(shareable(got), use)))
     )
 
   const take = unlessGot(waitMillis, () =>
-    Effect.tap(living, (session) => Effect.andThen(Pool.reserve(pool, session), nudge))
+    Effect.gen(function* () {
+      let mine: Session | undefined
+      yield* Effect.addFinalizer(() => Effect.sync(() => mine !== undefined && alone.delete(mine)))
+      const session = yield* shareable((found) => {
+        mine = found
+        alone.add(found)
+      })
+      yield* Pool.reserve(pool, session)
+      return session
+    })
   )
 
   const renew = (): void => {

@@ -82,7 +82,7 @@ export const makeDeliveryClaims = Effect.gen(function* () {
     const { at, ids } = yield* store.renew(lease_id, leaseMillis)
     learn(lease, at)
     if (isLate(lease)) {
-      yield* store.release(lease_id)
+      yield* store.release([lease_id])
       return { claimed: [], lease }
     }
     return { claimed: claimed.filter(({ delivery }) => ids.has(delivery.id)), lease }
@@ -100,12 +100,15 @@ export const makeDeliveryClaims = Effect.gen(function* () {
     }).pipe(Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : Effect.sync(() => lose(lease_id)))))
   })
 
-  /** Hands back what claims without an answer have leased, again and again until none of them can still come into effect. */
+  /** Hands back what claims without an answer have leased: at once, and again when none can come into effect any more. */
   const releaseLost = Effect.gen(function* () {
-    for (const [lease_id, until] of lost) {
-      yield* store.release(lease_id)
-      if (until === null) lost.set(lease_id, monotonic() + lostMillis)
-      else if (until < monotonic()) lost.delete(lease_id)
+    const now = monotonic()
+    const due = [...lost].filter(([, until]) => until === null || until < now)
+    if (due.length === 0) return
+    yield* store.release(due.map(([lease_id]) => lease_id))
+    for (const [lease_id, until] of due) {
+      if (until === null) lost.set(lease_id, now + lostMillis)
+      else lost.delete(lease_id)
     }
   })
 
