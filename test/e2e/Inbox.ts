@@ -15,7 +15,9 @@ export const makeInbox = Effect.gen(function* () {
   const arrivals: Array<Arrival> = []
   const held = new Map<string, ServerResponse>()
   let holdUpTo = 0
+  let isGone = false
   const { url } = yield* receiver(async (request, response) => {
+    if (isGone) return void request.socket.destroy()
     const body = await bodyOf(request).catch(() => undefined)
     if (body === undefined) return
     const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, `${value}`]))
@@ -36,9 +38,14 @@ export const makeInbox = Effect.gen(function* () {
       while (held.size < count) yield* Effect.sleep(2)
       return [...held.keys()]
     }),
+    /** Breaks every connection from here on. */
+    leave: Effect.sync(() => {
+      isGone = true
+    }),
     /** Answers everything from here on. */
     answer: Effect.sync(() => {
       holdUpTo = 0
+      isGone = false
     })
   } as const
 })
