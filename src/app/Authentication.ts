@@ -3,8 +3,8 @@ import { isWellFormed } from "../domain/ApiKey.ts"
 import type { Caller } from "../domain/Caller.ts"
 import { ApiKeyStore } from "../ports/ApiKeyStore.ts"
 import { Tokens } from "../ports/Tokens.ts"
-import { elapsedMillis } from "./steps/Elapsed.ts"
 import { type Authenticated, KeyCache } from "./steps/KeyCache.ts"
+import { monotonicOf } from "./steps/Monotonic.ts"
 
 /** The caller that an authenticated request has. */
 export const callerOf = ({ key, organisation }: Authenticated, request_id: string): Caller => ({
@@ -43,11 +43,11 @@ export class Authentication extends Context.Service<Authentication>()("almoner/a
 
     /** What this process still knows of a bearer text; undefined when that must be looked up. */
     const recall = (bearer: string): Effect.Effect<Authenticated | undefined> =>
-      Effect.clockWith((clock) => Effect.succeed(cache.recall(bearer, elapsedMillis(clock))))
+      Effect.clockWith((clock) => Effect.succeed(cache.recall(bearer, monotonicOf(clock))))
 
     /** Whether a text was a valid key here within the hour: whoever sends it may ask the store again. */
     const wasValid = (bearer: string): Effect.Effect<boolean> =>
-      Effect.clockWith((clock) => Effect.succeed(cache.wasValid(bearer, elapsedMillis(clock))))
+      Effect.clockWith((clock) => Effect.succeed(cache.wasValid(bearer, monotonicOf(clock))))
 
     /** The end of a look-up of this text that is under way; undefined when there is none. */
     const joining = (bearer: string): Effect.Effect<Authenticated | undefined> | undefined => {
@@ -62,7 +62,7 @@ export class Authentication extends Context.Service<Authentication>()("almoner/a
         if (joined !== undefined) return joined
         const mine: Asking = { since: cache.epoch(), found: Deferred.makeUnsafe() }
         asking.set(bearer, mine)
-        return ask(bearer, elapsedMillis(clock), mine.since).pipe(
+        return ask(bearer, monotonicOf(clock), mine.since).pipe(
           Effect.onExit((exit) => {
             if (asking.get(bearer) === mine) asking.delete(bearer)
             return Deferred.done(mine.found, exit)

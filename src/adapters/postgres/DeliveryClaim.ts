@@ -1,9 +1,19 @@
-import { DateTime, Duration, Effect, Option, Result, Schema } from "effect"
+import { Duration, Effect, Option, Result, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { OrganisationId, WebhookEndpointId } from "../../domain/Ids.ts"
 import { Organisation } from "../../domain/Organisation.ts"
 import type { Claimed, DeliveryStore, Shares } from "../../ports/DeliveryStore.ts"
-import { apart, inLane, lanes, leaseEnd, pendingColumns, type Read, readPending, storeNow } from "./DeliveryQueue.ts"
+import {
+  apart,
+  inLane,
+  lanes,
+  leaseEnd,
+  pendingColumns,
+  type Read,
+  readPending,
+  storeNow,
+  toldBy
+} from "./DeliveryQueue.ts"
 import { setAside } from "./DeliverySetAside.ts"
 import { rows as endpointRows } from "./WebhookEndpointStore.ts"
 
@@ -87,9 +97,6 @@ const lease = (sql: SqlClient.SqlClient, options: Parameters<Claim>[0]) => {
     ORDER BY p.rank`
 }
 
-const Told = Schema.Struct({ at: Schema.Date })
-const isTold = Schema.is(Told)
-
 /** The endpoints of deliveries, deleted ones too, with what their organisation allows. */
 const receivers = (sql: SqlClient.SqlClient, leased: ReadonlyArray<Read>) => {
   const wanted = new Map(leased.map(({ endpoint_id, organisation_id }) => [endpoint_id, organisation_id]))
@@ -116,8 +123,7 @@ export const makeClaim = (sql: SqlClient.SqlClient): Claim => {
 
   return Effect.fnUntraced(function* (options) {
     const found = yield* lease(sql, options)
-    const [told] = found
-    const at = isTold(told) ? DateTime.makeUnsafe(told.at) : yield* Effect.die(new Error("a claim tells the time"))
+    const at = toldBy(found[0])
     const leased = found.flatMap((row) => (typeof row["id"] === "string" ? [readPending(row)] : []))
     if (leased.length === 0) return { at, claimed: [] }
     const receiverOf = yield* readReceivers(leased)

@@ -1,18 +1,15 @@
-import { DateTime, Effect, Result, Schema } from "effect"
+import { Effect, Result } from "effect"
 import type { SqlClient } from "effect/sql"
 import { longestWaitSeconds } from "../../domain/Delivery.ts"
 import { DeliveryId } from "../../domain/Ids.ts"
 import { Limits } from "../../domain/Limits.ts"
 import type { DeliveryStore } from "../../ports/DeliveryStore.ts"
-import { leaseEnd, pendingColumns, readPending, storeNow } from "./DeliveryQueue.ts"
+import { leaseEnd, pendingColumns, readPending, storeNow, toldBy } from "./DeliveryQueue.ts"
 import { setAside } from "./DeliverySetAside.ts"
-
-const readAt = Schema.decodeUnknownSync(Schema.Struct({ at: Schema.Date }))
-const atOf = (row: unknown): DateTime.Utc => DateTime.makeUnsafe(readAt(row).at)
 
 /** The database's clock. */
 export const makeNow = (sql: SqlClient.SqlClient): DeliveryStore["Service"]["now"] =>
-  Effect.orDie(Effect.map(sql`SELECT ${storeNow(sql)} AS at`, ([row]) => atOf(row)))
+  Effect.orDie(Effect.map(sql`SELECT ${storeNow(sql)} AS at`, ([row]) => toldBy(row)))
 
 export const makeRenew =
   (sql: SqlClient.SqlClient): DeliveryStore["Service"]["renew"] =>
@@ -27,7 +24,7 @@ export const makeRenew =
           )
           SELECT ${storeNow(sql)} AS at, r.id FROM (SELECT 1) AS always LEFT JOIN renewed AS r ON true`,
         (found) => ({
-          at: atOf(found[0]),
+          at: toldBy(found[0]),
           ids: new Set(found.flatMap(({ id }) => (typeof id === "string" ? [DeliveryId.make(id)] : [])))
         })
       )
@@ -51,7 +48,7 @@ export const makeExpired = (sql: SqlClient.SqlClient): DeliveryStore["Service"][
       FROM /* every organisation */ pending_deliveries AS p
       WHERE p.lease_id IS NOT NULL AND p.lease_until <= statement_timestamp() - ${over_millis}::float8 * interval '1 millisecond'
       ORDER BY p.organisation_id, p.lease_until, p.id LIMIT ${limit}::int4`
-    const read = found.map((row) => ({ ...readPending(row), at: atOf(row) }))
+    const read = found.map((row) => ({ ...readPending(row), at: toldBy(row) }))
     yield* aside(
       read.flatMap(({ delivery, id, lease_id, organisation_id }) =>
         Result.isFailure(delivery) ? [{ organisation_id, id, lease_id, reason: delivery.failure }] : []

@@ -1,4 +1,4 @@
-import { Result, Schema } from "effect"
+import { DateTime, Result, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
 import { Delivery } from "../../domain/Delivery.ts"
@@ -21,6 +21,11 @@ export const pendingColumns = (alias: string): string =>
 /** The database's clock as records have it, rounded up: what is counted from it is never early. */
 export const storeNow = (sql: SqlClient.SqlClient): Fragment =>
   sql`date_trunc('milliseconds', clock_timestamp() + interval '999 microseconds')`
+
+const readTold = Schema.decodeUnknownSync(Schema.Struct({ at: Schema.Date }))
+
+/** The time that a row tells as `at`, made by {@link storeNow}. */
+export const toldBy = (row: unknown): DateTime.Utc => DateTime.makeUnsafe(readTold(row).at)
 
 /** The end of a lease that begins now, rounded down: none lasts longer than was asked. */
 export const leaseEnd = (sql: SqlClient.SqlClient, millis: number): Fragment =>

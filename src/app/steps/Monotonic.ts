@@ -1,17 +1,17 @@
-import { Clock, Effect } from "effect"
+import { type Clock, Effect } from "effect"
 
 const nanosOfMilli = 1_000_000
 
 /**
- * Reads a clock that never steps, milliseconds from some moment on: for pace, wake-ups and deadlines. The time of day is
- * only for what a record says.
+ * What a clock says that never steps, milliseconds from some moment on: for pace, wake-ups, deadlines and how long something
+ * has been known. The time of day is only for what a record says.
  */
-export const makeMonotonic: Effect.Effect<() => number> = Clock.clockWith((clock) =>
-  Effect.succeed(() => Number(clock.monotonicTimeNanosUnsafe()) / nanosOfMilli)
+export const monotonicOf = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsafe()) / nanosOfMilli
+
+/** Reads that clock any number of times. */
+export const makeMonotonic: Effect.Effect<() => number> = Effect.clockWith((clock) =>
+  Effect.succeed(() => monotonicOf(clock))
 )
 
 /** The same, read once. */
-export const monotonicMillis: Effect.Effect<number> = Effect.map(
-  Clock.monotonicTimeNanos,
-  (nanos) => Number(nanos) / nanosOfMilli
-)
+export const monotonicMillis: Effect.Effect<number> = Effect.clockWith((clock) => Effect.succeed(monotonicOf(clock)))
