@@ -47,6 +47,14 @@ export const makeConnections = (caps: ConnectionCaps, { isTrusted }: Pick<Client
     neighbours.idle.add(socket)
   }
 
+  const count = (socket: Socket, change: 1 | -1): void => {
+    const connection = open.get(socket)
+    if (connection === undefined) return
+    connection.answering += change
+    // One that showed a valid key stands in no list.
+    if (!connection.recognised) settle(socket, connection)
+  }
+
   const forget = (socket: Socket): void => {
     const connection = open.get(socket)
     if (connection === undefined) return
@@ -95,23 +103,15 @@ export const makeConnections = (caps: ConnectionCaps, { isTrusted }: Pick<Client
       return true
     },
     /** A request came. */
-    begin: (socket: Socket): void => {
-      const connection = open.get(socket)
-      if (connection === undefined) return
-      connection.answering += 1
-      settle(socket, connection)
-    },
+    begin: (socket: Socket): void => count(socket, 1),
     /** Its answer is complete, or given up. */
-    end: (socket: Socket): void => {
-      const connection = open.get(socket)
-      if (connection === undefined) return
-      connection.answering -= 1
-      settle(socket, connection)
-    },
+    end: (socket: Socket): void => count(socket, -1),
     /** A request with a valid key was on it. */
     recognise: (socket: Socket): void => {
       const connection = open.get(socket)
-      if (connection !== undefined) connection.recognised = true
+      if (connection === undefined || connection.recognised) return
+      connection.recognised = true
+      settle(socket, connection)
     },
     /** Ends every connection on which no request is being answered, those that have not said anything included. */
     endIdle: (): void => {

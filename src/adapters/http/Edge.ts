@@ -253,9 +253,12 @@ export const make = (served: Served) =>
       )
     }
 
+    /** Draws on the bucket of the client's address, which costs nothing until it is run. */
     const ofStranger = (request: EdgeRequest, request_id: string): Effect.Effect<Exchange> =>
-      Effect.flatMap(limiter.takeAnonymous(countedAs(request.clientAddress)), (taken) =>
-        exchangeOf(request, request_id, taken, false)
+      Effect.suspend(() =>
+        Effect.flatMap(limiter.takeAnonymous(countedAs(request.clientAddress)), (taken) =>
+          exchangeOf(request, request_id, taken, false)
+        )
       )
 
     /** What a caller without a good key is told, with or without a token left. */

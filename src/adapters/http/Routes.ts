@@ -194,6 +194,10 @@ const collect = <Id extends string, Groups extends HttpApiGroup.Constraint>(
 /** The router would end the path at these. RFC 3986, section 3.3: `;` is a character of its segment. */
 const delimiters = /[;#?]/g
 
+/** Most paths have none, and every request comes by here. */
+const withoutDelimiters = (path: string): string =>
+  path.search(delimiters) === -1 ? path : path.replaceAll(delimiters, encodeURIComponent)
+
 /** The route table of an API: filled once, at start. */
 export const makeRoutes = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
@@ -209,7 +213,7 @@ export const makeRoutes = <Id extends string, Groups extends HttpApiGroup.Constr
     router.on("GET", path, { path, byMethod, allow: methods })
   }
   return (path) => {
-    const found = router.find("GET", path.replaceAll(delimiters, encodeURIComponent))
+    const found = router.find("GET", withoutDelimiters(path))
     return found === undefined ? undefined : { routes: found.handler, params: found.params }
   }
 }
