@@ -77,24 +77,34 @@ export class Ledger {
     return (last - since) / 1_000
   }
 
+  /** All that came again after a request that was accepted, with the milliseconds between the two. */
+  #again() {
+    const found = []
+    for (const arrivals of this.#arrivals.values()) {
+      let accepted
+      for (const arrival of arrivals) {
+        if (accepted !== undefined) found.push({ accepted, arrival, after: arrival.at - accepted.at })
+        if (arrival.isAccepted) accepted = arrival
+      }
+    }
+    return found
+  }
+
   /**
    * `losses` are the moments at which a sender was killed or frozen. A repetition after an accepted request is explained
    * when it has the same id and that request was under way at such a moment; any other is a double.
    */
+  doubles(losses = []) {
+    return this.#again().filter(
+      ({ accepted, arrival }) => arrival.id !== accepted.id || !wasUnderWay(accepted.at, losses)
+    )
+  }
+
+  /** What came of all that was expected. */
   count(losses = []) {
-    let doubled = 0
-    let repeated = 0
-    for (const arrivals of this.#arrivals.values()) {
-      let accepted
-      for (const arrival of arrivals) {
-        if (accepted !== undefined) {
-          if (arrival.id === accepted.id && wasUnderWay(accepted.at, losses)) repeated++
-          else doubled++
-        }
-        if (arrival.isAccepted) accepted = arrival
-      }
-    }
     const lost = this.missing
+    const doubled = this.doubles(losses).length
+    const repeated = this.#again().length - doubled
     return { expected: this.#expected.size, arrived: this.#expected.size - lost, lost, doubled, repeated }
   }
 }

@@ -153,13 +153,31 @@ class World {
     return count
   }
 
+  /** How what came again without a crash had ended for its sender, so that whoever reads the table can tell why. */
+  async #whyDoubled(losses) {
+    const doubles = this.ledger.doubles(losses)
+    if (doubles.length === 0 || this.database === null) return []
+    const gaps = doubles.map(({ after }) => after / 1_000)
+    const unrecorded = this.processes.reduce((sum, { log }) => sum + log.split("cannot be recorded").length - 1, 0)
+    const ended = await this.query(
+      `SELECT coalesce(error, 'status ' || response_status) AS how, count(*)::int AS count FROM delivery_attempts
+       WHERE delivery_id = ANY($1) GROUP BY 1 ORDER BY 2 DESC, 1`,
+      [doubles.map(({ accepted }) => accepted.id)]
+    )
+    return [
+      `what came again did so ${Math.min(...gaps).toFixed(1)} to ${Math.max(...gaps).toFixed(1)} s later; ` +
+        `attempts on record: ${ended.map(({ count, how }) => `${count} ${how}`).join(", ")}; ` +
+        `outcomes that workers say could not be recorded: ${unrecorded}`
+    ]
+  }
+
   /** What came of it all. `endedAt` is when the fault was over, `losses` when processes were lost. */
   async report({ broken = [], endedAt, losses = [], notes = [] }) {
     return {
       ...this.ledger.count(losses),
       failedEarly: await this.failedEarly(losses),
       recoverySeconds: endedAt === undefined ? undefined : this.ledger.recovery(endedAt),
-      notes,
+      notes: [...notes, ...(await this.#whyDoubled(losses))],
       broken
     }
   }
