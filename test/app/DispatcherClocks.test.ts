@@ -177,6 +177,56 @@ describe("after an outage of the store", () => {
     }).pipe(Effect.provide([layer, quietly]))
   )
 
+  for (const call of ["claim", "expired", "untilDue"] as const) {
+    it.effect(`so it is where ${call} was not refused meanwhile, but waited for its answer`, () =>
+      Effect.gen(function* () {
+        const world = yield* World
+        const store = yield* DeliveryStore
+        const outside: Outside = { ...world, exchanges: world.exchanges, hanging: new Set() }
+        const other = yield* Dispatcher.make.pipe(Effect.provideService(DeliveryStore, fallible(store, outside)))
+        world.answer = () => Effect.as(Effect.sleep("3 seconds"), answered(200))
+        const endpoint = yield* makeEndpoint()
+        yield* startOf(other)
+        yield* start
+        // Both know the store for a while.
+        yield* pass(`${Limits.deliveryLeaseSeconds * 3} seconds`)
+        world.hanging.add(call)
+        const id = yield* commit(endpoint)
+        yield* pass("1 second")
+        outside.away = true
+        yield* pass("25 seconds")
+        world.hanging.delete(call)
+        yield* pass("3 seconds")
+        outside.away = false
+        yield* pass("2 minutes")
+        assert.strictEqual(world.exchanges.length, 1)
+        const { attempts, delivery } = yield* find(endpoint, id)
+        assert.deepInclude(delivery, { status: "DELIVERED", interruption_count: 0 })
+        assert.strictEqual(attempts.length, 1)
+      }).pipe(Effect.provide([layer, quietly]))
+    )
+  }
+
+  it.effect("what a dead worker held is sent also where every claim is slow", () =>
+    Effect.gen(function* () {
+      const world = yield* World
+      const store = yield* DeliveryStore
+      const outside: Outside = { ...world, exchanges: world.exchanges, hanging: new Set() }
+      const mortal = yield* Dispatcher.make.pipe(Effect.provideService(DeliveryStore, fallible(store, outside)))
+      world.answer = (_, number) => (number === 1 ? Effect.never : Effect.succeed(answered(200)))
+      const endpoint = yield* makeEndpoint()
+      yield* startOf(mortal)
+      const id = yield* commit(endpoint)
+      yield* settleDown
+      outside.away = true
+      world.claimMillis = 11_000
+      yield* start
+      yield* pass("5 minutes")
+      const { delivery } = yield* find(endpoint, id)
+      assert.deepInclude(delivery, { status: "DELIVERED", attempt_count: 1, interruption_count: 1 })
+    }).pipe(Effect.provide([layer, quietly]))
+  )
+
   it.effect("what a dead worker held is sent all the same, later", () =>
     Effect.gen(function* () {
       const world = yield* World

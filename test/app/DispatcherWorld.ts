@@ -31,6 +31,8 @@ export interface Outside {
   answer: (request: WebhookRequest, number: number) => Effect.Effect<WebhookOutcome>
   /** Whether the dispatcher's store breaks at every call. */
   away: boolean
+  /** Calls of the dispatcher's store that get their answer only when they stand here no more. */
+  readonly hanging: Set<keyof DeliveryStore["Service"]>
   /** Deliveries whose outcomes the dispatcher's store refuses, with the whole call that they are in. */
   readonly poison: Set<string>
   /** How long a claim takes after it was made, milliseconds. */
@@ -66,6 +68,7 @@ const world = Layer.sync(World, () => ({
   exchanges: [],
   answer: () => Effect.succeed(answered(204)),
   away: false,
+  hanging: new Set<keyof DeliveryStore["Service"]>(),
   poison: new Set<string>(),
   claimMillis: 0,
   claimsLost: false,
@@ -104,11 +107,13 @@ const box = Layer.succeed(SecretBox, {
 export const fallible = (store: DeliveryStore["Service"], outside: Outside): DeliveryStore["Service"] => {
   const gate = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
     Effect.suspend(() => (outside.away ? Effect.die("the store is away") : effect))
+  const unhung = (call: keyof DeliveryStore["Service"]): Effect.Effect<void> =>
+    Effect.suspend(() => (outside.hanging.has(call) ? Effect.andThen(Effect.sleep(100), unhung(call)) : Effect.void))
   return {
     ...store,
     claim: (options) => {
       outside.claims++
-      const claim = Effect.tap(gate(store.claim(options)), () =>
+      const claim = Effect.tap(Effect.andThen(unhung("claim"), gate(store.claim(options))), () =>
         outside.claimsLost ? Effect.die("the answer is lost") : Effect.void
       )
       return outside.claimMillis === 0 ? claim : Effect.tap(claim, Effect.sleep(outside.claimMillis))
@@ -118,14 +123,14 @@ export const fallible = (store: DeliveryStore["Service"], outside: Outside): Del
       const isPoisoned = outcomes.some(({ delivery }) => outside.poison.has(delivery.id))
       return gate(isPoisoned ? Effect.die("a row that the store refuses") : store.settle(outcomes))
     },
-    expired: (options) => gate(store.expired(options)),
+    expired: (options) => Effect.andThen(unhung("expired"), gate(store.expired(options))),
     renew: (lease_id, lease_millis) =>
       Effect.tap(gate(store.renew(lease_id, lease_millis)), Effect.sleep(outside.renewMillis)),
     release: (lease_ids) => gate(store.release(lease_ids)),
     repair: (lease_millis) => gate(store.repair(lease_millis)),
     now: gate(store.now),
     failing: (since) => gate(store.failing(since)),
-    untilDue: gate(store.untilDue)
+    untilDue: Effect.andThen(unhung("untilDue"), gate(store.untilDue))
   }
 }
 

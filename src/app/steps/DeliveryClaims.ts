@@ -60,6 +60,8 @@ export const makeDeliveryClaims = Effect.gen(function* () {
   const lost = new Map<string, number | null>()
   let repairUntil = Number.POSITIVE_INFINITY
   let takeOverFrom = Number.NEGATIVE_INFINITY
+  /** Whether what had expired was looked for since that was last put off. */
+  let hasTakenOver = false
 
   const lose = (lease_id: string): void => {
     lost.set(lease_id, null)
@@ -74,7 +76,7 @@ export const makeDeliveryClaims = Effect.gen(function* () {
     if (clock.learn({ at, asked: lease.asked, answered })) repairUntil = answered + repairMillis
   }
 
-  const isLate = ({ asked }: Lease): boolean => monotonic() - asked >= lateMillis
+  const isLate = ({ asked }: Pick<Lease, "asked">): boolean => monotonic() - asked >= lateMillis
 
   /** What is left of a claim that came late, under a lease that begins anew; nothing when that is late, too. */
   const renewed = Effect.fnUntraced(function* (lease_id: string, claimed: ReadonlyArray<Claimed>) {
@@ -131,14 +133,24 @@ export const makeDeliveryClaims = Effect.gen(function* () {
     takeOverFrom = Number.POSITIVE_INFINITY
   }
 
+  /**
+   * Learns that the store answered after a silence. That puts a take-over off once, and not again before there was one: a
+   * store that is always that slow must not keep what the dead held for ever.
+   */
+  const storeWasSilent = (): void => {
+    if (hasTakenOver) takeOverFrom = Math.max(takeOverFrom, monotonic() + graceMillis)
+    hasTakenOver = false
+  }
+
   const storeAnswers = (): void => {
     if (takeOverFrom === Number.POSITIVE_INFINITY) takeOverFrom = monotonic() + graceMillis
   }
 
   const expired = Effect.fnUntraced(function* (limit: number) {
     const lease = yield* begin
-    const over_millis = lease.asked < takeOverFrom ? ownerlessMillis : 0
-    const found = yield* store.expired({ limit, over_millis })
+    const isTakeOver = lease.asked >= takeOverFrom
+    const found = yield* store.expired({ limit, over_millis: isTakeOver ? 0 : ownerlessMillis })
+    hasTakenOver ||= isTakeOver
     if (!isLate(lease)) return found
     // An answer that took so long says nothing of what owners have recorded meanwhile.
     storeWasAway()
@@ -150,8 +162,10 @@ export const makeDeliveryClaims = Effect.gen(function* () {
    * known, and only waits to be recorded.
    */
   const recover = Effect.fnUntraced(function* (held: number, holds: (id: DeliveryId) => boolean) {
+    const begun = { asked: monotonic() }
     yield* releaseLost
     yield* repair
+    if (isLate(begun)) storeWasSilent()
     for (let isMore = true; isMore; ) {
       const found = yield* expired(expiredBatch + held)
       const orphans = found.filter(({ delivery }) => !holds(delivery.id))
@@ -161,5 +175,5 @@ export const makeDeliveryClaims = Effect.gen(function* () {
     storeAnswers()
   })
 
-  return { claim, recover, starts, storeWasAway, storeTime: () => clock.at(monotonic()) } as const
+  return { claim, recover, starts, storeWasAway, storeWasSilent, storeTime: () => clock.at(monotonic()) } as const
 })

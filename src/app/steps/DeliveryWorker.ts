@@ -16,6 +16,12 @@ const pollMillis = 5_000
 /** As {@link pollMillis}, while endpoints have more due than they may have under way: the store tells no other due time. */
 const backlogPollMillis = 1_000
 
+/**
+ * Without any answer for so long the store was away, milliseconds, also where no call failed: one may have waited for a
+ * connection all the while.
+ */
+const silenceMillis = 2 * pollMillis
+
 /** Looks for due times are at least this far apart, milliseconds. */
 const lookMillis = 20
 
@@ -203,12 +209,15 @@ export const startDeliveryWorker = Effect.fnUntraced(function* (parts: DeliveryP
   const claiming = Effect.gen(function* () {
     let failures = 0
     let size = 0
+    let answeredAt = monotonic()
     while (!stop.isOpen()) {
       // With nothing under way, a claim that finds nothing costs nobody anything.
       const isIdle = size === 0 && slots.size() === 0
       const done = yield* pace(isIdle || isWorthwhile(size), outage.watch(attentive))
       failures = Option.isSome(done) ? 0 : failures + 1
       if (failures > 0) parts.claims.storeWasAway()
+      else if (monotonic() - answeredAt >= silenceMillis) parts.claims.storeWasSilent()
+      answeredAt = monotonic()
       size = Option.getOrElse(done, () => 0)
       yield* failures > 0 ? waitFor(stop, waitAfterMillis(failures)) : waitFor(wake, lookAtMillis - monotonic())
     }
