@@ -106,3 +106,7 @@ export const terminateBackends = (url: string) =>
 /** Lets the leases of workers that are gone run out now. */
 export const expireLeases = (url: string) =>
   query(url, "UPDATE pending_deliveries SET lease_until = to_timestamp(0) WHERE lease_id IS NOT NULL")
+
+/** Makes every delivery due that waits for its next attempt. */
+export const makeDue = (url: string) =>
+  query(url, "UPDATE pending_deliveries SET next_attempt_at = least(next_attempt_at, now()) WHERE lease_id IS NULL")

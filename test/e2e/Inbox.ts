@@ -50,12 +50,16 @@ export const makeInbox = Effect.gen(function* () {
   } as const
 })
 
+/** What was found to be signed: a signature is good for five minutes, and some tests take longer. */
+const verified = new WeakSet<Arrival>()
+
 /** Throws unless each arrival is signed with the secret, and every arrival of a delivery has the same body. */
 export const verifyArrivals = (arrivals: ReadonlyArray<Arrival>, secret: string): ReadonlyMap<string, Arrival> => {
   const verifier = new Webhook(Buffer.from(secret, "utf8").toString("base64"))
   const byId = new Map<string, Arrival>()
   for (const arrival of arrivals) {
-    verifier.verify(arrival.body, arrival.headers)
+    if (!verified.has(arrival)) verifier.verify(arrival.body, arrival.headers)
+    verified.add(arrival)
     const first = byId.get(arrival.id)
     if (first !== undefined && first.body !== arrival.body) throw new Error(`Two bodies of one delivery: ${arrival.id}`)
     byId.set(arrival.id, first ?? arrival)
