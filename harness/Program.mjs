@@ -50,6 +50,8 @@ export async function spawnServer({ dataDir, env, nodeArguments = [], port, stdi
       ...process.env,
       PORT: String(port),
       DATA_DIR: dataDir,
+      // Beside DATABASE_URL there is none otherwise, and what is tried reads its keys.
+      DEMO: "on",
       ALMONER_ENCRYPTION_KEYS: encryptionKeys,
       LOG_LEVEL: "Error",
       ...env

@@ -318,7 +318,10 @@ describe("the demo", () => {
       Effect.gen(function* () {
         const data_dir = yield* folder
         const failure = yield* Effect.flip(Demo.ensure("/dev/null/x", "http://localhost:1"))
-        assert.match(failure.message, /^The demo's keys cannot be written to \S+ \(ENOTDIR\)\.$/)
+        assert.match(
+          failure.message,
+          /^The demo's keys cannot be written to \S+ \(ENOTDIR\)\. Set DEMO=off to start without a demo\.$/
+        )
         assert.deepStrictEqual(yield* Organisations.use((organisations) => organisations.all), [])
         assert.isTrue(Option.isSome(yield* Demo.ensure(data_dir, "http://localhost:1")))
       })

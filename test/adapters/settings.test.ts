@@ -15,6 +15,7 @@ describe("Settings", () => {
       port: 8080,
       host: "127.0.0.1",
       dataDir: ".almoner",
+      demo: "on",
       embeddedDurability: "synced",
       apiBaseUrl: "http://localhost:8080",
       publicUrlTemplate: "http://{slug}.localhost:8080",
@@ -33,6 +34,14 @@ describe("Settings", () => {
     assert.isTrue(Option.isNone(proxyHeader) && Option.isNone(maxConnections))
   })
 
+  it("make no demo in a database that others reach, unless they are told to", () => {
+    const server = { DATABASE_URL: "postgres://u:p@db/x" }
+    const demos = [{}, { DEMO: "off" }, server, { ...server, DEMO: "ON" }].map(
+      (given) => Result.getOrThrow(read(given)).demo
+    )
+    assert.deepStrictEqual(demos, ["on", "off", "off", "on"])
+  })
+
   it("take the same defaults from variables that are set but empty", () => {
     const empty = Object.fromEntries(names.map((name) => [name, " "]))
     assert.deepStrictEqual(read(empty), read({}))
@@ -46,6 +55,7 @@ describe("Settings", () => {
         DATABASE_URL: "postgres://u:p@db/x",
         DATABASE_POOL_SIZE: "20",
         DATA_DIR: "/var/lib/almoner",
+        DEMO: "on",
         EMBEDDED_DURABILITY: "relaxed",
         ALMONER_ENCRYPTION_KEYS: "a:b",
         API_BASE_URL: "https://api.example.org/",
@@ -88,6 +98,7 @@ describe("Settings", () => {
       host: "::",
       databasePoolSize: 20,
       dataDir: "/var/lib/almoner",
+      demo: "on",
       embeddedDurability: "relaxed",
       apiBaseUrl: "https://api.example.org",
       publicUrlTemplate: "https://{slug}.example.org",
@@ -162,6 +173,7 @@ describe("Settings", () => {
     ["HOST", ["http://localhost", "a b"]],
     ["DATABASE_URL", ["mysql://u:p@h/d", "localhost"]],
     ["DATABASE_POOL_SIZE", ["0", "many"]],
+    ["DEMO", ["maybe", "0"]],
     ["EMBEDDED_DURABILITY", ["fast"]],
     ["API_BASE_URL", ["localhost:8080", "ftp://a", "http://a/?b", "http://u@a", "http://"]],
     ["PUBLIC_URL_TEMPLATE", ["http://example.org", "{slug}"]],

@@ -41,7 +41,7 @@ export const server = Effect.gen(function* () {
   const gate = yield* makeGate(url)
   const ALMONER_ENCRYPTION_KEYS = `e2e:${Buffer.alloc(32, 7).toString("base64")}`
   const files = { DATA_DIR: yield* folder, PORT: `${yield* freePort}` }
-  const env = { ...quick, ...files, DATABASE_URL: gate.url, ALMONER_ENCRYPTION_KEYS }
+  const env = { ...quick, ...files, DATABASE_URL: gate.url, DEMO: "on", ALMONER_ENCRYPTION_KEYS }
   const place: Place = { env, gate, passTime: Effect.andThen(expireLeases(url), makeDue(url)) }
   return place
 })

@@ -145,7 +145,7 @@ describe("what must not be told", () => {
     Effect.gen(function* () {
       const url = Redacted.value(yield* freshUrl)
       const env = {
-        ...{ DATABASE_URL: url, DATA_DIR: yield* folder, LOG_LEVEL: "debug" },
+        ...{ DATABASE_URL: url, DATA_DIR: yield* folder, DEMO: "on", LOG_LEVEL: "debug" },
         ALMONER_ENCRYPTION_KEYS: `e2e:${Buffer.alloc(32, 8).toString("base64")}`
       }
       const logs: Array<string> = []

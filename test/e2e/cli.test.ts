@@ -8,7 +8,18 @@ import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted } from "effect"
 import pg from "pg"
 import { freshUrl } from "../support/FreshDatabase.ts"
-import { ask, demoKeys, type Ended, folder, freePort, makePreparedFolders, run, serve, takenPort } from "./Almoner.ts"
+import {
+  ask,
+  demoKeys,
+  type Ended,
+  folder,
+  freePort,
+  makePreparedFolders,
+  type Running,
+  run,
+  serve,
+  takenPort
+} from "./Almoner.ts"
 
 const ring = `e2e:${Buffer.alloc(32, 9).toString("base64")}`
 
@@ -24,7 +35,7 @@ const fresh = Folders.use((folders) => Effect.flatMap(folders, environmentIn))
 const untouched = Effect.flatMap(folder, (parent) => environmentIn(join(parent, "data")))
 
 const refusal = (ended: Ended, sentence: RegExp): void => {
-  assert.match(ended.stderr, sentence)
+  assert.match(ended.stderr, sentence, JSON.stringify(ended))
   assert.strictEqual(ended.stderr.trimEnd().split("\n").length, 1, ended.stderr)
   assert.deepInclude(ended, { status: 1, stdout: "" })
 }
@@ -44,6 +55,14 @@ while (words.length > 0) {
 }
 fetch(url, { method: "POST", headers, body }).then(async (answer) => console.log(answer.status, await answer.text()))
 `
+
+/** What a server that logs JSON says of itself. */
+const bannerOf = Effect.fnUntraced(function* (server: Running) {
+  const said = () => server.stdout().match(/^.*"Almoner listens on .*$/m)?.[0]
+  while (said() === undefined) yield* Effect.sleep(10)
+  const { annotations }: { readonly annotations: Readonly<Record<string, string>> } = JSON.parse(said() ?? "")
+  return annotations
+})
 
 /** Waits until nothing listens any more. */
 const refusesConnections = (port: string): Effect.Effect<void> =>
@@ -68,8 +87,9 @@ layer(Layer.effect(Folders, makePreparedFolders), { excludeTestServices: true })
       const tools = yield* folder
       yield* Effect.promise(() => writeFile(join(tools, "curl"), curl))
       yield* Effect.promise(() => chmod(join(tools, "curl"), 0o755))
-      while (!server.stdout().includes("\ncurl ")) yield* Effect.sleep(10)
-      const line = server.stdout().match(/^curl .*$/m)?.[0] ?? ""
+      const { demo_file, try_it } = yield* bannerOf(server)
+      assert.strictEqual(demo_file, join(env.DATA_DIR, "demo.json"))
+      const line = `${try_it}`
       const pasted = yield* Effect.callback<string>((resume) => {
         const options = { env: { PATH: `${tools}:${process.env["PATH"]}` } }
         execFile("/bin/sh", ["-c", line], options, (_, stdout, stderr) => resume(Effect.succeed(stdout + stderr)))
@@ -85,7 +105,56 @@ layer(Layer.effect(Folders, makePreparedFolders), { excludeTestServices: true })
         assert.notInclude(stdout + stderr, secret)
       }
       assert.notInclude(stdout + stderr, donor.email)
+      for (const each of stdout.trimEnd().split("\n")) assert.isObject(JSON.parse(each), each)
     })
+  )
+
+  it.effect("prints the same for people, where it logs for people", () =>
+    Effect.gen(function* () {
+      const env = yield* fresh
+      const server = yield* serve(env)
+      while (!server.stdout().includes("\ncurl ")) yield* Effect.sleep(10)
+      const lines = server.stdout().split("\n")
+      assert.include(lines, `Almoner listens on http://localhost:${env.PORT}`)
+      assert.include(lines, `The demo's keys are in ${join(env.DATA_DIR, "demo.json")}`)
+    })
+  )
+
+  it.effect(
+    "beside a server starts with a folder that cannot be written, and says what makes the first organisation",
+    () =>
+      Effect.gen(function* () {
+        const file = join(yield* folder, "file")
+        yield* Effect.promise(() => writeFile(file, ""))
+        const env = {
+          ...(yield* environmentIn(join(file, "data"))),
+          ...{ DATABASE_URL: Redacted.value(yield* freshUrl), ALMONER_ENCRYPTION_KEYS: ring, LOG_FORMAT: "json" }
+        }
+        const server = yield* serve(env)
+        const { base_url, begin_with, demo_file } = yield* bannerOf(server)
+        assert.deepStrictEqual([base_url, demo_file], [`http://localhost:${env.PORT}`, undefined])
+        assert.match(`${begin_with}`, /^almoner organisation create --slug <slug> /)
+        const { key, organisation } = yield* lifecycle(env)
+        const who = yield* ask(`${base_url}`, "/whoami", key.secret)
+        assert.deepStrictEqual(who.body["organisation_id"], organisation.id)
+        server.kill("SIGTERM")
+        const { status, stdout } = yield* Effect.promise(() => server.ended)
+        assert.strictEqual(status, 0)
+        const logged = stdout
+          .trimEnd()
+          .split("\n")
+          .map((line) => JSON.parse(line))
+        const warned = logged.filter(({ level }) => level === "WARN").map(({ message }) => `${message}`)
+        assert.match(warned.join(), /^Mails cannot be written to \S+ \(ENOTDIR\), and wait\. Set SMTP_URL [^\n]+\.$/)
+
+        const again = yield* serve(env)
+        assert.notProperty(yield* bannerOf(again), "begin_with")
+        const wanted = yield* run(["serve"], {
+          ...env,
+          ...{ DATABASE_URL: Redacted.value(yield* freshUrl), DEMO: "on" }
+        })
+        refusal(wanted, /^The demo's keys cannot be written to \S+ \(ENOTDIR\)\. Set DEMO=off [^\n]+\.$/m)
+      })
   )
 
   it.effect("finishes requests and deliveries in flight when it is asked to stop", () =>
@@ -268,7 +337,7 @@ layer(Layer.effect(Folders, makePreparedFolders), { excludeTestServices: true })
         ALMONER_ENCRYPTION_KEYS: ring
       }
       const server = yield* serve(env)
-      const { base_url } = yield* demoKeys(env.DATA_DIR)
+      const base_url = `http://localhost:${env.PORT}`
       const { key } = yield* lifecycle(env)
       assert.strictEqual((yield* ask(base_url, "/whoami", key.secret)).status, 200)
       server.kill("SIGTERM")

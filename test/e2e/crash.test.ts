@@ -31,7 +31,14 @@ const embedded = Effect.gen(function* () {
 const server = Effect.gen(function* () {
   const DATABASE_URL = Redacted.value(yield* freshUrl)
   const ALMONER_ENCRYPTION_KEYS = `e2e:${Buffer.alloc(32, 5).toString("base64")}`
-  const env = { ...quick, DATABASE_URL, ALMONER_ENCRYPTION_KEYS, DATA_DIR: yield* folder, PORT: `${yield* freePort}` }
+  const env = {
+    ...quick,
+    DATABASE_URL,
+    DEMO: "on",
+    ALMONER_ENCRYPTION_KEYS,
+    DATA_DIR: yield* folder,
+    PORT: `${yield* freePort}`
+  }
   const passTime = expireLeases(DATABASE_URL)
   const place: Place = { rounds: 3 * rounds, env, passTime }
   return place

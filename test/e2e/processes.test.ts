@@ -16,7 +16,7 @@ type Environment = Readonly<Record<string, string>>
 const installation = Effect.gen(function* () {
   const url = Redacted.value(yield* freshUrl)
   const DATA_DIR = yield* folder
-  const env = { DATABASE_URL: url, ALMONER_ENCRYPTION_KEYS, DATA_DIR }
+  const env = { DATABASE_URL: url, DEMO: "on", ALMONER_ENCRYPTION_KEYS, DATA_DIR }
   const start = Effect.fnUntraced(function* (given: Environment = {}) {
     const PORT = `${yield* freePort}`
     const server = yield* serve({ ...env, ...given, PORT })

@@ -1,5 +1,6 @@
 import { Console, Effect, Layer, Option, Predicate, type Scope } from "effect"
 import { CliConfig, CliOutput, Command, Flag, GlobalFlag } from "effect/cli"
+import { type Announce, announcing } from "./Banner.ts"
 import { CommandFailed, type DatabaseHeld } from "./CommandFailed.ts"
 import { nameOf, type Operation, type Outcome, type Request } from "./Operation.ts"
 import { operations } from "./Operations.ts"
@@ -17,16 +18,7 @@ export interface Host {
   /** Brings the database to this version's schema, and answers the names of the migrations that it ran. */
   readonly migrate: Effect.Effect<ReadonlyArray<string>, CommandFailed | DatabaseHeld>
   /** Serves until a signal ends it. */
-  readonly serve: (announce: (served: Served) => Effect.Effect<void>) => Effect.Effect<void, CommandFailed>
-}
-
-/** What a server says of itself once it answers. */
-export interface Served {
-  readonly base_url: string
-  /** Where the demo's keys are, null where this start made or found none. */
-  readonly demo_file: string | null
-  /** A first request, for pasting; null without the demo's keys. */
-  readonly try_it: string | null
+  readonly serve: (announce: Announce) => Effect.Effect<void, CommandFailed>
 }
 
 const Json = GlobalFlag.Setting("json")({
@@ -104,21 +96,9 @@ const groupsOf = (host: Host) =>
   )
 
 const serveOf = (host: Host) =>
-  Command.make("serve", {}, () =>
-    Effect.flatMap(Json, (json) =>
-      host.serve((served) =>
-        Console.log(
-          json
-            ? JSON.stringify(served)
-            : [
-                `Almoner listens on ${served.base_url}`,
-                ...(served.demo_file === null ? [] : [`The demo's keys are in ${served.demo_file}`]),
-                ...(served.try_it === null ? [] : ["Try it:", "", served.try_it, ""])
-              ].join("\n")
-        )
-      )
-    )
-  ).pipe(Command.withDescription("Serve the API and deliver webhooks, until SIGTERM or SIGINT"))
+  Command.make("serve", {}, () => Effect.flatMap(Json, (json) => host.serve(announcing(json)))).pipe(
+    Command.withDescription("Serve the API and deliver webhooks, until SIGTERM or SIGINT")
+  )
 
 const migrateOf = (host: Host) =>
   Command.make("migrate", {}, () =>

@@ -42,7 +42,7 @@ const demoOrganisation: NewOrganisation = {
 
 const failed = (path: string) => (cause: unknown) =>
   new CommandFailed({
-    message: `The demo's keys cannot be written to ${path} (${Predicate.hasProperty(cause, "code") ? cause.code : cause}).`
+    message: `The demo's keys cannot be written to ${path} (${Predicate.hasProperty(cause, "code") ? cause.code : cause}). Set DEMO=off to start without a demo.`
   })
 
 const sync = async (folder: string): Promise<void> => {

@@ -1,28 +1,44 @@
 import { Effect, Layer, Option } from "effect"
+import { Organisations } from "../../app/Organisations.ts"
 import { DeliveryStore } from "../../ports/DeliveryStore.ts"
-import type { Served } from "./Command.ts"
+import { type Announce, firstCommand, type Served } from "./Banner.ts"
 import * as Demo from "./Demo.ts"
 import type { Settings } from "./Settings.ts"
 
 /** What a server is made of, beside the use cases in its context. */
 export interface Parts<E, R> {
-  readonly settings: Pick<Settings, "apiBaseUrl" | "dataDir" | "databaseUrl">
+  readonly settings: Pick<Settings, "apiBaseUrl" | "dataDir" | "databaseUrl" | "demo" | "logFormat">
   /** What requests come in by, and the workers. They end together, before anything that they use. */
   readonly doors: Layer.Layer<never, E, R>
-  readonly announce: (served: Served) => Effect.Effect<void>
+  readonly announce: Announce
 }
 
-/** Makes the demo on an empty database, opens the doors, says where they are, and goes on until the scope closes. */
+type Beginning = Omit<Served, "base_url">
+
+/** Makes the demo on an empty database, and tells where its keys are. */
+const withDemo = Effect.fnUntraced(function* ({ apiBaseUrl, dataDir }: Parts<never, never>["settings"]) {
+  const demo = yield* Demo.ensure(dataDir, apiBaseUrl)
+  const path = Demo.demoPath(dataDir)
+  const beginning: Beginning = {
+    demo_file: Option.isSome(demo) ? path : null,
+    try_it: Option.isSome(demo) ? Demo.curlLine(path, apiBaseUrl) : null,
+    begin_with: null
+  }
+  return beginning
+})
+
+/** Writes nothing, and tells what makes the first organisation where there is none. */
+const withoutDemo = Effect.map(
+  Organisations.use((organisations) => organisations.all),
+  (known): Beginning => ({ demo_file: null, try_it: null, begin_with: known.length === 0 ? firstCommand : null })
+)
+
+/** Makes the demo where it is wanted, opens the doors, says where they are, and goes on until the scope closes. */
 export const serve = Effect.fnUntraced(function* <E, R>({ announce, doors, settings }: Parts<E, R>) {
   // The embedded database is this process's alone: whoever held a lease is gone.
   if (Option.isNone(settings.databaseUrl)) yield* (yield* DeliveryStore).releaseAll
-  const demo = yield* Demo.ensure(settings.dataDir, settings.apiBaseUrl)
+  const beginning = settings.demo === "on" ? yield* withDemo(settings) : yield* withoutDemo
   yield* Layer.build(doors)
-  const path = Demo.demoPath(settings.dataDir)
-  yield* announce({
-    base_url: settings.apiBaseUrl,
-    demo_file: Option.isSome(demo) ? path : null,
-    try_it: Option.isSome(demo) ? Demo.curlLine(path, settings.apiBaseUrl) : null
-  })
+  yield* announce({ base_url: settings.apiBaseUrl, ...beginning }, settings.logFormat)
   return yield* Effect.never
 })

@@ -95,6 +95,11 @@ const table = {
     expected: "a folder",
     read: (text) => (text.includes("\0") ? Option.none() : Option.some(text))
   }),
+  demo: setting("DEMO", "`on`; `off` with `DATABASE_URL`", {
+    description:
+      "`on`: a start on an empty database makes a demo organisation and writes its keys to `DATA_DIR/demo.json`. `off`: `almoner organisation create` makes the first organisation.",
+    ...oneOf(["on", "off"])
+  }),
   embeddedDurability: setting("EMBEDDED_DURABILITY", "`synced`", {
     description:
       "`synced`: a change is on disk before it is answered. `relaxed`: faster, but a power cut may lose or damage data.",
@@ -208,6 +213,7 @@ const orElse = <A>(of: Setting<A>, standard: A): Effect.Effect<A, SettingInvalid
 /** The configuration, from the environment's provider. Fails with {@link SettingInvalid}, which names the variable. */
 export const settings = Effect.gen(function* () {
   const port = yield* orElse(table.port, 8080)
+  const databaseUrl = yield* find(table.databaseUrl)
   const smtpUrl = yield* find(table.smtpUrl)
   const mailFrom = yield* find(table.mailFrom)
   if (Option.isSome(smtpUrl) && Option.isNone(mailFrom)) {
@@ -224,9 +230,11 @@ export const settings = Effect.gen(function* () {
   return {
     port,
     host: yield* orElse(table.host, "127.0.0.1"),
-    databaseUrl: yield* find(table.databaseUrl),
+    databaseUrl,
     databasePoolSize: yield* orElse(table.databasePoolSize, 10),
     dataDir: yield* orElse(table.dataDir, ".almoner"),
+    // Keys that may do everything are for a database of one's own machine, and not for one that others reach.
+    demo: yield* orElse(table.demo, Option.isSome(databaseUrl) ? "off" : "on"),
     embeddedDurability: yield* orElse(table.embeddedDurability, "synced"),
     encryptionKeys: yield* find(table.encryptionKeys),
     apiBaseUrl: yield* orElse(table.apiBaseUrl, `http://localhost:${port}`),

@@ -1,5 +1,5 @@
-import { mkdir, open, rename, rm } from "node:fs/promises"
-import { join } from "node:path"
+import { access, constants, mkdir, open, rename, rm } from "node:fs/promises"
+import { dirname, join, resolve } from "node:path"
 import { Effect, Layer, Predicate } from "effect"
 import { type Letter, Mailer, type MailOutcome } from "../../ports/Mailer.ts"
 import { messageOf } from "./Message.ts"
@@ -33,20 +33,48 @@ const write = async (folder: string, name: string, bytes: Buffer): Promise<void>
   await rename(draft, join(folder, `${name}.eml`))
 }
 
-const failed = (cause: unknown): MailOutcome => ({
-  _tag: "Failed",
-  reason: Predicate.hasProperty(cause, "code") && Predicate.isString(cause.code) ? cause.code : "UNKNOWN"
+const codeOf = (cause: unknown): string =>
+  Predicate.hasProperty(cause, "code") && Predicate.isString(cause.code) ? cause.code : "UNKNOWN"
+
+const failed = (cause: unknown): MailOutcome => ({ _tag: "Failed", reason: codeOf(cause) })
+
+/** Why mails cannot be written there, undefined where they can. It makes nothing: the first mail makes the folder. */
+const obstacleTo = async (folder: string): Promise<string | undefined> => {
+  try {
+    await access(folder, constants.W_OK | constants.X_OK)
+    return undefined
+  } catch (cause) {
+    const code = codeOf(cause)
+    return code === "ENOENT" && dirname(folder) !== folder ? obstacleTo(dirname(folder)) : code
+  }
+}
+
+const warnOf = Effect.fnUntraced(function* (folder: string) {
+  const obstacle = yield* Effect.promise(() => obstacleTo(resolve(folder)))
+  if (obstacle === undefined) return
+  yield* Effect.logWarning(
+    `Mails cannot be written to ${folder} (${obstacle}), and wait. Set SMTP_URL to send them, or DATA_DIR to a folder that can be written.`
+  )
 })
 
-/** Writes each mail to a file of its id, `.eml`, instead of sending it: for machines without a mail server. */
+/**
+ * Writes each mail to a file of its id, `.eml`, instead of sending it: for machines without a mail server. A folder that
+ * cannot be written is told of at the start, and ends nothing: its mails wait and are tried again.
+ */
 export const layer = ({ folder, from }: FileOutboxOptions): Layer.Layer<Mailer> =>
-  Layer.succeed(Mailer, {
-    send: (letter) =>
-      Effect.tryPromise({
-        try: async (): Promise<MailOutcome> => {
-          await write(folder, letter.id, await composed(letter, from))
-          return { _tag: "Sent" }
-        },
-        catch: failed
-      }).pipe(Effect.catch((outcome) => Effect.succeed(outcome)))
-  })
+  Layer.effect(
+    Mailer,
+    Effect.as(
+      warnOf(folder),
+      Mailer.of({
+        send: (letter) =>
+          Effect.tryPromise({
+            try: async (): Promise<MailOutcome> => {
+              await write(folder, letter.id, await composed(letter, from))
+              return { _tag: "Sent" }
+            },
+            catch: failed
+          }).pipe(Effect.catch((outcome) => Effect.succeed(outcome)))
+      })
+    )
+  )
