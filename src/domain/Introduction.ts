@@ -117,8 +117,9 @@ export const create = (input: NewIntroduction, { at, id, organisation_id, token_
   created_at: at
 })
 
-const open = ["PENDING", "VIEWED", "ACCEPTED"] as const
-const isOpen = ({ status }: Introduction): boolean => open.some((each) => each === status)
+/** The states of an introduction that may still lead somewhere. */
+export const openStatuses = ["PENDING", "VIEWED", "ACCEPTED"] as const
+const isOpen = ({ status }: Introduction): boolean => openStatuses.some((each) => each === status)
 
 /** Whether the time of an introduction that did not end otherwise has run out. decisions, section 4: Introductions. */
 export const isExpired = (introduction: Introduction, now: DateTime.Utc): boolean =>
@@ -143,7 +144,7 @@ export const listing: ListSpec = {
       kind: "enum",
       values: Status.literals.map((status) => status.toLowerCase()),
       fold: (status) => status.toUpperCase(),
-      expires: { column: "expires_at", from: open, to: "EXPIRED" },
+      expires: { column: "expires_at", from: openStatuses, to: "EXPIRED" },
       description: "Status, in lower case; past `expires_at` an introduction is expired"
     },
     external_id: { kind: "text", filled: true, description: "Identifier in the inviter's own system; never empty" },
@@ -280,7 +281,7 @@ export const machine: Machine<Introduction, Status, Command, IntroductionEvent> 
       rule
     },
     Expire: {
-      from: open,
+      from: openStatuses,
       to: "EXPIRED",
       emits: ["introduction.expired"],
       when: "`expires_at` has passed",
@@ -288,7 +289,7 @@ export const machine: Machine<Introduction, Status, Command, IntroductionEvent> 
       rule
     },
     Revoke: {
-      from: open,
+      from: openStatuses,
       to: "REVOKED",
       emits: ["introduction.revoked"],
       ...requires(unexpired),

@@ -19,6 +19,7 @@ import { PersonalisedLinks } from "../app/PersonalisedLinks.ts"
 import { RecipientAccounts } from "../app/RecipientAccounts.ts"
 import { RecommendationSets } from "../app/RecommendationSets.ts"
 import { RevenueCodes } from "../app/RevenueCodes.ts"
+import { SealedSecrets } from "../app/SealedSecrets.ts"
 import { Segments } from "../app/Segments.ts"
 import { Sweeper } from "../app/Sweeper.ts"
 import { Journal } from "../app/steps/Journal.ts"
@@ -49,6 +50,7 @@ export const useCases = Layer.mergeAll(
   RecipientAccounts.layer,
   RecommendationSets.layer,
   RevenueCodes.layer,
+  SealedSecrets.layer,
   Segments.layer,
   Sweeper.layer,
   Users.layer,

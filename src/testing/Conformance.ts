@@ -131,6 +131,9 @@ export const campaignStore = suiteOf(Checks.campaignStore)
 /** Registers what every `ScoreStore` must do, as a vitest suite. */
 export const scoreStore = suiteOf(Checks.scoreStore)
 
+/** Registers what every `SealedStore` must do, as a vitest suite. */
+export const sealedStore = suiteOf(Checks.sealedStore)
+
 /** Registers what every `SegmentStore` must do, as a vitest suite. */
 export const segmentStore = suiteOf(Checks.segmentStore)
 
@@ -201,6 +204,7 @@ const storeChecks = (subject: Checks.DonorSubject) => ({
   CheckoutLinkStore: Checks.checkoutLinkStore(subject),
   CampaignStore: Checks.campaignStore(subject),
   ScoreStore: Checks.scoreStore(subject),
+  SealedStore: Checks.sealedStore(subject),
   SegmentStore: Checks.segmentStore(subject),
   WebhookEndpointStore: Checks.webhookEndpointStore(subject),
   DeliverySignal: Checks.deliverySignal(),

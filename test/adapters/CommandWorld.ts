@@ -19,6 +19,7 @@ import { Invitations } from "../../src/app/Invitations.ts"
 import { Mails } from "../../src/app/Mails.ts"
 import { Organisations } from "../../src/app/Organisations.ts"
 import { RecipientAccounts } from "../../src/app/RecipientAccounts.ts"
+import { SealedSecrets } from "../../src/app/SealedSecrets.ts"
 import { Sweeper } from "../../src/app/Sweeper.ts"
 import { Journal } from "../../src/app/steps/Journal.ts"
 import { KeyCache } from "../../src/app/steps/KeyCache.ts"
@@ -42,6 +43,7 @@ export const world = Layer.mergeAll(
   Mails.layer,
   Organisations.layer,
   RecipientAccounts.layer,
+  SealedSecrets.layer,
   Sweeper.layer,
   Users.layer,
   WebhookDeliveries.layer,

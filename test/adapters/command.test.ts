@@ -235,7 +235,7 @@ layer(world)("the command", (it) => {
 
   it.effect("answers a wrong invocation on standard error only", () =>
     Effect.gen(function* () {
-      const invocations = [["keys"], ["key", "create"], ["key", "list", "--nope"], ["organisation", "set-plan", "GOLD"]]
+      const invocations = [["keyz"], ["key", "create"], ["key", "list", "--nope"], ["organisation", "set-plan", "GOLD"]]
       for (const args of invocations) {
         const { failure, stderr, stdout } = yield* almoner(...args)
         assert.isNotNull(failure)

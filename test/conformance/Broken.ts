@@ -21,6 +21,7 @@ import { RecommendationSetStore } from "../../src/ports/RecommendationSetStore.t
 import { RefundStore } from "../../src/ports/RefundStore.ts"
 import { RevenueCodeStore } from "../../src/ports/RevenueCodeStore.ts"
 import { ScoreStore } from "../../src/ports/ScoreStore.ts"
+import { SealedStore } from "../../src/ports/SealedStore.ts"
 import { SegmentStore } from "../../src/ports/SegmentStore.ts"
 import { Transaction } from "../../src/ports/Transaction.ts"
 import { WebhookEndpointStore } from "../../src/ports/WebhookEndpointStore.ts"
@@ -240,3 +241,34 @@ export const nothingRecorded = broken(DonationIntake, () => ({ record: () => Eff
 export const oldestEntriesFirst = broken(AuditStore, (good) => ({
   list: (organisation_id, limit) => Effect.map(good.list(organisation_id, limit), (entries) => entries.toReversed())
 }))
+
+/** Secrets that are replaced whatever they are by now. */
+export const replacedAnyway = broken(SealedStore, (good) => ({
+  replace: (secret, sealed) =>
+    Effect.flatMap(good.usage(DateTime.makeUnsafe(0)), (usage) =>
+      Effect.flatMap(
+        good.sealedWith(
+          usage.map(({ key_id }) => key_id),
+          DateTime.makeUnsafe(0),
+          null,
+          1_000_000
+        ),
+        (all) => {
+          const present = all.find(({ id, kind }) => id === secret.id && kind === secret.kind)
+          return good.replace(present ?? secret, sealed)
+        }
+      )
+    )
+}))
+
+/** A walk whose pages are counted from its beginning, although what was replaced is there no more. */
+export const pagesSkipped = broken(SealedStore, (good) => {
+  let offset = 0
+  return {
+    sealedWith: (key_ids, now, after, limit) =>
+      Effect.map(good.sealedWith(key_ids, now, null, 1_000_000), (all) => {
+        offset = after === null ? 0 : offset + limit
+        return all.slice(offset, offset + limit)
+      })
+  }
+})

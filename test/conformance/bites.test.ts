@@ -40,6 +40,8 @@ const broken: ReadonlyArray<readonly [adapter: string, checks: ReadonlyArray<Che
   ["payments that nobody sums up", provided(Broken.donationsOnly, Checks.campaignStore()), "what came of a campaign"],
   ["scores that outlive a computation", provided(Broken.scoresAdded, Checks.scoreStore()), "a computation takes"],
   ["a segment that keeps its members", provided(Broken.membersKept, Checks.segmentStore()), "a segment is put in"],
+  ["secrets that are replaced anyway", provided(Broken.replacedAnyway, Checks.sealedStore()), "a secret is replaced"],
+  ["secrets that a walk skips", provided(Broken.pagesSkipped, Checks.sealedStore()), "a walk comes to each"],
   ["a signal that counts", provided(Services.countingSignal, Checks.deliverySignal()), "a signal before the wait"],
   ["events that are written twice", provided(Broken.eventsTwice, Checks.outbox()), "each event has one delivery"],
   ["outcomes under any lease", provided(Broken.anyLease, Checks.deliveryStore()), "an outcome under a lease"],

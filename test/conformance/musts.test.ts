@@ -34,6 +34,7 @@ const kits: Readonly<Record<keyof typeof Checks & string, ReadonlyArray<Describe
   refundStore: Checks.refundStore(),
   revenueCodeStore: Checks.revenueCodeStore(),
   scoreStore: Checks.scoreStore(),
+  sealedStore: Checks.sealedStore(),
   secretBox: Checks.secretBox(secretBox),
   segmentStore: Checks.segmentStore(),
   tokens: Checks.tokens(),

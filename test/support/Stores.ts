@@ -28,6 +28,7 @@ import type { RecommendationSetStore } from "../../src/ports/RecommendationSetSt
 import type { RefundStore } from "../../src/ports/RefundStore.ts"
 import type { RevenueCodeStore } from "../../src/ports/RevenueCodeStore.ts"
 import type { ScoreStore } from "../../src/ports/ScoreStore.ts"
+import type { SealedStore } from "../../src/ports/SealedStore.ts"
 import type { SecretBox } from "../../src/ports/SecretBox.ts"
 import type { SegmentStore } from "../../src/ports/SegmentStore.ts"
 import type { Transaction } from "../../src/ports/Transaction.ts"
@@ -62,6 +63,7 @@ export type StorePorts =
   | RecommendationSetStore
   | RevenueCodeStore
   | ScoreStore
+  | SealedStore
   | SegmentStore
   | Transaction
   | UserStore

@@ -75,6 +75,7 @@ const leafOf = (host: Host) => (operation: Operation) =>
 const groups = {
   organisation: "Make organisations and set their plans",
   key: "Make, rotate and revoke API keys",
+  keys: "See what each key of the key ring made, and seal it anew",
   integration: "Manage an organisation's payment accounts and their passphrases",
   "recipient-account": "Look at the recipient accounts that an organisation linked",
   user: "Make users and members of organisations",

@@ -7,6 +7,7 @@ import type { Invitations } from "../../app/Invitations.ts"
 import type { Mails } from "../../app/Mails.ts"
 import { type Operator, Organisations } from "../../app/Organisations.ts"
 import type { RecipientAccounts } from "../../app/RecipientAccounts.ts"
+import type { SealedSecrets } from "../../app/SealedSecrets.ts"
 import type { Sweeper } from "../../app/Sweeper.ts"
 import type { Users } from "../../app/Users.ts"
 import type { WebhookDeliveries } from "../../app/WebhookDeliveries.ts"
@@ -38,6 +39,7 @@ export type UseCases =
   | Mails
   | Organisations
   | RecipientAccounts
+  | SealedSecrets
   | Sweeper
   | Tokens
   | Users

@@ -4,6 +4,7 @@ import { deliveryOperations } from "./operations/deliveries.ts"
 import { endpointOperations } from "./operations/endpoints.ts"
 import { integrationOperations } from "./operations/integrations.ts"
 import { invitationOperations } from "./operations/invitations.ts"
+import { keyRingOperations } from "./operations/keyRing.ts"
 import { keyOperations } from "./operations/keys.ts"
 import { mailOperations } from "./operations/mails.ts"
 import { organisationOperations } from "./operations/organisations.ts"
@@ -15,6 +16,7 @@ import { userOperations } from "./operations/users.ts"
 export const operations: ReadonlyArray<Operation> = [
   ...organisationOperations,
   ...keyOperations,
+  ...keyRingOperations,
   ...integrationOperations,
   ...recipientAccountOperations,
   ...userOperations,

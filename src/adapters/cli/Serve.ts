@@ -1,7 +1,10 @@
 import { Effect, Layer, Option } from "effect"
 import { Organisations } from "../../app/Organisations.ts"
+import { SealedSecrets } from "../../app/SealedSecrets.ts"
+import { faultOf, warningOf } from "../../domain/KeyUsage.ts"
 import { DeliveryStore } from "../../ports/DeliveryStore.ts"
 import { type Announce, firstCommand, type Served } from "./Banner.ts"
+import { CommandFailed } from "./CommandFailed.ts"
 import * as Demo from "./Demo.ts"
 import type { Settings } from "./Settings.ts"
 
@@ -33,10 +36,20 @@ const withoutDemo = Effect.map(
   (known): Beginning => ({ demo_file: null, try_it: null, begin_with: known.length === 0 ? firstCommand : null })
 )
 
+/** Tries the key ring on what is sealed: with a wrong one secrets would be made that the right one does not open. */
+const tryRing = Effect.gen(function* () {
+  const trial = yield* SealedSecrets.use((secrets) => secrets.trial)
+  const fault = faultOf(trial)
+  if (fault !== null) return yield* new CommandFailed({ message: fault })
+  const warning = warningOf(trial)
+  if (warning !== null) yield* Effect.logWarning(warning)
+})
+
 /** Makes the demo where it is wanted, opens the doors, says where they are, and goes on until the scope closes. */
 export const serve = Effect.fnUntraced(function* <E, R>({ announce, doors, settings }: Parts<E, R>) {
   // The embedded database is this process's alone: whoever held a lease is gone.
   if (Option.isNone(settings.databaseUrl)) yield* (yield* DeliveryStore).releaseAll
+  yield* tryRing
   const beginning = settings.demo === "on" ? yield* withDemo(settings) : yield* withoutDemo
   yield* Layer.build(doors)
   yield* announce({ base_url: settings.apiBaseUrl, ...beginning }, settings.logFormat)

@@ -25,6 +25,7 @@ import * as RecommendationSetStore from "./RecommendationSetStore.ts"
 import * as RefundStore from "./RefundStore.ts"
 import * as RevenueCodeStore from "./RevenueCodeStore.ts"
 import * as ScoreStore from "./ScoreStore.ts"
+import * as SealedStore from "./SealedStore.ts"
 import * as SegmentStore from "./SegmentStore.ts"
 import * as Transaction from "./Transaction.ts"
 import * as UserStore from "./UserStore.ts"
@@ -48,6 +49,7 @@ export const layer = Layer.mergeAll(
   RevenueCodeStore.layer,
   CampaignStore.layer,
   ScoreStore.layer,
+  SealedStore.layer,
   SegmentStore.layer,
   IntegrationStore.layer,
   RecipientAccountStore.layer,

@@ -25,6 +25,7 @@ import * as RecommendationSetStore from "./RecommendationSetStore.ts"
 import * as RefundStore from "./RefundStore.ts"
 import * as RevenueCodeStore from "./RevenueCodeStore.ts"
 import * as ScoreStore from "./ScoreStore.ts"
+import * as SealedStore from "./SealedStore.ts"
 import * as SegmentStore from "./SegmentStore.ts"
 import * as TenantWall from "./TenantWall.ts"
 import * as Transaction from "./Transaction.ts"
@@ -60,6 +61,7 @@ export const layer = Layer.mergeAll(
   RevenueCodeStore.layer,
   CampaignStore.layer,
   ScoreStore.layer,
+  SealedStore.layer,
   SegmentStore.layer,
   UserStore.layer,
   WebhookEndpointStore.layer

@@ -29,6 +29,7 @@ export { recommendationSets as recommendationSetStore } from "./RecommendationSe
 export { refunds as refundStore } from "./Refunds.ts"
 export { revenueCodes as revenueCodeStore } from "./RevenueCodes.ts"
 export { scores as scoreStore } from "./Scores.ts"
+export { sealedStores as sealedStore } from "./SealedStores.ts"
 export { type SecretBoxSubject, secretBoxes as secretBox } from "./SecretBoxes.ts"
 export { segments as segmentStore } from "./Segments.ts"
 export { signals as deliverySignal } from "./Signals.ts"

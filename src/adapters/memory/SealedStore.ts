@@ -1,0 +1,113 @@
+import { DateTime, Effect, HashMap, Layer, Result } from "effect"
+import * as Idempotency from "../../domain/Idempotency.ts"
+import * as Introduction from "../../domain/Introduction.ts"
+import { type KeyUsage, keyIdOf } from "../../domain/KeyUsage.ts"
+import { signingSecrets, type WebhookEndpoint } from "../../domain/WebhookEndpoint.ts"
+import { type SealedSecret, SealedStore } from "../../ports/SealedStore.ts"
+import { type Change, Memory } from "./Memory.ts"
+import { put, type State, type Table } from "./State.ts"
+
+const every = <A>(table: Table<A>): ReadonlyArray<A> =>
+  Array.from(HashMap.values(table)).flatMap((ofOne) => Array.from(HashMap.values(ofOne)))
+
+const kept = (state: State): ReadonlyArray<WebhookEndpoint> =>
+  every(state.webhookEndpoints).filter(({ deleted_at }) => deleted_at === null)
+
+const secretsOf = (endpoint: WebhookEndpoint, now: DateTime.Utc): ReadonlyArray<SealedSecret> =>
+  signingSecrets(endpoint, now).map((sealed, index) => ({
+    kind: index === 0 ? "webhook_secret" : "previous_webhook_secret",
+    organisation_id: endpoint.organisation_id,
+    id: endpoint.id,
+    sealed
+  }))
+
+/** The scope begins with its organisation. */
+const ownerOf = (scope: string): string => String(JSON.parse(scope)[0])
+
+const answersAt = (state: State, now: DateTime.Utc): ReadonlyArray<SealedSecret> =>
+  Array.from(state.answers).flatMap(([id, { answer, created_at }]): ReadonlyArray<SealedSecret> => {
+    if (answer === null || !("sealed" in answer.body)) return []
+    const isKept = DateTime.isGreaterThan(created_at, Idempotency.absentSince(now))
+    return isKept ? [{ kind: "stored_answer", organisation_id: ownerOf(id), id, sealed: answer.body.sealed }] : []
+  })
+
+const sealedAt = (state: State, now: DateTime.Utc): ReadonlyArray<SealedSecret> => [
+  ...kept(state).flatMap((endpoint) => secretsOf(endpoint, now)),
+  ...answersAt(state, now)
+]
+
+const placeOf = ({ id, kind, organisation_id }: SealedSecret): string => JSON.stringify([kind, organisation_id, id])
+
+const usageAt = (state: State, now: DateTime.Utc): ReadonlyArray<KeyUsage> => {
+  const found = new Map<string, KeyUsage>()
+  const count = (key_id: string, what: Exclude<keyof KeyUsage, "key_id">): void => {
+    const none = { key_id, webhook_secrets: 0, stored_answers: 0, introductions: 0, passphrases: 0 }
+    const usage = found.get(key_id) ?? none
+    found.set(key_id, { ...usage, [what]: usage[what] + 1 })
+  }
+  for (const { kind, sealed } of sealedAt(state, now)) {
+    count(keyIdOf(sealed), kind === "stored_answer" ? "stored_answers" : "webhook_secrets")
+  }
+  for (const introduction of every(state.introductions)) {
+    const isOpen = Introduction.openStatuses.some((status) => status === Introduction.statusAt(introduction, now))
+    if (isOpen) count(introduction.token_key_id, "introductions")
+  }
+  for (const { passphrase_key_id } of every(state.integrations)) {
+    if (passphrase_key_id !== null) count(passphrase_key_id, "passphrases")
+  }
+  return [...found.values()].toSorted((a, b) => (a.key_id < b.key_id ? -1 : 1))
+}
+
+const samplesIn = (state: State, limit: number): ReadonlyArray<SealedSecret> => {
+  const counts = new Map<string, number>()
+  return kept(state)
+    .toSorted((a, b) => DateTime.Order(b.updated_at, a.updated_at))
+    .flatMap(({ id, organisation_id, sealed_secret: sealed }): ReadonlyArray<SealedSecret> => {
+      const count = (counts.get(keyIdOf(sealed)) ?? 0) + 1
+      counts.set(keyIdOf(sealed), count)
+      return count <= limit ? [{ kind: "webhook_secret", organisation_id, id, sealed }] : []
+    })
+}
+
+const withAnswer = (state: State, { id, sealed: before }: SealedSecret, sealed: string): State | undefined => {
+  const found = HashMap.get(state.answers, id)
+  if (found._tag === "None") return undefined
+  const { answer } = found.value
+  if (answer === null || !("sealed" in answer.body) || answer.body.sealed !== before) return undefined
+  const record = { ...found.value, answer: { ...answer, body: { sealed } } }
+  return { ...state, answers: HashMap.set(state.answers, id, record) }
+}
+
+const withEndpoint = (state: State, secret: SealedSecret, sealed: string): State | undefined => {
+  const { id, kind, organisation_id } = secret
+  const field = kind === "webhook_secret" ? "sealed_secret" : "previous_sealed_secret"
+  const endpoint = kept(state).find((each) => each.id === id && each.organisation_id === organisation_id)
+  if (endpoint === undefined || endpoint[field] !== secret.sealed) return undefined
+  const webhookEndpoints = put(state.webhookEndpoints, organisation_id, id, { ...endpoint, [field]: sealed })
+  return { ...state, webhookEndpoints }
+}
+
+const replaced = (state: State, secret: SealedSecret, sealed: string): Change<boolean, never> => {
+  const next = (secret.kind === "stored_answer" ? withAnswer : withEndpoint)(state, secret, sealed)
+  return Result.succeed([next !== undefined, next ?? state])
+}
+
+/** What is sealed, in memory. */
+export const layer = Layer.effect(
+  SealedStore,
+  Effect.map(Memory, (memory) =>
+    SealedStore.of({
+      usage: (now) => memory.read((state) => usageAt(state, now)),
+      samples: (limit) => memory.read((state) => samplesIn(state, limit)),
+      sealedWith: (key_ids, now, after, limit) =>
+        memory.read((state) =>
+          sealedAt(state, now)
+            .filter(({ sealed }) => key_ids.includes(keyIdOf(sealed)))
+            .filter((secret) => after === null || placeOf(secret) > placeOf(after))
+            .toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))
+            .slice(0, limit)
+        ),
+      replace: (secret, sealed) => memory.decide((state) => replaced(state, secret, sealed))
+    })
+  )
+)

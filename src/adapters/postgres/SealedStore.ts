@@ -1,0 +1,105 @@
+import { type DateTime, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import * as Idempotency from "../../domain/Idempotency.ts"
+import * as Introduction from "../../domain/Introduction.ts"
+import { KeyUsage } from "../../domain/KeyUsage.ts"
+import { type SealedSecret, SealedStore } from "../../ports/SealedStore.ts"
+
+const Row = Schema.Struct({
+  kind: Schema.Literals(["previous_webhook_secret", "stored_answer", "webhook_secret"]),
+  organisation_id: Schema.String,
+  id: Schema.String,
+  sealed: Schema.String
+})
+
+const readRows = Schema.decodeUnknownSync(Schema.Array(Row))
+const readUsage = Schema.decodeUnknownSync(Schema.Array(KeyUsage))
+
+const dateOf = (instant: DateTime.Utc): Date => new Date(instant.epochMilliseconds)
+
+/** What is sealed and in use. */
+const sealedAt = (sql: SqlClient.SqlClient, now: DateTime.Utc) => sql`
+  SELECT 'previous_webhook_secret'::text COLLATE "C" AS kind, e.organisation_id, e.id, e.previous_sealed_secret AS sealed
+  FROM /* every organisation */ webhook_endpoints AS e
+  WHERE e.deleted_at IS NULL AND e.previous_sealed_secret IS NOT NULL AND e.previous_secret_expires_at > ${dateOf(now)}
+  UNION ALL
+  SELECT 'stored_answer', r.organisation_id, r.scope, r.sealed_body
+  FROM /* every organisation */ idempotency_records AS r
+  WHERE r.sealed_body IS NOT NULL AND r.created_at > ${dateOf(Idempotency.absentSince(now))}
+  UNION ALL
+  SELECT 'webhook_secret', e.organisation_id, e.id, e.sealed_secret
+  FROM /* every organisation */ webhook_endpoints AS e WHERE e.deleted_at IS NULL`
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  const usage: SealedStore["Service"]["usage"] = Effect.fnUntraced(function* (now) {
+    const found = yield* sql`
+      WITH sealed AS (${sealedAt(sql, now)}), used AS (
+        SELECT split_part(s.sealed, '.', 2) AS key_id,
+               CASE s.kind WHEN 'stored_answer' THEN 'stored_answer' ELSE 'webhook_secret' END AS what FROM sealed AS s
+        UNION ALL
+        SELECT i.token_key_id, 'introduction' FROM /* every organisation */ introductions AS i
+        WHERE i.status = ANY(${Introduction.openStatuses}::text[]) AND i.expires_at > ${dateOf(now)}
+        UNION ALL
+        SELECT g.passphrase_key_id, 'passphrase' FROM /* every organisation */ integrations AS g
+        WHERE g.passphrase_key_id IS NOT NULL
+      )
+      SELECT u.key_id, (count(*) FILTER (WHERE u.what = 'webhook_secret'))::int4 AS webhook_secrets,
+             (count(*) FILTER (WHERE u.what = 'stored_answer'))::int4 AS stored_answers,
+             (count(*) FILTER (WHERE u.what = 'introduction'))::int4 AS introductions,
+             (count(*) FILTER (WHERE u.what = 'passphrase'))::int4 AS passphrases
+      FROM used AS u GROUP BY u.key_id ORDER BY u.key_id`
+    return readUsage(found)
+  }, Effect.orDie)
+
+  const samples: SealedStore["Service"]["samples"] = Effect.fnUntraced(function* (limit) {
+    const found = yield* sql`
+      WITH latest AS (
+        SELECT e.organisation_id, e.id, e.sealed_secret AS sealed, row_number() OVER (
+          PARTITION BY split_part(e.sealed_secret, '.', 2) ORDER BY e.updated_at DESC, e.id DESC) AS place
+        FROM /* every organisation */ webhook_endpoints AS e WHERE e.deleted_at IS NULL
+      )
+      SELECT 'webhook_secret' AS kind, l.organisation_id, l.id, l.sealed FROM latest AS l
+      WHERE l.place <= ${limit}::int4`
+    return readRows(found)
+  }, Effect.orDie)
+
+  const sealedWith: SealedStore["Service"]["sealedWith"] = Effect.fnUntraced(function* (key_ids, now, after, limit) {
+    const from = after ?? { kind: "", organisation_id: "", id: "" }
+    const found = yield* sql`
+      WITH sealed AS (${sealedAt(sql, now)})
+      SELECT s.kind, s.organisation_id, s.id, s.sealed FROM sealed AS s
+      WHERE split_part(s.sealed, '.', 2) = ANY(${key_ids}::text[])
+        AND (s.kind, s.organisation_id, s.id) > (${from.kind}::text, ${from.organisation_id}::text, ${from.id}::text)
+      ORDER BY s.kind, s.organisation_id, s.id LIMIT ${limit}::int4`
+    return readRows(found)
+  }, Effect.orDie)
+
+  const replaced = ({ id, kind, organisation_id, sealed: before }: SealedSecret, sealed: string) => {
+    switch (kind) {
+      case "stored_answer":
+        return sql`
+          UPDATE idempotency_records SET sealed_body = ${sealed}
+          WHERE organisation_id = ${organisation_id} AND scope = ${id} AND sealed_body = ${before} RETURNING scope`
+      case "previous_webhook_secret":
+        return sql`
+          UPDATE webhook_endpoints SET previous_sealed_secret = ${sealed}
+          WHERE organisation_id = ${organisation_id} AND id = ${id} AND previous_sealed_secret = ${before} RETURNING id`
+      case "webhook_secret":
+        return sql`
+          UPDATE webhook_endpoints SET sealed_secret = ${sealed}
+          WHERE organisation_id = ${organisation_id} AND id = ${id} AND sealed_secret = ${before} RETURNING id`
+    }
+  }
+
+  return SealedStore.of({
+    usage,
+    samples,
+    sealedWith,
+    replace: (secret, sealed) => Effect.orDie(Effect.map(replaced(secret, sealed), ({ length }) => length > 0))
+  })
+})
+
+/** What is sealed, over the tables of those who keep it. */
+export const layer: Layer.Layer<SealedStore, never, SqlClient.SqlClient> = Layer.effect(SealedStore, make)

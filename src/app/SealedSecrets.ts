@@ -1,0 +1,81 @@
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { type KeyStatus, keyIdOf, type Resealed, statusOf, type Trial } from "../domain/KeyUsage.ts"
+import { Macs } from "../ports/Macs.ts"
+import { type SealedSecret, SealedStore } from "../ports/SealedStore.ts"
+import { SecretBox } from "../ports/SecretBox.ts"
+import { Transaction } from "../ports/Transaction.ts"
+
+/** Secrets of a key that are tried: one may be damaged, and the key be right. */
+const samplesOfKey = 3
+
+/** Secrets that are sealed anew in one transaction. */
+const slice = 100
+
+/** What rests sealed with the key ring, over all organisations. For operators. decisions, section 4: Server keys. */
+export class SealedSecrets extends Context.Service<SealedSecrets>()("almoner/app/SealedSecrets", {
+  make: Effect.gen(function* () {
+    const store = yield* SealedStore
+    const box = yield* SecretBox
+    const transaction = yield* Transaction
+    const ring = (yield* Macs).keyIds
+    const [newest, ...older] = ring
+
+    const opened = ({ id, sealed }: SealedSecret) => Effect.option(box.open(sealed, id))
+
+    /** Tries the ring on what is sealed. */
+    const trial: Effect.Effect<Trial> = Effect.gen(function* () {
+      const opens = new Map<string, boolean>()
+      for (const sample of yield* store.samples(samplesOfKey)) {
+        const key_id = keyIdOf(sample.sealed)
+        opens.set(key_id, opens.get(key_id) === true || Option.isSome(yield* opened(sample)))
+      }
+      const ids = [...opens.keys()]
+      return {
+        opened: ids.filter((id) => opens.get(id) === true),
+        differing: ids.filter((id) => opens.get(id) === false && ring.includes(id)),
+        lacking: ids.filter((id) => !ring.includes(id))
+      }
+    })
+
+    /** Every key of the ring, and every other that something in use was made with. */
+    const status: Effect.Effect<ReadonlyArray<KeyStatus>> = Effect.gen(function* () {
+      return statusOf(ring, yield* store.usage(yield* DateTime.now))
+    })
+
+    const resealOne = Effect.fnUntraced(function* (secret: SealedSecret) {
+      const text = yield* opened(secret)
+      if (Option.isNone(text)) return { resealed: 0, unopened: 1 }
+      // What was changed meanwhile has a secret of the newest key already.
+      const isReplaced = yield* store.replace(secret, yield* box.seal(text.value, secret.id))
+      return { resealed: isReplaced ? 1 : 0, unopened: 0 }
+    })
+
+    const resealSlice = Effect.fnUntraced(function* (after: SealedSecret | null) {
+      const found = yield* store.sealedWith(older, yield* DateTime.now, after, slice)
+      return { last: found.at(-1), done: yield* Effect.forEach(found, resealOne) }
+    }, transaction.run)
+
+    /**
+     * Seals with the newest key what the older ones of the ring sealed. Slice by slice: where it is cut off, the next one
+     * goes on, and what runs meanwhile goes on with either key. Tokens and passphrases are no sealed texts, and stay with
+     * their keys.
+     */
+    const reseal: Effect.Effect<Resealed> = Effect.gen(function* () {
+      let [resealed, unopened] = [0, 0]
+      for (let after: SealedSecret | null | undefined = null; after !== undefined; ) {
+        const { done, last }: Effect.Success<ReturnType<typeof resealSlice>> = yield* resealSlice(after)
+        for (const each of done) {
+          resealed += each.resealed
+          unopened += each.unopened
+        }
+        after = last
+      }
+      yield* Effect.logInfo(`Sealed ${resealed} secrets anew with the key ${newest}; ${unopened} could not be opened`)
+      return { resealed, unopened }
+    })
+
+    return { trial, status, reseal } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,208 @@
+import { DateTime, Effect, Option } from "effect"
+import fc from "fast-check"
+import { keyIdOf } from "../../domain/KeyUsage.ts"
+import type { WebhookEndpoint } from "../../domain/WebhookEndpoint.ts"
+import { IdempotencyStore } from "../../ports/IdempotencyStore.ts"
+import { IntegrationStore } from "../../ports/IntegrationStore.ts"
+import type { IntroductionStore } from "../../ports/IntroductionStore.ts"
+import type { OrganisationStore } from "../../ports/OrganisationStore.ts"
+import { type SealedSecret, SealedStore } from "../../ports/SealedStore.ts"
+import { Transaction } from "../../ports/Transaction.ts"
+import { WebhookEndpointStore } from "../../ports/WebhookEndpointStore.ts"
+import { assert } from "./Assert.ts"
+import { newIntroduction } from "./Introductions.ts"
+import { answerOf, at, endpointOf, freshId, integrationOf, newOrganisation, scopeOf } from "./Records.ts"
+import { type Check, forAll, law, must, runsOf, same, type Thoroughness } from "./Suite.ts"
+
+/** What the checks ask for. */
+type Needs =
+  | SealedStore
+  | IdempotencyStore
+  | IntegrationStore
+  | IntroductionStore
+  | OrganisationStore
+  | Transaction
+  | WebhookEndpointStore
+
+const now = at(100)
+
+/** A key that nothing else was made with. */
+const freshKey = freshId("request")
+
+let texts = 0
+
+const sealedBy = (key_id: string): string => {
+  texts += 1
+  return `v1.${key_id}.${texts}.text`
+}
+
+const newEndpoint = Effect.fnUntraced(function* (given: Partial<WebhookEndpoint>) {
+  const { id } = yield* newOrganisation()
+  const endpoint = yield* endpointOf(id, given)
+  yield* (yield* WebhookEndpointStore).insert(endpoint)
+  return endpoint
+})
+
+const usageOf = Effect.fnUntraced(function* (key_id: string, when: DateTime.Utc) {
+  const usage = yield* (yield* SealedStore).usage(when)
+  const { webhook_secrets = 0, introductions = 0, passphrases = 0 } = usage.find((each) => each.key_id === key_id) ?? {}
+  return [webhook_secrets, introductions, passphrases]
+})
+
+/** All that a key sealed, by pages. `meanwhile` is done to each before the next page. */
+const walk = Effect.fnUntraced(function* <R>(
+  key_id: string,
+  limit: number,
+  meanwhile: (secret: SealedSecret) => Effect.Effect<unknown, never, R>
+) {
+  const store = yield* SealedStore
+  const found: Array<SealedSecret> = []
+  for (let after: SealedSecret | null = null; ; ) {
+    const page: ReadonlyArray<SealedSecret> = yield* store.sealedWith([key_id], now, after, limit)
+    assert.isAtMost(page.length, limit)
+    yield* Effect.forEach(page, meanwhile)
+    found.push(...page)
+    after = page.at(-1) ?? null
+    if (after === null) return found
+  }
+})
+
+const counting: ReadonlyArray<Check<Needs>> = [
+  must(
+    "what is in use is counted by its key, and nothing else is",
+    ["SealedStore.usage MUST leave out what was deleted, and what ended before now."],
+    () =>
+      Effect.gen(function* () {
+        const [old, fresh] = [yield* freshKey, yield* freshKey]
+        yield* newEndpoint({ sealed_secret: sealedBy(old), is_active: false })
+        yield* newEndpoint({ sealed_secret: sealedBy(old), is_active: false, deleted_at: at(1) })
+        const rotated = { sealed_secret: sealedBy(fresh), previous_sealed_secret: sealedBy(old) }
+        yield* newEndpoint({ ...rotated, previous_secret_expires_at: DateTime.addDuration(now, "1 hour") })
+        yield* newEndpoint({ ...rotated, previous_secret_expires_at: now })
+        const { id } = yield* newOrganisation()
+        yield* newIntroduction(id, { token_key_id: old })
+        yield* newIntroduction(id, { token_key_id: old, expires_at: now })
+        yield* newIntroduction(id, { token_key_id: old, status: "REVOKED", revoked_at: at(1) })
+        const integrations = yield* IntegrationStore
+        yield* integrations.insert(
+          yield* integrationOf(id, { passphrase_key_id: old, passphrase_hash: yield* freshKey })
+        )
+        same(yield* usageOf(old, now), [2, 1, 1])
+        same(yield* usageOf(fresh, now), [2, 0, 0])
+        same(yield* usageOf(old, DateTime.addDuration(now, "2 hours")), [1, 0, 1])
+      })
+  ),
+
+  law("the latest secrets of each key are its samples", () =>
+    Effect.gen(function* () {
+      const [one, other] = [yield* freshKey, yield* freshKey]
+      const made = yield* Effect.forEach([3, 1, 4, 2], (second) =>
+        newEndpoint({ sealed_secret: sealedBy(one), updated_at: at(second) })
+      )
+      yield* newEndpoint({ sealed_secret: sealedBy(one), updated_at: at(9), deleted_at: at(9) })
+      const alone = yield* newEndpoint({ sealed_secret: sealedBy(other) })
+      const samples = yield* (yield* SealedStore).samples(2)
+      const sampled = (key_id: string) => samples.filter(({ sealed }) => keyIdOf(sealed) === key_id).map(({ id }) => id)
+      const latest = made.filter((_, index) => index % 2 === 0).map(({ id }) => `${id}`)
+      same(sampled(one).toSorted(), latest.toSorted())
+      same(sampled(other), [`${alone.id}`])
+    })
+  )
+]
+
+const replacing = (runs: number): ReadonlyArray<Check<Needs>> => [
+  must(
+    "a walk comes to each secret once, although those before it are replaced",
+    ["SealedStore.sealedWith MUST come to each of them, from null on, whatever of those before is replaced meanwhile."],
+    () =>
+      forAll(
+        runs,
+        fc.tuple(fc.array(fc.boolean(), { maxLength: 6 }), fc.integer({ min: 1, max: 4 }), fc.boolean()),
+        Effect.fnUntraced(function* ([rotations, limit, isReplaced]) {
+          const store = yield* SealedStore
+          const [old, fresh] = [yield* freshKey, yield* freshKey]
+          const sealed: Array<string> = []
+          for (const isRotating of rotations) {
+            const [sealed_secret, previous_sealed_secret] = [sealedBy(old), isRotating ? sealedBy(old) : null]
+            const previous_secret_expires_at = isRotating ? at(200) : null
+            yield* newEndpoint({ sealed_secret, previous_sealed_secret, previous_secret_expires_at })
+            sealed.push(...[sealed_secret, previous_sealed_secret].filter((text) => text !== null))
+          }
+          const replace = (secret: SealedSecret) =>
+            isReplaced ? store.replace(secret, secret.sealed.replace(old, fresh)) : Effect.void
+          const found = yield* walk(old, limit, replace)
+          same(found.map((secret) => secret.sealed).toSorted(), sealed.toSorted())
+          same((yield* walk(old, 10, () => Effect.void)).length, isReplaced ? 0 : sealed.length)
+          same((yield* walk(fresh, 10, () => Effect.void)).length, isReplaced ? sealed.length : 0)
+        })
+      )
+  ),
+
+  must(
+    "a secret is replaced where it is the same, and its endpoint is otherwise as it was",
+    ["SealedStore.replace MUST change nothing where the secret is another by now."],
+    () =>
+      Effect.gen(function* () {
+        const store = yield* SealedStore
+        const endpoints = yield* WebhookEndpointStore
+        const key = yield* freshKey
+        const [sealed_secret, previous_sealed_secret] = [sealedBy(key), sealedBy(key)]
+        const given = { sealed_secret, previous_sealed_secret, previous_secret_expires_at: at(200) }
+        const endpoint = yield* newEndpoint(given)
+        const { id, organisation_id } = endpoint
+        const kept = endpoints.find(organisation_id, id)
+        for (const [kind, field] of [
+          ["webhook_secret", "sealed_secret"],
+          ["previous_webhook_secret", "previous_sealed_secret"]
+        ] as const) {
+          const secret: SealedSecret = { kind, organisation_id, id, sealed: endpoint[field] ?? "" }
+          same(yield* store.replace({ ...secret, sealed: "v1.other" }, "v1.x"), false)
+          const { id: another } = yield* newOrganisation()
+          same(yield* store.replace({ ...secret, organisation_id: another }, "v1.x"), false)
+          same(yield* kept, Option.some(endpoint))
+          same(yield* store.replace(secret, "v1.new"), true)
+          same(yield* kept, Option.some({ ...endpoint, [field]: "v1.new" }))
+          same(yield* store.replace(secret, "v1.x"), false)
+          yield* endpoints.update(endpoint)
+        }
+      })
+  ),
+
+  law("an answer that is kept sealed is found, counted and replaced, and still repeated", () =>
+    Effect.gen(function* () {
+      const store = yield* SealedStore
+      const answers = yield* IdempotencyStore
+      const transaction = yield* Transaction
+      const { id } = yield* newOrganisation()
+      const [open, secret] = [yield* scopeOf(id), yield* scopeOf(id)]
+      const answer = answerOf(new Uint8Array([123, 125]))
+      const stored = Effect.map(store.usage(now), (usage) =>
+        usage.reduce((sum, { stored_answers }) => sum + stored_answers, 0)
+      )
+      const before = yield* stored
+      for (const scope of [open, secret]) {
+        const keep = answers.keep(scope, "body", answer, { secret: scope === secret, now })
+        yield* transaction.run(Effect.andThen(answers.reserve(scope, ["body"], now), keep))
+      }
+      same(yield* stored, before + 1)
+      const keys = (yield* store.usage(now)).map(({ key_id }) => key_id)
+      const all = yield* store.sealedWith(keys, now, null, 1_000_000)
+      const mine = all.filter(({ kind, organisation_id }) => kind === "stored_answer" && organisation_id === id)
+      const [only] = mine
+      assert.strictEqual(mine.length, 1)
+      if (only === undefined) return
+      same(yield* store.replace({ ...only, sealed: "v1.other" }, "v1.x"), false)
+      same(yield* store.replace(only, only.sealed), true)
+      same(yield* transaction.run(answers.reserve(secret, ["body"], now)), { _tag: "Replay", answer })
+      const tomorrow = DateTime.addDuration(now, "25 hours")
+      const late = yield* store.sealedWith(keys, tomorrow, null, 1_000_000)
+      same(late.filter(({ kind, organisation_id }) => kind === "stored_answer" && organisation_id === id).length, 0)
+    })
+  )
+]
+
+/** The laws of {@link SealedStore}. */
+export const sealedStores = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
+  ...counting,
+  ...replacing(runsOf(given))
+]
