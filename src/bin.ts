@@ -12,5 +12,5 @@ try {
   if (!isMissingPackage(cause)) throw cause
   const [, missing = "a package"] = /Cannot find package '([^']+)'/.exec(cause.message) ?? []
   process.stderr.write(`The almoner command needs ${missing}, which is not installed. Run: npm install ${packages}\n`)
-  process.exitCode = 1
+  process.exitCode = 3
 }

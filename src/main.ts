@@ -5,7 +5,7 @@ import type { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Option, References } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as Almoner from "./adapters/cli/Command.ts"
-import { CommandFailed, DatabaseHeld, failedWith } from "./adapters/cli/CommandFailed.ts"
+import { asksForJson, CommandFailed, DatabaseHeld, failedWith } from "./adapters/cli/CommandFailed.ts"
 import * as Descriptors from "./adapters/cli/Descriptors.ts"
 import * as Exiting from "./adapters/cli/Exiting.ts"
 import * as Logging from "./adapters/cli/Logging.ts"
@@ -27,7 +27,7 @@ import * as FileOutbox from "./adapters/mail/FileOutbox.ts"
 import * as Smtp from "./adapters/mail/Smtp.ts"
 import * as MemoryRateLimiter from "./adapters/memory/RateLimiter.ts"
 import * as Client from "./adapters/postgres/Client.ts"
-import type { DataFolderLocked, DataFolderUnusable } from "./adapters/postgres/DataFolder.ts"
+import type { DatabaseMissing, DataFolderLocked, DataFolderUnusable } from "./adapters/postgres/DataFolder.ts"
 import * as Migrations from "./adapters/postgres/Migrations.ts"
 import * as PostgresRateLimiter from "./adapters/postgres/RateLimiter.ts"
 import { controlSocket } from "./adapters/postgres/SocketFolder.ts"
@@ -52,25 +52,46 @@ const ringOf = ({ databaseUrl, dataDir, encryptionKeys }: Settings) =>
     data_dir: Option.isNone(databaseUrl) ? Option.some(dataDir) : Option.none()
   })
 
+const args = process.argv.slice(2)
+
 type DatabaseRefused = Client.DatabaseUnreachable | DataFolderLocked | DataFolderUnusable
 
+/** Who makes the database and its schema, and who only uses what is there. */
+type Access = "makes" | "uses"
+
 /** The embedded database is loaded where it is used: beside a server it would only take memory. */
-const embeddedOf = ({ dataDir, embeddedDurability }: Settings) =>
+const embeddedOf = ({ dataDir, embeddedDurability }: Settings, access: Access) =>
   Layer.unwrap(
     Effect.map(
       Effect.promise(() => import("./adapters/postgres/Embedded.ts")),
-      (embedded) => embedded.layer({ data_dir: dataDir, durability: embeddedDurability })
+      (
+        embedded
+      ): Layer.Layer<
+        PgClient.PgClient | SqlClient.SqlClient,
+        DatabaseMissing | DataFolderLocked | DataFolderUnusable
+      > => {
+        const options = { data_dir: dataDir, durability: embeddedDurability }
+        return access === "makes" ? embedded.layer(options) : embedded.layerExisting(options)
+      }
     )
   )
 
-const clientOf = (chosen: Settings): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, DatabaseRefused> =>
+const clientOf = (
+  chosen: Settings,
+  access: Access
+): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, DatabaseRefused | DatabaseMissing> =>
   Option.isSome(chosen.databaseUrl)
     ? Client.layerServer({ url: chosen.databaseUrl.value, max_connections: chosen.databasePoolSize })
-    : embeddedOf(chosen)
+    : embeddedOf(chosen, access)
+
+const migrationsOf = (
+  access: Access
+): Layer.Layer<never, Migrations.DatabaseNewer | Migrations.DatabaseNotMigrated, SqlClient.SqlClient> =>
+  access === "makes" ? Migrations.layer : Migrations.layerChecked
 
 /** The migrated database with its key ring. A ring that is missing beside a server is noticed before anything is done. */
-const databaseOf = (chosen: Settings) => {
-  const migrated = Layer.provideMerge(Migrations.layer, clientOf(chosen))
+const databaseOf = (chosen: Settings, access: Access) => {
+  const migrated = Layer.provideMerge(migrationsOf(access), clientOf(chosen, access))
   return Option.isNone(chosen.databaseUrl)
     ? Layer.provideMerge(ringOf(chosen), migrated)
     : Layer.provideMerge(migrated, ringOf(chosen))
@@ -84,11 +105,11 @@ const limiterOf = (chosen: Settings) => {
 }
 
 /** Everything but the ways in: use cases over the configured database. */
-const applicationOf = (chosen: Settings) =>
+const applicationOf = (chosen: Settings, access: Access) =>
   useCases.pipe(
     Layer.provideMerge(Layer.mergeAll(Stores.layer, AddressGuard.layer, limiterOf(chosen))),
     Layer.provideMerge(Layer.mergeAll(SecretBox.layer, Macs.layer, Tokens.layer)),
-    Layer.provideMerge(databaseOf(chosen)),
+    Layer.provideMerge(databaseOf(chosen, access)),
     Layer.provideMerge(
       Layer.mergeAll(
         Layer.succeed(OperatorCidrs, chosen.webhookAllowCidrs),
@@ -167,7 +188,14 @@ const doorsOf = (chosen: Settings) =>
 const heldOrFailed = (failure: { readonly _tag: string; readonly message: string }) =>
   failure._tag === "DataFolderLocked" ? new DatabaseHeld({ message: failure.message }) : failedWith(failure)
 
-const configured = Effect.mapError(settings, failedWith)
+const configured = Effect.mapError(
+  settings,
+  ({ message, name }) => new CommandFailed({ code: "usage", message, param: name })
+)
+
+/** With --json all that a command writes on standard error is JSON, its log as well. */
+const logOf = (chosen: Settings) =>
+  Logging.layerCommand(asksForJson(args) ? { ...chosen, logFormat: "json" as const } : chosen)
 
 const perform = performFrom(operations)
 
@@ -176,17 +204,17 @@ const host: Almoner.Host = {
   perform: (request) =>
     Effect.flatMap(configured, (chosen) =>
       perform(request).pipe(
-        Effect.provide(applicationOf(chosen)),
+        Effect.provide(applicationOf(chosen, "uses")),
         Effect.mapError(heldOrFailed),
-        Effect.provide(Logging.layerCommand(chosen))
+        Effect.provide(logOf(chosen))
       )
     ),
   migrate: Effect.flatMap(configured, (chosen) =>
     Migrations.run.pipe(
       Effect.map((migrations) => migrations.map(([, name]) => name)),
-      Effect.provide(clientOf(chosen)),
+      Effect.provide(clientOf(chosen, "makes")),
       Effect.mapError(heldOrFailed),
-      Effect.provide(Logging.layerCommand(chosen))
+      Effect.provide(logOf(chosen))
     )
   ),
   controlSocket: Effect.flatMap(configured, (chosen) => Effect.mapError(controlSocketOf(chosen), failedWith)),
@@ -194,7 +222,7 @@ const host: Almoner.Host = {
     Effect.flatMap(configured, (chosen) =>
       Serve.serve({ settings: chosen, doors: doorsOf(chosen), announce }).pipe(
         Effect.scoped,
-        Effect.provide(applicationOf(chosen)),
+        Effect.provide(applicationOf(chosen, "makes")),
         Effect.raceFirst(Signals.stopRequested),
         Effect.mapError((failure) => (failure._tag === "ListenFailed" ? listenFailed(failure) : failedWith(failure))),
         Effect.provide(Logging.layer(chosen)),
@@ -204,4 +232,4 @@ const host: Almoner.Host = {
     )
 }
 
-Exiting.main(Almoner.run(host, process.argv.slice(2)).pipe(Effect.provide(NodeServices.layer)))
+Exiting.main(Almoner.run(host, args).pipe(Effect.provide(NodeServices.layer)), args)

@@ -1,9 +1,10 @@
-import { Context, DateTime, Effect, Layer } from "effect"
+import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { Caller } from "../domain/Caller.ts"
 import type { OrganisationId } from "../domain/Ids.ts"
 import type { ListQuery } from "../domain/Listing.ts"
-import { type Organisation, type OrganisationPatch, sandboxSuffix } from "../domain/Organisation.ts"
+import { type Organisation, type OrganisationPatch, sandboxSuffix, twinSlug } from "../domain/Organisation.ts"
 import type { Plan } from "../domain/Plan.ts"
+import type { StaffOperation } from "../domain/Policy.ts"
 import { InvalidInput } from "../domain/Rejection.ts"
 import { nameOrNull } from "../domain/Text.ts"
 import { CurrentCaller } from "../ports/CurrentCaller.ts"
@@ -11,6 +12,7 @@ import { LinkedOrganisationStore } from "../ports/LinkedOrganisationStore.ts"
 import { OrganisationStore } from "../ports/OrganisationStore.ts"
 import { Tokens } from "../ports/Tokens.ts"
 import { Transaction } from "../ports/Transaction.ts"
+import { actingIn } from "./steps/Acting.ts"
 import { orNotFound } from "./steps/Finding.ts"
 import { Journal } from "./steps/Journal.ts"
 import { KeyCache } from "./steps/KeyCache.ts"
@@ -28,6 +30,14 @@ export interface NewOrganisation {
   readonly plan: Plan
   /** Networks opened to the sandbox twin's webhooks, CIDR. */
   readonly sandbox_webhook_cidrs: ReadonlyArray<string>
+}
+
+/** A name without the blanks around it. */
+const filled = (given: string): Effect.Effect<string, InvalidInput> => {
+  const name = nameOrNull(given)
+  return name === null
+    ? Effect.fail(new InvalidInput({ param: "name", message: "name must not be empty." }))
+    : Effect.succeed(name)
 }
 
 /** Makes and keeps organisations. decisions, section 4: Organisations; section 9. */
@@ -81,16 +91,47 @@ export class Organisations extends Context.Service<Organisations>()("almoner/app
       return yield* store.findForUpdate(organisation.id).pipe(orNotFound("organisation", organisation.id))
     })
 
-    /** Sets the plan of the caller's organisation. For operators. */
-    const setPlan = Effect.fn("Organisations.setPlan")(function* (plan: Plan) {
-      const { organisation } = yield* permittedToStaff("organisations.set_plan")
-      const before = yield* ownForUpdate(organisation)
+    /** The organisation's twin, where it has one. */
+    const twinOf = Effect.fnUntraced(function* (organisation: Organisation) {
+      const found = yield* store.findBySlug(twinSlug(organisation))
+      return Option.filter(found, ({ is_sandbox }) => is_sandbox !== organisation.is_sandbox)
+    })
+
+    /**
+     * Changes the caller's organisation and its twin alike, with an audit entry in each, and answers the caller's. For
+     * operators.
+     */
+    const changeBoth = Effect.fnUntraced(function* (
+      operation: StaffOperation,
+      patch: Partial<Pick<Organisation, "name" | "plan">>
+    ) {
+      const { actor, organisation, request_id } = yield* permittedToStaff(operation)
+      const both = [organisation, ...Option.toArray(yield* twinOf(organisation))]
+      // In one order, so that a change by either name waits for one by the other.
+      for (const id of both.map(({ id }) => id).sort()) yield* store.findForUpdate(id)
       const at = yield* DateTime.now
-      const after: Organisation = { ...before, plan, updated_at: at }
-      yield* store.update(after)
-      yield* journal.write({ operation: "organisations.set_plan", subject_id: after.id, at, events: [] })
+      const change = Effect.fnUntraced(function* (which: Organisation) {
+        const after: Organisation = { ...(yield* ownForUpdate(which)), ...patch, updated_at: at }
+        yield* store.update(after)
+        yield* journal
+          .write({ operation, subject_id: after.id, at, events: [] })
+          .pipe(actingIn(after, actor, request_id))
+        return after
+      })
+      const [own] = yield* Effect.all([change(organisation), ...both.slice(1).map(change)])
       yield* transaction.afterCommit(cache.forget)
-      return after
+      return own
+    })
+
+    /** Sets the plan of the caller's organisation and of its twin. For operators. */
+    const setPlan = Effect.fn("Organisations.setPlan")(
+      (plan: Plan) => changeBoth("organisations.set_plan", { plan }),
+      transaction.run
+    )
+
+    /** Gives the caller's organisation and its twin another name; slugs stay, since addresses hold them. For operators. */
+    const rename = Effect.fn("Organisations.rename")(function* (given: string) {
+      return yield* changeBoth("organisations.rename", { name: yield* filled(given) })
     }, transaction.run)
 
     const readOwn = Effect.fn("Organisations.readOwn")(function* () {
@@ -102,8 +143,7 @@ export class Organisations extends Context.Service<Organisations>()("almoner/app
     const updateOwn = Effect.fn("Organisations.updateOwn")(function* (patch: OrganisationPatch) {
       const { organisation } = yield* permitted("organisations.update_own")
       const before = yield* ownForUpdate(organisation)
-      const name = patch.name === undefined ? before.name : nameOrNull(patch.name)
-      if (name === null) return yield* new InvalidInput({ param: "name", message: "name must not be empty." })
+      const name = patch.name === undefined ? before.name : yield* filled(patch.name)
       const at = yield* DateTime.now
       const edited: Organisation = { ...before, ...patch, name }
       const changed = Object.keys(patch).length > 0
@@ -125,7 +165,7 @@ export class Organisations extends Context.Service<Organisations>()("almoner/app
       return yield* linked.find(organisation.id, id).pipe(orNotFound("linked organisation", id))
     })
 
-    return { create, all, findBySlug, setPlan, readOwn, updateOwn, listLinked, readLinked } as const
+    return { create, all, findBySlug, setPlan, rename, readOwn, updateOwn, listLinked, readLinked } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

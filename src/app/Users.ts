@@ -60,6 +60,20 @@ export class Users extends Context.Service<Users>()("almoner/app/Users", {
       return membership
     }, transaction.run)
 
+    /**
+     * Ends a user's membership of the caller's organisation, and answers it as it was. The user stays: other organisations
+     * may have them, and records say who did what. Fails with {@link NotFound} for one who is no member.
+     */
+    const removeFromOrganisation = Effect.fn("Users.removeFromOrganisation")(function* (idOrEmail: string) {
+      const { organisation } = yield* permittedToStaff("users.remove_from_organisation")
+      const { id: user_id } = yield* find(idOrEmail)
+      const ended = yield* store.removeMembership(organisation.id, user_id)
+      if (Option.isNone(ended)) return yield* new NotFound({ record: "member", id: idOrEmail })
+      const at = yield* DateTime.now
+      yield* journal.write({ operation: "users.remove_from_organisation", subject_id: user_id, at, events: [] })
+      return ended.value
+    }, transaction.run)
+
     /** All users, oldest first, each with their memberships. */
     const list = Effect.fn("Users.list")(function* () {
       const users = yield* store.all
@@ -68,7 +82,7 @@ export class Users extends Context.Service<Users>()("almoner/app/Users", {
       )
     })
 
-    return { create, find, addToOrganisation, list } as const
+    return { create, find, addToOrganisation, removeFromOrganisation, list } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

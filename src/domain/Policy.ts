@@ -118,8 +118,12 @@ export const staffOperations = {
   "integrations.list": "READ",
   "integrations.rotate_passphrase": "WRITE",
   "mails.list": "READ",
+  "organisations.rename": "WRITE",
   "organisations.set_plan": "WRITE",
-  "users.add_to_organisation": "WRITE"
+  "users.add_to_organisation": "WRITE",
+  "users.remove_from_organisation": "WRITE",
+  "webhook_deliveries.replay_since": "WRITE",
+  "webhook_endpoints.test": "WRITE"
 } as const satisfies Record<string, Scope>
 
 export type StaffOperation = keyof typeof staffOperations

@@ -17,6 +17,8 @@ export class UserStore extends Context.Service<
     readonly all: Effect.Effect<ReadonlyArray<User>>
     /** Makes a user a member. MUST give one who is a member already the role, and keep when that one became a member. */
     putMembership(membership: Membership): Effect.Effect<Membership>
+    /** Ends a membership and answers it as it was; none where there was none. MUST leave the user and others' memberships. */
+    removeMembership(organisation_id: OrganisationId, user_id: UserId): Effect.Effect<Option.Option<Membership>>
     findMembership(organisation_id: OrganisationId, user_id: UserId): Effect.Effect<Option.Option<Membership>>
     /** The user's memberships, oldest first. */
     memberships(user_id: UserId): Effect.Effect<ReadonlyArray<Membership>>

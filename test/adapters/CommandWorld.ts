@@ -2,6 +2,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Console, Context, Effect, Exit, Layer, Option, Redacted, Stdio, Stream } from "effect"
 import { type Host, run } from "../../src/adapters/cli/Command.ts"
 import { CommandFailed } from "../../src/adapters/cli/CommandFailed.ts"
+import { toStatus } from "../../src/adapters/cli/Exiting.ts"
 import { performFrom, type UseCases } from "../../src/adapters/cli/Operation.ts"
 import { operations } from "../../src/adapters/cli/Operations.ts"
 import * as KeyRing from "../../src/adapters/crypto/KeyRing.ts"
@@ -65,6 +66,8 @@ export interface Ran {
   readonly stderr: string
   /** The sentence of the failure, null when it succeeded. */
   readonly failure: string | null
+  /** What the process would end with. */
+  readonly status: number
 }
 
 /** What the command finds on its standard input. */
@@ -100,7 +103,8 @@ export const almoner = (...args: ReadonlyArray<string>): Effect.Effect<Ran, neve
       Effect.exit
     )
     const failure = Exit.isSuccess(exit) ? null : Cause.prettyErrors(exit.cause)[0]?.message
-    return { stdout: stdout.join("\n"), stderr: stderr.join("\n"), failure: failure ?? null }
+    const status = yield* Effect.provideService(toStatus(exit, args), Console.Console, capture)
+    return { stdout: stdout.join("\n"), stderr: stderr.join("\n"), failure: failure ?? null, status }
   })
 
 /** The JSON that a run of the command prints. */

@@ -2,10 +2,15 @@ import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, layer } from "@effect/vitest"
-import { DateTime, Effect, Option, Schema } from "effect"
+import { Console, DateTime, Effect, Option, Schema } from "effect"
 import fc from "fast-check"
+import { CommandFailed } from "../../src/adapters/cli/CommandFailed.ts"
 import * as Demo from "../../src/adapters/cli/Demo.ts"
+import { toStatus } from "../../src/adapters/cli/Exiting.ts"
+import { nameOf } from "../../src/adapters/cli/Operation.ts"
+import { operations } from "../../src/adapters/cli/Operations.ts"
 import { render } from "../../src/adapters/cli/Render.ts"
+import { settingsTable } from "../../src/adapters/cli/Settings.ts"
 import { Authentication } from "../../src/app/Authentication.ts"
 import { Organisations } from "../../src/app/Organisations.ts"
 import { WebhookDeliveries } from "../../src/app/WebhookDeliveries.ts"
@@ -33,18 +38,36 @@ layer(world)("organisations", (it) => {
     })
   )
 
-  it.effect("get another plan", () =>
-    Effect.gen(function* () {
-      yield* organisation("planned")
-      const changed = yield* json("organisation", "set-plan", "RAISE", "--organisation", "planned")
-      assert.strictEqual(changed.plan, "RAISE")
-      const [entry] = (yield* json("audit", "list", "--organisation", "planned")).data
-      assert.deepInclude(entry, {
-        operation: "organisations.set_plan",
-        actor_type: "SYSTEM",
-        actor_id: "command line",
-        subject_id: changed.id
+  for (const named of ["live", "sandbox"] as const) {
+    it.effect(`get another plan and another name with their twin, told by the ${named} one's slug`, () =>
+      Effect.gen(function* () {
+        const made = yield* organisation(`${named}-twins`)
+        const alone = yield* organisation(`${named}-alone`)
+        const at = ["--organisation", made[named].slug]
+        const planned = yield* json("organisation", "set-plan", "RAISE", ...at)
+        assert.deepInclude(planned, { id: made[named].id, plan: "RAISE", name: "A B" })
+        const renamed = yield* json("organisation", "rename", "--name", " Cyan House ", ...at)
+        assert.deepInclude(renamed, { id: made[named].id, plan: "RAISE", name: "Cyan House", slug: made[named].slug })
+        const { data } = yield* json("organisation", "list")
+        for (const before of [made.live, made.sandbox]) {
+          const { updated_at: _, ...after } = data.find(({ id }: { id: string }) => id === before.id)
+          const { updated_at: __, ...rest } = before
+          assert.deepStrictEqual(after, { ...rest, plan: "RAISE", name: "Cyan House" })
+          const entries = (yield* json("audit", "list", "--organisation", before.slug)).data
+          const common = { actor_type: "SYSTEM", actor_id: "command line", subject_id: before.id }
+          assert.deepInclude(entries[0], { operation: "organisations.rename", ...common })
+          assert.deepInclude(entries[1], { operation: "organisations.set_plan", ...common })
+        }
+        for (const other of [alone.live, alone.sandbox]) assert.deepInclude(data, other)
       })
+    )
+  }
+
+  it.effect("get no name that is empty", () =>
+    Effect.gen(function* () {
+      yield* organisation("nameless")
+      const ran = yield* almoner("organisation", "rename", "--name", " ", "--organisation", "nameless")
+      assert.deepInclude(ran, { status: 1, stderr: "name must be a name that is not empty." })
     })
   )
 
@@ -140,6 +163,34 @@ layer(world)("keys", (it) => {
   )
 })
 
+layer(world)("users", (it) => {
+  it.effect("are members of an organisation until they are removed from it", () =>
+    Effect.gen(function* () {
+      yield* organisation("first")
+      yield* organisation("second")
+      const user = yield* json("user", "create", "--email", "bea@example.org", "--name", "Bea")
+      const [first, second] = [["--organisation", "first"] as const, ["--organisation", "second"] as const]
+      for (const at of [first, second]) {
+        yield* json("user", "add-to-organisation", "--user", user.id, "--role", "ADMIN", ...at)
+      }
+      const stranger = yield* json("user", "create", "--email", "cai@example.org", "--name", "Cai")
+      const ended = yield* json("user", "remove", "--user", "BEA@example.org", ...first)
+      assert.deepInclude(ended, { user_id: user.id, role: "ADMIN" })
+      const [entry] = (yield* json("audit", "list", ...first)).data
+      assert.deepInclude(entry, { operation: "users.remove_from_organisation", subject_id: user.id })
+      const { data } = yield* json("user", "list")
+      const listed = data.find(({ id }: { id: string }) => id === user.id)
+      assert.lengthOf(listed.organisations, 1)
+      assert.notInclude(listed.organisations[0], ended.organisation_id)
+      for (const who of ["bea@example.org", stranger.id]) {
+        const { status, stderr } = yield* almoner("user", "remove", "--user", who, ...first)
+        assert.deepStrictEqual([status, stderr], [1, `There is no member ${who}.`])
+      }
+      assert.deepInclude(yield* almoner("user", "remove", "--user", "nobody@example.org", ...first), { status: 1 })
+    })
+  )
+})
+
 layer(world)("endpoints", (it) => {
   it.effect("are made, changed, rotated and deleted", () =>
     Effect.gen(function* () {
@@ -205,43 +256,137 @@ layer(world)("the command", (it) => {
     })
   )
 
-  it.effect("refuses what it cannot do in one sentence, and prints nothing else", () =>
+  it.effect("refuses what it cannot do with status 1, in one sentence or as one object like the API's", () =>
     Effect.gen(function* () {
       yield* organisation("known")
       const at = ["--organisation", "known"]
       const create = ["organisation", "create", "--name", "X", "--currency", "AUD", "--timezone"]
       const invocations = [
-        ["key", "list"],
-        ["key", "list", "--organisation", "nobody"],
-        ["key", "create", "--name", " ", "--scope", "READ", ...at],
-        ["key", "rotate", "key_1", ...at],
-        ["endpoint", "create", "--url", "https://a.example", "--event-types", "gift", ...at],
-        ["endpoint", "create", "--url", "https://127.0.0.1/", "--event-types", "donor.created", ...at],
-        ["delivery", "list", "--limit", "101", ...at],
-        ["delivery", "show", "dlv_00000000000000000000000000", ...at],
-        ["audit", "list", "--limit", "0", ...at],
-        [...create, "UTC", "--slug", "UPPER"],
-        [...create, "UTC", "--slug", "x-sandbox"],
-        [...create, "UTC", "--slug", "x".repeat(60)],
-        [...create, "Nowhere", "--slug", "x"]
-      ]
-      for (const args of invocations) {
-        const { failure, stdout } = yield* almoner(...args)
-        assert.match(failure ?? "", /^[^\n]+\.$/, args.join(" "))
-        assert.strictEqual(stdout, "")
+        [["key", "list", "--organisation", "nobody"], "not_found"],
+        [["key", "create", "--name", " ", "--scope", "READ", ...at], "validation_failed", "name"],
+        [["key", "rotate", "key_1", ...at], "validation_failed", "id"],
+        [
+          ["endpoint", "create", "--url", "https://a.example", "--event-types", "donor.created,gift", ...at],
+          "validation_failed",
+          "event_types[1]"
+        ],
+        [
+          ["endpoint", "create", "--url", "https://127.0.0.1/", "--event-types", "donor.created", ...at],
+          "validation_failed",
+          "url"
+        ],
+        [["delivery", "list", "--limit", "101", ...at], "validation_failed", "limit"],
+        [["delivery", "list", "--limit", "many", ...at], "invalid_request"],
+        [["delivery", "show", "dlv_00000000000000000000000000", ...at], "not_found"],
+        [["audit", "list", "--limit", "0", ...at], "validation_failed", "limit"],
+        [[...create, "UTC", "--slug", "UPPER"], "validation_failed", "slug"],
+        [[...create, "UTC", "--slug", "x-sandbox"], "validation_failed", "slug"],
+        [[...create, "UTC", "--slug", "x".repeat(60)], "validation_failed", "slug"],
+        [[...create, "UTC", "--slug", "known"], "conflict"],
+        [[...create, "Nowhere", "--slug", "x"], "validation_failed", "timezone"]
+      ] as const
+      for (const [args, code, param] of invocations) {
+        const people = yield* almoner(...args)
+        assert.match(people.stderr, /^[^\n]+\.$/, args.join(" "))
+        assert.deepInclude(people, { status: 1, stdout: "" })
+        const program = yield* almoner("--json", ...args)
+        assert.deepInclude(program, { status: 1, stdout: "" })
+        const error = { code, message: people.stderr, ...(param === undefined ? {} : { param }) }
+        assert.deepStrictEqual(JSON.parse(program.stderr), { error }, args.join(" "))
       }
     })
   )
 
-  it.effect("answers a wrong invocation on standard error only", () =>
+  it.effect("answers a wrong invocation with status 2, on standard error only", () =>
     Effect.gen(function* () {
-      const invocations = [["keyz"], ["key", "create"], ["key", "list", "--nope"], ["organisation", "set-plan", "GOLD"]]
+      const invocations = [
+        ["keyz"],
+        ["key", "create"],
+        ["key", "list", "--nope"],
+        ["organisation", "set-plan", "GOLD"],
+        ["audit", "list", "--limit", "many"]
+      ]
       for (const args of invocations) {
-        const { failure, stderr, stdout } = yield* almoner(...args)
-        assert.isNotNull(failure)
-        assert.match(stderr, /^[^\n]+ See: almoner[\w -]* --help$/)
-        assert.strictEqual(stdout, "")
+        const people = yield* almoner(...args)
+        assert.isNotNull(people.failure)
+        assert.match(people.stderr, /^[^\n]+ See: almoner[\w -]* --help$/)
+        assert.deepInclude(people, { status: 2, stdout: "" })
+        const program = yield* almoner(...args, "--json")
+        assert.deepInclude(program, { status: 2, stdout: "" })
+        assert.deepStrictEqual(JSON.parse(program.stderr), { error: { code: "usage", message: people.stderr } })
       }
+      const unnamed = yield* almoner("key", "list", "--json")
+      assert.deepInclude(unnamed, { status: 2, stdout: "" })
+      assert.deepInclude(JSON.parse(unnamed.stderr).error, { code: "usage" })
+      const alone = yield* almoner("key", "--json")
+      assert.deepInclude(alone, { status: 2, stdout: "" })
+      assert.deepInclude(JSON.parse(alone.stderr).error, { code: "usage" })
+      assert.deepInclude(yield* almoner("key"), { status: 2, stderr: "" })
+    })
+  )
+
+  it.effect("says with status 3 what could not be done, whatever came about", () =>
+    Effect.gen(function* () {
+      const ended = (failure: Effect.Effect<never, CommandFailed>, args: ReadonlyArray<string>) =>
+        Effect.gen(function* () {
+          const lines: Array<unknown> = []
+          const capture = Object.assign(Object.create(console), { error: (line: unknown) => lines.push(line) })
+          const status = yield* Effect.provideService(toStatus(failure, args), Console.Console, capture)
+          return { status, lines }
+        })
+      const away = new CommandFailed({ message: "The database is away." })
+      const error = { code: "unavailable", message: away.message }
+      assert.deepStrictEqual(yield* ended(away, []), { status: 3, lines: [away.message] })
+      assert.deepStrictEqual(yield* ended(away, ["x", "--json"]), { status: 3, lines: [JSON.stringify({ error })] })
+      const broken = yield* ended(Effect.die(new Error("of its own")), ["--json"])
+      assert.strictEqual(broken.status, 3)
+      assert.deepInclude(JSON.parse(String(broken.lines[0])).error, { code: "internal_error" })
+    })
+  )
+
+  it.effect("shows in its help which flags are required, for every command", () =>
+    Effect.gen(function* () {
+      for (const operation of operations) {
+        const words = nameOf(operation).split(" ")
+        const { stdout } = yield* almoner(...words, "--help")
+        const shown = [...stdout.matchAll(/^ {2}(?:--([\w-]+)|(\w+)) .*?(\(required\))?$/gm)].filter(
+          ([, flag]) => !["help", "version", "completions", "json"].includes(flag ?? "")
+        )
+        const required = shown.flatMap(([, flag, argument, mark]) =>
+          mark === undefined ? [] : [flag ?? argument ?? ""]
+        )
+        // What the parser misses, until nothing is missing any more: it is the help's own words that are tried.
+        const given = new Map<string, string>()
+        for (let missing: string | undefined = ""; missing !== undefined; ) {
+          const flags = [...given].flatMap(([name, value]) =>
+            stdout.includes(`--${name} `) ? [`--${name}`, value] : [value]
+          )
+          const { stderr } = yield* almoner(...words, ...flags)
+          missing = /(?:Missing required (?:flag|argument|option)[^\w]+|Say which )(organisation|[\w-]+)/i.exec(
+            stderr
+          )?.[1]
+          if (missing !== undefined) {
+            assert.isFalse(given.has(missing), `${words.join(" ")}: ${stderr}`)
+            const choices = new RegExp(`${missing} choice .*\\(choices: (\\w+)`).exec(stdout)?.[1]
+            given.set(missing, choices ?? "1")
+          }
+        }
+        assert.sameMembers(required, [...given.keys()], words.join(" "))
+      }
+    })
+  )
+
+  it.effect("shows defaults in its help, and with serve every variable", () =>
+    Effect.gen(function* () {
+      assert.match((yield* almoner("audit", "list", "--help")).stdout, /--limit .* \(default: 100\)/)
+      assert.match((yield* almoner("organisation", "create", "--help")).stdout, /--plan .* \(default: FREE\)/)
+      assert.match((yield* almoner("delivery", "list", "--help")).stdout, /--limit .* \(default: 10\)/)
+      const { stdout } = yield* almoner("serve", "--help")
+      for (const [, name = ""] of settingsTable().matchAll(/^\| `(\w+)` \|/gm)) {
+        assert.match(stdout, new RegExp(`^  ${name} +[A-Z\\w].*$`, "m"))
+      }
+      assert.match(stdout, /^ {2}PORT .*\(default: 8080\)$/m)
+      assert.notInclude(stdout, "`")
     })
   )
 

@@ -24,6 +24,7 @@ import { ScoreStore } from "../../src/ports/ScoreStore.ts"
 import { SealedStore } from "../../src/ports/SealedStore.ts"
 import { SegmentStore } from "../../src/ports/SegmentStore.ts"
 import { Transaction } from "../../src/ports/Transaction.ts"
+import { UserStore } from "../../src/ports/UserStore.ts"
 import { WebhookEndpointStore } from "../../src/ports/WebhookEndpointStore.ts"
 import type { Stores } from "../../src/testing/Conformance.ts"
 import { queryOf } from "../../src/testing/conformance/Records.ts"
@@ -48,6 +49,9 @@ export const earlyEffects = broken(Transaction, () => ({ afterCommit: (effect) =
 export const slugTwice = broken(OrganisationStore, (good) => ({
   insert: (organisation) => good.insert({ ...organisation, slug: `${organisation.slug}-${organisation.id}` })
 }))
+
+/** A membership that stays when it ends. */
+export const membershipKept = broken(UserStore, (good) => ({ removeMembership: good.findMembership }))
 
 export const formSlugTwice = broken(DonationFormStore, (good) => ({
   insert: (form) => good.insert({ ...form, slug: `${form.slug}-${form.id}` })

@@ -23,6 +23,7 @@ const broken: ReadonlyArray<readonly [adapter: string, checks: ReadonlyArray<Che
     "an effect after the commit"
   ],
   ["organisations that share a slug", provided(Broken.slugTwice, Checks.organisationStore()), "a slug is used once"],
+  ["a membership that stays", provided(Broken.membershipKept, Checks.userStore()), "a membership that ends"],
   ["forms that share a slug", provided(Broken.formSlugTwice, Checks.donationFormStore()), "a slug is used once"],
   ["links that are swept again", provided(Broken.sweptAgain, Checks.checkoutLinkStore()), "links whose time has run"],
   ["a key that is found when it was revoked", provided(Broken.revokedKeyFound, Checks.apiKeyStore()), "a key is found"],

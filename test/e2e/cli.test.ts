@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process"
 import { once } from "node:events"
-import { chmod, stat, writeFile } from "node:fs/promises"
+import { chmod, mkdir, readdir, stat, writeFile } from "node:fs/promises"
 import { createServer, request as httpRequest } from "node:http"
 import { connect } from "node:net"
 import { join } from "node:path"
@@ -34,10 +34,10 @@ const fresh = Folders.use((folders) => Effect.flatMap(folders, environmentIn))
 /** The same without even a folder. */
 const untouched = Effect.flatMap(folder, (parent) => environmentIn(join(parent, "data")))
 
-const refusal = (ended: Ended, sentence: RegExp): void => {
+const refusal = (ended: Ended, status: 1 | 2 | 3, sentence: RegExp): void => {
   assert.match(ended.stderr, sentence, JSON.stringify(ended))
   assert.strictEqual(ended.stderr.trimEnd().split("\n").length, 1, ended.stderr)
-  assert.deepInclude(ended, { status: 1, stdout: "" })
+  assert.deepInclude(ended, { status, stdout: "" })
 }
 
 const donor = { first_name: "Ada", last_name: "Lovelace", email: "canary@donor.example" }
@@ -153,7 +153,7 @@ layer(Layer.effect(Folders, makePreparedFolders), { excludeTestServices: true })
           ...env,
           ...{ DATABASE_URL: Redacted.value(yield* freshUrl), DEMO: "on" }
         })
-        refusal(wanted, /^The demo's keys cannot be written to \S+ \(ENOTDIR\)\. Set DEMO=off [^\n]+\.$/m)
+        refusal(wanted, 3, /^The demo's keys cannot be written to \S+ \(ENOTDIR\)\. Set DEMO=off [^\n]+\.$/m)
       })
   )
 
@@ -229,11 +229,15 @@ layer(Layer.effect(Folders, makePreparedFolders), { excludeTestServices: true })
       const file = join(yield* folder, "file")
       yield* Effect.promise(() => writeFile(file, ""))
       const refused = (given: Readonly<Record<string, string>>) => run(["serve"], { ...env, ...given })
-      refusal(yield* refused({ PORT: "many" }), /^PORT must be a whole number from 1 to 65535\.$/m)
-      refusal(yield* refused({ DATA_DIR: join(file, "x") }), /^The data folder \S+ cannot be used: [^\n]+\.$/m)
-      refusal(yield* refused({ ALMONER_ENCRYPTION_KEYS: "k:short" }), /^ALMONER_ENCRYPTION_KEYS: [^\n]+\.$/m)
+      refusal(yield* refused({ PORT: "many" }), 2, /^PORT must be a whole number from 1 to 65535\.$/m)
+      refusal(yield* refused({ DATA_DIR: join(file, "x") }), 3, /^The data folder \S+ cannot be used: [^\n]+\.$/m)
+      refusal(yield* refused({ ALMONER_ENCRYPTION_KEYS: "k:short" }), 3, /^ALMONER_ENCRYPTION_KEYS: [^\n]+\.$/m)
       const taken = yield* takenPort
-      refusal(yield* refused({ PORT: `${taken}` }), new RegExp(`^Port ${taken} of 127.0.0.1 cannot be listened on: `))
+      refusal(
+        yield* refused({ PORT: `${taken}` }),
+        3,
+        new RegExp(`^Port ${taken} of 127.0.0.1 cannot be listened on: `)
+      )
     })
   )
 
@@ -242,7 +246,7 @@ layer(Layer.effect(Folders, makePreparedFolders), { excludeTestServices: true })
       const env = yield* fresh
       yield* serve(env)
       const second = yield* run(["serve"], { ...env, PORT: `${yield* freePort}` })
-      refusal(second, /^The data folder \S+ is in use by another process \(process id \d+\)\. [^\n]+\.$/m)
+      refusal(second, 3, /^The data folder \S+ is in use by another process \(process id \d+\)\. [^\n]+\.$/m)
     })
   )
 
@@ -251,9 +255,9 @@ layer(Layer.effect(Folders, makePreparedFolders), { excludeTestServices: true })
       const env = yield* fresh
       const url = Redacted.value(yield* freshUrl)
       const keys = { ALMONER_ENCRYPTION_KEYS: ring }
-      refusal(yield* run(["serve"], { ...env, DATABASE_URL: url }), /^ALMONER_ENCRYPTION_KEYS is not set: /)
+      refusal(yield* run(["serve"], { ...env, DATABASE_URL: url }), 3, /^ALMONER_ENCRYPTION_KEYS is not set: /)
       const missing = yield* run(["serve"], { ...env, ...keys, DATABASE_URL: `${url}_missing` })
-      refusal(missing, /^The database \S+ at \S+ cannot be used: there is no database of this name\.$/m)
+      refusal(missing, 3, /^The database \S+ at \S+ cannot be used: there is no database of this name\.$/m)
 
       assert.strictEqual((yield* run(["migrate"], { ...env, ...keys, DATABASE_URL: url })).status, 0)
       yield* Effect.promise(async () => {
@@ -263,7 +267,7 @@ layer(Layer.effect(Folders, makePreparedFolders), { excludeTestServices: true })
         await client.end()
       })
       const newer = yield* run(["serve"], { ...env, ...keys, DATABASE_URL: url })
-      refusal(newer, /^The database has migration 9999, [^\n]+\.$/m)
+      refusal(newer, 3, /^The database has migration 9999, [^\n]+\.$/m)
     })
   )
 })
@@ -289,8 +293,8 @@ const lifecycle = Effect.fnUntraced(function* (env: Readonly<Record<string, stri
   assert.include(human.stdout, key.id)
   assert.notInclude(human.stdout, key.secret)
   const nobody = yield* run(["key", "list", "--organisation", "nobody"], env)
-  refusal(nobody, /^There is no organisation nobody\.$/m)
-  refusal(yield* run(["key", "lost"], env), / See: almoner key --help$/m)
+  refusal(nobody, 1, /^There is no organisation nobody\.$/m)
+  refusal(yield* run(["key", "lost"], env), 2, / See: almoner key --help$/m)
   return { json, of, key, organisation: made.live }
 })
 
@@ -311,11 +315,56 @@ layer(Layer.effect(Folders, makePreparedFolders), { excludeTestServices: true })
 
       server.kill("SIGINT")
       assert.strictEqual((yield* Effect.promise(() => server.ended)).status, 0)
+      const unknown = yield* run(["key", "list", "--json", "--organisation", "nobody"], env)
+      assert.deepInclude(unknown, { status: 1, stdout: "" })
+      assert.deepStrictEqual(JSON.parse(unknown.stderr).error.code, "not_found")
       const { data } = yield* json("organisation", "list")
       assert.deepStrictEqual(data[2], organisation)
       yield* json("key", "revoke", key.id, ...of)
       yield* serve(env)
       assert.strictEqual((yield* ask(base_url, "/whoami", rotated.secret)).status, 401)
+    })
+  )
+
+  it.effect("say in a folder without a database that there is none, and make nothing", () =>
+    Effect.gen(function* () {
+      const parent = yield* folder
+      const env = { DATA_DIR: join(parent, "data") }
+      const sentence = /^There is no database in the data folder \S+\/data\. [^\n]+\.$/m
+      for (const args of [["organisation", "list"], ["sweep"], ["key", "list", "--organisation", "demo"]]) {
+        refusal(yield* run(args, env), 3, sentence)
+        const { error } = JSON.parse((yield* run([...args, "--json"], env)).stderr)
+        assert.strictEqual(error.code, "unavailable")
+        assert.match(error.message, sentence)
+      }
+      assert.deepStrictEqual(yield* Effect.promise(() => readdir(parent)), [])
+      // A start that was cut off leaves its folder for locks and no database.
+      yield* Effect.promise(() => mkdir(join(env.DATA_DIR, "run"), { recursive: true, mode: 0o700 }))
+      refusal(yield* run(["organisation", "list"], env), 3, sentence)
+      assert.deepStrictEqual(yield* Effect.promise(() => readdir(env.DATA_DIR)), ["run"])
+    })
+  )
+
+  it.effect("leave a PostgreSQL database alone that has not this version's schema", () =>
+    Effect.gen(function* () {
+      const DATABASE_URL = Redacted.value(yield* freshUrl)
+      const env = { DATA_DIR: yield* folder, DATABASE_URL, ALMONER_ENCRYPTION_KEYS: ring }
+      const client = yield* Effect.acquireRelease(
+        Effect.promise(async () => {
+          const opened = new pg.Client({ connectionString: DATABASE_URL })
+          await opened.connect()
+          return opened
+        }),
+        (opened) => Effect.promise(() => opened.end())
+      )
+      const query = (sql: string) => Effect.promise(() => client.query(sql))
+      const tables = "SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'"
+      refusal(yield* run(["organisation", "list"], env), 3, /^The database has no tables of Almoner\. /)
+      assert.deepStrictEqual((yield* query(tables)).rows, [])
+      assert.strictEqual((yield* run(["migrate"], env)).status, 0)
+      assert.strictEqual((yield* run(["organisation", "list"], env)).status, 0)
+      yield* query("DELETE FROM almoner_migrations WHERE migration_id > 3")
+      refusal(yield* run(["organisation", "list"], env), 3, /^The database has migration 3, [^\n]+ almoner migrate\.$/m)
     })
   )
 

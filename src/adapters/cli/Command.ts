@@ -1,8 +1,9 @@
 import { Console, Effect, Layer, Option, Predicate, type Scope } from "effect"
 import { CliConfig, CliOutput, Command, Flag, GlobalFlag } from "effect/cli"
 import { type Announce, announcing } from "./Banner.ts"
-import { CommandFailed, type DatabaseHeld } from "./CommandFailed.ts"
-import { nameOf, type Operation, type Outcome, type Request } from "./Operation.ts"
+import { asksForJson, CommandFailed, type DatabaseHeld, written } from "./CommandFailed.ts"
+import { helpFor } from "./Help.ts"
+import { nameOf, noOrganisation, type Operation, type Outcome, type Request } from "./Operation.ts"
 import { operations } from "./Operations.ts"
 import { reach } from "./Reach.ts"
 import { oneLine, render } from "./Render.ts"
@@ -60,27 +61,31 @@ const leafOf = (host: Host) => (operation: Operation) =>
     operation.name,
     operation.parameters,
     Effect.fnUntraced(function* (parsed) {
+      const organisation = Option.getOrNull(yield* OrganisationSlug)
+      if (operation.ofOrganisation && organisation === null) {
+        return yield* new CommandFailed({ code: "usage", message: noOrganisation })
+      }
       const request: Request = {
         operation: nameOf(operation),
-        organisation: Option.getOrNull(yield* OrganisationSlug),
+        organisation,
         input: yield* withSecrets(operation.secrets, inputOf(parsed))
       }
       const outcome = yield* reach(request, host.perform(request), host.controlSocket)
-      if ("refused" in outcome) return yield* new CommandFailed({ message: outcome.refused })
+      if ("refused" in outcome) return yield* new CommandFailed(outcome.refused)
       const remark = operation.remark === undefined ? "" : `\n\n${operation.remark}`
       yield* print(outcome.result, () => render(outcome.result, operation.columns) + remark)
     })
   ).pipe(Command.withDescription(operation.description))
 
 const groups = {
-  organisation: "Make organisations and set their plans",
+  organisation: "Make organisations, rename them and set their plans",
   key: "Make, rotate and revoke API keys",
   keys: "See what each key of the key ring made, and seal it anew",
   integration: "Manage an organisation's payment accounts and their passphrases",
   "recipient-account": "Look at the recipient accounts that an organisation linked",
-  user: "Make users and members of organisations",
+  user: "Make users, and members of organisations",
   invitation: "Open, accept and link invitations, as their invitees do",
-  endpoint: "Keep webhook endpoints",
+  endpoint: "Keep webhook endpoints and try them",
   delivery: "See webhook deliveries and send them again",
   mail: "See what was sent by mail, and what waits",
   audit: "See who did what"
@@ -98,7 +103,7 @@ const groupsOf = (host: Host) =>
 
 const serveOf = (host: Host) =>
   Command.make("serve", {}, () => Effect.flatMap(Json, (json) => host.serve(announcing(json)))).pipe(
-    Command.withDescription("Serve the API and deliver webhooks, until SIGTERM or SIGINT")
+    Command.withDescription("Serve the API and deliver webhooks, until SIGTERM or SIGINT; makes the database")
   )
 
 const migrateOf = (host: Host) =>
@@ -112,7 +117,7 @@ const migrateOf = (host: Host) =>
         )
       )
     )
-  ).pipe(Command.withDescription("Bring the database to this version's schema"))
+  ).pipe(Command.withDescription("Bring the database to this version's schema; makes the database"))
 
 const almoner = (host: Host) =>
   Command.make("almoner").pipe(
@@ -123,18 +128,41 @@ const almoner = (host: Host) =>
 
 const sentence = (text: string): string => `${oneLine(text)}.`.replace(/([.?!])\.$/, "$1")
 
-/** A wrong invocation is told in one sentence; help is what was asked for. */
-const presenter = CliOutput.layerPresenter({
-  present: (event) =>
-    event._tag === "InvalidInvocation"
-      ? Console.error(
-          `${event.errors.map(({ message }) => sentence(message)).join(" ")} See: ${event.commandPath.join(" ")} --help`
-        )
-      : CliOutput.defaultPresenter.present(event)
-})
+const wrong = (commandPath: ReadonlyArray<string>, messages: ReadonlyArray<string>, json: boolean) =>
+  Console.error(
+    written(
+      { code: "usage", message: `${messages.map(sentence).join(" ")} See: ${commandPath.join(" ")} --help` },
+      json
+    )
+  )
+
+/** A wrong invocation is told as every failure is; help is what was asked for, or what people get without a subcommand. */
+const presenterFor = (args: ReadonlyArray<string>) => {
+  const json = asksForJson(args)
+  return CliOutput.layerPresenter({
+    present: (event) => {
+      switch (event._tag) {
+        case "InvalidInvocation":
+          return wrong(
+            event.commandPath,
+            event.errors.map(({ message }) => message),
+            json
+          )
+        case "Help":
+          return json && event.reason === "Implicit"
+            ? wrong(event.commandPath, ["A subcommand is needed"], json)
+            : helpFor(event)
+        case "Version":
+          return CliOutput.defaultPresenter.present(event)
+      }
+    }
+  })
+}
 
 const builtIns = CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] })
 
 /** Runs the command with the arguments that follow the program's name. */
 export const run = (host: Host, args: ReadonlyArray<string>) =>
-  Command.runWith(almoner(host), { version: host.version })(args).pipe(Effect.provide(Layer.merge(presenter, builtIns)))
+  Command.runWith(almoner(host), { version: host.version })(args).pipe(
+    Effect.provide(Layer.merge(presenterFor(args), builtIns))
+  )

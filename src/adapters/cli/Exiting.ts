@@ -1,32 +1,58 @@
-import { Cause, Console, Effect, Exit, Option } from "effect"
+import { Cause, Console, Effect, Option } from "effect"
 import { CliError } from "effect/cli"
 import { loggedCause } from "../../app/steps/LoggedCause.ts"
-import type { CommandFailed } from "./CommandFailed.ts"
+import { asksForJson, type CommandFailed, exitStatusOf, type Report, reportOf, written } from "./CommandFailed.ts"
 
 const firstLine = (text: string): string => text.split("\n", 1)[0] ?? ""
 
-/** The one sentence that a failure leaves on standard error; none where the command's help has said it. */
-const sentenceOf = (cause: Cause.Cause<CommandFailed | CliError.CliError>): Option.Option<string> =>
+const ofItsOwn = (cause: Cause.Cause<unknown>): Report => ({
+  code: "internal_error",
+  message: `Almoner ended because of an error of its own: ${firstLine(Cause.prettyErrors(loggedCause(cause))[0]?.message ?? "unknown")}`
+})
+
+/** What a failure ends with; its report is null where the command's presenter has told it. */
+const endOf = (
+  cause: Cause.Cause<CommandFailed | CliError.CliError>
+): { readonly status: number; readonly report: Report | null } =>
   Option.match(Cause.findErrorOption(cause), {
-    onNone: () =>
-      Option.some(
-        `Almoner ended because of an error of its own: ${firstLine(Cause.prettyErrors(loggedCause(cause))[0]?.message ?? "unknown")}`
-      ),
-    onSome: (error) =>
-      CliError.isCliError(error) && error._tag === "ShowHelp" ? Option.none() : Option.some(error.message)
+    onNone: () => ({ status: exitStatusOf("internal_error"), report: ofItsOwn(cause) }),
+    onSome: (error) => {
+      if (!CliError.isCliError(error)) {
+        const report = reportOf(error)
+        return { status: exitStatusOf(report.code), report }
+      }
+      const report: Report | null = error._tag === "ShowHelp" ? null : { code: "usage", message: error.message }
+      return { status: exitStatusOf("usage"), report }
+    }
   })
+
+/**
+ * Runs the command and answers the status that a process ends with: 0, or that of its failure, which is told on standard
+ * error in one sentence, and as one object where the arguments ask for JSON.
+ */
+export const toStatus = (
+  command: Effect.Effect<void, CommandFailed | CliError.CliError>,
+  args: ReadonlyArray<string>
+): Effect.Effect<number> =>
+  command.pipe(
+    Effect.as(0),
+    Effect.catchCause((cause) => {
+      const { report, status } = endOf(cause)
+      return Effect.as(report === null ? Effect.void : Console.error(written(report, asksForJson(args))), status)
+    })
+  )
 
 const exitWith = (status: number): void => {
   process.stdout.write("", () => process.stderr.write("", () => process.exit(status)))
 }
 
 /**
- * Runs the command and ends the process with it: status 0, or 1 after one sentence on standard error. What is written
- * before is written out, and what still listens or waits does not keep the process.
+ * Runs the command and ends the process with its status. What is written before is written out, and what still listens or
+ * waits does not keep the process.
  */
-export const main = (command: Effect.Effect<void, CommandFailed | CliError.CliError>): void => {
-  const told = Effect.tapCause(command, (cause) =>
-    Option.match(sentenceOf(cause), { onNone: () => Effect.void, onSome: (sentence) => Console.error(sentence) })
-  )
-  Effect.runFork(told).addObserver((exit) => exitWith(Exit.isSuccess(exit) ? 0 : 1))
+export const main = (
+  command: Effect.Effect<void, CommandFailed | CliError.CliError>,
+  args: ReadonlyArray<string>
+): void => {
+  Effect.runFork(toStatus(command, args)).addObserver((exit) => exitWith(exit._tag === "Success" ? exit.value : 3))
 }

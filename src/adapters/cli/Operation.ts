@@ -12,7 +12,6 @@ import type { Sweeper } from "../../app/Sweeper.ts"
 import type { Users } from "../../app/Users.ts"
 import type { WebhookDeliveries } from "../../app/WebhookDeliveries.ts"
 import type { WebhookEndpoints } from "../../app/WebhookEndpoints.ts"
-
 import type { Caller } from "../../domain/Caller.ts"
 import { expectationOf } from "../../domain/Expectation.ts"
 import type { GuardRefused, IllegalTransition } from "../../domain/Machine.ts"
@@ -28,6 +27,7 @@ import type {
 } from "../../domain/Rejection.ts"
 import { CurrentCaller } from "../../ports/CurrentCaller.ts"
 import { Tokens } from "../../ports/Tokens.ts"
+import { type Code, Report } from "./CommandFailed.ts"
 import { oneLine } from "./Render.ts"
 
 /** What the operations of the command run on. */
@@ -58,7 +58,27 @@ type Rejection =
   | RecordArchived
 
 /** An operation was refused; the message is a sentence for the operator. */
-export class Refused extends Schema.TaggedError<Refused>()("Refused", { message: Schema.String }) {}
+export class Refused extends Schema.TaggedError<Refused>()("Refused", Report.fields) {}
+
+const refuse = (code: Code, message: string, param?: string): Refused =>
+  new Refused({
+    code,
+    message: /[.!?]$/.test(message) ? message : `${message}.`,
+    ...(param === undefined ? {} : { param })
+  })
+
+/** The API's code of a refusal: a new rejection does not compile until it is listed. */
+const codes: { readonly [Tag in Rejection["_tag"]]: Code } = {
+  AlreadyTaken: "conflict",
+  Forbidden: "forbidden",
+  GuardRefused: "conflict",
+  IllegalTransition: "conflict",
+  InvalidInput: "validation_failed",
+  LimitReached: "invalid_request",
+  MalformedInput: "invalid_request",
+  NotFound: "not_found",
+  RecordArchived: "conflict"
+}
 
 const sentenceOf = (rejection: Rejection): string =>
   Match.value(rejection).pipe(
@@ -75,15 +95,40 @@ const sentenceOf = (rejection: Rejection): string =>
     })
   )
 
+const refusalOf = (rejection: Rejection): Refused =>
+  refuse(codes[rejection._tag], sentenceOf(rejection), rejection._tag === "InvalidInput" ? rejection.param : undefined)
+
 /** A check says what it expects; the rest is told as effect tells it. */
 const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1({ checkHook: (issue) => expectationOf(issue, undefined) })
 
-const sentenceOfIssue = (error: Schema.SchemaError): string => {
+/** Whether the input cannot be read, rather than breaking a rule. */
+const isMalformed = (issue: SchemaIssue.Issue): boolean => {
+  switch (issue._tag) {
+    case "Pointer":
+    case "Encoding":
+      return isMalformed(issue.issue)
+    case "Composite":
+      return isMalformed(issue.issues[0])
+    default:
+      return issue._tag === "MissingKey" || issue._tag === "UnexpectedKey" || issue._tag === "InvalidType"
+  }
+}
+
+const pathOf = (path: ReadonlyArray<PropertyKey>): string =>
+  path.reduce<string>(
+    (text, key) => (typeof key === "number" ? `${text}[${key}]` : text === "" ? String(key) : `${text}.${String(key)}`),
+    ""
+  )
+
+const refusalOfIssue = (error: Schema.SchemaError): Refused => {
   const [issue] = formatIssue(error.issue).issues
-  const path = issue?.path?.map((part) => String(typeof part === "object" ? part.key : part)).join(".") ?? ""
+  const param = pathOf(issue?.path?.map((part) => (typeof part === "object" ? part.key : part)) ?? [])
   const text = oneLine(issue?.message ?? "")
-  const subject = path === "" ? "The input" : path
-  return text.startsWith("must ") ? `${subject} ${text}.` : `${subject} is not valid: ${text}.`
+  const subject = param === "" ? "The input" : param
+  const message = text.startsWith("must ") ? `${subject} ${text}.` : `${subject} is not valid: ${text}.`
+  return isMalformed(error.issue) || param === ""
+    ? refuse("invalid_request", message)
+    : refuse("validation_failed", message, param)
 }
 
 /** What an operation is asked for, as it travels to a running server. */
@@ -97,10 +142,7 @@ export const Request = Schema.Struct({
 export type Request = typeof Request.Type
 
 /** What an operation ended with: its result as JSON, or why it was refused. */
-export const Outcome = Schema.Union([
-  Schema.Struct({ result: Schema.Unknown }),
-  Schema.Struct({ refused: Schema.String })
-])
+export const Outcome = Schema.Union([Schema.Struct({ result: Schema.Unknown }), Schema.Struct({ refused: Report })])
 export type Outcome = typeof Outcome.Type
 
 /** How an operation is declared. */
@@ -137,7 +179,8 @@ export interface Operation
 export const nameOf = ({ group, name }: Pick<Operation, "group" | "name">): string =>
   group === null ? name : `${group} ${name}`
 
-const refuse = (message: string) => new Refused({ message: /[.!?]$/.test(message) ? message : `${message}.` })
+/** What is said where an operation is for one organisation, and none is named. */
+export const noOrganisation = "Say which organisation: --organisation <slug>."
 
 const performer = <I, A, E extends Rejection, R extends UseCases | CurrentCaller>(
   declaration: Declaration<I, A, E, R>
@@ -145,8 +188,8 @@ const performer = <I, A, E extends Rejection, R extends UseCases | CurrentCaller
   const decode = Schema.decodeUnknownEffect(declaration.input)
   const encode = Schema.encodeUnknownEffect(Schema.toCodecJson(declaration.output))
   return Effect.fnUntraced(function* (input: unknown) {
-    const decoded = yield* Effect.mapError(decode(input), (error) => refuse(sentenceOfIssue(error)))
-    const result = yield* Effect.mapError(declaration.run(decoded), (rejection) => refuse(sentenceOf(rejection)))
+    const decoded = yield* Effect.mapError(decode(input), refusalOfIssue)
+    const result = yield* Effect.mapError(declaration.run(decoded), refusalOf)
     return yield* Effect.orDie(encode(result))
   })
 }
@@ -180,10 +223,10 @@ export const ofOrganisation = <I, A, E extends Rejection>(
     ...declaration,
     ofOrganisation: true,
     perform: Effect.fnUntraced(function* (input, slug) {
-      if (slug === null) return yield* refuse("Say which organisation: --organisation <slug>.")
+      if (slug === null) return yield* refuse("usage", noOrganisation)
       const organisation = yield* Effect.mapError(
         Organisations.use((organisations) => organisations.findBySlug(slug)),
-        (rejection) => refuse(sentenceOf(rejection))
+        refusalOf
       )
       return yield* Effect.provideService(perform(input), CurrentCaller, yield* callerFor(organisation))
     })
@@ -199,10 +242,13 @@ export const performFrom =
     const asked = Option.getOrUndefined(decodeRequest(request))
     const found = operations.find((operation) => nameOf(operation) === asked?.operation)
     if (asked === undefined || found === undefined) {
-      return Effect.succeed({ refused: "The running server is of another version and does not know this command." })
+      const message = "The running server is of another version and does not know this command."
+      return Effect.succeed({ refused: { code: "unavailable", message } })
     }
     return Effect.match(found.perform(asked.input, asked.organisation), {
-      onFailure: ({ message }) => ({ refused: message }),
+      onFailure: ({ code, message, param }) => ({
+        refused: { code, message, ...(param === undefined ? {} : { param }) }
+      }),
       onSuccess: (result) => ({ result })
     })
   }

@@ -26,10 +26,11 @@ export const readSecret = Effect.fnUntraced(function* (flag: string, path: strin
     source,
     ({ reason }) =>
       new CommandFailed({
+        code: "usage",
         message: `--${flag} must name a file that can be read, or be - for standard input (${reason._tag}).`
       })
   )
   const secret = given.trim()
   if (secret !== "") return secret
-  return yield* new CommandFailed({ message: `What --${flag} names is empty.` })
+  return yield* new CommandFailed({ code: "usage", message: `What --${flag} names is empty.` })
 })

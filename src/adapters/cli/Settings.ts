@@ -274,4 +274,18 @@ export const settingsTable = (): string =>
     )
   ].join("\n")
 
+const plain = (text: string): string => text.replaceAll("`", "")
+
+/** The settings for the help of `serve`. */
+export const settingsHelp = (): string => {
+  const width = Math.max(...Object.values(table).map(({ name }) => name.length))
+  return [
+    "VARIABLES",
+    ...Object.values(table).map(({ description, expected, name, standard }) => {
+      const meaning = plain(`${description}${values(expected)}`)
+      return `  ${name.padEnd(width)}  ${meaning}${standard === "none" ? "" : ` (default: ${plain(standard)})`}`
+    })
+  ].join("\n")
+}
+
 const values = (expected: string): string => (expected.startsWith("one of ") ? ` O${expected.slice(1)}.` : "")

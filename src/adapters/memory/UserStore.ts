@@ -4,7 +4,7 @@ import { AlreadyTaken } from "../../domain/Rejection.ts"
 import { UserStore } from "../../ports/UserStore.ts"
 import { Memory } from "./Memory.ts"
 import { oldestFirst } from "./Order.ts"
-import { get, put, type State } from "./State.ts"
+import { get, put, remove, type State } from "./State.ts"
 
 const byEmail = (state: State, email: string): Option.Option<User> => {
   const key = userEmailKey(email)
@@ -54,6 +54,13 @@ export const layer = Layer.effect(
             { ...state, memberships: put(state.memberships, organisation_id, user_id, kept) }
           ])
         }),
+      removeMembership: (organisation_id, user_id) =>
+        memory.decide((state) =>
+          Result.succeed([
+            get(state.memberships, organisation_id, user_id),
+            { ...state, memberships: remove(state.memberships, organisation_id, user_id) }
+          ])
+        ),
       findMembership: (organisation_id, user_id) =>
         memory.read((state) => get(state.memberships, organisation_id, user_id)),
       memberships: (user_id) => memory.read((state) => membershipsOf(state, user_id)),

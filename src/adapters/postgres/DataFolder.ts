@@ -21,6 +21,15 @@ export class DataFolderUnusable extends Schema.TaggedError<DataFolderUnusable>()
   }
 }
 
+/** There is no database in the data folder, and none was asked to be made. */
+export class DatabaseMissing extends Schema.TaggedError<DatabaseMissing>()("DatabaseMissing", {
+  path: Schema.String
+}) {
+  override get message(): string {
+    return `There is no database in the data folder ${this.path}. Run this where the server was started, or with its DATA_DIR or DATABASE_URL; almoner serve and almoner migrate make a new one.`
+  }
+}
+
 const reasons: Readonly<Record<string, string>> = {
   EACCES: "this user may not write to it",
   EPERM: "this user may not write to it",

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import { access, constants, mkdir } from "node:fs/promises"
 import { resolve } from "node:path"
 import { PgClient } from "@effect/sql-pg"
@@ -5,15 +6,16 @@ import type { PGlite } from "@electric-sql/pglite"
 import { Cause, Duration, Effect, type Layer, type Scope } from "effect"
 import type { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
-import { type DataFolderLocked, type DataFolderUnusable, unusable } from "./DataFolder.ts"
+import { DatabaseMissing, type DataFolderLocked, type DataFolderUnusable, unusable } from "./DataFolder.ts"
 import { type Durability, type Incident, makeEngine, openFolder } from "./EmbeddedEngine.ts"
 import { databaseFolder, initialise } from "./EmbeddedInit.ts"
 import { keepTidy } from "./EmbeddedMaintenance.ts"
 import { EmbeddedStream } from "./EmbeddedStream.ts"
 import { openMemory } from "./EmbeddedTemplate.ts"
 import * as FolderLock from "./FolderLock.ts"
+import { runFolder } from "./SocketFolder.ts"
 
-export { DataFolderLocked, DataFolderUnusable } from "./DataFolder.ts"
+export { DatabaseMissing, DataFolderLocked, DataFolderUnusable } from "./DataFolder.ts"
 export type { Durability } from "./EmbeddedEngine.ts"
 
 export interface Options {
@@ -64,23 +66,42 @@ const client = (
     })
   })
 
-const open = Effect.fnUntraced(function* (options: Options) {
-  const data_dir = resolve(options.data_dir)
-  const durability = options.durability ?? "synced"
-  yield* Effect.tryPromise({
+const reachable = (data_dir: string, prepare: () => Promise<unknown>) =>
+  Effect.tryPromise({
     try: async () => {
-      await mkdir(data_dir, { recursive: true, mode: 0o700 })
+      await prepare()
       await access(data_dir, constants.R_OK | constants.W_OK | constants.X_OK)
     },
     catch: unusable(data_dir)
   })
-  yield* FolderLock.acquire(data_dir)
-  yield* initialise(data_dir, { sync: durability === "synced" })
+
+/** The database in a folder that this process holds. */
+const openHeld = Effect.fnUntraced(function* (data_dir: string, durability: Durability) {
   const opened = yield* client(() => openFolder(databaseFolder(data_dir), durability)).pipe(
     Effect.mapError(unusable(data_dir))
   )
   yield* keepTidy.pipe(Effect.provideService(SqlClient.SqlClient, opened), Effect.forkScoped)
   return opened
+})
+
+const open = Effect.fnUntraced(function* (options: Options) {
+  const data_dir = resolve(options.data_dir)
+  const durability = options.durability ?? "synced"
+  yield* reachable(data_dir, () => mkdir(data_dir, { recursive: true, mode: 0o700 }))
+  yield* FolderLock.acquire(data_dir)
+  yield* initialise(data_dir, { sync: durability === "synced" })
+  return yield* openHeld(data_dir, durability)
+})
+
+const openExisting = Effect.fnUntraced(function* (options: Options) {
+  const data_dir = resolve(options.data_dir)
+  const isThere = () => existsSync(databaseFolder(data_dir))
+  // A server that is making it holds the folder already.
+  if (!isThere() && !existsSync(runFolder(data_dir))) return yield* new DatabaseMissing({ path: data_dir })
+  yield* reachable(data_dir, () => Promise.resolve())
+  yield* FolderLock.acquire(data_dir)
+  if (!isThere()) return yield* new DatabaseMissing({ path: data_dir })
+  return yield* openHeld(data_dir, options.durability ?? "synced")
 })
 
 /**
@@ -91,6 +112,12 @@ export const layer = (
   options: Options
 ): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, DataFolderLocked | DataFolderUnusable> =>
   PgClient.layerFrom(open(options))
+
+/** The same on a folder in which there is a database. Else it fails with {@link DatabaseMissing}, and makes nothing. */
+export const layerExisting = (
+  options: Options
+): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, DatabaseMissing | DataFolderLocked | DataFolderUnusable> =>
+  PgClient.layerFrom(openExisting(options))
 
 /** An empty database in memory that is gone with the layer: for tests. */
 export const layerMemory: Layer.Layer<PgClient.PgClient | SqlClient.SqlClient> = PgClient.layerFrom(

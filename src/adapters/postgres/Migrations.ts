@@ -29,6 +29,21 @@ export class DatabaseNewer extends Schema.TaggedError<DatabaseNewer>()("Database
   }
 }
 
+/** The database is not migrated to this program's schema, and was not asked to be. */
+export class DatabaseNotMigrated extends Schema.TaggedError<DatabaseNotMigrated>()("DatabaseNotMigrated", {
+  /** The newest migration that the database has; null where it has none of Almoner's tables. */
+  found: Schema.NullOr(Schema.Int),
+  known: Schema.Int
+}) {
+  override get message(): string {
+    const state =
+      this.found === null
+        ? "The database has no tables of Almoner"
+        : `The database has migration ${this.found}, and this version of Almoner needs ${this.known}`
+    return `${state}. Start the server on it, or run almoner migrate.`
+  }
+}
+
 const migrations = {
   "0001_organisations": organisations,
   "0002_donors": donors,
@@ -56,13 +71,15 @@ const lock = 5_071_828_374
 /** How long a statement of a migration, or the wait for another program's, may take before the server is taken for gone. */
 const deadline = Duration.hours(1)
 
-const refuseNewer = Effect.gen(function* () {
+/** The newest migration that the database has; null where it has none. Fails when this program does not know it. */
+const newest = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const tables = yield* sql`SELECT 1 WHERE to_regclass(${table}::text) IS NOT NULL`
-  if (tables.length === 0) return
-  const newer = yield* sql<{ readonly migration_id: number }>`
-    SELECT migration_id FROM ${sql(table)} WHERE migration_id > ${known} ORDER BY migration_id DESC LIMIT 1`
-  for (const { migration_id } of newer) return yield* new DatabaseNewer({ found: migration_id, known })
+  if (tables.length === 0) return null
+  const [row] = yield* sql<{ readonly migration_id: number }>`
+    SELECT migration_id FROM ${sql(table)} ORDER BY migration_id DESC LIMIT 1`
+  const found = row?.migration_id ?? null
+  return found !== null && found > known ? yield* new DatabaseNewer({ found, known }) : found
 })
 
 /**
@@ -81,7 +98,7 @@ export const run: Effect.Effect<
       yield* sql`SET LOCAL lock_timeout = 0`
       yield* sql`SET LOCAL statement_timeout = 0`
       yield* sql`SELECT pg_advisory_xact_lock(${lock}::int8)`
-      yield* refuseNewer
+      yield* newest
       return yield* Migrator.make({})({ loader: Migrator.fromRecord(migrations), table })
     })
   )
@@ -92,3 +109,15 @@ export const run: Effect.Effect<
 
 /** Migrates when it is built. */
 export const layer: Layer.Layer<never, DatabaseNewer, SqlClient.SqlClient> = Layer.effectDiscard(run)
+
+/** Fails unless the database has exactly this program's schema. It changes nothing. */
+export const check: Effect.Effect<void, DatabaseNewer | DatabaseNotMigrated, SqlClient.SqlClient> = Effect.gen(
+  function* () {
+    const found = yield* newest
+    if (found !== known) yield* new DatabaseNotMigrated({ found, known })
+  }
+).pipe(Effect.catchTags({ SqlError: Effect.die }))
+
+/** Checks when it is built. */
+export const layerChecked: Layer.Layer<never, DatabaseNewer | DatabaseNotMigrated, SqlClient.SqlClient> =
+  Layer.effectDiscard(check)

@@ -46,6 +46,10 @@ const make = Effect.gen(function* () {
     findByEmail: (email) => userRows.first(sql`${users} WHERE u.email_key = ${userEmailKey(email)}`),
     all: userRows.all(sql`${users} ORDER BY u.created_at, u.id`),
     putMembership,
+    removeMembership: (organisation_id, user_id) =>
+      membershipRows.first(sql`
+        DELETE FROM memberships AS m WHERE m.organisation_id = ${organisation_id} AND m.user_id = ${user_id}
+        RETURNING ${sql.literal(membershipRows.columns("m"))}`),
     findMembership: (organisation_id, user_id) =>
       membershipRows.first(sql`${members} WHERE m.organisation_id = ${organisation_id} AND m.user_id = ${user_id}`),
     memberships: (user_id) =>

@@ -64,6 +64,11 @@ export const organisationOperations = {
     gives: Organisation,
     run: (use, plan) => use.setPlan(plan)
   }),
+  rename: organisations.forOperator({
+    takes: [value("name", Name)],
+    gives: Organisation,
+    run: (use, name) => use.rename(name)
+  }),
   create: organisations.forInstallation({
     takes: [body(NewOrganisation), optionalBody(GivenOperator)],
     gives: Schema.Struct({ live: Organisation, sandbox: Organisation }),

@@ -22,5 +22,10 @@ export const userOperations = {
     takes: [value("user", Schema.String), value("role", Role)],
     gives: Membership,
     run: (use, user, role) => use.addToOrganisation(user, role)
+  }),
+  removeFromOrganisation: users.forOperator({
+    takes: [value("user", Schema.String)],
+    gives: Membership,
+    run: (use, user) => use.removeFromOrganisation(user)
   })
 }

@@ -101,6 +101,33 @@ export const users = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => 
       )
   ),
 
+  must(
+    "a membership that ends is of one user and one organisation",
+    ["UserStore.removeMembership MUST leave the user and others' memberships"],
+    () =>
+      Effect.gen(function* () {
+        const store = yield* UserStore
+        const transaction = yield* Transaction
+        const [first, second] = [yield* newOrganisation(), yield* newOrganisation()]
+        const [user, other] = [yield* newUser(), yield* newUser()]
+        const common = { role: "ADMIN", created_at: at(1), updated_at: at(1) } as const
+        const put = (organisation_id: typeof first.id, user_id: typeof user.id) =>
+          store.putMembership({ ...common, organisation_id, user_id })
+        const ended = yield* put(first.id, user.id)
+        const elsewhere = yield* put(second.id, user.id)
+        const others = yield* put(first.id, other.id)
+        same(yield* transaction.run(store.removeMembership(first.id, user.id)), Option.some(ended))
+        none(yield* store.removeMembership(first.id, user.id))
+        none(yield* store.findMembership(first.id, user.id))
+        same(yield* store.memberships(user.id), [elsewhere])
+        same(yield* store.memberships(other.id), [others])
+        same(yield* store.admins(first.id), [other])
+        same(yield* store.find(user.id), Option.some(user))
+        const again = { ...ended, created_at: at(2), updated_at: at(2) }
+        same(yield* store.putMembership(again), again)
+      })
+  ),
+
   law("the admins of an organisation are who has that role in it now, in the order of their becoming members", () =>
     forAll(
       runsOf(given),

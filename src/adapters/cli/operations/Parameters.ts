@@ -1,10 +1,14 @@
 import { Effect, Schema } from "effect"
 import { Argument, Flag } from "effect/cli"
+import { Limits } from "../../../domain/Limits.ts"
 import * as Listing from "../../../domain/Listing.ts"
 import { Name } from "../../../domain/Text.ts"
 
 export const described = <A>(flag: Flag.Flag<A>, description: string) => Flag.withDescription(flag, description)
 export const optional = <A>(flag: Flag.Flag<A>, description: string) => Flag.optional(described(flag, description))
+/** A flag with a value for when it is not given, which its help tells. */
+export const defaulted = <A>(flag: Flag.Flag<A>, description: string, value: NoInfer<A>) =>
+  Flag.withDefault(described(flag, `${description} (default: ${value})`), value)
 export const idOf = (record: string) => Argument.withDescription(Argument.String("id"), `The id of the ${record}`)
 
 export const listOf = <S extends Schema.Top>(schema: S) => Schema.Struct({ data: Schema.Array(schema) })
@@ -15,7 +19,10 @@ export const shownOnce = "It is shown this once. Keep it where only those who ne
 
 export const Nothing = Schema.Struct({})
 export const paging = {
-  limit: optional(Flag.String("limit"), "Records on a page, 1 to 100"),
+  limit: optional(
+    Flag.String("limit"),
+    `Records on a page, 1 to ${Limits.pageMaximum} (default: ${Limits.pageDefault})`
+  ),
   starting_after: optional(Flag.String("starting-after"), "The id of the last record of the page before")
 }
 export const Query = Schema.Record(Schema.String, Schema.String)

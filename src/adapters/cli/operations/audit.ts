@@ -3,14 +3,14 @@ import { Flag } from "effect/cli"
 import { AuditLog } from "../../../app/AuditLog.ts"
 import { AuditEntry } from "../../../domain/Audit.ts"
 import { type Operation, ofOrganisation } from "../Operation.ts"
-import { described, listOf } from "./Parameters.ts"
+import { defaulted, listOf } from "./Parameters.ts"
 
 export const auditOperations: ReadonlyArray<Operation> = [
   ofOrganisation({
     group: "audit",
     name: "list",
     description: "List who did what, newest first",
-    parameters: { limit: Flag.withDefault(described(Flag.Int("limit"), "Entries at most, 1 to 1000"), 100) },
+    parameters: { limit: defaulted(Flag.Int("limit"), "Entries at most, 1 to 1000", 100) },
     input: Schema.Struct({ limit: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000 })) }),
     output: listOf(AuditEntry),
     columns: ["created_at", "operation", "subject_id", "actor_type", "actor_id", "request_id"],

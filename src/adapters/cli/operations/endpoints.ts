@@ -3,6 +3,7 @@ import { Flag } from "effect/cli"
 import { WebhookEndpoints } from "../../../app/WebhookEndpoints.ts"
 import { eventTypes } from "../../../domain/Event.ts"
 import { WebhookEndpointId } from "../../../domain/Ids.ts"
+import { Limits } from "../../../domain/Limits.ts"
 import * as WebhookEndpoint from "../../../domain/WebhookEndpoint.ts"
 import { type Operation, ofOrganisation } from "../Operation.ts"
 import { described, idOf, optional, pageOf, paging, parseQuery, Query, shownOnce } from "./Parameters.ts"
@@ -82,7 +83,10 @@ export const endpointOperations: ReadonlyArray<Operation> = [
     description: "Give an endpoint a new signing secret and show it once",
     parameters: {
       id: idOf("endpoint"),
-      overlap_hours: optional(Flag.Int("overlap-hours"), "Hours for which the old secret signs, too: 0 to 72, else 24")
+      overlap_hours: optional(
+        Flag.Int("overlap-hours"),
+        `Hours for which the old secret signs, too: 0 to ${Limits.secretOverlapHours} (default: ${Limits.secretOverlapDefaultHours})`
+      )
     },
     input: WebhookEndpoint.SecretRotation.mapFields((fields) => ({ ...fields, id: WebhookEndpointId })),
     output: WebhookEndpoint.WebhookEndpointWithSecret,

@@ -6,7 +6,7 @@ import { Currency } from "../../../domain/Money.ts"
 import { Organisation, Slug, sandboxSuffix } from "../../../domain/Organisation.ts"
 import { Plan, plans } from "../../../domain/Plan.ts"
 import { type Operation, ofInstallation, ofOrganisation, operator } from "../Operation.ts"
-import { described, FilledName, listOf, Nothing } from "./Parameters.ts"
+import { defaulted, described, FilledName, listOf, Nothing } from "./Parameters.ts"
 
 /** A slug that leaves room for its sandbox twin's. */
 const NewSlug = Slug.check(
@@ -26,7 +26,7 @@ export const organisationOperations: ReadonlyArray<Operation> = [
       name: described(Flag.String("name"), "Its name"),
       timezone: described(Flag.String("timezone"), "A timezone of the IANA database, e.g. Australia/Sydney"),
       default_currency: described(Flag.String("currency"), "The ISO 4217 code of its currency, e.g. AUD"),
-      plan: Flag.withDefault(described(Flag.Literals("plan", plans), "Its plan"), "FREE")
+      plan: defaulted(Flag.Literals("plan", plans), "Its plan", "FREE")
     },
     input: Schema.Struct({
       slug: NewSlug,
@@ -56,10 +56,21 @@ export const organisationOperations: ReadonlyArray<Operation> = [
   ofOrganisation({
     group: "organisation",
     name: "set-plan",
-    description: "Set the plan of an organisation",
-    parameters: { plan: Argument.withDescription(Argument.Literals("plan", plans), "The plan") },
+    description: "Set the plan of an organisation and of its twin",
+    parameters: {
+      plan: Argument.withDescription(Argument.Literals("plan", plans), `The plan (choices: ${plans.join(", ")})`)
+    },
     input: Schema.Struct({ plan: Plan }),
     output: Organisation,
     run: ({ plan }) => Organisations.use((organisations) => organisations.setPlan(plan))
+  }),
+  ofOrganisation({
+    group: "organisation",
+    name: "rename",
+    description: "Give an organisation and its twin another name; the slug, which addresses hold, stays",
+    parameters: { name: described(Flag.String("name"), "Its new name") },
+    input: Schema.Struct({ name: FilledName }),
+    output: Organisation,
+    run: ({ name }) => Organisations.use((organisations) => organisations.rename(name))
   })
 ]

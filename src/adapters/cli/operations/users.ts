@@ -35,6 +35,15 @@ export const userOperations: ReadonlyArray<Operation> = [
     output: Membership,
     run: ({ role, user }) => Users.use((users) => users.addToOrganisation(user, role))
   }),
+  ofOrganisation({
+    group: "user",
+    name: "remove",
+    description: "End a user's membership of an organisation; the user stays, for other organisations and in the audit",
+    parameters: { user: userFlag },
+    input: Schema.Struct({ user: Schema.String }),
+    output: Membership,
+    run: ({ user }) => Users.use((users) => users.removeFromOrganisation(user))
+  }),
   ofInstallation({
     group: "user",
     name: "list",
