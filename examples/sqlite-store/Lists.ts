@@ -1,4 +1,4 @@
-import { type Listing, Rejection } from "almoner"
+import { Cursor, type Listing, type Rejection } from "almoner"
 import { Effect } from "effect"
 import type { Row, Sqlite, Statements, Value } from "./Sqlite.ts"
 
@@ -20,13 +20,24 @@ const conditionOf = ({ column, operator, values: given }: Listing.Condition): Pa
   return { sql: `${column} ${comparisons[operator]} ?`, values }
 }
 
-/** The place behind the cursor, null where the organisation has no such record. */
-const placeOf = (sql: Statements, table: string, organisation_id: string, query: Listing.ListQuery): Part | null => {
+/** The place behind the cursor, or why there is none. */
+const placeOf = (
+  sql: Statements,
+  table: string,
+  organisation_id: string,
+  query: Listing.ListQuery
+): Part | Rejection.InvalidInput => {
   const { column, descending } = query.sort
   if (query.starting_after === null) return { sql: "TRUE", values: [] }
   const cursor = [organisation_id, query.starting_after]
-  const found = sql.all(`SELECT 1 FROM ${table} WHERE organisation_id = ? AND id = ?`, cursor)
-  if (found.length === 0) return null
+  const isFound = (parts: ReadonlyArray<Part>): boolean => {
+    const where = ["organisation_id = ?", "id = ?", ...parts.map((part) => part.sql)].join(" AND ")
+    return (
+      sql.all(`SELECT 1 FROM ${table} WHERE ${where}`, [...cursor, ...parts.flatMap((part) => part.values)]).length > 0
+    )
+  }
+  if (!isFound([])) return Cursor.unknownCursor()
+  if (!isFound(Cursor.cursorConditions(query).map(conditionOf))) return Cursor.movedCursor(query)
   return {
     sql: `(${column}, id) ${descending ? "<" : ">"} (SELECT ${column}, id FROM ${table} WHERE organisation_id = ? AND id = ?)`,
     values: cursor
@@ -40,7 +51,7 @@ export const listFrom =
     Effect.flatMap(
       sqlite.use((sql) => {
         const place = placeOf(sql, table, organisation_id, query)
-        if (place === null) return null
+        if ("_tag" in place) return place
         const { column, descending } = query.sort
         const parts = [...query.conditions.map(conditionOf), place]
         const shown = query.archived ? "TRUE" : "archived_at IS NULL"
@@ -52,13 +63,8 @@ export const listFrom =
         )
       }),
       (rows) =>
-        rows === null
-          ? Effect.fail(
-              new Rejection.InvalidInput({
-                param: "starting_after",
-                message: "starting_after names no record of this list."
-              })
-            )
+        "_tag" in rows
+          ? Effect.fail(rows)
           : Effect.succeed({
               data: rows.slice(0, query.limit).map(recordOf),
               has_more: rows.length > query.limit

@@ -47,6 +47,7 @@ export const lists = {
       email: "text",
       donor_type: "enum",
       created_at: "timestamp",
+      updated_at: "timestamp",
       sort: ["created_at", "updated_at", "last_name"],
       archived: "plain flag",
       search: "plain text",

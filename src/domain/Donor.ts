@@ -219,7 +219,8 @@ export const listing: ListSpec = {
   filters: {
     email: { kind: "text", column: "email_key", fold: emailKey, description: "E-mail address, whatever its case" },
     donor_type: { kind: "enum", values: DonorType.literals, description: "Type of donor" },
-    created_at: { kind: "timestamp", description: "When the donor was recorded" }
+    created_at: { kind: "timestamp", description: "When the donor was recorded" },
+    updated_at: { kind: "timestamp", description: "When the donor was changed last" }
   },
   sorts: { created_at: "created_at", updated_at: "updated_at", last_name: "last_name_key" },
   archivable: true,

@@ -111,6 +111,9 @@ const donorPlans = {
   "sort=last_name": "donors_last_name",
   "sort=-last_name": "donors_last_name",
   "sort=updated_at": "donors_updated",
+  "sort=updated_at&updated_at[gte]=2026-01-10&updated_at[lt]=2100-01-01": "donors_updated",
+  [`sort=updated_at&updated_at[gte]=2026-01-10&updated_at[lt]=2100-01-01&starting_after=${id("dnr", 77)}`]:
+    "donors_updated",
   "donor_type=TRUST": "donors_type",
   "email=E77@X.org": "donors_email",
   "search=com": "donors_created",

@@ -15,7 +15,10 @@ import { makeTenant } from "../support/Tenant.ts"
 const secret = "whs_4f9c2d7e8b1a4c6d9e0f1a2b3c4d5e6f"
 
 describe("docs/guides/client.md", () => {
-  const [calls = "", receiver = "", ...more] = blocksOf(readFileSync(join(root, "docs/guides/client.md"), "utf8"), "js")
+  const [calls = "", , receiver = "", ...more] = blocksOf(
+    readFileSync(join(root, "docs/guides/client.md"), "utf8"),
+    "js"
+  )
   const folder = mkdtempSync(join(tmpdir(), "almoner-client-guide-"))
   let service: Service
 

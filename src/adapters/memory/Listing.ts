@@ -1,5 +1,6 @@
 import { DateTime, Effect, Option } from "effect"
-import { compared, type ListQuery, type Page, passes, type Scalar } from "../../domain/Listing.ts"
+import { cursorConditions, movedCursor, unknownCursor } from "../../domain/Cursor.ts"
+import { type Condition, compared, type ListQuery, type Page, passes, type Scalar } from "../../domain/Listing.ts"
 import { InvalidInput } from "../../domain/Rejection.ts"
 import { compareCodePoints } from "../../domain/Text.ts"
 import { get, records, type State, type Table } from "./State.ts"
@@ -44,7 +45,13 @@ const order =
 const hasWords = (words: ReadonlyArray<string>, query: ListQuery): boolean =>
   query.words.every((wanted) => words.some((word) => word.startsWith(wanted)))
 
-const unknownParam = (param: string, message: string) => Effect.fail(new InvalidInput({ param, message }))
+const meets = (conditions: ReadonlyArray<Condition>, row: Row<unknown>): boolean =>
+  conditions.every((condition) =>
+    passes(
+      condition,
+      compared(condition, (name) => column(row, name))
+    )
+  )
 
 /** The members of the segment that has the slug. */
 const membersOf = (state: State, organisation_id: string, slug: string): ReadonlySet<string> | undefined => {
@@ -68,12 +75,13 @@ export const page = <A extends { readonly id: string }>(
   })
   const table = listed.table(state)
   const cursor = query.starting_after === null ? null : get(table, organisation_id, query.starting_after)
-  if (cursor !== null && Option.isNone(cursor)) {
-    return unknownParam("starting_after", "starting_after names no record of this list.")
-  }
+  if (cursor !== null && Option.isNone(cursor)) return Effect.fail(unknownCursor())
   const ids = query.segment === null ? null : membersOf(state, organisation_id, query.segment)
-  if (ids === undefined) return unknownParam("segment", "segment names no segment.")
+  if (ids === undefined) {
+    return Effect.fail(new InvalidInput({ param: "segment", message: "segment names no segment." }))
+  }
   const after = cursor === null ? null : rowOf(cursor.value)
+  if (after !== null && !meets(cursorConditions(query), after)) return Effect.fail(movedCursor(query))
   const compare = order(query)
   const rows = Array.from(records(table, organisation_id))
     .filter(
@@ -84,14 +92,7 @@ export const page = <A extends { readonly id: string }>(
         (query.words.length === 0 || hasWords(listed.words?.(record) ?? [], query))
     )
     .map(rowOf)
-    .filter((row) =>
-      query.conditions.every((condition) =>
-        passes(
-          condition,
-          compared(condition, (name) => column(row, name))
-        )
-      )
-    )
+    .filter((row) => meets(query.conditions, row))
     .filter((row) => after === null || compare(row, after) > 0)
     .sort(compare)
   return Effect.succeed({

@@ -1,9 +1,10 @@
 import { Effect, Option } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
+import { cursorConditions, movedCursor, unknownCursor } from "../../domain/Cursor.ts"
 import type { OrganisationId } from "../../domain/Ids.ts"
 import type { Condition, ListQuery, Page, Scalar } from "../../domain/Listing.ts"
-import { InvalidInput } from "../../domain/Rejection.ts"
+import type { InvalidInput } from "../../domain/Rejection.ts"
 import type { Rows } from "./Rows.ts"
 
 /** What a list reads. */
@@ -68,15 +69,15 @@ const ranOut = (sql: SqlClient.SqlClient, { at, column, unless }: Expires): Frag
   ])
 
 /** The column, or the status that time made of it. */
-const columnOf = (sql: SqlClient.SqlClient, { column, expires }: Condition): Fragment => {
-  if (expires === undefined) return sql`${sql(`t.${column}`)}`
+const columnOf = (sql: SqlClient.SqlClient, { column, expires }: Condition, alias = "t"): Fragment => {
+  if (expires === undefined) return sql`${sql(`${alias}.${column}`)}`
   const expired = sql.and([sql`${sql(`t.${column}`)} = ANY(${[...expires.from]}::text[])`, ranOut(sql, expires)])
   return sql`CASE WHEN ${expired} THEN ${expires.to}::text ELSE ${sql(`t.${column}`)} END`
 }
 
-const comparison = <A>(sql: SqlClient.SqlClient, source: Source<A>, condition: Condition): Fragment => {
+const comparison = <A>(sql: SqlClient.SqlClient, source: Source<A>, condition: Condition, alias = "t"): Fragment => {
   const { operator, type, values } = condition
-  const column = columnOf(sql, condition)
+  const column = columnOf(sql, condition, alias)
   if (operator === "in" || operator === "not_in") {
     const list = sql`${values.map((value) => parameter(type, value))}::${sql.literal(arrayTypes[type])}`
     // Of coalesce the planner thinks that it holds for many rows; of other ways to say this, that it holds for hardly any.
@@ -151,22 +152,33 @@ export const makeLists = <A>(sql: SqlClient.SqlClient, source: Source<A>): Lists
   const shown = source.hiddenBy === undefined ? [] : [isNull(sql, source.hiddenBy)]
   const unarchived = isNull(sql, "archived_at")
 
+  const conditionsOfCursor = (query: ListQuery): ReadonlyArray<Fragment> =>
+    cursorConditions(query).map((condition) => comparison(sql, source, condition, "c"))
+
+  /** A cursor that is none leaves no place behind it: the page is empty, and {@link refuseCursor} says why. */
   const after = (organisation_id: OrganisationId, query: ListQuery): ReadonlyArray<Fragment> => {
     if (query.starting_after === null) return []
     const column = query.sort.column
+    const isCursor = sql.and([
+      sql`c.organisation_id = ${organisation_id}`,
+      sql`c.id = ${query.starting_after}`,
+      ...conditionsOfCursor(query)
+    ])
     return [
       sql`(${sql(`t.${column}`)}, t.id) ${sql.literal(query.sort.descending ? "<" : ">")} (
-        SELECT ${sql(`c.${column}`)}, c.id FROM ${table} AS c
-        WHERE c.organisation_id = ${organisation_id} AND c.id = ${query.starting_after})`
+        SELECT ${sql(`c.${column}`)}, c.id FROM ${table} AS c WHERE ${isCursor})`
     ]
   }
 
-  const refuseUnknownCursor = Effect.fnUntraced(function* (organisation_id: OrganisationId, cursor: string) {
+  const refuseCursor = Effect.fnUntraced(function* (organisation_id: OrganisationId, query: ListQuery) {
+    const isWithin = sql.and([sql`TRUE`, ...conditionsOfCursor(query)])
     const found = yield* Effect.orDie(
-      sql`SELECT 1 AS found FROM ${table} AS t WHERE t.organisation_id = ${organisation_id} AND t.id = ${cursor}`
+      sql<{ readonly is_within: boolean | null }>`
+        SELECT ${isWithin} AS is_within FROM ${table} AS c
+        WHERE c.organisation_id = ${organisation_id} AND c.id = ${query.starting_after}`
     )
-    if (found.length > 0) return
-    return yield* new InvalidInput({ param: "starting_after", message: "starting_after names no record of this list." })
+    for (const { is_within } of found) if (is_within !== true) return yield* movedCursor(query)
+    if (found.length === 0) return yield* unknownCursor()
   })
 
   const conditionsOf = (organisation_id: OrganisationId, query: ListQuery): ReadonlyArray<Fragment> => [
@@ -193,7 +205,7 @@ export const makeLists = <A>(sql: SqlClient.SqlClient, source: Source<A>): Lists
     // How often a word occurs decides the plan: it is made for each search anew.
     const found = yield* source.rows.all(more.length > 0 ? statement.unprepared : statement)
     if (found.length === 0 && query.starting_after !== null) {
-      yield* refuseUnknownCursor(organisation_id, query.starting_after)
+      yield* refuseCursor(organisation_id, query)
     }
     return pageOf(query, found)
   })

@@ -56,7 +56,8 @@ export class DonorsGroup extends HttpApiGroup.make("donors")
     }).annotateMerge(
       performs("donors.list", {
         summary: "List donors",
-        description: "Newest first unless sorted. The answer repeats the filters as they were sent.",
+        description:
+          "Newest first unless sorted. The answer repeats the filters as they were sent, but for updated_at. To copy what changes, see Pagination and filters.",
         lists: listing
       })
     )

@@ -83,6 +83,7 @@ const lists = (document: OpenApiDocument): Html =>
     "Pagination and filters",
     paragraphs(
       `A list answers \`data\` and \`has_more\`, newest first. \`limit\` is ${Limits.pageDefault} unless given, at most ${Limits.pageMaximum}. For the next page send \`starting_after\` with the id of the last record that you have, and the same filters.`,
+      "Records that change move in a list that is sorted by `updated_at`. To copy what changed without missing any, ask for a closed window, `sort=updated_at&updated_at[gte]=…&updated_at[lt]=…`, whose end is at least a minute ago. What changes meanwhile leaves the window and belongs to the next one. When the record that `starting_after` names has left it, the answer is `validation_failed` with `param` `starting_after`: go on without it, with `updated_at[gte]` set to the `updated_at` of the last record that you have.",
       "Filters are query parameters: `field=value` or `field[operator]=value`. All of them must hold. A record without a value passes `not_in` and no other operator. A timestamp may be given as a date: midnight UTC, or the organisation's calendar day for `donation_date`. An unknown filter or operator is `invalid_request`.",
       `A request has at most ${Limits.queryParameters} query parameters. \`search\` takes ${Limits.searchCharacters} characters and ${Limits.searchWords} different words, each of which must begin a word of the record.`
     ),
