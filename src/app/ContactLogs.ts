@@ -22,8 +22,8 @@ const shown = (log: ContactLog.ContactLog) => ContactLog.recordOf(log, { include
 
 /**
  * Keeps what staff write down of contacts with a donor. Every operation fails with {@link NotFound} for a donor or an entry
- * that the organisation or the donor does not have; those that write fail with {@link RecordArchived} for an archived
- * donor. decisions, section 4: Contact logs.
+ * that the organisation or the donor does not have; those that change something fail with {@link RecordArchived} for an
+ * archived donor. decisions, section 4: Contact logs.
  */
 export class ContactLogs extends Context.Service<ContactLogs>()("almoner/app/ContactLogs", {
   make: Effect.gen(function* () {
@@ -113,7 +113,7 @@ export class ContactLogs extends Context.Service<ContactLogs>()("almoner/app/Con
     /** Deletes an entry: it is read and listed no more. A repetition leaves it as it is, and is audited again. */
     const remove = Effect.fn("ContactLogs.remove")(function* (donor_id: DonorId, id: ContactLogId) {
       const { donor, log } = yield* findForUpdate("contact_logs.delete", donor_id, id)
-      yield* refuseArchived("donor", donor)
+      if (log.deleted_at === null) yield* refuseArchived("donor", donor)
       const at = yield* DateTime.now
       const next = ContactLog.deleted(log, at)
       if (next !== log) yield* store.update(next)

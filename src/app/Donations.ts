@@ -3,7 +3,7 @@ import { isAfterDayOf, startOfDay } from "../domain/CalendarDate.ts"
 import * as Donation from "../domain/Donation.ts"
 import type { IdempotencyScope, StoredAnswer } from "../domain/Idempotency.ts"
 import { type DonationId, DonorId } from "../domain/Ids.ts"
-import type { ListQuery } from "../domain/Listing.ts"
+import { type ListQuery, within } from "../domain/Listing.ts"
 import type { Organisation } from "../domain/Organisation.ts"
 import * as Refund from "../domain/Refund.ts"
 import { InvalidInput, RecordArchived } from "../domain/Rejection.ts"
@@ -87,6 +87,7 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
         donation_date: startOfDay(input.donation_date, organisation.timezone),
         donation_day: input.donation_date,
         received_date: null,
+        received_day: null,
         payment_method: null,
         revenue_code: null,
         revenue_code_id: null,
@@ -207,7 +208,14 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
       return { ...outcome.donation, refund: outcome.refund }
     }, transaction.run)
 
-    return { record, recordKeyed, read, list, refund } as const
+    /** A page of the donation's refund ledger, whatever became of each row. */
+    const listRefunds = Effect.fn("Donations.listRefunds")(function* (id: DonationId, query: ListQuery) {
+      const caller = yield* permitted("donations.list_refunds")
+      yield* store.find(caller.organisation.id, id).pipe(orNotFound("donation", id))
+      return yield* refunds.list(caller.organisation.id, within(query, "donation_id", id))
+    })
+
+    return { record, recordKeyed, read, list, refund, listRefunds } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -4,6 +4,7 @@ import { donorIntelligence, worklist } from "../domain/Intelligence.ts"
 import { Limits } from "../domain/Limits.ts"
 import type { Organisation } from "../domain/Organisation.ts"
 import { publicUrl } from "../domain/PublicAddress.ts"
+import { ComputesScores } from "../ports/ComputesScores.ts"
 import { DonorStore } from "../ports/DonorStore.ts"
 import { PublicUrlTemplate } from "../ports/PublicUrlTemplate.ts"
 import { ScoreStore } from "../ports/ScoreStore.ts"
@@ -16,6 +17,7 @@ export class DonorIntelligence extends Context.Service<DonorIntelligence>()("alm
     const donors = yield* DonorStore
     const scores = yield* ScoreStore
     const template = yield* PublicUrlTemplate
+    const computes = yield* ComputesScores
 
     /** A donor's page in the console. */
     const deepLink = ({ slug }: Organisation, id: DonorId) => publicUrl(template, slug, `/donors/${id}`)
@@ -23,7 +25,11 @@ export class DonorIntelligence extends Context.Service<DonorIntelligence>()("alm
     const readWorklist = Effect.fn("DonorIntelligence.readWorklist")(function* () {
       const { organisation } = yield* permitted("intelligence.read_worklist")
       const standing = yield* scores.standing(organisation.id, Limits.worklistRows)
-      return worklist(standing, (id) => deepLink(organisation, id), yield* DateTime.now)
+      return worklist(standing, {
+        deepLinkOf: (id) => deepLink(organisation, id),
+        computes,
+        now: yield* DateTime.now
+      })
     })
 
     /** What is known of a donor, archived or not. */

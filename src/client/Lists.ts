@@ -72,6 +72,7 @@ export const lists = {
       source: "enum",
       donation_type: "enum",
       donation_date: "day",
+      received_date: "day",
       created_at: "timestamp",
       amount_cents: "integer",
       currency: "text",
@@ -82,7 +83,8 @@ export const lists = {
       subscription_id: "text",
       external_id: "text",
       is_recurring: "boolean"
-    }
+    },
+    listRefunds: { status: "enum", created_at: "timestamp" }
   },
   "revenue-codes": {
     list: { code: "text", namespace: "enum", is_fca: "boolean", created_at: "timestamp", archived: "plain flag" }

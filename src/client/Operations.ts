@@ -36,7 +36,8 @@ export const operations = {
     create: "POST /donations body",
     list: "GET /donations query",
     read: "GET /donations/:id",
-    refund: "POST /donations/:id/refund body"
+    refund: "POST /donations/:id/refund body",
+    listRefunds: "GET /donations/:id/refunds query"
   },
   "revenue-codes": {
     create: "POST /revenue-codes body",

@@ -60,6 +60,8 @@ export class Donation extends Schema.Opaque<Donation>()(
     /** The calendar day of the gift as it was given: a later change of timezone moves no gift. decisions, section 4. */
     donation_day: CalendarDate,
     received_date: Schema.NullOr(Instant),
+    /** The calendar day on which the money arrived, in the organisation's timezone of that day. */
+    received_day: Schema.NullOr(CalendarDate),
     payment_method: nullableText,
     revenue_code: nullableText,
     revenue_code_id: Schema.NullOr(RevenueCodeId),
@@ -83,6 +85,7 @@ export class Donation extends Schema.Opaque<Donation>()(
 const notInLists = [
   "organisation_id",
   "donation_day",
+  "received_day",
   "consent_responses",
   "differs_from_record",
   "submitted_donor",
@@ -124,6 +127,11 @@ export const listing: ListSpec = {
       dayColumn: "donation_day",
       description: "When the gift was made; a bare date is a day in the organisation's timezone"
     },
+    received_date: {
+      kind: "day",
+      dayColumn: "received_day",
+      description: "When the money arrived; a bare date is a day in the organisation's timezone"
+    },
     created_at: { kind: "timestamp", description: "When the gift was recorded" },
     amount_cents: { kind: "integer", description: "Amount in minor units" },
     currency: { kind: "text", description: "ISO 4217 code" },
@@ -140,7 +148,7 @@ export const listing: ListSpec = {
 
 export const Command = Schema.TaggedUnion({
   EnterNetwork: { at: Instant },
-  Settle: { at: Instant },
+  Settle: { at: Instant, received_on: CalendarDate },
   SettleTransfer: { at: Instant, arrived_at: Instant, arrived_on: CalendarDate },
   Fail: { at: Instant, failure_code: Schema.String },
   Lapse: { at: Instant },
@@ -205,7 +213,7 @@ export const machine: Machine<Donation, Status, Command, DonationEvent> = {
       emits: ["donation.succeeded"],
       when: "the gift is not a bank transfer",
       guard: (self) => !isBankTransfer(self),
-      patch: (_, { at }) => ({ updated_at: at, received_date: at }),
+      patch: (_, { at, received_on }) => ({ updated_at: at, received_date: at, received_day: received_on }),
       rule: specTable
     },
     SettleTransfer: {
@@ -217,6 +225,7 @@ export const machine: Machine<Donation, Status, Command, DonationEvent> = {
       patch: (_, { arrived_at, arrived_on, at }) => ({
         updated_at: at,
         received_date: arrived_at,
+        received_day: arrived_on,
         donation_date: arrived_at,
         donation_day: arrived_on
       }),

@@ -172,21 +172,28 @@ export const archived = (donor: Donor, at: DateTime.Utc): Donor => ({
   profile_revision: donor.profile_revision + 1
 })
 
-const fillable = [...trimmedFields, "marketing_consent_at"] as const
-
 /**
  * Both donors after a merge: the survivor with its empty fields filled from the duplicate, each by itself, and the
- * duplicate archived. Both profile revisions rise, which revokes the personalised links of both. decisions, section 4:
- * Donors.
+ * duplicate archived. Who opted out of contact as either stays out, and then the duplicate's consent to marketing is not
+ * carried over. Both profile revisions rise, which revokes the personalised links of both. decisions, section 4: Donors.
  */
 export const merged = (
   survivor: Donor,
   duplicate: Donor,
   at: DateTime.Utc
 ): { readonly survivor: Donor; readonly duplicate: Donor } => {
-  const filled = Object.fromEntries(fillable.map((field) => [field, survivor[field] ?? duplicate[field]]))
+  const filled = Object.fromEntries(trimmedFields.map((field) => [field, survivor[field] ?? duplicate[field]]))
+  const do_not_contact = survivor.do_not_contact || duplicate.do_not_contact
+  const carried = do_not_contact ? null : duplicate.marketing_consent_at
   return {
-    survivor: { ...survivor, ...filled, profile_revision: survivor.profile_revision + 1, updated_at: at },
+    survivor: {
+      ...survivor,
+      ...filled,
+      do_not_contact,
+      marketing_consent_at: survivor.marketing_consent_at ?? carried,
+      profile_revision: survivor.profile_revision + 1,
+      updated_at: at
+    },
     duplicate: archived(duplicate, at)
   }
 }

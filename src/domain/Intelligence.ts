@@ -241,16 +241,24 @@ const rowOf = ({ donor, score }: ScoredDonor, deep_link: string) => ({
   deep_link
 })
 
+/** What a worklist is shown with beside its scores. */
+export interface WorklistFacts {
+  readonly deepLinkOf: (id: DonorId) => string
+  /** Whether there is something that computes scores on demand. */
+  readonly computes: boolean
+  readonly now: DateTime.Utc
+}
+
 /**
  * The worklist of stored scores: empty, with a message, until there are donors and scores of them. It can be computed now
- * when there is a donor to score. decisions, section 10.
+ * when there is a donor to score and something that scores. decisions, section 10.
  */
-export const worklist = (standing: Standing, deepLinkOf: (id: DonorId) => string, now: DateTime.Utc): Worklist => {
+export const worklist = (standing: Standing, { computes, deepLinkOf, now }: WorklistFacts): Worklist => {
   const { actionable_count, computation, has_donors, leading, per_currency, scored_count } = standing
   const status = !has_donors ? "no_donors" : computation === null ? "not_scored" : "ok"
   const common = {
     status,
-    can_compute_now: has_donors,
+    can_compute_now: has_donors && computes,
     computed_at: computation?.computed_at ?? null,
     stale: computation !== null && isStale(computation.computed_at, now)
   } as const

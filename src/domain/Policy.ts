@@ -36,6 +36,7 @@ export const operations = {
   "donations.list": read,
   "donations.read": read,
   "donations.refund": write,
+  "donations.list_refunds": read,
   "revenue_codes.create": write,
   "revenue_codes.list": read,
   "revenue_codes.read": read,

@@ -1,6 +1,7 @@
 import { type DateTime, Result, Schema, Struct } from "effect"
 import * as Donation from "./Donation.ts"
 import { DonationId, OrganisationId, RefundId } from "./Ids.ts"
+import type { ListSpec } from "./Listing.ts"
 import { decide, type GuardRefused, type IllegalTransition, type Machine } from "./Machine.ts"
 import { DonationCents } from "./Money.ts"
 import { InvalidInput } from "./Rejection.ts"
@@ -45,6 +46,14 @@ export const NewRefund = Schema.Struct({
   reason: Schema.optionalKey(Schema.NullOr(LongText))
 }).annotate({ identifier: "NewRefund" })
 export type NewRefund = typeof NewRefund.Type
+
+/** The list of a donation's refunds. It goes beyond the contract, which has no operation that shows them. */
+export const listing: ListSpec = {
+  filters: {
+    status: { kind: "enum", values: Status.literals, description: "Status of the refund" },
+    created_at: { kind: "timestamp", description: "When the refund was accepted" }
+  }
+}
 
 export const Command = Schema.TaggedUnion({
   Succeed: { at: Instant, processor_reference: Schema.NullOr(Schema.String) },

@@ -7,7 +7,7 @@ import type { RecordStore } from "./RecordStore.ts"
 /** Keeps the refund ledgers of donations. Whoever changes a ledger holds its donation. */
 export class RefundStore extends Context.Service<
   RefundStore,
-  Omit<RecordStore<Refund, RefundId>, "list"> & {
+  RecordStore<Refund, RefundId> & {
     /** All rows of a donation's ledger, in no order. MUST see the named organisation's only. */
     ofDonation(organisation_id: OrganisationId, donation_id: DonationId): Effect.Effect<ReadonlyArray<Refund>>
   }

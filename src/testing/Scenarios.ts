@@ -79,10 +79,10 @@ const giftOf = (outcome: Outcome): fc.Arbitrary<Gift> =>
     waits: fc.tuple(...Array.from({ length: 3 }, () => fc.integer({ min: 1, max: 30 * 86_400_000 })))
   })
 
-const commandsOf = ({ amount_cents, failure_code, outcome, share }: Gift) => {
+const commandsOf = ({ amount_cents, failure_code, outcome, share }: Gift, timezone: string) => {
   const part = Math.max(1, Math.floor((amount_cents * share) / 1000))
   return (at: (index: number) => DateTime.Utc): ReadonlyArray<Donation.Command> => {
-    const settle: Donation.Command = { _tag: "Settle", at: at(0) }
+    const settle: Donation.Command = { _tag: "Settle", at: at(0), received_on: dayOf(at(0), timezone) }
     switch (outcome) {
       case "pending":
         return []
@@ -153,7 +153,10 @@ class Making {
       at = DateTime.addDuration(at, pause)
       return at
     })
-    return commandsOf(gift)((index) => instants[index] ?? at).reduce((state, command) => {
+    return commandsOf(
+      gift,
+      this.organisation.timezone
+    )((index) => instants[index] ?? at).reduce((state, command) => {
       const decision = Result.getOrThrow(decide(Donation.machine, state, command))
       this.emitAll(decision.events, decision.state, command.at)
       return decision.state
@@ -179,6 +182,7 @@ class Making {
       donation_date: at,
       donation_day: dayOf(at, timezone),
       received_date: null,
+      received_day: null,
       payment_method,
       revenue_code: null,
       revenue_code_id: null,

@@ -16,6 +16,7 @@ import { Outbox } from "../../src/ports/Outbox.ts"
 import { PaymentStore } from "../../src/ports/PaymentStore.ts"
 import { RecipientAccountStore } from "../../src/ports/RecipientAccountStore.ts"
 import { RecommendationSetStore } from "../../src/ports/RecommendationSetStore.ts"
+import { RefundStore } from "../../src/ports/RefundStore.ts"
 import { RevenueCodeStore } from "../../src/ports/RevenueCodeStore.ts"
 import { WebhookEndpointStore } from "../../src/ports/WebhookEndpointStore.ts"
 import { guarded } from "../support/Declaration.ts"
@@ -52,6 +53,12 @@ const lists: Partial<Record<Operation, List>> = {
   "donations.list": {
     tables: ["donations"],
     ask: (query) => DonationStore.use((store) => store.list(organisation, query))
+  },
+  "donations.list_refunds": {
+    tables: ["refunds"],
+    within: "donation_id",
+    unindexed: { status: "one gift has few refunds" },
+    ask: (query) => RefundStore.use((store) => store.list(organisation, query))
   },
   "revenue_codes.list": {
     tables: ["revenue_codes"],

@@ -56,7 +56,14 @@ describe("what is taken for a new donation", () => {
 })
 
 describe("donations as they are shown", () => {
-  const internal = ["organisation_id", "donation_day", "consent_responses", "differs_from_record", "failure_code"]
+  const internal = [
+    "organisation_id",
+    "donation_day",
+    "received_day",
+    "consent_responses",
+    "differs_from_record",
+    "failure_code"
+  ]
 
   it("keep to themselves what is internal, and the donor as submitted is for the single read", () => {
     assert.doesNotHaveAnyKeys(Donation.DonationRecord.fields, [...internal, "submitted_donor"])
@@ -65,9 +72,11 @@ describe("donations as they are shown", () => {
   })
 
   it("are listed by the day on which they were given where a bare date is asked for, by the instant otherwise", () => {
-    const columnOf = (value: string) =>
-      Result.getOrThrow(parse(Donation.listing, [["donation_date[gte]", value]])).conditions[0]?.column
-    assert.strictEqual(columnOf("2026-03-01"), "donation_day")
-    assert.strictEqual(columnOf("2026-03-01T00:00:00Z"), "donation_date")
+    const columnOf = (field: string, value: string) =>
+      Result.getOrThrow(parse(Donation.listing, [[`${field}[gte]`, value]])).conditions[0]?.column
+    assert.strictEqual(columnOf("donation_date", "2026-03-01"), "donation_day")
+    assert.strictEqual(columnOf("donation_date", "2026-03-01T00:00:00Z"), "donation_date")
+    assert.strictEqual(columnOf("received_date", "2026-03-01"), "received_day")
+    assert.strictEqual(columnOf("received_date", "2026-03-01T00:00:00Z"), "received_date")
   })
 })

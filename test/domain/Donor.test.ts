@@ -309,18 +309,42 @@ describe("the list of donors", () => {
 })
 
 describe("a merge", () => {
-  const fillable = [...texts, "marketing_consent_at"]
-
-  it("fills what the survivor has not, and nothing else", () => {
+  it("fills what the survivor has not, and changes nothing else but its choices", () => {
     fc.assert(
       fc.property(donor, donor, instant, (survivor, duplicate, at) => {
         const after = fieldsOf(merged(survivor, duplicate, at).survivor)
         const [own, other] = [fieldsOf(survivor), fieldsOf(duplicate)]
-        for (const field of fillable) assert.deepStrictEqual(after[field], own[field] ?? other[field], field)
-        const filled = Object.fromEntries(fillable.map((field) => [field, after[field]]))
+        for (const field of texts) assert.deepStrictEqual(after[field], own[field] ?? other[field], field)
+        const filled = Object.fromEntries(
+          [...texts, "do_not_contact", "marketing_consent_at"].map((field) => [field, after[field]])
+        )
         const profile_revision = survivor.profile_revision + 1
         assert.deepStrictEqual(after, { ...own, ...filled, profile_revision, updated_at: at })
       })
+    )
+  })
+
+  it("keeps an opt-out that either had, and carries no consent over one", () => {
+    const consent = fc.option(instant)
+    fc.assert(
+      fc.property(
+        fc.tuple(donor, fc.boolean(), consent),
+        fc.tuple(donor, fc.boolean(), consent),
+        instant,
+        ([anyone, optedOut, consented], [another, otherOptedOut, otherConsented], at) => {
+          const survivor = { ...anyone, do_not_contact: optedOut, marketing_consent_at: consented }
+          const duplicate = { ...another, do_not_contact: otherOptedOut, marketing_consent_at: otherConsented }
+          const after = merged(survivor, duplicate, at).survivor
+          if (optedOut || otherOptedOut) {
+            assert.deepStrictEqual([after.do_not_contact, after.marketing_consent_at], [true, consented])
+          } else {
+            assert.deepStrictEqual(
+              [after.do_not_contact, after.marketing_consent_at],
+              [false, consented ?? otherConsented]
+            )
+          }
+        }
+      )
     )
   })
 

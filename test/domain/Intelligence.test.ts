@@ -42,8 +42,8 @@ const facts = fc
 
 type Facts = typeof facts extends fc.Arbitrary<infer A> ? A : never
 
-const worklistOf = (given: Facts, at: DateTime.Utc) =>
-  Intelligence.worklist(Intelligence.standingOf(given), (id) => `/donors/${id}`, at)
+const worklistOf = (given: Facts, at: DateTime.Utc, computes = false) =>
+  Intelligence.worklist(Intelligence.standingOf(given), { deepLinkOf: (id) => `/donors/${id}`, computes, now: at })
 
 const now = DateTime.makeUnsafe(Date.UTC(2026, 0, 4))
 const sum = (values: ReadonlyArray<number>): number => values.reduce((total, value) => total + value, 0)
@@ -51,13 +51,13 @@ const sum = (values: ReadonlyArray<number>): number => values.reduce((total, val
 describe("worklist", () => {
   it("is empty until donors are scored, and says why", () => {
     fc.assert(
-      fc.property(facts, (given) => {
-        const list = worklistOf(given, now)
+      fc.property(facts, fc.boolean(), (given, computes) => {
+        const list = worklistOf(given, now, computes)
         const has_donors = given.donors.some((each) => each.archived_at === null)
         const status = !has_donors ? "no_donors" : given.computation === null ? "not_scored" : "ok"
         assert.strictEqual(list.status, status)
         assert.strictEqual(list.message === null, status === "ok")
-        assert.strictEqual(list.can_compute_now, has_donors)
+        assert.strictEqual(list.can_compute_now, has_donors && computes)
         if (status !== "ok")
           assert.deepInclude(list, { rows: [], actionable_count: 0, truncated: false, per_currency: {} })
         assert.isTrue(Schema.is(Intelligence.Worklist)(list))

@@ -65,7 +65,8 @@ describe("the machines obey the laws", () => {
         assert.deepInclude(Result.getOrThrow(decision).state, {
           donation_date: arrived_at,
           donation_day: arrived_on,
-          received_date: arrived_at
+          received_date: arrived_at,
+          received_day: arrived_on
         })
       })
     )

@@ -135,10 +135,14 @@ const suite = (name: string, stores: StoresLayer) =>
     it("of an archived donor can be read, and not be written", async () => {
       const made = await log()
       const one = `${path}/${made.textAt("id")}`
+      const gone = `${path}/${(await log()).textAt("id")}`
+      const deleted = await tenant.writer.delete(gone)
       await tenant.writer.delete(`/donors/${donor}`)
       assertRefused(await log(), "conflict")
       assertRefused(await tenant.writer.patch(one, { notes: "Late" }), "conflict")
       assertRefused(await tenant.writer.delete(one), "conflict")
+      const again = await tenant.writer.delete(gone)
+      assert.deepStrictEqual([again.status, again.bytes], [200, deleted.bytes])
       assertRefused(await tenant.writer.patch(`${path}/${absent}`, {}), "not_found")
       assert.deepStrictEqual((await tenant.reader.get(one)).bytes, made.bytes)
       assert.deepStrictEqual(await ids(""), [made.at("id")])

@@ -1,4 +1,8 @@
 import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
+import { DateTime, Effect, Option } from "effect"
+import { CalendarDate } from "../../src/domain/CalendarDate.ts"
+import { DonationId } from "../../src/domain/Ids.ts"
+import { DonationStore } from "../../src/ports/DonationStore.ts"
 import { assertRefused, valueAt } from "../support/Answer.ts"
 import { type Service, startService } from "../support/Service.ts"
 import { everyKind, type StoresLayer } from "../support/Stores.ts"
@@ -264,6 +268,46 @@ const suite = (name: string, stores: StoresLayer) =>
       for (const [query, found] of Object.entries(expected)) assert.deepStrictEqual(await ids(query), found, query)
       assertRefused(await tenant.reader.get("/donations?archived=true"), "invalid_request")
       assertRefused(await tenant.reader.get("/donations?sort=created_at"), "invalid_request")
+    })
+
+    it("are filtered by when the money arrived, a bare date being the day there", async () => {
+      const [unpaid, paid] = [(await give()).textAt("id"), (await give()).textAt("id")]
+      const received = {
+        received_date: DateTime.makeUnsafe("2026-01-14T14:30:00Z"),
+        received_day: CalendarDate.make("2026-01-15")
+      }
+      await service.run(
+        DonationStore.use((store) =>
+          Effect.flatMap(store.find(tenant.organisation.id, DonationId.make(paid)), (found) =>
+            store.update({ ...Option.getOrThrow(found), ...received })
+          )
+        )
+      )
+      const expected: Readonly<Record<string, ReadonlyArray<unknown>>> = {
+        "received_date=2026-01-15": [paid],
+        "received_date=2026-01-14": [],
+        "received_date[gt]=2026-01-14": [paid],
+        "received_date[lt]=2026-01-15": [],
+        "received_date[in]=2026-01-14,2026-01-15": [paid],
+        "received_date[not_in]=2026-01-15": [unpaid],
+        "received_date=2026-01-14T14:30:00Z": [paid],
+        "received_date[gte]=2026-01-14T14:30:00%2B00:00": [paid],
+        "received_date[lt]=2026-01-14T14:30:00Z": [],
+        [`received_date[lte]=2026-01-15&starting_after=${unpaid}`]: []
+      }
+      for (const [query, found] of Object.entries(expected)) assert.deepStrictEqual(await ids(query), found, query)
+      assert.strictEqual(
+        (await tenant.reader.get(`/donations/${paid}`)).at("received_date"),
+        "2026-01-14T14:30:00.000Z"
+      )
+      assert.notInclude((await tenant.reader.get("/donations")).text, "received_day")
+      assertRefused(
+        await tenant.reader.get("/donations?received_date=2026-02-30"),
+        "validation_failed",
+        "received_date"
+      )
+      const mixed = await tenant.reader.get("/donations?received_date[in]=2026-01-15,2026-01-14T14:30:00Z")
+      assertRefused(mixed, "validation_failed", "received_date[in]")
     })
   })
 

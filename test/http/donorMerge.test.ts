@@ -54,7 +54,6 @@ const suite = (name: string, stores: StoresLayer) =>
         email: "augusta@example.org",
         phone: "1",
         country: "NZ",
-        do_not_contact: true,
         marketing_consent_at: "2026-01-01T00:00:00Z"
       })
       const [before, told] = [await read(survivor), await eventTypes()]
@@ -81,6 +80,23 @@ const suite = (name: string, stores: StoresLayer) =>
       assert.deepStrictEqual((await tenant.reader.get("/donors?search=lovelace")).at("data"), [merged.at("")])
       const [audited] = await auditOf(service, tenant.organisation)
       assert.deepStrictEqual([audited?.operation, audited?.subject_id], ["donors.merge", survivor])
+    })
+
+    it("keeps an opt-out that either had, and carries no consent over it", async () => {
+      const consented = { first_name: "Ada", marketing_consent_at: "2026-01-01T00:00:00Z" }
+      const silent = { first_name: "Ada" }
+      const out = (json: object) => ({ ...json, do_not_contact: true })
+      const cases: ReadonlyArray<readonly [given: object, other: object, after: ReadonlyArray<unknown>]> = [
+        [silent, out(silent), [true, null]],
+        [silent, out(consented), [true, null]],
+        [out(silent), consented, [true, null]],
+        [consented, out(silent), [true, "2026-01-01T00:00:00.000Z"]],
+        [silent, consented, [false, "2026-01-01T00:00:00.000Z"]]
+      ]
+      for (const [given, other, after] of cases) {
+        const merged = await merge(await donor(given), await donor(other))
+        assert.deepStrictEqual([merged.at("do_not_contact"), merged.at("marketing_consent_at")], after)
+      }
     })
 
     it("moves gifts and contact logs, with their dates, and nobody else's", async () => {

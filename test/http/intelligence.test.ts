@@ -73,12 +73,12 @@ const suite = (name: string, stores: StoresLayer) =>
         const donor = await newDonor()
         const { message: unscored, ...notScored } = Object((await get("/intelligence/worklist")).at(""))
         assert.isString(unscored)
-        assert.deepStrictEqual(notScored, { ...empty, status: "not_scored", can_compute_now: true })
+        assert.deepStrictEqual(notScored, { ...empty, status: "not_scored", can_compute_now: false })
         await compute([scoreOf(donor)])
         const computed_at = new Date(service.clock.now).toISOString()
         assert.deepStrictEqual((await get("/intelligence/worklist")).at(""), {
           status: "ok",
-          can_compute_now: true,
+          can_compute_now: false,
           message: null,
           computed_at,
           stale: false,

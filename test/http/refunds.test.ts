@@ -147,6 +147,32 @@ const suite = (name: string, stores: StoresLayer) =>
       assert.deepStrictEqual([again.status, again.at("refund.amount_cents")], [200, 1_000])
     })
 
+    it("are listed with those that wait and those that failed, page by page, for their own gift", async () => {
+      const [id, other] = [await gift({ source: "PAYMENT_PROCESSOR" }), await gift()]
+      const path = `/donations/${id}/refunds`
+      assert.deepStrictEqual((await tenant.reader.get(path)).at(""), { data: [], has_more: false })
+      const made: Array<unknown> = []
+      for (const amount_cents of [100, 200, 300]) made.unshift((await refund(id, { amount_cents })).at("refund"))
+      await refund(other)
+      assert.deepStrictEqual((await tenant.reader.get(path)).at(""), { data: made, has_more: false })
+      const [newest, failed, oldest] = await ledger(id).then((rows) => rows.toSorted((a, b) => (a.id < b.id ? 1 : -1)))
+      assert.isTrue(newest !== undefined && failed !== undefined && oldest !== undefined)
+      if (newest === undefined || failed === undefined || oldest === undefined) return
+      await service.run(RefundStore.use((store) => store.update({ ...failed, status: "FAILED" })))
+      const ids = async (query: string) =>
+        (await tenant.reader.get(`${path}?${query}`)).listAt("data").map((each) => valueAt(each, "id"))
+      assert.deepStrictEqual(await ids("status=FAILED"), [failed.id])
+      assert.deepStrictEqual(await ids("status[in]=PENDING,SUCCEEDED"), [newest.id, oldest.id])
+      assert.deepStrictEqual(await ids("limit=1"), [newest.id])
+      assert.deepStrictEqual(await ids(`limit=1&starting_after=${newest.id}`), [failed.id])
+      assert.deepStrictEqual(await ids("created_at[lt]=2026-01-15"), [])
+      assertRefused(await tenant.reader.get(`${path}?status=paid`), "validation_failed", "status")
+      assertRefused(await tenant.reader.get(`${path}?amount_cents=1`), "invalid_request")
+      const stranger = await makeTenant(service)
+      assertRefused(await stranger.reader.get(path), "not_found")
+      assertRefused(await tenant.reader.get("/donations/don_01jh00000000000000000000zz/refunds"), "not_found")
+    })
+
     it("are refused where there is nothing to refund, and change nothing then", async () => {
       const id = await gift()
       for (const amount_cents of [1_001, 0, -1, 1_000_000_001]) {

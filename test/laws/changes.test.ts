@@ -49,8 +49,9 @@ describe(suites.changes, () => {
   })
   change(Donation.machine, Subjects.donations, {
     EnterNetwork: "",
-    Settle: "received_date = at",
-    SettleTransfer: "received_date = arrived_at, donation_date = arrived_at, donation_day = arrived_on",
+    Settle: "received_date = at, received_day = received_on",
+    SettleTransfer:
+      "received_date = arrived_at, received_day = arrived_on, donation_date = arrived_at, donation_day = arrived_on",
     Fail: "failure_code",
     Lapse: 'failure_code = "bank_transfer_lapsed"',
     RefundPart: "refunded_amount_cents + amount_cents",

@@ -69,7 +69,7 @@ const mutants: { readonly [Law in keyof typeof Laws.laws]: readonly [Mutant, ...
           withRow({
             Settle: {
               ...table.Settle,
-              guard: (self) => table.Settle.guard?.(self, { _tag: "Settle", at: self.created_at }) !== true
+              guard: (self, command) => table.Settle.guard?.(self, command) !== true
             }
           }),
           state,
@@ -170,7 +170,12 @@ const expiryOf = (
 ) => expiryLaw(machine, introductions, statusAt, (_, at): Introduction.Command => ({ _tag: "Expire", at }))
 
 const settledBy = (patch: NonNullable<(typeof table)["Settle"]["patch"]>) =>
-  changesLaw(withRow({ Settle: { ...table.Settle, patch } }), donations, "Settle", "received_date = at")
+  changesLaw(
+    withRow({ Settle: { ...table.Settle, patch } }),
+    donations,
+    "Settle",
+    "received_date = at, received_day = received_on"
+  )
 
 const hour = { hours: 1 }
 
@@ -296,11 +301,20 @@ const suiteMutants: {
     ]
   ],
   changes: [
-    ["a change is not dated", () => settledBy((_, { at }) => ({ received_date: at }))],
+    [
+      "a change is not dated",
+      () => settledBy((_, { at, received_on }) => ({ received_date: at, received_day: received_on }))
+    ],
     ["a field is left as it was", () => settledBy((_, { at }) => ({ updated_at: at }))],
     [
       "a field is changed that is not named",
-      () => settledBy((_, { at }) => ({ updated_at: at, received_date: at, external_id: "x" }))
+      () =>
+        settledBy((_, { at, received_on }) => ({
+          updated_at: at,
+          received_date: at,
+          received_day: received_on,
+          external_id: "x"
+        }))
     ]
   ]
 }

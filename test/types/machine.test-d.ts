@@ -17,7 +17,7 @@ const { table } = machine
 
 /* A command is one of its machine, with all that it carries. */
 
-expectTypeOf(decide(machine, donation, { _tag: "Settle", at })).toEqualTypeOf<
+expectTypeOf(decide(machine, donation, { _tag: "Fail", at, failure_code: "card_declined" })).toEqualTypeOf<
   Result.Result<
     { readonly state: Donation.Donation; readonly events: ReadonlyArray<Donation.DonationEvent> },
     IllegalTransition | GuardRefused
@@ -31,7 +31,7 @@ decide(machine, donation, { _tag: "Forget", at })
 decide(Delivery.machine, delivery, { _tag: "Settle", at })
 
 // @ts-expect-error a command without its instant
-decide(machine, donation, { _tag: "Settle" })
+decide(machine, donation, { _tag: "Lapse" })
 
 // @ts-expect-error a command without what it carries
 decide(machine, donation, { _tag: "RefundPart", at })

@@ -23,7 +23,7 @@ export const layer: Layer.Layer<DonationStore, never, SqlClient.SqlClient> = Lay
         table,
         hiddenBy: "deleted_at",
         constants: { donation_type: ["MONETARY", "IN_KIND"] },
-        days: { donation_date: "donation_day" }
+        days: { donation_date: "donation_day", received_date: "received_day" }
       }),
       ...makeDonorReferences(sql, table)
     })

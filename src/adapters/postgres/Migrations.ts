@@ -15,6 +15,7 @@ import { listIndexes } from "./migrations/0012_list_indexes.ts"
 import { mailRecipients } from "./migrations/0013_mail_recipients.ts"
 import { mailBudgets } from "./migrations/0014_mail_budgets.ts"
 import { deliveryLeases } from "./migrations/0015_delivery_leases.ts"
+import { records } from "./migrations/0017_records.ts"
 import { StatementDeadline } from "./Session.ts"
 
 /** The database was migrated by a newer version of the program, which this one must not write to. */
@@ -59,7 +60,8 @@ const migrations = {
   "0012_list_indexes": listIndexes,
   "0013_mail_recipients": mailRecipients,
   "0014_mail_budgets": mailBudgets,
-  "0015_delivery_leases": deliveryLeases
+  "0015_delivery_leases": deliveryLeases,
+  "0017_records": records
 }
 
 const table = "almoner_migrations"

@@ -27,5 +27,10 @@ export const donationOperations = {
     takes: [id(DonationId, "donation"), optionalBody(Refund.NewRefund)],
     gives: Refund.RefundedDonation,
     run: (use, donation, input) => use.refund(donation, input)
+  }),
+  listRefunds: donations.forCaller({
+    takes: [id(DonationId, "donation"), query(Refund.listing)],
+    gives: pageOf(Refund.RefundRecord),
+    run: (use, donation, asked) => use.listRefunds(donation, asked)
   })
 }

@@ -28,6 +28,8 @@ const draft = fc
       currency: fc.constantFrom("AUD", "NZD"),
       donation_date: fc.nat(3).map(at),
       donation_day: fc.constantFrom("2039-12-31", "2040-01-01", "2040-01-02").map((day) => CalendarDate.make(day)),
+      received_date: fc.option(fc.nat(3).map(at)),
+      received_day: fc.option(fc.constantFrom("2039-12-31", "2040-01-01").map((day) => CalendarDate.make(day))),
       created_at: fc.nat(3).map(at),
       deleted_at: fc.option(fc.nat(3).map(at), { freq: 3 }),
       external_id: reference,

@@ -147,6 +147,7 @@ export const donationOf = Effect.fnUntraced(function* (donor: Donor, given: Part
     donation_date: at(0),
     donation_day: CalendarDate.make("2040-01-01"),
     received_date: null,
+    received_day: null,
     payment_method: "cash",
     revenue_code: null,
     revenue_code_id: null,

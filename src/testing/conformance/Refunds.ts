@@ -2,7 +2,7 @@ import { Effect, Option } from "effect"
 import fc from "fast-check"
 import type { Donation } from "../../domain/Donation.ts"
 import { type OrganisationId, RefundId } from "../../domain/Ids.ts"
-import type { Refund } from "../../domain/Refund.ts"
+import { listing, type Refund } from "../../domain/Refund.ts"
 import { DonationStore } from "../../ports/DonationStore.ts"
 import { DonorStore } from "../../ports/DonorStore.ts"
 import type { OrganisationStore } from "../../ports/OrganisationStore.ts"
@@ -10,6 +10,7 @@ import { RefundStore } from "../../ports/RefundStore.ts"
 import type { Transaction } from "../../ports/Transaction.ts"
 import * as Generators from "../Generators.ts"
 import { holding } from "./Holding.ts"
+import { lists } from "./Lists.ts"
 import { at, donationOf, donorOf, freshId, newOrganisation } from "./Records.ts"
 import { type Check, forAll, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
 
@@ -42,6 +43,16 @@ const newGift = Effect.fnUntraced(function* (organisation_id: OrganisationId) {
 })
 
 const byId = (rows: ReadonlyArray<Refund>) => rows.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+
+const draft = fc
+  .tuple(
+    Generators.refund,
+    fc.record({
+      status: fc.constantFrom("PENDING" as const, "SUCCEEDED" as const, "FAILED" as const),
+      created_at: fc.nat(3).map(at)
+    })
+  )
+  .map(([refund, given]): Refund => ({ ...refund, ...given }))
 
 /** The laws of {@link RefundStore}. */
 export const refunds = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
@@ -90,6 +101,27 @@ export const refunds = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> =
         same(byId(yield* store.ofDonation(id, gift.id)), byId(rows))
         same(yield* store.ofDonation(other.id, gift.id), [])
       })
+  ),
+
+  ...lists(
+    {
+      name: "refunds",
+      spec: listing,
+      draft,
+      store: Effect.fnUntraced(function* (organisation_id, given) {
+        const refund = {
+          ...given,
+          id: yield* freshRefundId,
+          organisation_id,
+          donation_id: (yield* newGift(organisation_id)).id
+        }
+        yield* (yield* RefundStore).insert(refund)
+        return refund
+      }),
+      list: (organisation_id, query) => RefundStore.use((store) => store.list(organisation_id, query)),
+      columns: (refund) => refund
+    },
+    runsOf(given)
   ),
 
   holding({

@@ -1,7 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { DonationDetail, DonationRecord, listing, NewDonation } from "../../../domain/Donation.ts"
 import { DonationId } from "../../../domain/Ids.ts"
-import { NewRefund, RefundedDonation } from "../../../domain/Refund.ts"
+import { NewRefund, RefundedDonation, RefundRecord, listing as refundListing } from "../../../domain/Refund.ts"
 import { listQuery, pageOf, performs } from "../Declare.ts"
 import { changeErrors, createErrors, listErrors, readErrors } from "../ErrorEnvelope.ts"
 
@@ -57,6 +57,21 @@ export class DonationsGroup extends HttpApiGroup.make("donations")
         description:
           "Refunds a part of a confirmed gift or, without amount_cents, all that is left, which makes it REFUNDED. A gift that was paid through a processor is refunded through it: its refund is PENDING until then. Any other is only recorded as refunded.",
         writes: DonationDetail
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.get("listRefunds", "/donations/:id/refunds", {
+      params: { id: DonationId },
+      query: listQuery(refundListing),
+      success: pageOf(RefundRecord, "RefundPage"),
+      error: readErrors
+    }).annotateMerge(
+      performs("donations.list_refunds", {
+        summary: "List a gift's refunds",
+        description:
+          "Its refund ledger, newest first, with refunds that are pending and that failed. refunded_amount_cents of the gift is the sum of the PENDING and SUCCEEDED ones. This operation goes beyond the contract.",
+        lists: refundListing
       })
     )
   )

@@ -100,7 +100,7 @@ export class DonorsGroup extends HttpApiGroup.make("donors")
       performs("donors.merge", {
         summary: "Merge a duplicate into a donor",
         description:
-          "The path's donor survives: it gets the duplicate's gifts, contacts, links and subscriptions, and its empty fields are filled. The duplicate is archived. The personalised links of both are revoked.",
+          "The path's donor survives: it gets the duplicate's gifts, contacts, links and subscriptions, and its empty fields are filled. Who opted out of contact as either stays out. The duplicate is archived. The personalised links of both are revoked.",
         writes: DonorRecord
       })
     )

@@ -12,7 +12,8 @@ export const donationsHandlers = Effect.gen(function* () {
     },
     list: { run: ({ list }) => donations.list(list) },
     read: { run: ({ params }) => donations.read(params.id) },
-    refund: { run: ({ params, payload }) => donations.refund(params.id, payload) }
+    refund: { run: ({ params, payload }) => donations.refund(params.id, payload) },
+    listRefunds: { run: ({ list, params }) => donations.listRefunds(params.id, list) }
   }
   return handlers
 })

@@ -143,7 +143,7 @@ const meanings: Readonly<Record<string, string>> = {
   band: "What the score amounts to, in a word; null when it has none.",
   basis: "What the suggested ask was derived from.",
   basis_data: "Figures that the ask was derived from, in whole currency units (dollars), not minor units.",
-  can_compute_now: "Whether there are donors, so that scores can be computed.",
+  can_compute_now: "Whether scores can be computed now: there are donors, and something that computes.",
   computed_at: "When it was computed; null while it never was.",
   delivery_method: "How the campaign reaches its audience.",
   destination_name: "Name of the form or recommendation set.",

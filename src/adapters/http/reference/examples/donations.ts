@@ -36,6 +36,18 @@ export const donation = {
   deleted_at: null
 }
 
+const refund = {
+  id: idOf("refund"),
+  donation_id: donation.id,
+  amount_cents: 2_000,
+  reason: "Paid twice",
+  status: "SUCCEEDED",
+  refunded_at: later,
+  processor_reference: null,
+  created_at: later,
+  updated_at: later
+}
+
 export const donationExamples = {
   "donations.create": { request: newDonation, answer: donation },
   "donations.list": { answer: page(donation) },
@@ -45,18 +57,9 @@ export const donationExamples = {
       ...donation,
       refunded_amount_cents: 2_000,
       updated_at: later,
-      refund: {
-        id: idOf("refund"),
-        donation_id: donation.id,
-        amount_cents: 2_000,
-        reason: "Paid twice",
-        status: "SUCCEEDED",
-        refunded_at: later,
-        processor_reference: null,
-        created_at: later,
-        updated_at: later
-      }
+      refund
     }
   },
+  "donations.list_refunds": { answer: page(refund) },
   "donations.read": { answer: { ...donation, submitted_donor: null } }
 } satisfies Examples

@@ -9,7 +9,7 @@ export const intelligenceExamples = {
   "intelligence.read_worklist": {
     answer: {
       status: "ok",
-      can_compute_now: true,
+      can_compute_now: false,
       message: null,
       computed_at: instant,
       stale: false,
