@@ -227,7 +227,7 @@ describe("over sockets", () => {
       [
         post(`content-length: ${body.length}`) + body,
         head("GET", "/api/v1/donors"),
-        head("GET", "/nowhere"),
+        head("GET", "/api/v1/nowhere"),
         head("GET", "/api/v1/whoami")
       ].join("")
     )

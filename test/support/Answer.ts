@@ -24,7 +24,8 @@ export const valueAt = (value: unknown, path: string): unknown =>
 
 /** Reads an answer. */
 export const answerOf = (status: number, headers: Headers, bytes: Uint8Array): Answer => {
-  const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes)
+  const isText = !headers.has("content-encoding") && headers.get("content-type")?.startsWith("image/") !== true
+  const text = isText ? new TextDecoder("utf-8", { fatal: true }).decode(bytes) : ""
   let body: unknown
   const at = (path: string): unknown => {
     body ??= JSON.parse(text)
@@ -57,6 +58,8 @@ export interface Expectation {
   readonly now: number
   readonly apiBaseUrl: string
   readonly sentRequestId: string | undefined
+  /** Whether it is outside the API, where there are pages and pictures, too. */
+  readonly isOutside?: boolean
 }
 
 const integerHeader = (answer: Answer, name: string): number => {
@@ -119,15 +122,17 @@ const assertEnvelope = (answer: Answer, { apiBaseUrl }: Expectation): void => {
 
 /** Holds an answer to what the contract says of every answer. */
 export const assertLaws = (answer: Answer, expectation: Expectation): void => {
-  const { sentRequestId } = expectation
+  const { isOutside, sentRequestId } = expectation
   const requestId = answer.headers.get("x-request-id") ?? ""
   if (sentRequestId !== undefined && isEchoed(sentRequestId)) assert.strictEqual(requestId, sentRequestId)
   else assert.match(requestId, requestIdShape)
   if (!isLockout(answer)) assertRateHeaders(answer, expectation)
-  if (answer.status === 204) {
-    assert.strictEqual(answer.bytes.byteLength, 0)
+  if (answer.status === 204 || answer.status === 304) {
+    assert.deepStrictEqual([answer.bytes.byteLength, answer.headers.get("content-type")], [0, null])
     return
   }
+  assert.strictEqual(answer.headers.get("x-content-type-options"), "nosniff")
+  if (isOutside === true && answer.headers.get("content-type") !== "application/json") return
   assert.strictEqual(answer.headers.get("content-type"), "application/json")
   if (answer.status >= 400 && answer.bytes.byteLength > 0) assertEnvelope(answer, expectation)
 }

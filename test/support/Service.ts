@@ -171,7 +171,8 @@ export const startService = async (options: Options): Promise<Service> => {
     const response = await respond(request)
     const answer = answerOf(response.status, response.headers, new Uint8Array(await response.arrayBuffer()))
     const sentRequestId = request.headers.get("x-request-id") ?? undefined
-    assertLaws(answer, { ...bucket, now: clock.now, apiBaseUrl: settings.apiBaseUrl, sentRequestId })
+    const isOutside = !target.startsWith("/api/v1")
+    assertLaws(answer, { ...bucket, now: clock.now, apiBaseUrl: settings.apiBaseUrl, sentRequestId, isOutside })
     return answer
   }
 

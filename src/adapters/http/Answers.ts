@@ -81,6 +81,24 @@ export const refuse = (
     : { ...refusal, headers: { ...refusal.headers, "Retry-After": String(retryAfterSeconds) } }
 }
 
+/** 405 with the verbs that there are. */
+export const refuseVerb = (settings: EdgeSettings, exchange: Exchange, allow: ReadonlyArray<string>): EdgeResponse =>
+  refuse(
+    settings,
+    exchange,
+    {
+      code: "method_not_allowed",
+      message: `${exchange.request.method} is not supported here; ${allow.join(", ")} are.`
+    },
+    { Allow: allow.join(", ") }
+  )
+
+/** An answer that is another one for another value of a request's header. */
+export const varying = (response: EdgeResponse, header: string): EdgeResponse => {
+  const { vary } = response.headers
+  return { ...response, headers: { ...response.headers, vary: vary === undefined ? header : `${vary}, ${header}` } }
+}
+
 /** 429 with the time to wait. service-spec, Limits. */
 export const throttled = (settings: EdgeSettings, exchange: Exchange, taken: Taken): EdgeResponse =>
   refuse(settings, exchange, {

@@ -1,3 +1,5 @@
+import type { Effect } from "effect"
+
 /** A document that is served without a key, such as the reference page. */
 export interface Document {
   readonly contentType: string
@@ -7,5 +9,5 @@ export interface Document {
   readonly location?: string
 }
 
-/** Documents by path. */
-export type Documents = ReadonlyMap<string, Document>
+/** Documents by path. One that is costly to make is an effect, run when it is first asked for and then kept. */
+export type Documents = ReadonlyMap<string, Document | Effect.Effect<Document>>

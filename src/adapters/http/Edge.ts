@@ -14,7 +14,7 @@ import { CurrentCaller } from "../../ports/CurrentCaller.ts"
 import { RateLimiter } from "../../ports/RateLimiter.ts"
 import { Tokens } from "../../ports/Tokens.ts"
 import { Contended } from "../../ports/Transaction.ts"
-import { answer, bytesOf, type Exchange, jsonType, refuse, throttled, withoutContent } from "./Answers.ts"
+import { answer, bytesOf, type Exchange, jsonType, refuse, refuseVerb, throttled, withoutContent } from "./Answers.ts"
 import { type BodyShare, makeBodyBudget } from "./BodyBudget.ts"
 import { isPreflight, preflightHeaders } from "./Cors.ts"
 import { parseJson } from "./Decode.ts"
@@ -24,6 +24,7 @@ import * as Gate from "./Gate.ts"
 import type { Incoming } from "./Handler.ts"
 import { healthOf } from "./handlers/meta.ts"
 import { type KeyedAnswer, makeKeyed } from "./Keyed.ts"
+import { isApiPath, makeOutside, notFound } from "./Outside.ts"
 import { envelopeOf, type Failure, type Problem, problemOf, problemStatus } from "./Problem.ts"
 import { type Found, type Route, routeFor } from "./Routes.ts"
 import { Settings } from "./Settings.ts"
@@ -60,8 +61,6 @@ const contentionOf = (cause: Cause.Cause<unknown>): Problem | undefined => {
 
 const noBytes = new Uint8Array()
 
-const notFound: Problem = { code: "not_found", message: "There is nothing at this address." }
-
 const healthPath = "/api/v1/health"
 
 const idSegment = new RegExp(`^[a-z]+_[${idDigits}]{26}$`)
@@ -86,6 +85,7 @@ export const make = (served: Served) =>
     const settings = yield* Settings
     const keyed = yield* makeKeyed
     const bodies = makeBodyBudget()
+    const outside = yield* makeOutside(settings, served.documents)
 
     const exchangeOf = (
       request: EdgeRequest,
@@ -214,7 +214,7 @@ export const make = (served: Served) =>
       const found = served.routes(request.path)
       if (found === undefined) return Effect.succeed(refuse(settings, exchange, notFound))
       const route = routeFor(found.routes, request.method)
-      if (route === undefined) return Effect.succeed(refuseVerb(exchange, found.routes.allow))
+      if (route === undefined) return Effect.succeed(refuseVerb(settings, exchange, found.routes.allow))
       const permitted = route.operation === null ? Result.void : authorize(caller, route.operation)
       if (Result.isFailure(permitted)) return Effect.succeed(failed(exchange, permitted.failure))
       const operation = route.takesBody
@@ -223,34 +223,18 @@ export const make = (served: Served) =>
       return Effect.provideService(operation, CurrentCaller, caller)
     }
 
-    const refuseVerb = (exchange: Exchange, allow: ReadonlyArray<string>): EdgeResponse =>
-      refuse(
-        settings,
-        exchange,
-        {
-          code: "method_not_allowed",
-          message: `${exchange.request.method} is not supported here; ${allow.join(", ")} are.`
-        },
-        { Allow: allow.join(", ") }
-      )
+    /** A path that is spelled otherwise may still be one of the API's. */
+    const isOutside = (path: string): boolean => !isApiPath(path) && served.routes(path) === undefined
 
-    /** Health and documents: no key, and a bucket for each client address. */
-    const open = (exchange: Exchange): EdgeResponse | undefined => {
+    /** Health, and what is outside the API: no key, and a bucket for each client address. */
+    const open = (exchange: Exchange): Effect.Effect<EdgeResponse> | undefined => {
       const { method, path } = exchange.request
       if (path === healthPath) {
-        if (!isDocumentVerb(method)) return refuseVerb(exchange, ["GET", "HEAD"])
+        if (!isDocumentVerb(method)) return Effect.succeed(refuseVerb(settings, exchange, ["GET", "HEAD"]))
         const body = JSON.stringify(healthOf(settings.version, exchange.request_id))
-        return answer(settings, exchange, { status: 200, contentType: jsonType, body })
+        return Effect.succeed(answer(settings, exchange, { status: 200, contentType: jsonType, body }))
       }
-      const document = served.documents.get(path)
-      if (document === undefined) return undefined
-      if (!isDocumentVerb(method)) return refuseVerb(exchange, ["GET", "HEAD"])
-      return answer(
-        settings,
-        exchange,
-        { status: document.location === undefined ? 200 : 303, contentType: document.contentType, body: document.body },
-        { ...document.headers, ...(document.location === undefined ? {} : { location: document.location }) }
-      )
+      return isOutside(path) ? outside(exchange) : undefined
     }
 
     /** Draws on the bucket of the client's address, which costs nothing until it is run. */
@@ -262,25 +246,27 @@ export const make = (served: Served) =>
       )
 
     /** What a caller without a good key is told, with or without a token left. */
-    const answerStranger = (exchange: Exchange): EdgeResponse => {
+    const answerStranger = (exchange: Exchange): Effect.Effect<EdgeResponse> => {
       const { rate, request } = exchange
       const selected = Gate.organisationSelected(request)
-      if (selected !== undefined) return refuse(settings, exchange, selected)
+      if (selected !== undefined) return Effect.succeed(refuse(settings, exchange, selected))
       // Whoever watches the service sees it through a flood from the same address.
-      if (!rate.taken.allowed && request.path !== healthPath) return throttled(settings, exchange, rate.taken)
+      if (!rate.taken.allowed && request.path !== healthPath) {
+        return Effect.succeed(throttled(settings, exchange, rate.taken))
+      }
       if (isPreflight(settings.corsOrigins, request)) {
         const allow = served.routes(request.path)?.routes.allow ?? ["GET", "HEAD"]
-        return withoutContent(settings, exchange, preflightHeaders(allow))
+        return Effect.succeed(withoutContent(settings, exchange, preflightHeaders(allow)))
       }
-      return open(exchange) ?? refuse(settings, exchange, Gate.unauthorized)
+      return open(exchange) ?? Effect.succeed(refuse(settings, exchange, Gate.unauthorized))
     }
 
     const anonymous = (request: EdgeRequest, request_id: string): Effect.Effect<EdgeResponse> =>
-      Effect.map(ofStranger(request, request_id), answerStranger)
+      Effect.flatMap(ofStranger(request, request_id), answerStranger)
 
     const needsNoKey = (request: EdgeRequest): boolean =>
       request.path === healthPath ||
-      served.documents.has(request.path) ||
+      isOutside(request.path) ||
       request.headers["x-org-slug"] !== undefined ||
       isPreflight(settings.corsOrigins, request)
 
@@ -298,9 +284,9 @@ export const make = (served: Served) =>
     const lookedUp = Effect.fnUntraced(function* (request: EdgeRequest, request_id: string, bearer: string) {
       const exchange = yield* ofStranger(request, request_id)
       const paid = exchange.rate.taken.allowed
-      if (!paid && !(yield* authentication.wasValid(bearer))) return answerStranger(exchange)
+      if (!paid && !(yield* authentication.wasValid(bearer))) return yield* answerStranger(exchange)
       const answered = Effect.flatMap(authentication.lookUp(bearer), (known) => {
-        if (known === undefined) return Effect.succeed(answerStranger(exchange))
+        if (known === undefined) return answerStranger(exchange)
         const paidBack = paid ? limiter.giveBackAnonymous(countedAs(request.clientAddress)) : Effect.void
         return Effect.andThen(paidBack, recognised(request, request_id, known))
       })

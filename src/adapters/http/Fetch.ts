@@ -42,7 +42,7 @@ const requestOf = (request: Request, clientAddress: string): EdgeRequest => {
     method: request.method,
     path: url.pathname,
     query: url.search.slice(1),
-    headers: Object.fromEntries(request.headers),
+    headers: { host: url.host, ...Object.fromEntries(request.headers) },
     clientAddress,
     readBody: (allowance) =>
       body === null

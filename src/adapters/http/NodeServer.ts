@@ -97,12 +97,15 @@ const requestOf = (incoming: IncomingMessage, reading: Reading): EdgeRequest => 
 const latin1 = (body: Uint8Array): string =>
   Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("latin1")
 
+/** Answers that have no body, and say no length. */
+const isBodyless = (status: number): boolean => status === 204 || status === 304
+
 /** Names and values in turn, which Node takes fastest. */
 const headersOf = ({ body, headers, status }: EdgeResponse, closing: boolean): Array<string> => {
   const lines: Array<string> = []
   for (const name in headers) lines.push(name, headers[name] ?? "")
   const length = typeof body === "string" ? Buffer.byteLength(body) : body.byteLength
-  if (status !== 204) lines.push("content-length", String(length))
+  if (!isBodyless(status)) lines.push("content-length", String(length))
   if (closing) lines.push("connection", "close")
   return lines
 }
@@ -136,7 +139,7 @@ const reply = (incoming: IncomingMessage, outgoing: ServerResponse, response: Ed
   if (close) {
     send(outgoing, response.body, "write")
     linger(incoming, outgoing)
-  } else if (incoming.method === "HEAD" || response.status === 204) outgoing.end()
+  } else if (incoming.method === "HEAD" || isBodyless(response.status)) outgoing.end()
   else send(outgoing, response.body, "end")
 }
 

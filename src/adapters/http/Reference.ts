@@ -1,8 +1,9 @@
-import { createHash } from "node:crypto"
 import { eventTypes } from "../../domain/Event.ts"
 import { bytesOf, jsonType } from "./Answers.ts"
-import type { Documents } from "./Documents.ts"
+import type { Document, Documents } from "./Documents.ts"
+import { favicon } from "./Favicon.ts"
 import { openApi, type ReferenceSettings } from "./OpenApi.ts"
+import { hashOf, htmlType } from "./Pages.ts"
 import { collectionOf } from "./reference/Collection.ts"
 import { eventsSection, schemasSection } from "./reference/Events.ts"
 import { guidePlaces, guideSections } from "./reference/Guide.ts"
@@ -51,7 +52,7 @@ export const referencePage = (document: OpenApiDocument): string => {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
-<link rel="icon" href="data:,">
+<link rel="icon" href="/favicon.svg" type="image/svg+xml">
 <style>${{ html: style }}</style>
 </head>
 <body>
@@ -76,13 +77,11 @@ ${[...guideSections(document), ...operationSections(document), eventsSection(doc
   return page.html
 }
 
-const styleHash = createHash("sha256").update(style).digest("base64")
-
-/** Nothing may be loaded, run or framed; the one style sheet is named by its hash, the empty icon is a data URL. */
+/** Nothing may be loaded from elsewhere, run or framed; the one style sheet is named by its hash. */
 const contentSecurityPolicy = [
   "default-src 'none'",
-  `style-src 'sha256-${styleHash}'`,
-  "img-src data:",
+  `style-src ${hashOf(style)}`,
+  "img-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'"
@@ -90,19 +89,24 @@ const contentSecurityPolicy = [
 
 const pageHeaders = { "content-security-policy": contentSecurityPolicy, "referrer-policy": "no-referrer" }
 
+const leadingTo = (location: string): Document => ({
+  contentType: "text/plain; charset=utf-8",
+  body: bytesOf(`See ${location}.\n`),
+  location
+})
+
 /**
- * The documents beside the API as prepared bytes: `/openapi.json`, `/collection.json`, `/docs`, and `/`, which leads to
- * `/docs`.
+ * The documents beside the API as prepared bytes: `/openapi.json`, `/collection.json`, `/docs`, the icon, and the paths
+ * that lead to `/docs`.
  */
 export const documents = (settings: ReferenceSettings): Documents => {
   const document = openApi(settings)
-  return new Map([
+  return new Map<string, Document>([
     ["/openapi.json", { contentType: jsonType, body: bytesOf(JSON.stringify(document)) }],
     ["/collection.json", { contentType: jsonType, body: bytesOf(JSON.stringify(collectionOf(document))) }],
-    [
-      "/docs",
-      { contentType: "text/html; charset=utf-8", body: bytesOf(referencePage(document)), headers: pageHeaders }
-    ],
-    ["/", { contentType: "text/plain; charset=utf-8", body: bytesOf("See /docs.\n"), location: "/docs" }]
+    ["/docs", { contentType: htmlType, body: bytesOf(referencePage(document)), headers: pageHeaders }],
+    ["/docs/", leadingTo("/docs")],
+    ["/", leadingTo("/docs")],
+    ...favicon
   ])
 }

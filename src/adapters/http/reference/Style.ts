@@ -86,6 +86,9 @@ summary{cursor:pointer;padding:.25rem 0;color:var(--link)}
 @media (max-width:60rem){.page{display:block}.back{display:block}nav{position:static;height:auto;padding:1rem .75rem;border-right:0;border-top:1px solid var(--line);margin-top:1.5rem;border-bottom:1px solid var(--line)}header,main,footer{padding-left:1.25rem;padding-right:1.25rem}}
 @media print{nav,.back{display:none}.page{display:block}}`
 
+/** The colours of both schemes, as variables. */
+export const colours = `:root{color-scheme:light dark;${variables(light)}}
+@media (prefers-color-scheme:dark){:root{${variables(dark)}}}`
+
 /** The page's one style sheet. */
-export const style = `:root{color-scheme:light dark;${variables(light)}}
-@media (prefers-color-scheme:dark){:root{${variables(dark)}}}${layout}${text}`
+export const style = `${colours}${layout}${text}`
