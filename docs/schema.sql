@@ -171,7 +171,8 @@ CREATE TABLE donations (
   failure_code text,
   created_at timestamp(3) with time zone NOT NULL,
   updated_at timestamp(3) with time zone NOT NULL,
-  deleted_at timestamp(3) with time zone
+  deleted_at timestamp(3) with time zone,
+  received_day date
 );
 
 CREATE TABLE donor_scores (
@@ -730,6 +731,7 @@ CREATE INDEX donations_donation_form_id ON donations USING btree (organisation_i
 CREATE INDEX donations_donor ON donations USING btree (organisation_id, donor_id, created_at, id);
 CREATE INDEX donations_external_id ON donations USING btree (organisation_id, external_id, created_at, id) WHERE external_id IS NOT NULL;
 CREATE INDEX donations_in_kind ON donations USING btree (organisation_id, created_at, id) WHERE donation_type = 'IN_KIND'::text;
+CREATE INDEX donations_received_day ON donations USING btree (organisation_id, received_day, created_at, id) WHERE received_day IS NOT NULL;
 CREATE INDEX donations_recommendation_set_id ON donations USING btree (organisation_id, recommendation_set_id, created_at, id) WHERE recommendation_set_id IS NOT NULL;
 CREATE INDEX donations_recurring ON donations USING btree (organisation_id, created_at, id) WHERE is_recurring;
 CREATE INDEX donations_revenue_code_id ON donations USING btree (organisation_id, revenue_code_id, created_at, id) WHERE revenue_code_id IS NOT NULL;
@@ -802,7 +804,7 @@ CREATE INDEX recommendation_sets_created ON recommendation_sets USING btree (org
 CREATE INDEX recommendation_sets_expires ON recommendation_sets USING btree (organisation_id, expires_at, created_at, id) WHERE expires_at IS NOT NULL;
 CREATE INDEX recommendation_sets_mode ON recommendation_sets USING btree (organisation_id, amount_mode, created_at, id);
 
-CREATE INDEX refunds_donation ON refunds USING btree (organisation_id, donation_id);
+CREATE INDEX refunds_donation ON refunds USING btree (organisation_id, donation_id, created_at, id);
 CREATE INDEX refunds_pending ON refunds USING btree (created_at, id) WHERE status = 'PENDING'::text;
 
 CREATE INDEX revenue_codes_code_key ON revenue_codes USING btree (organisation_id, code_key, created_at, id);

@@ -117,7 +117,8 @@ const table = {
     read: (text) => (isWebUrl(text) ? Option.some(withoutSlash(text)) : Option.none())
   }),
   publicUrlTemplate: setting("PUBLIC_URL_TEMPLATE", "`http://{slug}.localhost:PORT`", {
-    description: "Where donors and invitees reach an organisation's pages, which are yours to serve as yet; `{slug}` stands for the organisation.",
+    description:
+      "Where donors and invitees reach an organisation's pages, which are yours to serve as yet; `{slug}` stands for the organisation.",
     expected: "an http or https URL that contains {slug}",
     read: (text) =>
       text.includes("{slug}") && isWebUrl(text.replaceAll("{slug}", "slug"))
