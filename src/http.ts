@@ -3,6 +3,7 @@
  * it, for programs written with Effect, `HttpService.layer` is the pipeline, `toFetch` makes it a web-standard handler, and
  * `NodeServer.layer` serves it over `node:http`. docs/guides/embed.md shows them.
  */
+export { type Access, AccessLog } from "./adapters/http/AccessLog.ts"
 export { Api } from "./adapters/http/Api.ts"
 export type { Document, Documents } from "./adapters/http/Documents.ts"
 export type { Handle } from "./adapters/http/Edge.ts"

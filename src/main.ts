@@ -19,6 +19,7 @@ import * as KeyRing from "./adapters/crypto/KeyRing.ts"
 import * as Macs from "./adapters/crypto/Macs.ts"
 import * as SecretBox from "./adapters/crypto/SecretBox.ts"
 import * as Tokens from "./adapters/crypto/Tokens.ts"
+import { AccessLog } from "./adapters/http/AccessLog.ts"
 import * as NodeServer from "./adapters/http/NodeServer.ts"
 import { documents } from "./adapters/http/Reference.ts"
 import { HttpService } from "./adapters/http/Service.ts"
@@ -39,6 +40,7 @@ import { Dispatcher } from "./app/Dispatcher.ts"
 import { Postman } from "./app/Postman.ts"
 import * as Sweeper from "./app/Sweeper.ts"
 import { SenderVersion } from "./app/steps/DeliveryAttempts.ts"
+import * as Readiness from "./facade/Readiness.ts"
 import { useCases } from "./facade/UseCases.ts"
 import { Background } from "./ports/Background.ts"
 import { OperatorCidrs } from "./ports/OperatorCidrs.ts"
@@ -148,6 +150,8 @@ const httpOf = (chosen: Settings) => {
   const { apiBaseUrl, corsOrigins } = chosen
   return serverOf(chosen).pipe(
     Layer.provide(HttpService.layer(documents({ apiBaseUrl, version }))),
+    Layer.provide(Readiness.layer),
+    Layer.provide(Layer.succeed(AccessLog, Logging.accessLog(chosen))),
     Layer.provide(Layer.succeed(HttpSettings, { apiBaseUrl, corsOrigins, version }))
   )
 }

@@ -198,6 +198,11 @@ export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } =
     unit: "seconds",
     source: "docs/decisions/0026"
   },
+  outageRetrySeconds: {
+    meaning: "What `Retry-After` asks for when the database does not answer",
+    unit: "seconds",
+    source: "docs/decisions/0035"
+  },
   bodiesInFlightBytes: {
     meaning: "Request bodies that a process holds at once, over all requests",
     unit: "bytes",

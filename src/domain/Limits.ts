@@ -47,6 +47,7 @@ export const Limits = {
   apiKeyCacheSeconds: 5,
   apiKeyCacheEntries: 10_000,
   apiKeyKnownSeconds: 3_600,
+  outageRetrySeconds: 5,
   bodiesInFlightBytes: 33_554_432,
   bodiesInFlightShareBytes: 8_388_608,
   connections: 4_096,

@@ -27,7 +27,8 @@ describe("Settings", () => {
       sweepIntervalMinutes: 60,
       deliveryRetentionDays: 90,
       logLevel: "Info",
-      logFormat: "pretty"
+      logFormat: "pretty",
+      accessLog: "on"
     })
     const { corsOrigins, maxConnections, proxyHeader, trustedProxies, webhookAllowCidrs } = settings
     assert.deepStrictEqual([corsOrigins, webhookAllowCidrs, trustedProxies], [[], [], []])
@@ -75,7 +76,8 @@ describe("Settings", () => {
         SWEEP_INTERVAL_MINUTES: "5",
         DELIVERY_RETENTION_DAYS: "7",
         LOG_LEVEL: "debug",
-        LOG_FORMAT: "json"
+        LOG_FORMAT: "json",
+        ACCESS_LOG: "off"
       })
     )
     assert.deepStrictEqual(Option.map(settings.databaseUrl, Redacted.value), Option.some("postgres://u:p@db/x"))
@@ -114,7 +116,8 @@ describe("Settings", () => {
       sweepIntervalMinutes: 5,
       deliveryRetentionDays: 7,
       logLevel: "Debug",
-      logFormat: "json"
+      logFormat: "json",
+      accessLog: "off"
     })
     assert.strictEqual(names.length, Object.keys(settings).length)
   })
@@ -174,6 +177,7 @@ describe("Settings", () => {
     ["DATABASE_URL", ["mysql://u:p@h/d", "localhost"]],
     ["DATABASE_POOL_SIZE", ["0", "many"]],
     ["DEMO", ["maybe", "0"]],
+    ["ACCESS_LOG", ["all"]],
     ["EMBEDDED_DURABILITY", ["fast"]],
     ["API_BASE_URL", ["localhost:8080", "ftp://a", "http://a/?b", "http://u@a", "http://"]],
     ["PUBLIC_URL_TEMPLATE", ["http://example.org", "{slug}"]],

@@ -8,6 +8,8 @@ import { makeInbox, verifyArrivals } from "./Inbox.ts"
 
 const ALMONER_ENCRYPTION_KEYS = `e2e:${Buffer.alloc(32, 6).toString("base64")}`
 
+const readyOf = (base_url: string) => Effect.promise(async () => (await fetch(`${base_url}/ready`)).status)
+
 describe("a database behind a way that goes silent", () => {
   it.live("costs requests their answer and nothing else: each ends, and gifts and deliveries go on by themselves", () =>
     Effect.gen(function* () {
@@ -38,9 +40,13 @@ describe("a database behind a way that goes silent", () => {
         answers.map((answer) => answer?.status),
         [500, 500, 500, 500]
       )
+      for (const answer of answers) assert.strictEqual(answer?.headers.get("retry-after"), "5")
       assert.strictEqual((yield* call(base_url, "/health")).status, 200)
+      assert.strictEqual(yield* readyOf(base_url), 503)
+      assert.lengthOf(server.stdout().match(/The database does not answer: /g) ?? [], 1)
 
       proxy.set("Pass")
+      while ((yield* readyOf(base_url)) !== 200) yield* Effect.sleep(100)
       for (const n of [2, 3, 4]) {
         // A session that the server still believes in may hold the key for a while.
         let status = (yield* give(n))?.status

@@ -17,6 +17,8 @@ export interface Faults {
   gate: Promise<void>
   /** Writes that reached their last step. */
   writes: number
+  /** What is thrown where something breaks. */
+  defect: unknown
 }
 
 /** Stores that nothing is wrong with. */
@@ -26,13 +28,13 @@ export const makeFaults = (): Faults => ({
   lookUps: 0,
   lookUpGate: Promise.resolve(),
   gate: Promise.resolve(),
-  writes: 0
+  writes: 0,
+  defect: new Error("The store is broken.")
 })
-
-const broken = Effect.die(new Error("The store is broken."))
 
 /** The stores with faults between them and the service. */
 export const withFaults = (stores: StoresLayer, faults: Faults): StoresLayer => {
+  const broken = Effect.suspend(() => Effect.die(faults.defect))
   const audit = Layer.effect(
     AuditStore,
     Effect.map(AuditStore, (store) =>

@@ -3,6 +3,7 @@ import * as KeyRing from "../../src/adapters/crypto/KeyRing.ts"
 import * as Macs from "../../src/adapters/crypto/Macs.ts"
 import * as SecretBox from "../../src/adapters/crypto/SecretBox.ts"
 import * as Tokens from "../../src/adapters/crypto/Tokens.ts"
+import { type Access, AccessLog } from "../../src/adapters/http/AccessLog.ts"
 import type { Documents } from "../../src/adapters/http/Documents.ts"
 import type { Handle } from "../../src/adapters/http/Edge.ts"
 import { toFetch } from "../../src/adapters/http/Fetch.ts"
@@ -14,6 +15,7 @@ import * as AddressGuard from "../../src/adapters/webhooks/AddressGuard.ts"
 import type { BucketSize } from "../../src/domain/RateLimit.ts"
 import { contractBucket } from "../../src/domain/RateLimit.ts"
 import { useCases } from "../../src/facade/UseCases.ts"
+import { type Needs, Readiness } from "../../src/ports/Readiness.ts"
 import { type Answer, answerOf, assertLaws } from "./Answer.ts"
 import { assertDeclared, operationFor } from "./Declaration.ts"
 import { type Faults, makeFaults, withFaults } from "./Faults.ts"
@@ -45,6 +47,9 @@ export interface Options {
   readonly settings?: Partial<EdgeSettings>
   readonly bucket?: BucketSize
   readonly documents?: Documents
+  /** What a probe is told of. Nobody looks when absent. */
+  readonly readiness?: Effect.Effect<Needs>
+  readonly accessLog?: (access: Access) => Effect.Effect<void>
 }
 
 const settingsOf = (options: Options): EdgeSettings => ({
@@ -65,7 +70,9 @@ const layerOf = (options: Options, clock: ManualClock, faults: Faults, logs: Arr
   const outside = Layer.mergeAll(
     AddressGuard.layerWith(resolve),
     RateLimiter.layer(options.bucket === undefined ? {} : { size: options.bucket }),
-    Layer.succeed(Settings, settingsOf(options))
+    Layer.succeed(Settings, settingsOf(options)),
+    Layer.succeed(Readiness, options.readiness),
+    Layer.succeed(AccessLog, options.accessLog)
   )
   return HttpService.layer(options.documents ?? new Map()).pipe(
     Layer.provideMerge(useCases),

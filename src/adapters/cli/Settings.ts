@@ -195,7 +195,14 @@ const table = {
     ...integer(1, 36_500)
   }),
   logLevel: setting("LOG_LEVEL", "`Info`", { description: "What is logged at least.", ...oneOf(logLevels) }),
-  logFormat: setting("LOG_FORMAT", "`pretty`", { description: "How it is logged.", ...oneOf(["pretty", "json"]) })
+  logFormat: setting("LOG_FORMAT", "`pretty`", {
+    description: "How it is logged; with `json` every line on standard output is JSON.",
+    ...oneOf(["pretty", "json"])
+  }),
+  accessLog: setting("ACCESS_LOG", "`on`", {
+    description: "A line at `Info` for each request: method, route, status, time, request id and organisation.",
+    ...oneOf(["on", "off"])
+  })
 }
 
 /** A set but empty variable counts as absent. */
@@ -255,7 +262,8 @@ export const settings = Effect.gen(function* () {
     sweepIntervalMinutes: yield* orElse(table.sweepIntervalMinutes, standardPlan.interval_minutes),
     deliveryRetentionDays: yield* orElse(table.deliveryRetentionDays, standardPlan.delivery_retention_days),
     logLevel: yield* orElse(table.logLevel, "Info"),
-    logFormat: yield* orElse(table.logFormat, "pretty")
+    logFormat: yield* orElse(table.logFormat, "pretty"),
+    accessLog: yield* orElse(table.accessLog, "on")
   } as const
 })
 

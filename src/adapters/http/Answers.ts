@@ -17,8 +17,8 @@ export const bytesOf = (text: string): Uint8Array => utf8.encode(text)
 export interface Exchange {
   readonly request: EdgeRequest
   readonly request_id: string
-  /** Whether the caller showed a valid key. */
-  readonly recognised: boolean
+  /** The organisation whose valid key the caller showed; null without one. */
+  readonly organisation_id: string | null
   /** The bucket that the request drew on, and when: milliseconds since the epoch. */
   readonly rate: { readonly size: BucketSize; readonly taken: Taken; readonly now: number }
 }
@@ -40,7 +40,8 @@ export const answer = (
     status: content.status,
     headers: Object.assign(headers, more),
     body: content.body,
-    recognised: exchange.recognised
+    recognised: exchange.organisation_id !== null,
+    organisation_id: exchange.organisation_id
   }
 }
 

@@ -1,7 +1,6 @@
 import { Cause, Effect, Option, Result } from "effect"
 import { Authentication, callerOf } from "../../app/Authentication.ts"
 import type { Authenticated } from "../../app/steps/KeyCache.ts"
-import { loggedCause } from "../../app/steps/LoggedCause.ts"
 import { isWellFormed } from "../../domain/ApiKey.ts"
 import type { Caller } from "../../domain/Caller.ts"
 import { countedAs } from "../../domain/ClientAddress.ts"
@@ -13,9 +12,10 @@ import { NotFound } from "../../domain/Rejection.ts"
 import { CurrentCaller } from "../../ports/CurrentCaller.ts"
 import { RateLimiter } from "../../ports/RateLimiter.ts"
 import { Tokens } from "../../ports/Tokens.ts"
-import { Contended } from "../../ports/Transaction.ts"
+import { logging } from "./AccessLog.ts"
 import { answer, bytesOf, type Exchange, jsonType, refuse, refuseVerb, throttled, withoutContent } from "./Answers.ts"
 import { type BodyShare, makeBodyBudget } from "./BodyBudget.ts"
+import { makeBreakageLog, problemOfBreakage } from "./Breakage.ts"
 import { isPreflight, preflightHeaders } from "./Cors.ts"
 import { parseJson } from "./Decode.ts"
 import type { Documents } from "./Documents.ts"
@@ -26,6 +26,7 @@ import { healthOf } from "./handlers/meta.ts"
 import { type KeyedAnswer, makeKeyed } from "./Keyed.ts"
 import { isApiPath, makeOutside, notFound } from "./Outside.ts"
 import { envelopeOf, type Failure, type Problem, problemOf, problemStatus } from "./Problem.ts"
+import { healthPath, makeProbe } from "./Ready.ts"
 import { type Found, type Route, routeFor } from "./Routes.ts"
 import { Settings } from "./Settings.ts"
 
@@ -51,17 +52,7 @@ const unread = (clientAddress: string): EdgeRequest => ({
   readBody: () => Effect.succeed({ _tag: "Broken" })
 })
 
-const internalError: Problem = { code: "internal_error", message: "Something went wrong on our side. Try again." }
-
-/** A change that waited too long for another: the message tells to try again, and nothing is kept under its key. */
-const contentionOf = (cause: Cause.Cause<unknown>): Problem | undefined => {
-  const found = cause.reasons.find((reason) => Cause.isDieReason(reason) && reason.defect instanceof Contended)
-  return found === undefined ? undefined : { code: "conflict", message: new Contended().message }
-}
-
 const noBytes = new Uint8Array()
-
-const healthPath = "/api/v1/health"
 
 const idSegment = new RegExp(`^[a-z]+_[${idDigits}]{26}$`)
 
@@ -86,16 +77,19 @@ export const make = (served: Served) =>
     const keyed = yield* makeKeyed
     const bodies = makeBodyBudget()
     const outside = yield* makeOutside(settings, served.documents)
+    const probe = yield* makeProbe(settings)
+    const tell = yield* makeBreakageLog
+    const logged = yield* logging(served)
 
     const exchangeOf = (
       request: EdgeRequest,
       request_id: string,
       taken: Taken,
-      recognised: boolean
+      organisation_id: string | null
     ): Effect.Effect<Exchange> =>
       Effect.clockWith((clock) => {
         const rate = { size: limiter.size, taken, now: clock.currentTimeMillisUnsafe() }
-        return Effect.succeed({ request, request_id, recognised, rate })
+        return Effect.succeed({ request, request_id, organisation_id, rate })
       })
 
     const failed = (exchange: Exchange, failure: Failure): EdgeResponse =>
@@ -234,6 +228,7 @@ export const make = (served: Served) =>
         const body = JSON.stringify(healthOf(settings.version, exchange.request_id))
         return Effect.succeed(answer(settings, exchange, { status: 200, contentType: jsonType, body }))
       }
+      if (probe.isAt(path)) return Effect.succeed(refuseVerb(settings, exchange, ["GET", "HEAD"]))
       return isOutside(path) ? outside(exchange) : undefined
     }
 
@@ -241,7 +236,7 @@ export const make = (served: Served) =>
     const ofStranger = (request: EdgeRequest, request_id: string): Effect.Effect<Exchange> =>
       Effect.suspend(() =>
         Effect.flatMap(limiter.takeAnonymous(countedAs(request.clientAddress)), (taken) =>
-          exchangeOf(request, request_id, taken, false)
+          exchangeOf(request, request_id, taken, null)
         )
       )
 
@@ -250,8 +245,7 @@ export const make = (served: Served) =>
       const { rate, request } = exchange
       const selected = Gate.organisationSelected(request)
       if (selected !== undefined) return Effect.succeed(refuse(settings, exchange, selected))
-      // Whoever watches the service sees it through a flood from the same address.
-      if (!rate.taken.allowed && request.path !== healthPath) {
+      if (!rate.taken.allowed && !probe.isWatched(request.path)) {
         return Effect.succeed(throttled(settings, exchange, rate.taken))
       }
       if (isPreflight(settings.corsOrigins, request)) {
@@ -261,18 +255,20 @@ export const make = (served: Served) =>
       return open(exchange) ?? Effect.succeed(refuse(settings, exchange, Gate.unauthorized))
     }
 
-    const anonymous = (request: EdgeRequest, request_id: string): Effect.Effect<EdgeResponse> =>
-      Effect.flatMap(ofStranger(request, request_id), answerStranger)
+    const anonymous = (request: EdgeRequest, request_id: string): Effect.Effect<EdgeResponse> => {
+      const exchange = ofStranger(request, request_id)
+      return probe.answer(request, exchange) ?? Effect.flatMap(exchange, answerStranger)
+    }
 
     const needsNoKey = (request: EdgeRequest): boolean =>
-      request.path === healthPath ||
+      probe.isWatched(request.path) ||
       isOutside(request.path) ||
       request.headers["x-org-slug"] !== undefined ||
       isPreflight(settings.corsOrigins, request)
 
     const recognised = (request: EdgeRequest, request_id: string, known: Authenticated): Effect.Effect<EdgeResponse> =>
       Effect.flatMap(limiter.take(known.organisation.id), (taken) =>
-        Effect.flatMap(exchangeOf(request, request_id, taken, true), (exchange) => {
+        Effect.flatMap(exchangeOf(request, request_id, taken, known.organisation.id), (exchange) => {
           if (!taken.allowed) return Effect.succeed(throttled(settings, exchange, taken))
           const operation = authenticated(exchange, callerOf(known, request_id), known.key.generation)
           // The refusal tells of the bucket that the request drew on.
@@ -308,11 +304,6 @@ export const make = (served: Served) =>
       })
     }
 
-    const toldOf = (cause: Cause.Cause<unknown>): Effect.Effect<void> =>
-      contentionOf(cause) === undefined
-        ? Effect.logError("The request failed", loggedCause(cause))
-        : Effect.logWarning("The request waited too long for another change")
-
     /** What breaks is logged with its cause, and answered without it. */
     const guarded = (
       effect: Effect.Effect<EdgeResponse>,
@@ -323,16 +314,20 @@ export const make = (served: Served) =>
       Effect.catchCause(effect, (cause) =>
         Cause.hasInterruptsOnly(cause)
           ? Effect.interrupt
-          : toldOf(cause).pipe(
+          : tell(cause).pipe(
               Effect.annotateLogs({
                 request_id,
                 method: request.method,
                 path: loggedPath(served.routes(request.path))
               }),
               Effect.andThen(exchange),
-              Effect.map((known) => refuse(settings, known, contentionOf(cause) ?? internalError))
+              Effect.map((known) => refuse(settings, known, problemOfBreakage(cause)))
             )
       )
+
+    const answering = logged((request, request_id) =>
+      guarded(answerTo(request, request_id), request, request_id, ofStranger(request, request_id))
+    )
 
     const handle: Handle = (request) =>
       Effect.flatMap(
@@ -340,16 +335,18 @@ export const make = (served: Served) =>
           const given = Gate.callersRequestId(request)
           return given === undefined ? tokens.id("request") : Effect.succeed(given)
         }),
-        (request_id) => guarded(answerTo(request, request_id), request, request_id, ofStranger(request, request_id))
+        (request_id) => answering(request, request_id)
       )
 
-    const unreadable: Unreadable = (clientAddress, problem) =>
-      Effect.flatMap(tokens.id("request"), (request_id) =>
-        Effect.map(ofStranger(unread(clientAddress), request_id), (exchange) => ({
+    const unreadable: Unreadable = (clientAddress, problem) => {
+      const refused = logged((request, request_id) =>
+        Effect.map(ofStranger(request, request_id), (exchange) => ({
           ...refuse(settings, exchange, problem),
           close: true
         }))
       )
+      return Effect.flatMap(tokens.id("request"), (request_id) => refused(unread(clientAddress), request_id))
+    }
 
     return { handle, unreadable }
   })

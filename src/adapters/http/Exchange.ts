@@ -33,6 +33,8 @@ export interface EdgeRequest {
   readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
   /** The address of the client: of the connection, unless a proxy that is trusted tells another. */
   readonly clientAddress: string
+  /** Whether the host is stopping by now, and answers what is still there. */
+  readonly isDraining?: () => boolean
   /** Reads the body, as far as it is allowed. Called at most once. */
   readonly readBody: (allowance: BodyAllowance) => Effect.Effect<BodyRead>
 }
@@ -48,6 +50,8 @@ export interface EdgeResponse {
   readonly close?: boolean
   /** Whether the caller showed a valid key. A connection of strangers is the first one that a server does without. */
   readonly recognised?: boolean
+  /** The organisation whose key was shown, for the host's log. */
+  readonly organisation_id?: string | null
 }
 
 /** The one value of a header, undefined when it is absent; several are joined as HTTP says. */

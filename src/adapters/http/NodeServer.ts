@@ -78,7 +78,7 @@ const clientOf = (incoming: IncomingMessage, headers: Headers, { addresses, prox
   return typeof told === "string" ? addresses.of(peer, told) : peer
 }
 
-const requestOf = (incoming: IncomingMessage, reading: Reading): EdgeRequest => {
+const requestOf = (incoming: IncomingMessage, reading: Reading, isDraining: () => boolean): EdgeRequest => {
   const url = incoming.url ?? "/"
   const target = url.startsWith("/") ? url : url.replace(absoluteForm, "/")
   const mark = target.indexOf("?")
@@ -89,6 +89,7 @@ const requestOf = (incoming: IncomingMessage, reading: Reading): EdgeRequest => 
     query: mark === -1 ? "" : target.slice(mark + 1),
     headers,
     clientAddress: clientOf(incoming, headers, reading),
+    isDraining,
     readBody: readNodeBody(incoming, reading.bodyTimeoutMillis)
   }
 }
@@ -280,7 +281,7 @@ const listenerWith = (
   const answer = (incoming: IncomingMessage): Effect.Effect<EdgeResponse> => {
     const problem = headersProblem(incoming, hooks.keepsHeaders)
     return problem === undefined
-      ? handle(requestOf(incoming, reading))
+      ? handle(requestOf(incoming, reading, hooks.isClosing))
       : unreadable(clientOf(incoming, reading.headersOf(incoming), reading), problem)
   }
   /** A refused stranger's connection ends, unless others' requests come over it, too. */

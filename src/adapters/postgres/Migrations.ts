@@ -65,7 +65,9 @@ const migrations = {
 }
 
 const table = "almoner_migrations"
-const known = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))
+
+/** The last migration that this program knows. */
+export const newestMigration = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))
 
 /** Any number that no other program on the database takes. */
 const lock = 5_071_828_374
@@ -81,7 +83,7 @@ const newest = Effect.gen(function* () {
   const [row] = yield* sql<{ readonly migration_id: number }>`
     SELECT migration_id FROM ${sql(table)} ORDER BY migration_id DESC LIMIT 1`
   const found = row?.migration_id ?? null
-  return found !== null && found > known ? yield* new DatabaseNewer({ found, known }) : found
+  return found !== null && found > newestMigration ? yield* new DatabaseNewer({ found, known: newestMigration }) : found
 })
 
 /**
@@ -116,7 +118,7 @@ export const layer: Layer.Layer<never, DatabaseNewer, SqlClient.SqlClient> = Lay
 export const check: Effect.Effect<void, DatabaseNewer | DatabaseNotMigrated, SqlClient.SqlClient> = Effect.gen(
   function* () {
     const found = yield* newest
-    if (found !== known) yield* new DatabaseNotMigrated({ found, known })
+    if (found !== newestMigration) yield* new DatabaseNotMigrated({ found, known: newestMigration })
   }
 ).pipe(Effect.catchTags({ SqlError: Effect.die }))
 

@@ -59,9 +59,24 @@ const messageOf = (error: object, name: string): string => {
   return quotes || !(error instanceof Error) ? "the text is withheld" : error.message
 }
 
+/** The server ends its sessions, or takes no further one. */
+const serverGone: ReadonlySet<string> = new Set(["53300", "57P01", "57P02", "57P03"])
+
 /** Whether the database could not be reached: a matter of the machine's, of which no line of the program tells anything. */
-const isOutage = (error: object): boolean =>
-  Predicate.hasProperty(error, "reason") && Predicate.isTagged(error.reason, "ConnectionError")
+const tellsOfOutage = (error: object): boolean => {
+  if (!Predicate.hasProperty(error, "reason") || !Predicate.isObject(error.reason)) return false
+  if (Predicate.isTagged(error.reason, "ConnectionError")) return true
+  const cause = Predicate.hasProperty(error.reason, "cause") ? error.reason.cause : undefined
+  return Predicate.isObject(cause) && serverGone.has(textAt(cause, "code") ?? "")
+}
+
+/** Whether something failed because the database could not be reached. */
+export const isOutage = (cause: Cause.Cause<unknown>): boolean =>
+  cause.reasons.some((reason) => {
+    if (Cause.isInterruptReason(reason)) return false
+    const error = Cause.isFailReason(reason) ? reason.error : reason.defect
+    return Predicate.isObject(error) && tellsOfOutage(error)
+  })
 
 /** The messages of an error and of what caused it, each once. */
 const messagesOf = (error: LoggedError): ReadonlyArray<string> => [
@@ -75,7 +90,7 @@ const logged = (error: unknown, depth = 0): LoggedError => {
   const cause = Predicate.hasProperty(error, "cause") ? error.cause : undefined
   const nested = Predicate.isObject(cause) && depth < deepest ? logged(cause, depth + 1) : undefined
   const told = new LoggedError(name, messageOf(error, name), framesOf(error), nested)
-  return isOutage(error) ? new LoggedError(name, messagesOf(told).join(": "), "", undefined) : told
+  return tellsOfOutage(error) ? new LoggedError(name, messagesOf(told).join(": "), "", undefined) : told
 }
 
 /**

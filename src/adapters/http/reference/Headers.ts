@@ -67,6 +67,7 @@ export const errorHeaders = (status: number): Readonly<Record<string, Pointer>> 
     case 405:
       return pointers({ ...common, Allow: "Allow" })
     case 429:
+    case 500:
       return pointers({ ...common, "Retry-After": "RetryAfter" })
     default:
       return commonHeaders

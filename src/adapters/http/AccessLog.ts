@@ -1,0 +1,60 @@
+import { Context, Effect } from "effect"
+import { makeMonotonic } from "../../app/steps/Monotonic.ts"
+import type { Documents } from "./Documents.ts"
+import type { EdgeRequest, EdgeResponse } from "./Exchange.ts"
+import { readyPath } from "./Ready.ts"
+import type { Found } from "./Routes.ts"
+
+/** What the log tells of a request. Nothing in it but the request id was chosen by the caller. */
+export interface Access {
+  /** `other` for one that HTTP does not define. */
+  readonly method: string
+  /** The path as it is declared, with `:id` for an id; `unknown` where there is nothing. */
+  readonly route: string
+  readonly status: number
+  /** From the request's head to its answer, milliseconds. */
+  readonly ms: number
+  readonly request_id: string
+  /** The organisation whose key was shown; null without a good one. */
+  readonly organisation_id: string | null
+}
+
+/** Writes the line of a request. Undefined where there is no such log. */
+export const AccessLog = Context.Reference<((access: Access) => Effect.Effect<void>) | undefined>(
+  "almoner/http/AccessLog",
+  { defaultValue: () => undefined }
+)
+
+const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
+
+/** What a request may lead to. */
+interface Places {
+  readonly routes: (path: string) => Found | undefined
+  readonly documents: Documents
+}
+
+type Answering = (request: EdgeRequest, request_id: string) => Effect.Effect<EdgeResponse>
+
+/** The same, with a line for each request; itself where there is no such log, which then costs nothing. */
+export const logging = Effect.fnUntraced(function* ({ documents, routes }: Places) {
+  const write = yield* AccessLog
+  if (write === undefined) return (answering: Answering): Answering => answering
+  const now = yield* makeMonotonic
+  const routeOf = (path: string): string =>
+    path === readyPath || documents.has(path) ? path : (routes(path)?.routes.path ?? "unknown")
+  return (answering: Answering): Answering =>
+    (request, request_id) =>
+      Effect.suspend(() => {
+        const start = now()
+        return Effect.tap(answering(request, request_id), ({ organisation_id = null, status }) =>
+          write({
+            method: methods.has(request.method) ? request.method : "other",
+            route: routeOf(request.path),
+            status,
+            ms: Math.round((now() - start) * 10) / 10,
+            request_id,
+            organisation_id
+          })
+        )
+      })
+})

@@ -1,0 +1,56 @@
+import { Cause, Effect } from "effect"
+import { isOutage, loggedCause } from "../../app/steps/LoggedCause.ts"
+import { makeMonotonic } from "../../app/steps/Monotonic.ts"
+import { Limits } from "../../domain/Limits.ts"
+import { Contended } from "../../ports/Transaction.ts"
+import type { Problem } from "./Problem.ts"
+
+/** How often an outage is told of, milliseconds. */
+const tellMillis = 60_000
+
+const internalError: Problem = { code: "internal_error", message: "Something went wrong on our side. Try again." }
+
+/** The database is away: nothing of the request was kept. */
+const outage: Problem = {
+  code: "internal_error",
+  message: `The service does not reach its records at this moment. Try again in ${Limits.outageRetrySeconds} s.`,
+  retryAfterSeconds: Limits.outageRetrySeconds
+}
+
+/** A change that waited too long for another: the message tells to try again, and nothing is kept under its key. */
+const contention: Problem = { code: "conflict", message: new Contended().message }
+
+const isContended = (cause: Cause.Cause<unknown>): boolean =>
+  cause.reasons.some((reason) => Cause.isDieReason(reason) && reason.defect instanceof Contended)
+
+/** What a request is told that broke, without what broke. */
+export const problemOfBreakage = (cause: Cause.Cause<unknown>): Problem => {
+  if (isContended(cause)) return contention
+  return isOutage(cause) ? outage : internalError
+}
+
+/** Tells of an outage: of the first request at once, and from then on, once a minute, how many failed. */
+const makeOutageLog = Effect.map(makeMonotonic, (now) => {
+  let toldAt = Number.NEGATIVE_INFINITY
+  let untold = 0
+  return (cause: Cause.Cause<unknown>): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      untold += 1
+      if (now() - toldAt < tellMillis) return Effect.void
+      const failed = untold
+      untold = 0
+      toldAt = now()
+      const said = failed === 1 ? "the request failed" : `${failed} requests failed since this was last told`
+      return Effect.logError(`The database does not answer: ${said}`, loggedCause(cause))
+    })
+})
+
+/** Logs what breaks with its cause; an outage is not the request's, and told as such. */
+export const makeBreakageLog = Effect.map(
+  makeOutageLog,
+  (tellOutage) =>
+    (cause: Cause.Cause<unknown>): Effect.Effect<void> => {
+      if (isContended(cause)) return Effect.logWarning("The request waited too long for another change")
+      return isOutage(cause) ? tellOutage(cause) : Effect.logError("The request failed", loggedCause(cause))
+    }
+)

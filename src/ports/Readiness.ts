@@ -1,0 +1,18 @@
+import { Context, type Effect } from "effect"
+
+/** How something stands that requests need. It is unknown while the database does not answer. */
+export type Standing = "failed" | "ok" | "unknown"
+
+/** What a process needs before it is sent requests. */
+export interface Needs {
+  readonly database: Standing
+  /** Whether the schema is at least this program's. */
+  readonly migrations: Standing
+  /** Whether the ring opens what is sealed. */
+  readonly key_ring: Standing
+}
+
+/** Looks how these stand at this moment, within a bounded time. Undefined where nobody looks. */
+export const Readiness = Context.Reference<Effect.Effect<Needs> | undefined>("almoner/ports/Readiness", {
+  defaultValue: () => undefined
+})
