@@ -5,9 +5,13 @@ const read = (path: string): string => readFileSync(new URL(`../../${path}`, imp
 
 const flagsOf = (command: string): ReadonlyArray<string> => command.split(/\s+/).filter((word) => word.startsWith("--"))
 
-it("npm start and the installed command run node with the same flags", () => {
+it("npm start, the installed command, the image and the unit run node with the same flags", () => {
   const [firstLine = ""] = read("src/bin.ts").split("\n")
   const { scripts }: { readonly scripts: { readonly start: string } } = JSON.parse(read("package.json"))
-  assert.isNotEmpty(flagsOf(scripts.start))
-  assert.deepStrictEqual(flagsOf(scripts.start), flagsOf(firstLine))
+  const [, entry = "[]"] = /^ENTRYPOINT (\[.*\])$/m.exec(read("Dockerfile")) ?? []
+  const image: ReadonlyArray<string> = JSON.parse(entry)
+  const [, unit = ""] = /exec (node .*)'$/m.exec(read("docs/guides/deploy.md")) ?? []
+  const flags = flagsOf(scripts.start)
+  assert.isNotEmpty(flags)
+  for (const command of [firstLine, image.join(" "), unit]) assert.deepStrictEqual(flagsOf(command), flags)
 })

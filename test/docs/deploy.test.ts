@@ -1,0 +1,151 @@
+import { execFileSync, spawn } from "node:child_process"
+import { createHmac } from "node:crypto"
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Result, Schema } from "effect"
+import { parse } from "yaml"
+import { settingsTable } from "../../src/adapters/cli/Settings.ts"
+import { addressRulesOf, judgeAddress, judgeUrl } from "../../src/domain/WebhookAddress.ts"
+import { root } from "../architecture/Checkout.ts"
+import { freePort } from "../e2e/Almoner.ts"
+import { blocksOf } from "./Markdown.ts"
+
+const read = (path: string): string => readFileSync(join(root, path), "utf8")
+
+const guide = read("docs/guides/deploy.md")
+
+const Service = Schema.Struct({
+  image: Schema.String,
+  environment: Schema.Record(Schema.String, Schema.String),
+  read_only: Schema.optionalKey(Schema.Boolean),
+  cap_drop: Schema.optionalKey(Schema.Array(Schema.String)),
+  security_opt: Schema.optionalKey(Schema.Array(Schema.String)),
+  volumes: Schema.Array(Schema.String),
+  networks: Schema.optionalKey(Schema.Struct({ default: Schema.Struct({ aliases: Schema.Array(Schema.String) }) }))
+})
+
+const Compose = Schema.Struct({
+  services: Schema.Struct({ almoner: Service, postgres: Service, receiver: Service }),
+  networks: Schema.Struct({
+    default: Schema.Struct({ ipam: Schema.Struct({ config: Schema.Array(Schema.Struct({ subnet: Schema.String })) }) })
+  })
+})
+
+const { networks, services } = Schema.decodeUnknownSync(Compose)(parse(read("compose.yaml")))
+
+describe("compose.yaml", () => {
+  const { almoner, postgres, receiver } = services
+
+  it("sets what can be set", () => {
+    const names = [...settingsTable().matchAll(/^\| `(\w+)` \|/gm)].map(([, name = ""]) => name)
+    assert.includeMembers(names, Object.keys(almoner.environment))
+    assert.include(almoner.environment["DATABASE_URL"] ?? "", `@postgres:5432/${postgres.environment["POSTGRES_DB"]}`)
+  })
+
+  it("runs what is ours closed: a read-only root, no capabilities, no new rights", () => {
+    for (const { cap_drop, read_only, security_opt } of [almoner, receiver]) {
+      assert.deepStrictEqual([read_only, cap_drop, security_opt], [true, ["ALL"], ["no-new-privileges:true"]])
+    }
+    assert.match(read("Dockerfile"), /^USER [1-9]\d*:[1-9]\d*$/m)
+  })
+
+  it("holds no secret, and asks for each", () => {
+    const secrets = [almoner, postgres, receiver].flatMap(({ environment }) =>
+      Object.entries(environment).filter(([name]) => /PASSWORD|KEYS|SECRET|DATABASE_URL/.test(name))
+    )
+    assert.isAbove(secrets.length, 3)
+    for (const [name, value] of secrets) assert.match(value, /\$\{\w+:[?-]/, name)
+  })
+
+  it("has a receiver that a sandbox may be told of, and a live organisation may not", () => {
+    const [alias = ""] = receiver.networks?.default.aliases ?? []
+    const [{ subnet } = { subnet: "" }] = networks.default.ipam.config
+    const allowed = (almoner.environment["WEBHOOK_ALLOW_CIDRS"] ?? "").split(",")
+    const url = `http://${alias}:9000/`
+    const inside = subnet.replace(/\.0\/\d+$/, ".7")
+    assert.include(guide, url)
+    const judged = (is_sandbox: boolean) => {
+      const rules = addressRulesOf({ is_sandbox, webhook_allowed_cidrs: [] }, allowed)
+      return [Result.isSuccess(judgeUrl(url, rules)), Result.isSuccess(judgeAddress(inside, rules))]
+    }
+    assert.deepStrictEqual(
+      [judged(true), judged(false)],
+      [
+        [true, true],
+        [false, false]
+      ]
+    )
+  })
+})
+
+describe("the receiver of compose.yaml", () => {
+  it("prints each event once, and refuses what was not signed", async () => {
+    const secret = "almwh_of-a-test"
+    const port = await Effect.runPromise(freePort)
+    const child = spawn(process.execPath, [join(root, "scripts/receiver.mjs")], {
+      env: { PORT: `${port}`, WEBHOOK_SECRET: secret, ALMONER_CLIENT: join(root, "dist/client.js") },
+      stdio: ["ignore", "pipe", "inherit"]
+    })
+    let printed = ""
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      printed += text
+    })
+    const ended = new Promise<number | null>((resolve) => child.once("close", resolve))
+    const body = JSON.stringify({
+      type: "donor.created",
+      occurred_at: "2026-04-01T00:00:00.000Z",
+      organisation_id: "org_1",
+      data: { id: "dnr_1" }
+    })
+    const post = async (key: string): Promise<number> => {
+      const at = Math.floor(Date.now() / 1_000)
+      const mac = createHmac("sha256", key).update(`evt_1.${at}.${body}`).digest("base64")
+      const headers = { "webhook-id": "evt_1", "webhook-timestamp": `${at}`, "webhook-signature": `v1,${mac}` }
+      return (await fetch(`http://127.0.0.1:${port}`, { method: "POST", headers, body })).status
+    }
+    const listens = () =>
+      fetch(`http://127.0.0.1:${port}`, { method: "POST" }).then(
+        () => true,
+        () => false
+      )
+    while (!(await listens())) await new Promise((resolve) => setTimeout(resolve, 20))
+    assert.deepStrictEqual([await post(secret), await post(secret), await post("another")], [204, 204, 400])
+    child.kill("SIGTERM")
+    assert.strictEqual(await ended, 0)
+    assert.strictEqual(printed, "donor.created dnr_1\n")
+  })
+})
+
+describe("the unit of the guide", () => {
+  const [unit = ""] = blocksOf(guide, "ini")
+
+  it.skipIf(process.platform === "win32")("starts node with the secrets that its files hold, and no others see", () => {
+    const folder = mkdtempSync(join(tmpdir(), "almoner-unit-"))
+    const secrets = { database_url: "postgres://almoner@/almoner?host=/run", encryption_keys: "a:b+c/d=" }
+    for (const [name, text] of Object.entries(secrets)) {
+      assert.include(unit, `LoadCredential=${name}:/etc/almoner/${name}\n`)
+      writeFileSync(join(folder, name), `${text}\n`)
+    }
+    const node = join(folder, "node")
+    writeFileSync(node, '#!/bin/sh\nprintf "%s\\n" "$DATABASE_URL" "$ALMONER_ENCRYPTION_KEYS" "$*"\n')
+    chmodSync(node, 0o755)
+    const [, script = ""] = /^ExecStart=\/bin\/sh -c '([^']*)'$/m.exec(unit.replaceAll("\\\n", " ")) ?? []
+    const printed = execFileSync("/bin/sh", ["-c", script.replaceAll("$$", "$")], {
+      env: { PATH: `${folder}:${process.env["PATH"]}`, CREDENTIALS_DIRECTORY: folder },
+      encoding: "utf8"
+    })
+    rmSync(folder, { recursive: true })
+    const [url, keys, command = ""] = printed.split("\n")
+    assert.deepStrictEqual([url, keys], [secrets.database_url, secrets.encryption_keys])
+    assert.match(command, /^--\S+ --\S+ --\S+ \/opt\/almoner\/dist\/main\.js serve$/)
+  })
+
+  it("gives a stop more time than it takes, and the process no rights", () => {
+    assert.isAbove(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1]), 10)
+    for (const line of ["NoNewPrivileges=yes", "CapabilityBoundingSet=", "ProtectSystem=strict", "DynamicUser=yes"]) {
+      assert.include(unit.split("\n"), line)
+    }
+  })
+})
