@@ -11,6 +11,9 @@ import pg from "pg"
 export interface PostgresServer {
   /** The address of the database `postgres`, as the superuser. */
   readonly url: string
+  readonly port: number
+  /** Its folder, where its Unix socket is, when it has one. */
+  readonly folder: string
   readonly stop: () => Promise<void>
 }
 
@@ -29,7 +32,6 @@ const locale = { LC_ALL: "C.UTF-8" }
 const initdbFlags = ["-A", "trust", "-U", "postgres", "-E", "UTF8", "--locale=C", "--no-sync", "--wal-segsize=1"]
 const settings = [
   "listen_addresses=127.0.0.1",
-  "unix_socket_directories=",
   "max_connections=200",
   "shared_buffers=64MB",
   "fsync=off",
@@ -172,9 +174,10 @@ const answers = async (url: string): Promise<boolean> => {
  */
 const guard = 'folder=$1; shift; "$@" & pid=$!; read -r _; kill -INT $pid; wait $pid; rm -rf "$folder"'
 
-const launch = async (programs: Binaries, folder: string, as: Identity): Promise<PostgresServer> => {
+const launch = async (programs: Binaries, folder: string, as: Identity, socket: boolean): Promise<PostgresServer> => {
   const port = await freePort()
-  const flags = [...settings, `port=${port}`].flatMap((setting) => ["-c", setting])
+  const own = [`port=${port}`, `unix_socket_directories=${socket ? folder : ""}`]
+  const flags = [...settings, ...own].flatMap((setting) => ["-c", setting])
   const child = spawn("/bin/sh", ["-c", guard, "sh", folder, programs.postgres, "-D", folder, ...flags], {
     ...as,
     cwd: "/",
@@ -193,7 +196,7 @@ const launch = async (programs: Binaries, folder: string, as: Identity): Promise
   }
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
   for (let attempt = 0; attempt < 400; attempt++) {
-    if (await answers(url)) return { url, stop }
+    if (await answers(url)) return { url, port, folder, stop }
     // A connection that came too early is FATAL to itself, not to the server.
     if (/FATAL(?!:\s+the database system is starting up)/.test(printed)) break
     await new Promise((resolve) => setTimeout(resolve, 25))
@@ -202,8 +205,8 @@ const launch = async (programs: Binaries, folder: string, as: Identity): Promise
   throw new Error(`PostgreSQL did not start:\n${printed}`)
 }
 
-/** Starts a PostgreSQL server for tests on a free port: an empty cluster, without durability. */
-export const startPostgres = async (): Promise<PostgresServer> => {
+/** Starts a PostgreSQL server for tests on a free port, and on a Unix socket if so: an empty cluster, without durability. */
+export const startPostgres = async ({ socket = false } = {}): Promise<PostgresServer> => {
   const as = identity()
   removeStale()
   const programs = await binaries(as)
@@ -211,5 +214,5 @@ export const startPostgres = async (): Promise<PostgresServer> => {
   const folder = mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`))
   cpSync(source, folder, { recursive: true })
   own(folder, as)
-  return launch(programs, folder, as)
+  return launch(programs, folder, as, socket)
 }

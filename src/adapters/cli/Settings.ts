@@ -48,7 +48,9 @@ const listOf = (isItem: (item: string) => boolean) => (text: string) => {
 const isWebUrl = (text: string): boolean =>
   /^https?:\/\/[^/]/.test(text) && !/[?#\s]/.test(text) && URL.canParse(text) && new URL(text).username === ""
 
-const isDatabaseUrl = (text: string): boolean => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text)
+/** With a Unix socket the host is left out, as libpq has it, which a parser of URLs does not read. */
+const isDatabaseUrl = (text: string): boolean =>
+  /^postgres(ql)?:\/\//.test(text) && URL.canParse(text.replace(/@(?=[:/?])/, "@localhost"))
 
 /** A browser names its origin in full: one with a wildcard in it would equal none. */
 const isOrigin = (text: string): boolean => !text.includes("*") && URL.canParse(text) && new URL(text).origin === text
@@ -81,8 +83,10 @@ const table = {
     read: (text) => (/^[\w.:%-]+$/.test(text) ? Option.some(text) : Option.none())
   }),
   databaseUrl: setting("DATABASE_URL", "the embedded database", {
-    description: "PostgreSQL server to use, `postgres://user:password@host:port/database`.",
-    expected: "postgres://user:password@host:port/database",
+    description:
+      "PostgreSQL server to use, `postgres://user:password@host:port/database`; over a Unix socket `postgres://user@/database?host=/var/run/postgresql`.",
+    expected:
+      "postgres://user:password@host:port/database, or postgres://user@/database?host=/folder for a Unix socket",
     read: (text) => (isDatabaseUrl(text) ? Option.some(Redacted.make(text)) : Option.none())
   }),
   databasePoolSize: setting("DATABASE_POOL_SIZE", "`10`", {

@@ -8,6 +8,7 @@ import { Limits } from "../../domain/Limits.ts"
 import { Background } from "../../ports/Background.ts"
 import { CurrentCaller } from "../../ports/CurrentCaller.ts"
 import { AllowanceRow, allowanceOf, allowanceQuery, divide } from "./Connections.ts"
+import { readAddress, type ServerAddress } from "./ServerAddress.ts"
 import { openSession, type SessionConfig, withDeadline } from "./Session.ts"
 import { isFull } from "./SessionPool.ts"
 import { makeSessions, type Sessions, type Options as SessionsOptions } from "./Sessions.ts"
@@ -59,7 +60,10 @@ const backgroundBounds: Bounds = {
 }
 
 export interface Options {
-  /** `postgres://user:password@host:port/database`, with libpq's parameters (`sslmode`, …). */
+  /**
+   * `postgres://user:password@host:port/database`, with libpq's parameters (`sslmode`, …); over a Unix socket
+   * `postgres://user@/database?host=/folder`, or with the folder percent-encoded as the host.
+   */
   readonly url: Redacted.Redacted<string>
   /** Connections at most, over requests and work that goes on by itself. Defaults to 10. */
   readonly max_connections?: number
@@ -74,10 +78,9 @@ export interface Options {
 }
 
 /** Where the database is, without who asks. */
-const serverOf = (url: Redacted.Redacted<string>): string => {
-  if (!URL.canParse(Redacted.value(url))) return "at DATABASE_URL"
-  const { host, pathname } = new URL(Redacted.value(url))
-  return `${pathname.slice(1)} at ${host === "" ? "localhost" : host}`
+const serverOf = ({ database, host, port, socket }: ServerAddress): string => {
+  const place = host.includes(":") ? `[${host}]` : host
+  return `${database} at ${socket ?? (port === 5432 ? place : `${place}:${port}`)}`.trim()
 }
 
 const codeOf = (cause: unknown): string =>
@@ -88,6 +91,7 @@ const reasons: Readonly<Record<string, string>> = {
   ECONNRESET: "it closed the connection",
   ENOTFOUND: "no such host is known",
   EAI_AGAIN: "the host's name could not be resolved",
+  EACCES: "this user may not open its socket",
   EHOSTUNREACH: "there is no way to this host",
   ENETUNREACH: "there is no way to this host",
   ETIMEDOUT: "it did not answer in time",
@@ -118,15 +122,25 @@ const reasonOf = ({ reason }: SqlError): string => {
 }
 
 const unreachable =
-  (url: Redacted.Redacted<string>) =>
+  (address: ServerAddress) =>
   (error: SqlError): DatabaseUnreachable =>
-    new DatabaseUnreachable({
-      server: serverOf(url),
-      reason: URL.canParse(Redacted.value(url)) ? reasonOf(error) : "its address is not a PostgreSQL URL"
-    })
+    new DatabaseUnreachable({ server: serverOf(address), reason: reasonOf(error) })
 
-const configOf = (options: Options, bounds: Bounds): SessionConfig => ({
-  url: options.url,
+const noAddress = new DatabaseUnreachable({
+  server: "at DATABASE_URL",
+  reason: "its address is not a PostgreSQL URL"
+})
+
+/** The options with their URL read. */
+interface Addressed extends Omit<Options, "url"> {
+  readonly address: ServerAddress
+}
+
+const configOf = ({ address, ...options }: Addressed, bounds: Bounds): SessionConfig => ({
+  address,
+  url: Redacted.make(address.url),
+  // As libpq has it: what does not leave the machine is not encrypted, whatever `sslmode` asks for.
+  ...(address.socket === undefined ? {} : { ssl: false }),
   applicationName: "almoner",
   multiplex: true,
   prepare: options.prepare ?? true,
@@ -195,7 +209,7 @@ const cannotListen = new SqlError({
 /** What the pools do not have in common. */
 type Share = Pick<SessionsOptions, "name" | "least" | "size" | "places" | "waitsWhenFull">
 
-const makeClient = Effect.fnUntraced(function* (options: Options, connections: number) {
+const makeClient = Effect.fnUntraced(function* (options: Addressed, connections: number) {
   const { background, listens, requests } = divide(connections)
   const all: Array<Sessions> = []
   const pool = Effect.fnUntraced(function* (bounds: Bounds, parts: Share) {
@@ -262,7 +276,7 @@ const makeClient = Effect.fnUntraced(function* (options: Options, connections: n
   return whole
 })
 
-const connect = Effect.fnUntraced(function* (options: Options) {
+const connect = Effect.fnUntraced(function* (options: Addressed) {
   const bounds = { ...requestBounds, ...options.request_bounds }
   const allowed = yield* firstAnswer(configOf(options, bounds), bounds).pipe(
     Effect.retry({
@@ -275,6 +289,12 @@ const connect = Effect.fnUntraced(function* (options: Options) {
   return yield* makeClient(options, yield* connectionsOf(allowed, options.max_connections ?? 10))
 })
 
+const connectTo = Effect.fnUntraced(function* ({ url, ...options }: Options) {
+  const address = readAddress(Redacted.value(url))
+  if (Option.isNone(address)) return yield* noAddress
+  return yield* Effect.mapError(connect({ ...options, address: address.value }), unreachable(address.value))
+})
+
 /**
  * A PostgreSQL server. Sessions are in UTC. A connection that ends (the server restarts, its backend is terminated) or is
  * silent for too long fails what ran on it with a `SqlError`, and another is opened for what comes next. Work that goes on
@@ -282,5 +302,4 @@ const connect = Effect.fnUntraced(function* (options: Options) {
  */
 export const layerServer = (
   options: Options
-): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, DatabaseUnreachable> =>
-  PgClient.layerFrom(connect(options).pipe(Effect.mapError(unreachable(options.url))))
+): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, DatabaseUnreachable> => PgClient.layerFrom(connectTo(options))

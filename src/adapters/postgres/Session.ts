@@ -1,11 +1,12 @@
 import { connect, type Socket } from "node:net"
 import * as PgConnection from "@effect/sql-pg/PgConnection"
-import { Context, Duration, Effect, Redacted, type Scope } from "effect"
+import { Context, Duration, Effect, type Scope } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
+import type { ServerAddress } from "./ServerAddress.ts"
 
 /** How a session is opened. */
 export interface SessionConfig extends PgConnection.Config {
-  readonly url: Redacted.Redacted<string>
+  readonly address: ServerAddress
 }
 
 /** A connection to the server. */
@@ -27,27 +28,22 @@ const goodbyeMillis = 1_000
 /** Whoever blocks the process for longer than a deadline must not make answers late that have long arrived. Milliseconds. */
 const graceMillis = 250
 
-const unescaped = (hostname: string): string => decodeURIComponent(hostname.replace(/^\[(.*)\]$/, "$1"))
-
-const dial = (address: string): Socket => {
-  const url = new URL(address)
-  const host = url.searchParams.get("host") ?? unescaped(url.hostname)
-  const port = Number(url.searchParams.get("port") ?? url.port)
-  const named = { host: host === "" ? "localhost" : host, port: port === 0 ? 5432 : port }
-  const socket = host.startsWith("/")
-    ? connect({ path: `${host}/.s.PGSQL.${named.port}` })
-    : connect({ ...named, noDelay: true, keepAlive: true, keepAliveInitialDelay: keepAliveMillis })
+const dial = ({ host, port, socket: path }: ServerAddress): Socket => {
+  const socket =
+    path === undefined
+      ? connect({ host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: keepAliveMillis })
+      : connect({ path })
   // Under TLS the driver listens on the socket around this one.
   return socket.on("error", () => {})
 }
 
 /** Opens a session. The scope's end tells the server; a server that does not hear it is left a second later. */
-export const openSession = (config: SessionConfig): Effect.Effect<Session, SqlError, Scope.Scope> =>
+export const openSession = ({ address, ...config }: SessionConfig): Effect.Effect<Session, SqlError, Scope.Scope> =>
   Effect.gen(function* () {
     let first: Socket | undefined
     const dialled = (): Socket => {
       // The driver dials again to cancel a statement.
-      const socket = dial(Redacted.value(config.url))
+      const socket = dial(address)
       first ??= socket
       return socket
     }
