@@ -334,6 +334,11 @@ export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } =
     unit: "seconds",
     source: "docs/decisions/0030"
   },
+  schemaNameCharacters: {
+    meaning: "Name of the database schema that a host keeps Almoner in; PostgreSQL cuts longer ones",
+    unit: "characters",
+    source: "docs/decisions/0040"
+  },
   statementSeconds: {
     meaning: "After how long a PostgreSQL server ends a statement of a request",
     unit: "seconds",

@@ -74,5 +74,6 @@ export const Limits = {
   worklistRows: 100,
   lockWaitSeconds: 3,
   changeWaitSeconds: 5,
+  schemaNameCharacters: 63,
   statementSeconds: 10
 } as const

@@ -3,18 +3,29 @@ import * as Client from "../adapters/postgres/Client.ts"
 import { type HostClient, within } from "../adapters/postgres/HostConnection.ts"
 import * as HostPool from "../adapters/postgres/HostPool.ts"
 import * as Migrations from "../adapters/postgres/Migrations.ts"
+import { isSchemaName, SchemaName } from "../adapters/postgres/SchemaName.ts"
 import * as Stores from "../adapters/postgres/Stores.ts"
+import { Limits } from "../domain/Limits.ts"
 import type { Backend } from "./Backend.ts"
 
 interface Common {
   /** Whether the database is brought to this version's schema when it is opened. Defaults to true. */
   readonly migrate?: boolean
+  /**
+   * The schema of the database that everything of Almoner is in, beside others with tables of the same names: letters, digits,
+   * `_` and `-`, at most 63, a letter or `_` first. It is made when it is not there. When absent the sessions' `search_path`
+   * decides.
+   */
+  readonly schema?: string
 }
 
 /** A PostgreSQL server: connections of Almoner's own, or those of the host's pool of the driver `pg`. */
 export type PostgresOptions =
   | (Common & {
-      /** `postgres://user:password@host:port/database`, with libpq's parameters (`sslmode`, …). */
+      /**
+       * `postgres://user:password@host:port/database`, with libpq's parameters (`sslmode`, …); over a Unix socket
+       * `postgres://user@/database?host=/folder`.
+       */
       readonly url: string
       /** Connections at most. Defaults to 10. */
       readonly maxConnections?: number
@@ -22,27 +33,40 @@ export type PostgresOptions =
       readonly startWaitMillis?: number
     })
   | (Common & {
-      /** Sessions must have `DateStyle` ISO and find Almoner's tables by their `search_path`, as is so by default. */
+      /**
+       * Sessions must have `DateStyle` ISO, and without `schema` find Almoner's tables by their `search_path`, as is so by
+       * default.
+       */
       readonly pool: HostPool.HostPool
     })
 
+const refuseSchema = (name: string): never => {
+  throw new RangeError(
+    `The schema ${JSON.stringify(name)} cannot be used: its name must be letters, digits, _ and -, at most ${Limits.schemaNameCharacters}, a letter or _ first, and none of PostgreSQL's own.`
+  )
+}
+
+const clientOf = (options: PostgresOptions) =>
+  "pool" in options
+    ? HostPool.layer(options.pool)
+    : Client.layerServer({
+        url: Redacted.make(options.url),
+        ...(options.maxConnections === undefined ? {} : { max_connections: options.maxConnections }),
+        ...(options.startWaitMillis === undefined ? {} : { start_wait: options.startWaitMillis })
+      })
+
 /**
  * Records on a PostgreSQL server. A host's open transaction is given to `within` as the client of the driver `pg` that it
- * is open on, connected to the same database.
+ * is open on, connected to the same database. Throws a `RangeError` when the schema cannot have its name.
  */
 export const postgres = (options: PostgresOptions): Backend<HostClient> => {
-  const client =
-    "pool" in options
-      ? HostPool.layer(options.pool)
-      : Client.layerServer({
-          url: Redacted.make(options.url),
-          ...(options.maxConnections === undefined ? {} : { max_connections: options.maxConnections }),
-          ...(options.startWaitMillis === undefined ? {} : { start_wait: options.startWaitMillis })
-        })
-  const migrated = options.migrate === false ? client : Layer.provideMerge(Migrations.layer, client)
+  const { migrate = true, schema } = options
+  if (schema !== undefined && !isSchemaName(schema)) return refuseSchema(schema)
+  const client = clientOf(options)
+  const migrated = migrate ? Layer.provideMerge(Migrations.layer, client) : client
   return {
     name: "postgres",
-    stores: Layer.provide(Stores.layer, migrated),
+    stores: Layer.provide(Stores.layer, migrated).pipe(Layer.provide(Layer.succeed(SchemaName, schema))),
     keys: { _tag: "Given" },
     isExclusive: false,
     within

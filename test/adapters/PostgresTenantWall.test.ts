@@ -2,7 +2,8 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient, Statement } from "effect/sql"
 import * as Migrations from "../../src/adapters/postgres/Migrations.ts"
-import { check, everyOrganisation } from "../../src/adapters/postgres/TenantCheck.ts"
+import { inSchema, SchemaName } from "../../src/adapters/postgres/SchemaName.ts"
+import { check, everyOrganisation, readStatement } from "../../src/adapters/postgres/TenantCheck.ts"
 import { wall } from "../../src/adapters/postgres/TenantWall.ts"
 import { guarded, pathTo, soundBody, writes } from "../support/Declaration.ts"
 import { layerFresh } from "../support/FreshDatabase.ts"
@@ -74,6 +75,26 @@ describe("the check of a statement", () => {
   for (const text of forgetful) it(`refuses ${text}`, () => assert.isNotEmpty(check(text)))
 })
 
+/** Statements with a `*` before each name that a schema is put before. */
+const named = [
+  "SELECT d.id FROM *donors AS d JOIN *donations g ON g.donor_id = d.id WHERE d.organisation_id = $1",
+  'SELECT * FROM *"donors", LATERAL (SELECT 1 FROM *mails) AS m WHERE "donors".id IN (SELECT donor_id FROM *donations)',
+  "WITH donors AS (SELECT * FROM *users) SELECT * FROM donors, *mail_budgets, generate_series(1, 2), pg_class, other.donors",
+  "INSERT INTO *donors (id) SELECT id FROM jsonb_populate_record(NULL::*donors, $1::jsonb) ON CONFLICT (id) DO NOTHING",
+  "UPDATE *donors SET id = 'FROM donors' FROM *mails AS m WHERE EXISTS (SELECT FROM *events) RETURNING donors.id::text",
+  `DELETE FROM ${everyOrganisation} *mails USING *donors -- FROM users`
+]
+
+describe("the schema of a statement", () => {
+  for (const text of named) {
+    it(`is put where it belongs in ${text}`, () => {
+      const plain = text.replaceAll("*", (star, at: number) => (/\w|"/.test(text[at + 1] ?? "") ? "" : star))
+      const expected = text.replaceAll("*", (star, at: number) => (/\w|"/.test(text[at + 1] ?? "") ? '"of-us".' : star))
+      assert.strictEqual(inSchema(plain, readStatement(plain).tables, "of-us"), expected)
+    })
+  }
+})
+
 /** Every text that a service sends while each of its operations is asked for something. */
 const sent = async (): Promise<ReadonlySet<string>> => {
   const texts = new Set<string>()
@@ -117,6 +138,35 @@ describe("the statements of the stores", () => {
     assert.isAbove(changed.length, 40)
     for (const text of changed) assert.isNotEmpty(check(text), text)
   }, 60_000)
+})
+
+/** What a statement's names are found to be, without running it. */
+const prepared = (sql: SqlClient.SqlClient, text: string) =>
+  sql.withTransaction(Effect.andThen(sql.unsafe(`PREPARE looked AS ${text}`), sql`DEALLOCATE looked`)).pipe(
+    Effect.match({
+      onSuccess: () => "found",
+      onFailure: ({ reason }) =>
+        /"?(?:relation|type)"? .* does not exist/.test(String(reason.cause)) ? "missing" : String(reason.cause)
+    })
+  )
+
+const apart = Layer.orDie(Migrations.layer).pipe(
+  Layer.provideMerge(Layer.merge(layerFresh, Layer.succeed(SchemaName, "of-us")))
+)
+
+layer(apart, { excludeTestServices: true })("the statements of the stores, in a schema", (it) => {
+  it.effect("find every table and type there, and would find none of them without it", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const texts = yield* Effect.promise(sent)
+      const ours = [...texts].filter((text) => readStatement(text).tables.length > 0)
+      assert.isAbove(ours.length, 40)
+      for (const text of ours) {
+        assert.strictEqual(yield* prepared(sql, inSchema(text, readStatement(text).tables, "of-us")), "found", text)
+        assert.strictEqual(yield* prepared(sql, text), "missing", text)
+      }
+    })
+  )
 })
 
 const migrated = Layer.orDie(Migrations.layer).pipe(Layer.provideMerge(layerFresh))

@@ -5,6 +5,7 @@ import * as LocalRateLimiter from "../../src/adapters/memory/RateLimiter.ts"
 import * as Embedded from "../../src/adapters/postgres/Embedded.ts"
 import * as Migrations from "../../src/adapters/postgres/Migrations.ts"
 import * as RateLimiter from "../../src/adapters/postgres/RateLimiter.ts"
+import { SchemaName } from "../../src/adapters/postgres/SchemaName.ts"
 import * as Stores from "../../src/adapters/postgres/Stores.ts"
 import { conformance, rateLimiter } from "../../src/testing/Conformance.ts"
 import { layerFresh } from "../support/FreshDatabase.ts"
@@ -12,16 +13,17 @@ import { secretBox } from "./Seal.ts"
 
 type Client = Layer.Layer<PgClient.PgClient | SqlClient.SqlClient>
 
-const migrated = (client: Client) => Layer.provideMerge(Migrations.layer, client)
-
+/** A schema of its own leaves that of the sessions empty: a name that is looked for there is not found. */
 const databases = [
-  { name: "PostgreSQL, embedded", client: Embedded.layerMemory, serial: true },
-  { name: "PostgreSQL, server", client: layerFresh, serial: false }
+  { name: "PostgreSQL, embedded", client: Embedded.layerMemory, serial: true, schema: undefined },
+  { name: "PostgreSQL, server", client: layerFresh, serial: false, schema: undefined },
+  { name: "PostgreSQL, server, a schema", client: layerFresh, serial: false, schema: "Almoner-2" }
 ] as const
 
-for (const { client, name, serial } of databases) {
-  const database = migrated(client)
-  const layer = Stores.layer.pipe(Layer.provide(secretBox), Layer.provideMerge(database))
+for (const { client, name, schema, serial } of databases) {
+  const inSchema = Layer.succeed(SchemaName, schema)
+  const migrated = (own: Client) => Layer.provideMerge(Migrations.layer, Layer.merge(own, inSchema))
+  const layer = Stores.layer.pipe(Layer.provide(secretBox), Layer.provideMerge(migrated(client)))
   conformance(name, { layer, serial, runs: 15 })
   rateLimiter(name, {
     layer: (size) => RateLimiter.layer.pipe(Layer.provide([LocalRateLimiter.layer({ size }), migrated(client)])),

@@ -5,8 +5,7 @@ import { type Duration, Effect, Layer, Queue, Schedule } from "effect"
 import { Background } from "../../ports/Background.ts"
 import { DeliverySignal } from "../../ports/DeliverySignal.ts"
 import { isEmbedded } from "./Kind.ts"
-
-const channel = "almoner_deliveries"
+import { nameIn, SchemaName } from "./SchemaName.ts"
 
 /** A NOTIFY takes a lock that all commits with one share: however many changes there are, few are sent. */
 const notifyEvery = "50 millis"
@@ -25,6 +24,7 @@ const standardHeartbeat: Heartbeat = { every: "15 seconds", within: "5 seconds" 
 
 const make = Effect.fnUntraced(function* (heartbeat: Heartbeat) {
   const client = yield* PgClient.PgClient
+  const channel = nameIn(yield* SchemaName, "almoner_deliveries")
   const raised = yield* Queue.sliding<void>(1)
   const told = yield* Queue.sliding<void>(1)
   const self = randomUUID()

@@ -10,6 +10,7 @@ import { eventRow, eventsAndDeliveries } from "./EventWriting.ts"
 import * as KeysInFlight from "./KeysInFlight.ts"
 import { isEmbedded } from "./Kind.ts"
 import { toRow } from "./Rows.ts"
+import { SchemaName } from "./SchemaName.ts"
 
 type Recorded = boolean | "in_flight"
 
@@ -101,6 +102,7 @@ const statement = (sql: SqlClient.SqlClient, input: string) => {
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const schema = yield* SchemaName
   const keys = yield* KeysInFlight.KeysInFlight
   const signal = yield* DeliverySignal
   const queue = yield* Queue.unbounded<Waiting>()
@@ -146,7 +148,7 @@ const make = Effect.gen(function* () {
   const record: DonationIntake["Service"]["record"] = Effect.fnUntraced(function* (gift) {
     // Its writes must not be part of somebody's transaction.
     if (Option.isSome(yield* Effect.serviceOption(sql.transactionService))) return false
-    const name = KeysInFlight.nameOf(gift.scope)
+    const name = KeysInFlight.nameOf(gift.scope, schema)
     const release = keys.take(name)
     if (release === undefined) return "in_flight"
     const waiting: Waiting = { gift, name, release, answer: Deferred.makeUnsafe() }

@@ -7,6 +7,7 @@ import { SecretBox } from "../../ports/SecretBox.ts"
 import * as KeysInFlight from "./KeysInFlight.ts"
 import { isEmbedded } from "./Kind.ts"
 import { rowsOf } from "./Rows.ts"
+import { SchemaName } from "./SchemaName.ts"
 import { AtEnd } from "./Transaction.ts"
 
 const Row = Schema.Struct({
@@ -24,6 +25,7 @@ const rows = rowsOf(Row)
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const schema = yield* SchemaName
   const box = yield* SecretBox
   const keys = yield* KeysInFlight.KeysInFlight
   const embedded = yield* isEmbedded
@@ -62,7 +64,7 @@ const make = Effect.gen(function* () {
     const inFlight: Idempotency.Reservation = { _tag: "InFlight" }
     const atEnd = yield* AtEnd
     if (atEnd === undefined) return yield* Effect.die(new Error("a key is reserved in a transaction only"))
-    const name = KeysInFlight.nameOf(scope)
+    const name = KeysInFlight.nameOf(scope, schema)
     const release = keys.take(name)
     if (release === undefined) return inFlight
     atEnd.push(release)
@@ -79,7 +81,7 @@ const make = Effect.gen(function* () {
     answer,
     { now, secret }
   ) {
-    const name = KeysInFlight.nameOf(scope)
+    const name = KeysInFlight.nameOf(scope, schema)
     const kept = Idempotency.kept(answer)
     const status = kept === null ? null : kept.status
     const content_type = kept === null ? null : kept.content_type

@@ -6,16 +6,17 @@ import type { IdempotencyScope } from "../../domain/Idempotency.ts"
 export interface ScopeName {
   /** SHA-256 over all parts of the scope, base64url. */
   readonly text: string
-  /** Its first 64 bits, a decimal number. */
+  /** The first 64 bits of the name in its schema, a decimal number. */
   readonly lock: string
 }
 
-/** Names a scope. Two scopes have the same name only when all their parts are equal. */
-export const nameOf = (scope: IdempotencyScope): ScopeName => {
+/** Names a scope. Two scopes have the same name only when all their parts are equal; the same one has a lock in each schema. */
+export const nameOf = (scope: IdempotencyScope, schema: string | undefined): ScopeName => {
   const { api_key_id, generation, key, method, organisation_id, path } = scope
   const parts = JSON.stringify([organisation_id, api_key_id, generation, method, path, key])
   const digest = createHash("sha256").update(parts).digest()
-  return { text: digest.toString("base64url"), lock: `${digest.readBigInt64BE(0)}` }
+  const lock = schema === undefined ? digest : createHash("sha256").update(digest).update(schema).digest()
+  return { text: digest.toString("base64url"), lock: `${lock.readBigInt64BE(0)}` }
 }
 
 /**

@@ -3,6 +3,7 @@ import type { SqlClient } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
 import * as Mail from "../../domain/Mail.ts"
 import type { Transaction } from "../../ports/Transaction.ts"
+import { nameIn } from "./SchemaName.ts"
 
 /** A budget, by the name that is locked and waited for, and the mails that count toward it. */
 export interface Purse {
@@ -14,8 +15,12 @@ export interface Purse {
 /** Budgets that are looked at before one claim: the others are looked at before the next one. */
 const looksAtMost = 16
 
-/** Budgets in the database. */
-export const makeMailBudgets = (sql: SqlClient.SqlClient, transaction: Transaction["Service"]) => {
+/** Budgets in the database, or in a schema of it. */
+export const makeMailBudgets = (
+  sql: SqlClient.SqlClient,
+  transaction: Transaction["Service"],
+  schema: string | undefined
+) => {
   const ofOrganisation = (organisation_id: string): Purse => ({
     budget: "organisation_budget",
     name: `organisation_budget ${organisation_id}`,
@@ -35,7 +40,8 @@ export const makeMailBudgets = (sql: SqlClient.SqlClient, transaction: Transacti
   }
 
   /** Whoever counts a budget holds it until the transaction ends. Organisations are held before addresses, so that none wait in a circle. */
-  const hold = (name: string) => sql`SELECT pg_advisory_xact_lock(hashtextextended(${`almoner mail ${name}`}, 0))`
+  const hold = (name: string) =>
+    sql`SELECT pg_advisory_xact_lock(hashtextextended(${nameIn(schema, `almoner mail ${name}`)}, 0))`
 
   /** The database's clock, of this moment and not of the transaction's beginning. */
   const now = Effect.map(

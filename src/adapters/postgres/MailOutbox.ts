@@ -6,6 +6,7 @@ import { Transaction } from "../../ports/Transaction.ts"
 import { makeList } from "./Listing.ts"
 import { makeMailBudgets } from "./MailBudgets.ts"
 import { rowJson, rowsOf } from "./Rows.ts"
+import { SchemaName } from "./SchemaName.ts"
 
 type Outbox = MailOutbox["Service"]
 
@@ -21,7 +22,7 @@ const delays = Array.from({ length: 12 }, (_, index) => Mail.aheadAtMostSeconds(
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const transaction = yield* Transaction
-  const budgets = makeMailBudgets(sql, transaction)
+  const budgets = makeMailBudgets(sql, transaction, yield* SchemaName)
   const hints = yield* Queue.sliding<void>(1)
   const raise = Effect.asVoid(Queue.offer(hints, undefined))
   const columns = sql.literal(rows.columns("m"))

@@ -16,6 +16,7 @@ import { mailRecipients } from "./migrations/0013_mail_recipients.ts"
 import { mailBudgets } from "./migrations/0014_mail_budgets.ts"
 import { deliveryLeases } from "./migrations/0015_delivery_leases.ts"
 import { records } from "./migrations/0017_records.ts"
+import { nameIn, SchemaName } from "./SchemaName.ts"
 import { StatementDeadline } from "./Session.ts"
 
 /** The database was migrated by a newer version of the program, which this one must not write to. */
@@ -75,6 +76,24 @@ const lock = 5_071_828_374
 /** How long a statement of a migration, or the wait for another program's, may take before the server is taken for gone. */
 const deadline = Duration.hours(1)
 
+const hold = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const schema = yield* SchemaName
+  if (schema === undefined) yield* sql`SELECT pg_advisory_xact_lock(${lock}::int8)`
+  else yield* sql`SELECT pg_advisory_xact_lock(hashtextextended(${nameIn(schema, "almoner migrations")}, 0))`
+})
+
+/** From here to the transaction's end the schema is where tables are made and looked for, and nowhere else. */
+const enterSchema = Effect.gen(function* () {
+  const schema = yield* SchemaName
+  if (schema === undefined) return
+  const sql = yield* SqlClient.SqlClient
+  // To make one asks for a right that a role whose schema is there already need not have.
+  const found = yield* sql`SELECT 1 FROM pg_namespace AS n WHERE n.nspname = ${schema}::text`
+  if (found.length === 0) yield* sql`CREATE SCHEMA ${sql(schema)}`
+  yield* sql`SET LOCAL search_path TO ${sql(schema)}`
+})
+
 /** The newest migration that the database has; null where it has none. Fails when this program does not know it. */
 const newest = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -87,8 +106,9 @@ const newest = Effect.gen(function* () {
 })
 
 /**
- * Brings the database to this program's schema, and answers the migrations that it ran: none when there was nothing to do.
- * Programs that start at the same moment wait for each other. Everything is one transaction.
+ * Brings the database, or the one schema of {@link SchemaName} in it, to this program's schema, and answers the migrations that
+ * it ran: none when there was nothing to do. Programs that start at the same moment wait for each other. Everything is one
+ * transaction.
  */
 export const run: Effect.Effect<
   ReadonlyArray<readonly [id: number, name: string]>,
@@ -101,7 +121,8 @@ export const run: Effect.Effect<
       // Another program's migration may take longer than any statement of the service.
       yield* sql`SET LOCAL lock_timeout = 0`
       yield* sql`SET LOCAL statement_timeout = 0`
-      yield* sql`SELECT pg_advisory_xact_lock(${lock}::int8)`
+      yield* hold
+      yield* enterSchema
       yield* newest
       return yield* Migrator.make({})({ loader: Migrator.fromRecord(migrations), table })
     })

@@ -2,6 +2,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { take } from "../../domain/RateLimit.ts"
 import { RateLimiter } from "../../ports/RateLimiter.ts"
+import * as TenantWall from "./TenantWall.ts"
 
 interface Row {
   readonly tokens: number
@@ -47,4 +48,7 @@ const make = Effect.gen(function* () {
  * the process, which gives the size and keeps the buckets of callers without a key. The table is unlogged: after a crash of
  * the server all buckets are full.
  */
-export const layer: Layer.Layer<RateLimiter, never, RateLimiter | SqlClient.SqlClient> = Layer.effect(RateLimiter, make)
+export const layer: Layer.Layer<RateLimiter, never, RateLimiter | SqlClient.SqlClient> = Layer.provide(
+  Layer.effect(RateLimiter, make),
+  TenantWall.layer
+)

@@ -2,6 +2,8 @@
 export interface Token {
   readonly kind: "word" | "name" | "parameter" | "text" | "symbol" | "marker"
   readonly text: string
+  /** Where it begins in the statement. */
+  readonly at: number
 }
 
 /** What stands in parentheses, or between CASE and END. */
@@ -16,14 +18,14 @@ export type Node = Token | Group
 const pattern =
   /(?<space>\s+|--[^\n]*)|(?<comment>\/\*(?:[^*]|\*(?!\/))*\*\/)|(?<text>[eE]?'(?:[^'\\]|''|\\.)*'|\$(?<tag>[a-zA-Z_]\w*)?\$.*?\$\k<tag>?\$)|"(?<name>(?:[^"]|"")*)"|(?<parameter>\$\d+)|(?<word>[a-zA-Z_][\w$]*)|(?<symbol>::|[\d.]*\d|.)/gsu
 
-const tokenOf = (groups: Readonly<Record<string, string | undefined>>, marker: string): Token | undefined => {
+const tokenOf = ({ groups = {}, index: at }: RegExpExecArray, marker: string): Token | undefined => {
   const { comment, name, parameter, symbol, text, word } = groups
-  if (word !== undefined) return { kind: "word", text: word.toLowerCase() }
-  if (symbol !== undefined) return { kind: "symbol", text: symbol }
-  if (parameter !== undefined) return { kind: "parameter", text: parameter }
-  if (name !== undefined) return { kind: "name", text: name.replaceAll('""', '"') }
-  if (text !== undefined) return { kind: "text", text: "" }
-  return comment === marker ? { kind: "marker", text: marker } : undefined
+  if (word !== undefined) return { kind: "word", text: word.toLowerCase(), at }
+  if (symbol !== undefined) return { kind: "symbol", text: symbol, at }
+  if (parameter !== undefined) return { kind: "parameter", text: parameter, at }
+  if (name !== undefined) return { kind: "name", text: name.replaceAll('""', '"'), at }
+  if (text !== undefined) return { kind: "text", text: "", at }
+  return comment === marker ? { kind: "marker", text: marker, at } : undefined
 }
 
 const opens = ({ kind, text }: Token): boolean =>
@@ -35,8 +37,8 @@ const closes = ({ kind, text }: Token): boolean =>
 /** Reads a statement as a tree. Comments are dropped, but for one that reads as `marker`. */
 export const parse = (statement: string, marker: string): ReadonlyArray<Node> => {
   const open: Array<Array<Node>> = [[]]
-  for (const { groups = {} } of statement.matchAll(pattern)) {
-    const token = tokenOf(groups, marker)
+  for (const found of statement.matchAll(pattern)) {
+    const token = tokenOf(found, marker)
     if (token === undefined) continue
     const items = open.at(-1) ?? []
     if (opens(token)) {
@@ -56,9 +58,12 @@ export const isWord = (node: Node | undefined, ...words: ReadonlyArray<string>):
 export const isSymbol = (node: Node | undefined, symbol: string): boolean =>
   node?.kind === "symbol" && node.text === symbol
 
+/** A token that is a name, quoted or not. */
+export const nameToken = (node: Node | undefined): Token | undefined =>
+  node?.kind === "word" || node?.kind === "name" ? node : undefined
+
 /** A name, quoted or not. */
-export const nameOf = (node: Node | undefined): string | undefined =>
-  node?.kind === "word" || node?.kind === "name" ? node.text : undefined
+export const nameOf = (node: Node | undefined): string | undefined => nameToken(node)?.text
 
 /** The items between those that divide. */
 export const split = (

@@ -1,4 +1,4 @@
-import { isSymbol, isWord, type Node, nameOf, parse, split } from "./SqlTree.ts"
+import { isSymbol, isWord, type Node, nameOf, nameToken, parse, split, type Token } from "./SqlTree.ts"
 import { type Condition, unrestricted } from "./TenantConditions.ts"
 import { keyOf, readSource, type Source } from "./TenantSources.ts"
 
@@ -13,6 +13,13 @@ type Named = ReadonlySet<string>
 
 /** What is wrong with a statement, in words; empty when each of its tables is restricted to one organisation. */
 type Faults = ReadonlyArray<string>
+
+/** What is read in a statement, or in a part of it. */
+export interface Reading {
+  readonly faults: Faults
+  /** The names of tables and views of the stores that stand without a schema, and of the types of their rows. */
+  readonly tables: ReadonlyArray<Token>
+}
 
 const endsClause = (node: Node): boolean =>
   isWord(node, "group", "order", "having", "window", "limit", "offset", "fetch", "for", "returning", "set", "select")
@@ -64,9 +71,15 @@ const insertFaults = (target: Source): Faults =>
     ? [`INSERT INTO ${target.name} does not name ${keyOf(target)}`]
     : []
 
+const merged = (parts: ReadonlyArray<Reading>): Reading => ({
+  faults: parts.flatMap(({ faults }) => faults),
+  tables: parts.flatMap(({ tables }) => tables)
+})
+
 /** One query without its WITH, and without the queries inside it. */
-const branchFaults = (items: Items, named: Named): Faults => {
+const readBranch = (items: Items, named: Named): Reading => {
   const faults: Array<string> = []
+  const tables: Array<Token> = []
   const read: Array<Source> = []
   const conditions: Array<Condition> = []
   let inserted: Source | undefined
@@ -74,6 +87,7 @@ const branchFaults = (items: Items, named: Named): Faults => {
   let isList = false
   const readNext = (start: number, isInserted: boolean): number => {
     const { next, source } = readSource(items, start, named, isInserted)
+    if (source?.table !== undefined) tables.push(source.table)
     if (source === undefined) faults.push("a table that is not understood")
     else if (isInserted) {
       inserted = source
@@ -104,21 +118,21 @@ const branchFaults = (items: Items, named: Named): Faults => {
     }
   }
   const open = unrestricted(read, conditions).map(({ alias, name }) => `${name} AS ${alias} is not restricted`)
-  return [...faults, ...open]
+  return { faults: [...faults, ...open], tables }
 }
 
 interface With {
-  readonly faults: Faults
+  readonly inside: Reading
   readonly named: Named
   readonly rest: Items
 }
 
 /** The queries that a statement gives names to. A name stands for itself from its end on, or everywhere when it recurs. */
 const readWith = (items: Items, outer: Named): With => {
-  if (!isWord(items[0], "with")) return { faults: [], named: outer, rest: items }
+  if (!isWord(items[0], "with")) return { inside: merged([]), named: outer, rest: items }
   const recurs = isWord(items[1], "recursive")
   const named = new Set(outer)
-  const faults: Array<string> = []
+  const bodies: Array<Reading> = []
   let at = recurs ? 2 : 1
   for (;;) {
     const name = nameOf(items[at]) ?? ""
@@ -126,27 +140,42 @@ const readWith = (items: Items, outer: Named): With => {
     while (isWord(items[at], "as", "not", "materialized")) at += 1
     const body = items[at]
     if (recurs) named.add(name)
-    faults.push(...(body?.kind === "group" ? faultsOf(body.items, named) : ["a WITH that is not understood"]))
+    bodies.push(
+      body?.kind === "group" ? readQuery(body.items, named) : { faults: ["a WITH that is not understood"], tables: [] }
+    )
     named.add(name)
     at += 1
-    if (!isSymbol(items[at], ",")) return { faults, named, rest: items.slice(at) }
+    if (!isSymbol(items[at], ",")) return { inside: merged(bodies), named, rest: items.slice(at) }
     at += 1
   }
 }
 
-const faultsOf = (items: Items, outer: Named): Faults => {
-  const { faults, named, rest } = readWith(items, outer)
+const readQuery = (items: Items, outer: Named): Reading => {
+  const { inside, named, rest } = readWith(items, outer)
   const branches = split(rest, (node) => isWord(node, "union", "intersect", "except"))
-  const inner = rest.flatMap((node) => (node.kind === "group" ? faultsOf(node.items, named) : []))
-  return [...faults, ...branches.flatMap((branch) => branchFaults(branch, named)), ...inner]
+  const inner = rest.flatMap((node) => (node.kind === "group" ? [readQuery(node.items, named)] : []))
+  return merged([inside, ...branches.map((branch) => readBranch(branch, named)), ...inner])
 }
 
+/** What is cast to the type of a table's rows: the type has the table's name. */
+const readTypes = (items: Items, names: Named): ReadonlyArray<Token> =>
+  items.flatMap((node, at) => {
+    if (node.kind === "group") return readTypes(node.items, names)
+    const type = isSymbol(items[at - 1], "::") && !isSymbol(items[at + 1], ".") ? nameToken(node) : undefined
+    return type !== undefined && names.has(type.text) ? [type] : []
+  })
+
 /**
- * Whether every table that a statement reads or changes is restricted to one organisation, by an equation that holds for
- * every row. What it does not understand is a fault.
+ * Reads a statement: whether every table that it reads or changes is restricted to one organisation, by an equation that
+ * holds for every row, and where it names these tables. What it does not understand is a fault.
  */
-export const check = (statement: string): Faults => {
+export const readStatement = (statement: string): Reading => {
   const items = parse(statement, everyOrganisation)
   const isKnown = isWord(items[0], "with", "select", "insert", "update", "delete", "values")
-  return isKnown ? faultsOf(items, new Set()) : ["a statement that is not understood"]
+  if (!isKnown) return { faults: ["a statement that is not understood"], tables: [] }
+  const { faults, tables } = readQuery(items, new Set())
+  return { faults, tables: [...tables, ...readTypes(items, new Set(tables.map(({ text }) => text)))] }
 }
+
+/** What is wrong with a statement; empty when each of its tables is restricted to one organisation. */
+export const check = (statement: string): Faults => readStatement(statement).faults

@@ -1,4 +1,4 @@
-import { type Group, isSymbol, isWord, type Node, nameOf } from "./SqlTree.ts"
+import { type Group, isSymbol, isWord, type Node, nameOf, nameToken, type Token } from "./SqlTree.ts"
 
 /** Something that a statement reads from or writes to. */
 export interface Source {
@@ -10,12 +10,16 @@ export interface Source {
   readonly isMarked: boolean
   /** The columns that an INSERT names; undefined when it names none. */
   readonly columns: Group | undefined
+  /** Where a table or view of the stores is named without a schema; undefined for all else. */
+  readonly table: Token | undefined
 }
 
 const shared = new Set(["users", "mail_budgets"])
 
+const isPostgres = (name: string): boolean => name.startsWith("pg_")
+
 /** Tables that hold nothing of one organisation, and everything that belongs to PostgreSQL. */
-const isShared = (name: string): boolean => shared.has(name) || name.startsWith("pg_")
+const isShared = (name: string): boolean => shared.has(name) || isPostgres(name)
 
 /** The column by which rows are a tenant's. */
 export const keyOf = ({ name }: Source): string => (name === "organisations" ? "id" : "organisation_id")
@@ -54,18 +58,28 @@ export const readSource = (
   if (isMarked) at += 1
   if (isQuery(items[at])) {
     const { alias = "", next } = readAlias(items, at + 1)
-    return { source: { name: "", alias, isTenants: false, isMarked, columns: undefined }, next }
+    return { source: { name: "", alias, isTenants: false, isMarked, columns: undefined, table: undefined }, next }
   }
+  const first = at
   while (isSymbol(items[at + 1], ".")) at += 2
-  const name = nameOf(items[at])
-  if (name === undefined) return { source: undefined, next: at + 1 }
+  const token = nameToken(items[at])
+  if (token === undefined) return { source: undefined, next: at + 1 }
+  const name = token.text
+  const isQualified = at > first
   at += 1
   const isFunction = !isInserted && items[at]?.kind === "group"
   if (isFunction) at += 1
   const { alias = name, next } = readAlias(items, at)
   const list = items[next]
   const columns = list?.kind === "group" ? list : undefined
-  const isTenants = !isFunction && !named.has(name) && !isShared(name)
-  const source = { name, alias, isTenants, isMarked, columns: isInserted ? columns : undefined }
+  const isTable = !isFunction && !named.has(name)
+  const source = {
+    name,
+    alias,
+    isTenants: isTable && !isShared(name),
+    isMarked,
+    columns: isInserted ? columns : undefined,
+    table: isTable && !isQualified && !isPostgres(name) ? token : undefined
+  }
   return { source, next: columns === undefined ? next : next + 1 }
 }

@@ -1,7 +1,8 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Identifier, Statement } from "effect/sql/Statement"
-import { check } from "./TenantCheck.ts"
+import { inSchema, SchemaName } from "./SchemaName.ts"
+import { readStatement } from "./TenantCheck.ts"
 
 /** A statement that would reach other organisations' rows. It was not sent. The text holds no values. */
 export class TenantForgotten extends Error {
@@ -14,23 +15,30 @@ export class TenantForgotten extends Error {
 /** Statements are few, and sent over and over; those of lists with many filters are more, so that memory has a bound. */
 const remembered = 2_000
 
-/** A client that sends no statement in which a table of tenants is not restricted to one. Each text is looked at once. */
-export const wall = (sql: SqlClient.SqlClient): SqlClient.SqlClient => {
-  const admitted = new Set<string>()
-  const admit = (text: string): void => {
-    if (admitted.has(text)) return
-    const faults = check(text)
+/**
+ * A client that sends no statement in which a table of tenants is not restricted to one, and that looks for the tables in the
+ * schema when one is named. Each text is looked at once.
+ */
+export const wall = (sql: SqlClient.SqlClient, schema?: string): SqlClient.SqlClient => {
+  /** Texts, and how they are sent. */
+  const admitted = new Map<string, string>()
+  const admit = (text: string): string => {
+    const known = admitted.get(text)
+    if (known !== undefined) return known
+    const { faults, tables } = readStatement(text)
     if (faults.length > 0) throw new TenantForgotten(faults, text)
     if (admitted.size >= remembered) admitted.clear()
-    admitted.add(text)
+    const sent = schema === undefined ? text : inSchema(text, tables, schema)
+    admitted.set(text, sent)
+    return sent
   }
   const guarded = <A>(statement: Statement<A>): Statement<A> => {
     const compile = statement.compile.bind(statement)
     return Object.assign(statement, {
       compile: (withoutTransform?: boolean) => {
         const compiled = compile(withoutTransform)
-        admit(compiled[0])
-        return compiled
+        const sent = admit(compiled[0])
+        return sent === compiled[0] ? compiled : ([sent, compiled[1]] as const)
       }
     })
   }
@@ -47,8 +55,10 @@ export const wall = (sql: SqlClient.SqlClient): SqlClient.SqlClient => {
   return walled
 }
 
-/** Puts {@link wall} between a client and the stores that are built on it. */
+/** Puts {@link wall} between a client and the stores that are built on it, which are in the schema of {@link SchemaName}. */
 export const layer: Layer.Layer<SqlClient.SqlClient, never, SqlClient.SqlClient> = Layer.effect(
   SqlClient.SqlClient,
-  Effect.map(SqlClient.SqlClient, wall)
+  Effect.gen(function* () {
+    return wall(yield* SqlClient.SqlClient, yield* SchemaName)
+  })
 )
