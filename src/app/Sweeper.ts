@@ -4,6 +4,7 @@ import * as Mail from "../domain/Mail.ts"
 import * as Passphrase from "../domain/Passphrase.ts"
 import { lineOf, type SweepPlan, type Swept, standardPlan } from "../domain/Sweep.ts"
 import { DeliveryStore } from "../ports/DeliveryStore.ts"
+import { DonorStore } from "../ports/DonorStore.ts"
 import { IdempotencyStore } from "../ports/IdempotencyStore.ts"
 import { MailOutbox } from "../ports/MailOutbox.ts"
 import { PassphraseFailures } from "../ports/PassphraseFailures.ts"
@@ -16,6 +17,9 @@ export const Plan = Context.Reference<SweepPlan>("almoner/app/Sweeper/Plan", { d
 
 /** Rows that are deleted with one statement. */
 const trimBatch = 1_000
+
+/** Donors whose search words are made anew with one statement: whoever writes to one of them waits for it. */
+const reindexBatch = 200
 
 /** Processes that start together do not sweep together: the first sweep comes within this time, milliseconds. */
 const firstWithinMillis = 60_000
@@ -32,8 +36,9 @@ const untilNone = Effect.fnUntraced(function* (once: Effect.Effect<number>) {
 
 /**
  * Writes what time has done: introductions and checkout links that have expired, endpoints that failed for too long, and
- * records that are kept no longer. Any number of processes may run one over the same store: each record is decided by one
- * of them, and a crash leaves the rest to the next sweep. decisions, section 4.
+ * records that are kept no longer. Makes search words anew that an earlier version made. Any number of processes may run
+ * one over the same store: each record is decided by one of them, and a crash leaves the rest to the next sweep. decisions,
+ * section 4.
  */
 export class Sweeper extends Context.Service<Sweeper>()("almoner/app/Sweeper", {
   make: Effect.gen(function* () {
@@ -44,6 +49,7 @@ export class Sweeper extends Context.Service<Sweeper>()("almoner/app/Sweeper", {
     const deliveries = yield* DeliveryStore
     const mails = yield* MailOutbox
     const failures = yield* PassphraseFailures
+    const donors = yield* DonorStore
     const plan = yield* Plan
 
     /** What breaks keeps nothing else from being done. */
@@ -57,7 +63,9 @@ export class Sweeper extends Context.Service<Sweeper>()("almoner/app/Sweeper", {
         idempotency_records_forgotten: each(answers.forget(Idempotency.absentSince(now), trimBatch)),
         deliveries_trimmed: each(deliveries.trim(daysAgo(plan.delivery_retention_days), trimBatch)),
         mails_trimmed: each(mails.trim(daysAgo(Mail.keptDays), trimBatch)),
-        passphrase_failures_trimmed: each(failures.trim(Passphrase.uncountedSince(now), trimBatch))
+        passphrase_failures_trimmed: each(failures.trim(Passphrase.uncountedSince(now), trimBatch)),
+        // The last: after an upgrade it may take minutes.
+        donors_reindexed: each(donors.reindex(reindexBatch))
       }
     }
 

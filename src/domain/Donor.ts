@@ -1,8 +1,8 @@
 import { DateTime, Schema, Struct } from "effect"
 import { DonorId, OrganisationId } from "./Ids.ts"
-import { Limits } from "./Limits.ts"
 import type { ListSpec } from "./Listing.ts"
-import { Email, emailKey, GivenId, Name, nameOrNull, TextUpTo } from "./Text.ts"
+import { soughtWordsOf, storedWordsOf } from "./SearchWords.ts"
+import { Email, emailKey, GivenId, Name, nameOrNull } from "./Text.ts"
 import { Instant, Timestamp } from "./Timestamp.ts"
 
 /** Who a donor is. service-spec, Donor. */
@@ -52,7 +52,7 @@ const profile = {
   last_name: clearable(Name),
   organisation_name: clearable(Name),
   email: clearable(Email),
-  phone: clearable(TextUpTo(Limits.nameCharacters)),
+  phone: clearable(Name),
   address_line1: clearable(Name),
   address_line2: clearable(Name),
   suburb: clearable(Name),
@@ -198,16 +198,14 @@ export const merged = (
   }
 }
 
-/** The words that a donor is searched by: of the names and the e-mail address. decisions, section 4: Donors. */
-export const wordsOf = (text: string): ReadonlyArray<string> => [
-  ...new Set(
-    text
-      .normalize("NFKC")
-      .toLowerCase()
-      .split(/\s+/u)
-      .filter((word) => word !== "")
+/** What of a donor is searched: the names and the e-mail address. decisions, section 4: Donors. */
+export type Searched = Pick<Donor, "first_name" | "last_name" | "organisation_name" | "email">
+
+/** The words that a donor is found by. */
+export const wordsOf = (donor: Searched): ReadonlyArray<string> =>
+  storedWordsOf(
+    [donor.first_name, donor.last_name, donor.organisation_name, donor.email].filter((each) => each !== null)
   )
-]
 
 /** Sorts after every name: donors without a last name come last. */
 const noName = "\u{10ffff}"
@@ -216,9 +214,7 @@ const noName = "\u{10ffff}"
 export const derived = (donor: Donor) => ({
   email_key: donor.email === null ? null : emailKey(donor.email),
   last_name_key: donor.last_name?.normalize("NFKC").toLowerCase() ?? noName,
-  words: wordsOf(
-    [donor.first_name, donor.last_name, donor.organisation_name, donor.email].filter((each) => each !== null).join(" ")
-  )
+  words: wordsOf(donor)
 })
 
 /** The list of donors. decisions, section 4: Donors. */
@@ -231,7 +227,7 @@ export const listing: ListSpec = {
   },
   sorts: { created_at: "created_at", updated_at: "updated_at", last_name: "last_name_key" },
   archivable: true,
-  words: wordsOf,
+  words: soughtWordsOf,
   segments: true
 }
 

@@ -93,6 +93,11 @@ export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } =
     unit: "words",
     source: "docs/decisions/0025"
   },
+  searchWordCharacters: {
+    meaning: "Letters and digits of a word that a search compares; what follows makes no difference",
+    unit: "characters",
+    source: "docs/decisions/0034"
+  },
   webhookEndpoints: {
     meaning: "Webhook endpoints of an organisation that are not deleted",
     unit: "endpoints",

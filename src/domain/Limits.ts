@@ -26,6 +26,7 @@ export const Limits = {
   filterValues: 100,
   searchCharacters: 255,
   searchWords: 32,
+  searchWordCharacters: 64,
   webhookEndpoints: 20,
   webhookTimeoutMillis: 10_000,
   webhookToleranceSeconds: 300,

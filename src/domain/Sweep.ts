@@ -14,6 +14,8 @@ export const Swept = Schema.Struct({
   mails_trimmed: Schema.Int,
   /** Organisations whose failed passphrase exchanges no longer count. */
   passphrase_failures_trimmed: Schema.Int,
+  /** Donors whose search words were of an earlier version, and were made anew. */
+  donors_reindexed: Schema.Int,
   /** Introductions and checkout links that are due and cannot be read: they are left as they are, and the log names them. */
   records_unreadable: Schema.Int
 }).annotate({ identifier: "Swept" })

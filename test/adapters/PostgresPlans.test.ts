@@ -160,6 +160,20 @@ layer(filled, { excludeTestServices: true })("the indexes", (it) => {
     })
   )
 
+  it.effect("of donors whose words are to be made anew lead to no others", () =>
+    Effect.gen(function* () {
+      const store = yield* DonorStore
+      uses(yield* planOf(store.reindex(200)), "donors_words_stale", "stale")
+      const sql = yield* SqlClient.SqlClient
+      const settled = Effect.gen(function* () {
+        yield* sql`UPDATE donors SET words_revision = profile_revision WHERE organisation_id = ${organisation}`
+        uses(yield* planOf(store.reindex(200)), "donors_words_stale", "none stale")
+        return yield* Effect.fail("undo")
+      })
+      yield* Effect.exit(sql.withTransaction(settled))
+    })
+  )
+
   it.effect("of words lead to the few donors that a rare word names", () =>
     Effect.gen(function* () {
       const store = yield* DonorStore

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import { wordsOf } from "../../src/domain/Donor.ts"
+import { soughtWordsOf } from "../../src/domain/SearchWords.ts"
 import { DonorStore } from "../../src/ports/DonorStore.ts"
 import { donorOf, newOrganisation, queryOf } from "../../src/testing/conformance/Records.ts"
 import { layerFresh } from "../support/FreshDatabase.ts"
@@ -34,13 +34,13 @@ layer(storesOn(layerFresh), { excludeTestServices: true })("rows", (it) => {
     Effect.gen(function* () {
       const donors = yield* DonorStore
       const { id } = yield* newOrganisation()
-      // One character that NFKC makes eighteen of, and one of four bytes.
+      // One character that folding makes eighteen of, and one of four bytes.
       const names = ["\ufdfa".repeat(255), "\u{20000}".repeat(127), "\u{10ffff}".repeat(127)]
       for (const last_name of names) {
         const donor = yield* donorOf(id, { first_name: null, last_name })
         yield* donors.insert(donor)
         assert.deepStrictEqual(Option.getOrThrow(yield* donors.find(id, donor.id)), donor)
-        const page = yield* donors.list(id, queryOf({ words: wordsOf(last_name) }))
+        const page = yield* donors.list(id, queryOf({ words: soughtWordsOf(last_name) }))
         assert.deepStrictEqual(
           page.data.map((found) => found.id),
           [donor.id]

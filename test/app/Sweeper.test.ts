@@ -33,6 +33,7 @@ const nothing: Swept = {
   deliveries_trimmed: 0,
   mails_trimmed: 0,
   passphrase_failures_trimmed: 0,
+  donors_reindexed: 0,
   records_unreadable: 0
 }
 
@@ -49,6 +50,7 @@ const together = (sweeps: ReadonlyArray<Swept>): Swept =>
       deliveries_trimmed: total.deliveries_trimmed + each.deliveries_trimmed,
       mails_trimmed: total.mails_trimmed + each.mails_trimmed,
       passphrase_failures_trimmed: total.passphrase_failures_trimmed + each.passphrase_failures_trimmed,
+      donors_reindexed: total.donors_reindexed + each.donors_reindexed,
       records_unreadable: total.records_unreadable + each.records_unreadable
     }),
     nothing

@@ -58,6 +58,8 @@ const unseen: ReadonlyArray<string> = [
   "MailOutbox.claim MUST become due when it has room, as many as it has room for, the organisations in turn.",
   "IntroductionStore.expirable MUST find them whether or not they can be read.",
   "CheckoutLinkStore.expirable MUST find them whether or not they can be read.",
+  // Another version of the program has to write: the store's own tests see to that.
+  "DonorStore.reindex MUST keep the words of a donor that is changed meanwhile to its change",
   // What rests in a store is seen by its own tests only.
   "IdempotencyStore.keep MUST be sealed at rest"
 ]

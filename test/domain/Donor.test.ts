@@ -15,10 +15,10 @@ import {
   type Profile,
   patched,
   profileOf,
-  SubmittedDonor,
-  wordsOf
+  SubmittedDonor
 } from "../../src/domain/Donor.ts"
 import { parse } from "../../src/domain/Listing.ts"
+import { soughtWordsOf } from "../../src/domain/SearchWords.ts"
 import { compareCodePoints } from "../../src/domain/Text.ts"
 import { arbitraryOf } from "../../src/testing/Arbitraries.ts"
 import { instant } from "../../src/testing/Generators.ts"
@@ -206,46 +206,23 @@ describe("a patched donor", () => {
   })
 })
 
-describe("the words of a search", () => {
-  const text = fc
-    .array(fc.oneof(name, fc.string({ unit: "grapheme-composite", maxLength: 8 })))
-    .map((all) => all.join(" "))
-
-  it("are distinct, lower-case and without blanks", () => {
-    fc.assert(
-      fc.property(text, (any) => {
-        const words = wordsOf(any)
-        assert.strictEqual(new Set(words).size, words.length)
-        for (const word of words) {
-          assert.match(word, /^\S+$/u)
-          assert.strictEqual(word, word.toLowerCase())
-        }
-      })
-    )
-  })
-
-  it("do not depend on case, spacing or composition", () => {
-    const plain = fc.constantFrom("Zoë  Müller", "ANNE-MARIE o'Neil", "François", "ｆｕｌｌ width")
-    fc.assert(
-      fc.property(plain, (any) => {
-        for (const other of [any.toUpperCase(), any.normalize("NFD"), `\t ${any}\n`, any.replaceAll(" ", "\u00a0")]) {
-          assert.deepStrictEqual(wordsOf(other), wordsOf(any))
-        }
-      })
-    )
-  })
-
-  it("find a donor by the beginning of any word of the names and the e-mail address", () => {
+describe("the words of a donor", () => {
+  it("are those of the names and the e-mail address", () => {
     fc.assert(
       fc.property(donor, fc.nat(), fc.nat(), (any, pick, length) => {
         const found = [any.first_name, any.last_name, any.organisation_name, any.email].filter((each) => each !== null)
         const shown = found.flatMap((each) => each.split(/\s+/).filter((word) => word !== ""))
         fc.pre(shown.length > 0)
         const word = [...(shown[pick % shown.length] ?? "")]
-        const [prefix = ""] = wordsOf(word.slice(0, 1 + (length % word.length)).join(""))
+        const [prefix = ""] = soughtWordsOf(word.slice(0, 1 + (length % word.length)).join(""))
         assert.isTrue(derived(any).words.some((each) => each.startsWith(prefix)))
       })
     )
+  })
+
+  it("are of nothing else", () => {
+    const nameless = { first_name: null, last_name: null, organisation_name: null, email: null }
+    fc.assert(fc.property(donor, (any) => assert.deepStrictEqual(derived({ ...any, ...nameless }).words, [])))
   })
 })
 
@@ -304,7 +281,7 @@ describe("the list of donors", () => {
   it("shows archived donors, the members of a segment and what a search finds, where they are asked for", () => {
     assert.isTrue(queryOf("archived", "true").archived)
     assert.strictEqual(queryOf("segment", "lapsed").segment, "lapsed")
-    fc.assert(fc.property(name, (any) => assert.deepStrictEqual(queryOf("search", any).words, wordsOf(any))))
+    fc.assert(fc.property(name, (any) => assert.deepStrictEqual(queryOf("search", any).words, soughtWordsOf(any))))
   })
 })
 

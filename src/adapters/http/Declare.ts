@@ -65,8 +65,8 @@ export const listQuery = (spec: ListSpec) => {
           [
             "search",
             described(
-              Schema.String.check(Schema.isMaxLength(Limits.searchCharacters)),
-              `Words, at most ${Limits.searchWords}, each of which must begin a word of the record`
+              Schema.String.check(Schema.isMaxCodePoints(Limits.searchCharacters)),
+              `Words, at most ${Limits.searchWords}, each of which must begin a part of a name or of the e-mail address; case, accents and signs make no difference`
             )
           ]
         ] as const)),

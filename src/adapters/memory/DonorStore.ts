@@ -25,6 +25,6 @@ export const layer = Layer.effect(
       archived: (donor) => donor.archived_at !== null,
       words: wordsOf
     })
-    return DonorStore.of({ ...records, findForShare: records.find })
+    return DonorStore.of({ ...records, findForShare: records.find, reindex: () => Effect.succeed(0) })
   })
 )

@@ -10,9 +10,6 @@ const keyCharacters = 500
 export const keyOf = (text: string): string =>
   text.length <= keyCharacters ? text : [...text].slice(0, keyCharacters).join("")
 
-/** The words as the index has them. */
-export const wordKeys = (words: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(words.map(keyOf))]
-
 const lastCodePoint = 0x10ffff
 
 const successor = (codePoint: number): number => (codePoint === 0xd7ff ? 0xe000 : codePoint + 1)
@@ -28,10 +25,8 @@ const endOf = (prefix: string): string => {
 }
 
 /** Words of which no other begins with them: what begins with the longer one begins with the shorter. */
-const decisive = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const keys = wordKeys(words)
-  return keys.filter((word) => !keys.some((other) => other !== word && other.startsWith(word)))
-}
+const decisive = (words: ReadonlyArray<string>): ReadonlyArray<string> =>
+  words.filter((word) => !words.some((other) => other !== word && other.startsWith(word)))
 
 /** A word that no more donors have than this is where a search begins. */
 const fewDonors = 5_000

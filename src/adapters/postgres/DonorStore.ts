@@ -4,7 +4,8 @@ import { Donor, derived } from "../../domain/Donor.ts"
 import type { DonorId, OrganisationId } from "../../domain/Ids.ts"
 import { InvalidInput } from "../../domain/Rejection.ts"
 import { DonorStore } from "../../ports/DonorStore.ts"
-import { keyOf, makeSearch, wordKeys } from "./DonorSearch.ts"
+import { keyOf, makeSearch } from "./DonorSearch.ts"
+import { makeReindex } from "./DonorWords.ts"
 import { makeLists } from "./Listing.ts"
 import { makeRecords } from "./Records.ts"
 import { rowsOf } from "./Rows.ts"
@@ -14,7 +15,8 @@ const rows = rowsOf(Donor)
 
 const toRecord = (donor: Donor) => {
   const { email_key, last_name_key, words } = derived(donor)
-  return { record: { ...donor, email_key, last_name_key: keyOf(last_name_key) }, words: wordKeys(words) }
+  const keys = { email_key, last_name_key: keyOf(last_name_key), words_revision: donor.profile_revision }
+  return { record: { ...donor, ...keys }, words }
 }
 
 /** Donors of a list that a search for common words looks at one by one, before it reads the index. */
@@ -67,6 +69,7 @@ const make = Effect.gen(function* () {
     findForShare: (organisation_id, id) =>
       rows.first(sql`${select} WHERE t.organisation_id = ${organisation_id} AND t.id = ${id} FOR SHARE`),
     update: (donor) => Effect.asVoid(Effect.orDie(update(donor))),
+    reindex: makeReindex(sql),
     list: Effect.fnUntraced(function* (organisation_id, query) {
       const members = query.segment === null ? [] : [yield* membersOf(organisation_id, query.segment)]
       const { conditions, walking } = yield* Effect.orDie(search(organisation_id, query.words))

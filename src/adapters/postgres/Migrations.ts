@@ -15,6 +15,7 @@ import { listIndexes } from "./migrations/0012_list_indexes.ts"
 import { mailRecipients } from "./migrations/0013_mail_recipients.ts"
 import { mailBudgets } from "./migrations/0014_mail_budgets.ts"
 import { deliveryLeases } from "./migrations/0015_delivery_leases.ts"
+import { donorWords } from "./migrations/0016_donor_words.ts"
 import { records } from "./migrations/0017_records.ts"
 import { nameIn, SchemaName } from "./SchemaName.ts"
 import { StatementDeadline } from "./Session.ts"
@@ -62,6 +63,7 @@ const migrations = {
   "0013_mail_recipients": mailRecipients,
   "0014_mail_budgets": mailBudgets,
   "0015_delivery_leases": deliveryLeases,
+  "0016_donor_words": donorWords,
   "0017_records": records
 }
 

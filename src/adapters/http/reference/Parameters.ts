@@ -60,7 +60,13 @@ export const listParameters = (spec: ListSpec): ReadonlyArray<Parameter> => [
     : []),
   ...(spec.words === undefined
     ? []
-    : [query("search", "Words, each of which must begin a word of the record.", { type: "string" })]),
+    : [
+        query(
+          "search",
+          "Words, each of which must begin a part of a name or of the e-mail address; case, accents and signs make no difference.",
+          { type: "string", maxLength: Limits.searchCharacters }
+        )
+      ]),
   ...(spec.segments === true ? [query("segment", "A segment's slug.", { type: "string" })] : []),
   ...(spec.sorts === undefined
     ? []
