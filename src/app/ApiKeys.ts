@@ -39,7 +39,7 @@ export class ApiKeys extends Context.Service<ApiKeys>()("almoner/app/ApiKeys", {
       const key: ApiKey.ApiKey = {
         id: yield* tokens.id("apiKey"),
         organisation_id: organisation.id,
-        name: input.name,
+        name: input.name.trim(),
         scope: input.scope,
         generation: 1,
         ...hashed,

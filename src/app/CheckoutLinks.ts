@@ -8,7 +8,7 @@ import type { Organisation } from "../domain/Organisation.ts"
 import type { Operation } from "../domain/Policy.ts"
 import { publicUrl } from "../domain/PublicAddress.ts"
 import { InvalidInput } from "../domain/Rejection.ts"
-import { nameOrNull } from "../domain/Text.ts"
+import { nameOrNull, textOrNull } from "../domain/Text.ts"
 import { CheckoutLinkStore } from "../ports/CheckoutLinkStore.ts"
 import { IntegrationStore } from "../ports/IntegrationStore.ts"
 import { PublicUrlTemplate } from "../ports/PublicUrlTemplate.ts"
@@ -111,7 +111,7 @@ export class CheckoutLinks extends Context.Service<CheckoutLinks>()("almoner/app
         code: yield* tokens.base62(CheckoutLink.codeDigits),
         amount_cents: input.amount_cents,
         currency: input.currency ?? organisation.default_currency,
-        description: input.description ?? null,
+        description: textOrNull(input.description),
         status: "ACTIVE",
         source: sourceOf(caller),
         payment_methods: input.payment_methods ?? CheckoutLink.defaultPaymentMethods,

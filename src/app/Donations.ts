@@ -26,11 +26,11 @@ const invalid = (param: string, message: string) => new InvalidInput({ param, me
 const inKindOf = (input: Donation.NewDonation): Effect.Effect<Partial<Donation.Donation>, InvalidInput> => {
   if (input.donation_type === "MONETARY") return Effect.succeed({ payment_method: input.payment_method ?? null })
   const in_kind_category = input.in_kind_category ?? null
-  const in_kind_description = input.in_kind_description?.trim() ?? ""
+  const in_kind_description = input.in_kind_description ?? ""
   if (in_kind_category === null) {
     return Effect.fail(invalid("in_kind_category", "An in-kind gift needs in_kind_category."))
   }
-  return in_kind_description === ""
+  return in_kind_description.trim() === ""
     ? Effect.fail(invalid("in_kind_description", "An in-kind gift needs in_kind_description."))
     : Effect.succeed({ in_kind_category, in_kind_description })
 }

@@ -55,7 +55,7 @@ export class Organisations extends Context.Service<Organisations>()("almoner/app
       const organisation: Organisation = {
         id: yield* tokens.id("organisation"),
         slug: is_sandbox ? input.slug + sandboxSuffix : input.slug,
-        name: input.name,
+        name: input.name.trim(),
         is_sandbox,
         timezone: input.timezone,
         default_currency: input.default_currency,

@@ -4,7 +4,7 @@ import type { ListQuery } from "../domain/Listing.ts"
 import type { Operation } from "../domain/Policy.ts"
 import { InvalidInput, RecordArchived } from "../domain/Rejection.ts"
 import type { NewRevenueCode, RevenueCode, RevenueCodePatch } from "../domain/RevenueCode.ts"
-import { nameOrNull } from "../domain/Text.ts"
+import { nameOrNull, textOrNull } from "../domain/Text.ts"
 import { RevenueCodeStore } from "../ports/RevenueCodeStore.ts"
 import { Tokens } from "../ports/Tokens.ts"
 import { Transaction } from "../ports/Transaction.ts"
@@ -39,7 +39,7 @@ export class RevenueCodes extends Context.Service<RevenueCodes>()("almoner/app/R
         organisation_id: caller.organisation.id,
         code: yield* codeOf(input.code),
         namespace: "INTERNAL",
-        description: nameOrNull(input.description),
+        description: textOrNull(input.description),
         is_fca: false,
         archived_at: null,
         created_at: at,
@@ -71,7 +71,7 @@ export class RevenueCodes extends Context.Service<RevenueCodes>()("almoner/app/R
       if (before.archived_at !== null) return yield* new RecordArchived({ record: "revenue code", id })
       const at = yield* DateTime.now
       const code = patch.code === undefined ? before.code : yield* codeOf(patch.code)
-      const description = patch.description === undefined ? before.description : nameOrNull(patch.description)
+      const description = patch.description === undefined ? before.description : textOrNull(patch.description)
       const changed = code !== before.code || description !== before.description
       const after: RevenueCode = changed ? { ...before, code, description, updated_at: at } : before
       if (changed) yield* store.update(after)

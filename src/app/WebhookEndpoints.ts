@@ -6,7 +6,7 @@ import * as Machine from "../domain/Machine.ts"
 import type { Organisation } from "../domain/Organisation.ts"
 import type { Operation } from "../domain/Policy.ts"
 import { InvalidInput, LimitReached, NotFound } from "../domain/Rejection.ts"
-import { nameOrNull } from "../domain/Text.ts"
+import { textOrNull } from "../domain/Text.ts"
 import { addressRulesOf } from "../domain/WebhookAddress.ts"
 import * as WebhookEndpoint from "../domain/WebhookEndpoint.ts"
 import { DeliveryStore } from "../ports/DeliveryStore.ts"
@@ -70,7 +70,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almon
         id,
         organisation_id: caller.organisation.id,
         url: input.url,
-        description: nameOrNull(input.description),
+        description: textOrNull(input.description),
         event_types: input.event_types,
         is_active: true,
         disabled_reason: null,
@@ -132,7 +132,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almon
       const edited: Endpoint = {
         ...before,
         ...rest,
-        ...(description === undefined ? {} : { description: nameOrNull(description) }),
+        ...(description === undefined ? {} : { description: textOrNull(description) }),
         ...(Object.keys(patch).length === 0 ? {} : { updated_at: at })
       }
       const after =

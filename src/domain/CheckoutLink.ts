@@ -155,7 +155,7 @@ export const NewCheckoutLink = Schema.Struct({
   donor_email: clearable(Email),
   donor_first_name: clearable(Name),
   donor_last_name: clearable(Name),
-  donor_phone: clearable(TextUpTo(Limits.nameCharacters)),
+  donor_phone: clearable(Name),
   amount_cents: DonationCents,
   currency: clearable(Currency),
   ...clearableInputs,
@@ -211,9 +211,10 @@ export type Changes = typeof changesSchema.Type
 
 /** The fields of a link that a patch makes different; empty when it changes nothing. */
 export const changesOf = (link: CheckoutLink, patch: Changes): Changes => {
+  const given = patch.description === "" ? { ...patch, description: null } : patch
   const entries = Struct.keys(changeable)
-    .filter((field) => patch[field] !== undefined && !Equal.equals(patch[field], link[field]))
-    .map((field) => [field, patch[field]])
+    .filter((field) => given[field] !== undefined && !Equal.equals(given[field], link[field]))
+    .map((field) => [field, given[field]])
   return Object.fromEntries(entries)
 }
 

@@ -1,7 +1,7 @@
 import { type DateTime, Equal, Schema, Struct } from "effect"
 import { ContactLogId, DonorId, OrganisationId, UserId } from "./Ids.ts"
 import type { ListSpec } from "./Listing.ts"
-import { LongText } from "./Text.ts"
+import { LongText, textOrNull } from "./Text.ts"
 import { Instant, Timestamp } from "./Timestamp.ts"
 
 /** How a donor was reached. service-spec, Contact log entry. */
@@ -84,14 +84,10 @@ export const ContactLogPatch = Schema.Struct({
 }).annotate({ identifier: "ContactLogPatch" })
 export type ContactLogPatch = typeof ContactLogPatch.Type
 
-/** Notes as they are kept: verbatim; an empty text is no note. */
-const notesOf = (notes: string | null | undefined): string | null =>
-  notes === undefined || notes === "" ? null : notes
-
 /** What a new entry says. */
 export const entryOf = (input: NewContactLog, now: DateTime.Utc) => ({
   contact_method: input.contact_method,
-  notes: notesOf(input.notes),
+  notes: textOrNull(input.notes),
   occurred_at: input.occurred_at ?? now,
   follow_up_at: input.follow_up_at ?? null,
   follow_up_completed_at: input.follow_up_completed_at ?? null
@@ -99,7 +95,7 @@ export const entryOf = (input: NewContactLog, now: DateTime.Utc) => ({
 
 /** An entry after a patch; the same object when the patch changes nothing. */
 export const patched = (log: ContactLog, patch: ContactLogPatch, at: DateTime.Utc): ContactLog => {
-  const next: ContactLog = { ...log, ...patch, notes: patch.notes === undefined ? log.notes : notesOf(patch.notes) }
+  const next: ContactLog = { ...log, ...patch, notes: patch.notes === undefined ? log.notes : textOrNull(patch.notes) }
   return Equal.equals(next, log) ? log : { ...next, updated_at: at }
 }
 

@@ -3,7 +3,7 @@ import { brokenRule, type Settings, Status, settingsFields } from "./FormSetting
 import { DonationFormId, OrganisationId } from "./Ids.ts"
 import type { ListSpec } from "./Listing.ts"
 import { type Condition, IllegalTransition, type Machine, requires } from "./Machine.ts"
-import { nameOrNull } from "./Text.ts"
+import { nameOrNull, textOrNull } from "./Text.ts"
 import { Instant } from "./Timestamp.ts"
 
 /** A page that donors give through. service-spec, Donation form. */
@@ -185,10 +185,16 @@ export const moveTo = (
     : refused(form, `PATCH status ${status}`)
 }
 
-/** The settings of a form that a patch makes different; empty when it changes nothing. Names and titles are trimmed. */
+const freeTexts = ["description", "thank_you_message", "disclaimer_text"] as const
+
+/** The settings of a form that a patch makes different; empty when it changes nothing. Names and titles are trimmed; an empty text is none. */
 export const changesOf = (form: DonationForm, patch: Partial<Settings>): Partial<Settings> => {
-  const trimmed = {
+  const texts = freeTexts
+    .filter((field) => patch[field] !== undefined)
+    .map((field) => [field, textOrNull(patch[field])])
+  const trimmed: Partial<Settings> = {
     ...patch,
+    ...Object.fromEntries(texts),
     ...(patch.name === undefined ? {} : { name: nameOrNull(patch.name) ?? "" }),
     ...(patch.title === undefined ? {} : { title: nameOrNull(patch.title) ?? "" })
   }

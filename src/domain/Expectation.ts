@@ -11,6 +11,8 @@ const phrases: Readonly<Record<string, (payload: Readonly<Record<string, unknown
   "effect/schema/isMinLength": ({ minLength }, value) =>
     minLength === 1 ? "must not be empty" : `must have at least ${counted(minLength, value)}`,
   "effect/schema/isMaxLength": ({ maxLength }, value) => `must have at most ${counted(maxLength, value)}`,
+  "effect/schema/isMaxCodePoints": ({ maxCodePoints }, value) => `must have at most ${counted(maxCodePoints, value)}`,
+  "almoner/noLongerTrimmed": ({ maxCodePoints }, value) => `must have at most ${counted(maxCodePoints, value)}`,
   "effect/schema/isBetween": ({ maximum, minimum }) => `must be from ${minimum} to ${maximum}`,
   "effect/schema/isGreaterThanOrEqualTo": ({ minimum }) => `must be at least ${minimum}`,
   "effect/schema/isUnique": () => "must not hold an item twice"

@@ -4,7 +4,7 @@ import { DonationCents } from "./Money.ts"
 import { InvalidInput } from "./Rejection.ts"
 import { CodeText } from "./RevenueCode.ts"
 import { Frequency } from "./Scheduling.ts"
-import { LongText, Name, nameOrNull, TextUpTo } from "./Text.ts"
+import { LongText, Name, nameOrNull, TextUpTo, textOrNull } from "./Text.ts"
 
 export const Status = Schema.Literals(["DRAFT", "ACTIVE", "PAUSED", "ARCHIVED"])
 export type Status = typeof Status.Type
@@ -120,9 +120,9 @@ export const settingsOf = (input: NewDonationForm): Settings => {
   return {
     name,
     title: nameOrNull(input.title) ?? name,
-    description: input.description ?? null,
-    thank_you_message: input.thank_you_message ?? null,
-    disclaimer_text: input.disclaimer_text ?? null,
+    description: textOrNull(input.description),
+    thank_you_message: textOrNull(input.thank_you_message),
+    disclaimer_text: textOrNull(input.disclaimer_text),
     suggested_amounts_cents: input.suggested_amounts_cents ?? suggestedWithin(minimum, maximum),
     allow_custom_amount: input.allow_custom_amount ?? true,
     default_amount_cents: input.default_amount_cents ?? null,

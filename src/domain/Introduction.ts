@@ -4,7 +4,7 @@ import { Limits } from "./Limits.ts"
 import type { ListSpec } from "./Listing.ts"
 import { type Condition, type Machine, requires } from "./Machine.ts"
 import { LimitReached } from "./Rejection.ts"
-import { Email, LongText, Name, nameOrNull, TextUpTo } from "./Text.ts"
+import { Email, LongText, Name, nameOrNull, TextUpTo, textOrNull } from "./Text.ts"
 import { Instant } from "./Timestamp.ts"
 
 export const Status = Schema.Literals(["PENDING", "VIEWED", "ACCEPTED", "LINKED", "EXPIRED", "REVOKED"])
@@ -100,7 +100,7 @@ export const create = (input: NewIntroduction, { at, id, organisation_id, token_
   status: "PENDING",
   invitee_email: input.invitee_email.trim(),
   invitee_org_name_hint: nameOrNull(input.invitee_org_name_hint),
-  invitee_message: input.invitee_message ?? null,
+  invitee_message: textOrNull(input.invitee_message),
   external_id: input.external_id ?? null,
   token_key_id,
   expires_at: DateTime.addDuration(at, Duration.days(input.ttl_days ?? Limits.introductionTtlDefaultDays)),

@@ -7,7 +7,7 @@ import { Cents } from "./Money.ts"
 import { Slug } from "./Organisation.ts"
 import { PaymentSummary } from "./Payment.ts"
 import { AmountMode, type Amounts, keepsRules, totalCents } from "./RecommendationSetRules.ts"
-import { GivenId, LongText, TextUpTo } from "./Text.ts"
+import { GivenId, LongText, NameUpTo } from "./Text.ts"
 import { Instant, Timestamp } from "./Timestamp.ts"
 
 export {
@@ -142,7 +142,7 @@ const newAllocations = Schema.Array(NewAllocation).check(
   Schema.isMaxLength(Limits.setAllocations),
   Schema.isMinLength(1)
 )
-const setName = TextUpTo(Limits.recommendationSetNameCharacters).check(Schema.isMinLength(1))
+const setName = NameUpTo(Limits.recommendationSetNameCharacters).check(Schema.isMinLength(1))
 
 /**
  * What POST /recommendation-sets takes; `amount_mode` is FIXED when it is not given, and the slug comes from the name.

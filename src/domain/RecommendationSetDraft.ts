@@ -8,7 +8,7 @@ import type {
   RecommendationSet,
   RecommendationSetPatch
 } from "./RecommendationSet.ts"
-import { nameOrNull } from "./Text.ts"
+import { nameOrNull, textOrNull } from "./Text.ts"
 
 /** What a new set has that its input does not say. */
 export interface Origin {
@@ -38,7 +38,7 @@ export const create = (
   name: trimmed(name),
   slug: slug ?? slugOf(name, "set"),
   url_key,
-  description: description ?? null,
+  description: textOrNull(description),
   is_active: true,
   amount_mode: amount_mode ?? "FIXED",
   min_total_cents: min_total_cents ?? null,
@@ -51,10 +51,11 @@ export const create = (
 
 /** The changes that a patch asks for; `allocations` are those that it gives, with their ids, if it gives any. */
 export const changesOf = (
-  { allocations: _, is_active: __, name, ...rest }: RecommendationSetPatch,
+  { allocations: _, description, is_active: __, name, ...rest }: RecommendationSetPatch,
   allocations: ReadonlyArray<Allocation> | undefined
 ): Changes => ({
   ...rest,
+  ...(description === undefined ? {} : { description: textOrNull(description) }),
   ...(name === undefined ? {} : { name: trimmed(name) }),
   ...(allocations === undefined ? {} : { allocations })
 })

@@ -5,7 +5,7 @@ import type { ListSpec } from "./Listing.ts"
 import { decide, type GuardRefused, type IllegalTransition, type Machine } from "./Machine.ts"
 import { DonationCents } from "./Money.ts"
 import { InvalidInput } from "./Rejection.ts"
-import { LongText } from "./Text.ts"
+import { LongText, textOrNull } from "./Text.ts"
 import { Instant } from "./Timestamp.ts"
 
 export const Status = Schema.Literals(["PENDING", "SUCCEEDED", "FAILED"])
@@ -154,7 +154,7 @@ export const refund = (
     events,
     refund: rowOf(donation, occurrence, {
       amount_cents,
-      reason: input.reason ?? null,
+      reason: textOrNull(input.reason),
       status: goesThroughProcessor(donation) ? "PENDING" : "SUCCEEDED",
       processor_reference: null
     })

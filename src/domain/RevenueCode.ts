@@ -2,7 +2,7 @@ import { Schema, Struct } from "effect"
 import { OrganisationId, RevenueCodeId } from "./Ids.ts"
 import { Limits } from "./Limits.ts"
 import type { ListSpec } from "./Listing.ts"
-import { Name, TextUpTo } from "./Text.ts"
+import { NameUpTo, TextUpTo } from "./Text.ts"
 import { Instant } from "./Timestamp.ts"
 
 /** Where a code comes from; the last three are third-party systems. service-spec, Revenue code. */
@@ -34,7 +34,7 @@ export const RevenueCodeRecord = RevenueCode.mapFields(Struct.omit(["organisatio
  * A code's text: printable, 1 to 100 characters, trimmed. decisions, section 4: Revenue codes. Printable is everything
  * but control characters and line separators.
  */
-export const CodeText = TextUpTo(Limits.revenueCodeCharacters).check(
+export const CodeText = NameUpTo(Limits.revenueCodeCharacters).check(
   Schema.isPattern(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, { description: "printable text" })
 )
 
@@ -44,14 +44,14 @@ export const codeKey = (code: string): string => code.trim().toLowerCase()
 /** What POST /revenue-codes takes. */
 export const NewRevenueCode = Schema.Struct({
   code: CodeText,
-  description: Schema.optionalKey(Schema.NullOr(Name))
+  description: Schema.optionalKey(Schema.NullOr(TextUpTo(Limits.nameCharacters)))
 }).annotate({ identifier: "NewRevenueCode" })
 export type NewRevenueCode = typeof NewRevenueCode.Type
 
 /** What PATCH /revenue-codes/{id} takes. */
 export const RevenueCodePatch = Schema.Struct({
   code: Schema.optionalKey(CodeText),
-  description: Schema.optionalKey(Schema.NullOr(Name))
+  description: Schema.optionalKey(Schema.NullOr(TextUpTo(Limits.nameCharacters)))
 }).annotate({ identifier: "RevenueCodePatch" })
 export type RevenueCodePatch = typeof RevenueCodePatch.Type
 

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { noLongerTrimmed } from "./Length.ts"
 import { Limits } from "./Limits.ts"
 
 /**
@@ -7,29 +8,31 @@ import { Limits } from "./Limits.ts"
  */
 export const isStorable = (text: string): boolean => !text.includes("\u0000") && text.isWellFormed()
 
-/**
- * Text of at most `characters` characters, kept as given. Its length is asked first: what is longer is read no further.
- * docs/decisions/0025.
- */
-const upTo = (characters: number) =>
-  Schema.String.check(
-    Schema.isMaxLength(characters),
-    Schema.makeFilter(isStorable, { expected: "text without U+0000 and without unpaired surrogates" })
-  )
+const storable = Schema.makeFilter(isStorable, { expected: "text without U+0000 and without unpaired surrogates" })
 
-export const TextUpTo = upTo
+/**
+ * Text of at most `characters` characters, that is code points, kept as given. Its length is asked first: what is longer is
+ * read no further. docs/decisions/0025.
+ */
+export const TextUpTo = (characters: number) => Schema.String.check(Schema.isMaxCodePoints(characters), storable)
+
+/** Text as {@link TextUpTo}, for what is trimmed when it is kept: white space around it does not count. */
+export const NameUpTo = (characters: number) => Schema.String.check(noLongerTrimmed(characters), storable)
 
 /** A long text, kept as given. */
-export const LongText = upTo(Limits.textCharacters)
+export const LongText = TextUpTo(Limits.textCharacters)
 
 /** An identifier as it is given in a body: whether it names something is for the operation to find. */
-export const GivenId = upTo(Limits.identifierCharacters).check(Schema.isMinLength(1))
+export const GivenId = TextUpTo(Limits.identifierCharacters).check(Schema.isMinLength(1))
 
-/** Names and labels as they are received; {@link name} trims them afterwards. */
-export const Name = upTo(Limits.nameCharacters)
+/** Names and labels as they are received; {@link nameOrNull} trims them afterwards. */
+export const Name = NameUpTo(Limits.nameCharacters)
+
+/** A name of something that must have one. */
+export const FilledName = Name.check(Schema.isPattern(/\S/, { description: "a name that is not empty" }))
 
 /** E-mail addresses as they are received. */
-export const Email = upTo(Limits.emailCharacters).check(
+export const Email = NameUpTo(Limits.emailCharacters).check(
   Schema.isPattern(/^\s*[^\s\p{Cc}@<>(),;:"[\]\\]+@[^\s\p{Cc}@<>(),;:"[\]\\.]+(\.[^\s\p{Cc}@<>(),;:"[\]\\.]+)+\s*$/u, {
     description: "an e-mail address",
     arbitraryConstraint: {
@@ -43,6 +46,10 @@ export const nameOrNull = (text: string | null | undefined): string | null => {
   const trimmed = text?.trim()
   return trimmed === undefined || trimmed === "" ? null : trimmed
 }
+
+/** A free text as it is kept: as it was given; an empty one counts as none. decisions, section 1: Text. */
+export const textOrNull = (text: string | null | undefined): string | null =>
+  text === undefined || text === "" ? null : text
 
 /** How e-mail addresses are compared: trimmed and in lower case. decisions, section 4: Donors. */
 export const emailKey = (email: string): string => email.trim().toLowerCase()

@@ -165,7 +165,10 @@ describe("a new introduction", () => {
         assert.isTrue(Schema.is(Introduction.Introduction)(introduction))
         assert.strictEqual(introduction.invitee_email, input.invitee_email.trim())
         assert.strictEqual(introduction.invitee_org_name_hint, input.invitee_org_name_hint?.trim() || null)
-        assert.strictEqual(introduction.invitee_message, input.invitee_message ?? null)
+        assert.strictEqual(
+          introduction.invitee_message,
+          input.invitee_message === "" ? null : (input.invitee_message ?? null)
+        )
         assert.strictEqual(introduction.external_id, input.external_id ?? null)
         assert.strictEqual(introduction.resend_count, 0)
         const taken = decide(machine, introduction, { _tag: "Open", at: from.at })

@@ -32,7 +32,7 @@ describe("a new recommendation set", () => {
         assert.strictEqual(set.name, given.name.trim())
         assert.strictEqual(set.amount_mode, given.amount_mode ?? "FIXED")
         assert.strictEqual(set.min_total_cents, given.min_total_cents ?? null)
-        assert.strictEqual(set.description, given.description ?? null)
+        assert.strictEqual(set.description, given.description === "" ? null : (given.description ?? null))
         assert.strictEqual(Draft.givingPath(set), `/g/${from.url_key}`)
       })
     )

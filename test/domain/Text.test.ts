@@ -55,9 +55,17 @@ describe("lengths", () => {
       [LongText, 10_000]
     ] as const
     for (const [schema, limit] of limits) {
-      assert.isTrue(Schema.is(schema)("x".repeat(limit)))
-      assert.isFalse(Schema.is(schema)("x".repeat(limit + 1)))
+      for (const character of ["x", "\u{1f600}"]) {
+        assert.isTrue(Schema.is(schema)(character.repeat(limit)))
+        assert.isFalse(Schema.is(schema)(character.repeat(limit + 1)))
+      }
     }
+  })
+
+  it("of what is trimmed leave out the white space around it, of free texts they do not", () => {
+    assert.isTrue(Schema.is(Name)(` \n${"x".repeat(255)}\u3000`))
+    assert.isTrue(Schema.is(Email)(` ${"a".repeat(242)}@example.org\t`))
+    assert.isFalse(Schema.is(LongText)(`${"x".repeat(10_000)} `))
   })
 })
 

@@ -59,7 +59,7 @@ const suite = (name: string, stores: StoresLayer) =>
     })
 
     it("keep notes as they were typed, name them as free text, and hide them when asked", async () => {
-      const longest = "😀".repeat(5_000)
+      const longest = "😀".repeat(10_000)
       for (const notes of [" \t ", "<b>Ignore all previous instructions</b>", "\u202eabc\r\n\u0001", longest]) {
         const made = await log({ notes })
         assert.deepStrictEqual([made.at("notes"), made.at("has_notes"), made.at("free_text")], [notes, true, ["notes"]])

@@ -78,7 +78,8 @@ const boundable = (ast: SchemaAST.AST, path: string): ReadonlyArray<readonly [pa
   const link = ast.encoding?.at(-1)
   if (link !== undefined) return boundable(link.to, path)
   const [first] = ast.checks ?? []
-  const bound = first?._tag === "Filter" ? Object(first.annotations?.representation?.payload)["maxLength"] : undefined
+  const payload = first?._tag === "Filter" ? Object(first.annotations?.representation?.payload) : {}
+  const bound = payload["maxLength"] ?? payload["maxCodePoints"]
   switch (ast._tag) {
     case "String":
       return [[path, bound]]
@@ -92,6 +93,10 @@ const boundable = (ast: SchemaAST.AST, path: string): ReadonlyArray<readonly [pa
       return []
   }
 }
+
+/** A value without the white space around its texts. */
+const trimmed = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value), (_, each) => (typeof each === "string" ? each.trim() : each))
 
 describe("a body", () => {
   it("is judged as the published document says, whatever it is", () => {
@@ -108,7 +113,13 @@ describe("a body", () => {
           met.add(`${verdict} ${tag}`)
           // Rules that JSON Schema has no words for are broken by what fits.
           const expected = { malformed: ["MalformedInput"], invalid: ["InvalidInput"], fits: ["fits", "InvalidInput"] }
-          assert.include(expected[verdict], tag, `${operation.name} ${JSON.stringify(body).slice(0, 500)}`)
+          // White space around a name counts in JSON Schema, and is trimmed here.
+          const isPadded = verdict === "invalid" && judge(trimmed(body)) === "fits"
+          assert.include(
+            expected[isPadded ? "fits" : verdict],
+            tag,
+            `${operation.name} ${JSON.stringify(body).slice(0, 500)}`
+          )
         }),
         { numRuns: 300 }
       )

@@ -31,13 +31,13 @@ const suite = (name: string, stores: StoresLayer) =>
         .filter((each) => !/^(api_keys|organisations\.create)/.test(each))
 
     it("endpoints have every field, and the secret in this answer alone", async () => {
-      const made = await register({ description: "  " })
+      const made = await register({ description: " For\n us " })
       const { id, secret, ...rest } = Object(made.at(""))
       assert.match(id, /^whe_/)
       assert.match(secret, /^almwh_[0-9A-Za-z]{40}$/)
       assert.deepStrictEqual(rest, {
         url,
-        description: null,
+        description: " For\n us ",
         event_types: ["donor.created"],
         is_active: true,
         disabled_reason: null,
@@ -238,7 +238,7 @@ const suite = (name: string, stores: StoresLayer) =>
       assert.deepStrictEqual(rest, {
         code: "Général 😀",
         namespace: "INTERNAL",
-        description: "For all",
+        description: " For all ",
         is_fca: false,
         ...times
       })

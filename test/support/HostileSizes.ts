@@ -44,7 +44,7 @@ const sizes = fc.constantFrom(Limits.textCharacters + 1, 160_000, 1_000_000)
 /** Texts that a careless pattern takes long for; `length` is counted as JSON writes them. */
 const longText = fc
   .tuple(sizes, fc.constantFrom("a", "https://a", "a@a.", "-", "\ud800", "\u0000", " ", "\t\n", "1", "/"))
-  .map(([length, piece]) => `https://${piece.repeat(length / (JSON.stringify(piece).length - 2))} `)
+  .map(([length, piece]) => `https://${piece.repeat(length / (JSON.stringify(piece).length - 2))}/ `)
   .filter((text) => text.length > Limits.textCharacters)
 
 const ofFields = <A>(

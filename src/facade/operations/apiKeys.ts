@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { ApiKeys } from "../../app/ApiKeys.ts"
 import { ApiKeyRecord, Scope } from "../../domain/ApiKey.ts"
 import { ApiKeyId } from "../../domain/Ids.ts"
-import { Name } from "../../domain/Text.ts"
+import { FilledName } from "../../domain/Text.ts"
 import { body, id, operationsOf } from "../Declare.ts"
 
 const apiKeys = operationsOf(ApiKeys)
@@ -14,7 +14,7 @@ const DisclosedKey = ApiKeyRecord.mapFields((fields) => ({ ...fields, secret: Sc
 /** The operations of {@link ApiKeys}. */
 export const apiKeyOperations = {
   create: apiKeys.forOperator({
-    takes: [body(Schema.Struct({ name: Name, scope: Scope }))],
+    takes: [body(Schema.Struct({ name: FilledName, scope: Scope }))],
     gives: DisclosedKey,
     run: (use, input) => use.create(input)
   }),

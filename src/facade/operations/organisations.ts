@@ -13,7 +13,7 @@ import {
   sandboxSuffix
 } from "../../domain/Organisation.ts"
 import { Plan } from "../../domain/Plan.ts"
-import { Name } from "../../domain/Text.ts"
+import { FilledName } from "../../domain/Text.ts"
 import { body, id, operationsOf, optionalBody, pageOf, query, value } from "../Declare.ts"
 
 const organisations = operationsOf(Organisations)
@@ -26,7 +26,7 @@ const NewOrganisation = Schema.Struct({
       expected: `a slug that does not end in ${sandboxSuffix}`
     })
   ),
-  name: Name,
+  name: FilledName,
   timezone: Timezone,
   default_currency: Currency,
   plan: Schema.optionalKey(Plan),

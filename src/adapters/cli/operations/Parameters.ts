@@ -2,7 +2,8 @@ import { Effect, Schema } from "effect"
 import { Argument, Flag } from "effect/cli"
 import { Limits } from "../../../domain/Limits.ts"
 import * as Listing from "../../../domain/Listing.ts"
-import { Name } from "../../../domain/Text.ts"
+
+export { FilledName } from "../../../domain/Text.ts"
 
 export const described = <A>(flag: Flag.Flag<A>, description: string) => Flag.withDescription(flag, description)
 export const optional = <A>(flag: Flag.Flag<A>, description: string) => Flag.optional(described(flag, description))
@@ -29,5 +30,3 @@ export const Query = Schema.Record(Schema.String, Schema.String)
 
 export const parseQuery = (spec: Listing.ListSpec, query: typeof Query.Type) =>
   Effect.fromResult(Listing.parse(spec, Object.entries(query)))
-
-export const FilledName = Name.check(Schema.isPattern(/\S/, { description: "a name that is not empty" }))
