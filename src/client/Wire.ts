@@ -1,4 +1,17 @@
 import type { Brand, DateTime } from "effect"
+import type { EventData, EventRecord, EventType } from "../domain/Event.ts"
+
+/** An event as it is read; `type` tells which data it has. A later version of the service may have types beyond these. */
+export type ReadEvent = {
+  readonly [T in EventType]: {
+    readonly id: string
+    readonly type: T
+    readonly occurred_at: string
+    readonly organisation_id: string
+    readonly data: Wire<EventData<T>>
+    readonly created_at: string
+  }
+}[EventType]
 
 /**
  * A value of the domain as JSON carries it: an instant is an ISO 8601 string in UTC, an id is a plain string; names and
@@ -12,6 +25,8 @@ export type Wire<T> = unknown extends T
       ? string
       : T extends number & Brand.Brand<string>
         ? number
-        : T extends object
-          ? { readonly [K in keyof T]: Wire<T[K]> }
-          : T
+        : T extends EventRecord
+          ? ReadEvent
+          : T extends object
+            ? { readonly [K in keyof T]: Wire<T[K]> }
+            : T

@@ -4,7 +4,7 @@ import type { Machine } from "./Machine.ts"
 import { Instant } from "./Timestamp.ts"
 
 /** What a key may do. service-spec, Authentication. */
-export const Scope = Schema.Literals(["READ", "WRITE"])
+export const Scope = Schema.Literals(["READ", "WRITE"]).annotate({ identifier: "ApiKeyScope" })
 export type Scope = typeof Scope.Type
 
 /**

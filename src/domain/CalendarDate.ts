@@ -19,16 +19,17 @@ export const isCalendarDate = (text: string): boolean => {
 const dateExpected = "a calendar date, YYYY-MM-DD"
 
 /** A calendar day, YYYY-MM-DD, of no timezone. */
-export const CalendarDate = Schema.String.check(
-  noLongerThan("YYYY-MM-DD".length, dateExpected),
-  Schema.makeFilter(isCalendarDate, {
-    expected: dateExpected,
-    format: "date",
-    arbitraryConstraint: {
-      patterns: [{ source: "^\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])$", flags: "" }]
-    }
-  })
-).pipe(Schema.brand("CalendarDate"))
+export const CalendarDate = Schema.String.annotate({ format: "date" })
+  .check(
+    noLongerThan("YYYY-MM-DD".length, dateExpected),
+    Schema.makeFilter(isCalendarDate, {
+      expected: dateExpected,
+      arbitraryConstraint: {
+        patterns: [{ source: "^\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])$", flags: "" }]
+      }
+    })
+  )
+  .pipe(Schema.brand("CalendarDate"))
 export type CalendarDate = typeof CalendarDate.Type
 
 const timezoneExpected = "a timezone of the IANA database"

@@ -7,18 +7,24 @@ import { Cents } from "./Money.ts"
 import type { Payment } from "./Payment.ts"
 import { Instant } from "./Timestamp.ts"
 
-export const Status = Schema.Literals(["DRAFT", "GENERATED"])
+export const Status = Schema.Literals(["DRAFT", "GENERATED"]).annotate({ identifier: "CampaignStatus" })
 export type Status = typeof Status.Type
 
 /** What a campaign's audience is drawn from. service-spec, Campaign. */
-export const AudienceType = Schema.Literals(["segment", "revenue_code"])
+export const AudienceType = Schema.Literals(["segment", "revenue_code"]).annotate({
+  identifier: "CampaignAudienceType"
+})
 
 /** Where a campaign's personalised links lead. service-spec, Campaign. */
-export const DestinationType = Schema.Literals(["donation_form", "recommendation_set"])
+export const DestinationType = Schema.Literals(["donation_form", "recommendation_set"]).annotate({
+  identifier: "CampaignDestinationType"
+})
 export type DestinationType = typeof DestinationType.Type
 
 /** How a campaign reaches its audience. service-spec, Campaign. */
-export const DeliveryMethod = Schema.Literals(["CSV", "EMAIL_PLATFORM"])
+export const DeliveryMethod = Schema.Literals(["CSV", "EMAIL_PLATFORM"]).annotate({
+  identifier: "CampaignDeliveryMethod"
+})
 
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 

@@ -9,15 +9,19 @@ import { CodeText } from "./RevenueCode.ts"
 import { Email, GivenId, LongText, Name, TextUpTo } from "./Text.ts"
 import { Instant, Timestamp } from "./Timestamp.ts"
 
-export const Status = Schema.Literals(["ACTIVE", "COMPLETED", "EXPIRED", "CANCELED"])
+export const Status = Schema.Literals(["ACTIVE", "COMPLETED", "EXPIRED", "CANCELED"]).annotate({
+  identifier: "CheckoutLinkStatus"
+})
 export type Status = typeof Status.Type
 
 /** Who made a link: the organisation's staff in the console, or its API key. service-spec, Checkout link. */
-export const Source = Schema.Literals(["ADMIN", "API"])
+export const Source = Schema.Literals(["ADMIN", "API"]).annotate({ identifier: "CheckoutLinkSource" })
 export type Source = typeof Source.Type
 
 /** How a link may be paid. service-spec, Checkout link: payment_methods. */
-export const PaymentMethod = Schema.Literals(["card", "au_becs_debit", "payto", "bank_transfer"])
+export const PaymentMethod = Schema.Literals(["card", "au_becs_debit", "payto", "bank_transfer"]).annotate({
+  identifier: "PaymentMethodType"
+})
 
 const nullableText = Schema.NullOr(Schema.String)
 

@@ -5,7 +5,9 @@ import { LongText, textOrNull } from "./Text.ts"
 import { Instant, Timestamp } from "./Timestamp.ts"
 
 /** How a donor was reached. service-spec, Contact log entry. */
-export const ContactMethod = Schema.Literals(["PHONE", "MEETING", "EMAIL", "LETTER", "SMS", "OTHER"])
+export const ContactMethod = Schema.Literals(["PHONE", "MEETING", "EMAIL", "LETTER", "SMS", "OTHER"]).annotate({
+  identifier: "ContactMethod"
+})
 export type ContactMethod = typeof ContactMethod.Type
 
 /** What staff wrote down of a contact with a donor. service-spec, Contact log entry. */

@@ -5,7 +5,9 @@ import type { ListSpec } from "./Listing.ts"
 import type { Machine } from "./Machine.ts"
 import { Instant } from "./Timestamp.ts"
 
-export const Status = Schema.Literals(["PENDING", "DELIVERED", "FAILED"])
+export const Status = Schema.Literals(["PENDING", "DELIVERED", "FAILED"]).annotate({
+  identifier: "WebhookDeliveryStatus"
+})
 export type Status = typeof Status.Type
 
 /** One event on its way to one endpoint. decisions, section 5: Webhook delivery. */

@@ -9,7 +9,9 @@ import { Comparison, crosses, type Period, type Regime } from "./Regime.ts"
 import { compareCodePoints } from "./Text.ts"
 import { Instant } from "./Timestamp.ts"
 
-export const Status = Schema.Literals(["PENDING", "REVIEW", "COMPLETED", "CANCELLED", "SUPERSEDED"])
+export const Status = Schema.Literals(["PENDING", "REVIEW", "COMPLETED", "CANCELLED", "SUPERSEDED"]).annotate({
+  identifier: "DisclosureStatus"
+})
 export type Status = typeof Status.Type
 
 /** What must be told of a donor who crossed a threshold; amounts in minor units. decisions, section 11. */

@@ -22,14 +22,23 @@ export const Source = Schema.Literals([
   "MANUAL",
   "CSV_IMPORT",
   "OTHER"
-])
+]).annotate({ identifier: "DonationSource" })
 
-export const Status = Schema.Literals(["PENDING", "CONFIRMED", "REFUNDED", "FAILED"])
+export const Status = Schema.Literals(["PENDING", "CONFIRMED", "REFUNDED", "FAILED"]).annotate({
+  identifier: "DonationStatus"
+})
 export type Status = typeof Status.Type
 
-export const DonationType = Schema.Literals(["MONETARY", "IN_KIND"])
+export const DonationType = Schema.Literals(["MONETARY", "IN_KIND"]).annotate({ identifier: "DonationType" })
 
-export const InKindCategory = Schema.Literals(["GOODS", "SERVICES", "DISCOUNT", "EXCESS_PAYMENT", "OTHER"])
+/** How a gift that staff record was paid. service-spec, POST /donations. */
+export const ManualPaymentMethod = Schema.Literals(["cash", "cheque", "bank_transfer", "other"]).annotate({
+  identifier: "ManualPaymentMethod"
+})
+
+export const InKindCategory = Schema.Literals(["GOODS", "SERVICES", "DISCOUNT", "EXCESS_PAYMENT", "OTHER"]).annotate({
+  identifier: "InKindCategory"
+})
 
 const nullableText = Schema.NullOr(Schema.String)
 
@@ -107,7 +116,7 @@ export const NewDonation = Schema.Struct({
   donation_type: DonationType,
   amount_cents: DonationCents,
   donation_date: CalendarDate,
-  payment_method: Schema.optionalKey(Schema.NullOr(Schema.Literals(["cash", "cheque", "bank_transfer", "other"]))),
+  payment_method: Schema.optionalKey(Schema.NullOr(ManualPaymentMethod)),
   in_kind_category: Schema.optionalKey(Schema.NullOr(InKindCategory)),
   in_kind_description: Schema.optionalKey(Schema.NullOr(TextUpTo(Limits.inKindDescriptionCharacters))),
   revenue_code: Schema.optionalKey(Schema.NullOr(CodeText)),

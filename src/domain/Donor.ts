@@ -6,7 +6,9 @@ import { Email, emailKey, GivenId, Name, nameOrNull } from "./Text.ts"
 import { Instant, Timestamp } from "./Timestamp.ts"
 
 /** Who a donor is. service-spec, Donor. */
-export const DonorType = Schema.Literals(["INDIVIDUAL", "ORGANISATION", "TRUST", "UNKNOWN"])
+export const DonorType = Schema.Literals(["INDIVIDUAL", "ORGANISATION", "TRUST", "UNKNOWN"]).annotate({
+  identifier: "DonorType"
+})
 export type DonorType = typeof DonorType.Type
 
 const nullableText = Schema.NullOr(Schema.String)

@@ -93,6 +93,8 @@ const isEventType = (name: string): name is EventType => Object.hasOwn(catalogue
 /** The names of the catalogue, in its order. */
 export const eventTypes: ReadonlyArray<EventType> = Object.keys(catalogue).filter(isEventType)
 
+export const EventType = Schema.Literals(eventTypes).annotate({ identifier: "EventType" })
+
 /**
  * Something that happened, as it is kept and delivered. `body` is the exact text that is signed and sent, made once:
  * `{ type, occurred_at, organisation_id, data }`. service-spec, Delivery shape.
@@ -113,7 +115,7 @@ export const EventJson = Schema.Record(Schema.String, Schema.Unknown)
 /** An event as the API shows it. */
 export const EventRecord = Schema.Struct({
   id: EventId,
-  type: Schema.Literals(eventTypes),
+  type: EventType,
   occurred_at: Instant,
   organisation_id: OrganisationId,
   data: EventJson,

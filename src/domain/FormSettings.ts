@@ -6,14 +6,16 @@ import { CodeText } from "./RevenueCode.ts"
 import { Frequency } from "./Scheduling.ts"
 import { LongText, Name, nameOrNull, TextUpTo, textOrNull } from "./Text.ts"
 
-export const Status = Schema.Literals(["DRAFT", "ACTIVE", "PAUSED", "ARCHIVED"])
+export const Status = Schema.Literals(["DRAFT", "ACTIVE", "PAUSED", "ARCHIVED"]).annotate({
+  identifier: "DonationFormStatus"
+})
 export type Status = typeof Status.Type
 
 /** Which side of the toggle opens first; honoured only where recurring gifts are allowed. service-spec, Donation form. */
-export const Cadence = Schema.Literals(["ONE_TIME", "RECURRING"])
+export const Cadence = Schema.Literals(["ONE_TIME", "RECURRING"]).annotate({ identifier: "Cadence" })
 
 /** Whether a form asks for a detail. service-spec, Donation form. */
-export const Visibility = Schema.Literals(["NONE", "OPTIONAL", "REQUIRED"])
+export const Visibility = Schema.Literals(["NONE", "OPTIONAL", "REQUIRED"]).annotate({ identifier: "FieldVisibility" })
 
 const nullableText = Schema.NullOr(Schema.String)
 const nullableAmount = Schema.NullOr(DonationCents)
@@ -75,7 +77,7 @@ const clearableInputs = {
  */
 export const NewDonationForm = Schema.Struct({
   name: Name,
-  status: clearable(Schema.Literals(["DRAFT", "ACTIVE"])),
+  status: clearable(Schema.Literals(["DRAFT", "ACTIVE"]).annotate({ identifier: "NewDonationFormStatus" })),
   title: clearable(Name),
   ...clearableInputs,
   suggested_amounts_cents: clearable(SuggestedAmounts),

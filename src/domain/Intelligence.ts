@@ -7,7 +7,7 @@ import { compareCodePoints } from "./Text.ts"
 import { Instant } from "./Timestamp.ts"
 
 /** What to do with a donor. decisions, section 10. */
-export const Play = Schema.Literals(["upgrade", "retain", "reactivate"])
+export const Play = Schema.Literals(["upgrade", "retain", "reactivate"]).annotate({ identifier: "Play" })
 export type Play = typeof Play.Type
 
 /** One reason behind a score, in words that a person can follow. service-spec, Donor intelligence: Factor. */
@@ -86,7 +86,7 @@ export type Opportunity = typeof Opportunity.Type
 
 /** What GET /intelligence/worklist answers. service-spec, Donor intelligence: Worklist response. */
 export const Worklist = Schema.Struct({
-  status: Schema.Literals(["no_donors", "not_scored", "ok"]),
+  status: Schema.Literals(["no_donors", "not_scored", "ok"]).annotate({ identifier: "WorklistStatus" }),
   can_compute_now: Schema.Boolean,
   message: nullableText,
   computed_at: Schema.NullOr(Instant),
@@ -109,7 +109,7 @@ export const BasisData = Schema.Struct({
 
 /** What GET /intelligence/donors/{donor_id} answers. service-spec, Donor intelligence. */
 export const DonorIntelligence = Schema.Struct({
-  status: Schema.Literals(["not_scored", "ok"]),
+  status: Schema.Literals(["not_scored", "ok"]).annotate({ identifier: "DonorIntelligenceStatus" }),
   donor_id: DonorId,
   message: nullableText,
   band: nullableText,

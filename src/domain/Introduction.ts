@@ -7,7 +7,9 @@ import { LimitReached } from "./Rejection.ts"
 import { Email, LongText, Name, nameOrNull, TextUpTo, textOrNull } from "./Text.ts"
 import { Instant } from "./Timestamp.ts"
 
-export const Status = Schema.Literals(["PENDING", "VIEWED", "ACCEPTED", "LINKED", "EXPIRED", "REVOKED"])
+export const Status = Schema.Literals(["PENDING", "VIEWED", "ACCEPTED", "LINKED", "EXPIRED", "REVOKED"]).annotate({
+  identifier: "IntroductionStatus"
+})
 export type Status = typeof Status.Type
 
 const nullableText = Schema.NullOr(Schema.String)

@@ -8,7 +8,9 @@ import { Instant } from "./Timestamp.ts"
 import * as Transfer from "./Transfer.ts"
 
 /** Whether the donor's money arrived. service-spec, Recommendation set payment. */
-export const Status = Schema.Literals(["PENDING", "SUCCEEDED", "FAILED", "AWAITING_FUNDS", "LAPSED"])
+export const Status = Schema.Literals(["PENDING", "SUCCEEDED", "FAILED", "AWAITING_FUNDS", "LAPSED"]).annotate({
+  identifier: "PaymentStatus"
+})
 export type Status = typeof Status.Type
 
 const nullableText = Schema.NullOr(Schema.String)
@@ -207,7 +209,7 @@ export const eventData = Schema.Struct({
   recommendation_set_id: nullableText,
   donor_id: nullableText,
   payment_status: Status,
-  distribution_status: Transfer.DistributionStatus.annotate({
+  distribution_status: Transfer.DistributionStatus.annotateKey({
     description: "Whether the money reached the recipients; meaningful once payment_status is SUCCEEDED"
   }),
   total_amount_cents: Cents,

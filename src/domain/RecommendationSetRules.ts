@@ -7,7 +7,7 @@ import { nameOrNull } from "./Text.ts"
  * Who decides on the amounts of a recommendation set: they are locked (FIXED), pre-filled and editable (SUGGESTED), or
  * the donor's alone (OPEN). service-spec, Recommendation set.
  */
-export const AmountMode = Schema.Literals(["FIXED", "SUGGESTED", "OPEN"])
+export const AmountMode = Schema.Literals(["FIXED", "SUGGESTED", "OPEN"]).annotate({ identifier: "AmountMode" })
 export type AmountMode = typeof AmountMode.Type
 
 /** A recipient's part, as far as rules ask. */

@@ -8,7 +8,7 @@ import { InvalidInput } from "./Rejection.ts"
 import { LongText, textOrNull } from "./Text.ts"
 import { Instant } from "./Timestamp.ts"
 
-export const Status = Schema.Literals(["PENDING", "SUCCEEDED", "FAILED"])
+export const Status = Schema.Literals(["PENDING", "SUCCEEDED", "FAILED"]).annotate({ identifier: "RefundStatus" })
 export type Status = typeof Status.Type
 
 /**

@@ -2,11 +2,13 @@ import { Schema, Struct } from "effect"
 import { OrganisationId, RevenueCodeId } from "./Ids.ts"
 import { Limits } from "./Limits.ts"
 import type { ListSpec } from "./Listing.ts"
-import { NameUpTo, TextUpTo } from "./Text.ts"
+import { controls, NameUpTo, TextUpTo } from "./Text.ts"
 import { Instant } from "./Timestamp.ts"
 
 /** Where a code comes from; the last three are third-party systems. service-spec, Revenue code. */
-export const Namespace = Schema.Literals(["INTERNAL", "CRM_A", "CAMPAIGN_PLATFORM_B", "CRM_C"])
+export const Namespace = Schema.Literals(["INTERNAL", "CRM_A", "CAMPAIGN_PLATFORM_B", "CRM_C"]).annotate({
+  identifier: "RevenueCodeNamespace"
+})
 export type Namespace = typeof Namespace.Type
 
 /** What gifts are booked under. service-spec, Revenue code. */
@@ -35,7 +37,7 @@ export const RevenueCodeRecord = RevenueCode.mapFields(Struct.omit(["organisatio
  * but control characters and line separators.
  */
 export const CodeText = NameUpTo(Limits.revenueCodeCharacters).check(
-  Schema.isPattern(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, { description: "printable text" })
+  Schema.isPattern(new RegExp(`^[^${controls}\\u2028\\u2029]*$`), { description: "printable text" })
 )
 
 /** How codes are compared: trimmed and in lower case. */

@@ -2,7 +2,9 @@ import { DateTime, Schema } from "effect"
 import { CalendarDate, startOfDay } from "./CalendarDate.ts"
 
 /** How often a recurring gift is charged. service-spec, Donation form: recurring_frequencies. */
-export const Frequency = Schema.Literals(["WEEKLY", "FORTNIGHTLY", "MONTHLY", "QUARTERLY", "ANNUALLY"])
+export const Frequency = Schema.Literals(["WEEKLY", "FORTNIGHTLY", "MONTHLY", "QUARTERLY", "ANNUALLY"]).annotate({
+  identifier: "Frequency"
+})
 export type Frequency = typeof Frequency.Type
 
 const partsOf = (day: CalendarDate): readonly [year: number, month: number, day: number] => {

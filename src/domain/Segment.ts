@@ -3,7 +3,14 @@ import { OrganisationId, RevenueCodeId, SegmentId } from "./Ids.ts"
 import { Instant } from "./Timestamp.ts"
 
 /** The rule that a segment's members are found by. decisions, section 10. */
-export const SegmentType = Schema.Literals(["lapsed", "new", "monthly", "major", "first_time", "revenue_code"])
+export const SegmentType = Schema.Literals([
+  "lapsed",
+  "new",
+  "monthly",
+  "major",
+  "first_time",
+  "revenue_code"
+]).annotate({ identifier: "SegmentType" })
 export type SegmentType = typeof SegmentType.Type
 
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
@@ -34,7 +41,7 @@ export const SegmentRecord = Segment.mapFields(
 
 /** What GET /segments answers. service-spec, Donor intelligence: Segment list response. */
 export const SegmentList = Schema.Struct({
-  status: Schema.Literals(["ok", "not_computed"]),
+  status: Schema.Literals(["ok", "not_computed"]).annotate({ identifier: "SegmentListStatus" }),
   message: Schema.NullOr(Schema.String),
   segments: Schema.Array(SegmentRecord)
 }).annotate({ identifier: "SegmentList" })

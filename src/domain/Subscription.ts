@@ -9,11 +9,15 @@ import { Frequency, nextDueDay } from "./Scheduling.ts"
 import { TextUpTo } from "./Text.ts"
 import { Instant } from "./Timestamp.ts"
 
-export const Status = Schema.Literals(["INCOMPLETE", "ACTIVE", "PAST_DUE", "CANCELLED"])
+export const Status = Schema.Literals(["INCOMPLETE", "ACTIVE", "PAST_DUE", "CANCELLED"]).annotate({
+  identifier: "SubscriptionStatus"
+})
 export type Status = typeof Status.Type
 
 /** Why a recurring gift ended; null is any other or a missing reason. service-spec, subscription.* data. */
-export const CancelReason = Schema.Literals(["cancellation_requested", "payment_disputed", "payment_failed"])
+export const CancelReason = Schema.Literals(["cancellation_requested", "payment_disputed", "payment_failed"]).annotate({
+  identifier: "SubscriptionCancelReason"
+})
 export type CancelReason = typeof CancelReason.Type
 
 /** What a donor said on ending a gift in the portal. service-spec, subscription.* data. */
@@ -23,7 +27,7 @@ export const DonorCancelReasonCode = Schema.Literals([
   "moving_on",
   "process",
   "prefer_not_to_say"
-])
+]).annotate({ identifier: "DonorCancelReasonCode" })
 
 const nullableText = Schema.NullOr(Schema.String)
 

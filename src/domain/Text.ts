@@ -31,9 +31,18 @@ export const Name = NameUpTo(Limits.nameCharacters)
 /** A name of something that must have one. */
 export const FilledName = Name.check(Schema.isPattern(/\S/, { description: "a name that is not empty" }))
 
+/**
+ * Control characters, as part of a class of a pattern. The patterns of schemas are published without their flags, as JSON
+ * Schema has none: they mean the same with `u` and without it. docs/decisions/0033.
+ */
+export const controls = String.raw`\u0000-\u001f\u007f-\u009f`
+
+const beforeAt = String.raw`[^\s${controls}@<>(),;:"[\]\\]`
+const label = String.raw`[^\s${controls}@<>(),;:"[\]\\.]`
+
 /** E-mail addresses as they are received. */
 export const Email = NameUpTo(Limits.emailCharacters).check(
-  Schema.isPattern(/^\s*[^\s\p{Cc}@<>(),;:"[\]\\]+@[^\s\p{Cc}@<>(),;:"[\]\\.]+(\.[^\s\p{Cc}@<>(),;:"[\]\\.]+)+\s*$/u, {
+  Schema.isPattern(new RegExp(`^\\s*${beforeAt}+@${label}+(\\.${label}+)+\\s*$`), {
     description: "an e-mail address",
     arbitraryConstraint: {
       patterns: [{ source: "^[a-z]{1,9}\\+?[A-Za-z]{1,9}@[a-z]{1,9}(?:\\.[a-z]{2,9}){1,2}$", flags: "" }]

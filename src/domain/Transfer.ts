@@ -5,7 +5,9 @@ import { Cents } from "./Money.ts"
 import { Instant } from "./Timestamp.ts"
 
 /** Whether the money reached a recipient; lower case on the wire. service-spec, Recommendation set payment. */
-export const Status = Schema.Literals(["pending", "succeeded", "failed", "reversed"])
+export const Status = Schema.Literals(["pending", "succeeded", "failed", "reversed"]).annotate({
+  identifier: "TransferStatus"
+})
 export type Status = typeof Status.Type
 
 const nullableText = Schema.NullOr(Schema.String)
@@ -129,7 +131,9 @@ export const machine: Machine<Transfer, Status, Command, TransferEvent> = {
 }
 
 /** Whether the money of a payment reached its recipients. service-spec, Recommendation set payment. */
-export const DistributionStatus = Schema.Literals(["PENDING", "SUCCEEDED", "PARTIAL", "FAILED", "REVERSED"])
+export const DistributionStatus = Schema.Literals(["PENDING", "SUCCEEDED", "PARTIAL", "FAILED", "REVERSED"]).annotate({
+  identifier: "DistributionStatus"
+})
 export type DistributionStatus = typeof DistributionStatus.Type
 
 /**

@@ -7,7 +7,9 @@ import { LongText, TextUpTo } from "./Text.ts"
 import { Instant } from "./Timestamp.ts"
 
 /** Why an endpoint is not active. decisions, section 4: Webhook endpoints. */
-export const DisabledReason = Schema.Literals(["disabled_by_owner", "delivery_failures"])
+export const DisabledReason = Schema.Literals(["disabled_by_owner", "delivery_failures"]).annotate({
+  identifier: "WebhookEndpointDisabledReason"
+})
 export type DisabledReason = typeof DisabledReason.Type
 
 /** A receiver of an organisation's events. decisions, section 4: Webhook endpoints. */
@@ -65,27 +67,27 @@ export const listing: ListSpec = {
   }
 }
 
-const eventTypesOf = (eventTypes: ReadonlyArray<string>) =>
-  Schema.Array(Schema.Literals(eventTypes)).check(
-    Schema.isMaxLength(eventTypes.length),
+const eventTypesOf = <L extends ReadonlyArray<string>>(eventType: Schema.Literals<L>) =>
+  Schema.Array(eventType).check(
+    Schema.isMaxLength(eventType.literals.length),
     Schema.isMinLength(1),
     Schema.makeFilter((types) => new Set(types).size === types.length, { expected: "event types without repetition" })
   )
 
 /** What POST /webhook-endpoints takes, for a catalogue of event types. */
-export const newWebhookEndpoint = (eventTypes: ReadonlyArray<string>) =>
+export const newWebhookEndpoint = <L extends ReadonlyArray<string>>(eventType: Schema.Literals<L>) =>
   Schema.Struct({
     url: TextUpTo(Limits.urlCharacters),
-    event_types: eventTypesOf(eventTypes),
+    event_types: eventTypesOf(eventType),
     description: Schema.optionalKey(Schema.NullOr(LongText))
   }).annotate({ identifier: "NewWebhookEndpoint" })
 export type NewWebhookEndpoint = ReturnType<typeof newWebhookEndpoint>["Type"]
 
 /** What PATCH /webhook-endpoints/{id} takes. */
-export const webhookEndpointPatch = (eventTypes: ReadonlyArray<string>) =>
+export const webhookEndpointPatch = <L extends ReadonlyArray<string>>(eventType: Schema.Literals<L>) =>
   Schema.Struct({
     url: Schema.optionalKey(TextUpTo(Limits.urlCharacters)),
-    event_types: Schema.optionalKey(eventTypesOf(eventTypes)),
+    event_types: Schema.optionalKey(eventTypesOf(eventType)),
     description: Schema.optionalKey(Schema.NullOr(LongText)),
     is_active: Schema.optionalKey(Schema.Boolean)
   }).annotate({ identifier: "WebhookEndpointPatch" })

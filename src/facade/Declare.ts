@@ -1,5 +1,6 @@
 import { type Context, Effect, Option, Result, Schema } from "effect"
 import { decoder } from "../adapters/http/Decode.ts"
+import { fieldNamesOf } from "../adapters/http/Shape.ts"
 import type { Wire } from "../client/Wire.ts"
 import * as Listing from "../domain/Listing.ts"
 import { InvalidInput, MalformedInput, NotFound } from "../domain/Rejection.ts"
@@ -38,9 +39,9 @@ const asJson = (given: unknown): Result.Result<unknown, MalformedInput> =>
  */
 export const body = <A>(
   schema: Schema.Codec<A, unknown>,
-  record: { readonly fields: Readonly<Record<string, unknown>> } = { fields: {} }
+  record: Schema.Top = Schema.Struct({})
 ): Input<Wire<A>, A, InvalidInput | MalformedInput> => {
-  const decode = decoder(Schema.toCodecJson(schema), Object.keys(record.fields))
+  const decode = decoder(Schema.toCodecJson(schema), fieldNamesOf(record.ast))
   return { read: (given) => Result.flatMap(asJson(given), decode) }
 }
 

@@ -53,6 +53,12 @@ const compiles: Readonly<Record<string, string>> = {
   const amount: number = event.data.amount_cents
   return amount`
   ),
+  "a read event by its type": use(
+    `const event = await client.webhooks.readEvent("evt_1")
+  if (event.type !== "donation.succeeded") return 0
+  const amount: number = event.data.amount_cents
+  return amount`
+  ),
   "an iteration": use(
     "for await (const { code } of client.revenueCodes.all({ is_fca: true })) return code.length; return 0"
   )

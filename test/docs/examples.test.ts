@@ -124,12 +124,18 @@ const bodies: Partial<Record<Operation, (service: Service, tenant: Tenant) => Pr
   }
 }
 
-describe("the examples of the reference, sent to the service", () => {
+/** An example is sent on the day that its answer was given, and by whoever reads the reference long after. */
+const days = [
+  ["on their day", exampleTime],
+  ["fifty years later", Date.UTC(2076, 3, 2)]
+] as const
+
+describe.each(days)("the examples of the reference, sent to the service %s", (_, day) => {
   let service: Service
   let shared: readonly [Tenant, Ids]
   beforeAll(async () => {
     service = await startService({ stores: memory })
-    service.clock.advance(exampleTime - service.clock.now)
+    service.clock.advance(day - service.clock.now)
     const tenant = await newTenant()
     shared = [tenant, await furnished(tenant)]
   })

@@ -83,8 +83,8 @@ describe("the secrets that sign", () => {
 describe("the event types of an endpoint", () => {
   it("are one or more names of the catalogue, without wildcard and repetition", () => {
     const accepts = (event_types: ReadonlyArray<string>): ReadonlyArray<boolean> => [
-      Schema.is(newWebhookEndpoint(["a.created", "a.updated"]))({ url: "https://x.org", event_types }),
-      Schema.is(webhookEndpointPatch(["a.created", "a.updated"]))({ event_types })
+      Schema.is(newWebhookEndpoint(Schema.Literals(["a.created", "a.updated"])))({ url: "https://x.org", event_types }),
+      Schema.is(webhookEndpointPatch(Schema.Literals(["a.created", "a.updated"])))({ event_types })
     ]
     for (const some of [["a.created"], ["a.updated", "a.created"]]) assert.deepStrictEqual(accepts(some), [true, true])
     for (const some of [[], ["*"], ["a.*"], ["b.created"], ["a.created", "a.created"]]) {

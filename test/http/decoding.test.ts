@@ -9,9 +9,9 @@ import { oddNames, value } from "../support/HostileValues.ts"
 
 const taking = guarded.filter(({ payload }) => payload !== undefined)
 
-const decoderOf = ({ payload, writes }: Declared) => {
+const decoderOf = ({ payload, record }: Declared) => {
   assert.isDefined(payload)
-  return payload === undefined ? () => Result.succeed<unknown>(undefined) : decoder(payload, writes)
+  return payload === undefined ? () => Result.succeed<unknown>(undefined) : decoder(payload, record)
 }
 
 const decoders = new Map(taking.map((operation) => [operation, decoderOf(operation)]))
@@ -31,7 +31,7 @@ const bodies = (operation: Declared): fc.Arbitrary<unknown> => {
   )
   const lists = fc.oneof(
     fc.array(value, { maxLength: 45 }),
-    fc.array(fc.record({ amount_cents: value }), { maxLength: 3 })
+    fc.array(fc.dictionary(fc.constantFrom("amount_cents", "id", "nope"), value), { maxLength: 3 })
   )
   const changes = fc.array(fc.tuple(names, fc.oneof(value, lists)), { maxLength: 3 })
   return fc.oneof(

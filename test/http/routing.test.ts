@@ -41,6 +41,19 @@ describe("routing", () => {
     }
   })
 
+  it("takes no query where none is declared, health included", async () => {
+    const queries = ["nope=1", "limit=1", "%zz", "=", "nope=1&nope=2"]
+    const without = declared.filter(({ list, method }) => list === undefined && method === "GET")
+    assert.isAbove(without.length, 10)
+    for (const operation of without) {
+      for (const query of queries) {
+        assertRefused(await tenant.writer.get(`${pathTo(operation)}?${query}`), "invalid_request")
+      }
+    }
+    for (const query of queries) assertRefused(await service.as().get(`/health?${query}`), "invalid_request")
+    for (const query of ["", "?", "?&"]) assert.strictEqual((await service.as().get(`/health${query}`)).status, 200)
+  })
+
   it("answers 404 for what is not a path, with a key", async () => {
     const paths = [
       "/",

@@ -216,6 +216,31 @@ describe("validation", () => {
     }
   })
 
+  it("tells a field of a record in a list that cannot be written by its path", async () => {
+    const [allocation] = set.allocations
+    const sound = { recipient_org_account_link_id: allocation?.recipient_org_account_link_id, amount_cents: 500 }
+    const ways = guarded.filter(({ payload, record }) => payload !== undefined && record["allocations"] !== undefined)
+    assert.sameMembers(
+      ways.map(({ operation }) => operation),
+      ["recommendation_sets.create", "recommendation_sets.update"]
+    )
+    for (const operation of ways) {
+      const send = (index: number, field: string) => {
+        const allocations = [0, 1].map((each) => (each === index ? { ...sound, [field]: "x" } : sound))
+        const json = { ...Object(soundBody(operation)), allocations }
+        return tenant.writer.request(operation.method, pathTo(operation), { json })
+      }
+      for (const field of Object.keys(operation.record["allocations"] ?? {}).filter((name) => !(name in sound))) {
+        for (const index of [0, 1]) {
+          assertRefused(await send(index, field), "validation_failed", `allocations[${index}].${field}`)
+        }
+      }
+      for (const field of ["nope", "constructor", "name", "allocations"]) {
+        assertRefused(await send(1, field), "invalid_request")
+      }
+    }
+  })
+
   it("takes null for an optional field as absence, and clears with it in PATCH", async () => {
     const names = [
       "last_name",

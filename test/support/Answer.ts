@@ -134,6 +134,8 @@ export const assertLaws = (answer: Answer, expectation: Expectation): void => {
   assert.strictEqual(answer.headers.get("x-content-type-options"), "nosniff")
   if (isOutside === true && answer.headers.get("content-type") !== "application/json") return
   assert.strictEqual(answer.headers.get("content-type"), "application/json")
+  // RFC 9110, section 15.5.2.
+  assert.strictEqual(answer.headers.get("WWW-Authenticate"), answer.status === 401 ? "Bearer" : null)
   // 503 is what a probe is told, and no error of the API.
   if (answer.status >= 400 && answer.status !== 503 && answer.bytes.byteLength > 0) assertEnvelope(answer, expectation)
 }

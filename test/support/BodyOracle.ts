@@ -18,22 +18,48 @@ const isWrongType = (at: ReadonlyArray<ErrorObject>): boolean => {
   return at.filter(({ keyword }) => keyword === "type").length >= members
 }
 
-const isUnknownName = ({ instancePath, keyword, params }: ErrorObject, readOnly: ReadonlyArray<string>): boolean =>
-  keyword === "additionalProperties" && !(instancePath === "" && readOnly.includes(params["additionalProperty"]))
+/** The names of a record's fields at a place of it. */
+type NamesAt = (place: string) => ReadonlyArray<string>
 
-const verdictOf = (errors: ReadonlyArray<ErrorObject>, readOnly: ReadonlyArray<string>): Verdict => {
+const followed = (schema: unknown): Record<string, unknown> => {
+  const { $ref, anyOf } = Object(schema)
+  if ($ref !== undefined) return followed(Object(document.components.schemas)[String($ref).split("/").at(-1) ?? ""])
+  return Array.isArray(anyOf) ? followed(anyOf.find(({ type }) => type !== "null")) : Object(schema)
+}
+
+const namesIn = (record: unknown, place: string): ReadonlyArray<string> => {
+  const at = place
+    .split("/")
+    .slice(1)
+    .reduce<unknown>((schema, key) => {
+      const { items, properties } = followed(schema)
+      return /^\d+$/.test(key) ? items : Object(properties)[key]
+    }, record)
+  return Object.keys(Object(followed(at)["properties"]))
+}
+
+const isUnknownName = ({ instancePath, keyword, params }: ErrorObject, namesAt: NamesAt): boolean =>
+  keyword === "additionalProperties" && !namesAt(instancePath).includes(params["additionalProperty"])
+
+const verdictOf = (errors: ReadonlyArray<ErrorObject>, namesAt: NamesAt): Verdict => {
   const overlong = errors.filter(({ keyword }) => keyword === "maxItems").map(({ instancePath }) => `${instancePath}/`)
   const seen = errors.filter(({ instancePath }) => !overlong.some((list) => instancePath.startsWith(list)))
   const places = Object.values(Arr.groupBy(seen, ({ instancePath }) => instancePath))
   const malformed =
-    seen.some((error) => error.keyword === "required" || isUnknownName(error, readOnly)) ||
+    seen.some((error) => error.keyword === "required" || isUnknownName(error, namesAt)) ||
     places.some((at) => isWrongType(at))
   return malformed ? "malformed" : errors.length > 0 ? "invalid" : "fits"
 }
 
-const schemaOf = ({ method, path }: Declared): string => {
-  const spec = Object(document.paths)[`/api/v1${path.replaceAll(/:(\w+)/g, "{$1}")}`][method.toLowerCase()]
-  return String(spec.requestBody.content["application/json"].schema.$ref)
+const specOf = ({ method, path }: Declared) =>
+  Object(document.paths)[`/api/v1${path.replaceAll(/:(\w+)/g, "{$1}")}`][method.toLowerCase()]
+
+const schemaOf = (operation: Declared): string =>
+  String(specOf(operation).requestBody.content["application/json"].schema.$ref)
+
+const answerOf = (operation: Declared): unknown => {
+  const { responses } = specOf(operation)
+  return (responses["201"] ?? responses["200"]).content["application/json"].schema
 }
 
 /** Operations that take a body of fields, and the judge of each. */
@@ -42,9 +68,11 @@ export const judges: ReadonlyMap<Declared, (body: unknown) => Verdict> = new Map
     .filter(({ payload }) => payload !== undefined)
     .map((operation) => {
       const validate = validator.compile({ $ref: `api${schemaOf(operation)}` })
+      const answer = answerOf(operation)
+      const namesAt: NamesAt = (place) => (place === "" ? operation.writes : namesIn(answer, place))
       return [
         operation,
-        (body: unknown) => (validate(body) ? "fits" : verdictOf(validate.errors ?? [], operation.writes))
+        (body: unknown) => (validate(body) ? "fits" : verdictOf(validate.errors ?? [], namesAt))
       ] as const
     })
 )

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Context, Schema } from "effect"
 import { HttpApi } from "effect/http-api"
-import { Lists, Performs, Writes } from "../../src/adapters/http/Annotations.ts"
+import { type FieldNames, Lists, Performs, Writes } from "../../src/adapters/http/Annotations.ts"
 import { Api } from "../../src/adapters/http/Api.ts"
 import { examples } from "../../src/adapters/http/reference/Examples.ts"
 import { eventTypes } from "../../src/domain/Event.ts"
@@ -24,6 +24,8 @@ export interface Declared {
   readonly list: ListSpec | undefined
   /** Names of the record's fields. */
   readonly writes: ReadonlyArray<string>
+  /** The same with the names inside each. */
+  readonly record: FieldNames
   readonly payload: Schema.Codec<unknown, unknown> | undefined
   readonly answers: ReadonlyMap<number, ReadonlyArray<Schema.Codec<unknown, unknown>>>
 }
@@ -59,6 +61,7 @@ const declare = (): ReadonlyArray<Declared> => {
     onGroup: () => {},
     onEndpoint: ({ endpoint, errors, group, mergedAnnotations, successes }) => {
       const operation = Context.getOrUndefined(mergedAnnotations, Performs) ?? null
+      const record = Context.getOrUndefined(mergedAnnotations, Writes) ?? {}
       const [payload] = [...endpoint.payload.values()].flatMap(({ schemas }): ReadonlyArray<Schema.Top> => schemas)
       all.push({
         name: `${group.identifier}.${endpoint.identifier}`,
@@ -68,7 +71,8 @@ const declare = (): ReadonlyArray<Declared> => {
         requires: operation === null ? { scope: "READ", plan: "FREE" } : operations[operation],
         ids: idsOf(endpoint.path, endpoint.params),
         list: Context.getOrUndefined(mergedAnnotations, Lists),
-        writes: Context.getOrUndefined(mergedAnnotations, Writes) ?? [],
+        writes: Object.keys(record),
+        record,
         payload: payload as Schema.Codec<unknown, unknown> | undefined,
         answers: new Map([...codecs(successes), ...codecs(errors)])
       })

@@ -8,8 +8,13 @@ export class Performs extends Context.Service<Performs, Operation>()("almoner/ht
 /** What a list endpoint offers. */
 export class Lists extends Context.Service<Lists, ListSpec>()("almoner/http/Lists") {}
 
-/** The record that an endpoint's body writes to: the names that it has and this operation cannot write. */
-export class Writes extends Context.Service<Writes, ReadonlyArray<string>>()("almoner/http/Writes") {}
+/** The names of a record's fields, each with those of the records inside it. */
+export interface FieldNames {
+  readonly [name: string]: FieldNames
+}
+
+/** The record that an endpoint's body writes to: it has names that this operation cannot write. */
+export class Writes extends Context.Service<Writes, FieldNames>()("almoner/http/Writes") {}
 
 /** Whether the answer holds a secret: its stored bytes are sealed. */
 export const AnswersSecret = Context.Reference<boolean>("almoner/http/AnswersSecret", { defaultValue: () => false })

@@ -56,6 +56,9 @@ export const withoutContent = (
   return { ...whole, headers }
 }
 
+/** What a 401 asks for. RFC 9110, section 11.6.1; RFC 6750, section 3. */
+const challenge = { "WWW-Authenticate": "Bearer" }
+
 /** An error as the contract's envelope. */
 export const refuse = (
   settings: EdgeSettings,
@@ -71,7 +74,7 @@ export const refuse = (
       contentType: jsonType,
       body: envelopeOf(problem, exchange.request_id, settings.apiBaseUrl)
     },
-    more
+    problem.code === "unauthorized" ? { ...challenge, ...more } : more
   )
   const { lockedForSeconds, retryAfterSeconds } = problem
   if (lockedForSeconds !== undefined) {

@@ -1,6 +1,11 @@
+import { Schema } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
+import { listing as donors } from "../../domain/Donor.ts"
 import { eventTypes } from "../../domain/Event.ts"
 import { envelopeOf } from "../../domain/EventEnvelope.ts"
+import { listing as introductions } from "../../domain/Introduction.ts"
+import { sortsOf } from "./Declare.ts"
+import { methodNotAllowed } from "./ErrorEnvelope.ts"
 import { CampaignsGroup } from "./groups/campaigns.ts"
 import { CheckoutLinksGroup } from "./groups/checkoutLinks.ts"
 import { ContactLogsGroup } from "./groups/contactLogs.ts"
@@ -15,6 +20,14 @@ import { RecipientAccountsGroup } from "./groups/recipientAccounts.ts"
 import { RecommendationSetsGroup } from "./groups/recommendationSets.ts"
 import { RevenueCodesGroup } from "./groups/revenueCodes.ts"
 import { WebhooksGroup } from "./groups/webhooks.ts"
+
+const named = (identifier: string, values: ReadonlyArray<string>) => Schema.Literals(values).annotate({ identifier })
+
+/** Values of lists' parameters that no record has. */
+const namedEnums = [
+  named("DonorSort", sortsOf(donors)),
+  named("IntroductionStatusFilter", introductions.filters["status"]?.values ?? [])
+]
 
 /** Everything that the service offers over REST: declared here, served by the edge, printed as the reference. */
 export class Api extends HttpApi.make("almoner")
@@ -34,4 +47,4 @@ export class Api extends HttpApi.make("almoner")
   .add(WebhooksGroup)
   .prefix("/api/v1")
   .annotate(OpenApi.Title, "Almoner")
-  .annotate(HttpApi.AdditionalSchemas, eventTypes.map(envelopeOf)) {}
+  .annotate(HttpApi.AdditionalSchemas, [...eventTypes.map(envelopeOf), ...namedEnums, methodNotAllowed]) {}

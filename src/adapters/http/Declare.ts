@@ -2,8 +2,9 @@ import { Context, Schema } from "effect"
 import { OpenApi } from "effect/http-api"
 import { Limits } from "../../domain/Limits.ts"
 import { type Dimension, type ListSpec, operatorsOf } from "../../domain/Listing.ts"
-import type { Operation } from "../../domain/Policy.ts"
+import { type Operation, operations, type Requirement } from "../../domain/Policy.ts"
 import { AnswersSecret, Lists, Performs, Writes } from "./Annotations.ts"
+import { fieldNamesOf } from "./Shape.ts"
 
 const described = <S extends Schema.Top>(schema: S, description: string) => schema.annotate({ description })
 
@@ -45,6 +46,10 @@ const filterFields = (name: string, dimension: Dimension): ReadonlyArray<readonl
   )
 ]
 
+/** What a list can be sorted by. */
+export const sortsOf = ({ sorts }: ListSpec): ReadonlyArray<string> =>
+  Object.keys(sorts ?? {}).flatMap((name) => [name, `-${name}`])
+
 /** The query parameters of a list, as the reference shows them; the edge reads them with `Listing.parse`. */
 export const listQuery = (spec: ListSpec) => {
   const fields: ReadonlyArray<readonly [string, Schema.Top]> = [
@@ -73,15 +78,7 @@ export const listQuery = (spec: ListSpec) => {
     ...(spec.segments === true ? ([["segment", described(Schema.String, "A segment's slug")]] as const) : []),
     ...(spec.sorts === undefined
       ? []
-      : ([
-          [
-            "sort",
-            described(
-              Schema.Literals(Object.keys(spec.sorts).flatMap((name) => [name, `-${name}`])),
-              "Order; a leading - is descending"
-            )
-          ]
-        ] as const)),
+      : ([["sort", described(Schema.Literals(sortsOf(spec)), "Order; a leading - is descending")]] as const)),
     ...Object.entries(spec.flags ?? {}).map(
       ([name, flag]) =>
         [name, described(Schema.Boolean, `${flag.description}; ${flag.default} when not given`)] as const
@@ -102,9 +99,15 @@ export interface Says {
   /** The list that it offers. */
   readonly lists?: ListSpec
   /** The record that its body writes to. */
-  readonly writes?: { readonly fields: Readonly<Record<string, unknown>> }
+  readonly writes?: Schema.Top
   /** Whether the answer holds a secret. */
   readonly secret?: boolean
+}
+
+/** The title of an operation names the plan that it needs. service-spec, rule 3. */
+const titleOf = (operation: Operation, summary: string): string => {
+  const { plan }: Requirement = operations[operation]
+  return plan === "FREE" ? summary : `${summary} (${plan.charAt(0)}${plan.slice(1).toLowerCase()} plan)`
 }
 
 /** The annotations of an endpoint that performs an operation. */
@@ -112,11 +115,11 @@ export const performs = (operation: Operation, says: Says): Context.Context<neve
   const context = Context.empty().pipe(
     Context.add(Performs, operation),
     Context.add(AnswersSecret, says.secret === true),
-    Context.add(Writes, Object.keys(says.writes?.fields ?? {})),
+    Context.add(Writes, says.writes === undefined ? {} : fieldNamesOf(says.writes.ast)),
     Context.merge(
       OpenApi.annotations({
         identifier: operation.replace(".", "_"),
-        summary: says.summary,
+        summary: titleOf(operation, says.summary),
         description: says.description
       })
     )

@@ -2,6 +2,7 @@ import { Option, Result, Schema, type SchemaAST, type SchemaIssue } from "effect
 import { expectationOf } from "../../domain/Expectation.ts"
 import { Limits } from "../../domain/Limits.ts"
 import { type InvalidInput, MalformedInput } from "../../domain/Rejection.ts"
+import type { FieldNames } from "./Annotations.ts"
 import { type Finding, invalid, malformed, type Path, paramOf, rejectionOf, wrongType } from "./Finding.ts"
 import { isCheck, isOfType, shapeOf } from "./Shape.ts"
 
@@ -57,9 +58,9 @@ const findingOf = (issue: SchemaIssue.Issue, path: Path, input: unknown): Findin
  */
 export const decoder = <A>(
   schema: Schema.Codec<A, unknown>,
-  readOnly: Iterable<string> = []
+  readOnly: FieldNames = {}
 ): ((input: unknown) => Result.Result<A, InvalidInput | MalformedInput>) => {
-  const shape = shapeOf(schema.ast, new Set(readOnly))
+  const shape = shapeOf(schema.ast, readOnly)
   const decode = Schema.decodeUnknownResult(schema, { onExcessProperty: "error" })
   return (input) => {
     const found = shape(input)

@@ -27,7 +27,7 @@ import { type KeyedAnswer, makeKeyed } from "./Keyed.ts"
 import { isApiPath, makeOutside, notFound } from "./Outside.ts"
 import { envelopeOf, type Failure, type Problem, problemOf, problemStatus } from "./Problem.ts"
 import { healthPath, makeProbe } from "./Ready.ts"
-import { type Found, type Route, routeFor } from "./Routes.ts"
+import { type Found, noQuery, type Route, routeFor } from "./Routes.ts"
 import { Settings } from "./Settings.ts"
 
 /** What the pipeline serves. */
@@ -225,6 +225,8 @@ export const make = (served: Served) =>
       const { method, path } = exchange.request
       if (path === healthPath) {
         if (!isDocumentVerb(method)) return Effect.succeed(refuseVerb(settings, exchange, ["GET", "HEAD"]))
+        const query = noQuery(exchange.request.query)
+        if (Result.isFailure(query)) return Effect.succeed(failed(exchange, query.failure))
         const body = JSON.stringify(healthOf(settings.version, exchange.request_id))
         return Effect.succeed(answer(settings, exchange, { status: 200, contentType: jsonType, body }))
       }

@@ -22,21 +22,27 @@ const isCode = (name: string): name is Code => Object.hasOwn(statusOf, name)
 /** The codes, in the contract's order. */
 export const codes: ReadonlyArray<Code> = Object.keys(statusOf).filter(isCode)
 
+/** Several codes of a status have a name. */
+const codeSchema = (status: number, own: ReadonlyArray<Code>) => {
+  const schema = Schema.Literals(own)
+  return own.length === 1 ? schema : schema.annotate({ identifier: `Error${status}Code` })
+}
+
 const envelope = (status: number) => {
   const own = codes.filter((code) => statusOf[code] === status)
   return Schema.Struct({
     error: Schema.Struct({
-      type: Schema.String.annotate({ description: "URL of the code's documentation" }),
-      code: Schema.Literals(own),
+      type: Schema.String.annotate({ description: "URL of the code's documentation", format: "uri" }),
+      code: codeSchema(status, own),
       message: Schema.String.annotate({ description: "For people; may change" }),
       param: Schema.optionalKey(
         Schema.String.annotate({ description: "Path of the offending input; only with validation_failed" })
       ),
       request_id: Schema.String.annotate({ description: "The same as the x-request-id header" }),
-      doc_url: Schema.String.annotate({ description: "The same as type" })
-    })
+      doc_url: Schema.String.annotate({ description: "The same as type", format: "uri" })
+    }).annotate({ description: "What is wrong with the request; `internal_error`: what went wrong with the service" })
   })
-    .annotate({ identifier: `Error${status}`, description: own.join(" or ") })
+    .annotate({ identifier: `Error${status}`, description: `The body of every ${status}: ${own.join(" or ")}` })
     .pipe(HttpApiSchema.status(status))
 }
 
@@ -45,6 +51,8 @@ const unauthorized = envelope(401)
 const forbidden = envelope(403)
 const notFound = envelope(404)
 const conflict = envelope(409)
+/** Of an address that has other verbs: no operation answers it. */
+export const methodNotAllowed = envelope(405)
 const rateLimited = envelope(429)
 const internalError = envelope(500)
 

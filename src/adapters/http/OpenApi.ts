@@ -5,6 +5,7 @@ import { operations, type Requirement } from "../../domain/Policy.ts"
 import { Lists, Performs } from "./Annotations.ts"
 import { Api } from "./Api.ts"
 import { type Code, codes, statusOf } from "./ErrorEnvelope.ts"
+import { enumsOf } from "./reference/Enums.ts"
 import { exampleError } from "./reference/ErrorGuide.ts"
 import { examples, healthExample } from "./reference/Examples.ts"
 import { commonHeaders, errorHeaders, headers, replayableHeaders } from "./reference/Headers.ts"
@@ -77,7 +78,11 @@ type BaseOperation = OpenApi.OpenAPISpecOperation
 
 const isKeyed = (method: string): boolean => method === "POST" || method === "PATCH"
 
-const parametersOf = ({ annotations, method }: Declared, base: BaseOperation): ReadonlyArray<Parameter | Pointer> => {
+const parametersOf = (
+  { annotations, method }: Declared,
+  base: BaseOperation,
+  document: Base
+): ReadonlyArray<Parameter | Pointer> => {
   const path = base.parameters
     .filter((parameter) => parameter.in === "path")
     .map(
@@ -92,7 +97,7 @@ const parametersOf = ({ annotations, method }: Declared, base: BaseOperation): R
   const list = Context.getOrUndefined(annotations, Lists)
   return [
     ...path,
-    ...(list === undefined ? [] : listParameters(list)),
+    ...(list === undefined ? [] : listParameters(list, enumsOf(document.components.schemas))),
     ...(isKeyed(method) ? [pointer("parameters", "IdempotencyKey")] : []),
     pointer("parameters", "RequestId")
   ]
@@ -119,10 +124,14 @@ const bodyOf = (
   }
 }
 
-/** A key of any scope may read what every plan has: nothing forbids it. decisions, section 3. */
+/**
+ * A key of any scope may read what every plan has: nothing forbids it. decisions, section 3. The contract has 403 for
+ * whoami all the same. service-spec, GET /whoami.
+ */
 const isForbiddable = ({ annotations }: Declared): boolean => {
   const operation = Context.getOrUndefined(annotations, Performs)
   if (operation === undefined) return false
+  if (operation === "meta.whoami") return true
   const { plan, scope }: Requirement = operations[operation]
   return scope === "WRITE" || plan !== "FREE"
 }
@@ -172,7 +181,7 @@ const operationOf = (each: Declared, base: BaseOperation, document: Base, versio
     description: base.description ?? "",
     ...(asked === undefined ? { security: [] } : { "x-scope": asked.scope, "x-plan": asked.plan }),
     "x-error-codes": errorCodes(each, base),
-    parameters: parametersOf(each, base),
+    parameters: parametersOf(each, base, document),
     ...(body === undefined ? {} : { requestBody: body }),
     responses: responsesOf(each, base, answer)
   }
@@ -214,7 +223,13 @@ export const openApi = ({ apiBaseUrl, version }: ReferenceSettings): OpenApiDocu
   const schemas = schemasOf(base.components.schemas)
   return {
     openapi: "3.1.0",
-    info: { title: base.info.title, version, description, license: { name: "Apache-2.0", identifier: "Apache-2.0" } },
+    info: {
+      title: base.info.title,
+      version,
+      description,
+      contact: { name: "The operator of this service", url: `${apiBaseUrl}/docs` },
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" }
+    },
     servers: [{ url: apiBaseUrl, description: "This service" }],
     security: [{ bearer: [] }],
     tags,

@@ -5,6 +5,7 @@ import { favicon } from "./Favicon.ts"
 import { openApi, type ReferenceSettings } from "./OpenApi.ts"
 import { hashOf, htmlType } from "./Pages.ts"
 import { collectionOf } from "./reference/Collection.ts"
+import { withEnumsInPlace } from "./reference/Enums.ts"
 import { eventsSection, schemasSection } from "./reference/Events.ts"
 import { guidePlaces, guideSections } from "./reference/Guide.ts"
 import { type Html, html, nothing, prose } from "./reference/Html.ts"
@@ -43,7 +44,8 @@ const navigation = (document: OpenApiDocument): Html =>
   ]}</nav>`
 
 /** The reference as one page, complete without scripts and without requests to anywhere. */
-export const referencePage = (document: OpenApiDocument): string => {
+export const referencePage = (published: OpenApiDocument): string => {
+  const document = withEnumsInPlace(published)
   const { info, servers } = document
   const title = `${info.title} API reference`
   const page = html`<!doctype html>

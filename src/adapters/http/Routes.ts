@@ -4,7 +4,7 @@ import { HttpApi, type HttpApiEndpoint, type HttpApiGroup } from "effect/http-ap
 import * as Listing from "../../domain/Listing.ts"
 import type { Operation } from "../../domain/Policy.ts"
 import { InvalidInput, MalformedInput } from "../../domain/Rejection.ts"
-import { AnswersSecret, Lists, Performs, Writes } from "./Annotations.ts"
+import { AnswersSecret, type FieldNames, Lists, Performs, Writes } from "./Annotations.ts"
 import { decoder } from "./Decode.ts"
 import { encoder } from "./Encode.ts"
 import { AnswerWith, type AnyHandler } from "./Handler.ts"
@@ -57,7 +57,8 @@ const emptyList: Listing.ListQuery = {
 
 const noParameters = Result.succeed(emptyList)
 
-const noQuery = (query: string): Result.Result<Listing.ListQuery, Rejected> => {
+/** Refuses every name: for what takes no query. */
+export const noQuery = (query: string): Result.Result<Listing.ListQuery, Rejected> => {
   if (query === "") return noParameters
   const [name] = new URLSearchParams(query).keys()
   return name === undefined
@@ -109,7 +110,7 @@ const noBody = (input: unknown): Result.Result<unknown, Rejected> => {
     : Result.fail(new MalformedInput({ message: `${name} is not a field of this operation.` }))
 }
 
-const payloadReader = (endpoint: HttpApiEndpoint.Top, readOnly: ReadonlyArray<string>) => {
+const payloadReader = (endpoint: HttpApiEndpoint.Top, readOnly: FieldNames) => {
   const [schema] = [...endpoint.payload.values()].flatMap(({ schemas }): ReadonlyArray<Schema.Top> => schemas)
   const decode = schema === undefined ? noBody : decoder(schema as Schema.Codec<unknown, unknown>, readOnly)
   const withoutBody = decode({})
@@ -163,7 +164,7 @@ const routeOf = ({ endpoint, mergedAnnotations, successes }: Reflected, handler:
     params: paramsReader(endpoint.params),
     list: list === undefined ? noQuery : listReader(list),
     payload: writes
-      ? payloadReader(endpoint, Context.getOrUndefined(mergedAnnotations, Writes) ?? [])
+      ? payloadReader(endpoint, Context.getOrUndefined(mergedAnnotations, Writes) ?? {})
       : () => Result.succeed(undefined),
     answer: answerer(endpoint.identifier, successes)
   }

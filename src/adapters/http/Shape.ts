@@ -1,5 +1,6 @@
 import { Predicate, SchemaAST } from "effect"
 import { expectationOf } from "../../domain/Expectation.ts"
+import type { FieldNames } from "./Annotations.ts"
 import { type Finding, invalid, malformed, type Path, paramOf, wrongType } from "./Finding.ts"
 
 /** The first broken rule that was met: it is told when nothing turns out to be malformed. */
@@ -59,10 +60,10 @@ const ofNumber = (ast: SchemaAST.Number): Look => {
 }
 
 /** The elements of a list that is too long are not looked at: how many there are is the caller's choice. */
-const ofArray = (ast: SchemaAST.Arrays, element: SchemaAST.AST): Look => {
+const ofArray = (ast: SchemaAST.Arrays, element: SchemaAST.AST, readOnly: FieldNames): Look => {
   const bound = checkOf(ast, "isMaxLength")
   const maximum = Number(Object(bound?.annotations?.representation?.payload)["maxLength"] ?? Number.POSITIVE_INFINITY)
-  const look = lookOf(element)
+  const look = lookOf(element, readOnly)
   return (value, path, met) => {
     if (!Array.isArray(value)) return wrongType(path)
     if (bound !== undefined && value.length > maximum) {
@@ -77,19 +78,33 @@ const ofArray = (ast: SchemaAST.Arrays, element: SchemaAST.AST): Look => {
   }
 }
 
-const unknownName = (path: Path, readOnly: ReadonlySet<string>, name: string, met: Met): Finding | undefined => {
+const unknownName = (path: Path, readOnly: FieldNames, name: string, met: Met): Finding | undefined => {
   const at = [...path, name]
   // A field of the record that this operation cannot write is a rule, not an unknown name. decisions, section 1: Bodies.
-  if (!readOnly.has(name)) return malformed(at, `${paramOf(at)} is not a field of this operation.`)
+  if (!Object.hasOwn(readOnly, name)) return malformed(at, `${paramOf(at)} is not a field of this operation.`)
   met.invalid ??= invalid(at, `${paramOf(at)} cannot be written by this operation.`)
   return undefined
 }
 
-const ofObject = (ast: SchemaAST.Objects, readOnly: ReadonlySet<string>): Look => {
+/** The names of the fields of a record, or of the records of a list. */
+export const fieldNamesOf = (ast: SchemaAST.AST): FieldNames => {
+  switch (ast._tag) {
+    case "Objects":
+      return Object.fromEntries(ast.propertySignatures.map(({ name, type }) => [String(name), fieldNamesOf(type)]))
+    case "Arrays":
+      return Object.assign({}, ...ast.rest.map(fieldNamesOf))
+    case "Union":
+      return Object.assign({}, ...ast.types.map(fieldNamesOf))
+    default:
+      return {}
+  }
+}
+
+const ofObject = (ast: SchemaAST.Objects, readOnly: FieldNames): Look => {
   const fields = ast.propertySignatures.map(({ name, type }) => ({
     name: String(name),
     isRequired: !SchemaAST.isOptional(SchemaAST.toEncoded(type)),
-    look: lookOf(type)
+    look: lookOf(type, readOnly[String(name)])
   }))
   const known = new Set(fields.map(({ name }) => name))
   const takesAnyName = ast.indexSignatures.length > 0
@@ -122,9 +137,9 @@ const isScalar = ({ _tag, encoding }: SchemaAST.AST): boolean =>
   encoding === undefined && (_tag === "Literal" || _tag === "Null" || _tag === "Boolean")
 
 /** Of several members that a value may be meant for none is looked into: the schema tells them apart. */
-const ofUnion = (ast: SchemaAST.Union): Look => {
+const ofUnion = (ast: SchemaAST.Union, readOnly: FieldNames): Look => {
   if (ast.types.every(isScalar)) return ofTypes(typesOf(ast))
-  const members = ast.types.map((each) => ({ types: typesOf(each), tags: tagsOf(each), look: lookOf(each) }))
+  const members = ast.types.map((each) => ({ types: typesOf(each), tags: tagsOf(each), look: lookOf(each, readOnly) }))
   return (value, path, met) => {
     const kind = kindOf(value)
     const taking = members.filter(({ types }) => types.includes(kind))
@@ -136,7 +151,7 @@ const ofUnion = (ast: SchemaAST.Union): Look => {
   }
 }
 
-const lookOf = (ast: SchemaAST.AST, readOnly: ReadonlySet<string> = new Set()): Look => {
+const lookOf = (ast: SchemaAST.AST, readOnly: FieldNames = {}): Look => {
   const link = ast.encoding?.at(-1)
   if (link !== undefined) return lookOf(link.to, readOnly)
   switch (ast._tag) {
@@ -146,10 +161,10 @@ const lookOf = (ast: SchemaAST.AST, readOnly: ReadonlySet<string> = new Set()): 
       const [element, ...others] = ast.rest
       return element === undefined || others.length > 0 || ast.elements.length > 0
         ? () => undefined
-        : ofArray(ast, element)
+        : ofArray(ast, element, readOnly)
     }
     case "Union":
-      return ofUnion(ast)
+      return ofUnion(ast, readOnly)
     case "Number":
       return ofNumber(ast)
     case "String":
@@ -167,10 +182,7 @@ const lookOf = (ast: SchemaAST.AST, readOnly: ReadonlySet<string> = new Set()): 
  * the value than the schema declares, and ends at what is malformed; else it answers the first list that is too long, or the
  * first field of `readOnly`, which are the record's fields that the operation cannot write. docs/decisions/0025.
  */
-export const shapeOf = (
-  ast: SchemaAST.AST,
-  readOnly: ReadonlySet<string>
-): ((value: unknown) => Finding | undefined) => {
+export const shapeOf = (ast: SchemaAST.AST, readOnly: FieldNames): ((value: unknown) => Finding | undefined) => {
   const look = lookOf(ast, readOnly)
   return (value) => {
     const met: Met = { invalid: undefined }

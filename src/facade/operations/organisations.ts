@@ -65,7 +65,7 @@ export const organisationOperations = {
     run: (use, plan) => use.setPlan(plan)
   }),
   rename: organisations.forOperator({
-    takes: [value("name", Name)],
+    takes: [value("name", FilledName)],
     gives: Organisation,
     run: (use, name) => use.rename(name)
   }),

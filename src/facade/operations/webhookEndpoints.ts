@@ -11,7 +11,7 @@ const endpointId = id(WebhookEndpointId, "webhook endpoint")
 /** The operations of {@link WebhookEndpoints}. */
 export const webhookEndpointOperations = {
   create: endpoints.forCaller({
-    takes: [body(WebhookEndpoint.newWebhookEndpoint(Event.eventTypes), WebhookEndpoint.WebhookEndpointRecord)],
+    takes: [body(WebhookEndpoint.newWebhookEndpoint(Event.EventType), WebhookEndpoint.WebhookEndpointRecord)],
     gives: WebhookEndpoint.WebhookEndpointWithSecret,
     run: (use, input) => use.create(input)
   }),
@@ -28,7 +28,7 @@ export const webhookEndpointOperations = {
   update: endpoints.forCaller({
     takes: [
       endpointId,
-      body(WebhookEndpoint.webhookEndpointPatch(Event.eventTypes), WebhookEndpoint.WebhookEndpointRecord)
+      body(WebhookEndpoint.webhookEndpointPatch(Event.EventType), WebhookEndpoint.WebhookEndpointRecord)
     ],
     gives: WebhookEndpoint.WebhookEndpointRecord,
     run: (use, endpoint, patch) => use.update(endpoint, patch)

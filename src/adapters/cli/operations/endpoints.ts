@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import { Flag } from "effect/cli"
 import { WebhookEndpoints } from "../../../app/WebhookEndpoints.ts"
-import { eventTypes } from "../../../domain/Event.ts"
+import { EventType } from "../../../domain/Event.ts"
 import { WebhookEndpointId } from "../../../domain/Ids.ts"
 import { Limits } from "../../../domain/Limits.ts"
 import * as WebhookEndpoint from "../../../domain/WebhookEndpoint.ts"
@@ -16,7 +16,7 @@ const eventTypesFlag = Flag.map(
 )
 const urlFlag = described(Flag.String("url"), "Where events are sent")
 const descriptionFlag = optional(Flag.String("description"), "What the endpoint is for; an empty text clears it")
-const Patch = WebhookEndpoint.webhookEndpointPatch(eventTypes)
+const Patch = WebhookEndpoint.webhookEndpointPatch(EventType)
 
 export const endpointOperations: ReadonlyArray<Operation> = [
   ofOrganisation({
@@ -24,7 +24,7 @@ export const endpointOperations: ReadonlyArray<Operation> = [
     name: "create",
     description: "Register a webhook endpoint and show its secret once",
     parameters: { url: urlFlag, event_types: eventTypesFlag, description: descriptionFlag },
-    input: WebhookEndpoint.newWebhookEndpoint(eventTypes),
+    input: WebhookEndpoint.newWebhookEndpoint(EventType),
     output: WebhookEndpoint.WebhookEndpointWithSecret,
     remark: shownOnce,
     run: (input) => WebhookEndpoints.use((endpoints) => endpoints.create(input))

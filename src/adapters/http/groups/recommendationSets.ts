@@ -25,7 +25,7 @@ export class RecommendationSetsGroup extends HttpApiGroup.make("recommendation-s
       error: createErrors
     }).annotateMerge(
       performs("recommendation_sets.create", {
-        summary: "Make a recommendation set (Enterprise plan)",
+        summary: "Make a recommendation set",
         description: `Each allocation names an active linked recipient account, once; donors see them in this order. Amounts are in the organisation's default currency: at least 1 in a set that is FIXED or SUGGESTED, 0 in one that is OPEN.
 
 A link that is unknown, another organisation's or inactive is \`invalid_request\`, and nothing is written. There are at most ${Limits.setAllocations} allocations.`,
@@ -62,7 +62,7 @@ A link that is unknown, another organisation's or inactive is \`invalid_request\
       error: changeErrors
     }).annotateMerge(
       performs("recommendation_sets.update", {
-        summary: "Change a recommendation set (Enterprise plan)",
+        summary: "Change a recommendation set",
         description:
           "An absent field stays; null clears it. Allocations are replaced whole and get new ids; payments that were made keep theirs. is_active switches a set off, and a deactivated one on again.",
         writes: RecommendationSetDetail

@@ -12,7 +12,7 @@ const deliveryListing = Delivery.listing(Event.eventTypes)
 export class WebhooksGroup extends HttpApiGroup.make("webhooks")
   .add(
     HttpApiEndpoint.post("createEndpoint", "/webhook-endpoints", {
-      payload: WebhookEndpoint.newWebhookEndpoint(Event.eventTypes),
+      payload: WebhookEndpoint.newWebhookEndpoint(Event.EventType),
       success: WebhookEndpoint.WebhookEndpointWithSecret.pipe(HttpApiSchema.status(201)),
       error: createErrors
     }).annotateMerge(
@@ -53,7 +53,7 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
   .add(
     HttpApiEndpoint.patch("updateEndpoint", "/webhook-endpoints/:id", {
       params: endpointParams,
-      payload: WebhookEndpoint.webhookEndpointPatch(Event.eventTypes),
+      payload: WebhookEndpoint.webhookEndpointPatch(Event.EventType),
       success: WebhookEndpoint.WebhookEndpointRecord,
       error: changeErrors
     }).annotateMerge(

@@ -48,7 +48,6 @@ export const typeOf = (schema: JsonSchema.JsonSchema): Html => {
     case "integer":
       return html`integer${range(minimum, maximum, "")}`
     case "string":
-      if (Array.isArray(anyOf)) return html`${anyOf.map((each) => String(asSchema(each)["format"])).join(" or ")}`
       return html`${typeof format === "string" ? format : "string"}${lengths(minLength, maxLength)}`
     default:
       return html`${typeof type === "string" ? type : "any"}`
@@ -90,8 +89,19 @@ const rows = (schema: JsonSchema.JsonSchema, prefix: string): ReadonlyArray<Html
   })
 }
 
-/** The fields of an object, those of objects inside it by their path. */
+/** The fields of an object, those of objects inside it by their path; what it has in common with a named schema by its name. */
 export const fieldsOf = (schema: JsonSchema.JsonSchema): Html => {
+  const { allOf, discriminator } = schema
+  if (discriminator !== undefined) {
+    const name = String(asSchema(discriminator)["propertyName"])
+    return html`<p>One of the <a href="#events">event types</a>, told apart by <code>${name}</code>.</p>`
+  }
+  if (Array.isArray(allOf)) {
+    const parts = allOf.map(asSchema)
+    const named = parts.filter((part) => componentOf(part) !== undefined).map(typeOf)
+    const own = parts.filter((part) => componentOf(part) === undefined).map(fieldsOf)
+    return html`<p>Everything of ${joined(named, " and ")}, and:</p>${own}`
+  }
   const all = rows(schema, "")
   return all.length === 0 ? html`<p>No fields.</p>` : html`<dl>${all}</dl>`
 }

@@ -26,6 +26,11 @@ export const headers: Readonly<Record<string, Header>> = {
   XRateLimitRemaining: integer("The same as RateLimit-Remaining.", Limits.requestBurst - 1),
   XRateLimitReset: integer("When the bucket is full again, Unix seconds.", 1_774_999_999),
   RetryAfter: integer("Seconds to wait before the next request.", 1),
+  WwwAuthenticate: {
+    description: "How a request is authenticated.",
+    schema: { type: "string" },
+    example: "Bearer"
+  },
   Allow: {
     description: "The verbs that the path has.",
     schema: { type: "string" },
@@ -64,6 +69,8 @@ export const errorHeaders = (status: number): Readonly<Record<string, Pointer>> 
     case 404:
     case 409:
       return replayableHeaders
+    case 401:
+      return pointers({ ...common, "WWW-Authenticate": "WwwAuthenticate" })
     case 405:
       return pointers({ ...common, Allow: "Allow" })
     case 429:

@@ -1,6 +1,7 @@
 import type { JsonSchema } from "effect"
 import { Limits } from "../../../domain/Limits.ts"
 import { formMeanings } from "./meanings/forms.ts"
+import { type Components, componentOf } from "./Spec.ts"
 
 const hours = `${Limits.secretOverlapDefaultHours} when not given, at most ${Limits.secretOverlapHours}`
 
@@ -41,7 +42,6 @@ const meanings: Readonly<Record<string, string>> = {
   duration_ms: "How long the attempt took, in milliseconds.",
   email: "E-mail address.",
   employer_name: "Whom the donor works for.",
-  error: "Why there was no answer; null when there was one.",
   event_type: "Type of the event that is delivered.",
   event_types: "Types of the events that are delivered to the endpoint. There is no wildcard.",
   external_id: "The gift's identifier in the system that it came from.",
@@ -272,13 +272,19 @@ const meanings: Readonly<Record<string, string>> = {
 const asSchema = (value: unknown): JsonSchema.JsonSchema => ({ ...Object(value) })
 
 /** A record's schema with what each field means, unless the field says it itself or is a record with a page of its own. */
-export const explained = (record: string, schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
+export const explained = (
+  record: string,
+  schema: JsonSchema.JsonSchema,
+  components: Components
+): JsonSchema.JsonSchema => {
   const { properties } = schema
   if (properties === undefined) return schema
+  const isRecord = (field: JsonSchema.JsonSchema): boolean =>
+    components[componentOf(field) ?? ""]?.["properties"] !== undefined
   const fields = Object.entries(asSchema(properties)).map(([name, value]) => {
     const field = asSchema(value)
     const description = field["description"] ?? meanings[`${record}.${name}`] ?? meanings[name]
-    return [name, field["$ref"] !== undefined || description === undefined ? field : { ...field, description }]
+    return [name, isRecord(field) || description === undefined ? field : { ...field, description }]
   })
   return { ...schema, properties: Object.fromEntries(fields) }
 }

@@ -1,20 +1,28 @@
 import type { JsonSchema } from "effect"
 import { Limits } from "../../../domain/Limits.ts"
 import { type Dimension, type ListSpec, type Operator, operatorsOf } from "../../../domain/Listing.ts"
-import { operatorWords } from "../Declare.ts"
-import type { Parameter } from "./Spec.ts"
+import { operatorWords, sortsOf } from "../Declare.ts"
+import type { Parameter, Pointer } from "./Spec.ts"
 
-const valueOf = (dimension: Dimension): JsonSchema.JsonSchema => {
+/** Names the schema that has these values. */
+type Named = (values: ReadonlyArray<string>) => Pointer
+
+const valueOf = (dimension: Dimension, named: Named): JsonSchema.JsonSchema => {
   switch (dimension.kind) {
     case "enum":
-      return { type: "string", enum: dimension.values ?? [] }
+      return { ...named(dimension.values ?? []) }
     case "integer":
       return { type: "integer" }
     case "boolean":
       return { type: "boolean" }
     case "timestamp":
     case "day":
-      return { type: "string", anyOf: [{ format: "date-time" }, { format: "date" }] }
+      return {
+        anyOf: [
+          { type: "string", format: "date-time" },
+          { type: "string", format: "date" }
+        ]
+      }
     case "text":
       return { type: "string" }
   }
@@ -28,9 +36,9 @@ const query = (name: string, description: string, schema: JsonSchema.JsonSchema)
   schema
 })
 
-const operated = (name: string, dimension: Dimension, operator: Operator): Parameter => {
+const operated = (name: string, dimension: Dimension, operator: Operator, named: Named): Parameter => {
   const description = `${dimension.description}: ${operatorWords[operator]}`
-  const value = valueOf(dimension)
+  const value = valueOf(dimension, named)
   return operator === "in" || operator === "not_in"
     ? {
         ...query(`${name}[${operator}]`, description, { type: "array", items: value, minItems: 1 }),
@@ -40,14 +48,14 @@ const operated = (name: string, dimension: Dimension, operator: Operator): Param
     : query(`${name}[${operator}]`, description, value)
 }
 
-const filters = (spec: ListSpec): ReadonlyArray<Parameter> =>
+const filters = (spec: ListSpec, named: Named): ReadonlyArray<Parameter> =>
   Object.entries(spec.filters).flatMap(([name, dimension]) => [
-    query(name, dimension.description, valueOf(dimension)),
-    ...operatorsOf(dimension).map((operator) => operated(name, dimension, operator))
+    query(name, dimension.description, valueOf(dimension, named)),
+    ...operatorsOf(dimension).map((operator) => operated(name, dimension, operator, named))
   ])
 
 /** The query parameters of a list with their JSON types, as OpenAPI shows them. decisions, section 1: Lists. */
-export const listParameters = (spec: ListSpec): ReadonlyArray<Parameter> => [
+export const listParameters = (spec: ListSpec, named: Named): ReadonlyArray<Parameter> => [
   query("limit", `Records on a page, 1 to ${Limits.pageMaximum}.`, {
     type: "integer",
     minimum: 1,
@@ -72,15 +80,14 @@ export const listParameters = (spec: ListSpec): ReadonlyArray<Parameter> => [
     ? []
     : [
         query("sort", "Order; a leading - is descending.", {
-          type: "string",
-          enum: Object.keys(spec.sorts).flatMap((name) => [name, `-${name}`]),
+          ...named(sortsOf(spec)),
           default: "-created_at"
         })
       ]),
   ...Object.entries(spec.flags ?? {}).map(([name, flag]) =>
     query(name, `${flag.description}.`, { type: "boolean", default: flag.default })
   ),
-  ...filters(spec)
+  ...filters(spec, named)
 ]
 
 /** Request headers that many operations take. */

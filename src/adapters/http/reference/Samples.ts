@@ -1,8 +1,6 @@
 import type { JsonSchema } from "effect"
 import { idPrefixes } from "../../../domain/Ids.ts"
-import { componentOf } from "./Spec.ts"
-
-type Components = Readonly<Record<string, JsonSchema.JsonSchema>>
+import { type Components, componentOf } from "./Spec.ts"
 
 const suffix = "01jqz6x8h4e5vb9m2k7ncw3t5d"
 
@@ -11,6 +9,9 @@ export const idOf = (kind: keyof typeof idPrefixes): string => `${idPrefixes[kin
 
 /** The instant at which examples happen. */
 export const instant = "2026-04-01T02:30:00.000Z"
+
+/** When what begins then ends. */
+const ending = "2026-05-01T02:30:00.000Z"
 
 const texts: Readonly<Record<string, string>> = {
   donor_email: "ada@example.org",
@@ -57,8 +58,8 @@ const prefixIn = (schema: JsonSchema.JsonSchema): string | undefined =>
   typeof schema["pattern"] === "string" ? /^\^([a-z]+)_\[0-7\]/.exec(schema["pattern"])?.[1] : undefined
 
 const textOf = (schema: JsonSchema.JsonSchema, name: string): string => {
-  if (schema["format"] === "date-time") return instant
-  if (schema["format"] === "date") return instant.slice(0, 10)
+  if (schema["format"] === "date-time") return name === "expires_at" ? ending : instant
+  if (schema["format"] === "date") return texts[name] ?? instant.slice(0, 10)
   const prefix = prefixIn(schema)
   if (prefix !== undefined) return `${prefix}_${suffix}`
   const kind = idKinds[name]

@@ -71,6 +71,7 @@ export interface OpenApiDocument {
     readonly title: string
     readonly version: string
     readonly description: string
+    readonly contact: { readonly name: string; readonly url: string }
     readonly license: { readonly name: string; readonly identifier: string }
   }
   readonly servers: ReadonlyArray<{ readonly url: string; readonly description: string }>
@@ -89,6 +90,19 @@ export interface OpenApiDocument {
 
 /** The verbs in the order in which they are shown. */
 export const verbs = ["post", "get", "patch", "delete"] as const
+
+/** Named schemas. */
+export type Components = Readonly<Record<string, JsonSchema.JsonSchema>>
+
+/** A copy in which every object is changed, the inner ones first. */
+export const mapped = (
+  value: unknown,
+  change: (record: Record<string, unknown>) => Record<string, unknown>
+): unknown => {
+  if (Array.isArray(value)) return value.map((each) => mapped(each, change))
+  if (typeof value !== "object" || value === null) return value
+  return change(Object.fromEntries(Object.entries(value).map(([key, each]) => [key, mapped(each, change)])))
+}
 
 /** A reference to a component. */
 export const pointer = (kind: keyof OpenApiDocument["components"], name: string): Pointer => ({

@@ -1,12 +1,9 @@
-import type { JsonSchema } from "effect"
 import { catalogue, type EventType, eventTypes } from "../../../domain/Event.ts"
 import { schemaNameOf } from "../../../domain/EventEnvelope.ts"
 import { Limits } from "../../../domain/Limits.ts"
 import { deliveryParameters } from "./Parameters.ts"
 import { sampleOf } from "./Samples.ts"
-import { componentOf, type OperationSpec, type PathItem, pointer } from "./Spec.ts"
-
-type Components = Readonly<Record<string, JsonSchema.JsonSchema>>
+import { type Components, componentOf, type OperationSpec, type PathItem, pointer } from "./Spec.ts"
 
 const seconds = Limits.webhookTimeoutMillis / 1_000
 
@@ -35,6 +32,29 @@ const operationOf = (type: EventType, schemas: Components): OperationSpec => {
 /** The deliveries that a receiver gets, one for each type of the catalogue. */
 export const webhooksOf = (schemas: Components): Readonly<Record<string, PathItem>> =>
   Object.fromEntries(eventTypes.map((type) => [type, { post: operationOf(type, schemas) }]))
+
+/**
+ * A delivered event of any type, and an event as it is read: `type` tells which data it has. The declaration has one
+ * schema for all that are read, since they are kept as text.
+ */
+export const eventUnions = (schemas: Components): Components => {
+  const { created_at, id } = Object(schemas["Event"]?.["properties"])
+  const members = eventTypes.map((type) => [type, pointer("schemas", schemaNameOf(type)).$ref] as const)
+  return {
+    WebhookEvent: {
+      description: "A delivery's body: `type` tells which data it has. Later versions may send types beyond these.",
+      oneOf: members.map(([, $ref]) => ({ $ref })),
+      discriminator: { propertyName: "type", mapping: Object.fromEntries(members) }
+    },
+    Event: {
+      description: "An event as it was delivered, with its id.",
+      allOf: [
+        { ...pointer("schemas", "WebhookEvent") },
+        { type: "object", properties: { id, created_at }, required: ["id", "created_at"] }
+      ]
+    }
+  }
+}
 
 const refersTo = (value: unknown): ReadonlyArray<string> => {
   if (Array.isArray(value)) return value.flatMap(refersTo)

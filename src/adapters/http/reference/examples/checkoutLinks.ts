@@ -1,5 +1,5 @@
 import { idOf, instant } from "../Samples.ts"
-import { type Examples, later, page } from "./Example.ts"
+import { type Examples, farAhead, later, page } from "./Example.ts"
 
 const newLink = {
   donor_email: "ada@example.org",
@@ -9,7 +9,7 @@ const newLink = {
   description: "Table at the spring dinner",
   revenue_code: "SPRING-2026",
   payment_methods: ["card", "bank_transfer"],
-  expires_at: "2026-05-01T00:00:00.000Z"
+  expires_at: farAhead
 }
 
 const code = "4VnYk8QmZr1Wc6Tb9XhJ2D"

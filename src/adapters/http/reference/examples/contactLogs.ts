@@ -1,11 +1,11 @@
 import { idOf, instant } from "../Samples.ts"
 import { donor } from "./donors.ts"
-import { type Examples, later, page } from "./Example.ts"
+import { type Examples, farAhead, later, page } from "./Example.ts"
 
 const newContactLog = {
   contact_method: "PHONE",
   notes: "Thanked for the spring gift. Wants to hear about the shelter.",
-  follow_up_at: "2026-05-01T00:00:00.000Z"
+  follow_up_at: farAhead
 }
 
 const contactLog = {

@@ -1,0 +1,34 @@
+import type { JsonSchema } from "effect"
+import { type Components, componentOf, mapped, type OpenApiDocument, type Pointer, pointer } from "./Spec.ts"
+
+const isEnum = (schema: JsonSchema.JsonSchema | undefined): schema is JsonSchema.JsonSchema =>
+  Array.isArray(schema?.["enum"])
+
+const textOf = (values: unknown): string => JSON.stringify(values)
+
+/** Finds the named schema that has exactly these values: no two have the same. */
+export const enumsOf = (schemas: Components): ((values: ReadonlyArray<string>) => Pointer) => {
+  const byValues = new Map(
+    Object.entries(schemas).flatMap(([name, schema]) =>
+      isEnum(schema) ? [[textOf(schema["enum"]), pointer("schemas", name)] as const] : []
+    )
+  )
+  return (values) => {
+    const found = byValues.get(textOf(values))
+    if (found === undefined) throw new Error(`${values.join(", ")} have no name: see namedEnums in Api.ts`)
+    return found
+  }
+}
+
+/** The document as a person reads it: the values of an enum stand where it is referred to. */
+export const withEnumsInPlace = (document: OpenApiDocument): OpenApiDocument => {
+  const { schemas } = document.components
+  const inPlace = (record: Record<string, unknown>): Record<string, unknown> => {
+    const named = schemas[componentOf(record) ?? ""]
+    if (!isEnum(named)) return record
+    const { $ref: _, ...rest } = record
+    return { ...named, ...rest }
+  }
+  const others = Object.fromEntries(Object.entries(schemas).filter(([, schema]) => !isEnum(schema)))
+  return mapped({ ...document, components: { ...document.components, schemas: others } }, inPlace) as OpenApiDocument
+}
