@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
+import * as almoner from "../../src/index.ts"
 
 const modulesOf = (folder: string): ReadonlyArray<string> =>
   readdirSync(`src/${folder}`, { withFileTypes: true })
@@ -16,6 +17,34 @@ describe("the package's faces", () => {
     const face = new Set(exported("index.ts"))
     assert.deepStrictEqual(
       modulesOf(folder).filter((module) => !face.has(module)),
+      []
+    )
+  })
+
+  it("almoner has every port under its own name", async () => {
+    const named: Array<string> = []
+    for (const module of modulesOf("ports")) {
+      const port: Readonly<Record<string, unknown>> = await import(`../../src/${module.slice(2)}`)
+      for (const [name, value] of Object.entries(port)) {
+        named.push(name)
+        assert.strictEqual(Object.entries(almoner).find(([each]) => each === name)?.[1], value, `${module} ${name}`)
+      }
+    }
+    assert.includeMembers(named, ["Outbox", "DonorStore", "Transaction", "Mailer"])
+    assert.isAbove(named.length, 40)
+  })
+
+  it("almoner has no name twice, of which one would hide the other", () => {
+    const names = [...readFileSync("src/index.ts", "utf8").matchAll(/^export \* as (?<name>\w+) from/gmu)]
+    const ports = modulesOf("ports").flatMap((module) => [
+      ...readFileSync(`src/${module}`, "utf8").matchAll(
+        /^export (?:abstract )?(?:class|const|type|interface) (?<name>\w+)/gmu
+      )
+    ])
+    const hidden = new Set(names.map(({ groups }) => groups?.["name"]))
+    assert.isNotEmpty(ports)
+    assert.deepStrictEqual(
+      ports.flatMap(({ groups }) => (hidden.has(groups?.["name"]) ? [groups?.["name"]] : [])),
       []
     )
   })
