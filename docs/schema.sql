@@ -224,7 +224,8 @@ CREATE TABLE donors (
   updated_at timestamp(3) with time zone NOT NULL,
   archived_at timestamp(3) with time zone,
   email_key text COLLATE "C",
-  last_name_key text COLLATE "C" NOT NULL
+  last_name_key text COLLATE "C" NOT NULL,
+  words_revision integer
 ) WITH (fillfactor=90);
 
 CREATE TABLE events (
@@ -748,6 +749,7 @@ CREATE INDEX donors_email ON donors USING btree (organisation_id, email_key, cre
 CREATE INDEX donors_last_name ON donors USING btree (organisation_id, last_name_key, id);
 CREATE INDEX donors_type ON donors USING btree (organisation_id, donor_type, created_at, id);
 CREATE INDEX donors_updated ON donors USING btree (organisation_id, updated_at, id);
+CREATE INDEX donors_words_stale ON donors USING btree (organisation_id, id) WHERE words_revision IS DISTINCT FROM profile_revision;
 
 CREATE INDEX events_created ON events USING btree (organisation_id, created_at, id);
 CREATE UNIQUE INDEX events_once ON events USING btree (organisation_id, type, dedupe_key) WHERE dedupe_key IS NOT NULL;
