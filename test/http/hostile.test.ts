@@ -38,14 +38,28 @@ const whenEmpty = new Map([
   ["label", "recipient_org_name"]
 ])
 
-/** What was accepted reads as it was sent: names trimmed, and an empty one as none. */
-const assertKept = (sent: unknown, answer: Answer): void => {
-  for (const [field, given] of Object.entries(Object(sent))) {
-    const kept = answer.at(field)
-    if (typeof given !== "string" || kept === undefined || reread.has(field) || isInstant(given.trim())) continue
-    const inItsPlace = whenEmpty.get(field)
-    const empty = inItsPlace === undefined ? null : answer.at(inItsPlace)
-    assert.include([given, given.trim() || empty], kept, field)
+/** Texts that are kept as they came; all others are names, which are trimmed. decisions, section 1: Text. */
+const isFree = (field: string): boolean => /(?:^|_)(?:description|notes|reason|message|text)$/.test(field)
+
+/** A text reads as it was sent, byte for byte: a name trimmed, and one that is empty then as none. */
+const assertText = (given: string, kept: unknown, field: string, whenNone: unknown): void => {
+  if (isInstant(given.trim())) return
+  const told = given.trim() === "" ? [given, whenNone] : isFree(field) ? [given] : [given.trim(), given]
+  assert.include(told, kept, field)
+}
+
+/** What was accepted reads as it was sent, at every depth: each text, and each list with all its elements in their order. */
+const assertKept = (given: unknown, kept: unknown, field: string, whenNone: unknown = null): void => {
+  if (typeof given === "string") assertText(given, kept, field, whenNone)
+  else if (Array.isArray(given)) {
+    assert.isTrue(Array.isArray(kept) && kept.length === given.length, `${field}: ${JSON.stringify(kept)}`)
+    for (const [index, each] of given.entries()) assertKept(each, Object(kept)[index], field)
+  } else if (Predicate.isObject(given)) {
+    for (const [name, each] of Object.entries(given)) {
+      if (!Predicate.hasProperty(kept, name) || reread.has(name)) continue
+      const inItsPlace = whenEmpty.get(name)
+      assertKept(each, kept[name], name, inItsPlace === undefined ? null : Reflect.get(kept, inItsPlace))
+    }
   }
 }
 
@@ -58,9 +72,11 @@ const assertSame = (one: unknown, other: unknown, what: string): void => {
   }
 }
 
-/** The path under which a record is read that a create or a list of this path answers. */
+/** The path under which a record is read that an operation answers: its own, or one below it for one that is made there. */
 const readPathOf = (path: string): string | undefined =>
   guarded.find((each) => each.method === "GET" && new RegExp(`^${path}/:\\w+$`).test(each.path))?.path
+
+const isReadable = (path: string): boolean => guarded.some((each) => each.method === "GET" && each.path === path)
 
 const suite = (name: string, stores: StoresLayer) =>
   describe(`hostile input over ${name}`, () => {
@@ -69,6 +85,8 @@ const suite = (name: string, stores: StoresLayer) =>
     let first: Ids
     let known = new Map<string, Array<string>>()
     let sent = perTenant
+    /** How many records were read again after they were made or changed. */
+    const readBack = new Map<string, number>()
 
     beforeAll(async () => {
       service = await startService({ stores })
@@ -118,13 +136,23 @@ const suite = (name: string, stores: StoresLayer) =>
       known.get(prefix)?.push(id)
     }
 
-    const assertReadsBack = async ({ operation }: Hostile, path: string, answer: Answer) => {
-      const one = readPathOf(operation.path)
+    /** Where the record is read that an operation made or changed. */
+    const placeOf = ({ operation }: Hostile, path: string, answer: Answer): string | undefined => {
+      const [place = ""] = path.split("?")
       const id = answer.at("id")
-      if (answer.status !== 201 || one === undefined || typeof id !== "string") return
-      const read = await tenant.reader.get(`${path}/${id}`)
+      if (answer.status === 201 && readPathOf(operation.path) !== undefined && typeof id === "string")
+        return `${place}/${id}`
+      return operation.method === "PATCH" && isReadable(operation.path) ? place : undefined
+    }
+
+    const assertReadsBack = async (request: Hostile, path: string, sent: unknown, answer: Answer) => {
+      const place = placeOf(request, path, answer)
+      if (place === undefined) return
+      const read = await tenant.reader.get(place)
       assert.strictEqual(read.status, 200, read.text)
-      assertSame(answer.at(""), read.at(""), operation.name)
+      assertSame(answer.at(""), read.at(""), request.operation.name)
+      assertKept(sent, read.at(""), request.operation.name)
+      readBack.set(request.operation.method, (readBack.get(request.operation.method) ?? 0) + 1)
     }
 
     /** What is too large in some way has its answer where nothing else is wrong. */
@@ -147,8 +175,8 @@ const suite = (name: string, stores: StoresLayer) =>
           if (before !== undefined && answer.status >= 400) assert.strictEqual(await readAll(tenant, first), before)
           if (answer.status >= 300 || method !== operation.method) return
           accepted += 1
-          if (given.json !== undefined) assertKept(given.json, answer)
-          await assertReadsBack(request, path, answer)
+          assertKept(given.json, answer.at(""), operation.name)
+          await assertReadsBack(request, path, given.json, answer)
           remember(answer)
           if (sent === perTenant) await assertWhole()
         }),
@@ -157,6 +185,7 @@ const suite = (name: string, stores: StoresLayer) =>
       await assertWhole()
       assert.isAbove(accepted, requests / 20)
       assert.isTrue(known.has(idPrefixes.donor))
+      for (const method of ["POST", "PATCH"]) assert.isAbove(readBack.get(method) ?? 0, requests / 100, method)
       assert.deepStrictEqual(service.logs, [])
     }, 600_000)
   })

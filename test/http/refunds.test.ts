@@ -1,10 +1,11 @@
 import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
-import { DateTime, Effect, Option } from "effect"
+import { DateTime, Effect, Option, Result } from "effect"
 import type { Donation } from "../../src/domain/Donation.ts"
 import { DonationId } from "../../src/domain/Ids.ts"
-import { refundedCents } from "../../src/domain/Refund.ts"
+import { failRefund, refundedCents } from "../../src/domain/Refund.ts"
 import { DonationStore } from "../../src/ports/DonationStore.ts"
 import { RefundStore } from "../../src/ports/RefundStore.ts"
+import { Transaction } from "../../src/ports/Transaction.ts"
 import { type Answer, assertRefused, valueAt } from "../support/Answer.ts"
 import { type Service, startService } from "../support/Service.ts"
 import { everyKind, type StoresLayer } from "../support/Stores.ts"
@@ -54,6 +55,20 @@ const suite = (name: string, stores: StoresLayer) =>
 
     const ledger = (id: DonationId) =>
       service.run(RefundStore.use((store) => store.ofDonation(tenant.organisation.id, id)))
+
+    /** What is decided when a processor says that the gift's one refund failed, written as it is decided. */
+    const failRefundOf = (id: DonationId) =>
+      service.run(
+        Effect.gen(function* () {
+          const [donations, refunds] = [yield* DonationStore, yield* RefundStore]
+          const donation = Option.getOrThrow(yield* donations.findForUpdate(tenant.organisation.id, id))
+          const [row] = yield* refunds.ofDonation(tenant.organisation.id, id)
+          if (row === undefined) return assert.fail("the gift has no refund")
+          const decided = Result.getOrThrow(failRefund(donation, row, yield* DateTime.now))
+          yield* refunds.update(decided.refund)
+          yield* donations.update(decided.donation)
+        }).pipe((work) => Transaction.use(({ run }) => run(work)))
+      )
 
     const refundEvents = async () => (await tenant.reader.get("/events?type=donation.refunded")).listAt("data")
 
@@ -132,16 +147,12 @@ const suite = (name: string, stores: StoresLayer) =>
     it("that failed leave their amount to be refunded again", async () => {
       const id = await gift({ source: "PAYMENT_PROCESSOR" })
       await refund(id)
-      const [row] = await ledger(id)
-      assert.isDefined(row)
-      if (row === undefined) return
-      await service.run(RefundStore.use((store) => store.update({ ...row, status: "FAILED" })))
-      await service.run(
-        DonationStore.use((store) =>
-          Effect.flatMap(store.find(tenant.organisation.id, id), (found) =>
-            store.update({ ...Option.getOrThrow(found), status: "CONFIRMED", refunded_amount_cents: 0 })
-          )
-        )
+      assert.deepStrictEqual(await read(id), ["REFUNDED", 1_000])
+      await failRefundOf(id)
+      assert.deepStrictEqual(await read(id), ["CONFIRMED", 0])
+      assert.deepStrictEqual(
+        (await ledger(id)).map(({ amount_cents, status }) => [amount_cents, status]),
+        [[1_000, "FAILED"]]
       )
       const again = await refund(id)
       assert.deepStrictEqual([again.status, again.at("refund.amount_cents")], [200, 1_000])
