@@ -128,9 +128,15 @@ describe("a schema of its own", () => {
     inWorld(async ({ first, second, url }) => {
       const listener = new pg.Client({ connectionString: url })
       await listener.connect()
-      const { rows } = await listener.query<{ channel: string }>(
-        "SELECT DISTINCT replace(replace(query, 'LISTEN ', ''), '\"', '') AS channel FROM pg_stat_activity WHERE query LIKE 'LISTEN %' ORDER BY 1"
-      )
+      const listening = async () => {
+        const { rows } = await listener.query<{ channel: string }>(
+          `SELECT DISTINCT replace(replace(query, 'LISTEN ', ''), '"', '') AS channel FROM pg_stat_activity
+          WHERE datname = current_database() AND query LIKE 'LISTEN %' ORDER BY 1`
+        )
+        return rows
+      }
+      let rows = await listening()
+      while (rows.length < names.length) rows = await listening()
       // Each schema's processes listen on a channel of their own, and nobody on that of sessions without a schema.
       assert.lengthOf(rows, 2)
       assert.notInclude(
