@@ -5,7 +5,9 @@ import type { Organisation } from "../domain/Organisation.ts"
 import * as PersonalisedLink from "../domain/PersonalisedLink.ts"
 import type { Operation } from "../domain/Policy.ts"
 import { publicUrl } from "../domain/PublicAddress.ts"
+import { statusAt } from "../domain/RecommendationSet.ts"
 import { givingPath } from "../domain/RecommendationSetDraft.ts"
+import { TakesNoPayment } from "../domain/Rejection.ts"
 import { DonationFormStore } from "../ports/DonationFormStore.ts"
 import { DonorStore } from "../ports/DonorStore.ts"
 import { Macs } from "../ports/Macs.ts"
@@ -72,14 +74,18 @@ export class PersonalisedLinks extends Context.Service<PersonalisedLinks>()("alm
       return { ...(yield* mint("forms.mint_link", page, input)), form_id: id }
     }, transaction.run)
 
-    /** A donor's own link to a recommendation set. Fails as {@link mintForForm} does. */
+    /**
+     * A donor's own link to a recommendation set. Fails as {@link mintForForm} does, and with {@link TakesNoPayment} when the
+     * set is deactivated, expired or archived.
+     */
     const mintForSet = Effect.fn("PersonalisedLinks.mintForSet")(function* (
       id: RecommendationSetId,
       input: PersonalisedLink.NewPersonalisedLink
     ) {
       const { organisation } = yield* permitted("recommendation_sets.mint_link")
       const set = yield* sets.find(organisation.id, id).pipe(orNotFound("recommendation set", id))
-      yield* refuseArchived("recommendation set", set)
+      const status = statusAt(set, yield* DateTime.now)
+      if (status !== "ACTIVE") return yield* new TakesNoPayment({ record: "recommendation set", id, status })
       const page: Page = { organisation, target: { kind: "recommendation_set", id }, path: givingPath(set) }
       return { ...(yield* mint("recommendation_sets.mint_link", page, input)), recommendation_set_id: id }
     }, transaction.run)

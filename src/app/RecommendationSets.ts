@@ -8,7 +8,7 @@ import type { Operation } from "../domain/Policy.ts"
 import { publicUrl } from "../domain/PublicAddress.ts"
 import * as RecommendationSet from "../domain/RecommendationSet.ts"
 import * as Draft from "../domain/RecommendationSetDraft.ts"
-import type { InvalidInput } from "../domain/Rejection.ts"
+import { type AlreadyTaken, InvalidInput } from "../domain/Rejection.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { PublicUrlTemplate } from "../ports/PublicUrlTemplate.ts"
 import { type LinkedSet, RecommendationSetStore } from "../ports/RecommendationSetStore.ts"
@@ -16,6 +16,7 @@ import { Tokens } from "../ports/Tokens.ts"
 import { Transaction } from "../ports/Transaction.ts"
 import { makeAllocating } from "./steps/Allocating.ts"
 import { orNotFound, refuseArchived } from "./steps/Finding.ts"
+import { makeFreeSlug } from "./steps/FreeSlug.ts"
 import { type Emission, Journal } from "./steps/Journal.ts"
 import { permitted } from "./steps/Permission.ts"
 
@@ -40,6 +41,12 @@ const performed = Effect.fnUntraced(function* (set: Stored, commands: ReadonlyAr
   }
   return { state, emissions }
 })
+
+const slugTaken = ({ holder_id }: AlreadyTaken) =>
+  new InvalidInput({
+    param: "slug",
+    message: `slug is taken by another recommendation set of the organisation, ${holder_id}: choose another.`
+  })
 
 const none: Payment.PaymentSummary = Payment.summaryOf([])
 
@@ -77,23 +84,39 @@ export class RecommendationSets extends Context.Service<RecommendationSets>()("a
     const record = (operation: Operation, { id }: Stored, at: DateTime.Utc, events: ReadonlyArray<Emission>) =>
       journal.write({ operation, subject_id: id, at, events })
 
+    /** A slug that comes from the name gets a number while it is taken. */
+    const insertNamed = Effect.fnUntraced(function* (set: Stored): Effect.fn.Return<Stored> {
+      const freeSlug = makeFreeSlug((slugs) => store.takenSlugs(set.organisation_id, slugs))
+      const named = { ...set, slug: yield* freeSlug(set.slug, null) }
+      return yield* store.insert(named).pipe(
+        Effect.as(named),
+        Effect.catchTag("AlreadyTaken", () => insertNamed(set))
+      )
+    })
+
+    const insertAsGiven = (set: Stored) =>
+      store.insert(set).pipe(
+        Effect.as(set),
+        Effect.catchTag("AlreadyTaken", (taken) => Effect.fail(slugTaken(taken)))
+      )
+
     /**
      * Makes a set. Fails with {@link MalformedInput} when an allocation names a link that is unknown, another
-     * organisation's or inactive, and with {@link InvalidInput} when a rule for amounts is broken.
+     * organisation's or inactive, and with {@link InvalidInput} when a rule for amounts is broken or the slug is taken.
      */
     const create = Effect.fn("RecommendationSets.create")(function* (input: RecommendationSet.NewRecommendationSet) {
       const caller = yield* permitted("recommendation_sets.create")
       const at = yield* DateTime.now
       const { allocations, recipients } = yield* allocating.allocate(caller.organisation.id, input.allocations)
       yield* refuse(RecommendationSet.violationOf(input, at))
-      const set = Draft.create(input, {
+      const draft = Draft.create(input, {
         id: yield* tokens.id("recommendationSet"),
         organisation_id: caller.organisation.id,
         url_key: yield* tokens.base62(Draft.urlKeyCharacters),
         allocations,
         at
       })
-      yield* store.insert(set)
+      const set = yield* (input.slug ?? null) === null ? insertNamed(draft) : insertAsGiven(draft)
       yield* record("recommendation_sets.create", set, at, [emissionOf("recommendation_set.created", set)])
       return detailOf(caller, { set, recipients }, none)
     }, transaction.run)
@@ -143,7 +166,9 @@ export class RecommendationSets extends Context.Service<RecommendationSets>()("a
       const changes = RecommendationSet.differing(set, Draft.changesOf(patch, allocations))
       const switched = patch.is_active === undefined ? { changes } : { changes, is_active: patch.is_active }
       const { emissions, state } = yield* performed(set, RecommendationSet.commandsOf(set, switched, at))
-      if (state !== set) yield* store.update(state)
+      if (state !== set) {
+        yield* store.update(state).pipe(Effect.catchTag("AlreadyTaken", (taken) => Effect.fail(slugTaken(taken))))
+      }
       yield* record("recommendation_sets.update", state, at, emissions)
       return yield* shown(caller, id)
     }, transaction.run)
@@ -154,7 +179,8 @@ export class RecommendationSets extends Context.Service<RecommendationSets>()("a
       yield* refuseArchived("recommendation set", set)
       const at = yield* DateTime.now
       const { emissions, state } = yield* performed(set, set.is_active ? [{ _tag: "Deactivate", at }] : [])
-      if (state !== set) yield* store.update(state)
+      // The slug does not change, so it cannot be taken.
+      if (state !== set) yield* Effect.orDie(store.update(state))
       yield* record("recommendation_sets.deactivate", state, at, emissions)
       return yield* shown(caller, id)
     }, transaction.run)
@@ -167,7 +193,7 @@ export class RecommendationSets extends Context.Service<RecommendationSets>()("a
         set.archived_at === null
           ? yield* performed(set, [{ _tag: "Archive", at }])
           : { emissions: [emissionOf("recommendation_set.archived", set)], state: set }
-      if (state !== set) yield* store.update(state)
+      if (state !== set) yield* Effect.orDie(store.update(state))
       yield* record("recommendation_sets.archive", state, at, emissions)
       return yield* shown(caller, id)
     }, transaction.run)

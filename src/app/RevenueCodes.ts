@@ -65,7 +65,7 @@ export class RevenueCodes extends Context.Service<RevenueCodes>()("almoner/app/R
       return yield* store.findForUpdate(caller.organisation.id, id).pipe(orNotFound("revenue code", id))
     })
 
-    /** Changes text or description. Gifts keep the spelling that they were booked under. */
+    /** Changes text or description. What is booked under the code shows it as it is spelled now; events keep what they said. */
     const update = Effect.fn("RevenueCodes.update")(function* (id: RevenueCodeId, patch: RevenueCodePatch) {
       const before = yield* findForUpdate("revenue_codes.update", id)
       if (before.archived_at !== null) return yield* new RecordArchived({ record: "revenue code", id })

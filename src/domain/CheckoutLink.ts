@@ -3,7 +3,7 @@ import { CheckoutLinkId, DonationId, DonorId, IntegrationId, OrganisationId } fr
 import { Limits } from "./Limits.ts"
 import type { ListSpec } from "./Listing.ts"
 import { type Condition, type Machine, requires } from "./Machine.ts"
-import { Currency, DonationCents } from "./Money.ts"
+import { Currency, CurrencyInUse, DonationCents } from "./Money.ts"
 import { InvalidInput } from "./Rejection.ts"
 import { CodeText } from "./RevenueCode.ts"
 import { Email, GivenId, LongText, Name, TextUpTo } from "./Text.ts"
@@ -161,7 +161,7 @@ export const NewCheckoutLink = Schema.Struct({
   donor_last_name: clearable(Name),
   donor_phone: clearable(Name),
   amount_cents: DonationCents,
-  currency: clearable(Currency),
+  currency: clearable(CurrencyInUse),
   ...clearableInputs,
   payment_methods: clearable(PaymentMethods),
   processor_integration_id: clearable(GivenId)

@@ -68,7 +68,12 @@ export const embedTokenDigits = 22
 /** The list of forms. */
 export const listing: ListSpec = {
   filters: {
-    status: { kind: "enum", values: Status.literals, description: "Status" },
+    status: {
+      kind: "enum",
+      values: Status.literals,
+      archived: "ARCHIVED",
+      description: "Status; ARCHIVED needs no archived=true"
+    },
     slug: { kind: "text", description: "The form's slug" },
     created_at: { kind: "timestamp", description: "When the form was made" }
   },

@@ -38,6 +38,8 @@ export interface Dimension {
   readonly filled?: boolean
   /** For a status that time changes before anybody writes it. */
   readonly expires?: Expiry
+  /** The value that only archived records have: to ask for it is to ask for them. */
+  readonly archived?: string
   readonly description: string
 }
 
@@ -212,6 +214,17 @@ const readDefaults = (spec: ListSpec, draft: Draft): void => {
   }
 }
 
+/** Whether a filter asks for what only archived records have. */
+const asksForArchived = (spec: ListSpec, { conditions }: Draft): boolean =>
+  Object.entries(spec.filters).some(
+    ([field, { archived, column = field }]) =>
+      archived !== undefined &&
+      conditions.some(
+        (each) =>
+          each.column === column && each.operator !== "not_in" && each.values.some((value) => value === archived)
+      )
+  )
+
 /** Reads entries until one is malformed; answers that one, or the first bad value. */
 const readEntries = (
   spec: ListSpec,
@@ -246,7 +259,8 @@ export const parse = (
   const archivedText = draft.plain.get("archived")
   const limit = readLimit(draft.plain.get("limit"))
   const sort = readSort(spec, draft.plain.get("sort"))
-  const archived = archivedText === undefined ? Result.succeed(false) : booleanOf("archived", archivedText)
+  const archived =
+    archivedText === undefined ? Result.succeed(asksForArchived(spec, draft)) : booleanOf("archived", archivedText)
   const flags = readFlags(spec, draft)
   const words = readSearch(spec, draft.plain.get("search"))
   const reads: ReadonlyArray<Result.Result<unknown, Rejected>> = [limit, sort, archived, flags, words]

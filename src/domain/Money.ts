@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { currencies } from "./Currencies.ts"
 import { noLongerThan } from "./Length.ts"
 import { Limits } from "./Limits.ts"
 
@@ -8,8 +9,16 @@ export const DonationCents = Schema.Int.check(Schema.isBetween({ minimum: 1, max
 /** An amount in minor units of a stated currency, never negative. */
 export const Cents = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-/** An ISO 4217 alphabetic code. */
+/** An alphabetic code of ISO 4217 in a record: one that was withdrawn since is kept. */
 export const Currency = Schema.String.check(
   noLongerThan("AUD".length, "an ISO 4217 code"),
   Schema.isPattern(/^[A-Z]{3}$/u, { description: "an ISO 4217 code" })
+)
+
+/** A currency that is given: one of ISO 4217 now. */
+export const CurrencyInUse = Schema.String.check(
+  noLongerThan("AUD".length, "an ISO 4217 code"),
+  Schema.isPattern(new RegExp(`^(?:${currencies.join("|")})$`, "u"), {
+    description: "a currency of ISO 4217, e.g. AUD"
+  })
 )

@@ -28,7 +28,7 @@ export const givingPath = ({ url_key }: Pick<RecommendationSet, "url_key">): str
 
 const trimmed = (name: string): string => nameOrNull(name) ?? name
 
-/** A new set, of input that keeps the rules. Its slug comes from its name, and others may have the same. */
+/** A new set, of input that keeps the rules. Its slug comes from its name where none is given: another may have it. */
 export const create = (
   { amount_mode, description, expires_at, min_total_cents, name, slug }: NewRecommendationSet,
   { allocations, at, id, organisation_id, url_key }: Origin

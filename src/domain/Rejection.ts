@@ -23,6 +23,13 @@ export class RecordArchived extends Schema.TaggedError<RecordArchived>()("Record
   id: Schema.String
 }) {}
 
+/** The record takes no payment, so nobody is led to its page. decisions, section 4: Recommendation sets. */
+export class TakesNoPayment extends Schema.TaggedError<TakesNoPayment>()("TakesNoPayment", {
+  record: Schema.String,
+  id: Schema.String,
+  status: Schema.String
+}) {}
+
 /** Another record of the organisation already has this value. */
 export class AlreadyTaken extends Schema.TaggedError<AlreadyTaken>()("AlreadyTaken", {
   record: Schema.String,

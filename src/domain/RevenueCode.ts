@@ -16,7 +16,7 @@ export class RevenueCode extends Schema.Opaque<RevenueCode>()(
   Schema.Struct({
     id: RevenueCodeId,
     organisation_id: OrganisationId,
-    /** As it was first spelled. Unique per organisation and namespace, whatever the case. */
+    /** As it was spelled last. Unique per organisation and namespace, whatever the case and the Unicode form. */
     code: Schema.String,
     namespace: Namespace,
     description: Schema.NullOr(Schema.String),
@@ -40,8 +40,12 @@ export const CodeText = NameUpTo(Limits.revenueCodeCharacters).check(
   Schema.isPattern(new RegExp(`^[^${controls}\\u2028\\u2029]*$`), { description: "printable text" })
 )
 
-/** How codes are compared: trimmed and in lower case. */
-export const codeKey = (code: string): string => code.trim().toLowerCase()
+/**
+ * How codes are compared: trimmed, without case, and in one Unicode form, so that what reads the same is the same. By way
+ * of its capitals, because some letters have none of their own: ß is SS.
+ */
+export const codeKey = (code: string): string =>
+  code.trim().normalize("NFC").toLowerCase().toUpperCase().toLowerCase().normalize("NFC")
 
 /** What POST /revenue-codes takes. */
 export const NewRevenueCode = Schema.Struct({

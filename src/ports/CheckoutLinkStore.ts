@@ -6,7 +6,7 @@ import type { DonorReferences } from "./DonorReferences.ts"
 import type { Expirable } from "./Expirable.ts"
 import type { RecordStore } from "./RecordStore.ts"
 
-/** Keeps checkout links. */
+/** Keeps checkout links. `revenue_code` MUST be read as the code that `revenue_code_id` names is spelled now. */
 export class CheckoutLinkStore extends Context.Service<
   CheckoutLinkStore,
   RecordStore<CheckoutLink, CheckoutLinkId> &

@@ -7,7 +7,7 @@ import type { RecordStore } from "./RecordStore.ts"
 
 /**
  * Keeps donation forms. `insert` and `update` MUST fail with {@link AlreadyTaken} when another form of the organisation has
- * the slug, archived or not.
+ * the slug, archived or not. `revenue_code` MUST be read as the code that `revenue_code_id` names is spelled now.
  */
 export class DonationFormStore extends Context.Service<
   DonationFormStore,

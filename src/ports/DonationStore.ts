@@ -4,7 +4,10 @@ import type { DonationId } from "../domain/Ids.ts"
 import type { DonorReferences } from "./DonorReferences.ts"
 import type { RecordStore } from "./RecordStore.ts"
 
-/** Keeps donations. Lists MUST leave out deleted ones. */
+/**
+ * Keeps donations. Lists MUST leave out deleted ones. `revenue_code` MUST be read as the code that `revenue_code_id` names is
+ * spelled now.
+ */
 export class DonationStore extends Context.Service<
   DonationStore,
   RecordStore<Donation, DonationId> & DonorReferences

@@ -2,6 +2,7 @@ import type { Effect, Option } from "effect"
 import { Context } from "effect"
 import type { OrganisationId, RecipientAccountLinkId, RecommendationSetId } from "../domain/Ids.ts"
 import type { LinkedRecipient, RecommendationSet, RecommendationSetRecord } from "../domain/RecommendationSet.ts"
+import type { AlreadyTaken } from "../domain/Rejection.ts"
 import type { RecordReader, RecordStore } from "./RecordStore.ts"
 
 /** A set with what the links of its allocations are called now. */
@@ -10,12 +11,17 @@ export interface LinkedSet {
   readonly recipients: ReadonlyMap<RecipientAccountLinkId, LinkedRecipient>
 }
 
-/** Keeps recommendation sets, each with its allocations. Lists show sets without them. */
+/**
+ * Keeps recommendation sets, each with its allocations. Lists show sets without them. `insert` and `update` MUST fail with
+ * {@link AlreadyTaken} when another set of the organisation has the slug, archived or not.
+ */
 export class RecommendationSetStore extends Context.Service<
   RecommendationSetStore,
-  Omit<RecordStore<RecommendationSet, RecommendationSetId>, "list"> &
+  Omit<RecordStore<RecommendationSet, RecommendationSetId, AlreadyTaken>, "list"> &
     Pick<RecordReader<RecommendationSetRecord, RecommendationSetId>, "list"> & {
       /** MUST hold a recipient for every link that the set's allocations name, as both were at one moment. */
       findLinked(organisation_id: OrganisationId, id: RecommendationSetId): Effect.Effect<Option.Option<LinkedSet>>
+      /** Which of these slugs sets of the organisation have, in no order. */
+      takenSlugs(organisation_id: OrganisationId, slugs: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<string>>
     }
 >()("almoner/ports/RecommendationSetStore") {}

@@ -7,7 +7,7 @@ import type { RecordStore } from "./RecordStore.ts"
 
 /**
  * Keeps revenue codes. `insert` and `update` MUST fail with {@link AlreadyTaken} when the namespace has the code, whatever
- * its case, archived or not.
+ * its case and its Unicode form, archived or not.
  */
 export class RevenueCodeStore extends Context.Service<
   RevenueCodeStore,

@@ -36,6 +36,10 @@ const fill = Effect.gen(function* () {
     INSERT INTO donor_words (organisation_id, donor_id, word)
     SELECT organisation_id, id, word FROM donors, unnest(ARRAY[email, last_name_key, 'common']) AS word`
   yield* sql`
+    INSERT INTO revenue_codes (organisation_id, id, code, code_key, namespace, is_fca, created_at, updated_at)
+    SELECT ${organisation}, 'rev' || ${digits}, 'c' || g, 'c' || g, 'INTERNAL', false, now() - g * interval '1 minute', now()
+    FROM generate_series(1, 2000) AS g`
+  yield* sql`
     INSERT INTO donations (organisation_id, id, donor_id, source, status, amount_cents, refunded_amount_cents, currency,
       donation_type, donation_date, donation_day, revenue_code_id, campaign_id, is_recurring, consent_responses, created_at,
       updated_at)

@@ -2,12 +2,21 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Option, Predicate } from "effect"
 import { examples } from "../../src/adapters/http/reference/Examples.ts"
 import { Integrations } from "../../src/app/Integrations.ts"
-import { DonorId, idPrefixes, RecipientAccountLinkId, RecommendationSetId } from "../../src/domain/Ids.ts"
+import {
+  DonationId,
+  DonorId,
+  idPrefixes,
+  RecipientAccountLinkId,
+  RecommendationSetId,
+  RefundId
+} from "../../src/domain/Ids.ts"
 import type { Operation } from "../../src/domain/Policy.ts"
+import type { Refund } from "../../src/domain/Refund.ts"
 import { DonorStore } from "../../src/ports/DonorStore.ts"
 import { PaymentStore } from "../../src/ports/PaymentStore.ts"
 import { RecipientAccountStore } from "../../src/ports/RecipientAccountStore.ts"
 import { RecommendationSetStore } from "../../src/ports/RecommendationSetStore.ts"
+import { RefundStore } from "../../src/ports/RefundStore.ts"
 import { ScoreStore } from "../../src/ports/ScoreStore.ts"
 import { SegmentStore } from "../../src/ports/SegmentStore.ts"
 import { scoreOf, segmentOf } from "../../src/testing/conformance/IntelligenceRecords.ts"
@@ -89,7 +98,7 @@ const queries: Partial<Record<Operation, string>> = {
   "events.list": "?type=donation.succeeded"
 }
 
-/** What no operation of the surface makes: a payment, scores and a segment. */
+/** What no operation of the surface makes: a payment, a refund that failed, scores and a segment. */
 const enrich = (tenant: Tenant, ids: Ids) =>
   Effect.gen(function* () {
     const { id } = tenant.organisation
@@ -103,6 +112,19 @@ const enrich = (tenant: Tenant, ids: Ids) =>
     const set = Option.getOrThrow(yield* RecommendationSetStore.use((store) => store.find(id, set_id)))
     const payment = yield* paymentOf(set, [link], { payment_status: "SUCCEEDED", total_amount_cents: 6_000, donor_id })
     yield* PaymentStore.use((store) => store.insert(payment))
+    const refund: Refund = {
+      id: RefundId.make(idOf("donation").replace("don_", "rfd_")),
+      organisation_id: id,
+      donation_id: DonationId.make(idOf("donation")),
+      amount_cents: 1,
+      reason: "Paid twice",
+      status: "FAILED",
+      refunded_at: null,
+      processor_reference: null,
+      created_at: now,
+      updated_at: now
+    }
+    yield* RefundStore.use((store) => store.insert(refund))
     const factor = { code: "rising_gifts", label: "Rising gifts", phrase: "Gave more each year." }
     const score = scoreOf(donor, { factors: { upgrade: [factor], lapse: [], reactivation: [] } })
     const computation = { computed_at: now, scoring_version: 1 }

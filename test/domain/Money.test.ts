@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import fc from "fast-check"
-import { Cents, Currency, DonationCents } from "../../src/domain/Money.ts"
+import { openApi } from "../../src/adapters/http/OpenApi.ts"
+import { Cents, Currency, CurrencyInUse, DonationCents } from "../../src/domain/Money.ts"
 
 const isDonation = Schema.is(DonationCents)
 const isCents = Schema.is(Cents)
@@ -28,5 +29,28 @@ describe("amounts", () => {
     const is = Schema.is(Currency)
     for (const code of ["AUD", "USD", "NZD"]) assert.isTrue(is(code))
     for (const code of ["aud", "AU", "AUDX", "", "A1D", " AUD", "AUD\n"]) assert.isFalse(is(code), code)
+  })
+
+  it("are given in a currency of ISO 4217, and kept in one that was", () => {
+    const letters = Array.from({ length: 26 }, (_, index) => String.fromCharCode(65 + index))
+    const triples = letters.flatMap((a) => letters.flatMap((b) => letters.map((c) => a + b + c)))
+    const [isGiven, isKept] = [Schema.is(CurrencyInUse), Schema.is(Currency)]
+    assert.isTrue(triples.every(isKept))
+    const given = triples.filter(isGiven)
+    assert.lengthOf(given, 165)
+    // What the host's own tables have no name for is no currency, but for two that are younger than some of them.
+    const names = new Intl.DisplayNames("en", { type: "currency", fallback: "none" })
+    const unknown = given.filter((code) => names.of(code) === undefined && !["XAD", "XCG"].includes(code))
+    assert.deepStrictEqual(unknown, [])
+    for (const code of ["AUD", "NZD", "EUR", "JPY", "KWD", "XOF", "XCG"]) assert.include(given, code)
+    for (const code of ["AAA", "XTS", "XAU", "XDR", "DEM", "HRK", "BGN", "ANG", "CUC"]) assert.notInclude(given, code)
+    for (const code of ["aud", "AUDX", "", " AUD", "AUD\n"]) assert.isFalse(isGiven(code), code)
+    const schemas = Object(openApi({ apiBaseUrl: "http://localhost", version: "1" }).components?.schemas)
+    const said = JSON.stringify(schemas.NewCheckoutLink.properties.currency)
+    const [, pattern = ""] = /"pattern":"([^"]*)"/.exec(said) ?? []
+    assert.deepStrictEqual(
+      triples.filter((code) => new RegExp(pattern).test(code)),
+      given
+    )
   })
 })

@@ -187,6 +187,15 @@ const suite = (name: string, stores: StoresLayer) =>
       ])
     })
 
+    it("are in a currency of ISO 4217, the organisation's where none is given", async () => {
+      assert.strictEqual((await create({ currency: "NZD" })).at("currency"), "NZD")
+      assert.strictEqual((await create()).at("currency"), "AUD")
+      for (const currency of ["AAA", "XTS", "aud", "DEM"]) {
+        const refused = await tenant.writer.post("/checkout-links", { ...body, currency })
+        assertRefused(refused, "validation_failed", "currency")
+      }
+    })
+
     it("keep both of two changes that come at one moment", async () => {
       const path = `/checkout-links/${(await create()).textAt("id")}`
       const changes = [{ amount_cents: 1 }, { description: "Gala" }, { payment_methods: ["payto"] }]

@@ -153,8 +153,13 @@ const suite = (name: string, stores: StoresLayer) =>
       assert.deepStrictEqual(await told(), [["donation_form.created", "DRAFT"], archived, archived])
       const listed = async (query: string) => (await tenant.reader.get(`/forms${query}`)).listAt("data").length
       assert.deepStrictEqual(
-        [await listed(""), await listed("?archived=true"), await listed("?status=ARCHIVED")],
-        [0, 1, 0]
+        [
+          await listed(""),
+          await listed("?archived=true"),
+          await listed("?status=ARCHIVED"),
+          await listed("?status=ARCHIVED&archived=false")
+        ],
+        [0, 1, 1, 0]
       )
     })
 

@@ -106,6 +106,33 @@ const suite = (name: string, stores: StoresLayer) =>
       assertRefused(await other.writer.post(path, { donor_id: await newDonor(other) }), "not_found")
     })
 
+    it("to a set are refused while it takes no payment, and made again when it does", async () => {
+      const { organisation: recipient } = await makeTenant(service)
+      const link = await service.run(newLink(tenant.organisation.id, recipient))
+      const allocations = [{ recipient_org_account_link_id: link.id, amount_cents: 1 }]
+      const expires_at = new Date(service.clock.now + day).toISOString()
+      const made = await tenant.writer.post("/recommendation-sets", { name: "Gala", allocations, expires_at })
+      const path = `/recommendation-sets/${made.textAt("id")}`
+      const statusOfLink = async () =>
+        (await tenant.writer.post(`${path}/personalised-links`, { donor_id: donor })).status
+      const refused = async (status: string) => {
+        const answer = await tenant.writer.post(`${path}/personalised-links`, { donor_id: donor })
+        assertRefused(answer, "conflict")
+        assert.include(answer.textAt("error.message"), status)
+      }
+      assert.strictEqual(await statusOfLink(), 201)
+      await tenant.writer.post(`${path}/deactivate`)
+      await refused("deactivated")
+      await tenant.writer.patch(path, { is_active: true })
+      assert.strictEqual(await statusOfLink(), 201)
+      service.clock.advance(day)
+      await refused("expired")
+      await tenant.writer.patch(path, { expires_at: null })
+      assert.strictEqual(await statusOfLink(), 201)
+      await tenant.writer.delete(path)
+      await refused("archived")
+    })
+
     it("are refused for an archived form, a foreign one, and a donor that is archived or not the organisation's", async () => {
       const other = await makeTenant(service)
       const archived = await newDonor(tenant)

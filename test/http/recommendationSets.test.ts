@@ -116,6 +116,36 @@ const suite = (name: string, stores: StoresLayer) =>
       assert.strictEqual((await create({ name: "募金" })).at("slug"), "set")
     })
 
+    it("have slugs of their own: one that is given and taken is refused, one of a name gets a number", async () => {
+      const holder = await create({ slug: "gala" })
+      const taken = await create({ slug: "gala" })
+      assertRefused(taken, "validation_failed", "slug")
+      assert.include(taken.textAt("error.message"), holder.textAt("id"))
+      const other = await pathOf({ slug: "other" })
+      assertRefused(await tenant.writer.patch(other, { slug: "gala", name: "New" }), "validation_failed", "slug")
+      assert.strictEqual((await tenant.reader.get(other)).at("name"), "Winter partners")
+      await tenant.writer.delete(`${collection}/${holder.textAt("id")}`)
+      assertRefused(await create({ slug: "gala" }), "validation_failed", "slug")
+      const named = await Promise.all([1, 2, 3].map(() => create({ name: "Gala" })))
+      assert.deepStrictEqual(named.map((each) => each.textAt("slug")).toSorted(), ["gala-2", "gala-3", "gala-4"])
+      const neighbour = await makeTenant(service, "ENTERPRISE")
+      const link = await service.run(newLink(neighbour.organisation.id, recipient.organisation))
+      const allocations = [{ recipient_org_account_link_id: link.id, amount_cents: 1 }]
+      const elsewhere = await neighbour.writer.post(collection, { name: "Gala", slug: "gala", allocations })
+      assert.deepStrictEqual([elsewhere.status, elsewhere.at("slug")], [201, "gala"])
+    })
+
+    it("at the same moment give a slug to one of those who ask for it", async () => {
+      const free = await Promise.all([pathOf(), pathOf()])
+      const rivals = await Promise.all([
+        ...[1, 2, 3].map(() => create({ slug: "prize" })),
+        ...free.map((path) => tenant.writer.patch(path, { slug: "prize" }))
+      ])
+      const lost = rivals.filter(({ status }) => status >= 400)
+      assert.lengthOf(lost, rivals.length - 1)
+      for (const answer of lost) assertRefused(answer, "validation_failed", "slug")
+    })
+
     it("refuse links that are unknown, another organisation's or inactive, and write nothing", async () => {
       const other = await makeTenant(service, "ENTERPRISE")
       const foreign = await service.run(newLink(other.organisation.id, recipient.organisation))

@@ -8,7 +8,8 @@ import type {
   LimitReached,
   MalformedInput,
   NotFound,
-  RecordArchived
+  RecordArchived,
+  TakesNoPayment
 } from "../../domain/Rejection.ts"
 import { type Code, statusOf } from "./ErrorEnvelope.ts"
 
@@ -39,6 +40,7 @@ export type Failure =
   | NotFound
   | PassphraseLocked
   | RecordArchived
+  | TakesNoPayment
 
 /** The one map from the domain's facts to the contract's codes: a new failure does not compile until it is listed. */
 const problems: { readonly [Tag in Failure["_tag"]]: (failure: Extract<Failure, { readonly _tag: Tag }>) => Problem } =
@@ -72,6 +74,10 @@ const problems: { readonly [Tag in Failure["_tag"]]: (failure: Extract<Failure, 
     RecordArchived: ({ id, record }) => ({
       code: "conflict",
       message: `The ${record} ${id} is archived or no longer active and takes no change.`
+    }),
+    TakesNoPayment: ({ id, record, status }) => ({
+      code: "conflict",
+      message: `The ${record} ${id} is ${status.toLowerCase()} and takes no payment, so no link to it is made.`
     })
   }
 

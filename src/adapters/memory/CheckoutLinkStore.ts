@@ -3,6 +3,7 @@ import { type CheckoutLink, isExpired } from "../../domain/CheckoutLink.ts"
 import type { CheckoutLinkId } from "../../domain/Ids.ts"
 import { compareCodePoints } from "../../domain/Text.ts"
 import { CheckoutLinkStore } from "../../ports/CheckoutLinkStore.ts"
+import { bookedUnder } from "./BookedUnder.ts"
 import { makeDonorReferences } from "./DonorReferences.ts"
 import { Memory } from "./Memory.ts"
 import { makeRecords, type RecordTable } from "./Records.ts"
@@ -12,7 +13,8 @@ const checkoutLinks: RecordTable<CheckoutLink> = {
   table: (state) => state.checkoutLinks,
   with: (state, table) => ({ ...state, checkoutLinks: table }),
   columns: (link) => link,
-  archived: (link) => link.archived_at !== null
+  archived: (link) => link.archived_at !== null,
+  shown: bookedUnder
 }
 
 const expiryMillis = ({ expires_at }: CheckoutLink): number =>

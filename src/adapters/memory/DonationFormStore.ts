@@ -2,6 +2,7 @@ import { Effect, Layer } from "effect"
 import type { DonationForm } from "../../domain/DonationForm.ts"
 import type { DonationFormId } from "../../domain/Ids.ts"
 import { DonationFormStore } from "../../ports/DonationFormStore.ts"
+import { bookedUnder } from "./BookedUnder.ts"
 import { Memory } from "./Memory.ts"
 import { records } from "./State.ts"
 import { makeUniqueRecords, type UniqueTable } from "./UniqueRecords.ts"
@@ -11,6 +12,7 @@ const donationForms: UniqueTable<DonationForm> = {
   with: (state, table) => ({ ...state, donationForms: table }),
   columns: (form) => form,
   archived: (form) => form.archived_at !== null,
+  shown: bookedUnder,
   unique: { value: ({ slug }) => slug, record: "donation form", field: "slug" }
 }
 

@@ -2,6 +2,7 @@ import { Effect, Layer } from "effect"
 import type { Donation } from "../../domain/Donation.ts"
 import type { DonationId } from "../../domain/Ids.ts"
 import { DonationStore } from "../../ports/DonationStore.ts"
+import { bookedUnder } from "./BookedUnder.ts"
 import { makeDonorReferences } from "./DonorReferences.ts"
 import { Memory } from "./Memory.ts"
 import { makeRecords, type RecordTable } from "./Records.ts"
@@ -10,7 +11,8 @@ const donations: RecordTable<Donation> = {
   table: (state) => state.donations,
   with: (state, donations) => ({ ...state, donations }),
   columns: (donation) => donation,
-  hidden: (donation) => donation.deleted_at !== null
+  hidden: (donation) => donation.deleted_at !== null,
+  shown: bookedUnder
 }
 
 /** Donations in memory. */

@@ -3,8 +3,8 @@ import type { OrganisationId, RecommendationSetId } from "../../domain/Ids.ts"
 import { type RecommendationSet, recordOf } from "../../domain/RecommendationSet.ts"
 import { RecommendationSetStore } from "../../ports/RecommendationSetStore.ts"
 import { Memory } from "./Memory.ts"
-import { makeRecords } from "./Records.ts"
-import { get, type State } from "./State.ts"
+import { get, records, type State } from "./State.ts"
+import { makeUniqueRecords } from "./UniqueRecords.ts"
 
 const findLinked = (state: State, organisation_id: OrganisationId, id: RecommendationSetId) =>
   Option.map(get(state.recommendationSets, organisation_id, id), (set) => ({
@@ -22,17 +22,24 @@ const findLinked = (state: State, organisation_id: OrganisationId, id: Recommend
 export const layer = Layer.effect(
   RecommendationSetStore,
   Effect.map(Memory, (memory) => {
-    const records = makeRecords<RecommendationSet, RecommendationSetId>(memory, {
+    const sets = makeUniqueRecords<RecommendationSet, RecommendationSetId>(memory, {
       table: (state) => state.recommendationSets,
       with: (state, recommendationSets) => ({ ...state, recommendationSets }),
       columns: (set) => set,
-      archived: (set) => set.archived_at !== null
+      archived: (set) => set.archived_at !== null,
+      unique: { value: ({ slug }) => slug, record: "recommendation set", field: "slug" }
     })
     return RecommendationSetStore.of({
-      ...records,
+      ...sets,
       list: (organisation_id, query) =>
-        Effect.map(records.list(organisation_id, query), (page) => ({ ...page, data: page.data.map(recordOf) })),
-      findLinked: (organisation_id, id) => memory.read((state) => findLinked(state, organisation_id, id))
+        Effect.map(sets.list(organisation_id, query), (page) => ({ ...page, data: page.data.map(recordOf) })),
+      findLinked: (organisation_id, id) => memory.read((state) => findLinked(state, organisation_id, id)),
+      takenSlugs: (organisation_id, slugs) =>
+        memory.read((state) =>
+          Array.from(records(state.recommendationSets, organisation_id), ({ slug }) => slug).filter((slug) =>
+            slugs.includes(slug)
+          )
+        )
     })
   })
 )

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import type { OrganisationId } from "../../domain/Ids.ts"
 import type { RecordStore } from "../../ports/RecordStore.ts"
 import { type Listed, page } from "./Listing.ts"
@@ -8,6 +8,8 @@ import { add, get, replace, type State, type Table } from "./State.ts"
 /** Where in the state the records of a kind are, and how lists see them. */
 export interface RecordTable<A> extends Listed<A> {
   readonly with: (state: State, table: Table<A>) => State
+  /** The record as it is read, where it says something that another record knows. */
+  readonly shown?: (state: State, record: A) => A
 }
 
 /** The store of one table of the state. */
@@ -15,13 +17,22 @@ export const makeRecords = <A extends { readonly id: string; readonly organisati
   memory: Memory["Service"],
   table: RecordTable<A>
 ): RecordStore<A, Id> => {
+  const { shown = (_: State, record: A) => record } = table
   const find = (organisation_id: OrganisationId, id: Id) =>
-    memory.read((state) => get(table.table(state), organisation_id, id))
+    memory.read((state) => Option.map(get(table.table(state), organisation_id, id), (record) => shown(state, record)))
   return {
     insert: (record) => memory.change((state) => table.with(state, add(table.table(state), record))),
     find,
     findForUpdate: find,
     update: (record) => memory.change((state) => table.with(state, replace(table.table(state), record))),
-    list: (organisation_id, query) => Effect.flatten(memory.read((state) => page(table, state, organisation_id, query)))
+    list: (organisation_id, query) =>
+      Effect.flatten(
+        memory.read((state) =>
+          Effect.map(page(table, state, organisation_id, query), ({ data, has_more }) => ({
+            data: data.map((record) => shown(state, record)),
+            has_more
+          }))
+        )
+      )
   }
 }

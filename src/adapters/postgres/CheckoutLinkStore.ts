@@ -4,11 +4,12 @@ import { CheckoutLink } from "../../domain/CheckoutLink.ts"
 import type { CheckoutLinkId } from "../../domain/Ids.ts"
 import { CheckoutLinkStore } from "../../ports/CheckoutLinkStore.ts"
 import type { Expirable } from "../../ports/Expirable.ts"
+import { bookedUnder } from "./BookedUnder.ts"
 import { makeDonorReferences } from "./DonorReferences.ts"
 import { makeRecords } from "./Records.ts"
 import { rowsOf } from "./Rows.ts"
 
-const rows = rowsOf(CheckoutLink)
+const rows = rowsOf(CheckoutLink, bookedUnder)
 const table = "checkout_links"
 
 export const layer: Layer.Layer<CheckoutLinkStore, never, SqlClient.SqlClient> = Layer.effect(

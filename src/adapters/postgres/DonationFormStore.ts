@@ -4,13 +4,14 @@ import { DonationForm } from "../../domain/DonationForm.ts"
 import type { DonationFormId } from "../../domain/Ids.ts"
 import { DonationFormStore } from "../../ports/DonationFormStore.ts"
 import { Transaction } from "../../ports/Transaction.ts"
+import { bookedUnder } from "./BookedUnder.ts"
 import { rowsOf } from "./Rows.ts"
 import { makeUniqueRecords } from "./UniqueRecords.ts"
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const records = makeUniqueRecords<DonationForm, DonationFormId>(sql, yield* Transaction, {
-    rows: rowsOf(DonationForm),
+    rows: rowsOf(DonationForm, bookedUnder),
     table: "donation_forms",
     archivable: true,
     unique: { columns: ["slug"], constraint: "donation_forms_slug", record: "donation form", field: "slug" }

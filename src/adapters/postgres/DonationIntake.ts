@@ -86,7 +86,7 @@ const statement = (sql: SqlClient.SqlClient, input: string) => {
     recorded AS MATERIALIZED (SELECT a.* FROM admitted AS a JOIN kept AS k ON k.scope = a.scope),
     gifts AS (
       INSERT INTO donations (${sql.csv(donationRows.names)})
-      SELECT ${sql.literal(donationRows.columns("v"))}
+      SELECT ${sql.literal(donationRows.names.map((name) => `v.${name}`).join(", "))}
       FROM recorded AS r CROSS JOIN LATERAL jsonb_populate_record(NULL::donations, r.donation) AS v
     ),
     audited AS (

@@ -3,6 +3,7 @@ import { SqlClient } from "effect/sql"
 import { Donation } from "../../domain/Donation.ts"
 import type { DonationId } from "../../domain/Ids.ts"
 import { DonationStore } from "../../ports/DonationStore.ts"
+import { bookedUnder } from "./BookedUnder.ts"
 import { makeDonorReferences } from "./DonorReferences.ts"
 import { makeRecords } from "./Records.ts"
 import { rowsOf } from "./Rows.ts"
@@ -10,6 +11,7 @@ import { rowsOf } from "./Rows.ts"
 const table = "donations"
 
 export const rows = rowsOf(Donation, {
+  ...bookedUnder,
   consent_responses: { read: Schema.decodeUnknownSync(Schema.toCodecJson(Donation.fields.consent_responses)) },
   submitted_donor: { read: Schema.decodeUnknownSync(Schema.toCodecJson(Donation.fields.submitted_donor)) }
 })

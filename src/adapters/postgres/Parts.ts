@@ -1,5 +1,5 @@
 import { Effect, Option } from "effect"
-import type { SqlClient } from "effect/sql"
+import type { SqlClient, SqlError } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
 import type { RecordStore } from "../../ports/RecordStore.ts"
 import { type Rows, toRow } from "./Rows.ts"
@@ -47,11 +47,18 @@ export interface PartedTable<A> {
   readonly partsOf: (record: A) => ReadonlyArray<{ readonly id: string }>
 }
 
-/** The store of records that are kept with their parts; its lists are apart. */
-export const makeParted = <A extends Owner, Id extends string>(
+/** Runs the statement that writes a record. */
+type Write<A, Refused> = (
+  record: A,
+  statement: Effect.Effect<unknown, SqlError.SqlError>
+) => Effect.Effect<void, Refused>
+
+/** The store of records that are kept with their parts; its lists are apart. `write` says what a write is refused with. */
+export const makeParted = <A extends Owner, Id extends string, Refused = never>(
   sql: SqlClient.SqlClient,
-  { parts, partsOf, rows, table, toRecord }: PartedTable<A>
-): Omit<RecordStore<A, Id>, "list"> => {
+  { parts, partsOf, rows, table, toRecord }: PartedTable<A>,
+  write: Write<A, Refused> = (_, statement) => Effect.asVoid(Effect.orDie(statement))
+): Omit<RecordStore<A, Id, Refused>, "list"> => {
   const target = sql(parts.table)
   const columns = ["organisation_id", parts.parent, "position", ...parts.columns]
   const changing = columns.filter((column) => column !== "organisation_id" && column !== "id")
@@ -100,9 +107,9 @@ export const makeParted = <A extends Owner, Id extends string>(
   })
 
   return {
-    insert: (record) => Effect.asVoid(Effect.orDie(insert(record))),
+    insert: (record) => write(record, insert(record)),
     find,
     findForUpdate,
-    update: (record) => Effect.asVoid(Effect.orDie(update(record)))
+    update: (record) => write(record, update(record))
   }
 }

@@ -8,10 +8,13 @@ import {
   RecommendationSetRecord,
   totalCents
 } from "../../domain/RecommendationSet.ts"
+import type { AlreadyTaken } from "../../domain/Rejection.ts"
 import { RecommendationSetStore } from "../../ports/RecommendationSetStore.ts"
+import { Transaction } from "../../ports/Transaction.ts"
 import { makeList } from "./Listing.ts"
 import { makeParted, type Parts, withParts } from "./Parts.ts"
 import { rowsOf } from "./Rows.ts"
+import { makeUnlessTaken } from "./UniqueRecords.ts"
 
 const table = "recommendation_sets"
 
@@ -39,7 +42,7 @@ const decodeRecipients = Schema.decodeUnknownSync(
   Schema.Array(Schema.Struct({ id: RecipientAccountLinkId, ...LinkedRecipient.fields }))
 )
 
-export const layer: Layer.Layer<RecommendationSetStore, never, SqlClient.SqlClient> = Layer.effect(
+export const layer: Layer.Layer<RecommendationSetStore, never, SqlClient.SqlClient | Transaction> = Layer.effect(
   RecommendationSetStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -63,16 +66,31 @@ export const layer: Layer.Layer<RecommendationSetStore, never, SqlClient.SqlClie
       }))
     }, Effect.orDie)
 
+    const unlessTaken = makeUnlessTaken<RecommendationSet>(sql, yield* Transaction, {
+      table,
+      toRecord,
+      unique: {
+        columns: ["slug"],
+        constraint: "recommendation_sets_slug",
+        record: "recommendation set",
+        field: "slug"
+      }
+    })
+
     return RecommendationSetStore.of({
-      ...makeParted<RecommendationSet, RecommendationSetId>(sql, {
-        table,
-        rows,
-        parts,
-        toRecord,
-        partsOf: ({ allocations }) => allocations
-      }),
+      ...makeParted<RecommendationSet, RecommendationSetId, AlreadyTaken>(
+        sql,
+        { table, rows, parts, toRecord, partsOf: ({ allocations }) => allocations },
+        unlessTaken
+      ),
       list: (organisation_id, query) => list(organisation_id, query),
-      findLinked
+      findLinked,
+      takenSlugs: (organisation_id, slugs) =>
+        Effect.orDie(sql<{ readonly slug: string }>`
+          SELECT t.slug FROM recommendation_sets AS t
+          WHERE t.organisation_id = ${organisation_id} AND t.slug = ANY(${[...slugs]}::text[])`).pipe(
+          Effect.map((found) => found.map(({ slug }) => slug))
+        )
     })
   })
 )

@@ -23,10 +23,12 @@ export interface Rows<A> {
   readonly first: (query: Query) => Effect.Effect<Option.Option<A>>
 }
 
-/** A column that is not the field as it stands: JSON, or of another name. */
+/** A column that is not the field as it stands: JSON, of another name, or looked up elsewhere. */
 interface Column {
   readonly name?: string
-  readonly read: (value: unknown) => unknown
+  /** What is selected in its place, of the row that has the alias. */
+  readonly select?: (alias: string) => string
+  readonly read?: (value: unknown) => unknown
 }
 
 /**
@@ -41,6 +43,9 @@ export const rowsOf = <A>(
   const fields = Object.entries(schema.fields)
   const names = fields.map(([name]) => name)
   const isRecord = recordGuard(schema)
+  const reads = Object.entries(columns).flatMap(([name, { read: readOne }]) =>
+    readOne === undefined ? [] : [[name, readOne] as const]
+  )
   /** A record of the shape that all have: copied, it takes its fields without growing. */
   const blank: Readonly<Record<string, unknown>> = Object.fromEntries(names.map((name) => [name, null]))
   const read = (row: Row): A => {
@@ -49,14 +54,15 @@ export const rowsOf = <A>(
       const value = row[name]
       record[name] = value instanceof Date ? (Option.getOrNull(DateTime.make(value)) ?? value) : value
     }
-    for (const name in columns) record[name] = columns[name]?.read(record[name])
+    for (const [name, readOne] of reads) record[name] = readOne(record[name])
     if (isRecord(record)) return record
     const wrong = fields.filter(([name, field]) => !Schema.is(field)(record[name])).map(([name]) => name)
     throw new UnreadableRecord({ fields: wrong })
   }
   const select = (alias: string, name: string): string => {
-    const column = columns[name]?.name
-    return column === undefined ? `${alias}.${name}` : `${alias}.${column} AS ${name}`
+    const column = columns[name]
+    if (column?.select !== undefined) return `${column.select(alias)} AS ${name}`
+    return column?.name === undefined ? `${alias}.${name}` : `${alias}.${column.name} AS ${name}`
   }
   /** The driver and the schema both throw at what they cannot read. */
   const tried = (row: Row): Option.Option<A> => {

@@ -18,18 +18,20 @@ export interface UniqueTable<A> extends RecordTable<A> {
   }
 }
 
-/** A store whose writes are refused with {@link AlreadyTaken}, which names the record that has the value. */
-export const makeUniqueRecords = <
-  A extends { readonly id: string; readonly organisation_id: string },
-  Id extends string
->(
+interface Owned {
+  readonly id: string
+  readonly organisation_id: string
+}
+
+/** What {@link makeRefusing} needs to know of a table. */
+type Uniqueness<A> = Pick<UniqueTable<A>, "table" | "toRecord" | "unique">
+
+/** Refuses records whose value is taken. */
+const makeRefusing = <A extends Owned>(
   sql: SqlClient.SqlClient,
   transaction: Transaction["Service"],
-  table: UniqueTable<A>
-): RecordStore<A, Id, AlreadyTaken> => {
-  const { toRecord = (record: A): object => record, unique } = table
-  const target = sql.literal(["organisation_id", ...unique.columns].join(", "))
-
+  { table, toRecord = (record: A): object => record, unique }: Uniqueness<A>
+) => {
   const isTaken = (error: SqlError.SqlError): boolean =>
     error.reason._tag === "UniqueViolation" && error.reason.constraint === unique.constraint
 
@@ -37,13 +39,53 @@ export const makeUniqueRecords = <
     const values = new Map(Object.entries(toRecord(record)))
     const same = unique.columns.map((column) => sql`t.${sql(column)} = ${values.get(column) ?? null}`)
     const found = yield* Effect.orDie(sql<{ readonly id: string }>`
-      SELECT t.id FROM ${sql(table.table)} AS t
+      SELECT t.id FROM ${sql(table)} AS t
       WHERE ${sql.and([sql`t.organisation_id = ${record.organisation_id}`, ...same])}`)
     return found[0]?.id ?? null
   })
 
   const taken = (holder_id: string) =>
     Effect.fail(new AlreadyTaken({ record: unique.record, field: unique.field, holder_id }))
+
+  const refuseTaken = Effect.fnUntraced(function* (record: A) {
+    const holder = yield* holderOf(record)
+    if (holder !== null && holder !== record.id) return yield* taken(holder)
+  })
+
+  /**
+   * Writes the record, unless its value is taken. The savepoint keeps the surrounding transaction alive when another one took
+   * the value in between; when that one moved on, there is another try.
+   */
+  const unlessTaken = (
+    record: A,
+    write: Effect.Effect<unknown, SqlError.SqlError>
+  ): Effect.Effect<void, AlreadyTaken> =>
+    Effect.gen(function* () {
+      yield* refuseTaken(record)
+      yield* transaction
+        .run(write)
+        .pipe(Effect.catch((error) => (isTaken(error) ? unlessTaken(record, write) : Effect.die(error))))
+    })
+
+  return { holderOf, taken, unlessTaken }
+}
+
+/** Runs a table's own writes, which are refused with {@link AlreadyTaken} where a value is taken. */
+export const makeUnlessTaken = <A extends Owned>(
+  sql: SqlClient.SqlClient,
+  transaction: Transaction["Service"],
+  table: Uniqueness<A>
+) => makeRefusing(sql, transaction, table).unlessTaken
+
+/** A store whose writes are refused with {@link AlreadyTaken}, which names the record that has the value. */
+export const makeUniqueRecords = <A extends Owned, Id extends string>(
+  sql: SqlClient.SqlClient,
+  transaction: Transaction["Service"],
+  table: UniqueTable<A>
+): RecordStore<A, Id, AlreadyTaken> => {
+  const { toRecord = (record: A): object => record, unique } = table
+  const { holderOf, taken, unlessTaken } = makeRefusing(sql, transaction, table)
+  const target = sql.literal(["organisation_id", ...unique.columns].join(", "))
 
   /** Waits for a transaction that is writing the same value; when that one gives up, or moves on, there is another try. */
   const insert = (record: A): Effect.Effect<void, AlreadyTaken> =>
@@ -56,22 +98,7 @@ export const makeUniqueRecords = <
       return yield* holder === null ? insert(record) : taken(holder)
     })
 
-  const refuseTaken = Effect.fnUntraced(function* (record: A) {
-    const holder = yield* holderOf(record)
-    if (holder !== null && holder !== record.id) return yield* taken(holder)
-  })
-
-  /** The savepoint keeps the surrounding transaction alive when another one took the value in between. */
-  const update = Effect.fnUntraced(function* (record: A) {
-    yield* refuseTaken(record)
-    yield* transaction
-      .run(updateRecord(sql, table.table, toRecord(record)))
-      .pipe(
-        Effect.catch((error) =>
-          isTaken(error) ? Effect.andThen(refuseTaken(record), Effect.die(error)) : Effect.die(error)
-        )
-      )
-  })
+  const update = (record: A) => unlessTaken(record, updateRecord(sql, table.table, toRecord(record)))
 
   return { ...makeRecords<A, Id>(sql, table), insert, update }
 }

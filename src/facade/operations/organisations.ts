@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { type Operator, Organisations } from "../../app/Organisations.ts"
 import { Timezone } from "../../domain/CalendarDate.ts"
 import { OrganisationId } from "../../domain/Ids.ts"
-import { Currency } from "../../domain/Money.ts"
+import { CurrencyInUse } from "../../domain/Money.ts"
 import {
   LinkedOrganisationRecord,
   linkedListing,
@@ -28,7 +28,7 @@ const NewOrganisation = Schema.Struct({
   ),
   name: FilledName,
   timezone: Timezone,
-  default_currency: Currency,
+  default_currency: CurrencyInUse,
   plan: Schema.optionalKey(Plan),
   sandbox_webhook_cidrs: Schema.optionalKey(Schema.Array(Schema.String))
 })

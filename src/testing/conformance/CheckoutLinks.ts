@@ -7,8 +7,10 @@ import { CheckoutLinkStore } from "../../ports/CheckoutLinkStore.ts"
 import { DonorStore } from "../../ports/DonorStore.ts"
 import type { Expirable } from "../../ports/Expirable.ts"
 import type { OrganisationStore } from "../../ports/OrganisationStore.ts"
+import type { RevenueCodeStore } from "../../ports/RevenueCodeStore.ts"
 import type { Transaction } from "../../ports/Transaction.ts"
 import * as Generators from "../Generators.ts"
+import { bookedUnder } from "./Booked.ts"
 import { donorReferences } from "./DonorReferences.ts"
 import { checkoutLinkOf, freshCheckoutLinkId } from "./FormRecords.ts"
 import { holding } from "./Holding.ts"
@@ -17,7 +19,7 @@ import { at, donorOf, freshId, newOrganisation } from "./Records.ts"
 import { type Check, forAll, law, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
 
 /** What the checks ask for. */
-type Needs = CheckoutLinkStore | DonorStore | OrganisationStore | Transaction
+type Needs = RevenueCodeStore | CheckoutLinkStore | DonorStore | OrganisationStore | Transaction
 
 const draft = fc
   .tuple(
@@ -51,6 +53,17 @@ const aGift = Effect.map(freshId("donation"), (id) => DonationId.make(id))
 const before = (seconds: number): DateTime.Utc => DateTime.makeUnsafe(Date.UTC(1980, 0, 1) + seconds * 1_000)
 
 const ids = (links: ReadonlyArray<Expirable>): ReadonlyArray<string> => links.map(({ id }) => id)
+
+const booked = bookedUnder({
+  name: "checkout links",
+  port: "CheckoutLinkStore",
+  make: (organisation_id, { code, id }) => newLink(organisation_id, { revenue_code: code, revenue_code_id: id }),
+  find: ({ id, organisation_id }) => CheckoutLinkStore.use((store) => store.find(organisation_id, id)),
+  findForUpdate: ({ id, organisation_id }) =>
+    CheckoutLinkStore.use((store) => store.findForUpdate(organisation_id, id)),
+  update: (link) => CheckoutLinkStore.use((store) => store.update(link)),
+  list: (organisation_id, query) => CheckoutLinkStore.use((store) => store.list(organisation_id, query))
+})
 
 const expiry = [
   law("links whose time has run out are found, of all organisations, archived or not, the earliest first", () =>
@@ -170,5 +183,6 @@ export const checkoutLinks = (given: Thoroughness = {}): ReadonlyArray<Check<Nee
     reassign: (...given) => CheckoutLinkStore.use((store) => store.reassign(...given))
   }),
 
+  booked,
   ...expiry
 ]

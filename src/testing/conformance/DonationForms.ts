@@ -4,8 +4,10 @@ import { type DonationForm, listing } from "../../domain/DonationForm.ts"
 import type { OrganisationId } from "../../domain/Ids.ts"
 import { DonationFormStore } from "../../ports/DonationFormStore.ts"
 import type { OrganisationStore } from "../../ports/OrganisationStore.ts"
+import type { RevenueCodeStore } from "../../ports/RevenueCodeStore.ts"
 import { Transaction } from "../../ports/Transaction.ts"
 import * as Generators from "../Generators.ts"
+import { bookedUnder } from "./Booked.ts"
 import { formOf, freshFormId } from "./FormRecords.ts"
 import { holding } from "./Holding.ts"
 import { lists } from "./Lists.ts"
@@ -13,7 +15,7 @@ import { at, newOrganisation } from "./Records.ts"
 import { type Check, forAll, law, must, none, refused, runsOf, same, type Thoroughness } from "./Suite.ts"
 
 /** What the checks ask for. */
-type Needs = DonationFormStore | OrganisationStore | Transaction
+type Needs = RevenueCodeStore | DonationFormStore | OrganisationStore | Transaction
 
 const draft = fc
   .tuple(Generators.donationForm, fc.nat(3).map(at), fc.option(fc.nat(3).map(at), { freq: 3 }))
@@ -23,6 +25,17 @@ const newForm = Effect.fnUntraced(function* (organisation_id: OrganisationId, gi
   const form = yield* formOf(organisation_id, given)
   yield* Effect.orDie((yield* DonationFormStore).insert(form))
   return form
+})
+
+const booked = bookedUnder({
+  name: "donation forms",
+  port: "DonationFormStore",
+  make: (organisation_id, { code, id }) => newForm(organisation_id, { revenue_code: code, revenue_code_id: id }),
+  find: ({ id, organisation_id }) => DonationFormStore.use((store) => store.find(organisation_id, id)),
+  findForUpdate: ({ id, organisation_id }) =>
+    DonationFormStore.use((store) => store.findForUpdate(organisation_id, id)),
+  update: (form) => Effect.orDie(DonationFormStore.use((store) => store.update(form))),
+  list: (organisation_id, query) => DonationFormStore.use((store) => store.list(organisation_id, query))
 })
 
 const oneSlugOnce =
@@ -141,5 +154,6 @@ export const donationForms = (given: Thoroughness = {}): ReadonlyArray<Check<Nee
     counted: (form, count) => ({ ...form, description: `${count}` })
   }),
 
+  booked,
   ...slugs
 ]

@@ -7,8 +7,10 @@ import { parse } from "../../domain/Listing.ts"
 import { DonationStore } from "../../ports/DonationStore.ts"
 import { DonorStore } from "../../ports/DonorStore.ts"
 import type { OrganisationStore } from "../../ports/OrganisationStore.ts"
+import type { RevenueCodeStore } from "../../ports/RevenueCodeStore.ts"
 import { Transaction } from "../../ports/Transaction.ts"
 import * as Generators from "../Generators.ts"
+import { bookedUnder } from "./Booked.ts"
 import { donorReferences } from "./DonorReferences.ts"
 import { holding } from "./Holding.ts"
 import { lists } from "./Lists.ts"
@@ -16,7 +18,7 @@ import { at, donationOf, donorOf, freshDonationId, newOrganisation, queryOf } fr
 import { type Check, forAll, law, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
 
 /** What the checks ask for. */
-type Needs = DonationStore | DonorStore | OrganisationStore | Transaction
+type Needs = RevenueCodeStore | DonationStore | DonorStore | OrganisationStore | Transaction
 
 const reference = fc.option(fc.constantFrom("A1", "a1", "\u{1f381}"))
 
@@ -113,6 +115,22 @@ export const donations = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>>
     }),
     find: ({ id, organisation_id }: Donation) => DonationStore.use((store) => store.find(organisation_id, id)),
     reassign: (...given) => DonationStore.use((store) => store.reassign(...given))
+  }),
+
+  bookedUnder({
+    name: "donations",
+    port: "DonationStore",
+    make: Effect.fnUntraced(function* (organisation_id, { code, id }) {
+      return yield* stored(
+        organisation_id,
+        yield* donationOf(yield* donorOf(organisation_id), { revenue_code: code, revenue_code_id: id })
+      )
+    }),
+    find: ({ id, organisation_id }: Donation) => DonationStore.use((store) => store.find(organisation_id, id)),
+    findForUpdate: ({ id, organisation_id }: Donation) =>
+      DonationStore.use((store) => store.findForUpdate(organisation_id, id)),
+    update: (donation: Donation) => DonationStore.use((store) => store.update(donation)),
+    list: (organisation_id, query) => DonationStore.use((store) => store.list(organisation_id, query))
   }),
 
   must("a deleted donation is read by its id and listed nowhere", ["DonationStore MUST leave out deleted ones"], () =>

@@ -43,7 +43,7 @@ const newSet = Effect.gen(function* () {
   const [organisation, recipient] = [yield* newOrganisation(), yield* newOrganisation()]
   const links = [yield* newLink(organisation.id, recipient), yield* newLink(organisation.id, recipient)]
   const set = yield* setOf(organisation.id, links)
-  yield* (yield* RecommendationSetStore).insert(set)
+  yield* Effect.orDie((yield* RecommendationSetStore).insert(set))
   return { set, links }
 })
 

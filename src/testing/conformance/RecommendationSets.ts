@@ -1,4 +1,4 @@
-import { Effect, Option } from "effect"
+import { Effect, Exit, Option } from "effect"
 import fc from "fast-check"
 import {
   listing,
@@ -17,7 +17,7 @@ import { holding } from "./Holding.ts"
 import { lists } from "./Lists.ts"
 import { at, newOrganisation } from "./Records.ts"
 import { freshSetId, freshUrlKey, newLink, setOf } from "./SetRecords.ts"
-import { type Check, forAll, law, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
+import { type Check, forAll, law, must, none, refused, runsOf, same, type Thoroughness } from "./Suite.ts"
 
 /** What the checks ask for. */
 type Needs = RecommendationSetStore | RecipientAccountStore | IntegrationStore | OrganisationStore | Transaction
@@ -48,9 +48,67 @@ const storedSet = Effect.fnUntraced(function* (given: Partial<RecommendationSet>
   const [organisation, recipient] = [yield* newOrganisation(), yield* newOrganisation()]
   const links = [yield* newLink(organisation.id, recipient), yield* newLink(organisation.id, recipient)]
   const set = yield* setOf(organisation.id, links, given)
-  yield* (yield* RecommendationSetStore).insert(set)
+  yield* Effect.orDie((yield* RecommendationSetStore).insert(set))
   return set
 })
+
+const oneSlugOnce =
+  "RecommendationSetStore MUST fail with AlreadyTaken when another set of the organisation has the slug, archived or not"
+
+const slugs = [
+  must("a slug is used by one set of an organisation, archived or not", [oneSlugOnce], () =>
+    Effect.gen(function* () {
+      const store = yield* RecommendationSetStore
+      const holder = yield* storedSet({ slug: "winter", archived_at: at(1), is_active: false })
+      const { organisation_id } = holder
+      const taken = { _tag: "AlreadyTaken", field: "slug", holder_id: holder.id }
+      const made = Effect.fnUntraced(function* (slug: string) {
+        return yield* setOf(organisation_id, [yield* newLink(organisation_id, yield* newOrganisation())], { slug })
+      })
+      yield* refused(store.insert(yield* made("winter")), taken)
+      yield* storedSet({ slug: "winter" })
+      const second = yield* made("spring")
+      yield* store.insert(second)
+      yield* refused(store.update({ ...second, slug: "winter", name: "Winter" }), taken)
+      same(yield* store.find(organisation_id, second.id), Option.some(second))
+      const renamed = { ...holder, name: "Winter" }
+      yield* store.update(renamed)
+      same(yield* store.find(organisation_id, holder.id), Option.some(renamed))
+      same((yield* store.takenSlugs(organisation_id, ["spring", "winter", "wint"])).toSorted(), ["spring", "winter"])
+      same(yield* store.takenSlugs((yield* newOrganisation()).id, ["spring", "winter"]), [])
+    })
+  ),
+
+  must("a set whose slug is taken is refused within a transaction that goes on", [oneSlugOnce], () =>
+    Effect.gen(function* () {
+      const store = yield* RecommendationSetStore
+      const transaction = yield* Transaction
+      const holder = yield* storedSet({ slug: "winter" })
+      const link = yield* newLink(holder.organisation_id, yield* newOrganisation())
+      const rival = yield* setOf(holder.organisation_id, [link], { slug: "winter" })
+      const next = { ...rival, slug: "winter-2" }
+      yield* transaction.run(Effect.andThen(Effect.flip(store.insert(rival)), store.insert(next)))
+      same(yield* store.find(holder.organisation_id, next.id), Option.some(next))
+    })
+  ),
+
+  must("of requests for one slug at the same moment one gets it", [oneSlugOnce], () =>
+    Effect.gen(function* () {
+      const store = yield* RecommendationSetStore
+      const transaction = yield* Transaction
+      const { organisation_id } = yield* storedSet()
+      const link = yield* newLink(organisation_id, yield* newOrganisation())
+      const ask = Effect.flatMap(setOf(organisation_id, [link], { slug: "winter" }), (set) =>
+        Effect.exit(transaction.run(store.insert(set)))
+      )
+      const answers = yield* Effect.all(
+        Array.from({ length: 6 }, () => ask),
+        { concurrency: "unbounded" }
+      )
+      assert.lengthOf(answers.filter(Exit.isSuccess), 1)
+    })
+  )
+]
 
 const bothAtOnce =
   "RecommendationSetStore.findLinked MUST hold a recipient for every link that the set's allocations name, as both were at one moment"
@@ -86,9 +144,10 @@ export const recommendationSets = (given: Thoroughness = {}): ReadonlyArray<Chec
       spec: listing,
       draft,
       store: Effect.fnUntraced(function* (organisation_id, drafted) {
-        const url_key = yield* freshUrlKey
-        const set = yield* linkedIn({ ...drafted, id: yield* freshSetId, organisation_id, url_key }, drafted)
-        yield* (yield* RecommendationSetStore).insert(set)
+        const [id, url_key] = [yield* freshSetId, yield* freshUrlKey]
+        const given = { ...drafted, slug: id.replace("_", "-") }
+        const set = yield* linkedIn({ ...given, id, organisation_id, url_key }, given)
+        yield* Effect.orDie((yield* RecommendationSetStore).insert(set))
         return recordOf(set)
       }),
       list: (organisation_id, query) => RecommendationSetStore.use((store) => store.list(organisation_id, query)),
@@ -162,5 +221,7 @@ export const recommendationSets = (given: Thoroughness = {}): ReadonlyArray<Chec
         .pipe(Effect.andThen(Effect.fail("refused")), transaction.run, Effect.flip)
       same(yield* store.find(set.organisation_id, set.id), Option.some(set))
     })
-  )
+  ),
+
+  ...slugs
 ]

@@ -20,9 +20,9 @@ const draft = fc
 
 const uniqueness = [
   must(
-    "a text is used once in a namespace, whatever its case and blanks around it, archived or not",
+    "a text is used once in a namespace, whatever its case, its Unicode form and blanks around it, archived or not",
     [
-      "RevenueCodeStore MUST fail with AlreadyTaken when the namespace has the code, whatever its case, archived or not"
+      "RevenueCodeStore MUST fail with AlreadyTaken when the namespace has the code, whatever its case and its Unicode form, archived or not"
     ],
     () =>
       Effect.gen(function* () {
@@ -31,7 +31,10 @@ const uniqueness = [
         const holder = yield* revenueCodeOf(id, { code: "ÉTÉ Appeal", archived_at: at(1) })
         yield* store.insert(holder)
         const taken = { _tag: "AlreadyTaken", field: "code", holder_id: holder.id }
-        yield* refused(store.insert(yield* revenueCodeOf(id, { code: "été appeal" })), taken)
+        for (const code of ["été appeal", "E\u0301TE\u0301 APPEAL", "  e\u0301te\u0301 appeal "]) {
+          yield* refused(store.insert(yield* revenueCodeOf(id, { code })), taken)
+          same(yield* store.findByCode(id, holder.namespace, code), Option.some(holder))
+        }
         yield* store.insert(yield* revenueCodeOf(id, { code: "été appeal", namespace: "CRM_A" }))
         yield* store.insert(yield* revenueCodeOf(other.id, { code: "été appeal" }))
         const second = yield* revenueCodeOf(id, { code: "Spring" })
@@ -47,7 +50,7 @@ const uniqueness = [
   must(
     "a refusal is no defect: the transaction around it goes on",
     [
-      "RevenueCodeStore MUST fail with AlreadyTaken when the namespace has the code, whatever its case, archived or not"
+      "RevenueCodeStore MUST fail with AlreadyTaken when the namespace has the code, whatever its case and its Unicode form, archived or not"
     ],
     () =>
       Effect.gen(function* () {

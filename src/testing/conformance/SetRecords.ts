@@ -42,11 +42,12 @@ export const setOf = Effect.fnUntraced(function* (
       amount_cents: 1000 * (index + 1)
     }))
   )
+  const id = yield* freshSetId
   const set: RecommendationSet = {
-    id: yield* freshSetId,
+    id,
     organisation_id,
     name: "Harvest",
-    slug: "harvest",
+    slug: id.replace("_", "-"),
     url_key: yield* freshUrlKey,
     description: null,
     is_active: true,

@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import { Argument, Flag } from "effect/cli"
 import { Organisations } from "../../../app/Organisations.ts"
 import { Timezone } from "../../../domain/CalendarDate.ts"
-import { Currency } from "../../../domain/Money.ts"
+import { CurrencyInUse } from "../../../domain/Money.ts"
 import { Organisation, Slug, sandboxSuffix } from "../../../domain/Organisation.ts"
 import { Plan, plans } from "../../../domain/Plan.ts"
 import { type Operation, ofInstallation, ofOrganisation, operator } from "../Operation.ts"
@@ -32,7 +32,7 @@ export const organisationOperations: ReadonlyArray<Operation> = [
       slug: NewSlug,
       name: FilledName,
       timezone: Timezone,
-      default_currency: Currency,
+      default_currency: CurrencyInUse,
       plan: Plan
     }),
     output: Schema.Struct({ live: Organisation, sandbox: Organisation }),

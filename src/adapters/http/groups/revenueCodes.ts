@@ -15,7 +15,8 @@ export class RevenueCodesGroup extends HttpApiGroup.make("revenue-codes")
     }).annotateMerge(
       performs("revenue_codes.create", {
         summary: "Make a revenue code",
-        description: "The code's text is unique whatever its case; one that is taken, archived or not, is a conflict.",
+        description:
+          "The code's text is unique whatever its case and its Unicode form; one that is taken, archived or not, is a conflict.",
         writes: RevenueCodeRecord
       })
     )
@@ -50,7 +51,7 @@ export class RevenueCodesGroup extends HttpApiGroup.make("revenue-codes")
     }).annotateMerge(
       performs("revenue_codes.update", {
         summary: "Change a revenue code",
-        description: "Gifts keep the spelling that they were booked under.",
+        description: "What is booked under the code shows it as it is spelled now. Events keep what they said.",
         writes: RevenueCodeRecord
       })
     )

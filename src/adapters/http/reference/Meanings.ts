@@ -97,7 +97,7 @@ const meanings: Readonly<Record<string, string>> = {
   response_excerpt: `The first ${Limits.attemptExcerptBytes.toLocaleString("en")} bytes of the receiver's answer.`,
   response_status: "HTTP status of the receiver's answer; null when there was none.",
   retry_after: "`Retry-After` of the receiver's answer. It is recorded and does not change the schedule.",
-  revenue_code: "Text of the revenue code that the gift is booked under.",
+  revenue_code: "Text of the revenue code that the gift is booked under, as it is spelled now.",
   revenue_code_id: "Revenue code that the gift is booked under.",
   revoked_at: "When the inviter revoked the introduction; null when they did not.",
   scope: "What the key may do.",

@@ -23,5 +23,63 @@ const refundLists = Effect.gen(function* () {
   yield* sql`ALTER TABLE refunds DROP CONSTRAINT refunds_pkey, ADD PRIMARY KEY (organisation_id, id)`
 })
 
+interface Code {
+  readonly organisation_id: string
+  readonly id: string
+  readonly namespace: string
+  readonly code: string
+}
+
+const keyOf = (code: string): string =>
+  code.trim().normalize("NFC").toLowerCase().toUpperCase().toLowerCase().normalize("NFC")
+
+/** The text of a code whose own is taken by an older one: with a number in brackets, within a hundred characters. */
+const numbered = (code: string, number: number): string => {
+  const suffix = ` (${number})`
+  return `${Array.from(code)
+    .slice(0, 100 - suffix.length)
+    .join("")}${suffix}`
+}
+
+/** Codes that differ in their Unicode form only are told apart by a number; one of them keeps its text. */
+const codesInOneForm = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const isTaken = ({ namespace, organisation_id }: Code, key: string) =>
+    Effect.map(
+      sql`
+        SELECT 1 FROM revenue_codes
+        WHERE organisation_id = ${organisation_id} AND namespace = ${namespace} AND code_key = ${key}`,
+      (found) => found.length > 0
+    )
+  // The key of other texts stays as it is.
+  const codes = yield* sql<Code>`
+    SELECT organisation_id, id, namespace, code FROM revenue_codes WHERE octet_length(code) > char_length(code)
+    ORDER BY created_at, id`
+  yield* sql`UPDATE revenue_codes SET code_key = chr(1) || id WHERE octet_length(code) > char_length(code)`
+  for (const each of codes) {
+    let text = each.code
+    for (let number = 2; yield* isTaken(each, keyOf(text)); number++) text = numbered(each.code, number)
+    yield* sql`
+      UPDATE revenue_codes SET code = ${text}, code_key = ${keyOf(text)}
+      WHERE organisation_id = ${each.organisation_id} AND id = ${each.id}`
+  }
+})
+
+/** Of sets that share a slug the first keeps it; the others' ends with what is their own. */
+const setSlugs = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    UPDATE recommendation_sets AS t SET slug = rtrim(left(t.slug, 36), '-') || '-' || right(t.id, 26)
+    WHERE EXISTS (
+      SELECT FROM recommendation_sets AS o
+      WHERE o.organisation_id = t.organisation_id AND o.slug = t.slug AND (o.created_at, o.id) < (t.created_at, t.id))`
+  yield* sql`
+    ALTER TABLE recommendation_sets ADD CONSTRAINT recommendation_sets_slug UNIQUE (organisation_id, slug)`
+})
+
 /** What lists ask for, and what was not unique before. */
-export const records = receivedDays.pipe(Effect.andThen(refundLists))
+export const records = receivedDays.pipe(
+  Effect.andThen(refundLists),
+  Effect.andThen(codesInOneForm),
+  Effect.andThen(setSlugs)
+)

@@ -1,0 +1,17 @@
+import { Option } from "effect"
+import { get, type State } from "./State.ts"
+
+interface Booked {
+  readonly organisation_id: string
+  readonly revenue_code: string | null
+  readonly revenue_code_id: string | null
+}
+
+/** The record with its revenue code as that is spelled now. */
+export const bookedUnder = <A extends Booked>(state: State, record: A): A =>
+  record.revenue_code_id === null
+    ? record
+    : Option.match(get(state.revenueCodes, record.organisation_id, record.revenue_code_id), {
+        onNone: () => record,
+        onSome: ({ code }) => ({ ...record, revenue_code: code })
+      })
