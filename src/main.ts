@@ -37,9 +37,10 @@ import * as AddressGuard from "./adapters/webhooks/AddressGuard.ts"
 import * as Signature from "./adapters/webhooks/Signature.ts"
 import * as Transport from "./adapters/webhooks/Transport.ts"
 import { Dispatcher } from "./app/Dispatcher.ts"
+import { EndpointTests } from "./app/EndpointTests.ts"
 import { Postman } from "./app/Postman.ts"
 import * as Sweeper from "./app/Sweeper.ts"
-import { SenderVersion } from "./app/steps/DeliveryAttempts.ts"
+import { SenderVersion } from "./app/steps/WebhookSending.ts"
 import * as Readiness from "./facade/Readiness.ts"
 import { useCases } from "./facade/UseCases.ts"
 import { Background } from "./ports/Background.ts"
@@ -106,9 +107,14 @@ const limiterOf = (chosen: Settings) => {
   return chosen.rateLimiter === "memory" ? inProcess : Layer.provide(PostgresRateLimiter.layer, inProcess)
 }
 
+/** How anything is sent to receivers: deliveries, and tests of an endpoint. */
+const sending = Layer.mergeAll(Transport.layer, Signature.layer, Layer.succeed(SenderVersion, version))
+
 /** Everything but the ways in: use cases over the configured database. */
 const applicationOf = (chosen: Settings, access: Access) =>
-  useCases.pipe(
+  EndpointTests.layer.pipe(
+    Layer.provideMerge(useCases),
+    Layer.provideMerge(sending),
     Layer.provideMerge(Layer.mergeAll(Stores.layer, AddressGuard.layer, limiterOf(chosen))),
     Layer.provideMerge(Layer.mergeAll(SecretBox.layer, Macs.layer, Tokens.layer)),
     Layer.provideMerge(databaseOf(chosen, access)),
@@ -160,10 +166,7 @@ const httpOf = (chosen: Settings) => {
 const working = <R>(run: Effect.Effect<never, never, R>) =>
   Layer.effectDiscard(Effect.forkScoped(Effect.provideService(run, Background, true)))
 
-const dispatching = working(Dispatcher.use((dispatcher) => dispatcher.run)).pipe(
-  Layer.provide(Dispatcher.layer),
-  Layer.provide(Layer.mergeAll(Transport.layer, Signature.layer, Layer.succeed(SenderVersion, version)))
-)
+const dispatching = working(Dispatcher.use((dispatcher) => dispatcher.run)).pipe(Layer.provide(Dispatcher.layer))
 
 const mailerOf = ({ dataDir, mailFrom, smtpUrl }: Settings) =>
   Option.isSome(smtpUrl)

@@ -1,9 +1,18 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
-import type { Delivery } from "../domain/Delivery.ts"
-import type { DeliveryId } from "../domain/Ids.ts"
+import { type Delivery, replayOf } from "../domain/Delivery.ts"
+import type { DeliveryId, WebhookEndpointId } from "../domain/Ids.ts"
 import { Limits } from "../domain/Limits.ts"
 import type { ListQuery } from "../domain/Listing.ts"
-import { RecordArchived } from "../domain/Rejection.ts"
+import { InvalidInput, RecordArchived } from "../domain/Rejection.ts"
+import {
+  type Reason,
+  type ReplayReport,
+  type ReplaySelection,
+  reasonAgainst,
+  reasons,
+  sliceOf
+} from "../domain/Replay.ts"
+import type { WebhookEndpoint } from "../domain/WebhookEndpoint.ts"
 import { DeliverySignal } from "../ports/DeliverySignal.ts"
 import { DeliveryStore } from "../ports/DeliveryStore.ts"
 import { Tokens } from "../ports/Tokens.ts"
@@ -11,9 +20,18 @@ import { Transaction } from "../ports/Transaction.ts"
 import { WebhookEndpointStore } from "../ports/WebhookEndpointStore.ts"
 import { orNotFound } from "./steps/Finding.ts"
 import { Journal } from "./steps/Journal.ts"
-import { permitted } from "./steps/Permission.ts"
+import { permitted, permittedToStaff } from "./steps/Permission.ts"
 
-/** Reads deliveries with their attempts, and repeats one by hand. */
+const isReason = (name: string): name is Reason => Object.hasOwn(reasons, name)
+
+/** How often each reason is there, in the order in which they are declared. */
+const counted = (refused: ReadonlyArray<Reason>): ReplayReport["refused"] =>
+  Object.keys(reasons)
+    .filter(isReason)
+    .map((reason) => ({ reason, count: refused.filter((each) => each === reason).length, meaning: reasons[reason] }))
+    .filter(({ count }) => count > 0)
+
+/** Reads deliveries with their attempts, and repeats one by hand, or all since a time. */
 export class WebhookDeliveries extends Context.Service<WebhookDeliveries>()("almoner/app/WebhookDeliveries", {
   make: Effect.gen(function* () {
     const store = yield* DeliveryStore
@@ -37,6 +55,17 @@ export class WebhookDeliveries extends Context.Service<WebhookDeliveries>()("alm
       return yield* store.list(caller.organisation.id, query)
     })
 
+    /** A new delivery of the same event to the same endpoint, with its audit entry. */
+    const repeat = Effect.fnUntraced(function* (delivery: Delivery) {
+      const at = yield* DateTime.now
+      const id = yield* tokens.id("delivery")
+      const replayed = replayOf(delivery, { id, created_at: at, due: yield* store.now })
+      yield* store.insert(replayed)
+      yield* journal.write({ operation: "webhook_deliveries.replay", subject_id: id, at, events: [] })
+      yield* transaction.afterCommit(signal.raise)
+      return replayed
+    })
+
     /**
      * Sends the event of a delivery to its endpoint once more, as a new delivery with an id of its own, whatever became of
      * the old one. Fails with {@link RecordArchived} when the endpoint is deleted or disabled.
@@ -48,27 +77,70 @@ export class WebhookDeliveries extends Context.Service<WebhookDeliveries>()("alm
       if (Option.isNone(endpoint) || !endpoint.value.is_active || endpoint.value.deleted_at !== null) {
         return yield* new RecordArchived({ record: "webhook endpoint", id: delivery.endpoint_id })
       }
-      const at = yield* DateTime.now
-      const replayed: Delivery = {
-        id: yield* tokens.id("delivery"),
-        organisation_id: delivery.organisation_id,
-        endpoint_id: delivery.endpoint_id,
-        event_id: delivery.event_id,
-        event_type: delivery.event_type,
-        status: "PENDING",
-        attempt_count: 0,
-        interruption_count: 0,
-        next_attempt_at: yield* store.now,
-        replay_of: delivery.id,
-        created_at: at,
-        updated_at: at,
-        completed_at: null
-      }
-      yield* store.insert(replayed)
-      yield* journal.write({ operation: "webhook_deliveries.replay", subject_id: replayed.id, at, events: [] })
-      yield* transaction.afterCommit(signal.raise)
-      return replayed
+      return yield* repeat(delivery)
     }, transaction.run)
+
+    /** One slice of {@link replaySince}, in a transaction of its own: what is answered is what stays. */
+    const replaySlice = Effect.fnUntraced(function* (
+      selection: ReplaySelection,
+      until: DateTime.Utc,
+      after: DeliveryId | null
+    ) {
+      const { organisation } = yield* permittedToStaff("webhook_deliveries.replay_since")
+      const page = yield* store.list(organisation.id, sliceOf(selection, until, after))
+      const ids = Array.from(new Set(page.data.map(({ endpoint_id }) => endpoint_id))).sort()
+      const targets = new Map<WebhookEndpointId, Option.Option<WebhookEndpoint>>()
+      for (const id of ids) targets.set(id, yield* endpoints.findForUpdate(organisation.id, id))
+      const replays = yield* store.replaysOf(
+        organisation.id,
+        page.data.map(({ event_id }) => event_id)
+      )
+      const refused: Array<Reason> = []
+      for (const delivery of page.data) {
+        const { endpoint_id, event_id } = delivery
+        const known = replays.filter((each) => each.endpoint_id === endpoint_id && each.event_id === event_id)
+        const reason = reasonAgainst(delivery, targets.get(endpoint_id) ?? Option.none(), known)
+        if (Option.isSome(reason)) refused.push(reason.value)
+        else if (!selection.dry_run) yield* repeat(delivery)
+      }
+      const next = page.has_more ? (page.data.at(-1)?.id ?? null) : null
+      return { selected: page.data.length, refused, next }
+    }, transaction.run)
+
+    /**
+     * Sends the events of an organisation's ended deliveries once more, the oldest first, and answers how many, and why not
+     * the others; a dry run only counts. It works in slices, each of which stays when a later one fails, and looks at
+     * {@link Limits.replayedAtOnce} deliveries at most: `next` is where another goes on. What failed is not sent again once
+     * a replay was received or while one is under way, so that a repetition takes up what is left. Fails with
+     * {@link InvalidInput} for a period without an end after its beginning, and for a cursor that is none. For operators.
+     */
+    const replaySince = Effect.fn("WebhookDeliveries.replaySince")(function* (selection: ReplaySelection) {
+      const until = selection.until ?? (yield* DateTime.now)
+      if (DateTime.isLessThan(until, selection.since)) {
+        const message =
+          selection.until === undefined ? "since must not be in the future." : "until must not be before since."
+        return yield* new InvalidInput({ param: selection.until === undefined ? "since" : "until", message })
+      }
+      const refused: Array<Reason> = []
+      let selected = 0
+      let next = selection.starting_after ?? null
+      do {
+        const slice = yield* replaySlice(selection, until, next)
+        selected += slice.selected
+        refused.push(...slice.refused)
+        next = slice.next
+      } while (next !== null && selected < Limits.replayedAtOnce)
+      const report: ReplayReport = {
+        dry_run: selection.dry_run,
+        since: selection.since,
+        until,
+        selected,
+        replayable: selected - refused.length,
+        refused: counted(refused),
+        next
+      }
+      return report
+    })
 
     /** Deliveries of all organisations whose records cannot be read, at most a page of them: an operator's to look into. */
     const setAside = store.setAside(Limits.pageMaximum)
@@ -78,7 +150,7 @@ export class WebhookDeliveries extends Context.Service<WebhookDeliveries>()("alm
       Effect.andThen(Effect.logInfo(`${count} deliveries that were set aside are tried again`), signal.raise)
     )
 
-    return { read, list, replay, setAside, putBack } as const
+    return { read, list, replay, replaySince, setAside, putBack } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -201,6 +201,26 @@ export const machine: Machine<Delivery, Status, Command, never> = {
   milestones: { completed_at: ["DELIVERED", "FAILED"] }
 }
 
+/** A new delivery of the same event to the same endpoint. */
+export const replayOf = (
+  original: Delivery,
+  given: Pick<Delivery, "id" | "created_at"> & { readonly due: DateTime.Utc }
+): Delivery => ({
+  id: given.id,
+  organisation_id: original.organisation_id,
+  endpoint_id: original.endpoint_id,
+  event_id: original.event_id,
+  event_type: original.event_type,
+  status: "PENDING",
+  attempt_count: 0,
+  interruption_count: 0,
+  next_attempt_at: given.due,
+  replay_of: original.id,
+  created_at: given.created_at,
+  updated_at: given.created_at,
+  completed_at: null
+})
+
 /** Whether an HTTP status counts as received. service-spec, Delivery shape: Receivers. */
 export const isReceived = (response_status: number | null): boolean =>
   response_status !== null && response_status >= 200 && response_status <= 299

@@ -173,6 +173,16 @@ export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } =
     unit: "bytes",
     source: "decisions, section 4: Webhook endpoints"
   },
+  replayedTogether: {
+    meaning: "Deliveries that are looked at and replayed in one transaction",
+    unit: "deliveries",
+    source: "docs/decisions/0036"
+  },
+  replayedAtOnce: {
+    meaning: "Deliveries that one replay of all since a time looks at; the next begins where it ended",
+    unit: "deliveries",
+    source: "docs/decisions/0036"
+  },
   endpointDisableHours: {
     meaning: "Unbroken failure after which the service disables an endpoint",
     unit: "hours",

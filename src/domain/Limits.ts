@@ -42,6 +42,8 @@ export const Limits = {
   deliveryDelaysSeconds: [0, 60, 300, 1_800, 10_800, 86_400],
   deliveryLeaseSeconds: 20,
   attemptExcerptBytes: 1_024,
+  replayedTogether: 100,
+  replayedAtOnce: 10_000,
   endpointDisableHours: 120,
   secretOverlapHours: 72,
   secretOverlapDefaultHours: 24,

@@ -1,8 +1,9 @@
 import { Effect, Layer, Option, Redacted } from "effect"
 import { Dispatcher } from "../app/Dispatcher.ts"
+import { EndpointTests } from "../app/EndpointTests.ts"
 import { Postman } from "../app/Postman.ts"
 import * as Sweeper from "../app/Sweeper.ts"
-import { SenderVersion } from "../app/steps/DeliveryAttempts.ts"
+import { SenderVersion } from "../app/steps/WebhookSending.ts"
 import { standardPlan } from "../domain/Sweep.ts"
 import { DeliveryStore } from "../ports/DeliveryStore.ts"
 import { Mailer } from "../ports/Mailer.ts"
@@ -71,7 +72,8 @@ export const layer = <Client>(options: Options<Client>) =>
           ? Layer.empty
           : Layer.succeed(PublicUrlTemplate, options.publicUrlTemplate)
       )
-      return Layer.mergeAll(useCases, Dispatcher.layer, Postman.layer).pipe(
+      return Layer.mergeAll(EndpointTests.layer, Dispatcher.layer, Postman.layer).pipe(
+        Layer.provideMerge(useCases),
         Layer.provideMerge(releaseLeases(options.backend)),
         Layer.provideMerge(options.backend.stores),
         Layer.provideMerge(outside),

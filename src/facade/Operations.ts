@@ -6,6 +6,7 @@ import { contactLogOperations } from "./operations/contactLogs.ts"
 import { donationFormOperations } from "./operations/donationForms.ts"
 import { donationOperations } from "./operations/donations.ts"
 import { donorOperations } from "./operations/donors.ts"
+import { endpointTestOperations } from "./operations/endpointTests.ts"
 import { eventOperations } from "./operations/events.ts"
 import { integrationOperations } from "./operations/integrations.ts"
 import { intelligenceOperations, segmentOperations } from "./operations/intelligence.ts"
@@ -43,6 +44,7 @@ export const operations = {
   invitations: invitationOperations,
   users: userOperations,
   webhookEndpoints: webhookEndpointOperations,
+  endpointTests: endpointTestOperations,
   webhookDeliveries: webhookDeliveryOperations,
   events: eventOperations,
   organisations: organisationOperations,

@@ -1,9 +1,10 @@
 import type { DateTime, Duration, Effect, Option } from "effect"
 import { Context } from "effect"
 import type { Attempt, Delivery, SetAside } from "../domain/Delivery.ts"
-import type { DeliveryId, OrganisationId, WebhookEndpointId } from "../domain/Ids.ts"
+import type { DeliveryId, EventId, OrganisationId, WebhookEndpointId } from "../domain/Ids.ts"
 import type { ListQuery, Page } from "../domain/Listing.ts"
 import type { InvalidInput } from "../domain/Rejection.ts"
+import type { Replayed } from "../domain/Replay.ts"
 import type { WebhookEndpoint } from "../domain/WebhookEndpoint.ts"
 
 /** A delivery that a worker holds until its lease ends, with all that an attempt needs. */
@@ -64,6 +65,11 @@ export class DeliveryStore extends Context.Service<
     ): Effect.Effect<Option.Option<{ readonly delivery: Delivery; readonly attempts: ReadonlyArray<Attempt> }>>
     /** MUST answer as `domain/Listing` defines; an unknown cursor is {@link InvalidInput}. */
     list(organisation_id: OrganisationId, query: ListQuery): Effect.Effect<Page<Delivery>, InvalidInput>
+    /**
+     * The replays of events, by hand or with all others, whatever became of them. MUST leave out deliveries that events made
+     * themselves, and other organisations'.
+     */
+    replaysOf(organisation_id: OrganisationId, events: ReadonlyArray<EventId>): Effect.Effect<ReadonlyArray<Replayed>>
     /** The one clock that due times and leases are judged by, whatever the clocks of the processes say. */
     readonly now: Effect.Effect<DateTime.Utc>
     /**

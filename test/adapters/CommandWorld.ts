@@ -11,9 +11,11 @@ import * as SecretBox from "../../src/adapters/crypto/SecretBox.ts"
 import * as Tokens from "../../src/adapters/crypto/Tokens.ts"
 import * as Stores from "../../src/adapters/memory/Stores.ts"
 import * as AddressGuard from "../../src/adapters/webhooks/AddressGuard.ts"
+import * as Signature from "../../src/adapters/webhooks/Signature.ts"
 import { ApiKeys } from "../../src/app/ApiKeys.ts"
 import { AuditLog } from "../../src/app/AuditLog.ts"
 import { Authentication } from "../../src/app/Authentication.ts"
+import { EndpointTests } from "../../src/app/EndpointTests.ts"
 import { Integrations } from "../../src/app/Integrations.ts"
 import { Introductions } from "../../src/app/Introductions.ts"
 import { Invitations } from "../../src/app/Invitations.ts"
@@ -27,16 +29,36 @@ import { KeyCache } from "../../src/app/steps/KeyCache.ts"
 import { Users } from "../../src/app/Users.ts"
 import { WebhookDeliveries } from "../../src/app/WebhookDeliveries.ts"
 import { WebhookEndpoints } from "../../src/app/WebhookEndpoints.ts"
+import { type WebhookRequest, WebhookTransport } from "../../src/ports/WebhookTransport.ts"
 
 const ring = KeyRing.layer({
   keys: Option.some(Redacted.make(`k:${Buffer.alloc(32, 7).toString("base64")}`)),
   data_dir: Option.none()
 })
 
+/** What receivers were sent. */
+export class Arrivals extends Context.Service<Arrivals, Array<WebhookRequest>>()("test/Arrivals") {}
+
+/** A receiver that answers 204, but for paths that say otherwise: `/503`. */
+const receiver = Layer.effect(
+  WebhookTransport,
+  Effect.map(Arrivals, (arrivals) =>
+    WebhookTransport.of({
+      post: (request) =>
+        Effect.sync(() => {
+          arrivals.push(request)
+          const status = Number(/\/(\d{3})$/.exec(request.url)?.[1] ?? 204)
+          return { response_status: status, response_excerpt: "ok", retry_after: null, error: null, duration_ms: 7 }
+        })
+    })
+  )
+).pipe(Layer.provideMerge(Layer.sync(Arrivals, () => [])))
+
 /** Everything that the command runs on, over stores in memory; every name resolves to a public address. */
 export const world = Layer.mergeAll(
   ApiKeys.layer,
   AuditLog.layer,
+  EndpointTests.layer,
   Authentication.layer,
   Integrations.layer,
   Introductions.layer,
@@ -50,7 +72,7 @@ export const world = Layer.mergeAll(
   WebhookDeliveries.layer,
   WebhookEndpoints.layer
 ).pipe(
-  Layer.provideMerge(Layer.merge(Journal.layer, KeyCache.layer)),
+  Layer.provideMerge(Layer.mergeAll(Journal.layer, KeyCache.layer, receiver, Signature.layer)),
   Layer.provideMerge(
     Layer.merge(
       Stores.layer,

@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto"
 import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -16,7 +17,7 @@ import { Organisations } from "../../src/app/Organisations.ts"
 import { WebhookDeliveries } from "../../src/app/WebhookDeliveries.ts"
 import { CheckoutLinkStore } from "../../src/ports/CheckoutLinkStore.ts"
 import { checkoutLinkOf } from "../../src/testing/conformance/FormRecords.ts"
-import { almoner, json, world } from "./CommandWorld.ts"
+import { Arrivals, almoner, json, world } from "./CommandWorld.ts"
 
 const organisation = (slug: string) =>
   json("organisation", "create", "--slug", slug, "--name", "A B", "--timezone", "Europe/Paris", "--currency", "EUR")
@@ -216,6 +217,46 @@ layer(world)("endpoints", (it) => {
       assert.deepStrictEqual(yield* json("endpoint", "list", ...at), { data: [], has_more: false })
       const { failure } = yield* almoner("endpoint", "show", made.id, ...at)
       assert.strictEqual(failure, `There is no webhook endpoint ${made.id}.`)
+    })
+  )
+
+  it.effect("are tried with a signed message that is audited and otherwise kept nowhere", () =>
+    Effect.gen(function* () {
+      yield* organisation("tried")
+      const at = ["--organisation", "tried"]
+      const types = ["--event-types", "donor.created"]
+      const arrivals = yield* Arrivals
+      for (const [path, received] of [
+        ["in", true],
+        ["in/503", false]
+      ] as const) {
+        const made = yield* json("endpoint", "create", "--url", `https://t.example/${path}`, ...types, ...at)
+        const before = yield* json("endpoint", "show", made.id, ...at)
+        const tested = yield* json("endpoint", "test", made.id, ...at)
+        const sent = arrivals.at(-1) ?? assert.fail("Nothing was sent.")
+        const status = received ? 204 : 503
+        assert.deepInclude(tested, { endpoint_id: made.id, received, response_status: status, error: null })
+        assert.deepInclude(tested, { response_excerpt: "ok", duration_ms: 7, webhook_id: sent.headers["webhook-id"] })
+        const signed = `${sent.headers["webhook-id"]}.${sent.headers["webhook-timestamp"]}.${sent.body}`
+        const mac = createHmac("sha256", made.secret).update(signed).digest("base64")
+        assert.strictEqual(sent.headers["webhook-signature"], `v1,${mac}`)
+        const { data, occurred_at, ...rest } = JSON.parse(sent.body)
+        assert.deepStrictEqual(data, { webhook_endpoint_id: made.id })
+        assert.strictEqual(occurred_at, tested.sent_at)
+        assert.deepInclude(rest, { type: "webhook_endpoint.test" })
+        assert.deepStrictEqual(yield* json("endpoint", "show", made.id, ...at), before)
+        const [entry] = (yield* json("audit", "list", ...at)).data
+        assert.deepInclude(entry, { operation: "webhook_endpoints.test", subject_id: made.id })
+        // One that is switched off is tried, too, and one that is deleted is not there.
+        yield* json("endpoint", "update", made.id, "--active", "off", ...at)
+        assert.deepInclude(yield* json("endpoint", "test", made.id, ...at), { received })
+        yield* json("endpoint", "delete", made.id, ...at)
+        const gone = yield* almoner("endpoint", "test", made.id, ...at)
+        assert.deepInclude(gone, { status: 1, stderr: `There is no webhook endpoint ${made.id}.` })
+      }
+      assert.lengthOf(arrivals, 4)
+      assert.lengthOf(new Set(arrivals.map(({ headers }) => headers["webhook-id"])), 4)
+      assert.deepStrictEqual(yield* json("delivery", "list", ...at), { data: [], has_more: false })
     })
   )
 

@@ -50,6 +50,12 @@ export const slugTwice = broken(OrganisationStore, (good) => ({
   insert: (organisation) => good.insert({ ...organisation, slug: `${organisation.slug}-${organisation.id}` })
 }))
 
+/** Replays without those that have ended. */
+export const endedReplaysForgotten = broken(DeliveryStore, (good) => ({
+  replaysOf: (organisation_id, events) =>
+    Effect.map(good.replaysOf(organisation_id, events), (found) => found.filter(({ status }) => status === "PENDING"))
+}))
+
 /** A membership that stays when it ends. */
 export const membershipKept = broken(UserStore, (good) => ({ removeMembership: good.findMembership }))
 

@@ -23,6 +23,11 @@ const broken: ReadonlyArray<readonly [adapter: string, checks: ReadonlyArray<Che
     "an effect after the commit"
   ],
   ["organisations that share a slug", provided(Broken.slugTwice, Checks.organisationStore()), "a slug is used once"],
+  [
+    "replays that are forgotten",
+    provided(Broken.endedReplaysForgotten, Checks.deliveryStore()),
+    "the replays of events"
+  ],
   ["a membership that stays", provided(Broken.membershipKept, Checks.userStore()), "a membership that ends"],
   ["forms that share a slug", provided(Broken.formSlugTwice, Checks.donationFormStore()), "a slug is used once"],
   ["links that are swept again", provided(Broken.sweptAgain, Checks.checkoutLinkStore()), "links whose time has run"],

@@ -20,6 +20,7 @@ import {
   serve,
   takenPort
 } from "./Almoner.ts"
+import { makeInbox, verifyArrivals } from "./Inbox.ts"
 
 const ring = `e2e:${Buffer.alloc(32, 9).toString("base64")}`
 
@@ -365,6 +366,37 @@ layer(Layer.effect(Folders, makePreparedFolders), { excludeTestServices: true })
       assert.strictEqual((yield* run(["organisation", "list"], env)).status, 0)
       yield* query("DELETE FROM almoner_migrations WHERE migration_id > 3")
       refusal(yield* run(["organisation", "list"], env), 3, /^The database has migration 3, [^\n]+ almoner migrate\.$/m)
+    })
+  )
+
+  it.effect("try an endpoint through the running server and without it, by the rules of deliveries", () =>
+    Effect.gen(function* () {
+      const env = yield* fresh
+      const inbox = yield* makeInbox
+      const open = { ...env, WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8" }
+      const json = (given: Readonly<Record<string, string>>, ...args: ReadonlyArray<string>) =>
+        Effect.map(run([...args, "--json"], given), (ended) => {
+          assert.deepInclude(ended, { status: 0, stderr: "" })
+          return JSON.parse(ended.stdout)
+        })
+      const slug = ["--slug", "tried", "--name", "Tried", "--timezone", "UTC", "--currency", "AUD"]
+      yield* json(open, "organisation", "create", ...slug)
+      const of = ["--organisation", "tried-sandbox"]
+      const hook = ["--url", inbox.url, "--event-types", "donor.created"]
+      const made = yield* json(open, "endpoint", "create", ...hook, ...of)
+      const alone = yield* json(open, "endpoint", "test", made.id, ...of)
+      assert.deepInclude(alone, { received: true, response_status: 200, error: null })
+      const shut = yield* json(env, "endpoint", "test", made.id, ...of)
+      assert.deepInclude(shut, { received: false, response_status: null, error: "address_refused" })
+      yield* serve(open)
+      const served = yield* json(env, "endpoint", "test", made.id, ...of)
+      assert.deepInclude(served, { received: true, response_status: 200, error: null })
+      const arrived = verifyArrivals(inbox.arrivals, made.secret)
+      assert.sameMembers([...arrived.keys()], [alone.webhook_id, served.webhook_id])
+      assert.match(inbox.arrivals[0]?.headers["user-agent"] ?? "", /^Almoner-Webhooks\/\d/)
+      assert.deepStrictEqual((yield* json(env, "delivery", "list", ...of)).data, [])
+      const counted = yield* json(env, "delivery", "replay", "--since", "2026-01-01", ...of)
+      assert.deepInclude(counted, { dry_run: true, selected: 0, replayable: 0 })
     })
   )
 

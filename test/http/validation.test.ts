@@ -314,10 +314,15 @@ describe("validation", () => {
   })
 
   it("of queries, for every list", async () => {
+    const json = { donor_id: donor, donation_type: "MONETARY", amount_cents: 1, donation_date: "2026-01-10" }
+    const donation = (await tenant.writer.post("/donations", json)).textAt("id")
     for (const { list, path } of declared) {
       if (list === undefined) continue
       const refuse = async (query: string, param?: string) => {
-        const parents = path.replace("/donors/:id/", `/donors/${donor}/`).replace("-sets/:id/", `-sets/${set.id}/`)
+        const parents = path
+          .replace("/donors/:id/", `/donors/${donor}/`)
+          .replace("/donations/:id/", `/donations/${donation}/`)
+          .replace("-sets/:id/", `-sets/${set.id}/`)
         const answer = await tenant.reader.get(`${parents}?${query}`)
         assertRefused(answer, param === undefined ? "invalid_request" : "validation_failed", param)
       }

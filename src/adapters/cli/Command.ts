@@ -65,15 +65,19 @@ const leafOf = (host: Host) => (operation: Operation) =>
       if (operation.ofOrganisation && organisation === null) {
         return yield* new CommandFailed({ code: "usage", message: noOrganisation })
       }
+      const input = inputOf(parsed)
+      const misuse = operation.misuse?.(input)
+      if (misuse !== undefined) return yield* new CommandFailed({ code: "usage", message: misuse })
       const request: Request = {
         operation: nameOf(operation),
         organisation,
-        input: yield* withSecrets(operation.secrets, inputOf(parsed))
+        input: yield* withSecrets(operation.secrets, input)
       }
       const outcome = yield* reach(request, host.perform(request), host.controlSocket)
       if ("refused" in outcome) return yield* new CommandFailed(outcome.refused)
-      const remark = operation.remark === undefined ? "" : `\n\n${operation.remark}`
-      yield* print(outcome.result, () => render(outcome.result, operation.columns) + remark)
+      const remark = operation.remark?.(outcome.result)
+      const lines = () => render(outcome.result, operation.columns) + (remark === undefined ? "" : `\n\n${remark}`)
+      yield* print(outcome.result, lines)
     })
   ).pipe(Command.withDescription(operation.description))
 

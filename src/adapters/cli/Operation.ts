@@ -2,6 +2,7 @@ import { Effect, Match, Option, Schema, SchemaIssue } from "effect"
 import type { Command } from "effect/cli"
 import type { ApiKeys } from "../../app/ApiKeys.ts"
 import type { AuditLog } from "../../app/AuditLog.ts"
+import type { EndpointTests } from "../../app/EndpointTests.ts"
 import type { Integrations } from "../../app/Integrations.ts"
 import type { Invitations } from "../../app/Invitations.ts"
 import type { Mails } from "../../app/Mails.ts"
@@ -34,6 +35,7 @@ import { oneLine } from "./Render.ts"
 export type UseCases =
   | ApiKeys
   | AuditLog
+  | EndpointTests
   | Integrations
   | Invitations
   | Mails
@@ -159,8 +161,10 @@ export interface Declaration<I, A, E extends Rejection, R extends UseCases | Cur
   readonly output: Schema.ConstraintCodec<A, unknown>
   /** The columns of the table that is printed for a list. */
   readonly columns?: ReadonlyArray<string>
-  /** A remark that is printed after the result. */
-  readonly remark?: string
+  /** What is wrong with flags and arguments that do not go together; undefined where they do. */
+  readonly misuse?: (given: Readonly<Record<string, unknown>>) => string | undefined
+  /** A remark that is printed after the result, for people. */
+  readonly remark?: (result: unknown) => string | undefined
   readonly run: (input: I) => Effect.Effect<A, E, R>
 }
 
@@ -168,7 +172,7 @@ export interface Declaration<I, A, E extends Rejection, R extends UseCases | Cur
 export interface Operation
   extends Pick<
     Declaration<unknown, unknown, never, never>,
-    "group" | "name" | "description" | "parameters" | "secrets" | "columns" | "remark"
+    "group" | "name" | "description" | "parameters" | "secrets" | "misuse" | "columns" | "remark"
   > {
   /** Whether it is for one organisation, which the operator names. */
   readonly ofOrganisation: boolean

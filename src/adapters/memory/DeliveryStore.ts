@@ -6,7 +6,7 @@ import { claim, dueMillis, pendingOf, release, renew, repair } from "./DeliveryC
 import { settle, trim } from "./DeliverySettle.ts"
 import { type Listed, page } from "./Listing.ts"
 import { Memory } from "./Memory.ts"
-import { add, attemptsOf, get, pendingKey, replace, type State, withPending } from "./State.ts"
+import { add, attemptsOf, get, pendingKey, records, replace, type State, withPending } from "./State.ts"
 
 const listed: Listed<Delivery> = {
   table: (state) => state.deliveries,
@@ -46,6 +46,12 @@ export const layer = Layer.effect(
         ),
       list: (organisation_id, query) =>
         Effect.flatten(memory.read((state) => page(listed, state, organisation_id, query))),
+      replaysOf: (organisation_id, events) =>
+        memory.read((state) =>
+          Array.from(records(state.deliveries, organisation_id))
+            .filter(({ event_id, replay_of }) => replay_of !== null && events.includes(event_id))
+            .map(({ endpoint_id, event_id, status }) => ({ event_id, endpoint_id, status }))
+        ),
       now: DateTime.now,
       claim: (options) => Effect.flatMap(DateTime.now, (now) => memory.decide((state) => claim(state, now, options))),
       renew: (lease_id, lease_millis) =>

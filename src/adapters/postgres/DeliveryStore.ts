@@ -1,6 +1,7 @@
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { Attempt, Delivery } from "../../domain/Delivery.ts"
+import { Replayed } from "../../domain/Replay.ts"
 import { DeliveryStore } from "../../ports/DeliveryStore.ts"
 import { makeClaim, makeUntilDue } from "./DeliveryClaim.ts"
 import { makeExpired, makeNow, makeRelease, makeRenew, makeRepair } from "./DeliveryLeases.ts"
@@ -13,6 +14,7 @@ import { insertRecord } from "./Writing.ts"
 
 const rows = rowsOf(Delivery)
 const attemptRows = rowsOf(Attempt)
+const replayedRows = rowsOf(Replayed)
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -39,6 +41,13 @@ const make = Effect.gen(function* () {
     insert: (delivery) => Effect.asVoid(Effect.orDie(insert(delivery))),
     find,
     list: makeList(sql, { rows, table: "webhook_deliveries" }),
+    replaysOf: (organisation_id, events) =>
+      events.length === 0
+        ? Effect.succeed([])
+        : replayedRows.all(sql`
+            SELECT ${sql.literal(replayedRows.columns("t"))} FROM webhook_deliveries AS t
+            WHERE t.organisation_id = ${organisation_id} AND t.replay_of IS NOT NULL
+              AND t.event_id = ANY(${events}::text[])`),
     claim: makeClaim(sql),
     now: makeNow(sql),
     renew: makeRenew(sql),

@@ -17,6 +17,7 @@ import { mailBudgets } from "./migrations/0014_mail_budgets.ts"
 import { deliveryLeases } from "./migrations/0015_delivery_leases.ts"
 import { donorWords } from "./migrations/0016_donor_words.ts"
 import { records } from "./migrations/0017_records.ts"
+import { replays } from "./migrations/0019_replays.ts"
 import { nameIn, SchemaName } from "./SchemaName.ts"
 import { StatementDeadline } from "./Session.ts"
 
@@ -64,7 +65,8 @@ const migrations = {
   "0014_mail_budgets": mailBudgets,
   "0015_delivery_leases": deliveryLeases,
   "0016_donor_words": donorWords,
-  "0017_records": records
+  "0017_records": records,
+  "0019_replays": replays
 }
 
 const table = "almoner_migrations"

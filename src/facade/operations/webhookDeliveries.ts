@@ -3,7 +3,8 @@ import { WebhookDeliveries } from "../../app/WebhookDeliveries.ts"
 import * as Delivery from "../../domain/Delivery.ts"
 import * as Event from "../../domain/Event.ts"
 import { DeliveryId } from "../../domain/Ids.ts"
-import { id, operationsOf, pageOf, query } from "../Declare.ts"
+import { ReplayReport, replaySelection } from "../../domain/Replay.ts"
+import { body, id, operationsOf, pageOf, query } from "../Declare.ts"
 
 const deliveries = operationsOf(WebhookDeliveries)
 
@@ -25,6 +26,11 @@ export const webhookDeliveryOperations = {
     takes: [deliveryId],
     gives: Delivery.DeliveryRecord,
     run: (use, delivery) => use.replay(delivery)
+  }),
+  replaySince: deliveries.forOperator({
+    takes: [body(replaySelection(Event.eventTypes))],
+    gives: ReplayReport,
+    run: (use, selection) => use.replaySince(selection)
   }),
   setAside: deliveries.forInstallation({
     takes: [],

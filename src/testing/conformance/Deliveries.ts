@@ -3,6 +3,7 @@ import fc from "fast-check"
 import { type Delivery, listing } from "../../domain/Delivery.ts"
 import { eventTypes } from "../../domain/Event.ts"
 import { type DeliveryId, WebhookEndpointId } from "../../domain/Ids.ts"
+import type { Replayed } from "../../domain/Replay.ts"
 import { DeliveryStore } from "../../ports/DeliveryStore.ts"
 import type { OrganisationStore } from "../../ports/OrganisationStore.ts"
 import type { Outbox } from "../../ports/Outbox.ts"
@@ -13,9 +14,9 @@ import { assert } from "./Assert.ts"
 import { claims } from "./Claims.ts"
 import { turns } from "./ClaimTurns.ts"
 import { type ListSubject, lists } from "./Lists.ts"
-import { at, deliveryOf, eventOf, freshDeliveryId, newEndpoint, newOrganisation } from "./Records.ts"
+import { at, deliveryOf, eventOf, freshDeliveryId, freshEventId, newEndpoint, newOrganisation } from "./Records.ts"
 import { settlements } from "./Settlements.ts"
-import { type Check, forAll, law, none, runsOf, same, type Thoroughness } from "./Suite.ts"
+import { type Check, forAll, law, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
 import { trims } from "./Trims.ts"
 
 /** What the checks ask for. */
@@ -52,6 +53,10 @@ const subject: ListSubject<Delivery, Delivery, DeliveryStore> = {
     for (const id of organisations) yield* Effect.forEach(endpointIds, (each) => store.abandon(id, each, at(9)))
   })
 }
+
+/** Replays are found in any order. */
+const inOrder = (replays: ReadonlyArray<Replayed>): ReadonlyArray<string> =>
+  replays.map(({ endpoint_id, event_id, status }) => `${event_id} ${endpoint_id} ${status}`).sort()
 
 const ending = [
   law(
@@ -111,6 +116,37 @@ export const deliveries = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>
         none(yield* store.find(other.id, delivery.id))
       })
     )
+  ),
+
+  must(
+    "the replays of events are found, whatever became of them, and no other delivery",
+    ["DeliveryStore.replaysOf MUST leave out deliveries that events made themselves, and other organisations'"],
+    () =>
+      forAll(
+        runsOf(given),
+        fc.array(fc.tuple(fc.nat(2), fc.boolean(), fc.boolean(), Generators.delivery), { maxLength: 8 }),
+        Effect.fnUntraced(function* (drafts) {
+          const store = yield* DeliveryStore
+          const [ours, theirs] = [yield* newOrganisation(), yield* newOrganisation()]
+          const endpoints = new Map([
+            [ours.id, yield* newEndpoint(ours.id)],
+            [theirs.id, yield* newEndpoint(theirs.id)]
+          ])
+          const events = [yield* freshEventId, yield* freshEventId, yield* freshEventId]
+          const expected: Array<Replayed> = []
+          for (const [event, isReplay, isOurs, draft] of drafts) {
+            const organisation_id = isOurs ? ours.id : theirs.id
+            const endpoint_id = endpoints.get(organisation_id)?.id ?? draft.endpoint_id
+            const event_id = events[event] ?? draft.event_id
+            const id = yield* freshDeliveryId
+            const replay_of = isReplay ? yield* freshDeliveryId : null
+            yield* store.insert({ ...draft, id, organisation_id, endpoint_id, event_id, replay_of })
+            if (isReplay && isOurs && event < 2) expected.push({ event_id, endpoint_id, status: draft.status })
+          }
+          same(inOrder(yield* store.replaysOf(ours.id, events.slice(0, 2))), inOrder(expected))
+          same(yield* store.replaysOf(ours.id, []), [])
+        })
+      )
   ),
 
   ...lists(subject, runsOf(given)),

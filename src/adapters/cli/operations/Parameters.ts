@@ -16,7 +16,7 @@ export const listOf = <S extends Schema.Top>(schema: S) => Schema.Struct({ data:
 export const pageOf = <S extends Schema.Top>(schema: S) =>
   Schema.Struct({ data: Schema.Array(schema), has_more: Schema.Boolean })
 
-export const shownOnce = "It is shown this once. Keep it where only those who need it can read it."
+export const shownOnce = (): string => "It is shown this once. Keep it where only those who need it can read it."
 
 export const Nothing = Schema.Struct({})
 export const paging = {

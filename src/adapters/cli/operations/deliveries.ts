@@ -1,11 +1,23 @@
-import { Effect, Schema } from "effect"
-import { Flag } from "effect/cli"
+import { Effect, Predicate, Schema } from "effect"
+import { Argument, Flag } from "effect/cli"
 import { WebhookDeliveries } from "../../../app/WebhookDeliveries.ts"
 import * as Delivery from "../../../domain/Delivery.ts"
 import { eventTypes } from "../../../domain/Event.ts"
 import { DeliveryId } from "../../../domain/Ids.ts"
+import { MalformedInput } from "../../../domain/Rejection.ts"
+import * as Replay from "../../../domain/Replay.ts"
 import { type Operation, ofInstallation, ofOrganisation } from "../Operation.ts"
-import { idOf, optional, pageOf, paging, parseQuery, Query } from "./Parameters.ts"
+import { defaulted, idOf, optional, pageOf, paging, parseQuery, Query } from "./Parameters.ts"
+
+const oneOrAll = "Give the id of one delivery, or --since a time."
+
+/** One delivery by its id, or those that are selected. */
+const OneOrAll = Replay.replaySelection(eventTypes).mapFields(({ dry_run: _, since, ...fields }) => ({
+  ...fields,
+  id: Schema.optionalKey(DeliveryId),
+  since: Schema.optionalKey(since),
+  yes: Schema.Boolean
+}))
 
 export const deliveryOperations: ReadonlyArray<Operation> = [
   ofOrganisation({
@@ -50,11 +62,43 @@ export const deliveryOperations: ReadonlyArray<Operation> = [
   ofOrganisation({
     group: "delivery",
     name: "replay",
-    description: "Send the event of a delivery once more, as a new delivery",
-    parameters: { id: idOf("delivery") },
-    input: Schema.Struct({ id: DeliveryId }),
-    output: Delivery.DeliveryRecord,
-    run: ({ id }) => WebhookDeliveries.use((deliveries) => deliveries.replay(id))
+    description:
+      "Send the event of a delivery once more, as a new delivery; or those of all that ended since a time, counted only without --yes",
+    parameters: {
+      id: Argument.optional(idOf("delivery")),
+      since: optional(Flag.String("since"), "All that were made at this time or later: RFC 3339, or a date in UTC"),
+      until: optional(Flag.String("until"), "With --since: those made before this time (default: now)"),
+      endpoint_id: optional(Flag.String("endpoint"), "With --since: those to this endpoint"),
+      event_type: optional(Flag.String("event-type"), "With --since: those of this type of event"),
+      status: optional(
+        Flag.Literals("status", ["FAILED", "DELIVERED"]),
+        "With --since: those that ended so (default: FAILED)"
+      ),
+      starting_after: optional(Flag.String("starting-after"), "With --since: where the replay before ended, its next"),
+      yes: defaulted(Flag.Boolean("yes"), "With --since: send them, rather than count them", false)
+    },
+    misuse: ({ id, since, yes, ...others }) => {
+      if ((id === undefined) === (since === undefined)) return oneOrAll
+      return id !== undefined && (yes === true || Object.keys(others).length > 0)
+        ? "One delivery is replayed by its id alone: the flags are for --since."
+        : undefined
+    },
+    input: OneOrAll,
+    output: Schema.Union([Replay.ReplayReport, Delivery.DeliveryRecord]),
+    remark: (result) => {
+      if (Predicate.hasProperty(result, "next") && Predicate.isString(result.next)) {
+        return `There are more: --starting-after ${result.next}`
+      }
+      return Predicate.hasProperty(result, "dry_run") && result.dry_run === true
+        ? "Nothing was sent. To send what is replayable, repeat it with --yes."
+        : undefined
+    },
+    run: Effect.fnUntraced(function* ({ id, since, yes, ...selection }) {
+      const deliveries = yield* WebhookDeliveries
+      if (id !== undefined) return yield* deliveries.replay(id)
+      if (since === undefined) return yield* new MalformedInput({ message: oneOrAll })
+      return yield* deliveries.replaySince({ ...selection, since, dry_run: !yes })
+    })
   }),
   ofInstallation({
     group: "delivery",

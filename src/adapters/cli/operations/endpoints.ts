@@ -1,6 +1,8 @@
 import { Effect, Schema } from "effect"
 import { Flag } from "effect/cli"
+import { EndpointTests } from "../../../app/EndpointTests.ts"
 import { WebhookEndpoints } from "../../../app/WebhookEndpoints.ts"
+import { EndpointTest } from "../../../domain/EndpointTest.ts"
 import { EventType } from "../../../domain/Event.ts"
 import { WebhookEndpointId } from "../../../domain/Ids.ts"
 import { Limits } from "../../../domain/Limits.ts"
@@ -92,5 +94,14 @@ export const endpointOperations: ReadonlyArray<Operation> = [
     output: WebhookEndpoint.WebhookEndpointWithSecret,
     remark: shownOnce,
     run: ({ id, ...rotation }) => WebhookEndpoints.use((endpoints) => endpoints.rotateSecret(id, rotation))
+  }),
+  ofOrganisation({
+    group: "endpoint",
+    name: "test",
+    description: "Send an endpoint a signed test now, and show what came back; it is no event, and no delivery is kept",
+    parameters: { id: idOf("endpoint") },
+    input: Schema.Struct({ id: WebhookEndpointId }),
+    output: EndpointTest,
+    run: ({ id }) => EndpointTests.use((tests) => tests.send(id))
   })
 ]

@@ -1,0 +1,67 @@
+import { Context, DateTime, Effect, Layer } from "effect"
+import { isReceived } from "../domain/Delivery.ts"
+import { type EndpointTest, testBodyOf } from "../domain/EndpointTest.ts"
+import type { WebhookEndpointId } from "../domain/Ids.ts"
+import { DeliveryStore } from "../ports/DeliveryStore.ts"
+import { OrganisationStore } from "../ports/OrganisationStore.ts"
+import { Tokens } from "../ports/Tokens.ts"
+import { Transaction } from "../ports/Transaction.ts"
+import { WebhookEndpointStore } from "../ports/WebhookEndpointStore.ts"
+import { orNotFound } from "./steps/Finding.ts"
+import { Journal } from "./steps/Journal.ts"
+import { permittedToStaff } from "./steps/Permission.ts"
+import { makeWebhookSending, unanswered } from "./steps/WebhookSending.ts"
+
+/** Tries webhook endpoints by hand. For operators. docs/decisions/0036. */
+export class EndpointTests extends Context.Service<EndpointTests>()("almoner/app/EndpointTests", {
+  make: Effect.gen(function* () {
+    const store = yield* WebhookEndpointStore
+    const organisations = yield* OrganisationStore
+    const deliveries = yield* DeliveryStore
+    const { secretsOf, send: post } = yield* makeWebhookSending
+    const journal = yield* Journal
+    const tokens = yield* Tokens
+    const transaction = yield* Transaction
+
+    /** The endpoint and its organisation as they are now: the rules for addresses are those of a delivery. */
+    const begin = Effect.fnUntraced(function* (id: WebhookEndpointId) {
+      const caller = yield* permittedToStaff("webhook_endpoints.test")
+      const organisation_id = caller.organisation.id
+      const endpoint = yield* store.find(organisation_id, id).pipe(orNotFound("webhook endpoint", id))
+      const organisation = yield* organisations.find(organisation_id).pipe(orNotFound("organisation", organisation_id))
+      const at = yield* DateTime.now
+      yield* journal.write({ operation: "webhook_endpoints.test", subject_id: id, at, events: [] })
+      return { endpoint, organisation, started: yield* deliveries.now }
+    }, transaction.run)
+
+    /**
+     * Sends an endpoint a signed test, once and now, whether or not it is active, and answers what came back. It is audited
+     * and not recorded otherwise: there is no event and no delivery of it, and it counts toward nothing that is known of
+     * the endpoint's failures. Takes ten seconds at most.
+     */
+    const send = Effect.fn("EndpointTests.send")(function* (id: WebhookEndpointId) {
+      const { endpoint, organisation, started } = yield* begin(id)
+      const webhook_id = yield* tokens.id("delivery")
+      const secrets = yield* secretsOf(endpoint, started)
+      const { is_sandbox, webhook_allowed_cidrs } = organisation
+      const body = testBodyOf(endpoint, started)
+      const found =
+        secrets.length === 0
+          ? unanswered("secret_unavailable")
+          : yield* post({ webhook_id, body, endpoint, is_sandbox, webhook_allowed_cidrs }, secrets, started)
+      const result: EndpointTest = {
+        endpoint_id: id,
+        url: endpoint.url,
+        webhook_id,
+        sent_at: started,
+        received: isReceived(found.response_status),
+        ...found
+      }
+      return result
+    })
+
+    return { send } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,136 @@
+import { DateTime, Option, Schema, SchemaTransformation } from "effect"
+import { isCalendarDate } from "./CalendarDate.ts"
+import type { Delivery, Status } from "./Delivery.ts"
+import { DeliveryId, EventId, WebhookEndpointId } from "./Ids.ts"
+import { noLongerThan } from "./Length.ts"
+import { Limits } from "./Limits.ts"
+import type { Condition, ListQuery } from "./Listing.ts"
+import * as Timestamp from "./Timestamp.ts"
+import type { WebhookEndpoint } from "./WebhookEndpoint.ts"
+
+const expected = "an RFC 3339 date-time or a date, YYYY-MM-DD"
+
+const momentOf = (text: string): Option.Option<DateTime.Utc> =>
+  isCalendarDate(text) ? DateTime.make(`${text}T00:00:00Z`) : Timestamp.parse(text)
+
+/** An instant, or a date for its midnight in UTC, as in the filters of lists. decisions, section 1: Lists. */
+const Moment = Schema.String.check(
+  noLongerThan(Limits.identifierCharacters, expected),
+  Schema.makeFilter((text) => Option.isSome(momentOf(text)), { expected })
+).pipe(
+  Schema.decodeTo(
+    Schema.DateTimeUtc,
+    SchemaTransformation.transform({
+      decode: (text) => Option.getOrThrow(momentOf(text)),
+      encode: DateTime.formatIso
+    })
+  )
+)
+
+/** Which deliveries are sent once more. decisions, section 9: replay one or all since a time. */
+export const replaySelection = (eventTypes: ReadonlyArray<string>) =>
+  Schema.Struct({
+    /** Those that were made at this instant or later. */
+    since: Moment,
+    /** Those that were made before; now when absent. */
+    until: Schema.optionalKey(Moment),
+    endpoint_id: Schema.optionalKey(WebhookEndpointId),
+    event_type: Schema.optionalKey(Schema.Literals(eventTypes)),
+    /** How they ended; FAILED when absent. */
+    status: Schema.optionalKey(Schema.Literals(["FAILED", "DELIVERED"])),
+    /** Where the replay before this one ended. */
+    starting_after: Schema.optionalKey(DeliveryId),
+    /** Whether they are sent, or only counted. */
+    dry_run: Schema.Boolean
+  })
+export type ReplaySelection = ReturnType<typeof replaySelection>["Type"]
+
+/** Why a delivery is not replayed. */
+export const reasons = {
+  endpoint_deleted: "its endpoint is deleted",
+  endpoint_disabled: "its endpoint is disabled: switch it on first",
+  replay: "it is a replay itself: its original is replayed",
+  under_way: "a replay of it is under way",
+  received: "a replay of it was received"
+} as const
+export type Reason = keyof typeof reasons
+
+/** A replay of an event, as far as it decides about another one. */
+export const Replayed = Schema.Struct({
+  event_id: EventId,
+  endpoint_id: WebhookEndpointId,
+  status: Schema.Literals(["PENDING", "DELIVERED", "FAILED"])
+})
+export type Replayed = typeof Replayed.Type
+
+/** What of an endpoint decides. */
+type Target = Pick<WebhookEndpoint, "deleted_at" | "is_active">
+
+/**
+ * Why an ended delivery is not replayed with all others; none when it is. `replays` are all of its event to its endpoint. What
+ * failed is replayed until it was received; what was received is replayed as often as it is asked for.
+ */
+export const reasonAgainst = (
+  delivery: Pick<Delivery, "replay_of" | "status">,
+  endpoint: Option.Option<Target>,
+  replays: ReadonlyArray<{ readonly status: Status }>
+): Option.Option<Reason> => {
+  if (Option.isNone(endpoint) || endpoint.value.deleted_at !== null) return Option.some("endpoint_deleted")
+  if (!endpoint.value.is_active) return Option.some("endpoint_disabled")
+  if (delivery.replay_of !== null) return Option.some("replay")
+  if (replays.some(({ status }) => status === "PENDING")) return Option.some("under_way")
+  return delivery.status === "FAILED" && replays.some(({ status }) => status === "DELIVERED")
+    ? Option.some("received")
+    : Option.none()
+}
+
+/** What a replay of all since a time did, or would do. */
+export class ReplayReport extends Schema.Opaque<ReplayReport>()(
+  Schema.Struct({
+    /** Whether they were only counted. */
+    dry_run: Schema.Boolean,
+    since: Timestamp.Instant,
+    until: Timestamp.Instant,
+    /** Deliveries that were selected and looked at. */
+    selected: Schema.Int,
+    /** Those that can be replayed, and have been unless it was a dry run. */
+    replayable: Schema.Int,
+    /** Those that cannot, by the reason. */
+    refused: Schema.Array(Schema.Struct({ reason: Schema.String, count: Schema.Int, meaning: Schema.String })),
+    /** What to begin the next replay after, where more are selected than one looks at; else null. */
+    next: Schema.NullOr(DeliveryId)
+  }).annotate({ identifier: "WebhookReplayReport" })
+) {}
+
+const where = (column: string, value: string | undefined): ReadonlyArray<Condition> =>
+  value === undefined ? [] : [{ column, type: "text", operator: "eq", values: [value] }]
+
+const instant = (operator: "gte" | "lt", at: DateTime.Utc): Condition => ({
+  column: "created_at",
+  type: "timestamp",
+  operator,
+  values: [DateTime.toEpochMillis(at)]
+})
+
+/** The selected deliveries after one of them, the oldest first: receivers get events in their order. */
+export const sliceOf = (
+  { endpoint_id, event_type, since, status }: ReplaySelection,
+  until: DateTime.Utc,
+  starting_after: DeliveryId | null
+): ListQuery => ({
+  limit: Limits.replayedTogether,
+  starting_after,
+  archived: false,
+  conditions: [
+    instant("gte", since),
+    instant("lt", until),
+    ...where("status", status ?? "FAILED"),
+    ...where("endpoint_id", endpoint_id),
+    ...where("event_type", event_type)
+  ],
+  words: [],
+  segment: null,
+  sort: { column: "created_at", descending: false },
+  flags: {},
+  sent: { search: null, segment: null, sort: null, filters: {} }
+})

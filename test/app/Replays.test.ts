@@ -1,0 +1,261 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { DateTime, Effect, Option } from "effect"
+import fc from "fast-check"
+import { WebhookDeliveries } from "../../src/app/WebhookDeliveries.ts"
+import type { Delivery } from "../../src/domain/Delivery.ts"
+import type { Organisation } from "../../src/domain/Organisation.ts"
+import type { ReplaySelection } from "../../src/domain/Replay.ts"
+import { AuditStore } from "../../src/ports/AuditStore.ts"
+import { DeliveryStore } from "../../src/ports/DeliveryStore.ts"
+import { WebhookEndpointStore } from "../../src/ports/WebhookEndpointStore.ts"
+import { at, deliveryOf, endpointOf, eventOf, newOrganisation, queryOf } from "../../src/testing/conformance/Records.ts"
+import { forAll } from "../../src/testing/conformance/Suite.ts"
+import { almoner, json, world } from "../adapters/CommandWorld.ts"
+import { asOperator } from "../support/Tenant.ts"
+
+type State = "active" | "disabled" | "deleted"
+type Became = "none" | "FAILED" | "DELIVERED" | "PENDING"
+
+/** One event's way to one endpoint: when it was made, how it ended, and what became of a replay. */
+interface Way {
+  readonly second: number
+  readonly status: Delivery["status"]
+  readonly endpoint: State
+  readonly replay: Became
+}
+
+const ended = (status: Delivery["status"], second: number) =>
+  status === "PENDING"
+    ? { status }
+    : { status, next_attempt_at: null, attempt_count: status === "FAILED" ? 6 : 1, completed_at: at(second) }
+
+const store = Effect.fnUntraced(function* (ways: ReadonlyArray<Way>) {
+  const organisation = yield* newOrganisation()
+  const deliveries = yield* DeliveryStore
+  const endpoints = yield* WebhookEndpointStore
+  const active = yield* endpointOf(organisation.id)
+  const disabled = yield* endpointOf(organisation.id, { is_active: false, disabled_reason: "delivery_failures" })
+  const deleted = yield* endpointOf(organisation.id, { is_active: false, deleted_at: at(5) })
+  for (const endpoint of [active, disabled, deleted]) yield* endpoints.insert(endpoint)
+  const byState = { active, disabled, deleted }
+  const originals: Array<Delivery> = []
+  for (const { endpoint, replay, second, status } of ways) {
+    const event = yield* eventOf(organisation.id)
+    const original = yield* deliveryOf(event, byState[endpoint], { created_at: at(second), ...ended(status, second) })
+    yield* deliveries.insert(original)
+    originals.push(original)
+    if (replay === "none") continue
+    const given = { created_at: at(second), replay_of: original.id, ...ended(replay, second) }
+    yield* deliveries.insert(yield* deliveryOf(event, byState[endpoint], given))
+  }
+  return { organisation, originals, byState }
+})
+
+const replay = (organisation: Organisation, given: Partial<ReplaySelection> = {}) =>
+  WebhookDeliveries.use((deliveries) =>
+    deliveries.replaySince({ since: at(0), until: at(1_000_000), dry_run: false, ...given })
+  ).pipe(asOperator(organisation))
+
+const countOf = (organisation: Organisation) =>
+  DeliveryStore.use((deliveries) =>
+    Effect.gen(function* () {
+      let count = 0
+      for (let cursor: string | null = null; ; ) {
+        const page: { readonly data: ReadonlyArray<Delivery>; readonly has_more: boolean } = yield* deliveries.list(
+          organisation.id,
+          queryOf({ limit: 100, starting_after: cursor })
+        )
+        count += page.data.length
+        cursor = page.data.at(-1)?.id ?? null
+        if (!page.has_more) return count
+      }
+    })
+  )
+
+/** The newest deliveries, newest first. */
+const newest = (organisation: Organisation, limit = 100) =>
+  DeliveryStore.use((deliveries) => deliveries.list(organisation.id, queryOf({ limit })))
+
+const way: fc.Arbitrary<Way> = fc.record({
+  second: fc.nat(20),
+  status: fc.constantFrom("PENDING", "FAILED", "DELIVERED"),
+  endpoint: fc.constantFrom("active", "active", "disabled", "deleted"),
+  replay: fc.constantFrom("none", "none", "FAILED", "DELIVERED", "PENDING")
+})
+
+/** What the guide promises, told of each way by itself. */
+const reasonOf = (each: Way): string | null => {
+  if (each.endpoint !== "active") return `endpoint_${each.endpoint}`
+  if (each.replay === "PENDING") return "under_way"
+  return each.status === "FAILED" && each.replay === "DELIVERED" ? "received" : null
+}
+
+layer(world)("a replay of all since a time", (it) => {
+  it.effect("sends what was selected and can be sent, once, and says why not the rest; a dry run says the same", () =>
+    forAll(
+      60,
+      fc.tuple(fc.array(way, { maxLength: 12 }), fc.nat(20), fc.nat(20), fc.constantFrom("FAILED", "DELIVERED")),
+      Effect.fnUntraced(function* ([ways, since, length, status]) {
+        const { organisation, originals } = yield* store(ways)
+        const inside = ways.flatMap((each, index) =>
+          each.second >= since && each.second < since + length ? [{ each, original: originals[index] }] : []
+        )
+        const selected = inside.filter(({ each }) => each.status === status)
+        // A replay ended as one of the selected ones did, and stands beside its original.
+        const replays = inside.filter(({ each }) => each.replay === status)
+        const sendable = selected.filter(({ each }) => reasonOf(each) === null)
+        const expected = new Map<string, number>()
+        for (const { each } of selected) {
+          const reason = reasonOf(each)
+          if (reason !== null) expected.set(reason, (expected.get(reason) ?? 0) + 1)
+        }
+        for (const { each } of replays) {
+          const reason = each.endpoint === "active" ? "replay" : `endpoint_${each.endpoint}`
+          expected.set(reason, (expected.get(reason) ?? 0) + 1)
+        }
+        const given = { since: at(since), until: at(since + length), status } as const
+        const before = yield* countOf(organisation)
+        const dry = yield* replay(organisation, { ...given, dry_run: true })
+        assert.strictEqual(yield* countOf(organisation), before)
+        assert.deepInclude(dry, {
+          dry_run: true,
+          selected: selected.length + replays.length,
+          replayable: sendable.length,
+          next: null
+        })
+        assert.sameDeepMembers(
+          dry.refused.map(({ count, reason }) => [reason, count]),
+          [...expected]
+        )
+        assert.deepStrictEqual(yield* replay(organisation, given), { ...dry, dry_run: false })
+        assert.strictEqual(yield* countOf(organisation), before + sendable.length)
+        const pending = (yield* newest(organisation)).data.filter(({ status }) => status === "PENDING")
+        for (const { original } of sendable) {
+          const own = pending.filter(({ replay_of }) => replay_of === original?.id)
+          assert.lengthOf(own, 1)
+          const made = own.map(({ attempt_count, endpoint_id, event_id }) => [event_id, endpoint_id, attempt_count])
+          assert.deepStrictEqual(made, [[original?.event_id, original?.endpoint_id, 0]])
+        }
+        const audited = yield* AuditStore.use((audit) => audit.list(organisation.id, 100))
+        assert.lengthOf(
+          audited.filter(({ operation }) => operation === "webhook_deliveries.replay"),
+          sendable.length
+        )
+        // What is under way is not sent again, so that a repetition only takes up what is left.
+        assert.strictEqual((yield* replay(organisation, given)).replayable, 0)
+      })
+    )
+  )
+
+  it.effect("works in slices, and a repetition takes up what is left", () =>
+    Effect.gen(function* () {
+      const ways = Array.from(
+        { length: 250 },
+        (_, second): Way => ({ second, status: "FAILED", endpoint: "active", replay: "none" })
+      )
+      const { organisation } = yield* store(ways)
+      const before = yield* countOf(organisation)
+      const some = yield* replay(organisation, { until: at(120) })
+      assert.deepInclude(some, { selected: 120, replayable: 120, next: null })
+      const rest = yield* replay(organisation)
+      assert.deepInclude(rest, { selected: 250, replayable: 130 })
+      assert.deepStrictEqual(
+        rest.refused.map(({ count, reason }) => [reason, count]),
+        [["under_way", 120]]
+      )
+      assert.strictEqual(yield* countOf(organisation), before + 250)
+    })
+  )
+
+  it.effect("looks at 10,000 at most, and says where the next goes on", () =>
+    Effect.gen(function* () {
+      const ways = Array.from(
+        { length: 10_003 },
+        (_, second): Way => ({ second, status: "FAILED", endpoint: "active", replay: "none" })
+      )
+      const { organisation, originals } = yield* store(ways)
+      const first = yield* replay(organisation, { dry_run: true })
+      assert.deepInclude(first, { selected: 10_000, replayable: 10_000 })
+      assert.strictEqual(first.next, originals[9_999]?.id)
+      const starting_after = Option.getOrThrow(Option.fromNullishOr(first.next))
+      const rest = yield* replay(organisation, { dry_run: true, starting_after })
+      assert.deepInclude(rest, { selected: 3, replayable: 3, next: null })
+    })
+  )
+
+  it.effect("is refused for a period that ends before it begins, and for a cursor that is none", () =>
+    Effect.gen(function* () {
+      const { organisation } = yield* store([])
+      const late = yield* Effect.flip(replay(organisation, { since: at(2), until: at(1) }))
+      assert.deepInclude(late, { _tag: "InvalidInput", param: "until" })
+      const { originals } = yield* store([{ second: 1, status: "FAILED", endpoint: "active", replay: "none" }])
+      const [elsewhere] = originals
+      const foreign = Option.getOrThrow(Option.fromNullishOr(elsewhere?.id))
+      const lost = yield* Effect.flip(replay(organisation, { starting_after: foreign }))
+      assert.deepInclude(lost, { _tag: "InvalidInput", param: "starting_after" })
+      const future = DateTime.addDuration(yield* DateTime.now, "1 day")
+      const early = yield* Effect.flip(
+        WebhookDeliveries.use((deliveries) => deliveries.replaySince({ since: future, dry_run: true })).pipe(
+          asOperator(organisation)
+        )
+      )
+      assert.deepInclude(early, { _tag: "InvalidInput", param: "since" })
+    })
+  )
+})
+
+describe("delivery replay --since", () => {
+  layer(world)((it) => {
+    it.effect("counts first, and sends with --yes", () =>
+      Effect.gen(function* () {
+        const ways: ReadonlyArray<Way> = [
+          { second: 1, status: "FAILED", endpoint: "active", replay: "none" },
+          { second: 2, status: "FAILED", endpoint: "disabled", replay: "none" },
+          { second: 3, status: "DELIVERED", endpoint: "active", replay: "none" }
+        ]
+        const { byState, organisation, originals } = yield* store(ways)
+        const words = ["delivery", "replay", "--organisation", organisation.slug]
+        const since = ["--since", DateTime.formatIso(at(0)), "--until", DateTime.formatIso(at(9))]
+        const { stdout } = yield* almoner(...words, ...since)
+        assert.match(stdout, /^dry_run +true$/m)
+        assert.match(stdout, /^replayable +1$/m)
+        assert.match(stdout, /endpoint_disabled +1 +its endpoint is disabled/)
+        assert.match(stdout, /\n\nNothing was sent\. [^\n]+--yes\.$/)
+        assert.strictEqual(yield* countOf(organisation), 3)
+        const sent = yield* json(...words, ...since, "--yes")
+        assert.deepInclude(sent, { dry_run: false, selected: 2, replayable: 1, next: null })
+        assert.strictEqual(yield* countOf(organisation), 4)
+        const delivered = yield* json(...words, ...since, "--status", "DELIVERED")
+        assert.deepInclude(delivered, { dry_run: true, selected: 1, replayable: 1 })
+        const elsewhere = yield* json(...words, ...since, "--endpoint", byState.disabled.id)
+        assert.deepInclude(elsewhere, { selected: 1, replayable: 0 })
+        const typed = yield* json(...words, ...since, "--event-type", "donation.created")
+        assert.deepInclude(typed, { selected: 0 })
+        const one = yield* json("delivery", "replay", originals[2]?.id ?? "", "--organisation", organisation.slug)
+        assert.deepInclude(one, { replay_of: originals[2]?.id, status: "PENDING" })
+      })
+    )
+
+    it.effect("takes one delivery or a time, and says what is wrong with the time", () =>
+      Effect.gen(function* () {
+        const { organisation, originals } = yield* store([
+          { second: 1, status: "FAILED", endpoint: "active", replay: "none" }
+        ])
+        const words = ["delivery", "replay", "--organisation", organisation.slug]
+        const id = originals[0]?.id ?? ""
+        for (const wrong of [[], [id, "--since", "2026-01-01"], [id, "--yes"], [id, "--status", "FAILED"]]) {
+          assert.deepInclude(yield* almoner(...words, ...wrong), { status: 2, stdout: "" }, wrong.join(" "))
+        }
+        for (const since of ["yesterday", "2026-02-30", "2026-01-01 10:00"]) {
+          const ran = yield* almoner(...words, "--since", since, "--json")
+          assert.deepInclude(ran, { status: 1, stdout: "" })
+          const { error } = JSON.parse(ran.stderr)
+          assert.deepInclude(error, { code: "validation_failed", param: "since" })
+          assert.match(error.message, /^since must be an RFC 3339 date-time or a date, YYYY-MM-DD\.$/)
+        }
+        const day = yield* json(...words, "--since", "1940-01-01")
+        assert.deepInclude(day, { since: "1940-01-01T00:00:00.000Z", dry_run: true })
+      })
+    )
+  })
+})
