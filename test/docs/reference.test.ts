@@ -4,6 +4,7 @@ import { once } from "node:events"
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
+import { Script } from "node:vm"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Webhook } from "standardwebhooks"
@@ -14,6 +15,7 @@ import { documents, referencePage } from "../../src/adapters/http/Reference.ts"
 import { collectionOf } from "../../src/adapters/http/reference/Collection.ts"
 import { receiverExample } from "../../src/adapters/http/reference/Guide.ts"
 import { html, prose } from "../../src/adapters/http/reference/Html.ts"
+import { script } from "../../src/adapters/http/reference/Script.ts"
 import { verbs } from "../../src/adapters/http/reference/Spec.ts"
 import { dark, light, type Palette } from "../../src/adapters/http/reference/Style.ts"
 import { eventTypes } from "../../src/domain/Event.ts"
@@ -62,14 +64,34 @@ describe("the reference page", () => {
     }
   })
 
-  it("asks nobody for anything and runs nothing", () => {
-    assert.notMatch(page, /<script|<iframe|<img|<object|<form|<link rel="stylesheet"|@import|url\(| on[a-z]+=| style=/)
+  it("asks nobody for anything, and runs one script that does not either", () => {
+    const [before = "", own = "", ...more] = page.split(/<script>|<\/script>/)
+    assert.deepStrictEqual([own, more.length], [script, 1])
+    assert.notMatch(
+      before + more.join(""),
+      /<script|<iframe|<img|<object|<form|<link rel="stylesheet"|@import|url\(| on[a-z]+=| style=/
+    )
+    const ours = ["/openapi.json", "/collection.json", "/favicon.svg", "/docs/try"]
     assert.deepStrictEqual(
-      every(/(?:src|href)="([^"#][^"]*)"/g).filter(
-        (target) => !["/openapi.json", "/collection.json", "/favicon.svg"].includes(target)
-      ),
+      every(/(?:src|href)="([^"#][^"]*)"/g).filter((target) => !ours.includes(target)),
       []
     )
+    assert.notMatch(script, /fetch|XMLHttp|WebSocket|sendBeacon|import|eval|innerHTML|cookie|Storage|https?:/)
+    assert.doesNotThrow(() => new Script(script))
+  })
+
+  it("says of every field of a body whether it must be given, and what stands there if not", () => {
+    const entryOf = (operation: string, field: string): string => {
+      const [, rest = ""] = page.split(` id="operation-${operation}"`)
+      const [shown = ""] = rest.slice(rest.indexOf(`<dt><code>${field}</code>`)).split("</dt>", 1)
+      return shown.replaceAll(/<[^>]+>/g, "")
+    }
+    assert.match(entryOf("donations_create", "amount_cents"), / required$/)
+    assert.match(entryOf("donors_create", "country"), /, optional, default AU$/)
+    assert.match(entryOf("forms_create", "recurring_frequencies"), /, optional, default \[&quot;MONTHLY&quot;\]$/)
+    assert.match(entryOf("donors_list", "limit"), /, optional, default 10$/)
+    assert.match(entryOf("donors_list", "limit"), /integer, 1 to 100/)
+    assert.notMatch(entryOf("donors_update", "country"), /default/)
   })
 
   it("can be used with a keyboard and a screen reader", () => {
@@ -106,7 +128,7 @@ describe("the reference page", () => {
       html`<p title="${hostile}">${prose(`${hostile} \`${hostile}\``)}</p>`.html.match(/<script|"x"/),
       null
     )
-    assert.notInclude(referencePage({ ...document, info: { ...document.info, title: hostile } }), "<script")
+    assert.notInclude(referencePage({ ...document, info: { ...document.info, title: hostile } }), "<script>alert")
   })
 })
 
@@ -125,13 +147,41 @@ describe("the documents", () => {
     assert.strictEqual(at("/docs/").location, "/docs")
   })
 
-  it("allow the page its one style sheet and nothing else", () => {
+  it("allow the page its one style sheet, its one script and nothing else", () => {
     const policy = at("/docs").headers?.["content-security-policy"] ?? ""
     const [style = ""] = every(/<style>([\s\S]*?)<\/style>/g)
     assert.include(policy, `style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'`)
     assert.include(policy, "default-src 'none'")
     assert.notInclude(policy, "unsafe")
-    assert.notInclude(policy, "script-src")
+    assert.include(policy, `script-src 'sha256-${createHash("sha256").update(script).digest("base64")}';`)
+    assert.notMatch(policy, /connect-src|https?:/)
+  })
+})
+
+describe("the interactive reference", () => {
+  it("is the platform's, over our document, and may load nothing from elsewhere", async () => {
+    const found = documents({ ...settings, apiBaseUrl: "https://api.example.org/gifts" }).get("/docs/try")
+    const { body, contentType, headers } = await Effect.runPromise(Effect.isEffect(found) ? found : Effect.die(found))
+    const shown = text(body)
+    assert.strictEqual(contentType, "text/html; charset=utf-8")
+    const [, spec = ""] = /<script id="swagger-spec" type="application\/json">([^<]*)<\/script>/.exec(shown) ?? []
+    assert.deepStrictEqual(JSON.parse(spec), {
+      ...JSON.parse(JSON.stringify(document)),
+      ...JSON.parse(JSON.stringify(openApi({ ...settings, apiBaseUrl: "https://api.example.org/gifts" }))),
+      servers: [{ url: "/gifts", description: "This service" }]
+    })
+    const start = shown.indexOf("<script>") + "<script>".length
+    const end = shown.indexOf("</script>", start)
+    const run = shown.slice(start, end)
+    assert.notMatch(
+      shown.slice(0, start) + shown.slice(end),
+      /<script[^>]+src=|<link rel="stylesheet"|@import|url\((?!["']?data:)/
+    )
+    const policy = headers?.["content-security-policy"] ?? ""
+    assert.include(run, "SwaggerUIBundle")
+    assert.include(policy, `script-src 'sha256-${createHash("sha256").update(run).digest("base64")}';`)
+    assert.notMatch(policy, /unsafe|https?:|\*/)
+    assert.include(policy, "connect-src 'self'")
   })
 })
 

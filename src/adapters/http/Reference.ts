@@ -1,3 +1,4 @@
+import type { Effect } from "effect"
 import { eventTypes } from "../../domain/Event.ts"
 import { bytesOf, jsonType } from "./Answers.ts"
 import type { Document, Documents } from "./Documents.ts"
@@ -10,8 +11,10 @@ import { eventsSection, schemasSection } from "./reference/Events.ts"
 import { guidePlaces, guideSections } from "./reference/Guide.ts"
 import { type Html, html, nothing, prose } from "./reference/Html.ts"
 import { operationSections, operationsOf } from "./reference/Operations.ts"
+import { script } from "./reference/Script.ts"
 import type { OpenApiDocument } from "./reference/Spec.ts"
 import { style } from "./reference/Style.ts"
+import { tryPage, tryPath } from "./reference/Try.ts"
 
 const openState: Html = { html: " open" }
 
@@ -43,7 +46,7 @@ const navigation = (document: OpenApiDocument): Html =>
     places("Schemas", [place("schemas", html`Records and payloads`)])
   ]}</nav>`
 
-/** The reference as one page, complete without scripts and without requests to anywhere. */
+/** The reference as one page, whole without its script and without requests to anywhere. */
 export const referencePage = (published: OpenApiDocument): string => {
   const document = withEnumsInPlace(published)
   const { info, servers } = document
@@ -64,7 +67,8 @@ export const referencePage = (published: OpenApiDocument): string => {
 <header><h1>${title}</h1>
 <p>Version ${info.version}. ${prose(info.description)}</p>
 <p>Base address: <code>${servers[0]?.url ?? ""}</code>. As OpenAPI 3.1: <a href="/openapi.json">openapi.json</a>; as a
-Postman collection: <a href="/collection.json">collection.json</a>.</p></header>
+Postman collection: <a href="/collection.json">collection.json</a>. To send requests from the browser:
+<a href="${tryPath}">the interactive reference</a>.</p></header>
 ${navigation(document)}
 <div class="content">
 <main id="content" tabindex="-1">
@@ -73,15 +77,17 @@ ${[...guideSections(document), ...operationSections(document), eventsSection(doc
 <footer><p>${info.title} ${info.version}, licensed under ${info.license.name}.</p></footer>
 </div>
 </div>
+<script>${{ html: script }}</script>
 </body>
 </html>
 `
   return page.html
 }
 
-/** Nothing may be loaded from elsewhere, run or framed; the one style sheet is named by its hash. */
+/** Nothing may be loaded from elsewhere or framed; the one style sheet and the one script are named by their hashes. */
 const contentSecurityPolicy = [
   "default-src 'none'",
+  `script-src ${hashOf(script)}`,
   `style-src ${hashOf(style)}`,
   "img-src 'self'",
   "base-uri 'none'",
@@ -98,15 +104,17 @@ const leadingTo = (location: string): Document => ({
 })
 
 /**
- * The documents beside the API as prepared bytes: `/openapi.json`, `/collection.json`, `/docs`, the icon, and the paths
- * that lead to `/docs`.
+ * The documents beside the API as prepared bytes: `/openapi.json`, `/collection.json`, `/docs`, `/docs/try`, the
+ * icon, and the paths that lead to one of these.
  */
 export const documents = (settings: ReferenceSettings): Documents => {
   const document = openApi(settings)
-  return new Map<string, Document>([
+  return new Map<string, Document | Effect.Effect<Document>>([
     ["/openapi.json", { contentType: jsonType, body: bytesOf(JSON.stringify(document)) }],
     ["/collection.json", { contentType: jsonType, body: bytesOf(JSON.stringify(collectionOf(document))) }],
     ["/docs", { contentType: htmlType, body: bytesOf(referencePage(document)), headers: pageHeaders }],
+    [tryPath, tryPage(document)],
+    [`${tryPath}/`, leadingTo(tryPath)],
     ["/docs/", leadingTo("/docs")],
     ["/", leadingTo("/docs")],
     ...favicon

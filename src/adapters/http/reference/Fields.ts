@@ -62,11 +62,34 @@ const describedIn = (schema: JsonSchema.JsonSchema): string => {
   return typeof inner === "string" ? inner : ""
 }
 
+/** What an entry of a list of fields says beside its name, type and meaning. */
+export interface Shown {
+  /** Whether a caller must give it; `always` for what is there without being asked. */
+  readonly mark?: "always" | "required" | "optional"
+  /** What stands there when nothing is given. */
+  readonly standard?: unknown
+  readonly deprecated?: boolean
+}
+
+const marks = {
+  always: nothing,
+  required: html` <strong class="required">required</strong>`,
+  optional: html`<span class="type">, optional</span>`
+}
+
+const standardOf = (standard: unknown): Html => {
+  if (standard === undefined) return nothing
+  const text = typeof standard === "string" ? standard : JSON.stringify(standard)
+  return html`<span class="type">, default <code>${text}</code></span>`
+}
+
 /** One entry of a list of fields. */
-export const entry = (name: string, type: Html, required: boolean, description: string, deprecated = false): Html =>
-  html`<div><dt><code>${name}</code> <span class="type">${type}${required ? "" : ", optional"}</span>${
-    deprecated ? html` <span class="deprecated">deprecated</span>` : nothing
-  }</dt>${description === "" ? nothing : html`<dd>${prose(sentence(description))}</dd>`}</div>`
+export const entry = (name: string, type: Html, description: string, shown: Shown = {}): Html =>
+  html`<div><dt><code>${name}</code> <span class="type">${type}</span>${marks[shown.mark ?? "always"]}${standardOf(
+    shown.standard
+  )}${shown.deprecated === true ? html` <span class="deprecated">deprecated</span>` : nothing}</dt>${
+    description === "" ? nothing : html`<dd>${prose(sentence(description))}</dd>`
+  }</div>`
 
 const sentence = (text: string): string => {
   const capital = text.charAt(0).toUpperCase() + text.slice(1)
@@ -76,21 +99,35 @@ const sentence = (text: string): string => {
 const inlineProperties = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema | undefined =>
   schema["properties"] === undefined ? undefined : schema
 
-const rows = (schema: JsonSchema.JsonSchema, prefix: string): ReadonlyArray<Html> => {
+/** Whose fields they are: those of a body, with what stands where nothing is given, or those of an answer. */
+export interface Taken {
+  readonly isInput: boolean
+  readonly standards: Readonly<Record<string, unknown>>
+}
+
+const given: Taken = { isInput: false, standards: {} }
+
+const rows = (schema: JsonSchema.JsonSchema, prefix: string, taken: Taken): ReadonlyArray<Html> => {
   const required = Array.isArray(schema["required"]) ? schema["required"] : []
+  const present = taken.isInput ? "required" : "always"
   return Object.entries(asSchema(schema["properties"])).flatMap(([key, value]) => {
     const each = asSchema(value)
     const name = `${prefix}${key}`
     const inner = inlineProperties(each)
+    const shown: Shown = {
+      mark: required.includes(key) ? present : "optional",
+      standard: taken.standards[name] ?? each["default"],
+      deprecated: each["deprecated"] === true
+    }
     return [
-      entry(name, typeOf(each), required.includes(key), describedIn(each), each["deprecated"] === true),
-      ...(inner === undefined ? [] : rows(inner, `${name}.`))
+      entry(name, typeOf(each), describedIn(each), shown),
+      ...(inner === undefined ? [] : rows(inner, `${name}.`, taken))
     ]
   })
 }
 
 /** The fields of an object, those of objects inside it by their path; what it has in common with a named schema by its name. */
-export const fieldsOf = (schema: JsonSchema.JsonSchema): Html => {
+export const fieldsOf = (schema: JsonSchema.JsonSchema, taken: Taken = given): Html => {
   const { allOf, discriminator } = schema
   if (discriminator !== undefined) {
     const name = String(asSchema(discriminator)["propertyName"])
@@ -99,9 +136,9 @@ export const fieldsOf = (schema: JsonSchema.JsonSchema): Html => {
   if (Array.isArray(allOf)) {
     const parts = allOf.map(asSchema)
     const named = parts.filter((part) => componentOf(part) !== undefined).map(typeOf)
-    const own = parts.filter((part) => componentOf(part) === undefined).map(fieldsOf)
+    const own = parts.filter((part) => componentOf(part) === undefined).map((part) => fieldsOf(part, taken))
     return html`<p>Everything of ${joined(named, " and ")}, and:</p>${own}`
   }
-  const all = rows(schema, "")
+  const all = rows(schema, "", taken)
   return all.length === 0 ? html`<p>No fields.</p>` : html`<dl>${all}</dl>`
 }

@@ -66,13 +66,13 @@ const rateLimits = (): Html =>
       "A throttled request is answered 429 `rate_limited` with `Retry-After` in seconds and takes nothing from the bucket."
     ),
     html`<dl>${[
-      entry("RateLimit-Limit", html`integer`, true, "Requests that a full bucket holds."),
-      entry("RateLimit-Remaining", html`integer`, true, "Requests that are left."),
-      entry("RateLimit-Reset", html`integer`, true, "Seconds until the bucket is full."),
-      entry("RateLimit-Policy", html`string`, true, `\`${Limits.requestsPerSecond};w=1;policy=token bucket\``),
-      entry("X-RateLimit-Limit", html`integer`, true, "The same as `RateLimit-Limit`."),
-      entry("X-RateLimit-Remaining", html`integer`, true, "The same as `RateLimit-Remaining`."),
-      entry("X-RateLimit-Reset", html`integer`, true, "When the bucket is full, Unix seconds.")
+      entry("RateLimit-Limit", html`integer`, "Requests that a full bucket holds."),
+      entry("RateLimit-Remaining", html`integer`, "Requests that are left."),
+      entry("RateLimit-Reset", html`integer`, "Seconds until the bucket is full."),
+      entry("RateLimit-Policy", html`string`, `\`${Limits.requestsPerSecond};w=1;policy=token bucket\``),
+      entry("X-RateLimit-Limit", html`integer`, "The same as `RateLimit-Limit`."),
+      entry("X-RateLimit-Remaining", html`integer`, "The same as `RateLimit-Remaining`."),
+      entry("X-RateLimit-Reset", html`integer`, "When the bucket is full, Unix seconds.")
     ]}</dl>`
   )
 
@@ -87,7 +87,7 @@ const lists = (document: OpenApiDocument): Html =>
       "Filters are query parameters: `field=value` or `field[operator]=value`. All of them must hold. A record without a value passes `not_in` and no other operator. A timestamp may be given as a date: midnight UTC, or the organisation's calendar day for `donation_date` and `received_date`. An unknown filter or operator is `invalid_request`.",
       `A request has at most ${Limits.queryParameters} query parameters. \`search\` takes ${Limits.searchCharacters} characters and ${Limits.searchWords} different words, each of which must begin a part of a name or of the e-mail address. Case, accents, apostrophes, hyphens and other signs make no difference: \`zoe\` finds Zoë, \`lukasz\` Łukasz, \`obrien\` and \`brien\` O'Brien.`
     ),
-    html`<dl>${operators.map((operator) => entry(operator, html`operator`, true, operatorWords[operator]))}</dl>`,
+    html`<dl>${operators.map((operator) => entry(operator, html`operator`, operatorWords[operator]))}</dl>`,
     code(
       `curl -G ${serverOf(document)}/api/v1/donations \\\n  -H "Authorization: Bearer $ALMONER_KEY" \\\n  -d 'donation_date[gte]=2026-04-01' \\\n  -d 'status[in]=CONFIRMED,REFUNDED' \\\n  -d limit=50`
     )

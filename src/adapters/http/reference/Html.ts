@@ -46,10 +46,10 @@ export const code = (text: string): Html => html`<pre><code>${text}</code></pre>
 /** A value as indented JSON. */
 export const jsonCode = (value: unknown): Html => code(JSON.stringify(value, null, 2))
 
-/** A section that its heading names. */
+/** A section that its heading names; the heading is the link to it. */
 export const section = (id: string, level: 2 | 3 | 4, title: Fragment, ...content: ReadonlyArray<Html>): Html => {
   const tag: Html = { html: `h${level}` }
-  return html`<section aria-labelledby="${id}"><${tag} id="${id}">${title}</${tag}>${content}</section>`
+  return html`<section aria-labelledby="${id}"><${tag} id="${id}"><a class="self" href="#${id}">${title}</a></${tag}>${content}</section>`
 }
 
 /** Paragraphs. */

@@ -1,9 +1,10 @@
 import type { JsonSchema } from "effect"
 import type { Code } from "../ErrorEnvelope.ts"
 import { codes, statusOf } from "../ErrorEnvelope.ts"
+import { defaults } from "./Defaults.ts"
 import { entry, fieldsOf, typeOf } from "./Fields.ts"
 import { code, type Html, html, jsonCode, nothing, paragraphs, prose, section } from "./Html.ts"
-import { sampleOf } from "./Samples.ts"
+import { curlOf, type Placed, pythonOf, typescriptOf } from "./Programs.ts"
 import {
   type Answer,
   componentOf,
@@ -13,13 +14,6 @@ import {
   type Parameter,
   verbs
 } from "./Spec.ts"
-
-/** An operation with its address. */
-export interface Placed {
-  readonly path: string
-  readonly verb: string
-  readonly operation: OperationSpec
-}
 
 /** The operations of a tag, in the order of the document. */
 export const operationsOf = (document: OpenApiDocument, tag: string): ReadonlyArray<Placed> =>
@@ -31,6 +25,8 @@ export const operationsOf = (document: OpenApiDocument, tag: string): ReadonlyAr
   )
 
 const json = "application/json"
+
+const open: Html = { html: " open" }
 
 const marks = ({ "x-plan": plan, "x-scope": scope }: OperationSpec): Html =>
   scope === undefined || plan === undefined
@@ -50,7 +46,8 @@ const grouped = (parameters: ReadonlyArray<Parameter>): ReadonlyArray<Html> => {
     const operators = operated.map((parameter) => `\`[${parameter.name.slice(name.length + 1, -1)}]\``).join(" ")
     const dot = /[.!?]$/.test(plain.description) ? "" : "."
     const description = operators === "" ? plain.description : `${plain.description}${dot} Operators: ${operators}`
-    return [entry(name, typeOf(plain.schema), plain.required, description)]
+    const shown = { mark: plain.required ? "required" : "optional", standard: plain.schema["default"] } as const
+    return [entry(name, typeOf(plain.schema), description, shown)]
   })
 }
 
@@ -71,7 +68,8 @@ const bodyOf = (document: OpenApiDocument, { operationId, requestBody }: Operati
   const schema = requestBody?.content[json]?.schema
   if (requestBody === undefined || schema === undefined) return nothing
   const title = requestBody.required ? "Body" : "Body (optional)"
-  return section(`${operationId}-body`, 4, title, fieldsOf(schemaIn(document, schema)))
+  const taken = { isInput: true, standards: defaults[componentOf(schema) ?? ""] ?? {} }
+  return section(`${operationId}-body`, 4, title, fieldsOf(schemaIn(document, schema), taken))
 }
 
 const codesOf = (statuses: ReadonlyArray<number>): ReadonlyArray<Code> =>
@@ -101,32 +99,20 @@ const answersOf = (document: OpenApiDocument, operation: OperationSpec): Html =>
   )
 }
 
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+const programs: ReadonlyArray<
+  readonly [language: string, title: string, of: (document: OpenApiDocument, placed: Placed) => string]
+> = [
+  ["curl", "curl", curlOf],
+  ["typescript", "TypeScript", typescriptOf],
+  ["python", "Python", pythonOf]
+]
 
-/** The path with an example id of its own kind in each of its places. */
-const pathOf = (document: OpenApiDocument, { operation, path }: Placed): string =>
-  operation.parameters
-    .map((parameter) => follow(parameter, document.components.parameters))
-    .filter((parameter) => parameter.in === "path")
-    .reduce(
-      (filled, { name, schema }) =>
-        filled.replace(`{${name}}`, String(sampleOf(schema, document.components.schemas, name))),
-      path
-    )
-
-/** A curl line that does what the operation's example says. */
-export const curlOf = (document: OpenApiDocument, placed: Placed): string => {
-  const { operation, verb } = placed
-  const [server] = document.servers
-  const body = operation.requestBody?.content[json]?.example
-  const isKeyed = verb === "POST" || verb === "PATCH"
-  return [
-    `curl ${verb === "GET" ? "" : `-X ${verb} `}${server?.url ?? ""}${pathOf(document, placed)}`,
-    ...(operation["x-scope"] === undefined ? [] : ['  -H "Authorization: Bearer $ALMONER_KEY"']),
-    ...(isKeyed ? ['  -H "Idempotency-Key: $(uuidgen)"'] : []),
-    ...(body === undefined ? [] : ['  -H "Content-Type: application/json"', `  -d ${quoted(JSON.stringify(body))}`])
-  ].join(" \\\n")
-}
+/** The example in every language, the first one open. */
+const samplesOf = (document: OpenApiDocument, placed: Placed): Html =>
+  html`${programs.map(
+    ([language, title, of], index) =>
+      html`<details class="sample" data-language="${language}"${index === 0 ? open : nothing}><summary>${title}</summary>${code(of(document, placed))}</details>`
+  )}`
 
 const operationSection = (document: OpenApiDocument, placed: Placed): Html => {
   const { operation, path, verb } = placed
@@ -139,7 +125,7 @@ const operationSection = (document: OpenApiDocument, placed: Placed): Html => {
     paragraphs(operation.description),
     parametersOf(document, operation),
     bodyOf(document, operation),
-    section(`${operation.operationId}-example`, 4, "Example", code(curlOf(document, placed))),
+    section(`${operation.operationId}-example`, 4, "Example", samplesOf(document, placed)),
     answersOf(document, operation)
   )
 }

@@ -53,7 +53,14 @@ nav summary{font-size:.85rem;font-weight:600;letter-spacing:.06em;text-transform
 nav summary:hover{background:var(--surface)}
 nav ul{list-style:none;margin:0;padding:0}
 nav a{display:block;padding:.25rem .5rem;min-height:1.75rem;line-height:1.35;text-decoration:none;border-radius:.25rem;overflow-wrap:anywhere}
+nav a[aria-current]{background:var(--surface);font-weight:600}
 nav a:hover{background:var(--surface);text-decoration:underline}
+.search{position:sticky;top:-1.5rem;background:var(--background);padding:0 .5rem .75rem}
+.search label{display:block;font-size:.85rem;font-weight:600;color:var(--muted)}
+.search input{width:100%;font:inherit;padding:.35rem .6rem;color:inherit;background:var(--surface);border:1px solid var(--muted);border-radius:.35rem}
+.results span{display:block;font-size:.85rem;color:var(--muted)}
+.results[data-empty]::after{content:attr(data-empty);display:block;padding:.25rem .5rem;color:var(--muted)}
+.said{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);margin:0}
 header,main,footer{padding:0 2.5rem;max-width:62rem}
 header{grid-area:header;padding-top:2.5rem}
 .content{grid-area:content;min-width:0}
@@ -72,6 +79,12 @@ code{font:.9em/1.5 ui-monospace,monospace;overflow-wrap:anywhere}
 a code{background:none;padding:0}
 pre{background:var(--surface);border:1px solid var(--line);border-radius:.4rem;padding:1rem;margin:.5rem 0;line-height:1.45;white-space:pre-wrap;overflow-wrap:anywhere}
 pre code{line-height:inherit}
+.self{color:inherit;text-decoration:none}
+.self:hover::after,.self:focus-visible::after{content:" #";color:var(--link)}
+.framed{position:relative}
+.framed pre{padding-right:6rem}
+.copy{position:absolute;top:.5rem;right:.5rem;min-width:4.75rem;min-height:1.75rem;font:inherit;font-size:.85rem;color:var(--text);background:var(--background);border:1px solid var(--muted);border-radius:.35rem;cursor:pointer}
+.required{color:var(--mark);font-weight:600}
 .route{font-size:1.05rem;margin:.25rem 0}
 .verb{font:600 .85rem/1.4 ui-monospace,monospace;color:var(--mark)}
 .marks{color:var(--muted);margin:.25rem 0}
@@ -84,7 +97,7 @@ dd{margin:0;max-width:46rem}
 details{margin:.5rem 0}
 summary{cursor:pointer;padding:.25rem 0;color:var(--link)}
 @media (max-width:60rem){.page{display:block}.back{display:block}nav{position:static;height:auto;padding:1rem .75rem;border-right:0;border-top:1px solid var(--line);margin-top:1.5rem;border-bottom:1px solid var(--line)}header,main,footer{padding-left:1.25rem;padding-right:1.25rem}}
-@media print{nav,.back{display:none}.page{display:block}}`
+@media print{nav,.back,.copy{display:none}.page{display:block}}`
 
 /** The colours of both schemes, as variables. */
 export const colours = `:root{color-scheme:light dark;${variables(light)}}
