@@ -1,4 +1,5 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Predicate } from "effect"
 import { ApiKeys } from "../../src/app/ApiKeys.ts"
 import { covers, type Plan, plans } from "../../src/domain/Plan.ts"
 import { type Answer, assertRefused } from "../support/Answer.ts"
@@ -200,6 +201,34 @@ const suite = (name: string, stores: StoresLayer) =>
         for (const operation of guarded.filter((each) => concerns(each, gone) && each.method !== "DELETE")) {
           assertRefused(await ask(archived, operation, old), "not_found")
         }
+      })
+
+      it("a query that names one of them finds what was made with it", async () => {
+        let found = 0
+        for (const operation of guarded.filter(({ list }) => list !== undefined)) {
+          const { path } = requestTo(operation, fresh)
+          const all = (await archived.writer.get(`${path}?limit=100`)).listAt("data")
+          for (const name of Object.keys(operation.list?.filters ?? {})) {
+            const prefix = prefixOfName(name) ?? ""
+            for (const [id, other] of [
+              [old.get(prefix), fresh.get(prefix)],
+              [fresh.get(prefix), old.get(prefix)]
+            ]) {
+              if (id === undefined || !all.every((each) => Predicate.hasProperty(each, name))) continue
+              const named = (ids: ReadonlyArray<unknown>) => all.filter((each) => ids.includes(Object(each)[name]))
+              const one = await archived.writer.get(`${path}?limit=100&${name}=${id}`)
+              assert.deepStrictEqual([one.status, one.at("data")], [200, named([id])], `${operation.name}, ${name}`)
+              const both = await archived.writer.get(`${path}?limit=100&${name}[in]=${id},${other ?? id}`)
+              assert.deepStrictEqual(
+                [both.status, both.at("data")],
+                [200, named([id, other])],
+                `${operation.name}, ${name}`
+              )
+              found += one.listAt("data").length
+            }
+          }
+        }
+        assert.isAbove(found, 3)
       })
 
       it("no body can name one of them", async () => {
