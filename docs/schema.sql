@@ -609,6 +609,7 @@ ALTER TABLE recipient_accounts ADD CONSTRAINT recipient_accounts_pkey PRIMARY KE
 ALTER TABLE recipient_accounts ADD CONSTRAINT recipient_accounts_integration UNIQUE (organisation_id, recipient_integration_id);
 
 ALTER TABLE recommendation_sets ADD CONSTRAINT recommendation_sets_pkey PRIMARY KEY (organisation_id, id);
+ALTER TABLE recommendation_sets ADD CONSTRAINT recommendation_sets_slug UNIQUE (organisation_id, slug);
 ALTER TABLE recommendation_sets ADD CONSTRAINT recommendation_sets_url_key UNIQUE (organisation_id, url_key);
 ALTER TABLE recommendation_sets ADD CONSTRAINT recommendation_sets_allocation_count_check CHECK (allocation_count >= 1);
 ALTER TABLE recommendation_sets ADD CONSTRAINT recommendation_sets_min_total_cents_check CHECK (min_total_cents >= 1);
@@ -759,6 +760,7 @@ CREATE INDEX finished_deliveries_created ON finished_deliveries USING btree (org
 CREATE INDEX finished_deliveries_ended ON finished_deliveries USING btree (completed_at);
 CREATE INDEX finished_deliveries_endpoint ON finished_deliveries USING btree (organisation_id, endpoint_id, created_at, id);
 CREATE INDEX finished_deliveries_event_type ON finished_deliveries USING btree (organisation_id, event_type, created_at, id);
+CREATE INDEX finished_deliveries_replays ON finished_deliveries USING btree (organisation_id, event_id) WHERE replay_of IS NOT NULL;
 CREATE INDEX finished_deliveries_status ON finished_deliveries USING btree (organisation_id, status, created_at, id);
 
 CREATE INDEX idempotency_records_made ON idempotency_records USING btree (created_at);
@@ -796,6 +798,7 @@ CREATE INDEX payments_status ON payments USING btree (organisation_id, recommend
 CREATE INDEX pending_deliveries_created ON pending_deliveries USING btree (organisation_id, created_at, id);
 CREATE INDEX pending_deliveries_free ON pending_deliveries USING btree (organisation_id, endpoint_id, next_attempt_at, id) WHERE lease_id IS NULL;
 CREATE INDEX pending_deliveries_leased ON pending_deliveries USING btree (organisation_id, lease_until, id) WHERE lease_id IS NOT NULL;
+CREATE INDEX pending_deliveries_replays ON pending_deliveries USING btree (organisation_id, event_id) WHERE replay_of IS NOT NULL;
 
 CREATE INDEX recipient_accounts_active ON recipient_accounts USING btree (organisation_id, is_active, created_at, id);
 CREATE INDEX recipient_accounts_created ON recipient_accounts USING btree (organisation_id, created_at, id);

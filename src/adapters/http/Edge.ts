@@ -67,6 +67,9 @@ const loggedPath = (found: Found | undefined): string =>
 
 const isDocumentVerb = (method: string): boolean => method === "GET" || method === "HEAD"
 
+/** A path that is spelled otherwise may still be one of the API's. */
+const isOutside = ({ routes }: Served, path: string): boolean => !isApiPath(path) && routes(path) === undefined
+
 /** Builds the pipeline with the contract's order of checks. decisions, section 2. */
 export const make = (served: Served) =>
   Effect.gen(function* () {
@@ -217,9 +220,6 @@ export const make = (served: Served) =>
       return Effect.provideService(operation, CurrentCaller, caller)
     }
 
-    /** A path that is spelled otherwise may still be one of the API's. */
-    const isOutside = (path: string): boolean => !isApiPath(path) && served.routes(path) === undefined
-
     /** Health, and what is outside the API: no key, and a bucket for each client address. */
     const open = (exchange: Exchange): Effect.Effect<EdgeResponse> | undefined => {
       const { method, path } = exchange.request
@@ -231,7 +231,7 @@ export const make = (served: Served) =>
         return Effect.succeed(answer(settings, exchange, { status: 200, contentType: jsonType, body }))
       }
       if (probe.isAt(path)) return Effect.succeed(refuseVerb(settings, exchange, ["GET", "HEAD"]))
-      return isOutside(path) ? outside(exchange) : undefined
+      return isOutside(served, path) ? outside(exchange) : undefined
     }
 
     /** Draws on the bucket of the client's address, which costs nothing until it is run. */
@@ -264,7 +264,7 @@ export const make = (served: Served) =>
 
     const needsNoKey = (request: EdgeRequest): boolean =>
       probe.isWatched(request.path) ||
-      isOutside(request.path) ||
+      isOutside(served, request.path) ||
       request.headers["x-org-slug"] !== undefined ||
       isPreflight(settings.corsOrigins, request)
 
