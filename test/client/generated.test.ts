@@ -1,9 +1,5 @@
-import { execFile } from "node:child_process"
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
-import { createRequire } from "node:module"
-import { dirname, join } from "node:path"
-import { pathToFileURL } from "node:url"
-import { promisify } from "node:util"
+import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { build } from "esbuild"
 import { openApi } from "../../src/adapters/http/OpenApi.ts"
@@ -13,29 +9,7 @@ import { type Service, startService } from "../support/Service.ts"
 import { memory } from "../support/Stores.ts"
 import { asOperator, makeTenant } from "../support/Tenant.ts"
 import { scenarios } from "./GeneratedScenarios.ts"
-
-const require = createRequire(import.meta.url)
-const packageOf = (name: string): string => dirname(require.resolve(`${name}/package.json`))
-
-const node = (parameters: ReadonlyArray<string>, cwd: string, env: Readonly<Record<string, string>> = {}) =>
-  promisify(execFile)(process.execPath, parameters, { cwd, env: { ...process.env, ...env } })
-
-/**
- * openapi-typescript prints types with the compiler's own library, which version 7 of the compiler does not have: it is given
- * the copy that swagger-typescript-api depends on.
- */
-const withLibrary = (folder: string): string => {
-  const library = createRequire(join(packageOf("swagger-typescript-api"), "package.json")).resolve("typescript")
-  const hook = `export const resolve = (name, context, next) => name === "typescript"
-  ? { url: ${JSON.stringify(pathToFileURL(library).href)}, format: "commonjs", shortCircuit: true }
-  : next(name, context)`
-  writeFileSync(join(folder, "hook.mjs"), hook)
-  writeFileSync(
-    join(folder, "register.mjs"),
-    'import { register } from "node:module"\nregister("./hook.mjs", import.meta.url)\n'
-  )
-  return pathToFileURL(join(folder, "register.mjs")).href
-}
+import { compiled, compilerOptions, node, packageOf, withLibrary } from "./Generator.ts"
 
 const generators: { readonly [N in keyof typeof scenarios]: (folder: string) => ReadonlyArray<string> } = {
   "openapi-typescript": (folder) => [
@@ -56,19 +30,6 @@ const generators: { readonly [N in keyof typeof scenarios]: (folder: string) => 
     "--type-only-imports",
     "--silent"
   ]
-}
-
-const compilerOptions = {
-  target: "es2023",
-  lib: ["es2023", "dom", "dom.iterable"],
-  module: "nodenext",
-  moduleResolution: "nodenext",
-  strict: true,
-  skipLibCheck: true,
-  noEmit: true,
-  allowImportingTsExtensions: true,
-  types: ["node"],
-  typeRoots: [join(root, "node_modules/@types")]
 }
 
 const expected = {
@@ -105,11 +66,7 @@ describe("a client that another generator made of the OpenAPI document", () => {
   })
 
   it("compiles, whichever generator it is", async () => {
-    const compiler = join(root, "node_modules/typescript/bin/tsc")
-    const { stdout } = await node([compiler, "-p", ".", "--pretty", "false"], folder).catch(
-      (failed: { readonly stdout: string }) => failed
-    )
-    assert.strictEqual(stdout, "")
+    assert.strictEqual(await compiled(folder), "")
   })
 
   for (const name of Object.keys(scenarios)) {
