@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Result } from "effect"
+import { Context, DateTime, Effect, Layer } from "effect"
 import * as ApiKey from "../domain/ApiKey.ts"
 import type { ApiKeyId, OrganisationId } from "../domain/Ids.ts"
 import * as Machine from "../domain/Machine.ts"
@@ -60,7 +60,7 @@ export class ApiKeys extends Context.Service<ApiKeys>()("almoner/app/ApiKeys", {
     const rotate = Effect.fn("ApiKeys.rotate")(function* (id: ApiKeyId) {
       const { organisation } = yield* permittedToStaff("api_keys.rotate")
       const before = yield* findForUpdate(organisation.id, id)
-      if (before.revoked_at !== null) return yield* new RecordArchived({ record: "API key", id })
+      if (before.revoked_at !== null) return yield* new RecordArchived({ record: "API key", id, ending: "revoked" })
       const at = yield* DateTime.now
       const { secret, ...hashed } = yield* newSecret(organisation.is_sandbox)
       const after: ApiKey.ApiKey = { ...before, ...hashed, generation: before.generation + 1, rotated_at: at }
@@ -75,10 +75,10 @@ export class ApiKeys extends Context.Service<ApiKeys>()("almoner/app/ApiKeys", {
       const { organisation } = yield* permittedToStaff("api_keys.revoke")
       const before = yield* findForUpdate(organisation.id, id)
       const at = yield* DateTime.now
-      const after = Result.match(Machine.decide(ApiKey.machine, before, { _tag: "Revoke", at }), {
-        onFailure: () => before,
-        onSuccess: ({ state }) => state
-      })
+      const after =
+        before.revoked_at === null
+          ? (yield* Effect.fromResult(Machine.decide(ApiKey.machine, before, { _tag: "Revoke", at }))).state
+          : before
       yield* store.update(after)
       yield* journal.write({ operation: "api_keys.revoke", subject_id: id, at, events: [] })
       yield* transaction.afterCommit(cache.forget)

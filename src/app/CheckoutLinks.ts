@@ -65,7 +65,7 @@ export class CheckoutLinks extends Context.Service<CheckoutLinks>()("almoner/app
       if (Option.isSome(found)) return found.value.id
       return yield* invalid(
         "processor_integration_id",
-        "processor_integration_id names no integration of the organisation."
+        "processor_integration_id must be the id of a payment account of this organisation."
       )
     })
 

@@ -35,7 +35,8 @@ const inKindOf = (input: Donation.NewDonation): Effect.Effect<Partial<Donation.D
     : Effect.succeed({ in_kind_category, in_kind_description })
 }
 
-const donorUnknown = () => invalid("donor_id", "donor_id names no donor of the organisation, or an archived one.")
+const donorUnknown = () =>
+  invalid("donor_id", "donor_id must be the id of a donor of this organisation that is not archived.")
 
 /** What a keyed request brings along, so that its gift can be written with its answer in one statement. */
 export interface Keyed {
@@ -191,7 +192,7 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
     const refund = Effect.fn("Donations.refund")(function* (id: DonationId, input: Refund.NewRefund) {
       const caller = yield* permitted("donations.refund")
       const donation = yield* store.findForUpdate(caller.organisation.id, id).pipe(orNotFound("donation", id))
-      if (donation.deleted_at !== null) return yield* new RecordArchived({ record: "donation", id })
+      if (donation.deleted_at !== null) return yield* new RecordArchived({ record: "donation", id, ending: "deleted" })
       const at = yield* DateTime.now
       const rows = yield* refunds.ofDonation(caller.organisation.id, id)
       const occurrence = { id: yield* tokens.id("refund"), at }

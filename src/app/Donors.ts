@@ -17,9 +17,9 @@ const isDonorId = Schema.is(DonorId)
 
 const requireName = (donor: Donor.Profile): Effect.Effect<void, InvalidInput> => {
   const param = Donor.missingField(donor)
-  return param === null
-    ? Effect.void
-    : Effect.fail(new InvalidInput({ param, message: `A donor of type ${donor.donor_type} needs ${param}.` }))
+  if (param === null) return Effect.void
+  const needed = param === "first_name" ? "first_name, last_name or email" : param
+  return Effect.fail(new InvalidInput({ param, message: `A donor of type ${donor.donor_type} needs ${needed}.` }))
 }
 
 /** Records donors. decisions, section 4: Donors. */
@@ -130,10 +130,15 @@ export class Donors extends Context.Service<Donors>()("almoner/app/Donors", {
       const found = yield* findBothForUpdate(caller.organisation.id, id, duplicate_id)
       const survivor = yield* Effect.succeed(Option.fromNullishOr(found.get(id))).pipe(orNotFound("donor", id))
       yield* refuseArchived("donor", survivor)
-      if (duplicate_donor_id === id) return yield* duplicateInvalid("A donor is not merged with itself.")
+      if (duplicate_donor_id === id)
+        return yield* duplicateInvalid(
+          "duplicate_donor_id is the donor itself. Give the id of the donor that is merged into it."
+        )
       const duplicate = found.get(duplicate_id)
       if (duplicate === undefined || duplicate === survivor || duplicate.archived_at !== null) {
-        return yield* duplicateInvalid("duplicate_donor_id names no donor of the organisation, or an archived one.")
+        return yield* duplicateInvalid(
+          "duplicate_donor_id must be the id of a donor of this organisation that is not archived."
+        )
       }
       const at = yield* DateTime.now
       const after = Donor.merged(survivor, duplicate, at)

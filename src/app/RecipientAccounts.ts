@@ -25,7 +25,12 @@ export interface Linked {
   readonly created: boolean
 }
 
-type Outcome = Result.Result<Linked, InvalidInput | Passphrase.PassphraseLocked>
+type Refused = Machine.GuardRefused | Machine.IllegalTransition
+
+type Outcome = Result.Result<Linked, InvalidInput | Passphrase.PassphraseLocked | Refused>
+
+const decide = (link: Link, command: RecipientAccount.Command) =>
+  Effect.fromResult(Machine.decide(RecipientAccount.machine, link, command))
 
 const emissionOf = (type: RecipientAccount.RecipientAccountEvent, link: Link): Emission =>
   type === "recipient_org_account_link.created"
@@ -71,10 +76,9 @@ export class RecipientAccounts extends Context.Service<RecipientAccounts>()("alm
         yield* record("recipient_accounts.link", link, at, ["recipient_org_account_link.created"])
         return { link, created }
       }
-      const { events, state } = Result.getOrElse(
-        Machine.decide(RecipientAccount.machine, link, { _tag: "Reactivate", at }),
-        () => ({ state: link, events: [] })
-      )
+      const { events, state } = link.is_active
+        ? { state: link, events: [] }
+        : yield* decide(link, { _tag: "Reactivate", at })
       if (state !== link) yield* store.update(state)
       yield* record("recipient_accounts.link", state, at, events)
       return { link: state, created }
@@ -93,7 +97,8 @@ export class RecipientAccounts extends Context.Service<RecipientAccounts>()("alm
         return refused
       }
       const outcome: Outcome = yield* Effect.result(exchange(caller, input, at))
-      if (Result.isFailure(outcome)) yield* window.replace(id, Passphrase.withFailure(failures, at))
+      const failed = Result.isFailure(outcome) && outcome.failure._tag === "InvalidInput"
+      if (failed) yield* window.replace(id, Passphrase.withFailure(failures, at))
       return outcome
     }, transaction.run)
 
@@ -132,11 +137,7 @@ export class RecipientAccounts extends Context.Service<RecipientAccounts>()("alm
       const label =
         patch.label === undefined ? before.label : yield* Effect.fromResult(RecipientAccount.labelOf(patch.label))
       const { events, state } =
-        label === before.label
-          ? { state: before, events: [] }
-          : yield* Effect.orDie(
-              Effect.fromResult(Machine.decide(RecipientAccount.machine, before, { _tag: "Rename", at, label }))
-            )
+        label === before.label ? { state: before, events: [] } : yield* decide(before, { _tag: "Rename", at, label })
       if (state !== before) yield* store.update(state)
       yield* record("recipient_accounts.update", state, at, events)
       return state
@@ -146,10 +147,9 @@ export class RecipientAccounts extends Context.Service<RecipientAccounts>()("alm
     const deactivate = Effect.fn("RecipientAccounts.deactivate")(function* (id: RecipientAccountLinkId) {
       const before = yield* findForUpdate("recipient_accounts.deactivate", id)
       const at = yield* DateTime.now
-      const { events, state } = Result.getOrElse(
-        Machine.decide(RecipientAccount.machine, before, { _tag: "Deactivate", at }),
-        () => ({ state: before, events: RecipientAccount.machine.table.Deactivate.emits })
-      )
+      const { events, state } = before.is_active
+        ? yield* decide(before, { _tag: "Deactivate", at })
+        : { state: before, events: RecipientAccount.machine.table.Deactivate.emits }
       if (state !== before) yield* store.update(state)
       yield* record("recipient_accounts.deactivate", state, at, events)
       return state

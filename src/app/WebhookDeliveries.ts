@@ -31,6 +31,21 @@ const counted = (refused: ReadonlyArray<Reason>): ReplayReport["refused"] =>
     .map((reason) => ({ reason, count: refused.filter((each) => each === reason).length, meaning: reasons[reason] }))
     .filter(({ count }) => count > 0)
 
+/** Nothing is sent to an endpoint that is deleted or disabled. */
+const refuseClosed = (
+  endpoint: Option.Option<WebhookEndpoint>,
+  { endpoint_id: id }: Delivery
+): Effect.Effect<void, RecordArchived> => {
+  if (Option.isNone(endpoint) || endpoint.value.deleted_at !== null) {
+    const instead = "Nothing is sent to it any more. Register a new endpoint, which gets what happens from then on."
+    return Effect.fail(new RecordArchived({ record: "webhook endpoint", id, ending: "deleted", instead }))
+  }
+  const instead = "Enable it by PATCH with is_active true, then replay the delivery."
+  return endpoint.value.is_active
+    ? Effect.void
+    : Effect.fail(new RecordArchived({ record: "webhook endpoint", id, ending: "disabled", instead }))
+}
+
 /** Reads deliveries with their attempts, and repeats one by hand, or all since a time. */
 export class WebhookDeliveries extends Context.Service<WebhookDeliveries>()("almoner/app/WebhookDeliveries", {
   make: Effect.gen(function* () {
@@ -68,15 +83,12 @@ export class WebhookDeliveries extends Context.Service<WebhookDeliveries>()("alm
 
     /**
      * Sends the event of a delivery to its endpoint once more, as a new delivery with an id of its own, whatever became of
-     * the old one. Fails with {@link RecordArchived} when the endpoint is deleted or disabled.
+     * the old one. Fails with {@link RecordArchived} when the endpoint is deleted or disabled, and says which.
      */
     const replay = Effect.fn("WebhookDeliveries.replay")(function* (id: DeliveryId) {
       const caller = yield* permitted("webhook_deliveries.replay")
       const { delivery } = yield* find(caller.organisation.id, id)
-      const endpoint = yield* endpoints.findForUpdate(caller.organisation.id, delivery.endpoint_id)
-      if (Option.isNone(endpoint) || !endpoint.value.is_active || endpoint.value.deleted_at !== null) {
-        return yield* new RecordArchived({ record: "webhook endpoint", id: delivery.endpoint_id })
-      }
+      yield* refuseClosed(yield* endpoints.findForUpdate(caller.organisation.id, delivery.endpoint_id), delivery)
       return yield* repeat(delivery)
     }, transaction.run)
 

@@ -1,4 +1,4 @@
-import { Context, DateTime, Duration, Effect, Layer, Option, Result } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import type { WebhookEndpointId } from "../domain/Ids.ts"
 import { Limits } from "../domain/Limits.ts"
 import type { ListQuery } from "../domain/Listing.ts"
@@ -25,11 +25,11 @@ type Endpoint = WebhookEndpoint.WebhookEndpoint
 /** An endpoint together with its secret: shown once. */
 export type Disclosed = Endpoint & { readonly secret: string }
 
-const decide = (endpoint: Endpoint, command: WebhookEndpoint.Command): Endpoint =>
-  Result.match(Machine.decide(WebhookEndpoint.machine, endpoint, command), {
-    onFailure: () => endpoint,
-    onSuccess: ({ state }) => state
-  })
+const decide = (endpoint: Endpoint, command: WebhookEndpoint.Command) =>
+  Effect.map(
+    Effect.fromResult(Machine.decide(WebhookEndpoint.machine, endpoint, command)),
+    ({ state }): Endpoint => state
+  )
 
 /** Registers receivers of events. decisions, section 4: Webhook endpoints. */
 export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almoner/app/WebhookEndpoints", {
@@ -49,7 +49,11 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almon
     const vet = (url: string, organisation: Organisation): Effect.Effect<void, InvalidInput> =>
       addresses
         .vet(url, addressRulesOf(organisation, operatorCidrs), organisation.id)
-        .pipe(Effect.mapError(({ reason }) => new InvalidInput({ param: "url", message: reason })))
+        .pipe(
+          Effect.mapError(
+            ({ reason }) => new InvalidInput({ param: "url", message: `url cannot be called: ${reason}.` })
+          )
+        )
 
     const newSecret = Effect.fnUntraced(function* (id: WebhookEndpointId) {
       const secret = WebhookEndpoint.secretPrefix + (yield* tokens.base62(WebhookEndpoint.secretDigits))
@@ -60,7 +64,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almon
       const caller = yield* permitted("webhook_endpoints.create")
       if ((yield* store.countForUpdate(caller.organisation.id)) >= Limits.webhookEndpoints) {
         return yield* new LimitReached({
-          message: `An organisation has at most ${Limits.webhookEndpoints} webhook endpoints.`
+          message: `An organisation has at most ${Limits.webhookEndpoints} webhook endpoints. Delete one that is not used.`
         })
       }
       const at = yield* DateTime.now
@@ -138,7 +142,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almon
       const after =
         is_active === undefined || is_active === before.is_active
           ? edited
-          : decide(edited, is_active ? { _tag: "Enable", at } : { _tag: "Disable", at })
+          : yield* decide(edited, is_active ? { _tag: "Enable", at } : { _tag: "Disable", at })
       yield* store.update(after)
       if (before.is_active && !after.is_active) yield* deliveries.abandon(after.organisation_id, id, at)
       yield* audit("webhook_endpoints.update", id, at)
@@ -168,8 +172,9 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almon
     const remove = Effect.fn("WebhookEndpoints.remove")(function* (id: WebhookEndpointId) {
       const before = yield* findForUpdate("webhook_endpoints.delete", id)
       const at = yield* DateTime.now
-      const after = decide(before, { _tag: "Delete", at })
-      if (before.deleted_at === null) {
+      const repeated = before.deleted_at !== null
+      const after = repeated ? before : yield* decide(before, { _tag: "Delete", at })
+      if (!repeated) {
         yield* store.update(after)
         yield* deliveries.abandon(after.organisation_id, id, at)
       }

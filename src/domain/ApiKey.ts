@@ -1,6 +1,7 @@
 import { Schema, Struct } from "effect"
 import { ApiKeyId, OrganisationId } from "./Ids.ts"
 import type { Machine } from "./Machine.ts"
+import * as Refusals from "./Refusals.ts"
 import { Instant } from "./Timestamp.ts"
 
 /** What a key may do. service-spec, Authentication. */
@@ -40,6 +41,7 @@ export type Status = "ACTIVE" | "REVOKED"
 /** decisions, section 5: API key. */
 export const machine: Machine<ApiKey, Status, Command, never> = {
   name: "API key",
+  wording: Refusals.apiKey,
   statuses: ["ACTIVE", "REVOKED"],
   births: [{ by: "key create", to: "ACTIVE", emits: [], rule: "decisions, section 5: API key" }],
   table: {

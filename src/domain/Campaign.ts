@@ -5,6 +5,7 @@ import type { ListSpec } from "./Listing.ts"
 import type { Machine } from "./Machine.ts"
 import { Cents } from "./Money.ts"
 import type { Payment } from "./Payment.ts"
+import * as Refusals from "./Refusals.ts"
 import { Instant } from "./Timestamp.ts"
 
 export const Status = Schema.Literals(["DRAFT", "GENERATED"]).annotate({ identifier: "CampaignStatus" })
@@ -189,6 +190,7 @@ const rule = "decisions, section 5: Campaign"
 /** decisions, section 5: Campaign. */
 export const machine: Machine<Campaign, Status, Command, never> = {
   name: "Campaign",
+  wording: Refusals.campaign,
   statuses: Status.literals,
   births: [{ by: "made in the console", to: "DRAFT", emits: [], rule: "decisions, section 9" }],
   table: {

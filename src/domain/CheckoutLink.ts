@@ -4,6 +4,7 @@ import { Limits } from "./Limits.ts"
 import type { ListSpec } from "./Listing.ts"
 import { type Condition, type Machine, requires } from "./Machine.ts"
 import { Currency, CurrencyInUse, DonationCents } from "./Money.ts"
+import * as Refusals from "./Refusals.ts"
 import { InvalidInput } from "./Rejection.ts"
 import { CodeText } from "./RevenueCode.ts"
 import { Email, GivenId, LongText, Name, TextUpTo } from "./Text.ts"
@@ -192,7 +193,7 @@ export const donorRule = (input: NewCheckoutLink): InvalidInput | null => {
   const extra = details.find((field) => isGiven(input[field]))
   return extra === undefined
     ? null
-    : new InvalidInput({ param: extra, message: `${extra} is given only where donor_id is not.` })
+    : new InvalidInput({ param: extra, message: `${extra} cannot be given beside donor_id. Leave one of them out.` })
 }
 
 /** The rule that an expiry breaks, if any: it lies in the future. decisions, section 4: Checkout links. */
@@ -284,6 +285,7 @@ const linksRule = "decisions, section 4: Checkout links"
 /** decisions, sections 4 and 5: Checkout links. */
 export const machine: Machine<CheckoutLink, Standing, Command, CheckoutLinkEvent> = {
   name: "Checkout link",
+  wording: Refusals.checkoutLink,
   statuses: [...Status.literals, "ARCHIVED"],
   births: [{ by: "POST /checkout-links", to: "ACTIVE", emits: ["checkout_link.created"], rule: linksRule }],
   table: {

@@ -3,6 +3,7 @@ import { DeliveryId, EventId, idDigits, idPrefixes, OrganisationId, WebhookEndpo
 import { Limits } from "./Limits.ts"
 import type { ListSpec } from "./Listing.ts"
 import type { Machine } from "./Machine.ts"
+import * as Refusals from "./Refusals.ts"
 import { Instant } from "./Timestamp.ts"
 
 export const Status = Schema.Literals(["PENDING", "DELIVERED", "FAILED"]).annotate({
@@ -136,6 +137,7 @@ const rule = "decisions, section 5: Webhook delivery"
 /** decisions, section 5: Webhook delivery. */
 export const machine: Machine<Delivery, Status, Command, never> = {
   name: "Webhook delivery",
+  wording: Refusals.delivery,
   statuses: Status.literals,
   births: [
     { by: "an event that the endpoint subscribes to", to: "PENDING", emits: [], rule },

@@ -5,6 +5,7 @@ import { DisclosureId, DonationId, DonorId, OrganisationId } from "./Ids.ts"
 import type { ListSpec } from "./Listing.ts"
 import type { Machine } from "./Machine.ts"
 import { Cents } from "./Money.ts"
+import * as Refusals from "./Refusals.ts"
 import { Comparison, crosses, type Period, type Regime } from "./Regime.ts"
 import { compareCodePoints } from "./Text.ts"
 import { Instant } from "./Timestamp.ts"
@@ -149,6 +150,7 @@ const dated = (_: Disclosure, { at }: { readonly at: DateTime.Utc }): Partial<Di
 /** decisions, section 5: Disclosure. A recount is a gift, refund or merge that moves the total and leaves it crossed. */
 export const machine: Machine<Disclosure, Status, Command, DisclosureEvent> = {
   name: "Disclosure",
+  wording: Refusals.disclosure,
   statuses: Status.literals,
   births: [{ by: "a donor crosses a threshold", to: "PENDING", emits: ["disclosure.created"], rule }],
   table: {

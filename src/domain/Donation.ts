@@ -6,6 +6,7 @@ import { Limits } from "./Limits.ts"
 import type { ListSpec } from "./Listing.ts"
 import type { Machine } from "./Machine.ts"
 import { Cents, Currency, DonationCents } from "./Money.ts"
+import * as Refusals from "./Refusals.ts"
 import { CodeText } from "./RevenueCode.ts"
 import { GivenId, TextUpTo } from "./Text.ts"
 import { Instant } from "./Timestamp.ts"
@@ -196,6 +197,7 @@ const decisionsTable = "decisions, section 5: Donation"
  */
 export const machine: Machine<Donation, Status, Command, DonationEvent> = {
   name: "Donation",
+  wording: Refusals.donation,
   statuses: Status.literals,
   births: [
     { by: "a gift is submitted", to: "PENDING", emits: ["donation.created"], rule: specTable },

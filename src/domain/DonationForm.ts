@@ -2,7 +2,8 @@ import { type DateTime, Equal, Option, Result, Schema, Struct } from "effect"
 import { brokenRule, type Settings, Status, settingsFields } from "./FormSettings.ts"
 import { DonationFormId, OrganisationId } from "./Ids.ts"
 import type { ListSpec } from "./Listing.ts"
-import { type Condition, IllegalTransition, type Machine, requires } from "./Machine.ts"
+import { type Condition, either, IllegalTransition, type Machine, type Row, requires } from "./Machine.ts"
+import * as Refusals from "./Refusals.ts"
 import { nameOrNull, textOrNull } from "./Text.ts"
 import { Instant } from "./Timestamp.ts"
 
@@ -119,6 +120,7 @@ const fieldsRule = "decisions, section 4: Forms"
 /** decisions, section 5: Form. */
 export const machine: Machine<DonationForm, Status, Command, DonationFormEvent> = {
   name: "Donation form",
+  wording: Refusals.donationForm,
   statuses: Status.literals,
   births: [{ by: "POST /forms", to: "DRAFT", emits: ["donation_form.created"], rule: fieldsRule }],
   table: {
@@ -164,8 +166,18 @@ export const machine: Machine<DonationForm, Status, Command, DonationFormEvent> 
   milestones: { activated_at: ["ACTIVE"], archived_at: ["ARCHIVED"] }
 }
 
-const refused = (form: DonationForm, wanted: string): Result.Result<never, IllegalTransition> =>
-  Result.fail(new IllegalTransition({ machine: machine.name, command: wanted, status: form.status }))
+const rows: ReadonlyArray<Row<DonationForm, Status, never, DonationFormEvent>> = Object.values(machine.table)
+
+/** The statuses that a form can move to from where it is. */
+const within = (status: Status): ReadonlyArray<string> => [
+  ...new Set(rows.filter(({ from, to }) => to !== "same" && from.includes(status)).map(({ to }) => to))
+]
+
+const refused = (form: DonationForm, wanted: Status): Result.Result<never, IllegalTransition> => {
+  const message = `A form that is ${form.status} cannot become ${wanted}; it can become ${either(within(form.status))}.`
+  const command = `PATCH status ${wanted}`
+  return Result.fail(new IllegalTransition({ machine: machine.name, command, status: form.status, message }))
+}
 
 /**
  * The command that moves a form to the status that a PATCH names; none when it is there already. Fails with
@@ -187,7 +199,7 @@ export const moveTo = (
           : Command.make({ _tag: "Activate", at })
   return status !== "DRAFT" && machine.table[command._tag].from.includes(form.status)
     ? Result.succeed(Option.some(command))
-    : refused(form, `PATCH status ${status}`)
+    : refused(form, status)
 }
 
 const freeTexts = ["description", "thank_you_message", "disclaimer_text"] as const

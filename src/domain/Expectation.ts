@@ -22,6 +22,8 @@ const phrases: Readonly<Record<string, (payload: Readonly<Record<string, unknown
 export const expectationOf = ({ filter }: Pick<SchemaIssue.Filter, "filter">, value: unknown): string => {
   const { description, expected, representation } = filter.annotations ?? {}
   const phrase = representation === undefined ? undefined : phrases[representation.id]
-  if (Predicate.isString(description) || phrase === undefined) return `must be ${description ?? expected ?? "valid"}`
-  return phrase(Object(representation?.payload), value)
+  if (phrase !== undefined) return phrase(Object(representation?.payload), value)
+  // The description of a field replaces that of its last check, and says what the field is and not what it must be.
+  const own = expected?.startsWith("a string matching the RegExp") === true ? undefined : expected
+  return `must be ${own ?? (Predicate.isString(description) ? description : "valid")}`
 }

@@ -22,7 +22,7 @@ export const integerOf = (param: string, text: string): Result.Result<number, Re
     ? malformed(`${param} must be an integer.`)
     : Number.isSafeInteger(Number(text))
       ? Result.succeed(Number(text))
-      : invalid(param, `${param} is out of range.`)
+      : invalid(param, `${param} must be from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}.`)
 
 /** `true` or `false` in a query. */
 export const booleanOf = (param: string, text: string): Result.Result<boolean, Rejected> =>

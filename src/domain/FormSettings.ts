@@ -150,19 +150,28 @@ const broken = (
   if (settings.name.trim() === "") return { fields: ["name"], why: "A form needs a name." }
   if (settings.title.trim() === "") return { fields: ["title"], why: "A form needs a title." }
   if (exceeds(minimum_amount_cents, maximum_amount_cents)) {
-    return { fields: ["minimum_amount_cents", "maximum_amount_cents"], why: "The minimum is above the maximum." }
+    return {
+      fields: ["minimum_amount_cents", "maximum_amount_cents"],
+      why: "minimum_amount_cents must not be more than maximum_amount_cents."
+    }
   }
   if (exceeds(minimum_amount_cents, default_amount_cents)) {
-    return { fields: ["default_amount_cents", "minimum_amount_cents"], why: "The default amount is below the minimum." }
+    return {
+      fields: ["default_amount_cents", "minimum_amount_cents"],
+      why: "default_amount_cents must not be less than minimum_amount_cents."
+    }
   }
   if (exceeds(default_amount_cents, maximum_amount_cents)) {
-    return { fields: ["default_amount_cents", "maximum_amount_cents"], why: "The default amount is above the maximum." }
+    return {
+      fields: ["default_amount_cents", "maximum_amount_cents"],
+      why: "default_amount_cents must not be more than maximum_amount_cents."
+    }
   }
   const count = suggested_amounts_cents.length
   if (count < 1 || count > Limits.formSuggestedAmounts) {
     return {
       fields: ["suggested_amounts_cents"],
-      why: `A form suggests 1 to ${Limits.formSuggestedAmounts} amounts.`
+      why: `suggested_amounts_cents must have from 1 to ${Limits.formSuggestedAmounts} amounts.`
     }
   }
   const disorder = firstDisorder(suggested_amounts_cents)

@@ -3,6 +3,7 @@ import { IntroductionId, OrganisationId, RecipientAccountLinkId, UserId } from "
 import { Limits } from "./Limits.ts"
 import type { ListSpec } from "./Listing.ts"
 import { type Condition, type Machine, requires } from "./Machine.ts"
+import * as Refusals from "./Refusals.ts"
 import { LimitReached } from "./Rejection.ts"
 import { Email, LongText, Name, nameOrNull, TextUpTo, textOrNull } from "./Text.ts"
 import { Instant } from "./Timestamp.ts"
@@ -171,7 +172,7 @@ export const checkLimit = (counted: number): Result.Result<void, LimitReached> =
     ? Result.void
     : Result.fail(
         new LimitReached({
-          message: `At most ${Limits.introductionsPending} introductions of the last ${Limits.introductionWindowHours} hours may be pending.`
+          message: `At most ${Limits.introductionsPending} introductions of the last ${Limits.introductionWindowHours} hours may be pending. Revoke one, or wait until an invitee has looked at one.`
         })
       )
 
@@ -182,7 +183,9 @@ export const checkLimit = (counted: number): Result.Result<void, LimitReached> =
 export const checkResends = (introduction: Introduction, now: DateTime.Utc): Result.Result<void, LimitReached> =>
   ["PENDING", "VIEWED"].includes(statusAt(introduction, now)) && introduction.resend_count >= Limits.introductionResends
     ? Result.fail(
-        new LimitReached({ message: `An introduction is resent at most ${Limits.introductionResends} times.` })
+        new LimitReached({
+          message: `An introduction is resent at most ${Limits.introductionResends} times. Share its invite_url in another way.`
+        })
       )
     : Result.void
 
@@ -247,6 +250,7 @@ const resendsLeft: Condition<Introduction, unknown> = [
 /** service-spec, States and transitions: Introduction; decisions, section 5: Introduction. */
 export const machine: Machine<Introduction, Status, Command, IntroductionEvent> = {
   name: "Introduction",
+  wording: Refusals.introduction,
   statuses: Status.literals,
   births: [{ by: "POST /introductions", to: "PENDING", emits: ["introduction.created"], rule }],
   table: {

@@ -243,6 +243,11 @@ export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } =
     unit: "lines",
     source: "docs/decisions/0026"
   },
+  requestHeadBytes: {
+    meaning: "Request line and headers together; more is `invalid_request`, too long",
+    unit: "bytes",
+    source: "docs/decisions/0037"
+  },
   recommendationSetNameCharacters: {
     meaning: "A recommendation set's name",
     unit: "characters",

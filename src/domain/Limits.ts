@@ -56,6 +56,7 @@ export const Limits = {
   connections: 4_096,
   connectionsPerAddress: 512,
   hostHeaderLines: 1_000,
+  requestHeadBytes: 16_384,
   recommendationSetNameCharacters: 500,
   setAllocations: 100,
   introductionTtlDays: 90,

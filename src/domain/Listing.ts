@@ -142,6 +142,12 @@ const plainNames = (spec: ListSpec): ReadonlyArray<string> => [
   ...Object.keys(spec.flags ?? {})
 ]
 
+const unknownFilter = (spec: ListSpec, name: string): string => {
+  const told = isLongerThan(Limits.identifierCharacters, name) ? "This" : name
+  const known = [...plainNames(spec), ...Object.keys(spec.filters)]
+  return `${told} is not a filter of this list. It takes ${known.join(", ")}.`
+}
+
 const readEntry = (spec: ListSpec, draft: Draft, name: string, text: string): Result.Result<void, Rejected> => {
   const storable: Result.Result<void, Rejected> = isStorable(text)
     ? Result.void
@@ -153,9 +159,11 @@ const readEntry = (spec: ListSpec, draft: Draft, name: string, text: string): Re
   }
   const [, field = "", bracket = "eq"] = filterName.exec(name) ?? []
   const dimension = Object.hasOwn(spec.filters, field) ? spec.filters[field] : undefined
-  if (dimension === undefined) return malformed(`${name} is not a filter of this list.`)
+  if (dimension === undefined) return malformed(unknownFilter(spec, name))
   const operator = operatorsOf(dimension).find((each) => each === bracket)
-  if (operator === undefined) return malformed(`${field} has no filter operator ${bracket}.`)
+  if (operator === undefined) {
+    return malformed(`${field} has no filter operator ${bracket}. It has ${operatorsOf(dimension).join(", ")}.`)
+  }
   if (draft.echoes[field]?.[operator] !== undefined) return malformed(`${field}[${operator}] was given twice.`)
   draft.echoes[field] = { ...draft.echoes[field], ...echoOf(operator, text) }
   if (Result.isFailure(storable)) return storable
@@ -169,7 +177,7 @@ const readLimit = (text: string | undefined): Result.Result<number, Rejected> =>
   return Result.flatMap(integerOf("limit", text), (limit) =>
     limit >= 1 && limit <= Limits.pageMaximum
       ? Result.succeed(limit)
-      : invalid("limit", `limit must be between 1 and ${Limits.pageMaximum}.`)
+      : invalid("limit", `limit must be from 1 to ${Limits.pageMaximum}.`)
   )
 }
 

@@ -1,18 +1,35 @@
 import { Result, Schema } from "effect"
+import { Rejection } from "./Rejection.ts"
 
 /** A command that its machine has no row for in the present status. */
-export class IllegalTransition extends Schema.TaggedError<IllegalTransition>()("IllegalTransition", {
+export class IllegalTransition extends Rejection.extend<IllegalTransition>("IllegalTransition")({
+  _tag: Schema.tag("IllegalTransition"),
   machine: Schema.String,
   command: Schema.String,
-  status: Schema.String
+  status: Schema.String,
+  message: Schema.String
 }) {}
 
-/** A command that a row's guard refused, with the rule that refused it. */
-export class GuardRefused extends Schema.TaggedError<GuardRefused>()("GuardRefused", {
+/** A command that a row's guard refused, with the rule that refused it, in the table's words. */
+export class GuardRefused extends Rejection.extend<GuardRefused>("GuardRefused")({
+  _tag: Schema.tag("GuardRefused"),
   machine: Schema.String,
   command: Schema.String,
-  rule: Schema.String
+  rule: Schema.String,
+  message: Schema.String
 }) {}
+
+/** How a refused command is told to people, who know nothing of commands. docs/decisions/0037. */
+export interface Wording<Status extends string, Tag extends string> {
+  /** The record with its article: `An introduction`. */
+  readonly record: string
+  /** What each command does to the record, to follow "can": `be resent`. */
+  readonly can: { readonly [T in Tag]: string }
+  /** What to do instead, for each status that refuses a command. */
+  readonly instead: { readonly [S in Status]?: string }
+  /** For each condition of the table, in its words: what is wrong where it does not hold, and what to do. */
+  readonly unless: { readonly [condition: string]: string }
+}
 
 /**
  * One row of a machine: where a command may start, where it leads, what it emits and on what condition.
@@ -79,6 +96,7 @@ export interface Machine<
   Event extends string
 > {
   readonly name: string
+  readonly wording: Wording<Status, Command["_tag"]>
   readonly statuses: ReadonlyArray<Status>
   readonly births: ReadonlyArray<Birth<Status, Event>>
   readonly table: Table<State, Status, Command, Event>
@@ -103,6 +121,21 @@ export const rowOf = <State, Status extends string, Command extends { readonly _
   return row
 }
 
+/** `PENDING, VIEWED or ACCEPTED`. */
+export const either = (statuses: ReadonlyArray<string>): string =>
+  statuses.length < 2 ? statuses.join() : `${statuses.slice(0, -1).join(", ")} or ${statuses.at(-1)}`
+
+/** `An introduction can be resent only while it is PENDING or VIEWED; this one is LINKED.`, and what to do. */
+const refusedByStatus = (
+  { can, instead, record }: Wording<string, string>,
+  command: string,
+  from: ReadonlyArray<string>,
+  status: string
+): string =>
+  [`${record} can ${can[command]} only while it is ${either(from)}; this one is ${status}.`, instead[status] ?? ""]
+    .join(" ")
+    .trimEnd()
+
 /**
  * Decides a command: a new state with its events, or a refusal that says which rule refused. Pure: time and ids come with
  * the command, and the state given is not changed.
@@ -115,11 +148,13 @@ export const decide = <State, Status extends string, Command extends { readonly 
   const row = rowOf(machine, command)
   const status = machine.statusOf(state)
   if (!row.from.includes(status)) {
-    return Result.fail(new IllegalTransition({ machine: machine.name, command: command._tag, status }))
+    const message = refusedByStatus(machine.wording, command._tag, row.from, status)
+    return Result.fail(new IllegalTransition({ machine: machine.name, command: command._tag, status, message }))
   }
   if (row.guard !== undefined && !row.guard(state, command)) {
     const rule = row.refusal?.(state, command) ?? row.when ?? row.rule
-    return Result.fail(new GuardRefused({ machine: machine.name, command: command._tag, rule }))
+    const message = machine.wording.unless[rule] ?? `This is possible only when ${rule}.`
+    return Result.fail(new GuardRefused({ machine: machine.name, command: command._tag, rule, message }))
   }
   const patched = { ...state, ...row.patch?.(state, command) }
   const entered = machine.enter(destination(row, status), patched, command)

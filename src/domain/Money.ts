@@ -12,7 +12,7 @@ export const Cents = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 /** An alphabetic code of ISO 4217 in a record: one that was withdrawn since is kept. */
 export const Currency = Schema.String.check(
   noLongerThan("AUD".length, "an ISO 4217 code"),
-  Schema.isPattern(/^[A-Z]{3}$/u, { description: "an ISO 4217 code" })
+  Schema.isPattern(/^[A-Z]{3}$/u, { expected: "an ISO 4217 code", description: "an ISO 4217 code" })
 )
 
 /** A currency that is given: one of ISO 4217 now. */

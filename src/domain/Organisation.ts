@@ -54,11 +54,14 @@ export const linkedListing: ListSpec = { filters: {} }
 
 const Abn = Schema.String.check(
   noLongerThan(11, "an ABN of 11 digits"),
-  Schema.isPattern(/^\d{11}$/u, { description: "an ABN of 11 digits" })
+  Schema.isPattern(/^\d{11}$/u, { expected: "an ABN of 11 digits", description: "an ABN of 11 digits" })
 )
 
 const WebUrl = TextUpTo(Limits.urlCharacters).check(
-  Schema.isPattern(/^https?:\/\/[^\s/?#]\S*$/u, { description: "a web address" })
+  Schema.isPattern(/^https?:\/\/[^\s/?#]\S*$/u, {
+    expected: "a web address that begins with https:// or http://",
+    description: "a web address"
+  })
 )
 
 /** What PATCH /organisations/me takes. decisions, section 3. */
@@ -80,5 +83,8 @@ export const twinSlug = ({ is_sandbox, slug }: Pick<Organisation, "is_sandbox" |
 /** A slug: lower-case letters, digits and inner hyphens, 1 to 63 characters: a DNS label. */
 export const Slug = Schema.String.check(
   noLongerThan(63, "lower-case letters, digits and hyphens, at most 63"),
-  Schema.isPattern(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, { description: "lower-case letters, digits and hyphens" })
+  Schema.isPattern(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, {
+    expected: "lower-case letters, digits and hyphens",
+    description: "lower-case letters, digits and hyphens"
+  })
 )

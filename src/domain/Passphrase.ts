@@ -1,14 +1,19 @@
 import { DateTime, Duration, Result, Schema } from "effect"
 import { Limits } from "./Limits.ts"
-import { InvalidInput } from "./Rejection.ts"
+import { InvalidInput, Rejection } from "./Rejection.ts"
 
 /**
  * Too many exchanges of distribution passphrases failed within an hour; every exchange is refused for the present, a
  * right one included. service-spec, Limits: Failed passphrase exchanges.
  */
-export class PassphraseLocked extends Schema.TaggedError<PassphraseLocked>()("PassphraseLocked", {
+export class PassphraseLocked extends Rejection.extend<PassphraseLocked>("PassphraseLocked")({
+  _tag: Schema.tag("PassphraseLocked"),
   retry_after_seconds: Schema.Int
-}) {}
+}) {
+  override get message(): string {
+    return `Too many passphrases failed within an hour. Try again in ${this.retry_after_seconds} s, even with the right one.`
+  }
+}
 
 /**
  * A passphrase as it is hashed: in lower case, its words apart by one space. Case, and blanks or hyphens between words,
@@ -24,9 +29,17 @@ export const normalise = (text: string): string =>
 /** A passphrase as it is shown, once. decisions, section 4: Recipient accounts. */
 export const assemble = (words: ReadonlyArray<string>): string => words.join(" ")
 
-/** The answer to a passphrase that is wrong, or one's own. decisions, section 4: Recipient accounts. */
+const refused = (message: string): InvalidInput => new InvalidInput({ param: "passphrase", message })
+
+/** The answer to a passphrase that is nobody's on this side, live or sandbox. decisions, section 4: Recipient accounts. */
 export const wrongPassphrase = (): InvalidInput =>
-  new InvalidInput({ param: "passphrase", message: "passphrase is not one that can be linked." })
+  refused(
+    "This passphrase is not in use. Check its six words with the organisation that made it; a live organisation links live accounts only, a sandbox those of sandboxes."
+  )
+
+/** The answer to one's own passphrase. decisions, section 4: Recipient accounts. */
+export const ownPassphrase = (): InvalidInput =>
+  refused("This passphrase is your organisation's own. Give it to those who recommend you, and ask them for theirs.")
 
 /** When an organisation's failed exchanges happened, oldest first, as far back as they count. */
 export type Failures = ReadonlyArray<DateTime.Utc>

@@ -4,6 +4,7 @@ import { Limits } from "./Limits.ts"
 import type { ListSpec } from "./Listing.ts"
 import type { Machine } from "./Machine.ts"
 import { Cents, Currency } from "./Money.ts"
+import * as Refusals from "./Refusals.ts"
 import { Instant } from "./Timestamp.ts"
 import * as Transfer from "./Transfer.ts"
 
@@ -129,6 +130,7 @@ const rule = "decisions, section 5: Recommendation-set payment"
 /** decisions, section 5: Recommendation-set payment. Its events go to the recommending organisation. */
 export const machine: Machine<Payment, Status, Command, PaymentEvent> = {
   name: "Recommendation set payment",
+  wording: Refusals.payment,
   statuses: Status.literals,
   births: [{ by: "a donor submits a payment", to: "PENDING", emits: [], rule }],
   table: {

@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import type { Scope } from "./ApiKey.ts"
 import type { Caller } from "./Caller.ts"
-import { covers, entitlements, type Plan } from "./Plan.ts"
+import { covers, entitlements, type Plan, plans } from "./Plan.ts"
 import { Forbidden } from "./Rejection.ts"
 
 /** What an operation asks of its caller. */
@@ -97,10 +97,17 @@ export type Operation = keyof typeof operations
 export const authorize = (caller: Caller, operation: Operation): Result.Result<void, Forbidden> => {
   const { plan, scope }: Requirement = operations[operation]
   if (scope === "WRITE" && caller.scope !== "WRITE") {
-    return Result.fail(new Forbidden({ operation, message: "This operation needs a key with WRITE scope." }))
+    return Result.fail(
+      new Forbidden({
+        operation,
+        message: "This operation needs a key with WRITE scope; this one has READ. Use another key."
+      })
+    )
   }
   if (!covers(caller.organisation.plan, plan)) {
-    return Result.fail(new Forbidden({ operation, message: `This operation needs the ${plan} plan or a higher one.` }))
+    const needed = plan === plans.at(-1) ? `the ${plan} plan` : `the ${plan} plan or a higher one`
+    const message = `This operation needs ${needed}; the organisation has ${caller.organisation.plan}.`
+    return Result.fail(new Forbidden({ operation, message }))
   }
   return Result.void
 }

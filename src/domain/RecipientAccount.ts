@@ -4,7 +4,8 @@ import type { Integration } from "./Integration.ts"
 import type { ListSpec } from "./Listing.ts"
 import type { Machine } from "./Machine.ts"
 import type { Organisation } from "./Organisation.ts"
-import { wrongPassphrase } from "./Passphrase.ts"
+import { ownPassphrase, wrongPassphrase } from "./Passphrase.ts"
+import * as Refusals from "./Refusals.ts"
 import { InvalidInput } from "./Rejection.ts"
 import { LongText, Name, nameOrNull } from "./Text.ts"
 import { Instant } from "./Timestamp.ts"
@@ -122,12 +123,12 @@ export interface Holder {
  * counts as a failed exchange, where it is wrong, one's own, or crosses from a sandbox to a live organisation or back.
  * decisions, section 4: Recipient accounts.
  */
-export const linkable = (organisation: Organisation, found: Holder | null): Result.Result<Holder, InvalidInput> =>
-  found === null ||
-  found.organisation.id === organisation.id ||
-  found.organisation.is_sandbox !== organisation.is_sandbox
+export const linkable = (organisation: Organisation, found: Holder | null): Result.Result<Holder, InvalidInput> => {
+  if (found?.organisation.id === organisation.id) return Result.fail(ownPassphrase())
+  return found === null || found.organisation.is_sandbox !== organisation.is_sandbox
     ? Result.fail(wrongPassphrase())
     : Result.succeed(found)
+}
 
 export const Command = Schema.TaggedUnion({
   Deactivate: { at: Instant },
@@ -153,6 +154,7 @@ const resourceRule = "decisions, section 4: Recipient accounts"
  */
 export const machine: Machine<RecipientAccount, Status, Command, RecipientAccountEvent> = {
   name: "Recipient account link",
+  wording: Refusals.recipientAccount,
   statuses: ["ACTIVE", "INACTIVE"],
   births: [
     { by: "a passphrase is exchanged", to: "ACTIVE", emits: ["recipient_org_account_link.created"], rule },

@@ -7,6 +7,7 @@ import { Cents } from "./Money.ts"
 import { Slug } from "./Organisation.ts"
 import { PaymentSummary } from "./Payment.ts"
 import { AmountMode, type Amounts, keepsRules, totalCents } from "./RecommendationSetRules.ts"
+import * as Refusals from "./Refusals.ts"
 import { GivenId, LongText, NameUpTo } from "./Text.ts"
 import { Instant, Timestamp } from "./Timestamp.ts"
 
@@ -238,6 +239,7 @@ const changed = (self: RecommendationSet, { changes }: { readonly changes: Chang
  */
 export const machine: Machine<RecommendationSet, Status, Command, RecommendationSetEvent> = {
   name: "Recommendation set",
+  wording: Refusals.recommendationSet,
   statuses: ["ACTIVE", "DEACTIVATED", "ARCHIVED"],
   births: [{ by: "POST /recommendation-sets", to: "ACTIVE", emits: ["recommendation_set.created"], rule }],
   table: {

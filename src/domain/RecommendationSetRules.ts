@@ -46,15 +46,19 @@ export const allocationViolationOf = ({
   allocations,
   amount_mode
 }: Pick<Amounts, "allocations" | "amount_mode">): InvalidInput | null => {
-  if (allocations.length === 0) return invalid("allocations", "allocations must hold at least one.")
+  if (allocations.length === 0)
+    return invalid("allocations", `allocations must have from 1 to ${Limits.setAllocations} items.`)
   if (allocations.length > Limits.setAllocations) {
-    return invalid("allocations", `allocations must hold at most ${Limits.setAllocations}.`)
+    return invalid("allocations", `allocations must have from 1 to ${Limits.setAllocations} items.`)
   }
   const links = new Set<string>()
   for (const [index, { amount_cents, recipient_org_account_link_id }] of allocations.entries()) {
     const param = `allocations[${index}]`
     if (links.has(recipient_org_account_link_id)) {
-      return invalid(`${param}.recipient_org_account_link_id`, "A link may have one allocation only.")
+      return invalid(
+        `${param}.recipient_org_account_link_id`,
+        "A recipient account has one allocation only. Put its amounts together."
+      )
     }
     links.add(recipient_org_account_link_id)
     if (amount_mode === "OPEN" ? amount_cents !== 0 : amount_cents < 1) {
@@ -67,10 +71,11 @@ export const allocationViolationOf = ({
 
 const floorViolationOf = ({ allocations, amount_mode, min_total_cents }: Amounts): string | null => {
   if (min_total_cents === null) return null
-  if (min_total_cents < 1) return "min_total_cents must be at least 1."
-  return amount_mode === "FIXED" && min_total_cents > totalCents(allocations)
-    ? "min_total_cents must not exceed the total of a set that is FIXED."
-    : null
+  const maximum = amount_mode === "FIXED" ? totalCents(allocations) : Number.MAX_SAFE_INTEGER
+  if (min_total_cents >= 1 && min_total_cents <= maximum) return null
+  return amount_mode === "FIXED"
+    ? `min_total_cents must be from 1 to ${maximum}, the total of this FIXED set.`
+    : "min_total_cents must be at least 1."
 }
 
 /** Whether a set's amounts keep all rules of decisions, section 4: Recommendation sets. */
@@ -131,7 +136,7 @@ export const linkViolationOf = (
   return index === -1
     ? null
     : new MalformedInput({
-        message: `allocations[${index}].recipient_org_account_link_id names no active link of the organisation.`
+        message: `allocations[${index}].recipient_org_account_link_id must be the id of an active recipient account of this organisation.`
       })
 }
 

@@ -4,6 +4,7 @@ import { DonationId, OrganisationId, RefundId } from "./Ids.ts"
 import type { ListSpec } from "./Listing.ts"
 import { decide, type GuardRefused, type IllegalTransition, type Machine } from "./Machine.ts"
 import { DonationCents } from "./Money.ts"
+import * as Refusals from "./Refusals.ts"
 import { InvalidInput } from "./Rejection.ts"
 import { LongText, textOrNull } from "./Text.ts"
 import { Instant } from "./Timestamp.ts"
@@ -66,6 +67,7 @@ const rule = "decisions, section 5: Refund"
 /** decisions, section 5: Refund. The events of a refund are those of its donation. */
 export const machine: Machine<Refund, Status, Command, never> = {
   name: "Refund",
+  wording: Refusals.refund,
   statuses: Status.literals,
   births: [
     { by: "a gift taken through a processor is refunded, or charged back", to: "PENDING", emits: [], rule },
@@ -144,7 +146,7 @@ export const refund = (
   const left = donation.amount_cents - refundedCents(rows)
   const amount_cents = input.amount_cents ?? left
   if (donation.status === "CONFIRMED" && amount_cents > left) {
-    const message = `amount_cents must not exceed the ${left} that are left to refund.`
+    const message = `amount_cents must be from 1 to ${left}, which is what is left to refund.`
     return Result.fail(new InvalidInput({ param: "amount_cents", message }))
   }
   const _tag = amount_cents === left ? "RefundRest" : "RefundPart"

@@ -37,7 +37,10 @@ export const RevenueCodeRecord = RevenueCode.mapFields(Struct.omit(["organisatio
  * but control characters and line separators.
  */
 export const CodeText = NameUpTo(Limits.revenueCodeCharacters).check(
-  Schema.isPattern(new RegExp(`^[^${controls}\\u2028\\u2029]*$`), { description: "printable text" })
+  Schema.isPattern(new RegExp(`^[^${controls}\\u2028\\u2029]*$`), {
+    expected: "printable text",
+    description: "printable text"
+  })
 )
 
 /**

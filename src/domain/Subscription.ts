@@ -5,6 +5,7 @@ import { Limits } from "./Limits.ts"
 import type { ListSpec } from "./Listing.ts"
 import type { Machine } from "./Machine.ts"
 import { Currency, DonationCents } from "./Money.ts"
+import * as Refusals from "./Refusals.ts"
 import { Frequency, nextDueDay } from "./Scheduling.ts"
 import { TextUpTo } from "./Text.ts"
 import { Instant } from "./Timestamp.ts"
@@ -139,6 +140,7 @@ const live = ["INCOMPLETE", "ACTIVE", "PAST_DUE"] as const
 /** decisions, section 5: Subscription. A processor's notices may come late, twice and in any order. */
 export const machine: Machine<Subscription, Status, Command, SubscriptionEvent> = {
   name: "Subscription",
+  wording: Refusals.subscription,
   statuses: Status.literals,
   births: [{ by: "a recurring gift is set up", to: "INCOMPLETE", emits: ["subscription.created"], rule }],
   table: {

@@ -43,6 +43,7 @@ const label = String.raw`[^\s${controls}@<>(),;:"[\]\\.]`
 /** E-mail addresses as they are received. */
 export const Email = NameUpTo(Limits.emailCharacters).check(
   Schema.isPattern(new RegExp(`^\\s*${beforeAt}+@${label}+(\\.${label}+)+\\s*$`), {
+    expected: "an e-mail address",
     description: "an e-mail address",
     arbitraryConstraint: {
       patterns: [{ source: "^[a-z]{1,9}\\+?[A-Za-z]{1,9}@[a-z]{1,9}(?:\\.[a-z]{2,9}){1,2}$", flags: "" }]

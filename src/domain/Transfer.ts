@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { DonationId, OrganisationId, PaymentAllocationId, PaymentId, RecipientAccountLinkId } from "./Ids.ts"
 import type { Machine } from "./Machine.ts"
 import { Cents } from "./Money.ts"
+import * as Refusals from "./Refusals.ts"
 import { Instant } from "./Timestamp.ts"
 
 /** Whether the money reached a recipient; lower case on the wire. service-spec, Recommendation set payment. */
@@ -87,6 +88,7 @@ const when = "there is money to transfer"
  */
 export const machine: Machine<Transfer, Status, Command, TransferEvent> = {
   name: "Transfer",
+  wording: Refusals.transfer,
   statuses: Status.literals,
   births: [{ by: "a payment to a recommendation set is submitted", to: "pending", emits: [], rule }],
   table: {

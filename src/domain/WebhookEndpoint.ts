@@ -3,6 +3,7 @@ import { OrganisationId, WebhookEndpointId } from "./Ids.ts"
 import { Limits } from "./Limits.ts"
 import type { ListSpec } from "./Listing.ts"
 import type { Machine } from "./Machine.ts"
+import * as Refusals from "./Refusals.ts"
 import { LongText, TextUpTo } from "./Text.ts"
 import { Instant } from "./Timestamp.ts"
 
@@ -131,6 +132,7 @@ const rule = "decisions, section 5: Webhook endpoint"
 /** decisions, section 5: Webhook endpoint. */
 export const machine: Machine<WebhookEndpoint, Status, Command, never> = {
   name: "Webhook endpoint",
+  wording: Refusals.webhookEndpoint,
   statuses: ["ACTIVE", "DISABLED", "DELETED"],
   births: [{ by: "POST /webhook-endpoints", to: "ACTIVE", emits: [], rule }],
   table: {

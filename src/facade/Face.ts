@@ -1,6 +1,7 @@
 import { Cause, Effect, Exit } from "effect"
 import { type Attempt, attemptOf, type Outcome } from "../client/Attempt.ts"
 import type { Caller } from "../domain/Caller.ts"
+import { recordFrames } from "../domain/Rejection.ts"
 import { CurrentCaller } from "../ports/CurrentCaller.ts"
 import { type AlmonerUnavailable, unavailable } from "./AlmonerUnavailable.ts"
 import type { Audience } from "./Declare.ts"
@@ -60,19 +61,56 @@ export type UseCases = {
 /** Runs an effect of a use case to its end. */
 export type Run = <A, E>(effect: Effect.Effect<A, E, UseCases>) => Promise<Exit.Exit<A, E>>
 
-const outcomeOf = <A, E>(exit: Exit.Exit<A, E>): Outcome<A, E | AlmonerUnavailable> => {
-  if (Exit.isSuccess(exit)) return { ok: true, value: exit.value }
-  const failure = exit.cause.reasons.find(Cause.isFailReason)
-  return { ok: false, failure: failure === undefined ? unavailable(exit.cause) : failure.error }
+/** What {@link called} answers: where the host made a call. */
+interface Called {
+  readonly stack?: string
 }
 
-/** What an effect ended with, as a promise that rejects with its typed failures or with {@link AlmonerUnavailable}. */
-export const attempt = <A, E>(ending: Promise<Exit.Exit<A, E>>): Attempt<A, E | AlmonerUnavailable> =>
-  attemptOf(
-    ending.then(outcomeOf, (cause): Outcome<A, E | AlmonerUnavailable> => {
-      return { ok: false, failure: unavailable(Cause.die(cause)) }
-    })
+const framesShown = 4
+
+/** Where the host calls `method`, a few frames of it. They are put into words only when somebody reads them. */
+const called = (method: Call): Called => {
+  const limit = Error.stackTraceLimit
+  const site: Called = {}
+  recordFrames(framesShown)
+  Error.captureStackTrace(site, method)
+  recordFrames(limit)
+  return site
+}
+
+/** A failure with the frames of the host's call: those of the fiber that decided tell a host nothing. */
+const toldAt = <E>(failure: E, site: Called): E => {
+  if (!(failure instanceof Error)) return failure
+  const { message, name } = failure
+  const get = () => [`${name}: ${message}`, ...(site.stack ?? "").split("\n").slice(1)].join("\n")
+  return Object.defineProperty(failure, "stack", { configurable: true, get })
+}
+
+const outcomeOf = <A, E>(exit: Exit.Exit<A, E>, site: Called): Outcome<A, E | AlmonerUnavailable> => {
+  if (Exit.isSuccess(exit)) return { ok: true, value: exit.value }
+  const failure = exit.cause.reasons.find(Cause.isFailReason)
+  return { ok: false, failure: toldAt(failure === undefined ? unavailable(exit.cause) : failure.error, site) }
+}
+
+/** A method as a host calls it. */
+type Call = (...args: never) => unknown
+
+/**
+ * What an effect ended with, as a promise that rejects with its typed failures or with {@link AlmonerUnavailable}. `method`
+ * is what the host called.
+ */
+export const attempt = <A, E>(ending: Promise<Exit.Exit<A, E>>, method?: Call): Attempt<A, E | AlmonerUnavailable> => {
+  const site = called(method ?? attempt)
+  return attemptOf(
+    ending.then(
+      (exit) => outcomeOf(exit, site),
+      (cause): Outcome<A, E | AlmonerUnavailable> => ({
+        ok: false,
+        failure: toldAt(unavailable(Cause.die(cause)), site)
+      })
+    )
   )
+}
 
 const mapGroups = (
   isOffered: (operation: AnyOperation) => boolean,
@@ -88,31 +126,41 @@ const mapGroups = (
   )
 }
 
-const perform = (run: Run, operation: AnyOperation, args: ReadonlyArray<unknown>, caller: Caller | undefined) => {
+const perform = (
+  run: Run,
+  operation: AnyOperation,
+  args: ReadonlyArray<unknown>,
+  caller: Caller | undefined,
+  method: Call
+) => {
   // The types of a method were made from those of its operation.
   const effect = operation.perform(...(args as never)) as Effect.Effect<unknown, unknown, UseCases | CurrentCaller>
   const provided =
     caller === undefined
       ? (effect as Effect.Effect<unknown, unknown, UseCases>)
       : Effect.provideService(effect, CurrentCaller, caller)
-  return attempt(run(provided))
+  return attempt(run(provided), method)
 }
 
 /** The face over whatever runs the use cases. */
 export const makeFace = (run: Run): Face =>
   mapGroups(
     () => true,
-    (operation) =>
-      operation.who === "installation"
-        ? (...args: ReadonlyArray<unknown>) => perform(run, operation, args, undefined)
-        : (caller: Caller, ...args: ReadonlyArray<unknown>) => perform(run, operation, args, caller)
+    (operation) => {
+      const ofInstallation = (...args: ReadonlyArray<unknown>) =>
+        perform(run, operation, args, undefined, ofInstallation)
+      const ofCaller = (caller: Caller, ...args: ReadonlyArray<unknown>) =>
+        perform(run, operation, args, caller, ofCaller)
+      return operation.who === "installation" ? ofInstallation : ofCaller
+    }
   ) as Face
 
 /** The face of one caller. */
 export const makeBoundFace = (run: Run, caller: Caller): BoundFace =>
   mapGroups(
     ({ who }) => who === "caller",
-    (operation) =>
-      (...args: ReadonlyArray<unknown>) =>
-        perform(run, operation, args, caller)
+    (operation) => {
+      const method = (...args: ReadonlyArray<unknown>) => perform(run, operation, args, caller, method)
+      return method
+    }
   ) as BoundFace

@@ -78,7 +78,10 @@ layer(world)("organisations", (it) => {
       const again = yield* almoner(
         ...["organisation", "create", "--slug", "taken", "--name", "X", "--timezone", "UTC", "--currency", "AUD"]
       )
-      assert.match(again.failure ?? "", /^This slug is taken by another organisation: org_\w+\.$/)
+      assert.match(
+        again.failure ?? "",
+        /^This slug is taken by another organisation: org_\w+\. Use that one, or give another slug\.$/
+      )
     })
   )
 })

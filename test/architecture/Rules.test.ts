@@ -160,6 +160,16 @@ const probes: Readonly<Record<string, Probe>> = {
       domain(`export const text = \`function f() {\n${lines(90)}}\`\n`)
     ]
   },
+  "refused commands are answered": {
+    caught: [
+      app("export const x = Result.getOrElse(Machine.decide(machine, a, b), () => a)\n"),
+      app("export const x = Result.match(decide(machine, a, b), { onFailure: () => a, onSuccess: (c) => c })\n")
+    ],
+    passed: [
+      app("export const x = Effect.fromResult(Machine.decide(machine, a, b))\n"),
+      app("export const x = Result.getOrElse(parse(text), () => null)\n")
+    ]
+  },
   "nothing is left unfinished": {
     caught: [
       domain(`// ${mark("TO", "DO")}: more\n`),

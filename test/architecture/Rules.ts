@@ -7,6 +7,7 @@ import {
   noMachinePaths,
   noRegistryAddresses,
   oneTitle,
+  refusalsAnswered,
   shortFiles,
   shortFunctions
 } from "./TidyRules.ts"
@@ -40,6 +41,7 @@ export const rules: ReadonlyArray<Rule> = [
   each("relative imports end in .ts", isTypeScript, importExtensions),
   each("source files are short", isSource, shortFiles),
   each("functions are short", isSource, shortFunctions),
+  each("refused commands are answered", (path) => path.startsWith("src/app/"), refusalsAnswered),
   each("nothing is left unfinished", isCode, finished),
   each("every test runs", isTest, everyTestRuns),
   each("no path belongs to one machine", (path) => !isLock(path), noMachinePaths),

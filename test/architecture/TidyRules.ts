@@ -1,5 +1,5 @@
 import type { Violation } from "./ImportRules.ts"
-import { lineAt, type Node, places, type SourceFile } from "./Syntax.ts"
+import { isNode, lineAt, type Node, places, type SourceFile } from "./Syntax.ts"
 
 /** Longest source file, lines. */
 export const fileLinesMaximum = 400
@@ -52,6 +52,20 @@ export const everyTestRuns = (file: SourceFile): ReadonlyArray<Violation> =>
 /** Folders of one machine. The leading class keeps URLs and relative paths out. */
 export const noMachinePaths = (file: SourceFile): ReadonlyArray<Violation> =>
   matches(file, /(?<![A-Za-z0-9_./~-])\/(?:work|tmp|farm|root|home|Users)\/[A-Za-z0-9]\S*|\b[A-Z]:\\Users\\\S*/g)
+
+const calleeOf = (file: SourceFile, node: unknown): string => {
+  if (!isNode(node) || node.type !== "CallExpression" || !isNode(node["callee"])) return ""
+  return file.text.slice(node["callee"].start, node["callee"].end)
+}
+
+/** Nothing stands in for what a machine refuses: the refusal is the answer. */
+export const refusalsAnswered = (file: SourceFile): ReadonlyArray<Violation> =>
+  places(file).flatMap(({ node }) => {
+    const callee = calleeOf(file, node)
+    const [decision] = Array.isArray(node["arguments"]) ? node["arguments"] : []
+    const swallowed = /^Result\.(?:getOrElse|match)$/.test(callee) && /(?:^|\.)decide$/.test(calleeOf(file, decision))
+    return swallowed ? [{ path: file.path, line: lineAt(file.text, node.start), found: callee }] : []
+  })
 
 /** A Markdown document begins with its one `# Title`. */
 export const oneTitle = (file: SourceFile): ReadonlyArray<Violation> => {

@@ -26,6 +26,17 @@ describe("what a check expects", () => {
     ["must be from 1 to 90", said(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 90 })), 91)],
     ["must be at least 1", said(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)), 0)],
     ["must be a colour", said(Schema.String.check(Schema.isPattern(/^red$/, { description: "a colour" })), "x")],
+    [
+      "must be from 1 to 90",
+      said(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 90 })).annotate({ description: "Days" }), 91)
+    ],
+    [
+      "must be a colour",
+      said(
+        Schema.String.check(Schema.isPattern(/^red$/, { expected: "a colour" })).annotate({ description: "Of hair" }),
+        "x"
+      )
+    ],
     ["must be a colour", said(Schema.String.check(Schema.makeFilter(() => false, { expected: "a colour" })), "x")]
   ])("is said as a rule: %s", (expected, actual) => {
     assert.strictEqual(actual, expected)

@@ -100,7 +100,7 @@ describe("a recipient account as it is shown", () => {
 })
 
 describe("an exchange", () => {
-  it("links an account of another organisation of the same kind, and refuses all else alike", () => {
+  it("links an account of another organisation of the same kind, tells one's own, and refuses all else alike", () => {
     fc.assert(
       fc.property(
         Generators.organisation,
@@ -116,8 +116,12 @@ describe("an exchange", () => {
           if (whose === "other" && holder.is_sandbox === linking.is_sandbox && holder.id !== linking.id) {
             assert.deepStrictEqual(Result.getOrThrow(outcome), { integration: found, organisation })
           } else {
-            assert.deepStrictEqual(outcome, RecipientAccount.linkable(linking, null))
-            assert.deepInclude(Result.getOrThrow(Result.flip(outcome)), { _tag: "InvalidInput", param: "passphrase" })
+            const { _tag, message, param } = Result.getOrThrow(Result.flip(outcome))
+            const isOwn = organisation.id === linking.id && whose !== "wrong"
+            const unknown = Result.getOrThrow(Result.flip(RecipientAccount.linkable(linking, null)))
+            assert.deepStrictEqual({ _tag, param }, { _tag: "InvalidInput", param: "passphrase" })
+            assert.strictEqual(message === unknown.message, !isOwn)
+            assert.strictEqual(/your organisation's own/.test(message), isOwn)
           }
         }
       )

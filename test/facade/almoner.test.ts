@@ -69,6 +69,45 @@ describe("refusals", () => {
     assert.deepEqual(thrown, outcome)
   })
 
+  it("carry a sentence, and a short stack that leads to the host's call", async () => {
+    const { ada, almoner } = await opened()
+    const thrown = async (attempt: PromiseLike<unknown>): Promise<Error> => {
+      const error = await attempt.then(
+        () => null,
+        (reason: unknown) => reason
+      )
+      return error instanceof Error ? error : assert.fail("nothing was thrown")
+    }
+    const calls = {
+      ofCaller: function hostsCall() {
+        return almoner.donors.read(ada, "no id")
+      },
+      bound: function hostsCall() {
+        return almoner.as(ada).donors.read("no id")
+      },
+      ofInstallation: function hostsCall() {
+        return almoner.organisations.findBySlug("nobody")
+      },
+      caller: function hostsCall() {
+        return almoner.caller({ organisation: "nobody", user: "ada", scope: "READ" })
+      }
+    }
+    for (const hostsCall of Object.values(calls)) {
+      const error = await thrown(hostsCall())
+      const [head, ...frames] = (error.stack ?? "").split("\n")
+      assert.match(error.message, /^There is no (?:donor no id|organisation nobody)\.$/)
+      assert.strictEqual(head, `NotFound: ${error.message}`)
+      assert.isTrue(
+        frames.slice(0, 2).some((frame) => frame.includes("hostsCall")),
+        error.stack
+      )
+      assert.isAtMost(frames.length, 4)
+    }
+    await almoner.close()
+    const closed = await thrown(calls.ofCaller())
+    assert.match(closed.stack ?? "", /^AlmonerUnavailable: .+\n.+hostsCall/)
+  })
+
   it("are told as the API tells them: unknown fields, fields that cannot be written, ids that cannot exist", async () => {
     const { ada, almoner } = await opened()
     const unknown: object = { first_name: "Ada", nose: "red" }

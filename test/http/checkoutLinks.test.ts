@@ -212,7 +212,10 @@ const suite = (name: string, stores: StoresLayer) =>
       await fill(made.textAt("id"), transferring)
       const moved = await tenant.writer.patch(path, { amount_cents: 1 })
       assertRefused(moved, "conflict")
-      assert.match(moved.textAt("error.message"), /only when the amount stays while a bank transfer is in progress\.$/)
+      assert.match(
+        moved.textAt("error.message"),
+        /^The amount cannot change while a bank transfer on this link is in progress\./
+      )
       const cancelled = await tenant.writer.post(`${path}/cancel`)
       assertRefused(cancelled, "conflict")
       assert.match(cancelled.textAt("error.message"), /only when no bank transfer is in progress\.$/)

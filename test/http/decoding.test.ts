@@ -164,7 +164,8 @@ describe("a body", () => {
     const refusal = refusalOf(operation, { name: "x", allocations: given })
     assert.deepInclude(refusal, {
       _tag: "MalformedInput",
-      message: "allocations[0].nope is not a field of this operation."
+      message:
+        "allocations[0].nope is not a field of this operation. It takes recipient_org_account_link_id, amount_cents."
     })
     assert.strictEqual(reads(), 1)
   })
@@ -180,7 +181,8 @@ describe("a body", () => {
         }
       })
       const refusal = refusalOf(operation, given)
-      assert.deepInclude(refusal, { _tag: "MalformedInput", message: "unknown0 is not a field of this operation." })
+      assert.strictEqual(refusal?._tag, "MalformedInput")
+      assert.match(refusal?.message ?? "", /^unknown0 is not a field of this operation\. It takes /)
       assert.strictEqual(reads, 0)
     }
   })

@@ -171,13 +171,22 @@ const suite = (name: string, stores: StoresLayer) =>
       assert.strictEqual((await live.reader.get(path)).at("label"), "Food Bank")
     })
 
-    it("a passphrase that is wrong, one's own, old, or of the other kind of organisation is refused alike", async () => {
+    it("one's own passphrase is refused as such, and counts as a failure", async () => {
       const own = await integrate(live.organisation)
+      const answer = await exchange(own.passphrase)
+      assertRefused(answer, "validation_failed", "passphrase")
+      assert.match(answer.textAt("error.message"), /your organisation's own/)
+      service.pace = 0
+      await fail(9)
+      assertRefused(await exchange(own.passphrase), "rate_limited")
+    })
+
+    it("a passphrase that is wrong, old, or of the other kind of organisation is refused alike", async () => {
       const theirs = await integrate(recipient.organisation)
       const ofSandbox = await integrate(recipientSandbox.organisation)
       const rotated = await rotate(recipient.organisation, theirs.id)
       const refusals = []
-      for (const each of [wrong, own.passphrase, theirs.passphrase, ofSandbox.passphrase, "", " - "]) {
+      for (const each of [wrong, theirs.passphrase, ofSandbox.passphrase, "", " - "]) {
         const answer = await exchange(each)
         assertRefused(answer, "validation_failed", "passphrase")
         refusals.push(answer.at("error.message"))

@@ -48,6 +48,21 @@ describe("over sockets", () => {
   const post = (...headers: ReadonlyArray<string>) =>
     head("POST", "/api/v1/donors", "content-type: application/json", ...headers)
 
+  it("says of a request line or of headers that are too long that they are", async () => {
+    const long = "x".repeat(Limits.requestHeadBytes)
+    for (const request of [
+      head("GET", `/api/v1/donors?search=${long}`),
+      head("GET", "/api/v1/donors", `x-a: ${long}`)
+    ]) {
+      const answer = await exchange(request)
+      assertRefused(answer, "invalid_request")
+      assert.match(
+        answer.textAt("error.message"),
+        new RegExp(`too long: together they may have ${Limits.requestHeadBytes} bytes`)
+      )
+    }
+  })
+
   it("serves what the pipeline answers, HEAD with the length of GET", async () => {
     const get = await exchange(head("GET", "/api/v1/whoami"))
     assert.deepStrictEqual(get.at(""), { organisation_id: tenant.organisation.id, scope: "WRITE" })

@@ -147,7 +147,9 @@ const suite = (name: string, stores: StoresLayer) =>
       assert.deepStrictEqual((await live.reader.get("/webhook-endpoints")).at("data"), [])
       const delivery = (await live.reader.get(`/webhook-deliveries?endpoint_id=${id}`)).at("data.0")
       assert.deepStrictEqual([valueAt(delivery, "status"), valueAt(delivery, "next_attempt_at")], ["FAILED", null])
-      assertRefused(await live.writer.post(`/webhook-deliveries/${valueAt(delivery, "id")}/replay`), "conflict")
+      const replay = await live.writer.post(`/webhook-deliveries/${valueAt(delivery, "id")}/replay`)
+      assertRefused(replay, "conflict")
+      assert.match(replay.textAt("error.message"), new RegExp(`^The webhook endpoint ${id} is deleted\\.`))
       assert.deepStrictEqual(await operations(), [
         "webhook_endpoints.delete",
         "webhook_endpoints.delete",
@@ -214,7 +216,10 @@ const suite = (name: string, stores: StoresLayer) =>
       }
       await live.writer.patch(`/webhook-endpoints/${both}`, { is_active: false })
       assert.strictEqual((await live.reader.get("/webhook-deliveries?status=FAILED")).listAt("data").length, 2)
-      assertRefused(await live.writer.post(`/webhook-deliveries/${id}/replay`), "conflict")
+      const refused = await live.writer.post(`/webhook-deliveries/${id}/replay`)
+      assertRefused(refused, "conflict")
+      const disabled = `The webhook endpoint ${both} is disabled. Enable it by PATCH with is_active true, then`
+      assert.isTrue(refused.textAt("error.message").startsWith(disabled), refused.text)
       assert.strictEqual((await operations())[1], "webhook_deliveries.replay")
     })
 

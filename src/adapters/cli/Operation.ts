@@ -1,4 +1,4 @@
-import { Effect, Match, Option, Schema, SchemaIssue } from "effect"
+import { Effect, Option, Schema, SchemaIssue } from "effect"
 import type { Command } from "effect/cli"
 import type { ApiKeys } from "../../app/ApiKeys.ts"
 import type { AuditLog } from "../../app/AuditLog.ts"
@@ -82,23 +82,8 @@ const codes: { readonly [Tag in Rejection["_tag"]]: Code } = {
   RecordArchived: "conflict"
 }
 
-const sentenceOf = (rejection: Rejection): string =>
-  Match.value(rejection).pipe(
-    Match.tagsExhaustive({
-      AlreadyTaken: ({ field, holder_id, record }) => `This ${field} is taken by another ${record}: ${holder_id}.`,
-      Forbidden: ({ message }) => message,
-      GuardRefused: ({ machine, rule }) => `This is allowed only when ${rule} (${machine}).`,
-      IllegalTransition: ({ machine, status }) => `This is not possible while the status is ${status} (${machine}).`,
-      InvalidInput: ({ message }) => message,
-      LimitReached: ({ message }) => message,
-      MalformedInput: ({ message }) => message,
-      NotFound: ({ id, record }) => `There is no ${record} ${id}.`,
-      RecordArchived: ({ id, record }) => `The ${record} ${id} is no longer active and takes no change.`
-    })
-  )
-
 const refusalOf = (rejection: Rejection): Refused =>
-  refuse(codes[rejection._tag], sentenceOf(rejection), rejection._tag === "InvalidInput" ? rejection.param : undefined)
+  refuse(codes[rejection._tag], rejection.message, rejection._tag === "InvalidInput" ? rejection.param : undefined)
 
 /** A check says what it expects; the rest is told as effect tells it. */
 const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1({ checkHook: (issue) => expectationOf(issue, undefined) })

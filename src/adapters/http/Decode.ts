@@ -3,8 +3,9 @@ import { expectationOf } from "../../domain/Expectation.ts"
 import { Limits } from "../../domain/Limits.ts"
 import { type InvalidInput, MalformedInput } from "../../domain/Rejection.ts"
 import type { FieldNames } from "./Annotations.ts"
-import { type Finding, invalid, malformed, type Path, paramOf, rejectionOf, wrongType } from "./Finding.ts"
-import { isCheck, isOfType, shapeOf } from "./Shape.ts"
+import { type Finding, invalid, malformed, type Path, paramOf, rejectionOf } from "./Finding.ts"
+import { jsonFault } from "./JsonFault.ts"
+import { isCheck, isOfType, shapeOf, typeFinding } from "./Shape.ts"
 
 const valueAt = (input: unknown, path: Path): unknown =>
   path.reduce<unknown>(
@@ -19,7 +20,7 @@ const literalsOf = (ast: SchemaAST.AST): ReadonlyArray<string> =>
 const ofUnion = ({ ast }: SchemaIssue.AnyOf, path: Path, input: unknown): Finding =>
   isOfType(ast, valueAt(input, path))
     ? invalid(path, `${paramOf(path)} must be one of ${literalsOf(ast).join(", ")}.`)
-    : wrongType(path)
+    : typeFinding(ast, path, valueAt(input, path))
 
 const ofCheck = (issue: SchemaIssue.Filter, path: Path, input: unknown): Finding => {
   const expectation = isCheck(issue.filter, "isInt") ? "is out of range" : expectationOf(issue, valueAt(input, path))
@@ -46,7 +47,7 @@ const findingOf = (issue: SchemaIssue.Issue, path: Path, input: unknown): Findin
     case "UnexpectedKey":
       return malformed(path, `${paramOf(path)} is not a field of this operation.`)
     case "InvalidType":
-      return wrongType(path)
+      return typeFinding(issue.ast, path, valueAt(input, path))
     default:
       return invalid(path, `${paramOf(path)} is not valid.`)
   }
@@ -94,6 +95,13 @@ const isTooDeep = (bytes: Uint8Array): boolean => {
   return false
 }
 
+const faultOf = (text: string): string => {
+  const fault = jsonFault(text)
+  return fault === undefined
+    ? "The body is not well-formed JSON."
+    : `The body is not well-formed JSON: at line ${fault.line}, column ${fault.column}, ${fault.expected} is expected.`
+}
+
 /** Reads a body as JSON; none when it is empty. */
 export const parseJson = (bytes: Uint8Array): Result.Result<Option.Option<unknown>, MalformedInput> => {
   if (bytes.byteLength === 0) return Result.succeed(Option.none())
@@ -101,8 +109,15 @@ export const parseJson = (bytes: Uint8Array): Result.Result<Option.Option<unknow
     const message = `The body nests lists and objects more than ${Limits.bodyDepth} levels deep.`
     return Result.fail(new MalformedInput({ message }))
   }
-  return Result.try({
-    try: () => Option.some<unknown>(JSON.parse(utf8.decode(bytes))),
-    catch: () => new MalformedInput({ message: "The body is not well-formed JSON in UTF-8." })
-  })
+  return Result.flatMap(
+    Result.try({
+      try: () => utf8.decode(bytes),
+      catch: () => new MalformedInput({ message: "The body is not text in UTF-8. Send the JSON in that encoding." })
+    }),
+    (text) =>
+      Result.try({
+        try: () => Option.some<unknown>(JSON.parse(text)),
+        catch: () => new MalformedInput({ message: faultOf(text) })
+      })
+  )
 }

@@ -1,3 +1,4 @@
+import { either } from "../../domain/Machine.ts"
 import { InvalidInput, MalformedInput } from "../../domain/Rejection.ts"
 
 /** Where in a body something stands: names, and places in lists. */
@@ -21,9 +22,23 @@ export const malformed = (path: Path, message: string): Finding => ({ kind: "mal
 
 export const invalid = (path: Path, message: string): Finding => ({ kind: "invalid", path, message })
 
+const named: Readonly<Record<string, string>> = {
+  array: "an array",
+  boolean: "true or false",
+  integer: "an integer",
+  null: "null",
+  number: "a number",
+  object: "an object",
+  string: "a string"
+}
+
 /** A value of another JSON type than its field takes. */
-export const wrongType = (path: Path): Finding =>
-  malformed(path, path.length === 0 ? "The body must be a JSON object." : `${paramOf(path)} has the wrong type.`)
+export const wrongType = (path: Path, expected: ReadonlyArray<string>, given: string): Finding => {
+  const subject = path.length === 0 ? "The body" : paramOf(path)
+  const taken = [...new Set(expected)].flatMap((type) => named[type] ?? [])
+  const isNot = given === "boolean" ? "a boolean" : (named[given] ?? given)
+  return malformed(path, `${subject} must be ${either(taken)}, not ${isNot}.`)
+}
 
 /** What a caller is told of a finding. */
 export const rejectionOf = ({ kind, message, path }: Finding): InvalidInput | MalformedInput =>

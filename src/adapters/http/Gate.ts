@@ -45,7 +45,7 @@ export const unauthorized: Problem = {
 
 const tooLarge: Problem = {
   code: "invalid_request",
-  message: `The body is larger than ${Limits.bodyBytes} bytes.`
+  message: `The body is larger than ${Limits.bodyBytes} bytes. Send less at once.`
 }
 
 const jsonMediaType = /^application\/json\s*(?:;(?<parameters>.*))?$/i
@@ -99,11 +99,14 @@ export const readBody = (
         return Result.fail({ problem: tooLarge, close: true })
       case "TimedOut":
         return Result.fail({
-          problem: { code: "invalid_request", message: "The body did not arrive in time." },
+          problem: { code: "invalid_request", message: "The body did not arrive in time. Send the request again." },
           close: true
         })
       case "Broken":
-        return Result.fail({ problem: { code: "invalid_request", message: "The body broke off." }, close: true })
+        return Result.fail({
+          problem: { code: "invalid_request", message: "The body broke off. Send the request again." },
+          close: true
+        })
       case "Body": {
         const problem = read.bytes.byteLength === 0 ? undefined : contentTypeProblem(request)
         return problem === undefined ? Result.succeed(read.bytes) : Result.fail({ problem, close: false })

@@ -48,7 +48,8 @@ const notKept: KeyedAnswer = {
   _tag: "Refused",
   problem: {
     code: "conflict",
-    message: "This Idempotency-Key was used and the operation ran, but its answer was too large to keep for replay."
+    message:
+      "This Idempotency-Key was used and the operation ran, but its answer was too large to keep for replay. Read the records instead."
   }
 }
 

@@ -144,13 +144,15 @@ const reply = (incoming: IncomingMessage, outgoing: ServerResponse, response: Ed
   else send(outgoing, response.body, "end")
 }
 
-/** Node's code for a client that was too slow with its headers or its body. */
-const timeoutCode = "ERR_HTTP_REQUEST_TIMEOUT"
-
 const invalid = (message: string): Problem => ({ code: "invalid_request", message })
 
-const brokenProblem = (code: string | undefined): Problem =>
-  invalid(code === timeoutCode ? "The request did not arrive in time." : "The request is not well-formed HTTP.")
+/** What node says of requests that it does not read, in words of this API. */
+const broken: Readonly<Record<string, string>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: "The request did not arrive in time. Send it again.",
+  HPE_HEADER_OVERFLOW: `The request line and the headers are too long: together they may have ${Limits.requestHeadBytes} bytes. Shorten the query or the headers.`
+}
+
+const brokenProblem = (code = ""): Problem => invalid(broken[code] ?? "The request is not well-formed HTTP.")
 
 const overCaps: Problem = {
   code: "rate_limited",
@@ -171,7 +173,7 @@ const countHosts = (rawHeaders: ReadonlyArray<string>): number => {
 const headersProblem = (incoming: IncomingMessage, keepsHeaders: boolean): Problem | undefined => {
   const { httpVersion, rawHeaders } = incoming
   if (!keepsHeaders && rawHeaders.length >= 2 * Limits.hostHeaderLines) {
-    return invalid(`The request has ${Limits.hostHeaderLines} header lines or more.`)
+    return invalid(`The request has too many header lines: fewer than ${Limits.hostHeaderLines} are read.`)
   }
   const hosts = countHosts(rawHeaders)
   if (hosts > 1) return invalid("The request has more than one Host header.")
@@ -351,7 +353,7 @@ const make = (
         requestTimeout: bodyTimeoutMillis + 10_000,
         keepAliveTimeout: options.idleTimeoutMillis ?? 65_000,
         connectionsCheckingInterval: 2_000,
-        maxHeaderSize: 16_384,
+        maxHeaderSize: Limits.requestHeadBytes,
         // Duplicates are refused or joined by the pipeline, not dropped silently.
         joinDuplicateHeaders: true,
         // The pipeline refuses its absence, with the envelope.

@@ -45,40 +45,26 @@ export type Failure =
 /** The one map from the domain's facts to the contract's codes: a new failure does not compile until it is listed. */
 const problems: { readonly [Tag in Failure["_tag"]]: (failure: Extract<Failure, { readonly _tag: Tag }>) => Problem } =
   {
-    AlreadyTaken: ({ field, holder_id, record }) => ({
-      code: "conflict",
-      message: `This ${field} is taken by another ${record}: ${holder_id}.`
-    }),
+    AlreadyTaken: ({ message }) => ({ code: "conflict", message }),
     Forbidden: ({ message }) => ({ code: "forbidden", message }),
-    GuardRefused: ({ command, machine, rule }) => ({
-      code: "conflict",
-      message: `${machine}: ${command} is allowed only when ${rule}.`
-    }),
-    IllegalTransition: ({ command, machine, status }) => ({
-      code: "conflict",
-      message: `${machine}: ${command} is not possible while the status is ${status}.`
-    }),
+    GuardRefused: ({ message }) => ({ code: "conflict", message }),
+    IllegalTransition: ({ message }) => ({ code: "conflict", message }),
     InvalidInput: ({ message, param }) => ({ code: "validation_failed", message, param }),
-    KeyRetired: ({ id, record }) => ({
-      code: "conflict",
-      message: `The key that the ${record} ${id} was made with is no longer in use. Revoke it and make a new one.`
-    }),
+    KeyRetired: ({ message }) => ({ code: "conflict", message }),
     LimitReached: ({ message }) => ({ code: "invalid_request", message }),
     MalformedInput: ({ message }) => ({ code: "invalid_request", message }),
-    NotFound: ({ record }) => ({ code: "not_found", message: `There is no such ${record}.` }),
-    PassphraseLocked: ({ retry_after_seconds }) => ({
+    // The id is not repeated: what stands in a path may be anything.
+    NotFound: ({ record }) => ({
+      code: "not_found",
+      message: `There is no such ${record} in this organisation. Check the id, and that the API key is the live or the sandbox organisation's that has it.`
+    }),
+    PassphraseLocked: ({ message, retry_after_seconds }) => ({
       code: "rate_limited",
-      message: `Too many passphrases failed within an hour. Try again in ${retry_after_seconds} s.`,
+      message,
       lockedForSeconds: retry_after_seconds
     }),
-    RecordArchived: ({ id, record }) => ({
-      code: "conflict",
-      message: `The ${record} ${id} is archived or no longer active and takes no change.`
-    }),
-    TakesNoPayment: ({ id, record, status }) => ({
-      code: "conflict",
-      message: `The ${record} ${id} is ${status.toLowerCase()} and takes no payment, so no link to it is made.`
-    })
+    RecordArchived: ({ message }) => ({ code: "conflict", message }),
+    TakesNoPayment: ({ message }) => ({ code: "conflict", message })
   }
 
 /** The problem that a failure is told as. */

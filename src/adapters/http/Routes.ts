@@ -103,7 +103,8 @@ const paramsReader = (schema: Schema.Top | undefined) => {
 
 /** An empty struct would take whatever is not null. */
 const noBody = (input: unknown): Result.Result<unknown, Rejected> => {
-  if (!Predicate.isObject(input)) return Result.fail(new MalformedInput({ message: "The body must be a JSON object." }))
+  if (!Predicate.isObject(input))
+    return Result.fail(new MalformedInput({ message: "The body must be a JSON object, {}, or left out." }))
   const [name] = Object.keys(input)
   return name === undefined
     ? Result.succeed(undefined)

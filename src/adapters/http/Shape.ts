@@ -30,6 +30,17 @@ const typesOf = (ast: SchemaAST.AST): ReadonlyArray<string> => {
   }
 }
 
+/** The same for people, who are told of integers. */
+const expectedOf = (ast: SchemaAST.AST): ReadonlyArray<string> => {
+  const encoded = SchemaAST.toEncoded(ast)
+  if (encoded._tag === "Union") return encoded.types.flatMap(expectedOf)
+  return encoded._tag === "Number" && checkOf(encoded, "isInt") !== undefined ? ["integer"] : typesOf(encoded)
+}
+
+/** That a value has another JSON type than the schema takes. */
+export const typeFinding = (ast: SchemaAST.AST, path: Path, value: unknown): Finding =>
+  wrongType(path, expectedOf(ast), kindOf(value))
+
 /** Whether a value has a JSON type that a schema takes. */
 export const isOfType = (ast: SchemaAST.AST, value: unknown): boolean => typesOf(ast).includes(kindOf(value))
 
@@ -43,19 +54,31 @@ const checkOf = ({ checks }: Pick<SchemaAST.AST, "checks">, id: string): Filter 
 export const isCheck = ({ annotations }: Pick<Filter, "annotations">, id: string): boolean =>
   annotations?.representation?.id === `effect/schema/${id}`
 
-const ofTypes = (types: Iterable<string>): Look => {
-  const taken = new Set(types)
-  return (value, path) => (taken.has(kindOf(value)) ? undefined : wrongType(path))
+const ofTypes = (ast: SchemaAST.AST): Look => {
+  const taken = new Set(typesOf(ast))
+  return (value, path) => (taken.has(kindOf(value)) ? undefined : typeFinding(ast, path, value))
+}
+
+/** The integers that a schema takes; those that a number of JSON cannot hold exactly are taken nowhere. */
+const rangeOf = (ast: SchemaAST.Number): string => {
+  const bound = checkOf(ast, "isBetween")
+  return bound === undefined
+    ? `must be an integer from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`
+    : expectationOf({ filter: bound }, undefined)
 }
 
 /** A fraction is not an integer; an integer too large for a number is one, out of range. decisions, section 1. */
 const ofNumber = (ast: SchemaAST.Number): Look => {
   const isInteger = checkOf(ast, "isInt") !== undefined
-  return (value, path) => {
-    if (typeof value !== "number") return wrongType(path)
-    return isInteger && Number.isFinite(value) && !Number.isInteger(value)
-      ? malformed(path, `${paramOf(path)} must be an integer.`)
-      : undefined
+  const range = rangeOf(ast)
+  return (value, path, met) => {
+    if (typeof value !== "number") return typeFinding(ast, path, value)
+    if (!isInteger || Number.isSafeInteger(value)) return undefined
+    if (Number.isFinite(value) && !Number.isInteger(value)) {
+      return malformed(path, `${paramOf(path)} must be an integer, not a fraction.`)
+    }
+    met.invalid ??= invalid(path, `${paramOf(path)} ${range}.`)
+    return undefined
   }
 }
 
@@ -65,7 +88,7 @@ const ofArray = (ast: SchemaAST.Arrays, element: SchemaAST.AST, readOnly: FieldN
   const maximum = Number(Object(bound?.annotations?.representation?.payload)["maxLength"] ?? Number.POSITIVE_INFINITY)
   const look = lookOf(element, readOnly)
   return (value, path, met) => {
-    if (!Array.isArray(value)) return wrongType(path)
+    if (!Array.isArray(value)) return typeFinding(ast, path, value)
     if (bound !== undefined && value.length > maximum) {
       met.invalid ??= invalid(path, `${paramOf(path)} ${expectationOf({ filter: bound }, value)}.`)
       return undefined
@@ -78,10 +101,32 @@ const ofArray = (ast: SchemaAST.Arrays, element: SchemaAST.AST, readOnly: FieldN
   }
 }
 
-const unknownName = (path: Path, readOnly: FieldNames, name: string, met: Met): Finding | undefined => {
+/** Longest name of a caller's own that is repeated, characters: what the operation takes is told after it. */
+const nameTold = 100
+
+const toldName = (name: string): string =>
+  name.length <= nameTold ? name : `${name.slice(0, nameTold).toWellFormed()}…`
+
+/** Names as they are told; of many only that there are more. */
+const namesTold = 24
+
+const takes = (names: Iterable<string>): string => {
+  const all = [...names]
+  if (all.length === 0) return "It takes none."
+  return `It takes ${all.slice(0, namesTold).join(", ")}${all.length > namesTold ? " and others" : ""}.`
+}
+
+const unknownName = (
+  path: Path,
+  [known, readOnly]: readonly [known: ReadonlySet<string>, readOnly: FieldNames],
+  name: string,
+  met: Met
+): Finding | undefined => {
   const at = [...path, name]
   // A field of the record that this operation cannot write is a rule, not an unknown name. decisions, section 1: Bodies.
-  if (!Object.hasOwn(readOnly, name)) return malformed(at, `${paramOf(at)} is not a field of this operation.`)
+  if (!Object.hasOwn(readOnly, name)) {
+    return malformed(at, `${toldName(paramOf(at))} is not a field of this operation. ${takes(known)}`)
+  }
   met.invalid ??= invalid(at, `${paramOf(at)} cannot be written by this operation.`)
   return undefined
 }
@@ -109,9 +154,9 @@ const ofObject = (ast: SchemaAST.Objects, readOnly: FieldNames): Look => {
   const known = new Set(fields.map(({ name }) => name))
   const takesAnyName = ast.indexSignatures.length > 0
   return (value, path, met) => {
-    if (!Predicate.isObject(value)) return wrongType(path)
+    if (!Predicate.isObject(value)) return typeFinding(ast, path, value)
     for (const name of takesAnyName ? [] : Object.keys(value)) {
-      const found = known.has(name) ? undefined : unknownName(path, readOnly, name, met)
+      const found = known.has(name) ? undefined : unknownName(path, [known, readOnly], name, met)
       if (found !== undefined) return found
     }
     for (const { isRequired, look, name } of fields) {
@@ -138,12 +183,12 @@ const isScalar = ({ _tag, encoding }: SchemaAST.AST): boolean =>
 
 /** Of several members that a value may be meant for none is looked into: the schema tells them apart. */
 const ofUnion = (ast: SchemaAST.Union, readOnly: FieldNames): Look => {
-  if (ast.types.every(isScalar)) return ofTypes(typesOf(ast))
+  if (ast.types.every(isScalar)) return ofTypes(ast)
   const members = ast.types.map((each) => ({ types: typesOf(each), tags: tagsOf(each), look: lookOf(each, readOnly) }))
   return (value, path, met) => {
     const kind = kindOf(value)
     const taking = members.filter(({ types }) => types.includes(kind))
-    if (taking.length === 0) return wrongType(path)
+    if (taking.length === 0) return typeFinding(ast, path, value)
     const meant = taking.filter(({ tags }) =>
       tags.every(([name, literal]) => Reflect.get(Object(value), name) === literal)
     )
@@ -171,7 +216,7 @@ const lookOf = (ast: SchemaAST.AST, readOnly: FieldNames = {}): Look => {
     case "Boolean":
     case "Null":
     case "Literal":
-      return ofTypes(typesOf(ast))
+      return ofTypes(ast)
     default:
       return () => undefined
   }

@@ -33,7 +33,7 @@ export const makeBooking = Effect.gen(function* () {
   const byId = Effect.fnUntraced(function* (organisation_id: OrganisationId, id: string) {
     const found = isRevenueCodeId(id) ? yield* revenueCodes.find(organisation_id, id) : Option.none()
     if (Option.isSome(found)) return bookedUnder(found.value)
-    const message = "revenue_code_id names no revenue code of the organisation."
+    const message = "revenue_code_id must be the id of a revenue code of this organisation."
     return yield* new InvalidInput({ param: "revenue_code_id", message })
   })
 

@@ -16,7 +16,7 @@ export const makeGivenDonor = Effect.gen(function* () {
   return Effect.fnUntraced(function* (organisation_id: OrganisationId, donor_id: string) {
     const found = isDonorId(donor_id) ? yield* donors.findForShare(organisation_id, donor_id) : Option.none()
     if (Option.isSome(found) && found.value.archived_at === null) return found.value
-    const message = "donor_id names no donor of the organisation, or an archived one."
+    const message = "donor_id must be the id of a donor of this organisation that is not archived."
     return yield* new InvalidInput({ param: "donor_id", message })
   })
 })

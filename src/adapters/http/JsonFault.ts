@@ -1,0 +1,161 @@
+/** Where a text stops being JSON, and what should stand there. */
+export interface JsonFault {
+  /** Both counted from 1; columns in UTF-16 code units, as editors do. */
+  readonly line: number
+  readonly column: number
+  readonly expected: string
+}
+
+/** A place of the text with what is wanted there, or null where all is well so far. */
+type Step = readonly [at: number, expected: string | null]
+
+const isDigit = (character: string): boolean => character >= "0" && character <= "9"
+
+/** The first place from `at` on whose character is not as asked. */
+const past = (text: string, at: number, is: (character: string) => boolean): number => {
+  let end = at
+  while (end < text.length && is(text.charAt(end))) end += 1
+  return end
+}
+
+const isBlank = (character: string): boolean => "\t\n\r ".includes(character)
+const isHex = (character: string): boolean => "0123456789ABCDEFabcdef".includes(character)
+
+/** Where the digits end that follow; `otherwise` when there are none. */
+const pastDigits = (text: string, at: number, otherwise: number): number => {
+  const end = past(text, at, isDigit)
+  return end === at ? otherwise : end
+}
+
+/** Where a number ends that begins at `start`; -1 when none does. */
+const pastNumber = (text: string, start: number): number => {
+  const first = text.charAt(start) === "-" ? start + 1 : start
+  if (!isDigit(text.charAt(first))) return -1
+  const whole = text.charAt(first) === "0" ? first + 1 : pastDigits(text, first, first)
+  const fraction = text.charAt(whole) === "." ? pastDigits(text, whole + 1, whole) : whole
+  if (text.charAt(fraction).toLowerCase() !== "e") return fraction
+  const sign = text.charAt(fraction + 1)
+  return pastDigits(text, sign === "+" || sign === "-" ? fraction + 2 : fraction + 1, fraction)
+}
+
+/** Where an escape ends whose backslash stands before `at`; -1 for one that there is not. */
+const pastEscape = (text: string, at: number): number => {
+  const character = text.charAt(at)
+  if (character !== "" && '"\\/bfnrt'.includes(character)) return at + 1
+  return character === "u" && past(text.slice(at + 1, at + 5), 0, isHex) === 4 ? at + 5 : -1
+}
+
+const words = ["true", "false", "null"]
+
+const pastScalar = (text: string, at: number): number => {
+  const word = words.find((each) => text.startsWith(each, at))
+  return word === undefined ? pastNumber(text, at) : at + word.length
+}
+
+/** Reads a text in quotes, which begins at `start`. */
+const readText = (text: string, start: number): Step => {
+  let at = start + 1
+  while (at < text.length) {
+    const character = text.charAt(at)
+    if (character === '"') return [at + 1, null]
+    if (character < " ") return [at, "an escape such as \\n in place of a control character"]
+    if (character === "\\") {
+      const end = pastEscape(text, at + 1)
+      if (end === -1) return [at, "a known escape such as \\n or \\u00e9"]
+      at = end
+    } else at += 1
+  }
+  return [at, "a closing double quote"]
+}
+
+/** What may come next: within a list or an object that has just been opened it may also be closed. */
+type Wanted = "value" | "first value" | "name" | "first name" | "colon" | "more"
+
+const readName = (text: string, at: number): Step =>
+  text.charAt(at) === '"' ? readText(text, at) : [at, "a name in double quotes"]
+
+const readScalar = (text: string, at: number): Step => {
+  if (text.charAt(at) === '"') return readText(text, at)
+  const end = pastScalar(text, at)
+  return end === -1 ? [at, "a value"] : [end, null]
+}
+
+const placeOf = (text: string, at: number, expected: string): JsonFault => {
+  const before = text.slice(0, at)
+  return { line: before.split("\n").length, column: at - before.lastIndexOf("\n"), expected }
+}
+
+/** One token of JSON after another, with the brackets that are open. */
+class Reader {
+  private readonly text: string
+  private readonly closers: Array<string> = []
+  private at = 0
+  private wanted: Wanted = "value"
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  /** The first fault; undefined when the text is JSON. */
+  fault(): JsonFault | undefined {
+    for (;;) {
+      this.at = past(this.text, this.at, isBlank)
+      if (this.wanted === "more" && this.closers.length === 0 && this.at === this.text.length) return undefined
+      const [at, expected] = this.step(this.text.charAt(this.at))
+      if (expected !== null) return placeOf(this.text, at, expected)
+      this.at = at
+    }
+  }
+
+  private step(character: string): Step {
+    switch (this.wanted) {
+      case "more":
+        return this.more(character)
+      case "colon":
+        return character === ":" ? this.want("value", this.at + 1) : [this.at, "a colon"]
+      case "name":
+      case "first name":
+        return this.wanted === "first name" && character === "}" ? this.close() : this.take("colon", readName)
+      default:
+        return this.value(character)
+    }
+  }
+
+  private value(character: string): Step {
+    if (this.wanted === "first value" && character === "]") return this.close()
+    if (character === "{") return this.open("}", "first name")
+    return character === "[" ? this.open("]", "first value") : this.take("more", readScalar)
+  }
+
+  private more(character: string): Step {
+    const closer = this.closers.at(-1)
+    if (closer === undefined) return [this.at, "the end of the body"]
+    if (character === closer) return this.close()
+    return character === ","
+      ? this.want(closer === "}" ? "name" : "value", this.at + 1)
+      : [this.at, `a comma or ${closer}`]
+  }
+
+  private want(wanted: Wanted, at: number): Step {
+    this.wanted = wanted
+    return [at, null]
+  }
+
+  private take(wanted: Wanted, read: (text: string, at: number) => Step): Step {
+    this.wanted = wanted
+    return read(this.text, this.at)
+  }
+
+  private open(closer: string, wanted: Wanted): Step {
+    this.closers.push(closer)
+    return this.want(wanted, this.at + 1)
+  }
+
+  private close(): Step {
+    this.closers.pop()
+    return this.want("more", this.at + 1)
+  }
+}
+
+/** Finds where a text that was refused as JSON stops being it; undefined for a text that is JSON. */
+export const jsonFault = (text: string): JsonFault | undefined => new Reader(text).fault()

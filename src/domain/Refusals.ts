@@ -1,0 +1,301 @@
+import { Limits } from "./Limits.ts"
+
+// How each machine's refusals are told to people: what each of its commands does, what to do instead in a status that
+// refuses it, and for each condition of its table what is wrong where it does not hold. docs/decisions/0037.
+
+const isActive = "It is active already."
+const newLink = "Make a new checkout link."
+const newIntroduction = "A new introduction is needed."
+
+export const introduction = {
+  record: "An introduction",
+  can: {
+    Open: "be opened for the first time",
+    Accept: "be accepted",
+    Link: "have an account linked",
+    Expire: "expire",
+    Revoke: "be revoked",
+    Resend: "be resent"
+  },
+  instead: {
+    PENDING: "The invitee has to open it first.",
+    VIEWED: "The invitee has opened it, and accepts it next.",
+    ACCEPTED: "The invitee has accepted it, and links an account next.",
+    LINKED: "The account is linked already; to end that, deactivate the recipient account.",
+    EXPIRED: newIntroduction,
+    REVOKED: newIntroduction
+  },
+  unless: {
+    "`expires_at` has not passed": `The introduction's time has run out. ${newIntroduction}`,
+    "`expires_at` has passed": "The introduction's time has not run out yet. Revoke it to end it now.",
+    "the user is no member of the inviter or its twin":
+      "This user belongs to the organisation that sent the introduction, or to its sandbox. Somebody who does not has to accept it.",
+    "the organisation that accepts is live where the inviter is live, and a sandbox where the inviter is one":
+      "A live organisation's introduction is accepted for a live organisation, and a sandbox's for a sandbox. Choose an organisation of the same kind.",
+    "the account's `charges_enabled` is true":
+      "This account takes no payments yet: its charges_enabled is false. Complete it at the payment processor, or link another one.",
+    "it was resent less than three times": `The introduction was resent ${Limits.introductionResends} times, which is the most. Share its invite_url in another way.`
+  }
+}
+
+export const donation = {
+  record: "A donation",
+  can: {
+    EnterNetwork: "enter the bank network",
+    Settle: "be confirmed",
+    SettleTransfer: "be confirmed by a bank credit",
+    Fail: "fail",
+    Lapse: "lapse",
+    RefundPart: "be refunded",
+    RefundRest: "be refunded",
+    ReverseRefund: "have a refund reversed",
+    LoseChargeback: "be charged back"
+  },
+  instead: {
+    PENDING: "Its money is under way: wait until it is confirmed.",
+    CONFIRMED: "Its money has arrived; to give it back, refund it.",
+    REFUNDED: "All of its money was given back already.",
+    FAILED: "No money was taken, and a new donation is needed."
+  },
+  unless: {
+    "the gift is not paid by card": "A gift by card does not go through the bank network. Confirm it, or let it fail.",
+    "the gift is not a bank transfer":
+      "A bank transfer is confirmed by its credit, with the day of arrival. Apply that credit.",
+    "the gift is a bank transfer; its date becomes the day of arrival":
+      "Only a bank transfer is confirmed by a credit. Confirm this gift as its processor says.",
+    "the gift is a bank transfer and 14 days have passed since it was submitted":
+      "Only a bank transfer whose money has not come for 14 days lapses. Wait until then.",
+    "less than what is left is refunded": "This is not less than what is left to refund. Refund all of it, or less.",
+    "all that is left is refunded":
+      "This is not all that is left to refund. Leave amount_cents out to refund all of it.",
+    "no more than what was refunded comes back": "This is more than what was refunded. Reverse at most that."
+  }
+}
+
+export const refund = {
+  record: "A refund",
+  can: { Succeed: "succeed", Fail: "fail" },
+  instead: {
+    SUCCEEDED: "The money has gone back, which is final.",
+    FAILED: "That is final: refund the donation anew."
+  },
+  unless: {}
+}
+
+export const payment = {
+  record: "A payment to a recommendation set",
+  can: { AwaitFunds: "wait for a bank transfer", Succeed: "succeed", Fail: "fail", Lapse: "lapse" },
+  instead: {
+    PENDING: "Wait for what the processor says.",
+    AWAITING_FUNDS: "It waits for its bank transfer already.",
+    SUCCEEDED: "The money has arrived, which is final.",
+    FAILED: "That is final: the donor has to pay anew.",
+    LAPSED: "That is final: the donor has to pay anew."
+  },
+  unless: {
+    "the donor pays by bank transfer":
+      "Only a payment by bank transfer waits for its funds. Let this one succeed or fail.",
+    "14 days have passed since the payment was submitted":
+      "14 days have not passed since the payment was submitted. Wait until then."
+  }
+}
+
+export const transfer = {
+  record: "A transfer to a recipient",
+  can: { Retry: "be tried again", Succeed: "succeed", Fail: "fail", Reverse: "be reversed" },
+  instead: {
+    pending: "Nothing has gone to the recipient yet.",
+    succeeded: "The money is with the recipient; to take it back, reverse the transfer.",
+    failed: "It was given up, which is final: pay the recipient in another way.",
+    reversed: "The money was taken back, which is final."
+  },
+  unless: {
+    "there is money to transfer": "Nothing goes to a recipient whose amount is 0. Leave this transfer as it is."
+  }
+}
+
+export const recommendationSet = {
+  record: "A recommendation set",
+  can: { Change: "be changed", Deactivate: "be deactivated", Reactivate: "be activated again", Archive: "be archived" },
+  instead: {
+    ACTIVE: isActive,
+    DEACTIVATED: "It is deactivated already.",
+    ARCHIVED: "Archiving is final: make a new set."
+  },
+  unless: {
+    "the changed set keeps the rules for amounts":
+      "These amounts break a rule: every one is at least 1 where amount_mode is FIXED or SUGGESTED, and 0 where it is OPEN; min_total_cents is at most the total of a FIXED set. Correct them."
+  }
+}
+
+export const checkoutLink = {
+  record: "A checkout link",
+  can: {
+    Visit: "be visited",
+    Begin: "take a gift",
+    Release: "be freed of a gift",
+    Complete: "be completed",
+    CompleteArchived: "be completed afterwards",
+    Change: "be changed",
+    Expire: "expire",
+    ExpireArchived: "expire afterwards",
+    Cancel: "be cancelled",
+    Archive: "be archived"
+  },
+  instead: {
+    ACTIVE: "Archive it first.",
+    COMPLETED: `It was paid. ${newLink}`,
+    EXPIRED: `Its time has run out. ${newLink}`,
+    CANCELED: `That is final. ${newLink}`,
+    ARCHIVED: `That is final. ${newLink}`
+  },
+  unless: {
+    "the link's time has not run out": `The link's time has run out. ${newLink}`,
+    "no gift is in progress": "A gift on this link is in progress. Wait until it is confirmed, or fails.",
+    "no bank transfer is in progress":
+      "A bank transfer on this link is in progress. Try again once it has arrived or lapsed, after 14 days at most.",
+    "the amount stays while a bank transfer is in progress":
+      "The amount cannot change while a bank transfer on this link is in progress. Leave amount_cents out, or try again once the transfer has arrived or lapsed.",
+    "the gift in progress is the one that failed":
+      "This gift is not the one that is in progress on the link. Leave the link as it is.",
+    "the gift in progress is the one that is confirmed":
+      "This gift is not the one that is in progress on the link. Give its money back.",
+    "the gift in progress when the link was archived is the one that is confirmed":
+      "This gift was not in progress when the link was archived. Give its money back.",
+    "`expires_at` has passed; no gift is in progress":
+      "The link's time has not run out, or a gift on it is in progress. Wait until it has, and no gift is."
+  }
+}
+
+export const donationForm = {
+  record: "A form",
+  can: {
+    Activate: "be activated",
+    Pause: "be paused",
+    Resume: "be resumed",
+    Change: "be changed",
+    Archive: "be archived"
+  },
+  instead: {
+    DRAFT: "Activate it first.",
+    ACTIVE: isActive,
+    PAUSED: "Resume it to make it active again.",
+    ARCHIVED: "Archiving is final: make a new form."
+  },
+  unless: {
+    "the settings follow the rules of a form":
+      "These settings break a rule of forms: a name and a title are given, minimum, default and maximum amount ascend, and so do the suggested amounts. Correct them.",
+    "the slug stays once the form was ACTIVE":
+      "The slug is fixed once the form was ACTIVE, because links lead to it. Leave it, or make a new form."
+  }
+}
+
+export const subscription = {
+  record: "A recurring gift",
+  can: {
+    Activate: "become active",
+    Renew: "be renewed",
+    FailInvoice: "have an invoice fail",
+    Cancel: "be cancelled"
+  },
+  instead: {
+    INCOMPLETE: "Its first invoice has to be paid before.",
+    ACTIVE: isActive,
+    PAST_DUE: "An invoice has to be paid before.",
+    CANCELLED: "That is final: the donor has to set up a new one."
+  },
+  unless: {
+    "the invoice is not the one that was last paid": "This invoice is paid. Leave the recurring gift as it is.",
+    "a donor's words come with a code":
+      "A donor's reason in words comes with its code. Give donor_cancel_reason_code, too."
+  }
+}
+
+export const campaign = {
+  record: "A campaign",
+  can: { Change: "be changed", Generate: "be generated" },
+  instead: { GENERATED: "That is final: make a new campaign." },
+  unless: {}
+}
+
+export const disclosure = {
+  record: "A disclosure",
+  can: {
+    Review: "be put under review",
+    Return: "be returned from its review",
+    Recount: "be recounted",
+    Complete: "be completed",
+    Cancel: "be cancelled",
+    Supersede: "be superseded"
+  },
+  instead: {
+    PENDING: "Put it under review first.",
+    REVIEW: "It is under review already.",
+    COMPLETED: "Where it is wrong, supersede it.",
+    CANCELLED: "Where it is wrong, supersede it.",
+    SUPERSEDED: "Another one has taken its place: work on that one."
+  },
+  unless: {
+    "the total still crosses the threshold": "The total does not cross the threshold any more. Cancel the disclosure.",
+    "the total no longer crosses the threshold": "The total still crosses the threshold. Complete the disclosure."
+  }
+}
+
+export const webhookEndpoint = {
+  record: "A webhook endpoint",
+  can: {
+    Disable: "be disabled",
+    DisableFailing: "be disabled for its failures",
+    Enable: "be enabled",
+    Delete: "be deleted"
+  },
+  instead: {
+    ACTIVE: isActive,
+    DISABLED: "It is disabled already.",
+    DELETED: "That is final: register a new endpoint."
+  },
+  unless: {
+    "failures have run unbroken for five days and include a delivery that used all six attempts":
+      "The endpoint's failures have not run unbroken for five days with a delivery that used all six attempts. Disable it as its owner."
+  }
+}
+
+const replay = "Replay it to send its event again."
+
+export const delivery = {
+  record: "A webhook delivery",
+  can: {
+    Deliver: "be delivered",
+    Retry: "be tried again",
+    Exhaust: "fail after its last attempt",
+    Interrupt: "be interrupted",
+    GiveUp: "be given up after its last interruption",
+    Abandon: "be abandoned"
+  },
+  instead: { DELIVERED: `It has arrived. ${replay}`, FAILED: `No attempt is left. ${replay}` },
+  unless: {
+    "attempts are left; the next one is due on the schedule": `No attempt of this delivery is left. ${replay}`,
+    "this was the sixth attempt": "Attempts of this delivery are left. Wait for the next one.",
+    "interruptions are left; the next attempt is due at once after the first, then on the schedule's delays": `This delivery was interrupted too often. ${replay}`,
+    "this was the sixth interruption": "Attempts of this delivery are left. Wait for the next one."
+  }
+}
+
+export const recipientAccount = {
+  record: "A recipient account",
+  can: {
+    Deactivate: "be deactivated",
+    Reactivate: "be activated again",
+    Introduce: "be linked by an introduction",
+    Rename: "be renamed"
+  },
+  instead: { ACTIVE: isActive, INACTIVE: "It is deactivated already." },
+  unless: {}
+}
+
+export const apiKey = {
+  record: "An API key",
+  can: { Revoke: "be revoked" },
+  instead: { REVOKED: "That is final: make a new key." },
+  unless: {}
+}

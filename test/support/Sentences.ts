@@ -1,0 +1,25 @@
+import { machines } from "../../src/testing/ReferenceMachines.ts"
+
+const commands = machines.flatMap(({ table }) => Object.keys(table))
+
+/** Words of the program that a text for people has no use for: names of commands, of types and of machines in brackets. */
+const internal: ReadonlyArray<readonly [what: string, pattern: RegExp]> = [
+  ["a name of the program", /\b[A-Z][a-z]+(?:[A-Z][a-z]+)+\b/],
+  ["a machine in brackets", new RegExp(`\\((?:${machines.map(({ name }) => name).join("|")})\\)`)],
+  ["a machine in front", new RegExp(`^(?:${machines.map(({ name }) => name).join("|")}):`)],
+  ["a command in quotes", new RegExp(`["'\`](?:${commands.join("|")})["'\`]`)],
+  ["a condition of a table", /is allowed only when/],
+  ["a value that is none", /\bundefined\b|\[object |\bNaN\b/],
+  ["a wrong plural", /\b1 (?!is\b|was\b)[a-z]{2,}s\b/]
+]
+
+/** Names that people know from headers. */
+const known = /\b(?:Content-Type|Content-Encoding|Idempotency-Key)\b/g
+
+/** What is wrong with a text as a message for people, or null: it is whole sentences, of no words of the program's own. */
+export const broken = (message: string): string | null => {
+  if (!/[.?!]$/.test(message)) return "it does not end with a full stop"
+  if (/\.\.$|\s{2}|^\s/.test(message)) return "it is not set as a sentence"
+  const said = message.replaceAll(known, "")
+  return internal.find(([, pattern]) => pattern.test(said))?.[0] ?? null
+}
