@@ -53,14 +53,17 @@ export const statusOf = (ring: ReadonlyArray<string>, usage: ReadonlyArray<KeyUs
 }
 
 /** What came of trying a ring on what is sealed: ids of keys. */
-export interface Trial {
+export const Trial = Schema.Struct({
   /** Those that opened something. */
-  readonly opened: ReadonlyArray<string>
+  opened: Schema.Array(Schema.String),
   /** Those of the ring that opened nothing of what was sealed under their names. */
-  readonly differing: ReadonlyArray<string>
+  differing: Schema.Array(Schema.String),
   /** Those that sealed something and are not in the ring. */
-  readonly lacking: ReadonlyArray<string>
-}
+  lacking: Schema.Array(Schema.String)
+})
+
+/** See {@link Trial}. */
+export type Trial = typeof Trial.Type
 
 const named = (ids: ReadonlyArray<string>): string => ids.toSorted().join(", ")
 

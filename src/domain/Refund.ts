@@ -38,7 +38,8 @@ export const RefundRecord = Refund.mapFields(Struct.omit(["organisation_id"])).a
 /** What POST /donations/{id}/refund answers: the donation, with the new row of its ledger. decisions, section 4. */
 export const RefundedDonation = Donation.DonationRecord.mapFields((fields) => ({
   ...fields,
-  refund: RefundRecord.annotate({ description: "The refund that was made by this request" })
+  /** The refund that was made by this request. */
+  refund: RefundRecord
 })).annotate({ identifier: "RefundedDonation" })
 
 /** What POST /donations/{id}/refund takes; an omitted amount means what is left. decisions, section 3. */

@@ -18,6 +18,7 @@ import { personalisedLinkOperations } from "./operations/personalisedLinks.ts"
 import { recipientAccountOperations } from "./operations/recipientAccounts.ts"
 import { recommendationSetOperations } from "./operations/recommendationSets.ts"
 import { revenueCodeOperations } from "./operations/revenueCodes.ts"
+import { sealedSecretOperations } from "./operations/sealedSecrets.ts"
 import { userOperations } from "./operations/users.ts"
 import { webhookDeliveryOperations } from "./operations/webhookDeliveries.ts"
 import { webhookEndpointOperations } from "./operations/webhookEndpoints.ts"
@@ -50,5 +51,6 @@ export const operations = {
   organisations: organisationOperations,
   apiKeys: apiKeyOperations,
   auditLog: auditLogOperations,
-  mails: mailOperations
+  mails: mailOperations,
+  sealedSecrets: sealedSecretOperations
 } as const

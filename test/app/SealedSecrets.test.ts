@@ -151,14 +151,15 @@ describe("sealing anew", () => {
         })
         yield* Effect.exit(reseal(["b", "a"])).pipe(Effect.provideService(Transaction, cut))
         const after = yield* status(["b", "a"])
+        const [done = 0, left = 0] = after.map(({ webhook_secrets }) => webhook_secrets)
         assert.deepStrictEqual(
-          after.map(({ key_id, webhook_secrets }) => [key_id, webhook_secrets]),
-          [
-            ["b", 100],
-            ["a", 151]
-          ]
+          after.map(({ key_id }) => key_id),
+          ["b", "a"]
         )
-        assert.deepStrictEqual(yield* reseal(["b", "a"]), { resealed: 150, unopened: 1 })
+        // One slice of a hundred, which may have what does not open in it.
+        assert.include([99, 100], done)
+        assert.strictEqual(done + left, 251)
+        assert.deepStrictEqual(yield* reseal(["b", "a"]), { resealed: 250 - done, unopened: 1 })
         assert.isUndefined(yield* opens(["b", "a"], damaged))
       })
     )

@@ -35,7 +35,7 @@ describe("the key ring beside a database server", () => {
 
       for (const wrong of [key("old", 2), key("new", 3)]) {
         const refused = yield* run(["serve"], starting(wrong))
-        assert.deepInclude(refused, { status: 1, stdout: "" })
+        assert.deepInclude(refused, { status: 3, stdout: "" })
         assert.match(refused.stderr, /^The key ring does not fit the database: [^\n]* old[ .][^\n]+\.\n$/)
       }
 

@@ -111,7 +111,7 @@ describe("GET /ready", () => {
 
   it("is not there where nobody looks", async () => {
     const service = await startService({ stores: memory })
-    assertRefused(await service.call("GET", "/ready"), "unauthorized")
+    assertRefused(await service.call("GET", "/ready"), "not_found")
     await service.stop()
   })
 

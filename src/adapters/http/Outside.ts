@@ -17,7 +17,10 @@ import {
 import type { EdgeSettings } from "./Settings.ts"
 
 /** The answer of a path that is not declared. */
-export const notFound: Problem = { code: "not_found", message: "There is nothing at this address." }
+export const notFound: Problem = {
+  code: "not_found",
+  message: "There is nothing at this address. /openapi.json lists what there is."
+}
 
 const apiRoot = "/api/v1"
 
