@@ -60,7 +60,7 @@ layer(world)("users and invitations by command", (it) => {
       const linking = ["invitation", "link", "--token-file", "-", "--user", user.id, "--integration", account.id]
       assert.strictEqual((yield* Effect.provideService(json(...linking), StandardInput, invite_url)).status, "LINKED")
       const again = yield* Effect.provideService(almoner(...linking), StandardInput, ` ${invite_url}\n`)
-      assert.match(again.failure ?? "", /status is LINKED/)
+      assert.match(again.failure ?? "", /this one is LINKED\. The account is linked already/)
     })
   )
 

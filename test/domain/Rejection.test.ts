@@ -21,7 +21,8 @@ const made = {
   MalformedInput: () => new Rejection.MalformedInput({ message }),
   NotFound: () => new Rejection.NotFound({ record, id }),
   PassphraseLocked: () => new PassphraseLocked({ retry_after_seconds: 1 }),
-  RecordArchived: () => new Rejection.RecordArchived({ record, id })
+  RecordArchived: () => new Rejection.RecordArchived({ record, id }),
+  TakesNoPayment: () => new Rejection.TakesNoPayment({ record, id, status: "EXPIRED" })
 } as const
 
 const exported: ReadonlyArray<unknown> = [...Object.values(Rejection), ...Object.values(Machine), PassphraseLocked]
