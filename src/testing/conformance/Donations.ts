@@ -22,16 +22,23 @@ type Needs = RevenueCodeStore | DonationStore | DonorStore | OrganisationStore |
 
 const reference = fc.option(fc.constantFrom("A1", "a1", "\u{1f381}"))
 
+/** When money arrived, and the day that it was then: there are both or neither. */
+const received = fc.option(
+  fc.record({
+    received_date: fc.nat(3).map(at),
+    received_day: fc.constantFrom("2039-12-31", "2040-01-01").map((day) => CalendarDate.make(day))
+  })
+)
+
 const draft = fc
   .tuple(
     Generators.donation,
+    received,
     fc.record({
       amount_cents: fc.integer({ min: 1, max: 3 }),
       currency: fc.constantFrom("AUD", "NZD"),
       donation_date: fc.nat(3).map(at),
       donation_day: fc.constantFrom("2039-12-31", "2040-01-01", "2040-01-02").map((day) => CalendarDate.make(day)),
-      received_date: fc.option(fc.nat(3).map(at)),
-      received_day: fc.option(fc.constantFrom("2039-12-31", "2040-01-01").map((day) => CalendarDate.make(day))),
       created_at: fc.nat(3).map(at),
       deleted_at: fc.option(fc.nat(3).map(at), { freq: 3 }),
       external_id: reference,
@@ -40,7 +47,14 @@ const draft = fc
       subscription_id: reference
     })
   )
-  .map(([donation, given]): Donation => ({ ...donation, ...given, refunded_amount_cents: 0 }))
+  .map(
+    ([donation, arrival, given]): Donation => ({
+      ...donation,
+      ...(arrival ?? { received_date: null, received_day: null }),
+      ...given,
+      refunded_amount_cents: 0
+    })
+  )
 
 /** Stores the donation as a gift of a new donor. */
 const stored = Effect.fnUntraced(function* (organisation_id: OrganisationId, given: Donation) {
