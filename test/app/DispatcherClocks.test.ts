@@ -145,6 +145,21 @@ describe("a claim that takes long", () => {
   )
 })
 
+/** A delivery whose worker has sent it and never comes back; whoever sends it again gets an answer. */
+const heldByTheDead = Effect.gen(function* () {
+  const world = yield* World
+  const store = yield* DeliveryStore
+  const outside: Outside = { ...world, exchanges: world.exchanges, hanging: new Set() }
+  const mortal = yield* Dispatcher.make.pipe(Effect.provideService(DeliveryStore, fallible(store, outside)))
+  world.answer = (_, number) => (number === 1 ? Effect.never : Effect.succeed(answered(200)))
+  const endpoint = yield* makeEndpoint()
+  yield* startOf(mortal)
+  const id = yield* commit(endpoint)
+  yield* settleDown
+  outside.away = true
+  return { endpoint, id, world }
+})
+
 describe("after an outage of the store", () => {
   it.effect("what another worker sent is its own to record: nothing is sent twice", () =>
     Effect.gen(function* () {
@@ -209,16 +224,7 @@ describe("after an outage of the store", () => {
 
   it.effect("what a dead worker held is sent also where every claim is slow", () =>
     Effect.gen(function* () {
-      const world = yield* World
-      const store = yield* DeliveryStore
-      const outside: Outside = { ...world, exchanges: world.exchanges, hanging: new Set() }
-      const mortal = yield* Dispatcher.make.pipe(Effect.provideService(DeliveryStore, fallible(store, outside)))
-      world.answer = (_, number) => (number === 1 ? Effect.never : Effect.succeed(answered(200)))
-      const endpoint = yield* makeEndpoint()
-      yield* startOf(mortal)
-      const id = yield* commit(endpoint)
-      yield* settleDown
-      outside.away = true
+      const { endpoint, id, world } = yield* heldByTheDead
       world.claimMillis = 11_000
       yield* start
       yield* pass("5 minutes")
@@ -229,16 +235,7 @@ describe("after an outage of the store", () => {
 
   it.effect("what a dead worker held is sent all the same, later", () =>
     Effect.gen(function* () {
-      const world = yield* World
-      const store = yield* DeliveryStore
-      const outside: Outside = { ...world, exchanges: world.exchanges }
-      const mortal = yield* Dispatcher.make.pipe(Effect.provideService(DeliveryStore, fallible(store, outside)))
-      world.answer = (_, number) => (number === 1 ? Effect.never : Effect.succeed(answered(200)))
-      const endpoint = yield* makeEndpoint()
-      yield* startOf(mortal)
-      const id = yield* commit(endpoint)
-      yield* settleDown
-      outside.away = true
+      const { endpoint, id } = yield* heldByTheDead
       yield* start
       yield* pass("1 minute")
       const { attempts, delivery } = yield* find(endpoint, id)
