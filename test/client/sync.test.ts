@@ -114,7 +114,8 @@ const suite = (name: string, stores: StoresLayer) =>
           for (const [id, updated_at] of known) assert.isTrue(copy.get(id) === updated_at || updated_at >= since, id)
           refused += refusals.length
         }),
-        { numRuns: 25 }
+        // Every donor changes right after it was taken: the last of a page, too, whose cursor is refused then.
+        { numRuns: 25, examples: [[[0, 1, 2, 3, 4, 5, 6].map((at) => ({ after: at, donor: at, archive: false }))]] }
       )
       assert.isAbove(refused, 0)
     })
