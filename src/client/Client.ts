@@ -33,7 +33,9 @@ type Perform<G, N, E> = (
 ) => Attempt<Success<E>, Failure, Beside>
 
 /** Every record of a list, page after page, each page fetched when it is reached. Throws what the list fails with. */
-type All<G, N, E> = (query?: QueryOf<G, N, E>, options?: CallOptions) => AsyncGenerator<ItemOf<Success<E>>, void, void>
+type All<G, N, E> = (
+  ...args: [...ids: Ids<E>, ...input: Input<G, N, E>, options?: CallOptions]
+) => AsyncGenerator<ItemOf<Success<E>>, void, void>
 
 type Group<G extends GroupName> = {
   readonly [N in OperationName<G>]: Perform<G, N, Endpoint<G, N>>
@@ -80,17 +82,26 @@ const performOf =
   (...args: Arguments) =>
     attemptOf(Promise.resolve().then(() => send(settings, callOf(line, args))))
 
-async function* allOf(
-  list: ReturnType<typeof performOf>,
-  query: unknown,
-  options: unknown
-): AsyncGenerator<unknown, void, void> {
-  let from = recordOf(query)
+const pageOf = (answer: unknown): { readonly records: ReadonlyArray<unknown>; readonly hasMore: boolean } => {
+  const { data, has_more } = recordOf(answer)
+  return { records: Array.isArray(data) ? data : [], hasMore: has_more === true }
+}
+
+async function* allOf(settings: Settings, line: string, args: Arguments): AsyncGenerator<unknown, void, void> {
+  const list = performOf(settings, line)
+  const [, template = "", takes] = line.split(" ")
+  const places = template.split(":").length - 1
+  const [ids, rest] = [args.slice(0, places), args.slice(places)]
+  // A list that takes no query has all its records on one page.
+  if (takes === undefined) {
+    yield* pageOf(await list(...ids, ...rest)).records
+    return
+  }
+  let from = recordOf(rest[0])
   for (;;) {
-    const page = recordOf(await list(from, options))
-    const records: ReadonlyArray<unknown> = Array.isArray(page["data"]) ? page["data"] : []
+    const { hasMore, records } = pageOf(await list(...ids, from, ...rest.slice(1)))
     yield* records
-    if (page["has_more"] !== true || records.length === 0) return
+    if (!hasMore || records.length === 0) return
     from = { ...from, starting_after: recordOf(records.at(-1))["id"] }
   }
 }
@@ -98,11 +109,8 @@ async function* allOf(
 const groupOf = (settings: Settings, lines: Readonly<Record<string, string>>) => {
   const group: Record<string, (...args: Arguments) => unknown> = {}
   for (const [name, line] of Object.entries(lines)) {
-    const perform = performOf(settings, line)
-    group[name] = perform
-    if (name.startsWith("list")) {
-      group[name.replace("list", "all")] = (query, options) => allOf(perform, query, options)
-    }
+    group[name] = performOf(settings, line)
+    if (name.startsWith("list")) group[name.replace("list", "all")] = (...args) => allOf(settings, line, args)
   }
   return group
 }

@@ -6,7 +6,7 @@ import { decide, type GuardRefused, type IllegalTransition, type Machine } from 
 import { DonationCents } from "./Money.ts"
 import * as Refusals from "./Refusals.ts"
 import { InvalidInput } from "./Rejection.ts"
-import { LongText, textOrNull } from "./Text.ts"
+import { GivenId, LongText, textOrNull } from "./Text.ts"
 import { Instant } from "./Timestamp.ts"
 
 export const Status = Schema.Literals(["PENDING", "SUCCEEDED", "FAILED"]).annotate({ identifier: "RefundStatus" })
@@ -48,6 +48,13 @@ export const NewRefund = Schema.Struct({
   reason: Schema.optionalKey(Schema.NullOr(LongText))
 }).annotate({ identifier: "NewRefund" })
 export type NewRefund = typeof NewRefund.Type
+
+/** What is known of a refund whose money went back. */
+export const Settlement = Schema.Struct({
+  /** What the bank or the processor calls it. */
+  processor_reference: Schema.optionalKey(Schema.NullOr(GivenId))
+}).annotate({ identifier: "RefundSettlement" })
+export type Settlement = typeof Settlement.Type
 
 /** The list of a donation's refunds. It goes beyond the contract, which has no operation that shows them. */
 export const listing: ListSpec = {

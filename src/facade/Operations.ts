@@ -17,6 +17,7 @@ import { organisationOperations } from "./operations/organisations.ts"
 import { personalisedLinkOperations } from "./operations/personalisedLinks.ts"
 import { recipientAccountOperations } from "./operations/recipientAccounts.ts"
 import { recommendationSetOperations } from "./operations/recommendationSets.ts"
+import { refundOperations } from "./operations/refunds.ts"
 import { revenueCodeOperations } from "./operations/revenueCodes.ts"
 import { sealedSecretOperations } from "./operations/sealedSecrets.ts"
 import { userOperations } from "./operations/users.ts"
@@ -31,6 +32,7 @@ export const operations = {
   donors: donorOperations,
   contactLogs: contactLogOperations,
   donations: donationOperations,
+  refunds: refundOperations,
   revenueCodes: revenueCodeOperations,
   donationForms: donationFormOperations,
   checkoutLinks: checkoutLinkOperations,

@@ -18,6 +18,7 @@ import { Organisations } from "../app/Organisations.ts"
 import { PersonalisedLinks } from "../app/PersonalisedLinks.ts"
 import { RecipientAccounts } from "../app/RecipientAccounts.ts"
 import { RecommendationSets } from "../app/RecommendationSets.ts"
+import { Refunds } from "../app/Refunds.ts"
 import { RevenueCodes } from "../app/RevenueCodes.ts"
 import { SealedSecrets } from "../app/SealedSecrets.ts"
 import { Segments } from "../app/Segments.ts"
@@ -49,6 +50,7 @@ export const useCases = Layer.mergeAll(
   PersonalisedLinks.layer,
   RecipientAccounts.layer,
   RecommendationSets.layer,
+  Refunds.layer,
   RevenueCodes.layer,
   SealedSecrets.layer,
   Segments.layer,

@@ -12,23 +12,9 @@ import * as Tokens from "../../src/adapters/crypto/Tokens.ts"
 import * as Stores from "../../src/adapters/memory/Stores.ts"
 import * as AddressGuard from "../../src/adapters/webhooks/AddressGuard.ts"
 import * as Signature from "../../src/adapters/webhooks/Signature.ts"
-import { ApiKeys } from "../../src/app/ApiKeys.ts"
-import { AuditLog } from "../../src/app/AuditLog.ts"
-import { Authentication } from "../../src/app/Authentication.ts"
 import { EndpointTests } from "../../src/app/EndpointTests.ts"
-import { Integrations } from "../../src/app/Integrations.ts"
-import { Introductions } from "../../src/app/Introductions.ts"
-import { Invitations } from "../../src/app/Invitations.ts"
-import { Mails } from "../../src/app/Mails.ts"
-import { Organisations } from "../../src/app/Organisations.ts"
-import { RecipientAccounts } from "../../src/app/RecipientAccounts.ts"
-import { SealedSecrets } from "../../src/app/SealedSecrets.ts"
-import { Sweeper } from "../../src/app/Sweeper.ts"
 import { Journal } from "../../src/app/steps/Journal.ts"
-import { KeyCache } from "../../src/app/steps/KeyCache.ts"
-import { Users } from "../../src/app/Users.ts"
-import { WebhookDeliveries } from "../../src/app/WebhookDeliveries.ts"
-import { WebhookEndpoints } from "../../src/app/WebhookEndpoints.ts"
+import { useCases } from "../../src/facade/UseCases.ts"
 import { type WebhookRequest, WebhookTransport } from "../../src/ports/WebhookTransport.ts"
 
 const ring = KeyRing.layer({
@@ -55,24 +41,8 @@ const receiver = Layer.effect(
 ).pipe(Layer.provideMerge(Layer.sync(Arrivals, () => [])))
 
 /** Everything that the command runs on, over stores in memory; every name resolves to a public address. */
-export const world = Layer.mergeAll(
-  ApiKeys.layer,
-  AuditLog.layer,
-  EndpointTests.layer,
-  Authentication.layer,
-  Integrations.layer,
-  Introductions.layer,
-  Invitations.layer,
-  Mails.layer,
-  Organisations.layer,
-  RecipientAccounts.layer,
-  SealedSecrets.layer,
-  Sweeper.layer,
-  Users.layer,
-  WebhookDeliveries.layer,
-  WebhookEndpoints.layer
-).pipe(
-  Layer.provideMerge(Layer.mergeAll(Journal.layer, KeyCache.layer, receiver, Signature.layer)),
+export const world = Layer.merge(useCases, EndpointTests.layer).pipe(
+  Layer.provideMerge(Layer.mergeAll(Journal.layer, receiver, Signature.layer)),
   Layer.provideMerge(
     Layer.merge(
       Stores.layer,

@@ -13,10 +13,16 @@ import { operations } from "../../src/adapters/cli/Operations.ts"
 import { render } from "../../src/adapters/cli/Render.ts"
 import { settingsTable } from "../../src/adapters/cli/Settings.ts"
 import { Authentication } from "../../src/app/Authentication.ts"
+import { Donations } from "../../src/app/Donations.ts"
 import { Organisations } from "../../src/app/Organisations.ts"
 import { WebhookDeliveries } from "../../src/app/WebhookDeliveries.ts"
 import { CheckoutLinkStore } from "../../src/ports/CheckoutLinkStore.ts"
+import { DonationStore } from "../../src/ports/DonationStore.ts"
+import { DonorStore } from "../../src/ports/DonorStore.ts"
+import { OrganisationStore } from "../../src/ports/OrganisationStore.ts"
 import { checkoutLinkOf } from "../../src/testing/conformance/FormRecords.ts"
+import { donationOf, donorOf } from "../../src/testing/conformance/Records.ts"
+import { asOperator } from "../support/Tenant.ts"
 import { Arrivals, almoner, json, world } from "./CommandWorld.ts"
 
 const organisation = (slug: string) =>
@@ -117,6 +123,46 @@ layer(world)("sweep", (it) => {
       assert.lengthOf(stdout.split("\n"), Object.keys(swept).length)
       const [entry] = (yield* json("audit", "list", "--organisation", "swept")).data
       assert.deepInclude(entry, { actor_type: "SYSTEM", actor_id: "sweeper", subject_id: link.id })
+    })
+  )
+})
+
+layer(world)("refunds", (it) => {
+  /** A gift of 5,000 cents through a processor, of which these amounts are to go back. */
+  const waiting = Effect.fnUntraced(function* (slug: string, amounts: ReadonlyArray<number>) {
+    const { live } = yield* organisation(slug)
+    const own = Option.getOrThrow(yield* OrganisationStore.use((store) => store.find(live.id)))
+    const donor = yield* donorOf(own.id)
+    yield* DonorStore.use((store) => store.insert(donor))
+    const gift = yield* donationOf(donor, { source: "PAYMENT_PROCESSOR" })
+    yield* DonationStore.use((store) => store.insert(gift))
+    return yield* Effect.forEach(amounts, (amount_cents) =>
+      Effect.map(
+        Donations.use((donations) => donations.refund(gift.id, { amount_cents })).pipe(asOperator(own)),
+        ({ refund }) => refund.id
+      )
+    )
+  })
+
+  it.effect("that wait are listed, settled and failed", () =>
+    Effect.gen(function* () {
+      const [settled = "", failed = ""] = yield* waiting("refunding", [300, 200])
+      const at = ["--organisation", "refunding"]
+      const idsOf = Effect.fnUntraced(function* (status: string) {
+        const { data } = yield* json("refund", "list", "--status", status, ...at)
+        return data.map(({ id }: { id: string }) => id)
+      })
+      assert.sameMembers(yield* idsOf("PENDING"), [settled, failed])
+      const told = yield* json("refund", "settle", settled, "--reference", "re_1", ...at)
+      assert.deepInclude(told, { id: settled, status: "SUCCEEDED", processor_reference: "re_1" })
+      assert.deepInclude(yield* json("refund", "fail", failed, ...at), { id: failed, status: "FAILED" })
+      assert.deepStrictEqual(
+        [yield* idsOf("PENDING"), yield* idsOf("SUCCEEDED"), yield* idsOf("FAILED")],
+        [[], [settled], [failed]]
+      )
+      const again = yield* almoner("refund", "settle", failed, ...at)
+      assert.deepInclude(again, { status: 1, stdout: "" })
+      assert.match(again.stderr, /FAILED.*refund the donation anew/)
     })
   )
 })

@@ -61,6 +61,9 @@ const compiles: Readonly<Record<string, string>> = {
   ),
   "an iteration": use(
     "for await (const { code } of client.revenueCodes.all({ is_fca: true })) return code.length; return 0"
+  ),
+  "an iteration below a record": use(
+    "for await (const { id } of client.contactLogs.all('dnr_1', { follow_up_open: true })) return id; return 0"
   )
 }
 
@@ -78,6 +81,7 @@ const refused: Readonly<Record<string, string>> = {
   "lists without a list": changed(lists, /\n {4}listEndpoints: .*/, ""),
   "an unknown operation": use("return client.donors.remove('dnr_1')"),
   "a missing id": use("return client.donors.read()"),
+  "an iteration without the id of its record": use("return client.contactLogs.all({ follow_up_open: true })"),
   "a missing body": use("return client.donors.create()"),
   "a missing field": use(`return client.donations.create({ ${gift} })`),
   "an amount as text": use(`return client.donations.create({ ${gift}, amount_cents: "25.00" })`),

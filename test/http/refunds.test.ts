@@ -1,15 +1,15 @@
 import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Option, Result } from "effect"
+import { Refunds } from "../../src/app/Refunds.ts"
 import type { Donation } from "../../src/domain/Donation.ts"
-import { DonationId } from "../../src/domain/Ids.ts"
-import { failRefund, refundedCents } from "../../src/domain/Refund.ts"
+import { DonationId, type RefundId } from "../../src/domain/Ids.ts"
+import { refundedCents } from "../../src/domain/Refund.ts"
 import { DonationStore } from "../../src/ports/DonationStore.ts"
 import { RefundStore } from "../../src/ports/RefundStore.ts"
-import { Transaction } from "../../src/ports/Transaction.ts"
 import { type Answer, assertRefused, valueAt } from "../support/Answer.ts"
 import { type Service, startService } from "../support/Service.ts"
 import { everyKind, type StoresLayer } from "../support/Stores.ts"
-import { auditOf, makeTenant, type Tenant } from "../support/Tenant.ts"
+import { asOperator, auditOf, makeTenant, type Tenant } from "../support/Tenant.ts"
 
 const suite = (name: string, stores: StoresLayer) =>
   describe(`refunds over ${name}`, () => {
@@ -56,19 +56,17 @@ const suite = (name: string, stores: StoresLayer) =>
     const ledger = (id: DonationId) =>
       service.run(RefundStore.use((store) => store.ofDonation(tenant.organisation.id, id)))
 
-    /** What is decided when a processor says that the gift's one refund failed, written as it is decided. */
-    const failRefundOf = (id: DonationId) =>
-      service.run(
-        Effect.gen(function* () {
-          const [donations, refunds] = [yield* DonationStore, yield* RefundStore]
-          const donation = Option.getOrThrow(yield* donations.findForUpdate(tenant.organisation.id, id))
-          const [row] = yield* refunds.ofDonation(tenant.organisation.id, id)
-          if (row === undefined) return assert.fail("the gift has no refund")
-          const decided = Result.getOrThrow(failRefund(donation, row, yield* DateTime.now))
-          yield* refunds.update(decided.refund)
-          yield* donations.update(decided.donation)
-        }).pipe((work) => Transaction.use(({ run }) => run(work)))
-      )
+    const fail = (id: RefundId) => Refunds.use((refunds) => refunds.fail(id)).pipe(asOperator(tenant.organisation))
+
+    const settle = (id: RefundId, processor_reference?: string) =>
+      Refunds.use((refunds) =>
+        refunds.settle(id, processor_reference === undefined ? {} : { processor_reference })
+      ).pipe(asOperator(tenant.organisation))
+
+    const pendingOf = async (id: DonationId) => {
+      const [row] = (await ledger(id)).filter(({ status }) => status === "PENDING")
+      return row?.id ?? assert.fail("the gift has no refund that waits")
+    }
 
     const refundEvents = async () => (await tenant.reader.get("/events?type=donation.refunded")).listAt("data")
 
@@ -148,7 +146,7 @@ const suite = (name: string, stores: StoresLayer) =>
       const id = await gift({ source: "PAYMENT_PROCESSOR" })
       await refund(id)
       assert.deepStrictEqual(await read(id), ["REFUNDED", 1_000])
-      await failRefundOf(id)
+      await service.run(fail(await pendingOf(id)))
       assert.deepStrictEqual(await read(id), ["CONFIRMED", 0])
       assert.deepStrictEqual(
         (await ledger(id)).map(({ amount_cents, status }) => [amount_cents, status]),
@@ -156,6 +154,59 @@ const suite = (name: string, stores: StoresLayer) =>
       )
       const again = await refund(id)
       assert.deepStrictEqual([again.status, again.at("refund.amount_cents")], [200, 1_000])
+    })
+
+    it("that failed are told as reversed, with the gift as it is then", async () => {
+      const id = await gift({ source: "PAYMENT_PROCESSOR" })
+      await refund(id, { amount_cents: 300 })
+      const first = await pendingOf(id)
+      await refund(id, { amount_cents: 200 })
+      const failed = await service.run(fail(first))
+      assert.deepInclude(failed, { id: first, amount_cents: 300, status: "FAILED", refunded_at: null })
+      assert.deepStrictEqual(await read(id), ["CONFIRMED", 200])
+      const [told] = (await tenant.reader.get("/events?type=donation.refund_reversed")).listAt("data")
+      assert.deepInclude(valueAt(told, "data"), { id, status: "CONFIRMED", refunded_amount_cents: 200 })
+      const [entry] = await auditOf(service, tenant.organisation)
+      assert.deepInclude(entry, { operation: "refunds.fail", subject_id: first, actor_type: "SYSTEM" })
+    })
+
+    it("that are settled keep their gift as it is, and are settled once", async () => {
+      const id = await gift({ source: "PAYMENT_PROCESSOR" })
+      await refund(id)
+      const row = await pendingOf(id)
+      const settled = await service.run(settle(row, "re_1"))
+      assert.deepInclude(settled, { id: row, status: "SUCCEEDED", processor_reference: "re_1" })
+      assert.strictEqual(DateTime.formatIso(settled.refunded_at ?? assert.fail()), isoNow())
+      assert.deepStrictEqual(await read(id), ["REFUNDED", 1_000])
+      for (const again of [settle(row), fail(row)])
+        assert.strictEqual((await service.run(Effect.flip(again)))._tag, "IllegalTransition")
+      assert.deepStrictEqual(await read(id), ["REFUNDED", 1_000])
+    })
+
+    it("end once, whatever is said of them at the same moment", async () => {
+      for (let round = 0; round < 5; round++) {
+        const id = await gift({ source: "PAYMENT_PROCESSOR" })
+        await refund(id)
+        const row = await pendingOf(id)
+        const said = [fail(row), settle(row), fail(row), settle(row)].map((each) => service.run(Effect.result(each)))
+        const outcomes = await Promise.all(said)
+        assert.strictEqual(outcomes.filter(Result.isSuccess).length, 1)
+        const [{ status } = assert.fail()] = await ledger(id)
+        assert.deepStrictEqual(await read(id), status === "FAILED" ? ["CONFIRMED", 0] : ["REFUNDED", 1_000])
+      }
+    })
+
+    it("of another organisation are not found", async () => {
+      const id = await gift({ source: "PAYMENT_PROCESSOR" })
+      await refund(id)
+      const row = await pendingOf(id)
+      const other = await makeTenant(service)
+      const foreign = [Refunds.use((refunds) => refunds.fail(row)), Refunds.use((refunds) => refunds.settle(row, {}))]
+      for (const said of foreign) {
+        const refused = await service.run(Effect.flip(said).pipe(asOperator(other.organisation)))
+        assert.strictEqual(refused._tag, "NotFound")
+      }
+      assert.deepStrictEqual(await read(id), ["REFUNDED", 1_000])
     })
 
     it("are listed with those that wait and those that failed, page by page, for their own gift", async () => {
@@ -169,7 +220,7 @@ const suite = (name: string, stores: StoresLayer) =>
       const [newest, failed, oldest] = await ledger(id).then((rows) => rows.toSorted((a, b) => (a.id < b.id ? 1 : -1)))
       assert.isTrue(newest !== undefined && failed !== undefined && oldest !== undefined)
       if (newest === undefined || failed === undefined || oldest === undefined) return
-      await service.run(RefundStore.use((store) => store.update({ ...failed, status: "FAILED" })))
+      await service.run(fail(failed.id))
       const ids = async (query: string) =>
         (await tenant.reader.get(`${path}?${query}`)).listAt("data").map((each) => valueAt(each, "id"))
       assert.deepStrictEqual(await ids("status=FAILED"), [failed.id])

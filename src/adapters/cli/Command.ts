@@ -3,7 +3,7 @@ import { CliConfig, CliOutput, Command, Flag, GlobalFlag } from "effect/cli"
 import { type Announce, announcing } from "./Banner.ts"
 import { asksForJson, CommandFailed, type DatabaseHeld, written } from "./CommandFailed.ts"
 import { helpFor } from "./Help.ts"
-import { nameOf, noOrganisation, type Operation, type Outcome, type Request } from "./Operation.ts"
+import { groups, nameOf, noOrganisation, type Operation, type Outcome, type Request } from "./Operation.ts"
 import { operations } from "./Operations.ts"
 import { reach } from "./Reach.ts"
 import { oneLine, render } from "./Render.ts"
@@ -80,20 +80,6 @@ const leafOf = (host: Host) => (operation: Operation) =>
       yield* print(outcome.result, lines)
     })
   ).pipe(Command.withDescription(operation.description))
-
-const groups = {
-  organisation: "Make organisations, rename them and set their plans",
-  key: "Make, rotate and revoke API keys",
-  keys: "See what each key of the key ring made, and seal it anew",
-  integration: "Manage an organisation's payment accounts and their passphrases",
-  "recipient-account": "Look at the recipient accounts that an organisation linked",
-  user: "Make users, and members of organisations",
-  invitation: "Open, accept and link invitations, as their invitees do",
-  endpoint: "Keep webhook endpoints and try them",
-  delivery: "See webhook deliveries and send them again",
-  mail: "See what was sent by mail, and what waits",
-  audit: "See who did what"
-} as const
 
 const singlesOf = (host: Host) => operations.filter(({ group }) => group === null).map(leafOf(host))
 

@@ -8,6 +8,7 @@ import type { Invitations } from "../../app/Invitations.ts"
 import type { Mails } from "../../app/Mails.ts"
 import { type Operator, Organisations } from "../../app/Organisations.ts"
 import type { RecipientAccounts } from "../../app/RecipientAccounts.ts"
+import type { Refunds } from "../../app/Refunds.ts"
 import type { SealedSecrets } from "../../app/SealedSecrets.ts"
 import type { Sweeper } from "../../app/Sweeper.ts"
 import type { Users } from "../../app/Users.ts"
@@ -39,6 +40,7 @@ export type UseCases =
   | Integrations
   | Invitations
   | Mails
+  | Refunds
   | Organisations
   | RecipientAccounts
   | SealedSecrets
@@ -132,10 +134,26 @@ export type Request = typeof Request.Type
 export const Outcome = Schema.Union([Schema.Struct({ result: Schema.Unknown }), Schema.Struct({ refused: Report })])
 export type Outcome = typeof Outcome.Type
 
+/** What the operations of each group are for. */
+export const groups = {
+  organisation: "Make organisations, rename them and set their plans",
+  key: "Make, rotate and revoke API keys",
+  keys: "See what each key of the key ring made, and seal it anew",
+  integration: "Manage an organisation's payment accounts and their passphrases",
+  "recipient-account": "Look at the recipient accounts that an organisation linked",
+  user: "Make users, and members of organisations",
+  invitation: "Open, accept and link invitations, as their invitees do",
+  refund: "See refunds that wait, and say how they ended",
+  endpoint: "Keep webhook endpoints and try them",
+  delivery: "See webhook deliveries and send them again",
+  mail: "See what was sent by mail, and what waits",
+  audit: "See who did what"
+} as const
+
 /** How an operation is declared. */
 export interface Declaration<I, A, E extends Rejection, R extends UseCases | CurrentCaller> {
   /** Null for a command of its own. */
-  readonly group: string | null
+  readonly group: keyof typeof groups | null
   readonly name: string
   readonly description: string
   /** The flags and arguments from which the input is made, by the input's names. */

@@ -9,6 +9,7 @@ import { keyOperations } from "./operations/keys.ts"
 import { mailOperations } from "./operations/mails.ts"
 import { organisationOperations } from "./operations/organisations.ts"
 import { recipientAccountOperations } from "./operations/recipientAccounts.ts"
+import { refundOperations } from "./operations/refunds.ts"
 import { sweepOperations } from "./operations/sweep.ts"
 import { userOperations } from "./operations/users.ts"
 
@@ -23,6 +24,7 @@ export const operations: ReadonlyArray<Operation> = [
   ...invitationOperations,
   ...endpointOperations,
   ...deliveryOperations,
+  ...refundOperations,
   ...mailOperations,
   ...auditOperations,
   ...sweepOperations

@@ -1,0 +1,81 @@
+import { Context, DateTime, Effect, Layer } from "effect"
+import * as Donation from "../domain/Donation.ts"
+import type { RefundId } from "../domain/Ids.ts"
+import type { ListQuery } from "../domain/Listing.ts"
+import { decide } from "../domain/Machine.ts"
+import * as Refund from "../domain/Refund.ts"
+import { DonationStore } from "../ports/DonationStore.ts"
+import { RefundStore } from "../ports/RefundStore.ts"
+import { Transaction } from "../ports/Transaction.ts"
+import { orNotFound } from "./steps/Finding.ts"
+import { Journal } from "./steps/Journal.ts"
+import { permittedToStaff } from "./steps/Permission.ts"
+
+/**
+ * Refunds that wait because this service cannot send their money back by itself: staff do it with the bank or the
+ * processor, and say how it ended. decisions, section 5: Refund; docs/decisions/0041.
+ */
+export class Refunds extends Context.Service<Refunds>()("almoner/app/Refunds", {
+  make: Effect.gen(function* () {
+    const store = yield* RefundStore
+    const donations = yield* DonationStore
+    const journal = yield* Journal
+    const transaction = yield* Transaction
+
+    /** A page of the refunds of all gifts of the organisation, newest first. */
+    const list = Effect.fn("Refunds.list")(function* (query: ListQuery) {
+      const caller = yield* permittedToStaff("refunds.list")
+      return yield* store.list(caller.organisation.id, query)
+    })
+
+    /** The refund and its gift, both held: who changes a ledger holds its donation. */
+    const hold = Effect.fnUntraced(function* (organisation_id: Refund.Refund["organisation_id"], id: RefundId) {
+      const { donation_id } = yield* store.find(organisation_id, id).pipe(orNotFound("refund", id))
+      const donation = yield* donations
+        .findForUpdate(organisation_id, donation_id)
+        .pipe(orNotFound("donation", donation_id))
+      const refund = yield* store.findForUpdate(organisation_id, id).pipe(orNotFound("refund", id))
+      return { donation, refund }
+    })
+
+    /**
+     * Says that the money of a PENDING refund went back: the refund is SUCCEEDED as of now. Its gift stays as it is, as a
+     * refund counts from its request on. Fails with {@link IllegalTransition} when the refund is settled.
+     */
+    const settle = Effect.fn("Refunds.settle")(function* (id: RefundId, { processor_reference }: Refund.Settlement) {
+      const caller = yield* permittedToStaff("refunds.settle")
+      const { refund } = yield* hold(caller.organisation.id, id)
+      const at = yield* DateTime.now
+      const command = { _tag: "Succeed" as const, at, processor_reference: processor_reference ?? null }
+      const { state } = yield* Effect.fromResult(decide(Refund.machine, refund, command))
+      yield* store.update(state)
+      yield* journal.write({ operation: "refunds.settle", subject_id: id, at, events: [] })
+      return state
+    }, transaction.run)
+
+    /**
+     * Says that a PENDING refund failed: its amount counts as given again, and `donation.refund_reversed` is emitted. Fails
+     * with {@link IllegalTransition} when the refund is settled.
+     */
+    const fail = Effect.fn("Refunds.fail")(function* (id: RefundId) {
+      const caller = yield* permittedToStaff("refunds.fail")
+      const held = yield* hold(caller.organisation.id, id)
+      const at = yield* DateTime.now
+      const outcome = yield* Effect.fromResult(Refund.failRefund(held.donation, held.refund, at))
+      yield* store.update(outcome.refund)
+      yield* donations.update(outcome.donation)
+      const data = Donation.eventDataOf(outcome.donation)
+      yield* journal.write({
+        operation: "refunds.fail",
+        subject_id: id,
+        at,
+        events: outcome.events.map((type) => ({ type, data }))
+      })
+      return outcome.refund
+    }, transaction.run)
+
+    return { list, settle, fail } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,25 @@
+import { Refunds } from "../../app/Refunds.ts"
+import { RefundId } from "../../domain/Ids.ts"
+import * as Refund from "../../domain/Refund.ts"
+import { id, operationsOf, optionalBody, pageOf, query } from "../Declare.ts"
+
+const refunds = operationsOf(Refunds)
+
+/** The operations of {@link Refunds}. */
+export const refundOperations = {
+  list: refunds.forOperator({
+    takes: [query(Refund.listing)],
+    gives: pageOf(Refund.RefundRecord),
+    run: (use, asked) => use.list(asked)
+  }),
+  settle: refunds.forOperator({
+    takes: [id(RefundId, "refund"), optionalBody(Refund.Settlement)],
+    gives: Refund.RefundRecord,
+    run: (use, refund, input) => use.settle(refund, input)
+  }),
+  fail: refunds.forOperator({
+    takes: [id(RefundId, "refund")],
+    gives: Refund.RefundRecord,
+    run: (use, refund) => use.fail(refund)
+  })
+}
