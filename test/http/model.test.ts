@@ -1,0 +1,284 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import fc from "fast-check"
+import { type Answer, assertRefused, valueAt } from "../support/Answer.ts"
+import { type Expected, GivingModel, type Ids, type Kind, type Step } from "../support/GivingModel.ts"
+import { type Service, startService } from "../support/Service.ts"
+import { everyKind, type StoresLayer } from "../support/Stores.ts"
+import { makeTenant, type Tenant } from "../support/Tenant.ts"
+
+/** Sequences of one kind of stores; `HOSTILE_REQUESTS` asks for more. */
+const sequences = Math.ceil(Number(process.env["HOSTILE_REQUESTS"] ?? 1_500) / 100)
+
+/** A step of a sequence, which knows what is there when it is reached; none where what it needs is not there yet. */
+type Planned = (model: GivingModel) => Step | undefined
+
+const nameOf = fc.constantFrom(null, "Ada", "Kim")
+const names = fc.record(
+  { first_name: nameOf, last_name: nameOf, email: fc.constantFrom(null, "kim@example.org") },
+  { requiredKeys: [] }
+)
+const amount = fc.integer({ min: 0, max: 20 })
+const codeText = fc.constantFrom("Gala", "gala", " GALA ", "Straße", "STRASSE", "Winter")
+const formStatus = fc.constantFrom("DRAFT" as const, "ACTIVE" as const, "PAUSED" as const)
+
+/** Picks one of what is there, lately made ones more often. */
+const at = (all: ReadonlyArray<unknown>, pick: number): number => all.length - 1 - (pick % all.length)
+
+const on = <A>(
+  rest: fc.Arbitrary<A>,
+  listOf: (model: GivingModel) => ReadonlyArray<unknown>,
+  perform: (model: GivingModel, index: number, given: A) => Step
+): fc.Arbitrary<Planned> =>
+  fc.tuple(fc.nat(4), rest).map(([pick, given]) => (model) => {
+    const all = listOf(model)
+    return all.length === 0 ? undefined : perform(model, at(all, pick), given)
+  })
+
+const none = fc.constant(null)
+
+const planned: fc.Arbitrary<Planned> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: names.map(
+      (given): Planned =>
+        (model) =>
+          model.createDonor(given)
+    )
+  },
+  {
+    weight: 2,
+    arbitrary: on(
+      names,
+      ({ donors }) => donors,
+      (model, index, given) => model.changeDonor(index, given)
+    )
+  },
+  on(
+    none,
+    ({ donors }) => donors,
+    (model, index) => model.archiveDonor(index)
+  ),
+  on(
+    fc.nat(4),
+    ({ donors }) => donors,
+    (model, index, pick) => model.mergeDonor(index, at(model.donors, pick))
+  ),
+  on(
+    none,
+    ({ donors }) => donors,
+    (model, index) => model.writeLog(index)
+  ),
+  on(
+    fc.option(fc.nat(4)),
+    ({ logs }) => logs,
+    (model, index, pick) =>
+      model.deleteLog(index, pick === null ? (model.logs[index]?.donor ?? 0) : at(model.donors, pick))
+  ),
+  codeText.map(
+    (code): Planned =>
+      (model) =>
+        model.createCode(code)
+  ),
+  on(
+    codeText,
+    ({ codes }) => codes,
+    (model, index, code) => model.renameCode(index, code)
+  ),
+  on(
+    none,
+    ({ codes }) => codes,
+    (model, index) => model.archiveCode(index)
+  ),
+  {
+    weight: 2,
+    arbitrary: on(
+      amount,
+      ({ donors }) => donors,
+      (model, index, cents) => model.give(index, cents, null)
+    )
+  },
+  on(
+    fc.tuple(amount, codeText),
+    ({ donors }) => donors,
+    (model, index, [cents, text]) => model.give(index, cents, { text })
+  ),
+  on(
+    fc.tuple(amount, fc.nat(4), fc.nat(4)),
+    ({ codes }) => codes,
+    (model, code, [cents, pick]) =>
+      model.donors.length === 0
+        ? model.createDonor({ first_name: "Ada" })
+        : model.give(at(model.donors, pick), cents, { code })
+  ),
+  {
+    weight: 3,
+    arbitrary: on(
+      fc.option(fc.integer({ min: 1, max: 20 }), { nil: undefined }),
+      ({ gifts }) => gifts,
+      (model, index, cents) => model.refund(index, cents)
+    )
+  },
+  fc.constantFrom("Gala", "Winter").map(
+    (name): Planned =>
+      (model) =>
+        model.createForm(name)
+  ),
+  {
+    weight: 2,
+    arbitrary: on(
+      formStatus,
+      ({ forms }) => forms,
+      (model, index, status) => model.moveForm(index, status)
+    )
+  },
+  on(
+    none,
+    ({ forms }) => forms,
+    (model, index) => model.archiveForm(index)
+  ),
+  fc.integer({ min: 1, max: 20 }).map(
+    (cents): Planned =>
+      (model) =>
+        model.createLink(cents)
+  ),
+  on(
+    fc.integer({ min: 1, max: 20 }),
+    ({ links }) => links,
+    (model, index, cents) => model.changeLink(index, cents)
+  ),
+  on(
+    none,
+    ({ links }) => links,
+    (model, index) => model.cancelLink(index)
+  ),
+  on(
+    none,
+    ({ links }) => links,
+    (model, index) => model.archiveLink(index)
+  )
+)
+
+/** What was answered is the record, or one of the refusals that the contract has for the request. */
+const assertExpected = (answer: Answer, expected: Expected, told: string): void => {
+  if ("refusals" in expected) {
+    const [, code, param] =
+      expected.refusals.find(([, , each]) => each === answer.at("error.param")) ?? expected.refusals[0] ?? []
+    assertRefused(answer, code as Parameters<typeof assertRefused>[1], param)
+    return
+  }
+  assert.strictEqual(answer.status, expected.status, told)
+  for (const [field, value] of Object.entries(expected.shows)) assert.deepStrictEqual(answer.at(field), value, told)
+}
+
+const suite = (name: string, stores: StoresLayer) =>
+  describe(`the contract's rules for giving, over ${name}`, () => {
+    let service: Service
+    let tenant: Tenant
+    let made: Record<Kind, Array<string>>
+
+    beforeAll(async () => {
+      service = await startService({ stores })
+    })
+    afterAll(() => service.stop())
+
+    const ids: Ids = (kind, index) => made[kind][index] ?? assert.fail(`no ${kind} ${index}`)
+
+    const perform = async ({ asked, expected }: Step) => {
+      const path = asked.path(ids)
+      const body = asked.body?.(ids)
+      const answer = await tenant.writer.request(asked.method, path, body === undefined ? {} : { json: body })
+      const told = `${asked.method} ${path} ${JSON.stringify(body)}: ${answer.text}`
+      assertExpected(answer, expected, told)
+      if ("made" in expected && expected.made !== undefined) made[expected.made].push(answer.textAt("id"))
+      // A gift that found no code of that text has made one.
+      const code = answer.status === 201 ? answer.at("revenue_code_id") : null
+      if (typeof code === "string" && !made.code.includes(code)) made.code.push(code)
+    }
+
+    /** Every record of a list, oldest first. */
+    const all = async (path: string): Promise<ReadonlyArray<unknown>> => {
+      const found: Array<unknown> = []
+      for (let page = ""; ; ) {
+        const answer = await tenant.reader.get(`${path}${path.includes("?") ? "&" : "?"}limit=100${page}`)
+        assert.strictEqual(answer.status, 200, answer.text)
+        const data = answer.listAt("data")
+        found.push(...data)
+        if (answer.at("has_more") !== true) return found.reverse()
+        page = `&starting_after=${String(valueAt(data.at(-1), "id"))}`
+      }
+    }
+
+    const told = (records: ReadonlyArray<unknown>, ...fields: ReadonlyArray<string>) =>
+      records.map((record) => fields.map((field) => valueAt(record, field)))
+
+    const assertLeft = async (model: GivingModel) => {
+      const { codes, donors, forms, gifts, links, logs } = model
+      assert.deepStrictEqual(
+        told(await all("/donors?archived=true"), "id", "first_name", "last_name", "email"),
+        donors.map((each, index) => [ids("donor", index), each.first_name, each.last_name, each.email])
+      )
+      assert.deepStrictEqual(
+        told(await all("/donors"), "id"),
+        donors.flatMap(({ archived }, index) => (archived ? [] : [[ids("donor", index)]]))
+      )
+      for (const [donor] of donors.entries()) {
+        assert.deepStrictEqual(
+          told(await all(`/donors/${ids("donor", donor)}/contact-logs`), "id"),
+          logs.flatMap((log, index) => (log.donor === donor && !log.deleted ? [[ids("log", index)]] : []))
+        )
+      }
+      assert.deepStrictEqual(
+        told(
+          await all("/donations?status[in]=CONFIRMED,REFUNDED"),
+          ...["id", "donor_id", "amount_cents", "refunded_amount_cents", "status", "revenue_code"]
+        ),
+        gifts.map(({ amount: cents, code, donor, refunded }, index) => [
+          ids("gift", index),
+          ids("donor", donor),
+          cents,
+          refunded,
+          refunded === cents ? "REFUNDED" : "CONFIRMED",
+          code === null ? null : codes[code]?.code
+        ])
+      )
+      assert.deepStrictEqual(
+        told(await all("/revenue-codes?archived=true"), "id", "code"),
+        codes.map(({ code }, index) => [ids("code", index), code])
+      )
+      assert.deepStrictEqual(
+        told(await all("/revenue-codes"), "code"),
+        codes.flatMap(({ archived, code }) => (archived ? [] : [[code]]))
+      )
+      assert.deepStrictEqual(
+        told(await all("/forms?archived=true"), "id", "status"),
+        forms.map(({ status }, index) => [ids("form", index), status])
+      )
+      assert.deepStrictEqual(
+        told(await all("/checkout-links?archived=true"), "id", "amount_cents", "status"),
+        links.map(({ amount: cents, status }, index) => [ids("link", index), cents, status])
+      )
+      assert.deepStrictEqual(
+        told(await all("/events"), "type", "data.id"),
+        model.events.map(([type, kind, index]) => [type, ids(kind, index)])
+      )
+    }
+
+    it("hold after any sequence of requests: each answer, what is left, and every event in its order", async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(planned, { maxLength: 40, size: "max" }), async (plan) => {
+          tenant = await makeTenant(service)
+          made = { donor: [], log: [], code: [], gift: [], form: [], link: [] }
+          const model = new GivingModel()
+          for (const each of plan) {
+            const step = each(model)
+            if (step !== undefined) await perform(step)
+          }
+          await assertLeft(model)
+        }),
+        { numRuns: sequences }
+      )
+      assert.deepStrictEqual(service.logs, [])
+    }, 600_000)
+  })
+
+for (const [name, stores] of everyKind) suite(name, stores)
