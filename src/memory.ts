@@ -1,4 +1,4 @@
 /** Every store in memory, for tests, examples and hosts that need nothing kept: `memory()` opens `Almoner` on them. */
-export * as RateLimiter from "./adapters/memory/RateLimiter.ts"
+export * as RateLimiter from "./adapters/memory/access/RateLimiter.ts"
 export * as Stores from "./adapters/memory/Stores.ts"
 export { memory } from "./facade/Memory.ts"

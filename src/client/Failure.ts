@@ -1,4 +1,4 @@
-import type { Code } from "../adapters/http/ErrorEnvelope.ts"
+import type { Code } from "../adapters/http/pipeline/ErrorEnvelope.ts"
 
 /** The ten codes that an error answer can carry. service-spec, Errors. */
 export type ErrorCode = Code

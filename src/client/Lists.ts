@@ -1,4 +1,4 @@
-import type { Kind } from "../domain/Listing.ts"
+import type { Kind } from "../domain/kernel/Listing.ts"
 import type { Endpoint, GroupName, OperationName, Query } from "./Declared.ts"
 
 /**

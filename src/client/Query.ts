@@ -1,4 +1,4 @@
-import type { Kind, Operator } from "../domain/Listing.ts"
+import type { Kind, Operator } from "../domain/kernel/Listing.ts"
 import type { Shape } from "./Lists.ts"
 
 /** A value of a filter that names one of the record's own fields has that field's values. */

@@ -1,4 +1,4 @@
-import type { EventData, EventType } from "../domain/Event.ts"
+import type { EventData, EventType } from "../domain/outbox/Event.ts"
 import { type Attempt, attemptOf, type Outcome } from "./Attempt.ts"
 import type { Wire } from "./Wire.ts"
 

@@ -1,5 +1,5 @@
 import type { Brand, DateTime } from "effect"
-import type { EventData, EventRecord, EventType } from "../domain/Event.ts"
+import type { EventData, EventRecord, EventType } from "../domain/outbox/Event.ts"
 
 /** An event as it is read; `type` tells which data it has. A later version of the service may have types beyond these. */
 export type ReadEvent = {

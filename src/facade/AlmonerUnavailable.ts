@@ -1,6 +1,6 @@
 import { Cause, Data } from "effect"
-import { loggedCause } from "../app/steps/LoggedCause.ts"
-import { Contended } from "../ports/Transaction.ts"
+import { loggedCause } from "../app/kernel/steps/LoggedCause.ts"
+import { Contended } from "../ports/kernel/Transaction.ts"
 
 /**
  * Something that an operation needs broke or was held by others for too long: the database is away, a record does not

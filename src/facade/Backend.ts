@@ -1,7 +1,7 @@
 import type { Effect, Layer } from "effect"
 import type { Memory } from "../adapters/memory/Memory.ts"
 import type * as MemoryStores from "../adapters/memory/Stores.ts"
-import type { SecretBox } from "../ports/SecretBox.ts"
+import type { SecretBox } from "../ports/kernel/SecretBox.ts"
 
 /** Every port that keeps something. */
 export type StorePorts = Exclude<Layer.Success<typeof MemoryStores.layer>, Memory>

@@ -1,10 +1,10 @@
 import { type Context, Effect, Option, Result, Schema } from "effect"
-import { decoder } from "../adapters/http/Decode.ts"
-import { fieldNamesOf } from "../adapters/http/Shape.ts"
+import { decoder } from "../adapters/http/pipeline/Decode.ts"
+import { fieldNamesOf } from "../adapters/http/pipeline/Shape.ts"
 import type { Wire } from "../client/Wire.ts"
-import * as Listing from "../domain/Listing.ts"
-import { InvalidInput, MalformedInput, NotFound } from "../domain/Rejection.ts"
-import type { CurrentCaller } from "../ports/CurrentCaller.ts"
+import * as Listing from "../domain/kernel/Listing.ts"
+import { InvalidInput, MalformedInput, NotFound } from "../domain/kernel/Rejection.ts"
+import type { CurrentCaller } from "../ports/access/CurrentCaller.ts"
 
 /** How an argument of the promise face becomes one of a use case. */
 export interface Input<W, A, E> {

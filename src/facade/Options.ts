@@ -1,8 +1,8 @@
 import { Clock, Effect, Layer, Logger, References } from "effect"
-import { loggedCause } from "../app/steps/LoggedCause.ts"
-import type { Letter, Mailer, MailOutcome } from "../ports/Mailer.ts"
-import type { Tokens } from "../ports/Tokens.ts"
-import { type WebhookOutcome, type WebhookRequest, WebhookTransport } from "../ports/WebhookTransport.ts"
+import { loggedCause } from "../app/kernel/steps/LoggedCause.ts"
+import type { Letter, Mailer, MailOutcome } from "../ports/outbox/Mailer.ts"
+import type { Tokens } from "../ports/kernel/Tokens.ts"
+import { type WebhookOutcome, type WebhookRequest, WebhookTransport } from "../ports/outbox/WebhookTransport.ts"
 import type { Backend } from "./Backend.ts"
 
 /** A line that Almoner logs. It never holds secrets or personal data. */

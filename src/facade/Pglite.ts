@@ -1,6 +1,6 @@
 import { identity, Layer } from "effect"
-import * as Embedded from "../adapters/postgres/Embedded.ts"
-import * as Migrations from "../adapters/postgres/Migrations.ts"
+import * as Embedded from "../adapters/postgres/embedded/Embedded.ts"
+import * as Migrations from "../adapters/postgres/migrations/Migrations.ts"
 import * as Stores from "../adapters/postgres/Stores.ts"
 import type { Backend } from "./Backend.ts"
 

@@ -1,11 +1,11 @@
 import { Layer, Redacted } from "effect"
-import * as Client from "../adapters/postgres/Client.ts"
-import { type HostClient, within } from "../adapters/postgres/HostConnection.ts"
-import * as HostPool from "../adapters/postgres/HostPool.ts"
-import * as Migrations from "../adapters/postgres/Migrations.ts"
-import { isSchemaName, SchemaName } from "../adapters/postgres/SchemaName.ts"
+import * as Client from "../adapters/postgres/connection/Client.ts"
+import { type HostClient, within } from "../adapters/postgres/host/HostConnection.ts"
+import * as HostPool from "../adapters/postgres/host/HostPool.ts"
+import * as Migrations from "../adapters/postgres/migrations/Migrations.ts"
+import { isSchemaName, SchemaName } from "../adapters/postgres/connection/SchemaName.ts"
 import * as Stores from "../adapters/postgres/Stores.ts"
-import { Limits } from "../domain/Limits.ts"
+import { Limits } from "../domain/kernel/Limits.ts"
 import type { Backend } from "./Backend.ts"
 
 interface Common {

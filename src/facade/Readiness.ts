@@ -1,9 +1,9 @@
 import { Duration, Effect, Exit, Layer, Option } from "effect"
-import { makeDatabaseStanding } from "../adapters/postgres/Readiness.ts"
-import { SealedSecrets } from "../app/SealedSecrets.ts"
-import { faultOf } from "../domain/KeyUsage.ts"
-import { Background } from "../ports/Background.ts"
-import { type Needs, Readiness, type Standing } from "../ports/Readiness.ts"
+import { makeDatabaseStanding } from "../adapters/postgres/connection/Readiness.ts"
+import { SealedSecrets } from "../app/access/SealedSecrets.ts"
+import { faultOf } from "../domain/access/KeyUsage.ts"
+import { Background } from "../ports/kernel/Background.ts"
+import { type Needs, Readiness, type Standing } from "../ports/kernel/Readiness.ts"
 
 /** How long it is known that the ring fits: it changes with the process, and what is sealed by a process with another. */
 const ringKnown = Duration.minutes(1)

@@ -1,8 +1,8 @@
 import { Effect, Fiber } from "effect"
-import { Dispatcher } from "../app/Dispatcher.ts"
-import { Postman } from "../app/Postman.ts"
-import { Sweeper } from "../app/Sweeper.ts"
-import { Background } from "../ports/Background.ts"
+import { Dispatcher } from "../app/outbox/Dispatcher.ts"
+import { Postman } from "../app/outbox/Postman.ts"
+import { Sweeper } from "../app/outbox/Sweeper.ts"
+import { Background } from "../ports/kernel/Background.ts"
 import type { Application } from "./Application.ts"
 
 /**

@@ -1,5 +1,5 @@
-import { catalogue, type EventSpec, type EventType, eventTypes } from "../domain/Event.ts"
-import { jsonSchemaOf } from "../domain/EventEnvelope.ts"
+import { catalogue, type EventSpec, type EventType, eventTypes } from "../domain/outbox/Event.ts"
+import { jsonSchemaOf } from "../domain/outbox/EventEnvelope.ts"
 
 const record = (value: unknown): Readonly<Record<string, unknown>> => ({ ...Object(value) })
 

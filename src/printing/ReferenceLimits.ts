@@ -1,5 +1,5 @@
-import { limitFacts } from "../domain/LimitFacts.ts"
-import { Limits } from "../domain/Limits.ts"
+import { limitFacts } from "../domain/kernel/LimitFacts.ts"
+import { Limits } from "../domain/kernel/Limits.ts"
 
 const printed = new Intl.NumberFormat("en")
 

@@ -1,6 +1,6 @@
 import { DateTime, Formatter, Predicate, Result } from "effect"
 import fc from "fast-check"
-import { type Birth, decide, type Machine } from "../domain/Machine.ts"
+import { type Birth, decide, type Machine } from "../domain/kernel/Machine.ts"
 import type { Subject } from "./Laws.ts"
 
 /** One command of a history, which the machine accepted, with what followed. */

@@ -1,5 +1,5 @@
 import fc from "fast-check"
-import type { Reservation } from "../domain/Idempotency.ts"
+import type { Reservation } from "../domain/access/Idempotency.ts"
 
 /** What one request with a key came to. `Ran` is the one that ran the operation, and says what it answered. */
 export type KeyedOutcome =

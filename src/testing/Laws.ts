@@ -1,6 +1,6 @@
 import { Formatter, Schema } from "effect"
 import fc from "fast-check"
-import { destination, type Machine, type Row } from "../domain/Machine.ts"
+import { destination, type Machine, type Row } from "../domain/kernel/Machine.ts"
 import { type Decide, LawBroken, laws, permits, type Step, step } from "./Transition.ts"
 
 export { LawBroken, laws } from "./Transition.ts"

@@ -9,7 +9,7 @@ import {
   type Row,
   rowOf,
   terminalStatuses
-} from "../domain/Machine.ts"
+} from "../domain/kernel/Machine.ts"
 
 /** The laws of a state machine, in the words that a report uses. */
 export const laws = {

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Latch, Schema } from "effect"
 import { call, maxRequestBytes, serve } from "../../src/adapters/cli/ControlSocket.ts"
-import * as SocketFolder from "../../src/adapters/postgres/SocketFolder.ts"
+import * as SocketFolder from "../../src/adapters/postgres/connection/SocketFolder.ts"
 
 const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "almoner-control-"))),

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Deferred, Effect, Exit, Fiber } from "effect"
 import fc from "fast-check"
-import { makeFairPlaces } from "../../src/adapters/postgres/FairPlaces.ts"
+import { makeFairPlaces } from "../../src/adapters/postgres/connection/FairPlaces.ts"
 
 /** One who asked for a place. */
 interface Holder {

@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
-import * as HostPool from "../../src/adapters/postgres/HostPool.ts"
+import * as HostPool from "../../src/adapters/postgres/host/HostPool.ts"
 
 /** A pool whose sessions never answer but to be cancelled, and that hears only the given cancellation. */
 const deafPool = (heard: number) => {

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import type { OrganisationId } from "../../src/domain/Ids.ts"
+import type { OrganisationId } from "../../src/domain/kernel/Ids.ts"
 
 /** Rows of each table of the large tenant. */
 export const rowCount = 6_000

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { Names } from "../../src/adapters/webhooks/Names.ts"
 import type { Answer } from "../../src/adapters/webhooks/Resolver.ts"
-import { Limits } from "../../src/domain/Limits.ts"
+import { Limits } from "../../src/domain/kernel/Limits.ts"
 
 interface Asked {
   readonly hostname: string

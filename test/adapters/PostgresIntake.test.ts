@@ -1,14 +1,14 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import * as Embedded from "../../src/adapters/postgres/Embedded.ts"
-import type { Donor } from "../../src/domain/Donor.ts"
-import { DonationIntake, type KeyedGift } from "../../src/ports/DonationIntake.ts"
-import { DonationStore } from "../../src/ports/DonationStore.ts"
-import { DonorStore } from "../../src/ports/DonorStore.ts"
-import { IdempotencyStore } from "../../src/ports/IdempotencyStore.ts"
-import { Transaction } from "../../src/ports/Transaction.ts"
-import { WebhookEndpointStore } from "../../src/ports/WebhookEndpointStore.ts"
+import * as Embedded from "../../src/adapters/postgres/embedded/Embedded.ts"
+import type { Donor } from "../../src/domain/giving/Donor.ts"
+import { DonationIntake, type KeyedGift } from "../../src/ports/giving/DonationIntake.ts"
+import { DonationStore } from "../../src/ports/giving/DonationStore.ts"
+import { DonorStore } from "../../src/ports/giving/DonorStore.ts"
+import { IdempotencyStore } from "../../src/ports/access/IdempotencyStore.ts"
+import { Transaction } from "../../src/ports/kernel/Transaction.ts"
+import { WebhookEndpointStore } from "../../src/ports/outbox/WebhookEndpointStore.ts"
 import {
   answerOf,
   at,

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import * as Client from "../../src/adapters/postgres/Client.ts"
-import * as Embedded from "../../src/adapters/postgres/Embedded.ts"
-import * as Migrations from "../../src/adapters/postgres/Migrations.ts"
+import * as Client from "../../src/adapters/postgres/connection/Client.ts"
+import * as Embedded from "../../src/adapters/postgres/embedded/Embedded.ts"
+import * as Migrations from "../../src/adapters/postgres/migrations/Migrations.ts"
 import { freshUrl, layerFresh } from "../support/FreshDatabase.ts"
 
 for (const [name, database] of [

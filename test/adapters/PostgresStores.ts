@@ -1,10 +1,10 @@
 import type { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, type Redacted } from "effect"
 import type { SqlClient } from "effect/sql"
-import * as Client from "../../src/adapters/postgres/Client.ts"
-import * as Migrations from "../../src/adapters/postgres/Migrations.ts"
+import * as Client from "../../src/adapters/postgres/connection/Client.ts"
+import * as Migrations from "../../src/adapters/postgres/migrations/Migrations.ts"
 import * as Stores from "../../src/adapters/postgres/Stores.ts"
-import { SealBroken, SecretBox } from "../../src/ports/SecretBox.ts"
+import { SealBroken, SecretBox } from "../../src/ports/kernel/SecretBox.ts"
 import { freshUrl } from "../support/FreshDatabase.ts"
 
 /** Seals so that a test sees what was sealed, and for which context. */

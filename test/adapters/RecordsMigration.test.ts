@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import * as Embedded from "../../src/adapters/postgres/Embedded.ts"
-import * as Migrations from "../../src/adapters/postgres/Migrations.ts"
+import * as Embedded from "../../src/adapters/postgres/embedded/Embedded.ts"
+import * as Migrations from "../../src/adapters/postgres/migrations/Migrations.ts"
 import { records } from "../../src/adapters/postgres/migrations/0017_records.ts"
 import { layerFresh } from "../support/FreshDatabase.ts"
 

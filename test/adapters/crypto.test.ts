@@ -16,9 +16,9 @@ import {
   EventId,
   OrganisationId,
   RevenueCodeId
-} from "../../src/domain/Ids.ts"
-import { SecretBox } from "../../src/ports/SecretBox.ts"
-import { Tokens } from "../../src/ports/Tokens.ts"
+} from "../../src/domain/kernel/Ids.ts"
+import { SecretBox } from "../../src/ports/kernel/SecretBox.ts"
+import { Tokens } from "../../src/ports/kernel/Tokens.ts"
 
 const key = (id: string) => `${id}:${randomBytes(32).toString("base64")}`
 const [first, second, third] = [key("first"), key("second"), key("third")]

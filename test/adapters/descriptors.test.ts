@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Option } from "effect"
 import fc from "fast-check"
 import { connectionsWithin } from "../../src/adapters/cli/Descriptors.ts"
-import { Limits } from "../../src/domain/Limits.ts"
+import { Limits } from "../../src/domain/kernel/Limits.ts"
 
 const some = fc.integer({ min: 2, max: 2_000_000 })
 

@@ -1,9 +1,9 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { effWords } from "../../src/adapters/crypto/EffWords.ts"
-import { Organisations } from "../../src/app/Organisations.ts"
-import { RecipientAccounts } from "../../src/app/RecipientAccounts.ts"
-import { CurrentCaller } from "../../src/ports/CurrentCaller.ts"
+import { Organisations } from "../../src/app/access/Organisations.ts"
+import { RecipientAccounts } from "../../src/app/sharing/RecipientAccounts.ts"
+import { CurrentCaller } from "../../src/ports/access/CurrentCaller.ts"
 import { almoner, json, world } from "./CommandWorld.ts"
 
 const zone = ["--timezone", "Australia/Sydney", "--currency", "AUD"]

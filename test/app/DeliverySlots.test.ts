@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
-import { type DeliveryCapacity, makeDeliverySlots } from "../../src/app/steps/DeliverySlots.ts"
-import { makeEndpointHealth } from "../../src/app/steps/EndpointHealth.ts"
-import { DeliveryId, OrganisationId, WebhookEndpointId } from "../../src/domain/Ids.ts"
+import { type DeliveryCapacity, makeDeliverySlots } from "../../src/app/outbox/steps/DeliverySlots.ts"
+import { makeEndpointHealth } from "../../src/app/outbox/steps/EndpointHealth.ts"
+import { DeliveryId, OrganisationId, WebhookEndpointId } from "../../src/domain/kernel/Ids.ts"
 
 const digits = (n: number): string => String(n).padStart(26, "0")
 const endpoint = (n: number) => WebhookEndpointId.make(`whe_${digits(n)}`)

@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import fc from "fast-check"
-import { Dispatcher } from "../../src/app/Dispatcher.ts"
-import { Limits } from "../../src/domain/Limits.ts"
-import { DeliveryStore } from "../../src/ports/DeliveryStore.ts"
+import { Dispatcher } from "../../src/app/outbox/Dispatcher.ts"
+import { Limits } from "../../src/domain/kernel/Limits.ts"
+import { DeliveryStore } from "../../src/ports/outbox/DeliveryStore.ts"
 import { withSteps } from "../support/SteppingClock.ts"
 import {
   answered,

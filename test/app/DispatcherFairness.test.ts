@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Logger } from "effect"
-import type { WebhookEndpoint } from "../../src/domain/WebhookEndpoint.ts"
+import type { WebhookEndpoint } from "../../src/domain/outbox/WebhookEndpoint.ts"
 import { answered, commit, layer, makeEndpoint, pass, settleDown, start, timedOut, World } from "./DispatcherWorld.ts"
 
 const quietly = Logger.layer([])

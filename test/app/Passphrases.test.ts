@@ -5,8 +5,8 @@ import * as Macs from "../../src/adapters/crypto/Macs.ts"
 import * as SecretBox from "../../src/adapters/crypto/SecretBox.ts"
 import * as Tokens from "../../src/adapters/crypto/Tokens.ts"
 import * as Stores from "../../src/adapters/memory/Stores.ts"
-import { Passphrases } from "../../src/app/steps/Passphrases.ts"
-import { IntegrationStore } from "../../src/ports/IntegrationStore.ts"
+import { Passphrases } from "../../src/app/sharing/steps/Passphrases.ts"
+import { IntegrationStore } from "../../src/ports/access/IntegrationStore.ts"
 import { integrationOf, newOrganisation } from "../../src/testing/conformance/Records.ts"
 
 const entry = (id: string, byte: number) => `${id}:${Buffer.alloc(32, byte).toString("base64")}`

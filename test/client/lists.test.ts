@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { lists, type Shape } from "../../src/client/Lists.ts"
-import type { ListSpec } from "../../src/domain/Listing.ts"
+import type { ListSpec } from "../../src/domain/kernel/Listing.ts"
 import { declared } from "../support/Declaration.ts"
 
 /** The shape that a declared list has. */

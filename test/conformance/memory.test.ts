@@ -1,10 +1,10 @@
 import { assert, it } from "@effect/vitest"
 import { DateTime, Effect, HashMap, Layer } from "effect"
 import { Memory } from "../../src/adapters/memory/Memory.ts"
-import * as LocalRateLimiter from "../../src/adapters/memory/RateLimiter.ts"
+import * as LocalRateLimiter from "../../src/adapters/memory/access/RateLimiter.ts"
 import * as Stores from "../../src/adapters/memory/Stores.ts"
-import { IdempotencyStore } from "../../src/ports/IdempotencyStore.ts"
-import { RateLimiter } from "../../src/ports/RateLimiter.ts"
+import { IdempotencyStore } from "../../src/ports/access/IdempotencyStore.ts"
+import { RateLimiter } from "../../src/ports/access/RateLimiter.ts"
 import { conformance, rateLimiter } from "../../src/testing/Conformance.ts"
 import { secretBox } from "./Seal.ts"
 

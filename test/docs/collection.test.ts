@@ -1,6 +1,6 @@
 import { createRequire } from "node:module"
 import { assert, describe, it } from "@effect/vitest"
-import { openApi } from "../../src/adapters/http/OpenApi.ts"
+import { openApi } from "../../src/adapters/http/reference/OpenApi.ts"
 import { collectionOf } from "../../src/adapters/http/reference/Collection.ts"
 import { examples } from "../../src/adapters/http/reference/Examples.ts"
 import { declared, keyed, operationFor } from "../support/Declaration.ts"

@@ -2,12 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 import { Schema } from "effect"
 import fc from "fast-check"
-import { openApi } from "../../src/adapters/http/OpenApi.ts"
+import { openApi } from "../../src/adapters/http/reference/OpenApi.ts"
 import { componentOf, follow, type OperationSpec, verbs } from "../../src/adapters/http/reference/Spec.ts"
-import { eventTypes } from "../../src/domain/Event.ts"
-import { schemaNameOf } from "../../src/domain/EventEnvelope.ts"
-import { CodeText } from "../../src/domain/RevenueCode.ts"
-import { Email } from "../../src/domain/Text.ts"
+import { eventTypes } from "../../src/domain/outbox/Event.ts"
+import { schemaNameOf } from "../../src/domain/outbox/EventEnvelope.ts"
+import { CodeText } from "../../src/domain/giving/RevenueCode.ts"
+import { Email } from "../../src/domain/kernel/Text.ts"
 
 const document = openApi({ apiBaseUrl: "https://api.example.org", version: "1.2.3" })
 const { schemas } = document.components

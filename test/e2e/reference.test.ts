@@ -1,5 +1,5 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { documents } from "../../src/adapters/http/Reference.ts"
+import { documents } from "../../src/adapters/http/reference/Reference.ts"
 import { chromium, openBrowser, type Page } from "../support/Browser.ts"
 import { type Service, startService } from "../support/Service.ts"
 import { memory } from "../support/Stores.ts"

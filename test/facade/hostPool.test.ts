@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
-import * as HostPool from "../../src/adapters/postgres/HostPool.ts"
-import * as Migrations from "../../src/adapters/postgres/Migrations.ts"
+import * as HostPool from "../../src/adapters/postgres/host/HostPool.ts"
+import * as Migrations from "../../src/adapters/postgres/migrations/Migrations.ts"
 import * as Stores from "../../src/adapters/postgres/Stores.ts"
 import { conformance } from "../../src/testing/Conformance.ts"
 import { secretBox } from "../conformance/Seal.ts"

@@ -1,5 +1,5 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { Limits } from "../../src/domain/Limits.ts"
+import { Limits } from "../../src/domain/kernel/Limits.ts"
 import { assertRefused } from "../support/Answer.ts"
 import { type Sent, type Service, startService } from "../support/Service.ts"
 import { memory } from "../support/Stores.ts"

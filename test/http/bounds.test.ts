@@ -1,6 +1,6 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { SchemaAST } from "effect"
-import { Limits } from "../../src/domain/Limits.ts"
+import { Limits } from "../../src/domain/kernel/Limits.ts"
 import { type Answer, assertRefused } from "../support/Answer.ts"
 import { declared, guarded, pathTo, soundBody } from "../support/Declaration.ts"
 import { type Service, startService } from "../support/Service.ts"

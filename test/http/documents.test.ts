@@ -4,7 +4,7 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import fc from "fast-check"
-import type { Document, Documents } from "../../src/adapters/http/Documents.ts"
+import type { Document, Documents } from "../../src/adapters/http/server/Documents.ts"
 import { type Service, startService } from "../support/Service.ts"
 import { memory } from "../support/Stores.ts"
 

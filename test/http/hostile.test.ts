@@ -1,7 +1,7 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Predicate } from "effect"
 import fc from "fast-check"
-import { idPrefixes } from "../../src/domain/Ids.ts"
+import { idPrefixes } from "../../src/domain/kernel/Ids.ts"
 import { type Answer, assertRefused } from "../support/Answer.ts"
 import { guarded, writes } from "../support/Declaration.ts"
 import { type Hostile, hostile } from "../support/Hostile.ts"

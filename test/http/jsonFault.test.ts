@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import fc from "fast-check"
-import { parseJson } from "../../src/adapters/http/Decode.ts"
-import { jsonFault } from "../../src/adapters/http/JsonFault.ts"
+import { parseJson } from "../../src/adapters/http/pipeline/Decode.ts"
+import { jsonFault } from "../../src/adapters/http/pipeline/JsonFault.ts"
 
 const isJson = (text: string): boolean => {
   try {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { SqlError } from "effect/sql"
-import { Limits } from "../../src/domain/Limits.ts"
+import { Limits } from "../../src/domain/kernel/Limits.ts"
 import { assertRefused } from "../support/Answer.ts"
 import { type Service, startService } from "../support/Service.ts"
 import { memory } from "../support/Stores.ts"

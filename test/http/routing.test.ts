@@ -1,5 +1,5 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import type { Documents } from "../../src/adapters/http/Documents.ts"
+import type { Documents } from "../../src/adapters/http/server/Documents.ts"
 import { assertRefused } from "../support/Answer.ts"
 import { declared, guarded, pathTo, soundBody } from "../support/Declaration.ts"
 import { type Service, startService } from "../support/Service.ts"

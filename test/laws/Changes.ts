@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Predicate, Result } from "effect"
 import fc from "fast-check"
-import { decide, destination, type Machine } from "../../src/domain/Machine.ts"
+import { decide, destination, type Machine } from "../../src/domain/kernel/Machine.ts"
 import type { Subject } from "../../src/testing/Laws.ts"
 import { hold } from "./Suites.ts"
 

@@ -1,5 +1,5 @@
 import { DateTime } from "effect"
-import * as Idempotency from "../../src/domain/Idempotency.ts"
+import * as Idempotency from "../../src/domain/access/Idempotency.ts"
 import type { KeyedSystem } from "../../src/testing/Interleavings.ts"
 
 /** What a model of keyed requests consists of; each part can be made wrong. */

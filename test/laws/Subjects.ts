@@ -1,4 +1,4 @@
-import type { Delivery } from "../../src/domain/Delivery.ts"
+import type { Delivery } from "../../src/domain/outbox/Delivery.ts"
 import { deliveries } from "../../src/testing/subjects/Deliveries.ts"
 
 /** Deliveries that nobody has tried yet. */

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { DateTime } from "effect"
-import { CalendarDate, dayOf, startOfDay } from "../../src/domain/CalendarDate.ts"
+import { CalendarDate, dayOf, startOfDay } from "../../src/domain/kernel/CalendarDate.ts"
 
 const dayMillis = 86_400_000
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { machines, type PrintedMachine } from "../../src/testing/ReferenceMachines.ts"
+import { machines, type PrintedMachine } from "../../src/printing/ReferenceMachines.ts"
 
 /**
  * The contract's machines, written a second time: births, then each command with where it starts, where it leads, what it

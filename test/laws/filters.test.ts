@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Result } from "effect"
 import fc from "fast-check"
-import { type ListSpec, operatorsOf, parse, passes } from "../../src/domain/Listing.ts"
+import { type ListSpec, operatorsOf, parse, passes } from "../../src/domain/kernel/Listing.ts"
 
 const spec: ListSpec = {
   filters: {

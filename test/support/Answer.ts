@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Predicate } from "effect"
-import { codes, statusOf } from "../../src/adapters/http/ErrorEnvelope.ts"
+import { codes, statusOf } from "../../src/adapters/http/pipeline/ErrorEnvelope.ts"
 
 /** An answer as it came over the wire, and ways to look into it. */
 export interface Answer {

@@ -1,6 +1,6 @@
 import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js"
 import { Array as Arr } from "effect"
-import { openApi } from "../../src/adapters/http/OpenApi.ts"
+import { openApi } from "../../src/adapters/http/reference/OpenApi.ts"
 import { type Declared, guarded } from "./Declaration.ts"
 
 /** What the published document says of a body: it fits, it breaks a rule, or it cannot be read. */

@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
-import { ApiKeyStore } from "../../src/ports/ApiKeyStore.ts"
-import { AuditStore } from "../../src/ports/AuditStore.ts"
+import { ApiKeyStore } from "../../src/ports/access/ApiKeyStore.ts"
+import { AuditStore } from "../../src/ports/access/AuditStore.ts"
 import type { StoresLayer } from "./Stores.ts"
 
 /** What a test can do to the stores of a running service. */

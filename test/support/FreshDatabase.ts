@@ -4,7 +4,7 @@ import { Effect, Layer, Redacted, type Scope } from "effect"
 import type { SqlClient } from "effect/sql"
 import pg from "pg"
 import { inject } from "vitest"
-import * as Client from "../../src/adapters/postgres/Client.ts"
+import * as Client from "../../src/adapters/postgres/connection/Client.ts"
 
 const administer = async (statement: string): Promise<void> => {
   const client = new pg.Client({ connectionString: inject("postgresUrl") })

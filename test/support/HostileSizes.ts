@@ -1,7 +1,7 @@
 import { SchemaAST } from "effect"
 import fc from "fast-check"
-import { Limits } from "../../src/domain/Limits.ts"
-import { operatorsOf } from "../../src/domain/Listing.ts"
+import { Limits } from "../../src/domain/kernel/Limits.ts"
+import { operatorsOf } from "../../src/domain/kernel/Listing.ts"
 import type { Declared } from "./Declaration.ts"
 import type { Sent } from "./Service.ts"
 

@@ -1,5 +1,5 @@
 import fc from "fast-check"
-import { eventTypes } from "../../src/domain/Event.ts"
+import { eventTypes } from "../../src/domain/outbox/Event.ts"
 
 const nested = (depth: number): unknown => {
   let value: unknown = 1

@@ -1,4 +1,4 @@
-import { machines } from "../../src/testing/ReferenceMachines.ts"
+import { machines } from "../../src/printing/ReferenceMachines.ts"
 
 const commands = machines.flatMap(({ table }) => Object.keys(table))
 

@@ -1,11 +1,11 @@
 import { Effect } from "effect"
-import { ApiKeys, type Disclosed } from "../../src/app/ApiKeys.ts"
-import { AuditLog } from "../../src/app/AuditLog.ts"
-import { type NewOrganisation, Organisations } from "../../src/app/Organisations.ts"
-import type { Scope } from "../../src/domain/ApiKey.ts"
-import type { Organisation } from "../../src/domain/Organisation.ts"
-import type { Plan } from "../../src/domain/Plan.ts"
-import { CurrentCaller } from "../../src/ports/CurrentCaller.ts"
+import { ApiKeys, type Disclosed } from "../../src/app/access/ApiKeys.ts"
+import { AuditLog } from "../../src/app/access/AuditLog.ts"
+import { type NewOrganisation, Organisations } from "../../src/app/access/Organisations.ts"
+import type { Scope } from "../../src/domain/access/ApiKey.ts"
+import type { Organisation } from "../../src/domain/access/Organisation.ts"
+import type { Plan } from "../../src/domain/access/Plan.ts"
+import { CurrentCaller } from "../../src/ports/access/CurrentCaller.ts"
 import type { Client, Service } from "./Service.ts"
 
 /** An organisation with a key of each scope. */

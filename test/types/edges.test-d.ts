@@ -1,13 +1,13 @@
 import { Effect, type Result, Schema } from "effect"
 import { expectTypeOf } from "expect-type"
-import type { Handler, Incoming } from "../../src/adapters/http/Handler.ts"
-import { type Failure, problemOf } from "../../src/adapters/http/Problem.ts"
-import { permitted } from "../../src/app/steps/Permission.ts"
-import type { Scope } from "../../src/domain/ApiKey.ts"
-import type { Caller } from "../../src/domain/Caller.ts"
-import type { IllegalTransition } from "../../src/domain/Machine.ts"
-import { authorize, type Operation, type Requirement } from "../../src/domain/Policy.ts"
-import { type Forbidden, NotFound } from "../../src/domain/Rejection.ts"
+import type { Handler, Incoming } from "../../src/adapters/http/pipeline/Handler.ts"
+import { type Failure, problemOf } from "../../src/adapters/http/pipeline/Problem.ts"
+import { permitted } from "../../src/app/access/steps/Permission.ts"
+import type { Scope } from "../../src/domain/access/ApiKey.ts"
+import type { Caller } from "../../src/domain/access/Caller.ts"
+import type { IllegalTransition } from "../../src/domain/kernel/Machine.ts"
+import { authorize, type Operation, type Requirement } from "../../src/domain/access/Policy.ts"
+import { type Forbidden, NotFound } from "../../src/domain/kernel/Rejection.ts"
 
 declare const caller: Caller
 

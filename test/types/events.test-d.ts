@@ -1,9 +1,9 @@
 import { DateTime } from "effect"
 import { expectTypeOf } from "expect-type"
-import { type Donation, eventDataOf } from "../../src/domain/Donation.ts"
-import { type Donor, eventCore } from "../../src/domain/Donor.ts"
-import { type EventData, type EventType, make } from "../../src/domain/Event.ts"
-import type { DonationId, EventId, OrganisationId } from "../../src/domain/Ids.ts"
+import { type Donation, eventDataOf } from "../../src/domain/giving/Donation.ts"
+import { type Donor, eventCore } from "../../src/domain/giving/Donor.ts"
+import { type EventData, type EventType, make } from "../../src/domain/outbox/Event.ts"
+import type { DonationId, EventId, OrganisationId } from "../../src/domain/kernel/Ids.ts"
 
 declare const donation: Donation
 declare const donor: Donor

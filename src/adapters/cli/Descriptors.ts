@@ -1,5 +1,5 @@
 import { Effect, Option } from "effect"
-import { Limits } from "../../domain/Limits.ts"
+import { Limits } from "../../domain/kernel/Limits.ts"
 
 /**
  * How many files and sockets this process may have open; none where the system sets no limit. Node raises it to what the

@@ -1,5 +1,5 @@
 import { Effect, Layer, Logger, LogLevel, References } from "effect"
-import { loggedCause } from "../../app/steps/LoggedCause.ts"
+import { loggedCause } from "../../app/kernel/steps/LoggedCause.ts"
 import type { Settings } from "./Settings.ts"
 
 type Chosen = Pick<Settings, "logFormat" | "logLevel">

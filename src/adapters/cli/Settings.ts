@@ -1,8 +1,8 @@
 import { Config, ConfigProvider, Effect, type LogLevel, Option, Redacted, Schema } from "effect"
-import { Limits } from "../../domain/Limits.ts"
-import { withoutSlash } from "../../domain/PublicAddress.ts"
-import { standardPlan } from "../../domain/Sweep.ts"
-import { isCidr } from "../../domain/WebhookAddress.ts"
+import { Limits } from "../../domain/kernel/Limits.ts"
+import { withoutSlash } from "../../domain/kernel/PublicAddress.ts"
+import { standardPlan } from "../../domain/outbox/Sweep.ts"
+import { isCidr } from "../../domain/outbox/WebhookAddress.ts"
 
 /** A setting has a value that it cannot have. */
 export class SettingInvalid extends Schema.TaggedError<SettingInvalid>()("SettingInvalid", {

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { Effect, Layer, Option } from "effect"
-import { type MacPurpose, Macs } from "../../ports/Macs.ts"
+import { type MacPurpose, Macs } from "../../ports/kernel/Macs.ts"
 import { KeyRing, type RingKey } from "./KeyRing.ts"
 
 /** Each purpose has a key of its own, so that no two uses of the ring ever meet. */

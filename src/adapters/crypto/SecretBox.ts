@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto"
 import { Effect, Layer } from "effect"
-import { SealBroken, SecretBox } from "../../ports/SecretBox.ts"
+import { SealBroken, SecretBox } from "../../ports/kernel/SecretBox.ts"
 import { KeyRing, type RingKey } from "./KeyRing.ts"
 
 const algorithm = "aes-256-gcm"

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomInt } from "node:crypto"
 import { Effect, Layer } from "effect"
-import { Tokens } from "../../ports/Tokens.ts"
+import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { effWords } from "./EffWords.ts"
 import { typeIdOf } from "./TypeId.ts"
 

@@ -1,5 +1,5 @@
 import { V7Generator } from "uuidv7"
-import { type IdKind, type IdOf, idDigits, idPrefixes } from "../../domain/Ids.ts"
+import { type IdKind, type IdOf, idDigits, idPrefixes } from "../../domain/kernel/Ids.ts"
 
 /** Random numbers that are drawn with one call, which costs as much as a whole id does without it. */
 const drawnAtOnce = 1_024

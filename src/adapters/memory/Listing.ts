@@ -1,8 +1,8 @@
 import { DateTime, Effect, Option } from "effect"
-import { cursorConditions, movedCursor, unknownCursor } from "../../domain/Cursor.ts"
-import { type Condition, compared, type ListQuery, type Page, passes, type Scalar } from "../../domain/Listing.ts"
-import { InvalidInput } from "../../domain/Rejection.ts"
-import { compareCodePoints } from "../../domain/Text.ts"
+import { cursorConditions, movedCursor, unknownCursor } from "../../domain/kernel/Cursor.ts"
+import { type Condition, compared, type ListQuery, type Page, passes, type Scalar } from "../../domain/kernel/Listing.ts"
+import { InvalidInput } from "../../domain/kernel/Rejection.ts"
+import { compareCodePoints } from "../../domain/kernel/Text.ts"
 import { get, records, type State, type Table } from "./State.ts"
 
 /** What a list needs to know of its records. */

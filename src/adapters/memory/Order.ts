@@ -1,5 +1,5 @@
 import { DateTime } from "effect"
-import { compareCodePoints } from "../../domain/Text.ts"
+import { compareCodePoints } from "../../domain/kernel/Text.ts"
 
 interface Dated {
   readonly id: string

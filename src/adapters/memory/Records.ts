@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
-import type { OrganisationId } from "../../domain/Ids.ts"
-import type { RecordStore } from "../../ports/RecordStore.ts"
+import type { OrganisationId } from "../../domain/kernel/Ids.ts"
+import type { RecordStore } from "../../ports/kernel/RecordStore.ts"
 import { type Listed, page } from "./Listing.ts"
 import type { Memory } from "./Memory.ts"
 import { add, get, replace, type State, type Table } from "./State.ts"

@@ -1,5 +1,5 @@
 import { Effect, Layer } from "effect"
-import { Transaction } from "../../ports/Transaction.ts"
+import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { Memory } from "./Memory.ts"
 
 /** Transactions by snapshot and restore, one after the other. */

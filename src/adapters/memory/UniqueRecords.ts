@@ -1,6 +1,6 @@
 import { Option, Result } from "effect"
-import { AlreadyTaken } from "../../domain/Rejection.ts"
-import type { RecordStore } from "../../ports/RecordStore.ts"
+import { AlreadyTaken } from "../../domain/kernel/Rejection.ts"
+import type { RecordStore } from "../../ports/kernel/RecordStore.ts"
 import type { Change, Memory } from "./Memory.ts"
 import { makeRecords, type RecordTable } from "./Records.ts"
 import { add, records, replace, type State } from "./State.ts"

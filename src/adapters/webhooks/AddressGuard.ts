@@ -1,8 +1,8 @@
 import { Effect, Layer } from "effect"
-import type { OrganisationId } from "../../domain/Ids.ts"
-import { Limits } from "../../domain/Limits.ts"
-import { type AddressRules, judgeAnswers, judgeUrl } from "../../domain/WebhookAddress.ts"
-import { WebhookAddresses } from "../../ports/WebhookAddresses.ts"
+import type { OrganisationId } from "../../domain/kernel/Ids.ts"
+import { Limits } from "../../domain/kernel/Limits.ts"
+import { type AddressRules, judgeAnswers, judgeUrl } from "../../domain/outbox/WebhookAddress.ts"
+import { WebhookAddresses } from "../../ports/outbox/WebhookAddresses.ts"
 import { Names } from "./Names.ts"
 import { type Resolve, resolveDns } from "./Resolver.ts"
 

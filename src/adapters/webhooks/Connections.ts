@@ -1,7 +1,7 @@
 import { connect as connectTcp, type Socket } from "node:net"
 import { connect as connectTls } from "node:tls"
 import { type buildConnector, Client } from "undici"
-import { canonicalAddress, type ParsedTarget } from "../../domain/WebhookAddress.ts"
+import { canonicalAddress, type ParsedTarget } from "../../domain/outbox/WebhookAddress.ts"
 
 const openSocket = (target: ParsedTarget, address: string): Socket => {
   const options = { host: address, port: target.port }

@@ -1,4 +1,4 @@
-import { Limits } from "../../domain/Limits.ts"
+import { Limits } from "../../domain/kernel/Limits.ts"
 
 /** Bytes of an answer that are read before its connection is given up, so that short answers keep theirs. */
 const readLimitBytes = 16_384

@@ -1,4 +1,4 @@
-import { Limits } from "../../domain/Limits.ts"
+import { Limits } from "../../domain/kernel/Limits.ts"
 import { Places } from "./Places.ts"
 import { Remembered } from "./Remembered.ts"
 import type { Answer, Resolve } from "./Resolver.ts"

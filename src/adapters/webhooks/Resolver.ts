@@ -1,5 +1,5 @@
 import { Resolver } from "node:dns/promises"
-import { Limits } from "../../domain/Limits.ts"
+import { Limits } from "../../domain/kernel/Limits.ts"
 import { readHosts } from "./HostsFile.ts"
 
 /** An address of a host, and for how many seconds it may be remembered. */

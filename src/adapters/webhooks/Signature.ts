@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto"
 import { Layer } from "effect"
-import { WebhookSigner } from "../../ports/Signer.ts"
+import { WebhookSigner } from "../../ports/kernel/Signer.ts"
 
 /**
  * The `webhook-signature` header of a delivery: one `v1,<base64>` per secret, separated by a space, so that a receiver

@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
-import { Limits } from "../../domain/Limits.ts"
-import { WebhookTransport } from "../../ports/WebhookTransport.ts"
+import { Limits } from "../../domain/kernel/Limits.ts"
+import { WebhookTransport } from "../../ports/outbox/WebhookTransport.ts"
 import { Connections } from "./Connections.ts"
 import { Exchange } from "./Exchange.ts"
 import { Names } from "./Names.ts"

@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import { AuditStore } from "../ports/AuditStore.ts"
+import { AuditStore } from "../../ports/access/AuditStore.ts"
 import { permittedToStaff } from "./steps/Permission.ts"
 
 /** Reads the audit. decisions, section 1: Audit. */

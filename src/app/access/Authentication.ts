@@ -1,10 +1,10 @@
 import { Context, Deferred, Effect, Layer, Option } from "effect"
-import { isWellFormed } from "../domain/ApiKey.ts"
-import type { Caller } from "../domain/Caller.ts"
-import { ApiKeyStore } from "../ports/ApiKeyStore.ts"
-import { Tokens } from "../ports/Tokens.ts"
+import { isWellFormed } from "../../domain/access/ApiKey.ts"
+import type { Caller } from "../../domain/access/Caller.ts"
+import { ApiKeyStore } from "../../ports/access/ApiKeyStore.ts"
+import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { type Authenticated, KeyCache } from "./steps/KeyCache.ts"
-import { monotonicOf } from "./steps/Monotonic.ts"
+import { monotonicOf } from "../kernel/steps/Monotonic.ts"
 
 /** The caller that an authenticated request has. */
 export const callerOf = ({ key, organisation }: Authenticated, request_id: string): Caller => ({

@@ -1,9 +1,9 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
-import { type KeyStatus, keyIdOf, type Resealed, statusOf, type Trial } from "../domain/KeyUsage.ts"
-import { Macs } from "../ports/Macs.ts"
-import { type SealedSecret, SealedStore } from "../ports/SealedStore.ts"
-import { SecretBox } from "../ports/SecretBox.ts"
-import { Transaction } from "../ports/Transaction.ts"
+import { type KeyStatus, keyIdOf, type Resealed, statusOf, type Trial } from "../../domain/access/KeyUsage.ts"
+import { Macs } from "../../ports/kernel/Macs.ts"
+import { type SealedSecret, SealedStore } from "../../ports/access/SealedStore.ts"
+import { SecretBox } from "../../ports/kernel/SecretBox.ts"
+import { Transaction } from "../../ports/kernel/Transaction.ts"
 
 /** Secrets of a key that are tried: one may be damaged, and the key be right. */
 const samplesOfKey = 3

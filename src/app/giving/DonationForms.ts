@@ -1,28 +1,28 @@
 import { Context, DateTime, Effect, Layer, Option, Result } from "effect"
-import * as DonationForm from "../domain/DonationForm.ts"
+import * as DonationForm from "../../domain/giving/DonationForm.ts"
 import {
   brokenRule,
   type DonationFormPatch,
   type NewDonationForm,
   type Settings,
   settingsOf
-} from "../domain/FormSettings.ts"
-import type { DonationFormId } from "../domain/Ids.ts"
-import type { ListQuery } from "../domain/Listing.ts"
-import * as Machine from "../domain/Machine.ts"
-import type { Organisation } from "../domain/Organisation.ts"
-import type { Operation } from "../domain/Policy.ts"
-import { publicUrl } from "../domain/PublicAddress.ts"
-import type { InvalidInput } from "../domain/Rejection.ts"
-import { DonationFormStore } from "../ports/DonationFormStore.ts"
-import { PublicUrlTemplate } from "../ports/PublicUrlTemplate.ts"
-import { Tokens } from "../ports/Tokens.ts"
-import { Transaction } from "../ports/Transaction.ts"
+} from "../../domain/giving/FormSettings.ts"
+import type { DonationFormId } from "../../domain/kernel/Ids.ts"
+import type { ListQuery } from "../../domain/kernel/Listing.ts"
+import * as Machine from "../../domain/kernel/Machine.ts"
+import type { Organisation } from "../../domain/access/Organisation.ts"
+import type { Operation } from "../../domain/access/Policy.ts"
+import { publicUrl } from "../../domain/kernel/PublicAddress.ts"
+import type { InvalidInput } from "../../domain/kernel/Rejection.ts"
+import { DonationFormStore } from "../../ports/giving/DonationFormStore.ts"
+import { PublicUrlTemplate } from "../../ports/kernel/PublicUrlTemplate.ts"
+import { Tokens } from "../../ports/kernel/Tokens.ts"
+import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { makeBooking } from "./steps/Booking.ts"
-import { orNotFound, refuseArchived } from "./steps/Finding.ts"
+import { orNotFound, refuseArchived } from "../kernel/steps/Finding.ts"
 import { makeFormSlugs } from "./steps/FormSlugs.ts"
-import { Journal } from "./steps/Journal.ts"
-import { permitted } from "./steps/Permission.ts"
+import { Journal } from "../access/steps/Journal.ts"
+import { permitted } from "../access/steps/Permission.ts"
 
 type Form = DonationForm.DonationForm
 

@@ -1,10 +1,10 @@
 import { Context, Effect, Layer } from "effect"
-import * as Campaign from "../domain/Campaign.ts"
-import type { CampaignId } from "../domain/Ids.ts"
-import type { ListQuery } from "../domain/Listing.ts"
-import { CampaignStore } from "../ports/CampaignStore.ts"
-import { orNotFound } from "./steps/Finding.ts"
-import { permitted } from "./steps/Permission.ts"
+import * as Campaign from "../../domain/insight/Campaign.ts"
+import type { CampaignId } from "../../domain/kernel/Ids.ts"
+import type { ListQuery } from "../../domain/kernel/Listing.ts"
+import { CampaignStore } from "../../ports/insight/CampaignStore.ts"
+import { orNotFound } from "../kernel/steps/Finding.ts"
+import { permitted } from "../access/steps/Permission.ts"
 
 /** Reads campaigns, and what came of them. service-spec, Campaign. */
 export class Campaigns extends Context.Service<Campaigns>()("almoner/app/Campaigns", {

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
-import { segmentList } from "../domain/Segment.ts"
-import { SegmentStore } from "../ports/SegmentStore.ts"
-import { permitted } from "./steps/Permission.ts"
+import { segmentList } from "../../domain/insight/Segment.ts"
+import { SegmentStore } from "../../ports/insight/SegmentStore.ts"
+import { permitted } from "../access/steps/Permission.ts"
 
 /** Lists segments as they were last computed. service-spec, Donor intelligence: Segment list response. */
 export class Segments extends Context.Service<Segments>()("almoner/app/Segments", {

@@ -1,9 +1,9 @@
 import { Context, Effect, Layer } from "effect"
-import type { EventId } from "../domain/Ids.ts"
-import type { ListQuery } from "../domain/Listing.ts"
-import { Outbox } from "../ports/Outbox.ts"
-import { orNotFound } from "./steps/Finding.ts"
-import { permitted } from "./steps/Permission.ts"
+import type { EventId } from "../../domain/kernel/Ids.ts"
+import type { ListQuery } from "../../domain/kernel/Listing.ts"
+import { Outbox } from "../../ports/outbox/Outbox.ts"
+import { orNotFound } from "../kernel/steps/Finding.ts"
+import { permitted } from "../access/steps/Permission.ts"
 
 /** Reads what happened. */
 export class Events extends Context.Service<Events>()("almoner/app/Events", {

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
-import type { ListQuery } from "../domain/Listing.ts"
-import { MailOutbox } from "../ports/MailOutbox.ts"
-import { permittedToStaff } from "./steps/Permission.ts"
+import type { ListQuery } from "../../domain/kernel/Listing.ts"
+import { MailOutbox } from "../../ports/kernel/MailOutbox.ts"
+import { permittedToStaff } from "../access/steps/Permission.ts"
 
 /** Reads the mails of an organisation: what was sent, what waits and why. They hold no address and no text. */
 export class Mails extends Context.Service<Mails>()("almoner/app/Mails", {

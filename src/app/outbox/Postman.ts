@@ -1,13 +1,13 @@
 import { Cause, Context, DateTime, Duration, Effect, Fiber, Layer, Option } from "effect"
-import * as Mail from "../domain/Mail.ts"
-import { emailKey } from "../domain/Text.ts"
-import { Macs } from "../ports/Macs.ts"
-import { type Letter, Mailer, type MailOutcome } from "../ports/Mailer.ts"
-import { type Admission, type ClaimedMail, MailOutbox } from "../ports/MailOutbox.ts"
-import { Tokens } from "../ports/Tokens.ts"
+import * as Mail from "../../domain/kernel/Mail.ts"
+import { emailKey } from "../../domain/kernel/Text.ts"
+import { Macs } from "../../ports/kernel/Macs.ts"
+import { type Letter, Mailer, type MailOutcome } from "../../ports/outbox/Mailer.ts"
+import { type Admission, type ClaimedMail, MailOutbox } from "../../ports/kernel/MailOutbox.ts"
+import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { makeLetters } from "./steps/Letters.ts"
-import { followStoreClock } from "./steps/StoreClock.ts"
-import { makeStoreOutage } from "./steps/StoreOutage.ts"
+import { followStoreClock } from "../kernel/steps/StoreClock.ts"
+import { makeStoreOutage } from "../kernel/steps/StoreOutage.ts"
 
 /** Mails that are leased with one claim, and sent side by side. */
 const batch = 8

@@ -1,9 +1,9 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
-import { type Delivery, replayOf } from "../domain/Delivery.ts"
-import type { DeliveryId, WebhookEndpointId } from "../domain/Ids.ts"
-import { Limits } from "../domain/Limits.ts"
-import type { ListQuery } from "../domain/Listing.ts"
-import { InvalidInput, RecordArchived } from "../domain/Rejection.ts"
+import { type Delivery, replayOf } from "../../domain/outbox/Delivery.ts"
+import type { DeliveryId, WebhookEndpointId } from "../../domain/kernel/Ids.ts"
+import { Limits } from "../../domain/kernel/Limits.ts"
+import type { ListQuery } from "../../domain/kernel/Listing.ts"
+import { InvalidInput, RecordArchived } from "../../domain/kernel/Rejection.ts"
 import {
   type Reason,
   type ReplayReport,
@@ -11,16 +11,16 @@ import {
   reasonAgainst,
   reasons,
   sliceOf
-} from "../domain/Replay.ts"
-import type { WebhookEndpoint } from "../domain/WebhookEndpoint.ts"
-import { DeliverySignal } from "../ports/DeliverySignal.ts"
-import { DeliveryStore } from "../ports/DeliveryStore.ts"
-import { Tokens } from "../ports/Tokens.ts"
-import { Transaction } from "../ports/Transaction.ts"
-import { WebhookEndpointStore } from "../ports/WebhookEndpointStore.ts"
-import { orNotFound } from "./steps/Finding.ts"
-import { Journal } from "./steps/Journal.ts"
-import { permitted, permittedToStaff } from "./steps/Permission.ts"
+} from "../../domain/outbox/Replay.ts"
+import type { WebhookEndpoint } from "../../domain/outbox/WebhookEndpoint.ts"
+import { DeliverySignal } from "../../ports/outbox/DeliverySignal.ts"
+import { DeliveryStore } from "../../ports/outbox/DeliveryStore.ts"
+import { Tokens } from "../../ports/kernel/Tokens.ts"
+import { Transaction } from "../../ports/kernel/Transaction.ts"
+import { WebhookEndpointStore } from "../../ports/outbox/WebhookEndpointStore.ts"
+import { orNotFound } from "../kernel/steps/Finding.ts"
+import { Journal } from "../access/steps/Journal.ts"
+import { permitted, permittedToStaff } from "../access/steps/Permission.ts"
 
 const isReason = (name: string): name is Reason => Object.hasOwn(reasons, name)
 

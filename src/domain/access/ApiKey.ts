@@ -1,8 +1,8 @@
 import { Schema, Struct } from "effect"
-import { ApiKeyId, OrganisationId } from "./Ids.ts"
-import type { Machine } from "./Machine.ts"
-import * as Refusals from "./Refusals.ts"
-import { Instant } from "./Timestamp.ts"
+import { ApiKeyId, OrganisationId } from "../kernel/Ids.ts"
+import type { Machine } from "../kernel/Machine.ts"
+import * as Refusals from "../kernel/Refusals.ts"
+import { Instant } from "../kernel/Timestamp.ts"
 
 /** What a key may do. service-spec, Authentication. */
 export const Scope = Schema.Literals(["READ", "WRITE"]).annotate({ identifier: "ApiKeyScope" })

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { AuditEntryId, OrganisationId } from "./Ids.ts"
-import { Instant } from "./Timestamp.ts"
+import { AuditEntryId, OrganisationId } from "../kernel/Ids.ts"
+import { Instant } from "../kernel/Timestamp.ts"
 
 /** Who did what to which record, when and by which request. It holds no personal data. decisions, section 1: Audit. */
 export class AuditEntry extends Schema.Opaque<AuditEntry>()(

@@ -1,5 +1,5 @@
 import { DateTime, Duration } from "effect"
-import { Limits } from "./Limits.ts"
+import { Limits } from "../kernel/Limits.ts"
 
 /**
  * What an Idempotency-Key counts within: two requests with the same key are the same request only when all of these are

@@ -1,8 +1,8 @@
 import { Schema, Struct } from "effect"
-import { IntegrationId, OrganisationId } from "./Ids.ts"
-import type { ListSpec } from "./Listing.ts"
-import { Name } from "./Text.ts"
-import { Instant } from "./Timestamp.ts"
+import { IntegrationId, OrganisationId } from "../kernel/Ids.ts"
+import type { ListSpec } from "../kernel/Listing.ts"
+import { Name } from "../kernel/Text.ts"
+import { Instant } from "../kernel/Timestamp.ts"
 
 /**
  * An organisation's account at a payment processor, which can receive distributions. Its passphrase lets other

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
-import { OrganisationId, UserId } from "./Ids.ts"
-import { Email, emailKey, Name } from "./Text.ts"
-import { Instant } from "./Timestamp.ts"
+import { OrganisationId, UserId } from "../kernel/Ids.ts"
+import { Email, emailKey, Name } from "../kernel/Text.ts"
+import { Instant } from "../kernel/Timestamp.ts"
 
 /** What a person may do in an organisation: ADMIN everything, EDITOR change records, VIEWER read. decisions, section 9. */
 export const Role = Schema.Literals(["ADMIN", "EDITOR", "VIEWER"])

@@ -1,13 +1,13 @@
 import { Schema, Struct } from "effect"
-import { Timezone } from "./CalendarDate.ts"
-import { OrganisationId, RecipientAccountLinkId } from "./Ids.ts"
-import { noLongerThan } from "./Length.ts"
-import { Limits } from "./Limits.ts"
-import type { ListSpec } from "./Listing.ts"
-import { Currency } from "./Money.ts"
+import { Timezone } from "../kernel/CalendarDate.ts"
+import { OrganisationId, RecipientAccountLinkId } from "../kernel/Ids.ts"
+import { noLongerThan } from "../kernel/Length.ts"
+import { Limits } from "../kernel/Limits.ts"
+import type { ListSpec } from "../kernel/Listing.ts"
+import { Currency } from "../kernel/Money.ts"
 import { Plan } from "./Plan.ts"
-import { Name, TextUpTo } from "./Text.ts"
-import { Instant } from "./Timestamp.ts"
+import { Name, TextUpTo } from "../kernel/Text.ts"
+import { Instant } from "../kernel/Timestamp.ts"
 
 /** An organisation: a tenant. Live or sandbox for its whole life. service-spec, Organisation. */
 export class Organisation extends Schema.Opaque<Organisation>()(

@@ -1,4 +1,4 @@
-import { Limits } from "./Limits.ts"
+import { Limits } from "../kernel/Limits.ts"
 
 /** What a bucket regains and holds. */
 export interface BucketSize {

@@ -1,4 +1,4 @@
-import { CalendarDate } from "./CalendarDate.ts"
+import { CalendarDate } from "../kernel/CalendarDate.ts"
 import { Regime } from "./Regime.ts"
 
 const day = (text: string): CalendarDate => CalendarDate.make(text)

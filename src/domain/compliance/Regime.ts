@@ -1,7 +1,7 @@
 import { DateTime, Schema } from "effect"
-import { CalendarDate, dayOf } from "./CalendarDate.ts"
-import { Cents, Currency } from "./Money.ts"
-import { addDays, addMonths, endOfDay, monthOf, yearOf } from "./Scheduling.ts"
+import { CalendarDate, dayOf } from "../kernel/CalendarDate.ts"
+import { Cents, Currency } from "../kernel/Money.ts"
+import { addDays, addMonths, endOfDay, monthOf, yearOf } from "../kernel/Scheduling.ts"
 
 /** The spans that gifts are added up over. decisions, section 11. */
 export const PeriodKind = Schema.Literals(["FINANCIAL_YEAR", "CALENDAR_YEAR", "ELECTION_TERM"])

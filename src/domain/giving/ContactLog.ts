@@ -1,8 +1,8 @@
 import { type DateTime, Equal, Schema, Struct } from "effect"
-import { ContactLogId, DonorId, OrganisationId, UserId } from "./Ids.ts"
-import type { ListSpec } from "./Listing.ts"
-import { LongText, textOrNull } from "./Text.ts"
-import { Instant, Timestamp } from "./Timestamp.ts"
+import { ContactLogId, DonorId, OrganisationId, UserId } from "../kernel/Ids.ts"
+import type { ListSpec } from "../kernel/Listing.ts"
+import { LongText, textOrNull } from "../kernel/Text.ts"
+import { Instant, Timestamp } from "../kernel/Timestamp.ts"
 
 /** How a donor was reached. service-spec, Contact log entry. */
 export const ContactMethod = Schema.Literals(["PHONE", "MEETING", "EMAIL", "LETTER", "SMS", "OTHER"]).annotate({

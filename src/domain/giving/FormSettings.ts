@@ -1,10 +1,10 @@
 import { Schema } from "effect"
-import { Limits } from "./Limits.ts"
-import { DonationCents } from "./Money.ts"
-import { InvalidInput } from "./Rejection.ts"
+import { Limits } from "../kernel/Limits.ts"
+import { DonationCents } from "../kernel/Money.ts"
+import { InvalidInput } from "../kernel/Rejection.ts"
 import { CodeText } from "./RevenueCode.ts"
-import { Frequency } from "./Scheduling.ts"
-import { LongText, Name, nameOrNull, TextUpTo, textOrNull } from "./Text.ts"
+import { Frequency } from "../kernel/Scheduling.ts"
+import { LongText, Name, nameOrNull, TextUpTo, textOrNull } from "../kernel/Text.ts"
 
 export const Status = Schema.Literals(["DRAFT", "ACTIVE", "PAUSED", "ARCHIVED"]).annotate({
   identifier: "DonationFormStatus"

@@ -1,13 +1,13 @@
 import { type DateTime, Result, Schema, Struct } from "effect"
 import * as Donation from "./Donation.ts"
-import { DonationId, OrganisationId, RefundId } from "./Ids.ts"
-import type { ListSpec } from "./Listing.ts"
-import { decide, type GuardRefused, type IllegalTransition, type Machine } from "./Machine.ts"
-import { DonationCents } from "./Money.ts"
-import * as Refusals from "./Refusals.ts"
-import { InvalidInput } from "./Rejection.ts"
-import { GivenId, LongText, textOrNull } from "./Text.ts"
-import { Instant } from "./Timestamp.ts"
+import { DonationId, OrganisationId, RefundId } from "../kernel/Ids.ts"
+import type { ListSpec } from "../kernel/Listing.ts"
+import { decide, type GuardRefused, type IllegalTransition, type Machine } from "../kernel/Machine.ts"
+import { DonationCents } from "../kernel/Money.ts"
+import * as Refusals from "../kernel/Refusals.ts"
+import { InvalidInput } from "../kernel/Rejection.ts"
+import { GivenId, LongText, textOrNull } from "../kernel/Text.ts"
+import { Instant } from "../kernel/Timestamp.ts"
 
 export const Status = Schema.Literals(["PENDING", "SUCCEEDED", "FAILED"]).annotate({ identifier: "RefundStatus" })
 export type Status = typeof Status.Type

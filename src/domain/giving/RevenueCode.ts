@@ -1,9 +1,9 @@
 import { Schema, Struct } from "effect"
-import { OrganisationId, RevenueCodeId } from "./Ids.ts"
-import { Limits } from "./Limits.ts"
-import type { ListSpec } from "./Listing.ts"
-import { controls, NameUpTo, TextUpTo } from "./Text.ts"
-import { Instant } from "./Timestamp.ts"
+import { OrganisationId, RevenueCodeId } from "../kernel/Ids.ts"
+import { Limits } from "../kernel/Limits.ts"
+import type { ListSpec } from "../kernel/Listing.ts"
+import { controls, NameUpTo, TextUpTo } from "../kernel/Text.ts"
+import { Instant } from "../kernel/Timestamp.ts"
 
 /** Where a code comes from; the last three are third-party systems. service-spec, Revenue code. */
 export const Namespace = Schema.Literals(["INTERNAL", "CRM_A", "CAMPAIGN_PLATFORM_B", "CRM_C"]).annotate({

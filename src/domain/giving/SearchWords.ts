@@ -1,4 +1,4 @@
-import { Limits } from "./Limits.ts"
+import { Limits } from "../kernel/Limits.ts"
 
 /** What people type for letters that do not come apart into a letter and an accent. */
 const typed: Readonly<Record<string, string>> = {

@@ -1,12 +1,12 @@
 import { Schema, Struct } from "effect"
-import type { Donation } from "./Donation.ts"
-import { CampaignId, type DonorId, OrganisationId } from "./Ids.ts"
-import type { ListSpec } from "./Listing.ts"
-import type { Machine } from "./Machine.ts"
-import { Cents } from "./Money.ts"
-import type { Payment } from "./Payment.ts"
-import * as Refusals from "./Refusals.ts"
-import { Instant } from "./Timestamp.ts"
+import type { Donation } from "../giving/Donation.ts"
+import { CampaignId, type DonorId, OrganisationId } from "../kernel/Ids.ts"
+import type { ListSpec } from "../kernel/Listing.ts"
+import type { Machine } from "../kernel/Machine.ts"
+import { Cents } from "../kernel/Money.ts"
+import type { Payment } from "../sharing/Payment.ts"
+import * as Refusals from "../kernel/Refusals.ts"
+import { Instant } from "../kernel/Timestamp.ts"
 
 export const Status = Schema.Literals(["DRAFT", "GENERATED"]).annotate({ identifier: "CampaignStatus" })
 export type Status = typeof Status.Type

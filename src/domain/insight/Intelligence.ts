@@ -1,10 +1,10 @@
 import { DateTime, Duration, Schema } from "effect"
-import type { Donor } from "./Donor.ts"
-import { DonorId, OrganisationId } from "./Ids.ts"
-import { Limits } from "./Limits.ts"
-import { Cents, Currency } from "./Money.ts"
-import { compareCodePoints } from "./Text.ts"
-import { Instant } from "./Timestamp.ts"
+import type { Donor } from "../giving/Donor.ts"
+import { DonorId, OrganisationId } from "../kernel/Ids.ts"
+import { Limits } from "../kernel/Limits.ts"
+import { Cents, Currency } from "../kernel/Money.ts"
+import { compareCodePoints } from "../kernel/Text.ts"
+import { Instant } from "../kernel/Timestamp.ts"
 
 /** What to do with a donor. decisions, section 10. */
 export const Play = Schema.Literals(["upgrade", "retain", "reactivate"]).annotate({ identifier: "Play" })

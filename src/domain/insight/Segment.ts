@@ -1,6 +1,6 @@
 import { Schema, Struct } from "effect"
-import { OrganisationId, RevenueCodeId, SegmentId } from "./Ids.ts"
-import { Instant } from "./Timestamp.ts"
+import { OrganisationId, RevenueCodeId, SegmentId } from "../kernel/Ids.ts"
+import { Instant } from "../kernel/Timestamp.ts"
 
 /** The rule that a segment's members are found by. decisions, section 10. */
 export const SegmentType = Schema.Literals([

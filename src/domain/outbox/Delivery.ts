@@ -1,10 +1,10 @@
 import { DateTime, Duration, Schema, Struct } from "effect"
-import { DeliveryId, EventId, idDigits, idPrefixes, OrganisationId, WebhookEndpointId } from "./Ids.ts"
-import { Limits } from "./Limits.ts"
-import type { ListSpec } from "./Listing.ts"
-import type { Machine } from "./Machine.ts"
-import * as Refusals from "./Refusals.ts"
-import { Instant } from "./Timestamp.ts"
+import { DeliveryId, EventId, idDigits, idPrefixes, OrganisationId, WebhookEndpointId } from "../kernel/Ids.ts"
+import { Limits } from "../kernel/Limits.ts"
+import type { ListSpec } from "../kernel/Listing.ts"
+import type { Machine } from "../kernel/Machine.ts"
+import * as Refusals from "../kernel/Refusals.ts"
+import { Instant } from "../kernel/Timestamp.ts"
 
 export const Status = Schema.Literals(["PENDING", "DELIVERED", "FAILED"]).annotate({
   identifier: "WebhookDeliveryStatus"

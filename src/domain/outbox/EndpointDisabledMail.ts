@@ -1,6 +1,6 @@
 import type { DateTime } from "effect"
-import { Limits } from "./Limits.ts"
-import { escaped, htmlDocument, type MailText, momentText, onOneLine, paragraph } from "./MailText.ts"
+import { Limits } from "../kernel/Limits.ts"
+import { escaped, htmlDocument, type MailText, momentText, onOneLine, paragraph } from "../kernel/MailText.ts"
 import type { WebhookEndpoint } from "./WebhookEndpoint.ts"
 
 /** What the mail of an endpoint that the service disabled says. */

@@ -1,6 +1,6 @@
 import { DateTime, Schema } from "effect"
-import { DeliveryId, type OrganisationId, WebhookEndpointId } from "./Ids.ts"
-import { Instant } from "./Timestamp.ts"
+import { DeliveryId, type OrganisationId, WebhookEndpointId } from "../kernel/Ids.ts"
+import { Instant } from "../kernel/Timestamp.ts"
 
 /**
  * The type of what a test sends. It is no event: the catalogue does not hold it, nobody can subscribe to it, and receivers

@@ -10,7 +10,7 @@ import {
   parseNetwork,
   parseNetworks,
   parseUrl
-} from "./IpAddress.ts"
+} from "../access/IpAddress.ts"
 
 /** What a receiver's address may be, for one organisation. service-spec, Delivery shape: Endpoint URLs. */
 export interface AddressRules {

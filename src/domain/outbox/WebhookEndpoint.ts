@@ -1,11 +1,11 @@
 import { DateTime, Duration, Schema, Struct } from "effect"
-import { OrganisationId, WebhookEndpointId } from "./Ids.ts"
-import { Limits } from "./Limits.ts"
-import type { ListSpec } from "./Listing.ts"
-import type { Machine } from "./Machine.ts"
-import * as Refusals from "./Refusals.ts"
-import { LongText, TextUpTo } from "./Text.ts"
-import { Instant } from "./Timestamp.ts"
+import { OrganisationId, WebhookEndpointId } from "../kernel/Ids.ts"
+import { Limits } from "../kernel/Limits.ts"
+import type { ListSpec } from "../kernel/Listing.ts"
+import type { Machine } from "../kernel/Machine.ts"
+import * as Refusals from "../kernel/Refusals.ts"
+import { LongText, TextUpTo } from "../kernel/Text.ts"
+import { Instant } from "../kernel/Timestamp.ts"
 
 /** Why an endpoint is not active. decisions, section 4: Webhook endpoints. */
 export const DisabledReason = Schema.Literals(["disabled_by_owner", "delivery_failures"]).annotate({

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { Cents } from "./Money.ts"
-import { Plan } from "./Plan.ts"
+import { Cents } from "../kernel/Money.ts"
+import { Plan } from "../access/Plan.ts"
 
 const wholeBasisPoints = 10_000
 

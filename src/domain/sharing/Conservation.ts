@@ -1,8 +1,8 @@
 import { Result, Schema } from "effect"
-import { PaymentAllocationId } from "./Ids.ts"
-import { Cents } from "./Money.ts"
+import { PaymentAllocationId } from "../kernel/Ids.ts"
+import { Cents } from "../kernel/Money.ts"
 import type { Payment } from "./Payment.ts"
-import { Instant } from "./Timestamp.ts"
+import { Instant } from "../kernel/Timestamp.ts"
 import type { Transfer } from "./Transfer.ts"
 
 const whole = { at: Instant, amount_cents: Cents }

@@ -8,7 +8,7 @@ import {
   paragraph,
   quoted,
   withoutControls
-} from "./MailText.ts"
+} from "../kernel/MailText.ts"
 
 /** What the mail of an introduction says. */
 export interface IntroductionMail extends Pick<Introduction, "invitee_message" | "expires_at"> {

@@ -1,6 +1,6 @@
 import { Option, Schema } from "effect"
-import { IntroductionId } from "./Ids.ts"
-import { publicUrl } from "./PublicAddress.ts"
+import { IntroductionId } from "../kernel/Ids.ts"
+import { publicUrl } from "../kernel/PublicAddress.ts"
 
 /** What an invite token says: which introduction it is for, and the MAC that vouches for it. */
 export interface InviteToken {

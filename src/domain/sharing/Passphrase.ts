@@ -1,6 +1,6 @@
 import { DateTime, Duration, Result, Schema } from "effect"
-import { Limits } from "./Limits.ts"
-import { InvalidInput, Rejection } from "./Rejection.ts"
+import { Limits } from "../kernel/Limits.ts"
+import { InvalidInput, Rejection } from "../kernel/Rejection.ts"
 
 /**
  * Too many exchanges of distribution passphrases failed within an hour; every exchange is refused for the present, a

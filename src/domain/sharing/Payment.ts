@@ -1,11 +1,11 @@
 import { DateTime, Duration, Schema } from "effect"
-import { CampaignId, DonorId, OrganisationId, PaymentId, RecommendationSetId } from "./Ids.ts"
-import { Limits } from "./Limits.ts"
-import type { ListSpec } from "./Listing.ts"
-import type { Machine } from "./Machine.ts"
-import { Cents, Currency } from "./Money.ts"
-import * as Refusals from "./Refusals.ts"
-import { Instant } from "./Timestamp.ts"
+import { CampaignId, DonorId, OrganisationId, PaymentId, RecommendationSetId } from "../kernel/Ids.ts"
+import { Limits } from "../kernel/Limits.ts"
+import type { ListSpec } from "../kernel/Listing.ts"
+import type { Machine } from "../kernel/Machine.ts"
+import { Cents, Currency } from "../kernel/Money.ts"
+import * as Refusals from "../kernel/Refusals.ts"
+import { Instant } from "../kernel/Timestamp.ts"
 import * as Transfer from "./Transfer.ts"
 
 /** Whether the donor's money arrived. service-spec, Recommendation set payment. */

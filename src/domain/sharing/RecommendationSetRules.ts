@@ -1,7 +1,7 @@
 import { DateTime, Schema } from "effect"
-import { Limits } from "./Limits.ts"
-import { InvalidInput, MalformedInput } from "./Rejection.ts"
-import { nameOrNull } from "./Text.ts"
+import { Limits } from "../kernel/Limits.ts"
+import { InvalidInput, MalformedInput } from "../kernel/Rejection.ts"
+import { nameOrNull } from "../kernel/Text.ts"
 
 /**
  * Who decides on the amounts of a recommendation set: they are locked (FIXED), pre-filled and editable (SUGGESTED), or

@@ -1,9 +1,9 @@
 import { Schema } from "effect"
-import { DonationId, OrganisationId, PaymentAllocationId, PaymentId, RecipientAccountLinkId } from "./Ids.ts"
-import type { Machine } from "./Machine.ts"
-import { Cents } from "./Money.ts"
-import * as Refusals from "./Refusals.ts"
-import { Instant } from "./Timestamp.ts"
+import { DonationId, OrganisationId, PaymentAllocationId, PaymentId, RecipientAccountLinkId } from "../kernel/Ids.ts"
+import type { Machine } from "../kernel/Machine.ts"
+import { Cents } from "../kernel/Money.ts"
+import * as Refusals from "../kernel/Refusals.ts"
+import { Instant } from "../kernel/Timestamp.ts"
 
 /** Whether the money reached a recipient; lower case on the wire. service-spec, Recommendation set payment. */
 export const Status = Schema.Literals(["pending", "succeeded", "failed", "reversed"]).annotate({

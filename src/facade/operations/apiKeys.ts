@@ -1,8 +1,8 @@
 import { Schema } from "effect"
-import { ApiKeys } from "../../app/ApiKeys.ts"
-import { ApiKeyRecord, Scope } from "../../domain/ApiKey.ts"
-import { ApiKeyId } from "../../domain/Ids.ts"
-import { FilledName } from "../../domain/Text.ts"
+import { ApiKeys } from "../../app/access/ApiKeys.ts"
+import { ApiKeyRecord, Scope } from "../../domain/access/ApiKey.ts"
+import { ApiKeyId } from "../../domain/kernel/Ids.ts"
+import { FilledName } from "../../domain/kernel/Text.ts"
 import { body, id, operationsOf } from "../Declare.ts"
 
 const apiKeys = operationsOf(ApiKeys)

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { AuditLog } from "../../app/AuditLog.ts"
-import { AuditEntry } from "../../domain/Audit.ts"
+import { AuditLog } from "../../app/access/AuditLog.ts"
+import { AuditEntry } from "../../domain/access/Audit.ts"
 import { operationsOf, value } from "../Declare.ts"
 
 const auditLog = operationsOf(AuditLog)

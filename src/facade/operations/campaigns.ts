@@ -1,6 +1,6 @@
-import { Campaigns } from "../../app/Campaigns.ts"
-import { CampaignDetail, CampaignStats, CampaignSummary, listing } from "../../domain/Campaign.ts"
-import { CampaignId } from "../../domain/Ids.ts"
+import { Campaigns } from "../../app/insight/Campaigns.ts"
+import { CampaignDetail, CampaignStats, CampaignSummary, listing } from "../../domain/insight/Campaign.ts"
+import { CampaignId } from "../../domain/kernel/Ids.ts"
 import { id, operationsOf, pageOf, query } from "../Declare.ts"
 
 const campaigns = operationsOf(Campaigns)

@@ -1,6 +1,6 @@
-import { CheckoutLinks } from "../../app/CheckoutLinks.ts"
-import { CheckoutLinkPatch, CheckoutLinkRecord, listing, NewCheckoutLink } from "../../domain/CheckoutLink.ts"
-import { CheckoutLinkId } from "../../domain/Ids.ts"
+import { CheckoutLinks } from "../../app/giving/CheckoutLinks.ts"
+import { CheckoutLinkPatch, CheckoutLinkRecord, listing, NewCheckoutLink } from "../../domain/giving/CheckoutLink.ts"
+import { CheckoutLinkId } from "../../domain/kernel/Ids.ts"
 import { body, id, operationsOf, pageOf, query } from "../Declare.ts"
 
 const links = operationsOf(CheckoutLinks)

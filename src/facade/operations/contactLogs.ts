@@ -1,6 +1,6 @@
-import { ContactLogs } from "../../app/ContactLogs.ts"
-import { ContactLogPatch, ContactLogRecord, listing, NewContactLog } from "../../domain/ContactLog.ts"
-import { ContactLogId, DonorId } from "../../domain/Ids.ts"
+import { ContactLogs } from "../../app/giving/ContactLogs.ts"
+import { ContactLogPatch, ContactLogRecord, listing, NewContactLog } from "../../domain/giving/ContactLog.ts"
+import { ContactLogId, DonorId } from "../../domain/kernel/Ids.ts"
 import { body, id, operationsOf, pageOf, query } from "../Declare.ts"
 
 const logs = operationsOf(ContactLogs)

@@ -1,7 +1,7 @@
-import { DonationForms } from "../../app/DonationForms.ts"
-import { DonationFormRecord, listing } from "../../domain/DonationForm.ts"
-import { DonationFormPatch, NewDonationForm } from "../../domain/FormSettings.ts"
-import { DonationFormId } from "../../domain/Ids.ts"
+import { DonationForms } from "../../app/giving/DonationForms.ts"
+import { DonationFormRecord, listing } from "../../domain/giving/DonationForm.ts"
+import { DonationFormPatch, NewDonationForm } from "../../domain/giving/FormSettings.ts"
+import { DonationFormId } from "../../domain/kernel/Ids.ts"
 import { body, id, operationsOf, pageOf, query } from "../Declare.ts"
 
 const forms = operationsOf(DonationForms)

@@ -1,6 +1,6 @@
-import { Donors } from "../../app/Donors.ts"
-import * as Donor from "../../domain/Donor.ts"
-import { DonorId } from "../../domain/Ids.ts"
+import { Donors } from "../../app/giving/Donors.ts"
+import * as Donor from "../../domain/giving/Donor.ts"
+import { DonorId } from "../../domain/kernel/Ids.ts"
 import { body, id, operationsOf, pageOf, query } from "../Declare.ts"
 
 const donors = operationsOf(Donors)

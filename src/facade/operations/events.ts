@@ -1,6 +1,6 @@
-import { Events } from "../../app/Events.ts"
-import * as Event from "../../domain/Event.ts"
-import { EventId } from "../../domain/Ids.ts"
+import { Events } from "../../app/outbox/Events.ts"
+import * as Event from "../../domain/outbox/Event.ts"
+import { EventId } from "../../domain/kernel/Ids.ts"
 import { id, operationsOf, pageOf, query } from "../Declare.ts"
 
 const events = operationsOf(Events)

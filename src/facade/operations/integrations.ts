@@ -1,6 +1,6 @@
-import { Integrations } from "../../app/Integrations.ts"
-import { IntegrationId } from "../../domain/Ids.ts"
-import * as Integration from "../../domain/Integration.ts"
+import { Integrations } from "../../app/sharing/Integrations.ts"
+import { IntegrationId } from "../../domain/kernel/Ids.ts"
+import * as Integration from "../../domain/access/Integration.ts"
 import { body, id, operationsOf, pageOf, query } from "../Declare.ts"
 
 const integrations = operationsOf(Integrations)

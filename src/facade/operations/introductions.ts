@@ -1,6 +1,6 @@
-import { Introductions } from "../../app/Introductions.ts"
-import { IntroductionId } from "../../domain/Ids.ts"
-import { IntroductionRecord, listing, NewIntroduction } from "../../domain/Introduction.ts"
+import { Introductions } from "../../app/sharing/Introductions.ts"
+import { IntroductionId } from "../../domain/kernel/Ids.ts"
+import { IntroductionRecord, listing, NewIntroduction } from "../../domain/sharing/Introduction.ts"
 import { body, id, operationsOf, pageOf, query } from "../Declare.ts"
 
 const introductions = operationsOf(Introductions)

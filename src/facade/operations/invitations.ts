@@ -1,7 +1,7 @@
 import { Schema } from "effect"
-import { Invitations } from "../../app/Invitations.ts"
-import { IntegrationId, OrganisationId, UserId } from "../../domain/Ids.ts"
-import { Invitation } from "../../domain/Introduction.ts"
+import { Invitations } from "../../app/sharing/Invitations.ts"
+import { IntegrationId, OrganisationId, UserId } from "../../domain/kernel/Ids.ts"
+import { Invitation } from "../../domain/sharing/Introduction.ts"
 import { body, operationsOf } from "../Declare.ts"
 
 const invitations = operationsOf(Invitations)

@@ -1,5 +1,5 @@
-import { Mails } from "../../app/Mails.ts"
-import { listing, MailRecord } from "../../domain/Mail.ts"
+import { Mails } from "../../app/outbox/Mails.ts"
+import { listing, MailRecord } from "../../domain/kernel/Mail.ts"
 import { operationsOf, pageOf, query } from "../Declare.ts"
 
 const mails = operationsOf(Mails)

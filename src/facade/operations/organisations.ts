@@ -1,8 +1,8 @@
 import { Schema } from "effect"
-import { type Operator, Organisations } from "../../app/Organisations.ts"
-import { Timezone } from "../../domain/CalendarDate.ts"
-import { OrganisationId } from "../../domain/Ids.ts"
-import { CurrencyInUse } from "../../domain/Money.ts"
+import { type Operator, Organisations } from "../../app/access/Organisations.ts"
+import { Timezone } from "../../domain/kernel/CalendarDate.ts"
+import { OrganisationId } from "../../domain/kernel/Ids.ts"
+import { CurrencyInUse } from "../../domain/kernel/Money.ts"
 import {
   LinkedOrganisationRecord,
   linkedListing,
@@ -11,9 +11,9 @@ import {
   OwnOrganisation,
   Slug,
   sandboxSuffix
-} from "../../domain/Organisation.ts"
-import { Plan } from "../../domain/Plan.ts"
-import { FilledName } from "../../domain/Text.ts"
+} from "../../domain/access/Organisation.ts"
+import { Plan } from "../../domain/access/Plan.ts"
+import { FilledName } from "../../domain/kernel/Text.ts"
 import { body, id, operationsOf, optionalBody, pageOf, query, value } from "../Declare.ts"
 
 const organisations = operationsOf(Organisations)

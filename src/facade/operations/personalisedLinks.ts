@@ -1,8 +1,8 @@
 import { Effect, Option, Schema } from "effect"
-import { PersonalisedLinks } from "../../app/PersonalisedLinks.ts"
-import { DonorRecord } from "../../domain/Donor.ts"
-import { DonationFormId, RecommendationSetId } from "../../domain/Ids.ts"
-import { NewPersonalisedLink, PersonalisedFormLink, PersonalisedSetLink, Place } from "../../domain/PersonalisedLink.ts"
+import { PersonalisedLinks } from "../../app/sharing/PersonalisedLinks.ts"
+import { DonorRecord } from "../../domain/giving/Donor.ts"
+import { DonationFormId, RecommendationSetId } from "../../domain/kernel/Ids.ts"
+import { NewPersonalisedLink, PersonalisedFormLink, PersonalisedSetLink, Place } from "../../domain/giving/PersonalisedLink.ts"
 import { body, id, operationsOf, value } from "../Declare.ts"
 
 const links = operationsOf(PersonalisedLinks)

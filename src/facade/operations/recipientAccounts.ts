@@ -1,7 +1,7 @@
 import { Schema } from "effect"
-import { RecipientAccounts } from "../../app/RecipientAccounts.ts"
-import { RecipientAccountLinkId } from "../../domain/Ids.ts"
-import * as RecipientAccount from "../../domain/RecipientAccount.ts"
+import { RecipientAccounts } from "../../app/sharing/RecipientAccounts.ts"
+import { RecipientAccountLinkId } from "../../domain/kernel/Ids.ts"
+import * as RecipientAccount from "../../domain/sharing/RecipientAccount.ts"
 import { body, id, operationsOf, pageOf, query } from "../Declare.ts"
 
 const recipientAccounts = operationsOf(RecipientAccounts)

@@ -1,13 +1,13 @@
-import { RecommendationSets } from "../../app/RecommendationSets.ts"
-import { RecommendationSetId } from "../../domain/Ids.ts"
-import * as Payment from "../../domain/Payment.ts"
+import { RecommendationSets } from "../../app/sharing/RecommendationSets.ts"
+import { RecommendationSetId } from "../../domain/kernel/Ids.ts"
+import * as Payment from "../../domain/sharing/Payment.ts"
 import {
   listing,
   NewRecommendationSet,
   RecommendationSetDetail,
   RecommendationSetPatch,
   RecommendationSetRecord
-} from "../../domain/RecommendationSet.ts"
+} from "../../domain/sharing/RecommendationSet.ts"
 import { body, id, operationsOf, pageOf, query } from "../Declare.ts"
 
 const sets = operationsOf(RecommendationSets)

@@ -1,6 +1,6 @@
-import { Refunds } from "../../app/Refunds.ts"
-import { RefundId } from "../../domain/Ids.ts"
-import * as Refund from "../../domain/Refund.ts"
+import { Refunds } from "../../app/giving/Refunds.ts"
+import { RefundId } from "../../domain/kernel/Ids.ts"
+import * as Refund from "../../domain/giving/Refund.ts"
 import { id, operationsOf, optionalBody, pageOf, query } from "../Declare.ts"
 
 const refunds = operationsOf(Refunds)

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { SealedSecrets } from "../../app/SealedSecrets.ts"
-import { KeyStatus, Resealed, Trial } from "../../domain/KeyUsage.ts"
+import { SealedSecrets } from "../../app/access/SealedSecrets.ts"
+import { KeyStatus, Resealed, Trial } from "../../domain/access/KeyUsage.ts"
 import { operationsOf } from "../Declare.ts"
 
 const secrets = operationsOf(SealedSecrets)

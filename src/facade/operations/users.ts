@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { Users } from "../../app/Users.ts"
-import { Membership, NewUser, Role, User } from "../../domain/Membership.ts"
+import { Users } from "../../app/access/Users.ts"
+import { Membership, NewUser, Role, User } from "../../domain/access/Membership.ts"
 import { body, operationsOf, value } from "../Declare.ts"
 
 const users = operationsOf(Users)

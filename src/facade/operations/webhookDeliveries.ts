@@ -1,9 +1,9 @@
 import { Effect, Schema } from "effect"
-import { WebhookDeliveries } from "../../app/WebhookDeliveries.ts"
-import * as Delivery from "../../domain/Delivery.ts"
-import * as Event from "../../domain/Event.ts"
-import { DeliveryId } from "../../domain/Ids.ts"
-import { ReplayReport, replaySelection } from "../../domain/Replay.ts"
+import { WebhookDeliveries } from "../../app/outbox/WebhookDeliveries.ts"
+import * as Delivery from "../../domain/outbox/Delivery.ts"
+import * as Event from "../../domain/outbox/Event.ts"
+import { DeliveryId } from "../../domain/kernel/Ids.ts"
+import { ReplayReport, replaySelection } from "../../domain/outbox/Replay.ts"
 import { body, id, operationsOf, pageOf, query } from "../Declare.ts"
 
 const deliveries = operationsOf(WebhookDeliveries)

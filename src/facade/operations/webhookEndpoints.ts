@@ -1,7 +1,7 @@
-import { WebhookEndpoints } from "../../app/WebhookEndpoints.ts"
-import * as Event from "../../domain/Event.ts"
-import { WebhookEndpointId } from "../../domain/Ids.ts"
-import * as WebhookEndpoint from "../../domain/WebhookEndpoint.ts"
+import { WebhookEndpoints } from "../../app/outbox/WebhookEndpoints.ts"
+import * as Event from "../../domain/outbox/Event.ts"
+import { WebhookEndpointId } from "../../domain/kernel/Ids.ts"
+import * as WebhookEndpoint from "../../domain/outbox/WebhookEndpoint.ts"
 import { body, id, operationsOf, optionalBody, pageOf, query } from "../Declare.ts"
 
 const endpoints = operationsOf(WebhookEndpoints)

@@ -1,7 +1,7 @@
 import type { Effect } from "effect"
 import { Context } from "effect"
-import type { AuditEntry } from "../domain/Audit.ts"
-import type { OrganisationId } from "../domain/Ids.ts"
+import type { AuditEntry } from "../../domain/access/Audit.ts"
+import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 
 /** Keeps the audit. */
 export class AuditStore extends Context.Service<

@@ -1,6 +1,6 @@
 import type { DateTime, Effect } from "effect"
 import { Context } from "effect"
-import type { IdempotencyScope, Reservation, StoredAnswer } from "../domain/Idempotency.ts"
+import type { IdempotencyScope, Reservation, StoredAnswer } from "../../domain/access/Idempotency.ts"
 
 /** Keys in flight and the answers to repeat. */
 export class IdempotencyStore extends Context.Service<

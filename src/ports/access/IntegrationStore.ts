@@ -1,8 +1,8 @@
 import type { Effect, Option } from "effect"
 import { Context } from "effect"
-import type { IntegrationId } from "../domain/Ids.ts"
-import type { Integration } from "../domain/Integration.ts"
-import type { RecordStore } from "./RecordStore.ts"
+import type { IntegrationId } from "../../domain/kernel/Ids.ts"
+import type { Integration } from "../../domain/access/Integration.ts"
+import type { RecordStore } from "../kernel/RecordStore.ts"
 
 /** Keeps processor integrations. */
 export class IntegrationStore extends Context.Service<

@@ -1,7 +1,7 @@
 import { Context } from "effect"
-import type { OrganisationId } from "../domain/Ids.ts"
-import type { LinkedOrganisation } from "../domain/Organisation.ts"
-import type { RecordReader } from "./RecordStore.ts"
+import type { OrganisationId } from "../../domain/kernel/Ids.ts"
+import type { LinkedOrganisation } from "../../domain/access/Organisation.ts"
+import type { RecordReader } from "../kernel/RecordStore.ts"
 
 /** Reads the organisations that an organisation has active links to, each with the ids of these links, oldest first. */
 export class LinkedOrganisationStore extends Context.Service<

@@ -1,8 +1,8 @@
 import type { Effect, Option } from "effect"
 import { Context } from "effect"
-import type { OrganisationId } from "../domain/Ids.ts"
-import type { Organisation } from "../domain/Organisation.ts"
-import type { AlreadyTaken } from "../domain/Rejection.ts"
+import type { OrganisationId } from "../../domain/kernel/Ids.ts"
+import type { Organisation } from "../../domain/access/Organisation.ts"
+import type { AlreadyTaken } from "../../domain/kernel/Rejection.ts"
 
 /** Keeps organisations. */
 export class OrganisationStore extends Context.Service<

@@ -1,6 +1,6 @@
 import type { Effect } from "effect"
 import { Context } from "effect"
-import type { BucketSize, Taken } from "../domain/RateLimit.ts"
+import type { BucketSize, Taken } from "../../domain/access/RateLimit.ts"
 
 /** Token buckets, one for each key. */
 export class RateLimiter extends Context.Service<

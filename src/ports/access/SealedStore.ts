@@ -1,6 +1,6 @@
 import type { DateTime, Effect } from "effect"
 import { Context } from "effect"
-import type { KeyUsage } from "../domain/KeyUsage.ts"
+import type { KeyUsage } from "../../domain/access/KeyUsage.ts"
 
 /** A secret at rest. */
 export interface SealedSecret {

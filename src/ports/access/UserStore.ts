@@ -1,8 +1,8 @@
 import type { Effect, Option } from "effect"
 import { Context } from "effect"
-import type { OrganisationId, UserId } from "../domain/Ids.ts"
-import type { Membership, User } from "../domain/Membership.ts"
-import type { AlreadyTaken } from "../domain/Rejection.ts"
+import type { OrganisationId, UserId } from "../../domain/kernel/Ids.ts"
+import type { Membership, User } from "../../domain/access/Membership.ts"
+import type { AlreadyTaken } from "../../domain/kernel/Rejection.ts"
 
 /** Keeps people, and which organisations they belong to. */
 export class UserStore extends Context.Service<

@@ -1,9 +1,9 @@
 import type { Effect } from "effect"
 import { Context } from "effect"
-import type { DonationForm } from "../domain/DonationForm.ts"
-import type { DonationFormId, OrganisationId } from "../domain/Ids.ts"
-import type { AlreadyTaken } from "../domain/Rejection.ts"
-import type { RecordStore } from "./RecordStore.ts"
+import type { DonationForm } from "../../domain/giving/DonationForm.ts"
+import type { DonationFormId, OrganisationId } from "../../domain/kernel/Ids.ts"
+import type { AlreadyTaken } from "../../domain/kernel/Rejection.ts"
+import type { RecordStore } from "../kernel/RecordStore.ts"
 
 /**
  * Keeps donation forms. `insert` and `update` MUST fail with {@link AlreadyTaken} when another form of the organisation has

@@ -1,5 +1,5 @@
 import type { DateTime, Effect } from "effect"
-import type { DonorId, OrganisationId } from "../domain/Ids.ts"
+import type { DonorId, OrganisationId } from "../../domain/kernel/Ids.ts"
 
 /** Keeps records that name a donor. */
 export interface DonorReferences {

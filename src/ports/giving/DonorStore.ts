@@ -1,8 +1,8 @@
 import type { Effect, Option } from "effect"
 import { Context } from "effect"
-import type { Donor } from "../domain/Donor.ts"
-import type { DonorId, OrganisationId } from "../domain/Ids.ts"
-import type { RecordStore } from "./RecordStore.ts"
+import type { Donor } from "../../domain/giving/Donor.ts"
+import type { DonorId, OrganisationId } from "../../domain/kernel/Ids.ts"
+import type { RecordStore } from "../kernel/RecordStore.ts"
 
 /** Keeps donors. A list MUST refuse an unknown `segment` with {@link InvalidInput}. */
 export class DonorStore extends Context.Service<

@@ -1,9 +1,9 @@
 import type { Effect, Option } from "effect"
 import { Context } from "effect"
-import type { OrganisationId, RevenueCodeId } from "../domain/Ids.ts"
-import type { AlreadyTaken } from "../domain/Rejection.ts"
-import type { Namespace, RevenueCode } from "../domain/RevenueCode.ts"
-import type { RecordStore } from "./RecordStore.ts"
+import type { OrganisationId, RevenueCodeId } from "../../domain/kernel/Ids.ts"
+import type { AlreadyTaken } from "../../domain/kernel/Rejection.ts"
+import type { Namespace, RevenueCode } from "../../domain/giving/RevenueCode.ts"
+import type { RecordStore } from "../kernel/RecordStore.ts"
 
 /**
  * Keeps revenue codes. `insert` and `update` MUST fail with {@link AlreadyTaken} when the namespace has the code, whatever

@@ -1,8 +1,8 @@
 import type { Effect } from "effect"
 import { Context } from "effect"
-import type { Attribution, Campaign } from "../domain/Campaign.ts"
-import type { CampaignId } from "../domain/Ids.ts"
-import type { RecordStore } from "./RecordStore.ts"
+import type { Attribution, Campaign } from "../../domain/insight/Campaign.ts"
+import type { CampaignId } from "../../domain/kernel/Ids.ts"
+import type { RecordStore } from "../kernel/RecordStore.ts"
 
 /** Keeps campaigns, and sums up what came of them. */
 export class CampaignStore extends Context.Service<

@@ -1,7 +1,7 @@
 import type { Effect } from "effect"
 import { Context } from "effect"
-import type { DonorId, OrganisationId } from "../domain/Ids.ts"
-import type { Computation, DonorScore, Standing } from "../domain/Intelligence.ts"
+import type { DonorId, OrganisationId } from "../../domain/kernel/Ids.ts"
+import type { Computation, DonorScore, Standing } from "../../domain/insight/Intelligence.ts"
 
 /** Keeps what was last computed of an organisation's donors: a score for each donor and currency. */
 export class ScoreStore extends Context.Service<

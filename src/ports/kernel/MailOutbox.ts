@@ -1,9 +1,9 @@
 import type { DateTime, Duration, Effect, Option } from "effect"
 import { Context } from "effect"
-import type { MailId, OrganisationId } from "../domain/Ids.ts"
-import type { ListQuery, Page } from "../domain/Listing.ts"
-import type { Budget, Mail, MailRecord } from "../domain/Mail.ts"
-import type { InvalidInput } from "../domain/Rejection.ts"
+import type { MailId, OrganisationId } from "../../domain/kernel/Ids.ts"
+import type { ListQuery, Page } from "../../domain/kernel/Listing.ts"
+import type { Budget, Mail, MailRecord } from "../../domain/kernel/Mail.ts"
+import type { InvalidInput } from "../../domain/kernel/Rejection.ts"
 
 /** A mail that a worker holds until its lease ends. */
 export interface ClaimedMail {

@@ -1,7 +1,7 @@
 import type { Effect, Option } from "effect"
-import type { OrganisationId } from "../domain/Ids.ts"
-import type { ListQuery, Page } from "../domain/Listing.ts"
-import type { InvalidInput } from "../domain/Rejection.ts"
+import type { OrganisationId } from "../../domain/kernel/Ids.ts"
+import type { ListQuery, Page } from "../../domain/kernel/Listing.ts"
+import type { InvalidInput } from "../../domain/kernel/Rejection.ts"
 
 /** Reads records of one kind. Every operation MUST see the named organisation's records only. */
 export interface RecordReader<A, Id> {

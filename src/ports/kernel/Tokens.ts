@@ -1,6 +1,6 @@
 import type { Effect } from "effect"
 import { Context } from "effect"
-import type { IdKind, IdOf } from "../domain/Ids.ts"
+import type { IdKind, IdOf } from "../../domain/kernel/Ids.ts"
 
 /** Identifiers, secrets and their digests. */
 export class Tokens extends Context.Service<

@@ -1,11 +1,11 @@
 import type { DateTime, Duration, Effect, Option } from "effect"
 import { Context } from "effect"
-import type { Attempt, Delivery, SetAside } from "../domain/Delivery.ts"
-import type { DeliveryId, EventId, OrganisationId, WebhookEndpointId } from "../domain/Ids.ts"
-import type { ListQuery, Page } from "../domain/Listing.ts"
-import type { InvalidInput } from "../domain/Rejection.ts"
-import type { Replayed } from "../domain/Replay.ts"
-import type { WebhookEndpoint } from "../domain/WebhookEndpoint.ts"
+import type { Attempt, Delivery, SetAside } from "../../domain/outbox/Delivery.ts"
+import type { DeliveryId, EventId, OrganisationId, WebhookEndpointId } from "../../domain/kernel/Ids.ts"
+import type { ListQuery, Page } from "../../domain/kernel/Listing.ts"
+import type { InvalidInput } from "../../domain/kernel/Rejection.ts"
+import type { Replayed } from "../../domain/outbox/Replay.ts"
+import type { WebhookEndpoint } from "../../domain/outbox/WebhookEndpoint.ts"
 
 /** A delivery that a worker holds until its lease ends, with all that an attempt needs. */
 export interface Claimed {

@@ -1,9 +1,9 @@
 import type { Effect, Option } from "effect"
 import { Context } from "effect"
-import type { Event, EventRecord } from "../domain/Event.ts"
-import type { EventId, OrganisationId } from "../domain/Ids.ts"
-import type { ListQuery, Page } from "../domain/Listing.ts"
-import type { InvalidInput } from "../domain/Rejection.ts"
+import type { Event, EventRecord } from "../../domain/outbox/Event.ts"
+import type { EventId, OrganisationId } from "../../domain/kernel/Ids.ts"
+import type { ListQuery, Page } from "../../domain/kernel/Listing.ts"
+import type { InvalidInput } from "../../domain/kernel/Rejection.ts"
 
 /** The events of committed changes. */
 export class Outbox extends Context.Service<

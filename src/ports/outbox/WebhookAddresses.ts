@@ -1,7 +1,7 @@
 import type { Effect } from "effect"
 import { Context } from "effect"
-import type { OrganisationId } from "../domain/Ids.ts"
-import type { AddressRefused, AddressRules } from "../domain/WebhookAddress.ts"
+import type { OrganisationId } from "../../domain/kernel/Ids.ts"
+import type { AddressRefused, AddressRules } from "../../domain/outbox/WebhookAddress.ts"
 
 /** Judges receiver URLs when they are saved. */
 export class WebhookAddresses extends Context.Service<

@@ -1,8 +1,8 @@
 import type { Effect } from "effect"
 import { Context } from "effect"
-import type { OrganisationId, WebhookEndpointId } from "../domain/Ids.ts"
-import type { WebhookEndpoint } from "../domain/WebhookEndpoint.ts"
-import type { RecordStore } from "./RecordStore.ts"
+import type { OrganisationId, WebhookEndpointId } from "../../domain/kernel/Ids.ts"
+import type { WebhookEndpoint } from "../../domain/outbox/WebhookEndpoint.ts"
+import type { RecordStore } from "../kernel/RecordStore.ts"
 
 /** Keeps webhook endpoints. `find` and `list` MUST see no deleted one; `findForUpdate` MUST find one, too. */
 export class WebhookEndpointStore extends Context.Service<

@@ -1,7 +1,7 @@
 import type { Effect } from "effect"
 import { Context } from "effect"
-import type { OrganisationId } from "../domain/Ids.ts"
-import type { AddressRules } from "../domain/WebhookAddress.ts"
+import type { OrganisationId } from "../../domain/kernel/Ids.ts"
+import type { AddressRules } from "../../domain/outbox/WebhookAddress.ts"
 
 /** One HTTP exchange to make: everything is decided, nothing is left to the transport but to carry it out. */
 export interface WebhookRequest {

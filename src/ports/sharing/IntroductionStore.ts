@@ -1,10 +1,10 @@
 import type { DateTime, Effect, Option } from "effect"
 import { Context } from "effect"
-import type { IntroductionId, OrganisationId } from "../domain/Ids.ts"
-import type { Introduction } from "../domain/Introduction.ts"
-import type { AlreadyTaken } from "../domain/Rejection.ts"
-import type { Expirable } from "./Expirable.ts"
-import type { RecordStore } from "./RecordStore.ts"
+import type { IntroductionId, OrganisationId } from "../../domain/kernel/Ids.ts"
+import type { Introduction } from "../../domain/sharing/Introduction.ts"
+import type { AlreadyTaken } from "../../domain/kernel/Rejection.ts"
+import type { Expirable } from "../kernel/Expirable.ts"
+import type { RecordStore } from "../kernel/RecordStore.ts"
 
 /**
  * Keeps introductions. `insert` and `update` MUST fail with {@link AlreadyTaken} when the inviter has another introduction of

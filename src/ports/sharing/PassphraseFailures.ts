@@ -1,7 +1,7 @@
 import type { DateTime, Effect } from "effect"
 import { Context } from "effect"
-import type { OrganisationId } from "../domain/Ids.ts"
-import type { Failures } from "../domain/Passphrase.ts"
+import type { OrganisationId } from "../../domain/kernel/Ids.ts"
+import type { Failures } from "../../domain/sharing/Passphrase.ts"
 
 /** Keeps when each organisation's passphrase exchanges failed. */
 export class PassphraseFailures extends Context.Service<

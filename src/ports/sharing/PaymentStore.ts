@@ -1,9 +1,9 @@
 import type { Effect } from "effect"
 import { Context } from "effect"
-import type { OrganisationId, PaymentId, RecommendationSetId } from "../domain/Ids.ts"
-import type { Payment, PaymentSummary } from "../domain/Payment.ts"
-import type { DonorReferences } from "./DonorReferences.ts"
-import type { RecordStore } from "./RecordStore.ts"
+import type { OrganisationId, PaymentId, RecommendationSetId } from "../../domain/kernel/Ids.ts"
+import type { Payment, PaymentSummary } from "../../domain/sharing/Payment.ts"
+import type { DonorReferences } from "../giving/DonorReferences.ts"
+import type { RecordStore } from "../kernel/RecordStore.ts"
 
 /** Keeps payments to recommendation sets, each with the transfers to its recipients. */
 export class PaymentStore extends Context.Service<

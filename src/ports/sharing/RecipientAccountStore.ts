@@ -1,8 +1,8 @@
 import type { Effect } from "effect"
 import { Context } from "effect"
-import type { OrganisationId, RecipientAccountLinkId } from "../domain/Ids.ts"
-import type { RecipientAccount } from "../domain/RecipientAccount.ts"
-import type { RecordStore } from "./RecordStore.ts"
+import type { OrganisationId, RecipientAccountLinkId } from "../../domain/kernel/Ids.ts"
+import type { RecipientAccount } from "../../domain/sharing/RecipientAccount.ts"
+import type { RecordStore } from "../kernel/RecordStore.ts"
 
 /** Keeps links to recipients' accounts: of one organisation at most one to each integration, active or not. */
 export class RecipientAccountStore extends Context.Service<

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
-import type { CheckoutLink } from "../../domain/CheckoutLink.ts"
-import type { DonationForm } from "../../domain/DonationForm.ts"
-import { settingsOf } from "../../domain/FormSettings.ts"
-import { CheckoutLinkId, DonationFormId, type OrganisationId } from "../../domain/Ids.ts"
+import type { CheckoutLink } from "../../domain/giving/CheckoutLink.ts"
+import type { DonationForm } from "../../domain/giving/DonationForm.ts"
+import { settingsOf } from "../../domain/giving/FormSettings.ts"
+import { CheckoutLinkId, DonationFormId, type OrganisationId } from "../../domain/kernel/Ids.ts"
 import { at, freshId } from "./Records.ts"
 
 export const freshFormId = Effect.map(freshId("donationForm"), (id) => DonationFormId.make(id))

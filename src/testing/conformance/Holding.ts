@@ -1,5 +1,5 @@
 import { Effect, Option } from "effect"
-import { Transaction } from "../../ports/Transaction.ts"
+import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { type Check, must, same } from "./Suite.ts"
 
 /** A record that is held for an update, with a counter in one of its fields. */

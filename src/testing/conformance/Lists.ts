@@ -1,6 +1,6 @@
 import { DateTime, Effect } from "effect"
 import fc from "fast-check"
-import type { OrganisationId } from "../../domain/Ids.ts"
+import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import {
   type Condition,
   type Dimension,
@@ -10,10 +10,10 @@ import {
   type Page,
   passes,
   type Scalar
-} from "../../domain/Listing.ts"
-import type { InvalidInput } from "../../domain/Rejection.ts"
-import { compareCodePoints } from "../../domain/Text.ts"
-import type { OrganisationStore } from "../../ports/OrganisationStore.ts"
+} from "../../domain/kernel/Listing.ts"
+import type { InvalidInput } from "../../domain/kernel/Rejection.ts"
+import { compareCodePoints } from "../../domain/kernel/Text.ts"
+import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { assert } from "./Assert.ts"
 import { newOrganisation, queryOf } from "./Records.ts"
 import { type Check, forAll, must, refused, same } from "./Suite.ts"

@@ -1,6 +1,6 @@
 import { Effect, type Layer, Option } from "effect"
 import fc from "fast-check"
-import { type MacPurpose, Macs } from "../../ports/Macs.ts"
+import { type MacPurpose, Macs } from "../../ports/kernel/Macs.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { type Check, forAll, law, must, runsOf, same, type Thoroughness } from "./Suite.ts"

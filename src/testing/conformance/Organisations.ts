@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
-import { OrganisationStore } from "../../ports/OrganisationStore.ts"
-import { Transaction } from "../../ports/Transaction.ts"
+import { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
+import { Transaction } from "../../ports/kernel/Transaction.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { holding } from "./Holding.ts"

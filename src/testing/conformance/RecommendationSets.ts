@@ -5,12 +5,12 @@ import {
   type RecommendationSet,
   type RecommendationSetRecord,
   recordOf
-} from "../../domain/RecommendationSet.ts"
-import type { IntegrationStore } from "../../ports/IntegrationStore.ts"
-import type { OrganisationStore } from "../../ports/OrganisationStore.ts"
-import type { RecipientAccountStore } from "../../ports/RecipientAccountStore.ts"
-import { RecommendationSetStore } from "../../ports/RecommendationSetStore.ts"
-import { Transaction } from "../../ports/Transaction.ts"
+} from "../../domain/sharing/RecommendationSet.ts"
+import type { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
+import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
+import type { RecipientAccountStore } from "../../ports/sharing/RecipientAccountStore.ts"
+import { RecommendationSetStore } from "../../ports/sharing/RecommendationSetStore.ts"
+import { Transaction } from "../../ports/kernel/Transaction.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { holding } from "./Holding.ts"

@@ -1,6 +1,6 @@
 import { Effect, type Layer, Option, Result } from "effect"
 import fc from "fast-check"
-import { SecretBox } from "../../ports/SecretBox.ts"
+import { SecretBox } from "../../ports/kernel/SecretBox.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { type Check, forAll, law, must, runsOf, same, type Thoroughness } from "./Suite.ts"

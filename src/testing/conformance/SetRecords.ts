@@ -5,13 +5,13 @@ import {
   PaymentAllocationId,
   PaymentId,
   RecommendationSetId
-} from "../../domain/Ids.ts"
-import type { Organisation } from "../../domain/Organisation.ts"
-import type { Payment } from "../../domain/Payment.ts"
-import type { RecipientAccount } from "../../domain/RecipientAccount.ts"
-import type { RecommendationSet } from "../../domain/RecommendationSet.ts"
-import type { Transfer } from "../../domain/Transfer.ts"
-import { RecipientAccountStore } from "../../ports/RecipientAccountStore.ts"
+} from "../../domain/kernel/Ids.ts"
+import type { Organisation } from "../../domain/access/Organisation.ts"
+import type { Payment } from "../../domain/sharing/Payment.ts"
+import type { RecipientAccount } from "../../domain/sharing/RecipientAccount.ts"
+import type { RecommendationSet } from "../../domain/sharing/RecommendationSet.ts"
+import type { Transfer } from "../../domain/sharing/Transfer.ts"
+import { RecipientAccountStore } from "../../ports/sharing/RecipientAccountStore.ts"
 import { at, freshId, linkOf } from "./Records.ts"
 
 export const freshSetId = Effect.map(freshId("recommendationSet"), (id) => RecommendationSetId.make(id))

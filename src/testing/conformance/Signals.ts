@@ -1,5 +1,5 @@
 import { Deferred, Effect, Fiber, Option } from "effect"
-import { DeliverySignal } from "../../ports/DeliverySignal.ts"
+import { DeliverySignal } from "../../ports/outbox/DeliverySignal.ts"
 import { assert } from "./Assert.ts"
 import { type Check, law, must, unblocked } from "./Suite.ts"
 

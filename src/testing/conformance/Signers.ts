@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import fc from "fast-check"
-import { WebhookSigner } from "../../ports/Signer.ts"
+import { WebhookSigner } from "../../ports/kernel/Signer.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { type Check, forAll, law, must, runsOf, same, type Thoroughness } from "./Suite.ts"

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import fc from "fast-check"
-import { type IdKind, idDigits, idPrefixes } from "../../domain/Ids.ts"
-import { Tokens } from "../../ports/Tokens.ts"
+import { type IdKind, idDigits, idPrefixes } from "../../domain/kernel/Ids.ts"
+import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { assert } from "./Assert.ts"
 import { type Check, forAll, must, runsOf, same, type Thoroughness } from "./Suite.ts"
 

@@ -1,8 +1,8 @@
 import { Effect, type Layer, type Scope } from "effect"
-import { OrganisationId } from "../../domain/Ids.ts"
-import { Limits } from "../../domain/Limits.ts"
-import type { AddressRules } from "../../domain/WebhookAddress.ts"
-import { type WebhookOutcome, type WebhookRequest, WebhookTransport } from "../../ports/WebhookTransport.ts"
+import { OrganisationId } from "../../domain/kernel/Ids.ts"
+import { Limits } from "../../domain/kernel/Limits.ts"
+import type { AddressRules } from "../../domain/outbox/WebhookAddress.ts"
+import { type WebhookOutcome, type WebhookRequest, WebhookTransport } from "../../ports/outbox/WebhookTransport.ts"
 import { assert } from "./Assert.ts"
 import { type Check, law, must, same } from "./Suite.ts"
 

@@ -1,6 +1,6 @@
 import { DateTime, Effect, Option } from "effect"
-import type { Attempt, Delivery } from "../../domain/Delivery.ts"
-import { DeliveryStore } from "../../ports/DeliveryStore.ts"
+import type { Attempt, Delivery } from "../../domain/outbox/Delivery.ts"
+import { DeliveryStore } from "../../ports/outbox/DeliveryStore.ts"
 import { claim, newDelivery } from "./Claims.ts"
 import { at, deliveryOf, eventOf, newEndpoint, newOrganisation } from "./Records.ts"
 import { must, same } from "./Suite.ts"

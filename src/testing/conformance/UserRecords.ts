@@ -1,7 +1,7 @@
 import { Effect } from "effect"
-import { UserId } from "../../domain/Ids.ts"
-import type { User } from "../../domain/Membership.ts"
-import { UserStore } from "../../ports/UserStore.ts"
+import { UserId } from "../../domain/kernel/Ids.ts"
+import type { User } from "../../domain/access/Membership.ts"
+import { UserStore } from "../../ports/access/UserStore.ts"
 import { at, freshId } from "./Records.ts"
 
 /** A user who is not stored yet. */

@@ -1,8 +1,8 @@
 import { Effect, type Layer, Result } from "effect"
 import fc from "fast-check"
-import { OrganisationId } from "../../domain/Ids.ts"
-import { type AddressRules, judgeAnswers, judgeUrl } from "../../domain/WebhookAddress.ts"
-import { WebhookAddresses } from "../../ports/WebhookAddresses.ts"
+import { OrganisationId } from "../../domain/kernel/Ids.ts"
+import { type AddressRules, judgeAnswers, judgeUrl } from "../../domain/outbox/WebhookAddress.ts"
+import { WebhookAddresses } from "../../ports/outbox/WebhookAddresses.ts"
 import { assert } from "./Assert.ts"
 import { type Check, forAll, must, runsOf, type Thoroughness } from "./Suite.ts"
 

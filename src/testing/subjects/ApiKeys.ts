@@ -1,4 +1,4 @@
-import { ApiKey, Command } from "../../domain/ApiKey.ts"
+import { ApiKey, Command } from "../../domain/access/ApiKey.ts"
 import { arbitraryOf } from "../Arbitraries.ts"
 import type { Subject } from "../Laws.ts"
 import { at } from "./Month.ts"

@@ -1,5 +1,5 @@
 import fc from "fast-check"
-import { Campaign, Command } from "../../domain/Campaign.ts"
+import { Campaign, Command } from "../../domain/insight/Campaign.ts"
 import { arbitraryOf } from "../Arbitraries.ts"
 import { instant } from "../Generators.ts"
 import type { Subject } from "../Laws.ts"

@@ -1,7 +1,7 @@
 import { DateTime } from "effect"
 import fc from "fast-check"
-import { type Changes, CheckoutLink, type Command } from "../../domain/CheckoutLink.ts"
-import { DonationId, DonorId } from "../../domain/Ids.ts"
+import { type Changes, CheckoutLink, type Command } from "../../domain/giving/CheckoutLink.ts"
+import { DonationId, DonorId } from "../../domain/kernel/Ids.ts"
 import { arbitraryOf } from "../Arbitraries.ts"
 import type { Subject } from "../Laws.ts"
 

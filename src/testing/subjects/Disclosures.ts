@@ -1,6 +1,6 @@
 import fc from "fast-check"
-import { type Command, Disclosure } from "../../domain/Disclosure.ts"
-import { DonationId } from "../../domain/Ids.ts"
+import { type Command, Disclosure } from "../../domain/compliance/Disclosure.ts"
+import { DonationId } from "../../domain/kernel/Ids.ts"
 import { arbitraryOf } from "../Arbitraries.ts"
 import { instant } from "../Generators.ts"
 import type { Subject } from "../Laws.ts"

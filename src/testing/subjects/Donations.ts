@@ -1,6 +1,6 @@
 import fc from "fast-check"
-import * as Donation from "../../domain/Donation.ts"
-import * as Refund from "../../domain/Refund.ts"
+import * as Donation from "../../domain/giving/Donation.ts"
+import * as Refund from "../../domain/giving/Refund.ts"
 import { arbitraryOf } from "../Arbitraries.ts"
 import { instant as anyInstant } from "../Generators.ts"
 import type { Subject } from "../Laws.ts"

@@ -1,5 +1,5 @@
 import fc from "fast-check"
-import { Command, RecipientAccount } from "../../domain/RecipientAccount.ts"
+import { Command, RecipientAccount } from "../../domain/sharing/RecipientAccount.ts"
 import { arbitraryOf } from "../Arbitraries.ts"
 import { instant } from "../Generators.ts"
 import type { Subject } from "../Laws.ts"

@@ -1,6 +1,6 @@
 import { DateTime } from "effect"
 import fc from "fast-check"
-import * as RecommendationSet from "../../domain/RecommendationSet.ts"
+import * as RecommendationSet from "../../domain/sharing/RecommendationSet.ts"
 import { arbitraryOf } from "../Arbitraries.ts"
 import type { Subject } from "../Laws.ts"
 

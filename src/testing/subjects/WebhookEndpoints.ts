@@ -1,5 +1,5 @@
 import fc from "fast-check"
-import { Command, WebhookEndpoint } from "../../domain/WebhookEndpoint.ts"
+import { Command, WebhookEndpoint } from "../../domain/outbox/WebhookEndpoint.ts"
 import { arbitraryOf } from "../Arbitraries.ts"
 import type { Subject } from "../Laws.ts"
 import { at, instant } from "./Month.ts"

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import fc from "fast-check"
-import { ApiKey, ApiKeyRecord, assemble, isWellFormed, secretDigits } from "../../src/domain/ApiKey.ts"
-import { arbitraryOf } from "../../src/testing/Arbitraries.ts"
+import { ApiKey, ApiKeyRecord, assemble, isWellFormed, secretDigits } from "../../../src/domain/access/ApiKey.ts"
+import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
-import { clientAddresses, countedAs, noProxies } from "../../src/domain/ClientAddress.ts"
+import { clientAddresses, countedAs, noProxies } from "../../../src/domain/access/ClientAddress.ts"
 
 /** An address that the test made, with what it is and one of its spellings. */
 interface Made {

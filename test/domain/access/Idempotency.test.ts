@@ -8,7 +8,7 @@ import {
   isStored,
   kept,
   type StoredAnswer
-} from "../../src/domain/Idempotency.ts"
+} from "../../../src/domain/access/Idempotency.ts"
 
 const dayMillis = 86_400_000
 

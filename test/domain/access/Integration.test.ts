@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DisclosedIntegration, Integration, IntegrationRecord } from "../../src/domain/Integration.ts"
+import { DisclosedIntegration, Integration, IntegrationRecord } from "../../../src/domain/access/Integration.ts"
 
 const hidden = ["organisation_id", "passphrase_hash", "passphrase_key_id"]
 

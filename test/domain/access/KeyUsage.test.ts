@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
-import { faultOf, keyIdOf, statusOf, type Trial, warningOf } from "../../src/domain/KeyUsage.ts"
+import { faultOf, keyIdOf, statusOf, type Trial, warningOf } from "../../../src/domain/access/KeyUsage.ts"
 
 const id = fc.stringMatching(/^[A-Za-z0-9_-]{1,8}$/)
 const ids = fc.uniqueArray(id, { maxLength: 4 })

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import fc from "fast-check"
-import { Membership, mayEdit, NewUser, roles, userEmailKey } from "../../src/domain/Membership.ts"
-import { arbitraryOf } from "../../src/testing/Arbitraries.ts"
+import { Membership, mayEdit, NewUser, roles, userEmailKey } from "../../../src/domain/access/Membership.ts"
+import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 
 describe("a membership", () => {
   it("lets admins and editors change records, and viewers read", () => {

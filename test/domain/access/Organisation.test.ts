@@ -10,8 +10,8 @@ import {
   Slug,
   sandboxSuffix,
   twinSlug
-} from "../../src/domain/Organisation.ts"
-import { arbitraryOf } from "../../src/testing/Arbitraries.ts"
+} from "../../../src/domain/access/Organisation.ts"
+import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 
 const common = ["id", "slug", "name", "abn", "website_url", "is_sandbox"]
 

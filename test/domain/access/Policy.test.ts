@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import fc from "fast-check"
-import type { Caller } from "../../src/domain/Caller.ts"
-import { Organisation } from "../../src/domain/Organisation.ts"
-import { covers, type Entitlement, entitlements, entitles, plans } from "../../src/domain/Plan.ts"
+import type { Caller } from "../../../src/domain/access/Caller.ts"
+import { Organisation } from "../../../src/domain/access/Organisation.ts"
+import { covers, type Entitlement, entitlements, entitles, plans } from "../../../src/domain/access/Plan.ts"
 import {
   authorize,
   authorizeStaff,
@@ -11,8 +11,8 @@ import {
   operations,
   type StaffOperation,
   staffOperations
-} from "../../src/domain/Policy.ts"
-import { arbitraryOf } from "../../src/testing/Arbitraries.ts"
+} from "../../../src/domain/access/Policy.ts"
+import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 
 const caller: fc.Arbitrary<Caller> = fc.record({
   organisation: arbitraryOf(Organisation),

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
-import { Limits } from "../../src/domain/Limits.ts"
+import { Limits } from "../../../src/domain/kernel/Limits.ts"
 import {
   type Bucket,
   type BucketSize,
@@ -9,7 +9,7 @@ import {
   giveBack,
   type Taken,
   take
-} from "../../src/domain/RateLimit.ts"
+} from "../../../src/domain/access/RateLimit.ts"
 
 const size: fc.Arbitrary<BucketSize> = fc.record({
   perSecond: fc.oneof(fc.integer({ min: 1, max: 200 }), fc.constantFrom(0.1, 0.3, 0.7, 2.5)),

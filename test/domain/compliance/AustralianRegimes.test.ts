@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
-import { australianRegimes } from "../../src/domain/AustralianRegimes.ts"
-import { CalendarDate } from "../../src/domain/CalendarDate.ts"
-import { financialYearOf, periodOf } from "../../src/domain/Regime.ts"
-import { addDays } from "../../src/domain/Scheduling.ts"
+import { australianRegimes } from "../../../src/domain/compliance/AustralianRegimes.ts"
+import { CalendarDate } from "../../../src/domain/kernel/CalendarDate.ts"
+import { financialYearOf, periodOf } from "../../../src/domain/compliance/Regime.ts"
+import { addDays } from "../../../src/domain/kernel/Scheduling.ts"
 
 describe("Australia's regimes", () => {
   it("begin financial years on 1 July", () => {

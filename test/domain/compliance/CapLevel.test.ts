@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
-import { capLevelOf, remainingCapCents } from "../../src/domain/CapLevel.ts"
+import { capLevelOf, remainingCapCents } from "../../../src/domain/compliance/CapLevel.ts"
 
 const levels = ["NONE", "AMBER", "RED", "CRITICAL", "OVER"] as const
 const cap = fc.oneof(

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Schema } from "effect"
 import fc from "fast-check"
-import { australianRegimes } from "../../src/domain/AustralianRegimes.ts"
-import { CalendarDate, dayOf, startOfDay } from "../../src/domain/CalendarDate.ts"
+import { australianRegimes } from "../../../src/domain/compliance/AustralianRegimes.ts"
+import { CalendarDate, dayOf, startOfDay } from "../../../src/domain/kernel/CalendarDate.ts"
 import {
   calendarYearOf,
   crosses,
@@ -11,9 +11,9 @@ import {
   periodOf,
   Regime,
   regimeOn
-} from "../../src/domain/Regime.ts"
-import { addDays, monthOf } from "../../src/domain/Scheduling.ts"
-import { instant } from "../../src/testing/Generators.ts"
+} from "../../../src/domain/compliance/Regime.ts"
+import { addDays, monthOf } from "../../../src/domain/kernel/Scheduling.ts"
+import { instant } from "../../../src/testing/Generators.ts"
 
 const date = (text: string): CalendarDate => CalendarDate.make(text)
 const day = instant.map((at) => date(DateTime.formatIsoDateUtc(at)))

@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Result } from "effect"
 import fc from "fast-check"
-import { decoder } from "../../src/adapters/http/Decode.ts"
-import * as CheckoutLink from "../../src/domain/CheckoutLink.ts"
-import { DonorId } from "../../src/domain/Ids.ts"
-import { asOf, compared, parse, passes, type Scalar } from "../../src/domain/Listing.ts"
-import { decide } from "../../src/domain/Machine.ts"
-import { arbitraryOf } from "../../src/testing/Arbitraries.ts"
-import * as Laws from "../../src/testing/Laws.ts"
-import { checkoutLinks } from "../../src/testing/subjects/CheckoutLinks.ts"
+import { decoder } from "../../../src/adapters/http/pipeline/Decode.ts"
+import * as CheckoutLink from "../../../src/domain/giving/CheckoutLink.ts"
+import { DonorId } from "../../../src/domain/kernel/Ids.ts"
+import { asOf, compared, parse, passes, type Scalar } from "../../../src/domain/kernel/Listing.ts"
+import { decide } from "../../../src/domain/kernel/Machine.ts"
+import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
+import * as Laws from "../../../src/testing/Laws.ts"
+import { checkoutLinks } from "../../../src/testing/subjects/CheckoutLinks.ts"
 
 const { commands, states } = checkoutLinks
 const { machine } = CheckoutLink

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Result, Schema } from "effect"
 import fc from "fast-check"
-import { decoder } from "../../src/adapters/http/Decode.ts"
-import * as ContactLog from "../../src/domain/ContactLog.ts"
-import { parse } from "../../src/domain/Listing.ts"
-import { arbitraryOf } from "../../src/testing/Arbitraries.ts"
-import { instant } from "../../src/testing/Generators.ts"
+import { decoder } from "../../../src/adapters/http/pipeline/Decode.ts"
+import * as ContactLog from "../../../src/domain/giving/ContactLog.ts"
+import { parse } from "../../../src/domain/kernel/Listing.ts"
+import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
+import { instant } from "../../../src/testing/Generators.ts"
 
 const log = fc
   .tuple(arbitraryOf(ContactLog.ContactLog), fc.option(fc.string({ minLength: 1 })))

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import fc from "fast-check"
-import * as Donation from "../../src/domain/Donation.ts"
-import { parse } from "../../src/domain/Listing.ts"
-import { decide } from "../../src/domain/Machine.ts"
-import { donations } from "../../src/testing/subjects/Donations.ts"
-import { instant } from "../../src/testing/subjects/Month.ts"
+import * as Donation from "../../../src/domain/giving/Donation.ts"
+import { parse } from "../../../src/domain/kernel/Listing.ts"
+import { decide } from "../../../src/domain/kernel/Machine.ts"
+import { donations } from "../../../src/testing/subjects/Donations.ts"
+import { instant } from "../../../src/testing/subjects/Month.ts"
 
 const { states } = donations
 const { machine } = Donation

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Option, Result, Schema } from "effect"
 import fc from "fast-check"
-import { decoder } from "../../src/adapters/http/Decode.ts"
-import * as DonationForm from "../../src/domain/DonationForm.ts"
+import { decoder } from "../../../src/adapters/http/pipeline/Decode.ts"
+import * as DonationForm from "../../../src/domain/giving/DonationForm.ts"
 import {
   brokenRule,
   DonationFormPatch,
@@ -11,12 +11,12 @@ import {
   Status,
   settingsOf,
   slugOf
-} from "../../src/domain/FormSettings.ts"
-import { parse } from "../../src/domain/Listing.ts"
-import { decide } from "../../src/domain/Machine.ts"
-import { Slug } from "../../src/domain/Organisation.ts"
-import * as Laws from "../../src/testing/Laws.ts"
-import { donationForms, formSettings } from "../../src/testing/subjects/DonationForms.ts"
+} from "../../../src/domain/giving/FormSettings.ts"
+import { parse } from "../../../src/domain/kernel/Listing.ts"
+import { decide } from "../../../src/domain/kernel/Machine.ts"
+import { Slug } from "../../../src/domain/access/Organisation.ts"
+import * as Laws from "../../../src/testing/Laws.ts"
+import { donationForms, formSettings } from "../../../src/testing/subjects/DonationForms.ts"
 
 const { commands, states } = donationForms
 const { machine } = DonationForm

@@ -16,12 +16,12 @@ import {
   patched,
   profileOf,
   SubmittedDonor
-} from "../../src/domain/Donor.ts"
-import { parse } from "../../src/domain/Listing.ts"
-import { soughtWordsOf } from "../../src/domain/SearchWords.ts"
-import { compareCodePoints } from "../../src/domain/Text.ts"
-import { arbitraryOf } from "../../src/testing/Arbitraries.ts"
-import { instant } from "../../src/testing/Generators.ts"
+} from "../../../src/domain/giving/Donor.ts"
+import { parse } from "../../../src/domain/kernel/Listing.ts"
+import { soughtWordsOf } from "../../../src/domain/giving/SearchWords.ts"
+import { compareCodePoints } from "../../../src/domain/kernel/Text.ts"
+import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
+import { instant } from "../../../src/testing/Generators.ts"
 
 const texts = [
   "first_name",

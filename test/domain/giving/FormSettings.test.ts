@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import fc from "fast-check"
-import { brokenRule, NewDonationForm, type Settings, settingsOf } from "../../src/domain/FormSettings.ts"
+import { brokenRule, NewDonationForm, type Settings, settingsOf } from "../../../src/domain/giving/FormSettings.ts"
 
 const usual = settingsOf({ name: "Appeal" })
 

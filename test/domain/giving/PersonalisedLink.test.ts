@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Duration, Option, Schema } from "effect"
 import fc from "fast-check"
-import type { Donor } from "../../src/domain/Donor.ts"
-import * as PersonalisedLink from "../../src/domain/PersonalisedLink.ts"
-import { arbitraryOf } from "../../src/testing/Arbitraries.ts"
-import { donor, instant, text } from "../../src/testing/Generators.ts"
+import type { Donor } from "../../../src/domain/giving/Donor.ts"
+import * as PersonalisedLink from "../../../src/domain/giving/PersonalisedLink.ts"
+import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
+import { donor, instant, text } from "../../../src/testing/Generators.ts"
 
 const place = arbitraryOf(PersonalisedLink.Place)
 const keyId = fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/u)

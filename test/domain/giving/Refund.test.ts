@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import fc from "fast-check"
-import type { Donation } from "../../src/domain/Donation.ts"
-import { RefundId } from "../../src/domain/Ids.ts"
-import { decide } from "../../src/domain/Machine.ts"
-import * as Refund from "../../src/domain/Refund.ts"
-import { arbitraryOf } from "../../src/testing/Arbitraries.ts"
-import { instant } from "../../src/testing/Generators.ts"
-import * as Laws from "../../src/testing/Laws.ts"
-import * as Subjects from "../../src/testing/subjects/Donations.ts"
+import type { Donation } from "../../../src/domain/giving/Donation.ts"
+import { RefundId } from "../../../src/domain/kernel/Ids.ts"
+import { decide } from "../../../src/domain/kernel/Machine.ts"
+import * as Refund from "../../../src/domain/giving/Refund.ts"
+import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
+import { instant } from "../../../src/testing/Generators.ts"
+import * as Laws from "../../../src/testing/Laws.ts"
+import * as Subjects from "../../../src/testing/subjects/Donations.ts"
 
 const occurrence = fc.record({ id: arbitraryOf(RefundId), at: instant })
 

@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import fc from "fast-check"
-import * as Campaign from "../../src/domain/Campaign.ts"
-import { Status as DonationStatus } from "../../src/domain/Donation.ts"
-import { DonorId } from "../../src/domain/Ids.ts"
-import { decide } from "../../src/domain/Machine.ts"
-import { Status as PaymentStatus } from "../../src/domain/Payment.ts"
-import { donation, instant, payment } from "../../src/testing/Generators.ts"
-import * as Laws from "../../src/testing/Laws.ts"
-import { campaigns } from "../../src/testing/subjects/Campaigns.ts"
+import * as Campaign from "../../../src/domain/insight/Campaign.ts"
+import { Status as DonationStatus } from "../../../src/domain/giving/Donation.ts"
+import { DonorId } from "../../../src/domain/kernel/Ids.ts"
+import { decide } from "../../../src/domain/kernel/Machine.ts"
+import { Status as PaymentStatus } from "../../../src/domain/sharing/Payment.ts"
+import { donation, instant, payment } from "../../../src/testing/Generators.ts"
+import * as Laws from "../../../src/testing/Laws.ts"
+import { campaigns } from "../../../src/testing/subjects/Campaigns.ts"
 
 const { commands, states } = campaigns
 

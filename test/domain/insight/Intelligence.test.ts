@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Schema } from "effect"
 import fc from "fast-check"
-import { DonorId } from "../../src/domain/Ids.ts"
-import * as Intelligence from "../../src/domain/Intelligence.ts"
-import { arbitraryOf } from "../../src/testing/Arbitraries.ts"
-import * as Generators from "../../src/testing/Generators.ts"
+import { DonorId } from "../../../src/domain/kernel/Ids.ts"
+import * as Intelligence from "../../../src/domain/insight/Intelligence.ts"
+import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
+import * as Generators from "../../../src/testing/Generators.ts"
 
 const instant = fc.integer({ min: 0, max: 4 }).map((days) => DateTime.makeUnsafe(Date.UTC(2026, 0, 1 + days)))
 const hour = 3_600_000

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import fc from "fast-check"
-import { Segment, SegmentList, segmentList } from "../../src/domain/Segment.ts"
-import { arbitraryOf } from "../../src/testing/Arbitraries.ts"
+import { Segment, SegmentList, segmentList } from "../../../src/domain/insight/Segment.ts"
+import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 
 describe("segments", () => {
   it("are not computed until one of them is", () => {

@@ -8,7 +8,7 @@ import {
   isCalendarDate,
   startOfDay,
   Timezone
-} from "../../src/domain/CalendarDate.ts"
+} from "../../../src/domain/kernel/CalendarDate.ts"
 
 const zones = [
   "UTC",

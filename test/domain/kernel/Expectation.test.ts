@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Predicate, Result, Schema, type SchemaIssue } from "effect"
-import { expectationOf } from "../../src/domain/Expectation.ts"
+import { expectationOf } from "../../../src/domain/kernel/Expectation.ts"
 
 const filterOf = (issue: SchemaIssue.Issue): SchemaIssue.Filter => {
   if (issue._tag === "Filter") return issue

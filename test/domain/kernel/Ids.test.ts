@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import fc from "fast-check"
 import { typeid } from "typeid-js"
-import * as Ids from "../../src/domain/Ids.ts"
-import { arbitraryOf } from "../../src/testing/Arbitraries.ts"
+import * as Ids from "../../../src/domain/kernel/Ids.ts"
+import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 
 /** The prefixes of the contract. decisions, section 1: Identifiers. */
 const prefixes =

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import fc from "fast-check"
-import { isLongerThan, noLongerThan, noLongerTrimmed } from "../../src/domain/Length.ts"
+import { isLongerThan, noLongerThan, noLongerTrimmed } from "../../../src/domain/kernel/Length.ts"
 
 describe("a length", () => {
   it("is counted in code points", () => {

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Result } from "effect"
 import fc from "fast-check"
-import * as Donation from "../../src/domain/Donation.ts"
-import * as Donor from "../../src/domain/Donor.ts"
+import * as Donation from "../../../src/domain/giving/Donation.ts"
+import * as Donor from "../../../src/domain/giving/Donor.ts"
 import {
   asOf,
   type Condition,
@@ -17,8 +17,8 @@ import {
   passes,
   type Scalar,
   within
-} from "../../src/domain/Listing.ts"
-import type { InvalidInput, MalformedInput } from "../../src/domain/Rejection.ts"
+} from "../../../src/domain/kernel/Listing.ts"
+import type { InvalidInput, MalformedInput } from "../../../src/domain/kernel/Rejection.ts"
 
 type Entry = readonly [name: string, value: string]
 

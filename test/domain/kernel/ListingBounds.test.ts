@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import fc from "fast-check"
-import { Limits } from "../../src/domain/Limits.ts"
-import { type ListSpec, parse } from "../../src/domain/Listing.ts"
+import { Limits } from "../../../src/domain/kernel/Limits.ts"
+import { type ListSpec, parse } from "../../../src/domain/kernel/Listing.ts"
 
 type Entry = readonly [name: string, value: string]
 

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Duration, Schema } from "effect"
 import fc from "fast-check"
-import { MailId, OrganisationId, UserId } from "../../src/domain/Ids.ts"
-import * as Mail from "../../src/domain/Mail.ts"
-import { arbitraryOf } from "../../src/testing/Arbitraries.ts"
-import { instant } from "../../src/testing/Generators.ts"
+import { MailId, OrganisationId, UserId } from "../../../src/domain/kernel/Ids.ts"
+import * as Mail from "../../../src/domain/kernel/Mail.ts"
+import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
+import { instant } from "../../../src/testing/Generators.ts"
 
 const minute = 60_000
 const hour = 60 * minute

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import fc from "fast-check"
-import { openApi } from "../../src/adapters/http/OpenApi.ts"
-import { Cents, Currency, CurrencyInUse, DonationCents } from "../../src/domain/Money.ts"
+import { openApi } from "../../../src/adapters/http/reference/OpenApi.ts"
+import { Cents, Currency, CurrencyInUse, DonationCents } from "../../../src/domain/kernel/Money.ts"
 
 const isDonation = Schema.is(DonationCents)
 const isCents = Schema.is(Cents)

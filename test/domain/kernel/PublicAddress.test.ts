@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
-import { publicUrl } from "../../src/domain/PublicAddress.ts"
+import { publicUrl } from "../../../src/domain/kernel/PublicAddress.ts"
 
 const slug = fc.stringMatching(/^[a-z0-9](?:[a-z0-9]{0,10}[a-z0-9])?$/)
 const path = fc.stringMatching(/^\/[a-z]\/[A-Za-z0-9_.-]*[A-Za-z0-9]$/)

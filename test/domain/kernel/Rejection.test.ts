@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import * as Machine from "../../src/domain/Machine.ts"
-import { PassphraseLocked } from "../../src/domain/Passphrase.ts"
-import * as Rejection from "../../src/domain/Rejection.ts"
-import { broken } from "../support/Sentences.ts"
+import * as Machine from "../../../src/domain/kernel/Machine.ts"
+import { PassphraseLocked } from "../../../src/domain/sharing/Passphrase.ts"
+import * as Rejection from "../../../src/domain/kernel/Rejection.ts"
+import { broken } from "../../support/Sentences.ts"
 
 const record = "donor"
 const id = "dnr_01jqz6x8h4e5vb9m2k7ncw3t5d"

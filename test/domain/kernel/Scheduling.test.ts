@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import fc from "fast-check"
-import { CalendarDate, dayOf, isCalendarDate } from "../../src/domain/CalendarDate.ts"
+import { CalendarDate, dayOf, isCalendarDate } from "../../../src/domain/kernel/CalendarDate.ts"
 import {
   addDays,
   addMonths,
@@ -12,8 +12,8 @@ import {
   monthOf,
   nextDueDay,
   yearOf
-} from "../../src/domain/Scheduling.ts"
-import { instant } from "../../src/testing/Generators.ts"
+} from "../../../src/domain/kernel/Scheduling.ts"
+import { instant } from "../../../src/testing/Generators.ts"
 
 const day = instant.map((at) => CalendarDate.make(DateTime.formatIsoDateUtc(at)))
 const frequency = fc.constantFrom(...Frequency.literals)

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Option, Result, Schema } from "effect"
 import fc from "fast-check"
-import { parse, Timestamp } from "../../src/domain/Timestamp.ts"
+import { parse, Timestamp } from "../../../src/domain/kernel/Timestamp.ts"
 
 const millis = fc.integer({ min: Date.parse("0001-01-02T00:00:00Z"), max: Date.UTC(9999, 11, 30) })
 

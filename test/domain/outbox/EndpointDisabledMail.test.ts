@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import fc from "fast-check"
-import { type EndpointDisabledMail, endpointDisabledMail } from "../../src/domain/EndpointDisabledMail.ts"
-import { WebhookEndpointId } from "../../src/domain/Ids.ts"
-import { arbitraryOf } from "../../src/testing/Arbitraries.ts"
+import { type EndpointDisabledMail, endpointDisabledMail } from "../../../src/domain/outbox/EndpointDisabledMail.ts"
+import { WebhookEndpointId } from "../../../src/domain/kernel/Ids.ts"
+import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 
 const typed = fc
   .array(fc.constantFrom("Ledger", " ", "\n", "<b>", "&amp;", '"', "\u0007"), { maxLength: 6 })

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Predicate } from "effect"
-import { eventTypes } from "../../src/domain/Event.ts"
-import { isPrintedAnnotation, jsonSchemaOf, schemaNameOf } from "../../src/domain/EventEnvelope.ts"
+import { eventTypes } from "../../../src/domain/outbox/Event.ts"
+import { isPrintedAnnotation, jsonSchemaOf, schemaNameOf } from "../../../src/domain/outbox/EventEnvelope.ts"
 
 /** Every object within a value, and the key that leads to it. */
 function* objectsIn(

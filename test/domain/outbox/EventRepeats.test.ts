@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import fc from "fast-check"
-import * as Donation from "../../src/domain/Donation.ts"
-import { firstOfEach } from "../../src/domain/EventRepeats.ts"
-import { decide } from "../../src/domain/Machine.ts"
-import { donations } from "../../src/testing/subjects/Donations.ts"
+import * as Donation from "../../../src/domain/giving/Donation.ts"
+import { firstOfEach } from "../../../src/domain/outbox/EventRepeats.ts"
+import { decide } from "../../../src/domain/kernel/Machine.ts"
+import { donations } from "../../../src/testing/subjects/Donations.ts"
 
 interface Emitted {
   readonly type: string

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
-import { lineOf, Swept, standardPlan } from "../../src/domain/Sweep.ts"
-import { arbitraryOf } from "../../src/testing/Arbitraries.ts"
+import { lineOf, Swept, standardPlan } from "../../../src/domain/outbox/Sweep.ts"
+import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 
 describe("a sweep", () => {
   it("is hourly, and keeps deliveries for ninety days, when nobody says otherwise", () => {

@@ -9,7 +9,7 @@ import {
   judgeAddress,
   judgeAnswers,
   judgeUrl
-} from "../../src/domain/WebhookAddress.ts"
+} from "../../../src/domain/outbox/WebhookAddress.ts"
 
 const sandbox: AddressRules = { require_https: false, allowed_cidrs: [] }
 const loopback: AddressRules = { require_https: false, allowed_cidrs: ["127.0.0.0/8", "::1/128"] }

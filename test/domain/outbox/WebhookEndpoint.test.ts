@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Result, Schema } from "effect"
 import fc from "fast-check"
-import { decide } from "../../src/domain/Machine.ts"
+import { decide } from "../../../src/domain/kernel/Machine.ts"
 import {
   isDead,
   machine,
@@ -13,9 +13,9 @@ import {
   WebhookEndpoint,
   WebhookEndpointRecord,
   webhookEndpointPatch
-} from "../../src/domain/WebhookEndpoint.ts"
-import { arbitraryOf } from "../../src/testing/Arbitraries.ts"
-import { webhookEndpoints } from "../../src/testing/subjects/WebhookEndpoints.ts"
+} from "../../../src/domain/outbox/WebhookEndpoint.ts"
+import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
+import { webhookEndpoints } from "../../../src/testing/subjects/WebhookEndpoints.ts"
 
 const endpoint = arbitraryOf(WebhookEndpoint)
 const now = DateTime.makeUnsafe("2026-02-03T04:05:06Z")

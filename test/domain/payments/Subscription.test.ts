@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import fc from "fast-check"
-import { DonationId } from "../../src/domain/Ids.ts"
-import { decide } from "../../src/domain/Machine.ts"
-import * as Subscription from "../../src/domain/Subscription.ts"
-import { arbitraryOf } from "../../src/testing/Arbitraries.ts"
-import * as Laws from "../../src/testing/Laws.ts"
-import { subscriptions } from "../../src/testing/subjects/Subscriptions.ts"
+import { DonationId } from "../../../src/domain/kernel/Ids.ts"
+import { decide } from "../../../src/domain/kernel/Machine.ts"
+import * as Subscription from "../../../src/domain/payments/Subscription.ts"
+import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
+import * as Laws from "../../../src/testing/Laws.ts"
+import { subscriptions } from "../../../src/testing/subjects/Subscriptions.ts"
 
 const { commands, states } = subscriptions
 const { machine } = Subscription

@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import fc from "fast-check"
-import * as Conservation from "../../src/domain/Conservation.ts"
-import { decide } from "../../src/domain/Machine.ts"
-import * as Payment from "../../src/domain/Payment.ts"
-import * as Transfer from "../../src/domain/Transfer.ts"
-import { instant } from "../../src/testing/Generators.ts"
-import * as Subjects from "../../src/testing/subjects/Payments.ts"
+import * as Conservation from "../../../src/domain/sharing/Conservation.ts"
+import { decide } from "../../../src/domain/kernel/Machine.ts"
+import * as Payment from "../../../src/domain/sharing/Payment.ts"
+import * as Transfer from "../../../src/domain/sharing/Transfer.ts"
+import { instant } from "../../../src/testing/Generators.ts"
+import * as Subjects from "../../../src/testing/subjects/Payments.ts"
 
 const sumOf = (amounts: ReadonlyArray<number>): number => amounts.reduce((total, amount) => total + amount, 0)
 

@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Duration, Result, Schema, Struct } from "effect"
 import fc from "fast-check"
-import * as Introduction from "../../src/domain/Introduction.ts"
-import { asOf, compared, parse, passes, type Scalar } from "../../src/domain/Listing.ts"
-import { decide } from "../../src/domain/Machine.ts"
-import { text } from "../../src/testing/Generators.ts"
-import * as Laws from "../../src/testing/Laws.ts"
-import { introductions } from "../../src/testing/subjects/Introductions.ts"
+import * as Introduction from "../../../src/domain/sharing/Introduction.ts"
+import { asOf, compared, parse, passes, type Scalar } from "../../../src/domain/kernel/Listing.ts"
+import { decide } from "../../../src/domain/kernel/Machine.ts"
+import { text } from "../../../src/testing/Generators.ts"
+import * as Laws from "../../../src/testing/Laws.ts"
+import { introductions } from "../../../src/testing/subjects/Introductions.ts"
 
 const { machine } = Introduction
 const { commands, states } = introductions

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import fc from "fast-check"
-import { type IntroductionMail, introductionMail } from "../../src/domain/IntroductionMail.ts"
-import { instant } from "../../src/testing/Generators.ts"
+import { type IntroductionMail, introductionMail } from "../../../src/domain/sharing/IntroductionMail.ts"
+import { instant } from "../../../src/testing/Generators.ts"
 
 /** What people type, and what somebody types who wants to be markup. */
 const part = fc.constantFrom("Bea", " ", "\n", "\r\n", "<b>", "</p>", "&amp;", "&", "<", ">", '"', "'", "é", "\u0007")

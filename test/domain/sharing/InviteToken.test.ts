@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Option } from "effect"
 import fc from "fast-check"
-import { IntroductionId } from "../../src/domain/Ids.ts"
-import * as InviteToken from "../../src/domain/InviteToken.ts"
-import { arbitraryOf } from "../../src/testing/Arbitraries.ts"
+import { IntroductionId } from "../../../src/domain/kernel/Ids.ts"
+import * as InviteToken from "../../../src/domain/sharing/InviteToken.ts"
+import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 
 const mac = fc.stringMatching(/^[A-Za-z0-9_-]{1,43}$/)
 const token = fc.record({ id: arbitraryOf(IntroductionId), mac })

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Result, Schema } from "effect"
 import fc from "fast-check"
-import { decide } from "../../src/domain/Machine.ts"
-import * as Payment from "../../src/domain/Payment.ts"
-import * as Laws from "../../src/testing/Laws.ts"
-import * as Subjects from "../../src/testing/subjects/Payments.ts"
+import { decide } from "../../../src/domain/kernel/Machine.ts"
+import * as Payment from "../../../src/domain/sharing/Payment.ts"
+import * as Laws from "../../../src/testing/Laws.ts"
+import * as Subjects from "../../../src/testing/subjects/Payments.ts"
 
 const { commands, states } = Subjects.payments
 

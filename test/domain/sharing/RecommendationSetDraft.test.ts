@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Schema } from "effect"
 import fc from "fast-check"
-import { AllocationId, OrganisationId, RecommendationSetId } from "../../src/domain/Ids.ts"
-import { Slug } from "../../src/domain/Organisation.ts"
-import * as RecommendationSet from "../../src/domain/RecommendationSet.ts"
-import * as Draft from "../../src/domain/RecommendationSetDraft.ts"
-import { arbitraryOf } from "../../src/testing/Arbitraries.ts"
-import { text } from "../../src/testing/Generators.ts"
+import { AllocationId, OrganisationId, RecommendationSetId } from "../../../src/domain/kernel/Ids.ts"
+import { Slug } from "../../../src/domain/access/Organisation.ts"
+import * as RecommendationSet from "../../../src/domain/sharing/RecommendationSet.ts"
+import * as Draft from "../../../src/domain/sharing/RecommendationSetDraft.ts"
+import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
+import { text } from "../../../src/testing/Generators.ts"
 
 const input = fc
   .tuple(arbitraryOf(RecommendationSet.NewRecommendationSet), text(600))

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import fc from "fast-check"
-import { decide } from "../../src/domain/Machine.ts"
-import * as Payment from "../../src/domain/Payment.ts"
-import * as Transfer from "../../src/domain/Transfer.ts"
-import * as Laws from "../../src/testing/Laws.ts"
-import * as Subjects from "../../src/testing/subjects/Payments.ts"
+import { decide } from "../../../src/domain/kernel/Machine.ts"
+import * as Payment from "../../../src/domain/sharing/Payment.ts"
+import * as Transfer from "../../../src/domain/sharing/Transfer.ts"
+import * as Laws from "../../../src/testing/Laws.ts"
+import * as Subjects from "../../../src/testing/subjects/Payments.ts"
 
 /** What each status of a distribution says of its transfers, as a predicate of its own; PARTIAL is what is left. */
 const meaning = (statuses: ReadonlyArray<Transfer.Status>): Transfer.DistributionStatus => {

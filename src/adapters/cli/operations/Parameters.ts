@@ -1,9 +1,9 @@
 import { Effect, Schema } from "effect"
 import { Argument, Flag } from "effect/cli"
-import { Limits } from "../../../domain/Limits.ts"
-import * as Listing from "../../../domain/Listing.ts"
+import { Limits } from "../../../domain/kernel/Limits.ts"
+import * as Listing from "../../../domain/kernel/Listing.ts"
 
-export { FilledName } from "../../../domain/Text.ts"
+export { FilledName } from "../../../domain/kernel/Text.ts"
 
 export const described = <A>(flag: Flag.Flag<A>, description: string) => Flag.withDescription(flag, description)
 export const optional = <A>(flag: Flag.Flag<A>, description: string) => Flag.optional(described(flag, description))

@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import { Flag } from "effect/cli"
-import { AuditLog } from "../../../app/AuditLog.ts"
-import { AuditEntry } from "../../../domain/Audit.ts"
+import { AuditLog } from "../../../app/access/AuditLog.ts"
+import { AuditEntry } from "../../../domain/access/Audit.ts"
 import { type Operation, ofOrganisation } from "../Operation.ts"
 import { defaulted, listOf } from "./Parameters.ts"
 

@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
-import { SealedSecrets } from "../../../app/SealedSecrets.ts"
-import { KeyStatus, Resealed } from "../../../domain/KeyUsage.ts"
+import { SealedSecrets } from "../../../app/access/SealedSecrets.ts"
+import { KeyStatus, Resealed } from "../../../domain/access/KeyUsage.ts"
 import { type Operation, ofInstallation } from "../Operation.ts"
 import { listOf, Nothing } from "./Parameters.ts"
 

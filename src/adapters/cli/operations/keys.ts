@@ -1,8 +1,8 @@
 import { Effect, Schema } from "effect"
 import { Flag } from "effect/cli"
-import { ApiKeys } from "../../../app/ApiKeys.ts"
-import { ApiKeyRecord, Scope } from "../../../domain/ApiKey.ts"
-import { ApiKeyId } from "../../../domain/Ids.ts"
+import { ApiKeys } from "../../../app/access/ApiKeys.ts"
+import { ApiKeyRecord, Scope } from "../../../domain/access/ApiKey.ts"
+import { ApiKeyId } from "../../../domain/kernel/Ids.ts"
 import { type Operation, ofOrganisation } from "../Operation.ts"
 import { described, FilledName, idOf, listOf, Nothing, shownOnce } from "./Parameters.ts"
 

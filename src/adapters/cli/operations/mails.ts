@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { Flag } from "effect/cli"
-import { Mails } from "../../../app/Mails.ts"
-import { Budget, listing, MailRecord, Status } from "../../../domain/Mail.ts"
+import { Mails } from "../../../app/outbox/Mails.ts"
+import { Budget, listing, MailRecord, Status } from "../../../domain/kernel/Mail.ts"
 import { type Operation, ofOrganisation } from "../Operation.ts"
 import { optional, pageOf, paging, parseQuery, Query } from "./Parameters.ts"
 

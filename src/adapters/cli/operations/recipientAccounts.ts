@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { Flag } from "effect/cli"
-import { RecipientAccounts } from "../../../app/RecipientAccounts.ts"
-import { listing, RecipientAccountDetail } from "../../../domain/RecipientAccount.ts"
+import { RecipientAccounts } from "../../../app/sharing/RecipientAccounts.ts"
+import { listing, RecipientAccountDetail } from "../../../domain/sharing/RecipientAccount.ts"
 import { type Operation, ofOrganisation } from "../Operation.ts"
 import { optional, pageOf, paging, parseQuery, Query } from "./Parameters.ts"
 

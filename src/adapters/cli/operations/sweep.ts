@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { Sweeper } from "../../../app/Sweeper.ts"
-import { Swept } from "../../../domain/Sweep.ts"
+import { Sweeper } from "../../../app/outbox/Sweeper.ts"
+import { Swept } from "../../../domain/outbox/Sweep.ts"
 import { type Operation, ofInstallation } from "../Operation.ts"
 
 export const sweepOperations: ReadonlyArray<Operation> = [

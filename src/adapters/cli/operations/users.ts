@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import { Flag } from "effect/cli"
-import { Users } from "../../../app/Users.ts"
-import { Membership, NewUser, Role, roles, User } from "../../../domain/Membership.ts"
+import { Users } from "../../../app/access/Users.ts"
+import { Membership, NewUser, Role, roles, User } from "../../../domain/access/Membership.ts"
 import { type Operation, ofInstallation, ofOrganisation } from "../Operation.ts"
 import { described, listOf, Nothing } from "./Parameters.ts"
 

@@ -1,6 +1,6 @@
 import { Context } from "effect"
-import type { ListSpec } from "../../domain/Listing.ts"
-import type { Operation } from "../../domain/Policy.ts"
+import type { ListSpec } from "../../../domain/kernel/Listing.ts"
+import type { Operation } from "../../../domain/access/Policy.ts"
 
 /** The operation that an endpoint stands for: what it asks of its caller is read from `domain/Policy`. */
 export class Performs extends Context.Service<Performs, Operation>()("almoner/http/Performs") {}

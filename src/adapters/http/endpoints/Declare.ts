@@ -1,10 +1,10 @@
 import { Context, Schema } from "effect"
 import { OpenApi } from "effect/http-api"
-import { Limits } from "../../domain/Limits.ts"
-import { type Dimension, type ListSpec, operatorsOf } from "../../domain/Listing.ts"
-import { type Operation, operations, type Requirement } from "../../domain/Policy.ts"
+import { Limits } from "../../../domain/kernel/Limits.ts"
+import { type Dimension, type ListSpec, operatorsOf } from "../../../domain/kernel/Listing.ts"
+import { type Operation, operations, type Requirement } from "../../../domain/access/Policy.ts"
 import { AnswersSecret, Lists, Performs, Writes } from "./Annotations.ts"
-import { fieldNamesOf } from "./Shape.ts"
+import { fieldNamesOf } from "../pipeline/Shape.ts"
 
 const described = <S extends Schema.Top>(schema: S, description: string) => schema.annotate({ description })
 

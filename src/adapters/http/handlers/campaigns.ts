@@ -1,7 +1,7 @@
 import { Effect } from "effect"
-import { Campaigns } from "../../../app/Campaigns.ts"
-import type { CampaignsGroup } from "../groups/campaigns.ts"
-import type { HandlersOf } from "../Handler.ts"
+import { Campaigns } from "../../../app/insight/Campaigns.ts"
+import type { CampaignsGroup } from "../endpoints/insight/campaigns.ts"
+import type { HandlersOf } from "../pipeline/Handler.ts"
 
 export const campaignsHandlers = Effect.gen(function* () {
   const campaigns = yield* Campaigns

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
-import { CheckoutLinks } from "../../../app/CheckoutLinks.ts"
-import type { CheckoutLinksGroup } from "../groups/checkoutLinks.ts"
-import type { HandlersOf } from "../Handler.ts"
+import { CheckoutLinks } from "../../../app/giving/CheckoutLinks.ts"
+import type { CheckoutLinksGroup } from "../endpoints/giving/checkoutLinks.ts"
+import type { HandlersOf } from "../pipeline/Handler.ts"
 
 export const checkoutLinksHandlers = Effect.gen(function* () {
   const links = yield* CheckoutLinks

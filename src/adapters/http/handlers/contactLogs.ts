@@ -1,7 +1,7 @@
 import { Effect } from "effect"
-import { ContactLogs } from "../../../app/ContactLogs.ts"
-import type { ContactLogsGroup } from "../groups/contactLogs.ts"
-import type { HandlersOf } from "../Handler.ts"
+import { ContactLogs } from "../../../app/giving/ContactLogs.ts"
+import type { ContactLogsGroup } from "../endpoints/giving/contactLogs.ts"
+import type { HandlersOf } from "../pipeline/Handler.ts"
 
 export const contactLogsHandlers = Effect.gen(function* () {
   const logs = yield* ContactLogs

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
-import { Donations } from "../../../app/Donations.ts"
-import type { DonationsGroup } from "../groups/donations.ts"
-import type { HandlersOf } from "../Handler.ts"
+import { Donations } from "../../../app/giving/Donations.ts"
+import type { DonationsGroup } from "../endpoints/giving/donations.ts"
+import type { HandlersOf } from "../pipeline/Handler.ts"
 
 export const donationsHandlers = Effect.gen(function* () {
   const donations = yield* Donations

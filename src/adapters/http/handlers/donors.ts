@@ -1,9 +1,9 @@
 import { Effect } from "effect"
-import { Donors } from "../../../app/Donors.ts"
-import type { Donor } from "../../../domain/Donor.ts"
-import type { ListQuery, Page } from "../../../domain/Listing.ts"
-import type { DonorsGroup } from "../groups/donors.ts"
-import type { HandlersOf } from "../Handler.ts"
+import { Donors } from "../../../app/giving/Donors.ts"
+import type { Donor } from "../../../domain/giving/Donor.ts"
+import type { ListQuery, Page } from "../../../domain/kernel/Listing.ts"
+import type { DonorsGroup } from "../endpoints/giving/donors.ts"
+import type { HandlersOf } from "../pipeline/Handler.ts"
 
 /** The page with its filters as they were sent. service-spec, Donor. */
 const echoed = ({ sent }: ListQuery, page: Page<Donor>) => ({

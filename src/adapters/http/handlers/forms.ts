@@ -1,8 +1,8 @@
 import { Effect } from "effect"
-import { DonationForms } from "../../../app/DonationForms.ts"
-import { PersonalisedLinks } from "../../../app/PersonalisedLinks.ts"
-import type { FormsGroup } from "../groups/forms.ts"
-import type { HandlersOf } from "../Handler.ts"
+import { DonationForms } from "../../../app/giving/DonationForms.ts"
+import { PersonalisedLinks } from "../../../app/sharing/PersonalisedLinks.ts"
+import type { FormsGroup } from "../endpoints/giving/forms.ts"
+import type { HandlersOf } from "../pipeline/Handler.ts"
 
 export const formsHandlers = Effect.gen(function* () {
   const forms = yield* DonationForms

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
-import { DonorIntelligence } from "../../../app/DonorIntelligence.ts"
-import { Segments } from "../../../app/Segments.ts"
-import type { IntelligenceGroup } from "../groups/intelligence.ts"
-import type { HandlersOf } from "../Handler.ts"
+import { DonorIntelligence } from "../../../app/insight/DonorIntelligence.ts"
+import { Segments } from "../../../app/insight/Segments.ts"
+import type { IntelligenceGroup } from "../endpoints/insight/intelligence.ts"
+import type { HandlersOf } from "../pipeline/Handler.ts"
 
 export const intelligenceHandlers = Effect.gen(function* () {
   const intelligence = yield* DonorIntelligence

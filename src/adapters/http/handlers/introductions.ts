@@ -1,7 +1,7 @@
 import { Effect } from "effect"
-import { Introductions } from "../../../app/Introductions.ts"
-import type { IntroductionsGroup } from "../groups/introductions.ts"
-import type { HandlersOf } from "../Handler.ts"
+import { Introductions } from "../../../app/sharing/Introductions.ts"
+import type { IntroductionsGroup } from "../endpoints/sharing/introductions.ts"
+import type { HandlersOf } from "../pipeline/Handler.ts"
 
 export const introductionsHandlers = Effect.gen(function* () {
   const introductions = yield* Introductions

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
-import { CurrentCaller } from "../../../ports/CurrentCaller.ts"
-import type { MetaGroup } from "../groups/meta.ts"
-import type { HandlersOf } from "../Handler.ts"
-import { Settings } from "../Settings.ts"
+import { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
+import type { MetaGroup } from "../endpoints/access/meta.ts"
+import type { HandlersOf } from "../pipeline/Handler.ts"
+import { Settings } from "../pipeline/Settings.ts"
 
 /** That the service is up. The edge answers it before it asks for a key. service-spec, GET /health. */
 export const healthOf = (version: string, request_id: string) => ({ status: "ok", version, request_id }) as const

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
-import { Organisations } from "../../../app/Organisations.ts"
-import type { OrganisationsGroup } from "../groups/organisations.ts"
-import type { HandlersOf } from "../Handler.ts"
+import { Organisations } from "../../../app/access/Organisations.ts"
+import type { OrganisationsGroup } from "../endpoints/access/organisations.ts"
+import type { HandlersOf } from "../pipeline/Handler.ts"
 
 export const organisationsHandlers = Effect.gen(function* () {
   const organisations = yield* Organisations

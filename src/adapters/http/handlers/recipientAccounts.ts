@@ -1,7 +1,7 @@
 import { Effect } from "effect"
-import { RecipientAccounts } from "../../../app/RecipientAccounts.ts"
-import type { RecipientAccountsGroup } from "../groups/recipientAccounts.ts"
-import { AnswerWith, type HandlersOf } from "../Handler.ts"
+import { RecipientAccounts } from "../../../app/sharing/RecipientAccounts.ts"
+import type { RecipientAccountsGroup } from "../endpoints/sharing/recipientAccounts.ts"
+import { AnswerWith, type HandlersOf } from "../pipeline/Handler.ts"
 
 export const recipientAccountsHandlers = Effect.gen(function* () {
   const accounts = yield* RecipientAccounts

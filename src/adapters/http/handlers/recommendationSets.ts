@@ -1,8 +1,8 @@
 import { Effect } from "effect"
-import { PersonalisedLinks } from "../../../app/PersonalisedLinks.ts"
-import { RecommendationSets } from "../../../app/RecommendationSets.ts"
-import type { RecommendationSetsGroup } from "../groups/recommendationSets.ts"
-import type { HandlersOf } from "../Handler.ts"
+import { PersonalisedLinks } from "../../../app/sharing/PersonalisedLinks.ts"
+import { RecommendationSets } from "../../../app/sharing/RecommendationSets.ts"
+import type { RecommendationSetsGroup } from "../endpoints/sharing/recommendationSets.ts"
+import type { HandlersOf } from "../pipeline/Handler.ts"
 
 export const recommendationSetsHandlers = Effect.gen(function* () {
   const sets = yield* RecommendationSets

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
-import { RevenueCodes } from "../../../app/RevenueCodes.ts"
-import type { RevenueCodesGroup } from "../groups/revenueCodes.ts"
-import type { HandlersOf } from "../Handler.ts"
+import { RevenueCodes } from "../../../app/giving/RevenueCodes.ts"
+import type { RevenueCodesGroup } from "../endpoints/giving/revenueCodes.ts"
+import type { HandlersOf } from "../pipeline/Handler.ts"
 
 export const revenueCodesHandlers = Effect.gen(function* () {
   const codes = yield* RevenueCodes

@@ -1,9 +1,9 @@
 import { Effect } from "effect"
-import { Events } from "../../../app/Events.ts"
-import { WebhookDeliveries } from "../../../app/WebhookDeliveries.ts"
-import { WebhookEndpoints } from "../../../app/WebhookEndpoints.ts"
-import type { WebhooksGroup } from "../groups/webhooks.ts"
-import type { HandlersOf } from "../Handler.ts"
+import { Events } from "../../../app/outbox/Events.ts"
+import { WebhookDeliveries } from "../../../app/outbox/WebhookDeliveries.ts"
+import { WebhookEndpoints } from "../../../app/outbox/WebhookEndpoints.ts"
+import type { WebhooksGroup } from "../endpoints/outbox/webhooks.ts"
+import type { HandlersOf } from "../pipeline/Handler.ts"
 
 export const webhooksHandlers = Effect.gen(function* () {
   const endpoints = yield* WebhookEndpoints

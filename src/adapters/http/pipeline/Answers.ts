@@ -1,4 +1,4 @@
-import type { BucketSize, Taken } from "../../domain/RateLimit.ts"
+import type { BucketSize, Taken } from "../../../domain/access/RateLimit.ts"
 import { corsHeaders } from "./Cors.ts"
 import type { EdgeRequest, EdgeResponse } from "./Exchange.ts"
 import { envelopeOf, type Problem, problemStatus } from "./Problem.ts"

@@ -1,4 +1,4 @@
-import { Limits } from "../../domain/Limits.ts"
+import { Limits } from "../../../domain/kernel/Limits.ts"
 
 /** What one request's body may take of the memory that bodies share. */
 export interface BodyShare {

@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
-import { Macs } from "../../ports/Macs.ts"
-import { Tokens } from "../../ports/Tokens.ts"
+import { Macs } from "../../../ports/kernel/Macs.ts"
+import { Tokens } from "../../../ports/kernel/Tokens.ts"
 
 /**
  * Makes what a request's body is recognised by when its Idempotency-Key comes again: first the hash that is kept, keyed with

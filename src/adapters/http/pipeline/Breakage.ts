@@ -1,8 +1,8 @@
 import { Cause, Effect } from "effect"
-import { isOutage, loggedCause } from "../../app/steps/LoggedCause.ts"
-import { makeMonotonic } from "../../app/steps/Monotonic.ts"
-import { Limits } from "../../domain/Limits.ts"
-import { Contended } from "../../ports/Transaction.ts"
+import { isOutage, loggedCause } from "../../../app/kernel/steps/LoggedCause.ts"
+import { makeMonotonic } from "../../../app/kernel/steps/Monotonic.ts"
+import { Limits } from "../../../domain/kernel/Limits.ts"
+import { Contended } from "../../../ports/kernel/Transaction.ts"
 import type { Problem } from "./Problem.ts"
 
 /** How often an outage is told of, milliseconds. */

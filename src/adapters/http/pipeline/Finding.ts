@@ -1,5 +1,5 @@
-import { either } from "../../domain/Machine.ts"
-import { InvalidInput, MalformedInput } from "../../domain/Rejection.ts"
+import { either } from "../../../domain/kernel/Machine.ts"
+import { InvalidInput, MalformedInput } from "../../../domain/kernel/Rejection.ts"
 
 /** Where in a body something stands: names, and places in lists. */
 export type Path = ReadonlyArray<PropertyKey>

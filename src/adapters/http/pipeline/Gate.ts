@@ -1,5 +1,5 @@
 import { Effect, Result } from "effect"
-import { Limits } from "../../domain/Limits.ts"
+import { Limits } from "../../../domain/kernel/Limits.ts"
 import type { BodyShare } from "./BodyBudget.ts"
 import { type EdgeRequest, headerOf } from "./Exchange.ts"
 import type { Problem } from "./Problem.ts"

@@ -1,8 +1,8 @@
 import type { Effect } from "effect"
 import type { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import type { IdempotencyScope, StoredAnswer } from "../../domain/Idempotency.ts"
-import type { ListQuery } from "../../domain/Listing.ts"
-import type { CurrentCaller } from "../../ports/CurrentCaller.ts"
+import type { IdempotencyScope, StoredAnswer } from "../../../domain/access/Idempotency.ts"
+import type { ListQuery } from "../../../domain/kernel/Listing.ts"
+import type { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
 import type { Failure } from "./Problem.ts"
 
 /** A request that passed every check before the operation, decoded. */

@@ -1,5 +1,5 @@
-import type { GuardRefused, IllegalTransition } from "../../domain/Machine.ts"
-import type { PassphraseLocked } from "../../domain/Passphrase.ts"
+import type { GuardRefused, IllegalTransition } from "../../../domain/kernel/Machine.ts"
+import type { PassphraseLocked } from "../../../domain/sharing/Passphrase.ts"
 import type {
   AlreadyTaken,
   Forbidden,
@@ -10,7 +10,7 @@ import type {
   NotFound,
   RecordArchived,
   TakesNoPayment
-} from "../../domain/Rejection.ts"
+} from "../../../domain/kernel/Rejection.ts"
 import { type Code, statusOf } from "./ErrorEnvelope.ts"
 
 /** An answer that is an error, before it is given a request id. */

@@ -1,4 +1,4 @@
-import type { BucketSize, Taken } from "../../domain/RateLimit.ts"
+import type { BucketSize, Taken } from "../../../domain/access/RateLimit.ts"
 
 /**
  * The seven headers that nearly every answer carries, at a time in milliseconds since the epoch: the bucket's own time may

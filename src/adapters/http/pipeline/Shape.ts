@@ -1,6 +1,6 @@
 import { Predicate, SchemaAST } from "effect"
-import { expectationOf } from "../../domain/Expectation.ts"
-import type { FieldNames } from "./Annotations.ts"
+import { expectationOf } from "../../../domain/kernel/Expectation.ts"
+import type { FieldNames } from "../endpoints/Annotations.ts"
 import { type Finding, invalid, malformed, type Path, paramOf, wrongType } from "./Finding.ts"
 
 /** The first broken rule that was met: it is told when nothing turns out to be malformed. */

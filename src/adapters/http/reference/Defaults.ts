@@ -1,5 +1,5 @@
-import { defaultPaymentMethods } from "../../../domain/CheckoutLink.ts"
-import { Limits } from "../../../domain/Limits.ts"
+import { defaultPaymentMethods } from "../../../domain/giving/CheckoutLink.ts"
+import { Limits } from "../../../domain/kernel/Limits.ts"
 
 /**
  * What stands in a field that a body leaves out, by schema and field, where it is the same for everybody. The OpenAPI

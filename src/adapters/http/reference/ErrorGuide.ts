@@ -1,4 +1,4 @@
-import { type Code, codes, statusOf } from "../ErrorEnvelope.ts"
+import { type Code, codes, statusOf } from "../pipeline/ErrorEnvelope.ts"
 
 /** What the reference says of a code. */
 interface Explanation {

@@ -1,5 +1,5 @@
-import { catalogue, type EventSpec, eventTypes } from "../../../domain/Event.ts"
-import { schemaNameOf } from "../../../domain/EventEnvelope.ts"
+import { catalogue, type EventSpec, eventTypes } from "../../../domain/outbox/Event.ts"
+import { schemaNameOf } from "../../../domain/outbox/EventEnvelope.ts"
 import { fieldsOf, typeOf } from "./Fields.ts"
 import { type Html, html, jsonCode, paragraphs, section } from "./Html.ts"
 import type { OpenApiDocument } from "./Spec.ts"

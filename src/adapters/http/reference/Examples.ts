@@ -1,4 +1,4 @@
-import type { Operation } from "../../../domain/Policy.ts"
+import type { Operation } from "../../../domain/access/Policy.ts"
 import { campaignExamples } from "./examples/campaigns.ts"
 import { checkoutLinkExamples } from "./examples/checkoutLinks.ts"
 import { contactLogExamples } from "./examples/contactLogs.ts"

@@ -1,5 +1,5 @@
 import type { JsonSchema } from "effect"
-import { eventTypes } from "../../../domain/Event.ts"
+import { eventTypes } from "../../../domain/outbox/Event.ts"
 import { type Html, html, nothing, prose } from "./Html.ts"
 import { componentOf } from "./Spec.ts"
 

@@ -1,4 +1,4 @@
-import { Limits } from "../../../domain/Limits.ts"
+import { Limits } from "../../../domain/kernel/Limits.ts"
 import { type Header, type Pointer, pointer } from "./Spec.ts"
 
 const integer = (description: string, example: number): Header => ({

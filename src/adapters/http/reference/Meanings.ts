@@ -1,5 +1,5 @@
 import type { JsonSchema } from "effect"
-import { Limits } from "../../../domain/Limits.ts"
+import { Limits } from "../../../domain/kernel/Limits.ts"
 import { formMeanings } from "./meanings/forms.ts"
 import { type Components, componentOf } from "./Spec.ts"
 

@@ -1,16 +1,16 @@
 import { Context } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
-import { isPrintedAnnotation } from "../../domain/EventEnvelope.ts"
-import { operations, type Requirement } from "../../domain/Policy.ts"
-import { Lists, Performs } from "./Annotations.ts"
-import { Api } from "./Api.ts"
-import { type Code, codes, statusOf } from "./ErrorEnvelope.ts"
-import { enumsOf } from "./reference/Enums.ts"
-import { exampleError } from "./reference/ErrorGuide.ts"
-import { examples, healthExample } from "./reference/Examples.ts"
-import { commonHeaders, errorHeaders, headers, replayableHeaders } from "./reference/Headers.ts"
-import { deliveryParameters, listParameters, parameters } from "./reference/Parameters.ts"
-import { schemasOf } from "./reference/Schemas.ts"
+import { isPrintedAnnotation } from "../../../domain/outbox/EventEnvelope.ts"
+import { operations, type Requirement } from "../../../domain/access/Policy.ts"
+import { Lists, Performs } from "../endpoints/Annotations.ts"
+import { Api } from "../Api.ts"
+import { type Code, codes, statusOf } from "../pipeline/ErrorEnvelope.ts"
+import { enumsOf } from "./Enums.ts"
+import { exampleError } from "./ErrorGuide.ts"
+import { examples, healthExample } from "./Examples.ts"
+import { commonHeaders, errorHeaders, headers, replayableHeaders } from "./Headers.ts"
+import { deliveryParameters, listParameters, parameters } from "./Parameters.ts"
+import { schemasOf } from "./Schemas.ts"
 import {
   type Answer,
   type MediaType,
@@ -22,9 +22,9 @@ import {
   pointer,
   type RequestBody,
   type Tag
-} from "./reference/Spec.ts"
-import { webhooksOf } from "./reference/Webhooks.ts"
-import type { EdgeSettings } from "./Settings.ts"
+} from "./Spec.ts"
+import { webhooksOf } from "./Webhooks.ts"
+import type { EdgeSettings } from "../pipeline/Settings.ts"
 
 /** What the document says of where it stands. */
 export type ReferenceSettings = Pick<EdgeSettings, "apiBaseUrl" | "version">

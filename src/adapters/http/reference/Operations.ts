@@ -1,6 +1,6 @@
 import type { JsonSchema } from "effect"
-import type { Code } from "../ErrorEnvelope.ts"
-import { codes, statusOf } from "../ErrorEnvelope.ts"
+import type { Code } from "../pipeline/ErrorEnvelope.ts"
+import { codes, statusOf } from "../pipeline/ErrorEnvelope.ts"
 import { defaults } from "./Defaults.ts"
 import { entry, fieldsOf, typeOf } from "./Fields.ts"
 import { code, type Html, html, jsonCode, nothing, paragraphs, prose, section } from "./Html.ts"

@@ -1,7 +1,7 @@
 import type { JsonSchema } from "effect"
-import { Limits } from "../../../domain/Limits.ts"
-import { type Dimension, type ListSpec, type Operator, operatorsOf } from "../../../domain/Listing.ts"
-import { operatorWords, sortsOf } from "../Declare.ts"
+import { Limits } from "../../../domain/kernel/Limits.ts"
+import { type Dimension, type ListSpec, type Operator, operatorsOf } from "../../../domain/kernel/Listing.ts"
+import { operatorWords, sortsOf } from "../endpoints/Declare.ts"
 import type { Parameter, Pointer } from "./Spec.ts"
 
 /** Names the schema that has these values. */

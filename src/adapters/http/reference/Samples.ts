@@ -1,5 +1,5 @@
 import type { JsonSchema } from "effect"
-import { idPrefixes } from "../../../domain/Ids.ts"
+import { idPrefixes } from "../../../domain/kernel/Ids.ts"
 import { type Components, componentOf } from "./Spec.ts"
 
 const suffix = "01jqz6x8h4e5vb9m2k7ncw3t5d"

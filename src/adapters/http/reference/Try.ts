@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import { HttpRouter } from "effect/http"
 import { HttpApiSwagger } from "effect/http-api"
-import { bytesOf } from "../Answers.ts"
+import { bytesOf } from "../pipeline/Answers.ts"
 import { Api } from "../Api.ts"
-import type { Document } from "../Documents.ts"
-import { hashOf, htmlType } from "../Pages.ts"
+import type { Document } from "../server/Documents.ts"
+import { hashOf, htmlType } from "../server/Pages.ts"
 import type { OpenApiDocument } from "./Spec.ts"
 
 /** Where the interactive reference stands. */

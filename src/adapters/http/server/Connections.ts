@@ -1,5 +1,5 @@
 import type { Socket } from "node:net"
-import { type ClientAddresses, countedAs } from "../../domain/ClientAddress.ts"
+import { type ClientAddresses, countedAs } from "../../../domain/access/ClientAddress.ts"
 
 /** How many connections may be open. */
 export interface ConnectionCaps {

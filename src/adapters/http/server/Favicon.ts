@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer"
-import { bytesOf } from "./Answers.ts"
+import { bytesOf } from "../pipeline/Answers.ts"
 import type { Document } from "./Documents.ts"
 
 const svg =

@@ -1,13 +1,13 @@
 import { Effect } from "effect"
-import { makeBodyBuffer } from "./BodyBuffer.ts"
-import type { Handle } from "./Edge.ts"
+import { makeBodyBuffer } from "../pipeline/BodyBuffer.ts"
+import type { Handle } from "../pipeline/Edge.ts"
 import {
   type BodyAllowance,
   type BodyRead,
   bodyTimeoutMillis,
   type EdgeRequest,
   type EdgeResponse
-} from "./Exchange.ts"
+} from "../pipeline/Exchange.ts"
 
 type BodyReader = ReadableStreamDefaultReader<Uint8Array>
 

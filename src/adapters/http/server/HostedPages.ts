@@ -1,4 +1,4 @@
-import { slugPlaceholder, withoutSlash } from "../../domain/PublicAddress.ts"
+import { slugPlaceholder, withoutSlash } from "../../../domain/kernel/PublicAddress.ts"
 
 /** What the address of a page for donors or invitees is about. */
 export type Hosted = "gift" | "invitation" | "organisation"

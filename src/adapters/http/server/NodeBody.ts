@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http"
 import { Effect } from "effect"
-import { makeBodyBuffer } from "./BodyBuffer.ts"
-import type { BodyAllowance, BodyRead } from "./Exchange.ts"
+import { makeBodyBuffer } from "../pipeline/BodyBuffer.ts"
+import type { BodyAllowance, BodyRead } from "../pipeline/Exchange.ts"
 
 /** Reads a body up to a size, within the memory that is left for it and within a time, whatever the client does. */
 export const readNodeBody =

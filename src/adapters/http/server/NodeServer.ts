@@ -1,14 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Socket } from "node:net"
 import { Context, Effect, Layer, Schema, type Scope } from "effect"
-import { type ClientAddresses, clientAddresses, noProxies, type Proxies } from "../../domain/ClientAddress.ts"
-import { Limits } from "../../domain/Limits.ts"
+import { type ClientAddresses, clientAddresses, noProxies, type Proxies } from "../../../domain/access/ClientAddress.ts"
+import { Limits } from "../../../domain/kernel/Limits.ts"
 import { type ConnectionCaps, makeConnections } from "./Connections.ts"
-import type { Unreadable } from "./Edge.ts"
-import { bodyTimeoutMillis as bodyTimeoutDefaultMillis, type EdgeRequest, type EdgeResponse } from "./Exchange.ts"
+import type { Unreadable } from "../pipeline/Edge.ts"
+import { bodyTimeoutMillis as bodyTimeoutDefaultMillis, type EdgeRequest, type EdgeResponse } from "../pipeline/Exchange.ts"
 import { readNodeBody } from "./NodeBody.ts"
-import type { Problem } from "./Problem.ts"
-import { HttpService } from "./Service.ts"
+import type { Problem } from "../pipeline/Problem.ts"
+import { HttpService } from "../Service.ts"
 
 /** Where to listen, and how long a client may take. Milliseconds. */
 export interface NodeServerOptions {

@@ -1,11 +1,11 @@
 import { Effect } from "effect"
-import { PublicUrlTemplate } from "../../ports/PublicUrlTemplate.ts"
-import { answer, type Exchange, refuse, refuseVerb, varying } from "./Answers.ts"
+import { PublicUrlTemplate } from "../../../ports/kernel/PublicUrlTemplate.ts"
+import { answer, type Exchange, refuse, refuseVerb, varying } from "../pipeline/Answers.ts"
 import type { Documents } from "./Documents.ts"
-import { type EdgeRequest, type EdgeResponse, headerOf } from "./Exchange.ts"
+import { type EdgeRequest, type EdgeResponse, headerOf } from "../pipeline/Exchange.ts"
 import { hostedPages } from "./HostedPages.ts"
 import { nothingHere, type Page, unavailable } from "./Pages.ts"
-import type { Problem } from "./Problem.ts"
+import type { Problem } from "../pipeline/Problem.ts"
 import {
   codingFor,
   isHeld,
@@ -14,7 +14,7 @@ import {
   representations,
   weightsOf
 } from "./Representations.ts"
-import type { EdgeSettings } from "./Settings.ts"
+import type { EdgeSettings } from "../pipeline/Settings.ts"
 
 /** The answer of a path that is not declared. */
 export const notFound: Problem = {

@@ -1,9 +1,9 @@
 import { Duration, Effect, Exit } from "effect"
-import { makeMonotonic } from "../../app/steps/Monotonic.ts"
-import { type Needs, Readiness, type Standing } from "../../ports/Readiness.ts"
-import { answer, type Exchange, jsonType } from "./Answers.ts"
-import type { EdgeRequest, EdgeResponse } from "./Exchange.ts"
-import type { EdgeSettings } from "./Settings.ts"
+import { makeMonotonic } from "../../../app/kernel/steps/Monotonic.ts"
+import { type Needs, Readiness, type Standing } from "../../../ports/kernel/Readiness.ts"
+import { answer, type Exchange, jsonType } from "../pipeline/Answers.ts"
+import type { EdgeRequest, EdgeResponse } from "../pipeline/Exchange.ts"
+import type { EdgeSettings } from "../pipeline/Settings.ts"
 
 /** Where the process is asked whether it is up. */
 export const healthPath = "/api/v1/health"

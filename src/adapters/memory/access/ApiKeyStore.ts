@@ -1,8 +1,8 @@
 import { Effect, HashMap, Layer, Option } from "effect"
-import { ApiKeyStore } from "../../ports/ApiKeyStore.ts"
-import { Memory } from "./Memory.ts"
-import { oldestFirst } from "./Order.ts"
-import { add, get, records, replace, type State } from "./State.ts"
+import { ApiKeyStore } from "../../../ports/access/ApiKeyStore.ts"
+import { Memory } from "../Memory.ts"
+import { oldestFirst } from "../Order.ts"
+import { add, get, records, replace, type State } from "../State.ts"
 
 const active = (state: State, secret_hash: string) => {
   for (const keys of HashMap.values(state.apiKeys)) {

@@ -1,9 +1,9 @@
 import { Effect, Layer } from "effect"
-import type { AuditEntry } from "../../domain/Audit.ts"
-import { AuditStore } from "../../ports/AuditStore.ts"
-import { Memory } from "./Memory.ts"
-import { newestFirst } from "./Order.ts"
-import { add, records, type State } from "./State.ts"
+import type { AuditEntry } from "../../../domain/access/Audit.ts"
+import { AuditStore } from "../../../ports/access/AuditStore.ts"
+import { Memory } from "../Memory.ts"
+import { newestFirst } from "../Order.ts"
+import { add, records, type State } from "../State.ts"
 
 /** The state with one more entry. */
 export const recorded = (state: State, entry: AuditEntry): State => ({

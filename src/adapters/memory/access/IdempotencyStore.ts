@@ -1,10 +1,10 @@
 import { DateTime, Effect, HashMap, Layer, Option, Result } from "effect"
 import { Base64 } from "effect/encoding"
-import { decide, type IdempotencyScope, kept, type Reservation, type StoredAnswer } from "../../domain/Idempotency.ts"
-import { IdempotencyStore } from "../../ports/IdempotencyStore.ts"
-import { SecretBox } from "../../ports/SecretBox.ts"
-import { type Change, Memory } from "./Memory.ts"
-import type { KeptAnswer, State } from "./State.ts"
+import { decide, type IdempotencyScope, kept, type Reservation, type StoredAnswer } from "../../../domain/access/Idempotency.ts"
+import { IdempotencyStore } from "../../../ports/access/IdempotencyStore.ts"
+import { SecretBox } from "../../../ports/kernel/SecretBox.ts"
+import { type Change, Memory } from "../Memory.ts"
+import type { KeptAnswer, State } from "../State.ts"
 
 /** One text for each scope. */
 export const scopeKey = (scope: IdempotencyScope): string =>

@@ -1,9 +1,9 @@
 import { Effect, HashMap, Layer, Option } from "effect"
-import type { IntegrationId } from "../../domain/Ids.ts"
-import type { Integration } from "../../domain/Integration.ts"
-import { IntegrationStore } from "../../ports/IntegrationStore.ts"
-import { Memory } from "./Memory.ts"
-import { makeRecords } from "./Records.ts"
+import type { IntegrationId } from "../../../domain/kernel/Ids.ts"
+import type { Integration } from "../../../domain/access/Integration.ts"
+import { IntegrationStore } from "../../../ports/access/IntegrationStore.ts"
+import { Memory } from "../Memory.ts"
+import { makeRecords } from "../Records.ts"
 
 /** Integrations in memory. */
 export const layer = Layer.effect(

@@ -1,11 +1,11 @@
 import { Effect, HashMap, Layer, Option } from "effect"
-import type { LinkedOrganisation } from "../../domain/Organisation.ts"
-import type { RecipientAccount } from "../../domain/RecipientAccount.ts"
-import { compareCodePoints } from "../../domain/Text.ts"
-import { LinkedOrganisationStore } from "../../ports/LinkedOrganisationStore.ts"
-import { page } from "./Listing.ts"
-import { Memory } from "./Memory.ts"
-import { get, records, type State, type Table } from "./State.ts"
+import type { LinkedOrganisation } from "../../../domain/access/Organisation.ts"
+import type { RecipientAccount } from "../../../domain/sharing/RecipientAccount.ts"
+import { compareCodePoints } from "../../../domain/kernel/Text.ts"
+import { LinkedOrganisationStore } from "../../../ports/access/LinkedOrganisationStore.ts"
+import { page } from "../Listing.ts"
+import { Memory } from "../Memory.ts"
+import { get, records, type State, type Table } from "../State.ts"
 
 const byAge = (a: RecipientAccount, b: RecipientAccount): number =>
   a.created_at.epochMilliseconds - b.created_at.epochMilliseconds || compareCodePoints(a.id, b.id)

@@ -1,11 +1,11 @@
 import { Effect, HashMap, Layer, Option, Result } from "effect"
-import type { OrganisationId } from "../../domain/Ids.ts"
-import type { Organisation } from "../../domain/Organisation.ts"
-import { AlreadyTaken } from "../../domain/Rejection.ts"
-import { OrganisationStore } from "../../ports/OrganisationStore.ts"
-import { Memory } from "./Memory.ts"
-import { oldestFirst } from "./Order.ts"
-import type { State } from "./State.ts"
+import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
+import type { Organisation } from "../../../domain/access/Organisation.ts"
+import { AlreadyTaken } from "../../../domain/kernel/Rejection.ts"
+import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
+import { Memory } from "../Memory.ts"
+import { oldestFirst } from "../Order.ts"
+import type { State } from "../State.ts"
 
 const bySlug = (state: State, slug: string): Option.Option<Organisation> =>
   Option.fromNullishOr(HashMap.toValues(state.organisations).find((organisation) => organisation.slug === slug))

@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
-import * as RateLimit from "../../domain/RateLimit.ts"
-import { RateLimiter } from "../../ports/RateLimiter.ts"
+import * as RateLimit from "../../../domain/access/RateLimit.ts"
+import { RateLimiter } from "../../../ports/access/RateLimiter.ts"
 
 /**
  * Buckets that are remembered at once, for organisations and for addresses each. Where more are asked for, those that

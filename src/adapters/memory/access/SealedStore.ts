@@ -1,11 +1,11 @@
 import { DateTime, Effect, HashMap, Layer, Result } from "effect"
-import * as Idempotency from "../../domain/Idempotency.ts"
-import * as Introduction from "../../domain/Introduction.ts"
-import { type KeyUsage, keyIdOf } from "../../domain/KeyUsage.ts"
-import { signingSecrets, type WebhookEndpoint } from "../../domain/WebhookEndpoint.ts"
-import { type SealedSecret, SealedStore } from "../../ports/SealedStore.ts"
-import { type Change, Memory } from "./Memory.ts"
-import { put, type State, type Table } from "./State.ts"
+import * as Idempotency from "../../../domain/access/Idempotency.ts"
+import * as Introduction from "../../../domain/sharing/Introduction.ts"
+import { type KeyUsage, keyIdOf } from "../../../domain/access/KeyUsage.ts"
+import { signingSecrets, type WebhookEndpoint } from "../../../domain/outbox/WebhookEndpoint.ts"
+import { type SealedSecret, SealedStore } from "../../../ports/access/SealedStore.ts"
+import { type Change, Memory } from "../Memory.ts"
+import { put, type State, type Table } from "../State.ts"
 
 const every = <A>(table: Table<A>): ReadonlyArray<A> =>
   Array.from(HashMap.values(table)).flatMap((ofOne) => Array.from(HashMap.values(ofOne)))

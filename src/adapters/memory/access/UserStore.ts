@@ -1,10 +1,10 @@
 import { Effect, HashMap, Layer, Option, Result } from "effect"
-import { type Membership, type User, userEmailKey } from "../../domain/Membership.ts"
-import { AlreadyTaken } from "../../domain/Rejection.ts"
-import { UserStore } from "../../ports/UserStore.ts"
-import { Memory } from "./Memory.ts"
-import { oldestFirst } from "./Order.ts"
-import { get, put, remove, type State } from "./State.ts"
+import { type Membership, type User, userEmailKey } from "../../../domain/access/Membership.ts"
+import { AlreadyTaken } from "../../../domain/kernel/Rejection.ts"
+import { UserStore } from "../../../ports/access/UserStore.ts"
+import { Memory } from "../Memory.ts"
+import { oldestFirst } from "../Order.ts"
+import { get, put, remove, type State } from "../State.ts"
 
 const byEmail = (state: State, email: string): Option.Option<User> => {
   const key = userEmailKey(email)

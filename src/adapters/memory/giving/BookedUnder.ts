@@ -1,5 +1,5 @@
 import { Option } from "effect"
-import { get, type State } from "./State.ts"
+import { get, type State } from "../State.ts"
 
 interface Booked {
   readonly organisation_id: string

@@ -1,13 +1,13 @@
 import { DateTime, Effect, HashMap, Layer, Order } from "effect"
-import { type CheckoutLink, isExpired } from "../../domain/CheckoutLink.ts"
-import type { CheckoutLinkId } from "../../domain/Ids.ts"
-import { compareCodePoints } from "../../domain/Text.ts"
-import { CheckoutLinkStore } from "../../ports/CheckoutLinkStore.ts"
+import { type CheckoutLink, isExpired } from "../../../domain/giving/CheckoutLink.ts"
+import type { CheckoutLinkId } from "../../../domain/kernel/Ids.ts"
+import { compareCodePoints } from "../../../domain/kernel/Text.ts"
+import { CheckoutLinkStore } from "../../../ports/giving/CheckoutLinkStore.ts"
 import { bookedUnder } from "./BookedUnder.ts"
 import { makeDonorReferences } from "./DonorReferences.ts"
-import { Memory } from "./Memory.ts"
-import { makeRecords, type RecordTable } from "./Records.ts"
-import type { State } from "./State.ts"
+import { Memory } from "../Memory.ts"
+import { makeRecords, type RecordTable } from "../Records.ts"
+import type { State } from "../State.ts"
 
 const checkoutLinks: RecordTable<CheckoutLink> = {
   table: (state) => state.checkoutLinks,

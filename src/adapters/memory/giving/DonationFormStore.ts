@@ -1,11 +1,11 @@
 import { Effect, Layer } from "effect"
-import type { DonationForm } from "../../domain/DonationForm.ts"
-import type { DonationFormId } from "../../domain/Ids.ts"
-import { DonationFormStore } from "../../ports/DonationFormStore.ts"
+import type { DonationForm } from "../../../domain/giving/DonationForm.ts"
+import type { DonationFormId } from "../../../domain/kernel/Ids.ts"
+import { DonationFormStore } from "../../../ports/giving/DonationFormStore.ts"
 import { bookedUnder } from "./BookedUnder.ts"
-import { Memory } from "./Memory.ts"
-import { records } from "./State.ts"
-import { makeUniqueRecords, type UniqueTable } from "./UniqueRecords.ts"
+import { Memory } from "../Memory.ts"
+import { records } from "../State.ts"
+import { makeUniqueRecords, type UniqueTable } from "../UniqueRecords.ts"
 
 const donationForms: UniqueTable<DonationForm> = {
   table: (state) => state.donationForms,

@@ -1,12 +1,12 @@
 import { Effect, HashMap, Layer, Option, Result } from "effect"
-import { kept } from "../../domain/Idempotency.ts"
-import { DeliverySignal } from "../../ports/DeliverySignal.ts"
-import { DonationIntake, type KeyedGift } from "../../ports/DonationIntake.ts"
-import { recorded } from "./AuditStore.ts"
-import { answered, scopeKey } from "./IdempotencyStore.ts"
-import { type Change, Memory } from "./Memory.ts"
-import { appended, isRepeated } from "./Outbox.ts"
-import { add, get, type State } from "./State.ts"
+import { kept } from "../../../domain/access/Idempotency.ts"
+import { DeliverySignal } from "../../../ports/outbox/DeliverySignal.ts"
+import { DonationIntake, type KeyedGift } from "../../../ports/giving/DonationIntake.ts"
+import { recorded } from "../access/AuditStore.ts"
+import { answered, scopeKey } from "../access/IdempotencyStore.ts"
+import { type Change, Memory } from "../Memory.ts"
+import { appended, isRepeated } from "../outbox/Outbox.ts"
+import { add, get, type State } from "../State.ts"
 
 /** Whether all that the gift took for granted holds, and nothing of it is there already. */
 const isUsual = (state: State, { donation, events, organisation, scope }: KeyedGift): boolean => {

@@ -1,9 +1,9 @@
 import type { DateTime } from "effect"
 import { HashMap } from "effect"
-import type { DonorId } from "../../domain/Ids.ts"
-import type { DonorReferences } from "../../ports/DonorReferences.ts"
-import type { Memory } from "./Memory.ts"
-import type { State, Table } from "./State.ts"
+import type { DonorId } from "../../../domain/kernel/Ids.ts"
+import type { DonorReferences } from "../../../ports/giving/DonorReferences.ts"
+import type { Memory } from "../Memory.ts"
+import type { State, Table } from "../State.ts"
 
 /** A record that names a donor. */
 interface OfDonor {

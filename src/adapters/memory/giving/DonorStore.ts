@@ -1,9 +1,9 @@
 import { Effect, Layer } from "effect"
-import { type Donor, derived } from "../../domain/Donor.ts"
-import type { DonorId } from "../../domain/Ids.ts"
-import { DonorStore } from "../../ports/DonorStore.ts"
-import { Memory } from "./Memory.ts"
-import { makeRecords } from "./Records.ts"
+import { type Donor, derived } from "../../../domain/giving/Donor.ts"
+import type { DonorId } from "../../../domain/kernel/Ids.ts"
+import { DonorStore } from "../../../ports/giving/DonorStore.ts"
+import { Memory } from "../Memory.ts"
+import { makeRecords } from "../Records.ts"
 
 /** Words are made once for each state of a donor: a search asks for those of every donor. */
 const known = new WeakMap<Donor, ReadonlyArray<string>>()

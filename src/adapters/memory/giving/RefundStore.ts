@@ -1,10 +1,10 @@
 import { Effect, Layer } from "effect"
-import type { RefundId } from "../../domain/Ids.ts"
-import type { Refund } from "../../domain/Refund.ts"
-import { RefundStore } from "../../ports/RefundStore.ts"
-import { Memory } from "./Memory.ts"
-import { makeRecords } from "./Records.ts"
-import { records } from "./State.ts"
+import type { RefundId } from "../../../domain/kernel/Ids.ts"
+import type { Refund } from "../../../domain/giving/Refund.ts"
+import { RefundStore } from "../../../ports/giving/RefundStore.ts"
+import { Memory } from "../Memory.ts"
+import { makeRecords } from "../Records.ts"
+import { records } from "../State.ts"
 
 /** Refund ledgers in memory. */
 export const layer = Layer.effect(

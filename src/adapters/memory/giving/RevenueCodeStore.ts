@@ -1,10 +1,10 @@
 import { Effect, Layer, Option, Result } from "effect"
-import type { OrganisationId, RevenueCodeId } from "../../domain/Ids.ts"
-import { codeKey, derived, type Namespace, type RevenueCode } from "../../domain/RevenueCode.ts"
-import { RevenueCodeStore } from "../../ports/RevenueCodeStore.ts"
-import { Memory } from "./Memory.ts"
-import { add, records, type State } from "./State.ts"
-import { makeUniqueRecords, type UniqueTable } from "./UniqueRecords.ts"
+import type { OrganisationId, RevenueCodeId } from "../../../domain/kernel/Ids.ts"
+import { codeKey, derived, type Namespace, type RevenueCode } from "../../../domain/giving/RevenueCode.ts"
+import { RevenueCodeStore } from "../../../ports/giving/RevenueCodeStore.ts"
+import { Memory } from "../Memory.ts"
+import { add, records, type State } from "../State.ts"
+import { makeUniqueRecords, type UniqueTable } from "../UniqueRecords.ts"
 
 const revenueCodes: UniqueTable<RevenueCode> = {
   table: (state) => state.revenueCodes,

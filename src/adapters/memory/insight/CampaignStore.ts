@@ -5,12 +5,12 @@ import {
   type Campaign,
   isSettledDonation,
   isSettledPayment
-} from "../../domain/Campaign.ts"
-import type { CampaignId } from "../../domain/Ids.ts"
-import { CampaignStore } from "../../ports/CampaignStore.ts"
-import { Memory } from "./Memory.ts"
-import { makeRecords } from "./Records.ts"
-import { records, type State } from "./State.ts"
+} from "../../../domain/insight/Campaign.ts"
+import type { CampaignId } from "../../../domain/kernel/Ids.ts"
+import { CampaignStore } from "../../../ports/insight/CampaignStore.ts"
+import { Memory } from "../Memory.ts"
+import { makeRecords } from "../Records.ts"
+import { records, type State } from "../State.ts"
 
 const giftsOf = (state: State, { destination_type, id, organisation_id }: Campaign): ReadonlyArray<AttributedGift> => {
   if (destination_type === "donation_form") {

@@ -1,8 +1,8 @@
 import { Effect, HashMap, Layer, Option } from "effect"
-import { standingOf } from "../../domain/Intelligence.ts"
-import { ScoreStore } from "../../ports/ScoreStore.ts"
-import { Memory } from "./Memory.ts"
-import { records, type State } from "./State.ts"
+import { standingOf } from "../../../domain/insight/Intelligence.ts"
+import { ScoreStore } from "../../../ports/insight/ScoreStore.ts"
+import { Memory } from "../Memory.ts"
+import { records, type State } from "../State.ts"
 
 const scoresOf = (state: State, organisation_id: string) =>
   Option.match(HashMap.get(state.scores, organisation_id), { onNone: () => [], onSome: ({ scores }) => scores })

@@ -1,9 +1,9 @@
 import { Effect, Layer, Result } from "effect"
-import { AlreadyTaken } from "../../domain/Rejection.ts"
-import { compareCodePoints } from "../../domain/Text.ts"
-import { SegmentStore } from "../../ports/SegmentStore.ts"
-import { Memory } from "./Memory.ts"
-import { put, records } from "./State.ts"
+import { AlreadyTaken } from "../../../domain/kernel/Rejection.ts"
+import { compareCodePoints } from "../../../domain/kernel/Text.ts"
+import { SegmentStore } from "../../../ports/insight/SegmentStore.ts"
+import { Memory } from "../Memory.ts"
+import { put, records } from "../State.ts"
 
 /** Segments in memory. */
 export const layer = Layer.effect(

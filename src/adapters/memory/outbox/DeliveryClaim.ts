@@ -1,10 +1,10 @@
 import { DateTime, Duration, HashMap, Option, Result } from "effect"
-import { type Delivery, longestWaitSeconds } from "../../domain/Delivery.ts"
-import type { DeliveryId } from "../../domain/Ids.ts"
-import { compareCodePoints } from "../../domain/Text.ts"
-import type { Claimed, DeliveryStore, Leased, Shares } from "../../ports/DeliveryStore.ts"
-import type { Change } from "./Memory.ts"
-import { get, type Pending, pendingKey, replace, type State } from "./State.ts"
+import { type Delivery, longestWaitSeconds } from "../../../domain/outbox/Delivery.ts"
+import type { DeliveryId } from "../../../domain/kernel/Ids.ts"
+import { compareCodePoints } from "../../../domain/kernel/Text.ts"
+import type { Claimed, DeliveryStore, Leased, Shares } from "../../../ports/outbox/DeliveryStore.ts"
+import type { Change } from "../Memory.ts"
+import { get, type Pending, pendingKey, replace, type State } from "../State.ts"
 
 /** A delivery that has not ended, with its lease. */
 export interface Held {

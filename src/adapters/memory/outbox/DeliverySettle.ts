@@ -1,10 +1,10 @@
 import { DateTime, HashMap, Option, Result } from "effect"
-import { type Attempt, type Delivery, interrupted } from "../../domain/Delivery.ts"
-import { Limits } from "../../domain/Limits.ts"
-import type { WebhookEndpoint } from "../../domain/WebhookEndpoint.ts"
-import type { Settled } from "../../ports/DeliveryStore.ts"
-import type { Change } from "./Memory.ts"
-import { attemptsOf, get, pendingKey, put, remove, type State, type Table, withPending } from "./State.ts"
+import { type Attempt, type Delivery, interrupted } from "../../../domain/outbox/Delivery.ts"
+import { Limits } from "../../../domain/kernel/Limits.ts"
+import type { WebhookEndpoint } from "../../../domain/outbox/WebhookEndpoint.ts"
+import type { Settled } from "../../../ports/outbox/DeliveryStore.ts"
+import type { Change } from "../Memory.ts"
+import { attemptsOf, get, pendingKey, put, remove, type State, type Table, withPending } from "../State.ts"
 
 /** The endpoint's run of failures after one more attempt. */
 const afterAttempt = (endpoint: WebhookEndpoint, { attempt, delivery }: Settled): WebhookEndpoint => {

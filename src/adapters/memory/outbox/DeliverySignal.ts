@@ -1,5 +1,5 @@
 import { Effect, Layer, Queue } from "effect"
-import { DeliverySignal } from "../../ports/DeliverySignal.ts"
+import { DeliverySignal } from "../../../ports/outbox/DeliverySignal.ts"
 
 /** A signal within the process: raised any number of times, it is one hint until somebody waits. */
 export const layer = Layer.effect(

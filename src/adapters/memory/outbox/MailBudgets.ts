@@ -1,7 +1,7 @@
 import { DateTime, HashMap } from "effect"
-import * as Mail from "../../domain/Mail.ts"
-import { compareCodePoints } from "../../domain/Text.ts"
-import { type KeptMail, replace, type State } from "./State.ts"
+import * as Mail from "../../../domain/kernel/Mail.ts"
+import { compareCodePoints } from "../../../domain/kernel/Text.ts"
+import { type KeptMail, replace, type State } from "../State.ts"
 
 /** All mails of all organisations. */
 export const allMails = (state: State): ReadonlyArray<KeptMail> =>

@@ -1,11 +1,11 @@
 import { DateTime, Duration, Effect, HashMap, Layer, Option, Queue, Result } from "effect"
-import * as Mail from "../../domain/Mail.ts"
-import { type Admission, MailOutbox } from "../../ports/MailOutbox.ts"
-import { page } from "./Listing.ts"
+import * as Mail from "../../../domain/kernel/Mail.ts"
+import { type Admission, MailOutbox } from "../../../ports/kernel/MailOutbox.ts"
+import { page } from "../Listing.ts"
 import { allMails, fullUntil, inTurn, ofAddress, ofOrganisation, released, shown } from "./MailBudgets.ts"
-import type { Change } from "./Memory.ts"
-import { Memory } from "./Memory.ts"
-import { add, get, type KeptMail, put, remove, replace, type State, type Table } from "./State.ts"
+import type { Change } from "../Memory.ts"
+import { Memory } from "../Memory.ts"
+import { add, get, type KeptMail, put, remove, replace, type State, type Table } from "../State.ts"
 
 type Outbox = MailOutbox["Service"]
 

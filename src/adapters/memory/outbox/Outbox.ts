@@ -1,13 +1,13 @@
 import { DateTime, Effect, Layer, Option } from "effect"
-import { type Delivery, idFor } from "../../domain/Delivery.ts"
-import type { Event, EventRecord } from "../../domain/Event.ts"
-import type { WebhookEndpointId } from "../../domain/Ids.ts"
-import { compareCodePoints } from "../../domain/Text.ts"
-import { DeliverySignal } from "../../ports/DeliverySignal.ts"
-import { Outbox } from "../../ports/Outbox.ts"
-import { type Listed, page } from "./Listing.ts"
-import { Memory } from "./Memory.ts"
-import { add, get, put, records, type State, withPending } from "./State.ts"
+import { type Delivery, idFor } from "../../../domain/outbox/Delivery.ts"
+import type { Event, EventRecord } from "../../../domain/outbox/Event.ts"
+import type { WebhookEndpointId } from "../../../domain/kernel/Ids.ts"
+import { compareCodePoints } from "../../../domain/kernel/Text.ts"
+import { DeliverySignal } from "../../../ports/outbox/DeliverySignal.ts"
+import { Outbox } from "../../../ports/outbox/Outbox.ts"
+import { type Listed, page } from "../Listing.ts"
+import { Memory } from "../Memory.ts"
+import { add, get, put, records, type State, withPending } from "../State.ts"
 
 const listed: Listed<Event> = {
   table: (state) => state.events,

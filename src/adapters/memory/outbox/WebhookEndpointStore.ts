@@ -1,10 +1,10 @@
 import { Effect, Layer, Option } from "effect"
-import type { WebhookEndpointId } from "../../domain/Ids.ts"
-import type { WebhookEndpoint } from "../../domain/WebhookEndpoint.ts"
-import { WebhookEndpointStore } from "../../ports/WebhookEndpointStore.ts"
-import { Memory } from "./Memory.ts"
-import { makeRecords } from "./Records.ts"
-import { records as recordsOf } from "./State.ts"
+import type { WebhookEndpointId } from "../../../domain/kernel/Ids.ts"
+import type { WebhookEndpoint } from "../../../domain/outbox/WebhookEndpoint.ts"
+import { WebhookEndpointStore } from "../../../ports/outbox/WebhookEndpointStore.ts"
+import { Memory } from "../Memory.ts"
+import { makeRecords } from "../Records.ts"
+import { records as recordsOf } from "../State.ts"
 
 const isDeleted = (endpoint: WebhookEndpoint): boolean => endpoint.deleted_at !== null
 

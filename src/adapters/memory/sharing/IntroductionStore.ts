@@ -1,11 +1,11 @@
 import { DateTime, Effect, HashMap, Layer, Option } from "effect"
-import type { IntroductionId, OrganisationId } from "../../domain/Ids.ts"
-import { type Introduction, isExpired, statusAt } from "../../domain/Introduction.ts"
-import { compareCodePoints } from "../../domain/Text.ts"
-import { IntroductionStore } from "../../ports/IntroductionStore.ts"
-import { Memory } from "./Memory.ts"
-import { records, type State } from "./State.ts"
-import { makeUniqueRecords, type UniqueTable } from "./UniqueRecords.ts"
+import type { IntroductionId, OrganisationId } from "../../../domain/kernel/Ids.ts"
+import { type Introduction, isExpired, statusAt } from "../../../domain/sharing/Introduction.ts"
+import { compareCodePoints } from "../../../domain/kernel/Text.ts"
+import { IntroductionStore } from "../../../ports/sharing/IntroductionStore.ts"
+import { Memory } from "../Memory.ts"
+import { records, type State } from "../State.ts"
+import { makeUniqueRecords, type UniqueTable } from "../UniqueRecords.ts"
 
 const introductions: UniqueTable<Introduction> = {
   table: (state) => state.introductions,

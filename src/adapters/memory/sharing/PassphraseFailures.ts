@@ -1,7 +1,7 @@
 import { DateTime, Effect, HashMap, Layer, Option, Result } from "effect"
-import { PassphraseFailures } from "../../ports/PassphraseFailures.ts"
-import { type Change, Memory } from "./Memory.ts"
-import type { State } from "./State.ts"
+import { PassphraseFailures } from "../../../ports/sharing/PassphraseFailures.ts"
+import { type Change, Memory } from "../Memory.ts"
+import type { State } from "../State.ts"
 
 const trim = (state: State, before: DateTime.Utc, limit: number): Change<number, never> => {
   const old = Array.from(state.passphraseFailures)

@@ -1,11 +1,11 @@
 import { Effect, Layer } from "effect"
-import type { PaymentId } from "../../domain/Ids.ts"
-import { type Payment, summaryOf } from "../../domain/Payment.ts"
-import { PaymentStore } from "../../ports/PaymentStore.ts"
-import { makeDonorReferences } from "./DonorReferences.ts"
-import { Memory } from "./Memory.ts"
-import { makeRecords, type RecordTable } from "./Records.ts"
-import { records } from "./State.ts"
+import type { PaymentId } from "../../../domain/kernel/Ids.ts"
+import { type Payment, summaryOf } from "../../../domain/sharing/Payment.ts"
+import { PaymentStore } from "../../../ports/sharing/PaymentStore.ts"
+import { makeDonorReferences } from "../giving/DonorReferences.ts"
+import { Memory } from "../Memory.ts"
+import { makeRecords, type RecordTable } from "../Records.ts"
+import { records } from "../State.ts"
 
 const payments: RecordTable<Payment> = {
   table: (state) => state.payments,

@@ -1,10 +1,10 @@
 import { Effect, Layer, Option, Result } from "effect"
-import type { RecipientAccountLinkId } from "../../domain/Ids.ts"
-import type { RecipientAccount } from "../../domain/RecipientAccount.ts"
-import { RecipientAccountStore } from "../../ports/RecipientAccountStore.ts"
-import { type Change, Memory } from "./Memory.ts"
-import { makeRecords } from "./Records.ts"
-import { add, get, records } from "./State.ts"
+import type { RecipientAccountLinkId } from "../../../domain/kernel/Ids.ts"
+import type { RecipientAccount } from "../../../domain/sharing/RecipientAccount.ts"
+import { RecipientAccountStore } from "../../../ports/sharing/RecipientAccountStore.ts"
+import { type Change, Memory } from "../Memory.ts"
+import { makeRecords } from "../Records.ts"
+import { add, get, records } from "../State.ts"
 
 interface Found {
   readonly link: RecipientAccount

@@ -1,10 +1,10 @@
 import { Effect, Layer, Option } from "effect"
-import type { OrganisationId, RecommendationSetId } from "../../domain/Ids.ts"
-import { type RecommendationSet, recordOf } from "../../domain/RecommendationSet.ts"
-import { RecommendationSetStore } from "../../ports/RecommendationSetStore.ts"
-import { Memory } from "./Memory.ts"
-import { get, records, type State } from "./State.ts"
-import { makeUniqueRecords } from "./UniqueRecords.ts"
+import type { OrganisationId, RecommendationSetId } from "../../../domain/kernel/Ids.ts"
+import { type RecommendationSet, recordOf } from "../../../domain/sharing/RecommendationSet.ts"
+import { RecommendationSetStore } from "../../../ports/sharing/RecommendationSetStore.ts"
+import { Memory } from "../Memory.ts"
+import { get, records, type State } from "../State.ts"
+import { makeUniqueRecords } from "../UniqueRecords.ts"
 
 const findLinked = (state: State, organisation_id: OrganisationId, id: RecommendationSetId) =>
   Option.map(get(state.recommendationSets, organisation_id, id), (set) => ({

@@ -1,10 +1,10 @@
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import { ApiKey } from "../../domain/ApiKey.ts"
-import { ApiKeyStore } from "../../ports/ApiKeyStore.ts"
+import { ApiKey } from "../../../domain/access/ApiKey.ts"
+import { ApiKeyStore } from "../../../ports/access/ApiKeyStore.ts"
 import { rows as organisationRows } from "./OrganisationStore.ts"
-import { rowsOf } from "./Rows.ts"
-import { insertRecord, updateRecord } from "./Writing.ts"
+import { rowsOf } from "../records/Rows.ts"
+import { insertRecord, updateRecord } from "../records/Writing.ts"
 
 const rows = rowsOf(ApiKey)
 

@@ -1,9 +1,9 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { AuditEntry } from "../../domain/Audit.ts"
-import { AuditStore } from "../../ports/AuditStore.ts"
-import { rowsOf } from "./Rows.ts"
-import { insertRecord } from "./Writing.ts"
+import { AuditEntry } from "../../../domain/access/Audit.ts"
+import { AuditStore } from "../../../ports/access/AuditStore.ts"
+import { rowsOf } from "../records/Rows.ts"
+import { insertRecord } from "../records/Writing.ts"
 
 export const rows = rowsOf(AuditEntry)
 

@@ -1,14 +1,14 @@
 import type { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import * as Idempotency from "../../domain/Idempotency.ts"
-import { IdempotencyStore } from "../../ports/IdempotencyStore.ts"
-import { SecretBox } from "../../ports/SecretBox.ts"
+import * as Idempotency from "../../../domain/access/Idempotency.ts"
+import { IdempotencyStore } from "../../../ports/access/IdempotencyStore.ts"
+import { SecretBox } from "../../../ports/kernel/SecretBox.ts"
 import * as KeysInFlight from "./KeysInFlight.ts"
-import { isEmbedded } from "./Kind.ts"
-import { rowsOf } from "./Rows.ts"
-import { SchemaName } from "./SchemaName.ts"
-import { AtEnd } from "./Transaction.ts"
+import { isEmbedded } from "../connection/Kind.ts"
+import { rowsOf } from "../records/Rows.ts"
+import { SchemaName } from "../connection/SchemaName.ts"
+import { AtEnd } from "../connection/Transaction.ts"
 
 const Row = Schema.Struct({
   body_hash: Schema.String,

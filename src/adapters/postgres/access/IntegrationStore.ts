@@ -1,10 +1,10 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import type { IntegrationId } from "../../domain/Ids.ts"
-import { Integration } from "../../domain/Integration.ts"
-import { IntegrationStore } from "../../ports/IntegrationStore.ts"
-import { makeRecords } from "./Records.ts"
-import { rowsOf } from "./Rows.ts"
+import type { IntegrationId } from "../../../domain/kernel/Ids.ts"
+import { Integration } from "../../../domain/access/Integration.ts"
+import { IntegrationStore } from "../../../ports/access/IntegrationStore.ts"
+import { makeRecords } from "../records/Records.ts"
+import { rowsOf } from "../records/Rows.ts"
 
 const rows = rowsOf(Integration)
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { Context, Layer } from "effect"
-import type { IdempotencyScope } from "../../domain/Idempotency.ts"
+import type { IdempotencyScope } from "../../../domain/access/Idempotency.ts"
 
 /** A scope as it is stored, and as a lock of the database. */
 export interface ScopeName {

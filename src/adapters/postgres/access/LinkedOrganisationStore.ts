@@ -1,9 +1,9 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { LinkedOrganisation } from "../../domain/Organisation.ts"
-import { LinkedOrganisationStore } from "../../ports/LinkedOrganisationStore.ts"
-import { makeList } from "./Listing.ts"
-import { rowsOf } from "./Rows.ts"
+import { LinkedOrganisation } from "../../../domain/access/Organisation.ts"
+import { LinkedOrganisationStore } from "../../../ports/access/LinkedOrganisationStore.ts"
+import { makeList } from "../records/Listing.ts"
+import { rowsOf } from "../records/Rows.ts"
 
 const rows = rowsOf(LinkedOrganisation)
 

@@ -1,10 +1,10 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { Organisation } from "../../domain/Organisation.ts"
-import { AlreadyTaken } from "../../domain/Rejection.ts"
-import { OrganisationStore } from "../../ports/OrganisationStore.ts"
-import { rowsOf } from "./Rows.ts"
-import { insertRecord, updateRecord } from "./Writing.ts"
+import { Organisation } from "../../../domain/access/Organisation.ts"
+import { AlreadyTaken } from "../../../domain/kernel/Rejection.ts"
+import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
+import { rowsOf } from "../records/Rows.ts"
+import { insertRecord, updateRecord } from "../records/Writing.ts"
 
 export const rows = rowsOf(Organisation)
 

@@ -1,8 +1,8 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { take } from "../../domain/RateLimit.ts"
-import { RateLimiter } from "../../ports/RateLimiter.ts"
-import * as TenantWall from "./TenantWall.ts"
+import { take } from "../../../domain/access/RateLimit.ts"
+import { RateLimiter } from "../../../ports/access/RateLimiter.ts"
+import * as TenantWall from "../wall/TenantWall.ts"
 
 interface Row {
   readonly tokens: number

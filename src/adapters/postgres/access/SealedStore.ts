@@ -1,9 +1,9 @@
 import { type DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import * as Idempotency from "../../domain/Idempotency.ts"
-import * as Introduction from "../../domain/Introduction.ts"
-import { KeyUsage } from "../../domain/KeyUsage.ts"
-import { type SealedSecret, SealedStore } from "../../ports/SealedStore.ts"
+import * as Idempotency from "../../../domain/access/Idempotency.ts"
+import * as Introduction from "../../../domain/sharing/Introduction.ts"
+import { KeyUsage } from "../../../domain/access/KeyUsage.ts"
+import { type SealedSecret, SealedStore } from "../../../ports/access/SealedStore.ts"
 
 const Row = Schema.Struct({
   kind: Schema.Literals(["previous_webhook_secret", "stored_answer", "webhook_secret"]),

@@ -1,10 +1,10 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { Membership, User, userEmailKey } from "../../domain/Membership.ts"
-import { AlreadyTaken } from "../../domain/Rejection.ts"
-import { UserStore } from "../../ports/UserStore.ts"
-import { rowsOf } from "./Rows.ts"
-import { insertRecord } from "./Writing.ts"
+import { Membership, User, userEmailKey } from "../../../domain/access/Membership.ts"
+import { AlreadyTaken } from "../../../domain/kernel/Rejection.ts"
+import { UserStore } from "../../../ports/access/UserStore.ts"
+import { rowsOf } from "../records/Rows.ts"
+import { insertRecord } from "../records/Writing.ts"
 
 const userRows = rowsOf(User)
 const membershipRows = rowsOf(Membership)

@@ -1,7 +1,7 @@
 import { Effect, Predicate, Scope, Semaphore, Stream } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import type { Connection } from "effect/sql/SqlConnection"
-import { HostSession } from "./HostConnection.ts"
+import { HostSession } from "../host/HostConnection.ts"
 
 type Transform = Parameters<Connection["execute"]>[2]
 

@@ -1,7 +1,7 @@
 import { Duration, Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import type { Standing } from "../../ports/Readiness.ts"
-import { newestMigration } from "./Migrations.ts"
+import type { Standing } from "../../../ports/kernel/Readiness.ts"
+import { newestMigration } from "../migrations/Migrations.ts"
 
 /** How long the database may take to tell, before it is taken for one that does not answer. */
 const patience = Duration.seconds(2)

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { Effect, type Scope } from "effect"
-import { type DataFolderUnusable, unusable } from "./DataFolder.ts"
+import { type DataFolderUnusable, unusable } from "../embedded/DataFolder.ts"
 
 /** A unix socket's address holds 104 bytes on the systems where it holds least. */
 const addressBytes = 103

@@ -1,7 +1,7 @@
 import { Cause, Context, Effect, Exit, Layer, Option } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
-import { Contended, Transaction } from "../../ports/Transaction.ts"
-import { HostSession } from "./HostConnection.ts"
+import { Contended, Transaction } from "../../../ports/kernel/Transaction.ts"
+import { HostSession } from "../host/HostConnection.ts"
 import { makeWithTransaction } from "./LazyConnection.ts"
 
 /** What runs when the transaction that is open here ends, however it ends; undefined outside of {@link Transaction}. */

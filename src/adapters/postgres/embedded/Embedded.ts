@@ -13,7 +13,7 @@ import { keepTidy } from "./EmbeddedMaintenance.ts"
 import { EmbeddedStream } from "./EmbeddedStream.ts"
 import { openMemory } from "./EmbeddedTemplate.ts"
 import * as FolderLock from "./FolderLock.ts"
-import { runFolder } from "./SocketFolder.ts"
+import { runFolder } from "../connection/SocketFolder.ts"
 
 export { DatabaseMissing, DataFolderLocked, DataFolderUnusable } from "./DataFolder.ts"
 export type { Durability } from "./EmbeddedEngine.ts"

@@ -4,7 +4,7 @@ import { connect, createServer, type Server } from "node:net"
 import { join } from "node:path"
 import { Effect, Option, Schema, type Scope } from "effect"
 import { DataFolderLocked, type DataFolderUnusable, systemCode, unusable } from "./DataFolder.ts"
-import { socketFolder } from "./SocketFolder.ts"
+import { socketFolder } from "../connection/SocketFolder.ts"
 
 /** What a holder writes; `socket` is the name of the socket on which it listens while it lives. */
 const Holder = Schema.fromJsonString(Schema.Struct({ pid: Schema.Int, socket: Schema.String }))

@@ -1,11 +1,11 @@
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import { ContactLog, derived } from "../../domain/ContactLog.ts"
-import type { ContactLogId } from "../../domain/Ids.ts"
-import { ContactLogStore } from "../../ports/ContactLogStore.ts"
+import { ContactLog, derived } from "../../../domain/giving/ContactLog.ts"
+import type { ContactLogId } from "../../../domain/kernel/Ids.ts"
+import { ContactLogStore } from "../../../ports/giving/ContactLogStore.ts"
 import { makeDonorReferences } from "./DonorReferences.ts"
-import { makeRecords } from "./Records.ts"
-import { rowsOf } from "./Rows.ts"
+import { makeRecords } from "../records/Records.ts"
+import { rowsOf } from "../records/Rows.ts"
 
 const table = "contact_logs"
 

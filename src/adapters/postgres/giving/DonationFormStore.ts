@@ -1,12 +1,12 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { DonationForm } from "../../domain/DonationForm.ts"
-import type { DonationFormId } from "../../domain/Ids.ts"
-import { DonationFormStore } from "../../ports/DonationFormStore.ts"
-import { Transaction } from "../../ports/Transaction.ts"
+import { DonationForm } from "../../../domain/giving/DonationForm.ts"
+import type { DonationFormId } from "../../../domain/kernel/Ids.ts"
+import { DonationFormStore } from "../../../ports/giving/DonationFormStore.ts"
+import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { bookedUnder } from "./BookedUnder.ts"
-import { rowsOf } from "./Rows.ts"
-import { makeUniqueRecords } from "./UniqueRecords.ts"
+import { rowsOf } from "../records/Rows.ts"
+import { makeUniqueRecords } from "../records/UniqueRecords.ts"
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

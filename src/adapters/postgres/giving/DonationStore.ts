@@ -1,12 +1,12 @@
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { Donation } from "../../domain/Donation.ts"
-import type { DonationId } from "../../domain/Ids.ts"
-import { DonationStore } from "../../ports/DonationStore.ts"
+import { Donation } from "../../../domain/giving/Donation.ts"
+import type { DonationId } from "../../../domain/kernel/Ids.ts"
+import { DonationStore } from "../../../ports/giving/DonationStore.ts"
 import { bookedUnder } from "./BookedUnder.ts"
 import { makeDonorReferences } from "./DonorReferences.ts"
-import { makeRecords } from "./Records.ts"
-import { rowsOf } from "./Rows.ts"
+import { makeRecords } from "../records/Records.ts"
+import { rowsOf } from "../records/Rows.ts"
 
 const table = "donations"
 

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
-import type { DonorReferences } from "../../ports/DonorReferences.ts"
+import type { DonorReferences } from "../../../ports/giving/DonorReferences.ts"
 
 /** Moves the rows of a table, which has the columns `donor_id` and `updated_at`, from one donor to another. */
 export const makeDonorReferences = (sql: SqlClient.SqlClient, table: string): DonorReferences => ({

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
-import type { OrganisationId } from "../../domain/Ids.ts"
+import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
 
 /** Longest key of an index, code points: a normalised text may be many times as long as what was given. */
 const keyCharacters = 500

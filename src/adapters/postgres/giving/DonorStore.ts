@@ -1,15 +1,15 @@
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import { Donor, derived } from "../../domain/Donor.ts"
-import type { DonorId, OrganisationId } from "../../domain/Ids.ts"
-import { InvalidInput } from "../../domain/Rejection.ts"
-import { DonorStore } from "../../ports/DonorStore.ts"
+import { Donor, derived } from "../../../domain/giving/Donor.ts"
+import type { DonorId, OrganisationId } from "../../../domain/kernel/Ids.ts"
+import { InvalidInput } from "../../../domain/kernel/Rejection.ts"
+import { DonorStore } from "../../../ports/giving/DonorStore.ts"
 import { keyOf, makeSearch } from "./DonorSearch.ts"
 import { makeReindex } from "./DonorWords.ts"
-import { makeLists } from "./Listing.ts"
-import { makeRecords } from "./Records.ts"
-import { rowsOf } from "./Rows.ts"
-import { insertRecord, updateRecord } from "./Writing.ts"
+import { makeLists } from "../records/Listing.ts"
+import { makeRecords } from "../records/Records.ts"
+import { rowsOf } from "../records/Rows.ts"
+import { insertRecord, updateRecord } from "../records/Writing.ts"
 
 const rows = rowsOf(Donor)
 

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
-import { type Searched, wordsOf } from "../../domain/Donor.ts"
+import { type Searched, wordsOf } from "../../../domain/giving/Donor.ts"
 
 interface Stale extends Searched {
   readonly organisation_id: string

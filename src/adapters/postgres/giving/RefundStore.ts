@@ -1,10 +1,10 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import type { RefundId } from "../../domain/Ids.ts"
-import { Refund } from "../../domain/Refund.ts"
-import { RefundStore } from "../../ports/RefundStore.ts"
-import { makeRecords } from "./Records.ts"
-import { rowsOf } from "./Rows.ts"
+import type { RefundId } from "../../../domain/kernel/Ids.ts"
+import { Refund } from "../../../domain/giving/Refund.ts"
+import { RefundStore } from "../../../ports/giving/RefundStore.ts"
+import { makeRecords } from "../records/Records.ts"
+import { rowsOf } from "../records/Rows.ts"
 
 const rows = rowsOf(Refund)
 

@@ -1,12 +1,12 @@
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import type { RevenueCodeId } from "../../domain/Ids.ts"
-import { codeKey, type Namespace, RevenueCode } from "../../domain/RevenueCode.ts"
-import { RevenueCodeStore } from "../../ports/RevenueCodeStore.ts"
-import { Transaction } from "../../ports/Transaction.ts"
-import { rowsOf } from "./Rows.ts"
-import { makeUniqueRecords } from "./UniqueRecords.ts"
-import { insertRecord } from "./Writing.ts"
+import type { RevenueCodeId } from "../../../domain/kernel/Ids.ts"
+import { codeKey, type Namespace, RevenueCode } from "../../../domain/giving/RevenueCode.ts"
+import { RevenueCodeStore } from "../../../ports/giving/RevenueCodeStore.ts"
+import { Transaction } from "../../../ports/kernel/Transaction.ts"
+import { rowsOf } from "../records/Rows.ts"
+import { makeUniqueRecords } from "../records/UniqueRecords.ts"
+import { insertRecord } from "../records/Writing.ts"
 
 const rows = rowsOf(RevenueCode)
 

@@ -1,10 +1,10 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { type Attribution, Campaign } from "../../domain/Campaign.ts"
-import type { CampaignId } from "../../domain/Ids.ts"
-import { CampaignStore } from "../../ports/CampaignStore.ts"
-import { makeRecords } from "./Records.ts"
-import { rowsOf } from "./Rows.ts"
+import { type Attribution, Campaign } from "../../../domain/insight/Campaign.ts"
+import type { CampaignId } from "../../../domain/kernel/Ids.ts"
+import { CampaignStore } from "../../../ports/insight/CampaignStore.ts"
+import { makeRecords } from "../records/Records.ts"
+import { rowsOf } from "../records/Rows.ts"
 
 /** `int8` arrives as a bigint. */
 const rows = rowsOf(Campaign, {

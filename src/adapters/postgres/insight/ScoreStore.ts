@@ -1,10 +1,10 @@
 import { DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import type { DonorId, OrganisationId } from "../../domain/Ids.ts"
-import { type Computation, DonorScore } from "../../domain/Intelligence.ts"
-import { ScoreStore } from "../../ports/ScoreStore.ts"
-import { Transaction } from "../../ports/Transaction.ts"
-import { rowsOf, toRow } from "./Rows.ts"
+import type { DonorId, OrganisationId } from "../../../domain/kernel/Ids.ts"
+import { type Computation, DonorScore } from "../../../domain/insight/Intelligence.ts"
+import { ScoreStore } from "../../../ports/insight/ScoreStore.ts"
+import { Transaction } from "../../../ports/kernel/Transaction.ts"
+import { rowsOf, toRow } from "../records/Rows.ts"
 import { cents, makeStanding } from "./Standing.ts"
 
 const rows = rowsOf(DonorScore, cents)

@@ -1,11 +1,11 @@
 import { Effect, Layer } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { AlreadyTaken } from "../../domain/Rejection.ts"
-import { Segment } from "../../domain/Segment.ts"
-import { SegmentStore } from "../../ports/SegmentStore.ts"
-import { Transaction } from "../../ports/Transaction.ts"
-import { rowsOf } from "./Rows.ts"
-import { insertRecord } from "./Writing.ts"
+import { AlreadyTaken } from "../../../domain/kernel/Rejection.ts"
+import { Segment } from "../../../domain/insight/Segment.ts"
+import { SegmentStore } from "../../../ports/insight/SegmentStore.ts"
+import { Transaction } from "../../../ports/kernel/Transaction.ts"
+import { rowsOf } from "../records/Rows.ts"
+import { insertRecord } from "../records/Writing.ts"
 
 const rows = rowsOf(Segment)
 

@@ -1,7 +1,7 @@
 import { DateTime, Effect, Struct } from "effect"
 import type { SqlClient } from "effect/sql"
-import { Donor } from "../../domain/Donor.ts"
-import type { OrganisationId } from "../../domain/Ids.ts"
+import { Donor } from "../../../domain/giving/Donor.ts"
+import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
 import {
   byOpportunity,
   type Computation,
@@ -9,8 +9,8 @@ import {
   type Opportunity,
   type ScoredDonor,
   type Standing
-} from "../../domain/Intelligence.ts"
-import { type Rows, rowsOf } from "./Rows.ts"
+} from "../../../domain/insight/Intelligence.ts"
+import { type Rows, rowsOf } from "../records/Rows.ts"
 
 /** `int8` arrives as a bigint. */
 const integer = { read: (value: unknown) => (typeof value === "bigint" ? Number(value) : value) }

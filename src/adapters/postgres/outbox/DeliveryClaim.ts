@@ -1,8 +1,8 @@
 import { Duration, Effect, Option, Result, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
-import type { OrganisationId, WebhookEndpointId } from "../../domain/Ids.ts"
-import { Organisation } from "../../domain/Organisation.ts"
-import type { Claimed, DeliveryStore, Shares } from "../../ports/DeliveryStore.ts"
+import type { OrganisationId, WebhookEndpointId } from "../../../domain/kernel/Ids.ts"
+import { Organisation } from "../../../domain/access/Organisation.ts"
+import type { Claimed, DeliveryStore, Shares } from "../../../ports/outbox/DeliveryStore.ts"
 import {
   apart,
   inLane,

@@ -1,9 +1,9 @@
 import { Effect, Result } from "effect"
 import type { SqlClient } from "effect/sql"
-import { longestWaitSeconds } from "../../domain/Delivery.ts"
-import { DeliveryId } from "../../domain/Ids.ts"
-import { Limits } from "../../domain/Limits.ts"
-import type { DeliveryStore } from "../../ports/DeliveryStore.ts"
+import { longestWaitSeconds } from "../../../domain/outbox/Delivery.ts"
+import { DeliveryId } from "../../../domain/kernel/Ids.ts"
+import { Limits } from "../../../domain/kernel/Limits.ts"
+import type { DeliveryStore } from "../../../ports/outbox/DeliveryStore.ts"
 import { leaseEnd, pendingColumns, readPending, storeNow, toldBy } from "./DeliveryQueue.ts"
 import { setAside } from "./DeliverySetAside.ts"
 

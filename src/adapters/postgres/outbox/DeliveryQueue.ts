@@ -1,8 +1,8 @@
 import { DateTime, Result, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
-import { Delivery } from "../../domain/Delivery.ts"
-import { rowsOf } from "./Rows.ts"
+import { Delivery } from "../../../domain/outbox/Delivery.ts"
+import { rowsOf } from "../records/Rows.ts"
 
 const rows = rowsOf(Delivery)
 

@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
-import { SetAside } from "../../domain/Delivery.ts"
-import type { DeliveryStore } from "../../ports/DeliveryStore.ts"
+import { SetAside } from "../../../domain/outbox/Delivery.ts"
+import type { DeliveryStore } from "../../../ports/outbox/DeliveryStore.ts"
 
 /** The lease of what is set aside. No worker has it, and it never ends. */
 const asideLease = "set aside"

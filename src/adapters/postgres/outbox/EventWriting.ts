@@ -1,8 +1,8 @@
 import type { SqlClient } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
-import type { Event } from "../../domain/Event.ts"
-import { idDigits, idPrefixes } from "../../domain/Ids.ts"
-import { toRow } from "./Rows.ts"
+import type { Event } from "../../../domain/outbox/Event.ts"
+import { idDigits, idPrefixes } from "../../../domain/kernel/Ids.ts"
+import { toRow } from "../records/Rows.ts"
 
 /** An event as the row that {@link eventsAndDeliveries} takes. */
 export const eventRow = (event: Event): Readonly<Record<string, unknown>> =>

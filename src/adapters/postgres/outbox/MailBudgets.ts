@@ -1,9 +1,9 @@
 import { DateTime, Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
-import * as Mail from "../../domain/Mail.ts"
-import type { Transaction } from "../../ports/Transaction.ts"
-import { nameIn } from "./SchemaName.ts"
+import * as Mail from "../../../domain/kernel/Mail.ts"
+import type { Transaction } from "../../../ports/kernel/Transaction.ts"
+import { nameIn } from "../connection/SchemaName.ts"
 
 /** A budget, by the name that is locked and waited for, and the mails that count toward it. */
 export interface Purse {

@@ -1,12 +1,12 @@
 import { DateTime, Duration, Effect, Layer, Option, Queue } from "effect"
 import { SqlClient } from "effect/sql"
-import * as Mail from "../../domain/Mail.ts"
-import { type Admission, MailOutbox } from "../../ports/MailOutbox.ts"
-import { Transaction } from "../../ports/Transaction.ts"
-import { makeList } from "./Listing.ts"
+import * as Mail from "../../../domain/kernel/Mail.ts"
+import { type Admission, MailOutbox } from "../../../ports/kernel/MailOutbox.ts"
+import { Transaction } from "../../../ports/kernel/Transaction.ts"
+import { makeList } from "../records/Listing.ts"
 import { makeMailBudgets } from "./MailBudgets.ts"
-import { rowJson, rowsOf } from "./Rows.ts"
-import { SchemaName } from "./SchemaName.ts"
+import { rowJson, rowsOf } from "../records/Rows.ts"
+import { SchemaName } from "../connection/SchemaName.ts"
 
 type Outbox = MailOutbox["Service"]
 

@@ -1,11 +1,11 @@
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { EventJson, EventRecord } from "../../domain/Event.ts"
-import { DeliverySignal } from "../../ports/DeliverySignal.ts"
-import { Outbox } from "../../ports/Outbox.ts"
+import { EventJson, EventRecord } from "../../../domain/outbox/Event.ts"
+import { DeliverySignal } from "../../../ports/outbox/DeliverySignal.ts"
+import { Outbox } from "../../../ports/outbox/Outbox.ts"
 import { eventRow, eventsAndDeliveries, withoutRepetitions } from "./EventWriting.ts"
-import { makeList } from "./Listing.ts"
-import { rowsOf } from "./Rows.ts"
+import { makeList } from "../records/Listing.ts"
+import { rowsOf } from "../records/Rows.ts"
 
 const readBody = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({ data: EventJson })))
 

@@ -1,10 +1,10 @@
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import type { WebhookEndpointId } from "../../domain/Ids.ts"
-import { WebhookEndpoint } from "../../domain/WebhookEndpoint.ts"
-import { WebhookEndpointStore } from "../../ports/WebhookEndpointStore.ts"
-import { makeRecords } from "./Records.ts"
-import { rowsOf } from "./Rows.ts"
+import type { WebhookEndpointId } from "../../../domain/kernel/Ids.ts"
+import { WebhookEndpoint } from "../../../domain/outbox/WebhookEndpoint.ts"
+import { WebhookEndpointStore } from "../../../ports/outbox/WebhookEndpointStore.ts"
+import { makeRecords } from "../records/Records.ts"
+import { rowsOf } from "../records/Rows.ts"
 
 export const rows = rowsOf(WebhookEndpoint)
 

@@ -1,10 +1,10 @@
 import { Effect, Option } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
-import { cursorConditions, movedCursor, unknownCursor } from "../../domain/Cursor.ts"
-import type { OrganisationId } from "../../domain/Ids.ts"
-import type { Condition, ListQuery, Page, Scalar } from "../../domain/Listing.ts"
-import type { InvalidInput } from "../../domain/Rejection.ts"
+import { cursorConditions, movedCursor, unknownCursor } from "../../../domain/kernel/Cursor.ts"
+import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
+import type { Condition, ListQuery, Page, Scalar } from "../../../domain/kernel/Listing.ts"
+import type { InvalidInput } from "../../../domain/kernel/Rejection.ts"
 import type { Rows } from "./Rows.ts"
 
 /** What a list reads. */

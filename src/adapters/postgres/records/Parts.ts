@@ -1,7 +1,7 @@
 import { Effect, Option } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
-import type { RecordStore } from "../../ports/RecordStore.ts"
+import type { RecordStore } from "../../../ports/kernel/RecordStore.ts"
 import { type Rows, toRow } from "./Rows.ts"
 import { insertRecord, updateRecord } from "./Writing.ts"
 

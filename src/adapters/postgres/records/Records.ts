@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
-import type { OrganisationId } from "../../domain/Ids.ts"
-import type { RecordStore } from "../../ports/RecordStore.ts"
+import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
+import type { RecordStore } from "../../../ports/kernel/RecordStore.ts"
 import { makeList, type Source } from "./Listing.ts"
 import { insertRecord, updateRecord } from "./Writing.ts"
 

@@ -1,6 +1,6 @@
 import { DateTime, Effect, Option, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { UnreadableRecord } from "../../ports/UnreadableRecord.ts"
+import { UnreadableRecord } from "../../../ports/kernel/UnreadableRecord.ts"
 import { recordGuard } from "./RecordGuard.ts"
 
 type Row = Readonly<Record<string, unknown>>

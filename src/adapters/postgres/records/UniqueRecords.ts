@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
-import { AlreadyTaken } from "../../domain/Rejection.ts"
-import type { RecordStore } from "../../ports/RecordStore.ts"
-import type { Transaction } from "../../ports/Transaction.ts"
+import { AlreadyTaken } from "../../../domain/kernel/Rejection.ts"
+import type { RecordStore } from "../../../ports/kernel/RecordStore.ts"
+import type { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { makeRecords, type RecordTable } from "./Records.ts"
 import { insertRecord, updateRecord } from "./Writing.ts"
 

@@ -1,12 +1,12 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import type { IntroductionId } from "../../domain/Ids.ts"
-import { Introduction } from "../../domain/Introduction.ts"
-import type { Expirable } from "../../ports/Expirable.ts"
-import { IntroductionStore } from "../../ports/IntroductionStore.ts"
-import { Transaction } from "../../ports/Transaction.ts"
-import { rowsOf } from "./Rows.ts"
-import { makeUniqueRecords } from "./UniqueRecords.ts"
+import type { IntroductionId } from "../../../domain/kernel/Ids.ts"
+import { Introduction } from "../../../domain/sharing/Introduction.ts"
+import type { Expirable } from "../../../ports/kernel/Expirable.ts"
+import { IntroductionStore } from "../../../ports/sharing/IntroductionStore.ts"
+import { Transaction } from "../../../ports/kernel/Transaction.ts"
+import { rowsOf } from "../records/Rows.ts"
+import { makeUniqueRecords } from "../records/UniqueRecords.ts"
 
 const rows = rowsOf(Introduction)
 

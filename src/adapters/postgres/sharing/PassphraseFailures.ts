@@ -1,6 +1,6 @@
 import { DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { PassphraseFailures } from "../../ports/PassphraseFailures.ts"
+import { PassphraseFailures } from "../../../ports/sharing/PassphraseFailures.ts"
 
 export const layer: Layer.Layer<PassphraseFailures, never, SqlClient.SqlClient> = Layer.effect(
   PassphraseFailures,

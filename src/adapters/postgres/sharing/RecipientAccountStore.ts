@@ -1,11 +1,11 @@
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import type { RecipientAccountLinkId } from "../../domain/Ids.ts"
-import { RecipientAccount } from "../../domain/RecipientAccount.ts"
-import { RecipientAccountStore } from "../../ports/RecipientAccountStore.ts"
-import { makeRecords } from "./Records.ts"
-import { rowsOf } from "./Rows.ts"
-import { insertRecord } from "./Writing.ts"
+import type { RecipientAccountLinkId } from "../../../domain/kernel/Ids.ts"
+import { RecipientAccount } from "../../../domain/sharing/RecipientAccount.ts"
+import { RecipientAccountStore } from "../../../ports/sharing/RecipientAccountStore.ts"
+import { makeRecords } from "../records/Records.ts"
+import { rowsOf } from "../records/Rows.ts"
+import { insertRecord } from "../records/Writing.ts"
 
 const rows = rowsOf(RecipientAccount)
 

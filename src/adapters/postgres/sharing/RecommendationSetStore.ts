@@ -1,20 +1,20 @@
 import { Effect, Layer, Option, Schema, Struct } from "effect"
 import { SqlClient } from "effect/sql"
-import { RecipientAccountLinkId, type RecommendationSetId } from "../../domain/Ids.ts"
+import { RecipientAccountLinkId, type RecommendationSetId } from "../../../domain/kernel/Ids.ts"
 import {
   Allocation,
   LinkedRecipient,
   RecommendationSet,
   RecommendationSetRecord,
   totalCents
-} from "../../domain/RecommendationSet.ts"
-import type { AlreadyTaken } from "../../domain/Rejection.ts"
-import { RecommendationSetStore } from "../../ports/RecommendationSetStore.ts"
-import { Transaction } from "../../ports/Transaction.ts"
-import { makeList } from "./Listing.ts"
-import { makeParted, type Parts, withParts } from "./Parts.ts"
-import { rowsOf } from "./Rows.ts"
-import { makeUnlessTaken } from "./UniqueRecords.ts"
+} from "../../../domain/sharing/RecommendationSet.ts"
+import type { AlreadyTaken } from "../../../domain/kernel/Rejection.ts"
+import { RecommendationSetStore } from "../../../ports/sharing/RecommendationSetStore.ts"
+import { Transaction } from "../../../ports/kernel/Transaction.ts"
+import { makeList } from "../records/Listing.ts"
+import { makeParted, type Parts, withParts } from "../records/Parts.ts"
+import { rowsOf } from "../records/Rows.ts"
+import { makeUnlessTaken } from "../records/UniqueRecords.ts"
 
 const table = "recommendation_sets"
 

@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Identifier, Statement } from "effect/sql/Statement"
-import { inSchema, SchemaName } from "./SchemaName.ts"
+import { inSchema, SchemaName } from "../connection/SchemaName.ts"
 import { readStatement } from "./TenantCheck.ts"
 
 /** A statement that would reach other organisations' rows. It was not sent. The text holds no values. */

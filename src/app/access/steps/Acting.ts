@@ -1,7 +1,7 @@
 import { Effect } from "effect"
-import type { Actor, Caller } from "../../domain/Caller.ts"
-import type { Organisation } from "../../domain/Organisation.ts"
-import { CurrentCaller } from "../../ports/CurrentCaller.ts"
+import type { Actor, Caller } from "../../../domain/access/Caller.ts"
+import type { Organisation } from "../../../domain/access/Organisation.ts"
+import { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
 
 /** Runs what is written to an organisation on behalf of somebody who is no caller of it. */
 export const actingIn =

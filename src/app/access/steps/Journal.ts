@@ -1,11 +1,11 @@
 import { Context, type DateTime, Effect, Layer } from "effect"
-import type { AuditEntry } from "../../domain/Audit.ts"
-import type { Caller } from "../../domain/Caller.ts"
-import * as Event from "../../domain/Event.ts"
-import { AuditStore } from "../../ports/AuditStore.ts"
-import { CurrentCaller } from "../../ports/CurrentCaller.ts"
-import { Outbox } from "../../ports/Outbox.ts"
-import { Tokens } from "../../ports/Tokens.ts"
+import type { AuditEntry } from "../../../domain/access/Audit.ts"
+import type { Caller } from "../../../domain/access/Caller.ts"
+import * as Event from "../../../domain/outbox/Event.ts"
+import { AuditStore } from "../../../ports/access/AuditStore.ts"
+import { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
+import { Outbox } from "../../../ports/outbox/Outbox.ts"
+import { Tokens } from "../../../ports/kernel/Tokens.ts"
 
 /** An event to be written: its type with the data of that type. */
 export type Emission = {

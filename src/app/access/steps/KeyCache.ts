@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
-import type { ApiKey } from "../../domain/ApiKey.ts"
-import { Limits } from "../../domain/Limits.ts"
-import type { Organisation } from "../../domain/Organisation.ts"
+import type { ApiKey } from "../../../domain/access/ApiKey.ts"
+import { Limits } from "../../../domain/kernel/Limits.ts"
+import type { Organisation } from "../../../domain/access/Organisation.ts"
 
 /** What a bearer key stands for. */
 export interface Authenticated {

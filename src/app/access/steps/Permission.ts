@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import { authorize, authorizeStaff, type Operation, type StaffOperation } from "../../domain/Policy.ts"
-import { CurrentCaller } from "../../ports/CurrentCaller.ts"
+import { authorize, authorizeStaff, type Operation, type StaffOperation } from "../../../domain/access/Policy.ts"
+import { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
 
 /** The caller, when its scope and plan permit the operation; fails with {@link Forbidden} otherwise. */
 export const permitted = Effect.fnUntraced(function* (operation: Operation) {

@@ -1,8 +1,8 @@
 import { DateTime, Effect, Option, Schema } from "effect"
-import { type OrganisationId, RevenueCodeId } from "../../domain/Ids.ts"
-import { InvalidInput } from "../../domain/Rejection.ts"
-import { RevenueCodeStore } from "../../ports/RevenueCodeStore.ts"
-import { Tokens } from "../../ports/Tokens.ts"
+import { type OrganisationId, RevenueCodeId } from "../../../domain/kernel/Ids.ts"
+import { InvalidInput } from "../../../domain/kernel/Rejection.ts"
+import { RevenueCodeStore } from "../../../ports/giving/RevenueCodeStore.ts"
+import { Tokens } from "../../../ports/kernel/Tokens.ts"
 
 const isRevenueCodeId = Schema.is(RevenueCodeId)
 

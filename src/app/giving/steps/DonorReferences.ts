@@ -1,9 +1,9 @@
 import { type DateTime, Effect } from "effect"
-import type { Donor } from "../../domain/Donor.ts"
-import { CheckoutLinkStore } from "../../ports/CheckoutLinkStore.ts"
-import { ContactLogStore } from "../../ports/ContactLogStore.ts"
-import { DonationStore } from "../../ports/DonationStore.ts"
-import { PaymentStore } from "../../ports/PaymentStore.ts"
+import type { Donor } from "../../../domain/giving/Donor.ts"
+import { CheckoutLinkStore } from "../../../ports/giving/CheckoutLinkStore.ts"
+import { ContactLogStore } from "../../../ports/giving/ContactLogStore.ts"
+import { DonationStore } from "../../../ports/giving/DonationStore.ts"
+import { PaymentStore } from "../../../ports/sharing/PaymentStore.ts"
 
 /**
  * Everything that follows a donor who is merged into another. Whoever merges holds both donors, so that nothing new comes

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
-import type { DonationForm } from "../../domain/DonationForm.ts"
-import { slugOf } from "../../domain/FormSettings.ts"
-import { DonationFormStore } from "../../ports/DonationFormStore.ts"
+import type { DonationForm } from "../../../domain/giving/DonationForm.ts"
+import { slugOf } from "../../../domain/giving/FormSettings.ts"
+import { DonationFormStore } from "../../../ports/giving/DonationFormStore.ts"
 import { makeFreeSlug } from "./FreeSlug.ts"
 
 /** Finds slugs for forms. decisions, section 4: Forms. */

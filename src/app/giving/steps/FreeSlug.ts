@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { numberedSlug } from "../../domain/FormSettings.ts"
+import { numberedSlug } from "../../../domain/giving/FormSettings.ts"
 
 /** How many slugs are looked up at once. */
 const batch = 50

@@ -1,7 +1,7 @@
 import { Effect, Option, Schema } from "effect"
-import { DonorId, type OrganisationId } from "../../domain/Ids.ts"
-import { InvalidInput } from "../../domain/Rejection.ts"
-import { DonorStore } from "../../ports/DonorStore.ts"
+import { DonorId, type OrganisationId } from "../../../domain/kernel/Ids.ts"
+import { InvalidInput } from "../../../domain/kernel/Rejection.ts"
+import { DonorStore } from "../../../ports/giving/DonorStore.ts"
 
 const isDonorId = Schema.is(DonorId)
 

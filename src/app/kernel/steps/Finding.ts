@@ -1,5 +1,5 @@
 import { Effect, Option } from "effect"
-import { NotFound, RecordArchived } from "../../domain/Rejection.ts"
+import { NotFound, RecordArchived } from "../../../domain/kernel/Rejection.ts"
 
 /** The record that was found; fails with {@link NotFound} where there is none. `record` is what the caller calls it. */
 export const orNotFound =

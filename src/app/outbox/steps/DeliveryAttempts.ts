@@ -1,8 +1,8 @@
 import { type DateTime, Effect, Result } from "effect"
-import * as Delivery from "../../domain/Delivery.ts"
-import { Limits } from "../../domain/Limits.ts"
-import * as Machine from "../../domain/Machine.ts"
-import type { Claimed, Expired, Settled } from "../../ports/DeliveryStore.ts"
+import * as Delivery from "../../../domain/outbox/Delivery.ts"
+import { Limits } from "../../../domain/kernel/Limits.ts"
+import * as Machine from "../../../domain/kernel/Machine.ts"
+import type { Claimed, Expired, Settled } from "../../../ports/outbox/DeliveryStore.ts"
 import { type Finding, makeWebhookSending, unanswered } from "./WebhookSending.ts"
 
 const decide = (delivery: Delivery.Delivery, command: Delivery.Command): Delivery.Delivery =>

@@ -1,7 +1,7 @@
 import { Effect, type Latch, Option, Queue } from "effect"
-import type { DeliveryStore, Settled } from "../../ports/DeliveryStore.ts"
-import { isWorthwhile, makePace } from "./Pace.ts"
-import { type StoreOutage, waitAfterMillis } from "./StoreOutage.ts"
+import type { DeliveryStore, Settled } from "../../../ports/outbox/DeliveryStore.ts"
+import { isWorthwhile, makePace } from "../../kernel/steps/Pace.ts"
+import { type StoreOutage, waitAfterMillis } from "../../kernel/steps/StoreOutage.ts"
 
 /** Tries of one outcome on a store that answers otherwise, before its lease is left to run out. */
 const triesOfOne = 5

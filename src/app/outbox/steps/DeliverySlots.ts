@@ -1,7 +1,7 @@
 import { Context } from "effect"
-import type { Delivery } from "../../domain/Delivery.ts"
-import type { DeliveryId, OrganisationId, WebhookEndpointId } from "../../domain/Ids.ts"
-import type { Share, Shares } from "../../ports/DeliveryStore.ts"
+import type { Delivery } from "../../../domain/outbox/Delivery.ts"
+import type { DeliveryId, OrganisationId, WebhookEndpointId } from "../../../domain/kernel/Ids.ts"
+import type { Share, Shares } from "../../../ports/outbox/DeliveryStore.ts"
 import { type Exchanged, makeEndpointHealth } from "./EndpointHealth.ts"
 
 /** How many deliveries a worker holds at most, from the claim to the record of the outcome. */

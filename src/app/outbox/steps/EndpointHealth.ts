@@ -1,4 +1,4 @@
-import type { WebhookEndpointId } from "../../domain/Ids.ts"
+import type { WebhookEndpointId } from "../../../domain/kernel/Ids.ts"
 
 /** How many deliveries an endpoint may have under way. */
 export interface EndpointWindows {

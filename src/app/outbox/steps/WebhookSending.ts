@@ -1,11 +1,11 @@
 import { Context, DateTime, Effect, Option } from "effect"
-import type { DeliveryId } from "../../domain/Ids.ts"
-import { addressRulesOf } from "../../domain/WebhookAddress.ts"
-import { signingSecrets, type WebhookEndpoint } from "../../domain/WebhookEndpoint.ts"
-import { OperatorCidrs } from "../../ports/OperatorCidrs.ts"
-import { SecretBox } from "../../ports/SecretBox.ts"
-import { WebhookSigner } from "../../ports/Signer.ts"
-import { type WebhookOutcome, WebhookTransport } from "../../ports/WebhookTransport.ts"
+import type { DeliveryId } from "../../../domain/kernel/Ids.ts"
+import { addressRulesOf } from "../../../domain/outbox/WebhookAddress.ts"
+import { signingSecrets, type WebhookEndpoint } from "../../../domain/outbox/WebhookEndpoint.ts"
+import { OperatorCidrs } from "../../../ports/access/OperatorCidrs.ts"
+import { SecretBox } from "../../../ports/kernel/SecretBox.ts"
+import { WebhookSigner } from "../../../ports/kernel/Signer.ts"
+import { type WebhookOutcome, WebhookTransport } from "../../../ports/outbox/WebhookTransport.ts"
 
 /** The version that deliveries name in their `user-agent`: `Almoner-Webhooks/<version>`. */
 export const SenderVersion = Context.Reference<string>("almoner/app/steps/WebhookSending/SenderVersion", {

@@ -1,14 +1,14 @@
 import { Effect, Schema } from "effect"
-import { type OrganisationId, RecipientAccountLinkId } from "../../domain/Ids.ts"
-import type { RecipientAccount } from "../../domain/RecipientAccount.ts"
+import { type OrganisationId, RecipientAccountLinkId } from "../../../domain/kernel/Ids.ts"
+import type { RecipientAccount } from "../../../domain/sharing/RecipientAccount.ts"
 import {
   type Allocation,
   type LinkedRecipient,
   linkViolationOf,
   type NewRecommendationSet
-} from "../../domain/RecommendationSet.ts"
-import { RecipientAccountStore } from "../../ports/RecipientAccountStore.ts"
-import { Tokens } from "../../ports/Tokens.ts"
+} from "../../../domain/sharing/RecommendationSet.ts"
+import { RecipientAccountStore } from "../../../ports/sharing/RecipientAccountStore.ts"
+import { Tokens } from "../../../ports/kernel/Tokens.ts"
 
 const isLinkId = Schema.is(RecipientAccountLinkId)
 

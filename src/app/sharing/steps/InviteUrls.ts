@@ -1,9 +1,9 @@
 import { Effect, Option } from "effect"
-import type { Introduction } from "../../domain/Introduction.ts"
-import * as InviteToken from "../../domain/InviteToken.ts"
-import type { Organisation } from "../../domain/Organisation.ts"
-import { Macs } from "../../ports/Macs.ts"
-import { PublicUrlTemplate } from "../../ports/PublicUrlTemplate.ts"
+import type { Introduction } from "../../../domain/sharing/Introduction.ts"
+import * as InviteToken from "../../../domain/sharing/InviteToken.ts"
+import type { Organisation } from "../../../domain/access/Organisation.ts"
+import { Macs } from "../../../ports/kernel/Macs.ts"
+import { PublicUrlTemplate } from "../../../ports/kernel/PublicUrlTemplate.ts"
 
 type Derived = Pick<Introduction, "id" | "token_key_id">
 

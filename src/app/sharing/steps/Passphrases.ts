@@ -1,11 +1,11 @@
 import { Context, Effect, Layer, Option } from "effect"
-import { Limits } from "../../domain/Limits.ts"
-import * as Passphrase from "../../domain/Passphrase.ts"
-import type { Holder } from "../../domain/RecipientAccount.ts"
-import { IntegrationStore } from "../../ports/IntegrationStore.ts"
-import { Macs } from "../../ports/Macs.ts"
-import { OrganisationStore } from "../../ports/OrganisationStore.ts"
-import { Tokens } from "../../ports/Tokens.ts"
+import { Limits } from "../../../domain/kernel/Limits.ts"
+import * as Passphrase from "../../../domain/sharing/Passphrase.ts"
+import type { Holder } from "../../../domain/sharing/RecipientAccount.ts"
+import { IntegrationStore } from "../../../ports/access/IntegrationStore.ts"
+import { Macs } from "../../../ports/kernel/Macs.ts"
+import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
+import { Tokens } from "../../../ports/kernel/Tokens.ts"
 
 /** Makes distribution passphrases, and finds whose one is. Only keyed hashes are stored. decisions, section 4. */
 export class Passphrases extends Context.Service<Passphrases>()("almoner/app/Passphrases", {

@@ -1,9 +1,9 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Scope } from "../../../domain/ApiKey.ts"
-import { OrganisationId } from "../../../domain/Ids.ts"
+import { Scope } from "../../../../domain/access/ApiKey.ts"
+import { OrganisationId } from "../../../../domain/kernel/Ids.ts"
 import { performs } from "../Declare.ts"
-import { listErrors, publicErrors } from "../ErrorEnvelope.ts"
+import { listErrors, publicErrors } from "../../pipeline/ErrorEnvelope.ts"
 
 /** service-spec, GET /api/v1/health. */
 export const Health = Schema.Struct({

@@ -1,8 +1,8 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { CheckoutLinkPatch, CheckoutLinkRecord, listing, NewCheckoutLink } from "../../../domain/CheckoutLink.ts"
-import { CheckoutLinkId } from "../../../domain/Ids.ts"
+import { CheckoutLinkPatch, CheckoutLinkRecord, listing, NewCheckoutLink } from "../../../../domain/giving/CheckoutLink.ts"
+import { CheckoutLinkId } from "../../../../domain/kernel/Ids.ts"
 import { listQuery, pageOf, performs } from "../Declare.ts"
-import { changeErrors, createErrors, listErrors, readErrors } from "../ErrorEnvelope.ts"
+import { changeErrors, createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
 
 const params = { id: CheckoutLinkId }
 

@@ -1,9 +1,9 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { DonorMerge, DonorPatch, DonorRecord, listing, NewDonor } from "../../../domain/Donor.ts"
-import { DonorId } from "../../../domain/Ids.ts"
+import { DonorMerge, DonorPatch, DonorRecord, listing, NewDonor } from "../../../../domain/giving/Donor.ts"
+import { DonorId } from "../../../../domain/kernel/Ids.ts"
 import { listQuery, performs } from "../Declare.ts"
-import { changeErrors, createErrors, listErrors, readErrors } from "../ErrorEnvelope.ts"
+import { changeErrors, createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
 
 const FilterEcho = Schema.NullOr(
   Schema.Struct({

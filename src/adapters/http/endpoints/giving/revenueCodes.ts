@@ -1,8 +1,8 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { RevenueCodeId } from "../../../domain/Ids.ts"
-import { listing, NewRevenueCode, RevenueCodePatch, RevenueCodeRecord } from "../../../domain/RevenueCode.ts"
+import { RevenueCodeId } from "../../../../domain/kernel/Ids.ts"
+import { listing, NewRevenueCode, RevenueCodePatch, RevenueCodeRecord } from "../../../../domain/giving/RevenueCode.ts"
 import { listQuery, pageOf, performs } from "../Declare.ts"
-import { changeErrors, createErrors, listErrors, readErrors } from "../ErrorEnvelope.ts"
+import { changeErrors, createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
 
 const params = { id: RevenueCodeId }
 

@@ -1,10 +1,10 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { DonorId } from "../../../domain/Ids.ts"
-import { DonorIntelligence, Worklist } from "../../../domain/Intelligence.ts"
-import { Limits } from "../../../domain/Limits.ts"
-import { SegmentList } from "../../../domain/Segment.ts"
+import { DonorId } from "../../../../domain/kernel/Ids.ts"
+import { DonorIntelligence, Worklist } from "../../../../domain/insight/Intelligence.ts"
+import { Limits } from "../../../../domain/kernel/Limits.ts"
+import { SegmentList } from "../../../../domain/insight/Segment.ts"
 import { performs } from "../Declare.ts"
-import { listErrors, readErrors } from "../ErrorEnvelope.ts"
+import { listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
 
 const stale = `What was computed is stale after ${Limits.intelligenceStaleHours} hours.`
 

@@ -1,15 +1,15 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { RecipientAccountLinkId } from "../../../domain/Ids.ts"
-import { Limits } from "../../../domain/Limits.ts"
+import { RecipientAccountLinkId } from "../../../../domain/kernel/Ids.ts"
+import { Limits } from "../../../../domain/kernel/Limits.ts"
 import {
   listing,
   PassphraseExchange,
   RecipientAccountDetail,
   RecipientAccountPatch,
   RecipientAccountRecord
-} from "../../../domain/RecipientAccount.ts"
+} from "../../../../domain/sharing/RecipientAccount.ts"
 import { listQuery, pageOf, performs } from "../Declare.ts"
-import { changeErrors, createErrors, listErrors, readErrors } from "../ErrorEnvelope.ts"
+import { changeErrors, createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
 
 const params = { id: RecipientAccountLinkId }
 

@@ -1,17 +1,17 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { RecommendationSetId } from "../../../domain/Ids.ts"
-import { Limits } from "../../../domain/Limits.ts"
-import * as Payment from "../../../domain/Payment.ts"
-import { NewPersonalisedLink, PersonalisedSetLink } from "../../../domain/PersonalisedLink.ts"
+import { RecommendationSetId } from "../../../../domain/kernel/Ids.ts"
+import { Limits } from "../../../../domain/kernel/Limits.ts"
+import * as Payment from "../../../../domain/sharing/Payment.ts"
+import { NewPersonalisedLink, PersonalisedSetLink } from "../../../../domain/giving/PersonalisedLink.ts"
 import {
   listing,
   NewRecommendationSet,
   RecommendationSetDetail,
   RecommendationSetPatch,
   RecommendationSetRecord
-} from "../../../domain/RecommendationSet.ts"
+} from "../../../../domain/sharing/RecommendationSet.ts"
 import { listQuery, pageOf, performs } from "../Declare.ts"
-import { changeErrors, createErrors, listErrors, readErrors } from "../ErrorEnvelope.ts"
+import { changeErrors, createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
 
 const collection = "/recommendation-sets"
 const one = "/recommendation-sets/:id"

@@ -1,4 +1,4 @@
-import type { Operation } from "../../../../domain/Policy.ts"
+import type { Operation } from "../../../../domain/access/Policy.ts"
 
 /** A request and its answer. */
 export interface Example {

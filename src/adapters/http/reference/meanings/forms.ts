@@ -1,4 +1,4 @@
-import { Limits } from "../../../../domain/Limits.ts"
+import { Limits } from "../../../../domain/kernel/Limits.ts"
 
 const ofRecords = (
   records: ReadonlyArray<string>,
