@@ -1,12 +1,12 @@
 import { DateTime, Result } from "effect"
 import fc from "fast-check"
-import { dayOf } from "../domain/kernel/CalendarDate.ts"
+import type { Organisation } from "../domain/access/Organisation.ts"
 import * as Donation from "../domain/giving/Donation.ts"
 import { type Donor, eventCore } from "../domain/giving/Donor.ts"
-import * as Event from "../domain/outbox/Event.ts"
+import { dayOf } from "../domain/kernel/CalendarDate.ts"
 import { DonationId, DonorId, EventId, idDigits, idPrefixes, OrganisationId } from "../domain/kernel/Ids.ts"
 import { decide } from "../domain/kernel/Machine.ts"
-import type { Organisation } from "../domain/access/Organisation.ts"
+import * as Event from "../domain/outbox/Event.ts"
 import * as Generators from "./Generators.ts"
 
 /** Records that belong together, and the events that they emitted on the way, oldest first. */

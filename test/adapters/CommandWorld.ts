@@ -12,9 +12,9 @@ import * as Tokens from "../../src/adapters/crypto/Tokens.ts"
 import * as Stores from "../../src/adapters/memory/Stores.ts"
 import * as AddressGuard from "../../src/adapters/webhooks/AddressGuard.ts"
 import * as Signature from "../../src/adapters/webhooks/Signature.ts"
-import { EndpointTests } from "../../src/app/outbox/EndpointTests.ts"
+import { useCases } from "../../src/app/Application.ts"
 import { Journal } from "../../src/app/access/steps/Journal.ts"
-import { useCases } from "../../src/facade/UseCases.ts"
+import { EndpointTests } from "../../src/app/outbox/EndpointTests.ts"
 import { type WebhookRequest, WebhookTransport } from "../../src/ports/outbox/WebhookTransport.ts"
 
 const ring = KeyRing.layer({

@@ -31,7 +31,7 @@ export const build = (): Built => {
     JSON.stringify({
       extends: join(root, "tsconfig.build.json"),
       include: [],
-      files: [join(root, "src/adapters/postgres/Embedded.ts")],
+      files: [join(root, "src/adapters/postgres/embedded/Embedded.ts")],
       compilerOptions: {
         rootDir: join(root, "src"),
         outDir: out,
@@ -42,7 +42,7 @@ export const build = (): Built => {
   )
   const compiler = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin", "tsc")
   execFileSync(process.execPath, [compiler, "-p", config], { stdio: "inherit" })
-  const entry = pathToFileURL(join(out, "adapters/postgres/Embedded.js")).href
+  const entry = pathToFileURL(join(out, "adapters/postgres/embedded/Embedded.js")).href
 
   const run = (body: string, folder: string): Child => {
     const file = join(mkdtempSync(join(out, "run-")), "main.js")

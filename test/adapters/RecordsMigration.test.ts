@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Embedded from "../../src/adapters/postgres/embedded/Embedded.ts"
-import * as Migrations from "../../src/adapters/postgres/migrations/Migrations.ts"
 import { records } from "../../src/adapters/postgres/migrations/0017_records.ts"
+import * as Migrations from "../../src/adapters/postgres/migrations/Migrations.ts"
 import { layerFresh } from "../support/FreshDatabase.ts"
 
 const id = (prefix: string, n: number) => `${prefix}_01h2xcejqtf2nbrexx3v${String(n).padStart(6, "0")}`

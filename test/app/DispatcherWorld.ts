@@ -5,15 +5,21 @@ import * as Stores from "../../src/adapters/memory/Stores.ts"
 import * as Signature from "../../src/adapters/webhooks/Signature.ts"
 import { Dispatcher } from "../../src/app/outbox/Dispatcher.ts"
 import { SenderVersion } from "../../src/app/outbox/steps/WebhookSending.ts"
-import { idFor } from "../../src/domain/outbox/Delivery.ts"
-import { type DeliveryId, EventId, type IdKind, OrganisationId, WebhookEndpointId } from "../../src/domain/kernel/Ids.ts"
 import type { Organisation } from "../../src/domain/access/Organisation.ts"
+import {
+  type DeliveryId,
+  EventId,
+  type IdKind,
+  OrganisationId,
+  WebhookEndpointId
+} from "../../src/domain/kernel/Ids.ts"
+import { idFor } from "../../src/domain/outbox/Delivery.ts"
 import type { WebhookEndpoint } from "../../src/domain/outbox/WebhookEndpoint.ts"
-import { DeliveryStore } from "../../src/ports/outbox/DeliveryStore.ts"
 import { OrganisationStore } from "../../src/ports/access/OrganisationStore.ts"
-import { Outbox } from "../../src/ports/outbox/Outbox.ts"
 import { SealBroken, SecretBox } from "../../src/ports/kernel/SecretBox.ts"
 import { Tokens as TokensPort } from "../../src/ports/kernel/Tokens.ts"
+import { DeliveryStore } from "../../src/ports/outbox/DeliveryStore.ts"
+import { Outbox } from "../../src/ports/outbox/Outbox.ts"
 import { WebhookEndpointStore } from "../../src/ports/outbox/WebhookEndpointStore.ts"
 import { type WebhookOutcome, type WebhookRequest, WebhookTransport } from "../../src/ports/outbox/WebhookTransport.ts"
 

@@ -2,10 +2,12 @@ import { readdirSync, readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import * as almoner from "../../src/index.ts"
 
-const modulesOf = (folder: string): ReadonlyArray<string> =>
-  readdirSync(`src/${folder}`, { withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ name }) => `./${folder}/${name}`)
+/** The modules of a floor, of all contexts, without what they share among themselves. */
+const modulesOf = (floor: string): ReadonlyArray<string> =>
+  readdirSync(`src/${floor}`, { recursive: true, encoding: "utf8" })
+    .filter((path) => /^\w+\/\w+\.ts$/.test(path))
+    .map((path) => `./${floor}/${path}`)
+    .toSorted()
 
 const exported = (face: string): ReadonlyArray<string> =>
   [...readFileSync(`src/${face}`, "utf8").matchAll(/^export .* from "(?<from>[^"]+)"$/gmu)].map(

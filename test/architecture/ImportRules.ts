@@ -1,3 +1,4 @@
+import { contextOf, keepsOrder } from "./Contexts.ts"
 import { isEffectModule, isStableModule, isUnstableExport } from "./EffectStability.ts"
 import { type Import, imports, isNode, lineAt, nameOf, places, resolve, type SourceFile } from "./Syntax.ts"
 
@@ -14,6 +15,8 @@ export type Zone =
   | "ports"
   | "app"
   | "app/steps"
+  | "composition"
+  | "printing"
   | "testing"
   | "client"
   | "facade"
@@ -34,7 +37,11 @@ const rootFiles = new Set([
   "src/webhooks.ts"
 ])
 
-const folders = ["domain", "ports", "app", "testing", "client", "facade"] as const
+const floors = ["domain", "ports", "app"] as const
+
+const folders = ["testing", "printing", "client", "facade"] as const
+
+const isFloor = (name: string): name is (typeof floors)[number] => floors.some((floor) => floor === name)
 
 const isFolder = (name: string): name is (typeof folders)[number] => folders.some((folder) => folder === name)
 
@@ -44,14 +51,21 @@ export const zoneOf = (path: string): Zone | null => {
   if (src !== "src") return null
   if (rootFiles.has(path)) return "root"
   if (folder === "adapters") return rest.length > 0 ? `adapters/${second}` : null
-  if (folder === "app" && second === "steps") return rest.length > 0 ? "app/steps" : null
+  if (path === "src/app/Application.ts") return "composition"
+  if (isFloor(folder)) {
+    if (contextOf(path) === null) return null
+    if (rest.length === 1) return folder
+    return folder === "app" && rest[0] === "steps" && rest.length === 2 ? "app/steps" : null
+  }
   return second !== "" && isFolder(folder) ? folder : null
 }
+
+const coreZones = new Set<Zone>(["domain", "ports", "app", "app/steps", "composition"])
 
 /** Domain, ports and app: what runs in any host. */
 export const isCore = (path: string): boolean => {
   const zone = zoneOf(path)
-  return zone === "domain" || zone === "ports" || zone === "app" || zone === "app/steps"
+  return zone !== null && coreZones.has(zone)
 }
 
 const adaptersOfApp = new Set<Zone>(["adapters/http", "adapters/pages", "adapters/console", "adapters/cli"])
@@ -61,6 +75,11 @@ const mayImport = (from: Zone, to: Zone): boolean => {
   switch (from) {
     case "root":
       return true
+    case "composition":
+      return to === "app" || to === "app/steps"
+    // What writes the generated documents, which is not part of the package.
+    case "printing":
+      return to !== "root" && to !== "facade"
     case "facade":
       return to !== "root"
     case "domain":
@@ -89,7 +108,7 @@ const mayImport = (from: Zone, to: Zone): boolean => {
 const isEffect = (specifier: string): boolean => specifier === "effect" || specifier.startsWith("effect/")
 
 const mayImportPackage = (from: Zone, specifier: string): boolean => {
-  if (from === "domain" || from === "ports" || from === "app" || from === "app/steps") return isEffect(specifier)
+  if (coreZones.has(from)) return isEffect(specifier)
   if (from === "client") return specifier === "effect"
   if (from === "testing") return isEffect(specifier) || ["fast-check", "@effect/vitest"].includes(specifier)
   return true
@@ -112,6 +131,15 @@ const judgeImport = (path: string, zone: Zone, { specifier }: Import): string | 
 
 /** The version of the package is read from package.json; nothing else outside src is there at run time. */
 const outsideSrc = (target: string): string | null => (target === "package.json" ? null : `no zone: ${target}`)
+
+/** Contexts import one way: each those left of it. */
+export const contextOrder = (file: SourceFile): ReadonlyArray<Violation> =>
+  imports(file).flatMap(({ specifier, start }) => {
+    const target = specifier === null ? null : resolve(file.path, specifier)
+    return target === null || keepsOrder(file.path, target)
+      ? []
+      : [violation(file, start, `${contextOf(file.path)} may not import ${contextOf(target)} (${specifier})`)]
+  })
 
 /** Each import is one that the table allows, from a place that the table knows. */
 export const importTable = (file: SourceFile): ReadonlyArray<Violation> => {
@@ -190,7 +218,8 @@ export const unusedFiles = (files: ReadonlyArray<SourceFile>): ReadonlyArray<Vio
       if (target !== null) reach(target.replace(/\.js$/, ".ts"))
     }
   }
-  for (const path of sources.keys()) if (rootFiles.has(path) || zoneOf(path) === "testing") reach(path)
+  for (const path of sources.keys())
+    if (rootFiles.has(path) || ["testing", "printing"].includes(zoneOf(path) ?? "")) reach(path)
   return [...sources.values()]
     .filter(({ path }) => !reached.has(path))
     .map((file) => violation(file, 0, "no entry point needs this file"))

@@ -11,7 +11,7 @@ const sources = readCheckout().filter(
 )
 
 /** Read what the project wrote itself, and look ahead and back in ways that no proof covers. */
-const ownTexts = new Set(["src/adapters/http/reference/Html.ts", "src/adapters/postgres/SqlTree.ts"])
+const ownTexts = new Set(["src/adapters/http/reference/Html.ts", "src/adapters/postgres/wall/SqlTree.ts"])
 
 const unproven = (patterns: ReadonlyArray<Pattern>) => slow(patterns, "automaton")
 

@@ -10,8 +10,8 @@ interface Probe {
   readonly passed: ReadonlyArray<Files>
 }
 
-const domain = (text: string): Files => ({ "src/domain/Probe.ts": text })
-const app = (text: string): Files => ({ "src/app/Probes.ts": text })
+const domain = (text: string): Files => ({ "src/domain/giving/Probe.ts": text })
+const app = (text: string): Files => ({ "src/app/giving/Probes.ts": text })
 const from = (path: string, specifier: string): Files => ({ [path]: `import { x } from "${specifier}"\n` })
 const lines = (count: number, line = "  f()\n"): string => line.repeat(count)
 const folder = (...parts: ReadonlyArray<string>): string => ["", ...parts].join("/")
@@ -20,46 +20,78 @@ const mark = (...parts: ReadonlyArray<string>): string => parts.join("")
 const probes: Readonly<Record<string, Probe>> = {
   "each folder imports only what the table allows": {
     caught: [
-      from("src/domain/Probe.ts", "../ports/DonorStore.ts"),
-      from("src/domain/Probe.ts", "node:crypto"),
-      from("src/domain/Probe.ts", "typeid-js"),
-      from("src/domain/Probe.ts", "@effect/sql-pg"),
+      from("src/domain/giving/Probe.ts", "../../ports/giving/DonorStore.ts"),
+      from("src/domain/giving/Probe.ts", "node:crypto"),
+      from("src/domain/giving/Probe.ts", "typeid-js"),
+      from("src/domain/giving/Probe.ts", "@effect/sql-pg"),
 
-      from("src/ports/Probe.ts", "../app/Donors.ts"),
-      from("src/app/Probes.ts", "./Donors.ts"),
-      from("src/app/Probes.ts", "../adapters/memory/DonorStore.ts"),
-      from("src/app/Probes.ts", "../facade/Almoner.ts"),
+      from("src/ports/giving/Probe.ts", "../../app/giving/Donors.ts"),
+      from("src/app/giving/Probes.ts", "./Donors.ts"),
+      from("src/app/giving/Probes.ts", "../../adapters/memory/giving/DonorStore.ts"),
+      from("src/app/giving/Probes.ts", "../../facade/Almoner.ts"),
       from("src/facade/Probe.ts", "../main.ts"),
-      from("src/adapters/postgres/Probe.ts", "../../app/Donors.ts"),
-      from("src/adapters/postgres/Probe.ts", "../memory/DonorStore.ts"),
-      from("src/adapters/http/groups/Probe.ts", "../../postgres/Client.ts"),
+      from("src/adapters/postgres/Probe.ts", "../../app/giving/Donors.ts"),
+      from("src/adapters/postgres/Probe.ts", "../memory/giving/DonorStore.ts"),
+      from("src/adapters/http/endpoints/giving/Probe.ts", "../../../postgres/connection/Client.ts"),
       from("src/adapters/http/Probe.ts", "../../main.ts"),
-      from("src/testing/Probe.ts", "../adapters/postgres/Client.ts"),
+      from("src/testing/Probe.ts", "../adapters/postgres/connection/Client.ts"),
       from("src/testing/Probe.ts", "vitest"),
       from("src/main.ts", "../test/domain/Probe.ts"),
-      from("src/common/Probe.ts", "../domain/Money.ts"),
-      from("src/Probe.ts", "./domain/Money.ts"),
-      domain('export * from "../ports/DonorStore.ts"\n'),
-      domain('export type X = import("../ports/DonorStore.ts").DonorStore\n'),
-      domain('import type { X } from "../app/Donors.ts"\n'),
-      domain('export const load = () => import("../app/Donors.ts")\n'),
+      from("src/domain/Probe.ts", "./kernel/Money.ts"),
+      from("src/app/steps/Probe.ts", "../../domain/kernel/Money.ts"),
+      from("src/domain/common/Probe.ts", "../kernel/Money.ts"),
+      from("src/app/Application.ts", "../adapters/memory/Stores.ts"),
+      from("src/printing/Probe.ts", "../facade/Almoner.ts"),
+      from("src/testing/Probe.ts", "../printing/ReferenceLimits.ts"),
+      from("src/common/Probe.ts", "../domain/kernel/Money.ts"),
+      from("src/Probe.ts", "./domain/kernel/Money.ts"),
+      domain('export * from "../../ports/giving/DonorStore.ts"\n'),
+      domain('export type X = import("../../ports/giving/DonorStore.ts").DonorStore\n'),
+      domain('import type { X } from "../../app/giving/Donors.ts"\n'),
+      domain('export const load = () => import("../../app/giving/Donors.ts")\n'),
       domain("export const load = (path: string) => import(path)\n")
     ],
     passed: [
-      from("src/domain/Probe.ts", "./Money.ts"),
-      from("src/domain/Probe.ts", "effect"),
-      from("src/ports/Probe.ts", "../domain/Money.ts"),
-      from("src/ports/Probe.ts", "./RecordStore.ts"),
-      from("src/app/Probes.ts", "../ports/DonorStore.ts"),
-      from("src/adapters/http/groups/Probe.ts", "../../../app/Donors.ts"),
-      from("src/adapters/http/groups/Probe.ts", "../Api.ts"),
+      from("src/domain/giving/Probe.ts", "./Money.ts"),
+      from("src/domain/giving/Probe.ts", "effect"),
+      from("src/ports/giving/Probe.ts", "../../domain/kernel/Money.ts"),
+      from("src/ports/giving/Probe.ts", "../kernel/RecordStore.ts"),
+      from("src/app/giving/Probes.ts", "../../ports/giving/DonorStore.ts"),
+      from("src/adapters/http/endpoints/giving/Probe.ts", "../../../../app/giving/Donors.ts"),
+      from("src/adapters/http/endpoints/giving/Probe.ts", "../../Api.ts"),
       from("src/adapters/postgres/Probe.ts", "@effect/sql-pg"),
       from("src/adapters/postgres/Probe.ts", "node:fs"),
       from("src/testing/Probe.ts", "fast-check"),
-      from("src/testing/Probe.ts", "../adapters/memory/DonorStore.ts"),
+      from("src/testing/Probe.ts", "../adapters/memory/giving/DonorStore.ts"),
       from("src/facade/Probe.ts", "../adapters/postgres/Stores.ts"),
-      from("src/main.ts", "./adapters/postgres/Client.ts"),
+      from("src/app/giving/steps/Probe.ts", "../../access/steps/Journal.ts"),
+      from("src/app/Application.ts", "./giving/Donors.ts"),
+      from("src/printing/Probe.ts", "../domain/kernel/Limits.ts"),
+      from("src/main.ts", "./adapters/postgres/connection/Client.ts"),
       domain('// import { x } from "node:fs"\nexport const text = `import { x } from "node:fs"`\n')
+    ]
+  },
+  "contexts import one way": {
+    caught: [
+      from("src/domain/kernel/Probe.ts", "../giving/Donor.ts"),
+      from("src/domain/giving/Probe.ts", "../outbox/Event.ts"),
+      from("src/domain/compliance/Probe.ts", "../insight/Segment.ts"),
+      from("src/ports/giving/Probe.ts", "../../domain/sharing/Payment.ts"),
+      from("src/app/giving/Probes.ts", "../../ports/sharing/PaymentStore.ts"),
+      from("src/app/access/steps/Probe.ts", "../../giving/steps/Booking.ts"),
+      from("src/adapters/memory/giving/Probe.ts", "../outbox/Outbox.ts"),
+      from("src/adapters/postgres/access/Probe.ts", "../../../domain/sharing/Payment.ts"),
+      from("src/adapters/http/endpoints/giving/Probe.ts", "../sharing/introductions.ts"),
+      from("src/app/access/steps/Journal.ts", "../../../domain/giving/Donor.ts"),
+      { "src/app/giving/Probes.ts": 'import type { X } from "../../domain/outbox/Event.ts"\n' }
+    ],
+    passed: [
+      from("src/domain/outbox/Probe.ts", "../giving/Donor.ts"),
+      from("src/domain/insight/Probe.ts", "../sharing/Payment.ts"),
+      from("src/app/sharing/steps/Probe.ts", "../../../ports/giving/DonorStore.ts"),
+      from("src/app/access/steps/Journal.ts", "../../../domain/outbox/Event.ts"),
+      from("src/adapters/memory/giving/Probe.ts", "../State.ts"),
+      from("src/adapters/postgres/records/Probe.ts", "../outbox/Outbox.ts")
     ]
   },
   "the core uses only what effect calls stable": {
@@ -94,10 +126,10 @@ const probes: Readonly<Record<string, Probe>> = {
       app("export const now = () => globalThis.performance.now()\n"),
       app('import { DateTime } from "effect"\nexport const now = DateTime.nowUnsafe()\n'),
       app('import { Effect } from "effect"\nexport const x = Effect.runSync(Effect.void)\n'),
-      { "src/ports/Probe.ts": "export type Row = Record<string, any>\n" },
-      { "src/ports/Probe.ts": "export const x = (y: unknown) => y as string\n" },
-      { "src/ports/Probe.ts": "export const x = (y: unknown) => <string>y\n" },
-      { "src/ports/Probe.ts": "export const x = (y: string | null) => y!\n" },
+      { "src/ports/giving/Probe.ts": "export type Row = Record<string, any>\n" },
+      { "src/ports/giving/Probe.ts": "export const x = (y: unknown) => y as string\n" },
+      { "src/ports/giving/Probe.ts": "export const x = (y: unknown) => <string>y\n" },
+      { "src/ports/giving/Probe.ts": "export const x = (y: string | null) => y!\n" },
       domain(`// ${mark("@ts", "-ignore")}\nexport const x = 1\n`),
       domain(`export const text = ${mark("`$", "{Date.now()}`")}\n`)
     ],
@@ -134,12 +166,12 @@ const probes: Readonly<Record<string, Probe>> = {
   },
   "relative imports end in .ts": {
     caught: [
-      from("test/domain/Probe.test.ts", "../../src/domain/Money"),
-      from("src/domain/Probe.ts", "./Money.js"),
+      from("test/domain/Probe.test.ts", "../../src/domain/kernel/Money"),
+      from("src/domain/giving/Probe.ts", "./Money.js"),
       domain('export * from "./Money"\n')
     ],
     passed: [
-      from("src/domain/Probe.ts", "./Money.ts"),
+      from("src/domain/giving/Probe.ts", "./Money.ts"),
       from("src/main.ts", "effect"),
       { "src/main.ts": 'export const worker = new URL("./adapters/cli/Worker.js", import.meta.url)\n' }
     ]

@@ -1,4 +1,11 @@
-import { effectStable, importExtensions, importTable, unusedFiles, type Violation } from "./ImportRules.ts"
+import {
+  contextOrder,
+  effectStable,
+  importExtensions,
+  importTable,
+  unusedFiles,
+  type Violation
+} from "./ImportRules.ts"
 import { purity } from "./PurityRules.ts"
 import type { SourceFile } from "./Syntax.ts"
 import {
@@ -35,6 +42,7 @@ const isLock = (path: string): boolean => path.endsWith("package-lock.json")
 /** Every rule that the project holds itself to, by the sentence it stands for. */
 export const rules: ReadonlyArray<Rule> = [
   each("each folder imports only what the table allows", isSource, importTable),
+  each("contexts import one way", isSource, contextOrder),
   each("the core uses only what effect calls stable", isSource, effectStable),
   each("the core knows no host, clock, chance or type escape", isSource, purity),
   { name: "every source file is needed by an entry point", check: unusedFiles },

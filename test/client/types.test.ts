@@ -22,7 +22,7 @@ const table = readFileSync(join(root, "src/client/Operations.ts"), "utf8").repla
 )
 const lists = readFileSync(join(root, "src/client/Lists.ts"), "utf8")
   .replace('"./Declared.ts"', source("client/Declared.ts"))
-  .replace('"../domain/Listing.ts"', source("domain/Listing.ts"))
+  .replace('"../domain/kernel/Listing.ts"', source("domain/kernel/Listing.ts"))
 
 const changed = (text: string, from: string | RegExp, to: string): string => {
   const result = text.replace(from, to)

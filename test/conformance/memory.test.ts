@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { DateTime, Effect, HashMap, Layer } from "effect"
-import { Memory } from "../../src/adapters/memory/Memory.ts"
 import * as LocalRateLimiter from "../../src/adapters/memory/access/RateLimiter.ts"
+import { Memory } from "../../src/adapters/memory/Memory.ts"
 import * as Stores from "../../src/adapters/memory/Stores.ts"
 import { IdempotencyStore } from "../../src/ports/access/IdempotencyStore.ts"
 import { RateLimiter } from "../../src/ports/access/RateLimiter.ts"

@@ -1,8 +1,8 @@
 import { createRequire } from "node:module"
 import { assert, describe, it } from "@effect/vitest"
-import { openApi } from "../../src/adapters/http/reference/OpenApi.ts"
 import { collectionOf } from "../../src/adapters/http/reference/Collection.ts"
 import { examples } from "../../src/adapters/http/reference/Examples.ts"
+import { openApi } from "../../src/adapters/http/reference/OpenApi.ts"
 import { declared, keyed, operationFor } from "../support/Declaration.ts"
 
 /** What is used of Postman's own library. */

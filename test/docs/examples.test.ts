@@ -2,6 +2,8 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Option, Predicate } from "effect"
 import { examples } from "../../src/adapters/http/reference/Examples.ts"
 import { Integrations } from "../../src/app/sharing/Integrations.ts"
+import type { Operation } from "../../src/domain/access/Policy.ts"
+import type { Refund } from "../../src/domain/giving/Refund.ts"
 import {
   DonationId,
   DonorId,
@@ -10,15 +12,13 @@ import {
   RecommendationSetId,
   RefundId
 } from "../../src/domain/kernel/Ids.ts"
-import type { Operation } from "../../src/domain/access/Policy.ts"
-import type { Refund } from "../../src/domain/giving/Refund.ts"
 import { DonorStore } from "../../src/ports/giving/DonorStore.ts"
-import { PaymentStore } from "../../src/ports/sharing/PaymentStore.ts"
-import { RecipientAccountStore } from "../../src/ports/sharing/RecipientAccountStore.ts"
-import { RecommendationSetStore } from "../../src/ports/sharing/RecommendationSetStore.ts"
 import { RefundStore } from "../../src/ports/giving/RefundStore.ts"
 import { ScoreStore } from "../../src/ports/insight/ScoreStore.ts"
 import { SegmentStore } from "../../src/ports/insight/SegmentStore.ts"
+import { PaymentStore } from "../../src/ports/sharing/PaymentStore.ts"
+import { RecipientAccountStore } from "../../src/ports/sharing/RecipientAccountStore.ts"
+import { RecommendationSetStore } from "../../src/ports/sharing/RecommendationSetStore.ts"
 import { scoreOf, segmentOf } from "../../src/testing/conformance/IntelligenceRecords.ts"
 import { paymentOf } from "../../src/testing/conformance/SetRecords.ts"
 import type { Answer } from "../support/Answer.ts"

@@ -13,9 +13,9 @@ import { Api } from "../../src/adapters/http/Api.ts"
 import { codes, statusOf } from "../../src/adapters/http/pipeline/ErrorEnvelope.ts"
 import { openApi } from "../../src/adapters/http/reference/OpenApi.ts"
 import { type Answer, componentOf, follow, type OperationSpec, verbs } from "../../src/adapters/http/reference/Spec.ts"
+import { operations } from "../../src/domain/access/Policy.ts"
 import { catalogue, eventTypes } from "../../src/domain/outbox/Event.ts"
 import { envelopeOf } from "../../src/domain/outbox/EventEnvelope.ts"
-import { operations } from "../../src/domain/access/Policy.ts"
 
 const document = openApi({ apiBaseUrl: "https://api.example.org", version: "1.2.3" })
 const json = "application/json"

@@ -4,10 +4,10 @@ import { Schema } from "effect"
 import fc from "fast-check"
 import { openApi } from "../../src/adapters/http/reference/OpenApi.ts"
 import { componentOf, follow, type OperationSpec, verbs } from "../../src/adapters/http/reference/Spec.ts"
-import { eventTypes } from "../../src/domain/outbox/Event.ts"
-import { schemaNameOf } from "../../src/domain/outbox/EventEnvelope.ts"
 import { CodeText } from "../../src/domain/giving/RevenueCode.ts"
 import { Email } from "../../src/domain/kernel/Text.ts"
+import { eventTypes } from "../../src/domain/outbox/Event.ts"
+import { schemaNameOf } from "../../src/domain/outbox/EventEnvelope.ts"
 
 const document = openApi({ apiBaseUrl: "https://api.example.org", version: "1.2.3" })
 const { schemas } = document.components

@@ -13,10 +13,10 @@ const elsewhere = /^(?:Authentication|Dispatcher|Postman|Sweeper)$/
 
 /** The services of use cases that an `Almoner` has, by the names of their properties: one for each file of src/app. */
 const useCases = (almoner: Almoner): ReadonlyArray<readonly [name: string, methods: ReadonlyArray<string>]> =>
-  readdirSync(join(root, "src/app")).flatMap((file) => {
-    const name = file.replace(/\.ts$/, "")
+  readdirSync(join(root, "src/app"), { recursive: true, encoding: "utf8" }).flatMap((path) => {
+    const [, name = ""] = /^\w+\/(\w+)\.ts$/.exec(path) ?? []
     const service: unknown = almoner.services.mapUnsafe.get(`almoner/app/${name}`)
-    if (name === file || elsewhere.test(name)) return []
+    if (name === "" || elsewhere.test(name)) return []
     return [[name.charAt(0).toLowerCase() + name.slice(1), Object.keys(Object(service))] as const]
   })
 

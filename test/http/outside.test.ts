@@ -1,7 +1,7 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import fc from "fast-check"
-import { hostedPages } from "../../src/adapters/http/server/HostedPages.ts"
 import { documents } from "../../src/adapters/http/reference/Reference.ts"
+import { hostedPages } from "../../src/adapters/http/server/HostedPages.ts"
 import { pagePath as checkoutPath } from "../../src/domain/giving/CheckoutLink.ts"
 import { pagePath as formPath } from "../../src/domain/giving/DonationForm.ts"
 import { publicUrl } from "../../src/domain/kernel/PublicAddress.ts"

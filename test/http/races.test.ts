@@ -1,7 +1,7 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import fc from "fast-check"
-import { eventTypes } from "../../src/domain/outbox/Event.ts"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
+import { eventTypes } from "../../src/domain/outbox/Event.ts"
 import type { Answer } from "../support/Answer.ts"
 import { guarded, writes } from "../support/Declaration.ts"
 import { type Service, startService } from "../support/Service.ts"

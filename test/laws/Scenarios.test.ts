@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Schema } from "effect"
 import fc from "fast-check"
-import { dayOf } from "../../src/domain/kernel/CalendarDate.ts"
+import { Organisation } from "../../src/domain/access/Organisation.ts"
 import { Donation } from "../../src/domain/giving/Donation.ts"
 import { Donor } from "../../src/domain/giving/Donor.ts"
-import { Organisation } from "../../src/domain/access/Organisation.ts"
+import { dayOf } from "../../src/domain/kernel/CalendarDate.ts"
 import * as Scenarios from "../../src/testing/Scenarios.ts"
 
 const scenario = Scenarios.donor().gifts(6).refunded(1).partlyRefunded(1).failed(1).pending(2)

@@ -94,6 +94,8 @@ describe("the package", () => {
       [...top].sort(),
       ["CHANGELOG.md", "LICENSE", "README.md", "dist", "docs", "package.json"].sort()
     )
+    const printing = tarball.files.filter((path) => path.startsWith("dist/printing"))
+    assert.deepStrictEqual(printing, [])
     const odd = tarball.files.filter((path) => path.startsWith("dist/") && !/\.(?:js|d\.ts)$/.test(path))
     assert.deepStrictEqual(odd, [])
   })
@@ -154,10 +156,10 @@ describe("the package", () => {
       `import { Introduction, Machine } from "almoner"
        export const open = (sent, at) => Machine.decide(Introduction.machine, sent, { _tag: "Open", at })`
     )
-    assert.include(files, "domain/Introduction.js")
+    assert.include(files, "domain/sharing/Introduction.js")
     const beyond = files.filter((path) => !path.startsWith("domain/") && !path.startsWith("ports/"))
     assert.deepStrictEqual(beyond, [])
-    assert.notInclude(files, "domain/Donation.js")
+    assert.notInclude(files, "domain/giving/Donation.js")
   })
 
   it("leaves a bundle empty when nothing of an import is used", async () => {

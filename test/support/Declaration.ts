@@ -1,13 +1,13 @@
 import { assert } from "@effect/vitest"
 import { Context, Schema } from "effect"
 import { HttpApi } from "effect/http-api"
-import { type FieldNames, Lists, Performs, Writes } from "../../src/adapters/http/endpoints/Annotations.ts"
 import { Api } from "../../src/adapters/http/Api.ts"
+import { type FieldNames, Lists, Performs, Writes } from "../../src/adapters/http/endpoints/Annotations.ts"
 import { examples } from "../../src/adapters/http/reference/Examples.ts"
-import { eventTypes } from "../../src/domain/outbox/Event.ts"
+import { type Operation, operations, type Requirement } from "../../src/domain/access/Policy.ts"
 import { idPrefixes } from "../../src/domain/kernel/Ids.ts"
 import type { ListSpec } from "../../src/domain/kernel/Listing.ts"
-import { type Operation, operations, type Requirement } from "../../src/domain/access/Policy.ts"
+import { eventTypes } from "../../src/domain/outbox/Event.ts"
 import type { Answer } from "./Answer.ts"
 
 /** An operation as the API declares it. */

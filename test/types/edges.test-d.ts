@@ -5,8 +5,8 @@ import { type Failure, problemOf } from "../../src/adapters/http/pipeline/Proble
 import { permitted } from "../../src/app/access/steps/Permission.ts"
 import type { Scope } from "../../src/domain/access/ApiKey.ts"
 import type { Caller } from "../../src/domain/access/Caller.ts"
-import type { IllegalTransition } from "../../src/domain/kernel/Machine.ts"
 import { authorize, type Operation, type Requirement } from "../../src/domain/access/Policy.ts"
+import type { IllegalTransition } from "../../src/domain/kernel/Machine.ts"
 import { type Forbidden, NotFound } from "../../src/domain/kernel/Rejection.ts"
 
 declare const caller: Caller

@@ -2,8 +2,8 @@ import { DateTime } from "effect"
 import { expectTypeOf } from "expect-type"
 import { type Donation, eventDataOf } from "../../src/domain/giving/Donation.ts"
 import { type Donor, eventCore } from "../../src/domain/giving/Donor.ts"
-import { type EventData, type EventType, make } from "../../src/domain/outbox/Event.ts"
 import type { DonationId, EventId, OrganisationId } from "../../src/domain/kernel/Ids.ts"
+import { type EventData, type EventType, make } from "../../src/domain/outbox/Event.ts"
 
 declare const donation: Donation
 declare const donor: Donor

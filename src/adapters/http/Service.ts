@@ -1,8 +1,5 @@
 import { Context, Effect, Layer } from "effect"
 import { Api } from "./Api.ts"
-import type { Documents } from "./server/Documents.ts"
-import * as Edge from "./pipeline/Edge.ts"
-import type { HandlersOf } from "./pipeline/Handler.ts"
 import { campaignsHandlers } from "./handlers/campaigns.ts"
 import { checkoutLinksHandlers } from "./handlers/checkoutLinks.ts"
 import { contactLogsHandlers } from "./handlers/contactLogs.ts"
@@ -17,7 +14,10 @@ import { recipientAccountsHandlers } from "./handlers/recipientAccounts.ts"
 import { recommendationSetsHandlers } from "./handlers/recommendationSets.ts"
 import { revenueCodesHandlers } from "./handlers/revenueCodes.ts"
 import { webhooksHandlers } from "./handlers/webhooks.ts"
+import * as Edge from "./pipeline/Edge.ts"
+import type { HandlersOf } from "./pipeline/Handler.ts"
 import { makeRoutes } from "./pipeline/Routes.ts"
+import type { Documents } from "./server/Documents.ts"
 
 type Groups = (typeof Api)["groups"]
 

@@ -1,6 +1,13 @@
 import { DateTime, Effect, Option } from "effect"
 import { cursorConditions, movedCursor, unknownCursor } from "../../domain/kernel/Cursor.ts"
-import { type Condition, compared, type ListQuery, type Page, passes, type Scalar } from "../../domain/kernel/Listing.ts"
+import {
+  type Condition,
+  compared,
+  type ListQuery,
+  type Page,
+  passes,
+  type Scalar
+} from "../../domain/kernel/Listing.ts"
 import { InvalidInput } from "../../domain/kernel/Rejection.ts"
 import { compareCodePoints } from "../../domain/kernel/Text.ts"
 import { get, records, type State, type Table } from "./State.ts"
@@ -61,7 +68,7 @@ const membersOf = (state: State, organisation_id: string, slug: string): Readonl
   return undefined
 }
 
-/** Answers a list as `domain/Listing` defines. */
+/** Answers a list as `domain/kernel/Listing` defines. */
 export const page = <A extends { readonly id: string }>(
   listed: Listed<A>,
   state: State,

@@ -3,8 +3,8 @@ import { isWellFormed } from "../../domain/access/ApiKey.ts"
 import type { Caller } from "../../domain/access/Caller.ts"
 import { ApiKeyStore } from "../../ports/access/ApiKeyStore.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
-import { type Authenticated, KeyCache } from "./steps/KeyCache.ts"
 import { monotonicOf } from "../kernel/steps/Monotonic.ts"
+import { type Authenticated, KeyCache } from "./steps/KeyCache.ts"
 
 /** The caller that an authenticated request has. */
 export const callerOf = ({ key, organisation }: Authenticated, request_id: string): Caller => ({

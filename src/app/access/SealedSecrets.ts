@@ -1,7 +1,7 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { type KeyStatus, keyIdOf, type Resealed, statusOf, type Trial } from "../../domain/access/KeyUsage.ts"
-import { Macs } from "../../ports/kernel/Macs.ts"
 import { type SealedSecret, SealedStore } from "../../ports/access/SealedStore.ts"
+import { Macs } from "../../ports/kernel/Macs.ts"
 import { SecretBox } from "../../ports/kernel/SecretBox.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 

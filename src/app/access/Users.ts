@@ -1,11 +1,11 @@
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
-import { UserId } from "../../domain/kernel/Ids.ts"
 import type { Membership, NewUser, Role, User } from "../../domain/access/Membership.ts"
+import { UserId } from "../../domain/kernel/Ids.ts"
 import { InvalidInput, NotFound } from "../../domain/kernel/Rejection.ts"
 import { nameOrNull } from "../../domain/kernel/Text.ts"
+import { UserStore } from "../../ports/access/UserStore.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
-import { UserStore } from "../../ports/access/UserStore.ts"
 import { Journal } from "./steps/Journal.ts"
 import { permittedToStaff } from "./steps/Permission.ts"
 

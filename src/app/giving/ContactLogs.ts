@@ -1,17 +1,17 @@
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import type { Actor, Caller } from "../../domain/access/Caller.ts"
+import type { Operation } from "../../domain/access/Policy.ts"
 import * as ContactLog from "../../domain/giving/ContactLog.ts"
 import { type ContactLogId, type DonorId, UserId } from "../../domain/kernel/Ids.ts"
 import { type ListQuery, within } from "../../domain/kernel/Listing.ts"
-import type { Operation } from "../../domain/access/Policy.ts"
 import { NotFound } from "../../domain/kernel/Rejection.ts"
 import { ContactLogStore } from "../../ports/giving/ContactLogStore.ts"
 import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
-import { orNotFound, refuseArchived } from "../kernel/steps/Finding.ts"
 import { Journal } from "../access/steps/Journal.ts"
 import { permitted } from "../access/steps/Permission.ts"
+import { orNotFound, refuseArchived } from "../kernel/steps/Finding.ts"
 
 const isUserId = Schema.is(UserId)
 

@@ -1,4 +1,6 @@
 import { Context, DateTime, Effect, Layer, Option, Result } from "effect"
+import type { Organisation } from "../../domain/access/Organisation.ts"
+import type { Operation } from "../../domain/access/Policy.ts"
 import * as DonationForm from "../../domain/giving/DonationForm.ts"
 import {
   brokenRule,
@@ -10,19 +12,17 @@ import {
 import type { DonationFormId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import * as Machine from "../../domain/kernel/Machine.ts"
-import type { Organisation } from "../../domain/access/Organisation.ts"
-import type { Operation } from "../../domain/access/Policy.ts"
 import { publicUrl } from "../../domain/kernel/PublicAddress.ts"
 import type { InvalidInput } from "../../domain/kernel/Rejection.ts"
 import { DonationFormStore } from "../../ports/giving/DonationFormStore.ts"
 import { PublicUrlTemplate } from "../../ports/kernel/PublicUrlTemplate.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
-import { makeBooking } from "./steps/Booking.ts"
-import { orNotFound, refuseArchived } from "../kernel/steps/Finding.ts"
-import { makeFormSlugs } from "./steps/FormSlugs.ts"
 import { Journal } from "../access/steps/Journal.ts"
 import { permitted } from "../access/steps/Permission.ts"
+import { orNotFound, refuseArchived } from "../kernel/steps/Finding.ts"
+import { makeBooking } from "./steps/Booking.ts"
+import { makeFormSlugs } from "./steps/FormSlugs.ts"
 
 type Form = DonationForm.DonationForm
 

@@ -1,17 +1,17 @@
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import type { Operation } from "../../domain/access/Policy.ts"
 import * as Donor from "../../domain/giving/Donor.ts"
 import { DonorId, type OrganisationId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
-import type { Operation } from "../../domain/access/Policy.ts"
 import { InvalidInput, RecordArchived } from "../../domain/kernel/Rejection.ts"
 import { compareCodePoints } from "../../domain/kernel/Text.ts"
 import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
-import { donorReferences } from "./steps/DonorReferences.ts"
-import { orNotFound, refuseArchived } from "../kernel/steps/Finding.ts"
 import { Journal } from "../access/steps/Journal.ts"
 import { permitted } from "../access/steps/Permission.ts"
+import { orNotFound, refuseArchived } from "../kernel/steps/Finding.ts"
+import { donorReferences } from "./steps/DonorReferences.ts"
 
 const isDonorId = Schema.is(DonorId)
 
@@ -142,7 +142,7 @@ export class Donors extends Context.Service<Donors>()("almoner/app/Donors", {
       }
       const at = yield* DateTime.now
       const after = Donor.merged(survivor, duplicate, at)
-      yield* references.reassign(after, at)
+      yield* references.reassign({ organisation_id: caller.organisation.id, duplicate: duplicate_id, survivor: id, at })
       yield* store.update(after.duplicate)
       yield* store.update(after.survivor)
       yield* journal.write({

@@ -1,15 +1,15 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import * as Donation from "../../domain/giving/Donation.ts"
+import * as Refund from "../../domain/giving/Refund.ts"
 import type { RefundId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { decide } from "../../domain/kernel/Machine.ts"
-import * as Refund from "../../domain/giving/Refund.ts"
 import { DonationStore } from "../../ports/giving/DonationStore.ts"
 import { RefundStore } from "../../ports/giving/RefundStore.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
-import { orNotFound } from "../kernel/steps/Finding.ts"
 import { Journal } from "../access/steps/Journal.ts"
 import { permittedToStaff } from "../access/steps/Permission.ts"
+import { orNotFound } from "../kernel/steps/Finding.ts"
 
 /**
  * Refunds that wait because this service cannot send their money back by itself: staff do it with the bank or the

@@ -1,16 +1,16 @@
 import { Context, DateTime, Effect, Layer } from "effect"
+import type { Operation } from "../../domain/access/Policy.ts"
+import type { NewRevenueCode, RevenueCode, RevenueCodePatch } from "../../domain/giving/RevenueCode.ts"
 import type { RevenueCodeId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
-import type { Operation } from "../../domain/access/Policy.ts"
 import { InvalidInput, RecordArchived } from "../../domain/kernel/Rejection.ts"
-import type { NewRevenueCode, RevenueCode, RevenueCodePatch } from "../../domain/giving/RevenueCode.ts"
 import { nameOrNull, textOrNull } from "../../domain/kernel/Text.ts"
 import { RevenueCodeStore } from "../../ports/giving/RevenueCodeStore.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
-import { orNotFound } from "../kernel/steps/Finding.ts"
 import { Journal } from "../access/steps/Journal.ts"
 import { permitted } from "../access/steps/Permission.ts"
+import { orNotFound } from "../kernel/steps/Finding.ts"
 
 const codeOf = (text: string): Effect.Effect<string, InvalidInput> => {
   const code = nameOrNull(text)

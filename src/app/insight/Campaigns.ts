@@ -3,8 +3,8 @@ import * as Campaign from "../../domain/insight/Campaign.ts"
 import type { CampaignId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { CampaignStore } from "../../ports/insight/CampaignStore.ts"
-import { orNotFound } from "../kernel/steps/Finding.ts"
 import { permitted } from "../access/steps/Permission.ts"
+import { orNotFound } from "../kernel/steps/Finding.ts"
 
 /** Reads campaigns, and what came of them. service-spec, Campaign. */
 export class Campaigns extends Context.Service<Campaigns>()("almoner/app/Campaigns", {

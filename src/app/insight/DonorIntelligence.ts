@@ -1,15 +1,15 @@
 import { Context, DateTime, Effect, Layer } from "effect"
-import type { DonorId } from "../../domain/kernel/Ids.ts"
-import { donorIntelligence, worklist } from "../../domain/insight/Intelligence.ts"
-import { Limits } from "../../domain/kernel/Limits.ts"
 import type { Organisation } from "../../domain/access/Organisation.ts"
+import { donorIntelligence, worklist } from "../../domain/insight/Intelligence.ts"
+import type { DonorId } from "../../domain/kernel/Ids.ts"
+import { Limits } from "../../domain/kernel/Limits.ts"
 import { publicUrl } from "../../domain/kernel/PublicAddress.ts"
-import { ComputesScores } from "../../ports/insight/ComputesScores.ts"
 import { DonorStore } from "../../ports/giving/DonorStore.ts"
-import { PublicUrlTemplate } from "../../ports/kernel/PublicUrlTemplate.ts"
+import { ComputesScores } from "../../ports/insight/ComputesScores.ts"
 import { ScoreStore } from "../../ports/insight/ScoreStore.ts"
-import { orNotFound } from "../kernel/steps/Finding.ts"
+import { PublicUrlTemplate } from "../../ports/kernel/PublicUrlTemplate.ts"
 import { permitted } from "../access/steps/Permission.ts"
+import { orNotFound } from "../kernel/steps/Finding.ts"
 
 /** Reads what was computed of donors, and computes nothing. service-spec, Donor intelligence. */
 export class DonorIntelligence extends Context.Service<DonorIntelligence>()("almoner/app/DonorIntelligence", {

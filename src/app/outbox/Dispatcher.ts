@@ -1,9 +1,9 @@
 import { Context, type DateTime, Effect, Exit, Layer, Option, Scope } from "effect"
 import type { Claimed, Settled } from "../../ports/outbox/DeliveryStore.ts"
+import { monotonicMillis } from "../kernel/steps/Monotonic.ts"
 import type { Lease } from "./steps/DeliveryClaims.ts"
 import { makeDeliverySlots } from "./steps/DeliverySlots.ts"
 import { attemptUnder, makeDeliveryParts, startDeliveryWorker } from "./steps/DeliveryWorker.ts"
-import { monotonicMillis } from "../kernel/steps/Monotonic.ts"
 
 /**
  * Delivers webhooks: claims what is due, signs and sends it, and records what came of it. Any number of processes may run

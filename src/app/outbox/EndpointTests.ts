@@ -1,15 +1,15 @@
 import { Context, DateTime, Effect, Layer } from "effect"
+import type { WebhookEndpointId } from "../../domain/kernel/Ids.ts"
 import { isReceived } from "../../domain/outbox/Delivery.ts"
 import { type EndpointTest, testBodyOf } from "../../domain/outbox/EndpointTest.ts"
-import type { WebhookEndpointId } from "../../domain/kernel/Ids.ts"
-import { DeliveryStore } from "../../ports/outbox/DeliveryStore.ts"
 import { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
+import { DeliveryStore } from "../../ports/outbox/DeliveryStore.ts"
 import { WebhookEndpointStore } from "../../ports/outbox/WebhookEndpointStore.ts"
-import { orNotFound } from "../kernel/steps/Finding.ts"
 import { Journal } from "../access/steps/Journal.ts"
 import { permittedToStaff } from "../access/steps/Permission.ts"
+import { orNotFound } from "../kernel/steps/Finding.ts"
 import { makeWebhookSending, unanswered } from "./steps/WebhookSending.ts"
 
 /** Tries webhook endpoints by hand. For operators. docs/decisions/0036. */

@@ -2,8 +2,8 @@ import { Context, Effect, Layer } from "effect"
 import type { EventId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { Outbox } from "../../ports/outbox/Outbox.ts"
-import { orNotFound } from "../kernel/steps/Finding.ts"
 import { permitted } from "../access/steps/Permission.ts"
+import { orNotFound } from "../kernel/steps/Finding.ts"
 
 /** Reads what happened. */
 export class Events extends Context.Service<Events>()("almoner/app/Events", {

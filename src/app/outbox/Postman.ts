@@ -2,12 +2,12 @@ import { Cause, Context, DateTime, Duration, Effect, Fiber, Layer, Option } from
 import * as Mail from "../../domain/kernel/Mail.ts"
 import { emailKey } from "../../domain/kernel/Text.ts"
 import { Macs } from "../../ports/kernel/Macs.ts"
-import { type Letter, Mailer, type MailOutcome } from "../../ports/outbox/Mailer.ts"
 import { type Admission, type ClaimedMail, MailOutbox } from "../../ports/kernel/MailOutbox.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
-import { makeLetters } from "./steps/Letters.ts"
+import { type Letter, Mailer, type MailOutcome } from "../../ports/outbox/Mailer.ts"
 import { followStoreClock } from "../kernel/steps/StoreClock.ts"
 import { makeStoreOutage } from "../kernel/steps/StoreOutage.ts"
+import { makeLetters } from "./steps/Letters.ts"
 
 /** Mails that are leased with one claim, and sent side by side. */
 const batch = 8

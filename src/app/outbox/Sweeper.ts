@@ -1,16 +1,16 @@
 import { Context, DateTime, Duration, Effect, Layer, Option, Random } from "effect"
 import * as Idempotency from "../../domain/access/Idempotency.ts"
 import * as Mail from "../../domain/kernel/Mail.ts"
-import * as Passphrase from "../../domain/sharing/Passphrase.ts"
 import { lineOf, type SweepPlan, type Swept, standardPlan } from "../../domain/outbox/Sweep.ts"
-import { DeliveryStore } from "../../ports/outbox/DeliveryStore.ts"
-import { DonorStore } from "../../ports/giving/DonorStore.ts"
+import * as Passphrase from "../../domain/sharing/Passphrase.ts"
 import { IdempotencyStore } from "../../ports/access/IdempotencyStore.ts"
+import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import { MailOutbox } from "../../ports/kernel/MailOutbox.ts"
+import { DeliveryStore } from "../../ports/outbox/DeliveryStore.ts"
 import { PassphraseFailures } from "../../ports/sharing/PassphraseFailures.ts"
+import { makeStoreOutage } from "../kernel/steps/StoreOutage.ts"
 import { makeIntroductionExpiry, makeLinkExpiry } from "./steps/Expiry.ts"
 import { makeDisableFailing } from "./steps/FailingEndpoints.ts"
-import { makeStoreOutage } from "../kernel/steps/StoreOutage.ts"
 
 /** How often is swept, and what is kept; an operator may set it. */
 export const Plan = Context.Reference<SweepPlan>("almoner/app/Sweeper/Plan", { defaultValue: () => standardPlan })

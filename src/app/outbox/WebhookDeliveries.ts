@@ -1,9 +1,9 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
-import { type Delivery, replayOf } from "../../domain/outbox/Delivery.ts"
 import type { DeliveryId, WebhookEndpointId } from "../../domain/kernel/Ids.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { InvalidInput, RecordArchived } from "../../domain/kernel/Rejection.ts"
+import { type Delivery, replayOf } from "../../domain/outbox/Delivery.ts"
 import {
   type Reason,
   type ReplayReport,
@@ -13,14 +13,14 @@ import {
   sliceOf
 } from "../../domain/outbox/Replay.ts"
 import type { WebhookEndpoint } from "../../domain/outbox/WebhookEndpoint.ts"
-import { DeliverySignal } from "../../ports/outbox/DeliverySignal.ts"
-import { DeliveryStore } from "../../ports/outbox/DeliveryStore.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
+import { DeliverySignal } from "../../ports/outbox/DeliverySignal.ts"
+import { DeliveryStore } from "../../ports/outbox/DeliveryStore.ts"
 import { WebhookEndpointStore } from "../../ports/outbox/WebhookEndpointStore.ts"
-import { orNotFound } from "../kernel/steps/Finding.ts"
 import { Journal } from "../access/steps/Journal.ts"
 import { permitted, permittedToStaff } from "../access/steps/Permission.ts"
+import { orNotFound } from "../kernel/steps/Finding.ts"
 
 const isReason = (name: string): name is Reason => Object.hasOwn(reasons, name)
 

@@ -1,16 +1,16 @@
 import { Context, DateTime, Effect, Layer } from "effect"
-import type { IntegrationId } from "../../domain/kernel/Ids.ts"
 import type { Integration, NewIntegration } from "../../domain/access/Integration.ts"
+import type { IntegrationId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { InvalidInput } from "../../domain/kernel/Rejection.ts"
 import { nameOrNull } from "../../domain/kernel/Text.ts"
 import { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
-import { orNotFound } from "../kernel/steps/Finding.ts"
 import { Journal } from "../access/steps/Journal.ts"
-import { Passphrases } from "./steps/Passphrases.ts"
 import { permittedToStaff } from "../access/steps/Permission.ts"
+import { orNotFound } from "../kernel/steps/Finding.ts"
+import { Passphrases } from "./steps/Passphrases.ts"
 
 /** An integration together with its passphrase: shown once. */
 export type Disclosed = Integration & { readonly passphrase: string }

@@ -5,9 +5,9 @@ import { noLongerThan } from "../kernel/Length.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
 import { Currency } from "../kernel/Money.ts"
-import { Plan } from "./Plan.ts"
 import { Name, TextUpTo } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
+import { Plan } from "./Plan.ts"
 
 /** An organisation: a tenant. Live or sandbox for its whole life. service-spec, Organisation. */
 export class Organisation extends Schema.Opaque<Organisation>()(

@@ -1,8 +1,8 @@
 import { Result } from "effect"
+import { Forbidden } from "../kernel/Rejection.ts"
 import type { Scope } from "./ApiKey.ts"
 import type { Caller } from "./Caller.ts"
 import { covers, entitlements, type Plan, plans } from "./Plan.ts"
-import { Forbidden } from "../kernel/Rejection.ts"
 
 /** What an operation asks of its caller. */
 export interface Requirement {

@@ -1,14 +1,14 @@
 import { DateTime, Duration, Equal, Schema, Struct } from "effect"
-import { CalendarDate } from "../kernel/CalendarDate.ts"
 import type { Donation } from "../giving/Donation.ts"
+import { CalendarDate } from "../kernel/CalendarDate.ts"
 import { DisclosureId, DonationId, DonorId, OrganisationId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
 import type { Machine } from "../kernel/Machine.ts"
 import { Cents } from "../kernel/Money.ts"
 import * as Refusals from "../kernel/Refusals.ts"
-import { Comparison, crosses, type Period, type Regime } from "./Regime.ts"
 import { compareCodePoints } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
+import { Comparison, crosses, type Period, type Regime } from "./Regime.ts"
 
 export const Status = Schema.Literals(["PENDING", "REVIEW", "COMPLETED", "CANCELLED", "SUPERSEDED"]).annotate({
   identifier: "DisclosureStatus"

@@ -6,9 +6,9 @@ import { type Condition, type Machine, requires } from "../kernel/Machine.ts"
 import { Currency, CurrencyInUse, DonationCents } from "../kernel/Money.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import { InvalidInput } from "../kernel/Rejection.ts"
-import { CodeText } from "./RevenueCode.ts"
 import { Email, GivenId, LongText, Name, TextUpTo } from "../kernel/Text.ts"
 import { Instant, Timestamp } from "../kernel/Timestamp.ts"
+import { CodeText } from "./RevenueCode.ts"
 
 export const Status = Schema.Literals(["ACTIVE", "COMPLETED", "EXPIRED", "CANCELED"]).annotate({
   identifier: "CheckoutLinkStatus"

@@ -1,15 +1,15 @@
 import { DateTime, Duration, Schema, Struct } from "effect"
 import { CalendarDate } from "../kernel/CalendarDate.ts"
-import { SubmittedDonor } from "./Donor.ts"
 import { DonationId, DonorId, OrganisationId, RevenueCodeId } from "../kernel/Ids.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
 import type { Machine } from "../kernel/Machine.ts"
 import { Cents, Currency, DonationCents } from "../kernel/Money.ts"
 import * as Refusals from "../kernel/Refusals.ts"
-import { CodeText } from "./RevenueCode.ts"
 import { GivenId, TextUpTo } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
+import { SubmittedDonor } from "./Donor.ts"
+import { CodeText } from "./RevenueCode.ts"
 
 /** How a gift came in; four values stand for third-party systems. service-spec, Donation. */
 export const Source = Schema.Literals([

@@ -1,11 +1,11 @@
 import { type DateTime, Equal, Option, Result, Schema, Struct } from "effect"
-import { brokenRule, type Settings, Status, settingsFields } from "./FormSettings.ts"
 import { DonationFormId, OrganisationId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
 import { type Condition, either, IllegalTransition, type Machine, type Row, requires } from "../kernel/Machine.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import { nameOrNull, textOrNull } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
+import { brokenRule, type Settings, Status, settingsFields } from "./FormSettings.ts"
 
 /** A page that donors give through. service-spec, Donation form. */
 export class DonationForm extends Schema.Opaque<DonationForm>()(

@@ -1,9 +1,9 @@
 import { DateTime, Schema, Struct } from "effect"
 import { DonorId, OrganisationId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import { soughtWordsOf, storedWordsOf } from "./SearchWords.ts"
 import { Email, emailKey, GivenId, Name, nameOrNull } from "../kernel/Text.ts"
 import { Instant, Timestamp } from "../kernel/Timestamp.ts"
+import { soughtWordsOf, storedWordsOf } from "./SearchWords.ts"
 
 /** Who a donor is. service-spec, Donor. */
 export const DonorType = Schema.Literals(["INDIVIDUAL", "ORGANISATION", "TRUST", "UNKNOWN"]).annotate({

@@ -2,9 +2,9 @@ import { Schema } from "effect"
 import { Limits } from "../kernel/Limits.ts"
 import { DonationCents } from "../kernel/Money.ts"
 import { InvalidInput } from "../kernel/Rejection.ts"
-import { CodeText } from "./RevenueCode.ts"
 import { Frequency } from "../kernel/Scheduling.ts"
 import { LongText, Name, nameOrNull, TextUpTo, textOrNull } from "../kernel/Text.ts"
+import { CodeText } from "./RevenueCode.ts"
 
 export const Status = Schema.Literals(["DRAFT", "ACTIVE", "PAUSED", "ARCHIVED"]).annotate({
   identifier: "DonationFormStatus"

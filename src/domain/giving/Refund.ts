@@ -1,5 +1,4 @@
 import { type DateTime, Result, Schema, Struct } from "effect"
-import * as Donation from "./Donation.ts"
 import { DonationId, OrganisationId, RefundId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
 import { decide, type GuardRefused, type IllegalTransition, type Machine } from "../kernel/Machine.ts"
@@ -8,6 +7,7 @@ import * as Refusals from "../kernel/Refusals.ts"
 import { InvalidInput } from "../kernel/Rejection.ts"
 import { GivenId, LongText, textOrNull } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
+import * as Donation from "./Donation.ts"
 
 export const Status = Schema.Literals(["PENDING", "SUCCEEDED", "FAILED"]).annotate({ identifier: "RefundStatus" })
 export type Status = typeof Status.Type

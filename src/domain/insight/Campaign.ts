@@ -4,9 +4,9 @@ import { CampaignId, type DonorId, OrganisationId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
 import type { Machine } from "../kernel/Machine.ts"
 import { Cents } from "../kernel/Money.ts"
-import type { Payment } from "../sharing/Payment.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import { Instant } from "../kernel/Timestamp.ts"
+import type { Payment } from "../sharing/Payment.ts"
 
 export const Status = Schema.Literals(["DRAFT", "GENERATED"]).annotate({ identifier: "CampaignStatus" })
 export type Status = typeof Status.Type

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
-import { catalogue, type EventType } from "./Event.ts"
 import { OrganisationId } from "../kernel/Ids.ts"
 import { Instant } from "../kernel/Timestamp.ts"
+import { catalogue, type EventType } from "./Event.ts"
 
 const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
 

@@ -1,11 +1,11 @@
 import { DateTime, Option, Schema, SchemaTransformation } from "effect"
 import { isCalendarDate } from "../kernel/CalendarDate.ts"
-import type { Delivery, Status } from "./Delivery.ts"
 import { DeliveryId, EventId, WebhookEndpointId } from "../kernel/Ids.ts"
 import { noLongerThan } from "../kernel/Length.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { Condition, ListQuery } from "../kernel/Listing.ts"
 import * as Timestamp from "../kernel/Timestamp.ts"
+import type { Delivery, Status } from "./Delivery.ts"
 import type { WebhookEndpoint } from "./WebhookEndpoint.ts"
 
 const expected = "an RFC 3339 date-time or a date, YYYY-MM-DD"

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { Cents } from "../kernel/Money.ts"
 import { Plan } from "../access/Plan.ts"
+import { Cents } from "../kernel/Money.ts"
 
 const wholeBasisPoints = 10_000
 

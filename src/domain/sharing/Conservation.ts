@@ -1,8 +1,8 @@
 import { Result, Schema } from "effect"
 import { PaymentAllocationId } from "../kernel/Ids.ts"
 import { Cents } from "../kernel/Money.ts"
-import type { Payment } from "./Payment.ts"
 import { Instant } from "../kernel/Timestamp.ts"
+import type { Payment } from "./Payment.ts"
 import type { Transfer } from "./Transfer.ts"
 
 const whole = { at: Instant, amount_cents: Cents }

@@ -1,4 +1,3 @@
-import type { Introduction } from "./Introduction.ts"
 import {
   escaped,
   htmlDocument,
@@ -9,6 +8,7 @@ import {
   quoted,
   withoutControls
 } from "../kernel/MailText.ts"
+import type { Introduction } from "./Introduction.ts"
 
 /** What the mail of an introduction says. */
 export interface IntroductionMail extends Pick<Introduction, "invitee_message" | "expires_at"> {

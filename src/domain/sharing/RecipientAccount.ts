@@ -1,14 +1,14 @@
 import { type DateTime, Result, Schema, Struct } from "effect"
-import { IntegrationId, IntroductionId, OrganisationId, RecipientAccountLinkId } from "../kernel/Ids.ts"
 import type { Integration } from "../access/Integration.ts"
+import type { Organisation } from "../access/Organisation.ts"
+import { IntegrationId, IntroductionId, OrganisationId, RecipientAccountLinkId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
 import type { Machine } from "../kernel/Machine.ts"
-import type { Organisation } from "../access/Organisation.ts"
-import { ownPassphrase, wrongPassphrase } from "./Passphrase.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import { InvalidInput } from "../kernel/Rejection.ts"
 import { LongText, Name, nameOrNull } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
+import { ownPassphrase, wrongPassphrase } from "./Passphrase.ts"
 
 /** A recipient organisation's payment account, linked by an organisation that recommends it. service-spec, Recipient account. */
 export class RecipientAccount extends Schema.Opaque<RecipientAccount>()(

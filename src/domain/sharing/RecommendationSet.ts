@@ -1,15 +1,15 @@
 import { DateTime, Schema, Struct } from "effect"
+import { Slug } from "../access/Organisation.ts"
 import { AllocationId, OrganisationId, RecipientAccountLinkId, RecommendationSetId } from "../kernel/Ids.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
 import type { Machine } from "../kernel/Machine.ts"
 import { Cents } from "../kernel/Money.ts"
-import { Slug } from "../access/Organisation.ts"
-import { PaymentSummary } from "./Payment.ts"
-import { AmountMode, type Amounts, keepsRules, totalCents } from "./RecommendationSetRules.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import { GivenId, LongText, NameUpTo } from "../kernel/Text.ts"
 import { Instant, Timestamp } from "../kernel/Timestamp.ts"
+import { PaymentSummary } from "./Payment.ts"
+import { AmountMode, type Amounts, keepsRules, totalCents } from "./RecommendationSetRules.ts"
 
 export {
   AmountMode,

@@ -1,6 +1,7 @@
 import type { DateTime } from "effect"
 import { slugOf } from "../giving/FormSettings.ts"
 import type { OrganisationId, RecommendationSetId } from "../kernel/Ids.ts"
+import { nameOrNull, textOrNull } from "../kernel/Text.ts"
 import type {
   Allocation,
   Changes,
@@ -8,7 +9,6 @@ import type {
   RecommendationSet,
   RecommendationSetPatch
 } from "./RecommendationSet.ts"
-import { nameOrNull, textOrNull } from "../kernel/Text.ts"
 
 /** What a new set has that its input does not say. */
 export interface Origin {

@@ -1,7 +1,7 @@
 import { Donations } from "../../app/giving/Donations.ts"
 import * as Donation from "../../domain/giving/Donation.ts"
-import { DonationId } from "../../domain/kernel/Ids.ts"
 import * as Refund from "../../domain/giving/Refund.ts"
+import { DonationId } from "../../domain/kernel/Ids.ts"
 import { body, id, operationsOf, optionalBody, pageOf, query } from "../Declare.ts"
 
 const donations = operationsOf(Donations)

@@ -1,6 +1,6 @@
 import { EndpointTests } from "../../app/outbox/EndpointTests.ts"
-import { EndpointTest } from "../../domain/outbox/EndpointTest.ts"
 import { WebhookEndpointId } from "../../domain/kernel/Ids.ts"
+import { EndpointTest } from "../../domain/outbox/EndpointTest.ts"
 import { id, operationsOf } from "../Declare.ts"
 
 const tests = operationsOf(EndpointTests)

@@ -1,6 +1,6 @@
 import { Events } from "../../app/outbox/Events.ts"
-import * as Event from "../../domain/outbox/Event.ts"
 import { EventId } from "../../domain/kernel/Ids.ts"
+import * as Event from "../../domain/outbox/Event.ts"
 import { id, operationsOf, pageOf, query } from "../Declare.ts"
 
 const events = operationsOf(Events)

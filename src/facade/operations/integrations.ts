@@ -1,6 +1,6 @@
 import { Integrations } from "../../app/sharing/Integrations.ts"
-import { IntegrationId } from "../../domain/kernel/Ids.ts"
 import * as Integration from "../../domain/access/Integration.ts"
+import { IntegrationId } from "../../domain/kernel/Ids.ts"
 import { body, id, operationsOf, pageOf, query } from "../Declare.ts"
 
 const integrations = operationsOf(Integrations)

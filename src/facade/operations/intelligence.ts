@@ -1,8 +1,8 @@
 import { DonorIntelligence } from "../../app/insight/DonorIntelligence.ts"
 import { Segments } from "../../app/insight/Segments.ts"
-import { DonorId } from "../../domain/kernel/Ids.ts"
 import * as Intelligence from "../../domain/insight/Intelligence.ts"
 import { SegmentList } from "../../domain/insight/Segment.ts"
+import { DonorId } from "../../domain/kernel/Ids.ts"
 import { id, operationsOf } from "../Declare.ts"
 
 const intelligence = operationsOf(DonorIntelligence)

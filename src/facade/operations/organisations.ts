@@ -1,8 +1,5 @@
 import { Schema } from "effect"
 import { type Operator, Organisations } from "../../app/access/Organisations.ts"
-import { Timezone } from "../../domain/kernel/CalendarDate.ts"
-import { OrganisationId } from "../../domain/kernel/Ids.ts"
-import { CurrencyInUse } from "../../domain/kernel/Money.ts"
 import {
   LinkedOrganisationRecord,
   linkedListing,
@@ -13,6 +10,9 @@ import {
   sandboxSuffix
 } from "../../domain/access/Organisation.ts"
 import { Plan } from "../../domain/access/Plan.ts"
+import { Timezone } from "../../domain/kernel/CalendarDate.ts"
+import { OrganisationId } from "../../domain/kernel/Ids.ts"
+import { CurrencyInUse } from "../../domain/kernel/Money.ts"
 import { FilledName } from "../../domain/kernel/Text.ts"
 import { body, id, operationsOf, optionalBody, pageOf, query, value } from "../Declare.ts"
 

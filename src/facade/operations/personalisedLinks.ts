@@ -1,8 +1,13 @@
 import { Effect, Option, Schema } from "effect"
 import { PersonalisedLinks } from "../../app/sharing/PersonalisedLinks.ts"
 import { DonorRecord } from "../../domain/giving/Donor.ts"
+import {
+  NewPersonalisedLink,
+  PersonalisedFormLink,
+  PersonalisedSetLink,
+  Place
+} from "../../domain/giving/PersonalisedLink.ts"
 import { DonationFormId, RecommendationSetId } from "../../domain/kernel/Ids.ts"
-import { NewPersonalisedLink, PersonalisedFormLink, PersonalisedSetLink, Place } from "../../domain/giving/PersonalisedLink.ts"
 import { body, id, operationsOf, value } from "../Declare.ts"
 
 const links = operationsOf(PersonalisedLinks)

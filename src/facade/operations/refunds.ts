@@ -1,6 +1,6 @@
 import { Refunds } from "../../app/giving/Refunds.ts"
-import { RefundId } from "../../domain/kernel/Ids.ts"
 import * as Refund from "../../domain/giving/Refund.ts"
+import { RefundId } from "../../domain/kernel/Ids.ts"
 import { id, operationsOf, optionalBody, pageOf, query } from "../Declare.ts"
 
 const refunds = operationsOf(Refunds)

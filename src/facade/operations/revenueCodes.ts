@@ -1,6 +1,6 @@
 import { RevenueCodes } from "../../app/giving/RevenueCodes.ts"
-import { RevenueCodeId } from "../../domain/kernel/Ids.ts"
 import * as RevenueCode from "../../domain/giving/RevenueCode.ts"
+import { RevenueCodeId } from "../../domain/kernel/Ids.ts"
 import { body, id, operationsOf, pageOf, query } from "../Declare.ts"
 
 const revenueCodes = operationsOf(RevenueCodes)

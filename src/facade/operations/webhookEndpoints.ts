@@ -1,6 +1,6 @@
 import { WebhookEndpoints } from "../../app/outbox/WebhookEndpoints.ts"
-import * as Event from "../../domain/outbox/Event.ts"
 import { WebhookEndpointId } from "../../domain/kernel/Ids.ts"
+import * as Event from "../../domain/outbox/Event.ts"
 import * as WebhookEndpoint from "../../domain/outbox/WebhookEndpoint.ts"
 import { body, id, operationsOf, optionalBody, pageOf, query } from "../Declare.ts"
 

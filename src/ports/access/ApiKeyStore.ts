@@ -1,8 +1,8 @@
 import type { Effect, Option } from "effect"
 import { Context } from "effect"
 import type { ApiKey } from "../../domain/access/ApiKey.ts"
-import type { ApiKeyId, OrganisationId } from "../../domain/kernel/Ids.ts"
 import type { Organisation } from "../../domain/access/Organisation.ts"
+import type { ApiKeyId, OrganisationId } from "../../domain/kernel/Ids.ts"
 
 /** Keeps API keys, by their hash only. */
 export class ApiKeyStore extends Context.Service<

@@ -1,7 +1,7 @@
 import type { Effect, Option } from "effect"
 import { Context } from "effect"
-import type { IntegrationId } from "../../domain/kernel/Ids.ts"
 import type { Integration } from "../../domain/access/Integration.ts"
+import type { IntegrationId } from "../../domain/kernel/Ids.ts"
 import type { RecordStore } from "../kernel/RecordStore.ts"
 
 /** Keeps processor integrations. */

@@ -1,7 +1,7 @@
 import type { Effect, Option } from "effect"
 import { Context } from "effect"
-import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import type { Organisation } from "../../domain/access/Organisation.ts"
+import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import type { AlreadyTaken } from "../../domain/kernel/Rejection.ts"
 
 /** Keeps organisations. */

@@ -1,7 +1,7 @@
 import type { Effect, Option } from "effect"
 import { Context } from "effect"
-import type { OrganisationId, UserId } from "../../domain/kernel/Ids.ts"
 import type { Membership, User } from "../../domain/access/Membership.ts"
+import type { OrganisationId, UserId } from "../../domain/kernel/Ids.ts"
 import type { AlreadyTaken } from "../../domain/kernel/Rejection.ts"
 
 /** Keeps people, and which organisations they belong to. */

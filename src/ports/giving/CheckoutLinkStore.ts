@@ -2,9 +2,9 @@ import type { DateTime, Effect } from "effect"
 import { Context } from "effect"
 import type { CheckoutLink } from "../../domain/giving/CheckoutLink.ts"
 import type { CheckoutLinkId } from "../../domain/kernel/Ids.ts"
-import type { DonorReferences } from "./DonorReferences.ts"
 import type { Expirable } from "../kernel/Expirable.ts"
 import type { RecordStore } from "../kernel/RecordStore.ts"
+import type { DonorReferences } from "./DonorReferences.ts"
 
 /** Keeps checkout links. `revenue_code` MUST be read as the code that `revenue_code_id` names is spelled now. */
 export class CheckoutLinkStore extends Context.Service<

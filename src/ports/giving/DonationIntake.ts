@@ -1,10 +1,10 @@
 import type { DateTime, Effect } from "effect"
 import { Context } from "effect"
 import type { AuditEntry } from "../../domain/access/Audit.ts"
-import type { Donation } from "../../domain/giving/Donation.ts"
-import type { Event } from "../../domain/outbox/Event.ts"
 import type { IdempotencyScope, StoredAnswer } from "../../domain/access/Idempotency.ts"
 import type { Organisation } from "../../domain/access/Organisation.ts"
+import type { Donation } from "../../domain/giving/Donation.ts"
+import type { Event } from "../../domain/outbox/Event.ts"
 
 /** A keyed gift that is wholly decided: everything that its recording writes, and what it took for granted. */
 export interface KeyedGift {

@@ -1,7 +1,7 @@
 import type { Effect } from "effect"
 import { Context } from "effect"
-import type { DonationId, OrganisationId, RefundId } from "../../domain/kernel/Ids.ts"
 import type { Refund } from "../../domain/giving/Refund.ts"
+import type { DonationId, OrganisationId, RefundId } from "../../domain/kernel/Ids.ts"
 import type { RecordStore } from "../kernel/RecordStore.ts"
 
 /** Keeps the refund ledgers of donations. Whoever changes a ledger holds its donation. */

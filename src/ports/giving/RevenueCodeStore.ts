@@ -1,8 +1,8 @@
 import type { Effect, Option } from "effect"
 import { Context } from "effect"
+import type { Namespace, RevenueCode } from "../../domain/giving/RevenueCode.ts"
 import type { OrganisationId, RevenueCodeId } from "../../domain/kernel/Ids.ts"
 import type { AlreadyTaken } from "../../domain/kernel/Rejection.ts"
-import type { Namespace, RevenueCode } from "../../domain/giving/RevenueCode.ts"
 import type { RecordStore } from "../kernel/RecordStore.ts"
 
 /**

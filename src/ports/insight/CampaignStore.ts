@@ -9,7 +9,7 @@ export class CampaignStore extends Context.Service<
   CampaignStore,
   RecordStore<Campaign, CampaignId> & {
     /**
-     * What names the campaign, in the campaign's organisation. MUST be what `domain/Campaign` sums up of settled donations
+     * What names the campaign, in the campaign's organisation. MUST be what `domain/insight/Campaign` sums up of settled donations
      * or, where the destination is a recommendation set, of settled payments.
      */
     attributed(campaign: Campaign): Effect.Effect<Attribution>

@@ -1,7 +1,7 @@
 import type { Effect } from "effect"
 import { Context } from "effect"
-import type { DonorId, OrganisationId } from "../../domain/kernel/Ids.ts"
 import type { Computation, DonorScore, Standing } from "../../domain/insight/Intelligence.ts"
+import type { DonorId, OrganisationId } from "../../domain/kernel/Ids.ts"
 
 /** Keeps what was last computed of an organisation's donors: a score for each donor and currency. */
 export class ScoreStore extends Context.Service<
@@ -15,7 +15,7 @@ export class ScoreStore extends Context.Service<
     ): Effect.Effect<void>
     /** A donor's scores, in no order. MUST see the named organisation's only. */
     ofDonor(organisation_id: OrganisationId, donor_id: DonorId): Effect.Effect<ReadonlyArray<DonorScore>>
-    /** MUST be what `domain/Intelligence` makes of the organisation's donors and scores, all as of one moment. */
+    /** MUST be what `domain/insight/Intelligence` makes of the organisation's donors and scores, all as of one moment. */
     standing(organisation_id: OrganisationId, limit: number): Effect.Effect<Standing>
   }
 >()("almoner/ports/ScoreStore") {}

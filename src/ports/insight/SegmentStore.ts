@@ -1,8 +1,8 @@
 import type { Effect } from "effect"
 import { Context } from "effect"
+import type { Segment } from "../../domain/insight/Segment.ts"
 import type { DonorId, OrganisationId } from "../../domain/kernel/Ids.ts"
 import type { AlreadyTaken } from "../../domain/kernel/Rejection.ts"
-import type { Segment } from "../../domain/insight/Segment.ts"
 
 /** Keeps segments and who is in them: lists of donors name them by their slugs. */
 export class SegmentStore extends Context.Service<

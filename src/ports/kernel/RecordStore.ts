@@ -6,7 +6,7 @@ import type { InvalidInput } from "../../domain/kernel/Rejection.ts"
 /** Reads records of one kind. Every operation MUST see the named organisation's records only. */
 export interface RecordReader<A, Id> {
   find(organisation_id: OrganisationId, id: Id): Effect.Effect<Option.Option<A>>
-  /** MUST answer as `domain/Listing` defines; a cursor that `domain/Cursor` refuses is {@link InvalidInput}. */
+  /** MUST answer as `domain/kernel/Listing` defines; a cursor that `domain/kernel/Cursor` refuses is {@link InvalidInput}. */
   list(organisation_id: OrganisationId, query: ListQuery): Effect.Effect<Page<A>, InvalidInput>
 }
 

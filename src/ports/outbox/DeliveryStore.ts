@@ -1,9 +1,9 @@
 import type { DateTime, Duration, Effect, Option } from "effect"
 import { Context } from "effect"
-import type { Attempt, Delivery, SetAside } from "../../domain/outbox/Delivery.ts"
 import type { DeliveryId, EventId, OrganisationId, WebhookEndpointId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery, Page } from "../../domain/kernel/Listing.ts"
 import type { InvalidInput } from "../../domain/kernel/Rejection.ts"
+import type { Attempt, Delivery, SetAside } from "../../domain/outbox/Delivery.ts"
 import type { Replayed } from "../../domain/outbox/Replay.ts"
 import type { WebhookEndpoint } from "../../domain/outbox/WebhookEndpoint.ts"
 
@@ -63,7 +63,7 @@ export class DeliveryStore extends Context.Service<
       organisation_id: OrganisationId,
       id: DeliveryId
     ): Effect.Effect<Option.Option<{ readonly delivery: Delivery; readonly attempts: ReadonlyArray<Attempt> }>>
-    /** MUST answer as `domain/Listing` defines; an unknown cursor is {@link InvalidInput}. */
+    /** MUST answer as `domain/kernel/Listing` defines; an unknown cursor is {@link InvalidInput}. */
     list(organisation_id: OrganisationId, query: ListQuery): Effect.Effect<Page<Delivery>, InvalidInput>
     /**
      * The replays of events, by hand or with all others, whatever became of them. MUST leave out deliveries that events made

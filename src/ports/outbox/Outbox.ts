@@ -1,9 +1,9 @@
 import type { Effect, Option } from "effect"
 import { Context } from "effect"
-import type { Event, EventRecord } from "../../domain/outbox/Event.ts"
 import type { EventId, OrganisationId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery, Page } from "../../domain/kernel/Listing.ts"
 import type { InvalidInput } from "../../domain/kernel/Rejection.ts"
+import type { Event, EventRecord } from "../../domain/outbox/Event.ts"
 
 /** The events of committed changes. */
 export class Outbox extends Context.Service<
@@ -17,7 +17,7 @@ export class Outbox extends Context.Service<
      */
     append(events: ReadonlyArray<Event>): Effect.Effect<void>
     find(organisation_id: OrganisationId, id: EventId): Effect.Effect<Option.Option<EventRecord>>
-    /** MUST answer as `domain/Listing` defines; an unknown cursor is {@link InvalidInput}. */
+    /** MUST answer as `domain/kernel/Listing` defines; an unknown cursor is {@link InvalidInput}. */
     list(organisation_id: OrganisationId, query: ListQuery): Effect.Effect<Page<EventRecord>, InvalidInput>
   }
 >()("almoner/ports/Outbox") {}

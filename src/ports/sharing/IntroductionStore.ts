@@ -1,8 +1,8 @@
 import type { DateTime, Effect, Option } from "effect"
 import { Context } from "effect"
 import type { IntroductionId, OrganisationId } from "../../domain/kernel/Ids.ts"
-import type { Introduction } from "../../domain/sharing/Introduction.ts"
 import type { AlreadyTaken } from "../../domain/kernel/Rejection.ts"
+import type { Introduction } from "../../domain/sharing/Introduction.ts"
 import type { Expirable } from "../kernel/Expirable.ts"
 import type { RecordStore } from "../kernel/RecordStore.ts"
 

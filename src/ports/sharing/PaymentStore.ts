@@ -10,7 +10,7 @@ export class PaymentStore extends Context.Service<
   PaymentStore,
   RecordStore<Payment, PaymentId> &
     DonorReferences & {
-      /** MUST be what `domain/Payment` sums up of all payments of the set. */
+      /** MUST be what `domain/sharing/Payment` sums up of all payments of the set. */
       summaryOf(organisation_id: OrganisationId, id: RecommendationSetId): Effect.Effect<PaymentSummary>
     }
 >()("almoner/ports/PaymentStore") {}

@@ -1,8 +1,12 @@
 import type { Effect, Option } from "effect"
 import { Context } from "effect"
 import type { OrganisationId, RecipientAccountLinkId, RecommendationSetId } from "../../domain/kernel/Ids.ts"
-import type { LinkedRecipient, RecommendationSet, RecommendationSetRecord } from "../../domain/sharing/RecommendationSet.ts"
 import type { AlreadyTaken } from "../../domain/kernel/Rejection.ts"
+import type {
+  LinkedRecipient,
+  RecommendationSet,
+  RecommendationSetRecord
+} from "../../domain/sharing/RecommendationSet.ts"
 import type { RecordReader, RecordStore } from "../kernel/RecordStore.ts"
 
 /** A set with what the links of its allocations are called now. */

@@ -1,7 +1,7 @@
 import { Effect, Option } from "effect"
+import type { RevenueCode } from "../../domain/giving/RevenueCode.ts"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery, Page } from "../../domain/kernel/Listing.ts"
-import type { RevenueCode } from "../../domain/giving/RevenueCode.ts"
 import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { RevenueCodeStore } from "../../ports/giving/RevenueCodeStore.ts"
 import { newOrganisation, queryOf, revenueCodeOf } from "./Records.ts"

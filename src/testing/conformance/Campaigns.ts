@@ -1,5 +1,6 @@
 import { Effect, Option } from "effect"
 import fc from "fast-check"
+import type { Donor } from "../../domain/giving/Donor.ts"
 import {
   type Attribution,
   attributionOf,
@@ -8,14 +9,13 @@ import {
   isSettledPayment,
   listing
 } from "../../domain/insight/Campaign.ts"
-import type { Donor } from "../../domain/giving/Donor.ts"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
-import { CampaignStore } from "../../ports/insight/CampaignStore.ts"
+import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { DonationStore } from "../../ports/giving/DonationStore.ts"
 import { DonorStore } from "../../ports/giving/DonorStore.ts"
-import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
-import { PaymentStore } from "../../ports/sharing/PaymentStore.ts"
+import { CampaignStore } from "../../ports/insight/CampaignStore.ts"
 import type { Transaction } from "../../ports/kernel/Transaction.ts"
+import { PaymentStore } from "../../ports/sharing/PaymentStore.ts"
 import * as Generators from "../Generators.ts"
 import { holding } from "./Holding.ts"
 import { campaignOf, campaignPaymentOf, freshCampaignId } from "./IntelligenceRecords.ts"
@@ -159,7 +159,7 @@ export const campaigns = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>>
   must(
     "what came of a campaign is the sum of its settled donations or payments, of its own organisation",
     [
-      "CampaignStore.attributed MUST be what domain/Campaign sums up of settled donations or, where the destination is a recommendation set, of settled payments"
+      "CampaignStore.attributed MUST be what domain/insight/Campaign sums up of settled donations or, where the destination is a recommendation set, of settled payments"
     ],
     () =>
       forAll(

@@ -3,11 +3,11 @@ import fc from "fast-check"
 import { type CheckoutLink, listing, Status, statusAt } from "../../domain/giving/CheckoutLink.ts"
 import { DonationId, type OrganisationId } from "../../domain/kernel/Ids.ts"
 import { asOf, parse } from "../../domain/kernel/Listing.ts"
+import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { CheckoutLinkStore } from "../../ports/giving/CheckoutLinkStore.ts"
 import { DonorStore } from "../../ports/giving/DonorStore.ts"
-import type { Expirable } from "../../ports/kernel/Expirable.ts"
-import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import type { RevenueCodeStore } from "../../ports/giving/RevenueCodeStore.ts"
+import type { Expirable } from "../../ports/kernel/Expirable.ts"
 import type { Transaction } from "../../ports/kernel/Transaction.ts"
 import * as Generators from "../Generators.ts"
 import { bookedUnder } from "./Booked.ts"
@@ -89,7 +89,7 @@ const expiry = [
 
   must(
     "a list reads the status as it is at an instant",
-    ["RecordReader.list MUST answer as domain/Listing defines"],
+    ["RecordReader.list MUST answer as domain/kernel/Listing defines"],
     () =>
       Effect.gen(function* () {
         const store = yield* CheckoutLinkStore

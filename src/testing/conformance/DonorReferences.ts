@@ -1,8 +1,8 @@
 import { type DateTime, Effect, Option } from "effect"
 import type { Donor } from "../../domain/giving/Donor.ts"
 import type { DonorId, OrganisationId } from "../../domain/kernel/Ids.ts"
-import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
+import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import { at, donorOf, newOrganisation } from "./Records.ts"
 import { type Check, must, same } from "./Suite.ts"
 

@@ -1,10 +1,10 @@
 import { Effect } from "effect"
-import type { Campaign } from "../../domain/insight/Campaign.ts"
 import type { Donor } from "../../domain/giving/Donor.ts"
-import { CampaignId, type OrganisationId, PaymentId, SegmentId } from "../../domain/kernel/Ids.ts"
+import type { Campaign } from "../../domain/insight/Campaign.ts"
 import type { DonorScore } from "../../domain/insight/Intelligence.ts"
-import type { Payment } from "../../domain/sharing/Payment.ts"
 import type { Segment } from "../../domain/insight/Segment.ts"
+import { CampaignId, type OrganisationId, PaymentId, SegmentId } from "../../domain/kernel/Ids.ts"
+import type { Payment } from "../../domain/sharing/Payment.ts"
 import { at, freshId } from "./Records.ts"
 
 export const freshCampaignId = Effect.map(freshId("campaign"), (id) => CampaignId.make(id))

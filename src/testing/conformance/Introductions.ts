@@ -1,15 +1,15 @@
 import { DateTime, Effect, Option } from "effect"
 import fc from "fast-check"
 import { IntroductionId, type OrganisationId, UserId } from "../../domain/kernel/Ids.ts"
-import * as Introduction from "../../domain/sharing/Introduction.ts"
 import { asOf } from "../../domain/kernel/Listing.ts"
-import type { Expirable } from "../../ports/kernel/Expirable.ts"
+import * as Introduction from "../../domain/sharing/Introduction.ts"
 import type { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
-import { IntroductionStore } from "../../ports/sharing/IntroductionStore.ts"
 import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
-import { RecipientAccountStore } from "../../ports/sharing/RecipientAccountStore.ts"
-import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { UserStore } from "../../ports/access/UserStore.ts"
+import type { Expirable } from "../../ports/kernel/Expirable.ts"
+import { Transaction } from "../../ports/kernel/Transaction.ts"
+import { IntroductionStore } from "../../ports/sharing/IntroductionStore.ts"
+import { RecipientAccountStore } from "../../ports/sharing/RecipientAccountStore.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { holding } from "./Holding.ts"
@@ -170,7 +170,7 @@ const expiry = [
 
   must(
     "a list reads the status as it is at an instant",
-    ["RecordReader.list MUST answer as domain/Listing defines"],
+    ["RecordReader.list MUST answer as domain/kernel/Listing defines"],
     () =>
       Effect.gen(function* () {
         const store = yield* IntroductionStore

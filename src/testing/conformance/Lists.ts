@@ -132,7 +132,7 @@ const inOrder =
     return sort.descending ? -upward : upward
   }
 
-/** The whole list in plain code: what `domain/Listing` says of each record, and the order. */
+/** The whole list in plain code: what `domain/kernel/Listing` says of each record, and the order. */
 const expected = <A extends { readonly id: string }, D, R>(
   subject: ListSubject<A, D, R>,
   records: ReadonlyArray<A>,
@@ -189,7 +189,7 @@ const cleaned = <A extends { readonly id: string }, D, R>(
 const ids = (records: ReadonlyArray<{ readonly id: string }>): Array<string> => records.map(({ id }) => id)
 
 const listed = ({ port = "RecordReader" }: { readonly port?: string }): ReadonlyArray<string> => [
-  `${port}.list MUST answer as domain/Listing defines`
+  `${port}.list MUST answer as domain/kernel/Listing defines`
 ]
 
 const isolated = ({ port }: { readonly port?: string }): ReadonlyArray<string> =>

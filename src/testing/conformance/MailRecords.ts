@@ -1,10 +1,10 @@
 import { DateTime, Duration, Effect, Option } from "effect"
 import { MailId, type OrganisationId } from "../../domain/kernel/Ids.ts"
 import * as Mail from "../../domain/kernel/Mail.ts"
-import { type ClaimedMail, MailOutbox } from "../../ports/kernel/MailOutbox.ts"
 import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
-import type { Transaction } from "../../ports/kernel/Transaction.ts"
 import type { UserStore } from "../../ports/access/UserStore.ts"
+import { type ClaimedMail, MailOutbox } from "../../ports/kernel/MailOutbox.ts"
+import type { Transaction } from "../../ports/kernel/Transaction.ts"
 import { freshId, newOrganisation } from "./Records.ts"
 import { same } from "./Suite.ts"
 

@@ -2,13 +2,13 @@ import { Effect, Option } from "effect"
 import fc from "fast-check"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import * as Payment from "../../domain/sharing/Payment.ts"
-import type { DonorStore } from "../../ports/giving/DonorStore.ts"
 import type { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
 import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
+import type { DonorStore } from "../../ports/giving/DonorStore.ts"
+import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { PaymentStore } from "../../ports/sharing/PaymentStore.ts"
 import type { RecipientAccountStore } from "../../ports/sharing/RecipientAccountStore.ts"
 import { RecommendationSetStore } from "../../ports/sharing/RecommendationSetStore.ts"
-import { Transaction } from "../../ports/kernel/Transaction.ts"
 import * as Generators from "../Generators.ts"
 import { donorReferences } from "./DonorReferences.ts"
 import { holding } from "./Holding.ts"
@@ -118,7 +118,7 @@ export const payments = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> 
 
   must(
     "a set's payments are summed up, all of them, and no other set's",
-    ["PaymentStore.summaryOf MUST be what domain/Payment sums up of all payments of the set"],
+    ["PaymentStore.summaryOf MUST be what domain/sharing/Payment sums up of all payments of the set"],
     () =>
       forAll(
         runsOf(given),

@@ -86,7 +86,7 @@ const separation = <E>(subject: LimiterSubject<E>): Check =>
 
 const refills = <E>(subject: LimiterSubject<E>): Check =>
   must(
-    "tokens come back as `domain/RateLimit` says whatever the wall clock is set to, and a refusal takes none",
+    "tokens come back as `domain/access/RateLimit` says whatever the wall clock is set to, and a refusal takes none",
     [
       "RateLimiter.take MUST decide as take does, one request after the other",
       "RateLimiter.take MUST take nothing",

@@ -1,12 +1,13 @@
 import { DateTime, Effect, Random } from "effect"
 import type { ApiKey } from "../../domain/access/ApiKey.ts"
 import type { AuditEntry } from "../../domain/access/Audit.ts"
-import { CalendarDate } from "../../domain/kernel/CalendarDate.ts"
-import type { Delivery } from "../../domain/outbox/Delivery.ts"
+import type { IdempotencyScope, StoredAnswer } from "../../domain/access/Idempotency.ts"
+import type { Integration } from "../../domain/access/Integration.ts"
+import type { Organisation } from "../../domain/access/Organisation.ts"
 import type { Donation } from "../../domain/giving/Donation.ts"
 import { type Donor, eventCore } from "../../domain/giving/Donor.ts"
-import * as Event from "../../domain/outbox/Event.ts"
-import type { IdempotencyScope, StoredAnswer } from "../../domain/access/Idempotency.ts"
+import type { RevenueCode } from "../../domain/giving/RevenueCode.ts"
+import { CalendarDate } from "../../domain/kernel/CalendarDate.ts"
 import {
   ApiKeyId,
   AuditEntryId,
@@ -23,15 +24,14 @@ import {
   RevenueCodeId,
   WebhookEndpointId
 } from "../../domain/kernel/Ids.ts"
-import type { Integration } from "../../domain/access/Integration.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
-import type { Organisation } from "../../domain/access/Organisation.ts"
-import * as RecipientAccount from "../../domain/sharing/RecipientAccount.ts"
-import type { RevenueCode } from "../../domain/giving/RevenueCode.ts"
+import type { Delivery } from "../../domain/outbox/Delivery.ts"
+import * as Event from "../../domain/outbox/Event.ts"
 import type { WebhookEndpoint } from "../../domain/outbox/WebhookEndpoint.ts"
-import { DeliveryStore } from "../../ports/outbox/DeliveryStore.ts"
+import * as RecipientAccount from "../../domain/sharing/RecipientAccount.ts"
 import { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
 import { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
+import { DeliveryStore } from "../../ports/outbox/DeliveryStore.ts"
 import { WebhookEndpointStore } from "../../ports/outbox/WebhookEndpointStore.ts"
 
 const epochMillis = Date.UTC(2040, 0, 1)

@@ -3,8 +3,8 @@ import fc from "fast-check"
 import type { Donor } from "../../domain/giving/Donor.ts"
 import { type Computation, type DonorScore, standingOf } from "../../domain/insight/Intelligence.ts"
 import { compareCodePoints } from "../../domain/kernel/Text.ts"
-import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
+import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import { ScoreStore } from "../../ports/insight/ScoreStore.ts"
 import * as Generators from "../Generators.ts"
 import { scoreOf } from "./IntelligenceRecords.ts"
@@ -63,7 +63,7 @@ export const scores = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> =>
   must(
     "an organisation stands as its donors and scores say, in the worklist's order, cut where it is asked",
     [
-      "ScoreStore.standing MUST be what domain/Intelligence makes of the organisation's donors and scores, all as of one moment"
+      "ScoreStore.standing MUST be what domain/insight/Intelligence makes of the organisation's donors and scores, all as of one moment"
     ],
     () =>
       forAll(

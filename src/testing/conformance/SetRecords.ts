@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import type { Organisation } from "../../domain/access/Organisation.ts"
 import {
   AllocationId,
   type OrganisationId,
@@ -6,7 +7,6 @@ import {
   PaymentId,
   RecommendationSetId
 } from "../../domain/kernel/Ids.ts"
-import type { Organisation } from "../../domain/access/Organisation.ts"
 import type { Payment } from "../../domain/sharing/Payment.ts"
 import type { RecipientAccount } from "../../domain/sharing/RecipientAccount.ts"
 import type { RecommendationSet } from "../../domain/sharing/RecommendationSet.ts"

@@ -1,10 +1,17 @@
 import { type DateTime, Effect, Option, Result } from "effect"
 import fc from "fast-check"
-import { type Attempt, type Delivery, interrupted, machine, nextNumber, settlement } from "../../domain/outbox/Delivery.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import { decide } from "../../domain/kernel/Machine.ts"
-import { type Claimed, DeliveryStore, type Settled } from "../../ports/outbox/DeliveryStore.ts"
+import {
+  type Attempt,
+  type Delivery,
+  interrupted,
+  machine,
+  nextNumber,
+  settlement
+} from "../../domain/outbox/Delivery.ts"
 import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
+import { type Claimed, DeliveryStore, type Settled } from "../../ports/outbox/DeliveryStore.ts"
 import type { Outbox } from "../../ports/outbox/Outbox.ts"
 import { WebhookEndpointStore } from "../../ports/outbox/WebhookEndpointStore.ts"
 import * as Generators from "../Generators.ts"

@@ -1,8 +1,8 @@
 import { Effect, Option } from "effect"
 import { DonorId, type OrganisationId, RevenueCodeId } from "../../domain/kernel/Ids.ts"
 import { DonorStore } from "../../ports/giving/DonorStore.ts"
-import type { RecordStore } from "../../ports/kernel/RecordStore.ts"
 import { RevenueCodeStore } from "../../ports/giving/RevenueCodeStore.ts"
+import type { RecordStore } from "../../ports/kernel/RecordStore.ts"
 import { donorOf, freshId, queryOf, revenueCodeOf } from "./Records.ts"
 
 /** Named records by which transactions are watched, in a store that takes part in them. */

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import { UserId } from "../../domain/kernel/Ids.ts"
 import type { User } from "../../domain/access/Membership.ts"
+import { UserId } from "../../domain/kernel/Ids.ts"
 import { UserStore } from "../../ports/access/UserStore.ts"
 import { at, freshId } from "./Records.ts"
 

@@ -13,7 +13,7 @@ export interface AddressesSubject<E> extends Thoroughness {
 }
 
 const vetted =
-  "WebhookAddresses.vet MUST refuse a URL that the rules of domain/WebhookAddress refuse as written, one whose host"
+  "WebhookAddresses.vet MUST refuse a URL that the rules of domain/outbox/WebhookAddress refuse as written, one whose host"
 
 const untold = "WebhookAddresses.vet MUST NOT tell the caller what a name resolved to, nor whether it did"
 

@@ -1,6 +1,6 @@
 import fc from "fast-check"
-import { Command, Delivery } from "../../domain/outbox/Delivery.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
+import { Command, Delivery } from "../../domain/outbox/Delivery.ts"
 import { arbitraryOf } from "../Arbitraries.ts"
 import type { Subject } from "../Laws.ts"
 import { at, instant } from "./Month.ts"

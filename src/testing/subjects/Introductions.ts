@@ -1,8 +1,8 @@
 import { DateTime, Duration } from "effect"
 import fc from "fast-check"
 import { OrganisationId, RecipientAccountLinkId, UserId } from "../../domain/kernel/Ids.ts"
-import { Command, Introduction, type Status } from "../../domain/sharing/Introduction.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
+import { Command, Introduction, type Status } from "../../domain/sharing/Introduction.ts"
 import { arbitraryOf } from "../Arbitraries.ts"
 import type { Subject } from "../Laws.ts"
 

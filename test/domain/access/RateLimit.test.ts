@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
-import { Limits } from "../../../src/domain/kernel/Limits.ts"
 import {
   type Bucket,
   type BucketSize,
@@ -10,6 +9,7 @@ import {
   type Taken,
   take
 } from "../../../src/domain/access/RateLimit.ts"
+import { Limits } from "../../../src/domain/kernel/Limits.ts"
 
 const size: fc.Arbitrary<BucketSize> = fc.record({
   perSecond: fc.oneof(fc.integer({ min: 1, max: 200 }), fc.constantFrom(0.1, 0.3, 0.7, 2.5)),

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { australianRegimes } from "../../../src/domain/compliance/AustralianRegimes.ts"
-import { CalendarDate } from "../../../src/domain/kernel/CalendarDate.ts"
 import { financialYearOf, periodOf } from "../../../src/domain/compliance/Regime.ts"
+import { CalendarDate } from "../../../src/domain/kernel/CalendarDate.ts"
 import { addDays } from "../../../src/domain/kernel/Scheduling.ts"
 
 describe("Australia's regimes", () => {

@@ -2,7 +2,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Schema } from "effect"
 import fc from "fast-check"
 import { australianRegimes } from "../../../src/domain/compliance/AustralianRegimes.ts"
-import { CalendarDate, dayOf, startOfDay } from "../../../src/domain/kernel/CalendarDate.ts"
 import {
   calendarYearOf,
   crosses,
@@ -12,6 +11,7 @@ import {
   Regime,
   regimeOn
 } from "../../../src/domain/compliance/Regime.ts"
+import { CalendarDate, dayOf, startOfDay } from "../../../src/domain/kernel/CalendarDate.ts"
 import { addDays, monthOf } from "../../../src/domain/kernel/Scheduling.ts"
 import { instant } from "../../../src/testing/Generators.ts"
 

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Option, Result, Schema } from "effect"
 import fc from "fast-check"
 import { decoder } from "../../../src/adapters/http/pipeline/Decode.ts"
+import { Slug } from "../../../src/domain/access/Organisation.ts"
 import * as DonationForm from "../../../src/domain/giving/DonationForm.ts"
 import {
   brokenRule,
@@ -14,7 +15,6 @@ import {
 } from "../../../src/domain/giving/FormSettings.ts"
 import { parse } from "../../../src/domain/kernel/Listing.ts"
 import { decide } from "../../../src/domain/kernel/Machine.ts"
-import { Slug } from "../../../src/domain/access/Organisation.ts"
 import * as Laws from "../../../src/testing/Laws.ts"
 import { donationForms, formSettings } from "../../../src/testing/subjects/DonationForms.ts"
 

@@ -17,8 +17,8 @@ import {
   profileOf,
   SubmittedDonor
 } from "../../../src/domain/giving/Donor.ts"
-import { parse } from "../../../src/domain/kernel/Listing.ts"
 import { soughtWordsOf } from "../../../src/domain/giving/SearchWords.ts"
+import { parse } from "../../../src/domain/kernel/Listing.ts"
 import { compareCodePoints } from "../../../src/domain/kernel/Text.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 import { instant } from "../../../src/testing/Generators.ts"

@@ -1,8 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import fc from "fast-check"
+import {
+  CodeText,
+  codeKey,
+  derived,
+  listing,
+  RevenueCode,
+  RevenueCodeRecord
+} from "../../../src/domain/giving/RevenueCode.ts"
 import { parse, passes } from "../../../src/domain/kernel/Listing.ts"
-import { CodeText, codeKey, derived, listing, RevenueCode, RevenueCodeRecord } from "../../../src/domain/giving/RevenueCode.ts"
 import { revenueCode, text } from "../../../src/testing/Generators.ts"
 
 /** Spellings of one text on each line. */

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
-import { Limits } from "../../../src/domain/kernel/Limits.ts"
 import { soughtWordsOf, storedWordsOf } from "../../../src/domain/giving/SearchWords.ts"
+import { Limits } from "../../../src/domain/kernel/Limits.ts"
 
 /** Whether a record of these texts is found, as every store finds it: each word begins one of the record's. */
 const isFound = (texts: ReadonlyArray<string>, search: string): boolean => {

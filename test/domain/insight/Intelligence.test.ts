@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Schema } from "effect"
 import fc from "fast-check"
-import { DonorId } from "../../../src/domain/kernel/Ids.ts"
 import * as Intelligence from "../../../src/domain/insight/Intelligence.ts"
+import { DonorId } from "../../../src/domain/kernel/Ids.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 import * as Generators from "../../../src/testing/Generators.ts"
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { cursorConditions, movedCursor, unknownCursor } from "../../../src/domain/kernel/Cursor.ts"
 import { listing } from "../../../src/domain/giving/Donor.ts"
+import { cursorConditions, movedCursor, unknownCursor } from "../../../src/domain/kernel/Cursor.ts"
 import { parse } from "../../../src/domain/kernel/Listing.ts"
 
 const query = (text: string) => Result.getOrThrow(parse(listing, new URLSearchParams(text)))

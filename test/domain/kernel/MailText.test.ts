@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import fc from "fast-check"
-import { endpointDisabledMail } from "../../../src/domain/outbox/EndpointDisabledMail.ts"
 import { WebhookEndpointId } from "../../../src/domain/kernel/Ids.ts"
-import { introductionMail } from "../../../src/domain/sharing/IntroductionMail.ts"
 import { escaped, htmlDocument, onOneLine, quoted, withoutControls } from "../../../src/domain/kernel/MailText.ts"
+import { endpointDisabledMail } from "../../../src/domain/outbox/EndpointDisabledMail.ts"
+import { introductionMail } from "../../../src/domain/sharing/IntroductionMail.ts"
 
 const typed = fc.string({ unit: fc.constantFrom("&", "<", ">", '"', "'", "a", "é", " ", "\n", "\r", "\u0007", ";") })
 

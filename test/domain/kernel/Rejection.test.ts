@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import * as Machine from "../../../src/domain/kernel/Machine.ts"
-import { PassphraseLocked } from "../../../src/domain/sharing/Passphrase.ts"
 import * as Rejection from "../../../src/domain/kernel/Rejection.ts"
+import { PassphraseLocked } from "../../../src/domain/sharing/Passphrase.ts"
 import { broken } from "../../support/Sentences.ts"
 
 const record = "donor"

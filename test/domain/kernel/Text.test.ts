@@ -1,7 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import fc from "fast-check"
-import { compareCodePoints, Email, emailKey, isStorable, LongText, Name, nameOrNull } from "../../../src/domain/kernel/Text.ts"
+import {
+  compareCodePoints,
+  Email,
+  emailKey,
+  isStorable,
+  LongText,
+  Name,
+  nameOrNull
+} from "../../../src/domain/kernel/Text.ts"
 
 const text = fc.string({ unit: "binary", maxLength: 8 })
 

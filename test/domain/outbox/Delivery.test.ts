@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Result, Schema } from "effect"
 import fc from "fast-check"
-import * as Delivery from "../../../src/domain/outbox/Delivery.ts"
 import { DeliveryId, EventId, idPrefixes } from "../../../src/domain/kernel/Ids.ts"
 import { decide } from "../../../src/domain/kernel/Machine.ts"
+import * as Delivery from "../../../src/domain/outbox/Delivery.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 
 const instant = fc.integer({ min: 0, max: 4e12 }).map((millis) => DateTime.makeUnsafe(millis))

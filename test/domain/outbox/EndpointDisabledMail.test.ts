@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import fc from "fast-check"
-import { type EndpointDisabledMail, endpointDisabledMail } from "../../../src/domain/outbox/EndpointDisabledMail.ts"
 import { WebhookEndpointId } from "../../../src/domain/kernel/Ids.ts"
+import { type EndpointDisabledMail, endpointDisabledMail } from "../../../src/domain/outbox/EndpointDisabledMail.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 
 const typed = fc

@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Schema } from "effect"
 import fc from "fast-check"
 import { Donation, eventDataOf } from "../../../src/domain/giving/Donation.ts"
-import { catalogue, type EventSpec, eventTypes, make } from "../../../src/domain/outbox/Event.ts"
 import { EventId, OrganisationId } from "../../../src/domain/kernel/Ids.ts"
+import { catalogue, type EventSpec, eventTypes, make } from "../../../src/domain/outbox/Event.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 
 /** The contract's own table, family by family. service-spec, Event catalogue. */

@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import fc from "fast-check"
 import * as Donation from "../../../src/domain/giving/Donation.ts"
-import { firstOfEach } from "../../../src/domain/outbox/EventRepeats.ts"
 import { decide } from "../../../src/domain/kernel/Machine.ts"
+import { firstOfEach } from "../../../src/domain/outbox/EventRepeats.ts"
 import { donations } from "../../../src/testing/subjects/Donations.ts"
 
 interface Emitted {

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import fc from "fast-check"
-import * as Fees from "../../../src/domain/payments/Fees.ts"
-import { Limits } from "../../../src/domain/kernel/Limits.ts"
 import { plans } from "../../../src/domain/access/Plan.ts"
+import { Limits } from "../../../src/domain/kernel/Limits.ts"
+import * as Fees from "../../../src/domain/payments/Fees.ts"
 
 const sumOf = (parts: ReadonlyArray<number>): number => parts.reduce((total, part) => total + part, 0)
 

@@ -1,8 +1,8 @@
 import { Effect, Schema } from "effect"
 import { Flag } from "effect/cli"
 import { Integrations } from "../../../app/sharing/Integrations.ts"
-import { IntegrationId } from "../../../domain/kernel/Ids.ts"
 import { DisclosedIntegration, IntegrationRecord, listing, NewIntegration } from "../../../domain/access/Integration.ts"
+import { IntegrationId } from "../../../domain/kernel/Ids.ts"
 import { type Operation, ofOrganisation } from "../Operation.ts"
 import { described, idOf, pageOf, paging, parseQuery, Query, shownOnce } from "./Parameters.ts"
 

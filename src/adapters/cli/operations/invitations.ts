@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import { Flag } from "effect/cli"
-import { Invitations } from "../../../app/sharing/Invitations.ts"
 import { Users } from "../../../app/access/Users.ts"
+import { Invitations } from "../../../app/sharing/Invitations.ts"
 import { IntegrationId } from "../../../domain/kernel/Ids.ts"
 import { Invitation } from "../../../domain/sharing/Introduction.ts"
 import * as InviteToken from "../../../domain/sharing/InviteToken.ts"

@@ -1,10 +1,10 @@
 import { Effect, Schema } from "effect"
 import { Argument, Flag } from "effect/cli"
 import { Organisations } from "../../../app/access/Organisations.ts"
-import { Timezone } from "../../../domain/kernel/CalendarDate.ts"
-import { CurrencyInUse } from "../../../domain/kernel/Money.ts"
 import { Organisation, Slug, sandboxSuffix } from "../../../domain/access/Organisation.ts"
 import { Plan, plans } from "../../../domain/access/Plan.ts"
+import { Timezone } from "../../../domain/kernel/CalendarDate.ts"
+import { CurrencyInUse } from "../../../domain/kernel/Money.ts"
 import { type Operation, ofInstallation, ofOrganisation, operator } from "../Operation.ts"
 import { defaulted, described, FilledName, listOf, Nothing } from "./Parameters.ts"
 

@@ -1,8 +1,8 @@
 import { Effect, Schema } from "effect"
 import { Flag } from "effect/cli"
 import { Refunds } from "../../../app/giving/Refunds.ts"
-import { RefundId } from "../../../domain/kernel/Ids.ts"
 import { listing, RefundRecord, Settlement, Status } from "../../../domain/giving/Refund.ts"
+import { RefundId } from "../../../domain/kernel/Ids.ts"
 import { type Operation, ofOrganisation } from "../Operation.ts"
 import { idOf, optional, pageOf, paging, parseQuery, Query } from "./Parameters.ts"
 

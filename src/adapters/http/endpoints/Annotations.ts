@@ -1,8 +1,8 @@
 import { Context } from "effect"
-import type { ListSpec } from "../../../domain/kernel/Listing.ts"
 import type { Operation } from "../../../domain/access/Policy.ts"
+import type { ListSpec } from "../../../domain/kernel/Listing.ts"
 
-/** The operation that an endpoint stands for: what it asks of its caller is read from `domain/Policy`. */
+/** The operation that an endpoint stands for: what it asks of its caller is read from `domain/access/Policy`. */
 export class Performs extends Context.Service<Performs, Operation>()("almoner/http/Performs") {}
 
 /** What a list endpoint offers. */

@@ -1,10 +1,10 @@
 import { Context, Schema } from "effect"
 import { OpenApi } from "effect/http-api"
+import { type Operation, operations, type Requirement } from "../../../domain/access/Policy.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import { type Dimension, type ListSpec, operatorsOf } from "../../../domain/kernel/Listing.ts"
-import { type Operation, operations, type Requirement } from "../../../domain/access/Policy.ts"
-import { AnswersSecret, Lists, Performs, Writes } from "./Annotations.ts"
 import { fieldNamesOf } from "../pipeline/Shape.ts"
+import { AnswersSecret, Lists, Performs, Writes } from "./Annotations.ts"
 
 const described = <S extends Schema.Top>(schema: S, description: string) => schema.annotate({ description })
 

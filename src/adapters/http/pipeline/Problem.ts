@@ -1,5 +1,4 @@
 import type { GuardRefused, IllegalTransition } from "../../../domain/kernel/Machine.ts"
-import type { PassphraseLocked } from "../../../domain/sharing/Passphrase.ts"
 import type {
   AlreadyTaken,
   Forbidden,
@@ -11,6 +10,7 @@ import type {
   RecordArchived,
   TakesNoPayment
 } from "../../../domain/kernel/Rejection.ts"
+import type { PassphraseLocked } from "../../../domain/sharing/Passphrase.ts"
 import { type Code, statusOf } from "./ErrorEnvelope.ts"
 
 /** An answer that is an error, before it is given a request id. */

@@ -1,10 +1,11 @@
 import { Context } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
-import { isPrintedAnnotation } from "../../../domain/outbox/EventEnvelope.ts"
 import { operations, type Requirement } from "../../../domain/access/Policy.ts"
-import { Lists, Performs } from "../endpoints/Annotations.ts"
+import { isPrintedAnnotation } from "../../../domain/outbox/EventEnvelope.ts"
 import { Api } from "../Api.ts"
+import { Lists, Performs } from "../endpoints/Annotations.ts"
 import { type Code, codes, statusOf } from "../pipeline/ErrorEnvelope.ts"
+import type { EdgeSettings } from "../pipeline/Settings.ts"
 import { enumsOf } from "./Enums.ts"
 import { exampleError } from "./ErrorGuide.ts"
 import { examples, healthExample } from "./Examples.ts"
@@ -24,7 +25,6 @@ import {
   type Tag
 } from "./Spec.ts"
 import { webhooksOf } from "./Webhooks.ts"
-import type { EdgeSettings } from "../pipeline/Settings.ts"
 
 /** What the document says of where it stands. */
 export type ReferenceSettings = Pick<EdgeSettings, "apiBaseUrl" | "version">

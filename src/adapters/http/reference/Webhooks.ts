@@ -1,6 +1,6 @@
+import { Limits } from "../../../domain/kernel/Limits.ts"
 import { catalogue, type EventType, eventTypes } from "../../../domain/outbox/Event.ts"
 import { schemaNameOf } from "../../../domain/outbox/EventEnvelope.ts"
-import { Limits } from "../../../domain/kernel/Limits.ts"
 import { deliveryParameters } from "./Parameters.ts"
 import { sampleOf } from "./Samples.ts"
 import { type Components, componentOf, type OperationSpec, type PathItem, pointer } from "./Spec.ts"

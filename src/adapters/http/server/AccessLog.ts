@@ -1,9 +1,9 @@
 import { Context, Effect } from "effect"
 import { makeMonotonic } from "../../../app/kernel/steps/Monotonic.ts"
-import type { Documents } from "./Documents.ts"
 import type { EdgeRequest, EdgeResponse } from "../pipeline/Exchange.ts"
-import { readyPath } from "./Ready.ts"
 import type { Found } from "../pipeline/Routes.ts"
+import type { Documents } from "./Documents.ts"
+import { readyPath } from "./Ready.ts"
 
 /** What the log tells of a request. Nothing in it but the request id was chosen by the caller. */
 export interface Access {

@@ -3,12 +3,16 @@ import type { Socket } from "node:net"
 import { Context, Effect, Layer, Schema, type Scope } from "effect"
 import { type ClientAddresses, clientAddresses, noProxies, type Proxies } from "../../../domain/access/ClientAddress.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
-import { type ConnectionCaps, makeConnections } from "./Connections.ts"
 import type { Unreadable } from "../pipeline/Edge.ts"
-import { bodyTimeoutMillis as bodyTimeoutDefaultMillis, type EdgeRequest, type EdgeResponse } from "../pipeline/Exchange.ts"
-import { readNodeBody } from "./NodeBody.ts"
+import {
+  bodyTimeoutMillis as bodyTimeoutDefaultMillis,
+  type EdgeRequest,
+  type EdgeResponse
+} from "../pipeline/Exchange.ts"
 import type { Problem } from "../pipeline/Problem.ts"
 import { HttpService } from "../Service.ts"
+import { type ConnectionCaps, makeConnections } from "./Connections.ts"
+import { readNodeBody } from "./NodeBody.ts"
 
 /** Where to listen, and how long a client may take. Milliseconds. */
 export interface NodeServerOptions {

@@ -1,11 +1,12 @@
 import { Effect } from "effect"
 import { PublicUrlTemplate } from "../../../ports/kernel/PublicUrlTemplate.ts"
 import { answer, type Exchange, refuse, refuseVerb, varying } from "../pipeline/Answers.ts"
-import type { Documents } from "./Documents.ts"
 import { type EdgeRequest, type EdgeResponse, headerOf } from "../pipeline/Exchange.ts"
+import type { Problem } from "../pipeline/Problem.ts"
+import type { EdgeSettings } from "../pipeline/Settings.ts"
+import type { Documents } from "./Documents.ts"
 import { hostedPages } from "./HostedPages.ts"
 import { nothingHere, type Page, unavailable } from "./Pages.ts"
-import type { Problem } from "../pipeline/Problem.ts"
 import {
   codingFor,
   isHeld,
@@ -14,7 +15,6 @@ import {
   representations,
   weightsOf
 } from "./Representations.ts"
-import type { EdgeSettings } from "../pipeline/Settings.ts"
 
 /** The answer of a path that is not declared. */
 export const notFound: Problem = {

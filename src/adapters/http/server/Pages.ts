@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto"
 import { bytesOf } from "../pipeline/Answers.ts"
-import type { Hosted } from "./HostedPages.ts"
 import { type Html, html } from "../reference/Html.ts"
 import { colours } from "../reference/Style.ts"
+import type { Hosted } from "./HostedPages.ts"
 
 /** A page of a few sentences for a person who followed a link. */
 export interface Page {

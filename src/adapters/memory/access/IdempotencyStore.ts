@@ -1,6 +1,12 @@
 import { DateTime, Effect, HashMap, Layer, Option, Result } from "effect"
 import { Base64 } from "effect/encoding"
-import { decide, type IdempotencyScope, kept, type Reservation, type StoredAnswer } from "../../../domain/access/Idempotency.ts"
+import {
+  decide,
+  type IdempotencyScope,
+  kept,
+  type Reservation,
+  type StoredAnswer
+} from "../../../domain/access/Idempotency.ts"
 import { IdempotencyStore } from "../../../ports/access/IdempotencyStore.ts"
 import { SecretBox } from "../../../ports/kernel/SecretBox.ts"
 import { type Change, Memory } from "../Memory.ts"

@@ -1,6 +1,6 @@
 import { Effect, HashMap, Layer, Option } from "effect"
-import type { IntegrationId } from "../../../domain/kernel/Ids.ts"
 import type { Integration } from "../../../domain/access/Integration.ts"
+import type { IntegrationId } from "../../../domain/kernel/Ids.ts"
 import { IntegrationStore } from "../../../ports/access/IntegrationStore.ts"
 import { Memory } from "../Memory.ts"
 import { makeRecords } from "../Records.ts"

@@ -1,6 +1,6 @@
 import { Effect, HashMap, Layer, Option, Result } from "effect"
-import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
+import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { AlreadyTaken } from "../../../domain/kernel/Rejection.ts"
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
 import { Memory } from "../Memory.ts"

@@ -3,11 +3,11 @@ import { type CheckoutLink, isExpired } from "../../../domain/giving/CheckoutLin
 import type { CheckoutLinkId } from "../../../domain/kernel/Ids.ts"
 import { compareCodePoints } from "../../../domain/kernel/Text.ts"
 import { CheckoutLinkStore } from "../../../ports/giving/CheckoutLinkStore.ts"
-import { bookedUnder } from "./BookedUnder.ts"
-import { makeDonorReferences } from "./DonorReferences.ts"
 import { Memory } from "../Memory.ts"
 import { makeRecords, type RecordTable } from "../Records.ts"
 import type { State } from "../State.ts"
+import { bookedUnder } from "./BookedUnder.ts"
+import { makeDonorReferences } from "./DonorReferences.ts"
 
 const checkoutLinks: RecordTable<CheckoutLink> = {
   table: (state) => state.checkoutLinks,

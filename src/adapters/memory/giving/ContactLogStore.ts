@@ -2,9 +2,9 @@ import { Effect, Layer, Option } from "effect"
 import { type ContactLog, derived } from "../../../domain/giving/ContactLog.ts"
 import type { ContactLogId } from "../../../domain/kernel/Ids.ts"
 import { ContactLogStore } from "../../../ports/giving/ContactLogStore.ts"
-import { makeDonorReferences } from "./DonorReferences.ts"
 import { Memory } from "../Memory.ts"
 import { makeRecords, type RecordTable } from "../Records.ts"
+import { makeDonorReferences } from "./DonorReferences.ts"
 
 const contactLogs: RecordTable<ContactLog> = {
   table: (state) => state.contactLogs,

@@ -2,10 +2,10 @@ import { Effect, Layer } from "effect"
 import type { DonationForm } from "../../../domain/giving/DonationForm.ts"
 import type { DonationFormId } from "../../../domain/kernel/Ids.ts"
 import { DonationFormStore } from "../../../ports/giving/DonationFormStore.ts"
-import { bookedUnder } from "./BookedUnder.ts"
 import { Memory } from "../Memory.ts"
 import { records } from "../State.ts"
 import { makeUniqueRecords, type UniqueTable } from "../UniqueRecords.ts"
+import { bookedUnder } from "./BookedUnder.ts"
 
 const donationForms: UniqueTable<DonationForm> = {
   table: (state) => state.donationForms,

@@ -1,7 +1,7 @@
 import { Effect, HashMap, Layer, Option, Result } from "effect"
 import { kept } from "../../../domain/access/Idempotency.ts"
-import { DeliverySignal } from "../../../ports/outbox/DeliverySignal.ts"
 import { DonationIntake, type KeyedGift } from "../../../ports/giving/DonationIntake.ts"
+import { DeliverySignal } from "../../../ports/outbox/DeliverySignal.ts"
 import { recorded } from "../access/AuditStore.ts"
 import { answered, scopeKey } from "../access/IdempotencyStore.ts"
 import { type Change, Memory } from "../Memory.ts"

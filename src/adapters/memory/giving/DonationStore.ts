@@ -2,10 +2,10 @@ import { Effect, Layer } from "effect"
 import type { Donation } from "../../../domain/giving/Donation.ts"
 import type { DonationId } from "../../../domain/kernel/Ids.ts"
 import { DonationStore } from "../../../ports/giving/DonationStore.ts"
-import { bookedUnder } from "./BookedUnder.ts"
-import { makeDonorReferences } from "./DonorReferences.ts"
 import { Memory } from "../Memory.ts"
 import { makeRecords, type RecordTable } from "../Records.ts"
+import { bookedUnder } from "./BookedUnder.ts"
+import { makeDonorReferences } from "./DonorReferences.ts"
 
 const donations: RecordTable<Donation> = {
   table: (state) => state.donations,

@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
-import type { RefundId } from "../../../domain/kernel/Ids.ts"
 import type { Refund } from "../../../domain/giving/Refund.ts"
+import type { RefundId } from "../../../domain/kernel/Ids.ts"
 import { RefundStore } from "../../../ports/giving/RefundStore.ts"
 import { Memory } from "../Memory.ts"
 import { makeRecords } from "../Records.ts"

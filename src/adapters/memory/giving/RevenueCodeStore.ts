@@ -1,6 +1,6 @@
 import { Effect, Layer, Option, Result } from "effect"
-import type { OrganisationId, RevenueCodeId } from "../../../domain/kernel/Ids.ts"
 import { codeKey, derived, type Namespace, type RevenueCode } from "../../../domain/giving/RevenueCode.ts"
+import type { OrganisationId, RevenueCodeId } from "../../../domain/kernel/Ids.ts"
 import { RevenueCodeStore } from "../../../ports/giving/RevenueCodeStore.ts"
 import { Memory } from "../Memory.ts"
 import { add, records, type State } from "../State.ts"

@@ -1,7 +1,7 @@
 import { DateTime, Duration, HashMap, Option, Result } from "effect"
-import { type Delivery, longestWaitSeconds } from "../../../domain/outbox/Delivery.ts"
 import type { DeliveryId } from "../../../domain/kernel/Ids.ts"
 import { compareCodePoints } from "../../../domain/kernel/Text.ts"
+import { type Delivery, longestWaitSeconds } from "../../../domain/outbox/Delivery.ts"
 import type { Claimed, DeliveryStore, Leased, Shares } from "../../../ports/outbox/DeliveryStore.ts"
 import type { Change } from "../Memory.ts"
 import { get, type Pending, pendingKey, replace, type State } from "../State.ts"

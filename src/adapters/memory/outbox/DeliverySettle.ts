@@ -1,6 +1,6 @@
 import { DateTime, HashMap, Option, Result } from "effect"
-import { type Attempt, type Delivery, interrupted } from "../../../domain/outbox/Delivery.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
+import { type Attempt, type Delivery, interrupted } from "../../../domain/outbox/Delivery.ts"
 import type { WebhookEndpoint } from "../../../domain/outbox/WebhookEndpoint.ts"
 import type { Settled } from "../../../ports/outbox/DeliveryStore.ts"
 import type { Change } from "../Memory.ts"

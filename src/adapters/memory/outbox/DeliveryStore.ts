@@ -1,12 +1,12 @@
 import { DateTime, Duration, Effect, HashMap, Layer, Option, Result } from "effect"
-import { type Delivery, machine } from "../../../domain/outbox/Delivery.ts"
 import { decide } from "../../../domain/kernel/Machine.ts"
+import { type Delivery, machine } from "../../../domain/outbox/Delivery.ts"
 import { DeliveryStore } from "../../../ports/outbox/DeliveryStore.ts"
-import { claim, dueMillis, pendingOf, release, renew, repair } from "./DeliveryClaim.ts"
-import { settle, trim } from "./DeliverySettle.ts"
 import { type Listed, page } from "../Listing.ts"
 import { Memory } from "../Memory.ts"
 import { add, attemptsOf, get, pendingKey, records, replace, type State, withPending } from "../State.ts"
+import { claim, dueMillis, pendingOf, release, renew, repair } from "./DeliveryClaim.ts"
+import { settle, trim } from "./DeliverySettle.ts"
 
 const listed: Listed<Delivery> = {
   table: (state) => state.deliveries,

@@ -2,10 +2,10 @@ import { DateTime, Duration, Effect, HashMap, Layer, Option, Queue, Result } fro
 import * as Mail from "../../../domain/kernel/Mail.ts"
 import { type Admission, MailOutbox } from "../../../ports/kernel/MailOutbox.ts"
 import { page } from "../Listing.ts"
-import { allMails, fullUntil, inTurn, ofAddress, ofOrganisation, released, shown } from "./MailBudgets.ts"
 import type { Change } from "../Memory.ts"
 import { Memory } from "../Memory.ts"
 import { add, get, type KeptMail, put, remove, replace, type State, type Table } from "../State.ts"
+import { allMails, fullUntil, inTurn, ofAddress, ofOrganisation, released, shown } from "./MailBudgets.ts"
 
 type Outbox = MailOutbox["Service"]
 

@@ -1,7 +1,7 @@
 import { DateTime, Effect, HashMap, Layer, Option } from "effect"
 import type { IntroductionId, OrganisationId } from "../../../domain/kernel/Ids.ts"
-import { type Introduction, isExpired, statusAt } from "../../../domain/sharing/Introduction.ts"
 import { compareCodePoints } from "../../../domain/kernel/Text.ts"
+import { type Introduction, isExpired, statusAt } from "../../../domain/sharing/Introduction.ts"
 import { IntroductionStore } from "../../../ports/sharing/IntroductionStore.ts"
 import { Memory } from "../Memory.ts"
 import { records, type State } from "../State.ts"

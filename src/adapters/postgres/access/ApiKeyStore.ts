@@ -2,9 +2,9 @@ import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { ApiKey } from "../../../domain/access/ApiKey.ts"
 import { ApiKeyStore } from "../../../ports/access/ApiKeyStore.ts"
-import { rows as organisationRows } from "./OrganisationStore.ts"
 import { rowsOf } from "../records/Rows.ts"
 import { insertRecord, updateRecord } from "../records/Writing.ts"
+import { rows as organisationRows } from "./OrganisationStore.ts"
 
 const rows = rowsOf(ApiKey)
 

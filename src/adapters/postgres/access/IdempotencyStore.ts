@@ -4,11 +4,11 @@ import { SqlClient } from "effect/sql"
 import * as Idempotency from "../../../domain/access/Idempotency.ts"
 import { IdempotencyStore } from "../../../ports/access/IdempotencyStore.ts"
 import { SecretBox } from "../../../ports/kernel/SecretBox.ts"
-import * as KeysInFlight from "./KeysInFlight.ts"
 import { isEmbedded } from "../connection/Kind.ts"
-import { rowsOf } from "../records/Rows.ts"
 import { SchemaName } from "../connection/SchemaName.ts"
 import { AtEnd } from "../connection/Transaction.ts"
+import { rowsOf } from "../records/Rows.ts"
+import * as KeysInFlight from "./KeysInFlight.ts"
 
 const Row = Schema.Struct({
   body_hash: Schema.String,

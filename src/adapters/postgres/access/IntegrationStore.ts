@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import type { IntegrationId } from "../../../domain/kernel/Ids.ts"
 import { Integration } from "../../../domain/access/Integration.ts"
+import type { IntegrationId } from "../../../domain/kernel/Ids.ts"
 import { IntegrationStore } from "../../../ports/access/IntegrationStore.ts"
 import { makeRecords } from "../records/Records.ts"
 import { rowsOf } from "../records/Rows.ts"

@@ -3,8 +3,8 @@ import { link, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { connect, createServer, type Server } from "node:net"
 import { join } from "node:path"
 import { Effect, Option, Schema, type Scope } from "effect"
-import { DataFolderLocked, type DataFolderUnusable, systemCode, unusable } from "./DataFolder.ts"
 import { socketFolder } from "../connection/SocketFolder.ts"
+import { DataFolderLocked, type DataFolderUnusable, systemCode, unusable } from "./DataFolder.ts"
 
 /** What a holder writes; `socket` is the name of the socket on which it listens while it lives. */
 const Holder = Schema.fromJsonString(Schema.Struct({ pid: Schema.Int, socket: Schema.String }))

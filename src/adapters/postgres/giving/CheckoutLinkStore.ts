@@ -4,10 +4,10 @@ import { CheckoutLink } from "../../../domain/giving/CheckoutLink.ts"
 import type { CheckoutLinkId } from "../../../domain/kernel/Ids.ts"
 import { CheckoutLinkStore } from "../../../ports/giving/CheckoutLinkStore.ts"
 import type { Expirable } from "../../../ports/kernel/Expirable.ts"
-import { bookedUnder } from "./BookedUnder.ts"
-import { makeDonorReferences } from "./DonorReferences.ts"
 import { makeRecords } from "../records/Records.ts"
 import { rowsOf } from "../records/Rows.ts"
+import { bookedUnder } from "./BookedUnder.ts"
+import { makeDonorReferences } from "./DonorReferences.ts"
 
 const rows = rowsOf(CheckoutLink, bookedUnder)
 const table = "checkout_links"

@@ -3,9 +3,9 @@ import { SqlClient } from "effect/sql"
 import { ContactLog, derived } from "../../../domain/giving/ContactLog.ts"
 import type { ContactLogId } from "../../../domain/kernel/Ids.ts"
 import { ContactLogStore } from "../../../ports/giving/ContactLogStore.ts"
-import { makeDonorReferences } from "./DonorReferences.ts"
 import { makeRecords } from "../records/Records.ts"
 import { rowsOf } from "../records/Rows.ts"
+import { makeDonorReferences } from "./DonorReferences.ts"
 
 const table = "contact_logs"
 

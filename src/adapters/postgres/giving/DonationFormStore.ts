@@ -4,9 +4,9 @@ import { DonationForm } from "../../../domain/giving/DonationForm.ts"
 import type { DonationFormId } from "../../../domain/kernel/Ids.ts"
 import { DonationFormStore } from "../../../ports/giving/DonationFormStore.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
-import { bookedUnder } from "./BookedUnder.ts"
 import { rowsOf } from "../records/Rows.ts"
 import { makeUniqueRecords } from "../records/UniqueRecords.ts"
+import { bookedUnder } from "./BookedUnder.ts"
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

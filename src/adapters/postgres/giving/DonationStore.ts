@@ -3,10 +3,10 @@ import { SqlClient } from "effect/sql"
 import { Donation } from "../../../domain/giving/Donation.ts"
 import type { DonationId } from "../../../domain/kernel/Ids.ts"
 import { DonationStore } from "../../../ports/giving/DonationStore.ts"
-import { bookedUnder } from "./BookedUnder.ts"
-import { makeDonorReferences } from "./DonorReferences.ts"
 import { makeRecords } from "../records/Records.ts"
 import { rowsOf } from "../records/Rows.ts"
+import { bookedUnder } from "./BookedUnder.ts"
+import { makeDonorReferences } from "./DonorReferences.ts"
 
 const table = "donations"
 

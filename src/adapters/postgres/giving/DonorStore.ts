@@ -4,12 +4,12 @@ import { Donor, derived } from "../../../domain/giving/Donor.ts"
 import type { DonorId, OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { InvalidInput } from "../../../domain/kernel/Rejection.ts"
 import { DonorStore } from "../../../ports/giving/DonorStore.ts"
-import { keyOf, makeSearch } from "./DonorSearch.ts"
-import { makeReindex } from "./DonorWords.ts"
 import { makeLists } from "../records/Listing.ts"
 import { makeRecords } from "../records/Records.ts"
 import { rowsOf } from "../records/Rows.ts"
 import { insertRecord, updateRecord } from "../records/Writing.ts"
+import { keyOf, makeSearch } from "./DonorSearch.ts"
+import { makeReindex } from "./DonorWords.ts"
 
 const rows = rowsOf(Donor)
 

@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import type { RefundId } from "../../../domain/kernel/Ids.ts"
 import { Refund } from "../../../domain/giving/Refund.ts"
+import type { RefundId } from "../../../domain/kernel/Ids.ts"
 import { RefundStore } from "../../../ports/giving/RefundStore.ts"
 import { makeRecords } from "../records/Records.ts"
 import { rowsOf } from "../records/Rows.ts"

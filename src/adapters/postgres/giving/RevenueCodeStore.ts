@@ -1,7 +1,7 @@
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import type { RevenueCodeId } from "../../../domain/kernel/Ids.ts"
 import { codeKey, type Namespace, RevenueCode } from "../../../domain/giving/RevenueCode.ts"
+import type { RevenueCodeId } from "../../../domain/kernel/Ids.ts"
 import { RevenueCodeStore } from "../../../ports/giving/RevenueCodeStore.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { rowsOf } from "../records/Rows.ts"

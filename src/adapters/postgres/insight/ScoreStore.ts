@@ -1,7 +1,7 @@
 import { DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import type { DonorId, OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { type Computation, DonorScore } from "../../../domain/insight/Intelligence.ts"
+import type { DonorId, OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { ScoreStore } from "../../../ports/insight/ScoreStore.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { rowsOf, toRow } from "../records/Rows.ts"

@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { AlreadyTaken } from "../../../domain/kernel/Rejection.ts"
 import { Segment } from "../../../domain/insight/Segment.ts"
+import { AlreadyTaken } from "../../../domain/kernel/Rejection.ts"
 import { SegmentStore } from "../../../ports/insight/SegmentStore.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { rowsOf } from "../records/Rows.ts"

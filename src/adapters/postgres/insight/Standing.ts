@@ -1,7 +1,6 @@
 import { DateTime, Effect, Struct } from "effect"
 import type { SqlClient } from "effect/sql"
 import { Donor } from "../../../domain/giving/Donor.ts"
-import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
 import {
   byOpportunity,
   type Computation,
@@ -10,6 +9,7 @@ import {
   type ScoredDonor,
   type Standing
 } from "../../../domain/insight/Intelligence.ts"
+import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { type Rows, rowsOf } from "../records/Rows.ts"
 
 /** `int8` arrives as a bigint. */

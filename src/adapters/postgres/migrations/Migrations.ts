@@ -1,5 +1,7 @@
 import { Duration, Effect, Layer, Schema } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
+import { nameIn, SchemaName } from "../connection/SchemaName.ts"
+import { StatementDeadline } from "../connection/Session.ts"
 import { organisations } from "./0001_organisations.ts"
 import { donors } from "./0002_donors.ts"
 import { donations } from "./0003_donations.ts"
@@ -18,8 +20,6 @@ import { deliveryLeases } from "./0015_delivery_leases.ts"
 import { donorWords } from "./0016_donor_words.ts"
 import { records } from "./0017_records.ts"
 import { replays } from "./0019_replays.ts"
-import { nameIn, SchemaName } from "../connection/SchemaName.ts"
-import { StatementDeadline } from "../connection/Session.ts"
 
 /** The database was migrated by a newer version of the program, which this one must not write to. */
 export class DatabaseNewer extends Schema.TaggedError<DatabaseNewer>()("DatabaseNewer", {

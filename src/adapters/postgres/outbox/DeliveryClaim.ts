@@ -1,7 +1,7 @@
 import { Duration, Effect, Option, Result, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
-import type { OrganisationId, WebhookEndpointId } from "../../../domain/kernel/Ids.ts"
 import { Organisation } from "../../../domain/access/Organisation.ts"
+import type { OrganisationId, WebhookEndpointId } from "../../../domain/kernel/Ids.ts"
 import type { Claimed, DeliveryStore, Shares } from "../../../ports/outbox/DeliveryStore.ts"
 import {
   apart,

@@ -1,8 +1,8 @@
 import { Effect, Result } from "effect"
 import type { SqlClient } from "effect/sql"
-import { longestWaitSeconds } from "../../../domain/outbox/Delivery.ts"
 import { DeliveryId } from "../../../domain/kernel/Ids.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
+import { longestWaitSeconds } from "../../../domain/outbox/Delivery.ts"
 import type { DeliveryStore } from "../../../ports/outbox/DeliveryStore.ts"
 import { leaseEnd, pendingColumns, readPending, storeNow, toldBy } from "./DeliveryQueue.ts"
 import { setAside } from "./DeliverySetAside.ts"
@@ -60,7 +60,7 @@ export const makeExpired = (sql: SqlClient.SqlClient): DeliveryStore["Service"][
   }, Effect.orDie)
 }
 
-/** `domain/Delivery.longestWaitSeconds` for every pair of counts: the wait at `attempts * width + interruptions`. */
+/** `domain/outbox/Delivery.longestWaitSeconds` for every pair of counts: the wait at `attempts * width + interruptions`. */
 const width = Limits.deliveryInterruptions + 1
 const longestWaits = Array.from({ length: (Limits.deliveryAttempts + 1) * width }, (_, index) =>
   longestWaitSeconds({ attempt_count: Math.floor(index / width), interruption_count: index % width })

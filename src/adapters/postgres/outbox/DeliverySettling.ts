@@ -1,10 +1,10 @@
 import { DateTime, Effect } from "effect"
 import type { SqlClient } from "effect/sql"
-import { interrupted } from "../../../domain/outbox/Delivery.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
+import { interrupted } from "../../../domain/outbox/Delivery.ts"
 import type { DeliveryStore, Settled } from "../../../ports/outbox/DeliveryStore.ts"
-import { toRow } from "../records/Rows.ts"
 import { retryConflicts } from "../connection/Transaction.ts"
+import { toRow } from "../records/Rows.ts"
 
 const outcomeRow = ({ attempt, delivery, lease_id }: Settled) => ({
   ...toRow(delivery),

@@ -3,14 +3,14 @@ import { SqlClient } from "effect/sql"
 import { Attempt, Delivery } from "../../../domain/outbox/Delivery.ts"
 import { Replayed } from "../../../domain/outbox/Replay.ts"
 import { DeliveryStore } from "../../../ports/outbox/DeliveryStore.ts"
+import { makeList } from "../records/Listing.ts"
+import { rowsOf } from "../records/Rows.ts"
+import { insertRecord } from "../records/Writing.ts"
 import { makeClaim, makeUntilDue } from "./DeliveryClaim.ts"
 import { makeExpired, makeNow, makeRelease, makeRenew, makeRepair } from "./DeliveryLeases.ts"
 import { makePutBack, makeSetAside } from "./DeliverySetAside.ts"
 import { makeAbandon, makeSettle, makeTrim } from "./DeliverySettling.ts"
-import { makeList } from "../records/Listing.ts"
-import { rowsOf } from "../records/Rows.ts"
 import { rows as endpointRows } from "./WebhookEndpointStore.ts"
-import { insertRecord } from "../records/Writing.ts"
 
 const rows = rowsOf(Delivery)
 const attemptRows = rowsOf(Attempt)

@@ -1,7 +1,7 @@
 import type { SqlClient } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
-import type { Event } from "../../../domain/outbox/Event.ts"
 import { idDigits, idPrefixes } from "../../../domain/kernel/Ids.ts"
+import type { Event } from "../../../domain/outbox/Event.ts"
 import { toRow } from "../records/Rows.ts"
 
 /** An event as the row that {@link eventsAndDeliveries} takes. */

@@ -3,10 +3,10 @@ import { SqlClient } from "effect/sql"
 import * as Mail from "../../../domain/kernel/Mail.ts"
 import { type Admission, MailOutbox } from "../../../ports/kernel/MailOutbox.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
-import { makeList } from "../records/Listing.ts"
-import { makeMailBudgets } from "./MailBudgets.ts"
-import { rowJson, rowsOf } from "../records/Rows.ts"
 import { SchemaName } from "../connection/SchemaName.ts"
+import { makeList } from "../records/Listing.ts"
+import { rowJson, rowsOf } from "../records/Rows.ts"
+import { makeMailBudgets } from "./MailBudgets.ts"
 
 type Outbox = MailOutbox["Service"]
 

@@ -3,9 +3,9 @@ import { SqlClient } from "effect/sql"
 import { EventJson, EventRecord } from "../../../domain/outbox/Event.ts"
 import { DeliverySignal } from "../../../ports/outbox/DeliverySignal.ts"
 import { Outbox } from "../../../ports/outbox/Outbox.ts"
-import { eventRow, eventsAndDeliveries, withoutRepetitions } from "./EventWriting.ts"
 import { makeList } from "../records/Listing.ts"
 import { rowsOf } from "../records/Rows.ts"
+import { eventRow, eventsAndDeliveries, withoutRepetitions } from "./EventWriting.ts"
 
 const readBody = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({ data: EventJson })))
 

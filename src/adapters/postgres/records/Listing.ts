@@ -145,7 +145,7 @@ const sizeFor = (limit: number): number => sizes.find((size) => size > limit) ??
  */
 const isNull = (sql: SqlClient.SqlClient, column: string): Fragment => sql`num_nonnulls(${sql(`t.${column}`)}) <> 1`
 
-/** Lists rows of one organisation as `domain/Listing` defines, in the order of the sort column and the id. */
+/** Lists rows of one organisation as `domain/kernel/Listing` defines, in the order of the sort column and the id. */
 export const makeLists = <A>(sql: SqlClient.SqlClient, source: Source<A>): Lists<A> => {
   const table = sql(source.table)
   const columns = sql.literal(source.rows.columns("t"))

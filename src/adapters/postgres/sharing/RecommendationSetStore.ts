@@ -1,6 +1,7 @@
 import { Effect, Layer, Option, Schema, Struct } from "effect"
 import { SqlClient } from "effect/sql"
 import { RecipientAccountLinkId, type RecommendationSetId } from "../../../domain/kernel/Ids.ts"
+import type { AlreadyTaken } from "../../../domain/kernel/Rejection.ts"
 import {
   Allocation,
   LinkedRecipient,
@@ -8,9 +9,8 @@ import {
   RecommendationSetRecord,
   totalCents
 } from "../../../domain/sharing/RecommendationSet.ts"
-import type { AlreadyTaken } from "../../../domain/kernel/Rejection.ts"
-import { RecommendationSetStore } from "../../../ports/sharing/RecommendationSetStore.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
+import { RecommendationSetStore } from "../../../ports/sharing/RecommendationSetStore.ts"
 import { makeList } from "../records/Listing.ts"
 import { makeParted, type Parts, withParts } from "../records/Parts.ts"
 import { rowsOf } from "../records/Rows.ts"

@@ -4,8 +4,8 @@ import type { Caller } from "../../../domain/access/Caller.ts"
 import * as Event from "../../../domain/outbox/Event.ts"
 import { AuditStore } from "../../../ports/access/AuditStore.ts"
 import { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
-import { Outbox } from "../../../ports/outbox/Outbox.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
+import { Outbox } from "../../../ports/outbox/Outbox.ts"
 
 /** An event to be written: its type with the data of that type. */
 export type Emission = {

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { ApiKey } from "../../../domain/access/ApiKey.ts"
-import { Limits } from "../../../domain/kernel/Limits.ts"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
+import { Limits } from "../../../domain/kernel/Limits.ts"
 
 /** What a bearer key stands for. */
 export interface Authenticated {

@@ -1,7 +1,7 @@
 import { type DateTime, Effect, Result } from "effect"
-import * as Delivery from "../../../domain/outbox/Delivery.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import * as Machine from "../../../domain/kernel/Machine.ts"
+import * as Delivery from "../../../domain/outbox/Delivery.ts"
 import type { Claimed, Expired, Settled } from "../../../ports/outbox/DeliveryStore.ts"
 import { type Finding, makeWebhookSending, unanswered } from "./WebhookSending.ts"
 

@@ -1,12 +1,12 @@
 import { Clock, type DateTime, Effect, Exit } from "effect"
 import type { DeliveryId } from "../../../domain/kernel/Ids.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
-import { type Claimed, DeliveryStore } from "../../../ports/outbox/DeliveryStore.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
-import { interruptedAt } from "./DeliveryAttempts.ts"
-import type { Asked } from "./DeliverySlots.ts"
+import { type Claimed, DeliveryStore } from "../../../ports/outbox/DeliveryStore.ts"
 import { makeMonotonic } from "../../kernel/steps/Monotonic.ts"
 import { makeStoreClock } from "../../kernel/steps/StoreClock.ts"
+import { interruptedAt } from "./DeliveryAttempts.ts"
+import type { Asked } from "./DeliverySlots.ts"
 
 /** Digits of a lease's id, base62: unique over all workers without asking any. */
 const leaseDigits = 22

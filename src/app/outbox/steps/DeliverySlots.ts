@@ -1,6 +1,6 @@
 import { Context } from "effect"
-import type { Delivery } from "../../../domain/outbox/Delivery.ts"
 import type { DeliveryId, OrganisationId, WebhookEndpointId } from "../../../domain/kernel/Ids.ts"
+import type { Delivery } from "../../../domain/outbox/Delivery.ts"
 import type { Share, Shares } from "../../../ports/outbox/DeliveryStore.ts"
 import { type Exchanged, makeEndpointHealth } from "./EndpointHealth.ts"
 

@@ -1,14 +1,14 @@
 import { Clock, DateTime, Duration, Effect, Exit, Fiber, Latch, Option, type Scope } from "effect"
 import { DeliverySignal } from "../../../ports/outbox/DeliverySignal.ts"
 import { type Claimed, DeliveryStore, type Settled } from "../../../ports/outbox/DeliveryStore.ts"
+import { makeMonotonic, monotonicMillis } from "../../kernel/steps/Monotonic.ts"
+import { isWorthwhile, makePace, waitFor } from "../../kernel/steps/Pace.ts"
+import { makeStoreOutage, waitAfterMillis } from "../../kernel/steps/StoreOutage.ts"
 import { interruptedAt, makeDeliveryAttempts } from "./DeliveryAttempts.ts"
 import { type Lease, makeDeliveryClaims, passedOf } from "./DeliveryClaims.ts"
 import { makeDeliverySettler } from "./DeliverySettler.ts"
 import { Capacity, type DeliverySlots, makeDeliverySlots } from "./DeliverySlots.ts"
 import { makeDisableFailing } from "./FailingEndpoints.ts"
-import { makeMonotonic, monotonicMillis } from "../../kernel/steps/Monotonic.ts"
-import { isWorthwhile, makePace, waitFor } from "../../kernel/steps/Pace.ts"
-import { makeStoreOutage, waitAfterMillis } from "../../kernel/steps/StoreOutage.ts"
 
 /** The store is looked at this often without any hint, milliseconds. */
 const pollMillis = 5_000

@@ -5,11 +5,11 @@ import * as Machine from "../../../domain/kernel/Machine.ts"
 import * as Mail from "../../../domain/kernel/Mail.ts"
 import { machine, type WebhookEndpoint } from "../../../domain/outbox/WebhookEndpoint.ts"
 import { AuditStore } from "../../../ports/access/AuditStore.ts"
-import { DeliveryStore } from "../../../ports/outbox/DeliveryStore.ts"
+import { UserStore } from "../../../ports/access/UserStore.ts"
 import { MailOutbox } from "../../../ports/kernel/MailOutbox.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
-import { UserStore } from "../../../ports/access/UserStore.ts"
+import { DeliveryStore } from "../../../ports/outbox/DeliveryStore.ts"
 import { WebhookEndpointStore } from "../../../ports/outbox/WebhookEndpointStore.ts"
 
 /**

@@ -7,8 +7,8 @@ import {
   linkViolationOf,
   type NewRecommendationSet
 } from "../../../domain/sharing/RecommendationSet.ts"
-import { RecipientAccountStore } from "../../../ports/sharing/RecipientAccountStore.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
+import { RecipientAccountStore } from "../../../ports/sharing/RecipientAccountStore.ts"
 
 const isLinkId = Schema.is(RecipientAccountLinkId)
 

@@ -1,7 +1,7 @@
 import { Effect, Option } from "effect"
+import type { Organisation } from "../../../domain/access/Organisation.ts"
 import type { Introduction } from "../../../domain/sharing/Introduction.ts"
 import * as InviteToken from "../../../domain/sharing/InviteToken.ts"
-import type { Organisation } from "../../../domain/access/Organisation.ts"
 import { Macs } from "../../../ports/kernel/Macs.ts"
 import { PublicUrlTemplate } from "../../../ports/kernel/PublicUrlTemplate.ts"
 

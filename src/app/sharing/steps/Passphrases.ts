@@ -3,8 +3,8 @@ import { Limits } from "../../../domain/kernel/Limits.ts"
 import * as Passphrase from "../../../domain/sharing/Passphrase.ts"
 import type { Holder } from "../../../domain/sharing/RecipientAccount.ts"
 import { IntegrationStore } from "../../../ports/access/IntegrationStore.ts"
-import { Macs } from "../../../ports/kernel/Macs.ts"
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
+import { Macs } from "../../../ports/kernel/Macs.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 
 /** Makes distribution passphrases, and finds whose one is. Only keyed hashes are stored. decisions, section 4. */

@@ -2,8 +2,8 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Scope } from "../../../../domain/access/ApiKey.ts"
 import { OrganisationId } from "../../../../domain/kernel/Ids.ts"
-import { performs } from "../Declare.ts"
 import { listErrors, publicErrors } from "../../pipeline/ErrorEnvelope.ts"
+import { performs } from "../Declare.ts"
 
 /** service-spec, GET /api/v1/health. */
 export const Health = Schema.Struct({

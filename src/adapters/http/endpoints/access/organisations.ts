@@ -1,13 +1,13 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { OrganisationId } from "../../../../domain/kernel/Ids.ts"
 import {
   LinkedOrganisationRecord,
   linkedListing,
   OrganisationPatch,
   OwnOrganisation
 } from "../../../../domain/access/Organisation.ts"
-import { listQuery, pageOf, performs } from "../Declare.ts"
+import { OrganisationId } from "../../../../domain/kernel/Ids.ts"
 import { createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
+import { listQuery, pageOf, performs } from "../Declare.ts"
 
 export class OrganisationsGroup extends HttpApiGroup.make("organisations")
   .add(

@@ -1,8 +1,13 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { CheckoutLinkPatch, CheckoutLinkRecord, listing, NewCheckoutLink } from "../../../../domain/giving/CheckoutLink.ts"
+import {
+  CheckoutLinkPatch,
+  CheckoutLinkRecord,
+  listing,
+  NewCheckoutLink
+} from "../../../../domain/giving/CheckoutLink.ts"
 import { CheckoutLinkId } from "../../../../domain/kernel/Ids.ts"
-import { listQuery, pageOf, performs } from "../Declare.ts"
 import { changeErrors, createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
+import { listQuery, pageOf, performs } from "../Declare.ts"
 
 const params = { id: CheckoutLinkId }
 

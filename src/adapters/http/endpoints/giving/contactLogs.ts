@@ -1,8 +1,8 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { ContactLogPatch, ContactLogRecord, listing, NewContactLog } from "../../../../domain/giving/ContactLog.ts"
 import { ContactLogId, DonorId } from "../../../../domain/kernel/Ids.ts"
-import { listQuery, pageOf, performs } from "../Declare.ts"
 import { changeErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
+import { listQuery, pageOf, performs } from "../Declare.ts"
 
 const ofDonor = "/donors/:id/contact-logs"
 const one = "/donors/:id/contact-logs/:log_id"

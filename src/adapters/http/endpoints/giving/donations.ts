@@ -1,9 +1,14 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { DonationDetail, DonationRecord, listing, NewDonation } from "../../../../domain/giving/Donation.ts"
+import {
+  NewRefund,
+  RefundedDonation,
+  RefundRecord,
+  listing as refundListing
+} from "../../../../domain/giving/Refund.ts"
 import { DonationId } from "../../../../domain/kernel/Ids.ts"
-import { NewRefund, RefundedDonation, RefundRecord, listing as refundListing } from "../../../../domain/giving/Refund.ts"
-import { listQuery, pageOf, performs } from "../Declare.ts"
 import { changeErrors, createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
+import { listQuery, pageOf, performs } from "../Declare.ts"
 
 export class DonationsGroup extends HttpApiGroup.make("donations")
   .add(

@@ -2,8 +2,8 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { DonorMerge, DonorPatch, DonorRecord, listing, NewDonor } from "../../../../domain/giving/Donor.ts"
 import { DonorId } from "../../../../domain/kernel/Ids.ts"
-import { listQuery, performs } from "../Declare.ts"
 import { changeErrors, createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
+import { listQuery, performs } from "../Declare.ts"
 
 const FilterEcho = Schema.NullOr(
   Schema.Struct({

@@ -1,11 +1,11 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { DonationFormRecord, listing } from "../../../../domain/giving/DonationForm.ts"
 import { DonationFormPatch, NewDonationForm } from "../../../../domain/giving/FormSettings.ts"
+import { NewPersonalisedLink, PersonalisedFormLink } from "../../../../domain/giving/PersonalisedLink.ts"
 import { DonationFormId } from "../../../../domain/kernel/Ids.ts"
 import { Limits } from "../../../../domain/kernel/Limits.ts"
-import { NewPersonalisedLink, PersonalisedFormLink } from "../../../../domain/giving/PersonalisedLink.ts"
-import { listQuery, pageOf, performs } from "../Declare.ts"
 import { changeErrors, createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
+import { listQuery, pageOf, performs } from "../Declare.ts"
 
 const params = { id: DonationFormId }
 

@@ -1,8 +1,8 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { RevenueCodeId } from "../../../../domain/kernel/Ids.ts"
 import { listing, NewRevenueCode, RevenueCodePatch, RevenueCodeRecord } from "../../../../domain/giving/RevenueCode.ts"
-import { listQuery, pageOf, performs } from "../Declare.ts"
+import { RevenueCodeId } from "../../../../domain/kernel/Ids.ts"
 import { changeErrors, createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
+import { listQuery, pageOf, performs } from "../Declare.ts"
 
 const params = { id: RevenueCodeId }
 

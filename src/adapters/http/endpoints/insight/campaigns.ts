@@ -1,8 +1,8 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { CampaignDetail, CampaignStats, CampaignSummary, listing } from "../../../../domain/insight/Campaign.ts"
 import { CampaignId } from "../../../../domain/kernel/Ids.ts"
-import { listQuery, pageOf, performs } from "../Declare.ts"
 import { listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
+import { listQuery, pageOf, performs } from "../Declare.ts"
 
 const params = { id: CampaignId }
 

@@ -1,10 +1,10 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { DonorId } from "../../../../domain/kernel/Ids.ts"
 import { DonorIntelligence, Worklist } from "../../../../domain/insight/Intelligence.ts"
-import { Limits } from "../../../../domain/kernel/Limits.ts"
 import { SegmentList } from "../../../../domain/insight/Segment.ts"
-import { performs } from "../Declare.ts"
+import { DonorId } from "../../../../domain/kernel/Ids.ts"
+import { Limits } from "../../../../domain/kernel/Limits.ts"
 import { listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
+import { performs } from "../Declare.ts"
 
 const stale = `What was computed is stale after ${Limits.intelligenceStaleHours} hours.`
 

@@ -1,10 +1,10 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { DeliveryId, EventId, WebhookEndpointId } from "../../../../domain/kernel/Ids.ts"
 import * as Delivery from "../../../../domain/outbox/Delivery.ts"
 import * as Event from "../../../../domain/outbox/Event.ts"
-import { DeliveryId, EventId, WebhookEndpointId } from "../../../../domain/kernel/Ids.ts"
 import * as WebhookEndpoint from "../../../../domain/outbox/WebhookEndpoint.ts"
-import { listQuery, pageOf, performs } from "../Declare.ts"
 import { changeErrors, createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
+import { listQuery, pageOf, performs } from "../Declare.ts"
 
 const endpointParams = { id: WebhookEndpointId }
 const deliveryListing = Delivery.listing(Event.eventTypes)

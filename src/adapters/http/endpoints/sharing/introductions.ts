@@ -1,9 +1,9 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { IntroductionId } from "../../../../domain/kernel/Ids.ts"
-import { IntroductionRecord, listing, NewIntroduction } from "../../../../domain/sharing/Introduction.ts"
 import { Limits } from "../../../../domain/kernel/Limits.ts"
-import { listQuery, pageOf, performs } from "../Declare.ts"
+import { IntroductionRecord, listing, NewIntroduction } from "../../../../domain/sharing/Introduction.ts"
 import { changeErrors, createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
+import { listQuery, pageOf, performs } from "../Declare.ts"
 
 const params = { id: IntroductionId }
 

@@ -8,8 +8,8 @@ import {
   RecipientAccountPatch,
   RecipientAccountRecord
 } from "../../../../domain/sharing/RecipientAccount.ts"
-import { listQuery, pageOf, performs } from "../Declare.ts"
 import { changeErrors, createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
+import { listQuery, pageOf, performs } from "../Declare.ts"
 
 const params = { id: RecipientAccountLinkId }
 

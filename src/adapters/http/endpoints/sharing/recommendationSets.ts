@@ -1,8 +1,8 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { NewPersonalisedLink, PersonalisedSetLink } from "../../../../domain/giving/PersonalisedLink.ts"
 import { RecommendationSetId } from "../../../../domain/kernel/Ids.ts"
 import { Limits } from "../../../../domain/kernel/Limits.ts"
 import * as Payment from "../../../../domain/sharing/Payment.ts"
-import { NewPersonalisedLink, PersonalisedSetLink } from "../../../../domain/giving/PersonalisedLink.ts"
 import {
   listing,
   NewRecommendationSet,
@@ -10,8 +10,8 @@ import {
   RecommendationSetPatch,
   RecommendationSetRecord
 } from "../../../../domain/sharing/RecommendationSet.ts"
-import { listQuery, pageOf, performs } from "../Declare.ts"
 import { changeErrors, createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
+import { listQuery, pageOf, performs } from "../Declare.ts"
 
 const collection = "/recommendation-sets"
 const one = "/recommendation-sets/:id"

@@ -1,6 +1,6 @@
 import { DateTime, Schema } from "effect"
-import * as Event from "../../../../domain/outbox/Event.ts"
 import { DonationId, DonorId, EventId, OrganisationId } from "../../../../domain/kernel/Ids.ts"
+import * as Event from "../../../../domain/outbox/Event.ts"
 import { idOf, instant } from "../Samples.ts"
 import { donation } from "./donations.ts"
 import { donor } from "./donors.ts"

@@ -1,8 +1,8 @@
 import { type DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Idempotency from "../../../domain/access/Idempotency.ts"
-import * as Introduction from "../../../domain/sharing/Introduction.ts"
 import { KeyUsage } from "../../../domain/access/KeyUsage.ts"
+import * as Introduction from "../../../domain/sharing/Introduction.ts"
 import { type SealedSecret, SealedStore } from "../../../ports/access/SealedStore.ts"
 
 const Row = Schema.Struct({

@@ -1,7 +1,7 @@
 import { Effect, HashMap, Layer, Option } from "effect"
 import type { LinkedOrganisation } from "../../../domain/access/Organisation.ts"
-import type { RecipientAccount } from "../../../domain/sharing/RecipientAccount.ts"
 import { compareCodePoints } from "../../../domain/kernel/Text.ts"
+import type { RecipientAccount } from "../../../domain/sharing/RecipientAccount.ts"
 import { LinkedOrganisationStore } from "../../../ports/access/LinkedOrganisationStore.ts"
 import { page } from "../Listing.ts"
 import { Memory } from "../Memory.ts"

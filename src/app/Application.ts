@@ -1,0 +1,71 @@
+import { Effect, Layer } from "effect"
+import { ApiKeys } from "./access/ApiKeys.ts"
+import { AuditLog } from "./access/AuditLog.ts"
+import { Authentication } from "./access/Authentication.ts"
+import { Organisations } from "./access/Organisations.ts"
+import { SealedSecrets } from "./access/SealedSecrets.ts"
+import { Journal } from "./access/steps/Journal.ts"
+import { KeyCache } from "./access/steps/KeyCache.ts"
+import { Users } from "./access/Users.ts"
+import { CheckoutLinks } from "./giving/CheckoutLinks.ts"
+import { ContactLogs } from "./giving/ContactLogs.ts"
+import { DonationForms } from "./giving/DonationForms.ts"
+import { Donations } from "./giving/Donations.ts"
+import { Donors } from "./giving/Donors.ts"
+import { Refunds } from "./giving/Refunds.ts"
+import { RevenueCodes } from "./giving/RevenueCodes.ts"
+import { Campaigns } from "./insight/Campaigns.ts"
+import { DonorIntelligence } from "./insight/DonorIntelligence.ts"
+import { Segments } from "./insight/Segments.ts"
+import { Reactions } from "./kernel/steps/Reactions.ts"
+import { Events } from "./outbox/Events.ts"
+import { Mails } from "./outbox/Mails.ts"
+import { Sweeper } from "./outbox/Sweeper.ts"
+import { WebhookDeliveries } from "./outbox/WebhookDeliveries.ts"
+import { WebhookEndpoints } from "./outbox/WebhookEndpoints.ts"
+import { Integrations } from "./sharing/Integrations.ts"
+import { Introductions } from "./sharing/Introductions.ts"
+import { Invitations } from "./sharing/Invitations.ts"
+import { PersonalisedLinks } from "./sharing/PersonalisedLinks.ts"
+import { RecipientAccounts } from "./sharing/RecipientAccounts.ts"
+import { RecommendationSets } from "./sharing/RecommendationSets.ts"
+import { paymentReactions } from "./sharing/steps/PaymentReactions.ts"
+
+/** What the contexts to the right do when something happens in one to their left. */
+const reactions = Layer.effect(
+  Reactions,
+  Effect.map(Effect.all([paymentReactions]), (all) => ({
+    donorMerged: (merge) => Effect.forEach(all, ({ donorMerged }) => donorMerged(merge), { discard: true })
+  }))
+)
+
+/** Every use case over the ports: what each way in (HTTP, command line, promises) is built on. */
+export const useCases = Layer.mergeAll(
+  ApiKeys.layer,
+  AuditLog.layer,
+  Authentication.layer,
+  Campaigns.layer,
+  CheckoutLinks.layer,
+  ContactLogs.layer,
+  DonationForms.layer,
+  Donations.layer,
+  Donors.layer,
+  Events.layer,
+  Integrations.layer,
+  DonorIntelligence.layer,
+  Introductions.layer,
+  Invitations.layer,
+  Mails.layer,
+  Organisations.layer,
+  PersonalisedLinks.layer,
+  RecipientAccounts.layer,
+  RecommendationSets.layer,
+  Refunds.layer,
+  RevenueCodes.layer,
+  SealedSecrets.layer,
+  Segments.layer,
+  Sweeper.layer,
+  Users.layer,
+  WebhookDeliveries.layer,
+  WebhookEndpoints.layer
+).pipe(Layer.provideMerge(Layer.mergeAll(Journal.layer, KeyCache.layer, reactions)))
