@@ -20,8 +20,9 @@ export const withoutRepetitions =
 
 /**
  * Two common table expressions, `written` and `addressed`: they insert the events that a query answers, and for each a
- * delivery to every active endpoint that subscribes to it, due at once by the database's clock, too. The endpoints are looked up for each event: a plan that was made
- * for few tenants stays right for many.
+ * delivery to every active endpoint that subscribes to it, due at once by the database's clock, too, which is
+ * cut to milliseconds: the column would round it up. The endpoints are looked up for each event: a plan that was made for
+ * few tenants stays right for many.
  */
 export const eventsAndDeliveries = (sql: SqlClient.SqlClient, events: Fragment, onConflict = ""): Fragment => sql`
   written AS (
@@ -34,7 +35,7 @@ export const eventsAndDeliveries = (sql: SqlClient.SqlClient, events: Fragment, 
     INSERT INTO pending_deliveries
       (organisation_id, id, endpoint_id, event_id, event_type, attempt_count, next_attempt_at, created_at, updated_at)
     SELECT w.organisation_id, ${sql.literal(deliveryId)}, s.id, w.id, w.type, 0,
-           least(w.occurred_at, now()), w.occurred_at, w.occurred_at
+           least(w.occurred_at, date_trunc('milliseconds', now())), w.occurred_at, w.occurred_at
     FROM written AS w CROSS JOIN LATERAL (
       SELECT e.id, (row_number() OVER (ORDER BY e.id))::int4 AS ordinal FROM webhook_endpoints AS e
       WHERE e.organisation_id = w.organisation_id AND e.is_active AND e.deleted_at IS NULL

@@ -29,11 +29,14 @@ const make = Effect.gen(function* () {
 
   const instant = (at: DateTime.Utc | null) => (at === null ? null : new Date(at.epochMilliseconds))
 
-  /** A new mail is due by the database's clock, whatever the clock is ahead by which it was made. */
+  /**
+   * A new mail is due by the database's clock, whatever the clock is ahead by which it was made. The column would round to
+   * milliseconds, and a due time that is rounded up lies ahead.
+   */
   const add = (mail: Mail.Mail) => {
     const names = Object.keys(mail)
-    const due =
-      "CASE WHEN n.attempt_count = 0 AND n.next_attempt_at > statement_timestamp() THEN statement_timestamp() ELSE n.next_attempt_at END"
+    const now = "date_trunc('milliseconds', statement_timestamp())"
+    const due = `CASE WHEN n.attempt_count = 0 AND n.next_attempt_at > ${now} THEN ${now} ELSE n.next_attempt_at END`
     const values = names.map((name) => (name === "next_attempt_at" ? due : `n.${name}`))
     return sql`
       INSERT INTO mails (${sql.literal(names.join(", "))})
