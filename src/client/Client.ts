@@ -2,7 +2,6 @@ import type { Beside } from "./Answer.ts"
 import { type Attempt, attemptOf } from "./Attempt.ts"
 import type { Endpoint, GroupName, Ids, OperationName, Payload, Query, Success } from "./Declared.ts"
 import type { Failure } from "./Failure.ts"
-import type { HasOpenQuery, lists, Shape } from "./Lists.ts"
 import { operations } from "./Operations.ts"
 import { type ListQuery, queryText } from "./Query.ts"
 import { type Call, send } from "./Send.ts"
@@ -10,37 +9,28 @@ import { type CallOptions, type ClientOptions, type Settings, settingsOf, type W
 
 type ItemOf<A> = A extends { readonly data: ReadonlyArray<infer Item>; readonly has_more: boolean } ? Item : never
 
-type ShapeOf<G, N> = G extends keyof typeof lists
-  ? N extends keyof (typeof lists)[G]
-    ? Extract<(typeof lists)[G][N], Shape>
-    : never
-  : never
-
-/** A list whose declared names types cannot see has them from the table of lists. */
-type QueryOf<G, N, E> = HasOpenQuery<E> extends true ? ListQuery<ShapeOf<G, N>, ItemOf<Success<E>>> : Query<E>
-
-type Input<G, N, E> = [Payload<E>] extends [never]
+type Input<E> = [Payload<E>] extends [never]
   ? [Query<E>] extends [never]
     ? []
-    : [query?: QueryOf<G, N, E>]
+    : [query?: ListQuery<Query<E>>]
   : [body: Payload<E>]
 
 type OptionsOf<E> = E extends { readonly method: "POST" | "PATCH" } ? WriteOptions : CallOptions
 
 /** A call: path ids first, then body or query, then options. */
-type Perform<G, N, E> = (
-  ...args: [...ids: Ids<E>, ...input: Input<G, N, E>, options?: OptionsOf<E>]
+type Perform<E> = (
+  ...args: [...ids: Ids<E>, ...input: Input<E>, options?: OptionsOf<E>]
 ) => Attempt<Success<E>, Failure, Beside>
 
 /** Every record of a list, page after page, each page fetched when it is reached. Throws what the list fails with. */
-type All<G, N, E> = (
-  ...args: [...ids: Ids<E>, ...input: Input<G, N, E>, options?: CallOptions]
+type All<E> = (
+  ...args: [...ids: Ids<E>, ...input: Input<E>, options?: CallOptions]
 ) => AsyncGenerator<ItemOf<Success<E>>, void, void>
 
 type Group<G extends GroupName> = {
-  readonly [N in OperationName<G>]: Perform<G, N, Endpoint<G, N>>
+  readonly [N in OperationName<G>]: Perform<Endpoint<G, N>>
 } & {
-  readonly [N in OperationName<G> as N extends `list${infer Rest}` ? `all${Rest}` : never]: All<G, N, Endpoint<G, N>>
+  readonly [N in OperationName<G> as N extends `list${infer Rest}` ? `all${Rest}` : never]: All<Endpoint<G, N>>
 }
 
 type CamelCase<Name extends string> = Name extends `${infer Head}-${infer Rest}`

@@ -1,44 +1,21 @@
-import type { Kind, Operator } from "../domain/kernel/Listing.ts"
-import type { Shape } from "./Lists.ts"
-
-/** A value of a filter that names one of the record's own fields has that field's values. */
-type Named<Item, Name> = Name extends keyof Item ? Extract<NonNullable<Item[Name]>, string> : string
-
-type Value<K, Item, Name> = K extends "integer"
-  ? number
-  : K extends "boolean"
-    ? boolean
-    : K extends "enum"
-      ? Named<Item, Name>
-      : string
-
-type OperatorOf<K> = K extends "boolean" ? "eq" : K extends "text" | "enum" ? "eq" | "in" | "not_in" : Operator
-
-type Operators<K, V> = {
-  readonly [O in OperatorOf<K>]?: (O extends "in" | "not_in" ? ReadonlyArray<V> : V) | undefined
+/** The values of one filter's operators: the query has a parameter for each, `name[operator]`, and a list of values as one text. */
+type Operators<Q, Name extends string> = {
+  readonly [P in keyof Q & string as P extends `${Name}[${infer O}]` ? O : never]?:
+    | (P extends `${string}[${"in" | "not_in"}]`
+        ? Name extends keyof Q
+          ? ReadonlyArray<Exclude<Q[Name], undefined>>
+          : never
+        : Q[P])
+    | undefined
 }
 
-type Filter<K, V> = V | Operators<K, V>
+type Param<Q, Name extends keyof Q & string> = [keyof Operators<Q, Name>] extends [never]
+  ? Q[Name]
+  : Q[Name] | Operators<Q, Name>
 
-type Param<S, Item, Name> =
-  S extends ReadonlyArray<infer Sort extends string>
-    ? Sort | `-${Sort}`
-    : S extends "plain text"
-      ? string
-      : S extends "plain flag"
-        ? boolean
-        : S extends Kind
-          ? Filter<S, Value<S, Item, Name>>
-          : never
-
-/** The query of a list of a shape, whose records are items. A filter is a value, or its operators with their values. */
-export type ListQuery<S extends Shape, Item> = {
-  readonly [Name in keyof S]?: Param<S[Name], Item, Name> | undefined
-} & {
-  /** Records on a page. */
-  readonly limit?: number | undefined
-  /** The id of the last record of the page before. */
-  readonly starting_after?: string | undefined
+/** The query of a list, made of the parameters that are declared. A filter is a value, or its operators with their values. */
+export type ListQuery<Q> = {
+  readonly [Name in keyof Q & string as Name extends `${string}[${string}` ? never : Name]?: Param<Q, Name> | undefined
 }
 
 /** A list cannot carry a value with a comma: the service would read two. */

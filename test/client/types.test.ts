@@ -20,10 +20,6 @@ const table = readFileSync(join(root, "src/client/Operations.ts"), "utf8").repla
   '"./Declared.ts"',
   source("client/Declared.ts")
 )
-const lists = readFileSync(join(root, "src/client/Lists.ts"), "utf8")
-  .replace('"./Declared.ts"', source("client/Declared.ts"))
-  .replace('"../domain/kernel/Listing.ts"', source("domain/kernel/Listing.ts"))
-
 const changed = (text: string, from: string | RegExp, to: string): string => {
   const result = text.replace(from, to)
   assert.notStrictEqual(result, text)
@@ -34,13 +30,22 @@ const gift = 'donor_id: "dnr_1", donation_type: "MONETARY", donation_date: "2026
 
 const compiles: Readonly<Record<string, string>> = {
   "the table": table,
-  "the lists": lists,
   "ids, then a body, then options": use(
     'return client.donors.update("dnr_1", { email: null }, { idempotencyKey: "k", maxRetries: 0 })'
   ),
   "ids and options": use('return client.webhooks.replayDelivery("whd_1", { idempotencyKey: null })'),
   "a filter by value and by operator": use(
     'return client.donations.list({ status: { in: ["CONFIRMED"] }, amount_cents: { gte: 100 }, is_recurring: true })'
+  ),
+  "filters by their kind: text, enum, integer, boolean, instant": use(
+    `return client.donations.list({
+    external_id: { in: ["a"] }, source: "MANUAL", amount_cents: { gte: 1, in: [5] }, is_recurring: { eq: true },
+    created_at: { lt: "2026-01-01" }, limit: 5, starting_after: "don_1"
+  })`
+  ),
+  "what only some lists take: search, segment, archived, sort, a flag": use(
+    `await client.contactLogs.list("dnr_1", { include_notes: false, follow_up_open: true })
+  return client.donors.list({ search: "ada", segment: "new", archived: true, sort: "-last_name" })`
   ),
   "an instant as text": use("const at: string = (await client.donors.read('dnr_1')).created_at; return at"),
   "an id as text": use("const id: string = (await client.donors.create({})).id; return id"),
@@ -78,7 +83,6 @@ const refused: Readonly<Record<string, string>> = {
   "a table with a wrong path": changed(table, '"GET /donors/:id"', '"GET /donor/:id"'),
   "a table with a wrong method": changed(table, '"PATCH /donors/:id', '"PUT /donors/:id'),
   "a table that forgets a body": changed(table, '"POST /donors body"', '"POST /donors"'),
-  "lists without a list": changed(lists, /\n {4}listEndpoints: .*/, ""),
   "an unknown operation": use("return client.donors.remove('dnr_1')"),
   "a missing id": use("return client.donors.read()"),
   "an iteration without the id of its record": use("return client.contactLogs.all({ follow_up_open: true })"),
@@ -89,6 +93,12 @@ const refused: Readonly<Record<string, string>> = {
   "an unknown filter": use("return client.donors.list({ colour: 'red' })"),
   "an unknown value of a filter": use("return client.donations.list({ status: 'confirmed' })"),
   "an operator that a filter does not have": use("return client.donors.list({ email: { gte: 'a' } })"),
+  "an amount of a filter as text": use("return client.donations.list({ amount_cents: { gte: '100' } })"),
+  "an operator that is none": use("return client.donations.list({ amount_cents: { over: 100 } })"),
+  "one value where a filter takes several": use("return client.donations.list({ status: { in: 'CONFIRMED' } })"),
+  "a search where there is none": use("return client.donations.list({ search: 'ada' })"),
+  "a flag of another list": use("return client.donors.list({ include_notes: true })"),
+  "an unknown type of events": use("return client.webhooks.listEvents({ type: 'donor.vanished' })"),
   "an unknown order": use("return client.donors.list({ sort: 'email' })"),
   "a key for a read": use("return client.donors.read('dnr_1', { idempotencyKey: 'k' })"),
   "a value without a look at the outcome": use("return (await client.meta.whoami().outcome()).value"),

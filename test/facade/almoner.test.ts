@@ -55,6 +55,21 @@ describe("answers", () => {
   })
 })
 
+describe("lists", () => {
+  it("take several values, of which none may be read as two", async () => {
+    const { ada, almoner } = await opened()
+    for (const email of ["ada@example.org", "kim@example.org", "zoe@example.org"])
+      await almoner.donors.create(ada, { first_name: "Ada", email })
+    const two = { in: ["ada@example.org", "kim@example.org"] }
+    assert.lengthOf((await almoner.donors.list(ada, { email: two })).data, 2)
+    const read = { email: { not_in: ["ada@example.org,kim@example.org"] } }
+    assert.deepInclude(await failureOf(almoner.donors.list(ada, read)), {
+      _tag: "InvalidInput",
+      param: "email[not_in]"
+    })
+  })
+})
+
 describe("refusals", () => {
   it("are thrown by await and answered by outcome, the same tagged error", async () => {
     const { ada, almoner } = await opened()

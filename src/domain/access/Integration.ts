@@ -46,6 +46,6 @@ export const NewIntegration = Schema.Struct({
 export type NewIntegration = typeof NewIntegration.Type
 
 /** The list of integrations. */
-export const listing: ListSpec = {
+export const listing = {
   filters: { created_at: { kind: "timestamp", description: "When the integration was made" } }
-}
+} as const satisfies ListSpec

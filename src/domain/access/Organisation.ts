@@ -50,7 +50,7 @@ export const LinkedOrganisationRecord = LinkedOrganisation.mapFields(Struct.omit
 })
 
 /** The list of linked organisations. */
-export const linkedListing: ListSpec = { filters: {} }
+export const linkedListing = { filters: {} } as const satisfies ListSpec
 
 const Abn = Schema.String.check(
   noLongerThan(11, "an ABN of 11 digits"),

@@ -58,7 +58,7 @@ export const recordOf = (disclosure: Disclosure): (typeof DisclosureRecord)["Typ
 export const eventDataOf = (disclosure: Disclosure): (typeof eventData)["Type"] => recordOf(disclosure)
 
 /** The list of disclosures. */
-export const listing: ListSpec = {
+export const listing = {
   filters: {
     status: { kind: "enum", values: Status.literals, description: "Status" },
     donor_id: { kind: "text", description: "Donor" },
@@ -67,7 +67,7 @@ export const listing: ListSpec = {
     due_at: { kind: "timestamp", description: "When notice is due" },
     created_at: { kind: "timestamp", description: "When the disclosure was made" }
   }
-}
+} as const satisfies ListSpec
 
 /** What decides whether a gift counts. */
 export interface Reach {

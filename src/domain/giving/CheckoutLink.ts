@@ -116,7 +116,7 @@ export const pagePath = ({ code }: Pick<CheckoutLink, "code">): string => `/c/${
 export const codeDigits = 22
 
 /** The list of checkout links. */
-export const listing: ListSpec = {
+export const listing = {
   filters: {
     status: {
       kind: "enum",
@@ -134,7 +134,7 @@ export const listing: ListSpec = {
     created_at: { kind: "timestamp", description: "When the link was made" }
   },
   archivable: true
-}
+} as const satisfies ListSpec
 
 const clearable = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 

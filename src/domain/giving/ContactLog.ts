@@ -106,7 +106,7 @@ export const deleted = (log: ContactLog, at: DateTime.Utc): ContactLog =>
   log.deleted_at === null ? { ...log, deleted_at: at, updated_at: at } : log
 
 /** The list of a donor's entries. decisions, section 3: contact-logs. */
-export const listing: ListSpec = {
+export const listing = {
   flags: { include_notes: { default: true, description: "Whether notes are shown" } },
   filters: {
     contact_method: { kind: "enum", values: ContactMethod.literals, description: "How the donor was reached" },
@@ -119,7 +119,7 @@ export const listing: ListSpec = {
     follow_up_completed_at: { kind: "timestamp", description: "When the follow-up was completed" },
     created_at: { kind: "timestamp", description: "When the entry was written" }
   }
-}
+} as const satisfies ListSpec
 
 /** Whether an entry's follow-up is planned and not yet completed. */
 export const isFollowUpOpen = (log: ContactLog): boolean =>

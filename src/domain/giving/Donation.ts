@@ -126,7 +126,7 @@ export const NewDonation = Schema.Struct({
 export type NewDonation = typeof NewDonation.Type
 
 /** The list of donations. decisions, section 4: Donations. */
-export const listing: ListSpec = {
+export const listing = {
   filters: {
     status: { kind: "enum", values: Status.literals, description: "Status; CONFIRMED when not given" },
     donor_id: { kind: "text", description: "Who gave" },
@@ -154,7 +154,7 @@ export const listing: ListSpec = {
     is_recurring: { kind: "boolean", description: "Whether the gift belongs to a subscription" }
   },
   defaults: { status: "CONFIRMED" }
-}
+} as const satisfies ListSpec
 
 export const Command = Schema.TaggedUnion({
   EnterNetwork: { at: Instant },

@@ -67,7 +67,7 @@ export const pagePath = ({ slug }: Pick<DonationForm, "slug">): string => `/f/${
 export const embedTokenDigits = 22
 
 /** The list of forms. */
-export const listing: ListSpec = {
+export const listing = {
   filters: {
     status: {
       kind: "enum",
@@ -79,7 +79,7 @@ export const listing: ListSpec = {
     created_at: { kind: "timestamp", description: "When the form was made" }
   },
   archivable: true
-}
+} as const satisfies ListSpec
 
 const settingNames = Struct.keys(settingsFields)
 

@@ -220,7 +220,7 @@ export const derived = (donor: Donor) => ({
 })
 
 /** The list of donors. decisions, section 4: Donors. */
-export const listing: ListSpec = {
+export const listing = {
   filters: {
     email: { kind: "text", column: "email_key", fold: emailKey, description: "E-mail address, whatever its case" },
     donor_type: { kind: "enum", values: DonorType.literals, description: "Type of donor" },
@@ -231,7 +231,7 @@ export const listing: ListSpec = {
   archivable: true,
   words: soughtWordsOf,
   segments: true
-}
+} as const satisfies ListSpec
 
 /** The details that a donor typed for one gift: a snapshot that never overwrites the donor. decisions, section 4. */
 export const SubmittedDonor = Donor.mapFields((fields) => ({

@@ -57,12 +57,12 @@ export const Settlement = Schema.Struct({
 export type Settlement = typeof Settlement.Type
 
 /** The list of a donation's refunds. It goes beyond the contract, which has no operation that shows them. */
-export const listing: ListSpec = {
+export const listing = {
   filters: {
     status: { kind: "enum", values: Status.literals, description: "Status of the refund" },
     created_at: { kind: "timestamp", description: "When the refund was accepted" }
   }
-}
+} as const satisfies ListSpec
 
 export const Command = Schema.TaggedUnion({
   Succeed: { at: Instant, processor_reference: Schema.NullOr(Schema.String) },

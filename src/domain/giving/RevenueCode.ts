@@ -65,7 +65,7 @@ export const RevenueCodePatch = Schema.Struct({
 export type RevenueCodePatch = typeof RevenueCodePatch.Type
 
 /** The list of revenue codes. */
-export const listing: ListSpec = {
+export const listing = {
   filters: {
     code: { kind: "text", column: "code_key", fold: codeKey, description: "The code's text, whatever its case" },
     namespace: { kind: "enum", values: Namespace.literals, description: "Where the code comes from" },
@@ -73,7 +73,7 @@ export const listing: ListSpec = {
     created_at: { kind: "timestamp", description: "When the code was made" }
   },
   archivable: true
-}
+} as const satisfies ListSpec
 
 /** Columns that are computed from a code for filtering. */
 export const derived = (code: RevenueCode) => ({ code_key: codeKey(code.code) })

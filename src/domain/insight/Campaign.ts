@@ -109,14 +109,14 @@ export const detailOf = (campaign: Campaign): (typeof CampaignDetail)["Type"] =>
   Struct.pick(campaign, Struct.keys(CampaignDetail.fields))
 
 /** The list of campaigns. */
-export const listing: ListSpec = {
+export const listing = {
   filters: {
     status: { kind: "enum", values: Status.literals, description: "Status" },
     audience_type: { kind: "enum", values: AudienceType.literals, description: "What the audience is drawn from" },
     destination_type: { kind: "enum", values: DestinationType.literals, description: "Where the links lead" },
     created_at: { kind: "timestamp", description: "When the campaign was made" }
   }
-}
+} as const satisfies ListSpec
 
 /** A settled gift or recommendation-set payment that is attributed to a campaign; minor units. */
 export interface AttributedGift {

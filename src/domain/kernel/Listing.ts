@@ -66,6 +66,37 @@ export interface ListSpec {
   readonly flags?: Readonly<Record<string, Flag>>
 }
 
+/** The operators of a kind of filter, as {@link operatorsOf} tells them. */
+export type OperatorOf<K extends Kind> = K extends "boolean"
+  ? "eq"
+  : K extends "text" | "enum"
+    ? "eq" | "in" | "not_in"
+    : Operator
+
+/** The values of a filter; instants and days are texts. */
+export type ValueOf<D extends Dimension> = D["kind"] extends "integer"
+  ? number
+  : D["kind"] extends "boolean"
+    ? boolean
+    : D extends { readonly kind: "enum"; readonly values: ReadonlyArray<infer V> }
+      ? V
+      : string
+
+/** What a list can be sorted by; a leading - is descending. */
+export type SortOf<S> = S extends { readonly sorts: infer Sorts }
+  ? (keyof Sorts & string) | `-${keyof Sorts & string}`
+  : never
+
+/** The names of a list's parameters that are no filters, with their values. */
+export type PlainOf<S extends ListSpec> = {
+  readonly limit: number
+  readonly starting_after: string
+} & (S extends { readonly archivable: true } ? { readonly archived: boolean } : unknown) &
+  (S extends { readonly words: unknown } ? { readonly search: string } : unknown) &
+  (S extends { readonly segments: true } ? { readonly segment: string } : unknown) &
+  (S extends { readonly sorts: unknown } ? { readonly sort: SortOf<S> } : unknown) &
+  (S extends { readonly flags: infer Flags } ? { readonly [N in keyof Flags]: boolean } : unknown)
+
 /** A value that columns are compared with; an instant is milliseconds since the epoch. */
 export type Scalar = string | number | boolean
 

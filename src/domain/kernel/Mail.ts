@@ -68,7 +68,7 @@ export const MailRecord = Schema.Struct({
 export type MailRecord = typeof MailRecord.Type
 
 /** The list of mails. */
-export const listing: ListSpec = {
+export const listing = {
   filters: {
     status: {
       kind: "enum",
@@ -78,7 +78,7 @@ export const listing: ListSpec = {
     delayed_by: { kind: "enum", values: Budget.literals, description: "The budget that the mail waits for" },
     created_at: { kind: "timestamp", description: "When the mail was made" }
   }
-}
+} as const satisfies ListSpec
 
 /** How long an attempt may take before another worker makes the next one, seconds. */
 export const leaseSeconds = 120

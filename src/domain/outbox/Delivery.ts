@@ -75,13 +75,14 @@ export const SetAside = Schema.Struct({
 export type SetAside = typeof SetAside.Type
 
 /** The list of deliveries, for a catalogue of event types. decisions, section 3. */
-export const listing = (eventTypes: ReadonlyArray<string>): ListSpec => ({
-  filters: {
-    endpoint_id: { kind: "text", description: "Receiving endpoint" },
-    status: { kind: "enum", values: Status.literals, description: "How far the delivery is" },
-    event_type: { kind: "enum", values: eventTypes, description: "Type of the event" }
-  }
-})
+export const listing = <T extends string>(eventTypes: ReadonlyArray<T>) =>
+  ({
+    filters: {
+      endpoint_id: { kind: "text", description: "Receiving endpoint" },
+      status: { kind: "enum", values: Status.literals, description: "How far the delivery is" },
+      event_type: { kind: "enum", values: eventTypes, description: "Type of the event" }
+    }
+  }) as const satisfies ListSpec
 
 export const Command = Schema.TaggedUnion({
   Deliver: { at: Instant },

@@ -124,12 +124,12 @@ export const EventRecord = Schema.Struct({
 export type EventRecord = typeof EventRecord.Type
 
 /** The list of events. decisions, section 3. */
-export const listing: ListSpec = {
+export const listing = {
   filters: {
     type: { kind: "enum", values: eventTypes, description: "Type of the event" },
     created_at: { kind: "timestamp", description: "When it happened" }
   }
-}
+} as const satisfies ListSpec
 
 const encoders: ReadonlyMap<EventType, (data: unknown) => unknown> = new Map(
   eventTypes.map((type) => {

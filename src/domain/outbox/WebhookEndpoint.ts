@@ -61,12 +61,12 @@ export const WebhookEndpointWithSecret = WebhookEndpointRecord.mapFields((fields
 })).annotate({ identifier: "WebhookEndpointWithSecret" })
 
 /** The list of endpoints. */
-export const listing: ListSpec = {
+export const listing = {
   filters: {
     is_active: { kind: "boolean", description: "Whether deliveries are made" },
     created_at: { kind: "timestamp", description: "When the endpoint was registered" }
   }
-}
+} as const satisfies ListSpec
 
 const eventTypesOf = <L extends ReadonlyArray<string>>(eventType: Schema.Literals<L>) =>
   Schema.Array(eventType).check(

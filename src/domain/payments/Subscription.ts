@@ -88,7 +88,7 @@ export const paymentFailedDataOf = (
 ): (typeof eventData.paymentFailed)["Type"] => ({ ...eventDataOf(subscription), donation_id })
 
 /** The list of subscriptions. */
-export const listing: ListSpec = {
+export const listing = {
   filters: {
     status: { kind: "enum", values: Status.literals, description: "Status" },
     donor_id: { kind: "text", description: "Who gives" },
@@ -96,7 +96,7 @@ export const listing: ListSpec = {
     frequency: { kind: "enum", values: Frequency.literals, description: "How often it is charged" },
     created_at: { kind: "timestamp", description: "When the gift was set up" }
   }
-}
+} as const satisfies ListSpec
 
 /** The due day that follows a charge made on a day. */
 export const nextChargeOn = (subscription: Subscription, charged_on: CalendarDate): CalendarDate =>

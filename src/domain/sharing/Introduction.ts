@@ -141,7 +141,7 @@ export const recordOf = (introduction: Introduction, invite_url: string, now: Da
 })
 
 /** The list of introductions. service-spec, GET introductions; decisions, section 4: Introductions. */
-export const listing: ListSpec = {
+export const listing = {
   filters: {
     status: {
       kind: "enum",
@@ -153,7 +153,7 @@ export const listing: ListSpec = {
     external_id: { kind: "text", filled: true, description: "Identifier in the inviter's own system; never empty" },
     created_at: { kind: "timestamp", description: "When the introduction was sent" }
   }
-}
+} as const satisfies ListSpec
 
 /**
  * Whether an introduction counts toward its inviter's limit: pending now, and sent less than 24 hours ago. decisions,

@@ -101,7 +101,7 @@ export const withDonor = (payment: Payment, donor_id: DonorId, at: DateTime.Utc)
 })
 
 /** The list of a set's payments. */
-export const listing: ListSpec = {
+export const listing = {
   filters: {
     payment_status: { kind: "enum", values: Status.literals, description: "Whether the donor's money arrived" },
     donor_id: { kind: "text", description: "Who gave" },
@@ -109,7 +109,7 @@ export const listing: ListSpec = {
     total_amount_cents: { kind: "integer", description: "Amount in minor units" },
     created_at: { kind: "timestamp", description: "When the payment was submitted" }
   }
-}
+} as const satisfies ListSpec
 
 export const Command = Schema.TaggedUnion({
   AwaitFunds: { at: Instant },

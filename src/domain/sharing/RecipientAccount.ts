@@ -76,12 +76,12 @@ export const labelOf = (text: string): Result.Result<string, InvalidInput> => {
 }
 
 /** The list of recipient accounts. */
-export const listing: ListSpec = {
+export const listing = {
   filters: {
     is_active: { kind: "boolean", description: "Whether the account can receive distributions" },
     created_at: { kind: "timestamp", description: "When the account was linked" }
   }
-}
+} as const satisfies ListSpec
 
 /** What a link is made of. */
 export interface Origin extends Pick<RecipientAccount, "id" | "organisation_id" | "introduction_id"> {

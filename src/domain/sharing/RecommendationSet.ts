@@ -174,7 +174,7 @@ export const RecommendationSetPatch = Schema.Struct({
 export type RecommendationSetPatch = typeof RecommendationSetPatch.Type
 
 /** The list of sets: deactivated and expired ones stay listed. service-spec, GET /recommendation-sets. */
-export const listing: ListSpec = {
+export const listing = {
   filters: {
     is_active: { kind: "boolean", description: "Whether the set is active" },
     amount_mode: { kind: "enum", values: AmountMode.literals, description: "Who decides on the amounts" },
@@ -182,7 +182,7 @@ export const listing: ListSpec = {
     created_at: { kind: "timestamp", description: "When the set was made" }
   },
   archivable: true
-}
+} as const satisfies ListSpec
 
 /** New values of a set's fields; a field that is absent stays. */
 export const Changes = Schema.Struct({

@@ -2,7 +2,14 @@ import { Context, Schema } from "effect"
 import { OpenApi } from "effect/http-api"
 import { type Operation, operations, type Requirement } from "../../../domain/access/Policy.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
-import { type Dimension, type ListSpec, operatorsOf } from "../../../domain/kernel/Listing.ts"
+import {
+  type Dimension,
+  type ListSpec,
+  type OperatorOf,
+  operatorsOf,
+  type PlainOf,
+  type ValueOf
+} from "../../../domain/kernel/Listing.ts"
 import { fieldNamesOf } from "../pipeline/Shape.ts"
 import { AnswersSecret, Lists, Performs, Writes } from "./Annotations.ts"
 
@@ -50,8 +57,31 @@ const filterFields = (name: string, dimension: Dimension): ReadonlyArray<readonl
 export const sortsOf = ({ sorts }: ListSpec): ReadonlyArray<string> =>
   Object.keys(sorts ?? {}).flatMap((name) => [name, `-${name}`])
 
+type FilterName<F> = {
+  readonly [N in keyof F & string]: N | `${N}[${F[N] extends Dimension ? OperatorOf<F[N]["kind"]> : never}]`
+}[keyof F & string]
+
+type FilterValue<F, P> = P extends `${string}[${"in" | "not_in"}]`
+  ? string
+  : P extends `${infer N}[${string}]` | infer N
+    ? N extends keyof F
+      ? F[N] extends Dimension
+        ? ValueOf<F[N]>
+        : never
+      : never
+    : never
+
+/** The query parameters of a list with the types of their values. */
+type QueryOf<S extends ListSpec> = PlainOf<S> & {
+  readonly [P in FilterName<S["filters"]>]: FilterValue<S["filters"], P>
+}
+
+type QueryFields<S extends ListSpec> = {
+  readonly [P in keyof QueryOf<S>]: Schema.optionalKey<Schema.Codec<QueryOf<S>[P]>>
+}
+
 /** The query parameters of a list, as the reference shows them; the edge reads them with `Listing.parse`. */
-export const listQuery = (spec: ListSpec) => {
+export const listQuery = <const S extends ListSpec>(spec: S): QueryFields<S> => {
   const fields: ReadonlyArray<readonly [string, Schema.Top]> = [
     [
       "limit",
@@ -85,7 +115,8 @@ export const listQuery = (spec: ListSpec) => {
     ),
     ...Object.entries(spec.filters).flatMap(([name, dimension]) => filterFields(name, dimension))
   ]
-  return Object.fromEntries(fields.map(([name, schema]) => [name, Schema.optionalKey(schema)]))
+  // The names and types are those of the specification: test/http/lists.test.ts holds that they are those that are read.
+  return Object.fromEntries(fields.map(([name, schema]) => [name, Schema.optionalKey(schema)])) as QueryFields<S>
 }
 
 /** A page of records. decisions, section 1: Lists. */
