@@ -1,35 +1,28 @@
 import { Cause, Effect, Exit } from "effect"
+import type { Operation } from "../app/access/steps/Operation.ts"
+import { operations } from "../app/Operations.ts"
 import { type Attempt, attemptOf, type Outcome } from "../client/Attempt.ts"
+import type { Wire } from "../client/Wire.ts"
 import type { Caller } from "../domain/access/Caller.ts"
 import { recordFrames } from "../domain/kernel/Rejection.ts"
 import { CurrentCaller } from "../ports/access/CurrentCaller.ts"
 import { type AlmonerUnavailable, unavailable } from "./AlmonerUnavailable.ts"
-import type { Audience } from "./Declare.ts"
-import { operations } from "./Operations.ts"
+import { type AnyOperation, type Args, type Perform, performerOf, type RefusalOf } from "./Perform.ts"
 
 type Groups = typeof operations
 
-/** What an operation is, whatever it takes and gives. */
-interface AnyOperation {
-  readonly who: Audience
-  readonly perform: (...args: never) => Effect.Effect<unknown, unknown, unknown>
-}
-
-type Attempted<F> = F extends Effect.Effect<infer A, infer E, unknown> ? Attempt<A, E | AlmonerUnavailable> : never
-
 /** With the caller first, where the operation is for an organisation. */
-type Method<O> = O extends {
-  readonly who: infer Who
-  readonly perform: (...args: infer A) => infer F
-}
-  ? Who extends "installation"
-    ? (...args: A) => Attempted<F>
-    : (caller: Caller, ...args: A) => Attempted<F>
-  : never
+type Method<O> =
+  O extends Operation<infer Who, infer _I, infer _S, infer T, infer G, infer E, infer _R>
+    ? Who extends "installation"
+      ? (...args: Args<T>) => Attempt<Wire<G["Type"]>, E | RefusalOf<T> | AlmonerUnavailable>
+      : (caller: Caller, ...args: Args<T>) => Attempt<Wire<G["Type"]>, E | RefusalOf<T> | AlmonerUnavailable>
+    : never
 
-type BoundMethod<O> = O extends { readonly perform: (...args: infer A) => infer F }
-  ? (...args: A) => Attempted<F>
-  : never
+type BoundMethod<O> =
+  O extends Operation<infer _Who, infer _I, infer _S, infer T, infer G, infer E, infer _R>
+    ? (...args: Args<T>) => Attempt<Wire<G["Type"]>, E | RefusalOf<T> | AlmonerUnavailable>
+    : never
 
 type CallerOperation<G> = {
   [N in keyof G]: G[N] extends { readonly who: "caller" } ? N : never
@@ -50,10 +43,16 @@ export type BoundFace = {
 /** What the operations need beside their caller. */
 export type UseCases = {
   [G in keyof Groups]: {
-    [N in keyof Groups[G]]: Groups[G][N] extends {
-      readonly perform: (...args: never) => Effect.Effect<unknown, unknown, infer R>
-    }
-      ? Exclude<R, CurrentCaller>
+    [N in keyof Groups[G]]: Groups[G][N] extends Operation<
+      infer _Who,
+      infer I,
+      infer _S,
+      infer _T,
+      infer _G,
+      infer _E,
+      infer R
+    >
+      ? Exclude<I | R, CurrentCaller>
       : never
   }[keyof Groups[G]]
 }[keyof Groups]
@@ -116,7 +115,8 @@ const mapGroups = (
   isOffered: (operation: AnyOperation) => boolean,
   method: (operation: AnyOperation) => unknown
 ): Readonly<Record<string, Readonly<Record<string, unknown>>>> => {
-  const groups: Readonly<Record<string, Readonly<Record<string, AnyOperation>>>> = operations
+  // What is lost is which arguments belong to which operation.
+  const groups = operations as unknown as Readonly<Record<string, Readonly<Record<string, AnyOperation>>>>
   return Object.fromEntries(
     Object.entries(groups).flatMap(([name, group]) => {
       const offered = Object.entries(group).filter(([, operation]) => isOffered(operation))
@@ -124,6 +124,15 @@ const mapGroups = (
       return methods.length === 0 ? [] : [[name, Object.fromEntries(methods)]]
     })
   )
+}
+
+const performers = new WeakMap<AnyOperation, Perform>()
+
+/** Readers and writers of an operation's values are made when it is called first, once for all faces. */
+const performed = (operation: AnyOperation): Perform => {
+  const made = performers.get(operation) ?? performerOf(operation)
+  performers.set(operation, made)
+  return made
 }
 
 const perform = (
@@ -134,7 +143,7 @@ const perform = (
   method: Call
 ) => {
   // The types of a method were made from those of its operation.
-  const effect = operation.perform(...(args as never)) as Effect.Effect<unknown, unknown, UseCases | CurrentCaller>
+  const effect = performed(operation)(args) as Effect.Effect<unknown, unknown, UseCases | CurrentCaller>
   const provided =
     caller === undefined
       ? (effect as Effect.Effect<unknown, unknown, UseCases>)

@@ -15,6 +15,7 @@ export type Zone =
   | "ports"
   | "app"
   | "app/steps"
+  | "app/operations"
   | "composition"
   | "printing"
   | "testing"
@@ -45,22 +46,27 @@ const isFloor = (name: string): name is (typeof floors)[number] => floors.some((
 
 const isFolder = (name: string): name is (typeof folders)[number] => folders.some((folder) => folder === name)
 
+/** Where what the contexts have is put together. */
+const compositions = new Set(["src/app/Application.ts", "src/app/Operations.ts"])
+
 /** The zone of a file, null where the architecture has no such place. */
 export const zoneOf = (path: string): Zone | null => {
   const [src, folder = "", second = "", ...rest] = path.split("/")
   if (src !== "src") return null
   if (rootFiles.has(path)) return "root"
   if (folder === "adapters") return rest.length > 0 ? `adapters/${second}` : null
-  if (path === "src/app/Application.ts") return "composition"
+  if (compositions.has(path)) return "composition"
   if (isFloor(folder)) {
     if (contextOf(path) === null) return null
     if (rest.length === 1) return folder
-    return folder === "app" && rest[0] === "steps" && rest.length === 2 ? "app/steps" : null
+    const isPart = folder === "app" && rest.length === 2
+    if (isPart && rest[0] === "operations") return "app/operations"
+    return isPart && rest[0] === "steps" ? "app/steps" : null
   }
   return second !== "" && isFolder(folder) ? folder : null
 }
 
-const coreZones = new Set<Zone>(["domain", "ports", "app", "app/steps", "composition"])
+const coreZones = new Set<Zone>(["domain", "ports", "app", "app/steps", "app/operations", "composition"])
 
 /** Domain, ports and app: what runs in any host. */
 export const isCore = (path: string): boolean => {
@@ -70,13 +76,17 @@ export const isCore = (path: string): boolean => {
 
 const adaptersOfApp = new Set<Zone>(["adapters/http", "adapters/pages", "adapters/console", "adapters/cli"])
 
+const isApp = (zone: Zone): boolean => zone.startsWith("app") || zone === "composition"
+
 /** The table "Who may import whom" of docs/architecture.md. */
 const mayImport = (from: Zone, to: Zone): boolean => {
   switch (from) {
     case "root":
       return true
     case "composition":
-      return to === "app" || to === "app/steps"
+      return to === "app" || to === "app/steps" || to === "app/operations"
+    case "app/operations":
+      return to === "domain" || to === "app" || to === "app/steps"
     // What writes the generated documents, which is not part of the package.
     case "printing":
       return to !== "root" && to !== "facade"
@@ -96,12 +106,7 @@ const mayImport = (from: Zone, to: Zone): boolean => {
     case "client":
       return to === "client" || to === "domain" || to === "adapters/http"
     default:
-      return (
-        to === "domain" ||
-        to === "ports" ||
-        to === from ||
-        ((to === "app" || to === "app/steps") && adaptersOfApp.has(from))
-      )
+      return to === "domain" || to === "ports" || to === from || (isApp(to) && adaptersOfApp.has(from))
   }
 }
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { operations } from "../../src/facade/Operations.ts"
+import { operations } from "../../src/app/Operations.ts"
 import { Almoner, type Caller, Donations, type Options } from "../../src/index.ts"
 import { memory } from "../../src/memory.ts"
 import { pglite } from "../../src/pglite.ts"

@@ -1,9 +1,9 @@
-import { DonorIntelligence } from "../../app/insight/DonorIntelligence.ts"
-import { Segments } from "../../app/insight/Segments.ts"
-import * as Intelligence from "../../domain/insight/Intelligence.ts"
-import { SegmentList } from "../../domain/insight/Segment.ts"
-import { DonorId } from "../../domain/kernel/Ids.ts"
-import { id, operationsOf } from "../Declare.ts"
+import * as Intelligence from "../../../domain/insight/Intelligence.ts"
+import { SegmentList } from "../../../domain/insight/Segment.ts"
+import { DonorId } from "../../../domain/kernel/Ids.ts"
+import { id, operationsOf } from "../../access/steps/Operation.ts"
+import { DonorIntelligence } from "../DonorIntelligence.ts"
+import { Segments } from "../Segments.ts"
 
 const intelligence = operationsOf(DonorIntelligence)
 const segments = operationsOf(Segments)

@@ -1,7 +1,7 @@
-import { EndpointTests } from "../../app/outbox/EndpointTests.ts"
-import { WebhookEndpointId } from "../../domain/kernel/Ids.ts"
-import { EndpointTest } from "../../domain/outbox/EndpointTest.ts"
-import { id, operationsOf } from "../Declare.ts"
+import { WebhookEndpointId } from "../../../domain/kernel/Ids.ts"
+import { EndpointTest } from "../../../domain/outbox/EndpointTest.ts"
+import { id, operationsOf } from "../../access/steps/Operation.ts"
+import { EndpointTests } from "../EndpointTests.ts"
 
 const tests = operationsOf(EndpointTests)
 

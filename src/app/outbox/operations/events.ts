@@ -1,7 +1,7 @@
-import { Events } from "../../app/outbox/Events.ts"
-import { EventId } from "../../domain/kernel/Ids.ts"
-import * as Event from "../../domain/outbox/Event.ts"
-import { id, operationsOf, pageOf, query } from "../Declare.ts"
+import { EventId } from "../../../domain/kernel/Ids.ts"
+import * as Event from "../../../domain/outbox/Event.ts"
+import { id, operationsOf, pageOf, query } from "../../access/steps/Operation.ts"
+import { Events } from "../Events.ts"
 
 const events = operationsOf(Events)
 

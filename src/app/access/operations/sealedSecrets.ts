@@ -1,7 +1,7 @@
 import { Schema } from "effect"
-import { SealedSecrets } from "../../app/access/SealedSecrets.ts"
-import { KeyStatus, Resealed, Trial } from "../../domain/access/KeyUsage.ts"
-import { operationsOf } from "../Declare.ts"
+import { KeyStatus, Resealed, Trial } from "../../../domain/access/KeyUsage.ts"
+import { SealedSecrets } from "../SealedSecrets.ts"
+import { operationsOf } from "../steps/Operation.ts"
 
 const secrets = operationsOf(SealedSecrets)
 

@@ -1,9 +1,9 @@
 import { Schema } from "effect"
-import { ApiKeys } from "../../app/access/ApiKeys.ts"
-import { ApiKeyRecord, Scope } from "../../domain/access/ApiKey.ts"
-import { ApiKeyId } from "../../domain/kernel/Ids.ts"
-import { FilledName } from "../../domain/kernel/Text.ts"
-import { body, id, operationsOf } from "../Declare.ts"
+import { ApiKeyRecord, Scope } from "../../../domain/access/ApiKey.ts"
+import { ApiKeyId } from "../../../domain/kernel/Ids.ts"
+import { FilledName } from "../../../domain/kernel/Text.ts"
+import { ApiKeys } from "../ApiKeys.ts"
+import { body, id, operationsOf } from "../steps/Operation.ts"
 
 const apiKeys = operationsOf(ApiKeys)
 

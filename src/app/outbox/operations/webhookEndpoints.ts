@@ -1,8 +1,8 @@
-import { WebhookEndpoints } from "../../app/outbox/WebhookEndpoints.ts"
-import { WebhookEndpointId } from "../../domain/kernel/Ids.ts"
-import * as Event from "../../domain/outbox/Event.ts"
-import * as WebhookEndpoint from "../../domain/outbox/WebhookEndpoint.ts"
-import { body, id, operationsOf, optionalBody, pageOf, query } from "../Declare.ts"
+import { WebhookEndpointId } from "../../../domain/kernel/Ids.ts"
+import * as Event from "../../../domain/outbox/Event.ts"
+import * as WebhookEndpoint from "../../../domain/outbox/WebhookEndpoint.ts"
+import { body, id, operationsOf, optionalBody, pageOf, query } from "../../access/steps/Operation.ts"
+import { WebhookEndpoints } from "../WebhookEndpoints.ts"
 
 const endpoints = operationsOf(WebhookEndpoints)
 

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
-import { Users } from "../../app/access/Users.ts"
-import { Membership, NewUser, Role, User } from "../../domain/access/Membership.ts"
-import { body, operationsOf, value } from "../Declare.ts"
+import { Membership, NewUser, Role, User } from "../../../domain/access/Membership.ts"
+import { body, operationsOf, value } from "../steps/Operation.ts"
+import { Users } from "../Users.ts"
 
 const users = operationsOf(Users)
 

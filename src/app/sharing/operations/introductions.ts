@@ -1,7 +1,7 @@
-import { Introductions } from "../../app/sharing/Introductions.ts"
-import { IntroductionId } from "../../domain/kernel/Ids.ts"
-import { IntroductionRecord, listing, NewIntroduction } from "../../domain/sharing/Introduction.ts"
-import { body, id, operationsOf, pageOf, query } from "../Declare.ts"
+import { IntroductionId } from "../../../domain/kernel/Ids.ts"
+import { IntroductionRecord, listing, NewIntroduction } from "../../../domain/sharing/Introduction.ts"
+import { body, id, operationsOf, pageOf, query } from "../../access/steps/Operation.ts"
+import { Introductions } from "../Introductions.ts"
 
 const introductions = operationsOf(Introductions)
 const introductionId = id(IntroductionId, "introduction")

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
-import { AuditLog } from "../../app/access/AuditLog.ts"
-import { AuditEntry } from "../../domain/access/Audit.ts"
-import { operationsOf, value } from "../Declare.ts"
+import { AuditEntry } from "../../../domain/access/Audit.ts"
+import { AuditLog } from "../AuditLog.ts"
+import { operationsOf, value } from "../steps/Operation.ts"
 
 const auditLog = operationsOf(AuditLog)
 

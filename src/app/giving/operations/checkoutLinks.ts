@@ -1,7 +1,7 @@
-import { CheckoutLinks } from "../../app/giving/CheckoutLinks.ts"
-import { CheckoutLinkPatch, CheckoutLinkRecord, listing, NewCheckoutLink } from "../../domain/giving/CheckoutLink.ts"
-import { CheckoutLinkId } from "../../domain/kernel/Ids.ts"
-import { body, id, operationsOf, pageOf, query } from "../Declare.ts"
+import { CheckoutLinkPatch, CheckoutLinkRecord, listing, NewCheckoutLink } from "../../../domain/giving/CheckoutLink.ts"
+import { CheckoutLinkId } from "../../../domain/kernel/Ids.ts"
+import { body, id, operationsOf, pageOf, query } from "../../access/steps/Operation.ts"
+import { CheckoutLinks } from "../CheckoutLinks.ts"
 
 const links = operationsOf(CheckoutLinks)
 const linkId = id(CheckoutLinkId, "checkout link")

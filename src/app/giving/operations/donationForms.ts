@@ -1,8 +1,8 @@
-import { DonationForms } from "../../app/giving/DonationForms.ts"
-import { DonationFormRecord, listing } from "../../domain/giving/DonationForm.ts"
-import { DonationFormPatch, NewDonationForm } from "../../domain/giving/FormSettings.ts"
-import { DonationFormId } from "../../domain/kernel/Ids.ts"
-import { body, id, operationsOf, pageOf, query } from "../Declare.ts"
+import { DonationFormRecord, listing } from "../../../domain/giving/DonationForm.ts"
+import { DonationFormPatch, NewDonationForm } from "../../../domain/giving/FormSettings.ts"
+import { DonationFormId } from "../../../domain/kernel/Ids.ts"
+import { body, id, operationsOf, pageOf, query } from "../../access/steps/Operation.ts"
+import { DonationForms } from "../DonationForms.ts"
 
 const forms = operationsOf(DonationForms)
 const formId = id(DonationFormId, "donation form")

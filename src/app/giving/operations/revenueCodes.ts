@@ -1,7 +1,7 @@
-import { RevenueCodes } from "../../app/giving/RevenueCodes.ts"
-import * as RevenueCode from "../../domain/giving/RevenueCode.ts"
-import { RevenueCodeId } from "../../domain/kernel/Ids.ts"
-import { body, id, operationsOf, pageOf, query } from "../Declare.ts"
+import * as RevenueCode from "../../../domain/giving/RevenueCode.ts"
+import { RevenueCodeId } from "../../../domain/kernel/Ids.ts"
+import { body, id, operationsOf, pageOf, query } from "../../access/steps/Operation.ts"
+import { RevenueCodes } from "../RevenueCodes.ts"
 
 const revenueCodes = operationsOf(RevenueCodes)
 

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
-import { RecipientAccounts } from "../../app/sharing/RecipientAccounts.ts"
-import { RecipientAccountLinkId } from "../../domain/kernel/Ids.ts"
-import * as RecipientAccount from "../../domain/sharing/RecipientAccount.ts"
-import { body, id, operationsOf, pageOf, query } from "../Declare.ts"
+import { RecipientAccountLinkId } from "../../../domain/kernel/Ids.ts"
+import * as RecipientAccount from "../../../domain/sharing/RecipientAccount.ts"
+import { body, id, operationsOf, pageOf, query } from "../../access/steps/Operation.ts"
+import { RecipientAccounts } from "../RecipientAccounts.ts"
 
 const recipientAccounts = operationsOf(RecipientAccounts)
 

@@ -1,5 +1,4 @@
 import { Schema } from "effect"
-import { type Operator, Organisations } from "../../app/access/Organisations.ts"
 import {
   LinkedOrganisationRecord,
   linkedListing,
@@ -8,13 +7,14 @@ import {
   OwnOrganisation,
   Slug,
   sandboxSuffix
-} from "../../domain/access/Organisation.ts"
-import { Plan } from "../../domain/access/Plan.ts"
-import { Timezone } from "../../domain/kernel/CalendarDate.ts"
-import { OrganisationId } from "../../domain/kernel/Ids.ts"
-import { CurrencyInUse } from "../../domain/kernel/Money.ts"
-import { FilledName } from "../../domain/kernel/Text.ts"
-import { body, id, operationsOf, optionalBody, pageOf, query, value } from "../Declare.ts"
+} from "../../../domain/access/Organisation.ts"
+import { Plan } from "../../../domain/access/Plan.ts"
+import { Timezone } from "../../../domain/kernel/CalendarDate.ts"
+import { OrganisationId } from "../../../domain/kernel/Ids.ts"
+import { CurrencyInUse } from "../../../domain/kernel/Money.ts"
+import { FilledName } from "../../../domain/kernel/Text.ts"
+import { type Operator, Organisations } from "../Organisations.ts"
+import { body, id, operationsOf, optionalBody, pageOf, query, value } from "../steps/Operation.ts"
 
 const organisations = operationsOf(Organisations)
 

@@ -1,7 +1,7 @@
-import { ContactLogs } from "../../app/giving/ContactLogs.ts"
-import { ContactLogPatch, ContactLogRecord, listing, NewContactLog } from "../../domain/giving/ContactLog.ts"
-import { ContactLogId, DonorId } from "../../domain/kernel/Ids.ts"
-import { body, id, operationsOf, pageOf, query } from "../Declare.ts"
+import { ContactLogPatch, ContactLogRecord, listing, NewContactLog } from "../../../domain/giving/ContactLog.ts"
+import { ContactLogId, DonorId } from "../../../domain/kernel/Ids.ts"
+import { body, id, operationsOf, pageOf, query } from "../../access/steps/Operation.ts"
+import { ContactLogs } from "../ContactLogs.ts"
 
 const logs = operationsOf(ContactLogs)
 const donorId = id(DonorId, "donor")

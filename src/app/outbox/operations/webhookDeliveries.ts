@@ -1,10 +1,10 @@
 import { Effect, Schema } from "effect"
-import { WebhookDeliveries } from "../../app/outbox/WebhookDeliveries.ts"
-import { DeliveryId } from "../../domain/kernel/Ids.ts"
-import * as Delivery from "../../domain/outbox/Delivery.ts"
-import * as Event from "../../domain/outbox/Event.ts"
-import { ReplayReport, replaySelection } from "../../domain/outbox/Replay.ts"
-import { body, id, operationsOf, pageOf, query } from "../Declare.ts"
+import { DeliveryId } from "../../../domain/kernel/Ids.ts"
+import * as Delivery from "../../../domain/outbox/Delivery.ts"
+import * as Event from "../../../domain/outbox/Event.ts"
+import { ReplayReport, replaySelection } from "../../../domain/outbox/Replay.ts"
+import { body, id, operationsOf, pageOf, query } from "../../access/steps/Operation.ts"
+import { WebhookDeliveries } from "../WebhookDeliveries.ts"
 
 const deliveries = operationsOf(WebhookDeliveries)
 

@@ -1,7 +1,7 @@
-import { Integrations } from "../../app/sharing/Integrations.ts"
-import * as Integration from "../../domain/access/Integration.ts"
-import { IntegrationId } from "../../domain/kernel/Ids.ts"
-import { body, id, operationsOf, pageOf, query } from "../Declare.ts"
+import * as Integration from "../../../domain/access/Integration.ts"
+import { IntegrationId } from "../../../domain/kernel/Ids.ts"
+import { body, id, operationsOf, pageOf, query } from "../../access/steps/Operation.ts"
+import { Integrations } from "../Integrations.ts"
 
 const integrations = operationsOf(Integrations)
 

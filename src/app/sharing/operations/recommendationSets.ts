@@ -1,14 +1,14 @@
-import { RecommendationSets } from "../../app/sharing/RecommendationSets.ts"
-import { RecommendationSetId } from "../../domain/kernel/Ids.ts"
-import * as Payment from "../../domain/sharing/Payment.ts"
+import { RecommendationSetId } from "../../../domain/kernel/Ids.ts"
+import * as Payment from "../../../domain/sharing/Payment.ts"
 import {
   listing,
   NewRecommendationSet,
   RecommendationSetDetail,
   RecommendationSetPatch,
   RecommendationSetRecord
-} from "../../domain/sharing/RecommendationSet.ts"
-import { body, id, operationsOf, pageOf, query } from "../Declare.ts"
+} from "../../../domain/sharing/RecommendationSet.ts"
+import { body, id, operationsOf, pageOf, query } from "../../access/steps/Operation.ts"
+import { RecommendationSets } from "../RecommendationSets.ts"
 
 const sets = operationsOf(RecommendationSets)
 const setId = id(RecommendationSetId, "recommendation set")

@@ -1,7 +1,7 @@
-import { Refunds } from "../../app/giving/Refunds.ts"
-import * as Refund from "../../domain/giving/Refund.ts"
-import { RefundId } from "../../domain/kernel/Ids.ts"
-import { id, operationsOf, optionalBody, pageOf, query } from "../Declare.ts"
+import * as Refund from "../../../domain/giving/Refund.ts"
+import { RefundId } from "../../../domain/kernel/Ids.ts"
+import { id, operationsOf, optionalBody, pageOf, query } from "../../access/steps/Operation.ts"
+import { Refunds } from "../Refunds.ts"
 
 const refunds = operationsOf(Refunds)
 

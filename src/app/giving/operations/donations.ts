@@ -1,8 +1,8 @@
-import { Donations } from "../../app/giving/Donations.ts"
-import * as Donation from "../../domain/giving/Donation.ts"
-import * as Refund from "../../domain/giving/Refund.ts"
-import { DonationId } from "../../domain/kernel/Ids.ts"
-import { body, id, operationsOf, optionalBody, pageOf, query } from "../Declare.ts"
+import * as Donation from "../../../domain/giving/Donation.ts"
+import * as Refund from "../../../domain/giving/Refund.ts"
+import { DonationId } from "../../../domain/kernel/Ids.ts"
+import { body, id, operationsOf, optionalBody, pageOf, query } from "../../access/steps/Operation.ts"
+import { Donations } from "../Donations.ts"
 
 const donations = operationsOf(Donations)
 

@@ -1,6 +1,6 @@
-import { Mails } from "../../app/outbox/Mails.ts"
-import { listing, MailRecord } from "../../domain/kernel/Mail.ts"
-import { operationsOf, pageOf, query } from "../Declare.ts"
+import { listing, MailRecord } from "../../../domain/kernel/Mail.ts"
+import { operationsOf, pageOf, query } from "../../access/steps/Operation.ts"
+import { Mails } from "../Mails.ts"
 
 const mails = operationsOf(Mails)
 

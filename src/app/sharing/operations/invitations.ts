@@ -1,8 +1,8 @@
 import { Schema } from "effect"
-import { Invitations } from "../../app/sharing/Invitations.ts"
-import { IntegrationId, OrganisationId, UserId } from "../../domain/kernel/Ids.ts"
-import { Invitation } from "../../domain/sharing/Introduction.ts"
-import { body, operationsOf } from "../Declare.ts"
+import { IntegrationId, OrganisationId, UserId } from "../../../domain/kernel/Ids.ts"
+import { Invitation } from "../../../domain/sharing/Introduction.ts"
+import { body, operationsOf } from "../../access/steps/Operation.ts"
+import { Invitations } from "../Invitations.ts"
 
 const invitations = operationsOf(Invitations)
 

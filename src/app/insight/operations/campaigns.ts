@@ -1,7 +1,7 @@
-import { Campaigns } from "../../app/insight/Campaigns.ts"
-import { CampaignDetail, CampaignStats, CampaignSummary, listing } from "../../domain/insight/Campaign.ts"
-import { CampaignId } from "../../domain/kernel/Ids.ts"
-import { id, operationsOf, pageOf, query } from "../Declare.ts"
+import { CampaignDetail, CampaignStats, CampaignSummary, listing } from "../../../domain/insight/Campaign.ts"
+import { CampaignId } from "../../../domain/kernel/Ids.ts"
+import { id, operationsOf, pageOf, query } from "../../access/steps/Operation.ts"
+import { Campaigns } from "../Campaigns.ts"
 
 const campaigns = operationsOf(Campaigns)
 const campaignId = id(CampaignId, "campaign")

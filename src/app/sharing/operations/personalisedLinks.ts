@@ -1,14 +1,14 @@
 import { Effect, Option, Schema } from "effect"
-import { PersonalisedLinks } from "../../app/sharing/PersonalisedLinks.ts"
-import { DonorRecord } from "../../domain/giving/Donor.ts"
+import { DonorRecord } from "../../../domain/giving/Donor.ts"
 import {
   NewPersonalisedLink,
   PersonalisedFormLink,
   PersonalisedSetLink,
   Place
-} from "../../domain/giving/PersonalisedLink.ts"
-import { DonationFormId, RecommendationSetId } from "../../domain/kernel/Ids.ts"
-import { body, id, operationsOf, value } from "../Declare.ts"
+} from "../../../domain/giving/PersonalisedLink.ts"
+import { DonationFormId, RecommendationSetId } from "../../../domain/kernel/Ids.ts"
+import { body, id, operationsOf, value } from "../../access/steps/Operation.ts"
+import { PersonalisedLinks } from "../PersonalisedLinks.ts"
 
 const links = operationsOf(PersonalisedLinks)
 

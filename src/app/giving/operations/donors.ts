@@ -1,7 +1,7 @@
-import { Donors } from "../../app/giving/Donors.ts"
-import * as Donor from "../../domain/giving/Donor.ts"
-import { DonorId } from "../../domain/kernel/Ids.ts"
-import { body, id, operationsOf, pageOf, query } from "../Declare.ts"
+import * as Donor from "../../../domain/giving/Donor.ts"
+import { DonorId } from "../../../domain/kernel/Ids.ts"
+import { body, id, operationsOf, pageOf, query } from "../../access/steps/Operation.ts"
+import { Donors } from "../Donors.ts"
 
 const donors = operationsOf(Donors)
 

@@ -1,0 +1,58 @@
+import { apiKeyOperations } from "./access/operations/apiKeys.ts"
+import { auditLogOperations } from "./access/operations/auditLog.ts"
+import { organisationOperations } from "./access/operations/organisations.ts"
+import { sealedSecretOperations } from "./access/operations/sealedSecrets.ts"
+import { userOperations } from "./access/operations/users.ts"
+import { checkoutLinkOperations } from "./giving/operations/checkoutLinks.ts"
+import { contactLogOperations } from "./giving/operations/contactLogs.ts"
+import { donationFormOperations } from "./giving/operations/donationForms.ts"
+import { donationOperations } from "./giving/operations/donations.ts"
+import { donorOperations } from "./giving/operations/donors.ts"
+import { refundOperations } from "./giving/operations/refunds.ts"
+import { revenueCodeOperations } from "./giving/operations/revenueCodes.ts"
+import { campaignOperations } from "./insight/operations/campaigns.ts"
+import { intelligenceOperations, segmentOperations } from "./insight/operations/intelligence.ts"
+import { endpointTestOperations } from "./outbox/operations/endpointTests.ts"
+import { eventOperations } from "./outbox/operations/events.ts"
+import { mailOperations } from "./outbox/operations/mails.ts"
+import { webhookDeliveryOperations } from "./outbox/operations/webhookDeliveries.ts"
+import { webhookEndpointOperations } from "./outbox/operations/webhookEndpoints.ts"
+import { integrationOperations } from "./sharing/operations/integrations.ts"
+import { introductionOperations } from "./sharing/operations/introductions.ts"
+import { invitationOperations } from "./sharing/operations/invitations.ts"
+import { personalisedLinkOperations } from "./sharing/operations/personalisedLinks.ts"
+import { recipientAccountOperations } from "./sharing/operations/recipientAccounts.ts"
+import { recommendationSetOperations } from "./sharing/operations/recommendationSets.ts"
+
+/**
+ * Every operation, by the service of its use case: the properties of `Almoner` and their methods, and what endpoints are
+ * made over.
+ */
+export const operations = {
+  donors: donorOperations,
+  contactLogs: contactLogOperations,
+  donations: donationOperations,
+  refunds: refundOperations,
+  revenueCodes: revenueCodeOperations,
+  donationForms: donationFormOperations,
+  checkoutLinks: checkoutLinkOperations,
+  personalisedLinks: personalisedLinkOperations,
+  recommendationSets: recommendationSetOperations,
+  recipientAccounts: recipientAccountOperations,
+  integrations: integrationOperations,
+  introductions: introductionOperations,
+  campaigns: campaignOperations,
+  donorIntelligence: intelligenceOperations,
+  segments: segmentOperations,
+  invitations: invitationOperations,
+  users: userOperations,
+  webhookEndpoints: webhookEndpointOperations,
+  endpointTests: endpointTestOperations,
+  webhookDeliveries: webhookDeliveryOperations,
+  events: eventOperations,
+  organisations: organisationOperations,
+  apiKeys: apiKeyOperations,
+  auditLog: auditLogOperations,
+  mails: mailOperations,
+  sealedSecrets: sealedSecretOperations
+} as const

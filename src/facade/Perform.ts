@@ -1,0 +1,108 @@
+import { Effect, Option, Result, Schema } from "effect"
+import { decoder } from "../adapters/http/pipeline/Decode.ts"
+import { fieldNamesOf } from "../adapters/http/pipeline/Shape.ts"
+import type {
+  Audience,
+  BodyPart,
+  Decoded,
+  IdPart,
+  Operation,
+  Part,
+  Parts,
+  QueryPart,
+  ValuePart
+} from "../app/access/steps/Operation.ts"
+import type { Wire } from "../client/Wire.ts"
+import type { ListSpec } from "../domain/kernel/Listing.ts"
+import { InvalidInput, MalformedInput, NotFound } from "../domain/kernel/Rejection.ts"
+import { type ListInput, readQuery } from "./ListInput.ts"
+
+/** What a host gives for a part. */
+type Given<P> = P extends IdPart
+  ? string
+  : P extends QueryPart<infer L extends ListSpec>
+    ? ListInput<L> | undefined
+    : P extends BodyPart<infer S extends Schema.Top, infer Optional>
+      ? Wire<S["Type"]> | (Optional extends true ? undefined : never)
+      : P extends ValuePart<infer S extends Schema.Top>
+        ? Wire<S["Type"]>
+        : never
+
+/** The arguments that a host gives; one that may be left out is optional. */
+export type Args<T> = T extends readonly [infer P, ...infer Rest]
+  ? undefined extends Given<P>
+    ? [input?: Given<P>, ...rest: Args<Rest>]
+    : [input: Given<P>, ...rest: Args<Rest>]
+  : []
+
+type RefusalOfPart<P> = P extends IdPart
+  ? NotFound
+  : P extends BodyPart | QueryPart
+    ? InvalidInput | MalformedInput
+    : InvalidInput
+
+/** Why an argument is refused. */
+export type RefusalOf<T extends Parts> = RefusalOfPart<T[number]>
+
+type Refused = InvalidInput | MalformedInput | NotFound
+
+type Read = (given: unknown) => Result.Result<unknown, Refused>
+
+/** The input as JSON would carry it: what is undefined is absent, a `Date` is its ISO 8601 text. */
+const asJson = (given: unknown): Result.Result<unknown, MalformedInput> =>
+  Result.try({
+    try: () => (given === undefined ? undefined : JSON.parse(JSON.stringify(given))),
+    catch: () => new MalformedInput({ message: "The input cannot be written as JSON." })
+  })
+
+const codecOf = (schema: Schema.Top) => Schema.toCodecJson(schema as Schema.Codec<unknown, unknown>)
+
+const bodyReader = ({ optional, record, schema }: BodyPart): Read => {
+  const decode = decoder(codecOf(schema), fieldNamesOf(record.ast))
+  return (given) => Result.flatMap(asJson(optional ? (given ?? {}) : given), decode)
+}
+
+const idReader = ({ record, schema }: IdPart): Read => {
+  const isId = Schema.is(schema as Schema.Codec<unknown, unknown>)
+  return (given) => (isId(given) ? Result.succeed(given) : Result.fail(new NotFound({ record, id: String(given) })))
+}
+
+const valueReader = ({ name, schema }: ValuePart): Read => {
+  const decode = Schema.decodeUnknownOption(codecOf(schema))
+  return (given) =>
+    Option.match(decode(given), {
+      onNone: () => Result.fail(new InvalidInput({ param: name, message: `${name} is not valid.` })),
+      onSome: Result.succeed
+    })
+}
+
+const readerOf = (part: Part): Read => {
+  switch (part._tag) {
+    case "Id":
+      return idReader(part)
+    case "Body":
+      return bodyReader(part)
+    case "Query":
+      return (given) => readQuery(part.listing, given)
+    case "Value":
+      return valueReader(part)
+  }
+}
+
+/** Any operation, for what has lost the types. */
+export type AnyOperation = Operation<Audience, unknown, unknown, Parts, Schema.Top, unknown, unknown>
+
+/** An operation over values as JSON has them. */
+export type Perform = (args: ReadonlyArray<unknown>) => Effect.Effect<unknown, unknown, unknown>
+
+/** How an operation is performed for a host: arguments are read, and the answer is written as JSON has it. */
+export const performerOf = ({ gives, run, service, takes }: AnyOperation): Perform => {
+  const readers = takes.map(readerOf)
+  // What the stores hold was checked when it came in.
+  const encode = Schema.encodeUnknownSync(codecOf(gives), { disableChecks: true })
+  return (args) =>
+    Effect.fromResult(Result.all(readers.map((read, index) => read(args[index])))).pipe(
+      Effect.flatMap((decoded) => Effect.flatMap(service, (use) => run(use, ...(decoded as Decoded<Parts>)))),
+      Effect.map(encode)
+    )
+}
