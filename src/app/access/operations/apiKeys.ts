@@ -14,21 +14,25 @@ const DisclosedKey = ApiKeyRecord.mapFields((fields) => ({ ...fields, secret: Sc
 /** The operations of {@link ApiKeys}. */
 export const apiKeyOperations = {
   create: apiKeys.forOperator({
+    name: "api_keys.create",
     takes: [body(Schema.Struct({ name: FilledName, scope: Scope }))],
     gives: DisclosedKey,
     run: (use, input) => use.create(input)
   }),
   rotate: apiKeys.forOperator({
+    name: "api_keys.rotate",
     takes: [apiKeyId],
     gives: DisclosedKey,
     run: (use, key) => use.rotate(key)
   }),
   revoke: apiKeys.forOperator({
+    name: "api_keys.revoke",
     takes: [apiKeyId],
     gives: ApiKeyRecord,
     run: (use, key) => use.revoke(key)
   }),
   list: apiKeys.forOperator({
+    name: "api_keys.list",
     takes: [],
     gives: Schema.Array(ApiKeyRecord),
     run: (use) => use.list()

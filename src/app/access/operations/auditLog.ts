@@ -8,6 +8,7 @@ const auditLog = operationsOf(AuditLog)
 /** The operations of {@link AuditLog}. */
 export const auditLogOperations = {
   list: auditLog.forOperator({
+    name: "audit.list",
     takes: [value("limit", Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000 })))],
     gives: Schema.Array(AuditEntry),
     run: (use, limit) => use.list(limit)

@@ -43,28 +43,38 @@ const host: Operator = { actor: { type: "SYSTEM", id: "host" }, request_id: "hos
 
 /** The operations of {@link Organisations}. */
 export const organisationOperations = {
-  readOwn: organisations.forCaller({ takes: [], gives: OwnOrganisation, run: (use) => use.readOwn() }),
+  readOwn: organisations.forCaller({
+    name: "organisations.read_own",
+    takes: [],
+    gives: OwnOrganisation,
+    run: (use) => use.readOwn()
+  }),
   updateOwn: organisations.forCaller({
+    name: "organisations.update_own",
     takes: [body(OrganisationPatch, OwnOrganisation)],
     gives: OwnOrganisation,
     run: (use, patch) => use.updateOwn(patch)
   }),
   listLinked: organisations.forCaller({
+    name: "organisations.list",
     takes: [query(linkedListing)],
     gives: pageOf(LinkedOrganisationRecord),
     run: (use, asked) => use.listLinked(asked)
   }),
   readLinked: organisations.forCaller({
+    name: "organisations.read",
     takes: [id(OrganisationId, "linked organisation")],
     gives: LinkedOrganisationRecord,
     run: (use, organisation) => use.readLinked(organisation)
   }),
   setPlan: organisations.forOperator({
+    name: "organisations.set_plan",
     takes: [value("plan", Plan)],
     gives: Organisation,
     run: (use, plan) => use.setPlan(plan)
   }),
   rename: organisations.forOperator({
+    name: "organisations.rename",
     takes: [value("name", FilledName)],
     gives: Organisation,
     run: (use, name) => use.rename(name)

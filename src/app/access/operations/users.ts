@@ -19,11 +19,13 @@ export const userOperations = {
     run: (use) => use.list()
   }),
   addToOrganisation: users.forOperator({
+    name: "users.add_to_organisation",
     takes: [value("user", Schema.String), value("role", Role)],
     gives: Membership,
     run: (use, user, role) => use.addToOrganisation(user, role)
   }),
   removeFromOrganisation: users.forOperator({
+    name: "users.remove_from_organisation",
     takes: [value("user", Schema.String)],
     gives: Membership,
     run: (use, user) => use.removeFromOrganisation(user)

@@ -1,4 +1,5 @@
 import { type Context, type Effect, Schema } from "effect"
+import type { Operation as Name, StaffOperation } from "../../../domain/access/Policy.ts"
 import type { ListQuery, ListSpec } from "../../../domain/kernel/Listing.ts"
 import type { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
 
@@ -78,9 +79,17 @@ export type Decoded<T extends Parts> = { readonly [K in keyof T]: DecodedPart<T[
  */
 export type Audience = "caller" | "operator" | "installation"
 
+type NameOf<Who extends Audience> = {
+  readonly caller: Name
+  readonly operator: StaffOperation
+  readonly installation: null
+}[Who]
+
 /** What is said of an operation once, and made into a method, an endpoint and a line of the reference. */
 export interface Operation<Who extends Audience, I, S, T extends Parts, G extends Schema.Top, E, R> {
   readonly who: Who
+  /** Its name in policy and audit; null where it is for no organisation, and nothing is asked of a caller. */
+  readonly name: NameOf<Who>
   /** The use cases that it is one of. */
   readonly service: Context.Key<I, S>
   readonly takes: T
@@ -89,7 +98,8 @@ export interface Operation<Who extends Audience, I, S, T extends Parts, G extend
   readonly run: (use: S, ...decoded: Decoded<T>) => Effect.Effect<G["Type"], E, R>
 }
 
-type Declaration<S, T extends Parts, G extends Schema.Top, E, R> = {
+type Declaration<Who extends Audience, S, T extends Parts, G extends Schema.Top, E, R> = {
+  readonly name: NameOf<Who>
   readonly takes: T
   readonly gives: G
   readonly run: (use: S, ...decoded: Decoded<T>) => Effect.Effect<NoInfer<G["Type"]>, E, R>
@@ -100,11 +110,13 @@ export const operationsOf = <I, S>(service: Context.Key<I, S>) => {
   const declare =
     <Who extends Audience, R>(who: Who) =>
     <const T extends Parts, G extends Schema.Top, E>(
-      declaration: Declaration<S, T, G, E, R>
+      declaration: Declaration<Who, S, T, G, E, R>
     ): Operation<Who, I, S, T, G, E, R> => ({ who, service, ...declaration })
   return {
     forCaller: declare<"caller", CurrentCaller>("caller"),
     forOperator: declare<"operator", CurrentCaller>("operator"),
-    forInstallation: declare<"installation", never>("installation")
+    forInstallation: <const T extends Parts, G extends Schema.Top, E>(
+      declaration: Omit<Declaration<"installation", S, T, G, E, never>, "name">
+    ) => declare<"installation", never>("installation")<T, G, E>({ name: null, ...declaration })
   }
 }

@@ -10,26 +10,31 @@ const logId = id(ContactLogId, "contact log")
 /** The operations of {@link ContactLogs}. */
 export const contactLogOperations = {
   create: logs.forCaller({
+    name: "contact_logs.create",
     takes: [donorId, body(NewContactLog, ContactLogRecord)],
     gives: ContactLogRecord,
     run: (use, donor, input) => use.create(donor, input)
   }),
   read: logs.forCaller({
+    name: "contact_logs.read",
     takes: [donorId, logId],
     gives: ContactLogRecord,
     run: (use, donor, log) => use.read(donor, log)
   }),
   list: logs.forCaller({
+    name: "contact_logs.list",
     takes: [donorId, query(listing)],
     gives: pageOf(ContactLogRecord),
     run: (use, donor, asked) => use.list(donor, asked)
   }),
   update: logs.forCaller({
+    name: "contact_logs.update",
     takes: [donorId, logId, body(ContactLogPatch, ContactLogRecord)],
     gives: ContactLogRecord,
     run: (use, donor, log, patch) => use.update(donor, log, patch)
   }),
   remove: logs.forCaller({
+    name: "contact_logs.delete",
     takes: [donorId, logId],
     gives: ContactLogRecord,
     run: (use, donor, log) => use.remove(donor, log)

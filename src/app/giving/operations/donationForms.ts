@@ -10,20 +10,33 @@ const formId = id(DonationFormId, "donation form")
 /** The operations of {@link DonationForms}. */
 export const donationFormOperations = {
   create: forms.forCaller({
+    name: "forms.create",
     takes: [body(NewDonationForm, DonationFormRecord)],
     gives: DonationFormRecord,
     run: (use, input) => use.create(input)
   }),
-  read: forms.forCaller({ takes: [formId], gives: DonationFormRecord, run: (use, form) => use.read(form) }),
+  read: forms.forCaller({
+    name: "forms.read",
+    takes: [formId],
+    gives: DonationFormRecord,
+    run: (use, form) => use.read(form)
+  }),
   list: forms.forCaller({
+    name: "forms.list",
     takes: [query(listing)],
     gives: pageOf(DonationFormRecord),
     run: (use, asked) => use.list(asked)
   }),
   update: forms.forCaller({
+    name: "forms.update",
     takes: [formId, body(DonationFormPatch, DonationFormRecord)],
     gives: DonationFormRecord,
     run: (use, form, patch) => use.update(form, patch)
   }),
-  archive: forms.forCaller({ takes: [formId], gives: DonationFormRecord, run: (use, form) => use.archive(form) })
+  archive: forms.forCaller({
+    name: "forms.archive",
+    takes: [formId],
+    gives: DonationFormRecord,
+    run: (use, form) => use.archive(form)
+  })
 }

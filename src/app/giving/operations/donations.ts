@@ -9,26 +9,31 @@ const donations = operationsOf(Donations)
 /** The operations of {@link Donations}. */
 export const donationOperations = {
   record: donations.forCaller({
+    name: "donations.create",
     takes: [body(Donation.NewDonation, Donation.DonationDetail)],
     gives: Donation.DonationRecord,
     run: (use, input) => use.record(input)
   }),
   read: donations.forCaller({
+    name: "donations.read",
     takes: [id(DonationId, "donation")],
     gives: Donation.DonationDetail,
     run: (use, donation) => use.read(donation)
   }),
   list: donations.forCaller({
+    name: "donations.list",
     takes: [query(Donation.listing)],
     gives: pageOf(Donation.DonationRecord),
     run: (use, asked) => use.list(asked)
   }),
   refund: donations.forCaller({
+    name: "donations.refund",
     takes: [id(DonationId, "donation"), optionalBody(Refund.NewRefund)],
     gives: Refund.RefundedDonation,
     run: (use, donation, input) => use.refund(donation, input)
   }),
   listRefunds: donations.forCaller({
+    name: "donations.list_refunds",
     takes: [id(DonationId, "donation"), query(Refund.listing)],
     gives: pageOf(Refund.RefundRecord),
     run: (use, donation, asked) => use.listRefunds(donation, asked)

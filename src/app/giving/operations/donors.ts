@@ -10,23 +10,37 @@ const donorId = id(DonorId, "donor")
 /** The operations of {@link Donors}. */
 export const donorOperations = {
   create: donors.forCaller({
+    name: "donors.create",
     takes: [body(Donor.NewDonor, Donor.DonorRecord)],
     gives: Donor.DonorRecord,
     run: (use, input) => use.create(input)
   }),
-  read: donors.forCaller({ takes: [donorId], gives: Donor.DonorRecord, run: (use, donor) => use.read(donor) }),
+  read: donors.forCaller({
+    name: "donors.read",
+    takes: [donorId],
+    gives: Donor.DonorRecord,
+    run: (use, donor) => use.read(donor)
+  }),
   list: donors.forCaller({
+    name: "donors.list",
     takes: [query(Donor.listing)],
     gives: pageOf(Donor.DonorRecord),
     run: (use, asked) => use.list(asked)
   }),
   update: donors.forCaller({
+    name: "donors.update",
     takes: [donorId, body(Donor.DonorPatch, Donor.DonorRecord)],
     gives: Donor.DonorRecord,
     run: (use, donor, patch) => use.update(donor, patch)
   }),
-  archive: donors.forCaller({ takes: [donorId], gives: Donor.DonorRecord, run: (use, donor) => use.archive(donor) }),
+  archive: donors.forCaller({
+    name: "donors.archive",
+    takes: [donorId],
+    gives: Donor.DonorRecord,
+    run: (use, donor) => use.archive(donor)
+  }),
   merge: donors.forCaller({
+    name: "donors.merge",
     takes: [donorId, body(Donor.DonorMerge, Donor.DonorRecord)],
     gives: Donor.DonorRecord,
     run: (use, donor, input) => use.merge(donor, input)

@@ -8,16 +8,19 @@ const refunds = operationsOf(Refunds)
 /** The operations of {@link Refunds}. */
 export const refundOperations = {
   list: refunds.forOperator({
+    name: "refunds.list",
     takes: [query(Refund.listing)],
     gives: pageOf(Refund.RefundRecord),
     run: (use, asked) => use.list(asked)
   }),
   settle: refunds.forOperator({
+    name: "refunds.settle",
     takes: [id(RefundId, "refund"), optionalBody(Refund.Settlement)],
     gives: Refund.RefundRecord,
     run: (use, refund, input) => use.settle(refund, input)
   }),
   fail: refunds.forOperator({
+    name: "refunds.fail",
     takes: [id(RefundId, "refund")],
     gives: Refund.RefundRecord,
     run: (use, refund) => use.fail(refund)

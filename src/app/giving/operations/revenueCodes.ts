@@ -10,26 +10,31 @@ const revenueCodeId = id(RevenueCodeId, "revenue code")
 /** The operations of {@link RevenueCodes}. */
 export const revenueCodeOperations = {
   create: revenueCodes.forCaller({
+    name: "revenue_codes.create",
     takes: [body(RevenueCode.NewRevenueCode, RevenueCode.RevenueCodeRecord)],
     gives: RevenueCode.RevenueCodeRecord,
     run: (use, input) => use.create(input)
   }),
   read: revenueCodes.forCaller({
+    name: "revenue_codes.read",
     takes: [revenueCodeId],
     gives: RevenueCode.RevenueCodeRecord,
     run: (use, code) => use.read(code)
   }),
   list: revenueCodes.forCaller({
+    name: "revenue_codes.list",
     takes: [query(RevenueCode.listing)],
     gives: pageOf(RevenueCode.RevenueCodeRecord),
     run: (use, asked) => use.list(asked)
   }),
   update: revenueCodes.forCaller({
+    name: "revenue_codes.update",
     takes: [revenueCodeId, body(RevenueCode.RevenueCodePatch, RevenueCode.RevenueCodeRecord)],
     gives: RevenueCode.RevenueCodeRecord,
     run: (use, code, patch) => use.update(code, patch)
   }),
   archive: revenueCodes.forCaller({
+    name: "revenue_codes.archive",
     takes: [revenueCodeId],
     gives: RevenueCode.RevenueCodeRecord,
     run: (use, code) => use.archive(code)

@@ -9,16 +9,19 @@ const campaignId = id(CampaignId, "campaign")
 /** The operations of {@link Campaigns}. */
 export const campaignOperations = {
   list: campaigns.forCaller({
+    name: "campaigns.list",
     takes: [query(listing)],
     gives: pageOf(CampaignSummary),
     run: (use, asked) => use.list(asked)
   }),
   read: campaigns.forCaller({
+    name: "campaigns.read",
     takes: [campaignId],
     gives: CampaignDetail,
     run: (use, campaign) => use.read(campaign)
   }),
   readStats: campaigns.forCaller({
+    name: "campaigns.read_stats",
     takes: [campaignId],
     gives: CampaignStats,
     run: (use, campaign) => use.readStats(campaign)

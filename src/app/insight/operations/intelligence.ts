@@ -10,8 +10,14 @@ const segments = operationsOf(Segments)
 
 /** The operations of {@link DonorIntelligence}. */
 export const intelligenceOperations = {
-  readWorklist: intelligence.forCaller({ takes: [], gives: Intelligence.Worklist, run: (use) => use.readWorklist() }),
+  readWorklist: intelligence.forCaller({
+    name: "intelligence.read_worklist",
+    takes: [],
+    gives: Intelligence.Worklist,
+    run: (use) => use.readWorklist()
+  }),
   readDonor: intelligence.forCaller({
+    name: "intelligence.read_donor",
     takes: [id(DonorId, "donor")],
     gives: Intelligence.DonorIntelligence,
     run: (use, donor) => use.readDonor(donor)
@@ -20,5 +26,5 @@ export const intelligenceOperations = {
 
 /** The operations of {@link Segments}. */
 export const segmentOperations = {
-  list: segments.forCaller({ takes: [], gives: SegmentList, run: (use) => use.list() })
+  list: segments.forCaller({ name: "segments.list", takes: [], gives: SegmentList, run: (use) => use.list() })
 }

@@ -8,6 +8,7 @@ const tests = operationsOf(EndpointTests)
 /** The operations of {@link EndpointTests}. */
 export const endpointTestOperations = {
   send: tests.forOperator({
+    name: "webhook_endpoints.test",
     takes: [id(WebhookEndpointId, "webhook endpoint")],
     gives: EndpointTest,
     run: (use, endpoint) => use.send(endpoint)

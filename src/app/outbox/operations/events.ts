@@ -8,11 +8,13 @@ const events = operationsOf(Events)
 /** The operations of {@link Events}. */
 export const eventOperations = {
   read: events.forCaller({
+    name: "events.read",
     takes: [id(EventId, "event")],
     gives: Event.EventRecord,
     run: (use, event) => use.read(event)
   }),
   list: events.forCaller({
+    name: "events.list",
     takes: [query(Event.listing)],
     gives: pageOf(Event.EventRecord),
     run: (use, asked) => use.list(asked)

@@ -7,6 +7,7 @@ const mails = operationsOf(Mails)
 /** The operations of {@link Mails}. */
 export const mailOperations = {
   list: mails.forOperator({
+    name: "mails.list",
     takes: [query(listing)],
     gives: pageOf(MailRecord),
     run: (use, asked) => use.list(asked)

@@ -13,21 +13,25 @@ const deliveryId = id(DeliveryId, "webhook delivery")
 /** The operations of {@link WebhookDeliveries}. */
 export const webhookDeliveryOperations = {
   read: deliveries.forCaller({
+    name: "webhook_deliveries.read",
     takes: [deliveryId],
     gives: Delivery.DeliveryDetail,
     run: (use, delivery) => Effect.map(use.read(delivery), ({ attempts, delivery }) => ({ ...delivery, attempts }))
   }),
   list: deliveries.forCaller({
+    name: "webhook_deliveries.list",
     takes: [query(Delivery.listing(Event.eventTypes))],
     gives: pageOf(Delivery.DeliveryRecord),
     run: (use, asked) => use.list(asked)
   }),
   replay: deliveries.forCaller({
+    name: "webhook_deliveries.replay",
     takes: [deliveryId],
     gives: Delivery.DeliveryRecord,
     run: (use, delivery) => use.replay(delivery)
   }),
   replaySince: deliveries.forOperator({
+    name: "webhook_deliveries.replay_since",
     takes: [body(replaySelection(Event.eventTypes))],
     gives: ReplayReport,
     run: (use, selection) => use.replaySince(selection)

@@ -11,21 +11,25 @@ const endpointId = id(WebhookEndpointId, "webhook endpoint")
 /** The operations of {@link WebhookEndpoints}. */
 export const webhookEndpointOperations = {
   create: endpoints.forCaller({
+    name: "webhook_endpoints.create",
     takes: [body(WebhookEndpoint.newWebhookEndpoint(Event.EventType), WebhookEndpoint.WebhookEndpointRecord)],
     gives: WebhookEndpoint.WebhookEndpointWithSecret,
     run: (use, input) => use.create(input)
   }),
   read: endpoints.forCaller({
+    name: "webhook_endpoints.read",
     takes: [endpointId],
     gives: WebhookEndpoint.WebhookEndpointRecord,
     run: (use, endpoint) => use.read(endpoint)
   }),
   list: endpoints.forCaller({
+    name: "webhook_endpoints.list",
     takes: [query(WebhookEndpoint.listing)],
     gives: pageOf(WebhookEndpoint.WebhookEndpointRecord),
     run: (use, asked) => use.list(asked)
   }),
   update: endpoints.forCaller({
+    name: "webhook_endpoints.update",
     takes: [
       endpointId,
       body(WebhookEndpoint.webhookEndpointPatch(Event.EventType), WebhookEndpoint.WebhookEndpointRecord)
@@ -34,11 +38,13 @@ export const webhookEndpointOperations = {
     run: (use, endpoint, patch) => use.update(endpoint, patch)
   }),
   remove: endpoints.forCaller({
+    name: "webhook_endpoints.delete",
     takes: [endpointId],
     gives: WebhookEndpoint.WebhookEndpointRecord,
     run: (use, endpoint) => use.remove(endpoint)
   }),
   rotateSecret: endpoints.forCaller({
+    name: "webhook_endpoints.rotate_secret",
     takes: [endpointId, optionalBody(WebhookEndpoint.SecretRotation)],
     gives: WebhookEndpoint.WebhookEndpointWithSecret,
     run: (use, endpoint, rotation) => use.rotateSecret(endpoint, rotation)

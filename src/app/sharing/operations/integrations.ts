@@ -8,16 +8,19 @@ const integrations = operationsOf(Integrations)
 /** The operations of {@link Integrations}. */
 export const integrationOperations = {
   create: integrations.forOperator({
+    name: "integrations.create",
     takes: [body(Integration.NewIntegration)],
     gives: Integration.DisclosedIntegration,
     run: (use, input) => use.create(input)
   }),
   list: integrations.forOperator({
+    name: "integrations.list",
     takes: [query(Integration.listing)],
     gives: pageOf(Integration.IntegrationRecord),
     run: (use, asked) => use.list(asked)
   }),
   rotatePassphrase: integrations.forOperator({
+    name: "integrations.rotate_passphrase",
     takes: [id(IntegrationId, "integration")],
     gives: Integration.DisclosedIntegration,
     run: (use, integration) => use.rotatePassphrase(integration)

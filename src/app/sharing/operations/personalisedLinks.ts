@@ -15,11 +15,13 @@ const links = operationsOf(PersonalisedLinks)
 /** The operations of {@link PersonalisedLinks}. `verify` answers the donor whose token it is, or null. */
 export const personalisedLinkOperations = {
   mintForForm: links.forCaller({
+    name: "forms.mint_link",
     takes: [id(DonationFormId, "donation form"), body(NewPersonalisedLink, PersonalisedFormLink)],
     gives: PersonalisedFormLink,
     run: (use, form, input) => use.mintForForm(form, input)
   }),
   mintForSet: links.forCaller({
+    name: "recommendation_sets.mint_link",
     takes: [id(RecommendationSetId, "recommendation set"), body(NewPersonalisedLink, PersonalisedSetLink)],
     gives: PersonalisedSetLink,
     run: (use, set, input) => use.mintForSet(set, input)
