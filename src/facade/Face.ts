@@ -1,5 +1,5 @@
 import { Cause, Effect, Exit } from "effect"
-import type { Operation } from "../app/access/steps/Operation.ts"
+import type { AnyOperation, Operation } from "../app/access/steps/Operation.ts"
 import { operations } from "../app/Operations.ts"
 import { type Attempt, attemptOf, type Outcome } from "../client/Attempt.ts"
 import type { Wire } from "../client/Wire.ts"
@@ -7,7 +7,7 @@ import type { Caller } from "../domain/access/Caller.ts"
 import { recordFrames } from "../domain/kernel/Rejection.ts"
 import { CurrentCaller } from "../ports/access/CurrentCaller.ts"
 import { type AlmonerUnavailable, unavailable } from "./AlmonerUnavailable.ts"
-import { type AnyOperation, type Args, type Perform, performerOf, type RefusalOf } from "./Perform.ts"
+import { type Args, type Perform, performerOf, type RefusalOf } from "./Perform.ts"
 
 type Groups = typeof operations
 

@@ -2,11 +2,10 @@ import { Effect, Option, Result, Schema } from "effect"
 import { decoder } from "../adapters/http/pipeline/Decode.ts"
 import { fieldNamesOf } from "../adapters/http/pipeline/Shape.ts"
 import type {
-  Audience,
+  AnyOperation,
   BodyPart,
   Decoded,
   IdPart,
-  Operation,
   Part,
   Parts,
   QueryPart,
@@ -88,9 +87,6 @@ const readerOf = (part: Part): Read => {
       return valueReader(part)
   }
 }
-
-/** Any operation, for what has lost the types. */
-export type AnyOperation = Operation<Audience, unknown, unknown, Parts, Schema.Top, unknown, unknown>
 
 /** An operation over values as JSON has them. */
 export type Perform = (args: ReadonlyArray<unknown>) => Effect.Effect<unknown, unknown, unknown>

@@ -14,8 +14,11 @@ export type ContextName = (typeof contexts)[number]
 
 const isContext = (name: string): name is ContextName => contexts.some((context) => context === name)
 
-/** Floors whose files all belong to a context, and adapters that have rooms for contexts beside others. */
-const floors = /^src\/(?:domain|ports|app|adapters\/(?:postgres|memory)|adapters\/http\/endpoints)\/([a-z]+)\/./
+/**
+ * Floors whose files all belong to a context, and adapters that have rooms for contexts beside others. Endpoints have such
+ * rooms, too, but keep no order: a tag of the contract may have operations of several contexts.
+ */
+const floors = /^src\/(?:domain|ports|app|adapters\/(?:postgres|memory))\/([a-z]+)\/./
 
 /** The context that a file belongs to, null where it belongs to none. */
 export const contextOf = (path: string): ContextName | null => {

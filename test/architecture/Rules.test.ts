@@ -89,7 +89,6 @@ const probes: Readonly<Record<string, Probe>> = {
       from("src/app/access/steps/Probe.ts", "../../giving/steps/Booking.ts"),
       from("src/adapters/memory/giving/Probe.ts", "../outbox/Outbox.ts"),
       from("src/adapters/postgres/access/Probe.ts", "../../../domain/sharing/Payment.ts"),
-      from("src/adapters/http/endpoints/giving/Probe.ts", "../sharing/introductions.ts"),
       from("src/app/access/steps/Journal.ts", "../../../domain/giving/Donor.ts"),
       { "src/app/giving/Probes.ts": 'import type { X } from "../../domain/outbox/Event.ts"\n' }
     ],
@@ -99,6 +98,7 @@ const probes: Readonly<Record<string, Probe>> = {
       from("src/app/sharing/steps/Probe.ts", "../../../ports/giving/DonorStore.ts"),
       from("src/app/access/steps/Journal.ts", "../../../domain/outbox/Event.ts"),
       from("src/adapters/memory/giving/Probe.ts", "../State.ts"),
+      from("src/adapters/http/endpoints/giving/Probe.ts", "../../../../app/sharing/operations/personalisedLinks.ts"),
       from("src/adapters/postgres/records/Probe.ts", "../outbox/Outbox.ts")
     ]
   },

@@ -1,8 +1,8 @@
 import { EventEmitter, once } from "node:events"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { Effect, Schema } from "effect"
+import { Context, Effect, Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { performs } from "../../src/adapters/http/endpoints/Declare.ts"
+import { performsByItself } from "../../src/adapters/http/endpoints/Declare.ts"
 import * as Edge from "../../src/adapters/http/pipeline/Edge.ts"
 import { createErrors } from "../../src/adapters/http/pipeline/ErrorEnvelope.ts"
 import { makeRoutes } from "../../src/adapters/http/pipeline/Routes.ts"
@@ -37,7 +37,7 @@ const Large = HttpApi.make("large")
         payload: Schema.Struct({ bytes: Schema.Int }),
         success: Schema.Struct({ text: Schema.String }),
         error: createErrors
-      }).annotateMerge(performs("donors.create", { summary: "Large", description: "An answer of any size." }))
+      }).annotateMerge(performsByItself("donors.create", { summary: "Large", description: "An answer of any size." }))
     )
   )
   .prefix("/api/v1")
@@ -254,7 +254,7 @@ const suite = (name: string, stores: StoresLayer) =>
           runs += 1
           return { text: "x".repeat(payload.bytes - '{"text":""}'.length) }
         })
-      const routes = makeRoutes(Large, { large: { make: { run: handler } } })
+      const routes = makeRoutes(Large, Context.empty(), { large: { make: { run: handler } } })
       const { handle } = await service.run(Edge.make({ routes, documents: new Map() }))
       const send = (bytes: number, key: string) =>
         service.callOf(handle, "POST", "/api/v1/large", {

@@ -1,48 +1,41 @@
 import { Context, Effect, Layer } from "effect"
+import type { Operation } from "../../app/access/steps/Operation.ts"
+import type { operations } from "../../app/Operations.ts"
 import { Api } from "./Api.ts"
-import { campaignsHandlers } from "./handlers/campaigns.ts"
-import { checkoutLinksHandlers } from "./handlers/checkoutLinks.ts"
-import { contactLogsHandlers } from "./handlers/contactLogs.ts"
-import { donationsHandlers } from "./handlers/donations.ts"
-import { donorsHandlers } from "./handlers/donors.ts"
-import { formsHandlers } from "./handlers/forms.ts"
-import { intelligenceHandlers } from "./handlers/intelligence.ts"
-import { introductionsHandlers } from "./handlers/introductions.ts"
-import { metaHandlers } from "./handlers/meta.ts"
-import { organisationsHandlers } from "./handlers/organisations.ts"
-import { recipientAccountsHandlers } from "./handlers/recipientAccounts.ts"
-import { recommendationSetsHandlers } from "./handlers/recommendationSets.ts"
-import { revenueCodesHandlers } from "./handlers/revenueCodes.ts"
-import { webhooksHandlers } from "./handlers/webhooks.ts"
+import { metaHandlers } from "./endpoints/access/meta.ts"
+import { donationsHandlers } from "./endpoints/giving/donations.ts"
+import { donorsHandlers } from "./endpoints/giving/donors.ts"
+import { webhooksHandlers } from "./endpoints/outbox/webhooks.ts"
+import { recipientAccountsHandlers } from "./endpoints/sharing/recipientAccounts.ts"
 import * as Edge from "./pipeline/Edge.ts"
-import type { HandlersOf } from "./pipeline/Handler.ts"
+import type { OwnHandlersOf } from "./pipeline/Handler.ts"
 import { makeRoutes } from "./pipeline/Routes.ts"
 import type { Documents } from "./server/Documents.ts"
 
 type Groups = (typeof Api)["groups"]
 
-/** Handlers of every group of the API: a group that is forgotten does not compile. */
-type AllHandlers = { readonly [G in keyof Groups]: HandlersOf<Groups[G]> }
+type OwnHandlers = { readonly [G in keyof Groups]?: OwnHandlersOf<Groups[G]> }
 
-const handlers = Effect.gen(function* () {
-  const all: AllHandlers = {
+/** What some endpoints do beside their operations, or instead of them. */
+const ownHandlers = Effect.gen(function* () {
+  const own: OwnHandlers = {
     meta: yield* metaHandlers,
-    organisations: yield* organisationsHandlers,
     donors: yield* donorsHandlers,
-    "contact-logs": yield* contactLogsHandlers,
     donations: yield* donationsHandlers,
-    "revenue-codes": yield* revenueCodesHandlers,
-    forms: yield* formsHandlers,
-    "checkout-links": yield* checkoutLinksHandlers,
-    "recommendation-sets": yield* recommendationSetsHandlers,
     "recipient-accounts": yield* recipientAccountsHandlers,
-    introductions: yield* introductionsHandlers,
-    campaigns: yield* campaignsHandlers,
-    intelligence: yield* intelligenceHandlers,
     webhooks: yield* webhooksHandlers
   }
-  return all
+  return own
 })
+
+type ServiceOf<O> = O extends Operation<"caller", infer I, infer _S, infer _T, infer _G, infer _E, infer _R> ? I : never
+
+type Offered = typeof operations
+
+/** The use cases that endpoints are made over. */
+type UseCases = {
+  [G in keyof Offered]: { [N in keyof Offered[G]]: ServiceOf<Offered[G][N]> }[keyof Offered[G]]
+}[keyof Offered]
 
 /** The whole API as one function from request to answer. Hosts give it a server. */
 export class HttpService extends Context.Service<
@@ -54,7 +47,7 @@ export class HttpService extends Context.Service<
     Layer.effect(
       HttpService,
       Effect.gen(function* () {
-        const routes = makeRoutes(Api, yield* handlers)
+        const routes = makeRoutes(Api, yield* Effect.context<UseCases>(), yield* ownHandlers)
         return HttpService.of(yield* Edge.make({ routes, documents }))
       })
     )

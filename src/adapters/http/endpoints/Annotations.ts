@@ -1,9 +1,13 @@
 import { Context } from "effect"
+import type { AnyOperation } from "../../../app/access/steps/Operation.ts"
 import type { Operation } from "../../../domain/access/Policy.ts"
 import type { ListSpec } from "../../../domain/kernel/Listing.ts"
 
 /** The operation that an endpoint stands for: what it asks of its caller is read from `domain/access/Policy`. */
 export class Performs extends Context.Service<Performs, Operation>()("almoner/http/Performs") {}
+
+/** What the operation takes and gives, and what runs it: the endpoint's handler is made of it. */
+export class Over extends Context.Service<Over, AnyOperation>()("almoner/http/Over") {}
 
 /** What a list endpoint offers. */
 export class Lists extends Context.Service<Lists, ListSpec>()("almoner/http/Lists") {}

@@ -1,6 +1,7 @@
 import { Context, Schema } from "effect"
 import { OpenApi } from "effect/http-api"
-import { type Operation, operations, type Requirement } from "../../../domain/access/Policy.ts"
+import type { AnyOperation, Operation, Parts } from "../../../app/access/steps/Operation.ts"
+import { type Operation as Name, operations, type Requirement } from "../../../domain/access/Policy.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import {
   type Dimension,
@@ -10,8 +11,10 @@ import {
   type PlainOf,
   type ValueOf
 } from "../../../domain/kernel/Listing.ts"
+import type { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
+import type { Failure } from "../pipeline/Problem.ts"
 import { fieldNamesOf } from "../pipeline/Shape.ts"
-import { AnswersSecret, Lists, Performs, Writes } from "./Annotations.ts"
+import { AnswersSecret, Lists, Over, Performs, Writes } from "./Annotations.ts"
 
 const described = <S extends Schema.Top>(schema: S, description: string) => schema.annotate({ description })
 
@@ -127,34 +130,40 @@ export const pageOf = <S extends Schema.Top>(schema: S, identifier: string) =>
 export interface Says {
   readonly summary: string
   readonly description: string
-  /** The list that it offers. */
-  readonly lists?: ListSpec
-  /** The record that its body writes to. */
-  readonly writes?: Schema.Top
   /** Whether the answer holds a secret. */
   readonly secret?: boolean
 }
 
 /** The title of an operation names the plan that it needs. service-spec, rule 3. */
-const titleOf = (operation: Operation, summary: string): string => {
-  const { plan }: Requirement = operations[operation]
+const titleOf = (name: Name, summary: string): string => {
+  const { plan }: Requirement = operations[name]
   return plan === "FREE" ? summary : `${summary} (${plan.charAt(0)}${plan.slice(1).toLowerCase()} plan)`
 }
 
-/** The annotations of an endpoint that performs an operation. */
-export const performs = (operation: Operation, says: Says): Context.Context<never> => {
+/** The annotations of an endpoint that performs an operation by itself. */
+export const performsByItself = (name: Name, { description, secret, summary }: Says): Context.Context<never> => {
   const context = Context.empty().pipe(
-    Context.add(Performs, operation),
-    Context.add(AnswersSecret, says.secret === true),
-    Context.add(Writes, says.writes === undefined ? {} : fieldNamesOf(says.writes.ast)),
+    Context.add(Performs, name),
+    Context.add(AnswersSecret, secret === true),
     Context.merge(
-      OpenApi.annotations({
-        identifier: operation.replace(".", "_"),
-        summary: titleOf(operation, says.summary),
-        description: says.description
-      })
+      OpenApi.annotations({ identifier: name.replace(".", "_"), summary: titleOf(name, summary), description })
     )
   )
-  const whole = says.lists === undefined ? context : Context.add(context, Lists, says.lists)
+  return context as Context.Context<never>
+}
+
+/** The annotations of an endpoint over an operation, whose failures are all in the one map of errors. */
+export const performs = <I, S, T extends Parts, G extends Schema.Top, E extends Failure>(
+  operation: Operation<"caller", I, S, T, G, E, CurrentCaller>,
+  says: Says
+): Context.Context<never> => {
+  const body = operation.takes.find((part) => part._tag === "Body")
+  const query = operation.takes.find((part) => part._tag === "Query")
+  const context = performsByItself(operation.name, says).pipe(
+    // Who calls it gives the arguments that it takes.
+    Context.add(Over, operation as unknown as AnyOperation),
+    Context.add(Writes, body === undefined ? {} : fieldNamesOf(body.record.ast))
+  )
+  const whole = query === undefined ? context : Context.add(context, Lists, query.listing)
   return whole as Context.Context<never>
 }

@@ -68,7 +68,7 @@ export type AnswerOf<E> = E extends { readonly "~Success": infer Success } ? Typ
 
 type EndpointsOf<G> = HttpApiGroup.Endpoints<G> & HttpApiEndpoint.Constraint
 
-/** One handler per endpoint of a group: one that is forgotten does not compile. */
-export type HandlersOf<G> = {
-  readonly [E in EndpointsOf<G> as E["identifier"]]: Handler<RequestOf<E>, AnswerOf<E>>
+/** What endpoints of a group do beside what is made of their operations, or instead of it. */
+export type OwnHandlersOf<G> = {
+  readonly [E in EndpointsOf<G> as E["identifier"]]?: Partial<Handler<RequestOf<E>, AnswerOf<E>>>
 }

@@ -1,13 +1,14 @@
 import { Context, Option, Predicate, Result, Schema } from "effect"
 import { FindMyWay } from "effect/http"
 import { HttpApi, type HttpApiEndpoint, type HttpApiGroup } from "effect/http-api"
+import type { AnyOperation, Decoded, Parts } from "../../../app/access/steps/Operation.ts"
 import type { Operation } from "../../../domain/access/Policy.ts"
 import * as Listing from "../../../domain/kernel/Listing.ts"
 import { InvalidInput, MalformedInput } from "../../../domain/kernel/Rejection.ts"
-import { AnswersSecret, type FieldNames, Lists, Performs, Writes } from "../endpoints/Annotations.ts"
+import { AnswersSecret, type FieldNames, Lists, Over, Performs, Writes } from "../endpoints/Annotations.ts"
 import { decoder } from "./Decode.ts"
 import { encoder } from "./Encode.ts"
-import { AnswerWith, type AnyHandler } from "./Handler.ts"
+import { AnswerWith, type AnyHandler, type Incoming } from "./Handler.ts"
 
 type Rejected = InvalidInput | MalformedInput
 
@@ -171,23 +172,46 @@ const routeOf = ({ endpoint, mergedAnnotations, successes }: Reflected, handler:
   }
 }
 
-/** Handlers by group and endpoint. */
-export type Handlers = Readonly<Record<string, Readonly<Record<string, AnyHandler>>>>
+/** What endpoints do beside their operations, or instead of them, by group and endpoint. */
+export type Own = Readonly<Record<string, Readonly<Record<string, Partial<AnyHandler>> | undefined>>>
+
+/** The arguments of an operation, of what a request brings: the ids of the path in its order, the body, the query. */
+const argumentsOf = ({ takes }: AnyOperation, path: string) => {
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name)
+  const ids = takes.filter(({ _tag }) => _tag === "Id")
+  const readers = takes.map((part) => {
+    if (part._tag === "Id") return ({ params }: Incoming) => Reflect.get(Object(params), names[ids.indexOf(part)] ?? "")
+    return part._tag === "Query" ? ({ list }: Incoming) => list : ({ payload }: Incoming) => payload
+  })
+  return (request: Incoming): ReadonlyArray<unknown> => readers.map((read) => read(request))
+}
+
+/** The handler that is made of an operation. Its failures are in the one map of errors: `performs` takes no other. */
+const handlerOf = (operation: AnyOperation, path: string, useCases: Context.Context<never>): AnyHandler => {
+  const use = Context.getUnsafe(useCases, operation.service)
+  const read = argumentsOf(operation, path)
+  return {
+    run: (request) => operation.run(use, ...(read(request) as Decoded<Parts>)) as ReturnType<AnyHandler["run"]>
+  }
+}
 
 const collect = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
-  handlers: Handlers
+  useCases: Context.Context<never>,
+  ownHandlers: Own
 ): ReadonlyMap<`/${string}`, Map<string, Route>> => {
   const paths = new Map<`/${string}`, Map<string, Route>>()
   HttpApi.reflect(api, {
     onGroup: () => {},
     onEndpoint: (reflected) => {
-      const { endpoint, group } = reflected
-      const handler = handlers[group.identifier]?.[endpoint.identifier]
-      if (handler === undefined) throw new Error(`${group.identifier}.${endpoint.identifier} has no handler`)
+      const { endpoint, group, mergedAnnotations } = reflected
+      const operation = Context.getOrUndefined(mergedAnnotations, Over)
+      const made = operation === undefined ? undefined : handlerOf(operation, endpoint.path, useCases)
+      const { run, ...own } = { ...made, ...ownHandlers[group.identifier]?.[endpoint.identifier] }
+      if (run === undefined) throw new Error(`${group.identifier}.${endpoint.identifier} has no handler`)
       const path = endpoint.path as `/${string}`
       const byMethod = paths.get(path) ?? new Map<string, Route>()
-      paths.set(path, byMethod.set(endpoint.method, routeOf(reflected, handler)))
+      paths.set(path, byMethod.set(endpoint.method, routeOf(reflected, { ...own, run })))
     }
   })
   return paths
@@ -203,14 +227,15 @@ const withoutDelimiters = (path: string): string =>
 /** The route table of an API: filled once, at start. */
 export const makeRoutes = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
-  handlers: Handlers
+  useCases: Context.Context<never>,
+  ownHandlers: Own
 ): ((path: string) => Found | undefined) => {
   const router = FindMyWay.make<PathRoutes>({
     ignoreTrailingSlash: false,
     ignoreDuplicateSlashes: false,
     caseSensitive: true
   })
-  for (const [path, byMethod] of collect(api, handlers)) {
+  for (const [path, byMethod] of collect(api, useCases, ownHandlers)) {
     const methods = [...byMethod.keys()].flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]))
     router.on("GET", path, { path, byMethod, allow: methods })
   }

@@ -105,6 +105,9 @@ type Declaration<Who extends Audience, S, T extends Parts, G extends Schema.Top,
   readonly run: (use: S, ...decoded: Decoded<T>) => Effect.Effect<NoInfer<G["Type"]>, E, R>
 }
 
+/** Any operation, for what has lost the types. */
+export type AnyOperation = Operation<Audience, unknown, unknown, Parts, Schema.Top, unknown, unknown>
+
 /** Declares the operations of a use-case service. */
 export const operationsOf = <I, S>(service: Context.Key<I, S>) => {
   const declare =

@@ -1,9 +1,12 @@
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Scope } from "../../../../domain/access/ApiKey.ts"
 import { OrganisationId } from "../../../../domain/kernel/Ids.ts"
+import { CurrentCaller } from "../../../../ports/access/CurrentCaller.ts"
 import { listErrors, publicErrors } from "../../pipeline/ErrorEnvelope.ts"
-import { performs } from "../Declare.ts"
+import type { OwnHandlersOf } from "../../pipeline/Handler.ts"
+import { Settings } from "../../pipeline/Settings.ts"
+import { performsByItself } from "../Declare.ts"
 
 /** service-spec, GET /api/v1/health. */
 export const Health = Schema.Struct({
@@ -17,6 +20,9 @@ export const Whoami = Schema.Struct({ organisation_id: OrganisationId, scope: Sc
   identifier: "Whoami"
 })
 
+/** That the service is up. The edge answers it before it asks for a key. service-spec, GET /health. */
+export const healthOf = (version: string, request_id: string) => ({ status: "ok", version, request_id }) as const
+
 export class MetaGroup extends HttpApiGroup.make("meta")
   .add(
     HttpApiEndpoint.get("health", "/health", { success: Health, error: publicErrors }).annotateMerge(
@@ -29,10 +35,21 @@ export class MetaGroup extends HttpApiGroup.make("meta")
   )
   .add(
     HttpApiEndpoint.get("whoami", "/whoami", { success: Whoami, error: listErrors }).annotateMerge(
-      performs("meta.whoami", {
+      performsByItself("meta.whoami", {
         summary: "Tell whose key this is",
         description: "Answers the organisation that the key belongs to and what the key may do."
       })
     )
   )
   .annotate(OpenApi.Description, "The service itself and the key in use.") {}
+
+/** service-spec, GET /health and GET /whoami. */
+export const metaHandlers = Effect.map(
+  Settings,
+  ({ version }): OwnHandlersOf<typeof MetaGroup> => ({
+    health: { run: ({ request_id }) => Effect.succeed(healthOf(version, request_id)) },
+    whoami: {
+      run: () => Effect.map(CurrentCaller, ({ organisation, scope }) => ({ organisation_id: organisation.id, scope }))
+    }
+  })
+)

@@ -1,4 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { organisationOperations } from "../../../../app/access/operations/organisations.ts"
 import {
   LinkedOrganisationRecord,
   linkedListing,
@@ -12,7 +13,7 @@ import { listQuery, pageOf, performs } from "../Declare.ts"
 export class OrganisationsGroup extends HttpApiGroup.make("organisations")
   .add(
     HttpApiEndpoint.get("readOwn", "/organisations/me", { success: OwnOrganisation, error: listErrors }).annotateMerge(
-      performs("organisations.read_own", {
+      performs(organisationOperations.readOwn, {
         summary: "Read the key's organisation",
         description: "Answers the organisation that the key belongs to."
       })
@@ -24,11 +25,10 @@ export class OrganisationsGroup extends HttpApiGroup.make("organisations")
       success: OwnOrganisation,
       error: createErrors
     }).annotateMerge(
-      performs("organisations.update_own", {
+      performs(organisationOperations.updateOwn, {
         summary: "Change the key's organisation",
         description:
-          "Changes name, timezone, ABN or website. A new timezone moves no gift: gifts keep the calendar day that they were given.",
-        writes: OwnOrganisation
+          "Changes name, timezone, ABN or website. A new timezone moves no gift: gifts keep the calendar day that they were given."
       })
     )
   )
@@ -38,11 +38,10 @@ export class OrganisationsGroup extends HttpApiGroup.make("organisations")
       success: pageOf(LinkedOrganisationRecord, "LinkedOrganisationPage"),
       error: listErrors
     }).annotateMerge(
-      performs("organisations.list", {
+      performs(organisationOperations.listLinked, {
         summary: "List linked organisations",
         description:
-          "The recipients that the key's organisation has active links to, the youngest organisation first. A deactivated link does not count.",
-        lists: linkedListing
+          "The recipients that the key's organisation has active links to, the youngest organisation first. A deactivated link does not count."
       })
     )
   )
@@ -52,7 +51,7 @@ export class OrganisationsGroup extends HttpApiGroup.make("organisations")
       success: LinkedOrganisationRecord,
       error: readErrors
     }).annotateMerge(
-      performs("organisations.read", {
+      performs(organisationOperations.readLinked, {
         summary: "Read a linked organisation",
         description:
           "An organisation that the key's organisation has no active link to is not found, and neither is its own."

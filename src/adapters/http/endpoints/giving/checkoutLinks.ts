@@ -1,4 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { checkoutLinkOperations } from "../../../../app/giving/operations/checkoutLinks.ts"
 import {
   CheckoutLinkPatch,
   CheckoutLinkRecord,
@@ -18,11 +19,10 @@ export class CheckoutLinksGroup extends HttpApiGroup.make("checkout-links")
       success: CheckoutLinkRecord.pipe(HttpApiSchema.status(201)),
       error: createErrors
     }).annotateMerge(
-      performs("checkout_links.create", {
+      performs(checkoutLinkOperations.create, {
         summary: "Make a checkout link",
         description:
-          "Names its donor by donor_id, who needs an e-mail address, or by donor_email with optional names and phone; then the donor is found or made when the gift is.",
-        writes: CheckoutLinkRecord
+          "Names its donor by donor_id, who needs an e-mail address, or by donor_email with optional names and phone; then the donor is found or made when the gift is."
       })
     )
   )
@@ -32,11 +32,10 @@ export class CheckoutLinksGroup extends HttpApiGroup.make("checkout-links")
       success: pageOf(CheckoutLinkRecord, "CheckoutLinkPage"),
       error: listErrors
     }).annotateMerge(
-      performs("checkout_links.list", {
+      performs(checkoutLinkOperations.list, {
         summary: "List checkout links",
         description:
-          "Newest first, without archived ones unless archived=true. A link whose time has run out is EXPIRED.",
-        lists: listing
+          "Newest first, without archived ones unless archived=true. A link whose time has run out is EXPIRED."
       })
     )
   )
@@ -46,7 +45,7 @@ export class CheckoutLinksGroup extends HttpApiGroup.make("checkout-links")
       success: CheckoutLinkRecord,
       error: readErrors
     }).annotateMerge(
-      performs("checkout_links.read", {
+      performs(checkoutLinkOperations.read, {
         summary: "Read a checkout link",
         description: "Archived links can be read, too. A link whose time has run out is EXPIRED."
       })
@@ -59,11 +58,10 @@ export class CheckoutLinksGroup extends HttpApiGroup.make("checkout-links")
       success: CheckoutLinkRecord,
       error: changeErrors
     }).annotateMerge(
-      performs("checkout_links.update", {
+      performs(checkoutLinkOperations.update, {
         summary: "Change a checkout link",
         description:
-          "While it is ACTIVE. An absent field stays; null clears one that may be null. The amount cannot change while the donor's bank transfer is in progress.",
-        writes: CheckoutLinkRecord
+          "While it is ACTIVE. An absent field stays; null clears one that may be null. The amount cannot change while the donor's bank transfer is in progress."
       })
     )
   )
@@ -73,7 +71,7 @@ export class CheckoutLinksGroup extends HttpApiGroup.make("checkout-links")
       success: CheckoutLinkRecord,
       error: changeErrors
     }).annotateMerge(
-      performs("checkout_links.cancel", {
+      performs(checkoutLinkOperations.cancel, {
         summary: "Cancel a checkout link",
         description: "While it is ACTIVE and no bank transfer is in progress. It takes no more payment."
       })
@@ -85,7 +83,7 @@ export class CheckoutLinksGroup extends HttpApiGroup.make("checkout-links")
       success: CheckoutLinkRecord,
       error: changeErrors
     }).annotateMerge(
-      performs("checkout_links.archive", {
+      performs(checkoutLinkOperations.archive, {
         summary: "Archive a checkout link",
         description:
           "Refused while the donor's bank transfer is in progress. An archived link takes no payment. A repetition answers the same record."

@@ -1,4 +1,7 @@
+import { Effect } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Donations } from "../../../../app/giving/Donations.ts"
+import { donationOperations } from "../../../../app/giving/operations/donations.ts"
 import { DonationDetail, DonationRecord, listing, NewDonation } from "../../../../domain/giving/Donation.ts"
 import {
   NewRefund,
@@ -8,6 +11,7 @@ import {
 } from "../../../../domain/giving/Refund.ts"
 import { DonationId } from "../../../../domain/kernel/Ids.ts"
 import { changeErrors, createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
+import type { OwnHandlersOf } from "../../pipeline/Handler.ts"
 import { listQuery, pageOf, performs } from "../Declare.ts"
 
 export class DonationsGroup extends HttpApiGroup.make("donations")
@@ -17,11 +21,10 @@ export class DonationsGroup extends HttpApiGroup.make("donations")
       success: DonationRecord.pipe(HttpApiSchema.status(201)),
       error: createErrors
     }).annotateMerge(
-      performs("donations.create", {
+      performs(donationOperations.record, {
         summary: "Record a gift",
         description:
-          "Records a gift that was given offline, confirmed, in the organisation's currency. In-kind gifts carry their fair market value in amount_cents.",
-        writes: DonationDetail
+          "Records a gift that was given offline, confirmed, in the organisation's currency. In-kind gifts carry their fair market value in amount_cents."
       })
     )
   )
@@ -31,10 +34,9 @@ export class DonationsGroup extends HttpApiGroup.make("donations")
       success: pageOf(DonationRecord, "DonationPage"),
       error: listErrors
     }).annotateMerge(
-      performs("donations.list", {
+      performs(donationOperations.list, {
         summary: "List gifts",
-        description: "Newest first; only confirmed gifts unless status is given.",
-        lists: listing
+        description: "Newest first; only confirmed gifts unless status is given."
       })
     )
   )
@@ -44,7 +46,7 @@ export class DonationsGroup extends HttpApiGroup.make("donations")
       success: DonationDetail,
       error: readErrors
     }).annotateMerge(
-      performs("donations.read", {
+      performs(donationOperations.read, {
         summary: "Read a gift",
         description: "With submitted_donor: the details that were typed for this gift, null when there were none."
       })
@@ -57,11 +59,10 @@ export class DonationsGroup extends HttpApiGroup.make("donations")
       success: RefundedDonation,
       error: changeErrors
     }).annotateMerge(
-      performs("donations.refund", {
+      performs(donationOperations.refund, {
         summary: "Refund a gift",
         description:
-          "Refunds a part of a confirmed gift or, without amount_cents, all that is left, which makes it REFUNDED. A gift that was paid through a processor is refunded through it: its refund is PENDING until then. Any other is only recorded as refunded.",
-        writes: DonationDetail
+          "Refunds a part of a confirmed gift or, without amount_cents, all that is left, which makes it REFUNDED. A gift that was paid through a processor is refunded through it: its refund is PENDING until then. Any other is only recorded as refunded."
       })
     )
   )
@@ -72,12 +73,18 @@ export class DonationsGroup extends HttpApiGroup.make("donations")
       success: pageOf(RefundRecord, "RefundPage"),
       error: readErrors
     }).annotateMerge(
-      performs("donations.list_refunds", {
+      performs(donationOperations.listRefunds, {
         summary: "List a gift's refunds",
         description:
-          "Its refund ledger, newest first, with refunds that are pending and that failed. refunded_amount_cents of the gift is the sum of the PENDING and SUCCEEDED ones. This operation goes beyond the contract.",
-        lists: refundListing
+          "Its refund ledger, newest first, with refunds that are pending and that failed. refunded_amount_cents of the gift is the sum of the PENDING and SUCCEEDED ones. This operation goes beyond the contract."
       })
     )
   )
   .annotate(OpenApi.Description, "Gifts of money and in kind.") {}
+
+export const donationsHandlers = Effect.map(
+  Donations,
+  (donations): OwnHandlersOf<typeof DonationsGroup> => ({
+    create: { atOnce: ({ payload }, keyed) => donations.recordKeyed(payload, keyed) }
+  })
+)

@@ -1,8 +1,12 @@
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { DonorMerge, DonorPatch, DonorRecord, listing, NewDonor } from "../../../../domain/giving/Donor.ts"
+import { Donors } from "../../../../app/giving/Donors.ts"
+import { donorOperations } from "../../../../app/giving/operations/donors.ts"
+import { type Donor, DonorMerge, DonorPatch, DonorRecord, listing, NewDonor } from "../../../../domain/giving/Donor.ts"
 import { DonorId } from "../../../../domain/kernel/Ids.ts"
+import type { ListQuery, Page } from "../../../../domain/kernel/Listing.ts"
 import { changeErrors, createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
+import type { OwnHandlersOf } from "../../pipeline/Handler.ts"
 import { listQuery, performs } from "../Declare.ts"
 
 const FilterEcho = Schema.NullOr(
@@ -40,11 +44,10 @@ export class DonorsGroup extends HttpApiGroup.make("donors")
       success: DonorRecord.pipe(HttpApiSchema.status(201)),
       error: createErrors
     }).annotateMerge(
-      performs("donors.create", {
+      performs(donorOperations.create, {
         summary: "Record a donor",
         description:
-          "Individuals need a name or an e-mail address; organisations and trusts need organisation_name. Donors may share an e-mail address.",
-        writes: DonorRecord
+          "Individuals need a name or an e-mail address; organisations and trusts need organisation_name. Donors may share an e-mail address."
       })
     )
   )
@@ -54,17 +57,16 @@ export class DonorsGroup extends HttpApiGroup.make("donors")
       success: DonorPage,
       error: listErrors
     }).annotateMerge(
-      performs("donors.list", {
+      performs(donorOperations.list, {
         summary: "List donors",
         description:
-          "Newest first unless sorted. The answer repeats the filters as they were sent, but for updated_at. To copy what changes, see Pagination and filters.",
-        lists: listing
+          "Newest first unless sorted. The answer repeats the filters as they were sent, but for updated_at. To copy what changes, see Pagination and filters."
       })
     )
   )
   .add(
     HttpApiEndpoint.get("read", "/donors/:id", { params, success: DonorRecord, error: readErrors }).annotateMerge(
-      performs("donors.read", { summary: "Read a donor", description: "Archived donors can be read, too." })
+      performs(donorOperations.read, { summary: "Read a donor", description: "Archived donors can be read, too." })
     )
   )
   .add(
@@ -74,17 +76,16 @@ export class DonorsGroup extends HttpApiGroup.make("donors")
       success: DonorRecord,
       error: changeErrors
     }).annotateMerge(
-      performs("donors.update", {
+      performs(donorOperations.update, {
         summary: "Change a donor",
         description:
-          "An absent field stays; null clears it. A change of the profile revokes the donor's personalised links. A body that changes nothing emits nothing.",
-        writes: DonorRecord
+          "An absent field stays; null clears it. A change of the profile revokes the donor's personalised links. A body that changes nothing emits nothing."
       })
     )
   )
   .add(
     HttpApiEndpoint.delete("archive", "/donors/:id", { params, success: DonorRecord, error: readErrors }).annotateMerge(
-      performs("donors.archive", {
+      performs(donorOperations.archive, {
         summary: "Archive a donor",
         description: "Nothing is erased. A repetition answers the same record and emits the event again."
       })
@@ -97,12 +98,31 @@ export class DonorsGroup extends HttpApiGroup.make("donors")
       success: DonorRecord,
       error: changeErrors
     }).annotateMerge(
-      performs("donors.merge", {
+      performs(donorOperations.merge, {
         summary: "Merge a duplicate into a donor",
         description:
-          "The path's donor survives: it gets the duplicate's gifts, contacts, links and subscriptions, and its empty fields are filled. Who opted out of contact as either stays out. The duplicate is archived. The personalised links of both are revoked.",
-        writes: DonorRecord
+          "The path's donor survives: it gets the duplicate's gifts, contacts, links and subscriptions, and its empty fields are filled. Who opted out of contact as either stays out. The duplicate is archived. The personalised links of both are revoked."
       })
     )
   )
   .annotate(OpenApi.Description, "The people, organisations and trusts that give.") {}
+
+/** The page with its filters as they were sent. service-spec, Donor. */
+const echoed = ({ sent }: ListQuery, page: Page<Donor>) => ({
+  ...page,
+  filters: {
+    search: sent.search,
+    email: sent.filters["email"] ?? null,
+    donor_type: sent.filters["donor_type"] ?? null,
+    created_at: sent.filters["created_at"] ?? null,
+    segment: sent.segment,
+    sort: sent.sort
+  }
+})
+
+export const donorsHandlers = Effect.map(
+  Donors,
+  (donors): OwnHandlersOf<typeof DonorsGroup> => ({
+    list: { run: ({ list }) => Effect.map(donors.list(list), (page) => echoed(list, page)) }
+  })
+)

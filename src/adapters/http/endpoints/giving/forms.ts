@@ -1,4 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { donationFormOperations } from "../../../../app/giving/operations/donationForms.ts"
+import { personalisedLinkOperations } from "../../../../app/sharing/operations/personalisedLinks.ts"
 import { DonationFormRecord, listing } from "../../../../domain/giving/DonationForm.ts"
 import { DonationFormPatch, NewDonationForm } from "../../../../domain/giving/FormSettings.ts"
 import { NewPersonalisedLink, PersonalisedFormLink } from "../../../../domain/giving/PersonalisedLink.ts"
@@ -16,11 +18,10 @@ export class FormsGroup extends HttpApiGroup.make("forms")
       success: DonationFormRecord.pipe(HttpApiSchema.status(201)),
       error: createErrors
     }).annotateMerge(
-      performs("forms.create", {
+      performs(donationFormOperations.create, {
         summary: "Make a form",
         description:
-          "A draft, or ACTIVE at once. The slug is made from the name, with a number where another form has it; it follows the name until the form is first ACTIVE.",
-        writes: DonationFormRecord
+          "A draft, or ACTIVE at once. The slug is made from the name, with a number where another form has it; it follows the name until the form is first ACTIVE."
       })
     )
   )
@@ -30,10 +31,9 @@ export class FormsGroup extends HttpApiGroup.make("forms")
       success: pageOf(DonationFormRecord, "DonationFormPage"),
       error: listErrors
     }).annotateMerge(
-      performs("forms.list", {
+      performs(donationFormOperations.list, {
         summary: "List forms",
-        description: "Newest first, without archived ones unless archived=true.",
-        lists: listing
+        description: "Newest first, without archived ones unless archived=true."
       })
     )
   )
@@ -43,7 +43,7 @@ export class FormsGroup extends HttpApiGroup.make("forms")
       success: DonationFormRecord,
       error: readErrors
     }).annotateMerge(
-      performs("forms.read", { summary: "Read a form", description: "Archived forms can be read, too." })
+      performs(donationFormOperations.read, { summary: "Read a form", description: "Archived forms can be read, too." })
     )
   )
   .add(
@@ -53,11 +53,10 @@ export class FormsGroup extends HttpApiGroup.make("forms")
       success: DonationFormRecord,
       error: changeErrors
     }).annotateMerge(
-      performs("forms.update", {
+      performs(donationFormOperations.update, {
         summary: "Change a form",
         description:
-          "An absent field stays; null clears one that may be null. status moves the form: DRAFT to ACTIVE, ACTIVE to PAUSED and back, and any to ARCHIVED, for good.",
-        writes: DonationFormRecord
+          "An absent field stays; null clears one that may be null. status moves the form: DRAFT to ACTIVE, ACTIVE to PAUSED and back, and any to ARCHIVED, for good."
       })
     )
   )
@@ -67,7 +66,7 @@ export class FormsGroup extends HttpApiGroup.make("forms")
       success: DonationFormRecord,
       error: readErrors
     }).annotateMerge(
-      performs("forms.archive", {
+      performs(donationFormOperations.archive, {
         summary: "Archive a form",
         description: "Its page takes no more gifts. It keeps its slug. A repetition answers the same record."
       })
@@ -80,10 +79,9 @@ export class FormsGroup extends HttpApiGroup.make("forms")
       success: PersonalisedFormLink.pipe(HttpApiSchema.status(201)),
       error: changeErrors
     }).annotateMerge(
-      performs("forms.mint_link", {
+      performs(personalisedLinkOperations.mintForForm, {
         summary: "Mint a donor's own link to a form",
         description: `The link is good for ${Limits.personalisedLinkDays} days and any number of visits, until the donor is archived, merged or edited. The address is a live credential: give it to this donor alone.`,
-        writes: PersonalisedFormLink,
         secret: true
       })
     )

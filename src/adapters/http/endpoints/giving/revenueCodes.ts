@@ -1,4 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { revenueCodeOperations } from "../../../../app/giving/operations/revenueCodes.ts"
 import { listing, NewRevenueCode, RevenueCodePatch, RevenueCodeRecord } from "../../../../domain/giving/RevenueCode.ts"
 import { RevenueCodeId } from "../../../../domain/kernel/Ids.ts"
 import { changeErrors, createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
@@ -13,11 +14,10 @@ export class RevenueCodesGroup extends HttpApiGroup.make("revenue-codes")
       success: RevenueCodeRecord.pipe(HttpApiSchema.status(201)),
       error: createErrors
     }).annotateMerge(
-      performs("revenue_codes.create", {
+      performs(revenueCodeOperations.create, {
         summary: "Make a revenue code",
         description:
-          "The code's text is unique whatever its case and its Unicode form; one that is taken, archived or not, is a conflict.",
-        writes: RevenueCodeRecord
+          "The code's text is unique whatever its case and its Unicode form; one that is taken, archived or not, is a conflict."
       })
     )
   )
@@ -27,7 +27,10 @@ export class RevenueCodesGroup extends HttpApiGroup.make("revenue-codes")
       success: pageOf(RevenueCodeRecord, "RevenueCodePage"),
       error: listErrors
     }).annotateMerge(
-      performs("revenue_codes.list", { summary: "List revenue codes", description: "Newest first.", lists: listing })
+      performs(revenueCodeOperations.list, {
+        summary: "List revenue codes",
+        description: "Newest first."
+      })
     )
   )
   .add(
@@ -36,7 +39,7 @@ export class RevenueCodesGroup extends HttpApiGroup.make("revenue-codes")
       success: RevenueCodeRecord,
       error: readErrors
     }).annotateMerge(
-      performs("revenue_codes.read", {
+      performs(revenueCodeOperations.read, {
         summary: "Read a revenue code",
         description: "Archived codes can be read, too."
       })
@@ -49,10 +52,9 @@ export class RevenueCodesGroup extends HttpApiGroup.make("revenue-codes")
       success: RevenueCodeRecord,
       error: changeErrors
     }).annotateMerge(
-      performs("revenue_codes.update", {
+      performs(revenueCodeOperations.update, {
         summary: "Change a revenue code",
-        description: "What is booked under the code shows it as it is spelled now. Events keep what they said.",
-        writes: RevenueCodeRecord
+        description: "What is booked under the code shows it as it is spelled now. Events keep what they said."
       })
     )
   )
@@ -62,7 +64,7 @@ export class RevenueCodesGroup extends HttpApiGroup.make("revenue-codes")
       success: RevenueCodeRecord,
       error: readErrors
     }).annotateMerge(
-      performs("revenue_codes.archive", {
+      performs(revenueCodeOperations.archive, {
         summary: "Archive a revenue code",
         description: "Gifts keep it. A gift that names its text again is booked under it, unchanged."
       })

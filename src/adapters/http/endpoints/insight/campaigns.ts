@@ -1,4 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { campaignOperations } from "../../../../app/insight/operations/campaigns.ts"
 import { CampaignDetail, CampaignStats, CampaignSummary, listing } from "../../../../domain/insight/Campaign.ts"
 import { CampaignId } from "../../../../domain/kernel/Ids.ts"
 import { listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
@@ -12,9 +13,7 @@ export class CampaignsGroup extends HttpApiGroup.make("campaigns")
       query: listQuery(listing),
       success: pageOf(CampaignSummary, "CampaignPage"),
       error: listErrors
-    }).annotateMerge(
-      performs("campaigns.list", { summary: "List campaigns", description: "Newest first.", lists: listing })
-    )
+    }).annotateMerge(performs(campaignOperations.list, { summary: "List campaigns", description: "Newest first." }))
   )
   .add(
     HttpApiEndpoint.get("read", "/campaigns/:id", {
@@ -22,7 +21,7 @@ export class CampaignsGroup extends HttpApiGroup.make("campaigns")
       success: CampaignDetail,
       error: readErrors
     }).annotateMerge(
-      performs("campaigns.read", {
+      performs(campaignOperations.read, {
         summary: "Read a campaign",
         description: "What is known from its generation on is null before."
       })
@@ -34,7 +33,7 @@ export class CampaignsGroup extends HttpApiGroup.make("campaigns")
       success: CampaignStats,
       error: readErrors
     }).annotateMerge(
-      performs("campaigns.read_stats", {
+      performs(campaignOperations.readStats, {
         summary: "Read what came of a campaign",
         description:
           "Summed up when it is asked. For a form: its settled gifts, less what was refunded of them. For a recommendation set: its payments, as they were made. A donor whose gift was refunded gave."

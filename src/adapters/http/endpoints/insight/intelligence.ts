@@ -1,4 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { intelligenceOperations, segmentOperations } from "../../../../app/insight/operations/intelligence.ts"
 import { DonorIntelligence, Worklist } from "../../../../domain/insight/Intelligence.ts"
 import { SegmentList } from "../../../../domain/insight/Segment.ts"
 import { DonorId } from "../../../../domain/kernel/Ids.ts"
@@ -14,7 +15,7 @@ export class IntelligenceGroup extends HttpApiGroup.make("intelligence")
       success: Worklist,
       error: listErrors
     }).annotateMerge(
-      performs("intelligence.read_worklist", {
+      performs(intelligenceOperations.readWorklist, {
         summary: "Read the worklist",
         description: `Whom to ask next: the largest opportunity first, then the latest gift; at most ${Limits.worklistRows} rows. A donor with gifts in several currencies has a row for each. Archived donors are left out; do-not-contact donors are listed, flagged, and counted in no figure. ${stale}`
       })
@@ -26,7 +27,7 @@ export class IntelligenceGroup extends HttpApiGroup.make("intelligence")
       success: DonorIntelligence,
       error: readErrors
     }).annotateMerge(
-      performs("intelligence.read_donor", {
+      performs(intelligenceOperations.readDonor, {
         summary: "Read one donor's intelligence",
         description: `The score with the largest opportunity where the donor has several. basis_data is in whole currency units (dollars), with camelCase keys. ${stale}`
       })
@@ -34,7 +35,7 @@ export class IntelligenceGroup extends HttpApiGroup.make("intelligence")
   )
   .add(
     HttpApiEndpoint.get("listSegments", "/segments", { success: SegmentList, error: listErrors }).annotateMerge(
-      performs("segments.list", {
+      performs(segmentOperations.list, {
         summary: "List segments",
         description:
           "All of them, by slug, with members as they were counted last. A list of donors takes a slug as segment."

@@ -1,9 +1,15 @@
+import { Effect } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { eventOperations } from "../../../../app/outbox/operations/events.ts"
+import { webhookDeliveryOperations } from "../../../../app/outbox/operations/webhookDeliveries.ts"
+import { webhookEndpointOperations } from "../../../../app/outbox/operations/webhookEndpoints.ts"
+import { WebhookEndpoints } from "../../../../app/outbox/WebhookEndpoints.ts"
 import { DeliveryId, EventId, WebhookEndpointId } from "../../../../domain/kernel/Ids.ts"
 import * as Delivery from "../../../../domain/outbox/Delivery.ts"
 import * as Event from "../../../../domain/outbox/Event.ts"
 import * as WebhookEndpoint from "../../../../domain/outbox/WebhookEndpoint.ts"
 import { changeErrors, createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
+import type { OwnHandlersOf } from "../../pipeline/Handler.ts"
 import { listQuery, pageOf, performs } from "../Declare.ts"
 
 const endpointParams = { id: WebhookEndpointId }
@@ -16,11 +22,10 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
       success: WebhookEndpoint.WebhookEndpointWithSecret.pipe(HttpApiSchema.status(201)),
       error: createErrors
     }).annotateMerge(
-      performs("webhook_endpoints.create", {
+      performs(webhookEndpointOperations.create, {
         summary: "Register a webhook endpoint",
         description:
           "The signing secret is in this answer and never again. Live organisations need https; addresses in private, loopback and similar networks are refused.",
-        writes: WebhookEndpoint.WebhookEndpointRecord,
         secret: true
       })
     )
@@ -31,10 +36,9 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
       success: pageOf(WebhookEndpoint.WebhookEndpointRecord, "WebhookEndpointPage"),
       error: listErrors
     }).annotateMerge(
-      performs("webhook_endpoints.list", {
+      performs(webhookEndpointOperations.list, {
         summary: "List webhook endpoints",
-        description: "Newest first, without deleted ones.",
-        lists: WebhookEndpoint.listing
+        description: "Newest first, without deleted ones."
       })
     )
   )
@@ -44,7 +48,7 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
       success: WebhookEndpoint.WebhookEndpointRecord,
       error: readErrors
     }).annotateMerge(
-      performs("webhook_endpoints.read", {
+      performs(webhookEndpointOperations.read, {
         summary: "Read a webhook endpoint",
         description: "The secret is never shown again; secret_last4 tells which one it is."
       })
@@ -57,10 +61,9 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
       success: WebhookEndpoint.WebhookEndpointRecord,
       error: changeErrors
     }).annotateMerge(
-      performs("webhook_endpoints.update", {
+      performs(webhookEndpointOperations.update, {
         summary: "Change a webhook endpoint",
-        description: "is_active false ends its pending deliveries as FAILED; true takes it up again.",
-        writes: WebhookEndpoint.WebhookEndpointRecord
+        description: "is_active false ends its pending deliveries as FAILED; true takes it up again."
       })
     )
   )
@@ -70,7 +73,7 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
       success: WebhookEndpoint.WebhookEndpointRecord,
       error: readErrors
     }).annotateMerge(
-      performs("webhook_endpoints.delete", {
+      performs(webhookEndpointOperations.remove, {
         summary: "Delete a webhook endpoint",
         description: "Ends its pending deliveries. Its deliveries stay readable."
       })
@@ -83,11 +86,10 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
       success: WebhookEndpoint.WebhookEndpointWithSecret,
       error: changeErrors
     }).annotateMerge(
-      performs("webhook_endpoints.rotate_secret", {
+      performs(webhookEndpointOperations.rotateSecret, {
         summary: "Rotate a signing secret",
         description:
           "Answers the new secret, once. For overlap_hours (0 to 72, 24 when not given) deliveries carry the signatures of both secrets.",
-        writes: WebhookEndpoint.WebhookEndpointRecord,
         secret: true
       })
     )
@@ -98,10 +100,9 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
       success: pageOf(Delivery.DeliveryRecord, "WebhookDeliveryPage"),
       error: listErrors
     }).annotateMerge(
-      performs("webhook_deliveries.list", {
+      performs(webhookDeliveryOperations.list, {
         summary: "List webhook deliveries",
-        description: "Newest first.",
-        lists: deliveryListing
+        description: "Newest first."
       })
     )
   )
@@ -111,7 +112,7 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
       success: Delivery.DeliveryDetail,
       error: readErrors
     }).annotateMerge(
-      performs("webhook_deliveries.read", {
+      performs(webhookDeliveryOperations.read, {
         summary: "Read a webhook delivery",
         description: "With every attempt. What receivers answered is untrusted text."
       })
@@ -123,7 +124,7 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
       success: Delivery.DeliveryRecord,
       error: changeErrors
     }).annotateMerge(
-      performs("webhook_deliveries.replay", {
+      performs(webhookDeliveryOperations.replay, {
         summary: "Send an event again",
         description: "Makes a new delivery of the same event to the same endpoint, with an id of its own."
       })
@@ -134,9 +135,7 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
       query: listQuery(Event.listing),
       success: pageOf(Event.EventRecord, "EventPage"),
       error: listErrors
-    }).annotateMerge(
-      performs("events.list", { summary: "List events", description: "Newest first.", lists: Event.listing })
-    )
+    }).annotateMerge(performs(eventOperations.list, { summary: "List events", description: "Newest first." }))
   )
   .add(
     HttpApiEndpoint.get("readEvent", "/events/:id", {
@@ -144,7 +143,15 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
       success: Event.EventRecord,
       error: readErrors
     }).annotateMerge(
-      performs("events.read", { summary: "Read an event", description: "With its data as it was delivered." })
+      performs(eventOperations.read, { summary: "Read an event", description: "With its data as it was delivered." })
     )
   )
   .annotate(OpenApi.Description, "Endpoints, events, and their deliveries.") {}
+
+export const webhooksHandlers = Effect.map(
+  WebhookEndpoints,
+  (endpoints): OwnHandlersOf<typeof WebhooksGroup> => ({
+    createEndpoint: { prepare: ({ payload }) => endpoints.prepareCreate(payload) },
+    updateEndpoint: { prepare: ({ params, payload }) => endpoints.prepareUpdate(params.id, payload) }
+  })
+)

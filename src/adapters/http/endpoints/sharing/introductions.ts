@@ -1,4 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { introductionOperations } from "../../../../app/sharing/operations/introductions.ts"
 import { IntroductionId } from "../../../../domain/kernel/Ids.ts"
 import { Limits } from "../../../../domain/kernel/Limits.ts"
 import { IntroductionRecord, listing, NewIntroduction } from "../../../../domain/sharing/Introduction.ts"
@@ -14,10 +15,9 @@ export class IntroductionsGroup extends HttpApiGroup.make("introductions")
       success: IntroductionRecord.pipe(HttpApiSchema.status(201)),
       error: createErrors
     }).annotateMerge(
-      performs("introductions.send", {
+      performs(introductionOperations.send, {
         summary: "Send an introduction",
         description: `Mails the invitee a link. invitee_message is in the mail and on the page behind the link, and never in an answer. external_id stays taken whatever becomes of the introduction: a second use is a conflict that names the holder. At most ${Limits.introductionsPending} introductions of the last ${Limits.introductionWindowHours} hours may be pending.`,
-        writes: IntroductionRecord,
         secret: true
       })
     )
@@ -28,10 +28,9 @@ export class IntroductionsGroup extends HttpApiGroup.make("introductions")
       success: pageOf(IntroductionRecord, "IntroductionPage"),
       error: listErrors
     }).annotateMerge(
-      performs("introductions.list", {
+      performs(introductionOperations.list, {
         summary: "List introductions",
-        description: "Newest first. An introduction whose time has run out is listed as expired at once.",
-        lists: listing
+        description: "Newest first. An introduction whose time has run out is listed as expired at once."
       })
     )
   )
@@ -41,7 +40,7 @@ export class IntroductionsGroup extends HttpApiGroup.make("introductions")
       success: IntroductionRecord,
       error: readErrors
     }).annotateMerge(
-      performs("introductions.read", {
+      performs(introductionOperations.read, {
         summary: "Read an introduction",
         description: "Whoever has invite_url can act as the invitee: keep it as you would keep a key."
       })
@@ -53,7 +52,7 @@ export class IntroductionsGroup extends HttpApiGroup.make("introductions")
       success: IntroductionRecord,
       error: changeErrors
     }).annotateMerge(
-      performs("introductions.resend_email", {
+      performs(introductionOperations.resendEmail, {
         summary: "Mail an introduction again",
         description: `With the same link, while it is pending or viewed, at most ${Limits.introductionResends} times.`,
         secret: true
@@ -66,7 +65,7 @@ export class IntroductionsGroup extends HttpApiGroup.make("introductions")
       success: IntroductionRecord,
       error: changeErrors
     }).annotateMerge(
-      performs("introductions.revoke", {
+      performs(introductionOperations.revoke, {
         summary: "Revoke an introduction",
         description: "Its link opens nothing any more. One that is linked or expired is a conflict."
       })

@@ -1,4 +1,7 @@
+import { Effect } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { recipientAccountOperations } from "../../../../app/sharing/operations/recipientAccounts.ts"
+import { RecipientAccounts } from "../../../../app/sharing/RecipientAccounts.ts"
 import { RecipientAccountLinkId } from "../../../../domain/kernel/Ids.ts"
 import { Limits } from "../../../../domain/kernel/Limits.ts"
 import {
@@ -9,6 +12,7 @@ import {
   RecipientAccountRecord
 } from "../../../../domain/sharing/RecipientAccount.ts"
 import { changeErrors, createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
+import { AnswerWith, type OwnHandlersOf } from "../../pipeline/Handler.ts"
 import { listQuery, pageOf, performs } from "../Declare.ts"
 
 const params = { id: RecipientAccountLinkId }
@@ -23,12 +27,11 @@ export class RecipientAccountsGroup extends HttpApiGroup.make("recipient-account
       ],
       error: createErrors
     }).annotateMerge(
-      performs("recipient_accounts.link", {
+      performs(recipientAccountOperations.link, {
         summary: "Link a recipient account by its distribution passphrase",
         description: `201 for a new link; 200 for one that was there, which becomes active if it was not and keeps its label.
 
-A passphrase that is wrong or the organisation's own is refused, and so is one of a sandbox in a live organisation and the reverse. After ${Limits.passphraseFailures} such refusals within an hour, every exchange is answered with 429 and \`Retry-After\` until the first of them is an hour old. That answer has no rate-limit headers, is never kept under an Idempotency-Key and does not count.`,
-        writes: RecipientAccountRecord
+A passphrase that is wrong or the organisation's own is refused, and so is one of a sandbox in a live organisation and the reverse. After ${Limits.passphraseFailures} such refusals within an hour, every exchange is answered with 429 and \`Retry-After\` until the first of them is an hour old. That answer has no rate-limit headers, is never kept under an Idempotency-Key and does not count.`
       })
     )
   )
@@ -38,10 +41,9 @@ A passphrase that is wrong or the organisation's own is refused, and so is one o
       success: pageOf(RecipientAccountRecord, "RecipientAccountPage"),
       error: listErrors
     }).annotateMerge(
-      performs("recipient_accounts.list", {
+      performs(recipientAccountOperations.list, {
         summary: "List linked recipient accounts",
-        description: "Newest first. Deactivated links stay listed.",
-        lists: listing
+        description: "Newest first. Deactivated links stay listed."
       })
     )
   )
@@ -51,7 +53,7 @@ A passphrase that is wrong or the organisation's own is refused, and so is one o
       success: RecipientAccountDetail,
       error: readErrors
     }).annotateMerge(
-      performs("recipient_accounts.read", {
+      performs(recipientAccountOperations.read, {
         summary: "Read a linked recipient account",
         description: "Deactivated links can be read, too."
       })
@@ -64,10 +66,9 @@ A passphrase that is wrong or the organisation's own is refused, and so is one o
       success: RecipientAccountDetail,
       error: changeErrors
     }).annotateMerge(
-      performs("recipient_accounts.update", {
+      performs(recipientAccountOperations.update, {
         summary: "Rename a linked recipient account",
-        description: "The label is the organisation's own name for the account; the recipient does not see it.",
-        writes: RecipientAccountDetail
+        description: "The label is the organisation's own name for the account; the recipient does not see it."
       })
     )
   )
@@ -77,10 +78,20 @@ A passphrase that is wrong or the organisation's own is refused, and so is one o
       success: RecipientAccountDetail,
       error: readErrors
     }).annotateMerge(
-      performs("recipient_accounts.deactivate", {
+      performs(recipientAccountOperations.deactivate, {
         summary: "Deactivate a linked recipient account",
         description: "It cannot be a recipient any more. The passphrase links it again, under the same id."
       })
     )
   )
   .annotate(OpenApi.Description, "Recipients' payment accounts, which distributions go to.") {}
+
+export const recipientAccountsHandlers = Effect.map(
+  RecipientAccounts,
+  (accounts): OwnHandlersOf<typeof RecipientAccountsGroup> => ({
+    link: {
+      run: ({ payload }) =>
+        Effect.map(accounts.link(payload), ({ created, link }) => new AnswerWith(created ? 201 : 200, link))
+    }
+  })
+)

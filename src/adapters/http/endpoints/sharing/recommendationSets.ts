@@ -1,4 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { personalisedLinkOperations } from "../../../../app/sharing/operations/personalisedLinks.ts"
+import { recommendationSetOperations } from "../../../../app/sharing/operations/recommendationSets.ts"
 import { NewPersonalisedLink, PersonalisedSetLink } from "../../../../domain/giving/PersonalisedLink.ts"
 import { RecommendationSetId } from "../../../../domain/kernel/Ids.ts"
 import { Limits } from "../../../../domain/kernel/Limits.ts"
@@ -24,12 +26,11 @@ export class RecommendationSetsGroup extends HttpApiGroup.make("recommendation-s
       success: RecommendationSetDetail.pipe(HttpApiSchema.status(201)),
       error: createErrors
     }).annotateMerge(
-      performs("recommendation_sets.create", {
+      performs(recommendationSetOperations.create, {
         summary: "Make a recommendation set",
         description: `Each allocation names an active linked recipient account, once; donors see them in this order. Amounts are in the organisation's default currency: at least 1 in a set that is FIXED or SUGGESTED, 0 in one that is OPEN.
 
-A link that is unknown, another organisation's or inactive is \`invalid_request\`, and nothing is written. There are at most ${Limits.setAllocations} allocations.`,
-        writes: RecommendationSetDetail
+A link that is unknown, another organisation's or inactive is \`invalid_request\`, and nothing is written. There are at most ${Limits.setAllocations} allocations.`
       })
     )
   )
@@ -39,16 +40,15 @@ A link that is unknown, another organisation's or inactive is \`invalid_request\
       success: pageOf(RecommendationSetRecord, "RecommendationSetPage"),
       error: listErrors
     }).annotateMerge(
-      performs("recommendation_sets.list", {
+      performs(recommendationSetOperations.list, {
         summary: "List recommendation sets",
-        description: "Newest first. Deactivated and expired sets stay listed.",
-        lists: listing
+        description: "Newest first. Deactivated and expired sets stay listed."
       })
     )
   )
   .add(
     HttpApiEndpoint.get("read", one, { params, success: RecommendationSetDetail, error: readErrors }).annotateMerge(
-      performs("recommendation_sets.read", {
+      performs(recommendationSetOperations.read, {
         summary: "Read a recommendation set",
         description: "With its allocations, its donor-facing address and totals over all of its payments."
       })
@@ -61,11 +61,10 @@ A link that is unknown, another organisation's or inactive is \`invalid_request\
       success: RecommendationSetDetail,
       error: changeErrors
     }).annotateMerge(
-      performs("recommendation_sets.update", {
+      performs(recommendationSetOperations.update, {
         summary: "Change a recommendation set",
         description:
-          "An absent field stays; null clears it. Allocations are replaced whole and get new ids; payments that were made keep theirs. is_active switches a set off, and a deactivated one on again.",
-        writes: RecommendationSetDetail
+          "An absent field stays; null clears it. Allocations are replaced whole and get new ids; payments that were made keep theirs. is_active switches a set off, and a deactivated one on again."
       })
     )
   )
@@ -75,7 +74,7 @@ A link that is unknown, another organisation's or inactive is \`invalid_request\
       success: RecommendationSetDetail,
       error: readErrors
     }).annotateMerge(
-      performs("recommendation_sets.archive", {
+      performs(recommendationSetOperations.archive, {
         summary: "Archive a recommendation set",
         description: "Nothing is erased. A repetition answers the same record and emits the event again."
       })
@@ -87,7 +86,7 @@ A link that is unknown, another organisation's or inactive is \`invalid_request\
       success: RecommendationSetDetail,
       error: changeErrors
     }).annotateMerge(
-      performs("recommendation_sets.deactivate", {
+      performs(recommendationSetOperations.deactivate, {
         summary: "Deactivate a recommendation set",
         description: "It takes no payment. On every plan; a repetition answers the same record and emits nothing."
       })
@@ -100,11 +99,10 @@ A link that is unknown, another organisation's or inactive is \`invalid_request\
       success: pageOf(Payment.RecommendationSetPaymentRecord, "RecommendationSetPaymentPage"),
       error: readErrors
     }).annotateMerge(
-      performs("recommendation_sets.list_payments", {
+      performs(recommendationSetOperations.listPayments, {
         summary: "List the payments of a recommendation set",
         description:
-          "Newest first, each with its distribution to the recipients. distribution_status means something once payment_status is SUCCEEDED.",
-        lists: Payment.listing
+          "Newest first, each with its distribution to the recipients. distribution_status means something once payment_status is SUCCEEDED."
       })
     )
   )
@@ -115,10 +113,9 @@ A link that is unknown, another organisation's or inactive is \`invalid_request\
       success: PersonalisedSetLink.pipe(HttpApiSchema.status(201)),
       error: changeErrors
     }).annotateMerge(
-      performs("recommendation_sets.mint_link", {
+      performs(personalisedLinkOperations.mintForSet, {
         summary: "Mint a donor's own link to a recommendation set",
         description: `The link is good for ${Limits.personalisedLinkDays} days and any number of visits, until the donor is archived, merged or edited. The address is a live credential: give it to this donor alone.`,
-        writes: PersonalisedSetLink,
         secret: true
       })
     )
