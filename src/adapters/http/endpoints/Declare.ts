@@ -1,6 +1,13 @@
 import { Context, Schema } from "effect"
 import { OpenApi } from "effect/http-api"
-import type { AnyOperation, Operation, Parts } from "../../../app/access/steps/Operation.ts"
+import type {
+  AnyOperation,
+  BodyPart,
+  IdPart,
+  Operation,
+  Parts,
+  QueryPart
+} from "../../../app/access/steps/Operation.ts"
 import { type Operation as Name, operations, type Requirement } from "../../../domain/access/Policy.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import {
@@ -84,7 +91,7 @@ type QueryFields<S extends ListSpec> = {
 }
 
 /** The query parameters of a list, as the reference shows them; the edge reads them with `Listing.parse`. */
-export const listQuery = <const S extends ListSpec>(spec: S): QueryFields<S> => {
+const listQuery = <const S extends ListSpec>(spec: S): QueryFields<S> => {
   const fields: ReadonlyArray<readonly [string, Schema.Top]> = [
     [
       "limit",
@@ -120,6 +127,51 @@ export const listQuery = <const S extends ListSpec>(spec: S): QueryFields<S> => 
   ]
   // The names and types are those of the specification: test/http/lists.test.ts holds that they are those that are read.
   return Object.fromEntries(fields.map(([name, schema]) => [name, Schema.optionalKey(schema)])) as QueryFields<S>
+}
+
+type IdSchemas<T> = T extends readonly [infer P, ...infer Rest]
+  ? P extends IdPart<infer S extends Schema.Top>
+    ? readonly [S, ...IdSchemas<Rest>]
+    : IdSchemas<Rest>
+  : readonly []
+
+/** A name of the path for each id. */
+type NamesFor<T> = T extends readonly [infer P, ...infer Rest]
+  ? P extends IdPart
+    ? readonly [string, ...NamesFor<Rest>]
+    : NamesFor<Rest>
+  : readonly []
+
+type ParamsOf<T extends Parts, N extends ReadonlyArray<string>> = N extends readonly []
+  ? unknown
+  : {
+      readonly params: { readonly [K in keyof N & `${number}` as N[K] & string]: IdSchemas<T>[K & keyof IdSchemas<T>] }
+    }
+
+type PayloadOf<T extends Parts> = [Extract<T[number], BodyPart>] extends [never]
+  ? unknown
+  : { readonly payload: Extract<T[number], BodyPart>["schema"] }
+
+type ListOf<T extends Parts> = [Extract<T[number], QueryPart>] extends [never]
+  ? unknown
+  : Extract<T[number], QueryPart> extends QueryPart<infer L extends ListSpec>
+    ? { readonly query: QueryFields<L> }
+    : never
+
+/** What an endpoint takes over an operation: its ids under the names that the path has for them, its body, its list. */
+export const over = <I, S, T extends Parts, G extends Schema.Top, E, const N extends ReadonlyArray<string>>(
+  { takes }: Operation<"caller", I, S, T, G, E, CurrentCaller>,
+  ...names: N extends NamesFor<T> ? N : NamesFor<T>
+): ParamsOf<T, N> & PayloadOf<T> & ListOf<T> => {
+  const ids = takes.filter((part) => part._tag === "Id").map(({ schema }, index) => [names[index], schema])
+  const body = takes.find((part) => part._tag === "Body")
+  const query = takes.find((part) => part._tag === "Query")
+  const options = {
+    ...(ids.length === 0 ? {} : { params: Object.fromEntries(ids) }),
+    ...(body === undefined ? {} : { payload: body.schema }),
+    ...(query === undefined ? {} : { query: listQuery(query.listing) })
+  }
+  return options as ParamsOf<T, N> & PayloadOf<T> & ListOf<T>
 }
 
 /** A page of records. decisions, section 1: Lists. */

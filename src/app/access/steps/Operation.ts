@@ -48,12 +48,10 @@ export const body = <S extends Schema.Top>(schema: S, record: Schema.Top = Schem
   optional: false
 })
 
-export const optionalBody = <S extends Schema.Top>(schema: S): BodyPart<S, true> => ({
-  _tag: "Body",
-  schema,
-  record: Schema.Struct({}),
-  optional: true
-})
+export const optionalBody = <S extends Schema.Top>(
+  schema: S,
+  record: Schema.Top = Schema.Struct({})
+): BodyPart<S, true> => ({ _tag: "Body", schema, record, optional: true })
 
 export const query = <const L extends ListSpec>(listing: L): QueryPart<L> => ({ _tag: "Query", listing })
 

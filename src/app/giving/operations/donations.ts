@@ -28,7 +28,7 @@ export const donationOperations = {
   }),
   refund: donations.forCaller({
     name: "donations.refund",
-    takes: [id(DonationId, "donation"), optionalBody(Refund.NewRefund)],
+    takes: [id(DonationId, "donation"), optionalBody(Refund.NewRefund, Donation.DonationDetail)],
     gives: Refund.RefundedDonation,
     run: (use, donation, input) => use.refund(donation, input)
   }),

@@ -45,7 +45,7 @@ export const webhookEndpointOperations = {
   }),
   rotateSecret: endpoints.forCaller({
     name: "webhook_endpoints.rotate_secret",
-    takes: [endpointId, optionalBody(WebhookEndpoint.SecretRotation)],
+    takes: [endpointId, optionalBody(WebhookEndpoint.SecretRotation, WebhookEndpoint.WebhookEndpointRecord)],
     gives: WebhookEndpoint.WebhookEndpointWithSecret,
     run: (use, endpoint, rotation) => use.rotateSecret(endpoint, rotation)
   })

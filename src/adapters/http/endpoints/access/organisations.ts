@@ -1,14 +1,8 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { organisationOperations } from "../../../../app/access/operations/organisations.ts"
-import {
-  LinkedOrganisationRecord,
-  linkedListing,
-  OrganisationPatch,
-  OwnOrganisation
-} from "../../../../domain/access/Organisation.ts"
-import { OrganisationId } from "../../../../domain/kernel/Ids.ts"
+import { LinkedOrganisationRecord, OwnOrganisation } from "../../../../domain/access/Organisation.ts"
 import { createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
-import { listQuery, pageOf, performs } from "../Declare.ts"
+import { over, pageOf, performs } from "../Declare.ts"
 
 export class OrganisationsGroup extends HttpApiGroup.make("organisations")
   .add(
@@ -21,7 +15,7 @@ export class OrganisationsGroup extends HttpApiGroup.make("organisations")
   )
   .add(
     HttpApiEndpoint.patch("updateOwn", "/organisations/me", {
-      payload: OrganisationPatch,
+      ...over(organisationOperations.updateOwn),
       success: OwnOrganisation,
       error: createErrors
     }).annotateMerge(
@@ -34,7 +28,7 @@ export class OrganisationsGroup extends HttpApiGroup.make("organisations")
   )
   .add(
     HttpApiEndpoint.get("list", "/organisations", {
-      query: listQuery(linkedListing),
+      ...over(organisationOperations.listLinked),
       success: pageOf(LinkedOrganisationRecord, "LinkedOrganisationPage"),
       error: listErrors
     }).annotateMerge(
@@ -47,7 +41,7 @@ export class OrganisationsGroup extends HttpApiGroup.make("organisations")
   )
   .add(
     HttpApiEndpoint.get("read", "/organisations/:id", {
-      params: { id: OrganisationId },
+      ...over(organisationOperations.readLinked, "id"),
       success: LinkedOrganisationRecord,
       error: readErrors
     }).annotateMerge(

@@ -1,21 +1,13 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { checkoutLinkOperations } from "../../../../app/giving/operations/checkoutLinks.ts"
-import {
-  CheckoutLinkPatch,
-  CheckoutLinkRecord,
-  listing,
-  NewCheckoutLink
-} from "../../../../domain/giving/CheckoutLink.ts"
-import { CheckoutLinkId } from "../../../../domain/kernel/Ids.ts"
+import { CheckoutLinkRecord } from "../../../../domain/giving/CheckoutLink.ts"
 import { changeErrors, createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
-import { listQuery, pageOf, performs } from "../Declare.ts"
-
-const params = { id: CheckoutLinkId }
+import { over, pageOf, performs } from "../Declare.ts"
 
 export class CheckoutLinksGroup extends HttpApiGroup.make("checkout-links")
   .add(
     HttpApiEndpoint.post("create", "/checkout-links", {
-      payload: NewCheckoutLink,
+      ...over(checkoutLinkOperations.create),
       success: CheckoutLinkRecord.pipe(HttpApiSchema.status(201)),
       error: createErrors
     }).annotateMerge(
@@ -28,7 +20,7 @@ export class CheckoutLinksGroup extends HttpApiGroup.make("checkout-links")
   )
   .add(
     HttpApiEndpoint.get("list", "/checkout-links", {
-      query: listQuery(listing),
+      ...over(checkoutLinkOperations.list),
       success: pageOf(CheckoutLinkRecord, "CheckoutLinkPage"),
       error: listErrors
     }).annotateMerge(
@@ -41,7 +33,7 @@ export class CheckoutLinksGroup extends HttpApiGroup.make("checkout-links")
   )
   .add(
     HttpApiEndpoint.get("read", "/checkout-links/:id", {
-      params,
+      ...over(checkoutLinkOperations.read, "id"),
       success: CheckoutLinkRecord,
       error: readErrors
     }).annotateMerge(
@@ -53,8 +45,7 @@ export class CheckoutLinksGroup extends HttpApiGroup.make("checkout-links")
   )
   .add(
     HttpApiEndpoint.patch("update", "/checkout-links/:id", {
-      params,
-      payload: CheckoutLinkPatch,
+      ...over(checkoutLinkOperations.update, "id"),
       success: CheckoutLinkRecord,
       error: changeErrors
     }).annotateMerge(
@@ -67,7 +58,7 @@ export class CheckoutLinksGroup extends HttpApiGroup.make("checkout-links")
   )
   .add(
     HttpApiEndpoint.post("cancel", "/checkout-links/:id/cancel", {
-      params,
+      ...over(checkoutLinkOperations.cancel, "id"),
       success: CheckoutLinkRecord,
       error: changeErrors
     }).annotateMerge(
@@ -79,7 +70,7 @@ export class CheckoutLinksGroup extends HttpApiGroup.make("checkout-links")
   )
   .add(
     HttpApiEndpoint.delete("archive", "/checkout-links/:id", {
-      params,
+      ...over(checkoutLinkOperations.archive, "id"),
       success: CheckoutLinkRecord,
       error: changeErrors
     }).annotateMerge(

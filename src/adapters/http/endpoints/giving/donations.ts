@@ -2,22 +2,16 @@ import { Effect } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Donations } from "../../../../app/giving/Donations.ts"
 import { donationOperations } from "../../../../app/giving/operations/donations.ts"
-import { DonationDetail, DonationRecord, listing, NewDonation } from "../../../../domain/giving/Donation.ts"
-import {
-  NewRefund,
-  RefundedDonation,
-  RefundRecord,
-  listing as refundListing
-} from "../../../../domain/giving/Refund.ts"
-import { DonationId } from "../../../../domain/kernel/Ids.ts"
+import { DonationDetail, DonationRecord } from "../../../../domain/giving/Donation.ts"
+import { RefundedDonation, RefundRecord } from "../../../../domain/giving/Refund.ts"
 import { changeErrors, createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
 import type { OwnHandlersOf } from "../../pipeline/Handler.ts"
-import { listQuery, pageOf, performs } from "../Declare.ts"
+import { over, pageOf, performs } from "../Declare.ts"
 
 export class DonationsGroup extends HttpApiGroup.make("donations")
   .add(
     HttpApiEndpoint.post("create", "/donations", {
-      payload: NewDonation,
+      ...over(donationOperations.record),
       success: DonationRecord.pipe(HttpApiSchema.status(201)),
       error: createErrors
     }).annotateMerge(
@@ -30,7 +24,7 @@ export class DonationsGroup extends HttpApiGroup.make("donations")
   )
   .add(
     HttpApiEndpoint.get("list", "/donations", {
-      query: listQuery(listing),
+      ...over(donationOperations.list),
       success: pageOf(DonationRecord, "DonationPage"),
       error: listErrors
     }).annotateMerge(
@@ -42,7 +36,7 @@ export class DonationsGroup extends HttpApiGroup.make("donations")
   )
   .add(
     HttpApiEndpoint.get("read", "/donations/:id", {
-      params: { id: DonationId },
+      ...over(donationOperations.read, "id"),
       success: DonationDetail,
       error: readErrors
     }).annotateMerge(
@@ -54,8 +48,7 @@ export class DonationsGroup extends HttpApiGroup.make("donations")
   )
   .add(
     HttpApiEndpoint.post("refund", "/donations/:id/refund", {
-      params: { id: DonationId },
-      payload: NewRefund,
+      ...over(donationOperations.refund, "id"),
       success: RefundedDonation,
       error: changeErrors
     }).annotateMerge(
@@ -68,8 +61,7 @@ export class DonationsGroup extends HttpApiGroup.make("donations")
   )
   .add(
     HttpApiEndpoint.get("listRefunds", "/donations/:id/refunds", {
-      params: { id: DonationId },
-      query: listQuery(refundListing),
+      ...over(donationOperations.listRefunds, "id"),
       success: pageOf(RefundRecord, "RefundPage"),
       error: readErrors
     }).annotateMerge(

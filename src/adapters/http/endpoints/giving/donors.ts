@@ -2,12 +2,11 @@ import { Effect, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Donors } from "../../../../app/giving/Donors.ts"
 import { donorOperations } from "../../../../app/giving/operations/donors.ts"
-import { type Donor, DonorMerge, DonorPatch, DonorRecord, listing, NewDonor } from "../../../../domain/giving/Donor.ts"
-import { DonorId } from "../../../../domain/kernel/Ids.ts"
+import { type Donor, DonorRecord } from "../../../../domain/giving/Donor.ts"
 import type { ListQuery, Page } from "../../../../domain/kernel/Listing.ts"
 import { changeErrors, createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
 import type { OwnHandlersOf } from "../../pipeline/Handler.ts"
-import { listQuery, performs } from "../Declare.ts"
+import { over, performs } from "../Declare.ts"
 
 const FilterEcho = Schema.NullOr(
   Schema.Struct({
@@ -35,12 +34,10 @@ export const DonorPage = Schema.Struct({
   })
 }).annotate({ identifier: "DonorPage" })
 
-const params = { id: DonorId }
-
 export class DonorsGroup extends HttpApiGroup.make("donors")
   .add(
     HttpApiEndpoint.post("create", "/donors", {
-      payload: NewDonor,
+      ...over(donorOperations.create),
       success: DonorRecord.pipe(HttpApiSchema.status(201)),
       error: createErrors
     }).annotateMerge(
@@ -53,7 +50,7 @@ export class DonorsGroup extends HttpApiGroup.make("donors")
   )
   .add(
     HttpApiEndpoint.get("list", "/donors", {
-      query: listQuery(listing),
+      ...over(donorOperations.list),
       success: DonorPage,
       error: listErrors
     }).annotateMerge(
@@ -65,14 +62,17 @@ export class DonorsGroup extends HttpApiGroup.make("donors")
     )
   )
   .add(
-    HttpApiEndpoint.get("read", "/donors/:id", { params, success: DonorRecord, error: readErrors }).annotateMerge(
+    HttpApiEndpoint.get("read", "/donors/:id", {
+      ...over(donorOperations.read, "id"),
+      success: DonorRecord,
+      error: readErrors
+    }).annotateMerge(
       performs(donorOperations.read, { summary: "Read a donor", description: "Archived donors can be read, too." })
     )
   )
   .add(
     HttpApiEndpoint.patch("update", "/donors/:id", {
-      params,
-      payload: DonorPatch,
+      ...over(donorOperations.update, "id"),
       success: DonorRecord,
       error: changeErrors
     }).annotateMerge(
@@ -84,7 +84,11 @@ export class DonorsGroup extends HttpApiGroup.make("donors")
     )
   )
   .add(
-    HttpApiEndpoint.delete("archive", "/donors/:id", { params, success: DonorRecord, error: readErrors }).annotateMerge(
+    HttpApiEndpoint.delete("archive", "/donors/:id", {
+      ...over(donorOperations.archive, "id"),
+      success: DonorRecord,
+      error: readErrors
+    }).annotateMerge(
       performs(donorOperations.archive, {
         summary: "Archive a donor",
         description: "Nothing is erased. A repetition answers the same record and emits the event again."
@@ -93,8 +97,7 @@ export class DonorsGroup extends HttpApiGroup.make("donors")
   )
   .add(
     HttpApiEndpoint.post("merge", "/donors/:id/merge", {
-      params,
-      payload: DonorMerge,
+      ...over(donorOperations.merge, "id"),
       success: DonorRecord,
       error: changeErrors
     }).annotateMerge(

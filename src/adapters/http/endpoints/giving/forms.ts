@@ -1,20 +1,16 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { donationFormOperations } from "../../../../app/giving/operations/donationForms.ts"
 import { personalisedLinkOperations } from "../../../../app/sharing/operations/personalisedLinks.ts"
-import { DonationFormRecord, listing } from "../../../../domain/giving/DonationForm.ts"
-import { DonationFormPatch, NewDonationForm } from "../../../../domain/giving/FormSettings.ts"
-import { NewPersonalisedLink, PersonalisedFormLink } from "../../../../domain/giving/PersonalisedLink.ts"
-import { DonationFormId } from "../../../../domain/kernel/Ids.ts"
+import { DonationFormRecord } from "../../../../domain/giving/DonationForm.ts"
+import { PersonalisedFormLink } from "../../../../domain/giving/PersonalisedLink.ts"
 import { Limits } from "../../../../domain/kernel/Limits.ts"
 import { changeErrors, createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
-import { listQuery, pageOf, performs } from "../Declare.ts"
-
-const params = { id: DonationFormId }
+import { over, pageOf, performs } from "../Declare.ts"
 
 export class FormsGroup extends HttpApiGroup.make("forms")
   .add(
     HttpApiEndpoint.post("create", "/forms", {
-      payload: NewDonationForm,
+      ...over(donationFormOperations.create),
       success: DonationFormRecord.pipe(HttpApiSchema.status(201)),
       error: createErrors
     }).annotateMerge(
@@ -27,7 +23,7 @@ export class FormsGroup extends HttpApiGroup.make("forms")
   )
   .add(
     HttpApiEndpoint.get("list", "/forms", {
-      query: listQuery(listing),
+      ...over(donationFormOperations.list),
       success: pageOf(DonationFormRecord, "DonationFormPage"),
       error: listErrors
     }).annotateMerge(
@@ -39,7 +35,7 @@ export class FormsGroup extends HttpApiGroup.make("forms")
   )
   .add(
     HttpApiEndpoint.get("read", "/forms/:id", {
-      params,
+      ...over(donationFormOperations.read, "id"),
       success: DonationFormRecord,
       error: readErrors
     }).annotateMerge(
@@ -48,8 +44,7 @@ export class FormsGroup extends HttpApiGroup.make("forms")
   )
   .add(
     HttpApiEndpoint.patch("update", "/forms/:id", {
-      params,
-      payload: DonationFormPatch,
+      ...over(donationFormOperations.update, "id"),
       success: DonationFormRecord,
       error: changeErrors
     }).annotateMerge(
@@ -62,7 +57,7 @@ export class FormsGroup extends HttpApiGroup.make("forms")
   )
   .add(
     HttpApiEndpoint.delete("archive", "/forms/:id", {
-      params,
+      ...over(donationFormOperations.archive, "id"),
       success: DonationFormRecord,
       error: readErrors
     }).annotateMerge(
@@ -74,8 +69,7 @@ export class FormsGroup extends HttpApiGroup.make("forms")
   )
   .add(
     HttpApiEndpoint.post("mintLink", "/forms/:id/personalised-links", {
-      params,
-      payload: NewPersonalisedLink,
+      ...over(personalisedLinkOperations.mintForForm, "id"),
       success: PersonalisedFormLink.pipe(HttpApiSchema.status(201)),
       error: changeErrors
     }).annotateMerge(

@@ -1,16 +1,13 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { revenueCodeOperations } from "../../../../app/giving/operations/revenueCodes.ts"
-import { listing, NewRevenueCode, RevenueCodePatch, RevenueCodeRecord } from "../../../../domain/giving/RevenueCode.ts"
-import { RevenueCodeId } from "../../../../domain/kernel/Ids.ts"
+import { RevenueCodeRecord } from "../../../../domain/giving/RevenueCode.ts"
 import { changeErrors, createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
-import { listQuery, pageOf, performs } from "../Declare.ts"
-
-const params = { id: RevenueCodeId }
+import { over, pageOf, performs } from "../Declare.ts"
 
 export class RevenueCodesGroup extends HttpApiGroup.make("revenue-codes")
   .add(
     HttpApiEndpoint.post("create", "/revenue-codes", {
-      payload: NewRevenueCode,
+      ...over(revenueCodeOperations.create),
       success: RevenueCodeRecord.pipe(HttpApiSchema.status(201)),
       error: createErrors
     }).annotateMerge(
@@ -23,7 +20,7 @@ export class RevenueCodesGroup extends HttpApiGroup.make("revenue-codes")
   )
   .add(
     HttpApiEndpoint.get("list", "/revenue-codes", {
-      query: listQuery(listing),
+      ...over(revenueCodeOperations.list),
       success: pageOf(RevenueCodeRecord, "RevenueCodePage"),
       error: listErrors
     }).annotateMerge(
@@ -35,7 +32,7 @@ export class RevenueCodesGroup extends HttpApiGroup.make("revenue-codes")
   )
   .add(
     HttpApiEndpoint.get("read", "/revenue-codes/:id", {
-      params,
+      ...over(revenueCodeOperations.read, "id"),
       success: RevenueCodeRecord,
       error: readErrors
     }).annotateMerge(
@@ -47,8 +44,7 @@ export class RevenueCodesGroup extends HttpApiGroup.make("revenue-codes")
   )
   .add(
     HttpApiEndpoint.patch("update", "/revenue-codes/:id", {
-      params,
-      payload: RevenueCodePatch,
+      ...over(revenueCodeOperations.update, "id"),
       success: RevenueCodeRecord,
       error: changeErrors
     }).annotateMerge(
@@ -60,7 +56,7 @@ export class RevenueCodesGroup extends HttpApiGroup.make("revenue-codes")
   )
   .add(
     HttpApiEndpoint.delete("archive", "/revenue-codes/:id", {
-      params,
+      ...over(revenueCodeOperations.archive, "id"),
       success: RevenueCodeRecord,
       error: readErrors
     }).annotateMerge(

@@ -1,23 +1,20 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { campaignOperations } from "../../../../app/insight/operations/campaigns.ts"
-import { CampaignDetail, CampaignStats, CampaignSummary, listing } from "../../../../domain/insight/Campaign.ts"
-import { CampaignId } from "../../../../domain/kernel/Ids.ts"
+import { CampaignDetail, CampaignStats, CampaignSummary } from "../../../../domain/insight/Campaign.ts"
 import { listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
-import { listQuery, pageOf, performs } from "../Declare.ts"
-
-const params = { id: CampaignId }
+import { over, pageOf, performs } from "../Declare.ts"
 
 export class CampaignsGroup extends HttpApiGroup.make("campaigns")
   .add(
     HttpApiEndpoint.get("list", "/campaigns", {
-      query: listQuery(listing),
+      ...over(campaignOperations.list),
       success: pageOf(CampaignSummary, "CampaignPage"),
       error: listErrors
     }).annotateMerge(performs(campaignOperations.list, { summary: "List campaigns", description: "Newest first." }))
   )
   .add(
     HttpApiEndpoint.get("read", "/campaigns/:id", {
-      params,
+      ...over(campaignOperations.read, "id"),
       success: CampaignDetail,
       error: readErrors
     }).annotateMerge(
@@ -29,7 +26,7 @@ export class CampaignsGroup extends HttpApiGroup.make("campaigns")
   )
   .add(
     HttpApiEndpoint.get("readStats", "/campaigns/:id/stats", {
-      params,
+      ...over(campaignOperations.readStats, "id"),
       success: CampaignStats,
       error: readErrors
     }).annotateMerge(

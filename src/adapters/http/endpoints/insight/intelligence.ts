@@ -2,10 +2,9 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { intelligenceOperations, segmentOperations } from "../../../../app/insight/operations/intelligence.ts"
 import { DonorIntelligence, Worklist } from "../../../../domain/insight/Intelligence.ts"
 import { SegmentList } from "../../../../domain/insight/Segment.ts"
-import { DonorId } from "../../../../domain/kernel/Ids.ts"
 import { Limits } from "../../../../domain/kernel/Limits.ts"
 import { listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
-import { performs } from "../Declare.ts"
+import { over, performs } from "../Declare.ts"
 
 const stale = `What was computed is stale after ${Limits.intelligenceStaleHours} hours.`
 
@@ -23,7 +22,7 @@ export class IntelligenceGroup extends HttpApiGroup.make("intelligence")
   )
   .add(
     HttpApiEndpoint.get("readDonor", "/intelligence/donors/:donor_id", {
-      params: { donor_id: DonorId },
+      ...over(intelligenceOperations.readDonor, "donor_id"),
       success: DonorIntelligence,
       error: readErrors
     }).annotateMerge(

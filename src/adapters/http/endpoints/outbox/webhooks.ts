@@ -4,21 +4,17 @@ import { eventOperations } from "../../../../app/outbox/operations/events.ts"
 import { webhookDeliveryOperations } from "../../../../app/outbox/operations/webhookDeliveries.ts"
 import { webhookEndpointOperations } from "../../../../app/outbox/operations/webhookEndpoints.ts"
 import { WebhookEndpoints } from "../../../../app/outbox/WebhookEndpoints.ts"
-import { DeliveryId, EventId, WebhookEndpointId } from "../../../../domain/kernel/Ids.ts"
 import * as Delivery from "../../../../domain/outbox/Delivery.ts"
 import * as Event from "../../../../domain/outbox/Event.ts"
 import * as WebhookEndpoint from "../../../../domain/outbox/WebhookEndpoint.ts"
 import { changeErrors, createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
 import type { OwnHandlersOf } from "../../pipeline/Handler.ts"
-import { listQuery, pageOf, performs } from "../Declare.ts"
-
-const endpointParams = { id: WebhookEndpointId }
-const deliveryListing = Delivery.listing(Event.eventTypes)
+import { over, pageOf, performs } from "../Declare.ts"
 
 export class WebhooksGroup extends HttpApiGroup.make("webhooks")
   .add(
     HttpApiEndpoint.post("createEndpoint", "/webhook-endpoints", {
-      payload: WebhookEndpoint.newWebhookEndpoint(Event.EventType),
+      ...over(webhookEndpointOperations.create),
       success: WebhookEndpoint.WebhookEndpointWithSecret.pipe(HttpApiSchema.status(201)),
       error: createErrors
     }).annotateMerge(
@@ -32,7 +28,7 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
   )
   .add(
     HttpApiEndpoint.get("listEndpoints", "/webhook-endpoints", {
-      query: listQuery(WebhookEndpoint.listing),
+      ...over(webhookEndpointOperations.list),
       success: pageOf(WebhookEndpoint.WebhookEndpointRecord, "WebhookEndpointPage"),
       error: listErrors
     }).annotateMerge(
@@ -44,7 +40,7 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
   )
   .add(
     HttpApiEndpoint.get("readEndpoint", "/webhook-endpoints/:id", {
-      params: endpointParams,
+      ...over(webhookEndpointOperations.read, "id"),
       success: WebhookEndpoint.WebhookEndpointRecord,
       error: readErrors
     }).annotateMerge(
@@ -56,8 +52,7 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
   )
   .add(
     HttpApiEndpoint.patch("updateEndpoint", "/webhook-endpoints/:id", {
-      params: endpointParams,
-      payload: WebhookEndpoint.webhookEndpointPatch(Event.EventType),
+      ...over(webhookEndpointOperations.update, "id"),
       success: WebhookEndpoint.WebhookEndpointRecord,
       error: changeErrors
     }).annotateMerge(
@@ -69,7 +64,7 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
   )
   .add(
     HttpApiEndpoint.delete("deleteEndpoint", "/webhook-endpoints/:id", {
-      params: endpointParams,
+      ...over(webhookEndpointOperations.remove, "id"),
       success: WebhookEndpoint.WebhookEndpointRecord,
       error: readErrors
     }).annotateMerge(
@@ -81,8 +76,7 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
   )
   .add(
     HttpApiEndpoint.post("rotateSecret", "/webhook-endpoints/:id/rotate_secret", {
-      params: endpointParams,
-      payload: WebhookEndpoint.SecretRotation,
+      ...over(webhookEndpointOperations.rotateSecret, "id"),
       success: WebhookEndpoint.WebhookEndpointWithSecret,
       error: changeErrors
     }).annotateMerge(
@@ -96,7 +90,7 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
   )
   .add(
     HttpApiEndpoint.get("listDeliveries", "/webhook-deliveries", {
-      query: listQuery(deliveryListing),
+      ...over(webhookDeliveryOperations.list),
       success: pageOf(Delivery.DeliveryRecord, "WebhookDeliveryPage"),
       error: listErrors
     }).annotateMerge(
@@ -108,7 +102,7 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
   )
   .add(
     HttpApiEndpoint.get("readDelivery", "/webhook-deliveries/:id", {
-      params: { id: DeliveryId },
+      ...over(webhookDeliveryOperations.read, "id"),
       success: Delivery.DeliveryDetail,
       error: readErrors
     }).annotateMerge(
@@ -120,7 +114,7 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
   )
   .add(
     HttpApiEndpoint.post("replayDelivery", "/webhook-deliveries/:id/replay", {
-      params: { id: DeliveryId },
+      ...over(webhookDeliveryOperations.replay, "id"),
       success: Delivery.DeliveryRecord,
       error: changeErrors
     }).annotateMerge(
@@ -132,14 +126,14 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
   )
   .add(
     HttpApiEndpoint.get("listEvents", "/events", {
-      query: listQuery(Event.listing),
+      ...over(eventOperations.list),
       success: pageOf(Event.EventRecord, "EventPage"),
       error: listErrors
     }).annotateMerge(performs(eventOperations.list, { summary: "List events", description: "Newest first." }))
   )
   .add(
     HttpApiEndpoint.get("readEvent", "/events/:id", {
-      params: { id: EventId },
+      ...over(eventOperations.read, "id"),
       success: Event.EventRecord,
       error: readErrors
     }).annotateMerge(

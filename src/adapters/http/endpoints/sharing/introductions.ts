@@ -1,17 +1,14 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { introductionOperations } from "../../../../app/sharing/operations/introductions.ts"
-import { IntroductionId } from "../../../../domain/kernel/Ids.ts"
 import { Limits } from "../../../../domain/kernel/Limits.ts"
-import { IntroductionRecord, listing, NewIntroduction } from "../../../../domain/sharing/Introduction.ts"
+import { IntroductionRecord } from "../../../../domain/sharing/Introduction.ts"
 import { changeErrors, createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
-import { listQuery, pageOf, performs } from "../Declare.ts"
-
-const params = { id: IntroductionId }
+import { over, pageOf, performs } from "../Declare.ts"
 
 export class IntroductionsGroup extends HttpApiGroup.make("introductions")
   .add(
     HttpApiEndpoint.post("send", "/introductions", {
-      payload: NewIntroduction,
+      ...over(introductionOperations.send),
       success: IntroductionRecord.pipe(HttpApiSchema.status(201)),
       error: createErrors
     }).annotateMerge(
@@ -24,7 +21,7 @@ export class IntroductionsGroup extends HttpApiGroup.make("introductions")
   )
   .add(
     HttpApiEndpoint.get("list", "/introductions", {
-      query: listQuery(listing),
+      ...over(introductionOperations.list),
       success: pageOf(IntroductionRecord, "IntroductionPage"),
       error: listErrors
     }).annotateMerge(
@@ -36,7 +33,7 @@ export class IntroductionsGroup extends HttpApiGroup.make("introductions")
   )
   .add(
     HttpApiEndpoint.get("read", "/introductions/:id", {
-      params,
+      ...over(introductionOperations.read, "id"),
       success: IntroductionRecord,
       error: readErrors
     }).annotateMerge(
@@ -48,7 +45,7 @@ export class IntroductionsGroup extends HttpApiGroup.make("introductions")
   )
   .add(
     HttpApiEndpoint.post("resendEmail", "/introductions/:id/resend_email", {
-      params,
+      ...over(introductionOperations.resendEmail, "id"),
       success: IntroductionRecord,
       error: changeErrors
     }).annotateMerge(
@@ -61,7 +58,7 @@ export class IntroductionsGroup extends HttpApiGroup.make("introductions")
   )
   .add(
     HttpApiEndpoint.delete("revoke", "/introductions/:id", {
-      params,
+      ...over(introductionOperations.revoke, "id"),
       success: IntroductionRecord,
       error: changeErrors
     }).annotateMerge(

@@ -2,25 +2,16 @@ import { Effect } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { recipientAccountOperations } from "../../../../app/sharing/operations/recipientAccounts.ts"
 import { RecipientAccounts } from "../../../../app/sharing/RecipientAccounts.ts"
-import { RecipientAccountLinkId } from "../../../../domain/kernel/Ids.ts"
 import { Limits } from "../../../../domain/kernel/Limits.ts"
-import {
-  listing,
-  PassphraseExchange,
-  RecipientAccountDetail,
-  RecipientAccountPatch,
-  RecipientAccountRecord
-} from "../../../../domain/sharing/RecipientAccount.ts"
+import { RecipientAccountDetail, RecipientAccountRecord } from "../../../../domain/sharing/RecipientAccount.ts"
 import { changeErrors, createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
 import { AnswerWith, type OwnHandlersOf } from "../../pipeline/Handler.ts"
-import { listQuery, pageOf, performs } from "../Declare.ts"
-
-const params = { id: RecipientAccountLinkId }
+import { over, pageOf, performs } from "../Declare.ts"
 
 export class RecipientAccountsGroup extends HttpApiGroup.make("recipient-accounts")
   .add(
     HttpApiEndpoint.post("link", "/recipient-accounts", {
-      payload: PassphraseExchange,
+      ...over(recipientAccountOperations.link),
       success: [
         RecipientAccountRecord.pipe(HttpApiSchema.status(201)),
         RecipientAccountRecord.pipe(HttpApiSchema.status(200))
@@ -37,7 +28,7 @@ A passphrase that is wrong or the organisation's own is refused, and so is one o
   )
   .add(
     HttpApiEndpoint.get("list", "/recipient-accounts", {
-      query: listQuery(listing),
+      ...over(recipientAccountOperations.list),
       success: pageOf(RecipientAccountRecord, "RecipientAccountPage"),
       error: listErrors
     }).annotateMerge(
@@ -49,7 +40,7 @@ A passphrase that is wrong or the organisation's own is refused, and so is one o
   )
   .add(
     HttpApiEndpoint.get("read", "/recipient-accounts/:id", {
-      params,
+      ...over(recipientAccountOperations.read, "id"),
       success: RecipientAccountDetail,
       error: readErrors
     }).annotateMerge(
@@ -61,8 +52,7 @@ A passphrase that is wrong or the organisation's own is refused, and so is one o
   )
   .add(
     HttpApiEndpoint.patch("update", "/recipient-accounts/:id", {
-      params,
-      payload: RecipientAccountPatch,
+      ...over(recipientAccountOperations.update, "id"),
       success: RecipientAccountDetail,
       error: changeErrors
     }).annotateMerge(
@@ -74,7 +64,7 @@ A passphrase that is wrong or the organisation's own is refused, and so is one o
   )
   .add(
     HttpApiEndpoint.delete("deactivate", "/recipient-accounts/:id", {
-      params,
+      ...over(recipientAccountOperations.deactivate, "id"),
       success: RecipientAccountDetail,
       error: readErrors
     }).annotateMerge(

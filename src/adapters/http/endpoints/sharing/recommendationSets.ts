@@ -1,28 +1,20 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { personalisedLinkOperations } from "../../../../app/sharing/operations/personalisedLinks.ts"
 import { recommendationSetOperations } from "../../../../app/sharing/operations/recommendationSets.ts"
-import { NewPersonalisedLink, PersonalisedSetLink } from "../../../../domain/giving/PersonalisedLink.ts"
-import { RecommendationSetId } from "../../../../domain/kernel/Ids.ts"
+import { PersonalisedSetLink } from "../../../../domain/giving/PersonalisedLink.ts"
 import { Limits } from "../../../../domain/kernel/Limits.ts"
 import * as Payment from "../../../../domain/sharing/Payment.ts"
-import {
-  listing,
-  NewRecommendationSet,
-  RecommendationSetDetail,
-  RecommendationSetPatch,
-  RecommendationSetRecord
-} from "../../../../domain/sharing/RecommendationSet.ts"
+import { RecommendationSetDetail, RecommendationSetRecord } from "../../../../domain/sharing/RecommendationSet.ts"
 import { changeErrors, createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
-import { listQuery, pageOf, performs } from "../Declare.ts"
+import { over, pageOf, performs } from "../Declare.ts"
 
 const collection = "/recommendation-sets"
 const one = "/recommendation-sets/:id"
-const params = { id: RecommendationSetId }
 
 export class RecommendationSetsGroup extends HttpApiGroup.make("recommendation-sets")
   .add(
     HttpApiEndpoint.post("create", collection, {
-      payload: NewRecommendationSet,
+      ...over(recommendationSetOperations.create),
       success: RecommendationSetDetail.pipe(HttpApiSchema.status(201)),
       error: createErrors
     }).annotateMerge(
@@ -36,7 +28,7 @@ A link that is unknown, another organisation's or inactive is \`invalid_request\
   )
   .add(
     HttpApiEndpoint.get("list", collection, {
-      query: listQuery(listing),
+      ...over(recommendationSetOperations.list),
       success: pageOf(RecommendationSetRecord, "RecommendationSetPage"),
       error: listErrors
     }).annotateMerge(
@@ -47,7 +39,11 @@ A link that is unknown, another organisation's or inactive is \`invalid_request\
     )
   )
   .add(
-    HttpApiEndpoint.get("read", one, { params, success: RecommendationSetDetail, error: readErrors }).annotateMerge(
+    HttpApiEndpoint.get("read", one, {
+      ...over(recommendationSetOperations.read, "id"),
+      success: RecommendationSetDetail,
+      error: readErrors
+    }).annotateMerge(
       performs(recommendationSetOperations.read, {
         summary: "Read a recommendation set",
         description: "With its allocations, its donor-facing address and totals over all of its payments."
@@ -56,8 +52,7 @@ A link that is unknown, another organisation's or inactive is \`invalid_request\
   )
   .add(
     HttpApiEndpoint.patch("update", one, {
-      params,
-      payload: RecommendationSetPatch,
+      ...over(recommendationSetOperations.update, "id"),
       success: RecommendationSetDetail,
       error: changeErrors
     }).annotateMerge(
@@ -70,7 +65,7 @@ A link that is unknown, another organisation's or inactive is \`invalid_request\
   )
   .add(
     HttpApiEndpoint.delete("archive", one, {
-      params,
+      ...over(recommendationSetOperations.archive, "id"),
       success: RecommendationSetDetail,
       error: readErrors
     }).annotateMerge(
@@ -82,7 +77,7 @@ A link that is unknown, another organisation's or inactive is \`invalid_request\
   )
   .add(
     HttpApiEndpoint.post("deactivate", "/recommendation-sets/:id/deactivate", {
-      params,
+      ...over(recommendationSetOperations.deactivate, "id"),
       success: RecommendationSetDetail,
       error: changeErrors
     }).annotateMerge(
@@ -94,8 +89,7 @@ A link that is unknown, another organisation's or inactive is \`invalid_request\
   )
   .add(
     HttpApiEndpoint.get("listPayments", "/recommendation-sets/:id/payments", {
-      params,
-      query: listQuery(Payment.listing),
+      ...over(recommendationSetOperations.listPayments, "id"),
       success: pageOf(Payment.RecommendationSetPaymentRecord, "RecommendationSetPaymentPage"),
       error: readErrors
     }).annotateMerge(
@@ -108,8 +102,7 @@ A link that is unknown, another organisation's or inactive is \`invalid_request\
   )
   .add(
     HttpApiEndpoint.post("mintLink", "/recommendation-sets/:id/personalised-links", {
-      params,
-      payload: NewPersonalisedLink,
+      ...over(personalisedLinkOperations.mintForSet, "id"),
       success: PersonalisedSetLink.pipe(HttpApiSchema.status(201)),
       error: changeErrors
     }).annotateMerge(
