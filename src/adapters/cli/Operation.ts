@@ -50,7 +50,7 @@ export type UseCases =
   | WebhookDeliveries
   | WebhookEndpoints
 
-type Rejection =
+export type Rejection =
   | AlreadyTaken
   | Forbidden
   | GuardRefused

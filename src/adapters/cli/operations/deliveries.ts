@@ -1,5 +1,6 @@
 import { Effect, Predicate, Schema } from "effect"
 import { Argument, Flag } from "effect/cli"
+import { webhookDeliveryOperations } from "../../../app/outbox/operations/webhookDeliveries.ts"
 import { WebhookDeliveries } from "../../../app/outbox/WebhookDeliveries.ts"
 import { DeliveryId } from "../../../domain/kernel/Ids.ts"
 import { MalformedInput } from "../../../domain/kernel/Rejection.ts"
@@ -7,7 +8,8 @@ import * as Delivery from "../../../domain/outbox/Delivery.ts"
 import { eventTypes } from "../../../domain/outbox/Event.ts"
 import * as Replay from "../../../domain/outbox/Replay.ts"
 import { type Operation, ofInstallation, ofOrganisation } from "../Operation.ts"
-import { defaulted, idOf, optional, pageOf, paging, parseQuery, Query } from "./Parameters.ts"
+import { over } from "../Over.ts"
+import { defaulted, idOf, optional, pageOf, paging } from "./Parameters.ts"
 
 const oneOrAll = "Give the id of one delivery, or --since a time."
 
@@ -20,7 +22,7 @@ const OneOrAll = Replay.replaySelection(eventTypes).mapFields(({ dry_run: _, sin
 }))
 
 export const deliveryOperations: ReadonlyArray<Operation> = [
-  ofOrganisation({
+  over(webhookDeliveryOperations.list, {
     group: "delivery",
     name: "list",
     description: "List deliveries, newest first",
@@ -30,8 +32,6 @@ export const deliveryOperations: ReadonlyArray<Operation> = [
       event_type: optional(Flag.String("event-type"), "Those of this type of event"),
       ...paging
     },
-    input: Query,
-    output: pageOf(Delivery.DeliveryRecord),
     columns: [
       "id",
       "event_type",
@@ -41,23 +41,13 @@ export const deliveryOperations: ReadonlyArray<Operation> = [
       "next_attempt_at",
       "endpoint_id",
       "created_at"
-    ],
-    run: (query) =>
-      Effect.flatMap(parseQuery(Delivery.listing(eventTypes), query), (parsed) =>
-        WebhookDeliveries.use((deliveries) => deliveries.list(parsed))
-      )
+    ]
   }),
-  ofOrganisation({
+  over(webhookDeliveryOperations.read, {
     group: "delivery",
     name: "show",
     description: "Show a delivery with every attempt",
-    parameters: { id: idOf("delivery") },
-    input: Schema.Struct({ id: DeliveryId }),
-    output: Delivery.DeliveryDetail,
-    run: ({ id }) =>
-      WebhookDeliveries.use((deliveries) =>
-        Effect.map(deliveries.read(id), ({ attempts, delivery }) => ({ ...delivery, attempts }))
-      )
+    parameters: { id: idOf("delivery") }
   }),
   ofOrganisation({
     group: "delivery",

@@ -1,9 +1,10 @@
 import { Effect, Schema } from "effect"
 import { Flag } from "effect/cli"
 import { ApiKeys } from "../../../app/access/ApiKeys.ts"
+import { apiKeyOperations } from "../../../app/access/operations/apiKeys.ts"
 import { ApiKeyRecord, Scope } from "../../../domain/access/ApiKey.ts"
-import { ApiKeyId } from "../../../domain/kernel/Ids.ts"
 import { type Operation, ofOrganisation } from "../Operation.ts"
+import { over } from "../Over.ts"
 import { described, FilledName, idOf, listOf, Nothing, shownOnce } from "./Parameters.ts"
 
 const DisclosedKey = ApiKeyRecord.mapFields((fields) => ({ ...fields, secret: Schema.String }))
@@ -22,24 +23,18 @@ export const keyOperations: ReadonlyArray<Operation> = [
     remark: shownOnce,
     run: ({ name, scope }) => ApiKeys.use((keys) => keys.create({ name: name.trim(), scope }))
   }),
-  ofOrganisation({
+  over(apiKeyOperations.rotate, {
     group: "key",
     name: "rotate",
     description: "Give a key a new text and show it once: the old one stops within five seconds",
     parameters: { id: idOf("key") },
-    input: Schema.Struct({ id: ApiKeyId }),
-    output: DisclosedKey,
-    remark: shownOnce,
-    run: ({ id }) => ApiKeys.use((keys) => keys.rotate(id))
+    remark: shownOnce
   }),
-  ofOrganisation({
+  over(apiKeyOperations.revoke, {
     group: "key",
     name: "revoke",
     description: "Revoke a key for good: it stops within five seconds",
-    parameters: { id: idOf("key") },
-    input: Schema.Struct({ id: ApiKeyId }),
-    output: ApiKeyRecord,
-    run: ({ id }) => ApiKeys.use((keys) => keys.revoke(id))
+    parameters: { id: idOf("key") }
   }),
   ofOrganisation({
     group: "key",

@@ -1,11 +1,13 @@
 import { Effect, Schema } from "effect"
 import { Argument, Flag } from "effect/cli"
 import { Organisations } from "../../../app/access/Organisations.ts"
+import { organisationOperations as declared } from "../../../app/access/operations/organisations.ts"
 import { Organisation, Slug, sandboxSuffix } from "../../../domain/access/Organisation.ts"
 import { Plan, plans } from "../../../domain/access/Plan.ts"
 import { Timezone } from "../../../domain/kernel/CalendarDate.ts"
 import { CurrencyInUse } from "../../../domain/kernel/Money.ts"
-import { type Operation, ofInstallation, ofOrganisation, operator } from "../Operation.ts"
+import { type Operation, ofInstallation, operator } from "../Operation.ts"
+import { over } from "../Over.ts"
 import { defaulted, described, FilledName, listOf, Nothing } from "./Parameters.ts"
 
 /** A slug that leaves room for its sandbox twin's. */
@@ -53,24 +55,18 @@ export const organisationOperations: ReadonlyArray<Operation> = [
     columns: ["slug", "name", "plan", "is_sandbox", "timezone", "default_currency", "id"],
     run: () => Organisations.use((organisations) => Effect.map(organisations.all, (data) => ({ data })))
   }),
-  ofOrganisation({
+  over(declared.setPlan, {
     group: "organisation",
     name: "set-plan",
     description: "Set the plan of an organisation and of its twin",
     parameters: {
       plan: Argument.withDescription(Argument.Literals("plan", plans), `The plan (choices: ${plans.join(", ")})`)
-    },
-    input: Schema.Struct({ plan: Plan }),
-    output: Organisation,
-    run: ({ plan }) => Organisations.use((organisations) => organisations.setPlan(plan))
+    }
   }),
-  ofOrganisation({
+  over(declared.rename, {
     group: "organisation",
     name: "rename",
     description: "Give an organisation and its twin another name; the slug, which addresses hold, stays",
-    parameters: { name: described(Flag.String("name"), "Its new name") },
-    input: Schema.Struct({ name: FilledName }),
-    output: Organisation,
-    run: ({ name }) => Organisations.use((organisations) => organisations.rename(name))
+    parameters: { name: described(Flag.String("name"), "Its new name") }
   })
 ]

@@ -1,0 +1,72 @@
+import { Effect, Schema } from "effect"
+import type * as App from "../../app/access/steps/Operation.ts"
+import { parse } from "../../domain/kernel/Listing.ts"
+import type { CurrentCaller } from "../../ports/access/CurrentCaller.ts"
+import { type Declaration, type Operation, ofOrganisation, type Rejection, type UseCases } from "./Operation.ts"
+
+/** What a command adds to the operation that it offers. */
+type Says = Pick<
+  Declaration<unknown, unknown, never, never>,
+  "group" | "name" | "description" | "parameters" | "columns" | "remark"
+>
+
+type Fields = Readonly<Record<string, Schema.Top>>
+
+const fieldsOf = (schema: Schema.Top): Fields => ("fields" in schema ? (schema.fields as Fields) : {})
+
+/** The names under which a part stands in the input: `id` for an id, a body's fields, a value's own name. */
+const namesOf = (part: App.Part): Fields => {
+  switch (part._tag) {
+    case "Id":
+      return { id: part.schema }
+    case "Body":
+      return fieldsOf(part.schema)
+    case "Value":
+      return { [part.name]: part.schema }
+    // A list is asked as the API is, by texts.
+    case "Query":
+      return {}
+  }
+}
+
+type Input = Readonly<Record<string, unknown>>
+
+const pick = (given: Input, names: Fields): Input =>
+  Object.fromEntries(Object.entries(given).filter(([name]) => Object.hasOwn(names, name)))
+
+const argumentOf = (part: App.Part, given: Input) => {
+  switch (part._tag) {
+    case "Id":
+      return Effect.succeed(given["id"])
+    case "Body":
+      return Effect.succeed(pick(given, fieldsOf(part.schema)))
+    case "Value":
+      return Effect.succeed(given[part.name])
+    case "Query":
+      return Effect.fromResult(parse(part.listing, Object.entries(given as Readonly<Record<string, string>>)))
+  }
+}
+
+const inputOf = (takes: App.Parts): Schema.Codec<Input, unknown> =>
+  takes.some(({ _tag }) => _tag === "Query")
+    ? Schema.Record(Schema.String, Schema.String)
+    : (Schema.Struct(Object.assign({}, ...takes.map(namesOf))) as unknown as Schema.Codec<Input, unknown>)
+
+/**
+ * A command over an operation of one organisation: its parameters are named as what the operation takes, and its answer is
+ * what the operation gives.
+ */
+export const over = <I extends UseCases, S, T extends App.Parts, G extends Schema.Top, E extends Rejection>(
+  operation: App.Operation<"caller" | "operator", I, S, T, G, E, CurrentCaller>,
+  says: Says
+): Operation =>
+  ofOrganisation({
+    ...says,
+    input: inputOf(operation.takes),
+    output: operation.gives as unknown as Schema.Codec<G["Type"], unknown>,
+    run: Effect.fnUntraced(function* (given: Input) {
+      const args = yield* Effect.forEach(operation.takes, (part) => argumentOf(part, given))
+      const use = yield* operation.service
+      return yield* operation.run(use, ...(args as unknown as App.Decoded<T>))
+    })
+  })
