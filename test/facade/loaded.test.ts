@@ -1,16 +1,18 @@
 import { execFile } from "node:child_process"
+import { mkdtemp, readFile, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { promisify } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
 import { root } from "../architecture/Checkout.ts"
 
-/** Tells on standard output, from the thread of the loader, each module that is resolved. */
+/** Writes to a file, from the thread of the loader, each module that is resolved: a pipe may be full when it is written. */
 const hooks = `
-import { writeSync } from "node:fs"
+import { appendFileSync } from "node:fs"
 export const resolve = async (specifier, context, next) => {
   const found = await next(specifier, context)
-  writeSync(1, found.url + "\\n")
+  appendFileSync(process.env.LOADED, found.url + "\\n")
   return found
 }`
 
@@ -22,12 +24,16 @@ const register = `import { register } from "node:module"; register(${JSON.string
 const loadedBy = async (entry: string): Promise<{ packages: ReadonlySet<string>; builtins: ReadonlySet<string> }> => {
   const file = pathToFileURL(join(root, "dist", `${entry}.js`)).href
   const program = `await import(${JSON.stringify(file)})`
-  const { stdout } = await promisify(execFile)(
+  const folder = await mkdtemp(join(tmpdir(), "almoner-loaded-"))
+  const loaded = join(folder, "loaded")
+  const text = await promisify(execFile)(
     process.execPath,
     ["--import", dataUrl(register), "--input-type=module", "--eval", program],
-    { cwd: root, maxBuffer: 1 << 24 }
+    { cwd: root, env: { ...process.env, LOADED: loaded } }
   )
-  const urls = stdout.split("\n").filter((line) => line !== "")
+    .then(() => readFile(loaded, "utf8"))
+    .finally(() => rm(folder, { recursive: true }))
+  const urls = text.split("\n").filter((line) => line !== "")
   assert.include(urls, file)
   const packages = urls.flatMap((url) => {
     const [, name] = /\/node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*\/node_modules\/)/.exec(url) ?? []
