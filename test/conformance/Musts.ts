@@ -31,7 +31,7 @@ const mustsOf = (source: string): ReadonlyArray<string> => {
 const ports = join(root, "src/ports")
 
 /** Every MUST of the ports. */
-export const musts: ReadonlyArray<string> = readdirSync(ports)
+export const musts: ReadonlyArray<string> = readdirSync(ports, { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".ts"))
   .toSorted()
   .flatMap((name) => mustsOf(readFileSync(join(ports, name), "utf8")))
