@@ -135,7 +135,7 @@ export const fallible = (store: DeliveryStore["Service"], outside: Outside): Del
     release: (lease_ids) => gate(store.release(lease_ids)),
     repair: (lease_millis) => gate(store.repair(lease_millis)),
     now: gate(store.now),
-    failing: (since) => gate(store.failing(since)),
+    failing: (now) => gate(store.failing(now)),
     untilDue: Effect.andThen(unhung("untilDue"), gate(store.untilDue))
   }
 }

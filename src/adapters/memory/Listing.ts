@@ -1,4 +1,5 @@
-import { DateTime, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
+import { scalarOf } from "../../domain/kernel/Comparison.ts"
 import { cursorConditions, movedCursor, unknownCursor } from "../../domain/kernel/Cursor.ts"
 import {
   type Condition,
@@ -27,11 +28,6 @@ interface Row<A> {
   readonly id: string
   readonly record: A
   readonly columns: ReadonlyMap<string, unknown>
-}
-
-const scalarOf = (value: unknown): Scalar | null => {
-  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") return value
-  return DateTime.isDateTime(value) ? DateTime.toEpochMillis(value) : null
 }
 
 const column = (row: Row<unknown>, name: string): Scalar | null => scalarOf(row.columns.get(name))

@@ -1,8 +1,7 @@
-import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
+import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { Organisation } from "../../domain/access/Organisation.ts"
 import type { Operation } from "../../domain/access/Policy.ts"
 import type { IntroductionId } from "../../domain/kernel/Ids.ts"
-import { Limits } from "../../domain/kernel/Limits.ts"
 import { asOf, type ListQuery } from "../../domain/kernel/Listing.ts"
 import * as Machine from "../../domain/kernel/Machine.ts"
 import * as Mail from "../../domain/kernel/Mail.ts"
@@ -57,8 +56,7 @@ export class Introductions extends Context.Service<Introductions>()("almoner/app
     const send = Effect.fn("Introductions.send")(function* (input: Introduction.NewIntroduction) {
       const { organisation } = yield* permitted("introductions.send")
       const at = yield* DateTime.now
-      const since = DateTime.subtractDuration(at, Duration.hours(Limits.introductionWindowHours))
-      yield* Effect.fromResult(Introduction.checkLimit(yield* store.countPendingForUpdate(organisation.id, since, at)))
+      yield* Effect.fromResult(Introduction.checkLimit(yield* store.countForUpdate(organisation.id, at)))
       const introduction = Introduction.create(input, {
         id: yield* tokens.id("introduction"),
         organisation_id: organisation.id,

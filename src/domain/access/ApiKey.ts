@@ -2,6 +2,7 @@ import { Schema, Struct } from "effect"
 import { ApiKeyId, OrganisationId } from "../kernel/Ids.ts"
 import type { Machine } from "../kernel/Machine.ts"
 import * as Refusals from "../kernel/Refusals.ts"
+import * as Rule from "../kernel/Rule.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 
 /** What a key may do. service-spec, Authentication. */
@@ -38,6 +39,9 @@ export type Command = typeof Command.Type
 
 export type Status = "ACTIVE" | "REVOKED"
 
+/** Keys that open something: all that are not revoked. decisions, section 5: API key. */
+export const active = Rule.rulesOf<ApiKey>().lacks("revoked_at")
+
 /** decisions, section 5: API key. */
 export const machine: Machine<ApiKey, Status, Command, never> = {
   name: "API key",
@@ -53,7 +57,7 @@ export const machine: Machine<ApiKey, Status, Command, never> = {
       patch: (_, { at }) => ({ revoked_at: at })
     }
   },
-  statusOf: (key) => (key.revoked_at === null ? "ACTIVE" : "REVOKED"),
+  statusOf: (key) => (Rule.holds(active, key) ? "ACTIVE" : "REVOKED"),
   enter: () => ({}),
   milestones: { revoked_at: ["REVOKED"] }
 }

@@ -1,5 +1,6 @@
 import { DateTime, Duration } from "effect"
 import { Limits } from "../kernel/Limits.ts"
+import * as Rule from "../kernel/Rule.ts"
 
 /**
  * What an Idempotency-Key counts within: two requests with the same key are the same request only when all of these are
@@ -44,13 +45,17 @@ export type Reservation =
   /** Same key, same body, but the answer was too large to keep: 409 conflict, and never a second run. */
   | { readonly _tag: "AnswerNotKept" }
 
-/** Whether a record still counts. One that is older than 24 hours is absent, swept or not. decisions, section 2. */
-export const isLive = (record: IdempotencyRecord, now: DateTime.Utc): boolean =>
-  DateTime.isGreaterThan(record.created_at, absentSince(now))
+const keptFor = Duration.hours(Limits.idempotencyRecordHours)
+
+/** Records that still count. One that is older than 24 hours is absent, swept or not. decisions, section 2. */
+export const live = Rule.rulesOf<IdempotencyRecord>().liesAhead("created_at", keptFor)
+
+/** Whether a record still counts. */
+export const isLive = (record: Pick<IdempotencyRecord, "created_at">, now: DateTime.Utc): boolean =>
+  Rule.holdsAt(live, record, now)
 
 /** The newest time of a record that is absent at `now`: what was made then or before it can be forgotten. */
-export const absentSince = (now: DateTime.Utc): DateTime.Utc =>
-  DateTime.subtractDuration(now, Duration.hours(Limits.idempotencyRecordHours))
+export const absentSince = (now: DateTime.Utc): DateTime.Utc => DateTime.subtractDuration(now, keptFor)
 
 /** Decides a key that no other request holds. `body_hashes` are all that the request's body may have been kept by. */
 export const decide = (

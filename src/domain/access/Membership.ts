@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { OrganisationId, UserId } from "../kernel/Ids.ts"
+import * as Rule from "../kernel/Rule.ts"
 import { Email, emailKey, Name } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 
@@ -37,6 +38,9 @@ export type NewUser = typeof NewUser.Type
 
 /** How a user is found by e-mail address. */
 export const userEmailKey = emailKey
+
+/** Members who are told of what the service does to the organisation. decisions, section 4: Webhook endpoints. */
+export const admin = Rule.rulesOf<Membership>().is("role", "ADMIN")
 
 /** Whether a member may change what belongs to the organisation. */
 export const mayEdit = ({ role }: Pick<Membership, "role">): boolean => role !== "VIEWER"

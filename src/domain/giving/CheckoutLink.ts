@@ -6,6 +6,7 @@ import { type Condition, type Machine, requires } from "../kernel/Machine.ts"
 import { Currency, CurrencyInUse, DonationCents } from "../kernel/Money.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import { InvalidInput } from "../kernel/Rejection.ts"
+import * as Rule from "../kernel/Rule.ts"
 import { Email, GivenId, LongText, Name, TextUpTo } from "../kernel/Text.ts"
 import { Instant, Timestamp } from "../kernel/Timestamp.ts"
 import { CodeText } from "./RevenueCode.ts"
@@ -78,19 +79,20 @@ export const CheckoutLinkRecord = CheckoutLink.mapFields(({ code, id, ...fields 
 })).annotate({ identifier: "CheckoutLink" })
 export type CheckoutLinkRecord = typeof CheckoutLinkRecord.Type
 
-/**
- * Whether a link's time has run out: it is ACTIVE, `expires_at` has passed, and no gift is in progress. decisions,
- * section 4: Checkout links.
- */
-export const isExpired = (link: CheckoutLink, now: DateTime.Utc): boolean =>
-  link.status === "ACTIVE" &&
-  link.pending_donation_id === null &&
-  link.expires_at !== null &&
-  DateTime.isLessThanOrEqualTo(link.expires_at, now)
+const { every, hasPassed, lacks } = Rule.rulesOf<CheckoutLink>()
+
+const isOver = every(hasPassed("expires_at"), lacks("pending_donation_id"))
+const expiring = { from: ["ACTIVE"], to: "EXPIRED", when: isOver } as const
+
+/** ACTIVE links whose `expires_at` has passed while no gift is in progress. decisions, section 4: Checkout links. */
+export const ranOut = Rule.ranOut(expiring)
+
+/** Whether a link's time has run out. */
+export const isExpired = (link: CheckoutLink, now: DateTime.Utc): boolean => Rule.holdsAt(ranOut, link, now)
 
 /** A link's status as every read shows it: expiry counts before the sweep writes it. decisions, section 5: Checkout link. */
 export const statusAt = (link: CheckoutLink, now: DateTime.Utc): Status =>
-  isExpired(link, now) ? "EXPIRED" : link.status
+  isExpired(link, now) ? expiring.to : link.status
 
 /** Whether a link takes a payment: ACTIVE, not archived, and without a gift in progress. */
 export const isPayable = (link: CheckoutLink, now: DateTime.Utc): boolean =>
@@ -121,7 +123,7 @@ export const listing = {
     status: {
       kind: "enum",
       values: Status.literals,
-      expires: { column: "expires_at", from: ["ACTIVE"], to: "EXPIRED", unless: "pending_donation_id" },
+      expires: expiring,
       description: "Status; a passed `expires_at` counts as EXPIRED"
     },
     source: { kind: "enum", values: Source.literals, description: "Who made the link" },

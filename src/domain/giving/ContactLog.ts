@@ -1,6 +1,7 @@
 import { type DateTime, Equal, Schema, Struct } from "effect"
 import { ContactLogId, DonorId, OrganisationId, UserId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
+import * as Rule from "../kernel/Rule.ts"
 import { LongText, textOrNull } from "../kernel/Text.ts"
 import { Instant, Timestamp } from "../kernel/Timestamp.ts"
 
@@ -29,6 +30,9 @@ export class ContactLog extends Schema.Opaque<ContactLog>()(
     deleted_at: Schema.NullOr(Instant)
   }).annotate({ identifier: "StoredContactLog" })
 ) {}
+
+/** Contact logs that are not deleted: no other is shown. */
+export const kept = Rule.rulesOf<ContactLog>().lacks("deleted_at")
 
 /** An entry as the API shows it. service-spec, Contact log entry; decisions, section 4: Contact logs. */
 export const ContactLogRecord = Schema.Struct({

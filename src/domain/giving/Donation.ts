@@ -6,6 +6,7 @@ import type { ListSpec } from "../kernel/Listing.ts"
 import type { Machine } from "../kernel/Machine.ts"
 import { Cents, Currency, DonationCents } from "../kernel/Money.ts"
 import * as Refusals from "../kernel/Refusals.ts"
+import * as Rule from "../kernel/Rule.ts"
 import { GivenId, TextUpTo } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 import { SubmittedDonor } from "./Donor.ts"
@@ -101,6 +102,9 @@ const notInLists = [
   "submitted_donor",
   "failure_code"
 ] as const
+
+/** Donations that are not deleted: no other is shown. */
+export const kept = Rule.rulesOf<Donation>().lacks("deleted_at")
 
 /** A donation as lists and creation show it. service-spec, Donation. */
 export const DonationRecord = Donation.mapFields(Struct.omit(notInLists)).annotate({ identifier: "Donation" })

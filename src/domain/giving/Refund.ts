@@ -5,6 +5,7 @@ import { decide, type GuardRefused, type IllegalTransition, type Machine } from 
 import { DonationCents } from "../kernel/Money.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import { InvalidInput } from "../kernel/Rejection.ts"
+import * as Rule from "../kernel/Rule.ts"
 import { GivenId, LongText, textOrNull } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 import * as Donation from "./Donation.ts"
@@ -96,13 +97,16 @@ export const machine: Machine<Refund, Status, Command, never> = {
   milestones: { refunded_at: ["SUCCEEDED"] }
 }
 
+/** Refunds whose money went back or will: they lower what is left of the donation. decisions, section 4: Refunds. */
+export const counted = Rule.rulesOf<Refund>().is("status", "PENDING", "SUCCEEDED")
+
 /**
  * What a donation's rows refund, minor units: the sum of the PENDING and SUCCEEDED ones. A donation's
  * `refunded_amount_cents` equals it after every function of this file. decisions, section 4: Refunds.
  */
 export const refundedCents = (rows: Iterable<Refund>): number => {
   let total = 0
-  for (const { amount_cents, status } of rows) if (status !== "FAILED") total += amount_cents
+  for (const row of rows) if (Rule.holds(counted, row)) total += row.amount_cents
   return total
 }
 

@@ -1,12 +1,13 @@
 import { Schema, Struct } from "effect"
-import type { Donation } from "../giving/Donation.ts"
+import * as Donation from "../giving/Donation.ts"
 import { CampaignId, type DonorId, OrganisationId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
 import type { Machine } from "../kernel/Machine.ts"
 import { Cents } from "../kernel/Money.ts"
 import * as Refusals from "../kernel/Refusals.ts"
+import * as Rule from "../kernel/Rule.ts"
 import { Instant } from "../kernel/Timestamp.ts"
-import type { Payment } from "../sharing/Payment.ts"
+import * as Payment from "../sharing/Payment.ts"
 
 export const Status = Schema.Literals(["DRAFT", "GENERATED"]).annotate({ identifier: "CampaignStatus" })
 export type Status = typeof Status.Type
@@ -134,15 +135,22 @@ export interface Attribution {
   readonly donors_given: number
 }
 
+const { every, is } = Rule.rulesOf<Donation.Donation>()
+
 /**
  * The gifts of a campaign to a form: donations that name it, whose money arrived, whether it was refunded later or not.
  * service-spec, Campaign: Stats.
  */
-export const isSettledDonation = ({ deleted_at, status }: Donation): boolean =>
-  deleted_at === null && (status === "CONFIRMED" || status === "REFUNDED")
+export const settledDonation = every(is("status", "CONFIRMED", "REFUNDED"), Donation.kept)
 
 /** The gifts of a campaign to a recommendation set: payments that name it and succeeded. service-spec, Campaign: Stats. */
-export const isSettledPayment = ({ payment_status }: Payment): boolean => payment_status === "SUCCEEDED"
+export const settledPayment = Payment.settled
+
+/** Whether a donation is one of {@link settledDonation}. */
+export const isSettledDonation = (donation: Donation.Donation): boolean => Rule.holds(settledDonation, donation)
+
+/** Whether a payment is one of {@link settledPayment}. */
+export const isSettledPayment = (payment: Payment.Payment): boolean => Rule.holds(settledPayment, payment)
 
 /** Sums up settled gifts. */
 export const attributionOf = (gifts: Iterable<AttributedGift>): Attribution => {

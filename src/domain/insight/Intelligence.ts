@@ -3,6 +3,7 @@ import type { Donor } from "../giving/Donor.ts"
 import { DonorId, OrganisationId } from "../kernel/Ids.ts"
 import { Limits } from "../kernel/Limits.ts"
 import { Cents, Currency } from "../kernel/Money.ts"
+import * as Rule from "../kernel/Rule.ts"
 import { compareCodePoints } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 
@@ -155,11 +156,22 @@ const none: Opportunity = {
   opportunity_total_cents: 0
 }
 
-const added = (sum: Opportunity, { opportunity_cents, play }: DonorScore): Opportunity => ({
-  opportunity_upgrade_cents: sum.opportunity_upgrade_cents + (play === "upgrade" ? opportunity_cents : 0),
-  opportunity_recoverable_cents: sum.opportunity_recoverable_cents + (play === "upgrade" ? 0 : opportunity_cents),
-  opportunity_total_cents: sum.opportunity_total_cents + opportunity_cents
-})
+const scores = Rule.rulesOf<DonorScore>()
+
+/** Scores whose opportunity is a larger gift. service-spec, Donor intelligence. */
+export const upgrade = scores.is("play", "upgrade")
+
+/** Scores whose opportunity is a gift that would be lost. service-spec, Donor intelligence. */
+export const recoverable = scores.is("play", "retain", "reactivate")
+
+const added = (sum: Opportunity, score: DonorScore): Opportunity => {
+  const centsOf = (rule: Rule.Rule<"play">) => (Rule.holds(rule, score) ? score.opportunity_cents : 0)
+  return {
+    opportunity_upgrade_cents: sum.opportunity_upgrade_cents + centsOf(upgrade),
+    opportunity_recoverable_cents: sum.opportunity_recoverable_cents + centsOf(recoverable),
+    opportunity_total_cents: sum.opportunity_total_cents + score.opportunity_cents
+  }
+}
 
 /** The opportunities summed by currency. */
 export const opportunities = (scores: Iterable<DonorScore>): { readonly [currency: string]: Opportunity } => {
@@ -194,7 +206,8 @@ export interface Standing {
   readonly leading: ReadonlyArray<ScoredDonor>
 }
 
-const isActionable = ({ donor }: ScoredDonor): boolean => !donor.do_not_contact
+/** Donors that may be contacted. decisions, section 10. */
+export const actionable = Rule.rulesOf<ListedDonor>().is("do_not_contact", false)
 
 /**
  * How an organisation stands: its scores, those of archived donors left out, the first `limit` of them in the order of
@@ -212,13 +225,13 @@ export const standingOf = (facts: {
   const scored = Array.from(facts.scores, (score) => ({ score, donor: donors.get(score.donor_id) })).flatMap(
     ({ donor, score }) => (donor === undefined ? [] : [{ score, donor }])
   )
-  const actionable = scored.filter(isActionable)
+  const contactable = scored.filter(({ donor }) => Rule.holds(actionable, donor))
   return {
     computation: facts.computation,
     has_donors: donors.size > 0,
     scored_count: scored.length,
-    actionable_count: actionable.length,
-    per_currency: opportunities(actionable.map(({ score }) => score)),
+    actionable_count: contactable.length,
+    per_currency: opportunities(contactable.map(({ score }) => score)),
     leading: scored.toSorted((a, b) => byOpportunity(a.score, b.score)).slice(0, facts.limit)
   }
 }

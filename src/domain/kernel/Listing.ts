@@ -1,27 +1,16 @@
 import { DateTime, Result } from "effect"
+import { type Comparison, type Operator, operators, type Scalar } from "./Comparison.ts"
 import { booleanOf, echoOf, integerOf, invalid, malformed, type Rejected, readFilter } from "./FilterValues.ts"
 import { isLongerThan } from "./Length.ts"
 import { Limits } from "./Limits.ts"
 import { MalformedInput } from "./Rejection.ts"
+import { at, type Expiry, meets } from "./Rule.ts"
 import { isStorable } from "./Text.ts"
 
-/** The operators of bracket filters, `field[operator]=value`. decisions, section 1: Lists. */
-export const operators = ["eq", "in", "not_in", "gt", "gte", "lt", "lte"] as const
-export type Operator = (typeof operators)[number]
+export { type Comparison, type Operator, operators, passes, type Scalar } from "./Comparison.ts"
 
 /** How the values of a filter are read and compared. */
 export type Kind = "text" | "enum" | "integer" | "boolean" | "timestamp" | "day"
-
-/** How a status is derived from an instant: a record that expired counts as such on every read. */
-export interface Expiry {
-  /** The column of the instant from which on a record counts as expired; null is never. */
-  readonly column: string
-  /** The statuses that expire. */
-  readonly from: ReadonlyArray<string>
-  readonly to: string
-  /** A column that, while it has a value, keeps the record from expiring. */
-  readonly unless?: string
-}
 
 /** Something that a list can be filtered by. */
 export interface Dimension {
@@ -97,16 +86,8 @@ export type PlainOf<S extends ListSpec> = {
   (S extends { readonly sorts: unknown } ? { readonly sort: SortOf<S> } : unknown) &
   (S extends { readonly flags: infer Flags } ? { readonly [N in keyof Flags]: boolean } : unknown)
 
-/** A value that columns are compared with; an instant is milliseconds since the epoch. */
-export type Scalar = string | number | boolean
-
 /** One comparison that every listed record passes. */
-export interface Condition {
-  readonly column: string
-  readonly type: "text" | "integer" | "boolean" | "timestamp" | "date"
-  readonly operator: Operator
-  /** One value, or any number of them for `in` and `not_in`. */
-  readonly values: ReadonlyArray<Scalar>
+export interface Condition extends Comparison {
   /** How the column is read at an instant, milliseconds since the epoch. */
   readonly expires?: Expiry & { readonly at: number }
 }
@@ -343,36 +324,5 @@ export const compared = (condition: Condition, read: (column: string) => Scalar 
   const value = read(condition.column)
   const { expires } = condition
   if (expires === undefined || typeof value !== "string" || !expires.from.includes(value)) return value
-  const at = read(expires.column)
-  const kept = expires.unless !== undefined && read(expires.unless) !== null
-  return typeof at === "number" && at <= expires.at && !kept ? expires.to : value
-}
-
-const holds = (operator: Operator, difference: number): boolean => {
-  switch (operator) {
-    case "gt":
-      return difference > 0
-    case "gte":
-      return difference >= 0
-    case "lt":
-      return difference < 0
-    case "lte":
-      return difference <= 0
-    default:
-      return difference === 0
-  }
-}
-
-/**
- * Whether a column's value passes a condition: the meaning of the filters, for stores that hold records in memory. A
- * record without a value passes `not_in` and nothing else.
- */
-export const passes = (condition: Condition, value: Scalar | null): boolean => {
-  if (value === null) return condition.operator === "not_in"
-  if (condition.operator === "in") return condition.values.includes(value)
-  if (condition.operator === "not_in") return !condition.values.includes(value)
-  const other = condition.values[0]
-  if (other === undefined) return false
-  if (typeof value === "number" && typeof other === "number") return holds(condition.operator, value - other)
-  return holds(condition.operator, value === other ? 0 : value < other ? -1 : 1)
+  return meets(at(expires.when, DateTime.makeUnsafe(expires.at)), read) ? expires.to : value
 }

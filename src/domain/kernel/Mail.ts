@@ -2,6 +2,7 @@ import { DateTime, Duration, Schema } from "effect"
 import { MailId, OrganisationId, UserId } from "./Ids.ts"
 import { Limits } from "./Limits.ts"
 import type { ListSpec } from "./Listing.ts"
+import * as Rule from "./Rule.ts"
 import { Instant } from "./Timestamp.ts"
 
 /**
@@ -80,6 +81,9 @@ export const listing = {
   }
 } as const satisfies ListSpec
 
+/** Mails that are still to be sent. */
+export const inFlight = Rule.rulesOf<Mail>().is("status", "PENDING")
+
 /** How long an attempt may take before another worker makes the next one, seconds. */
 export const leaseSeconds = 120
 
@@ -118,7 +122,9 @@ export const attempted = (mail: Mail, lease_until: DateTime.Utc): Mail => ({
   next_attempt_at: lease_until
 })
 
-const budgetMillis = Limits.mailBudgetHours * 3_600_000
+const budgetWindow = Duration.hours(Limits.mailBudgetHours)
+
+const { liesAhead } = Rule.rulesOf<Begun>()
 
 /** How many mails a budget has room for within the window. */
 export const budgetSizes: { readonly [B in Budget]: number } = {
@@ -126,15 +132,19 @@ export const budgetSizes: { readonly [B in Budget]: number } = {
   address_budget: Limits.mailsPerAddress
 }
 
-/** The newest time at which a mail was begun that no longer counts at `now`. */
-export const uncountedSince = (now: DateTime.Utc): DateTime.Utc =>
-  DateTime.subtractDuration(now, Duration.millis(budgetMillis))
+/** When the sending of a mail was last begun; null while it was not. */
+export interface Begun {
+  readonly begun_at: DateTime.Utc | null
+}
+
+/** Mails that count toward budgets: those begun within the window. decisions, section 7: Mail budgets. */
+export const counted = liesAhead("begun_at", budgetWindow)
 
 /**
  * When a budget has room again whose last place was taken by the mail that was begun at `begun`: the one that is as many
  * places before the newest as the budget is large.
  */
-export const roomAt = (begun: DateTime.Utc): DateTime.Utc => DateTime.addDuration(begun, Duration.millis(budgetMillis))
+export const roomAt = (begun: DateTime.Utc): DateTime.Utc => DateTime.addDuration(begun, budgetWindow)
 
 /** The mail when a budget has no room for it: nothing was begun, and it waits. */
 export const delayed = (mail: Mail, by: Budget, until: DateTime.Utc): Mail => ({

@@ -4,6 +4,7 @@ import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
 import type { Machine } from "../kernel/Machine.ts"
 import * as Refusals from "../kernel/Refusals.ts"
+import * as Rule from "../kernel/Rule.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 
 export const Status = Schema.Literals(["PENDING", "DELIVERED", "FAILED"]).annotate({
@@ -132,6 +133,14 @@ export const nextNumber = ({
   attempt_count,
   interruption_count
 }: Pick<Delivery, "attempt_count" | "interruption_count">): number => attempt_count + interruption_count + 1
+
+const { every, is, isAtLeast } = Rule.rulesOf<Delivery>()
+
+/** Deliveries that are still to be made. */
+export const inFlight = is("status", "PENDING")
+
+/** Deliveries that used up all their attempts: neither abandoned nor given up after interruptions. */
+export const exhausted = every(is("status", "FAILED"), isAtLeast("attempt_count", Limits.deliveryAttempts))
 
 const rule = "decisions, section 5: Webhook delivery"
 

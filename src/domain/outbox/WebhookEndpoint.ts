@@ -1,9 +1,10 @@
-import { DateTime, Duration, Schema, Struct } from "effect"
+import { type DateTime, Duration, Schema, Struct } from "effect"
 import { OrganisationId, WebhookEndpointId } from "../kernel/Ids.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
 import type { Machine } from "../kernel/Machine.ts"
 import * as Refusals from "../kernel/Refusals.ts"
+import * as Rule from "../kernel/Rule.ts"
 import { LongText, TextUpTo } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 
@@ -118,14 +119,29 @@ export type Command = typeof Command.Type
 
 export type Status = "ACTIVE" | "DISABLED" | "DELETED"
 
-/** Whether failures have run unbroken for five days and include a delivery that used all its attempts. */
-export const isDead = (endpoint: WebhookEndpoint, at: DateTime.Utc): boolean =>
-  endpoint.failing_since !== null &&
-  endpoint.exhausted_at !== null &&
-  DateTime.isLessThanOrEqualTo(
-    DateTime.addDuration(endpoint.failing_since, Duration.hours(Limits.endpointDisableHours)),
-    at
-  )
+const { every, has, hasPassed, is, lacks, liesAhead } = Rule.rulesOf<WebhookEndpoint>()
+
+/** Endpoints that are not deleted: they are shown, count toward the organisation's limit, and their secrets are in use. */
+export const kept = lacks("deleted_at")
+
+/** Endpoints that are called. decisions, section 5: Webhook endpoint. */
+export const active = every(is("is_active", true), kept)
+
+/** Whether events of a type are delivered to an endpoint. */
+export const receives = (endpoint: WebhookEndpoint, event_type: string): boolean =>
+  Rule.holds(active, endpoint) && endpoint.event_types.includes(event_type)
+
+/**
+ * Endpoints whose failures have run unbroken for five days and include a delivery that used all its attempts. decisions,
+ * section 4: Webhook endpoints.
+ */
+export const dead = every(has("exhausted_at"), hasPassed("failing_since", Duration.hours(Limits.endpointDisableHours)))
+
+/** Endpoints that are disabled for their failures now. */
+export const failing = every(active, dead)
+
+/** Whether an endpoint is one of {@link dead}. */
+export const isDead = (endpoint: WebhookEndpoint, at: DateTime.Utc): boolean => Rule.holdsAt(dead, endpoint, at)
 
 const rule = "decisions, section 5: Webhook endpoint"
 
@@ -167,15 +183,17 @@ export const machine: Machine<WebhookEndpoint, Status, Command, never> = {
       rule
     }
   },
-  statusOf: (endpoint) => (endpoint.deleted_at !== null ? "DELETED" : endpoint.is_active ? "ACTIVE" : "DISABLED"),
+  statusOf: (endpoint) =>
+    Rule.holds(active, endpoint) ? "ACTIVE" : Rule.holds(kept, endpoint) ? "DISABLED" : "DELETED",
   enter: (status) => ({ is_active: status === "ACTIVE" }),
   milestones: { deleted_at: ["DELETED"] }
 }
 
+/** Endpoints whose secret before the last rotation still signs, beside the newer one. */
+export const overlapping = every(has("previous_sealed_secret"), liesAhead("previous_secret_expires_at"))
+
 /** The sealed secrets that sign at an instant, newest first: two while a rotation overlaps. */
 export const signingSecrets = (endpoint: WebhookEndpoint, at: DateTime.Utc): ReadonlyArray<string> =>
-  endpoint.previous_sealed_secret !== null &&
-  endpoint.previous_secret_expires_at !== null &&
-  DateTime.isLessThan(at, endpoint.previous_secret_expires_at)
+  endpoint.previous_sealed_secret !== null && Rule.holdsAt(overlapping, endpoint, at)
     ? [endpoint.sealed_secret, endpoint.previous_sealed_secret]
     : [endpoint.sealed_secret]

@@ -5,6 +5,7 @@ import type { ListSpec } from "../kernel/Listing.ts"
 import { type Condition, type Machine, requires } from "../kernel/Machine.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import { LimitReached } from "../kernel/Rejection.ts"
+import * as Rule from "../kernel/Rule.ts"
 import { Email, LongText, Name, nameOrNull, TextUpTo, textOrNull } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 
@@ -120,18 +121,26 @@ export const create = (input: NewIntroduction, { at, id, organisation_id, token_
   created_at: at
 })
 
+const { every, hasPassed, is, liesAhead } = Rule.rulesOf<Introduction>()
+
 /** The states of an introduction that may still lead somewhere. */
 export const openStatuses = ["PENDING", "VIEWED", "ACCEPTED"] as const
-const isOpen = ({ status }: Introduction): boolean => openStatuses.some((each) => each === status)
+
+const expiry = { from: openStatuses, to: "EXPIRED", when: hasPassed("expires_at") } as const
+
+/** Introductions that did not end otherwise and whose time has run out. decisions, section 4: Introductions. */
+export const ranOut = Rule.ranOut(expiry)
+
+/** Introductions whose link still leads somewhere. */
+export const open = every(is("status", ...openStatuses), liesAhead("expires_at"))
 
 /** Whether the time of an introduction that did not end otherwise has run out. decisions, section 4: Introductions. */
 export const isExpired = (introduction: Introduction, now: DateTime.Utc): boolean =>
-  introduction.status === "EXPIRED" ||
-  (isOpen(introduction) && DateTime.isLessThanOrEqualTo(introduction.expires_at, now))
+  introduction.status === expiry.to || Rule.holdsAt(ranOut, introduction, now)
 
 /** The status at an instant: expired as soon as `expires_at` has passed, whether or not the sweep has been there. */
 export const statusAt = (introduction: Introduction, now: DateTime.Utc): Status =>
-  isExpired(introduction, now) ? "EXPIRED" : introduction.status
+  isExpired(introduction, now) ? expiry.to : introduction.status
 
 /** An introduction as its inviter sees it at an instant. decisions, section 4: Introductions. */
 export const recordOf = (introduction: Introduction, invite_url: string, now: DateTime.Utc): IntroductionRecord => ({
@@ -147,7 +156,7 @@ export const listing = {
       kind: "enum",
       values: Status.literals.map((status) => status.toLowerCase()),
       fold: (status) => status.toUpperCase(),
-      expires: { column: "expires_at", from: openStatuses, to: "EXPIRED" },
+      expires: expiry,
       description: "Status, in lower case; past `expires_at` an introduction is expired"
     },
     external_id: { kind: "text", filled: true, description: "Identifier in the inviter's own system; never empty" },
@@ -156,15 +165,18 @@ export const listing = {
 } as const satisfies ListSpec
 
 /**
- * Whether an introduction counts toward its inviter's limit: pending now, and sent less than 24 hours ago. decisions,
- * section 4: Introductions.
+ * Introductions that count toward their inviter's limit: pending now, and sent less than 24 hours ago. decisions, section 4:
+ * Introductions.
  */
+export const counted = every(
+  is("status", "PENDING"),
+  liesAhead("expires_at"),
+  liesAhead("created_at", Duration.hours(Limits.introductionWindowHours))
+)
+
+/** Whether an introduction counts toward its inviter's limit. */
 export const countsTowardLimit = (introduction: Introduction, now: DateTime.Utc): boolean =>
-  statusAt(introduction, now) === "PENDING" &&
-  DateTime.isGreaterThan(
-    DateTime.addDuration(introduction.created_at, Duration.hours(Limits.introductionWindowHours)),
-    now
-  )
+  Rule.holdsAt(counted, introduction, now)
 
 /** Refuses the 51st. `counted` is how many of the inviter count. service-spec, Limits: Introductions per inviter. */
 export const checkLimit = (counted: number): Result.Result<void, LimitReached> =>

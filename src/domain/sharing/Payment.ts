@@ -5,6 +5,7 @@ import type { ListSpec } from "../kernel/Listing.ts"
 import type { Machine } from "../kernel/Machine.ts"
 import { Cents, Currency } from "../kernel/Money.ts"
 import * as Refusals from "../kernel/Refusals.ts"
+import * as Rule from "../kernel/Rule.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 import * as Transfer from "./Transfer.ts"
 
@@ -183,23 +184,26 @@ export const PaymentSummary = Schema.Struct({
 }).annotate({ identifier: "PaymentSummary" })
 export type PaymentSummary = typeof PaymentSummary.Type
 
-const bucketOf: { readonly [S in Status]: "referred" | "in_flight" | null } = {
-  PENDING: "in_flight",
-  AWAITING_FUNDS: "in_flight",
-  SUCCEEDED: "referred",
-  FAILED: null,
-  LAPSED: null
-}
+const { is } = Rule.rulesOf<Payment>()
+
+/** Payments whose money arrived. service-spec, Recommendation set: payment_summary. */
+export const settled = is("payment_status", "SUCCEEDED")
+
+/** Payments whose money may still arrive. service-spec, Recommendation set: payment_summary. */
+export const inFlight = is("payment_status", "PENDING", "AWAITING_FUNDS")
+
+type Counted = Pick<Payment, "payment_status" | "total_amount_cents">
+
+const bucketOf = (payment: Counted): "referred" | "in_flight" | null =>
+  Rule.holds(settled, payment) ? "referred" : Rule.holds(inFlight, payment) ? "in_flight" : null
 
 /** The payment_summary of a set's payments; FAILED and LAPSED ones count in neither bucket. */
-export const summaryOf = (
-  payments: Iterable<Pick<Payment, "payment_status" | "total_amount_cents">>
-): PaymentSummary => {
+export const summaryOf = (payments: Iterable<Counted>): PaymentSummary => {
   const totals = { referred_cents: 0, referred_count: 0, in_flight_cents: 0, in_flight_count: 0 }
-  for (const { payment_status, total_amount_cents } of payments) {
-    const bucket = bucketOf[payment_status]
+  for (const payment of payments) {
+    const bucket = bucketOf(payment)
     if (bucket === null) continue
-    totals[`${bucket}_cents`] += total_amount_cents
+    totals[`${bucket}_cents`] += payment.total_amount_cents
     totals[`${bucket}_count`] += 1
   }
   return totals

@@ -6,6 +6,7 @@ import type { ListSpec } from "../kernel/Listing.ts"
 import type { Machine } from "../kernel/Machine.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import { InvalidInput } from "../kernel/Rejection.ts"
+import * as Rule from "../kernel/Rule.ts"
 import { LongText, Name, nameOrNull } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 import { ownPassphrase, wrongPassphrase } from "./Passphrase.ts"
@@ -145,6 +146,9 @@ export type RecipientAccountEvent =
   | "recipient_org_account_link.updated"
   | "recipient_org_account_link.deactivated"
 
+/** Links to accounts that may be recommended: their organisations are the linked ones. decisions, section 5. */
+export const active = Rule.rulesOf<RecipientAccount>().is("is_active", true)
+
 const rule = "decisions, section 5: Recipient account link"
 const resourceRule = "decisions, section 4: Recipient accounts"
 
@@ -190,7 +194,7 @@ export const machine: Machine<RecipientAccount, Status, Command, RecipientAccoun
       rule: "decisions, section 3: recipient-accounts"
     }
   },
-  statusOf: (link) => (link.is_active ? "ACTIVE" : "INACTIVE"),
+  statusOf: (link) => (Rule.holds(active, link) ? "ACTIVE" : "INACTIVE"),
   enter: (status) => ({ is_active: status === "ACTIVE" }),
   milestones: { deactivated_at: ["INACTIVE"] }
 }

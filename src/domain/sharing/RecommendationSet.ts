@@ -6,6 +6,7 @@ import type { ListSpec } from "../kernel/Listing.ts"
 import type { Machine } from "../kernel/Machine.ts"
 import { Cents } from "../kernel/Money.ts"
 import * as Refusals from "../kernel/Refusals.ts"
+import * as Rule from "../kernel/Rule.ts"
 import { GivenId, LongText, NameUpTo } from "../kernel/Text.ts"
 import { Instant, Timestamp } from "../kernel/Timestamp.ts"
 import { PaymentSummary } from "./Payment.ts"
@@ -215,12 +216,14 @@ export type RecommendationSetEvent =
 const statusOf = ({ archived_at, is_active }: RecommendationSet): Status =>
   archived_at !== null ? "ARCHIVED" : is_active ? "ACTIVE" : "DEACTIVATED"
 
+const { every, hasPassed, is, lacks } = Rule.rulesOf<RecommendationSet>()
+
+/** Sets whose time has run out: they are active, and `expires_at` has passed. decisions, section 5. */
+export const ranOut = every(is("is_active", true), lacks("archived_at"), hasPassed("expires_at"))
+
 /** A set's status at an instant: an active set whose `expires_at` has passed is EXPIRED. decisions, section 5. */
-export const statusAt = (set: RecommendationSet, at: DateTime.Utc): Status | "EXPIRED" => {
-  const status = statusOf(set)
-  const expired = set.expires_at !== null && DateTime.isLessThanOrEqualTo(set.expires_at, at)
-  return status === "ACTIVE" && expired ? "EXPIRED" : status
-}
+export const statusAt = (set: RecommendationSet, at: DateTime.Utc): Status | "EXPIRED" =>
+  Rule.holdsAt(ranOut, set, at) ? "EXPIRED" : statusOf(set)
 
 /** Whether a set takes payments: not when inactive, archived or past `expires_at`. decisions, section 4. */
 export const isOpenForPayment = (set: RecommendationSet, at: DateTime.Utc): boolean => statusAt(set, at) === "ACTIVE"

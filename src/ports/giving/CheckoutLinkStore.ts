@@ -12,9 +12,8 @@ export class CheckoutLinkStore extends Context.Service<
   RecordStore<CheckoutLink, CheckoutLinkId> &
     DonorReferences & {
       /**
-       * Links of all organisations, archived ones too, that are ACTIVE although their time has run out at `now` without a
-       * gift in progress, the earliest to run out first, without those of the ids in `except`. MUST find them whether or not
-       * they can be read.
+       * Links of all organisations, archived ones too, that `CheckoutLink.ranOut` holds for at `now`, the earliest to run
+       * out first, without those of the ids in `except`. MUST find them whether or not they can be read.
        */
       expirable(
         now: DateTime.Utc,

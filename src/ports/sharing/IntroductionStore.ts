@@ -16,17 +16,13 @@ export class IntroductionStore extends Context.Service<
     /** The introduction of this id, whoever sent it: for the invitee, who knows no more. */
     locate(id: IntroductionId): Effect.Effect<Option.Option<Introduction>>
     /**
-     * How many introductions were created after `since` and are pending at `now`, as `Introduction.statusAt` says. MUST let
-     * one transaction of an organisation after the other count and insert.
+     * How many introductions count toward the inviter's limit at `now`, as `Introduction.counted` says. MUST let one
+     * transaction of an organisation after the other count and insert.
      */
-    countPendingForUpdate(
-      organisation_id: OrganisationId,
-      since: DateTime.Utc,
-      now: DateTime.Utc
-    ): Effect.Effect<number>
+    countForUpdate(organisation_id: OrganisationId, now: DateTime.Utc): Effect.Effect<number>
     /**
-     * Introductions of all organisations that are pending, viewed or accepted although their time has run out at `now`,
-     * the earliest to run out first, without those of the ids in `except`. MUST find them whether or not they can be read.
+     * Introductions of all organisations that `Introduction.ranOut` holds for at `now`, the earliest to run out first,
+     * without those of the ids in `except`. MUST find them whether or not they can be read.
      */
     expirable(now: DateTime.Utc, limit: number, except: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Expirable>>
   }

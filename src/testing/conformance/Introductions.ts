@@ -1,6 +1,7 @@
 import { DateTime, Effect, Option } from "effect"
 import fc from "fast-check"
 import { IntroductionId, type OrganisationId, UserId } from "../../domain/kernel/Ids.ts"
+import { Limits } from "../../domain/kernel/Limits.ts"
 import { asOf } from "../../domain/kernel/Listing.ts"
 import * as Introduction from "../../domain/sharing/Introduction.ts"
 import type { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
@@ -105,9 +106,7 @@ const uniqueness = [
 const limits = [
   must(
     "of many that count and insert at the same moment, each counts those before it",
-    [
-      "IntroductionStore.countPendingForUpdate MUST let one transaction of an organisation after the other count and insert"
-    ],
+    ["IntroductionStore.countForUpdate MUST let one transaction of an organisation after the other count and insert"],
     () =>
       Effect.gen(function* () {
         const store = yield* IntroductionStore
@@ -115,7 +114,7 @@ const limits = [
         const { id } = yield* newOrganisation()
         const send = transaction.run(
           Effect.gen(function* () {
-            const count = yield* store.countPendingForUpdate(id, at(-1), at(0))
+            const count = yield* store.countForUpdate(id, at(0))
             yield* Effect.yieldNow
             if (count < 3) yield* newIntroduction(id)
             return count
@@ -129,16 +128,19 @@ const limits = [
       })
   ),
 
-  law("what counts is pending at the moment and was created after the window began", () =>
+  law("what counts is pending at the moment and was created less than a day ago", () =>
     Effect.gen(function* () {
       const store = yield* IntroductionStore
       const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
-      yield* newIntroduction(id, { created_at: at(10), expires_at: at(50) })
-      yield* newIntroduction(id, { created_at: at(20), expires_at: at(90) })
-      yield* newIntroduction(id, { created_at: at(20), status: "VIEWED", viewed_at: at(21) })
-      yield* newIntroduction(other.id, { created_at: at(20) })
-      const count = (since: number, now: number) => store.countPendingForUpdate(id, at(since), at(now))
-      same([yield* count(9, 49), yield* count(10, 49), yield* count(9, 50), yield* count(9, 90)], [2, 1, 1, 0])
+      const day = Limits.introductionWindowHours * 3_600
+      yield* newIntroduction(id, { created_at: at(10), expires_at: at(2 * day) })
+      yield* newIntroduction(id, { created_at: at(20), expires_at: at(50) })
+      yield* newIntroduction(id, { created_at: at(20), expires_at: at(2 * day) })
+      yield* newIntroduction(id, { created_at: at(20), expires_at: at(2 * day), status: "VIEWED", viewed_at: at(21) })
+      yield* newIntroduction(other.id, { created_at: at(20), expires_at: at(2 * day) })
+      const moments = [49, 50, day + 9, day + 10, day + 19, day + 20]
+      const counts = yield* Effect.forEach(moments, (now) => store.countForUpdate(id, at(now)))
+      same(counts, [3, 2, 2, 1, 1, 0])
     })
   )
 ]
@@ -269,7 +271,7 @@ export const introductions = (given: Thoroughness = {}): ReadonlyArray<Check<Nee
         yield* Effect.orDie(store.update({ ...introduction, organisation_id: id, invitee_message: "Taken over" }))
         same(yield* store.find(other.id, introduction.id), Option.some(introduction))
         none(yield* store.locate(yield* freshIntroductionId))
-        assert.strictEqual(yield* store.countPendingForUpdate(id, at(-9), at(0)), 0)
+        assert.strictEqual(yield* store.countForUpdate(id, at(0)), 0)
       })
   ),
 

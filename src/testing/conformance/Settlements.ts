@@ -236,11 +236,11 @@ const failureRuns = (runs: number) => [
         (given) => newEndpoint(id, given)
       )
       const mine = new Set([failing, ...others].map((endpoint) => endpoint.id))
-      const found = yield* store.failing(at(50))
-      same(
-        found.filter((endpoint) => mine.has(endpoint.id)),
-        [failing]
-      )
+      const fiveDays = Limits.endpointDisableHours * 3_600
+      const foundAt = (second: number) =>
+        Effect.map(store.failing(at(second)), (found) => found.filter((endpoint) => mine.has(endpoint.id)))
+      same(yield* foundAt(50 + fiveDays - 1), [])
+      same(yield* foundAt(50 + fiveDays), [failing])
     })
   )
 ]

@@ -19,6 +19,7 @@ import {
   within
 } from "../../../src/domain/kernel/Listing.ts"
 import type { InvalidInput, MalformedInput } from "../../../src/domain/kernel/Rejection.ts"
+import { rulesOf } from "../../../src/domain/kernel/Rule.ts"
 
 type Entry = readonly [name: string, value: string]
 
@@ -408,9 +409,11 @@ describe("a condition", () => {
 
 describe("a status that time changes", () => {
   const statuses = ["OPEN", "HELD", "CLOSED", "EXPIRED"]
-  const expires = { column: "expires_at", from: ["OPEN", "HELD"], to: "EXPIRED" }
+  const { every, hasPassed, lacks } = rulesOf<{ readonly expires_at: DateTime.Utc; readonly paid_by: string | null }>()
   const status = (unless: boolean): ListSpec => {
-    const expiry = unless ? { ...expires, unless: "paid_by" } : expires
+    const isOver = hasPassed("expires_at")
+    const when = unless ? every(isOver, lacks("paid_by")) : isOver
+    const expiry = { from: ["OPEN", "HELD"], to: "EXPIRED", when }
     return { filters: { status: { ...dimension("enum"), values: statuses, expires: expiry } } }
   }
   const instant = fc.integer({ min: 1, max: 4 })

@@ -3,6 +3,7 @@ import { DateTime, Duration, Schema } from "effect"
 import fc from "fast-check"
 import { MailId, OrganisationId, UserId } from "../../../src/domain/kernel/Ids.ts"
 import * as Mail from "../../../src/domain/kernel/Mail.ts"
+import * as Rule from "../../../src/domain/kernel/Rule.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 import { instant } from "../../../src/testing/Generators.ts"
 
@@ -94,7 +95,8 @@ describe("a mail that a budget delays", () => {
         const room = Mail.roomAt(begun)
         assert.strictEqual(room.epochMilliseconds - begun.epochMilliseconds, 24 * hour)
         const now = DateTime.addDuration(room, Duration.millis(offset))
-        assert.strictEqual(DateTime.isGreaterThan(begun, Mail.uncountedSince(now)), offset < 0)
+        assert.strictEqual(Rule.holdsAt(Mail.counted, { begun_at: begun }, now), offset < 0)
+        assert.isFalse(Rule.holdsAt(Mail.counted, { begun_at: null }, now))
       })
     )
   })

@@ -1,6 +1,7 @@
 import { Effect, HashMap, Layer, Option, Result } from "effect"
-import { type Membership, type User, userEmailKey } from "../../../domain/access/Membership.ts"
+import { admin, type Membership, type User, userEmailKey } from "../../../domain/access/Membership.ts"
 import { AlreadyTaken } from "../../../domain/kernel/Rejection.ts"
+import * as Rule from "../../../domain/kernel/Rule.ts"
 import { UserStore } from "../../../ports/access/UserStore.ts"
 import { Memory } from "../Memory.ts"
 import { oldestFirst } from "../Order.ts"
@@ -21,7 +22,7 @@ const membershipsOf = (state: State, user_id: string): ReadonlyArray<Membership>
 const adminsOf = (state: State, organisation_id: string): ReadonlyArray<User> =>
   Option.toArray(HashMap.get(state.memberships, organisation_id))
     .flatMap((members) => HashMap.toValues(members))
-    .filter(({ role }) => role === "ADMIN")
+    .filter((membership) => Rule.holds(admin, membership))
     .map((membership) => ({ ...membership, id: membership.user_id }))
     .sort(oldestFirst)
     .flatMap(({ user_id }) => Option.toArray(HashMap.get(state.users, user_id)))

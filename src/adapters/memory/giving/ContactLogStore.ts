@@ -1,6 +1,7 @@
 import { Effect, Layer, Option } from "effect"
-import { type ContactLog, derived } from "../../../domain/giving/ContactLog.ts"
+import { type ContactLog, derived, kept } from "../../../domain/giving/ContactLog.ts"
 import type { ContactLogId } from "../../../domain/kernel/Ids.ts"
+import * as Rule from "../../../domain/kernel/Rule.ts"
 import { ContactLogStore } from "../../../ports/giving/ContactLogStore.ts"
 import { Memory } from "../Memory.ts"
 import { makeRecords, type RecordTable } from "../Records.ts"
@@ -10,7 +11,7 @@ const contactLogs: RecordTable<ContactLog> = {
   table: (state) => state.contactLogs,
   with: (state, contactLogs) => ({ ...state, contactLogs }),
   columns: (log) => ({ ...log, ...derived(log) }),
-  hidden: (log) => log.deleted_at !== null
+  hidden: (log) => !Rule.holds(kept, log)
 }
 
 /** Contact logs in memory. */
@@ -24,7 +25,7 @@ export const layer = Layer.effect(
       find: (organisation_id, id) =>
         Effect.map(
           records.find(organisation_id, id),
-          Option.filter(({ deleted_at }) => deleted_at === null)
+          Option.filter((log) => Rule.holds(kept, log))
         )
     })
   })

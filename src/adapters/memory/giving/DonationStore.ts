@@ -1,6 +1,7 @@
 import { Effect, Layer } from "effect"
-import type { Donation } from "../../../domain/giving/Donation.ts"
+import { type Donation, kept } from "../../../domain/giving/Donation.ts"
 import type { DonationId } from "../../../domain/kernel/Ids.ts"
+import * as Rule from "../../../domain/kernel/Rule.ts"
 import { DonationStore } from "../../../ports/giving/DonationStore.ts"
 import { Memory } from "../Memory.ts"
 import { makeRecords, type RecordTable } from "../Records.ts"
@@ -11,7 +12,7 @@ const donations: RecordTable<Donation> = {
   table: (state) => state.donations,
   with: (state, donations) => ({ ...state, donations }),
   columns: (donation) => donation,
-  hidden: (donation) => donation.deleted_at !== null,
+  hidden: (donation) => !Rule.holds(kept, donation),
   shown: bookedUnder
 }
 

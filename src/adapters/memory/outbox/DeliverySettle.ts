@@ -1,22 +1,10 @@
 import { DateTime, HashMap, Option, Result } from "effect"
-import { Limits } from "../../../domain/kernel/Limits.ts"
-import { type Attempt, type Delivery, interrupted } from "../../../domain/outbox/Delivery.ts"
-import type { WebhookEndpoint } from "../../../domain/outbox/WebhookEndpoint.ts"
+import * as Rule from "../../../domain/kernel/Rule.ts"
+import { type Attempt, type Delivery, inFlight } from "../../../domain/outbox/Delivery.ts"
+import { afterAttempt, inOrder } from "../../../domain/outbox/FailureRun.ts"
 import type { Settled } from "../../../ports/outbox/DeliveryStore.ts"
 import type { Change } from "../Memory.ts"
 import { attemptsOf, get, pendingKey, put, remove, type State, type Table, withPending } from "../State.ts"
-
-/** The endpoint's run of failures after one more attempt. */
-const afterAttempt = (endpoint: WebhookEndpoint, { attempt, delivery }: Settled): WebhookEndpoint => {
-  if (attempt === null || attempt.error === interrupted) return endpoint
-  if (delivery.status === "DELIVERED") return { ...endpoint, failing_since: null, exhausted_at: null }
-  const exhausted = delivery.status === "FAILED" && delivery.attempt_count >= Limits.deliveryAttempts
-  return {
-    ...endpoint,
-    failing_since: endpoint.failing_since ?? attempt.attempted_at,
-    exhausted_at: exhausted ? delivery.completed_at : endpoint.exhausted_at
-  }
-}
 
 const withAttempt = (state: State, { id, organisation_id }: Delivery, attempt: Attempt): State["attempts"] =>
   put(state.attempts, organisation_id, id, [...attemptsOf(state, organisation_id, id), attempt])
@@ -32,23 +20,20 @@ const settleOne = (state: State, outcome: Settled): State => {
     ...state,
     deliveries: put(state.deliveries, organisation_id, id, delivery),
     attempts: attempt === null ? state.attempts : withAttempt(state, delivery, attempt),
-    pending:
-      delivery.status === "PENDING"
-        ? withPending(state.pending, [delivery])
-        : HashMap.remove(state.pending, pendingKey(delivery)),
+    pending: Rule.holds(inFlight, delivery)
+      ? withPending(state.pending, [delivery])
+      : HashMap.remove(state.pending, pendingKey(delivery)),
     webhookEndpoints: Option.match(get(state.webhookEndpoints, organisation_id, endpoint_id), {
       onNone: () => state.webhookEndpoints,
-      onSome: (endpoint) => put(state.webhookEndpoints, organisation_id, endpoint_id, afterAttempt(endpoint, outcome))
+      onSome: (endpoint) =>
+        put(state.webhookEndpoints, organisation_id, endpoint_id, { ...endpoint, ...afterAttempt(endpoint, outcome) })
     })
   }
 }
 
-const attemptedMillis = ({ attempt }: Settled): number =>
-  attempt === null ? 0 : DateTime.toEpochMillis(attempt.attempted_at)
-
 /** Records outcomes in the order of their attempts, each only while its lease stands. */
 export const settle = (state: State, outcomes: ReadonlyArray<Settled>): State =>
-  outcomes.toSorted((a, b) => attemptedMillis(a) - attemptedMillis(b)).reduce(settleOne, state)
+  inOrder(outcomes).reduce(settleOne, state)
 
 const endedMillis = ({ completed_at }: Delivery): number =>
   completed_at === null ? Number.POSITIVE_INFINITY : DateTime.toEpochMillis(completed_at)

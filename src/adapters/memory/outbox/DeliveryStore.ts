@@ -1,6 +1,8 @@
 import { DateTime, Duration, Effect, HashMap, Layer, Option, Result } from "effect"
 import { decide } from "../../../domain/kernel/Machine.ts"
-import { type Delivery, machine } from "../../../domain/outbox/Delivery.ts"
+import * as Rule from "../../../domain/kernel/Rule.ts"
+import { type Delivery, inFlight, machine } from "../../../domain/outbox/Delivery.ts"
+import * as WebhookEndpoint from "../../../domain/outbox/WebhookEndpoint.ts"
 import { DeliveryStore } from "../../../ports/outbox/DeliveryStore.ts"
 import { type Listed, page } from "../Listing.ts"
 import { Memory } from "../Memory.ts"
@@ -16,7 +18,7 @@ const listed: Listed<Delivery> = {
 const inserted = (state: State, delivery: Delivery): State => ({
   ...state,
   deliveries: add(state.deliveries, delivery),
-  pending: delivery.status === "PENDING" ? withPending(state.pending, [delivery]) : state.pending
+  pending: Rule.holds(inFlight, delivery) ? withPending(state.pending, [delivery]) : state.pending
 })
 
 const abandonOne = (state: State, delivery: Delivery, at: DateTime.Utc): State =>
@@ -92,18 +94,11 @@ export const layer = Layer.effect(
             .reduce((next, delivery) => abandonOne(next, delivery, at), state)
         ),
       trim: (before, limit) => memory.decide((state) => trim(state, before, limit)),
-      failing: (since) =>
+      failing: (now) =>
         memory.read((state) =>
           HashMap.toValues(state.webhookEndpoints)
             .flatMap((endpoints) => HashMap.toValues(endpoints))
-            .filter(
-              ({ deleted_at, exhausted_at, failing_since, is_active }) =>
-                is_active &&
-                deleted_at === null &&
-                exhausted_at !== null &&
-                failing_since !== null &&
-                millis(failing_since) <= millis(since)
-            )
+            .filter((endpoint) => Rule.holdsAt(WebhookEndpoint.failing, endpoint, now))
         ),
       releaseAll: memory.change((state) => ({
         ...state,

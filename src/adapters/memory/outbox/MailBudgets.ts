@@ -1,5 +1,6 @@
 import { DateTime, HashMap } from "effect"
 import * as Mail from "../../../domain/kernel/Mail.ts"
+import * as Rule from "../../../domain/kernel/Rule.ts"
 import { compareCodePoints } from "../../../domain/kernel/Text.ts"
 import { type KeptMail, replace, type State } from "../State.ts"
 
@@ -30,13 +31,11 @@ const awaited = ({ address_hashes, mail, organisation_id }: KeptMail): Purse | u
 }
 
 /** When the mails that count toward a budget were begun, the newest first. */
-const begun = (state: State, { holds }: Purse, now: DateTime.Utc): ReadonlyArray<DateTime.Utc> => {
-  const since = Mail.uncountedSince(now)
-  return allMails(state)
-    .flatMap((kept) => (kept.begun_at !== null && holds(kept) ? [kept.begun_at] : []))
-    .filter((at) => DateTime.isGreaterThan(at, since))
+const begun = (state: State, { holds }: Purse, now: DateTime.Utc): ReadonlyArray<DateTime.Utc> =>
+  allMails(state)
+    .filter((kept) => holds(kept) && Rule.holdsAt(Mail.counted, kept, now))
+    .flatMap(({ begun_at }) => (begun_at === null ? [] : [begun_at]))
     .sort((a, b) => DateTime.toEpochMillis(b) - DateTime.toEpochMillis(a))
-}
 
 /** When a budget has room again; undefined where it has room now. */
 export const fullUntil = (state: State, purse: Purse, now: DateTime.Utc): DateTime.Utc | undefined => {

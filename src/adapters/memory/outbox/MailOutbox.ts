@@ -1,5 +1,6 @@
 import { DateTime, Duration, Effect, HashMap, Layer, Option, Queue, Result } from "effect"
 import * as Mail from "../../../domain/kernel/Mail.ts"
+import * as Rule from "../../../domain/kernel/Rule.ts"
 import { type Admission, MailOutbox } from "../../../ports/kernel/MailOutbox.ts"
 import { page } from "../Listing.ts"
 import type { Change } from "../Memory.ts"
@@ -12,7 +13,7 @@ type Outbox = MailOutbox["Service"]
 const dueMillis = ({ mail: { next_attempt_at } }: KeptMail): number =>
   next_attempt_at === null ? Number.POSITIVE_INFINITY : DateTime.toEpochMillis(next_attempt_at)
 
-const isPending = ({ mail }: KeptMail): boolean => mail.status === "PENDING"
+const isPending = ({ mail }: KeptMail): boolean => Rule.holds(Mail.inFlight, mail)
 
 const claim = (
   before: State,
@@ -44,7 +45,7 @@ const admit = (
   if (kept?.lease_id !== lease_id || dueMillis(kept) <= DateTime.toEpochMillis(now)) {
     return Result.succeed([{ _tag: "Lost" }, state])
   }
-  const counts = kept.begun_at !== null && DateTime.isGreaterThan(kept.begun_at, Mail.uncountedSince(now))
+  const counts = Rule.holdsAt(Mail.counted, kept, now)
   const full = [ofOrganisation(organisation_id), ofAddress(address_hashes)]
     .flatMap((purse) => {
       const until = counts ? undefined : fullUntil(state, purse, now)

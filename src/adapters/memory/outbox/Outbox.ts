@@ -3,6 +3,7 @@ import type { WebhookEndpointId } from "../../../domain/kernel/Ids.ts"
 import { compareCodePoints } from "../../../domain/kernel/Text.ts"
 import { type Delivery, idFor } from "../../../domain/outbox/Delivery.ts"
 import type { Event, EventRecord } from "../../../domain/outbox/Event.ts"
+import { receives } from "../../../domain/outbox/WebhookEndpoint.ts"
 import { DeliverySignal } from "../../../ports/outbox/DeliverySignal.ts"
 import { Outbox } from "../../../ports/outbox/Outbox.ts"
 import { type Listed, page } from "../Listing.ts"
@@ -27,9 +28,7 @@ export const isRepeated = (state: State, event: Event): boolean =>
 
 const subscribers = (state: State, event: Event) =>
   Array.from(records(state.webhookEndpoints, event.organisation_id))
-    .filter(
-      (endpoint) => endpoint.is_active && endpoint.deleted_at === null && endpoint.event_types.includes(event.type)
-    )
+    .filter((endpoint) => receives(endpoint, event.type))
     .sort((a, b) => compareCodePoints(a.id, b.id))
 
 const deliveryOf = (

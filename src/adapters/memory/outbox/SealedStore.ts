@@ -1,7 +1,8 @@
 import { DateTime, Effect, HashMap, Layer, Result } from "effect"
 import * as Idempotency from "../../../domain/access/Idempotency.ts"
 import { type KeyUsage, keyIdOf } from "../../../domain/access/KeyUsage.ts"
-import { signingSecrets, type WebhookEndpoint } from "../../../domain/outbox/WebhookEndpoint.ts"
+import * as Rule from "../../../domain/kernel/Rule.ts"
+import * as WebhookEndpoint from "../../../domain/outbox/WebhookEndpoint.ts"
 import * as Introduction from "../../../domain/sharing/Introduction.ts"
 import { type SealedSecret, SealedStore } from "../../../ports/access/SealedStore.ts"
 import { type Change, Memory } from "../Memory.ts"
@@ -10,11 +11,11 @@ import { put, type State, type Table } from "../State.ts"
 const every = <A>(table: Table<A>): ReadonlyArray<A> =>
   Array.from(HashMap.values(table)).flatMap((ofOne) => Array.from(HashMap.values(ofOne)))
 
-const kept = (state: State): ReadonlyArray<WebhookEndpoint> =>
-  every(state.webhookEndpoints).filter(({ deleted_at }) => deleted_at === null)
+const kept = (state: State): ReadonlyArray<WebhookEndpoint.WebhookEndpoint> =>
+  every(state.webhookEndpoints).filter((endpoint) => Rule.holds(WebhookEndpoint.kept, endpoint))
 
-const secretsOf = (endpoint: WebhookEndpoint, now: DateTime.Utc): ReadonlyArray<SealedSecret> =>
-  signingSecrets(endpoint, now).map((sealed, index) => ({
+const secretsOf = (endpoint: WebhookEndpoint.WebhookEndpoint, now: DateTime.Utc): ReadonlyArray<SealedSecret> =>
+  WebhookEndpoint.signingSecrets(endpoint, now).map((sealed, index) => ({
     kind: index === 0 ? "webhook_secret" : "previous_webhook_secret",
     organisation_id: endpoint.organisation_id,
     id: endpoint.id,
@@ -27,8 +28,9 @@ const ownerOf = (scope: string): string => String(JSON.parse(scope)[0])
 const answersAt = (state: State, now: DateTime.Utc): ReadonlyArray<SealedSecret> =>
   Array.from(state.answers).flatMap(([id, { answer, created_at }]): ReadonlyArray<SealedSecret> => {
     if (answer === null || !("sealed" in answer.body)) return []
-    const isKept = DateTime.isGreaterThan(created_at, Idempotency.absentSince(now))
-    return isKept ? [{ kind: "stored_answer", organisation_id: ownerOf(id), id, sealed: answer.body.sealed }] : []
+    return Idempotency.isLive({ created_at }, now)
+      ? [{ kind: "stored_answer", organisation_id: ownerOf(id), id, sealed: answer.body.sealed }]
+      : []
   })
 
 const sealedAt = (state: State, now: DateTime.Utc): ReadonlyArray<SealedSecret> => [
@@ -49,8 +51,7 @@ const usageAt = (state: State, now: DateTime.Utc): ReadonlyArray<KeyUsage> => {
     count(keyIdOf(sealed), kind === "stored_answer" ? "stored_answers" : "webhook_secrets")
   }
   for (const introduction of every(state.introductions)) {
-    const isOpen = Introduction.openStatuses.some((status) => status === Introduction.statusAt(introduction, now))
-    if (isOpen) count(introduction.token_key_id, "introductions")
+    if (Rule.holdsAt(Introduction.open, introduction, now)) count(introduction.token_key_id, "introductions")
   }
   for (const { passphrase_key_id } of every(state.integrations)) {
     if (passphrase_key_id !== null) count(passphrase_key_id, "passphrases")

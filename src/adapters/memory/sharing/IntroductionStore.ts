@@ -1,7 +1,8 @@
 import { DateTime, Effect, HashMap, Layer, Option } from "effect"
 import type { IntroductionId, OrganisationId } from "../../../domain/kernel/Ids.ts"
+import * as Rule from "../../../domain/kernel/Rule.ts"
 import { compareCodePoints } from "../../../domain/kernel/Text.ts"
-import { type Introduction, isExpired, statusAt } from "../../../domain/sharing/Introduction.ts"
+import { countsTowardLimit, type Introduction, ranOut } from "../../../domain/sharing/Introduction.ts"
 import { IntroductionStore } from "../../../ports/sharing/IntroductionStore.ts"
 import { Memory } from "../Memory.ts"
 import { records, type State } from "../State.ts"
@@ -20,17 +21,15 @@ const all = (state: State): ReadonlyArray<Introduction> =>
 const located = (state: State, id: IntroductionId): Option.Option<Introduction> =>
   Option.fromNullishOr(all(state).find((introduction) => introduction.id === id))
 
-const pendingOf = (state: State, organisation_id: OrganisationId, since: DateTime.Utc, now: DateTime.Utc) =>
-  Array.from(records(state.introductions, organisation_id)).filter(
-    (each) => DateTime.isGreaterThan(each.created_at, since) && statusAt(each, now) === "PENDING"
-  ).length
+const countOf = (state: State, organisation_id: OrganisationId, now: DateTime.Utc) =>
+  Array.from(records(state.introductions, organisation_id)).filter((each) => countsTowardLimit(each, now)).length
 
 const earliestFirst = (a: Introduction, b: Introduction): number =>
   DateTime.toEpochMillis(a.expires_at) - DateTime.toEpochMillis(b.expires_at) || compareCodePoints(a.id, b.id)
 
 const expirableOf = (state: State, now: DateTime.Utc): ReadonlyArray<Introduction> =>
   all(state)
-    .filter((each) => each.status !== "EXPIRED" && isExpired(each, now))
+    .filter((each) => Rule.holdsAt(ranOut, each, now))
     .sort(earliestFirst)
 
 /** Introductions in memory. */
@@ -40,8 +39,7 @@ export const layer = Layer.effect(
     IntroductionStore.of({
       ...makeUniqueRecords<Introduction, IntroductionId>(memory, introductions),
       locate: (id) => memory.read((state) => located(state, id)),
-      countPendingForUpdate: (organisation_id, since, now) =>
-        memory.read((state) => pendingOf(state, organisation_id, since, now)),
+      countForUpdate: (organisation_id, now) => memory.read((state) => countOf(state, organisation_id, now)),
       expirable: (now, limit, except) =>
         memory.read((state) =>
           expirableOf(state, now)

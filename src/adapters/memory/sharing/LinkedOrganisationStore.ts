@@ -1,7 +1,8 @@
 import { Effect, HashMap, Layer, Option } from "effect"
 import type { LinkedOrganisation } from "../../../domain/access/Organisation.ts"
+import * as Rule from "../../../domain/kernel/Rule.ts"
 import { compareCodePoints } from "../../../domain/kernel/Text.ts"
-import type { RecipientAccount } from "../../../domain/sharing/RecipientAccount.ts"
+import { active, type RecipientAccount } from "../../../domain/sharing/RecipientAccount.ts"
 import { LinkedOrganisationStore } from "../../../ports/access/LinkedOrganisationStore.ts"
 import { page } from "../Listing.ts"
 import { Memory } from "../Memory.ts"
@@ -11,13 +12,15 @@ const byAge = (a: RecipientAccount, b: RecipientAccount): number =>
   a.created_at.epochMilliseconds - b.created_at.epochMilliseconds || compareCodePoints(a.id, b.id)
 
 const linked = (state: State, organisation_id: string): HashMap.HashMap<string, LinkedOrganisation> => {
-  const active = Array.from(records(state.recipientAccounts, organisation_id)).filter(({ is_active }) => is_active)
+  const accounts = Array.from(records(state.recipientAccounts, organisation_id)).filter((each) =>
+    Rule.holds(active, each)
+  )
   let found = HashMap.empty<string, LinkedOrganisation>()
-  for (const { recipient_organisation_id: id } of active) {
+  for (const { recipient_organisation_id: id } of accounts) {
     const organisation = HashMap.get(state.organisations, id)
     if (Option.isNone(organisation) || HashMap.has(found, id)) continue
     const { abn, created_at, is_sandbox, name, slug, website_url } = organisation.value
-    const links = active.filter((link) => link.recipient_organisation_id === id).sort(byAge)
+    const links = accounts.filter((link) => link.recipient_organisation_id === id).sort(byAge)
     const recipient_org_account_link_ids = links.map((link) => link.id)
     const each = { id, name, slug, abn, website_url, is_sandbox, created_at, recipient_org_account_link_ids }
     found = HashMap.set(found, id, each)

@@ -1,8 +1,9 @@
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import { ApiKey } from "../../../domain/access/ApiKey.ts"
+import { ApiKey, active } from "../../../domain/access/ApiKey.ts"
 import { ApiKeyStore } from "../../../ports/access/ApiKeyStore.ts"
 import { rowsOf } from "../records/Rows.ts"
+import { ruleOf } from "../records/Rules.ts"
 import { insertRecord, updateRecord } from "../records/Writing.ts"
 import { rows as organisationRows } from "./OrganisationStore.ts"
 
@@ -20,6 +21,7 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const select = sql`SELECT ${sql.literal(rows.columns("k"))} FROM api_keys AS k`
+    const isActive = ruleOf(sql, active, "k")
     const withOrganisation = sql.literal(`${keyColumns}, ${organisationRows.columns("o")}`)
 
     return ApiKeyStore.of({
@@ -30,7 +32,7 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
             sql`
               SELECT ${withOrganisation} FROM /* every organisation */ api_keys AS k
               JOIN organisations AS o ON o.id = k.organisation_id
-              WHERE k.secret_hash = ${secret_hash} AND k.revoked_at IS NULL`,
+              WHERE k.secret_hash = ${secret_hash} AND ${isActive}`,
             ([row]) =>
               row === undefined
                 ? Option.none()

@@ -1,9 +1,10 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { Membership, User, userEmailKey } from "../../../domain/access/Membership.ts"
+import { admin, Membership, User, userEmailKey } from "../../../domain/access/Membership.ts"
 import { AlreadyTaken } from "../../../domain/kernel/Rejection.ts"
 import { UserStore } from "../../../ports/access/UserStore.ts"
 import { rowsOf } from "../records/Rows.ts"
+import { ruleOf } from "../records/Rules.ts"
 import { insertRecord } from "../records/Writing.ts"
 
 const userRows = rowsOf(User)
@@ -57,7 +58,7 @@ const make = Effect.gen(function* () {
     admins: (organisation_id) =>
       userRows.all(sql`
         SELECT ${sql.literal(userRows.columns("u"))} FROM memberships AS m JOIN users AS u ON u.id = m.user_id
-        WHERE m.organisation_id = ${organisation_id} AND m.role = 'ADMIN' ORDER BY m.created_at, m.user_id`)
+        WHERE m.organisation_id = ${organisation_id} AND ${ruleOf(sql, admin, "m")} ORDER BY m.created_at, m.user_id`)
   })
 })
 

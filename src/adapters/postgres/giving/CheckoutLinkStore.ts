@@ -1,11 +1,13 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { CheckoutLink } from "../../../domain/giving/CheckoutLink.ts"
+import { CheckoutLink, ranOut } from "../../../domain/giving/CheckoutLink.ts"
 import type { CheckoutLinkId } from "../../../domain/kernel/Ids.ts"
+import * as Rule from "../../../domain/kernel/Rule.ts"
 import { CheckoutLinkStore } from "../../../ports/giving/CheckoutLinkStore.ts"
 import type { Expirable } from "../../../ports/kernel/Expirable.ts"
 import { makeRecords } from "../records/Records.ts"
 import { rowsOf } from "../records/Rows.ts"
+import { ruleOf } from "../records/Rules.ts"
 import { bookedUnder } from "./BookedUnder.ts"
 import { makeDonorReferences } from "./DonorReferences.ts"
 
@@ -21,8 +23,7 @@ export const layer: Layer.Layer<CheckoutLinkStore, never, SqlClient.SqlClient> =
       expirable: (now, limit, except) =>
         Effect.orDie(sql<Expirable>`
           SELECT t.organisation_id, t.id FROM /* every organisation */ checkout_links AS t
-          WHERE t.status = 'ACTIVE' AND t.pending_donation_id IS NULL
-            AND t.expires_at <= ${new Date(now.epochMilliseconds)} AND t.id <> ALL(${[...except]}::text[])
+          WHERE ${ruleOf(sql, Rule.at(ranOut, now), "t")} AND t.id <> ALL(${[...except]}::text[])
           ORDER BY t.expires_at, t.id LIMIT ${limit}::int4`)
     })
   )

@@ -1,7 +1,8 @@
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import { ContactLog, derived } from "../../../domain/giving/ContactLog.ts"
+import { ContactLog, derived, kept } from "../../../domain/giving/ContactLog.ts"
 import type { ContactLogId } from "../../../domain/kernel/Ids.ts"
+import * as Rule from "../../../domain/kernel/Rule.ts"
 import { ContactLogStore } from "../../../ports/giving/ContactLogStore.ts"
 import { makeRecords } from "../records/Records.ts"
 import { rowsOf } from "../records/Rows.ts"
@@ -15,7 +16,7 @@ export const layer: Layer.Layer<ContactLogStore, never, SqlClient.SqlClient> = L
     const records = makeRecords<ContactLog, ContactLogId>(sql, {
       rows: rowsOf(ContactLog),
       table,
-      hiddenBy: "deleted_at",
+      hiddenBy: kept.column,
       toRecord: (log) => ({ ...log, ...derived(log) })
     })
     return ContactLogStore.of({
@@ -24,7 +25,7 @@ export const layer: Layer.Layer<ContactLogStore, never, SqlClient.SqlClient> = L
       find: (organisation_id, id) =>
         Effect.map(
           records.find(organisation_id, id),
-          Option.filter(({ deleted_at }) => deleted_at === null)
+          Option.filter((log) => Rule.holds(kept, log))
         )
     })
   })

@@ -1,10 +1,11 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { type Attribution, Campaign } from "../../../domain/insight/Campaign.ts"
+import { type Attribution, Campaign, settledDonation, settledPayment } from "../../../domain/insight/Campaign.ts"
 import type { CampaignId } from "../../../domain/kernel/Ids.ts"
 import { CampaignStore } from "../../../ports/insight/CampaignStore.ts"
 import { makeRecords } from "../records/Records.ts"
 import { rowsOf } from "../records/Rows.ts"
+import { ruleOf } from "../records/Rules.ts"
 
 /** `int8` arrives as a bigint. */
 const rows = rowsOf(Campaign, {
@@ -32,18 +33,17 @@ export const layer: Layer.Layer<CampaignStore, never, SqlClient.SqlClient> = Lay
   CampaignStore,
   Effect.map(SqlClient.SqlClient, (sql) => {
     const fromDonations = ({ id, organisation_id }: Campaign) => sql<Sums>`
-      SELECT coalesce(sum(amount_cents), 0)::int8 AS amount_cents,
-        coalesce(sum(refunded_amount_cents), 0)::int8 AS refunded_amount_cents,
-        count(DISTINCT donor_id)::int4 AS donors_given
-      FROM donations
-      WHERE organisation_id = ${organisation_id} AND campaign_id = ${id}
-        AND status IN ('CONFIRMED', 'REFUNDED') AND deleted_at IS NULL`
+      SELECT coalesce(sum(d.amount_cents), 0)::int8 AS amount_cents,
+        coalesce(sum(d.refunded_amount_cents), 0)::int8 AS refunded_amount_cents,
+        count(DISTINCT d.donor_id)::int4 AS donors_given
+      FROM donations AS d
+      WHERE d.organisation_id = ${organisation_id} AND d.campaign_id = ${id} AND ${ruleOf(sql, settledDonation, "d")}`
 
     const fromPayments = ({ id, organisation_id }: Campaign) => sql<Sums>`
-      SELECT coalesce(sum(total_amount_cents), 0)::int8 AS amount_cents, 0::int8 AS refunded_amount_cents,
-        count(DISTINCT donor_id)::int4 AS donors_given
-      FROM payments
-      WHERE organisation_id = ${organisation_id} AND campaign_id = ${id} AND payment_status = 'SUCCEEDED'`
+      SELECT coalesce(sum(p.total_amount_cents), 0)::int8 AS amount_cents, 0::int8 AS refunded_amount_cents,
+        count(DISTINCT p.donor_id)::int4 AS donors_given
+      FROM payments AS p
+      WHERE p.organisation_id = ${organisation_id} AND p.campaign_id = ${id} AND ${ruleOf(sql, settledPayment, "p")}`
 
     return CampaignStore.of({
       ...makeRecords<Campaign, CampaignId>(sql, { rows, table: "campaigns" }),

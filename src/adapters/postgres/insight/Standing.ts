@@ -2,15 +2,20 @@ import { DateTime, Effect, Struct } from "effect"
 import type { SqlClient } from "effect/sql"
 import { Donor } from "../../../domain/giving/Donor.ts"
 import {
+  actionable,
   byOpportunity,
   type Computation,
   type DonorScore,
   type Opportunity,
+  recoverable,
   type ScoredDonor,
-  type Standing
+  type Standing,
+  upgrade
 } from "../../../domain/insight/Intelligence.ts"
 import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
+import type { Rule } from "../../../domain/kernel/Rule.ts"
 import { type Rows, rowsOf } from "../records/Rows.ts"
+import { ruleOf } from "../records/Rules.ts"
 
 /** `int8` arrives as a bigint. */
 const integer = { read: (value: unknown) => (typeof value === "bigint" ? Number(value) : value) }
@@ -75,10 +80,11 @@ const standingOf = (first: Row, leading: ReadonlyArray<ScoredDonor>): Standing =
 /** Reads an organisation's standing in one statement, and so as of one moment. */
 export const makeStanding = (sql: SqlClient.SqlClient, scores: Rows<DonorScore>) => {
   const columns = sql.literal(`${scores.columns("s")}, ${donors.columns("d")}`)
-  // Said as the lists say it, so that the planner thinks that it holds for nearly every donor.
+  // That archived donors do not count is said as the lists say it: the planner thinks then that it holds for nearly every donor.
   const unarchived = sql.literal("num_nonnulls(d.archived_at) <> 1")
-  const sumOf = (condition: string) =>
-    sql.literal(`coalesce(sum(s.opportunity_cents) FILTER (WHERE NOT d.do_not_contact AND ${condition}), 0)`)
+  const isActionable = ruleOf(sql, actionable, "d")
+  const sumOf = (play: Rule<"play">) =>
+    sql`coalesce(sum(s.opportunity_cents) FILTER (WHERE ${isActionable} AND ${ruleOf(sql, play, "s")}), 0)`
 
   const read = (row: Row): ReadonlyArray<ScoredDonor> =>
     row.donor_id === null ? [] : [{ score: scores.read({ ...row }), donor: donors.read({ ...row }) }]
@@ -91,8 +97,8 @@ export const makeStanding = (sql: SqlClient.SqlClient, scores: Rows<DonorScore>)
       SELECT c.computed_at AS run_at, c.scoring_version AS run_version,
         EXISTS (SELECT FROM donors AS d WHERE d.organisation_id = ${organisation_id} AND ${unarchived}) AS has_donors,
         (SELECT coalesce(jsonb_agg(t), '[]') FROM (
-          SELECT s.currency, count(*) AS scored, count(*) FILTER (WHERE NOT d.do_not_contact) AS actionable,
-            ${sumOf("s.play = 'upgrade'")} AS upgrade_cents, ${sumOf("s.play <> 'upgrade'")} AS recoverable_cents
+          SELECT s.currency, count(*) AS scored, count(*) FILTER (WHERE ${isActionable}) AS actionable,
+            ${sumOf(upgrade)} AS upgrade_cents, ${sumOf(recoverable)} AS recoverable_cents
           FROM ${from} GROUP BY s.currency
         ) AS t) AS tallies,
         l.*

@@ -1,10 +1,10 @@
 import { DateTime, Effect } from "effect"
 import type { SqlClient } from "effect/sql"
-import { Limits } from "../../../domain/kernel/Limits.ts"
-import { interrupted } from "../../../domain/outbox/Delivery.ts"
+import { exhausted, interrupted } from "../../../domain/outbox/Delivery.ts"
 import type { DeliveryStore, Settled } from "../../../ports/outbox/DeliveryStore.ts"
 import { retryConflicts } from "../connection/Transaction.ts"
 import { toRow } from "../records/Rows.ts"
+import { ruleOf } from "../records/Rules.ts"
 
 const outcomeRow = ({ attempt, delivery, lease_id }: Settled) => ({
   ...toRow(delivery),
@@ -55,8 +55,8 @@ const deliveries = (sql: SqlClient.SqlClient, outcomes: ReadonlyArray<Settled>) 
   ),
   settled AS (
     SELECT organisation_id, endpoint_id, status, attempt,
-           CASE WHEN status = 'FAILED' AND attempt_count >= ${Limits.deliveryAttempts}::int4 THEN completed_at END AS exhausted_at
-    FROM ended
+           CASE WHEN ${ruleOf(sql, exhausted, "e")} THEN completed_at END AS exhausted_at
+    FROM ended AS e
     UNION ALL
     SELECT organisation_id, endpoint_id, 'PENDING', attempt, NULL FROM retried
   ),
@@ -67,8 +67,8 @@ const deliveries = (sql: SqlClient.SqlClient, outcomes: ReadonlyArray<Settled>) 
   )`
 
 /**
- * The endpoints' run of failures goes on, ends, or begins anew after the last attempt that was received. An interrupted
- * attempt says nothing of the endpoint.
+ * The endpoints' run of failures goes on, ends, or begins anew after the last attempt that was received: what
+ * `domain/outbox/FailureRun` says of one attempt, said of a batch. test/adapters/PostgresRestatedRules.test.ts runs both.
  */
 const settleAll = (sql: SqlClient.SqlClient, outcomes: ReadonlyArray<Settled>) => sql`
   WITH ${deliveries(sql, outcomes)},

@@ -1,10 +1,13 @@
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import { Attempt, Delivery } from "../../../domain/outbox/Delivery.ts"
+import * as Rule from "../../../domain/kernel/Rule.ts"
+import { Attempt, Delivery, inFlight } from "../../../domain/outbox/Delivery.ts"
 import { Replayed } from "../../../domain/outbox/Replay.ts"
+import * as WebhookEndpoint from "../../../domain/outbox/WebhookEndpoint.ts"
 import { DeliveryStore } from "../../../ports/outbox/DeliveryStore.ts"
 import { makeList } from "../records/Listing.ts"
 import { rowsOf } from "../records/Rows.ts"
+import { ruleOf } from "../records/Rules.ts"
 import { insertRecord } from "../records/Writing.ts"
 import { makeClaim, makeUntilDue } from "./DeliveryClaim.ts"
 import { makeExpired, makeNow, makeRelease, makeRenew, makeRepair } from "./DeliveryLeases.ts"
@@ -21,7 +24,7 @@ const make = Effect.gen(function* () {
 
   const insert = (delivery: Delivery) => {
     const { completed_at, next_attempt_at, status, ...rest } = delivery
-    return status === "PENDING"
+    return Rule.holds(inFlight, delivery)
       ? insertRecord(sql, "pending_deliveries", { ...rest, next_attempt_at })
       : insertRecord(sql, "finished_deliveries", { ...rest, status, completed_at })
   }
@@ -61,13 +64,12 @@ const make = Effect.gen(function* () {
     abandon: makeAbandon(sql),
     trim: makeTrim(sql),
     // One that cannot be read stays as it is: it is not told apart, and the others are.
-    failing: (since) =>
+    failing: (now) =>
       Effect.orDie(
         Effect.map(
           sql`
             SELECT ${sql.literal(endpointRows.columns("e"))} FROM /* every organisation */ webhook_endpoints AS e
-            WHERE e.is_active AND e.deleted_at IS NULL AND e.exhausted_at IS NOT NULL
-              AND e.failing_since <= ${new Date(since.epochMilliseconds)}
+            WHERE ${ruleOf(sql, Rule.at(WebhookEndpoint.failing, now), "e")}
             ORDER BY e.failing_since, e.id`,
           (found) => endpointRows.readable(found).read
         )

@@ -2,7 +2,9 @@ import type { SqlClient } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
 import { idDigits, idPrefixes } from "../../../domain/kernel/Ids.ts"
 import type { Event } from "../../../domain/outbox/Event.ts"
+import { active } from "../../../domain/outbox/WebhookEndpoint.ts"
 import { toRow } from "../records/Rows.ts"
+import { ruleOf } from "../records/Rules.ts"
 
 /** An event as the row that {@link eventsAndDeliveries} takes. */
 export const eventRow = (event: Event): Readonly<Record<string, unknown>> =>
@@ -20,7 +22,7 @@ export const withoutRepetitions =
 
 /**
  * Two common table expressions, `written` and `addressed`: they insert the events that a query answers, and for each a
- * delivery to every active endpoint that subscribes to it, due at once by the database's clock, too, which is
+ * delivery to every endpoint that receives it (`WebhookEndpoint.receives`), due at once by the database's clock, too, which is
  * cut to milliseconds: the column would round it up. The endpoints are looked up for each event: a plan that was made for
  * few tenants stays right for many.
  */
@@ -38,8 +40,7 @@ export const eventsAndDeliveries = (sql: SqlClient.SqlClient, events: Fragment, 
            least(w.occurred_at, date_trunc('milliseconds', now())), w.occurred_at, w.occurred_at
     FROM written AS w CROSS JOIN LATERAL (
       SELECT e.id, (row_number() OVER (ORDER BY e.id))::int4 AS ordinal FROM webhook_endpoints AS e
-      WHERE e.organisation_id = w.organisation_id AND e.is_active AND e.deleted_at IS NULL
-        AND w.type = ANY(e.event_types)
+      WHERE e.organisation_id = w.organisation_id AND ${ruleOf(sql, active, "e")} AND w.type = ANY(e.event_types)
     ) AS s
     RETURNING 1
   )`

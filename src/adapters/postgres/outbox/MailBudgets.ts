@@ -2,8 +2,10 @@ import { DateTime, Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
 import * as Mail from "../../../domain/kernel/Mail.ts"
+import * as Rule from "../../../domain/kernel/Rule.ts"
 import type { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { nameIn } from "../connection/SchemaName.ts"
+import { ruleOf } from "../records/Rules.ts"
 
 /** A budget, by the name that is locked and waited for, and the mails that count toward it. */
 export interface Purse {
@@ -53,7 +55,7 @@ export const makeMailBudgets = (
   const begun = ({ budget, holds }: Purse, at: DateTime.Utc) =>
     Effect.map(
       sql<{ readonly begun_at: Date }>`
-        SELECT m.begun_at FROM ${holds} AND m.begun_at > ${new Date(Mail.uncountedSince(at).epochMilliseconds)}
+        SELECT m.begun_at FROM ${holds} AND ${ruleOf(sql, Rule.at(Mail.counted, at), "m")}
         ORDER BY m.begun_at DESC LIMIT ${sql.literal(`${Mail.budgetSizes[budget]}`)}`,
       (rows) => rows.map(({ begun_at }) => DateTime.makeUnsafe(begun_at))
     )

@@ -1,11 +1,13 @@
 import { DateTime, Duration, Effect, Layer, Option, Queue } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Mail from "../../../domain/kernel/Mail.ts"
+import * as Rule from "../../../domain/kernel/Rule.ts"
 import { type Admission, MailOutbox } from "../../../ports/kernel/MailOutbox.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { SchemaName } from "../connection/SchemaName.ts"
 import { makeList } from "../records/Listing.ts"
 import { rowJson, rowsOf } from "../records/Rows.ts"
+import { ruleOf } from "../records/Rules.ts"
 import { makeMailBudgets } from "./MailBudgets.ts"
 
 type Outbox = MailOutbox["Service"]
@@ -100,7 +102,7 @@ const make = Effect.gen(function* () {
   const heldNow = ({ lease_id, mail }: Parameters<Outbox["admit"]>[0], now: DateTime.Utc) =>
     Effect.map(
       sql<{ readonly counts: boolean }>`
-        SELECT coalesce(m.begun_at > ${instant(Mail.uncountedSince(now))}, FALSE) AS counts FROM mails AS m
+        SELECT coalesce(${ruleOf(sql, Rule.at(Mail.counted, now), "m")}, FALSE) AS counts FROM mails AS m
         WHERE m.organisation_id = ${mail.organisation_id} AND m.id = ${mail.id} AND m.lease_id = ${lease_id}
           AND m.next_attempt_at > ${instant(now)}
         FOR NO KEY UPDATE`,

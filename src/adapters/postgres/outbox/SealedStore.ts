@@ -2,8 +2,11 @@ import { type DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Idempotency from "../../../domain/access/Idempotency.ts"
 import { KeyUsage } from "../../../domain/access/KeyUsage.ts"
+import * as Rule from "../../../domain/kernel/Rule.ts"
+import * as WebhookEndpoint from "../../../domain/outbox/WebhookEndpoint.ts"
 import * as Introduction from "../../../domain/sharing/Introduction.ts"
 import { type SealedSecret, SealedStore } from "../../../ports/access/SealedStore.ts"
+import { ruleOf } from "../records/Rules.ts"
 
 const Row = Schema.Struct({
   kind: Schema.Literals(["previous_webhook_secret", "stored_answer", "webhook_secret"]),
@@ -15,20 +18,18 @@ const Row = Schema.Struct({
 const readRows = Schema.decodeUnknownSync(Schema.Array(Row))
 const readUsage = Schema.decodeUnknownSync(Schema.Array(KeyUsage))
 
-const dateOf = (instant: DateTime.Utc): Date => new Date(instant.epochMilliseconds)
-
 /** What is sealed and in use. */
 const sealedAt = (sql: SqlClient.SqlClient, now: DateTime.Utc) => sql`
   SELECT 'previous_webhook_secret'::text COLLATE "C" AS kind, e.organisation_id, e.id, e.previous_sealed_secret AS sealed
   FROM /* every organisation */ webhook_endpoints AS e
-  WHERE e.deleted_at IS NULL AND e.previous_sealed_secret IS NOT NULL AND e.previous_secret_expires_at > ${dateOf(now)}
+  WHERE ${ruleOf(sql, WebhookEndpoint.kept, "e")} AND ${ruleOf(sql, Rule.at(WebhookEndpoint.overlapping, now), "e")}
   UNION ALL
   SELECT 'stored_answer', r.organisation_id, r.scope, r.sealed_body
   FROM /* every organisation */ idempotency_records AS r
-  WHERE r.sealed_body IS NOT NULL AND r.created_at > ${dateOf(Idempotency.absentSince(now))}
+  WHERE r.sealed_body IS NOT NULL AND ${ruleOf(sql, Rule.at(Idempotency.live, now), "r")}
   UNION ALL
   SELECT 'webhook_secret', e.organisation_id, e.id, e.sealed_secret
-  FROM /* every organisation */ webhook_endpoints AS e WHERE e.deleted_at IS NULL`
+  FROM /* every organisation */ webhook_endpoints AS e WHERE ${ruleOf(sql, WebhookEndpoint.kept, "e")}`
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -40,7 +41,7 @@ const make = Effect.gen(function* () {
                CASE s.kind WHEN 'stored_answer' THEN 'stored_answer' ELSE 'webhook_secret' END AS what FROM sealed AS s
         UNION ALL
         SELECT i.token_key_id, 'introduction' FROM /* every organisation */ introductions AS i
-        WHERE i.status = ANY(${Introduction.openStatuses}::text[]) AND i.expires_at > ${dateOf(now)}
+        WHERE ${ruleOf(sql, Rule.at(Introduction.open, now), "i")}
         UNION ALL
         SELECT g.passphrase_key_id, 'passphrase' FROM /* every organisation */ integrations AS g
         WHERE g.passphrase_key_id IS NOT NULL
@@ -58,7 +59,7 @@ const make = Effect.gen(function* () {
       WITH latest AS (
         SELECT e.organisation_id, e.id, e.sealed_secret AS sealed, row_number() OVER (
           PARTITION BY split_part(e.sealed_secret, '.', 2) ORDER BY e.updated_at DESC, e.id DESC) AS place
-        FROM /* every organisation */ webhook_endpoints AS e WHERE e.deleted_at IS NULL
+        FROM /* every organisation */ webhook_endpoints AS e WHERE ${ruleOf(sql, WebhookEndpoint.kept, "e")}
       )
       SELECT 'webhook_secret' AS kind, l.organisation_id, l.id, l.sealed FROM latest AS l
       WHERE l.place <= ${limit}::int4`

@@ -1,10 +1,12 @@
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import type { WebhookEndpointId } from "../../../domain/kernel/Ids.ts"
-import { WebhookEndpoint } from "../../../domain/outbox/WebhookEndpoint.ts"
+import * as Rule from "../../../domain/kernel/Rule.ts"
+import { kept, WebhookEndpoint } from "../../../domain/outbox/WebhookEndpoint.ts"
 import { WebhookEndpointStore } from "../../../ports/outbox/WebhookEndpointStore.ts"
 import { makeRecords } from "../records/Records.ts"
 import { rowsOf } from "../records/Rows.ts"
+import { ruleOf } from "../records/Rules.ts"
 
 export const rows = rowsOf(WebhookEndpoint)
 
@@ -15,15 +17,15 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient
     const records = makeRecords<WebhookEndpoint, WebhookEndpointId>(sql, {
       rows,
       table: "webhook_endpoints",
-      hiddenBy: "deleted_at"
+      hiddenBy: kept.column
     })
 
     /** The organisation's row is what those who count wait for. Its readers and the keys that refer to it do not. */
     const countForUpdate = Effect.fnUntraced(function* (organisation_id: string) {
       yield* sql`SELECT id FROM organisations WHERE id = ${organisation_id} FOR NO KEY UPDATE`
       const [row] = yield* sql<{ readonly count: number }>`
-        SELECT count(*)::int4 AS count FROM webhook_endpoints
-        WHERE organisation_id = ${organisation_id} AND deleted_at IS NULL`
+        SELECT count(*)::int4 AS count FROM webhook_endpoints AS t
+        WHERE t.organisation_id = ${organisation_id} AND ${ruleOf(sql, kept, "t")}`
       return row?.count ?? 0
     }, Effect.orDie)
 
@@ -32,7 +34,7 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient
       find: (organisation_id, id) =>
         Effect.map(
           records.find(organisation_id, id),
-          Option.filter(({ deleted_at }) => deleted_at === null)
+          Option.filter((endpoint) => Rule.holds(kept, endpoint))
         ),
       countForUpdate
     })

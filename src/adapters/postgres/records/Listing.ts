@@ -1,11 +1,13 @@
-import { Effect, Option } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
 import { cursorConditions, movedCursor, unknownCursor } from "../../../domain/kernel/Cursor.ts"
 import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
 import type { Condition, ListQuery, Page, Scalar } from "../../../domain/kernel/Listing.ts"
 import type { InvalidInput } from "../../../domain/kernel/Rejection.ts"
+import * as Rule from "../../../domain/kernel/Rule.ts"
 import type { Rows } from "./Rows.ts"
+import { ruleOf } from "./Rules.ts"
 
 /** What a list reads. */
 export interface Source<A> {
@@ -62,11 +64,8 @@ const scalar = (sql: SqlClient.SqlClient, type: Condition["type"], value: Scalar
 }
 
 /** Whether a record's time ran out before anybody wrote it. */
-const ranOut = (sql: SqlClient.SqlClient, { at, column, unless }: Expires): Fragment =>
-  sql.and([
-    sql`${sql(`t.${column}`)} <= ${new Date(at)}`,
-    ...(unless === undefined ? [] : [sql`${sql(`t.${unless}`)} IS NULL`])
-  ])
+const ranOut = (sql: SqlClient.SqlClient, { at, when }: Expires): Fragment =>
+  ruleOf(sql, Rule.at(when, DateTime.makeUnsafe(at)), "t")
 
 /** The column, or the status that time made of it. */
 const columnOf = (sql: SqlClient.SqlClient, { column, expires }: Condition, alias = "t"): Fragment => {

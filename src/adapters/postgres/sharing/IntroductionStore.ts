@@ -1,11 +1,13 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { IntroductionId } from "../../../domain/kernel/Ids.ts"
-import { Introduction } from "../../../domain/sharing/Introduction.ts"
+import * as Rule from "../../../domain/kernel/Rule.ts"
+import { counted, Introduction, ranOut } from "../../../domain/sharing/Introduction.ts"
 import type { Expirable } from "../../../ports/kernel/Expirable.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { IntroductionStore } from "../../../ports/sharing/IntroductionStore.ts"
 import { rowsOf } from "../records/Rows.ts"
+import { ruleOf } from "../records/Rules.ts"
 import { makeUniqueRecords } from "../records/UniqueRecords.ts"
 
 const rows = rowsOf(Introduction)
@@ -25,28 +27,25 @@ const make = Effect.gen(function* () {
   const everywhere = sql`SELECT ${sql.literal(rows.columns("t"))} FROM /* every organisation */ introductions AS t`
 
   /** The organisation's row is what those who count wait for. Its readers and the keys that refer to it do not. */
-  const countPendingForUpdate: IntroductionStore["Service"]["countPendingForUpdate"] = Effect.fnUntraced(function* (
+  const countForUpdate: IntroductionStore["Service"]["countForUpdate"] = Effect.fnUntraced(function* (
     organisation_id,
-    since,
     now
   ) {
     yield* sql`SELECT id FROM organisations WHERE id = ${organisation_id} FOR NO KEY UPDATE`
     const [row] = yield* sql<{ readonly count: number }>`
-      SELECT count(*)::int4 AS count FROM introductions
-      WHERE organisation_id = ${organisation_id} AND status = 'PENDING'
-        AND created_at > ${new Date(since.epochMilliseconds)} AND expires_at > ${new Date(now.epochMilliseconds)}`
+      SELECT count(*)::int4 AS count FROM introductions AS t
+      WHERE t.organisation_id = ${organisation_id} AND ${ruleOf(sql, Rule.at(counted, now), "t")}`
     return row?.count ?? 0
   }, Effect.orDie)
 
   return IntroductionStore.of({
     ...records,
     locate: (id) => rows.first(sql`${everywhere} WHERE t.id = ${id}`),
-    countPendingForUpdate,
+    countForUpdate,
     expirable: (now, limit, except) =>
       Effect.orDie(sql<Expirable>`
         SELECT t.organisation_id, t.id FROM /* every organisation */ introductions AS t
-        WHERE t.status IN ('PENDING', 'VIEWED', 'ACCEPTED') AND t.expires_at <= ${new Date(now.epochMilliseconds)}
-          AND t.id <> ALL(${[...except]}::text[])
+        WHERE ${ruleOf(sql, Rule.at(ranOut, now), "t")} AND t.id <> ALL(${[...except]}::text[])
         ORDER BY t.expires_at, t.id LIMIT ${limit}::int4`)
   })
 })

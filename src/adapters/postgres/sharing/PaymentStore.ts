@@ -1,13 +1,14 @@
 import { DateTime, Effect, Layer, Struct } from "effect"
 import { SqlClient } from "effect/sql"
 import type { PaymentId } from "../../../domain/kernel/Ids.ts"
-import { Payment } from "../../../domain/sharing/Payment.ts"
+import { inFlight, Payment, settled } from "../../../domain/sharing/Payment.ts"
 import { Transfer } from "../../../domain/sharing/Transfer.ts"
 import { PaymentStore } from "../../../ports/sharing/PaymentStore.ts"
 import { makeDonorReferences } from "../giving/DonorReferences.ts"
 import { makeList } from "../records/Listing.ts"
 import { makeParted, type Parts, withParts } from "../records/Parts.ts"
 import { rowsOf } from "../records/Rows.ts"
+import { ruleOf } from "../records/Rules.ts"
 
 const table = "payments"
 
@@ -49,15 +50,16 @@ export const layer: Layer.Layer<PaymentStore, never, SqlClient.SqlClient> = Laye
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const list = makeList(sql, { rows, table })
-    const inFlight = sql.literal("payment_status IN ('PENDING', 'AWAITING_FUNDS')")
+    const isInFlight = ruleOf(sql, inFlight, "p")
+    const isSettled = ruleOf(sql, settled, "p")
 
     const summaryOf = Effect.fnUntraced(function* (organisation_id: string, id: string) {
       const [sums] = yield* sql<Sums>`
-        SELECT coalesce(sum(total_amount_cents) FILTER (WHERE payment_status = 'SUCCEEDED'), 0)::int8 AS referred_cents,
-          (count(*) FILTER (WHERE payment_status = 'SUCCEEDED'))::int4 AS referred_count,
-          coalesce(sum(total_amount_cents) FILTER (WHERE ${inFlight}), 0)::int8 AS in_flight_cents,
-          (count(*) FILTER (WHERE ${inFlight}))::int4 AS in_flight_count
-        FROM payments WHERE organisation_id = ${organisation_id} AND recommendation_set_id = ${id}`
+        SELECT coalesce(sum(p.total_amount_cents) FILTER (WHERE ${isSettled}), 0)::int8 AS referred_cents,
+          (count(*) FILTER (WHERE ${isSettled}))::int4 AS referred_count,
+          coalesce(sum(p.total_amount_cents) FILTER (WHERE ${isInFlight}), 0)::int8 AS in_flight_cents,
+          (count(*) FILTER (WHERE ${isInFlight}))::int4 AS in_flight_count
+        FROM payments AS p WHERE p.organisation_id = ${organisation_id} AND p.recommendation_set_id = ${id}`
       return {
         referred_cents: Number(sums?.referred_cents ?? 0),
         referred_count: sums?.referred_count ?? 0,

@@ -1,6 +1,5 @@
-import { DateTime, Duration, Effect, Option, Result } from "effect"
+import { DateTime, Effect, Option, Result } from "effect"
 import { AuditEntry } from "../../../domain/access/Audit.ts"
-import { Limits } from "../../../domain/kernel/Limits.ts"
 import * as Machine from "../../../domain/kernel/Machine.ts"
 import * as Mail from "../../../domain/kernel/Mail.ts"
 import { machine, type WebhookEndpoint } from "../../../domain/outbox/WebhookEndpoint.ts"
@@ -59,8 +58,8 @@ export const makeDisableFailing = Effect.fnUntraced(function* (worker: "dispatch
   }, transaction.run)
 
   return Effect.gen(function* () {
-    const since = DateTime.subtractDuration(yield* DateTime.now, Duration.hours(Limits.endpointDisableHours))
-    const disabled = yield* Effect.forEach(yield* deliveries.failing(since), (endpoint) => disable(endpoint))
+    const failing = yield* deliveries.failing(yield* DateTime.now)
+    const disabled = yield* Effect.forEach(failing, (endpoint) => disable(endpoint))
     return disabled.filter((each) => each).length
   })
 })

@@ -1,0 +1,52 @@
+import { DateTime } from "effect"
+
+/** The operators of bracket filters, `field[operator]=value`. decisions, section 1: Lists. */
+export const operators = ["eq", "in", "not_in", "gt", "gte", "lt", "lte"] as const
+export type Operator = (typeof operators)[number]
+
+/** A value that columns are compared with; an instant is milliseconds since the epoch. */
+export type Scalar = string | number | boolean
+
+/** One comparison of a column with values. */
+export interface Comparison<Column extends string = string> {
+  readonly column: Column
+  readonly type: "text" | "integer" | "boolean" | "timestamp" | "date"
+  readonly operator: Operator
+  /** One value, or any number of them for `in` and `not_in`. */
+  readonly values: ReadonlyArray<Scalar>
+}
+
+/** A field's value as it is compared; null for one that is not comparable. */
+export const scalarOf = (value: unknown): Scalar | null => {
+  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") return value
+  return DateTime.isDateTime(value) ? DateTime.toEpochMillis(value) : null
+}
+
+const holds = (operator: Operator, difference: number): boolean => {
+  switch (operator) {
+    case "gt":
+      return difference > 0
+    case "gte":
+      return difference >= 0
+    case "lt":
+      return difference < 0
+    case "lte":
+      return difference <= 0
+    default:
+      return difference === 0
+  }
+}
+
+/**
+ * Whether a column's value passes a comparison: the meaning of filters and rules, for stores that hold records in memory. A
+ * record without a value passes `not_in` and nothing else.
+ */
+export const passes = ({ operator, values }: Comparison, value: Scalar | null): boolean => {
+  if (value === null) return operator === "not_in"
+  if (operator === "in") return values.includes(value)
+  if (operator === "not_in") return !values.includes(value)
+  const other = values[0]
+  if (other === undefined) return false
+  if (typeof value === "number" && typeof other === "number") return holds(operator, value - other)
+  return holds(operator, value === other ? 0 : value < other ? -1 : 1)
+}

@@ -1,0 +1,158 @@
+import { DateTime, Duration } from "effect"
+import { type Comparison, passes, type Scalar, scalarOf } from "./Comparison.ts"
+
+/** Whether a field is one of some values, or at least one. */
+export interface Compared<Field extends string> extends Comparison<Field> {
+  readonly _tag: "Compared"
+}
+
+/** Whether a field has a value. */
+export interface Given<Field extends string> {
+  readonly _tag: "Given"
+  readonly column: Field
+  readonly given: boolean
+}
+
+/** Whether a time has passed since a field's instant. One that has no value has neither passed nor lies ahead. */
+export interface Passed<Field extends string> {
+  readonly _tag: "Passed"
+  readonly column: Field
+  readonly millis: number
+  readonly passed: boolean
+}
+
+/** All of some rules. */
+export interface Every<R> {
+  readonly _tag: "Every"
+  readonly rules: ReadonlyArray<R>
+}
+
+/** At least one of some rules. */
+export interface Some<R> {
+  readonly _tag: "Some"
+  readonly rules: ReadonlyArray<R>
+}
+
+/**
+ * A rule over the fields of a record, as data: what decides, what stores in memory look through, and what SQL asks are all
+ * made from it. docs/decisions/0045.
+ */
+export type Rule<Field extends string = string> =
+  | Compared<Field>
+  | Given<Field>
+  | Every<Rule<Field>>
+  | Some<Rule<Field>>
+
+/** A rule that asks what time it is, too. */
+export type TimedRule<Field extends string = string> =
+  | Compared<Field>
+  | Given<Field>
+  | Passed<Field>
+  | Every<TimedRule<Field>>
+  | Some<TimedRule<Field>>
+
+/** The names of the fields whose values are of a type, or null. */
+type FieldOf<A, Value> = {
+  readonly [K in keyof A & string]: NonNullable<A[K]> extends Value ? K : never
+}[keyof A & string]
+
+const typeOf = (values: ReadonlyArray<Scalar>): Comparison["type"] => {
+  const [value] = values
+  return typeof value === "number" ? "integer" : typeof value === "boolean" ? "boolean" : "text"
+}
+
+const passedBy = <Field extends string>(column: Field, after: Duration.Input, passed: boolean): Passed<Field> => ({
+  _tag: "Passed",
+  column,
+  millis: Duration.toMillis(after),
+  passed
+})
+
+/** What the rules of a record are made with. */
+export const rulesOf = <A extends object>() => ({
+  /** The field has one of these values. */
+  is: <Field extends FieldOf<A, Scalar>>(
+    column: Field,
+    ...values: ReadonlyArray<NonNullable<A[Field]> & Scalar>
+  ): Compared<Field> => ({ _tag: "Compared", column, type: typeOf(values), operator: "in", values }),
+  isAtLeast: <Field extends FieldOf<A, number>>(column: Field, value: number): Compared<Field> => ({
+    _tag: "Compared",
+    column,
+    type: "integer",
+    operator: "gte",
+    values: [value]
+  }),
+  has: <Field extends keyof A & string>(column: Field): Given<Field> => ({ _tag: "Given", column, given: true }),
+  lacks: <Field extends keyof A & string>(column: Field): Given<Field> => ({ _tag: "Given", column, given: false }),
+  /** The instant, or a time after it, has come. */
+  hasPassed: <Field extends FieldOf<A, DateTime.Utc>>(column: Field, after: Duration.Input = 0): Passed<Field> =>
+    passedBy(column, after, true),
+  /** The instant, or a time after it, is still to come. */
+  liesAhead: <Field extends FieldOf<A, DateTime.Utc>>(column: Field, after: Duration.Input = 0): Passed<Field> =>
+    passedBy(column, after, false),
+  every: <Rules extends ReadonlyArray<TimedRule<keyof A & string>>>(...rules: Rules): Every<Rules[number]> => ({
+    _tag: "Every",
+    rules
+  }),
+  some: <Rules extends ReadonlyArray<TimedRule<keyof A & string>>>(...rules: Rules): Some<Rules[number]> => ({
+    _tag: "Some",
+    rules
+  })
+})
+
+/** The rule as it reads at an instant. */
+export const at = <Field extends string>(rule: TimedRule<Field>, now: DateTime.Utc): Rule<Field> => {
+  switch (rule._tag) {
+    case "Passed": {
+      const { column, millis, passed } = rule
+      const values = [DateTime.toEpochMillis(now) - millis]
+      return { _tag: "Compared", column, type: "timestamp", operator: passed ? "lte" : "gt", values }
+    }
+    case "Every":
+      return { _tag: "Every", rules: rule.rules.map((each) => at(each, now)) }
+    case "Some":
+      return { _tag: "Some", rules: rule.rules.map((each) => at(each, now)) }
+    default:
+      return rule
+  }
+}
+
+/** Whether a rule holds for what `read` answers of each field. */
+export const meets = <Field extends string>(rule: Rule<Field>, read: (column: Field) => unknown): boolean => {
+  switch (rule._tag) {
+    case "Compared":
+      return passes(rule, scalarOf(read(rule.column)))
+    case "Given":
+      return (read(rule.column) !== null) === rule.given
+    case "Every":
+      return rule.rules.every((each) => meets(each, read))
+    case "Some":
+      return rule.rules.some((each) => meets(each, read))
+  }
+}
+
+/** Whether a rule holds for a record. */
+export const holds = <Field extends string>(rule: Rule<Field>, record: { readonly [F in Field]: unknown }): boolean =>
+  meets(rule, (column) => record[column])
+
+/** Whether a rule holds for a record at an instant. */
+export const holdsAt = <Field extends string>(
+  rule: TimedRule<Field>,
+  record: { readonly [F in Field]: unknown },
+  now: DateTime.Utc
+): boolean => holds(at(rule, now), record)
+
+/** How a status is derived from time: a record that expired counts as such on every read. */
+export interface Expiry<Status extends string = string, Field extends string = string> {
+  /** The statuses that expire. */
+  readonly from: ReadonlyArray<Status>
+  readonly to: Status
+  /** When a record of these statuses has expired. */
+  readonly when: TimedRule<Field>
+}
+
+/** The rule for records that expired and whose `status` does not say so yet. */
+export const ranOut = <Field extends string>({ from, when }: Expiry<string, Field>): TimedRule<Field | "status"> => ({
+  _tag: "Every",
+  rules: [{ _tag: "Compared", column: "status", type: "text", operator: "in", values: from }, when]
+})

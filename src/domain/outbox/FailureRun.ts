@@ -1,0 +1,37 @@
+import { DateTime } from "effect"
+import * as Rule from "../kernel/Rule.ts"
+import { type Attempt, type Delivery, exhausted, interrupted } from "./Delivery.ts"
+import type { WebhookEndpoint } from "./WebhookEndpoint.ts"
+
+/** How long an endpoint has failed without a 2xx in between, and when a delivery last used up its attempts meanwhile. */
+export type FailureRun = Pick<WebhookEndpoint, "failing_since" | "exhausted_at">
+
+/** No failure since the last 2xx. */
+const none: FailureRun = { failing_since: null, exhausted_at: null }
+
+/** A delivery after an attempt; null where none was made. */
+export interface Attempted {
+  readonly delivery: Delivery
+  readonly attempt: Attempt | null
+}
+
+/**
+ * An endpoint's run of failures after one more attempt: a 2xx ends it, any other answer begins it or goes on with it. An
+ * interrupted attempt says nothing of the endpoint. decisions, section 4: Webhook endpoints.
+ */
+export const afterAttempt = (run: FailureRun, { attempt, delivery }: Attempted): FailureRun => {
+  const { exhausted_at, failing_since } = run
+  if (attempt === null || attempt.error === interrupted) return { exhausted_at, failing_since }
+  if (delivery.status === "DELIVERED") return none
+  return {
+    failing_since: failing_since ?? attempt.attempted_at,
+    exhausted_at: Rule.holds(exhausted, delivery) ? delivery.completed_at : exhausted_at
+  }
+}
+
+const attemptedMillis = ({ attempt }: Attempted): number =>
+  attempt === null ? 0 : DateTime.toEpochMillis(attempt.attempted_at)
+
+/** Attempts in the order in which they were made, which is that in which they count. */
+export const inOrder = <A extends Attempted>(attempts: ReadonlyArray<A>): ReadonlyArray<A> =>
+  attempts.toSorted((a, b) => attemptedMillis(a) - attemptedMillis(b))
