@@ -13,6 +13,9 @@ interface Probe {
 const domain = (text: string): Files => ({ "src/domain/giving/Probe.ts": text })
 const app = (text: string): Files => ({ "src/app/giving/Probes.ts": text })
 const from = (path: string, specifier: string): Files => ({ [path]: `import { x } from "${specifier}"\n` })
+const store = (kind: string, text: string): Files => ({
+  [`src/adapters/${kind}/sharing/PaymentStore.ts`]: `export const x = ${text}\n`
+})
 const lines = (count: number, line = "  f()\n"): string => line.repeat(count)
 const folder = (...parts: ReadonlyArray<string>): string => ["", ...parts].join("/")
 const mark = (...parts: ReadonlyArray<string>): string => parts.join("")
@@ -208,6 +211,22 @@ const probes: Readonly<Record<string, Probe>> = {
     passed: [
       app("export const x = Effect.fromResult(Machine.decide(machine, a, b))\n"),
       app("export const x = Result.getOrElse(parse(text), () => null)\n")
+    ]
+  },
+  "stores take their rules from the domain": {
+    caught: [
+      store("postgres", "sql`SELECT 1 FROM payments WHERE organisation_id = 1 AND payment_status = 'SUCCEEDED'`"),
+      store("postgres", "sql`SELECT 1 FROM payments AS p WHERE p.payment_status IN ('PENDING', 'AWAITING_FUNDS')`"),
+      store("postgres", "sql`SELECT count(*) FILTER (WHERE status <> 'FAILED') FROM refunds`"),
+      store("memory", '(payment) => payment.payment_status === "SUCCEEDED"'),
+      store("memory", '(payment) => payment.payment_status !== "FAILED"')
+    ],
+    passed: [
+      store("postgres", 'ruleOf(sql, Payment.settled, "p")'),
+      store("postgres", "sql`SELECT 'PENDING'::text AS status`"),
+      store("memory", "(payment) => Rule.holds(Payment.settled, payment)"),
+      store("memory", '({ status: "PENDING" })'),
+      { "src/domain/giving/Probe.ts": 'export const x = (a: string) => a === "PENDING"\n' }
     ]
   },
   "nothing is left unfinished": {

@@ -1,3 +1,4 @@
+import { contextOf } from "./Contexts.ts"
 import {
   contextOrder,
   effectStable,
@@ -15,6 +16,7 @@ import {
   noRegistryAddresses,
   oneTitle,
   refusalsAnswered,
+  rulesOfTheDomain,
   shortFiles,
   shortFunctions
 } from "./TidyRules.ts"
@@ -37,6 +39,8 @@ const isTypeScript = (path: string): boolean => path.endsWith(".ts")
 const isMarkdown = (path: string): boolean => path.endsWith(".md")
 const isTest = (path: string): boolean => path.startsWith("test/")
 const isCode = (path: string): boolean => /^(src|test|docs|examples|bench|chaos|harness|scripts)\//.test(path)
+const isStore = (path: string): boolean =>
+  /^src\/adapters\/(?:postgres|memory)\//.test(path) && contextOf(path) !== null
 const isLock = (path: string): boolean => path.endsWith("package-lock.json")
 
 /** Every rule that the project holds itself to, by the sentence it stands for. */
@@ -50,6 +54,7 @@ export const rules: ReadonlyArray<Rule> = [
   each("source files are short", isSource, shortFiles),
   each("functions are short", isSource, shortFunctions),
   each("refused commands are answered", (path) => path.startsWith("src/app/"), refusalsAnswered),
+  each("stores take their rules from the domain", isStore, rulesOfTheDomain),
   each("nothing is left unfinished", isCode, finished),
   each("every test runs", isTest, everyTestRuns),
   each("no path belongs to one machine", (path) => !isLock(path), noMachinePaths),
