@@ -1,0 +1,55 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { Limits } from "../../src/domain/kernel/Limits.ts"
+import { layerFresh } from "../support/FreshDatabase.ts"
+import { storesOn } from "./PostgresStores.ts"
+
+/** The least and the greatest value of each column that the database bounds by numbers; null where there is no greatest. */
+const bounds: Readonly<Record<string, readonly [least: number, greatest: number | null]>> = {
+  "checkout_links.amount_cents": [1, Limits.donationMaximumCents],
+  "donations.amount_cents": [1, Limits.donationMaximumCents],
+  "payment_allocations.gross_amount_cents": [0, Limits.donationMaximumCents],
+  "payments.total_amount_cents": [1, Limits.donationMaximumCents],
+  "recommendation_sets.allocation_count": [1, null],
+  "recommendation_sets.min_total_cents": [1, null],
+  "recommendation_sets.total_amount_cents": [0, null],
+  "refunds.amount_cents": [1, Limits.donationMaximumCents],
+  "set_allocations.amount_cents": [0, Limits.donationMaximumCents]
+}
+
+/** The checks of one column alone. Those of several compare columns with each other. */
+const checks = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql<{ readonly name: string; readonly column: string; readonly expression: string }>`
+    SELECT t.relname || '.' || a.attname AS name, a.attname AS "column", pg_get_expr(c.conbin, c.conrelid) AS expression
+    FROM pg_constraint AS c JOIN pg_class AS t ON t.oid = c.conrelid
+    JOIN pg_attribute AS a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]
+    WHERE c.contype = 'c' AND cardinality(c.conkey) = 1 AND t.relnamespace = 'public'::regnamespace
+    ORDER BY name`
+})
+
+layer(storesOn(layerFresh), { excludeTestServices: true })("a bound that the database keeps", (it) => {
+  it.effect("is one that the limits name, and the other way round", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const found = yield* checks
+      assert.deepStrictEqual(
+        found.map(({ name }) => name),
+        Object.keys(bounds)
+      )
+      for (const { column, expression, name } of found) {
+        const [least = 0, greatest = null] = bounds[name] ?? []
+        const admits = Effect.fnUntraced(function* (value: number) {
+          const [row] = yield* sql<{ readonly admitted: boolean }>`
+            SELECT ${sql.literal(expression)} AS admitted FROM (SELECT ${`${value}`}::int8) AS t (${sql(column)})`
+          return row?.admitted
+        })
+        assert.isFalse(yield* admits(least - 1), name)
+        assert.isTrue(yield* admits(least), name)
+        assert.isTrue(yield* admits(greatest ?? Limits.donationMaximumCents + 1), name)
+        if (greatest !== null) assert.isFalse(yield* admits(greatest + 1), name)
+      }
+    })
+  )
+})
