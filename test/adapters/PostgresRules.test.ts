@@ -115,6 +115,7 @@ const tables: Readonly<Record<string, string>> = {
   "Introduction.counted": "introductions",
   "Introduction.open": "introductions",
   "Introduction.ranOut": "introductions",
+  "Listing.unarchived": "donors",
   "Mail.counted": "mails",
   "Mail.inFlight": "mails",
   "Membership.admin": "memberships",

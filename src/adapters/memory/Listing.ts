@@ -7,9 +7,11 @@ import {
   type ListQuery,
   type Page,
   passes,
-  type Scalar
+  type Scalar,
+  unarchived
 } from "../../domain/kernel/Listing.ts"
 import { InvalidInput } from "../../domain/kernel/Rejection.ts"
+import * as Rule from "../../domain/kernel/Rule.ts"
 import { compareCodePoints } from "../../domain/kernel/Text.ts"
 import { get, records, type State, type Table } from "./State.ts"
 
@@ -20,7 +22,8 @@ export interface Listed<A> {
   readonly columns: (record: A) => object
   /** Records that no list shows, whatever the query. */
   readonly hidden?: (record: A) => boolean
-  readonly archived?: (record: A) => boolean
+  /** Whether archived records are left out unless they are asked for. */
+  readonly archivable?: boolean
   readonly words?: (record: A) => ReadonlyArray<string>
 }
 
@@ -47,6 +50,8 @@ const order =
 
 const hasWords = (words: ReadonlyArray<string>, query: ListQuery): boolean =>
   query.words.every((wanted) => words.some((word) => word.startsWith(wanted)))
+
+const isUnarchived = (row: Row<unknown>): boolean => Rule.meets(unarchived, (name) => row.columns.get(name))
 
 const meets = (conditions: ReadonlyArray<Condition>, row: Row<unknown>): boolean =>
   conditions.every((condition) =>
@@ -90,11 +95,11 @@ export const page = <A extends { readonly id: string }>(
     .filter(
       (record) =>
         listed.hidden?.(record) !== true &&
-        (query.archived || listed.archived?.(record) !== true) &&
         (ids === null || ids.has(record.id)) &&
         (query.words.length === 0 || hasWords(listed.words?.(record) ?? [], query))
     )
     .map(rowOf)
+    .filter((row) => query.archived || listed.archivable !== true || isUnarchived(row))
     .filter((row) => meets(query.conditions, row))
     .filter((row) => after === null || compare(row, after) > 0)
     .sort(compare)

@@ -2,6 +2,7 @@ import { DateTime, Duration, Schema } from "effect"
 import type { Donor } from "../giving/Donor.ts"
 import { DonorId, OrganisationId } from "../kernel/Ids.ts"
 import { Limits } from "../kernel/Limits.ts"
+import { unarchived } from "../kernel/Listing.ts"
 import { Cents, Currency } from "../kernel/Money.ts"
 import * as Rule from "../kernel/Rule.ts"
 import { compareCodePoints } from "../kernel/Text.ts"
@@ -221,7 +222,7 @@ export const standingOf = (facts: {
   readonly limit: number
 }): Standing => {
   const donors = new Map<DonorId, Donor>()
-  for (const donor of facts.donors) if (donor.archived_at === null) donors.set(donor.id, donor)
+  for (const donor of facts.donors) if (Rule.holds(unarchived, donor)) donors.set(donor.id, donor)
   const scored = Array.from(facts.scores, (score) => ({ score, donor: donors.get(score.donor_id) })).flatMap(
     ({ donor, score }) => (donor === undefined ? [] : [{ score, donor }])
   )

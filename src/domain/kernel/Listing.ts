@@ -4,7 +4,7 @@ import { booleanOf, echoOf, integerOf, invalid, malformed, type Rejected, readFi
 import { isLongerThan } from "./Length.ts"
 import { Limits } from "./Limits.ts"
 import { MalformedInput } from "./Rejection.ts"
-import { at, type Expiry, meets } from "./Rule.ts"
+import { at, type Expiry, meets, rulesOf } from "./Rule.ts"
 import { isStorable } from "./Text.ts"
 
 export { type Comparison, type Operator, operators, passes, type Scalar } from "./Comparison.ts"
@@ -91,6 +91,9 @@ export interface Condition extends Comparison {
   /** How the column is read at an instant, milliseconds since the epoch. */
   readonly expires?: Expiry & { readonly at: number }
 }
+
+/** Records that are not archived: lists show the others to those who ask for them. */
+export const unarchived = rulesOf<{ readonly archived_at: DateTime.Utc | null }>().lacks("archived_at")
 
 /** The values of one dimension as they were sent. */
 export type FilterEcho = Partial<Record<Exclude<Operator, "in" | "not_in">, string>> & {

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Duration } from "effect"
 import fc from "fast-check"
+import { scalarOf } from "../../../src/domain/kernel/Comparison.ts"
 import { at, type Expiry, holds, holdsAt, meets, type Rule, ranOut, rulesOf } from "../../../src/domain/kernel/Rule.ts"
 
 interface Parcel {
@@ -41,6 +42,18 @@ describe("a rule", () => {
       assert.strictEqual(holds(is("note", "x"), parcel), parcel.note === "x")
       assert.isFalse(holds(is("status"), parcel))
     })
+  })
+
+  it("compares texts, numbers, truths and instants, and nothing else", () => {
+    assert.deepStrictEqual(["a", 1, false, instant(5), null, ["a"], {}].map(scalarOf), [
+      "a",
+      1,
+      false,
+      5,
+      null,
+      null,
+      null
+    ])
   })
 
   it("of a least number holds from it on", () => {

@@ -13,7 +13,7 @@ const checkoutLinks: RecordTable<CheckoutLink> = {
   table: (state) => state.checkoutLinks,
   with: (state, table) => ({ ...state, checkoutLinks: table }),
   columns: (link) => link,
-  archived: (link) => link.archived_at !== null,
+  archivable: true,
   shown: bookedUnder
 }
 

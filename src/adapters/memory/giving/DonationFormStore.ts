@@ -11,7 +11,7 @@ const donationForms: UniqueTable<DonationForm> = {
   table: (state) => state.donationForms,
   with: (state, table) => ({ ...state, donationForms: table }),
   columns: (form) => form,
-  archived: (form) => form.archived_at !== null,
+  archivable: true,
   shown: bookedUnder,
   unique: { value: ({ slug }) => slug, record: "donation form", field: "slug" }
 }

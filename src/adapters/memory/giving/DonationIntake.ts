@@ -1,5 +1,7 @@
 import { Effect, HashMap, Layer, Option, Result } from "effect"
 import { kept } from "../../../domain/access/Idempotency.ts"
+import { unarchived } from "../../../domain/kernel/Listing.ts"
+import * as Rule from "../../../domain/kernel/Rule.ts"
 import { DonationIntake, type KeyedGift } from "../../../ports/giving/DonationIntake.ts"
 import { DeliverySignal } from "../../../ports/outbox/DeliverySignal.ts"
 import { recorded } from "../access/AuditStore.ts"
@@ -15,7 +17,7 @@ const isUsual = (state: State, { donation, events, organisation, scope }: KeyedG
   return (
     !HashMap.has(state.answers, scopeKey(scope)) &&
     Option.isSome(donor) &&
-    donor.value.archived_at === null &&
+    Rule.holds(unarchived, donor.value) &&
     Option.isSome(now) &&
     now.value.timezone === organisation.timezone &&
     now.value.default_currency === organisation.default_currency &&

@@ -22,7 +22,7 @@ export const layer = Layer.effect(
       table: (state) => state.donors,
       with: (state, donors) => ({ ...state, donors }),
       columns: (donor) => ({ ...donor, ...derived(donor) }),
-      archived: (donor) => donor.archived_at !== null,
+      archivable: true,
       words: wordsOf
     })
     return DonorStore.of({ ...records, findForShare: records.find, reindex: () => Effect.succeed(0) })

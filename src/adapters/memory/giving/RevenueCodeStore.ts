@@ -10,7 +10,7 @@ const revenueCodes: UniqueTable<RevenueCode> = {
   table: (state) => state.revenueCodes,
   with: (state, table) => ({ ...state, revenueCodes: table }),
   columns: (code) => ({ ...code, ...derived(code) }),
-  archived: (code) => code.archived_at !== null,
+  archivable: true,
   unique: { value: (code) => `${code.namespace} ${codeKey(code.code)}`, record: "revenue code", field: "code" }
 }
 

@@ -26,7 +26,7 @@ export const layer = Layer.effect(
       table: (state) => state.recommendationSets,
       with: (state, recommendationSets) => ({ ...state, recommendationSets }),
       columns: (set) => set,
-      archived: (set) => set.archived_at !== null,
+      archivable: true,
       unique: { value: ({ slug }) => slug, record: "recommendation set", field: "slug" }
     })
     return RecommendationSetStore.of({

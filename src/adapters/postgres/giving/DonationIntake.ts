@@ -52,8 +52,8 @@ const inputRow = ({ gift, name }: Waiting, n: number) => {
 
 /**
  * One statement for a batch. `admitted` holds a gift when its key's lock was obtained, its organisation is as it was and its
- * donor is there, held against archiving; a donor that is being changed is left to the long way, which waits. `kept` holds
- * it when its key had no record: one that another transaction committed after this statement's snapshot is seen by the
+ * donor is there (`Listing.unarchived`), held against archiving; a donor that is being changed is left to the long way,
+ * which waits. `kept` holds it when its key had no record: one that another transaction committed after this statement's snapshot is seen by the
  * insert alone. All else follows from `kept`. Donor and organisation are looked up row by row, so that a plan made for small
  * tables stays right for large ones.
  */

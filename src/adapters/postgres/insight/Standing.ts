@@ -13,6 +13,7 @@ import {
   upgrade
 } from "../../../domain/insight/Intelligence.ts"
 import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
+import { unarchived } from "../../../domain/kernel/Listing.ts"
 import type { Rule } from "../../../domain/kernel/Rule.ts"
 import { type Rows, rowsOf } from "../records/Rows.ts"
 import { ruleOf } from "../records/Rules.ts"
@@ -80,8 +81,8 @@ const standingOf = (first: Row, leading: ReadonlyArray<ScoredDonor>): Standing =
 /** Reads an organisation's standing in one statement, and so as of one moment. */
 export const makeStanding = (sql: SqlClient.SqlClient, scores: Rows<DonorScore>) => {
   const columns = sql.literal(`${scores.columns("s")}, ${donors.columns("d")}`)
-  // That archived donors do not count is said as the lists say it: the planner thinks then that it holds for nearly every donor.
-  const unarchived = sql.literal("num_nonnulls(d.archived_at) <> 1")
+  // Said as the lists say it, so that the planner thinks that it holds for nearly every donor.
+  const isUnarchived = sql.literal(`num_nonnulls(d.${unarchived.column}) <> 1`)
   const isActionable = ruleOf(sql, actionable, "d")
   const sumOf = (play: Rule<"play">) =>
     sql`coalesce(sum(s.opportunity_cents) FILTER (WHERE ${isActionable} AND ${ruleOf(sql, play, "s")}), 0)`
@@ -92,10 +93,10 @@ export const makeStanding = (sql: SqlClient.SqlClient, scores: Rows<DonorScore>)
   return Effect.fnUntraced(function* (organisation_id: OrganisationId, limit: number) {
     const from = sql`
       donor_scores AS s JOIN donors AS d ON d.organisation_id = s.organisation_id AND d.id = s.donor_id
-      WHERE s.organisation_id = ${organisation_id} AND d.organisation_id = ${organisation_id} AND ${unarchived}`
+      WHERE s.organisation_id = ${organisation_id} AND d.organisation_id = ${organisation_id} AND ${isUnarchived}`
     const found = yield* sql<Row>`
       SELECT c.computed_at AS run_at, c.scoring_version AS run_version,
-        EXISTS (SELECT FROM donors AS d WHERE d.organisation_id = ${organisation_id} AND ${unarchived}) AS has_donors,
+        EXISTS (SELECT FROM donors AS d WHERE d.organisation_id = ${organisation_id} AND ${isUnarchived}) AS has_donors,
         (SELECT coalesce(jsonb_agg(t), '[]') FROM (
           SELECT s.currency, count(*) AS scored, count(*) FILTER (WHERE ${isActionable}) AS actionable,
             ${sumOf(upgrade)} AS upgrade_cents, ${sumOf(recoverable)} AS recoverable_cents

@@ -47,7 +47,10 @@ export const lanes = (sql: SqlClient.SqlClient): Fragment => sql`
     ) AS following
   )`
 
-/** The free deliveries `p` of lane `l` that are due by an instant, as one range of the index that has them in order. */
+/**
+ * The free deliveries `p` of lane `l` that are due by an instant, as one range of the index that has them in order. The rule is
+ * that of `DeliveryStore.claim`; the conformance suite draws queues at random and holds both stores to it.
+ */
 export const inLane = (sql: SqlClient.SqlClient, until: Fragment): Fragment => sql`
   p.lease_id IS NULL
   AND (p.organisation_id, p.endpoint_id) >= (l.organisation_id, l.endpoint_id)

@@ -3,7 +3,7 @@ import type { SqlClient } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
 import { cursorConditions, movedCursor, unknownCursor } from "../../../domain/kernel/Cursor.ts"
 import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
-import type { Condition, ListQuery, Page, Scalar } from "../../../domain/kernel/Listing.ts"
+import { type Condition, type ListQuery, type Page, type Scalar, unarchived } from "../../../domain/kernel/Listing.ts"
 import type { InvalidInput } from "../../../domain/kernel/Rejection.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import type { Rows } from "./Rows.ts"
@@ -149,7 +149,7 @@ export const makeLists = <A>(sql: SqlClient.SqlClient, source: Source<A>): Lists
   const table = sql(source.table)
   const columns = sql.literal(source.rows.columns("t"))
   const shown = source.hiddenBy === undefined ? [] : [isNull(sql, source.hiddenBy)]
-  const unarchived = isNull(sql, "archived_at")
+  const isUnarchived = isNull(sql, unarchived.column)
 
   const conditionsOfCursor = (query: ListQuery): ReadonlyArray<Fragment> =>
     cursorConditions(query).map((condition) => comparison(sql, source, condition, "c"))
@@ -183,7 +183,7 @@ export const makeLists = <A>(sql: SqlClient.SqlClient, source: Source<A>): Lists
   const conditionsOf = (organisation_id: OrganisationId, query: ListQuery): ReadonlyArray<Fragment> => [
     sql`t.organisation_id = ${organisation_id}`,
     ...shown,
-    ...(source.archivable === true && !query.archived ? [unarchived] : []),
+    ...(source.archivable === true && !query.archived ? [isUnarchived] : []),
     ...query.conditions.map((condition) => conditionOf(sql, source, condition))
   ]
 
