@@ -212,7 +212,7 @@ layer(database, { excludeTestServices: true })("a rule as SQL says it", (it) => 
         const table = tables[name] ?? assert.fail(`${name} has no table`)
         const seen = new Set<boolean>()
         yield* forAll(
-          10,
+          40,
           fc.array(recordsFor(rule, yield* typesOf(table)), { minLength: 20, maxLength: 40 }),
           Effect.fnUntraced(function* (records) {
             const now = at(rule, noon)
