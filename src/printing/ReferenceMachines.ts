@@ -1,9 +1,12 @@
 import * as ApiKey from "../domain/access/ApiKey.ts"
 import * as Disclosure from "../domain/compliance/Disclosure.ts"
 import * as CheckoutLink from "../domain/giving/CheckoutLink.ts"
+import * as ContactLog from "../domain/giving/ContactLog.ts"
 import * as Donation from "../domain/giving/Donation.ts"
 import * as DonationForm from "../domain/giving/DonationForm.ts"
+import * as Donor from "../domain/giving/Donor.ts"
 import * as Refund from "../domain/giving/Refund.ts"
+import * as RevenueCode from "../domain/giving/RevenueCode.ts"
 import * as Campaign from "../domain/insight/Campaign.ts"
 import { destination } from "../domain/kernel/Machine.ts"
 import * as Delivery from "../domain/outbox/Delivery.ts"
@@ -47,7 +50,10 @@ export const machines: ReadonlyArray<PrintedMachine> = [
   WebhookEndpoint.machine,
   Delivery.machine,
   RecipientAccount.machine,
-  ApiKey.machine
+  ApiKey.machine,
+  Donor.machine,
+  ContactLog.machine,
+  RevenueCode.machine
 ]
 
 const diagram = ({ births, statuses, table }: PrintedMachine): ReadonlyArray<string> => {

@@ -2,9 +2,12 @@ import { describe, it } from "@effect/vitest"
 import * as ApiKey from "../../src/domain/access/ApiKey.ts"
 import * as Disclosure from "../../src/domain/compliance/Disclosure.ts"
 import * as CheckoutLink from "../../src/domain/giving/CheckoutLink.ts"
+import * as ContactLog from "../../src/domain/giving/ContactLog.ts"
 import * as Donation from "../../src/domain/giving/Donation.ts"
 import * as DonationForm from "../../src/domain/giving/DonationForm.ts"
+import * as Donor from "../../src/domain/giving/Donor.ts"
 import * as Refund from "../../src/domain/giving/Refund.ts"
+import * as RevenueCode from "../../src/domain/giving/RevenueCode.ts"
 import * as Campaign from "../../src/domain/insight/Campaign.ts"
 import type { Machine } from "../../src/domain/kernel/Machine.ts"
 import * as Delivery from "../../src/domain/outbox/Delivery.ts"
@@ -141,4 +144,13 @@ describe(suites.changes, () => {
     Rename: "label"
   })
   change(ApiKey.machine, Subjects.apiKeys, { Revoke: "revoked_at = at" })
+  change(Donor.machine, Subjects.donors, {
+    Change: "...changes, profile_revision + 1",
+    Merge:
+      "first_name = *, last_name = *, organisation_name = *, email = *, phone = *, address_line1 = *, address_line2 = *, suburb = *, state = *, postcode = *, employer_name = *, occupation = *, do_not_contact = *, marketing_consent_at = *, profile_revision + 1",
+    MergeInto: "archived_at = at, profile_revision + 1",
+    Archive: "archived_at = at, profile_revision + 1"
+  })
+  change(ContactLog.machine, Subjects.contactLogs, { Change: "...changes", Delete: "deleted_at = at" })
+  change(RevenueCode.machine, Subjects.revenueCodes, { Change: "...changes", Archive: "archived_at = at" })
 })

@@ -113,7 +113,16 @@ const contract: Readonly<Record<string, ReadonlyArray<string>>> = {
     "Introduce: ACTIVE, INACTIVE → ACTIVE",
     "Rename: ACTIVE, INACTIVE → same [recipient_org_account_link.updated]"
   ],
-  "API key": ["* → ACTIVE", "Revoke: ACTIVE → REVOKED"]
+  "API key": ["* → ACTIVE", "Revoke: ACTIVE → REVOKED"],
+  Donor: [
+    "* → ACTIVE [donor.created]",
+    "Change: ACTIVE → ACTIVE [donor.updated] ?",
+    "Merge: ACTIVE → ACTIVE [donor.merged] ?",
+    "MergeInto: ACTIVE → ARCHIVED",
+    "Archive: ACTIVE → ARCHIVED [donor.archived]"
+  ],
+  "Contact log": ["* → ACTIVE", "Change: ACTIVE → ACTIVE", "Delete: ACTIVE → DELETED"],
+  "Revenue code": ["* → ACTIVE", "* → ACTIVE", "Change: ACTIVE → ACTIVE", "Archive: ACTIVE → ARCHIVED"]
 }
 
 const emitted = (emits: ReadonlyArray<string>): string => (emits.length === 0 ? "" : ` [${emits.join(", ")}]`)

@@ -4,6 +4,7 @@ import type { Operation } from "../../domain/access/Policy.ts"
 import * as ContactLog from "../../domain/giving/ContactLog.ts"
 import { type ContactLogId, type DonorId, UserId } from "../../domain/kernel/Ids.ts"
 import { type ListQuery, within } from "../../domain/kernel/Listing.ts"
+import * as Machine from "../../domain/kernel/Machine.ts"
 import { NotFound } from "../../domain/kernel/Rejection.ts"
 import { ContactLogStore } from "../../ports/giving/ContactLogStore.ts"
 import { DonorStore } from "../../ports/giving/DonorStore.ts"
@@ -17,6 +18,9 @@ const isUserId = Schema.is(UserId)
 
 /** The user who writes an entry down; nobody where it comes through a key. service-spec, Contact log entry. */
 const recorderOf = ({ id, type }: Actor): UserId | null => (type === "USER" && isUserId(id) ? id : null)
+
+const decide = (log: ContactLog.ContactLog, command: ContactLog.Command) =>
+  Effect.map(Effect.fromResult(Machine.decide(ContactLog.machine, log, command)), ({ state }) => state)
 
 const shown = (log: ContactLog.ContactLog) => ContactLog.recordOf(log, { include_notes: true })
 
@@ -104,7 +108,8 @@ export class ContactLogs extends Context.Service<ContactLogs>()("almoner/app/Con
       if (log.deleted_at !== null) return yield* new NotFound({ record: "contact log", id })
       yield* refuseArchived("donor", donor)
       const at = yield* DateTime.now
-      const next = ContactLog.patched(log, patch, at)
+      const changes = ContactLog.changesOf(log, patch)
+      const next = Object.keys(changes).length === 0 ? log : yield* decide(log, { _tag: "Change", at, changes })
       if (next !== log) yield* store.update(next)
       yield* audit("contact_logs.update", id, at)
       return shown(next)
@@ -115,7 +120,7 @@ export class ContactLogs extends Context.Service<ContactLogs>()("almoner/app/Con
       const { donor, log } = yield* findForUpdate("contact_logs.delete", donor_id, id)
       if (log.deleted_at === null) yield* refuseArchived("donor", donor)
       const at = yield* DateTime.now
-      const next = ContactLog.deleted(log, at)
+      const next = log.deleted_at === null ? yield* decide(log, { _tag: "Delete", at }) : log
       if (next !== log) yield* store.update(next)
       yield* audit("contact_logs.delete", id, at)
       return shown(next)

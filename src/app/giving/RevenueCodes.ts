@@ -1,8 +1,9 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import type { Operation } from "../../domain/access/Policy.ts"
-import type { NewRevenueCode, RevenueCode, RevenueCodePatch } from "../../domain/giving/RevenueCode.ts"
+import * as RevenueCode from "../../domain/giving/RevenueCode.ts"
 import type { RevenueCodeId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
+import * as Machine from "../../domain/kernel/Machine.ts"
 import { InvalidInput, RecordArchived } from "../../domain/kernel/Rejection.ts"
 import { nameOrNull, textOrNull } from "../../domain/kernel/Text.ts"
 import { RevenueCodeStore } from "../../ports/giving/RevenueCodeStore.ts"
@@ -19,6 +20,9 @@ const codeOf = (text: string): Effect.Effect<string, InvalidInput> => {
     : Effect.succeed(code)
 }
 
+const decide = (code: RevenueCode.RevenueCode, command: RevenueCode.Command) =>
+  Effect.map(Effect.fromResult(Machine.decide(RevenueCode.machine, code, command)), ({ state }) => state)
+
 /** Keeps revenue codes. decisions, section 4: Revenue codes. */
 export class RevenueCodes extends Context.Service<RevenueCodes>()("almoner/app/RevenueCodes", {
   make: Effect.gen(function* () {
@@ -31,10 +35,10 @@ export class RevenueCodes extends Context.Service<RevenueCodes>()("almoner/app/R
       journal.write({ operation, subject_id, at, events: [] })
 
     /** Makes an INTERNAL code. Fails with {@link AlreadyTaken} when there is one of this text, archived or not. */
-    const create = Effect.fn("RevenueCodes.create")(function* (input: NewRevenueCode) {
+    const create = Effect.fn("RevenueCodes.create")(function* (input: RevenueCode.NewRevenueCode) {
       const caller = yield* permitted("revenue_codes.create")
       const at = yield* DateTime.now
-      const code: RevenueCode = {
+      const code: RevenueCode.RevenueCode = {
         id: yield* tokens.id("revenueCode"),
         organisation_id: caller.organisation.id,
         code: yield* codeOf(input.code),
@@ -66,15 +70,14 @@ export class RevenueCodes extends Context.Service<RevenueCodes>()("almoner/app/R
     })
 
     /** Changes text or description. What is booked under the code shows it as it is spelled now; events keep what they said. */
-    const update = Effect.fn("RevenueCodes.update")(function* (id: RevenueCodeId, patch: RevenueCodePatch) {
+    const update = Effect.fn("RevenueCodes.update")(function* (id: RevenueCodeId, patch: RevenueCode.RevenueCodePatch) {
       const before = yield* findForUpdate("revenue_codes.update", id)
       if (before.archived_at !== null) return yield* new RecordArchived({ record: "revenue code", id })
       const at = yield* DateTime.now
-      const code = patch.code === undefined ? before.code : yield* codeOf(patch.code)
-      const description = patch.description === undefined ? before.description : textOrNull(patch.description)
-      const changed = code !== before.code || description !== before.description
-      const after: RevenueCode = changed ? { ...before, code, description, updated_at: at } : before
-      if (changed) yield* store.update(after)
+      if (patch.code !== undefined) yield* codeOf(patch.code)
+      const changes = RevenueCode.changesOf(before, patch)
+      const after = Object.keys(changes).length === 0 ? before : yield* decide(before, { _tag: "Change", at, changes })
+      if (after !== before) yield* store.update(after)
       yield* audit("revenue_codes.update", id, at)
       return after
     }, transaction.run)
@@ -83,7 +86,7 @@ export class RevenueCodes extends Context.Service<RevenueCodes>()("almoner/app/R
     const archive = Effect.fn("RevenueCodes.archive")(function* (id: RevenueCodeId) {
       const before = yield* findForUpdate("revenue_codes.archive", id)
       const at = yield* DateTime.now
-      const after: RevenueCode = before.archived_at === null ? { ...before, archived_at: at, updated_at: at } : before
+      const after = before.archived_at === null ? yield* decide(before, { _tag: "Archive", at }) : before
       // The text does not change, so it cannot be taken.
       if (before.archived_at === null) yield* Effect.orDie(store.update(after))
       yield* audit("revenue_codes.archive", id, at)

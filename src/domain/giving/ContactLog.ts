@@ -2,6 +2,8 @@ import { type DateTime, Equal, Schema, Struct } from "effect"
 import { ContactLogId, DonorId, OrganisationId, UserId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
 import * as Rule from "../kernel/Rule.ts"
+import type { Machine } from "../kernel/Machine.ts"
+import * as Refusals from "../kernel/Refusals.ts"
 import { LongText, textOrNull } from "../kernel/Text.ts"
 import { Instant, Timestamp } from "../kernel/Timestamp.ts"
 
@@ -99,15 +101,56 @@ export const entryOf = (input: NewContactLog, now: DateTime.Utc) => ({
   follow_up_completed_at: input.follow_up_completed_at ?? null
 })
 
-/** An entry after a patch; the same object when the patch changes nothing. */
-export const patched = (log: ContactLog, patch: ContactLogPatch, at: DateTime.Utc): ContactLog => {
-  const next: ContactLog = { ...log, ...patch, notes: patch.notes === undefined ? log.notes : textOrNull(patch.notes) }
-  return Equal.equals(next, log) ? log : { ...next, updated_at: at }
+const changesSchema = Schema.Struct(
+  Struct.pick(ContactLog.fields, ["contact_method", "notes", "occurred_at", "follow_up_at", "follow_up_completed_at"])
+).mapFields(Struct.map(Schema.optionalKey))
+export type Changes = typeof changesSchema.Type
+
+/** The fields of an entry that a patch makes different; empty when it changes nothing. */
+export const changesOf = (log: ContactLog, patch: ContactLogPatch): Changes => {
+  const given: Changes = patch.notes === undefined ? patch : { ...patch, notes: textOrNull(patch.notes) }
+  const entries = Struct.keys(changesSchema.fields)
+    .filter((field) => given[field] !== undefined && !Equal.equals(given[field], log[field]))
+    .map((field) => [field, given[field]])
+  return Object.fromEntries(entries)
 }
 
-/** An entry that is deleted from now on; the same object when it is deleted already. */
-export const deleted = (log: ContactLog, at: DateTime.Utc): ContactLog =>
-  log.deleted_at === null ? { ...log, deleted_at: at, updated_at: at } : log
+export const Command = Schema.TaggedUnion({
+  Change: { at: Instant, changes: changesSchema },
+  Delete: { at: Instant }
+})
+export type Command = typeof Command.Type
+
+export type Status = "ACTIVE" | "DELETED"
+
+const rule = "decisions, section 4: Contact logs"
+
+/** decisions, section 1: Verbs; section 4: Contact logs. */
+export const machine: Machine<ContactLog, Status, Command, never> = {
+  name: "Contact log",
+  wording: Refusals.contactLog,
+  statuses: ["ACTIVE", "DELETED"],
+  births: [{ by: "POST /donors/{id}/contact-logs", to: "ACTIVE", emits: [], rule }],
+  table: {
+    Change: {
+      from: ["ACTIVE"],
+      to: "ACTIVE",
+      emits: [],
+      patch: (_, { at, changes }) => ({ ...changes, updated_at: at }),
+      rule
+    },
+    Delete: {
+      from: ["ACTIVE"],
+      to: "DELETED",
+      emits: [],
+      patch: (_, { at }) => ({ deleted_at: at, updated_at: at }),
+      rule: "decisions, section 1: Verbs"
+    }
+  },
+  statusOf: (log) => (log.deleted_at === null ? "ACTIVE" : "DELETED"),
+  enter: () => ({}),
+  milestones: { deleted_at: ["DELETED"] }
+}
 
 /** The list of a donor's entries. decisions, section 3: contact-logs. */
 export const listing = {

@@ -1,6 +1,8 @@
 import { DateTime, Schema, Struct } from "effect"
 import { DonorId, OrganisationId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
+import { type Condition, type Machine, requires } from "../kernel/Machine.ts"
+import * as Refusals from "../kernel/Refusals.ts"
 import { Email, emailKey, GivenId, Name, nameOrNull } from "../kernel/Text.ts"
 import { Instant, Timestamp } from "../kernel/Timestamp.ts"
 import { soughtWordsOf, storedWordsOf } from "./SearchWords.ts"
@@ -139,12 +141,13 @@ export const missingField = (donor: Profile): "first_name" | "organisation_name"
 const equal = (a: unknown, b: unknown): boolean =>
   DateTime.isDateTime(a) && DateTime.isDateTime(b) ? DateTime.Equivalence(a, b) : a === b
 
-/** A donor after a patch, and the names of the fields whose value changed. */
-export const patched = (
-  donor: Donor,
-  patch: DonorPatch,
-  at: DateTime.Utc
-): { readonly donor: Donor; readonly changed_fields: ReadonlyArray<string> } => {
+const changesSchema = Schema.Struct(
+  Struct.pick(Donor.fields, ["donor_type", ...trimmedFields, "country", "do_not_contact", "marketing_consent_at"])
+).mapFields(Struct.map(Schema.optionalKey))
+export type Changes = typeof changesSchema.Type
+
+/** The fields of a donor that a patch makes different, in the order of the record; empty when it changes nothing. */
+export const changesOf = (donor: Donor, patch: DonorPatch): Changes => {
   const given: Partial<Profile> = { ...patch }
   const trimmed = Object.fromEntries(
     trimmedFields.filter((field) => field in patch).map((field) => [field, nameOrNull(patch[field])])
@@ -152,12 +155,23 @@ export const patched = (
   const country = patch.country === undefined ? donor.country : patch.country.trim()
   const next: Donor = { ...donor, ...given, ...trimmed, country }
   const before: Readonly<Record<string, unknown>> = { ...donor }
-  const changed_fields = Object.entries(next)
-    .filter(([field, value]) => !equal(value, before[field]))
-    .map(([field]) => field)
+  return Object.fromEntries(Object.entries(next).filter(([field, value]) => !equal(value, before[field])))
+}
+
+/** A donor after a patch, and the names of the fields whose value changed. */
+export const patched = (
+  donor: Donor,
+  patch: DonorPatch,
+  at: DateTime.Utc
+): { readonly donor: Donor; readonly changed_fields: ReadonlyArray<string> } => {
+  const changes = changesOf(donor, patch)
+  const changed_fields = Object.keys(changes)
   return changed_fields.length === 0
     ? { donor, changed_fields }
-    : { donor: { ...next, updated_at: at, profile_revision: donor.profile_revision + 1 }, changed_fields }
+    : {
+        donor: { ...donor, ...changes, updated_at: at, profile_revision: donor.profile_revision + 1 },
+        changed_fields
+      }
 }
 
 /** What POST /donors/{id}/merge takes. decisions, section 3. */
@@ -198,6 +212,75 @@ export const merged = (
     },
     duplicate: archived(duplicate, at)
   }
+}
+
+export const Command = Schema.TaggedUnion({
+  Change: { at: Instant, changes: changesSchema },
+  /** Survives a merge: what is the duplicate's becomes the donor's. */
+  Merge: { at: Instant, duplicate: Donor },
+  /** Is the duplicate of a merge. */
+  MergeInto: { at: Instant },
+  Archive: { at: Instant }
+})
+export type Command = typeof Command.Type
+
+export type Status = "ACTIVE" | "ARCHIVED"
+
+export type DonorEvent = "donor.created" | "donor.updated" | "donor.archived" | "donor.merged"
+
+const named: Condition<Donor, { readonly changes: Changes }> = [
+  "the changed donor has what a donor of its type needs",
+  (self, { changes }) => missingField({ ...self, ...changes }) === null
+]
+type Merging = Condition<Donor, { readonly duplicate: Donor }>
+
+const another: Merging = [
+  "the duplicate is another donor of the organisation",
+  (self, { duplicate }) => duplicate.organisation_id === self.organisation_id && duplicate.id !== self.id
+]
+const unarchived: Merging = ["the duplicate is not archived", (_, { duplicate }) => duplicate.archived_at === null]
+
+const rule = "decisions, section 4: Donors"
+
+/** decisions, section 4: Donors. */
+export const machine: Machine<Donor, Status, Command, DonorEvent> = {
+  name: "Donor",
+  wording: Refusals.donor,
+  statuses: ["ACTIVE", "ARCHIVED"],
+  births: [{ by: "POST /donors", to: "ACTIVE", emits: ["donor.created"], rule }],
+  table: {
+    Change: {
+      from: ["ACTIVE"],
+      to: "ACTIVE",
+      emits: ["donor.updated"],
+      ...requires(named),
+      patch: (self, { at, changes }) => ({
+        ...changes,
+        updated_at: at,
+        profile_revision: self.profile_revision + 1
+      }),
+      rule
+    },
+    Merge: {
+      from: ["ACTIVE"],
+      to: "ACTIVE",
+      emits: ["donor.merged"],
+      ...requires(another, unarchived),
+      patch: (self, { at, duplicate }) => merged(self, duplicate, at).survivor,
+      rule
+    },
+    MergeInto: { from: ["ACTIVE"], to: "ARCHIVED", emits: [], patch: (self, { at }) => archived(self, at), rule },
+    Archive: {
+      from: ["ACTIVE"],
+      to: "ARCHIVED",
+      emits: ["donor.archived"],
+      patch: (self, { at }) => archived(self, at),
+      rule
+    }
+  },
+  statusOf: (donor) => (donor.archived_at === null ? "ACTIVE" : "ARCHIVED"),
+  enter: () => ({}),
+  milestones: { archived_at: ["ARCHIVED"] }
 }
 
 /** What of a donor is searched: the names and the e-mail address. decisions, section 4: Donors. */

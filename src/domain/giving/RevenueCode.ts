@@ -2,7 +2,9 @@ import { Schema, Struct } from "effect"
 import { OrganisationId, RevenueCodeId } from "../kernel/Ids.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import { controls, NameUpTo, TextUpTo } from "../kernel/Text.ts"
+import type { Machine } from "../kernel/Machine.ts"
+import * as Refusals from "../kernel/Refusals.ts"
+import { controls, NameUpTo, TextUpTo, textOrNull } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 
 /** Where a code comes from; the last three are third-party systems. service-spec, Revenue code. */
@@ -63,6 +65,61 @@ export const RevenueCodePatch = Schema.Struct({
   description: Schema.optionalKey(Schema.NullOr(TextUpTo(Limits.nameCharacters)))
 }).annotate({ identifier: "RevenueCodePatch" })
 export type RevenueCodePatch = typeof RevenueCodePatch.Type
+
+const changesSchema = Schema.Struct(Struct.pick(RevenueCode.fields, ["code", "description"])).mapFields(
+  Struct.map(Schema.optionalKey)
+)
+export type Changes = typeof changesSchema.Type
+
+/** The fields of a code that a patch makes different, its text trimmed; empty when it changes nothing. */
+export const changesOf = (code: RevenueCode, patch: RevenueCodePatch): Changes => {
+  const text = patch.code === undefined ? code.code : patch.code.trim()
+  const description = patch.description === undefined ? code.description : textOrNull(patch.description)
+  return {
+    ...(text === code.code ? {} : { code: text }),
+    ...(description === code.description ? {} : { description })
+  }
+}
+
+export const Command = Schema.TaggedUnion({
+  Change: { at: Instant, changes: changesSchema },
+  Archive: { at: Instant }
+})
+export type Command = typeof Command.Type
+
+export type Status = "ACTIVE" | "ARCHIVED"
+
+const rule = "decisions, section 4: Revenue codes"
+
+/** decisions, section 4: Revenue codes. */
+export const machine: Machine<RevenueCode, Status, Command, never> = {
+  name: "Revenue code",
+  wording: Refusals.revenueCode,
+  statuses: ["ACTIVE", "ARCHIVED"],
+  births: [
+    { by: "POST /revenue-codes", to: "ACTIVE", emits: [], rule },
+    { by: "a gift, form or link names a text that has no code", to: "ACTIVE", emits: [], rule }
+  ],
+  table: {
+    Change: {
+      from: ["ACTIVE"],
+      to: "ACTIVE",
+      emits: [],
+      patch: (_, { at, changes }) => ({ ...changes, updated_at: at }),
+      rule
+    },
+    Archive: {
+      from: ["ACTIVE"],
+      to: "ARCHIVED",
+      emits: [],
+      patch: (_, { at }) => ({ archived_at: at, updated_at: at }),
+      rule: "decisions, section 1: Verbs"
+    }
+  },
+  statusOf: (code) => (code.archived_at === null ? "ACTIVE" : "ARCHIVED"),
+  enter: () => ({}),
+  milestones: { archived_at: ["ARCHIVED"] }
+}
 
 /** The list of revenue codes. */
 export const listing = {

@@ -299,3 +299,35 @@ export const apiKey = {
   instead: { REVOKED: "That is final: make a new key." },
   unless: {}
 }
+
+export const donor = {
+  record: "A donor",
+  can: {
+    Change: "be changed",
+    Merge: "have a duplicate merged into it",
+    MergeInto: "be merged into another donor",
+    Archive: "be archived"
+  },
+  instead: { ARCHIVED: "That is final: record a new donor." },
+  unless: {
+    "the changed donor has what a donor of its type needs":
+      "A person needs first_name, last_name or email, an organisation or a trust organisation_name, and every donor a country. Leave one of them filled.",
+    "the duplicate is another donor of the organisation":
+      "The duplicate has to be another donor of the same organisation. Give the id of one.",
+    "the duplicate is not archived": "The duplicate is archived. Give the id of a donor that is not."
+  }
+}
+
+export const contactLog = {
+  record: "A contact log",
+  can: { Change: "be changed", Delete: "be deleted" },
+  instead: { DELETED: "That is final: write a new one." },
+  unless: {}
+}
+
+export const revenueCode = {
+  record: "A revenue code",
+  can: { Change: "be changed", Archive: "be archived" },
+  instead: { ARCHIVED: "That is final: make a code of another text." },
+  unless: {}
+}

@@ -4,15 +4,31 @@ import fc from "fast-check"
 import { decoder } from "../../../src/adapters/http/pipeline/Decode.ts"
 import * as ContactLog from "../../../src/domain/giving/ContactLog.ts"
 import { parse } from "../../../src/domain/kernel/Listing.ts"
+import { decide } from "../../../src/domain/kernel/Machine.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 import { instant } from "../../../src/testing/Generators.ts"
+import * as Laws from "../../../src/testing/Laws.ts"
+import * as Subjects from "../../../src/testing/Subjects.ts"
 
 const log = fc
   .tuple(arbitraryOf(ContactLog.ContactLog), fc.option(fc.string({ minLength: 1 })))
   .map(([given, notes]) => ({ ...given, notes }))
+const kept = log.map((each): ContactLog.ContactLog => ({ ...each, deleted_at: null }))
 const patch = arbitraryOf(Schema.toType(ContactLog.ContactLogPatch))
 
+/** An entry that is not deleted after a patch; the same object when the patch changes nothing. */
+const patched = (before: ContactLog.ContactLog, given: ContactLog.ContactLogPatch, at: DateTime.Utc) => {
+  const changes = ContactLog.changesOf(before, given)
+  return Object.keys(changes).length === 0
+    ? before
+    : Result.getOrThrow(decide(ContactLog.machine, before, { _tag: "Change", at, changes })).state
+}
+
 describe("contact log", () => {
+  it("obeys the laws of machines", () => {
+    Laws.check(ContactLog.machine, Subjects.contactLogs)
+  })
+
   it("names its notes as free text exactly where it shows them", () => {
     fc.assert(
       fc.property(log, fc.boolean(), (each, include_notes) => {
@@ -37,8 +53,8 @@ describe("contact log", () => {
 
   it("takes what a patch says, and keeps the rest", () => {
     fc.assert(
-      fc.property(log, patch, instant, (before, given, at) => {
-        const after = ContactLog.patched(before, given, at)
+      fc.property(kept, patch, instant, (before, given, at) => {
+        const after = patched(before, given, at)
         const { notes, ...others } = given
         assert.deepInclude(after, others)
         if (notes !== undefined) assert.strictEqual(after.notes, notes === "" ? null : notes)
@@ -53,10 +69,10 @@ describe("contact log", () => {
 
   it("stays as it is where a patch says nothing new", () => {
     fc.assert(
-      fc.property(log, patch, instant, instant, (before, given, at, later) => {
-        const after = ContactLog.patched(before, given, at)
-        assert.strictEqual(ContactLog.patched(after, given, later), after)
-        assert.strictEqual(ContactLog.patched(before, {}, at), before)
+      fc.property(kept, patch, instant, instant, (before, given, at, later) => {
+        const after = patched(before, given, at)
+        assert.strictEqual(patched(after, given, later), after)
+        assert.strictEqual(patched(before, {}, at), before)
       })
     )
   })
@@ -85,10 +101,10 @@ describe("contact log", () => {
 
   it("is deleted once, and keeps what it says", () => {
     fc.assert(
-      fc.property(log, instant, instant, (each, at, later) => {
-        const gone = ContactLog.deleted({ ...each, deleted_at: null }, at)
+      fc.property(kept, instant, instant, (each, at, later) => {
+        const gone = Result.getOrThrow(decide(ContactLog.machine, each, { _tag: "Delete", at })).state
         assert.deepStrictEqual(gone, { ...each, deleted_at: at, updated_at: at })
-        assert.strictEqual(ContactLog.deleted(gone, later), gone)
+        assert.isTrue(Result.isFailure(decide(ContactLog.machine, gone, { _tag: "Delete", at: later })))
       })
     )
   })

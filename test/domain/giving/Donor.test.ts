@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Result, Schema } from "effect"
 import fc from "fast-check"
 import {
+  changesOf,
   Donor,
   DonorPatch,
   DonorRecord,
@@ -9,6 +10,7 @@ import {
   eventCore,
   eventData,
   listing,
+  machine,
   merged,
   missingField,
   NewDonor,
@@ -19,9 +21,12 @@ import {
 } from "../../../src/domain/giving/Donor.ts"
 import { soughtWordsOf } from "../../../src/domain/giving/SearchWords.ts"
 import { parse } from "../../../src/domain/kernel/Listing.ts"
+import { decide } from "../../../src/domain/kernel/Machine.ts"
 import { compareCodePoints } from "../../../src/domain/kernel/Text.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 import { instant } from "../../../src/testing/Generators.ts"
+import * as Laws from "../../../src/testing/Laws.ts"
+import * as Subjects from "../../../src/testing/Subjects.ts"
 
 const texts = [
   "first_name",
@@ -114,6 +119,22 @@ describe("the field that a profile lacks", () => {
 
   it("is the country when it was blanked", () => {
     assert.strictEqual(missingField(profileOf({ first_name: "x", country: "  " })), "country")
+  })
+})
+
+describe("the donor machine", () => {
+  it("obeys the laws", () => {
+    Laws.check(machine, Subjects.donors)
+  })
+
+  it("never takes from a donor what one of its type needs", () => {
+    fc.assert(
+      fc.property(Subjects.donors.states, patch, instant, (before, given, at) => {
+        const changes = changesOf(before, given)
+        const decision = decide(machine, { ...before, archived_at: null }, { _tag: "Change", at, changes })
+        assert.strictEqual(Result.isSuccess(decision), missingField({ ...before, ...changes }) === null)
+      })
+    )
   })
 })
 

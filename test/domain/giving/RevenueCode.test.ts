@@ -3,14 +3,20 @@ import { Result, Schema } from "effect"
 import fc from "fast-check"
 import {
   CodeText,
+  changesOf,
   codeKey,
   derived,
   listing,
+  machine,
   RevenueCode,
+  RevenueCodePatch,
   RevenueCodeRecord
 } from "../../../src/domain/giving/RevenueCode.ts"
 import { parse, passes } from "../../../src/domain/kernel/Listing.ts"
+import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 import { revenueCode, text } from "../../../src/testing/Generators.ts"
+import * as Laws from "../../../src/testing/Laws.ts"
+import * as Subjects from "../../../src/testing/Subjects.ts"
 
 /** Spellings of one text on each line. */
 const spellings = [
@@ -23,6 +29,23 @@ const spelling = fc.constantFrom(...spellings.flat())
 const isOneText = (a: string, b: string): boolean => spellings.some((each) => each.includes(a) && each.includes(b))
 
 describe("a revenue code", () => {
+  it("obeys the laws of machines", () => {
+    Laws.check(machine, Subjects.revenueCodes)
+  })
+
+  it("is changed by what a patch makes different, its text trimmed", () => {
+    fc.assert(
+      fc.property(revenueCode, arbitraryOf(RevenueCodePatch), fc.boolean(), (before, any, same) => {
+        const patch = same ? { ...any, code: ` ${before.code} `, description: before.description } : any
+        const after = { ...before, ...changesOf(before, patch) }
+        const code = patch.code?.trim() ?? before.code
+        const description = patch.description === undefined ? before.description : patch.description || null
+        assert.deepStrictEqual(after, { ...before, code, description })
+        assert.deepStrictEqual(changesOf(after, patch), {})
+      })
+    )
+  })
+
   it("is found by any spelling of its text, and by no other text", () => {
     fc.assert(
       fc.property(revenueCode, spelling, spelling, (any, code, asked) => {

@@ -4,9 +4,12 @@ import fc from "fast-check"
 import * as ApiKey from "../../../src/domain/access/ApiKey.ts"
 import * as Disclosure from "../../../src/domain/compliance/Disclosure.ts"
 import * as CheckoutLink from "../../../src/domain/giving/CheckoutLink.ts"
+import * as ContactLog from "../../../src/domain/giving/ContactLog.ts"
 import * as Donation from "../../../src/domain/giving/Donation.ts"
 import * as DonationForm from "../../../src/domain/giving/DonationForm.ts"
+import * as Donor from "../../../src/domain/giving/Donor.ts"
 import * as Refund from "../../../src/domain/giving/Refund.ts"
+import * as RevenueCode from "../../../src/domain/giving/RevenueCode.ts"
 import * as Campaign from "../../../src/domain/insight/Campaign.ts"
 import { decide, type Machine, type Row } from "../../../src/domain/kernel/Machine.ts"
 import * as Delivery from "../../../src/domain/outbox/Delivery.ts"
@@ -84,7 +87,10 @@ const checked: ReadonlyArray<Checked> = [
   check(WebhookEndpoint.machine, Subjects.webhookEndpoints),
   check(Delivery.machine, Subjects.deliveries),
   check(RecipientAccount.machine, Subjects.recipientAccounts),
-  check(ApiKey.machine, Subjects.apiKeys)
+  check(ApiKey.machine, Subjects.apiKeys),
+  check(Donor.machine, Subjects.donors),
+  check(ContactLog.machine, Subjects.contactLogs),
+  check(RevenueCode.machine, Subjects.revenueCodes)
 ]
 
 /** The conditions that a row can be refused for, in its words. */
