@@ -1,7 +1,14 @@
 import { DateTime, type Result } from "effect"
 import { expectTypeOf } from "expect-type"
 import * as Donation from "../../src/domain/giving/Donation.ts"
-import { decide, type GuardRefused, type IllegalTransition, type Machine } from "../../src/domain/kernel/Machine.ts"
+import * as Donor from "../../src/domain/giving/Donor.ts"
+import {
+  birth,
+  decide,
+  type GuardRefused,
+  type IllegalTransition,
+  type Machine
+} from "../../src/domain/kernel/Machine.ts"
 import * as Delivery from "../../src/domain/outbox/Delivery.ts"
 import * as Histories from "../../src/testing/Histories.ts"
 import * as Laws from "../../src/testing/Laws.ts"
@@ -38,6 +45,24 @@ decide(machine, donation, { _tag: "RefundPart", at })
 
 // @ts-expect-error a record of another machine
 decide(machine, delivery, { _tag: "Settle", at })
+
+/* A birth is one of its machine, and makes a whole record. */
+
+const { births } = Donation
+
+expectTypeOf(birth(machine, births.written, (status) => ({ ...donation, status }))).toEqualTypeOf<{
+  readonly state: Donation.Donation
+  readonly events: ReadonlyArray<Donation.DonationEvent>
+}>()
+
+// @ts-expect-error a birth of another machine
+birth(machine, Donor.births.recorded, () => donation)
+
+// @ts-expect-error a birth that there is not
+birth(machine, births.found, () => donation)
+
+// @ts-expect-error a record of another machine
+birth(machine, births.written, () => delivery)
 
 /* A table has one row for each command, of the machine's own words. */
 

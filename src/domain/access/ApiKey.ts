@@ -1,6 +1,6 @@
 import { Schema, Struct } from "effect"
 import { ApiKeyId, OrganisationId } from "../kernel/Ids.ts"
-import type { Machine } from "../kernel/Machine.ts"
+import type { Births, Machine } from "../kernel/Machine.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import * as Rule from "../kernel/Rule.ts"
 import { Instant } from "../kernel/Timestamp.ts"
@@ -42,12 +42,17 @@ export type Status = "ACTIVE" | "REVOKED"
 /** Keys that open something: all that are not revoked. decisions, section 5: API key. */
 export const active = Rule.rulesOf<ApiKey>().lacks("revoked_at")
 
+/** How keys come to be. */
+export const births = {
+  made: { by: "key create", to: "ACTIVE", emits: [], rule: "decisions, section 5: API key" }
+} as const satisfies Births<Status, never>
+
 /** decisions, section 5: API key. */
 export const machine: Machine<ApiKey, Status, Command, never> = {
   name: "API key",
   wording: Refusals.apiKey,
   statuses: ["ACTIVE", "REVOKED"],
-  births: [{ by: "key create", to: "ACTIVE", emits: [], rule: "decisions, section 5: API key" }],
+  births: Object.values(births),
   table: {
     Revoke: {
       from: ["ACTIVE"],

@@ -2,7 +2,7 @@ import { DateTime, Equal, Schema, Struct } from "effect"
 import { CheckoutLinkId, DonationId, DonorId, IntegrationId, OrganisationId } from "../kernel/Ids.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import { type Condition, type Machine, requires } from "../kernel/Machine.ts"
+import { type Births, type Condition, type Machine, requires } from "../kernel/Machine.ts"
 import { Currency, CurrencyInUse, DonationCents } from "../kernel/Money.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import { InvalidInput } from "../kernel/Rejection.ts"
@@ -284,12 +284,17 @@ const amountStays: Condition<CheckoutLink, { readonly at: DateTime.Utc; readonly
 const rule = "decisions, section 5: Checkout link"
 const linksRule = "decisions, section 4: Checkout links"
 
+/** How links come to be. */
+export const births = {
+  made: { by: "POST /checkout-links", to: "ACTIVE", emits: ["checkout_link.created"], rule: linksRule }
+} as const satisfies Births<Standing, CheckoutLinkEvent>
+
 /** decisions, sections 4 and 5: Checkout links. */
 export const machine: Machine<CheckoutLink, Standing, Command, CheckoutLinkEvent> = {
   name: "Checkout link",
   wording: Refusals.checkoutLink,
   statuses: [...Status.literals, "ARCHIVED"],
-  births: [{ by: "POST /checkout-links", to: "ACTIVE", emits: ["checkout_link.created"], rule: linksRule }],
+  births: Object.values(births),
   table: {
     Visit: {
       from: ["ACTIVE"],

@@ -2,7 +2,7 @@ import { type DateTime, Equal, Schema, Struct } from "effect"
 import { ContactLogId, DonorId, OrganisationId, UserId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
 import * as Rule from "../kernel/Rule.ts"
-import type { Machine } from "../kernel/Machine.ts"
+import type { Births, Machine } from "../kernel/Machine.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import { LongText, textOrNull } from "../kernel/Text.ts"
 import { Instant, Timestamp } from "../kernel/Timestamp.ts"
@@ -125,12 +125,17 @@ export type Status = "ACTIVE" | "DELETED"
 
 const rule = "decisions, section 4: Contact logs"
 
+/** How entries come to be. */
+export const births = {
+  written: { by: "POST /donors/{id}/contact-logs", to: "ACTIVE", emits: [], rule }
+} as const satisfies Births<Status, never>
+
 /** decisions, section 1: Verbs; section 4: Contact logs. */
 export const machine: Machine<ContactLog, Status, Command, never> = {
   name: "Contact log",
   wording: Refusals.contactLog,
   statuses: ["ACTIVE", "DELETED"],
-  births: [{ by: "POST /donors/{id}/contact-logs", to: "ACTIVE", emits: [], rule }],
+  births: Object.values(births),
   table: {
     Change: {
       from: ["ACTIVE"],

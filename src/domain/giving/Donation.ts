@@ -3,7 +3,7 @@ import { CalendarDate } from "../kernel/CalendarDate.ts"
 import { DonationId, DonorId, OrganisationId, RevenueCodeId } from "../kernel/Ids.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import type { Machine } from "../kernel/Machine.ts"
+import type { Births, Machine } from "../kernel/Machine.ts"
 import { Cents, Currency, DonationCents } from "../kernel/Money.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import * as Rule from "../kernel/Rule.ts"
@@ -192,6 +192,17 @@ const isBankTransfer = (donation: Donation): boolean => donation.payment_method 
 const specTable = "service-spec, States: Donation"
 const decisionsTable = "decisions, section 5: Donation"
 
+/** How donations come to be. */
+export const births = {
+  submitted: { by: "a gift is submitted", to: "PENDING", emits: ["donation.created"], rule: specTable },
+  written: {
+    by: "a row without an in-flight phase is written",
+    to: "CONFIRMED",
+    emits: ["donation.created", "donation.succeeded"],
+    rule: specTable
+  }
+} as const satisfies Births<Status, DonationEvent>
+
 /**
  * service-spec, States and transitions: Donation; decisions, section 5: Donation.
  *
@@ -203,15 +214,7 @@ export const machine: Machine<Donation, Status, Command, DonationEvent> = {
   name: "Donation",
   wording: Refusals.donation,
   statuses: Status.literals,
-  births: [
-    { by: "a gift is submitted", to: "PENDING", emits: ["donation.created"], rule: specTable },
-    {
-      by: "a row without an in-flight phase is written",
-      to: "CONFIRMED",
-      emits: ["donation.created", "donation.succeeded"],
-      rule: specTable
-    }
-  ],
+  births: Object.values(births),
   table: {
     EnterNetwork: {
       from: ["PENDING"],

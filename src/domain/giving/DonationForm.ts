@@ -1,7 +1,15 @@
 import { type DateTime, Equal, Option, Result, Schema, Struct } from "effect"
 import { DonationFormId, OrganisationId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import { type Condition, either, IllegalTransition, type Machine, type Row, requires } from "../kernel/Machine.ts"
+import {
+  type Births,
+  type Condition,
+  either,
+  IllegalTransition,
+  type Machine,
+  type Row,
+  requires
+} from "../kernel/Machine.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import { nameOrNull, textOrNull } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
@@ -117,12 +125,17 @@ const slugStays: Changing = [
 const rule = "decisions, section 5: Form"
 const fieldsRule = "decisions, section 4: Forms"
 
+/** How forms come to be. */
+export const births = {
+  made: { by: "POST /forms", to: "DRAFT", emits: ["donation_form.created"], rule: fieldsRule }
+} as const satisfies Births<Status, DonationFormEvent>
+
 /** decisions, section 5: Form. */
 export const machine: Machine<DonationForm, Status, Command, DonationFormEvent> = {
   name: "Donation form",
   wording: Refusals.donationForm,
   statuses: Status.literals,
-  births: [{ by: "POST /forms", to: "DRAFT", emits: ["donation_form.created"], rule: fieldsRule }],
+  births: Object.values(births),
   table: {
     Activate: {
       from: ["DRAFT"],

@@ -1,7 +1,7 @@
 import { DateTime, Schema, Struct } from "effect"
 import { DonorId, OrganisationId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import { type Condition, type Machine, requires } from "../kernel/Machine.ts"
+import { type Births, type Condition, type Machine, requires } from "../kernel/Machine.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import { Email, emailKey, GivenId, Name, nameOrNull } from "../kernel/Text.ts"
 import { Instant, Timestamp } from "../kernel/Timestamp.ts"
@@ -242,12 +242,17 @@ const unarchived: Merging = ["the duplicate is not archived", (_, { duplicate })
 
 const rule = "decisions, section 4: Donors"
 
+/** How donors come to be. */
+export const births = {
+  recorded: { by: "POST /donors", to: "ACTIVE", emits: ["donor.created"], rule }
+} as const satisfies Births<Status, DonorEvent>
+
 /** decisions, section 4: Donors. */
 export const machine: Machine<Donor, Status, Command, DonorEvent> = {
   name: "Donor",
   wording: Refusals.donor,
   statuses: ["ACTIVE", "ARCHIVED"],
-  births: [{ by: "POST /donors", to: "ACTIVE", emits: ["donor.created"], rule }],
+  births: Object.values(births),
   table: {
     Change: {
       from: ["ACTIVE"],
@@ -367,3 +372,23 @@ export const eventCore = (donor: Donor): (typeof eventData.created)["Type"] => (
   last_name: donor.last_name,
   organisation_name: donor.organisation_name
 })
+
+/**
+ * What a donor's event says after the command that emits it, or after its birth.
+ *
+ * @throws RangeError for an event that the table does not have there.
+ */
+export const emissionOf = (type: DonorEvent, donor: Donor, command: Command | null) => {
+  const data = eventCore(donor)
+  if (type === "donor.created") return { type, data }
+  if (type === "donor.updated" && command?._tag === "Change") {
+    return { type, data: { ...data, changed_fields: Object.keys(command.changes) } }
+  }
+  if (type === "donor.merged" && command?._tag === "Merge") {
+    return { type, data: { ...data, merged_donor_id: command.duplicate.id } }
+  }
+  if (type === "donor.archived" && donor.archived_at !== null) {
+    return { type, data: { ...data, archived_at: donor.archived_at } }
+  }
+  throw new RangeError(`${command?._tag ?? "The birth"} of a donor emits no ${type}`)
+}

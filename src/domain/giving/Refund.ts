@@ -1,7 +1,14 @@
 import { type DateTime, Result, Schema, Struct } from "effect"
 import { DonationId, OrganisationId, RefundId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import { decide, type GuardRefused, type IllegalTransition, type Machine } from "../kernel/Machine.ts"
+import {
+  type Births,
+  birth,
+  decide,
+  type GuardRefused,
+  type IllegalTransition,
+  type Machine
+} from "../kernel/Machine.ts"
 import { DonationCents } from "../kernel/Money.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import { InvalidInput } from "../kernel/Rejection.ts"
@@ -73,15 +80,23 @@ export type Command = typeof Command.Type
 
 const rule = "decisions, section 5: Refund"
 
+/** How refunds come to be. */
+export const births = {
+  requested: { by: "a gift taken through a processor is refunded, or charged back", to: "PENDING", emits: [], rule },
+  recorded: {
+    by: "a gift taken elsewhere is refunded",
+    to: "SUCCEEDED",
+    emits: [],
+    rule: "decisions, section 4: Refunds"
+  }
+} as const satisfies Births<Status, never>
+
 /** decisions, section 5: Refund. The events of a refund are those of its donation. */
 export const machine: Machine<Refund, Status, Command, never> = {
   name: "Refund",
   wording: Refusals.refund,
   statuses: Status.literals,
-  births: [
-    { by: "a gift taken through a processor is refunded, or charged back", to: "PENDING", emits: [], rule },
-    { by: "a gift taken elsewhere is refunded", to: "SUCCEEDED", emits: [], rule: "decisions, section 4: Refunds" }
-  ],
+  births: Object.values(births),
   table: {
     Succeed: {
       from: ["PENDING"],
@@ -133,16 +148,19 @@ export interface Occurrence {
 const rowOf = (
   donation: Donation.Donation,
   { at, id }: Occurrence,
-  fields: Pick<Refund, "amount_cents" | "reason" | "status" | "processor_reference">
-): Refund => ({
-  id,
-  organisation_id: donation.organisation_id,
-  donation_id: donation.id,
-  refunded_at: fields.status === "SUCCEEDED" ? at : null,
-  created_at: at,
-  updated_at: at,
-  ...fields
-})
+  born: (typeof births)[keyof typeof births],
+  fields: Pick<Refund, "amount_cents" | "reason" | "processor_reference">
+): Refund =>
+  birth(machine, born, (status) => ({
+    id,
+    organisation_id: donation.organisation_id,
+    donation_id: donation.id,
+    status,
+    refunded_at: status === "SUCCEEDED" ? at : null,
+    created_at: at,
+    updated_at: at,
+    ...fields
+  })).state
 
 /**
  * Refunds a donation, given the rows of its ledger: a part, or the rest. The new row is PENDING where a processor has to
@@ -166,10 +184,9 @@ export const refund = (
   return Result.map(decision, ({ events, state }) => ({
     donation: state,
     events,
-    refund: rowOf(donation, occurrence, {
+    refund: rowOf(donation, occurrence, goesThroughProcessor(donation) ? births.requested : births.recorded, {
       amount_cents,
       reason: textOrNull(input.reason),
-      status: goesThroughProcessor(donation) ? "PENDING" : "SUCCEEDED",
       processor_reference: null
     })
   }))
@@ -190,10 +207,9 @@ export const loseChargeback = (
     ({ events, state }) => ({
       donation: state,
       events,
-      refund: rowOf(donation, occurrence, {
+      refund: rowOf(donation, occurrence, births.requested, {
         amount_cents: donation.amount_cents - refundedCents(rows),
         reason: "chargeback",
-        status: "PENDING",
         processor_reference: occurrence.processor_reference
       })
     })

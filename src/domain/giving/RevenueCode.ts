@@ -2,7 +2,7 @@ import { Schema, Struct } from "effect"
 import { OrganisationId, RevenueCodeId } from "../kernel/Ids.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import type { Machine } from "../kernel/Machine.ts"
+import type { Births, Machine } from "../kernel/Machine.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import { controls, NameUpTo, TextUpTo, textOrNull } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
@@ -91,15 +91,18 @@ export type Status = "ACTIVE" | "ARCHIVED"
 
 const rule = "decisions, section 4: Revenue codes"
 
+/** How codes come to be. */
+export const births = {
+  made: { by: "POST /revenue-codes", to: "ACTIVE", emits: [], rule },
+  named: { by: "a gift, form or link names a text that has no code", to: "ACTIVE", emits: [], rule }
+} as const satisfies Births<Status, never>
+
 /** decisions, section 4: Revenue codes. */
 export const machine: Machine<RevenueCode, Status, Command, never> = {
   name: "Revenue code",
   wording: Refusals.revenueCode,
   statuses: ["ACTIVE", "ARCHIVED"],
-  births: [
-    { by: "POST /revenue-codes", to: "ACTIVE", emits: [], rule },
-    { by: "a gift, form or link names a text that has no code", to: "ACTIVE", emits: [], rule }
-  ],
+  births: Object.values(births),
   table: {
     Change: {
       from: ["ACTIVE"],

@@ -74,13 +74,16 @@ export type Table<State, Status extends string, Command extends { readonly _tag:
   readonly [Tag in Command["_tag"]]: Row<State, Status, Extract<Command, { readonly _tag: Tag }>, Event>
 }
 
-/** How a record comes to be: creation is a use case and prints as `[*] --> status`. */
+/** How a record comes to be. {@link birth} executes it; it prints as `[*] --> status`. */
 export interface Birth<Status extends string, Event extends string> {
   readonly by: string
   readonly to: Status
   readonly emits: ReadonlyArray<Event>
   readonly rule: string
 }
+
+/** The births of a machine, by names for those who execute them. */
+export type Births<Status extends string, Event extends string> = { readonly [name: string]: Birth<Status, Event> }
 
 /** What a decision answers: the state that follows and the event types it emits, in order. */
 export interface Decision<State, Event extends string> {
@@ -159,6 +162,29 @@ export const decide = <State, Status extends string, Command extends { readonly 
   const patched = { ...state, ...row.patch?.(state, command) }
   const entered = machine.enter(destination(row, status), patched, command)
   return Result.succeed({ state: { ...patched, ...entered }, events: row.emits })
+}
+
+/**
+ * Executes a birth: the record that `make` draws up in its first status, with the events that the birth emits. Pure: time
+ * and ids come with what `make` knows.
+ *
+ * @throws RangeError when the record that was made is not in the birth's status.
+ */
+export const birth = <
+  State,
+  Status extends string,
+  Command extends { readonly _tag: string },
+  Event extends string,
+  First extends Status
+>(
+  machine: Machine<State, Status, Command, Event>,
+  { emits, to }: Birth<First, NoInfer<Event>>,
+  make: (status: First) => NoInfer<State>
+): Decision<State, Event> => {
+  const state = make(to)
+  const status = machine.statusOf(state)
+  if (status !== to) throw new RangeError(`${machine.name} is born ${to}, and this one was made ${status}`)
+  return { state, events: emits }
 }
 
 /** The statuses that no row leaves. */

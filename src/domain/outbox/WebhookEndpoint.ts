@@ -2,7 +2,7 @@ import { type DateTime, Duration, Schema, Struct } from "effect"
 import { OrganisationId, WebhookEndpointId } from "../kernel/Ids.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import type { Machine } from "../kernel/Machine.ts"
+import type { Births, Machine } from "../kernel/Machine.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import * as Rule from "../kernel/Rule.ts"
 import { LongText, TextUpTo } from "../kernel/Text.ts"
@@ -145,12 +145,17 @@ export const isDead = (endpoint: WebhookEndpoint, at: DateTime.Utc): boolean => 
 
 const rule = "decisions, section 5: Webhook endpoint"
 
+/** How endpoints come to be. */
+export const births = {
+  registered: { by: "POST /webhook-endpoints", to: "ACTIVE", emits: [], rule }
+} as const satisfies Births<Status, never>
+
 /** decisions, section 5: Webhook endpoint. */
 export const machine: Machine<WebhookEndpoint, Status, Command, never> = {
   name: "Webhook endpoint",
   wording: Refusals.webhookEndpoint,
   statuses: ["ACTIVE", "DISABLED", "DELETED"],
-  births: [{ by: "POST /webhook-endpoints", to: "ACTIVE", emits: [], rule }],
+  births: Object.values(births),
   table: {
     Disable: {
       from: ["ACTIVE"],

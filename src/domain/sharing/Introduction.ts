@@ -2,12 +2,13 @@ import { DateTime, Duration, Result, Schema, Struct } from "effect"
 import { IntroductionId, OrganisationId, RecipientAccountLinkId, UserId } from "../kernel/Ids.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import { type Condition, type Machine, requires } from "../kernel/Machine.ts"
+import { type Births, type Condition, type Machine, requires } from "../kernel/Machine.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import { LimitReached } from "../kernel/Rejection.ts"
 import * as Rule from "../kernel/Rule.ts"
 import { Email, LongText, Name, nameOrNull, TextUpTo, textOrNull } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
+import { createdEventDataOf, type RecipientAccount } from "./RecipientAccount.ts"
 
 export const Status = Schema.Literals(["PENDING", "VIEWED", "ACCEPTED", "LINKED", "EXPIRED", "REVOKED"]).annotate({
   identifier: "IntroductionStatus"
@@ -101,7 +102,7 @@ export interface Origin extends Pick<Introduction, "id" | "organisation_id" | "t
 export const create = (input: NewIntroduction, { at, id, organisation_id, token_key_id }: Origin): Introduction => ({
   id,
   organisation_id,
-  status: "PENDING",
+  status: births.sent.to,
   invitee_email: input.invitee_email.trim(),
   invitee_org_name_hint: nameOrNull(input.invitee_org_name_hint),
   invitee_message: textOrNull(input.invitee_message),
@@ -259,12 +260,17 @@ const resendsLeft: Condition<Introduction, unknown> = [
   (self) => self.resend_count < Limits.introductionResends
 ]
 
+/** How introductions come to be. */
+export const births = {
+  sent: { by: "POST /introductions", to: "PENDING", emits: ["introduction.created"], rule }
+} as const satisfies Births<Status, IntroductionEvent>
+
 /** service-spec, States and transitions: Introduction; decisions, section 5: Introduction. */
 export const machine: Machine<Introduction, Status, Command, IntroductionEvent> = {
   name: "Introduction",
   wording: Refusals.introduction,
   statuses: Status.literals,
-  births: [{ by: "POST /introductions", to: "PENDING", emits: ["introduction.created"], rule }],
+  births: Object.values(births),
   table: {
     Open: {
       from: ["PENDING"],
@@ -353,3 +359,22 @@ export const eventData = Schema.Struct({
 
 /** The data of an introduction's event at this moment of its life. */
 export const eventDataOf = (introduction: Introduction): (typeof eventData)["Type"] => Struct.omit(introduction, hidden)
+
+type AccountEvent = Extract<IntroductionEvent, `recipient_org_account_link.${string}`>
+
+type Said =
+  | { readonly type: Exclude<IntroductionEvent, AccountEvent>; readonly data: ReturnType<typeof eventDataOf> }
+  | { readonly type: AccountEvent; readonly data: ReturnType<typeof createdEventDataOf> }
+
+/** What an introduction's events say; `account` is the one that was linked, and without one its event says nothing. */
+export const emissionsOf = (
+  types: ReadonlyArray<IntroductionEvent>,
+  introduction: Introduction,
+  account: RecipientAccount | null
+): ReadonlyArray<Said> => {
+  const data = eventDataOf(introduction)
+  return types.flatMap((type): ReadonlyArray<Said> => {
+    if (type !== "recipient_org_account_link.created") return [{ type, data }]
+    return account === null ? [] : [{ type, data: createdEventDataOf(account) }]
+  })
+}

@@ -3,7 +3,7 @@ import type { Integration } from "../access/Integration.ts"
 import type { Organisation } from "../access/Organisation.ts"
 import { IntegrationId, IntroductionId, OrganisationId, RecipientAccountLinkId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import type { Machine } from "../kernel/Machine.ts"
+import type { Births, Machine } from "../kernel/Machine.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import { InvalidInput } from "../kernel/Rejection.ts"
 import * as Rule from "../kernel/Rule.ts"
@@ -152,6 +152,12 @@ export const active = Rule.rulesOf<RecipientAccount>().is("is_active", true)
 const rule = "decisions, section 5: Recipient account link"
 const resourceRule = "decisions, section 4: Recipient accounts"
 
+/** How links come to be. */
+export const births = {
+  exchanged: { by: "a passphrase is exchanged", to: "ACTIVE", emits: ["recipient_org_account_link.created"], rule },
+  introduced: { by: "an introduction is linked, which emits", to: "ACTIVE", emits: [], rule: resourceRule }
+} as const satisfies Births<Status, RecipientAccountEvent>
+
 /**
  * decisions, section 5: Recipient account link. What an introduction does to a link emits nothing here: the introduction's
  * own `Link` emits `recipient_org_account_link.created`, whether the link is new, was there or was inactive.
@@ -160,10 +166,7 @@ export const machine: Machine<RecipientAccount, Status, Command, RecipientAccoun
   name: "Recipient account link",
   wording: Refusals.recipientAccount,
   statuses: ["ACTIVE", "INACTIVE"],
-  births: [
-    { by: "a passphrase is exchanged", to: "ACTIVE", emits: ["recipient_org_account_link.created"], rule },
-    { by: "an introduction is linked, which emits", to: "ACTIVE", emits: [], rule: resourceRule }
-  ],
+  births: Object.values(births),
   table: {
     Deactivate: {
       from: ["ACTIVE"],
@@ -226,3 +229,9 @@ export const eventDataOf = (link: RecipientAccount): (typeof eventData)["Type"] 
 /** The data of the event that says that a link was made. */
 export const createdEventDataOf = (link: RecipientAccount): (typeof createdEventData)["Type"] =>
   Struct.pick(link, [...listed, "introduction_id"])
+
+/** What a link's event says. */
+export const emissionOf = (type: RecipientAccountEvent, link: RecipientAccount) =>
+  type === "recipient_org_account_link.created"
+    ? { type, data: createdEventDataOf(link) }
+    : { type, data: eventDataOf(link) }

@@ -3,7 +3,7 @@ import { Slug } from "../access/Organisation.ts"
 import { AllocationId, OrganisationId, RecipientAccountLinkId, RecommendationSetId } from "../kernel/Ids.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import type { Machine } from "../kernel/Machine.ts"
+import type { Births, Machine } from "../kernel/Machine.ts"
 import { Cents } from "../kernel/Money.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import * as Rule from "../kernel/Rule.ts"
@@ -236,6 +236,11 @@ const changed = (self: RecommendationSet, { changes }: { readonly changes: Chang
   ...changes
 })
 
+/** How sets come to be. */
+export const births = {
+  made: { by: "POST /recommendation-sets", to: "ACTIVE", emits: ["recommendation_set.created"], rule }
+} as const satisfies Births<Status, RecommendationSetEvent>
+
 /**
  * decisions, section 5: Recommendation set. Deactivating a set that is not active is no transition: the use case answers
  * 200 without an event, as for every repeated DELETE. Expiry is derived ({@link statusAt}) and moves with `Change`.
@@ -244,7 +249,7 @@ export const machine: Machine<RecommendationSet, Status, Command, Recommendation
   name: "Recommendation set",
   wording: Refusals.recommendationSet,
   statuses: ["ACTIVE", "DEACTIVATED", "ARCHIVED"],
-  births: [{ by: "POST /recommendation-sets", to: "ACTIVE", emits: ["recommendation_set.created"], rule }],
+  births: Object.values(births),
   table: {
     Change: {
       from: ["ACTIVE", "DEACTIVATED"],
