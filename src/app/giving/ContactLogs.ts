@@ -1,26 +1,21 @@
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import type { Actor, Caller } from "../../domain/access/Caller.ts"
-import type { Operation } from "../../domain/access/Policy.ts"
 import * as ContactLog from "../../domain/giving/ContactLog.ts"
-import { type ContactLogId, type DonorId, UserId } from "../../domain/kernel/Ids.ts"
+import { type ContactLogId, type DonorId, type OrganisationId, UserId } from "../../domain/kernel/Ids.ts"
 import { type ListQuery, within } from "../../domain/kernel/Listing.ts"
-import * as Machine from "../../domain/kernel/Machine.ts"
-import { NotFound } from "../../domain/kernel/Rejection.ts"
+import { birth } from "../../domain/kernel/Machine.ts"
 import { ContactLogStore } from "../../ports/giving/ContactLogStore.ts"
 import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
-import { Journal } from "../access/steps/Journal.ts"
+import { makeChange } from "../access/steps/Change.ts"
 import { permitted } from "../access/steps/Permission.ts"
-import { orNotFound, refuseArchived } from "../kernel/steps/Finding.ts"
+import { orNotFound, refuseArchived, refuseDeleted } from "../kernel/steps/Finding.ts"
 
 const isUserId = Schema.is(UserId)
 
 /** The user who writes an entry down; nobody where it comes through a key. service-spec, Contact log entry. */
 const recorderOf = ({ id, type }: Actor): UserId | null => (type === "USER" && isUserId(id) ? id : null)
-
-const decide = (log: ContactLog.ContactLog, command: ContactLog.Command) =>
-  Effect.map(Effect.fromResult(Machine.decide(ContactLog.machine, log, command)), ({ state }) => state)
 
 const shown = (log: ContactLog.ContactLog) => ContactLog.recordOf(log, { include_notes: true })
 
@@ -33,48 +28,54 @@ export class ContactLogs extends Context.Service<ContactLogs>()("almoner/app/Con
   make: Effect.gen(function* () {
     const store = yield* ContactLogStore
     const donors = yield* DonorStore
-    const journal = yield* Journal
     const tokens = yield* Tokens
     const transaction = yield* Transaction
-
-    const audit = (operation: Operation, subject_id: string, at: DateTime.Utc) =>
-      journal.write({ operation, subject_id, at, events: [] })
 
     const findDonor = (caller: Caller, id: DonorId) =>
       donors.find(caller.organisation.id, id).pipe(orNotFound("donor", id))
 
     /** The donor, held against archiving and merging. */
-    const holdDonor = (caller: Caller, id: DonorId) =>
-      donors.findForShare(caller.organisation.id, id).pipe(orNotFound("donor", id))
+    const holdDonor = (organisation_id: OrganisationId, id: DonorId) =>
+      donors.findForShare(organisation_id, id).pipe(orNotFound("donor", id))
 
-    /** The donor's entry, deleted or not, held with its donor. */
-    const findForUpdate = Effect.fnUntraced(function* (operation: Operation, donor_id: DonorId, id: ContactLogId) {
-      const caller = yield* permitted(operation)
-      const donor = yield* holdDonor(caller, donor_id)
-      const log = yield* store
-        .findForUpdate(caller.organisation.id, id)
-        .pipe(Effect.map(Option.filter((found) => found.donor_id === donor_id)), orNotFound("contact log", id))
-      return { donor, log }
+    const change = (yield* makeChange)({
+      machine: ContactLog.machine,
+      /** The donor's entry, deleted or not, held with its donor. */
+      lock: Effect.fnUntraced(function* (
+        organisation_id,
+        { donor_id, id }: { readonly donor_id: DonorId; readonly id: ContactLogId }
+      ) {
+        const donor = yield* holdDonor(organisation_id, donor_id)
+        const log = yield* store
+          .findForUpdate(organisation_id, id)
+          .pipe(Effect.map(Option.filter((found) => found.donor_id === donor_id)), orNotFound("contact log", id))
+        if (log.deleted_at === null) yield* refuseArchived("donor", donor)
+        return log
+      }),
+      refuseEnded: (log) => refuseDeleted("contact log", log),
+      update: store.update,
+      tell: () => []
     })
 
     /** Writes an entry down. `occurred_at` is now when it is not given. */
     const create = Effect.fn("ContactLogs.create")(function* (donor_id: DonorId, input: ContactLog.NewContactLog) {
-      const caller = yield* permitted("contact_logs.create")
-      yield* refuseArchived("donor", yield* holdDonor(caller, donor_id))
+      const { actor, organisation } = yield* permitted("contact_logs.create")
+      yield* refuseArchived("donor", yield* holdDonor(organisation.id, donor_id))
       const at = yield* DateTime.now
-      const log: ContactLog.ContactLog = {
+      const id = yield* tokens.id("contactLog")
+      const born = birth(ContactLog.machine, ContactLog.births.written, () => ({
         ...ContactLog.entryOf(input, at),
-        id: yield* tokens.id("contactLog"),
-        organisation_id: caller.organisation.id,
+        id,
+        organisation_id: organisation.id,
         donor_id,
-        recorded_by_id: recorderOf(caller.actor),
+        recorded_by_id: recorderOf(actor),
         created_at: at,
         updated_at: at,
         deleted_at: null
-      }
-      yield* store.insert(log)
-      yield* audit("contact_logs.create", log.id, at)
-      return shown(log)
+      }))
+      yield* store.insert(born.state)
+      yield* change.announce("contact_logs.create", born, { organisation, at })
+      return shown(born.state)
     }, transaction.run)
 
     /** A page of the donor's entries; the flag `include_notes` of the query shows or hides their notes. */
@@ -104,26 +105,22 @@ export class ContactLogs extends Context.Service<ContactLogs>()("almoner/app/Con
       id: ContactLogId,
       patch: ContactLog.ContactLogPatch
     ) {
-      const { donor, log } = yield* findForUpdate("contact_logs.update", donor_id, id)
-      if (log.deleted_at !== null) return yield* new NotFound({ record: "contact log", id })
-      yield* refuseArchived("donor", donor)
-      const at = yield* DateTime.now
-      const changes = ContactLog.changesOf(log, patch)
-      const next = Object.keys(changes).length === 0 ? log : yield* decide(log, { _tag: "Change", at, changes })
-      if (next !== log) yield* store.update(next)
-      yield* audit("contact_logs.update", id, at)
-      return shown(next)
+      const { state } = yield* change.revise("contact_logs.update", { donor_id, id }, ({ at, before }) => {
+        const changes = ContactLog.changesOf(before, patch)
+        return Effect.succeed(Object.keys(changes).length === 0 ? [] : [{ _tag: "Change", at, changes }])
+      })
+      return shown(state)
     }, transaction.run)
 
     /** Deletes an entry: it is read and listed no more. A repetition leaves it as it is, and is audited again. */
     const remove = Effect.fn("ContactLogs.remove")(function* (donor_id: DonorId, id: ContactLogId) {
-      const { donor, log } = yield* findForUpdate("contact_logs.delete", donor_id, id)
-      if (log.deleted_at === null) yield* refuseArchived("donor", donor)
-      const at = yield* DateTime.now
-      const next = log.deleted_at === null ? yield* decide(log, { _tag: "Delete", at }) : log
-      if (next !== log) yield* store.update(next)
-      yield* audit("contact_logs.delete", id, at)
-      return shown(next)
+      const { state } = yield* change.perform(
+        "contact_logs.delete",
+        { donor_id, id },
+        (at) => ({ _tag: "Delete", at }),
+        { repeat: "audited" }
+      )
+      return shown(state)
     }, transaction.run)
 
     return { create, list, read, update, remove } as const

@@ -1,5 +1,7 @@
 import { DateTime, Effect, Option, Schema } from "effect"
+import { births, machine, type RevenueCode } from "../../../domain/giving/RevenueCode.ts"
 import { type OrganisationId, RevenueCodeId } from "../../../domain/kernel/Ids.ts"
+import { birth } from "../../../domain/kernel/Machine.ts"
 import { InvalidInput } from "../../../domain/kernel/Rejection.ts"
 import { RevenueCodeStore } from "../../../ports/giving/RevenueCodeStore.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
@@ -42,17 +44,23 @@ export const makeBooking = Effect.gen(function* () {
     const found = yield* revenueCodes.findByCode(organisation_id, "INTERNAL", code)
     if (Option.isSome(found)) return bookedUnder(found.value)
     const at = yield* DateTime.now
-    const inserted = yield* revenueCodes.findOrInsert({
-      id: yield* tokens.id("revenueCode"),
-      organisation_id,
-      code,
-      namespace: "INTERNAL",
-      description: null,
-      is_fca: false,
-      archived_at: null,
-      created_at: at,
-      updated_at: at
-    })
+    const id = yield* tokens.id("revenueCode")
+    const born = birth(
+      machine,
+      births.named,
+      (): RevenueCode => ({
+        id,
+        organisation_id,
+        code,
+        namespace: "INTERNAL",
+        description: null,
+        is_fca: false,
+        archived_at: null,
+        created_at: at,
+        updated_at: at
+      })
+    )
+    const inserted = yield* revenueCodes.findOrInsert(born.state)
     return bookedUnder(inserted.code)
   })
 

@@ -10,6 +10,12 @@ export const orNotFound =
       Option.match({ onNone: () => Effect.fail(new NotFound({ record, id })), onSome: Effect.succeed })
     )
 
+/** Fails with {@link NotFound} when the record was deleted, which is read no more. decisions, section 1: Verbs. */
+export const refuseDeleted = (
+  record: string,
+  { deleted_at, id }: { readonly deleted_at: unknown; readonly id: string }
+): Effect.Effect<void, NotFound> => (deleted_at === null ? Effect.void : Effect.fail(new NotFound({ record, id })))
+
 /** Fails with {@link RecordArchived} when the record takes no change any more. decisions, section 1: Verbs. */
 export const refuseArchived = (
   record: string,

@@ -1,0 +1,220 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Result } from "effect"
+import fc from "fast-check"
+import { makeChange, type Occasion, type Repeat } from "../../src/app/access/steps/Change.ts"
+import { type Emission, type Entry, Journal } from "../../src/app/access/steps/Journal.ts"
+import type { Caller } from "../../src/domain/access/Caller.ts"
+import type { Operation } from "../../src/domain/access/Policy.ts"
+import * as CheckoutLink from "../../src/domain/giving/CheckoutLink.ts"
+import * as DonationForm from "../../src/domain/giving/DonationForm.ts"
+import * as Donor from "../../src/domain/giving/Donor.ts"
+import { type Decision, decide, type Machine, terminalStatuses } from "../../src/domain/kernel/Machine.ts"
+import { RecordArchived } from "../../src/domain/kernel/Rejection.ts"
+import * as RecipientAccount from "../../src/domain/sharing/RecipientAccount.ts"
+import * as RecommendationSet from "../../src/domain/sharing/RecommendationSet.ts"
+import { CurrentCaller } from "../../src/ports/access/CurrentCaller.ts"
+import { organisation } from "../../src/testing/Generators.ts"
+import type { Subject } from "../../src/testing/Laws.ts"
+import * as Subjects from "../../src/testing/Subjects.ts"
+
+/** What a use case says of its records, beside where they are kept. */
+interface Spoken<State, Status extends string, Command extends { readonly _tag: string }, Event extends string> {
+  readonly machine: Machine<State, Status, Command, Event>
+  readonly subject: Subject<State, Command>
+  readonly operation: Operation
+  readonly tell: (types: ReadonlyArray<Event>, state: State, occasion: Occasion<Command>) => ReadonlyArray<Emission>
+  readonly tellsOnce?: boolean
+}
+
+/** What was done to the store and the journal, in order. */
+type Trace = Array<readonly ["locked"] | readonly ["written", unknown] | readonly ["journalled", Entry]>
+
+const callerOf = (scope: Caller["scope"]): fc.Arbitrary<Caller> =>
+  organisation.map((each) => ({
+    organisation: { ...each, plan: "ENTERPRISE" },
+    actor: { type: "API_KEY", id: "key" },
+    scope,
+    request_id: "req"
+  }))
+
+/** Changes of one record that is kept in this test, and a trace of them. */
+const changing = <
+  State extends { readonly id: string },
+  Status extends string,
+  Command extends { readonly _tag: string },
+  Event extends string
+>(
+  { machine, tell, tellsOnce = false }: Spoken<State, Status, Command, Event>,
+  kept: State,
+  trace: Trace
+) => {
+  const journal = Journal.of({
+    prepare: () => Effect.die("nothing is prepared"),
+    write: (entry) => Effect.sync(() => void trace.push(["journalled", entry]))
+  })
+  const make = Effect.runSync(Effect.provideService(makeChange, Journal, journal))
+  return make({
+    machine,
+    lock: () =>
+      Effect.sync(() => {
+        trace.push(["locked"])
+        return kept
+      }),
+    refuseEnded: (state) =>
+      terminalStatuses(machine).includes(machine.statusOf(state))
+        ? Effect.fail(new RecordArchived({ record: "record", id: state.id }))
+        : Effect.void,
+    update: (state) => Effect.sync(() => void trace.push(["written", state])),
+    tell,
+    tellsOnce
+  })
+}
+
+const as =
+  (caller: Caller) =>
+  <A, E>(effect: Effect.Effect<A, E, CurrentCaller>): Exit.Exit<A, E> =>
+    Effect.runSyncExit(Effect.provideService(effect, CurrentCaller, caller))
+
+const failureOf = <A, E>(exit: Exit.Exit<A, E>): unknown =>
+  Exit.match(exit, {
+    onFailure: ({ reasons }) => reasons.map((each) => (each._tag === "Fail" ? each.error : each)).at(0),
+    onSuccess: () => assert.fail("it was not refused")
+  })
+
+const check = <
+  State extends { readonly id: string },
+  Status extends string,
+  Command extends { readonly _tag: string },
+  Event extends string
+>(
+  spoken: Spoken<State, Status, Command, Event>
+): void => {
+  const { machine, operation, subject, tell, tellsOnce = false } = spoken
+  const writer = callerOf("WRITE")
+
+  describe(machine.name, () => {
+    it("is changed by one command as its table says, or repeated as is chosen, or refused and left alone", () => {
+      const choice = fc.constantFrom<Repeat | "refused">("told again", "audited", "refused")
+      fc.assert(
+        fc.property(subject.states, subject.commands, choice, writer, (before, command, repeat, caller) => {
+          const trace: Trace = []
+          const choices = repeat === "refused" ? {} : { repeat }
+          const exit = as(caller)(changing(spoken, before, trace).perform(operation, before.id, () => command, choices))
+          const [locked, ...rest] = trace
+          assert.deepStrictEqual(locked, ["locked"])
+
+          const status = machine.statusOf(before)
+          const tag: Command["_tag"] = command._tag
+          const { emits, from, to } = machine.table[tag]
+          const decision = decide(machine, before, command)
+          if (repeat !== "refused" && status === to && !from.includes(status)) {
+            const { at, state } = Exit.isSuccess(exit) ? exit.value : assert.fail("a repetition was refused")
+            const events = tell(repeat === "audited" ? [] : emits, before, { ...caller, at, command })
+            assert.strictEqual(state, before)
+            assert.deepStrictEqual(rest, [["journalled", { operation, subject_id: before.id, at, events }]])
+          } else if (terminalStatuses(machine).includes(status)) {
+            assert.instanceOf(failureOf(exit), RecordArchived)
+            assert.deepStrictEqual(rest, [])
+          } else if (Result.isFailure(decision)) {
+            assert.deepStrictEqual(failureOf(exit), decision.failure)
+            assert.deepStrictEqual(rest, [])
+          } else {
+            const { at, state } = Exit.isSuccess(exit) ? exit.value : assert.fail("it was refused")
+            const after = decision.success.state
+            const events = tell(decision.success.events, after, { ...caller, at, command })
+            assert.deepStrictEqual(state, after)
+            assert.deepStrictEqual(rest, [
+              ["written", after],
+              ["journalled", { operation, subject_id: before.id, at, events }]
+            ])
+          }
+        }),
+        { numRuns: 300 }
+      )
+    })
+
+    it("is written once after several commands, which are told of each or together, and never where none is given", () => {
+      const scripts = fc.array(subject.commands, { maxLength: 3 })
+      const open = subject.states.filter((state) => !terminalStatuses(machine).includes(machine.statusOf(state)))
+      fc.assert(
+        fc.property(open, scripts, writer, (before, commands, caller) => {
+          const trace: Trace = []
+          const revised = changing(spoken, before, trace).revise(operation, before.id, () => Effect.succeed(commands))
+          const exit = as(caller)(revised)
+          const [, ...rest] = trace
+          const taken: Array<Decision<State, Event> & { readonly command: Command }> = []
+          for (const command of commands) {
+            const decision = decide(machine, taken.at(-1)?.state ?? before, command)
+            if (Result.isFailure(decision)) {
+              assert.deepStrictEqual(failureOf(exit), decision.failure)
+              assert.deepStrictEqual(rest, [])
+              return
+            }
+            taken.push({ ...decision.success, command })
+          }
+          const { at } = Exit.isSuccess(exit) ? exit.value : assert.fail("it was refused")
+          const last = taken.at(-1)
+          const types = [...new Set(taken.flatMap(({ events }) => events))]
+          const events =
+            tellsOnce && last !== undefined
+              ? tell(types, last.state, { ...caller, at, command: last.command })
+              : taken.flatMap(({ command, events, state }) => tell(events, state, { ...caller, at, command }))
+          const journalled = ["journalled", { operation, subject_id: before.id, at, events }]
+          assert.deepStrictEqual<unknown>(rest, [...(last === undefined ? [] : [["written", last.state]]), journalled])
+        }),
+        { numRuns: 300 }
+      )
+    })
+
+    it("is not even looked for where the caller may not", () => {
+      fc.assert(
+        fc.property(subject.states, subject.commands, callerOf("READ"), (before, command, caller) => {
+          const trace: Trace = []
+          const change = changing(spoken, before, trace)
+          for (const refused of [
+            change.perform(operation, before.id, () => command, { repeat: "told again" }),
+            change.revise(operation, before.id, () => Effect.succeed([command]))
+          ]) {
+            assert.propertyVal(failureOf(as(caller)(refused)), "_tag", "Forbidden")
+          }
+          assert.deepStrictEqual(trace, [])
+        })
+      )
+    })
+  })
+}
+
+describe("a record is changed in one place", () => {
+  check({
+    machine: Donor.machine,
+    subject: Subjects.donors,
+    operation: "donors.update",
+    tell: (types, donor, { command }) => types.map((type) => Donor.emissionOf(type, donor, command))
+  })
+  check({
+    machine: CheckoutLink.machine,
+    subject: Subjects.checkoutLinks,
+    operation: "checkout_links.update",
+    tell: (types, link, { at }) => types.map((type) => ({ type, data: CheckoutLink.eventDataOf(link, at) }))
+  })
+  check({
+    machine: DonationForm.machine,
+    subject: Subjects.donationForms,
+    operation: "forms.update",
+    tell: (types, form, { organisation: { slug } }) =>
+      types.map((type) => ({ type, data: DonationForm.eventDataOf(form, `${slug}/${form.slug}`) })),
+    tellsOnce: true
+  })
+  check({
+    machine: RecommendationSet.machine,
+    subject: Subjects.recommendationSets,
+    operation: "recommendation_sets.update",
+    tell: (types, set) => types.map((type) => ({ type, data: RecommendationSet.eventDataOf(set) }))
+  })
+  check({
+    machine: RecipientAccount.machine,
+    subject: Subjects.recipientAccounts,
+    operation: "recipient_accounts.update",
+    tell: (types, link) => types.map((type) => RecipientAccount.emissionOf(type, link))
+  })
+})
