@@ -1,11 +1,10 @@
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import type { Caller } from "../../domain/access/Caller.ts"
 import type { Organisation } from "../../domain/access/Organisation.ts"
-import type { Operation } from "../../domain/access/Policy.ts"
 import * as CheckoutLink from "../../domain/giving/CheckoutLink.ts"
 import { type CheckoutLinkId, IntegrationId, type OrganisationId } from "../../domain/kernel/Ids.ts"
 import { asOf, type ListQuery } from "../../domain/kernel/Listing.ts"
-import * as Machine from "../../domain/kernel/Machine.ts"
+import { birth } from "../../domain/kernel/Machine.ts"
 import { publicUrl } from "../../domain/kernel/PublicAddress.ts"
 import { InvalidInput } from "../../domain/kernel/Rejection.ts"
 import { nameOrNull, textOrNull } from "../../domain/kernel/Text.ts"
@@ -14,10 +13,10 @@ import { CheckoutLinkStore } from "../../ports/giving/CheckoutLinkStore.ts"
 import { PublicUrlTemplate } from "../../ports/kernel/PublicUrlTemplate.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
-import { Journal } from "../access/steps/Journal.ts"
 import { permitted } from "../access/steps/Permission.ts"
-import { orNotFound, refuseArchived } from "../kernel/steps/Finding.ts"
+import { orNotFound } from "../kernel/steps/Finding.ts"
 import { makeBooking } from "./steps/Booking.ts"
+import { makeCheckoutLinkChange } from "./steps/CheckoutLinkChange.ts"
 import { makeGivenDonor } from "./steps/GivenDonor.ts"
 
 type Link = CheckoutLink.CheckoutLink
@@ -25,9 +24,6 @@ type Link = CheckoutLink.CheckoutLink
 const record = "checkout link"
 
 const isIntegrationId = Schema.is(IntegrationId)
-
-const decide = (link: Link, command: CheckoutLink.Command) =>
-  Effect.fromResult(Machine.decide(CheckoutLink.machine, link, command))
 
 const unless = (broken: InvalidInput | null): Effect.Effect<void, InvalidInput> =>
   broken === null ? Effect.void : Effect.fail(broken)
@@ -40,24 +36,14 @@ export class CheckoutLinks extends Context.Service<CheckoutLinks>()("almoner/app
     const store = yield* CheckoutLinkStore
     const integrations = yield* IntegrationStore
     const booking = yield* makeBooking
+    const change = yield* makeCheckoutLinkChange
     const givenDonor = yield* makeGivenDonor
     const template = yield* PublicUrlTemplate
-    const journal = yield* Journal
     const tokens = yield* Tokens
     const transaction = yield* Transaction
 
     const shown = (link: Link, { slug }: Organisation, now: DateTime.Utc) =>
       CheckoutLink.recordOf(link, publicUrl(template, slug, CheckoutLink.pagePath(link)), now)
-
-    const tell = (
-      operation: string,
-      link: Link,
-      events: ReadonlyArray<CheckoutLink.CheckoutLinkEvent>,
-      at: DateTime.Utc
-    ) => {
-      const data = CheckoutLink.eventDataOf(link, at)
-      return journal.write({ operation, subject_id: link.id, at, events: events.map((type) => ({ type, data })) })
-    }
 
     const integrationOf = Effect.fnUntraced(function* (organisation_id: OrganisationId, id: string | null | undefined) {
       if (id === undefined || id === null) return null
@@ -104,32 +90,41 @@ export class CheckoutLinks extends Context.Service<CheckoutLinks>()("almoner/app
       const { organisation } = caller
       const at = yield* DateTime.now
       yield* unless(CheckoutLink.donorRule(input) ?? CheckoutLink.expiryRule(input.expires_at, at))
-      const link: Link = {
-        ...(yield* donorOf(organisation.id, input)),
-        id: yield* tokens.id("checkoutLink"),
-        organisation_id: organisation.id,
-        code: yield* tokens.base62(CheckoutLink.codeDigits),
-        amount_cents: input.amount_cents,
-        currency: input.currency ?? organisation.default_currency,
-        description: textOrNull(input.description),
-        status: "ACTIVE",
-        source: sourceOf(caller),
-        payment_methods: input.payment_methods ?? CheckoutLink.defaultPaymentMethods,
-        processor_integration_id: yield* integrationOf(organisation.id, input.processor_integration_id),
-        ...(yield* booking.book(organisation.id, input)),
-        donation_id: null,
-        pending_donation_id: null,
-        pending_bank_transfer: false,
-        visit_count: 0,
-        last_visited_at: null,
-        expires_at: input.expires_at ?? null,
-        created_at: at,
-        updated_at: at,
-        archived_at: null
-      }
-      yield* store.insert(link)
-      yield* tell("checkout_links.create", link, ["checkout_link.created"], at)
-      return shown(link, organisation, at)
+      const donor = yield* donorOf(organisation.id, input)
+      const id = yield* tokens.id("checkoutLink")
+      const code = yield* tokens.base62(CheckoutLink.codeDigits)
+      const processor_integration_id = yield* integrationOf(organisation.id, input.processor_integration_id)
+      const booked = yield* booking.book(organisation.id, input)
+      const born = birth(
+        CheckoutLink.machine,
+        CheckoutLink.births.made,
+        (status): Link => ({
+          ...donor,
+          id,
+          organisation_id: organisation.id,
+          code,
+          amount_cents: input.amount_cents,
+          currency: input.currency ?? organisation.default_currency,
+          description: textOrNull(input.description),
+          status,
+          source: sourceOf(caller),
+          payment_methods: input.payment_methods ?? CheckoutLink.defaultPaymentMethods,
+          processor_integration_id,
+          ...booked,
+          donation_id: null,
+          pending_donation_id: null,
+          pending_bank_transfer: false,
+          visit_count: 0,
+          last_visited_at: null,
+          expires_at: input.expires_at ?? null,
+          created_at: at,
+          updated_at: at,
+          archived_at: null
+        })
+      )
+      yield* store.insert(born.state)
+      yield* change.announce("checkout_links.create", born, { organisation, at })
+      return shown(born.state, organisation, at)
     }, transaction.run)
 
     const read = Effect.fn("CheckoutLinks.read")(function* (id: CheckoutLinkId) {
@@ -145,12 +140,6 @@ export class CheckoutLinks extends Context.Service<CheckoutLinks>()("almoner/app
       return { ...page, data: page.data.map((link) => shown(link, organisation, now)) }
     })
 
-    const findForUpdate = Effect.fnUntraced(function* (operation: Operation, id: CheckoutLinkId) {
-      const { organisation } = yield* permitted(operation)
-      const link = yield* store.findForUpdate(organisation.id, id).pipe(orNotFound(record, id))
-      return { link, organisation }
-    })
-
     /**
      * Changes a link while it is ACTIVE; a patch that changes nothing emits nothing. Fails with {@link RecordArchived} after
      * archiving, with {@link IllegalTransition} or {@link GuardRefused} once the link has ended and for another amount while
@@ -160,30 +149,26 @@ export class CheckoutLinks extends Context.Service<CheckoutLinks>()("almoner/app
       id: CheckoutLinkId,
       patch: CheckoutLink.CheckoutLinkPatch
     ) {
-      const { link, organisation } = yield* findForUpdate("checkout_links.update", id)
-      yield* refuseArchived(record, link)
-      const at = yield* DateTime.now
-      const { revenue_code: _, revenue_code_id: __, ...given } = patch
-      const booked = yield* booking.rebook(organisation.id, patch)
-      const changes = CheckoutLink.changesOf(link, { ...given, ...booked })
-      yield* unless(CheckoutLink.expiryRule(changes.expires_at, at))
-      const { events, state } =
-        Object.keys(changes).length === 0
-          ? { state: link, events: [] }
-          : yield* decide(link, { _tag: "Change", at, changes })
-      if (state !== link) yield* store.update(state)
-      yield* tell("checkout_links.update", state, events, at)
+      const { at, organisation, state } = yield* change.revise(
+        "checkout_links.update",
+        id,
+        Effect.fnUntraced(function* ({ at, before, organisation }) {
+          const { revenue_code: _, revenue_code_id: __, ...given } = patch
+          const booked = yield* booking.rebook(organisation.id, patch)
+          const changes = CheckoutLink.changesOf(before, { ...given, ...booked })
+          yield* unless(CheckoutLink.expiryRule(changes.expires_at, at))
+          return Object.keys(changes).length === 0 ? [] : [{ _tag: "Change", at, changes }]
+        })
+      )
       return shown(state, organisation, at)
     }, transaction.run)
 
     /** Cancels a link. Fails as {@link update} does, and always while a bank transfer is in progress. */
     const cancel = Effect.fn("CheckoutLinks.cancel")(function* (id: CheckoutLinkId) {
-      const { link, organisation } = yield* findForUpdate("checkout_links.cancel", id)
-      yield* refuseArchived(record, link)
-      const at = yield* DateTime.now
-      const { events, state } = yield* decide(link, { _tag: "Cancel", at })
-      yield* store.update(state)
-      yield* tell("checkout_links.cancel", state, events, at)
+      const { at, organisation, state } = yield* change.perform("checkout_links.cancel", id, (at) => ({
+        _tag: "Cancel",
+        at
+      }))
       return shown(state, organisation, at)
     }, transaction.run)
 
@@ -192,11 +177,12 @@ export class CheckoutLinks extends Context.Service<CheckoutLinks>()("almoner/app
      * with {@link GuardRefused} while a bank transfer is in progress.
      */
     const archive = Effect.fn("CheckoutLinks.archive")(function* (id: CheckoutLinkId) {
-      const { link, organisation } = yield* findForUpdate("checkout_links.archive", id)
-      const at = yield* DateTime.now
-      const state = link.archived_at === null ? (yield* decide(link, { _tag: "Archive", at })).state : link
-      if (state !== link) yield* store.update(state)
-      yield* tell("checkout_links.archive", state, ["checkout_link.archived"], at)
+      const { at, organisation, state } = yield* change.perform(
+        "checkout_links.archive",
+        id,
+        (at) => ({ _tag: "Archive", at }),
+        { repeat: "told again" }
+      )
       return shown(state, organisation, at)
     }, transaction.run)
 

@@ -1,6 +1,5 @@
-import { Context, DateTime, Effect, Layer, Option, Result } from "effect"
+import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { Organisation } from "../../domain/access/Organisation.ts"
-import type { Operation } from "../../domain/access/Policy.ts"
 import * as DonationForm from "../../domain/giving/DonationForm.ts"
 import {
   brokenRule,
@@ -11,14 +10,14 @@ import {
 } from "../../domain/giving/FormSettings.ts"
 import type { DonationFormId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
-import * as Machine from "../../domain/kernel/Machine.ts"
+import { birth, type Decision, decide } from "../../domain/kernel/Machine.ts"
 import { publicUrl } from "../../domain/kernel/PublicAddress.ts"
 import type { InvalidInput } from "../../domain/kernel/Rejection.ts"
 import { DonationFormStore } from "../../ports/giving/DonationFormStore.ts"
 import { PublicUrlTemplate } from "../../ports/kernel/PublicUrlTemplate.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
-import { Journal } from "../access/steps/Journal.ts"
+import { type Held, makeChange } from "../access/steps/Change.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { orNotFound, refuseArchived } from "../kernel/steps/Finding.ts"
 import { makeBooking } from "./steps/Booking.ts"
@@ -27,18 +26,6 @@ import { makeFormSlugs } from "./steps/FormSlugs.ts"
 type Form = DonationForm.DonationForm
 
 const record = "donation form"
-
-/** Where commands lead, one after the other, and what they emit: each event once. */
-const follow = (form: Form, commands: ReadonlyArray<DonationForm.Command>) => {
-  let decision: Machine.Decision<Form, DonationForm.DonationFormEvent> = { state: form, events: [] }
-  for (const command of commands) {
-    const next = Machine.decide(DonationForm.machine, decision.state, command)
-    if (Result.isFailure(next)) return Effect.fail(next.failure)
-    const events = new Set([...decision.events, ...next.success.events])
-    decision = { state: next.success.state, events: [...events] }
-  }
-  return Effect.succeed(decision)
-}
 
 const obeyed = (settings: Settings, given: object): Effect.Effect<void, InvalidInput> => {
   const broken = brokenRule(settings, Object.keys(given))
@@ -52,7 +39,6 @@ export class DonationForms extends Context.Service<DonationForms>()("almoner/app
     const booking = yield* makeBooking
     const slugs = yield* makeFormSlugs
     const template = yield* PublicUrlTemplate
-    const journal = yield* Journal
     const tokens = yield* Tokens
     const transaction = yield* Transaction
 
@@ -60,16 +46,18 @@ export class DonationForms extends Context.Service<DonationForms>()("almoner/app
 
     const shown = (form: Form, organisation: Organisation) => DonationForm.recordOf(form, urlOf(form, organisation))
 
-    const tell = (
-      operation: Operation,
-      form: Form,
-      organisation: Organisation,
-      events: ReadonlyArray<DonationForm.DonationFormEvent>,
-      at: DateTime.Utc
-    ) => {
-      const data = DonationForm.eventDataOf(form, urlOf(form, organisation))
-      return journal.write({ operation, subject_id: form.id, at, events: events.map((type) => ({ type, data })) })
-    }
+    const change = (yield* makeChange)({
+      machine: DonationForm.machine,
+      lock: (organisation_id, id: DonationFormId) =>
+        store.findForUpdate(organisation_id, id).pipe(orNotFound(record, id)),
+      refuseEnded: (form) => refuseArchived(record, form),
+      update: store.update,
+      tell: (types, form, { organisation }) => {
+        const data = DonationForm.eventDataOf(form, urlOf(form, organisation))
+        return types.map((type) => ({ type, data }))
+      },
+      tellsOnce: true
+    })
 
     const insert = Effect.fnUntraced(function* (form: Form): Effect.fn.Return<Form> {
       const named = { ...form, slug: yield* slugs.free(form, form.name, null) }
@@ -78,6 +66,12 @@ export class DonationForms extends Context.Service<DonationForms>()("almoner/app
         Effect.catchTag("AlreadyTaken", () => insert(form))
       )
     })
+
+    const activated = ({ events, state }: Decision<Form, DonationForm.DonationFormEvent>, at: DateTime.Utc) =>
+      Effect.map(Effect.fromResult(decide(DonationForm.machine, state, { _tag: "Activate", at })), (decision) => ({
+        state: decision.state,
+        events: [...events, ...decision.events]
+      }))
 
     /**
      * Makes a form, and activates it where `status` says so. Fails with {@link InvalidInput} for settings that break a rule
@@ -88,22 +82,29 @@ export class DonationForms extends Context.Service<DonationForms>()("almoner/app
       const at = yield* DateTime.now
       const settings = settingsOf(input)
       yield* obeyed(settings, input)
-      const draft: Form = {
-        ...settings,
-        ...(yield* booking.book(organisation.id, input)),
-        id: yield* tokens.id("donationForm"),
-        organisation_id: organisation.id,
-        slug: "",
-        status: "DRAFT",
-        embed_token: yield* tokens.base62(DonationForm.embedTokenDigits),
-        activated_at: null,
-        created_at: at,
-        updated_at: at,
-        archived_at: null
-      }
-      const { events, state } = yield* follow(draft, input.status === "ACTIVE" ? [{ _tag: "Activate", at }] : [])
+      const booked = yield* booking.book(organisation.id, input)
+      const id = yield* tokens.id("donationForm")
+      const embed_token = yield* tokens.base62(DonationForm.embedTokenDigits)
+      const draft = birth(
+        DonationForm.machine,
+        DonationForm.births.made,
+        (status): Form => ({
+          ...settings,
+          ...booked,
+          id,
+          organisation_id: organisation.id,
+          slug: "",
+          status,
+          embed_token,
+          activated_at: null,
+          created_at: at,
+          updated_at: at,
+          archived_at: null
+        })
+      )
+      const { events, state } = input.status === "ACTIVE" ? yield* activated(draft, at) : draft
       const form = yield* insert(state)
-      yield* tell("forms.create", form, organisation, ["donation_form.created", ...events], at)
+      yield* change.announce("forms.create", { state: form, events }, { organisation, at })
       return shown(form, organisation)
     }, transaction.run)
 
@@ -119,12 +120,6 @@ export class DonationForms extends Context.Service<DonationForms>()("almoner/app
       return { ...page, data: page.data.map((form) => shown(form, organisation)) }
     })
 
-    const findForUpdate = Effect.fnUntraced(function* (operation: Operation, id: DonationFormId) {
-      const { organisation } = yield* permitted(operation)
-      const form = yield* store.findForUpdate(organisation.id, id).pipe(orNotFound(record, id))
-      return { form, organisation }
-    })
-
     /** While the slug is open it follows the name. */
     const named = Effect.fnUntraced(function* (form: Form, changes: DonationForm.Changes) {
       if (changes.name === undefined || !DonationForm.isSlugOpen(form)) return changes
@@ -132,20 +127,20 @@ export class DonationForms extends Context.Service<DonationForms>()("almoner/app
       return withSlug
     })
 
-    const write = Effect.fnUntraced(function* (
-      form: Form,
-      settings: DonationForm.Changes,
-      moves: ReadonlyArray<DonationForm.Command>,
-      at: DateTime.Utc
-    ): Effect.fn.Return<Effect.Success<ReturnType<typeof follow>>, Effect.Error<ReturnType<typeof follow>>> {
-      const changes = yield* named(form, settings)
-      const change: DonationForm.Command = { _tag: "Change", at, changes }
-      const decision = yield* follow(form, Object.keys(changes).length === 0 ? moves : [change, ...moves])
-      if (decision.state === form) return decision
-      return yield* store.update(decision.state).pipe(
-        Effect.as(decision),
-        Effect.catchTag("AlreadyTaken", () => write(form, settings, moves, at))
-      )
+    /** The commands of a PATCH. */
+    const commandsFor = Effect.fnUntraced(function* (
+      { at, before, organisation }: Held<Form>,
+      patch: DonationFormPatch
+    ) {
+      const { status = before.status, revenue_code: _, revenue_code_id: __, ...given } = patch
+      const booked = yield* booking.rebook(organisation.id, patch)
+      const settings = DonationForm.changesOf(before, { ...given, ...booked })
+      yield* obeyed({ ...before, ...settings }, patch)
+      const move = Option.toArray(yield* Effect.fromResult(DonationForm.moveTo(before, status, at)))
+      const changes = yield* named(before, settings)
+      const commands: ReadonlyArray<DonationForm.Command> =
+        Object.keys(changes).length === 0 ? move : [{ _tag: "Change", at, changes }, ...move]
+      return commands
     })
 
     /**
@@ -154,27 +149,21 @@ export class DonationForms extends Context.Service<DonationForms>()("almoner/app
      * {@link InvalidInput} as {@link create} does.
      */
     const update = Effect.fn("DonationForms.update")(function* (id: DonationFormId, patch: DonationFormPatch) {
-      const { form, organisation } = yield* findForUpdate("forms.update", id)
-      yield* refuseArchived(record, form)
-      const at = yield* DateTime.now
-      const { status = form.status, revenue_code: _, revenue_code_id: __, ...given } = patch
-      const booked = yield* booking.rebook(organisation.id, patch)
-      const changes = DonationForm.changesOf(form, { ...given, ...booked })
-      yield* obeyed({ ...form, ...changes }, patch)
-      const move = yield* Effect.fromResult(DonationForm.moveTo(form, status, at))
-      const { events, state } = yield* write(form, changes, Option.toArray(move), at)
-      yield* tell("forms.update", state, organisation, events, at)
+      const { organisation, state } = yield* change
+        .revise("forms.update", id, (held) => commandsFor(held, patch))
+        .pipe(
+          // Another form took the slug meanwhile: the next one is tried.
+          Effect.retry({ while: ({ _tag }) => _tag === "AlreadyTaken" }),
+          Effect.catchTag("AlreadyTaken", Effect.die)
+        )
       return shown(state, organisation)
     }, transaction.run)
 
     /** Archives a form. A repetition leaves the record as it is, and is audited and emitted again. */
     const archive = Effect.fn("DonationForms.archive")(function* (id: DonationFormId) {
-      const { form, organisation } = yield* findForUpdate("forms.archive", id)
-      const at = yield* DateTime.now
-      const { state } = yield* follow(form, form.archived_at === null ? [{ _tag: "Archive", at }] : [])
+      const archived = change.perform("forms.archive", id, (at) => ({ _tag: "Archive", at }), { repeat: "told again" })
       // The slug does not change, so it cannot be taken.
-      if (state !== form) yield* Effect.orDie(store.update(state))
-      yield* tell("forms.archive", state, organisation, ["donation_form.archived"], at)
+      const { organisation, state } = yield* Effect.catchTag(archived, "AlreadyTaken", Effect.die)
       return shown(state, organisation)
     }, transaction.run)
 
