@@ -1,9 +1,8 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { Organisation } from "../../domain/access/Organisation.ts"
-import type { Operation } from "../../domain/access/Policy.ts"
 import type { IntroductionId } from "../../domain/kernel/Ids.ts"
 import { asOf, type ListQuery } from "../../domain/kernel/Listing.ts"
-import * as Machine from "../../domain/kernel/Machine.ts"
+import { birth } from "../../domain/kernel/Machine.ts"
 import * as Mail from "../../domain/kernel/Mail.ts"
 import { KeyRetired } from "../../domain/kernel/Rejection.ts"
 import * as Introduction from "../../domain/sharing/Introduction.ts"
@@ -11,23 +10,20 @@ import { MailOutbox } from "../../ports/kernel/MailOutbox.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { IntroductionStore } from "../../ports/sharing/IntroductionStore.ts"
-import { type Emission, Journal } from "../access/steps/Journal.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/Finding.ts"
+import { makeIntroductionChange } from "./steps/IntroductionChange.ts"
 import { makeInviteUrls } from "./steps/InviteUrls.ts"
 
 type Stored = Introduction.Introduction
-
-const decide = (introduction: Stored, command: Introduction.Command) =>
-  Effect.fromResult(Machine.decide(Introduction.machine, introduction, command))
 
 /** Invites partner organisations. decisions, section 4: Introductions. */
 export class Introductions extends Context.Service<Introductions>()("almoner/app/Introductions", {
   make: Effect.gen(function* () {
     const store = yield* IntroductionStore
     const mails = yield* MailOutbox
+    const change = (yield* makeIntroductionChange)(null)
     const urls = yield* makeInviteUrls
-    const journal = yield* Journal
     const tokens = yield* Tokens
     const transaction = yield* Transaction
 
@@ -40,15 +36,6 @@ export class Introductions extends Context.Service<Introductions>()("almoner/app
       yield* mails.add(Mail.create({ id: yield* tokens.id("mail"), ...about }, at))
     })
 
-    const record = (operation: string, { id }: Stored, at: DateTime.Utc, events: ReadonlyArray<Emission>) =>
-      journal.write({ operation, subject_id: id, at, events })
-
-    const findForUpdate = Effect.fnUntraced(function* (operation: Operation, id: IntroductionId) {
-      const { organisation } = yield* permitted(operation)
-      const found = yield* store.findForUpdate(organisation.id, id).pipe(orNotFound("introduction", id))
-      return [found, organisation] as const
-    })
-
     /**
      * Invites a partner and mails them. Fails with {@link LimitReached} at the 51st that is pending of the last 24 hours,
      * and with {@link AlreadyTaken} when another introduction has the `external_id`, in whichever state.
@@ -57,17 +44,17 @@ export class Introductions extends Context.Service<Introductions>()("almoner/app
       const { organisation } = yield* permitted("introductions.send")
       const at = yield* DateTime.now
       yield* Effect.fromResult(Introduction.checkLimit(yield* store.countForUpdate(organisation.id, at)))
-      const introduction = Introduction.create(input, {
+      const origin = {
         id: yield* tokens.id("introduction"),
         organisation_id: organisation.id,
         token_key_id: urls.newestKey,
         at
-      })
-      yield* store.insert(introduction)
-      yield* post(introduction, at)
-      const data = Introduction.eventDataOf(introduction)
-      yield* record("introductions.send", introduction, at, [{ type: "introduction.created", data }])
-      return yield* shown(introduction, organisation, at)
+      }
+      const born = birth(Introduction.machine, Introduction.births.sent, () => Introduction.create(input, origin))
+      yield* store.insert(born.state)
+      yield* post(born.state, at)
+      yield* change.announce("introductions.send", born, { organisation, at })
+      return yield* shown(born.state, organisation, at)
     }, transaction.run)
 
     const read = Effect.fn("Introductions.read")(function* (id: IntroductionId) {
@@ -89,30 +76,28 @@ export class Introductions extends Context.Service<Introductions>()("almoner/app
      * {@link KeyRetired} when the address can no longer be derived.
      */
     const resendEmail = Effect.fn("Introductions.resendEmail")(function* (id: IntroductionId) {
-      const [before, organisation] = yield* findForUpdate("introductions.resend_email", id)
-      const at = yield* DateTime.now
-      yield* Effect.fromResult(Introduction.checkResends(before, at))
-      const { state } = yield* decide(before, { _tag: "Resend", at })
+      const { at, before, organisation, state } = yield* change.revise(
+        "introductions.resend_email",
+        id,
+        ({ at, before }) =>
+          Effect.as(Effect.fromResult(Introduction.checkResends(before, at)), [{ _tag: "Resend", at }])
+      )
       if (Option.isNone(yield* urls.working(before, organisation))) {
         return yield* new KeyRetired({ record: "introduction", id })
       }
-      yield* Effect.orDie(store.update(state))
       yield* post(state, at)
-      yield* record("introductions.resend_email", state, at, [])
       return yield* shown(state, organisation, at)
     }, transaction.run)
 
     /** Revokes an introduction that has not ended. A repetition leaves the record as it is. */
     const revoke = Effect.fn("Introductions.revoke")(function* (id: IntroductionId) {
-      const [before, organisation] = yield* findForUpdate("introductions.revoke", id)
-      const at = yield* DateTime.now
-      const repeated = before.status === "REVOKED"
-      const after = repeated ? before : (yield* decide(before, { _tag: "Revoke", at })).state
-      // The external id does not change, so it cannot be taken.
-      if (!repeated) yield* Effect.orDie(store.update(after))
-      const data = Introduction.eventDataOf(after)
-      yield* record("introductions.revoke", after, at, [{ type: "introduction.revoked", data }])
-      return yield* shown(after, organisation, at)
+      const { at, organisation, state } = yield* change.perform(
+        "introductions.revoke",
+        id,
+        (at) => ({ _tag: "Revoke", at }),
+        { repeat: "told again" }
+      )
+      return yield* shown(state, organisation, at)
     }, transaction.run)
 
     return { send, read, list, resendEmail, revoke } as const

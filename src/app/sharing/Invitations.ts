@@ -4,7 +4,7 @@ import type { Integration } from "../../domain/access/Integration.ts"
 import { mayEdit } from "../../domain/access/Membership.ts"
 import { type Organisation, twinSlug } from "../../domain/access/Organisation.ts"
 import type { IntegrationId, OrganisationId, UserId } from "../../domain/kernel/Ids.ts"
-import * as Machine from "../../domain/kernel/Machine.ts"
+import { birth, decide } from "../../domain/kernel/Machine.ts"
 import { Forbidden, NotFound } from "../../domain/kernel/Rejection.ts"
 import * as Introduction from "../../domain/sharing/Introduction.ts"
 import * as InviteToken from "../../domain/sharing/InviteToken.ts"
@@ -17,8 +17,9 @@ import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { IntroductionStore } from "../../ports/sharing/IntroductionStore.ts"
 import { RecipientAccountStore } from "../../ports/sharing/RecipientAccountStore.ts"
 import { actingIn } from "../access/steps/Acting.ts"
-import { type Emission, Journal } from "../access/steps/Journal.ts"
+import type { Held } from "../access/steps/Change.ts"
 import { orNotFound } from "../kernel/steps/Finding.ts"
+import { makeIntroductionChange } from "./steps/IntroductionChange.ts"
 import { makeInviteUrls } from "./steps/InviteUrls.ts"
 
 type Stored = Introduction.Introduction
@@ -43,14 +44,6 @@ export interface Linking extends Visit {
   readonly integration_id: IntegrationId
 }
 
-const decide = (introduction: Stored, command: Introduction.Command) =>
-  Effect.fromResult(Machine.decide(Introduction.machine, introduction, command))
-
-const told = (state: Stored, types: ReadonlyArray<Introduction.IntroductionEvent>): ReadonlyArray<Emission> => {
-  const data = Introduction.eventDataOf(state)
-  return types.flatMap((type) => (type === "recipient_org_account_link.created" ? [] : [{ type, data }]))
-}
-
 /** Nothing of the token is repeated: whoever has it can act as the invitee. */
 const unknownToken = () => new NotFound({ record: "invitation", id: "of this link" })
 
@@ -67,8 +60,8 @@ export class Invitations extends Context.Service<Invitations>()("almoner/app/Inv
     const users = yield* UserStore
     const integrations = yield* IntegrationStore
     const accounts = yield* RecipientAccountStore
+    const changing = yield* makeIntroductionChange
     const urls = yield* makeInviteUrls
-    const journal = yield* Journal
     const tokens = yield* Tokens
     const transaction = yield* Transaction
 
@@ -84,7 +77,9 @@ export class Invitations extends Context.Service<Invitations>()("almoner/app/Inv
       const introduction = yield* store.findForUpdate(organisation_id, id)
       const inviter = yield* organisations.find(organisation_id)
       if (Option.isNone(introduction) || Option.isNone(inviter)) return yield* unknownToken()
-      return [introduction.value, inviter.value] as const
+      const at = yield* DateTime.now
+      const held: Held<Stored> = { before: introduction.value, organisation: inviter.value, at }
+      return held
     })
 
     const organisationOf = (id: OrganisationId) => organisations.find(id).pipe(orNotFound("organisation", id))
@@ -120,26 +115,13 @@ export class Invitations extends Context.Service<Invitations>()("almoner/app/Inv
       accepted_organisation_id: state.accepted_organisation_id
     })
 
-    const keep = Effect.fnUntraced(function* (
-      operation: string,
-      state: Stored,
-      at: DateTime.Utc,
-      events: ReadonlyArray<Emission>
-    ) {
-      // The external id does not change, so it cannot be taken.
-      yield* Effect.orDie(store.update(state))
-      yield* journal.write({ operation, subject_id: state.id, at, events })
-    })
-
     /** Shows an invitation. The first look at one that is pending makes it viewed. Fails with {@link NotFound}. */
     const open = Effect.fn("Invitations.open")(function* ({ request_id, token }: Visit) {
-      const [before, inviter] = yield* admitted(token)
-      const at = yield* DateTime.now
-      const opened = yield* Effect.option(decide(before, { _tag: "Open", at }))
-      if (Option.isNone(opened)) return shown(before, inviter, at)
-      const { events, state } = opened.value
-      yield* keep("invitations.open", state, at, told(state, events)).pipe(actingIn(inviter, visitor, request_id))
-      return shown(state, inviter, at)
+      const held = yield* admitted(token)
+      const { at, before, organisation: inviter } = held
+      const opening = changing(null).settle("invitations.open", held, [{ _tag: "Open", at }])
+      const opened = yield* Effect.option(opening.pipe(actingIn(inviter, visitor, request_id)))
+      return shown(Option.isSome(opened) ? opened.value.state : before, inviter, at)
     }, transaction.run)
 
     /**
@@ -149,14 +131,12 @@ export class Invitations extends Context.Service<Invitations>()("almoner/app/Inv
      */
     const accept = Effect.fn("Invitations.accept")(function* (given: Acceptance) {
       const { organisation_id, request_id, token, user_id } = given
-      const [before, inviter] = yield* admitted(token)
+      const held = yield* admitted(token)
+      const { at, before, organisation: inviter } = held
       yield* users.find(user_id).pipe(orNotFound("user", user_id))
       const organisation = yield* organisationOf(organisation_id)
       yield* refuseStrangers("invitations.accept", organisation_id, user_id)
-      const at = yield* DateTime.now
-      const viewed =
-        before.status === "PENDING" ? yield* decide(before, { _tag: "Open", at }) : { state: before, events: [] }
-      const accepted = yield* decide(viewed.state, {
+      const accepting: Introduction.Command = {
         _tag: "Accept",
         at,
         user_id,
@@ -164,12 +144,13 @@ export class Invitations extends Context.Service<Invitations>()("almoner/app/Inv
         is_inviter_member: yield* isOfInviter(inviter, user_id),
         inviter_in_sandbox: inviter.is_sandbox,
         in_sandbox: organisation.is_sandbox
-      })
-      const events = [...told(viewed.state, viewed.events), ...told(accepted.state, accepted.events)]
-      yield* keep("invitations.accept", accepted.state, at, events).pipe(
-        actingIn(inviter, { type: "USER", id: user_id }, request_id)
-      )
-      return shown(accepted.state, inviter, at)
+      }
+      const commands: ReadonlyArray<Introduction.Command> =
+        before.status === "PENDING" ? [{ _tag: "Open", at }, accepting] : [accepting]
+      const { state } = yield* changing(null)
+        .settle("invitations.accept", held, commands)
+        .pipe(actingIn(inviter, { type: "USER", id: user_id }, request_id))
+      return shown(state, inviter, at)
     }, transaction.run)
 
     /** The inviter's link to the account: a new one, or the one that was there, active again where it was not. */
@@ -180,10 +161,12 @@ export class Invitations extends Context.Service<Invitations>()("almoner/app/Inv
       at: DateTime.Utc
     ) {
       const id = yield* tokens.id("recipientAccountLink")
-      const fresh = RecipientAccount.create({ id, organisation_id, introduction_id, recipient, integration, at })
-      const { created, link } = yield* accounts.findOrInsert(fresh)
+      const fresh = birth(RecipientAccount.machine, RecipientAccount.births.introduced, () =>
+        RecipientAccount.create({ id, organisation_id, introduction_id, recipient, integration, at })
+      )
+      const { created, link } = yield* accounts.findOrInsert(fresh.state)
       if (created) return link
-      const introduced = Machine.decide(RecipientAccount.machine, link, { _tag: "Introduce", at, introduction_id })
+      const introduced = decide(RecipientAccount.machine, link, { _tag: "Introduce", at, introduction_id })
       const { state } = yield* Effect.orDie(Effect.fromResult(introduced))
       yield* accounts.update(state)
       return state
@@ -196,32 +179,28 @@ export class Invitations extends Context.Service<Invitations>()("almoner/app/Inv
      */
     const link = Effect.fn("Invitations.link")(function* (given: Linking) {
       const { integration_id, request_id, token, user_id } = given
-      const [before, inviter] = yield* admitted(token)
+      const held = yield* admitted(token)
+      const { at, before, organisation: inviter } = held
       const recipient_id = before.accepted_organisation_id
       if (recipient_id === null) {
         return yield* refused("invitations.link", "The invitation must be accepted before an account is linked.")
       }
       yield* refuseStrangers("invitations.link", recipient_id, user_id)
-      const at = yield* DateTime.now
       const integration = yield* integrations
         .find(recipient_id, integration_id)
         .pipe(orNotFound("integration", integration_id))
       const account = yield* linkOf(before, yield* organisationOf(recipient_id), integration, at)
-      const linked = yield* decide(before, {
+      const linking: Introduction.Command = {
         _tag: "Link",
         at,
         user_id,
         recipient_account_link_id: account.id,
         charges_enabled: integration.charges_enabled
-      })
-      const events: ReadonlyArray<Emission> = [
-        ...told(linked.state, linked.events),
-        { type: "recipient_org_account_link.created", data: RecipientAccount.createdEventDataOf(account) }
-      ]
-      yield* keep("invitations.link", linked.state, at, events).pipe(
-        actingIn(inviter, { type: "USER", id: user_id }, request_id)
-      )
-      return shown(linked.state, inviter, at)
+      }
+      const { state } = yield* changing(account)
+        .settle("invitations.link", held, [linking])
+        .pipe(actingIn(inviter, { type: "USER", id: user_id }, request_id))
+      return shown(state, inviter, at)
     }, transaction.run)
 
     return { open, accept, link } as const

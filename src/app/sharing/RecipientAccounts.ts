@@ -1,9 +1,8 @@
 import { Context, DateTime, Effect, Layer, Result } from "effect"
 import type { Caller } from "../../domain/access/Caller.ts"
-import type { Operation } from "../../domain/access/Policy.ts"
 import type { RecipientAccountLinkId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
-import * as Machine from "../../domain/kernel/Machine.ts"
+import { birth, type GuardRefused, type IllegalTransition } from "../../domain/kernel/Machine.ts"
 import type { InvalidInput } from "../../domain/kernel/Rejection.ts"
 import * as Passphrase from "../../domain/sharing/Passphrase.ts"
 import * as RecipientAccount from "../../domain/sharing/RecipientAccount.ts"
@@ -11,7 +10,7 @@ import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { PassphraseFailures } from "../../ports/sharing/PassphraseFailures.ts"
 import { RecipientAccountStore } from "../../ports/sharing/RecipientAccountStore.ts"
-import { type Emission, Journal } from "../access/steps/Journal.ts"
+import { makeChange } from "../access/steps/Change.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/Finding.ts"
 import { Passphrases } from "./steps/Passphrases.ts"
@@ -25,17 +24,9 @@ export interface Linked {
   readonly created: boolean
 }
 
-type Refused = Machine.GuardRefused | Machine.IllegalTransition
+type Refused = GuardRefused | IllegalTransition
 
 type Outcome = Result.Result<Linked, InvalidInput | Passphrase.PassphraseLocked | Refused>
-
-const decide = (link: Link, command: RecipientAccount.Command) =>
-  Effect.fromResult(Machine.decide(RecipientAccount.machine, link, command))
-
-const emissionOf = (type: RecipientAccount.RecipientAccountEvent, link: Link): Emission =>
-  type === "recipient_org_account_link.created"
-    ? { type, data: RecipientAccount.createdEventDataOf(link) }
-    : { type, data: RecipientAccount.eventDataOf(link) }
 
 /** Links recipients' accounts. decisions, section 4: Recipient accounts. */
 export class RecipientAccounts extends Context.Service<RecipientAccounts>()("almoner/app/RecipientAccounts", {
@@ -43,16 +34,17 @@ export class RecipientAccounts extends Context.Service<RecipientAccounts>()("alm
     const store = yield* RecipientAccountStore
     const window = yield* PassphraseFailures
     const passphrases = yield* Passphrases
-    const journal = yield* Journal
     const tokens = yield* Tokens
     const transaction = yield* Transaction
 
-    const record = (
-      operation: Operation,
-      link: Link,
-      at: DateTime.Utc,
-      events: ReadonlyArray<RecipientAccount.RecipientAccountEvent>
-    ) => journal.write({ operation, subject_id: link.id, at, events: events.map((type) => emissionOf(type, link)) })
+    const change = (yield* makeChange)({
+      machine: RecipientAccount.machine,
+      lock: (organisation_id, id: RecipientAccountLinkId) =>
+        store.findForUpdate(organisation_id, id).pipe(orNotFound("recipient account", id)),
+      refuseEnded: () => Effect.void,
+      update: store.update,
+      tell: (types, link) => types.map((type) => RecipientAccount.emissionOf(type, link))
+    })
 
     const exchange = Effect.fnUntraced(function* (
       { organisation }: Caller,
@@ -62,7 +54,7 @@ export class RecipientAccounts extends Context.Service<RecipientAccounts>()("alm
       const holder = yield* Effect.fromResult(
         RecipientAccount.linkable(organisation, yield* passphrases.holderOf(passphrase))
       )
-      const draft = RecipientAccount.create({
+      const origin = {
         id: yield* tokens.id("recipientAccountLink"),
         organisation_id: organisation.id,
         introduction_id: null,
@@ -70,19 +62,20 @@ export class RecipientAccounts extends Context.Service<RecipientAccounts>()("alm
         integration: holder.integration,
         label: label ?? null,
         at
-      })
-      const { created, link } = yield* store.findOrInsert(draft)
+      }
+      const born = birth(RecipientAccount.machine, RecipientAccount.births.exchanged, () =>
+        RecipientAccount.create(origin)
+      )
+      const { created, link } = yield* store.findOrInsert(born.state)
       if (created) {
-        yield* record("recipient_accounts.link", link, at, ["recipient_org_account_link.created"])
+        yield* change.announce("recipient_accounts.link", { ...born, state: link }, { organisation, at })
         return { link, created }
       }
-      const { events, state } = link.is_active
-        ? { state: link, events: [] }
-        : yield* decide(link, { _tag: "Reactivate", at })
-      if (state !== link) yield* store.update(state)
-      yield* record("recipient_accounts.link", state, at, events)
+      const held = { before: link, organisation, at }
+      const commands: ReadonlyArray<RecipientAccount.Command> = link.is_active ? [] : [{ _tag: "Reactivate", at }]
+      const { state } = yield* change.settle("recipient_accounts.link", held, commands)
       return { link: state, created }
-    }, transaction.run)
+    })
 
     /** What became of an exchange, refused or not, so that its failure is counted whatever else is undone. */
     const counted = Effect.fnUntraced(function* (caller: Caller, input: RecipientAccount.PassphraseExchange) {
@@ -122,36 +115,31 @@ export class RecipientAccounts extends Context.Service<RecipientAccounts>()("alm
       return yield* store.list(caller.organisation.id, query)
     })
 
-    const findForUpdate = Effect.fnUntraced(function* (operation: Operation, id: RecipientAccountLinkId) {
-      const caller = yield* permitted(operation)
-      return yield* store.findForUpdate(caller.organisation.id, id).pipe(orNotFound("recipient account", id))
-    })
-
     /** Renames a link, active or not. The same label again emits nothing. Fails with {@link InvalidInput} (`label`). */
     const update = Effect.fn("RecipientAccounts.update")(function* (
       id: RecipientAccountLinkId,
       patch: RecipientAccount.RecipientAccountPatch
     ) {
-      const before = yield* findForUpdate("recipient_accounts.update", id)
-      const at = yield* DateTime.now
-      const label =
-        patch.label === undefined ? before.label : yield* Effect.fromResult(RecipientAccount.labelOf(patch.label))
-      const { events, state } =
-        label === before.label ? { state: before, events: [] } : yield* decide(before, { _tag: "Rename", at, label })
-      if (state !== before) yield* store.update(state)
-      yield* record("recipient_accounts.update", state, at, events)
+      const { state } = yield* change.revise(
+        "recipient_accounts.update",
+        id,
+        Effect.fnUntraced(function* ({ at, before }) {
+          if (patch.label === undefined) return []
+          const label = yield* Effect.fromResult(RecipientAccount.labelOf(patch.label))
+          return label === before.label ? [] : [{ _tag: "Rename", at, label }]
+        })
+      )
       return state
     }, transaction.run)
 
     /** Deactivates a link, which can be a recipient no more. A repetition leaves it as it is, and is emitted again. */
     const deactivate = Effect.fn("RecipientAccounts.deactivate")(function* (id: RecipientAccountLinkId) {
-      const before = yield* findForUpdate("recipient_accounts.deactivate", id)
-      const at = yield* DateTime.now
-      const { events, state } = before.is_active
-        ? yield* decide(before, { _tag: "Deactivate", at })
-        : { state: before, events: RecipientAccount.machine.table.Deactivate.emits }
-      if (state !== before) yield* store.update(state)
-      yield* record("recipient_accounts.deactivate", state, at, events)
+      const { state } = yield* change.perform(
+        "recipient_accounts.deactivate",
+        id,
+        (at) => ({ _tag: "Deactivate", at }),
+        { repeat: "told again" }
+      )
       return state
     }, transaction.run)
 

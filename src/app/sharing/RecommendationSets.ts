@@ -1,9 +1,8 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import type { Caller } from "../../domain/access/Caller.ts"
-import type { Operation } from "../../domain/access/Policy.ts"
 import type { RecommendationSetId } from "../../domain/kernel/Ids.ts"
 import { type ListQuery, within } from "../../domain/kernel/Listing.ts"
-import { decide } from "../../domain/kernel/Machine.ts"
+import { birth } from "../../domain/kernel/Machine.ts"
 import { publicUrl } from "../../domain/kernel/PublicAddress.ts"
 import { type AlreadyTaken, InvalidInput } from "../../domain/kernel/Rejection.ts"
 import * as Payment from "../../domain/sharing/Payment.ts"
@@ -14,7 +13,7 @@ import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { PaymentStore } from "../../ports/sharing/PaymentStore.ts"
 import { type LinkedSet, RecommendationSetStore } from "../../ports/sharing/RecommendationSetStore.ts"
-import { type Emission, Journal } from "../access/steps/Journal.ts"
+import { makeChange } from "../access/steps/Change.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { makeFreeSlug } from "../giving/steps/FreeSlug.ts"
 import { orNotFound, refuseArchived } from "../kernel/steps/Finding.ts"
@@ -22,25 +21,8 @@ import { makeAllocating } from "./steps/Allocating.ts"
 
 type Stored = RecommendationSet.RecommendationSet
 
-const emissionOf = (type: RecommendationSet.RecommendationSetEvent, set: Stored): Emission => ({
-  type,
-  data: RecommendationSet.eventDataOf(set)
-})
-
 const refuse = (violation: InvalidInput | null): Effect.Effect<void, InvalidInput> =>
   violation === null ? Effect.void : Effect.fail(violation)
-
-/** The set after each of the commands in turn, and what they emit. */
-const performed = Effect.fnUntraced(function* (set: Stored, commands: ReadonlyArray<RecommendationSet.Command>) {
-  const emissions: Array<Emission> = []
-  let state = set
-  for (const command of commands) {
-    const decision = yield* Effect.fromResult(decide(RecommendationSet.machine, state, command))
-    state = decision.state
-    emissions.push(...decision.events.map((type) => emissionOf(type, decision.state)))
-  }
-  return { state, emissions }
-})
 
 const slugTaken = ({ holder_id }: AlreadyTaken) =>
   new InvalidInput({
@@ -57,12 +39,23 @@ export class RecommendationSets extends Context.Service<RecommendationSets>()("a
     const payments = yield* PaymentStore
     const allocating = yield* makeAllocating
     const template = yield* PublicUrlTemplate
-    const journal = yield* Journal
     const tokens = yield* Tokens
     const transaction = yield* Transaction
 
+    const change = (yield* makeChange)({
+      machine: RecommendationSet.machine,
+      lock: (organisation_id, id: RecommendationSetId) =>
+        store.findForUpdate(organisation_id, id).pipe(orNotFound("recommendation set", id)),
+      refuseEnded: (set) => refuseArchived("recommendation set", set),
+      update: store.update,
+      tell: (types, set) => {
+        const data = RecommendationSet.eventDataOf(set)
+        return types.map((type) => ({ type, data }))
+      }
+    })
+
     const detailOf = (
-      { organisation }: Caller,
+      { organisation }: Pick<Caller, "organisation">,
       { recipients, set }: LinkedSet,
       payment_summary: Payment.PaymentSummary
     ): typeof RecommendationSet.RecommendationSetDetail.Type =>
@@ -76,13 +69,10 @@ export class RecommendationSets extends Context.Service<RecommendationSets>()("a
         }
       })
 
-    const shown = Effect.fnUntraced(function* (caller: Caller, id: RecommendationSetId) {
+    const shown = Effect.fnUntraced(function* (caller: Pick<Caller, "organisation">, id: RecommendationSetId) {
       const linked = yield* store.findLinked(caller.organisation.id, id).pipe(orNotFound("recommendation set", id))
       return detailOf(caller, linked, yield* payments.summaryOf(caller.organisation.id, id))
     })
-
-    const record = (operation: Operation, { id }: Stored, at: DateTime.Utc, events: ReadonlyArray<Emission>) =>
-      journal.write({ operation, subject_id: id, at, events })
 
     /** A slug that comes from the name gets a number while it is taken. */
     const insertNamed = Effect.fnUntraced(function* (set: Stored): Effect.fn.Return<Stored> {
@@ -109,15 +99,18 @@ export class RecommendationSets extends Context.Service<RecommendationSets>()("a
       const at = yield* DateTime.now
       const { allocations, recipients } = yield* allocating.allocate(caller.organisation.id, input.allocations)
       yield* refuse(RecommendationSet.violationOf(input, at))
-      const draft = Draft.create(input, {
+      const origin = {
         id: yield* tokens.id("recommendationSet"),
         organisation_id: caller.organisation.id,
         url_key: yield* tokens.base62(Draft.urlKeyCharacters),
         allocations,
         at
-      })
-      const set = yield* (input.slug ?? null) === null ? insertNamed(draft) : insertAsGiven(draft)
-      yield* record("recommendation_sets.create", set, at, [emissionOf("recommendation_set.created", set)])
+      }
+      const { events, state } = birth(RecommendationSet.machine, RecommendationSet.births.made, () =>
+        Draft.create(input, origin)
+      )
+      const set = yield* (input.slug ?? null) === null ? insertNamed(state) : insertAsGiven(state)
+      yield* change.announce("recommendation_sets.create", { state: set, events }, { ...caller, at })
       return detailOf(caller, { set, recipients }, none)
     }, transaction.run)
 
@@ -141,12 +134,6 @@ export class RecommendationSets extends Context.Service<RecommendationSets>()("a
       return { ...page, data: page.data.map(Payment.recordOf) }
     })
 
-    const findForUpdate = Effect.fnUntraced(function* (operation: Operation, id: RecommendationSetId) {
-      const caller = yield* permitted(operation)
-      const set = yield* store.findForUpdate(caller.organisation.id, id).pipe(orNotFound("recommendation set", id))
-      return { caller, set }
-    })
-
     /**
      * Changes a set, or switches it on and off. Allocations are replaced whole; payments that were made keep theirs. Fails
      * as {@link create} does, and with {@link RecordArchived} after archiving.
@@ -155,47 +142,40 @@ export class RecommendationSets extends Context.Service<RecommendationSets>()("a
       id: RecommendationSetId,
       patch: RecommendationSet.RecommendationSetPatch
     ) {
-      const { caller, set } = yield* findForUpdate("recommendation_sets.update", id)
-      yield* refuseArchived("recommendation set", set)
-      const at = yield* DateTime.now
-      const allocations =
-        patch.allocations === undefined
-          ? undefined
-          : (yield* allocating.allocate(caller.organisation.id, patch.allocations)).allocations
-      yield* refuse(RecommendationSet.violationOf(patch, at, set))
-      const changes = RecommendationSet.differing(set, Draft.changesOf(patch, allocations))
-      const switched = patch.is_active === undefined ? { changes } : { changes, is_active: patch.is_active }
-      const { emissions, state } = yield* performed(set, RecommendationSet.commandsOf(set, switched, at))
-      if (state !== set) {
-        yield* store.update(state).pipe(Effect.catchTag("AlreadyTaken", (taken) => Effect.fail(slugTaken(taken))))
-      }
-      yield* record("recommendation_sets.update", state, at, emissions)
-      return yield* shown(caller, id)
+      const changed = yield* change
+        .revise(
+          "recommendation_sets.update",
+          id,
+          Effect.fnUntraced(function* ({ at, before, organisation }) {
+            const allocations =
+              patch.allocations === undefined
+                ? undefined
+                : (yield* allocating.allocate(organisation.id, patch.allocations)).allocations
+            yield* refuse(RecommendationSet.violationOf(patch, at, before))
+            const changes = RecommendationSet.differing(before, Draft.changesOf(patch, allocations))
+            const switched = patch.is_active === undefined ? { changes } : { changes, is_active: patch.is_active }
+            return RecommendationSet.commandsOf(before, switched, at)
+          })
+        )
+        .pipe(Effect.catchTag("AlreadyTaken", (taken) => Effect.fail(slugTaken(taken))))
+      return yield* shown(changed, id)
     }, transaction.run)
 
     /** Takes a set off: it takes no payment. A repetition is audited and emits nothing. */
     const deactivate = Effect.fn("RecommendationSets.deactivate")(function* (id: RecommendationSetId) {
-      const { caller, set } = yield* findForUpdate("recommendation_sets.deactivate", id)
-      yield* refuseArchived("recommendation set", set)
-      const at = yield* DateTime.now
-      const { emissions, state } = yield* performed(set, set.is_active ? [{ _tag: "Deactivate", at }] : [])
+      const deactivated = change.perform("recommendation_sets.deactivate", id, (at) => ({ _tag: "Deactivate", at }), {
+        repeat: "audited"
+      })
       // The slug does not change, so it cannot be taken.
-      if (state !== set) yield* Effect.orDie(store.update(state))
-      yield* record("recommendation_sets.deactivate", state, at, emissions)
-      return yield* shown(caller, id)
+      return yield* shown(yield* Effect.catchTag(deactivated, "AlreadyTaken", Effect.die), id)
     }, transaction.run)
 
     /** Archives a set for good. A repetition leaves it as it is, and is audited and emitted again. */
     const archive = Effect.fn("RecommendationSets.archive")(function* (id: RecommendationSetId) {
-      const { caller, set } = yield* findForUpdate("recommendation_sets.archive", id)
-      const at = yield* DateTime.now
-      const { emissions, state } =
-        set.archived_at === null
-          ? yield* performed(set, [{ _tag: "Archive", at }])
-          : { emissions: [emissionOf("recommendation_set.archived", set)], state: set }
-      if (state !== set) yield* Effect.orDie(store.update(state))
-      yield* record("recommendation_sets.archive", state, at, emissions)
-      return yield* shown(caller, id)
+      const archived = change.perform("recommendation_sets.archive", id, (at) => ({ _tag: "Archive", at }), {
+        repeat: "told again"
+      })
+      return yield* shown(yield* Effect.catchTag(archived, "AlreadyTaken", Effect.die), id)
     }, transaction.run)
 
     return { create, list, read, listPayments, update, deactivate, archive } as const

@@ -1,8 +1,8 @@
 import { type Cause, DateTime, Effect, Exit, Option, Schema } from "effect"
+import type { Organisation } from "../../../domain/access/Organisation.ts"
 import * as CheckoutLink from "../../../domain/giving/CheckoutLink.ts"
 import { CheckoutLinkId, IntroductionId, OrganisationId } from "../../../domain/kernel/Ids.ts"
-import * as Machine from "../../../domain/kernel/Machine.ts"
-import * as Introduction from "../../../domain/sharing/Introduction.ts"
+import type { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
 import { CheckoutLinkStore } from "../../../ports/giving/CheckoutLinkStore.ts"
 import type { Expirable } from "../../../ports/kernel/Expirable.ts"
@@ -11,7 +11,8 @@ import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { UnreadableRecord, unreadableIn } from "../../../ports/kernel/UnreadableRecord.ts"
 import { IntroductionStore } from "../../../ports/sharing/IntroductionStore.ts"
 import { actingIn } from "../../access/steps/Acting.ts"
-import { type Entry, Journal } from "../../access/steps/Journal.ts"
+import { makeCheckoutLinkChange } from "../../giving/steps/CheckoutLinkChange.ts"
+import { makeIntroductionChange } from "../../sharing/steps/IntroductionChange.ts"
 
 const actor = { type: "SYSTEM", id: "sweeper" } as const
 
@@ -33,10 +34,10 @@ interface Expiring<Id> {
     except: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlyArray<Expirable>>
   /**
-   * Writes that a record has expired, and answers what is to be told of it: nothing where it was paid, moved or swept since
-   * it was found.
+   * Writes and tells that a record has expired, and answers whether it has: not where it was paid, moved or swept since it
+   * was found.
    */
-  readonly expire: (organisation_id: OrganisationId, id: Id) => Effect.Effect<Option.Option<Entry>>
+  readonly expire: (organisation: Organisation, id: Id) => Effect.Effect<boolean, never, CurrentCaller>
 }
 
 /** What became of records that were due. */
@@ -55,7 +56,6 @@ const readOrganisation = Schema.decodeUnknownOption(OrganisationId)
  */
 const makeExpiry = Effect.fnUntraced(function* <Id extends string>(expiring: Expiring<Id>) {
   const organisations = yield* OrganisationStore
-  const journal = yield* Journal
   const tokens = yield* Tokens
   const transaction = yield* Transaction
   const told = new Set<string>()
@@ -67,10 +67,7 @@ const makeExpiry = Effect.fnUntraced(function* <Id extends string>(expiring: Exp
     }
     const organisation = yield* organisations.find(organisation_id.value)
     if (Option.isNone(organisation)) return false
-    const entry = yield* expiring.expire(organisation_id.value, id.value)
-    if (Option.isNone(entry)) return false
-    yield* journal.write(entry.value).pipe(actingIn(organisation.value, actor, request_id))
-    return true
+    return yield* expiring.expire(organisation.value, id.value).pipe(actingIn(organisation.value, actor, request_id))
   }, transaction.run)
 
   const tell = Effect.fnUntraced(function* ({ id }: Expirable, { fields }: UnreadableRecord) {
@@ -110,57 +107,34 @@ const makeExpiry = Effect.fnUntraced(function* <Id extends string>(expiring: Exp
   })
 })
 
-const decided = Effect.fnUntraced(function* <
-  State,
-  Status extends string,
-  Command extends { readonly _tag: string },
-  Event extends string
->(
-  machine: Machine.Machine<State, Status, Command, Event>,
-  held: Option.Option<State>,
-  command: (state: State) => Command
-) {
-  if (Option.isNone(held)) return Option.none<Machine.Decision<State, Event>>()
-  return yield* Effect.option(Effect.fromResult(Machine.decide(machine, held.value, command(held.value))))
-})
-
 /** Expires introductions. decisions, section 5: Introduction. */
-export const makeIntroductionExpiry = Effect.flatMap(IntroductionStore, (store) =>
-  makeExpiry<IntroductionId>({
+export const makeIntroductionExpiry = Effect.gen(function* () {
+  const store = yield* IntroductionStore
+  const change = (yield* makeIntroductionChange)(null)
+  const expire = Effect.fnUntraced(function* (organisation: Organisation, id: IntroductionId) {
+    const held = yield* change.take(organisation, id)
+    return yield* change.settle("introductions.expire", held, [{ _tag: "Expire", at: held.at }])
+  }, Effect.isSuccess)
+  return yield* makeExpiry<IntroductionId>({
     record: "introduction",
     readId: Schema.decodeUnknownOption(IntroductionId),
     due: store.expirable,
-    expire: Effect.fnUntraced(function* (organisation_id, id) {
-      const held = yield* store.findForUpdate(organisation_id, id)
-      const at = yield* DateTime.now
-      const decision = yield* decided(Introduction.machine, held, (): Introduction.Command => ({ _tag: "Expire", at }))
-      if (Option.isNone(decision)) return Option.none()
-      const { state } = decision.value
-      // The external id does not change, so it cannot be taken.
-      yield* Effect.orDie(store.update(state))
-      const data = Introduction.eventDataOf(state)
-      const events = [{ type: "introduction.expired" as const, data }]
-      return Option.some({ operation: "introductions.expire", subject_id: id, at, events })
-    })
+    expire
   })
-)
+})
 
 /** Expires checkout links, archived ones too. decisions, section 5: Checkout link. */
-export const makeLinkExpiry = Effect.flatMap(CheckoutLinkStore, (store) =>
-  makeExpiry<CheckoutLinkId>({
+export const makeLinkExpiry = Effect.gen(function* () {
+  const store = yield* CheckoutLinkStore
+  const change = yield* makeCheckoutLinkChange
+  const expire = Effect.fnUntraced(function* (organisation: Organisation, id: CheckoutLinkId) {
+    const held = yield* change.take(organisation, id)
+    return yield* change.settle("checkout_links.expire", held, [CheckoutLink.expiry(held.before, held.at)])
+  }, Effect.isSuccess)
+  return yield* makeExpiry<CheckoutLinkId>({
     record: "checkout link",
     readId: Schema.decodeUnknownOption(CheckoutLinkId),
     due: store.expirable,
-    expire: Effect.fnUntraced(function* (organisation_id, id) {
-      const held = yield* store.findForUpdate(organisation_id, id)
-      const at = yield* DateTime.now
-      const decision = yield* decided(CheckoutLink.machine, held, (link) => CheckoutLink.expiry(link, at))
-      if (Option.isNone(decision)) return Option.none()
-      const { events, state } = decision.value
-      yield* store.update(state)
-      const data = CheckoutLink.eventDataOf(state, at)
-      const told = events.map((type) => ({ type, data }))
-      return Option.some({ operation: "checkout_links.expire", subject_id: id, at, events: told })
-    })
+    expire
   })
-)
+})
