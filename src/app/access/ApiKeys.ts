@@ -36,8 +36,9 @@ export class ApiKeys extends Context.Service<ApiKeys>()("almoner/app/ApiKeys", {
       const { organisation } = yield* permittedToStaff("api_keys.create")
       const at = yield* DateTime.now
       const { secret, ...hashed } = yield* newSecret(organisation.is_sandbox)
-      const key: ApiKey.ApiKey = {
-        id: yield* tokens.id("apiKey"),
+      const id = yield* tokens.id("apiKey")
+      const { state: key } = Machine.birth(ApiKey.machine, ApiKey.births.made, () => ({
+        id,
         organisation_id: organisation.id,
         name: input.name.trim(),
         scope: input.scope,
@@ -46,7 +47,7 @@ export class ApiKeys extends Context.Service<ApiKeys>()("almoner/app/ApiKeys", {
         created_at: at,
         rotated_at: null,
         revoked_at: null
-      }
+      }))
       yield* store.insert(key)
       yield* journal.write({ operation: "api_keys.create", subject_id: key.id, at, events: [] })
       return { ...key, secret }

@@ -6,6 +6,7 @@ import * as Refund from "../../domain/giving/Refund.ts"
 import { isAfterDayOf, startOfDay } from "../../domain/kernel/CalendarDate.ts"
 import { type DonationId, DonorId } from "../../domain/kernel/Ids.ts"
 import { type ListQuery, within } from "../../domain/kernel/Listing.ts"
+import { birth, type Decision } from "../../domain/kernel/Machine.ts"
 import { InvalidInput, RecordArchived } from "../../domain/kernel/Rejection.ts"
 import { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { DonationIntake } from "../../ports/giving/DonationIntake.ts"
@@ -14,7 +15,8 @@ import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import { RefundStore } from "../../ports/giving/RefundStore.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
-import { type Entry, Journal } from "../access/steps/Journal.ts"
+import { makeChange } from "../access/steps/Change.ts"
+import { Journal } from "../access/steps/Journal.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/Finding.ts"
 import { makeBooking } from "./steps/Booking.ts"
@@ -64,6 +66,21 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
     const tokens = yield* Tokens
     const transaction = yield* Transaction
 
+    const change = (yield* makeChange)({
+      machine: Donation.machine,
+      lock: (organisation_id, id: DonationId) =>
+        store.findForUpdate(organisation_id, id).pipe(orNotFound("donation", id)),
+      refuseEnded: ({ deleted_at, id }) =>
+        deleted_at === null
+          ? Effect.void
+          : Effect.fail(new RecordArchived({ record: "donation", id, ending: "deleted" })),
+      update: store.update,
+      tell: (types, donation) => {
+        const data = Donation.eventDataOf(donation)
+        return types.map((type) => ({ type, data }))
+      }
+    })
+
     /** The gift as it will be recorded, with all that can be decided without looking at other records. */
     const draft = Effect.fnUntraced(function* (input: Donation.NewDonation, organisation: Organisation) {
       const at = yield* DateTime.now
@@ -72,57 +89,52 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
       if (isAfterDayOf(input.donation_date, at, organisation.timezone)) {
         return yield* invalid("donation_date", "donation_date is in the future in the organisation's timezone.")
       }
-      const donation: Donation.Donation = {
-        id: yield* tokens.id("donation"),
-        organisation_id: organisation.id,
-        donor_id: input.donor_id,
-        external_id: null,
-        source: "MANUAL",
-        status: "CONFIRMED",
-        amount_cents: input.amount_cents,
-        refunded_amount_cents: 0,
-        currency: organisation.default_currency,
-        donation_type: input.donation_type,
-        in_kind_category: null,
-        in_kind_description: null,
-        donation_date: startOfDay(input.donation_date, organisation.timezone),
-        donation_day: input.donation_date,
-        received_date: null,
-        received_day: null,
-        payment_method: null,
-        revenue_code: null,
-        revenue_code_id: null,
-        recommendation_set_id: null,
-        allocation_id: null,
-        subscription_id: null,
-        is_recurring: false,
-        donation_form_id: null,
-        campaign_id: null,
-        consent_given: null,
-        consent_responses: [],
-        differs_from_record: null,
-        submitted_donor: null,
-        failure_code: null,
-        created_at: at,
-        updated_at: at,
-        deleted_at: null,
-        ...inKind
-      }
-      return donation
+      const { donor_id } = input
+      const id = yield* tokens.id("donation")
+      return birth(
+        Donation.machine,
+        Donation.births.written,
+        (status): Donation.Donation => ({
+          id,
+          organisation_id: organisation.id,
+          donor_id,
+          external_id: null,
+          source: "MANUAL",
+          status,
+          amount_cents: input.amount_cents,
+          refunded_amount_cents: 0,
+          currency: organisation.default_currency,
+          donation_type: input.donation_type,
+          in_kind_category: null,
+          in_kind_description: null,
+          donation_date: startOfDay(input.donation_date, organisation.timezone),
+          donation_day: input.donation_date,
+          received_date: null,
+          received_day: null,
+          payment_method: null,
+          revenue_code: null,
+          revenue_code_id: null,
+          recommendation_set_id: null,
+          allocation_id: null,
+          subscription_id: null,
+          is_recurring: false,
+          donation_form_id: null,
+          campaign_id: null,
+          consent_given: null,
+          consent_responses: [],
+          differs_from_record: null,
+          submitted_donor: null,
+          failure_code: null,
+          created_at: at,
+          updated_at: at,
+          deleted_at: null,
+          ...inKind
+        })
+      )
     })
 
-    const entryOf = (donation: Donation.Donation): Entry => {
-      const data = Donation.eventDataOf(donation)
-      return {
-        operation: "donations.create",
-        subject_id: donation.id,
-        at: donation.created_at,
-        events: [
-          { type: "donation.created", data },
-          { type: "donation.succeeded", data }
-        ]
-      }
-    }
+    const entryOf = (born: Decision<Donation.Donation, Donation.DonationEvent>, organisation: Organisation) =>
+      change.entryOf("donations.create", born, { organisation, at: born.state.created_at })
 
     /**
      * Records a manual gift as CONFIRMED and emits `donation.created` and `donation.succeeded`. Fails with
@@ -135,12 +147,12 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
         yield* organisations.find(caller.organisation.id),
         () => caller.organisation
       )
-      const provisional = yield* draft(input, organisation)
-      const donor = yield* donors.findForShare(organisation.id, provisional.donor_id)
+      const { events, state } = yield* draft(input, organisation)
+      const donor = yield* donors.findForShare(organisation.id, state.donor_id)
       if (Option.isNone(donor) || donor.value.archived_at !== null) return yield* donorUnknown()
-      const donation: Donation.Donation = { ...provisional, ...(yield* booking.book(organisation.id, input)) }
+      const donation: Donation.Donation = { ...state, ...(yield* booking.book(organisation.id, input)) }
       yield* store.insert(donation)
-      yield* journal.write(entryOf(donation))
+      yield* journal.write(entryOf({ state: donation, events }, organisation))
       return donation
     }, transaction.run)
 
@@ -155,8 +167,8 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
       if ((input.revenue_code ?? input.revenue_code_id ?? null) !== null) return declined
       const drafted = yield* Effect.option(draft(input, caller.organisation))
       if (Option.isNone(drafted)) return declined
-      const donation = drafted.value
-      const { audit, events } = yield* journal.prepare(caller, entryOf(donation))
+      const donation = drafted.value.state
+      const { audit, events } = yield* journal.prepare(caller, entryOf(drafted.value, caller.organisation))
       const answer = keyed.answerOf(donation)
       const recorded = yield* intake.record({
         scope: keyed.scope,
@@ -190,23 +202,17 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
      * {@link InvalidInput} (`amount_cents`) for more than is left. decisions, section 4: Refunds.
      */
     const refund = Effect.fn("Donations.refund")(function* (id: DonationId, input: Refund.NewRefund) {
-      const caller = yield* permitted("donations.refund")
-      const donation = yield* store.findForUpdate(caller.organisation.id, id).pipe(orNotFound("donation", id))
-      if (donation.deleted_at !== null) return yield* new RecordArchived({ record: "donation", id, ending: "deleted" })
-      const at = yield* DateTime.now
-      const rows = yield* refunds.ofDonation(caller.organisation.id, id)
+      const held = yield* change.hold("donations.refund", id)
+      const { at, before, organisation } = held
+      const rows = yield* refunds.ofDonation(organisation.id, id)
       const occurrence = { id: yield* tokens.id("refund"), at }
-      const outcome = yield* Effect.fromResult(Refund.refund(donation, rows, input, occurrence))
+      const outcome = yield* Effect.fromResult(Refund.refund(before, rows, input, occurrence))
       yield* refunds.insert(outcome.refund)
-      yield* store.update(outcome.donation)
-      const data = Donation.eventDataOf(outcome.donation)
-      yield* journal.write({
-        operation: "donations.refund",
-        subject_id: id,
-        at,
-        events: outcome.events.map((type) => ({ type, data }))
+      const { state } = yield* change.conclude("donations.refund", held, {
+        state: outcome.donation,
+        events: outcome.events
       })
-      return { ...outcome.donation, refund: outcome.refund }
+      return { ...state, refund: outcome.refund }
     }, transaction.run)
 
     /** A page of the donation's refund ledger, whatever became of each row. */

@@ -1,12 +1,12 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import * as Donation from "../../domain/giving/Donation.ts"
 import * as Refund from "../../domain/giving/Refund.ts"
-import type { RefundId } from "../../domain/kernel/Ids.ts"
+import type { OrganisationId, RefundId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
-import { decide } from "../../domain/kernel/Machine.ts"
 import { DonationStore } from "../../ports/giving/DonationStore.ts"
 import { RefundStore } from "../../ports/giving/RefundStore.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
+import { makeChange } from "../access/steps/Change.ts"
 import { Journal } from "../access/steps/Journal.ts"
 import { permittedToStaff } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/Finding.ts"
@@ -29,7 +29,7 @@ export class Refunds extends Context.Service<Refunds>()("almoner/app/Refunds", {
     })
 
     /** The refund and its gift, both held: who changes a ledger holds its donation. */
-    const hold = Effect.fnUntraced(function* (organisation_id: Refund.Refund["organisation_id"], id: RefundId) {
+    const lock = Effect.fnUntraced(function* (organisation_id: OrganisationId, id: RefundId) {
       const { donation_id } = yield* store.find(organisation_id, id).pipe(orNotFound("refund", id))
       const donation = yield* donations
         .findForUpdate(organisation_id, donation_id)
@@ -38,18 +38,24 @@ export class Refunds extends Context.Service<Refunds>()("almoner/app/Refunds", {
       return { donation, refund }
     })
 
+    const change = (yield* makeChange)({
+      machine: Refund.machine,
+      lock: (organisation_id, id: RefundId) => Effect.map(lock(organisation_id, id), ({ refund }) => refund),
+      refuseEnded: () => Effect.void,
+      update: store.update,
+      tell: () => []
+    })
+
     /**
      * Says that the money of a PENDING refund went back: the refund is SUCCEEDED as of now. Its gift stays as it is, as a
      * refund counts from its request on. Fails with {@link IllegalTransition} when the refund is settled.
      */
     const settle = Effect.fn("Refunds.settle")(function* (id: RefundId, { processor_reference }: Refund.Settlement) {
-      const caller = yield* permittedToStaff("refunds.settle")
-      const { refund } = yield* hold(caller.organisation.id, id)
-      const at = yield* DateTime.now
-      const command = { _tag: "Succeed" as const, at, processor_reference: processor_reference ?? null }
-      const { state } = yield* Effect.fromResult(decide(Refund.machine, refund, command))
-      yield* store.update(state)
-      yield* journal.write({ operation: "refunds.settle", subject_id: id, at, events: [] })
+      const { organisation } = yield* permittedToStaff("refunds.settle")
+      const held = yield* change.take(organisation, id)
+      const { state } = yield* change.settle("refunds.settle", held, [
+        { _tag: "Succeed", at: held.at, processor_reference: processor_reference ?? null }
+      ])
       return state
     }, transaction.run)
 
@@ -59,7 +65,7 @@ export class Refunds extends Context.Service<Refunds>()("almoner/app/Refunds", {
      */
     const fail = Effect.fn("Refunds.fail")(function* (id: RefundId) {
       const caller = yield* permittedToStaff("refunds.fail")
-      const held = yield* hold(caller.organisation.id, id)
+      const held = yield* lock(caller.organisation.id, id)
       const at = yield* DateTime.now
       const outcome = yield* Effect.fromResult(Refund.failRefund(held.donation, held.refund, at))
       yield* store.update(outcome.refund)

@@ -1,10 +1,9 @@
 import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import type { Organisation } from "../../domain/access/Organisation.ts"
-import type { Operation } from "../../domain/access/Policy.ts"
 import type { WebhookEndpointId } from "../../domain/kernel/Ids.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
-import * as Machine from "../../domain/kernel/Machine.ts"
+import { birth } from "../../domain/kernel/Machine.ts"
 import { InvalidInput, LimitReached, NotFound } from "../../domain/kernel/Rejection.ts"
 import { textOrNull } from "../../domain/kernel/Text.ts"
 import { addressRulesOf } from "../../domain/outbox/WebhookAddress.ts"
@@ -16,20 +15,14 @@ import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { DeliveryStore } from "../../ports/outbox/DeliveryStore.ts"
 import { WebhookAddresses } from "../../ports/outbox/WebhookAddresses.ts"
 import { WebhookEndpointStore } from "../../ports/outbox/WebhookEndpointStore.ts"
-import { Journal } from "../access/steps/Journal.ts"
+import { makeChange } from "../access/steps/Change.ts"
 import { permitted } from "../access/steps/Permission.ts"
-import { orNotFound } from "../kernel/steps/Finding.ts"
+import { orNotFound, refuseDeleted } from "../kernel/steps/Finding.ts"
 
 type Endpoint = WebhookEndpoint.WebhookEndpoint
 
 /** An endpoint together with its secret: shown once. */
 export type Disclosed = Endpoint & { readonly secret: string }
-
-const decide = (endpoint: Endpoint, command: WebhookEndpoint.Command) =>
-  Effect.map(
-    Effect.fromResult(Machine.decide(WebhookEndpoint.machine, endpoint, command)),
-    ({ state }): Endpoint => state
-  )
 
 /** Registers receivers of events. decisions, section 4: Webhook endpoints. */
 export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almoner/app/WebhookEndpoints", {
@@ -39,12 +32,17 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almon
     const addresses = yield* WebhookAddresses
     const operatorCidrs = yield* OperatorCidrs
     const box = yield* SecretBox
-    const journal = yield* Journal
     const tokens = yield* Tokens
     const transaction = yield* Transaction
 
-    const audit = (operation: Operation, subject_id: string, at: DateTime.Utc) =>
-      journal.write({ operation, subject_id, at, events: [] })
+    const change = (yield* makeChange)({
+      machine: WebhookEndpoint.machine,
+      lock: (organisation_id, id: WebhookEndpointId) =>
+        store.findForUpdate(organisation_id, id).pipe(orNotFound("webhook endpoint", id)),
+      refuseEnded: (endpoint) => refuseDeleted("webhook endpoint", endpoint),
+      update: store.update,
+      tell: () => []
+    })
 
     const vet = (url: string, organisation: Organisation): Effect.Effect<void, InvalidInput> =>
       addresses
@@ -70,26 +68,30 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almon
       const at = yield* DateTime.now
       const id = yield* tokens.id("webhookEndpoint")
       const { secret, ...sealed } = yield* newSecret(id)
-      const endpoint: Endpoint = {
-        id,
-        organisation_id: caller.organisation.id,
-        url: input.url,
-        description: textOrNull(input.description),
-        event_types: input.event_types,
-        is_active: true,
-        disabled_reason: null,
-        ...sealed,
-        previous_sealed_secret: null,
-        previous_secret_expires_at: null,
-        failing_since: null,
-        exhausted_at: null,
-        created_at: at,
-        updated_at: at,
-        deleted_at: null
-      }
-      yield* store.insert(endpoint)
-      yield* audit("webhook_endpoints.create", id, at)
-      return { ...endpoint, secret }
+      const born = birth(
+        WebhookEndpoint.machine,
+        WebhookEndpoint.births.registered,
+        (status): Endpoint => ({
+          id,
+          organisation_id: caller.organisation.id,
+          url: input.url,
+          description: textOrNull(input.description),
+          event_types: input.event_types,
+          is_active: status === "ACTIVE",
+          disabled_reason: null,
+          ...sealed,
+          previous_sealed_secret: null,
+          previous_secret_expires_at: null,
+          failing_since: null,
+          exhausted_at: null,
+          created_at: at,
+          updated_at: at,
+          deleted_at: null
+        })
+      )
+      yield* store.insert(born.state)
+      yield* change.announce("webhook_endpoints.create", born, { ...caller, at })
+      return { ...born.state, secret }
     }, transaction.run)
 
     /** The look-ups of {@link create}; what it answers is the rest, to be run in a transaction. */
@@ -115,38 +117,23 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almon
       return yield* store.list(caller.organisation.id, query)
     })
 
-    const findForUpdate = Effect.fnUntraced(function* (operation: Operation, id: WebhookEndpointId) {
-      const caller = yield* permitted(operation)
-      return yield* store.findForUpdate(caller.organisation.id, id).pipe(orNotFound("webhook endpoint", id))
-    })
-
-    const findLiveForUpdate = Effect.fnUntraced(function* (operation: Operation, id: WebhookEndpointId) {
-      const endpoint = yield* findForUpdate(operation, id)
-      if (endpoint.deleted_at !== null) return yield* new NotFound({ record: "webhook endpoint", id })
-      return endpoint
-    })
-
-    const change = Effect.fn("WebhookEndpoints.update")(function* (
+    const revise = Effect.fn("WebhookEndpoints.update")(function* (
       id: WebhookEndpointId,
       patch: WebhookEndpoint.WebhookEndpointPatch
     ) {
-      const before = yield* findLiveForUpdate("webhook_endpoints.update", id)
-      const at = yield* DateTime.now
-      const { description, is_active, ...rest } = patch
-      const edited: Endpoint = {
-        ...before,
+      const held = yield* change.hold("webhook_endpoints.update", id)
+      const { at, before } = held
+      const { description, is_active = before.is_active, ...rest } = patch
+      const switched: WebhookEndpoint.Command = { _tag: is_active ? "Enable" : "Disable", at }
+      const commands = is_active === before.is_active ? [] : [switched]
+      const { state } = yield* change.settle("webhook_endpoints.update", held, commands, (endpoint) => ({
+        ...endpoint,
         ...rest,
         ...(description === undefined ? {} : { description: textOrNull(description) }),
         ...(Object.keys(patch).length === 0 ? {} : { updated_at: at })
-      }
-      const after =
-        is_active === undefined || is_active === before.is_active
-          ? edited
-          : yield* decide(edited, is_active ? { _tag: "Enable", at } : { _tag: "Disable", at })
-      yield* store.update(after)
-      if (before.is_active && !after.is_active) yield* deliveries.abandon(after.organisation_id, id, at)
-      yield* audit("webhook_endpoints.update", id, at)
-      return after
+      }))
+      if (before.is_active && !state.is_active) yield* deliveries.abandon(state.organisation_id, id, at)
+      return state
     }, transaction.run)
 
     /** The look-ups of {@link update}; what it answers is the rest, to be run in a transaction. */
@@ -161,7 +148,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almon
         if (Option.isNone(found)) return yield* new NotFound({ record: "webhook endpoint", id })
         yield* vet(patch.url, caller.organisation)
       }
-      return change(id, patch)
+      return revise(id, patch)
     })
 
     /** Changes an endpoint. Disabling ends its pending deliveries as FAILED; enabling starts its run of failures anew. */
@@ -170,16 +157,14 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almon
 
     /** Deletes an endpoint and ends its pending deliveries. Its deliveries stay readable. */
     const remove = Effect.fn("WebhookEndpoints.remove")(function* (id: WebhookEndpointId) {
-      const before = yield* findForUpdate("webhook_endpoints.delete", id)
-      const at = yield* DateTime.now
-      const repeated = before.deleted_at !== null
-      const after = repeated ? before : yield* decide(before, { _tag: "Delete", at })
-      if (!repeated) {
-        yield* store.update(after)
-        yield* deliveries.abandon(after.organisation_id, id, at)
-      }
-      yield* audit("webhook_endpoints.delete", id, at)
-      return after
+      const { at, before, state } = yield* change.perform(
+        "webhook_endpoints.delete",
+        id,
+        (at) => ({ _tag: "Delete", at }),
+        { repeat: "audited" }
+      )
+      if (state !== before) yield* deliveries.abandon(state.organisation_id, id, at)
+      return state
     }, transaction.run)
 
     /** Makes a new secret. For `overlap_hours` deliveries carry the signatures of both. */
@@ -187,20 +172,17 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almon
       id: WebhookEndpointId,
       rotation: WebhookEndpoint.SecretRotation
     ) {
-      const before = yield* findLiveForUpdate("webhook_endpoints.rotate_secret", id)
-      const at = yield* DateTime.now
+      const held = yield* change.hold("webhook_endpoints.rotate_secret", id)
       const overlap = Duration.hours(rotation.overlap_hours ?? Limits.secretOverlapDefaultHours)
       const { secret, ...sealed } = yield* newSecret(id)
-      const after: Endpoint = {
-        ...before,
+      const { state } = yield* change.settle("webhook_endpoints.rotate_secret", held, [], (endpoint) => ({
+        ...endpoint,
         ...sealed,
-        previous_sealed_secret: before.sealed_secret,
-        previous_secret_expires_at: DateTime.addDuration(at, overlap),
-        updated_at: at
-      }
-      yield* store.update(after)
-      yield* audit("webhook_endpoints.rotate_secret", id, at)
-      return { ...after, secret }
+        previous_sealed_secret: endpoint.sealed_secret,
+        previous_secret_expires_at: DateTime.addDuration(held.at, overlap),
+        updated_at: held.at
+      }))
+      return { ...state, secret }
     }, transaction.run)
 
     return { prepareCreate, create, read, list, prepareUpdate, update, remove, rotateSecret } as const
