@@ -1,14 +1,14 @@
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
-import type { Operation } from "../../domain/access/Policy.ts"
 import * as Donor from "../../domain/giving/Donor.ts"
 import { DonorId, type OrganisationId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
-import { InvalidInput, RecordArchived } from "../../domain/kernel/Rejection.ts"
+import { birth, decide } from "../../domain/kernel/Machine.ts"
+import { InvalidInput } from "../../domain/kernel/Rejection.ts"
 import { compareCodePoints } from "../../domain/kernel/Text.ts"
 import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
-import { Journal } from "../access/steps/Journal.ts"
+import { makeChange } from "../access/steps/Change.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { orNotFound, refuseArchived } from "../kernel/steps/Finding.ts"
 import { donorReferences } from "./steps/DonorReferences.ts"
@@ -27,33 +27,36 @@ export class Donors extends Context.Service<Donors>()("almoner/app/Donors", {
   make: Effect.gen(function* () {
     const store = yield* DonorStore
     const references = yield* donorReferences
-    const journal = yield* Journal
     const tokens = yield* Tokens
     const transaction = yield* Transaction
 
+    const change = (yield* makeChange)({
+      machine: Donor.machine,
+      lock: (organisation_id, id: DonorId) => store.findForUpdate(organisation_id, id).pipe(orNotFound("donor", id)),
+      refuseEnded: (donor) => refuseArchived("donor", donor),
+      update: store.update,
+      tell: (types, donor, { command }) => types.map((type) => Donor.emissionOf(type, donor, command))
+    })
+
     /** Records a donor and emits `donor.created`. Fails with {@link InvalidInput} when it has no name at all. */
     const create = Effect.fn("Donors.create")(function* (input: Donor.NewDonor) {
-      const caller = yield* permitted("donors.create")
+      const { organisation } = yield* permitted("donors.create")
       const profile = Donor.profileOf(input)
       yield* requireName(profile)
       const at = yield* DateTime.now
-      const donor: Donor.Donor = {
+      const id = yield* tokens.id("donor")
+      const born = birth(Donor.machine, Donor.births.recorded, () => ({
         ...profile,
-        id: yield* tokens.id("donor"),
-        organisation_id: caller.organisation.id,
+        id,
+        organisation_id: organisation.id,
         profile_revision: 1,
         created_at: at,
         updated_at: at,
         archived_at: null
-      }
-      yield* store.insert(donor)
-      yield* journal.write({
-        operation: "donors.create",
-        subject_id: donor.id,
-        at,
-        events: [{ type: "donor.created", data: Donor.eventCore(donor) }]
-      })
-      return donor
+      }))
+      yield* store.insert(born.state)
+      yield* change.announce("donors.create", born, { organisation, at })
+      return born.state
     }, transaction.run)
 
     const read = Effect.fn("Donors.read")(function* (id: DonorId) {
@@ -66,45 +69,26 @@ export class Donors extends Context.Service<Donors>()("almoner/app/Donors", {
       return yield* store.list(caller.organisation.id, query)
     })
 
-    const findForUpdate = Effect.fnUntraced(function* (operation: Operation, id: DonorId) {
-      const caller = yield* permitted(operation)
-      return yield* store.findForUpdate(caller.organisation.id, id).pipe(orNotFound("donor", id))
-    })
-
     /** Changes fields; a patch that changes nothing emits nothing. Fails with {@link RecordArchived} after archiving. */
     const update = Effect.fn("Donors.update")(function* (id: DonorId, patch: Donor.DonorPatch) {
-      const donor = yield* findForUpdate("donors.update", id)
-      if (donor.archived_at !== null) return yield* new RecordArchived({ record: "donor", id })
-      const at = yield* DateTime.now
-      const { changed_fields, donor: next } = Donor.patched(donor, patch, at)
-      yield* requireName(next)
-      if (changed_fields.length > 0) yield* store.update(next)
-      yield* journal.write({
-        operation: "donors.update",
-        subject_id: id,
-        at,
-        events:
-          changed_fields.length === 0
-            ? []
-            : [{ type: "donor.updated", data: { ...Donor.eventCore(next), changed_fields } }]
-      })
-      return next
+      const { state } = yield* change.revise(
+        "donors.update",
+        id,
+        Effect.fnUntraced(function* ({ at, before }) {
+          const changes = Donor.changesOf(before, patch)
+          yield* requireName({ ...before, ...changes })
+          return Object.keys(changes).length === 0 ? [] : [{ _tag: "Change", at, changes }]
+        })
+      )
+      return state
     }, transaction.run)
 
     /** Archives a donor. A repetition leaves the record as it is, and is audited and emitted again. */
     const archive = Effect.fn("Donors.archive")(function* (id: DonorId) {
-      const donor = yield* findForUpdate("donors.archive", id)
-      const at = yield* DateTime.now
-      const archived_at = donor.archived_at ?? at
-      const archived = donor.archived_at === null ? Donor.archived(donor, at) : donor
-      if (donor.archived_at === null) yield* store.update(archived)
-      yield* journal.write({
-        operation: "donors.archive",
-        subject_id: id,
-        at,
-        events: [{ type: "donor.archived", data: { ...Donor.eventCore(archived), archived_at } }]
+      const { state } = yield* change.perform("donors.archive", id, (at) => ({ _tag: "Archive", at }), {
+        repeat: "told again"
       })
-      return archived
+      return state
     }, transaction.run)
 
     const duplicateInvalid = (message: string) => new InvalidInput({ param: "duplicate_donor_id", message })
@@ -125,9 +109,9 @@ export class Donors extends Context.Service<Donors>()("almoner/app/Donors", {
      * archived.
      */
     const merge = Effect.fn("Donors.merge")(function* (id: DonorId, { duplicate_donor_id }: Donor.DonorMerge) {
-      const caller = yield* permitted("donors.merge")
+      const { organisation } = yield* permitted("donors.merge")
       const duplicate_id = isDonorId(duplicate_donor_id) ? duplicate_donor_id : id
-      const found = yield* findBothForUpdate(caller.organisation.id, id, duplicate_id)
+      const found = yield* findBothForUpdate(organisation.id, id, duplicate_id)
       const survivor = yield* Effect.succeed(Option.fromNullishOr(found.get(id))).pipe(orNotFound("donor", id))
       yield* refuseArchived("donor", survivor)
       if (duplicate_donor_id === id)
@@ -141,17 +125,12 @@ export class Donors extends Context.Service<Donors>()("almoner/app/Donors", {
         )
       }
       const at = yield* DateTime.now
-      const after = Donor.merged(survivor, duplicate, at)
-      yield* references.reassign({ organisation_id: caller.organisation.id, duplicate: duplicate_id, survivor: id, at })
-      yield* store.update(after.duplicate)
-      yield* store.update(after.survivor)
-      yield* journal.write({
-        operation: "donors.merge",
-        subject_id: id,
-        at,
-        events: [{ type: "donor.merged", data: { ...Donor.eventCore(after.survivor), merged_donor_id: duplicate.id } }]
-      })
-      return after.survivor
+      const gone = yield* Effect.fromResult(decide(Donor.machine, duplicate, { _tag: "MergeInto", at }))
+      yield* references.reassign({ organisation_id: organisation.id, duplicate: duplicate_id, survivor: id, at })
+      yield* store.update(gone.state)
+      const held = { before: survivor, organisation, at }
+      const { state } = yield* change.settle("donors.merge", held, [{ _tag: "Merge", at, duplicate }])
+      return state
     }, transaction.run)
 
     return { create, read, list, update, archive, merge } as const

@@ -158,22 +158,6 @@ export const changesOf = (donor: Donor, patch: DonorPatch): Changes => {
   return Object.fromEntries(Object.entries(next).filter(([field, value]) => !equal(value, before[field])))
 }
 
-/** A donor after a patch, and the names of the fields whose value changed. */
-export const patched = (
-  donor: Donor,
-  patch: DonorPatch,
-  at: DateTime.Utc
-): { readonly donor: Donor; readonly changed_fields: ReadonlyArray<string> } => {
-  const changes = changesOf(donor, patch)
-  const changed_fields = Object.keys(changes)
-  return changed_fields.length === 0
-    ? { donor, changed_fields }
-    : {
-        donor: { ...donor, ...changes, updated_at: at, profile_revision: donor.profile_revision + 1 },
-        changed_fields
-      }
-}
-
 /** What POST /donors/{id}/merge takes. decisions, section 3. */
 export const DonorMerge = Schema.Struct({
   duplicate_donor_id: GivenId

@@ -15,7 +15,6 @@ import {
   missingField,
   NewDonor,
   type Profile,
-  patched,
   profileOf,
   SubmittedDonor
 } from "../../../src/domain/giving/Donor.ts"
@@ -121,6 +120,14 @@ describe("the field that a profile lacks", () => {
     assert.strictEqual(missingField(profileOf({ first_name: "x", country: "  " })), "country")
   })
 })
+
+/** A donor after a patch, whether or not it may become so, and the names of the fields whose value changed. */
+const patched = (before: Donor, given: DonorPatch, at: DateTime.Utc) => {
+  const changes = changesOf(before, given)
+  const changed = machine.table.Change.patch?.(before, { _tag: "Change", at, changes })
+  const changed_fields = Object.keys(changes)
+  return { donor: changed_fields.length === 0 ? before : { ...before, ...changed }, changed_fields }
+}
 
 describe("the donor machine", () => {
   it("obeys the laws", () => {
