@@ -2,11 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Result, Schema } from "effect"
 import fc from "fast-check"
 import {
+  type Command,
   changesOf,
   Donor,
   DonorPatch,
   DonorRecord,
   derived,
+  emissionOf,
   eventCore,
   eventData,
   listing,
@@ -63,6 +65,14 @@ const fieldsOf = (value: object): Readonly<Record<string, unknown>> => ({ ...val
 
 const differing = (before: Donor, after: Donor): ReadonlyArray<string> =>
   writable.filter((field) => JSON.stringify(fieldsOf(before)[field]) !== JSON.stringify(fieldsOf(after)[field]))
+
+/** An event's data with its names of fields in one order. */
+const sorted = (data: object): object => ({
+  ...data,
+  ...("changed_fields" in data && Array.isArray(data.changed_fields)
+    ? { changed_fields: data.changed_fields.toSorted() }
+    : {})
+})
 
 describe("a new donor's profile", () => {
   it("has every writable field, trimmed, blank counting as none", () => {
@@ -142,6 +152,38 @@ describe("the donor machine", () => {
         assert.strictEqual(Result.isSuccess(decision), missingField({ ...before, ...changes }) === null)
       })
     )
+  })
+})
+
+describe("the events of a donor", () => {
+  it("say what the command that emits them did, and nothing else can be said", () => {
+    fc.assert(
+      fc.property(Subjects.donors.states, Subjects.donors.commands, (before, given) => {
+        const command: Command =
+          given._tag === "Change" ? { ...given, changes: changesOf(before, given.changes) } : given
+        const decision = decide(machine, before, command)
+        fc.pre(Result.isSuccess(decision))
+        const { events, state } = Result.getOrThrow(decision)
+        for (const type of ["donor.created", "donor.updated", "donor.archived", "donor.merged"] as const) {
+          if (type === "donor.created" || (type === "donor.archived" && state.archived_at !== null)) continue
+          if (!events.includes(type)) assert.throws(() => emissionOf(type, state, command), RangeError)
+        }
+        for (const type of events) {
+          const { data } = emissionOf(type, state, command)
+          const own = {
+            Change: () => ({ changed_fields: differing(before, state) }),
+            Merge: () => ({ merged_donor_id: "duplicate" in command ? command.duplicate.id : assert.fail() }),
+            MergeInto: () => assert.fail("a duplicate is told of by its survivor"),
+            Archive: () => ({ archived_at: command.at })
+          }[command._tag]()
+          const { donor_type, email, first_name, id, last_name, organisation_name } = state
+          const six = { donor_type, email, first_name, id, last_name, organisation_name }
+          assert.deepStrictEqual(sorted(data), sorted({ ...six, ...own }))
+        }
+      })
+    )
+    const born = fc.sample(donor, 1)[0] ?? assert.fail()
+    assert.deepStrictEqual(emissionOf("donor.created", born, null), { type: "donor.created", data: eventCore(born) })
   })
 })
 
