@@ -229,6 +229,22 @@ const probes: Readonly<Record<string, Probe>> = {
       { "src/domain/giving/Probe.ts": 'export const x = (a: string) => a === "PENDING"\n' }
     ]
   },
+  "use cases name no events": {
+    caught: [
+      app('export const x = [{ type: "donor.created", data }]\n'),
+      app('export const x = types.includes("recipient_org_account_link.created")\n'),
+      app("export const x = `checkout_link.archived`\n"),
+      app(`export const x = (verb: string) => ${mark("`donation.$", "{verb}`")}\n`),
+      app('export type X = "introduction.expired"\n'),
+      { "src/app/giving/steps/Probe.ts": 'export const x = { "donor.merged": 1 }\n' }
+    ],
+    passed: [
+      app('export const x = permitted("donors.create")\n'),
+      app("// emits donor.created\nexport const x = births.recorded.emits\n"),
+      app('export const x = "The donation. It is refunded."\n'),
+      domain('export const emits = ["donor.created"]\n')
+    ]
+  },
   "nothing is left unfinished": {
     caught: [
       domain(`// ${mark("TO", "DO")}: more\n`),

@@ -10,6 +10,7 @@ import {
 import { purity } from "./PurityRules.ts"
 import type { SourceFile } from "./Syntax.ts"
 import {
+  eventsUnnamed,
   everyTestRuns,
   finished,
   noMachinePaths,
@@ -55,6 +56,7 @@ export const rules: ReadonlyArray<Rule> = [
   each("functions are short", isSource, shortFunctions),
   each("refused commands are answered", (path) => path.startsWith("src/app/"), refusalsAnswered),
   each("stores take their rules from the domain", isStore, rulesOfTheDomain),
+  each("use cases name no events", (path) => path.startsWith("src/app/"), eventsUnnamed),
   each("nothing is left unfinished", isCode, finished),
   each("every test runs", isTest, everyTestRuns),
   each("no path belongs to one machine", (path) => !isLock(path), noMachinePaths),

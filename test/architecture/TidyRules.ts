@@ -1,3 +1,4 @@
+import { eventTypes } from "../../src/domain/outbox/Event.ts"
 import type { Violation } from "./ImportRules.ts"
 import { isNode, lineAt, type Node, places, type SourceFile } from "./Syntax.ts"
 
@@ -76,6 +77,24 @@ const comparesStatuses = "src/adapters/postgres/outbox/DeliverySettling.ts"
 /** Stores compare nothing with a status or another name that records have: the rule is the domain's. */
 export const rulesOfTheDomain = (file: SourceFile): ReadonlyArray<Violation> =>
   file.path === comparesStatuses ? [] : matches(file, /[=!]==\s*"[A-Z][A-Z_]+"|(?:=|<>|\bIN\s*\()\s*'[A-Z][A-Z_]+'/g)
+
+const eventName = new RegExp(`^(?:${[...new Set(eventTypes.map((type) => type.split(".")[0]))].join("|")})\\.\\w*$`)
+
+const isCooked = (value: unknown): value is { readonly cooked: string } =>
+  typeof value === "object" && value !== null && "cooked" in value && typeof value.cooked === "string"
+
+const textOf = ({ type, ["value"]: value }: Node): unknown => {
+  if (type === "Literal") return value
+  return type === "TemplateElement" && isCooked(value) ? value.cooked : null
+}
+
+/** What a record's events are called is said by its machine and its births, and nowhere else. */
+export const eventsUnnamed = (file: SourceFile): ReadonlyArray<Violation> =>
+  places(file).flatMap(({ node }) => {
+    const text = textOf(node)
+    const named = typeof text === "string" && eventName.test(text)
+    return named ? [{ path: file.path, line: lineAt(file.text, node.start), found: text }] : []
+  })
 
 /** A Markdown document begins with its one `# Title`. */
 export const oneTitle = (file: SourceFile): ReadonlyArray<Violation> => {
