@@ -1,9 +1,9 @@
 import { type DateTime, Equal, Schema, Struct } from "effect"
 import { ContactLogId, DonorId, OrganisationId, UserId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import * as Rule from "../kernel/Rule.ts"
 import type { Births, Machine } from "../kernel/Machine.ts"
 import * as Refusals from "../kernel/Refusals.ts"
+import * as Rule from "../kernel/Rule.ts"
 import { LongText, textOrNull } from "../kernel/Text.ts"
 import { Instant, Timestamp } from "../kernel/Timestamp.ts"
 
