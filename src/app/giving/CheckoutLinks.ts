@@ -2,6 +2,7 @@ import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import type { Caller } from "../../domain/access/Caller.ts"
 import type { Organisation } from "../../domain/access/Organisation.ts"
 import * as CheckoutLink from "../../domain/giving/CheckoutLink.ts"
+import * as Draft from "../../domain/giving/CheckoutLinkDraft.ts"
 import { type CheckoutLinkId, IntegrationId, type OrganisationId } from "../../domain/kernel/Ids.ts"
 import { asOf, type ListQuery } from "../../domain/kernel/Listing.ts"
 import { birth } from "../../domain/kernel/Machine.ts"
@@ -56,7 +57,7 @@ export class CheckoutLinks extends Context.Service<CheckoutLinks>()("almoner/app
     })
 
     /** The donor's details as they are now, or as they were given. */
-    const donorOf = Effect.fnUntraced(function* (organisation_id: OrganisationId, input: CheckoutLink.NewCheckoutLink) {
+    const donorOf = Effect.fnUntraced(function* (organisation_id: OrganisationId, input: Draft.NewCheckoutLink) {
       if (input.donor_id === undefined || input.donor_id === null) {
         return {
           donor_id: null,
@@ -85,11 +86,11 @@ export class CheckoutLinks extends Context.Service<CheckoutLinks>()("almoner/app
      * Makes a link. Fails with {@link InvalidInput} for a donor that is named twice, not at all, or is unknown or archived,
      * for an expiry in the past, and for an unknown integration or revenue code.
      */
-    const create = Effect.fn("CheckoutLinks.create")(function* (input: CheckoutLink.NewCheckoutLink) {
+    const create = Effect.fn("CheckoutLinks.create")(function* (input: Draft.NewCheckoutLink) {
       const caller = yield* permitted("checkout_links.create")
       const { organisation } = caller
       const at = yield* DateTime.now
-      yield* unless(CheckoutLink.donorRule(input) ?? CheckoutLink.expiryRule(input.expires_at, at))
+      yield* unless(Draft.donorRule(input) ?? Draft.expiryRule(input.expires_at, at))
       const donor = yield* donorOf(organisation.id, input)
       const id = yield* tokens.id("checkoutLink")
       const code = yield* tokens.base62(CheckoutLink.codeDigits)
@@ -108,7 +109,7 @@ export class CheckoutLinks extends Context.Service<CheckoutLinks>()("almoner/app
           description: textOrNull(input.description),
           status,
           source: sourceOf(caller),
-          payment_methods: input.payment_methods ?? CheckoutLink.defaultPaymentMethods,
+          payment_methods: input.payment_methods ?? Draft.defaultPaymentMethods,
           processor_integration_id,
           ...booked,
           donation_id: null,
@@ -145,10 +146,7 @@ export class CheckoutLinks extends Context.Service<CheckoutLinks>()("almoner/app
      * archiving, with {@link IllegalTransition} or {@link GuardRefused} once the link has ended and for another amount while
      * a bank transfer is in progress, and with {@link InvalidInput} as {@link create} does.
      */
-    const update = Effect.fn("CheckoutLinks.update")(function* (
-      id: CheckoutLinkId,
-      patch: CheckoutLink.CheckoutLinkPatch
-    ) {
+    const update = Effect.fn("CheckoutLinks.update")(function* (id: CheckoutLinkId, patch: Draft.CheckoutLinkPatch) {
       const { at, organisation, state } = yield* change.revise(
         "checkout_links.update",
         id,
@@ -156,7 +154,7 @@ export class CheckoutLinks extends Context.Service<CheckoutLinks>()("almoner/app
           const { revenue_code: _, revenue_code_id: __, ...given } = patch
           const booked = yield* booking.rebook(organisation.id, patch)
           const changes = CheckoutLink.changesOf(before, { ...given, ...booked })
-          yield* unless(CheckoutLink.expiryRule(changes.expires_at, at))
+          yield* unless(Draft.expiryRule(changes.expires_at, at))
           return Object.keys(changes).length === 0 ? [] : [{ _tag: "Change", at, changes }]
         })
       )

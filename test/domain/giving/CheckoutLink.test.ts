@@ -3,6 +3,7 @@ import { DateTime, Result } from "effect"
 import fc from "fast-check"
 import { decoder } from "../../../src/adapters/http/pipeline/Decode.ts"
 import * as CheckoutLink from "../../../src/domain/giving/CheckoutLink.ts"
+import * as Draft from "../../../src/domain/giving/CheckoutLinkDraft.ts"
 import { DonorId } from "../../../src/domain/kernel/Ids.ts"
 import { asOf, compared, parse, passes, type Scalar } from "../../../src/domain/kernel/Listing.ts"
 import { decide } from "../../../src/domain/kernel/Machine.ts"
@@ -218,7 +219,7 @@ describe("a list of checkout links", () => {
 })
 
 describe("a new checkout link", () => {
-  const decode = decoder(CheckoutLink.NewCheckoutLink)
+  const decode = decoder(Draft.NewCheckoutLink)
 
   it("has a code of at least 128 random bits, and of no digit more", () => {
     assert.isTrue(62n ** BigInt(CheckoutLink.codeDigits) >= 2n ** 128n)
@@ -235,8 +236,8 @@ describe("a new checkout link", () => {
   const body = { amount_cents: 500, donor_email: "a@example.org" }
 
   it("names its donor by id or by e-mail address, and not by both", () => {
-    const ruleOf = (donor: Partial<CheckoutLink.NewCheckoutLink>) =>
-      CheckoutLink.donorRule({ amount_cents: 500, ...donor })?.param ?? null
+    const ruleOf = (donor: Partial<Draft.NewCheckoutLink>) =>
+      Draft.donorRule({ amount_cents: 500, ...donor })?.param ?? null
     assert.isNull(ruleOf({ donor_id: "dnr_1" }))
     assert.isNull(ruleOf({ donor_email: "a@example.org", donor_first_name: "Ada", donor_phone: "1" }))
     assert.strictEqual(ruleOf({}), "donor_id")
@@ -251,16 +252,16 @@ describe("a new checkout link", () => {
     fc.assert(
       fc.property(now, now, (expires_at, at) => {
         const isFuture = DateTime.toEpochMillis(expires_at) > DateTime.toEpochMillis(at)
-        assert.strictEqual(CheckoutLink.expiryRule(expires_at, at) === null, isFuture)
+        assert.strictEqual(Draft.expiryRule(expires_at, at) === null, isFuture)
       })
     )
-    assert.isNull(CheckoutLink.expiryRule(null, DateTime.makeUnsafe(0)))
-    assert.isNull(CheckoutLink.expiryRule(undefined, DateTime.makeUnsafe(0)))
+    assert.isNull(Draft.expiryRule(null, DateTime.makeUnsafe(0)))
+    assert.isNull(Draft.expiryRule(undefined, DateTime.makeUnsafe(0)))
   })
 
   it("takes one or more payment methods, each once", () => {
     const accepts = (payment_methods: unknown) => Result.isSuccess(decode({ ...body, payment_methods }))
-    assert.deepStrictEqual(CheckoutLink.defaultPaymentMethods, ["card"])
+    assert.deepStrictEqual(Draft.defaultPaymentMethods, ["card"])
     assert.isTrue(accepts(["card"]))
     assert.isTrue(accepts(["card", "payto"]))
     assert.isTrue(accepts(null))

@@ -1,4 +1,4 @@
-import { defaultPaymentMethods } from "../../../domain/giving/CheckoutLink.ts"
+import { defaultPaymentMethods } from "../../../domain/giving/CheckoutLinkDraft.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 
 /**

@@ -1,4 +1,5 @@
-import { CheckoutLinkPatch, CheckoutLinkRecord, listing, NewCheckoutLink } from "../../../domain/giving/CheckoutLink.ts"
+import { CheckoutLinkRecord, listing } from "../../../domain/giving/CheckoutLink.ts"
+import { CheckoutLinkPatch, NewCheckoutLink } from "../../../domain/giving/CheckoutLinkDraft.ts"
 import { CheckoutLinkId } from "../../../domain/kernel/Ids.ts"
 import { body, id, operationsOf, pageOf, query } from "../../access/steps/Operation.ts"
 import { CheckoutLinks } from "../CheckoutLinks.ts"

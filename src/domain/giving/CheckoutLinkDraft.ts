@@ -1,0 +1,74 @@
+import { DateTime, Schema } from "effect"
+import { Limits } from "../kernel/Limits.ts"
+import { CurrencyInUse, DonationCents } from "../kernel/Money.ts"
+import { InvalidInput } from "../kernel/Rejection.ts"
+import { Email, GivenId, LongText, Name, TextUpTo } from "../kernel/Text.ts"
+import { Timestamp } from "../kernel/Timestamp.ts"
+import { PaymentMethod } from "./CheckoutLink.ts"
+import { CodeText } from "./RevenueCode.ts"
+
+const clearable = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+
+const PaymentMethods = Schema.Array(PaymentMethod).check(
+  Schema.isMaxLength(PaymentMethod.literals.length),
+  Schema.isMinLength(1),
+  Schema.isUnique()
+)
+
+const clearableInputs = {
+  description: clearable(LongText),
+  revenue_code: clearable(CodeText),
+  revenue_code_id: clearable(TextUpTo(Limits.revenueCodeIdCharacters)),
+  expires_at: clearable(Timestamp)
+}
+
+/**
+ * What POST /checkout-links takes: `donor_id`, or `donor_email` with optional names and phone ({@link donorRule}).
+ * decisions, section 4: Checkout links.
+ */
+export const NewCheckoutLink = Schema.Struct({
+  donor_id: clearable(GivenId),
+  donor_email: clearable(Email),
+  donor_first_name: clearable(Name),
+  donor_last_name: clearable(Name),
+  donor_phone: clearable(Name),
+  amount_cents: DonationCents,
+  currency: clearable(CurrencyInUse),
+  ...clearableInputs,
+  payment_methods: clearable(PaymentMethods),
+  processor_integration_id: clearable(GivenId)
+}).annotate({ identifier: "NewCheckoutLink" })
+export type NewCheckoutLink = typeof NewCheckoutLink.Type
+
+/** What PATCH /checkout-links/{id} takes. decisions, section 4: Checkout links. */
+export const CheckoutLinkPatch = Schema.Struct({
+  amount_cents: Schema.optionalKey(DonationCents),
+  ...clearableInputs,
+  payment_methods: Schema.optionalKey(PaymentMethods)
+}).annotate({ identifier: "CheckoutLinkPatch" })
+export type CheckoutLinkPatch = typeof CheckoutLinkPatch.Type
+
+/** The payment methods of a link when none are given. decisions, section 4: Checkout links. */
+export const defaultPaymentMethods = ["card"] as const
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null
+
+/** The rule that the donor of a new link breaks, if any: named by `donor_id` or by `donor_email`, not by both. */
+export const donorRule = (input: NewCheckoutLink): InvalidInput | null => {
+  if (!isGiven(input.donor_id)) {
+    return isGiven(input.donor_email)
+      ? null
+      : new InvalidInput({ param: "donor_id", message: "A checkout link needs donor_id or donor_email." })
+  }
+  const details = ["donor_email", "donor_first_name", "donor_last_name", "donor_phone"] as const
+  const extra = details.find((field) => isGiven(input[field]))
+  return extra === undefined
+    ? null
+    : new InvalidInput({ param: extra, message: `${extra} cannot be given beside donor_id. Leave one of them out.` })
+}
+
+/** The rule that an expiry breaks, if any: it lies in the future. decisions, section 4: Checkout links. */
+export const expiryRule = (expires_at: DateTime.Utc | null | undefined, now: DateTime.Utc): InvalidInput | null =>
+  expires_at === null || expires_at === undefined || DateTime.isGreaterThan(expires_at, now)
+    ? null
+    : new InvalidInput({ param: "expires_at", message: "expires_at must lie in the future." })
