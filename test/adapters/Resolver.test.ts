@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from "node:fs"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -105,7 +105,11 @@ describe("the hosts file", () => {
   it.live("is read first, anew for each look-up, and its names are not asked for", () =>
     Effect.gen(function* () {
       const server = yield* dnsServer
-      const hostsFile = join(mkdtempSync(join(tmpdir(), "almoner-hosts-")), "hosts")
+      const folder = yield* Effect.acquireRelease(
+        Effect.sync(() => mkdtempSync(join(tmpdir(), "almoner-hosts-"))),
+        (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+      )
+      const hostsFile = join(folder, "hosts")
       const resolve = resolveDns({ servers: [server.address], hostsFile })
       const lookUp = (hostname: string) =>
         Effect.map(

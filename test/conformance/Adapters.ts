@@ -1,6 +1,7 @@
+import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import * as Macs from "../../src/adapters/crypto/Macs.ts"
 import * as SecretBox from "../../src/adapters/crypto/SecretBox.ts"
 import * as FileOutbox from "../../src/adapters/mail/FileOutbox.ts"
@@ -31,9 +32,14 @@ export const webhookAddresses: Conformance.AddressesSubject<never> = { layer: Ad
 
 const from = "Almoner <almoner@example.org>"
 
+const folder = Effect.acquireRelease(
+  Effect.promise(() => mkdtemp(join(tmpdir(), "almoner-outbox-"))),
+  (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
+)
+
 /** Mails as files: in a folder that is made, and where none can be. */
 export const mailer: Conformance.MailerSubject<never> = {
-  layer: FileOutbox.layer({ folder: join(tmpdir(), `almoner-outbox-${process.pid}`), from }),
+  layer: Layer.unwrap(Effect.map(folder, (path) => FileOutbox.layer({ folder: join(path, "mails"), from }))),
   unable: FileOutbox.layer({ folder: "/dev/null/outbox", from })
 }
 

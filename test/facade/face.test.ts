@@ -36,6 +36,7 @@ describe("the promise face", () => {
       const wanted = methods.filter((each) => !ofPipeline.test(each))
       assert.sameMembers(Object.keys(offered), wanted, name)
     }
+    await almoner.close()
   })
 
   it("has the types of its use cases: wire values, and failures from their error channels", () => {
