@@ -5,6 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Effect, type Scope } from "effect"
+import { oncePerRun } from "../support/OncePerRun.ts"
 
 const program = fileURLToPath(new URL("../../dist/main.js", import.meta.url))
 
@@ -102,19 +103,22 @@ const listen = (server: Server): Promise<number> =>
     })
   })
 
+const makePrepared = async (template: string): Promise<void> => {
+  const { status, stderr } = await start(["migrate"], { DATA_DIR: template, EMBEDDED_DURABILITY: "relaxed" }).ended
+  if (status !== 0) throw new Error(stderr)
+}
+
 /**
- * A folder with a migrated and otherwise empty embedded database, made from one that is made once: to initialise a
- * database takes seconds.
+ * A folder with a migrated and otherwise empty embedded database, copied from one that is made once in a run: to initialise
+ * a database takes seconds.
  */
-export const makePreparedFolders = Effect.gen(function* () {
-  const template = join(yield* folder, "data")
-  const { status, stderr } = yield* run(["migrate"], { DATA_DIR: template, EMBEDDED_DURABILITY: "relaxed" })
-  if (status !== 0) return yield* Effect.die(new Error(stderr))
-  return Effect.gen(function* () {
-    const copy = join(yield* folder, "data")
-    yield* Effect.promise(() => cp(template, copy, { recursive: true, filter: (path) => !path.endsWith("/run") }))
-    return copy
+export const preparedFolder: Effect.Effect<string, never, Scope.Scope> = Effect.gen(function* () {
+  const copy = join(yield* folder, "data")
+  yield* Effect.promise(async () => {
+    const template = await oncePerRun("prepared-data", makePrepared)
+    await cp(template, copy, { recursive: true, filter: (path) => !path.endsWith("/run") })
   })
+  return copy
 })
 
 /** A port on which nothing listens. */

@@ -1,9 +1,9 @@
 import { connect } from "node:net"
-import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Fiber, Layer, Redacted, type Scope } from "effect"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Redacted, type Scope } from "effect"
 import { freshUrl } from "../support/FreshDatabase.ts"
 import { rounds } from "../support/Rounds.ts"
-import { demoKeys, type Ended, folder, freePort, makePreparedFolders, type Running, serve } from "./Almoner.ts"
+import { demoKeys, type Ended, folder, freePort, preparedFolder, type Running, serve } from "./Almoner.ts"
 import { type Answered, attempt, call, expireLeases, gift, listAll, makeDue, prepare } from "./Calls.ts"
 import { makeGate } from "./Gate.ts"
 import { makeInbox, verifyArrivals } from "./Inbox.ts"
@@ -22,14 +22,9 @@ interface Place {
   readonly passTime: Effect.Effect<unknown>
 }
 
-export class Folders extends Context.Service<Folders, Effect.Success<typeof makePreparedFolders>>()("test/Folders") {}
-
-/** Prepared folders, for the suites and for a server alone. */
-export const folders = Layer.effect(Folders, makePreparedFolders)
-
 /** A place on the embedded database. */
 export const embedded = Effect.gen(function* () {
-  const env = { ...quick, DATA_DIR: yield* Folders.use((fresh) => fresh), PORT: `${yield* freePort}` }
+  const env = { ...quick, DATA_DIR: yield* preparedFolder, PORT: `${yield* freePort}` }
   const none = { close: Effect.void, silence: Effect.void, open: Effect.void }
   const place: Place = { env, gate: none, passTime: Effect.void }
   return place
@@ -238,12 +233,12 @@ export const besideAServer: Readonly<Record<string, Stop>> = {
 /** A test for each of the stops, in a place of its own, as many times as the rounds say. */
 export const suite = (
   name: string,
-  place: Effect.Effect<Place, never, Folders | Scope.Scope>,
+  place: Effect.Effect<Place, never, Scope.Scope>,
   stops: Readonly<Record<string, Stop>>
 ) =>
-  layer(folders, { excludeTestServices: true })(`a stop ends in time, well, and loses nothing: ${name}`, (it) => {
+  describe(`a stop ends in time, well, and loses nothing: ${name}`, () => {
     for (const [when, stop] of Object.entries(stops)) {
-      it.effect(
+      it.live(
         when,
         () =>
           Effect.gen(function* () {

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { freshUrl } from "../support/FreshDatabase.ts"
-import { type DemoKeys, demoKeys, folder, freePort, type Running, run, serve } from "./Almoner.ts"
+import { type DemoKeys, demoKeys, folder, freePort, preparedFolder, type Running, run, serve } from "./Almoner.ts"
 import { call, gift, query, terminateBackends } from "./Calls.ts"
 import { makeInbox } from "./Inbox.ts"
 
@@ -204,7 +204,7 @@ describe("what must not be told", () => {
 
   it.live("leaves no secret in the embedded database's folder", () =>
     Effect.gen(function* () {
-      const DATA_DIR = join(yield* folder, "data")
+      const DATA_DIR = yield* preparedFolder
       const env = { DATA_DIR, PORT: `${yield* freePort}`, LOG_LEVEL: "debug", LOG_FORMAT: "json" }
       const server = yield* serve(env)
       const demo = yield* demoKeys(DATA_DIR)

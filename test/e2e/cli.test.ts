@@ -4,8 +4,8 @@ import { chmod, mkdir, readdir, stat, writeFile } from "node:fs/promises"
 import { createServer, request as httpRequest } from "node:http"
 import { connect } from "node:net"
 import { join } from "node:path"
-import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Redacted } from "effect"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
 import pg from "pg"
 import { freshUrl } from "../support/FreshDatabase.ts"
 import {
@@ -14,7 +14,7 @@ import {
   type Ended,
   folder,
   freePort,
-  makePreparedFolders,
+  preparedFolder,
   type Running,
   run,
   serve,
@@ -24,13 +24,11 @@ import { makeInbox, verifyArrivals } from "./Inbox.ts"
 
 const ring = `e2e:${Buffer.alloc(32, 9).toString("base64")}`
 
-class Folders extends Context.Service<Folders, Effect.Success<typeof makePreparedFolders>>()("test/Folders") {}
-
 const environmentIn = (DATA_DIR: string) =>
   Effect.map(freePort, (port) => ({ DATA_DIR, PORT: `${port}`, EMBEDDED_DURABILITY: "relaxed" }))
 
 /** A free port and an empty database. */
-const fresh = Folders.use((folders) => Effect.flatMap(folders, environmentIn))
+const fresh = Effect.flatMap(preparedFolder, environmentIn)
 
 /** The same without even a folder. */
 const untouched = Effect.flatMap(folder, (parent) => environmentIn(join(parent, "data")))
@@ -76,8 +74,8 @@ const refusesConnections = (port: string): Effect.Effect<void> =>
     socket.once("error", () => resume(Effect.succeed(true)))
   }).pipe(Effect.repeat({ until: (refused) => refused }), Effect.asVoid)
 
-layer(Layer.effect(Folders, makePreparedFolders), { excludeTestServices: true })("serve", (it) => {
-  it.effect("makes the demo and prints where it is, with a request that works as pasted", () =>
+describe("serve", () => {
+  it.live("makes the demo and prints where it is, with a request that works as pasted", () =>
     Effect.gen(function* () {
       const env = yield* untouched
       const server = yield* serve({ ...env, LOG_LEVEL: "All", LOG_FORMAT: "json" })
@@ -110,7 +108,7 @@ layer(Layer.effect(Folders, makePreparedFolders), { excludeTestServices: true })
     })
   )
 
-  it.effect("prints the same for people, where it logs for people", () =>
+  it.live("prints the same for people, where it logs for people", () =>
     Effect.gen(function* () {
       const env = yield* fresh
       const server = yield* serve(env)
@@ -121,7 +119,7 @@ layer(Layer.effect(Folders, makePreparedFolders), { excludeTestServices: true })
     })
   )
 
-  it.effect(
+  it.live(
     "beside a server starts with a folder that cannot be written, and says what makes the first organisation",
     () =>
       Effect.gen(function* () {
@@ -158,7 +156,7 @@ layer(Layer.effect(Folders, makePreparedFolders), { excludeTestServices: true })
       })
   )
 
-  it.effect("finishes requests and deliveries in flight when it is asked to stop", () =>
+  it.live("finishes requests and deliveries in flight when it is asked to stop", () =>
     Effect.gen(function* () {
       const env = yield* fresh
       const server = yield* serve(env)
@@ -209,7 +207,7 @@ layer(Layer.effect(Folders, makePreparedFolders), { excludeTestServices: true })
     })
   )
 
-  it.effect("starts again after kill -9, with everything that it had answered", () =>
+  it.live("starts again after kill -9, with everything that it had answered", () =>
     Effect.gen(function* () {
       const env = { ...(yield* fresh), EMBEDDED_DURABILITY: "synced" }
       const first = yield* serve(env)
@@ -224,7 +222,7 @@ layer(Layer.effect(Folders, makePreparedFolders), { excludeTestServices: true })
     })
   )
 
-  it.effect("is refused in one sentence where it cannot serve", () =>
+  it.live("is refused in one sentence where it cannot serve", () =>
     Effect.gen(function* () {
       const env = yield* fresh
       const file = join(yield* folder, "file")
@@ -242,7 +240,7 @@ layer(Layer.effect(Folders, makePreparedFolders), { excludeTestServices: true })
     })
   )
 
-  it.effect("is refused on a folder that another process serves", () =>
+  it.live("is refused on a folder that another process serves", () =>
     Effect.gen(function* () {
       const env = yield* fresh
       yield* serve(env)
@@ -251,7 +249,7 @@ layer(Layer.effect(Folders, makePreparedFolders), { excludeTestServices: true })
     })
   )
 
-  it.effect("is refused beside a database that it cannot use", () =>
+  it.live("is refused beside a database that it cannot use", () =>
     Effect.gen(function* () {
       const env = yield* fresh
       const url = Redacted.value(yield* freshUrl)
@@ -299,8 +297,8 @@ const lifecycle = Effect.fnUntraced(function* (env: Readonly<Record<string, stri
   return { json, of, key, organisation: made.live }
 })
 
-layer(Layer.effect(Folders, makePreparedFolders), { excludeTestServices: true })("commands", (it) => {
-  it.effect("work on the embedded database while its server runs, through it, and without it", () =>
+describe("commands", () => {
+  it.live("work on the embedded database while its server runs, through it, and without it", () =>
     Effect.gen(function* () {
       const env = yield* fresh
       const server = yield* serve(env)
@@ -327,7 +325,7 @@ layer(Layer.effect(Folders, makePreparedFolders), { excludeTestServices: true })
     })
   )
 
-  it.effect("say in a folder without a database that there is none, and make nothing", () =>
+  it.live("say in a folder without a database that there is none, and make nothing", () =>
     Effect.gen(function* () {
       const parent = yield* folder
       const env = { DATA_DIR: join(parent, "data") }
@@ -346,7 +344,7 @@ layer(Layer.effect(Folders, makePreparedFolders), { excludeTestServices: true })
     })
   )
 
-  it.effect("leave a PostgreSQL database alone that has not this version's schema", () =>
+  it.live("leave a PostgreSQL database alone that has not this version's schema", () =>
     Effect.gen(function* () {
       const DATABASE_URL = Redacted.value(yield* freshUrl)
       const env = { DATA_DIR: yield* folder, DATABASE_URL, ALMONER_ENCRYPTION_KEYS: ring }
@@ -369,7 +367,7 @@ layer(Layer.effect(Folders, makePreparedFolders), { excludeTestServices: true })
     })
   )
 
-  it.effect("try an endpoint through the running server and without it, by the rules of deliveries", () =>
+  it.live("try an endpoint through the running server and without it, by the rules of deliveries", () =>
     Effect.gen(function* () {
       const env = yield* fresh
       const inbox = yield* makeInbox
@@ -400,7 +398,7 @@ layer(Layer.effect(Folders, makePreparedFolders), { excludeTestServices: true })
     })
   )
 
-  it.effect("wait for one another on the embedded database", () =>
+  it.live("wait for one another on the embedded database", () =>
     Effect.gen(function* () {
       const env = yield* fresh
       const runs = yield* Effect.all([run(["organisation", "list"], env), run(["organisation", "list"], env)], {
@@ -410,7 +408,7 @@ layer(Layer.effect(Folders, makePreparedFolders), { excludeTestServices: true })
     })
   )
 
-  it.effect("work beside a server on PostgreSQL", () =>
+  it.live("work beside a server on PostgreSQL", () =>
     Effect.gen(function* () {
       const env = {
         ...(yield* fresh),

@@ -2,7 +2,7 @@ import { once } from "node:events"
 import { connect, type Socket } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { ask, demoKeys, folder, freePort, serve } from "./Almoner.ts"
+import { ask, demoKeys, freePort, preparedFolder, serve } from "./Almoner.ts"
 
 /** Opens a connection of one of many addresses of loopback, which may be refused. */
 const dial = (port: number, n: number) =>
@@ -41,7 +41,7 @@ const flood = (port: number, count: number) =>
 describe("a process that may open few files", () => {
   it.live("says so, and goes on through more connections than it may have, on its embedded database", () =>
     Effect.gen(function* () {
-      const DATA_DIR = yield* folder
+      const DATA_DIR = yield* preparedFolder
       const port = yield* freePort
       const server = yield* serve({ DATA_DIR, PORT: `${port}`, EMBEDDED_DURABILITY: "relaxed" }, { descriptors: 512 })
       assert.match(server.stdout(), /At most 128 connections are open at once/)

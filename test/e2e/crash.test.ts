@@ -1,9 +1,8 @@
-import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { freshUrl } from "../support/FreshDatabase.ts"
 import { rounds } from "../support/Rounds.ts"
-import { demoKeys, folder, freePort, serve } from "./Almoner.ts"
+import { demoKeys, folder, freePort, preparedFolder, serve } from "./Almoner.ts"
 import { type Answered, attempt, call, expireLeases, gift, listAll, prepare } from "./Calls.ts"
 import { makeInbox, verifyArrivals } from "./Inbox.ts"
 
@@ -22,7 +21,7 @@ interface Place {
 }
 
 const embedded = Effect.gen(function* () {
-  const DATA_DIR = join(yield* folder, "data")
+  const DATA_DIR = yield* preparedFolder
   const env = { ...quick, DATA_DIR, PORT: `${yield* freePort}` }
   const place: Place = { rounds: 2 * rounds, env, passTime: Effect.void }
   return place

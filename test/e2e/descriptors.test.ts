@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs"
 import { connect } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { demoKeys, folder, freePort, serve } from "./Almoner.ts"
+import { demoKeys, freePort, preparedFolder, serve } from "./Almoner.ts"
 import { type Answered, attempt, call, gift, listAll, prepare } from "./Calls.ts"
 import { makeInbox, verifyArrivals } from "./Inbox.ts"
 
@@ -41,7 +41,7 @@ const occupy = (port: number, count: number) =>
 describe.skipIf(!hasPrlimit)("a process without descriptors, on the embedded database", () => {
   it.live("serves again by itself when there are some, and has lost and doubled nothing that it answered", () =>
     Effect.gen(function* () {
-      const env = { DATA_DIR: `${yield* folder}/data`, PORT: `${yield* freePort}` }
+      const env = { DATA_DIR: yield* preparedFolder, PORT: `${yield* freePort}` }
       const quick = { RATE_LIMIT_PER_SECOND: "100000", RATE_LIMIT_BURST: "100000" }
       const server = yield* serve({ ...env, ...quick })
       const demo = yield* demoKeys(env.DATA_DIR)

@@ -1,14 +1,13 @@
-import { join } from "node:path"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
-import { demoKeys, folder, freePort, run, serve } from "./Almoner.ts"
+import { demoKeys, freePort, preparedFolder, run, serve } from "./Almoner.ts"
 import { call, gift, listAll, prepare } from "./Calls.ts"
 import { makeInbox, verifyArrivals } from "./Inbox.ts"
 
 const origin = "https://app.example.org"
 
 const makeService = Effect.gen(function* () {
-  const DATA_DIR = join(yield* folder, "data")
+  const DATA_DIR = yield* preparedFolder
   const env = { DATA_DIR, PORT: `${yield* freePort}`, EMBEDDED_DURABILITY: "relaxed", CORS_ORIGINS: origin }
   yield* serve(env)
   return { env, demo: yield* demoKeys(DATA_DIR) } as const

@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
-import { assert, layer } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { demoKeys, folder, serve } from "./Almoner.ts"
 import { attempt, call, listAll } from "./Calls.ts"
-import { anywhere, embedded, folders, only, stopped, suite } from "./Stops.ts"
+import { anywhere, embedded, only, stopped, suite } from "./Stops.ts"
 
 suite(
   "the embedded database",
@@ -42,9 +42,9 @@ const npmStart = (env: Readonly<Record<string, string>>) =>
       })
   )
 
-layer(folders, { excludeTestServices: true })("npm start", (it) => {
+describe("npm start", () => {
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    it.effect(`ends with its server, well, when npm alone gets ${signal}`, () =>
+    it.live(`ends with its server, well, when npm alone gets ${signal}`, () =>
       Effect.gen(function* () {
         const { env } = yield* embedded
         const npm = yield* npmStart({ ...env, HOME: yield* folder })

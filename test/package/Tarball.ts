@@ -1,9 +1,10 @@
 import { execFile } from "node:child_process"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { root } from "../architecture/Checkout.ts"
+import { oncePerRun } from "../support/OncePerRun.ts"
 
 const execute = promisify(execFile)
 
@@ -33,18 +34,21 @@ export const install = (folder: string, ...specifiers: ReadonlyArray<string>): P
   npm(folder, ["install", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error", ...specifiers])
 
 interface Packed {
-  /** The tarball; its folder is its own. */
+  /** The tarball, which nobody changes. */
   readonly path: string
   readonly files: ReadonlyArray<string>
 }
 
-/** Packs what is built, under the name that the tarball of a release has. */
-export const pack = async (folder: string): Promise<Packed> => {
-  const args = ["pack", "--ignore-scripts", "--json", "--loglevel=error", "--pack-destination", folder]
+/** What is built as a package, once in a run, under the name that the tarball of a release has. */
+export const pack = async (): Promise<Packed> => {
+  const folder = await oncePerRun("tarball", async (draft) => {
+    const args = ["pack", "--ignore-scripts", "--json", "--loglevel=error", "--pack-destination", draft]
+    writeFileSync(join(draft, "packed.json"), await npm(root, args))
+  })
   const [packed]: ReadonlyArray<{
     readonly filename: string
     readonly files: ReadonlyArray<{ readonly path: string }>
-  }> = JSON.parse(await npm(root, args))
+  }> = JSON.parse(readFileSync(join(folder, "packed.json"), "utf8"))
   if (packed === undefined) throw new Error("npm packed nothing")
   return { path: join(folder, packed.filename), files: packed.files.map(({ path }) => path) }
 }

@@ -1,5 +1,5 @@
 import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { root } from "../architecture/Checkout.ts"
@@ -38,7 +38,8 @@ describe("the examples", () => {
 
   // The examples name the tarball two folders up, where `npm pack` in a checkout puts it.
   beforeAll(async () => {
-    await pack(home)
+    const { path } = await pack()
+    cpSync(path, join(home, basename(path)))
     cpSync(source, copies, { recursive: true, filter: (path) => !/[\\/](?:node_modules|dist)$/.test(path) })
     await install(copies)
   })

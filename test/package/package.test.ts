@@ -5,7 +5,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { build } from "esbuild"
 import { publint } from "publint"
 import { root } from "../architecture/Checkout.ts"
-import { emptyFolder, emptyPackage, install, pack, removeFolder, runModule } from "./Tarball.ts"
+import { emptyPackage, install, pack, removeFolder, runModule } from "./Tarball.ts"
 
 interface Manifest {
   readonly exports: Readonly<Record<string, unknown>>
@@ -78,15 +78,14 @@ const bundled = async (folder: string, contents: string): Promise<ReadonlyArray<
 }
 
 describe("the package", () => {
-  const home = emptyFolder()
   const host = emptyPackage()
   let tarball: Awaited<ReturnType<typeof pack>>
 
   beforeAll(async () => {
-    tarball = await pack(home)
+    tarball = await pack()
     await install(host, tarball.path)
   })
-  afterAll(() => [home, host].forEach(removeFolder))
+  afterAll(() => removeFolder(host))
 
   it("holds what is built and its documents, no sources and no tests", () => {
     const top = new Set(tarball.files.map((path) => path.split("/")[0]))

@@ -121,7 +121,8 @@ const template = (programs: Binaries, as: Identity): string => {
   return ready
 }
 
-const alive = (pid: number): boolean => {
+/** Whether a process runs. */
+export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0)
     return true
@@ -134,7 +135,7 @@ const alive = (pid: number): boolean => {
 const removeStale = (): void => {
   for (const name of readdirSync(tmpdir())) {
     const owner = Number(new RegExp(`^${prefix}(\\d+)-`).exec(name)?.[1])
-    if (!Number.isInteger(owner) || alive(owner)) continue
+    if (!Number.isInteger(owner) || isAlive(owner)) continue
     const folder = join(tmpdir(), name)
     try {
       const pid = Number(readFileSync(join(folder, "postmaster.pid"), "utf8").split("\n")[0])
