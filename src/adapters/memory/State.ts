@@ -74,6 +74,8 @@ export interface KeptMail {
 /** All that is kept. It is never changed: a write makes another value, so that undoing is going back to the one before. */
 export interface State {
   readonly organisations: HashMap.HashMap<string, Organisation>
+  /** Ids of the organisations by their slugs. */
+  readonly slugs: HashMap.HashMap<string, OrganisationId>
   readonly apiKeys: Table<ApiKey>
   readonly donors: Table<Donor>
   readonly segments: Table<KeptSegment>
@@ -111,6 +113,7 @@ export interface State {
 /** Nothing kept yet. */
 export const empty: State = {
   organisations: HashMap.empty(),
+  slugs: HashMap.empty(),
   apiKeys: HashMap.empty(),
   donors: HashMap.empty(),
   segments: HashMap.empty(),

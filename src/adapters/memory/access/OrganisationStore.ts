@@ -8,7 +8,17 @@ import { oldestFirst } from "../Order.ts"
 import type { State } from "../State.ts"
 
 const bySlug = (state: State, slug: string): Option.Option<Organisation> =>
-  Option.fromNullishOr(HashMap.toValues(state.organisations).find((organisation) => organisation.slug === slug))
+  Option.flatMap(HashMap.get(state.slugs, slug), (id) => HashMap.get(state.organisations, id))
+
+const keep = (state: State, organisation: Organisation): State => {
+  const before = HashMap.get(state.organisations, organisation.id)
+  const others = Option.isSome(before) ? HashMap.remove(state.slugs, before.value.slug) : state.slugs
+  return {
+    ...state,
+    organisations: HashMap.set(state.organisations, organisation.id, organisation),
+    slugs: HashMap.set(others, organisation.slug, organisation.id)
+  }
+}
 
 /** Organisations in memory. */
 export const layer = Layer.effect(
@@ -21,10 +31,7 @@ export const layer = Layer.effect(
           const holder = bySlug(state, organisation.slug)
           return Option.isSome(holder)
             ? Result.fail(new AlreadyTaken({ record: "organisation", field: "slug", holder_id: holder.value.id }))
-            : Result.succeed([
-                undefined,
-                { ...state, organisations: HashMap.set(state.organisations, organisation.id, organisation) }
-              ])
+            : Result.succeed([undefined, keep(state, organisation)])
         }),
       find,
       findForUpdate: find,
@@ -32,9 +39,7 @@ export const layer = Layer.effect(
       all: memory.read((state) => HashMap.toValues(state.organisations).sort(oldestFirst)),
       update: (organisation) =>
         memory.change((state) =>
-          HashMap.has(state.organisations, organisation.id)
-            ? { ...state, organisations: HashMap.set(state.organisations, organisation.id, organisation) }
-            : state
+          HashMap.has(state.organisations, organisation.id) ? keep(state, organisation) : state
         )
     })
   })
