@@ -1,6 +1,16 @@
 import { contextOf, keepsOrder } from "./Contexts.ts"
 import { isEffectModule, isStableModule, isUnstableExport } from "./EffectStability.ts"
-import { type Import, imports, isNode, lineAt, nameOf, places, resolve, type SourceFile } from "./Syntax.ts"
+import {
+  type Import,
+  imports,
+  isNode,
+  lineAt,
+  nameOf,
+  places,
+  reachedFrom,
+  resolve,
+  type SourceFile
+} from "./Syntax.ts"
 
 /** What a rule found in a file: the line and a sentence. */
 export interface Violation {
@@ -212,20 +222,12 @@ export const importExtensions = (file: SourceFile): ReadonlyArray<Violation> =>
 
 /** Each source file can be reached by imports from an entry point: the program, a face of the package, or a file of testing. */
 export const unusedFiles = (files: ReadonlyArray<SourceFile>): ReadonlyArray<Violation> => {
-  const sources = new Map(files.filter(({ path }) => path.startsWith("src/")).map((file) => [file.path, file]))
-  const reached = new Set<string>()
-  const reach = (path: string): void => {
-    const file = sources.get(path)
-    if (file === undefined || reached.has(path)) return
-    reached.add(path)
-    for (const { specifier } of imports(file)) {
-      const target = specifier === null ? null : resolve(path, specifier)
-      if (target !== null) reach(target.replace(/\.js$/, ".ts"))
-    }
-  }
-  for (const path of sources.keys())
-    if (rootFiles.has(path) || ["testing", "printing"].includes(zoneOf(path) ?? "")) reach(path)
-  return [...sources.values()]
-    .filter(({ path }) => !reached.has(path))
+  const sources = files.filter(({ path }) => path.startsWith("src/"))
+  const entries = sources.filter(
+    ({ path }) => rootFiles.has(path) || ["testing", "printing"].includes(zoneOf(path) ?? "")
+  )
+  const reached = new Set(reachedFrom(sources, entries))
+  return sources
+    .filter((file) => !reached.has(file))
     .map((file) => violation(file, 0, "no entry point needs this file"))
 }

@@ -12,6 +12,7 @@ interface Probe {
 
 const domain = (text: string): Files => ({ "src/domain/giving/Probe.ts": text })
 const app = (text: string): Files => ({ "src/app/giving/Probes.ts": text })
+const shared = (text: string): Files => ({ "test/domain/Probe.test.ts": text })
 const from = (path: string, specifier: string): Files => ({ [path]: `import { x } from "${specifier}"\n` })
 const store = (kind: string, text: string): Files => ({
   [`src/adapters/${kind}/sharing/PaymentStore.ts`]: `export const x = ${text}\n`
@@ -261,6 +262,60 @@ const probes: Readonly<Record<string, Probe>> = {
       { "test/domain/Probe.test.ts": `${mark("describe", ".todo")}("x")\n` }
     ],
     passed: [{ "test/domain/Probe.test.ts": 'it.effect("skips nothing", () => items.only)\n' }]
+  },
+  "test files that share a process leave it as it was": {
+    caught: [
+      shared('import { vi } from "@effect/vitest"\n'),
+      shared('import * as suite from "vitest"\n'),
+      shared('import fc from "fast-check"\nfc.configureGlobal({ numRuns: 10 })\n'),
+      shared('process.env["PORT"] = "8080"\n'),
+      shared("delete process.env.PORT\n"),
+      shared('Object.assign(process.env, { PORT: "8080" })\n'),
+      shared("process.exitCode = 1\n"),
+      shared('process.on("unhandledRejection", () => {})\n'),
+      shared('export const enter = () => process.chdir("..")\n'),
+      shared("export const used = () => process.memoryUsage().rss\n"),
+      shared("globalThis.fetch = async () => new Response()\n"),
+      shared('Object.defineProperty(globalThis, "x", { value: 1 })\n'),
+      shared("Error.stackTraceLimit = 0\n"),
+      shared("Date.now = () => 0\n"),
+      shared("Array.prototype.at = () => 1\n"),
+      shared('import { setGlobalDispatcher } from "undici"\nsetGlobalDispatcher(agent)\n'),
+      shared("export const count = () => globalThis.made++\n"),
+      {
+        ...from("test/domain/Probe.test.ts", "../support/Near.ts"),
+        ...from("test/support/Near.ts", "./Far.ts"),
+        "test/support/Far.ts": "process.umask(0)\n"
+      }
+    ],
+    passed: [
+      shared('import { assert, it } from "@effect/vitest"\n'),
+      shared('export const env = { ...process.env, PORT: "8080" }\n'),
+      shared("export const own = (made: { count: number }) => made.count++\n"),
+      shared('const child = spawn("node")\nchild.on("close", () => {})\nObject.assign(child, { own: true })\n'),
+      shared("export const quiet = Object.assign(Object.create(console), { error: () => {} })\n"),
+      shared('export const program = "globalThis.fetch = send"\n'),
+      { "test/e2e/Probe.test.ts": 'import { vi } from "vitest"\nprocess.exitCode = 1\n' },
+      {
+        ...from("test/e2e/Probe.test.ts", "../support/Probe.ts"),
+        "test/support/Probe.ts": "process.umask(0)\n"
+      }
+    ]
+  },
+  "what tests share registers none when it is loaded": {
+    caught: [
+      { "test/support/Probe.ts": 'import { it } from "@effect/vitest"\nit("x", () => {})\n' },
+      { "test/support/Probe.ts": 'import { it } from "@effect/vitest"\nfor (const n of [1, 2]) it.effect(n, run)\n' },
+      { "test/support/Probe.ts": 'import { layer as over } from "@effect/vitest"\nover(Service)("x", (it) => {})\n' },
+      { "src/testing/Probe.ts": 'import { afterEach } from "vitest"\nafterEach(() => stop())\n' },
+      shared('import "./Other.test.ts"\n')
+    ],
+    passed: [
+      shared('import { it } from "@effect/vitest"\nit("x", () => {})\n'),
+      { "test/support/Probe.ts": 'import { it } from "vitest"\nexport const suite = () => it("x", () => {})\n' },
+      { "test/support/LeftAsFound.ts": 'import { afterAll } from "vitest"\nafterAll(() => {})\n' },
+      { "test/support/Probe.ts": 'import { readable } from "./Read.ts"\nreadable("x")\n' }
+    ]
   },
   "no path belongs to one machine": {
     caught: [

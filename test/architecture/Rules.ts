@@ -7,6 +7,7 @@ import {
   unusedFiles,
   type Violation
 } from "./ImportRules.ts"
+import { processLeft, registersNothing } from "./ProcessRules.ts"
 import { purity } from "./PurityRules.ts"
 import type { SourceFile } from "./Syntax.ts"
 import {
@@ -39,6 +40,7 @@ const isSource = (path: string): boolean => path.startsWith("src/") && path.ends
 const isTypeScript = (path: string): boolean => path.endsWith(".ts")
 const isMarkdown = (path: string): boolean => path.endsWith(".md")
 const isTest = (path: string): boolean => path.startsWith("test/")
+const isSharedByTests = (path: string): boolean => /^(?:test|src\/testing)\/.*\.ts$/.test(path)
 const isCode = (path: string): boolean => /^(src|test|docs|examples|bench|chaos|harness|scripts)\//.test(path)
 const isStore = (path: string): boolean =>
   /^src\/adapters\/(?:postgres|memory)\//.test(path) && contextOf(path) !== null
@@ -59,6 +61,8 @@ export const rules: ReadonlyArray<Rule> = [
   each("use cases name no events", (path) => path.startsWith("src/app/"), eventsUnnamed),
   each("nothing is left unfinished", isCode, finished),
   each("every test runs", isTest, everyTestRuns),
+  { name: "test files that share a process leave it as it was", check: processLeft },
+  each("what tests share registers none when it is loaded", isSharedByTests, registersNothing),
   each("no path belongs to one machine", (path) => !isLock(path), noMachinePaths),
   each("a document has one title", isMarkdown, oneTitle),
   each("the lock file names no registry", isLock, noRegistryAddresses)

@@ -128,3 +128,22 @@ export const resolve = (from: string, specifier: string): string | null => {
   }
   return parts.join("/")
 }
+
+/** The files that others import, these others among them, each once. */
+export const reachedFrom = (
+  files: ReadonlyArray<SourceFile>,
+  others: ReadonlyArray<SourceFile>
+): ReadonlyArray<SourceFile> => {
+  const known = new Map(files.map((file) => [file.path, file]))
+  const reached = new Set<SourceFile>()
+  const reach = (file: SourceFile | undefined): void => {
+    if (file === undefined || reached.has(file)) return
+    reached.add(file)
+    for (const { specifier } of imports(file)) {
+      const target = specifier === null ? null : resolve(file.path, specifier)
+      if (target !== null) reach(known.get(target.replace(/\.js$/, ".ts")))
+    }
+  }
+  for (const file of others) reach(file)
+  return [...reached]
+}

@@ -1,0 +1,19 @@
+/**
+ * The test files, and folders of them, that get a process of their own each. All others take turns in two processes and leave
+ * them as they were; test/architecture holds them to it, and docs/decisions/0043 says who belongs here.
+ */
+export const alone: ReadonlyArray<string> = [
+  // Change what belongs to the process.
+  "test/adapters/Embedded.test.ts",
+  "test/architecture/Patterns.test.ts",
+  "test/facade/almoner.test.ts",
+  "test/http/bodies.test.ts",
+  "test/laws/mutants.test.ts",
+  // Work in other processes, which a failure may leave behind.
+  "test/e2e/",
+  "test/package/"
+]
+
+/** Whether a test file gets a process of its own. */
+export const isAlone = (path: string): boolean =>
+  alone.some((each) => (each.endsWith("/") ? path.startsWith(each) : path === each))
