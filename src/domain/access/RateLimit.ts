@@ -31,6 +31,12 @@ export interface Taken {
 /** A full bucket. */
 export const full = (size: BucketSize, at: number): Bucket => ({ tokens: size.burst, at })
 
+/** Whole seconds until a bucket with so many tokens holds one: the sum that {@link take} makes then may round below it. */
+const secondsUntilOne = ({ perSecond }: BucketSize, tokens: number): number => {
+  const seconds = Math.max(1, Math.ceil((1 - tokens) / perSecond))
+  return tokens + seconds * perSecond >= 1 ? seconds : seconds + 1
+}
+
 /**
  * Takes one token. A refusal takes nothing. A bucket whose time lies ahead keeps its tokens and takes the new time: a clock
  * that went back is not waited for. So in any window at most burst + perSecond·T requests pass, T being the seconds that
@@ -46,7 +52,7 @@ export const take = (size: BucketSize, bucket: Bucket, now: number): Taken => {
     bucket: { tokens, at: now },
     remaining: Math.floor(tokens),
     resetSeconds: Math.ceil((size.burst - tokens) / size.perSecond),
-    retryAfterSeconds: allowed ? 0 : Math.max(1, Math.ceil((1 - tokens) / size.perSecond))
+    retryAfterSeconds: allowed ? 0 : secondsUntilOne(size, tokens)
   }
 }
 

@@ -139,6 +139,12 @@ describe("a token bucket", () => {
     )
   })
 
+  it("tells no second at which rounding leaves a token a hair short", () => {
+    const bucket = { tokens: 0.09999999999999995, at: epoch }
+    const { retryAfterSeconds } = take({ perSecond: 0.3, burst: 7 }, bucket, epoch)
+    assert.isTrue(take({ perSecond: 0.3, burst: 7 }, bucket, epoch + retryAfterSeconds * 1000).allowed)
+  })
+
   it("is full after resetSeconds, and not a second earlier", () => {
     fc.assert(
       fc.property(size, steps, (bucketSize, moves) => {
