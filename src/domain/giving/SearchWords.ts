@@ -56,6 +56,8 @@ const accents =
 /** A text without case and accents, in the letters that people type: `Łukasz Groß` is `lukasz gross`. */
 const folded = (text: string): string =>
   text
+    // Some apostrophes are signs of another alphabet until they are composed.
+    .normalize("NFC")
     .replaceAll(apostrophes, "'")
     .normalize("NFKD")
     .toLowerCase()

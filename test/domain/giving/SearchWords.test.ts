@@ -233,7 +233,9 @@ describe("the words of a text", () => {
           assert.deepStrictEqual(soughtWordsOf(text.normalize(form)), soughtWordsOf(text))
           assert.deepStrictEqual(storedWordsOf([text.normalize(form)]), storedWordsOf([text]))
         }
-      })
+      }),
+      // A Greek numeral sign, which composes to an apostrophe.
+      { examples: [["\u0374Zoë"]] }
     )
   })
 
