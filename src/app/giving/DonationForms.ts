@@ -19,7 +19,7 @@ import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { type Held, makeChange } from "../access/steps/Change.ts"
 import { permitted } from "../access/steps/Permission.ts"
-import { orNotFound, refuseArchived } from "../kernel/steps/Finding.ts"
+import { orNotFound, refuseArchived } from "../kernel/steps/RecordChecks.ts"
 import { makeBooking } from "./steps/Booking.ts"
 import { makeFormSlugs } from "./steps/FormSlugs.ts"
 

@@ -10,7 +10,7 @@ import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { makeChange } from "../access/steps/Change.ts"
 import { permitted } from "../access/steps/Permission.ts"
-import { orNotFound, refuseArchived } from "../kernel/steps/Finding.ts"
+import { orNotFound, refuseArchived } from "../kernel/steps/RecordChecks.ts"
 import { donorReferences } from "./steps/DonorReferences.ts"
 
 const isDonorId = Schema.is(DonorId)

@@ -4,7 +4,7 @@ import type { CampaignId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { CampaignStore } from "../../ports/insight/CampaignStore.ts"
 import { permitted } from "../access/steps/Permission.ts"
-import { orNotFound } from "../kernel/steps/Finding.ts"
+import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 
 /** Reads campaigns, and what came of them. service-spec, Campaign. */
 export class Campaigns extends Context.Service<Campaigns>()("almoner/app/Campaigns", {

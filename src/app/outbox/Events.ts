@@ -3,7 +3,7 @@ import type { EventId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { Outbox } from "../../ports/outbox/Outbox.ts"
 import { permitted } from "../access/steps/Permission.ts"
-import { orNotFound } from "../kernel/steps/Finding.ts"
+import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 
 /** Reads what happened. */
 export class Events extends Context.Service<Events>()("almoner/app/Events", {

@@ -20,7 +20,7 @@ import { DeliveryStore } from "../../ports/outbox/DeliveryStore.ts"
 import { WebhookEndpointStore } from "../../ports/outbox/WebhookEndpointStore.ts"
 import { Journal } from "../access/steps/Journal.ts"
 import { permitted, permittedToStaff } from "../access/steps/Permission.ts"
-import { orNotFound } from "../kernel/steps/Finding.ts"
+import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 
 const isReason = (name: string): name is Reason => Object.hasOwn(reasons, name)
 

@@ -17,7 +17,7 @@ import { WebhookAddresses } from "../../ports/outbox/WebhookAddresses.ts"
 import { WebhookEndpointStore } from "../../ports/outbox/WebhookEndpointStore.ts"
 import { makeChange } from "../access/steps/Change.ts"
 import { permitted } from "../access/steps/Permission.ts"
-import { orNotFound, refuseDeleted } from "../kernel/steps/Finding.ts"
+import { orNotFound, refuseDeleted } from "../kernel/steps/RecordChecks.ts"
 
 type Endpoint = WebhookEndpoint.WebhookEndpoint
 

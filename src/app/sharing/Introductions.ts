@@ -11,7 +11,7 @@ import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { IntroductionStore } from "../../ports/sharing/IntroductionStore.ts"
 import { permitted } from "../access/steps/Permission.ts"
-import { orNotFound } from "../kernel/steps/Finding.ts"
+import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 import { makeIntroductionChange } from "./steps/IntroductionChange.ts"
 import { makeInviteUrls } from "./steps/InviteUrls.ts"
 

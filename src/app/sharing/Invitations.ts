@@ -18,7 +18,7 @@ import { IntroductionStore } from "../../ports/sharing/IntroductionStore.ts"
 import { RecipientAccountStore } from "../../ports/sharing/RecipientAccountStore.ts"
 import { actingIn } from "../access/steps/Acting.ts"
 import type { Held } from "../access/steps/Change.ts"
-import { orNotFound } from "../kernel/steps/Finding.ts"
+import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 import { makeIntroductionChange } from "./steps/IntroductionChange.ts"
 import { makeInviteUrls } from "./steps/InviteUrls.ts"
 

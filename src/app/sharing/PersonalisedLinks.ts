@@ -2,10 +2,10 @@ import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { Organisation } from "../../domain/access/Organisation.ts"
 import type { Operation } from "../../domain/access/Policy.ts"
 import * as DonationForm from "../../domain/giving/DonationForm.ts"
-import * as PersonalisedLink from "../../domain/giving/PersonalisedLink.ts"
 import type { DonationFormId, RecommendationSetId } from "../../domain/kernel/Ids.ts"
 import { publicUrl } from "../../domain/kernel/PublicAddress.ts"
 import { TakesNoPayment } from "../../domain/kernel/Rejection.ts"
+import * as PersonalisedLink from "../../domain/sharing/PersonalisedLink.ts"
 import { statusAt } from "../../domain/sharing/RecommendationSet.ts"
 import { givingPath } from "../../domain/sharing/RecommendationSetDraft.ts"
 import { DonationFormStore } from "../../ports/giving/DonationFormStore.ts"
@@ -17,7 +17,7 @@ import { RecommendationSetStore } from "../../ports/sharing/RecommendationSetSto
 import { Journal } from "../access/steps/Journal.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { makeGivenDonor } from "../giving/steps/GivenDonor.ts"
-import { orNotFound, refuseArchived } from "../kernel/steps/Finding.ts"
+import { orNotFound, refuseArchived } from "../kernel/steps/RecordChecks.ts"
 
 /** The page that a link opens, of an organisation that may mint it. */
 interface Page {

@@ -16,7 +16,7 @@ import { type LinkedSet, RecommendationSetStore } from "../../ports/sharing/Reco
 import { makeChange } from "../access/steps/Change.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { makeFreeSlug } from "../giving/steps/FreeSlug.ts"
-import { orNotFound, refuseArchived } from "../kernel/steps/Finding.ts"
+import { orNotFound, refuseArchived } from "../kernel/steps/RecordChecks.ts"
 import { makeAllocating } from "./steps/Allocating.ts"
 
 type Stored = RecommendationSet.RecommendationSet

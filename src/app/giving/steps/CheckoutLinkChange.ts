@@ -3,7 +3,7 @@ import * as CheckoutLink from "../../../domain/giving/CheckoutLink.ts"
 import type { CheckoutLinkId } from "../../../domain/kernel/Ids.ts"
 import { CheckoutLinkStore } from "../../../ports/giving/CheckoutLinkStore.ts"
 import { makeChange } from "../../access/steps/Change.ts"
-import { orNotFound, refuseArchived } from "../../kernel/steps/Finding.ts"
+import { orNotFound, refuseArchived } from "../../kernel/steps/RecordChecks.ts"
 
 /** Makes the author of changes of checkout links. */
 export const makeCheckoutLinkChange = Effect.gen(function* () {

@@ -1,12 +1,12 @@
 import { Effect, Option, Schema } from "effect"
 import { DonorRecord } from "../../../domain/giving/Donor.ts"
+import { DonationFormId, RecommendationSetId } from "../../../domain/kernel/Ids.ts"
 import {
   NewPersonalisedLink,
   PersonalisedFormLink,
   PersonalisedSetLink,
   Place
-} from "../../../domain/giving/PersonalisedLink.ts"
-import { DonationFormId, RecommendationSetId } from "../../../domain/kernel/Ids.ts"
+} from "../../../domain/sharing/PersonalisedLink.ts"
 import { body, id, operationsOf, value } from "../../access/steps/Operation.ts"
 import { PersonalisedLinks } from "../PersonalisedLinks.ts"
 

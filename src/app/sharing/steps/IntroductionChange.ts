@@ -4,7 +4,7 @@ import * as Introduction from "../../../domain/sharing/Introduction.ts"
 import type { RecipientAccount } from "../../../domain/sharing/RecipientAccount.ts"
 import { IntroductionStore } from "../../../ports/sharing/IntroductionStore.ts"
 import { makeChange } from "../../access/steps/Change.ts"
-import { orNotFound } from "../../kernel/steps/Finding.ts"
+import { orNotFound } from "../../kernel/steps/RecordChecks.ts"
 
 /** Makes the author of changes of introductions, given the account that is linked by them, if any. */
 export const makeIntroductionChange = Effect.gen(function* () {

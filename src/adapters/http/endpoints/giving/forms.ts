@@ -2,8 +2,8 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { donationFormOperations } from "../../../../app/giving/operations/donationForms.ts"
 import { personalisedLinkOperations } from "../../../../app/sharing/operations/personalisedLinks.ts"
 import { DonationFormRecord } from "../../../../domain/giving/DonationForm.ts"
-import { PersonalisedFormLink } from "../../../../domain/giving/PersonalisedLink.ts"
 import { Limits } from "../../../../domain/kernel/Limits.ts"
+import { PersonalisedFormLink } from "../../../../domain/sharing/PersonalisedLink.ts"
 import { changeErrors, createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
 import { over, pageOf, performs } from "../Declare.ts"
 

@@ -1,6 +1,6 @@
 import { Effect, Result } from "effect"
 import { Limits } from "../../../domain/kernel/Limits.ts"
-import type { BodyShare } from "./BodyBudget.ts"
+import type { BodyShare } from "./BodyMemory.ts"
 import { type EdgeRequest, headerOf } from "./Exchange.ts"
 import type { Problem } from "./Problem.ts"
 
