@@ -3,7 +3,6 @@
  * use cases. It starts nothing and loads no server and no database driver. docs/guides/embed.md shows a host.
  */
 
-// Use cases.
 export * as ApiKeys from "./app/access/ApiKeys.ts"
 export * as AuditLog from "./app/access/AuditLog.ts"
 export * as Authentication from "./app/access/Authentication.ts"
@@ -73,6 +72,8 @@ export * as CalendarDate from "./domain/kernel/CalendarDate.ts"
 export * as Comparison from "./domain/kernel/Comparison.ts"
 export * as Currencies from "./domain/kernel/Currencies.ts"
 export * as Cursor from "./domain/kernel/Cursor.ts"
+// Use cases.
+export * as Differing from "./domain/kernel/Differing.ts"
 export * as Expectation from "./domain/kernel/Expectation.ts"
 export * as FilterValues from "./domain/kernel/FilterValues.ts"
 export * as Ids from "./domain/kernel/Ids.ts"

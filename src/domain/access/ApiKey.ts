@@ -32,6 +32,9 @@ export class ApiKey extends Schema.Opaque<ApiKey>()(
 /** A key as it is shown: everything but its hash. */
 export const ApiKeyRecord = ApiKey.mapFields(Struct.omit(["secret_hash"])).annotate({ identifier: "ApiKey" })
 
+/** A key with its text, which is shown when it is made and when it is rotated. */
+export const DisclosedApiKey = ApiKeyRecord.mapFields((fields) => ({ ...fields, secret: Schema.String }))
+
 export const Command = Schema.TaggedUnion({
   Revoke: { at: Instant }
 })

@@ -88,3 +88,11 @@ export const Slug = Schema.String.check(
     description: "lower-case letters, digits and hyphens"
   })
 )
+
+/** A slug that leaves room for its sandbox twin's. */
+export const LiveSlug = Slug.check(
+  Schema.isMaxLength(63 - sandboxSuffix.length),
+  Schema.makeFilter((slug) => !slug.endsWith(sandboxSuffix), {
+    expected: `a slug that does not end in ${sandboxSuffix}`
+  })
+)

@@ -1,4 +1,5 @@
-import { type DateTime, Equal, Schema, Struct } from "effect"
+import { type DateTime, Schema, Struct } from "effect"
+import { differing } from "../kernel/Differing.ts"
 import { CheckoutLinkId, DonationId, DonorId, IntegrationId, OrganisationId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
 import { type Births, type Condition, type Machine, requires } from "../kernel/Machine.ts"
@@ -149,10 +150,7 @@ export type Changes = typeof changesSchema.Type
 /** The fields of a link that a patch makes different; empty when it changes nothing. */
 export const changesOf = (link: CheckoutLink, patch: Changes): Changes => {
   const given = patch.description === "" ? { ...patch, description: null } : patch
-  const entries = Struct.keys(changeable)
-    .filter((field) => given[field] !== undefined && !Equal.equals(given[field], link[field]))
-    .map((field) => [field, given[field]])
-  return Object.fromEntries(entries)
+  return differing(Struct.keys(changeable), link, given)
 }
 
 export const Command = Schema.TaggedUnion({

@@ -1,4 +1,5 @@
-import { type DateTime, Equal, Schema, Struct } from "effect"
+import { type DateTime, Schema, Struct } from "effect"
+import { differing } from "../kernel/Differing.ts"
 import { ContactLogId, DonorId, OrganisationId, UserId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
 import type { Births, Machine } from "../kernel/Machine.ts"
@@ -109,10 +110,7 @@ export type Changes = typeof changesSchema.Type
 /** The fields of an entry that a patch makes different; empty when it changes nothing. */
 export const changesOf = (log: ContactLog, patch: ContactLogPatch): Changes => {
   const given: Changes = patch.notes === undefined ? patch : { ...patch, notes: textOrNull(patch.notes) }
-  const entries = Struct.keys(changesSchema.fields)
-    .filter((field) => given[field] !== undefined && !Equal.equals(given[field], log[field]))
-    .map((field) => [field, given[field]])
-  return Object.fromEntries(entries)
+  return differing(Struct.keys(changesSchema.fields), log, given)
 }
 
 export const Command = Schema.TaggedUnion({

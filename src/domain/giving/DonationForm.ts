@@ -1,4 +1,5 @@
-import { type DateTime, Equal, Option, Result, Schema, Struct } from "effect"
+import { type DateTime, Option, Result, Schema, Struct } from "effect"
+import { differing } from "../kernel/Differing.ts"
 import { DonationFormId, OrganisationId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
 import {
@@ -228,8 +229,5 @@ export const changesOf = (form: DonationForm, patch: Partial<Settings>): Partial
     ...(patch.name === undefined ? {} : { name: nameOrNull(patch.name) ?? "" }),
     ...(patch.title === undefined ? {} : { title: nameOrNull(patch.title) ?? "" })
   }
-  const entries = settingNames
-    .filter((field) => trimmed[field] !== undefined && !Equal.equals(trimmed[field], form[field]))
-    .map((field) => [field, trimmed[field]])
-  return Object.fromEntries(entries)
+  return differing(settingNames, form, trimmed)
 }

@@ -3,6 +3,7 @@ import { Argument, Flag } from "effect/cli"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import * as Listing from "../../../domain/kernel/Listing.ts"
 
+export { pageOf } from "../../../app/access/steps/Operation.ts"
 export { FilledName } from "../../../domain/kernel/Text.ts"
 
 export const described = <A>(flag: Flag.Flag<A>, description: string) => Flag.withDescription(flag, description)
@@ -13,8 +14,6 @@ export const defaulted = <A>(flag: Flag.Flag<A>, description: string, value: NoI
 export const idOf = (record: string) => Argument.withDescription(Argument.String("id"), `The id of the ${record}`)
 
 export const listOf = <S extends Schema.Top>(schema: S) => Schema.Struct({ data: Schema.Array(schema) })
-export const pageOf = <S extends Schema.Top>(schema: S) =>
-  Schema.Struct({ data: Schema.Array(schema), has_more: Schema.Boolean })
 
 export const shownOnce = (): string => "It is shown this once. Keep it where only those who need it can read it."
 

@@ -2,12 +2,10 @@ import { Effect, Schema } from "effect"
 import { Flag } from "effect/cli"
 import { ApiKeys } from "../../../app/access/ApiKeys.ts"
 import { apiKeyOperations } from "../../../app/access/operations/apiKeys.ts"
-import { ApiKeyRecord, Scope } from "../../../domain/access/ApiKey.ts"
+import { ApiKeyRecord, DisclosedApiKey, Scope } from "../../../domain/access/ApiKey.ts"
 import { type Operation, ofOrganisation } from "../Operation.ts"
 import { over } from "../Over.ts"
 import { described, FilledName, idOf, listOf, Nothing, shownOnce } from "./Parameters.ts"
-
-const DisclosedKey = ApiKeyRecord.mapFields((fields) => ({ ...fields, secret: Schema.String }))
 
 export const keyOperations: ReadonlyArray<Operation> = [
   ofOrganisation({
@@ -19,7 +17,7 @@ export const keyOperations: ReadonlyArray<Operation> = [
       scope: described(Flag.Literals("scope", Scope.literals), "What it may do: WRITE includes READ")
     },
     input: Schema.Struct({ name: FilledName, scope: Scope }),
-    output: DisclosedKey,
+    output: DisclosedApiKey,
     remark: shownOnce,
     run: ({ name, scope }) => ApiKeys.use((keys) => keys.create({ name: name.trim(), scope }))
   }),

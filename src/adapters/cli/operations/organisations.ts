@@ -2,21 +2,13 @@ import { Effect, Schema } from "effect"
 import { Argument, Flag } from "effect/cli"
 import { Organisations } from "../../../app/access/Organisations.ts"
 import { organisationOperations as declared } from "../../../app/access/operations/organisations.ts"
-import { Organisation, Slug, sandboxSuffix } from "../../../domain/access/Organisation.ts"
+import { LiveSlug, Organisation } from "../../../domain/access/Organisation.ts"
 import { Plan, plans } from "../../../domain/access/Plan.ts"
 import { Timezone } from "../../../domain/kernel/CalendarDate.ts"
 import { CurrencyInUse } from "../../../domain/kernel/Money.ts"
 import { type Operation, ofInstallation, operator } from "../Operation.ts"
 import { over } from "../Over.ts"
 import { defaulted, described, FilledName, listOf, Nothing } from "./Parameters.ts"
-
-/** A slug that leaves room for its sandbox twin's. */
-const NewSlug = Slug.check(
-  Schema.isMaxLength(63 - sandboxSuffix.length),
-  Schema.makeFilter((slug) => !slug.endsWith(sandboxSuffix), {
-    expected: `a slug that does not end in ${sandboxSuffix}`
-  })
-)
 
 export const organisationOperations: ReadonlyArray<Operation> = [
   ofInstallation({
@@ -31,7 +23,7 @@ export const organisationOperations: ReadonlyArray<Operation> = [
       plan: defaulted(Flag.Literals("plan", plans), "Its plan", "FREE")
     },
     input: Schema.Struct({
-      slug: NewSlug,
+      slug: LiveSlug,
       name: FilledName,
       timezone: Timezone,
       default_currency: CurrencyInUse,

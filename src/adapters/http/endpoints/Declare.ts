@@ -1,12 +1,13 @@
 import { Context, Schema } from "effect"
 import { OpenApi } from "effect/http-api"
-import type {
-  AnyOperation,
-  BodyPart,
-  IdPart,
-  Operation,
-  Parts,
-  QueryPart
+import {
+  type AnyOperation,
+  type BodyPart,
+  type IdPart,
+  type Operation,
+  type Parts,
+  pageOf as plainPageOf,
+  type QueryPart
 } from "../../../app/access/steps/Operation.ts"
 import { type Operation as Name, operations, type Requirement } from "../../../domain/access/Policy.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
@@ -176,7 +177,7 @@ export const over = <I, S, T extends Parts, G extends Schema.Top, E, const N ext
 
 /** A page of records. decisions, section 1: Lists. */
 export const pageOf = <S extends Schema.Top>(schema: S, identifier: string) =>
-  Schema.Struct({ data: Schema.Array(schema), has_more: Schema.Boolean }).annotate({ identifier })
+  plainPageOf(schema).annotate({ identifier })
 
 /** What an endpoint says of itself. */
 export interface Says {

@@ -178,9 +178,9 @@ export type Own = Readonly<Record<string, Readonly<Record<string, Partial<AnyHan
 /** The arguments of an operation, of what a request brings: the ids of the path in its order, the body, the query. */
 const argumentsOf = ({ takes }: AnyOperation, path: string) => {
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name)
-  const ids = takes.filter(({ _tag }) => _tag === "Id")
   const readers = takes.map((part) => {
-    if (part._tag === "Id") return ({ params }: Incoming) => Reflect.get(Object(params), names[ids.indexOf(part)] ?? "")
+    const name = part._tag === "Id" ? names.shift() : undefined
+    if (name !== undefined) return ({ params }: Incoming) => Reflect.get(Object(params), name)
     return part._tag === "Query" ? ({ list }: Incoming) => list : ({ payload }: Incoming) => payload
   })
   return (request: Incoming): ReadonlyArray<unknown> => readers.map((read) => read(request))

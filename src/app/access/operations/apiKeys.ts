@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { ApiKeyRecord, Scope } from "../../../domain/access/ApiKey.ts"
+import { ApiKeyRecord, DisclosedApiKey, Scope } from "../../../domain/access/ApiKey.ts"
 import { ApiKeyId } from "../../../domain/kernel/Ids.ts"
 import { FilledName } from "../../../domain/kernel/Text.ts"
 import { ApiKeys } from "../ApiKeys.ts"
@@ -9,20 +9,18 @@ const apiKeys = operationsOf(ApiKeys)
 
 const apiKeyId = id(ApiKeyId, "API key")
 
-const DisclosedKey = ApiKeyRecord.mapFields((fields) => ({ ...fields, secret: Schema.String }))
-
 /** The operations of {@link ApiKeys}. */
 export const apiKeyOperations = {
   create: apiKeys.forOperator({
     name: "api_keys.create",
     takes: [body(Schema.Struct({ name: FilledName, scope: Scope }))],
-    gives: DisclosedKey,
+    gives: DisclosedApiKey,
     run: (use, input) => use.create(input)
   }),
   rotate: apiKeys.forOperator({
     name: "api_keys.rotate",
     takes: [apiKeyId],
-    gives: DisclosedKey,
+    gives: DisclosedApiKey,
     run: (use, key) => use.rotate(key)
   }),
   revoke: apiKeys.forOperator({

@@ -1,12 +1,11 @@
 import { Schema } from "effect"
 import {
   LinkedOrganisationRecord,
+  LiveSlug,
   linkedListing,
   Organisation,
   OrganisationPatch,
-  OwnOrganisation,
-  Slug,
-  sandboxSuffix
+  OwnOrganisation
 } from "../../../domain/access/Organisation.ts"
 import { Plan } from "../../../domain/access/Plan.ts"
 import { Timezone } from "../../../domain/kernel/CalendarDate.ts"
@@ -20,12 +19,7 @@ const organisations = operationsOf(Organisations)
 
 /** What an operator gives to make an organisation. decisions, section 4: Organisations. */
 const NewOrganisation = Schema.Struct({
-  slug: Slug.check(
-    Schema.isMaxLength(63 - sandboxSuffix.length),
-    Schema.makeFilter((slug) => !slug.endsWith(sandboxSuffix), {
-      expected: `a slug that does not end in ${sandboxSuffix}`
-    })
-  ),
+  slug: LiveSlug,
   name: FilledName,
   timezone: Timezone,
   default_currency: CurrencyInUse,

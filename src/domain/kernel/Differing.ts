@@ -1,0 +1,13 @@
+import { Equal } from "effect"
+
+/** Those of some fields that were given and differ from what a record has; empty where nothing changes. */
+export const differing = <A extends object, Field extends keyof A & string>(
+  fields: ReadonlyArray<Field>,
+  before: A,
+  given: { readonly [F in Field]?: A[F] | undefined }
+): { readonly [F in Field]?: A[F] } => {
+  const entries = fields
+    .filter((field) => given[field] !== undefined && !Equal.equals(given[field], before[field]))
+    .map((field) => [field, given[field]])
+  return Object.fromEntries(entries)
+}
