@@ -4,6 +4,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import type { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Option, References } from "effect"
 import type { SqlClient } from "effect/sql"
+import { accessLog } from "./adapters/cli/AccessLines.ts"
 import * as Almoner from "./adapters/cli/Command.ts"
 import { asksForJson, CommandFailed, DatabaseHeld, failedWith } from "./adapters/cli/CommandFailed.ts"
 import * as Descriptors from "./adapters/cli/Descriptors.ts"
@@ -22,7 +23,7 @@ import * as Tokens from "./adapters/crypto/Tokens.ts"
 import { Settings as HttpSettings } from "./adapters/http/pipeline/Settings.ts"
 import { documents } from "./adapters/http/reference/Reference.ts"
 import { HttpService } from "./adapters/http/Service.ts"
-import { AccessLog } from "./adapters/http/server/AccessLog.ts"
+import { AccessLog, summaryOf } from "./adapters/http/server/AccessLog.ts"
 import * as NodeServer from "./adapters/http/server/NodeServer.ts"
 import * as FileOutbox from "./adapters/mail/FileOutbox.ts"
 import * as Smtp from "./adapters/mail/Smtp.ts"
@@ -157,7 +158,7 @@ const httpOf = (chosen: Settings) => {
   return serverOf(chosen).pipe(
     Layer.provide(HttpService.layer(documents({ apiBaseUrl, version }))),
     Layer.provide(Readiness.layer),
-    Layer.provide(Layer.succeed(AccessLog, Logging.accessLog(chosen))),
+    Layer.provide(Layer.effect(AccessLog, accessLog(chosen, summaryOf))),
     Layer.provide(Layer.succeed(HttpSettings, { apiBaseUrl, corsOrigins, version }))
   )
 }

@@ -1,10 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Logger, References } from "effect"
+import { Console, Effect } from "effect"
 import fc from "fast-check"
+import { accessLog } from "../../src/adapters/cli/AccessLines.ts"
 import * as Logging from "../../src/adapters/cli/Logging.ts"
 import { settingsFrom } from "../../src/adapters/cli/Settings.ts"
+import { type Access, summaryOf } from "../../src/adapters/http/server/AccessLog.ts"
 
-const line = {
+const line: Access = {
   method: "GET",
   route: "/api/v1/donors/:id",
   status: 200,
@@ -13,29 +15,66 @@ const line = {
   organisation_id: "org_1"
 }
 
-const writerOf = (environment: Readonly<Record<string, string>>) =>
-  Logging.accessLog(Effect.runSync(settingsFrom(environment)))
+const settingsOf = (environment: Readonly<Record<string, string>>) => Effect.runSync(settingsFrom(environment))
 
-/** What a writer leaves in a log of a server. */
-const writtenBy = (write: ReturnType<typeof Logging.accessLog>) => {
-  const lines: Array<{ readonly message: unknown; readonly annotations: Readonly<Record<string, unknown>> }> = []
-  const logger = Logger.make<unknown, void>((entry) => {
-    const { annotations, level, message } = Logger.formatStructured.log(entry)
-    assert.strictEqual(level, "INFO")
-    lines.push({ message, annotations })
+/** A log with these settings, for as long as `run` takes: what it wrote, each time. */
+const withLog = (
+  environment: Readonly<Record<string, string>>,
+  run: (log: (access: Access) => void) => Promise<void>
+): Promise<ReadonlyArray<string>> => {
+  const written: Array<string> = []
+  const logged = Effect.gen(function* () {
+    const write = yield* accessLog(settingsOf(environment), summaryOf, (text) => void written.push(text))
+    assert(write !== undefined)
+    yield* Effect.promise(() => run((access) => Effect.runSync(write(access))))
+    return written
   })
-  const logged = write === undefined ? Effect.void : write(line)
-  Effect.runSync(
-    logged.pipe(Effect.provide(Logger.layer([logger])), Effect.provideService(References.MinimumLogLevel, "Info"))
-  )
-  return lines
+  return Effect.runPromise(Effect.scoped(logged))
+}
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
+
+/** What the logger prints of a message with the same settings. */
+const printedBy = (environment: Readonly<Record<string, string>>, message: Effect.Effect<void>): string => {
+  const printed: Array<string> = []
+  const recording: Console.Console = { ...console, log: (text) => void printed.push(text) }
+  const logged = Effect.provide(message, Logging.layer(settingsOf(environment)))
+  Effect.runSync(Effect.provideService(logged, Console.Console, recording))
+  return printed.join("\n")
 }
 
 describe("the line of a request", () => {
-  it("is one text for people, and fields for machines", () => {
-    const message = "GET /api/v1/donors/:id 200 3.1 ms req_1 org_1"
-    assert.deepStrictEqual(writtenBy(writerOf({})), [{ message, annotations: {} }])
-    assert.deepStrictEqual(writtenBy(writerOf({ LOG_FORMAT: "json" })), [{ message: "Request", annotations: line }])
+  it("is one text for people, in the form of the log's other lines", async () => {
+    const [text = ""] = await withLog({}, async (log) => log(line))
+    const form = /^\[\d\d:\d\d:\d\d\.\d{3}\] INFO( \(#\d+\))?: (.*)$/
+    assert.strictEqual(form.exec(text.trimEnd())?.[2], "GET /api/v1/donors/:id 200 3.1 ms req_1 org_1")
+    assert.strictEqual(form.exec(printedBy({}, Effect.logInfo("Other")))?.[2], "Other")
+  })
+
+  it("is fields for machines, under the names of the log's other lines", async () => {
+    const json = { LOG_FORMAT: "json" }
+    const [text = ""] = await withLog(json, async (log) => log(line))
+    const { timestamp, ...rest } = JSON.parse(text)
+    assert.deepStrictEqual(rest, { message: "Request", level: "INFO", annotations: line })
+    assert.strictEqual(new Date(timestamp).toISOString(), timestamp)
+    const other = JSON.parse(printedBy(json, Effect.annotateLogs(Effect.logInfo("Request"), { ...line })))
+    assert.deepInclude(other, rest)
+  })
+
+  it("is written once and in order, together with those of the same turn, at the end too", () => {
+    const turns = fc.array(fc.array(fc.uuid(), { minLength: 1, maxLength: 5 }), { maxLength: 6 })
+    const idsOf = (text: string) => [...text.matchAll(/ms (\S+) org_1\n/g)].map(([, id]) => id)
+    const written = fc.asyncProperty(turns, turns, async (before, last) => {
+      const texts = await withLog({}, async (log) => {
+        for (const ids of before) {
+          for (const request_id of ids) log({ ...line, request_id })
+          await nextTurn()
+        }
+        for (const request_id of last.flat()) log({ ...line, request_id })
+      })
+      assert.deepStrictEqual(texts.map(idsOf), last.length === 0 ? before : [...before, last.flat()])
+    })
+    return fc.assert(written)
   })
 
   it("is not even made where it is turned off, or would not be logged", () => {
@@ -46,7 +85,8 @@ describe("the line of a request", () => {
         fc.constantFrom("on", "off"),
         fc.constantFrom("json", "pretty"),
         (LOG_LEVEL, ACCESS_LOG, LOG_FORMAT) => {
-          const write = writerOf({ LOG_LEVEL, ACCESS_LOG, LOG_FORMAT })
+          const made = accessLog(settingsOf({ LOG_LEVEL, ACCESS_LOG, LOG_FORMAT }), summaryOf)
+          const write = Effect.runSync(Effect.scoped(made))
           assert.strictEqual(write !== undefined, ACCESS_LOG === "on" && levels.indexOf(LOG_LEVEL) <= 3)
         }
       )

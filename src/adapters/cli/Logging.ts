@@ -1,4 +1,4 @@
-import { Effect, Layer, Logger, LogLevel, References } from "effect"
+import { Layer, Logger, References } from "effect"
 import { loggedCause } from "../../app/kernel/steps/LoggedCause.ts"
 import type { Settings } from "./Settings.ts"
 
@@ -31,29 +31,3 @@ export const layerCommand = ({ logFormat, logLevel }: Chosen): Layer.Layer<never
       verbose.has(logLevel) ? logLevel : logLevel === "Info" ? "Warn" : logLevel
     )
   )
-
-/** The parts of {@link AccessLine} in their order, as one line for people. */
-const lineOf = ({ method, ms, organisation_id, request_id, route, status }: AccessLine): string =>
-  `${method} ${route} ${status} ${ms} ms ${request_id} ${organisation_id ?? "-"}`
-
-/** What is logged of a request. */
-interface AccessLine {
-  readonly method: string
-  readonly route: string
-  readonly status: number
-  readonly ms: number
-  readonly request_id: string
-  readonly organisation_id: string | null
-}
-
-/** Writes a line for each request, as configured; undefined where nobody would read it, so that nothing is done for it. */
-export const accessLog = ({
-  accessLog: wanted,
-  logFormat,
-  logLevel
-}: Chosen & Pick<Settings, "accessLog">): ((line: AccessLine) => Effect.Effect<void>) | undefined => {
-  if (wanted === "off" || LogLevel.isGreaterThan(logLevel, "Info")) return undefined
-  return logFormat === "json"
-    ? (line) => Effect.annotateLogs(Effect.logInfo("Request"), { ...line })
-    : (line) => Effect.logInfo(lineOf(line))
-}

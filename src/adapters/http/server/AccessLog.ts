@@ -19,6 +19,10 @@ export interface Access {
   readonly organisation_id: string | null
 }
 
+/** A request in one text for people. */
+export const summaryOf = ({ method, ms, organisation_id, request_id, route, status }: Access): string =>
+  `${method} ${route} ${status} ${ms} ms ${request_id} ${organisation_id ?? "-"}`
+
 /** Writes the line of a request. Undefined where there is no such log. */
 export const AccessLog = Context.Reference<((access: Access) => Effect.Effect<void>) | undefined>(
   "almoner/http/AccessLog",
