@@ -1,6 +1,7 @@
 import { type Context, DateTime, Effect, Layer, Option } from "effect"
 import type { DonorScore } from "../../src/domain/insight/Intelligence.ts"
 import type { DonorId, OrganisationId } from "../../src/domain/kernel/Ids.ts"
+import type { Mail } from "../../src/domain/kernel/Mail.ts"
 import { ApiKeyStore } from "../../src/ports/access/ApiKeyStore.ts"
 import { AuditStore } from "../../src/ports/access/AuditStore.ts"
 import { IdempotencyStore } from "../../src/ports/access/IdempotencyStore.ts"
@@ -21,9 +22,10 @@ import { SegmentStore } from "../../src/ports/insight/SegmentStore.ts"
 import type { Expirable } from "../../src/ports/kernel/Expirable.ts"
 import { MailOutbox } from "../../src/ports/kernel/MailOutbox.ts"
 import { Transaction } from "../../src/ports/kernel/Transaction.ts"
-import { DeliveryStore } from "../../src/ports/outbox/DeliveryStore.ts"
+import { type Claimed, DeliveryStore } from "../../src/ports/outbox/DeliveryStore.ts"
 import { Outbox } from "../../src/ports/outbox/Outbox.ts"
 import { WebhookEndpointStore } from "../../src/ports/outbox/WebhookEndpointStore.ts"
+import { IntroductionStore } from "../../src/ports/sharing/IntroductionStore.ts"
 import { PaymentStore } from "../../src/ports/sharing/PaymentStore.ts"
 import { RecommendationSetStore } from "../../src/ports/sharing/RecommendationSetStore.ts"
 import type { Stores } from "../../src/testing/Conformance.ts"
@@ -55,6 +57,72 @@ export const endedReplaysForgotten = broken(DeliveryStore, (good) => ({
   replaysOf: (organisation_id, events) =>
     Effect.map(good.replaysOf(organisation_id, events), (found) => found.filter(({ status }) => status === "PENDING"))
 }))
+
+/** Outcomes of which none was received. */
+export const allFailed = broken(DeliveryStore, (good) => ({
+  settle: (outcomes) =>
+    good.settle(
+      outcomes.map((each) =>
+        each.delivery.status === "DELIVERED" ? { ...each, delivery: { ...each.delivery, status: "FAILED" } } : each
+      )
+    )
+}))
+
+/** What an executor holds is left to it when its endpoint's deliveries end. */
+export const heldKept = broken(DeliveryStore, (good) => {
+  const held = new Set<string>()
+  return {
+    claim: (options) =>
+      Effect.tap(good.claim(options), ({ claimed }) =>
+        Effect.sync(() => {
+          for (const { delivery } of claimed) held.add(delivery.endpoint_id)
+        })
+      ),
+    abandon: (organisation_id, endpoint_id, at) =>
+      held.has(endpoint_id) ? Effect.void : good.abandon(organisation_id, endpoint_id, at)
+  }
+})
+
+export const disabledEarly = broken(DeliveryStore, (good) => ({
+  failing: (now) => good.failing(DateTime.add(now, { seconds: 1 }))
+}))
+
+/** A lease that begins anew is an attempt. */
+export const leaseCounts = broken(DeliveryStore, (good) => {
+  const claims = new Map<string, ReadonlyArray<Claimed>>()
+  return {
+    claim: (options) =>
+      Effect.tap(good.claim(options), ({ claimed }) => Effect.sync(() => claims.set(options.lease_id, claimed))),
+    renew: (lease_id, lease_millis) =>
+      Effect.andThen(
+        good.settle(
+          (claims.get(lease_id) ?? []).map(({ delivery }) => ({
+            delivery: { ...delivery, attempt_count: delivery.attempt_count + 1 },
+            lease_id,
+            attempt: null
+          }))
+        ),
+        good.renew(lease_id, lease_millis)
+      )
+  }
+})
+
+export const sweptEarly = broken(IntroductionStore, (good) => ({
+  expirable: (now, limit, except) => good.expirable(DateTime.add(now, { seconds: 1 }), limit, except)
+}))
+
+/** Mails that are handed out again however they ended. */
+export const endedMailsSent = broken(MailOutbox, (good) => {
+  const kept: Array<Mail> = []
+  return {
+    add: (mail) => Effect.tap(good.add(mail), () => Effect.sync(() => kept.push(mail))),
+    claim: (options) =>
+      Effect.map(good.claim(options), ({ unreadable }) => ({
+        claimed: kept.map((mail) => ({ mail, lease_id: options.lease_id })),
+        unreadable
+      }))
+  }
+})
 
 /** A membership that stays when it ends. */
 export const membershipKept = broken(UserStore, (good) => ({ removeMembership: good.findMembership }))

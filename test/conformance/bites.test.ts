@@ -28,6 +28,12 @@ const broken: ReadonlyArray<readonly [adapter: string, checks: ReadonlyArray<Che
     provided(Broken.endedReplaysForgotten, Checks.deliveryStore()),
     "the replays of events"
   ],
+  ["outcomes that are all failures", provided(Broken.allFailed, Checks.deliveryStore()), "outcomes are recorded as"],
+  ["an abandonment of what is free", provided(Broken.heldKept, Checks.deliveryStore()), "abandoning is the machine's"],
+  ["endpoints disabled early", provided(Broken.disabledEarly, Checks.deliveryStore()), "failing endpoints are those"],
+  ["a lease that counts", provided(Broken.leaseCounts, Checks.deliveryStore()), "a claim hands out what some row"],
+  ["a sweep that is early", provided(Broken.sweptEarly, Checks.introductionStore()), "what is found to have expired"],
+  ["ended mails that are sent", provided(Broken.endedMailsSent, Checks.mailOutbox()), "a mail that has ended"],
   ["a membership that stays", provided(Broken.membershipKept, Checks.userStore()), "a membership that ends"],
   ["forms that share a slug", provided(Broken.formSlugTwice, Checks.donationFormStore()), "a slug is used once"],
   ["links that are swept again", provided(Broken.sweptAgain, Checks.checkoutLinkStore()), "links whose time has run"],

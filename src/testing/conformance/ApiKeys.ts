@@ -1,10 +1,13 @@
 import { Effect, Option } from "effect"
+import { machine } from "../../domain/access/ApiKey.ts"
 import { ApiKeyId } from "../../domain/kernel/Ids.ts"
 import { ApiKeyStore } from "../../ports/access/ApiKeyStore.ts"
 import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import type { Transaction } from "../../ports/kernel/Transaction.ts"
 import * as Generators from "../Generators.ts"
+import { assert } from "./Assert.ts"
 import { holding } from "./Holding.ts"
+import { after, isTaken, meetRow } from "./MachineRows.ts"
 import { at, freshId, keyOf, newOrganisation } from "./Records.ts"
 import { type Check, forAll, law, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
 
@@ -48,6 +51,23 @@ export const apiKeys = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> =
           same(yield* store.findForUpdate(organisation.id, id), Option.some(revoked))
         })
       )
+  ),
+
+  law("the keys that open something are those that can be revoked", () =>
+    Effect.gen(function* () {
+      const store = yield* ApiKeyStore
+      const { id } = yield* newOrganisation()
+      const keys = yield* Effect.forEach([null, at(1)], (revoked_at) => keyOf(id, { revoked_at }))
+      const asked = { machine, command: { _tag: "Revoke", at: at(2) } } as const
+      meetRow(asked, keys)
+      for (const key of keys) {
+        yield* store.insert(key)
+        assert.strictEqual(Option.isSome(yield* store.findActive(key.secret_hash)), isTaken(asked, key))
+        yield* store.update(after(asked, key))
+        none(yield* store.findActive(key.secret_hash))
+        same(yield* store.findForUpdate(id, key.id), Option.some(after(asked, key)))
+      }
+    })
   ),
 
   law("a rotated key is found by its new hash only", () =>

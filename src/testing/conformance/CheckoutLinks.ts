@@ -1,6 +1,6 @@
 import { DateTime, Effect, Option } from "effect"
 import fc from "fast-check"
-import { type CheckoutLink, listing, Status, statusAt } from "../../domain/giving/CheckoutLink.ts"
+import { type CheckoutLink, listing, machine, Status, statusAt } from "../../domain/giving/CheckoutLink.ts"
 import { DonationId, type OrganisationId } from "../../domain/kernel/Ids.ts"
 import { asOf, parse } from "../../domain/kernel/Listing.ts"
 import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
@@ -15,6 +15,7 @@ import { donorReferences } from "./DonorReferences.ts"
 import { checkoutLinkOf, freshCheckoutLinkId } from "./FormRecords.ts"
 import { holding } from "./Holding.ts"
 import { lists } from "./Lists.ts"
+import { after, isTaken, meetRow } from "./MachineRows.ts"
 import { at, donorOf, freshId, newOrganisation } from "./Records.ts"
 import { type Check, forAll, law, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
 
@@ -84,6 +85,44 @@ const expiry = [
       same(ids(yield* store.expirable(before(2), 1, [late.id, early.id])), [])
       for (const each of [late, early]) yield* store.update({ ...each, status: "EXPIRED" })
       same(ids(yield* store.expirable(before(9), 10, [])), [])
+    })
+  ),
+
+  law("what is found to have expired, and listed as such, is what the machine expires, from every status", () =>
+    Effect.gen(function* () {
+      const store = yield* CheckoutLinkStore
+      const { id } = yield* newOrganisation()
+      const now = before(5)
+      const gift = yield* aGift
+      const drafts = Status.literals.flatMap((status) =>
+        [null, at(0)].flatMap((archived_at) =>
+          [null, before(4), now, before(6)].flatMap((expires_at) =>
+            [null, gift].map((pending_donation_id) => ({ status, archived_at, expires_at, pending_donation_id }))
+          )
+        )
+      )
+      const links = yield* Effect.forEach(drafts, (draft) => newLink(id, draft))
+      const [expires, expiresArchived] = [
+        { machine, command: { _tag: "Expire", at: now } },
+        { machine, command: { _tag: "ExpireArchived", at: now } }
+      ] as const
+      for (const asked of [expires, expiresArchived]) meetRow(asked, links)
+      const due = Effect.map(store.expirable(now, 100, []), (found) =>
+        ids(found.filter(({ organisation_id }) => organisation_id === id)).toSorted()
+      )
+      const written = links.map((link) => after(expiresArchived, after(expires, link)))
+      const listed = Effect.fnUntraced(function* () {
+        for (const status of Status.literals) {
+          const parsed = yield* Effect.fromResult(parse(listing, [["status", status]]))
+          const { data } = yield* store.list(id, asOf({ ...parsed, archived: true, limit: 100 }, now))
+          same(ids(data).toSorted(), ids(written.filter((link) => link.status === status)).toSorted(), status)
+        }
+      })
+      same(yield* due, ids(links.filter((link) => isTaken(expires, link) || isTaken(expiresArchived, link))).toSorted())
+      yield* listed()
+      for (const link of written) yield* store.update(link)
+      same(yield* due, [])
+      yield* listed()
     })
   ),
 

@@ -13,6 +13,7 @@ import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { claims } from "./Claims.ts"
 import { turns } from "./ClaimTurns.ts"
+import { deliveryRows } from "./DeliveryRows.ts"
 import { type ListSubject, lists } from "./Lists.ts"
 import { at, deliveryOf, eventOf, freshDeliveryId, freshEventId, newEndpoint, newOrganisation } from "./Records.ts"
 import { settlements } from "./Settlements.ts"
@@ -154,5 +155,6 @@ export const deliveries = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>
   ...turns(runsOf(given)),
   ...claims(runsOf(given)),
   ...settlements(runsOf(given)),
-  ...trims
+  ...trims,
+  ...deliveryRows
 ]

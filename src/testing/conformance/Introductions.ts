@@ -2,7 +2,7 @@ import { DateTime, Effect, Option } from "effect"
 import fc from "fast-check"
 import { IntroductionId, type OrganisationId, UserId } from "../../domain/kernel/Ids.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
-import { asOf } from "../../domain/kernel/Listing.ts"
+import { asOf, parse } from "../../domain/kernel/Listing.ts"
 import * as Introduction from "../../domain/sharing/Introduction.ts"
 import type { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
 import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
@@ -15,6 +15,7 @@ import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { holding } from "./Holding.ts"
 import { lists } from "./Lists.ts"
+import { after, isTaken, meetRow } from "./MachineRows.ts"
 import { at, freshId, linkOf, newOrganisation, queryOf } from "./Records.ts"
 import { type Check, forAll, law, must, none, refused, runsOf, same, type Thoroughness } from "./Suite.ts"
 
@@ -167,6 +168,37 @@ const expiry = [
       same(ids(yield* store.expirable(before(2), 1, [late.id, early.id])), [])
       for (const each of [late, early]) yield* Effect.orDie(store.update({ ...each, status: "EXPIRED" }))
       same(ids(yield* store.expirable(before(9), 10, [])), [])
+    })
+  ),
+
+  law("what is found to have expired, and listed as such, is what the machine expires, from every status", () =>
+    Effect.gen(function* () {
+      const store = yield* IntroductionStore
+      const { id } = yield* newOrganisation()
+      const now = before(5)
+      const drafts = Introduction.Status.literals.flatMap((status) =>
+        [before(4), now, before(6)].map((expires_at) => ({ status, expires_at }))
+      )
+      const sent = yield* Effect.forEach(drafts, (draft) => newIntroduction(id, draft))
+      const asked = { machine: Introduction.machine, command: { _tag: "Expire", at: now } } as const
+      meetRow(asked, sent)
+      const ids = (all: ReadonlyArray<Expirable>) => all.map((each) => each.id).toSorted()
+      const due = Effect.map(store.expirable(now, 100, []), (found) =>
+        ids(found.filter(({ organisation_id }) => organisation_id === id))
+      )
+      const written = sent.map((introduction) => after(asked, introduction))
+      const listed = Effect.fnUntraced(function* () {
+        for (const status of Introduction.Status.literals) {
+          const parsed = yield* Effect.fromResult(parse(Introduction.listing, [["status", status.toLowerCase()]]))
+          const { data } = yield* store.list(id, asOf({ ...parsed, limit: 100 }, now))
+          same(ids(data), ids(written.filter((each) => each.status === status)), status)
+        }
+      })
+      same(yield* due, ids(sent.filter((introduction) => isTaken(asked, introduction))))
+      yield* listed()
+      for (const each of written) yield* Effect.orDie(store.update(each))
+      same(yield* due, [])
+      yield* listed()
     })
   ),
 

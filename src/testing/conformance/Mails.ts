@@ -2,6 +2,7 @@ import { DateTime, Duration, Effect, Fiber, Option, Result } from "effect"
 import fc from "fast-check"
 import { parse } from "../../domain/kernel/Listing.ts"
 import * as Mail from "../../domain/kernel/Mail.ts"
+import * as Rule from "../../domain/kernel/Rule.ts"
 import { MailOutbox } from "../../ports/kernel/MailOutbox.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { assert } from "./Assert.ts"
@@ -143,6 +144,33 @@ const outcomes = [
         same(yield* found(mail), sent)
         same(ids(yield* claim()), [])
       })
+  ),
+
+  law("a mail that has ended is handed out no more and stays as it is, whichever way it ended", () =>
+    Effect.gen(function* () {
+      const outbox = yield* MailOutbox
+      const begun = yield* ago(10)
+      const mails = yield* Effect.forEach(Mail.Status.literals, (status) =>
+        Effect.flatMap(mailOf(begun), (mail) =>
+          kept(status === "PENDING" ? mail : Mail.ended({ ...mail, attempt_count: 1 }, status, begun))
+        )
+      )
+      const isInFlight = (mail: Mail.Mail) => Rule.holds(Mail.inFlight, mail)
+      const claimed = yield* claim()
+      same(
+        ids(claimed),
+        mails.filter(isInFlight).map(({ id }) => id)
+      )
+      for (const { lease_id } of claimed) {
+        for (const mail of mails.filter((mail) => !isInFlight(mail))) {
+          yield* outbox.settle({ lease_id, mail: Mail.failed({ ...mail, status: "PENDING" }, begun) })
+          same(yield* outbox.admit({ lease_id, mail }, { address_hashes: ["hash"], lease: aWhile }), { _tag: "Lost" })
+          same(yield* found(mail), mail)
+        }
+      }
+      yield* outbox.mend
+      for (const mail of mails.filter((mail) => !isInFlight(mail))) same(yield* found(mail), mail)
+    })
   ),
 
   law("a mail that failed is due again when its wait is over, and that is told beforehand", () =>

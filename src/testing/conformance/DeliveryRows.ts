@@ -1,0 +1,211 @@
+import { DateTime, Effect, Option, Result } from "effect"
+import type { DeliveryId, OrganisationId } from "../../domain/kernel/Ids.ts"
+import { Limits } from "../../domain/kernel/Limits.ts"
+import { decide, terminalStatuses } from "../../domain/kernel/Machine.ts"
+import { type Command, type Delivery, machine, Status } from "../../domain/outbox/Delivery.ts"
+import * as WebhookEndpoint from "../../domain/outbox/WebhookEndpoint.ts"
+import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
+import { DeliveryStore, type Settled } from "../../ports/outbox/DeliveryStore.ts"
+import { Outbox } from "../../ports/outbox/Outbox.ts"
+import type { WebhookEndpointStore } from "../../ports/outbox/WebhookEndpointStore.ts"
+import { claim, idsOf } from "./Claims.ts"
+import { after, eventsOf, isTaken, meetRow } from "./MachineRows.ts"
+import { at, deliveryOf, eventOf, longAgo, newEndpoint, newOrganisation, queryOf } from "./Records.ts"
+import { type Check, law, none, same } from "./Suite.ts"
+
+/** What the checks ask for. */
+type Needs = DeliveryStore | OrganisationStore | Outbox | WebhookEndpointStore
+
+/** Every command, at an instant: a new one does not compile until it is here. */
+const commandsAt = (at: DateTime.Utc): { readonly [T in Command["_tag"]]: Command } => ({
+  Deliver: { _tag: "Deliver", at },
+  Retry: { _tag: "Retry", at },
+  Exhaust: { _tag: "Exhaust", at },
+  Interrupt: { _tag: "Interrupt", at },
+  GiveUp: { _tag: "GiveUp", at },
+  Abandon: { _tag: "Abandon", at }
+})
+
+const upTo = (most: number): ReadonlyArray<number> => Array.from({ length: most + 1 }, (_, count) => count)
+
+const isTerminal = ({ status }: Pick<Delivery, "status">): boolean => terminalStatuses(machine).includes(status)
+
+/** Before anything that other checks end. */
+const endedAt = DateTime.makeUnsafe(Date.UTC(1960, 0, 1))
+
+/** Deliveries of every status: those that go on with every number of attempts and interruptions, ended ones with the least and the most. */
+const drafts = Status.literals.flatMap((status): ReadonlyArray<Partial<Delivery>> => {
+  const counts = (most: number) => (isTerminal({ status }) ? [0, most] : upTo(most - 1))
+  const dates = isTerminal({ status })
+    ? { next_attempt_at: null, completed_at: endedAt }
+    : { next_attempt_at: longAgo, completed_at: null }
+  return counts(Limits.deliveryAttempts).flatMap((attempt_count) =>
+    counts(Limits.deliveryInterruptions).map((interruption_count) => ({
+      status,
+      attempt_count,
+      interruption_count,
+      ...dates
+    }))
+  )
+})
+
+/** Stored deliveries of {@link drafts}, all of one event to one endpoint. */
+const setUp = Effect.gen(function* () {
+  const store = yield* DeliveryStore
+  const { id } = yield* newOrganisation()
+  const endpoint = yield* newEndpoint(id)
+  const event = yield* eventOf(id, { type: "donor.merged" })
+  yield* (yield* Outbox).append([event])
+  const deliveries = yield* Effect.forEach(drafts, (draft) => deliveryOf(event, endpoint, draft))
+  yield* Effect.forEach(deliveries, store.insert, { discard: true })
+  return { id, endpoint, deliveries }
+})
+
+const found = (organisation_id: OrganisationId, id: DeliveryId) =>
+  DeliveryStore.use((store) => Effect.map(store.find(organisation_id, id), (each) => Option.getOrThrow(each).delivery))
+
+/** Asserts that the stored deliveries are these. */
+const areNow = Effect.fnUntraced(function* (expected: ReadonlyArray<Delivery>, message: string) {
+  for (const delivery of expected) same(yield* found(delivery.organisation_id, delivery.id), delivery, message)
+})
+
+const sorted = (deliveries: ReadonlyArray<Pick<Delivery, "id">>): Array<string> =>
+  deliveries.map(({ id }) => id).toSorted()
+
+/** What an executor says that decided although its delivery had ended: as if it had not. */
+const forged = (delivery: Delivery, command: Command): Option.Option<Delivery> =>
+  Option.map(
+    Result.getSuccess(
+      decide(machine, { ...delivery, status: "PENDING", next_attempt_at: longAgo, completed_at: null }, command)
+    ),
+    ({ state }) => state
+  )
+
+const outcomeOf = (delivery: Delivery, command: Command, lease_id: string): ReadonlyArray<Settled> => {
+  const asked = { machine, command }
+  const outcome = isTerminal(delivery)
+    ? forged(delivery, command)
+    : isTaken(asked, delivery)
+      ? Option.some(after(asked, delivery))
+      : Option.none()
+  return Option.toArray(Option.map(outcome, (state) => ({ delivery: state, lease_id, attempt: null })))
+}
+
+/** The event types of an organisation. */
+const typesOf = (organisation_id: OrganisationId) =>
+  Outbox.use((outbox) =>
+    Effect.map(outbox.list(organisation_id, queryOf()), ({ data }) => data.map(({ type }) => type))
+  )
+
+const settling = law("outcomes are recorded as the machine's rows say, of every row from every status", () =>
+  Effect.gen(function* () {
+    const store = yield* DeliveryStore
+    for (const command of Object.values(commandsAt(at(7)))) {
+      const asked = { machine, command }
+      const { deliveries, id } = yield* setUp
+      meetRow(asked, deliveries)
+      const [held] = yield* claim()
+      const lease_id = held?.lease_id ?? ""
+      yield* store.settle(deliveries.flatMap((delivery) => outcomeOf(delivery, command, lease_id)))
+      yield* areNow(
+        deliveries.map((delivery) => after(asked, delivery)),
+        command._tag
+      )
+      same(yield* typesOf(id), [...eventsOf(asked, deliveries), "donor.merged"], command._tag)
+      // Those of which the machine refuses are held as before.
+      const refused = deliveries.filter((delivery) => !isTerminal(delivery) && !isTaken(asked, delivery))
+      const { ids } = yield* store.renew(lease_id, 0)
+      same<ReadonlyArray<string>>([...ids].toSorted(), sorted(refused), command._tag)
+    }
+  })
+)
+
+const abandoning = law("abandoning is the machine's row, from every status, whether or not they are held", () =>
+  Effect.gen(function* () {
+    const store = yield* DeliveryStore
+    const asked = { machine, command: commandsAt(at(8)).Abandon }
+    const [held, free] = [yield* setUp, yield* setUp]
+    yield* claim({ organisations: { known: new Map([[free.id, { room: 0, under_way: 0 }]]), others: 100 } })
+    for (const { deliveries, endpoint, id } of [held, free]) {
+      meetRow(asked, deliveries)
+      yield* areNow(deliveries, "before")
+      yield* store.abandon(id, endpoint.id, at(8))
+      yield* areNow(
+        deliveries.map((delivery) => after(asked, delivery)),
+        "after"
+      )
+    }
+  })
+)
+
+const leasing = law("a claim hands out what some row still moves, and no lease changes anything of it", () =>
+  Effect.gen(function* () {
+    const store = yield* DeliveryStore
+    const { deliveries } = yield* setUp
+    const moving = deliveries.filter((delivery) =>
+      Object.values(commandsAt(at(7))).some((command) => isTaken({ machine, command }, delivery))
+    )
+    const claimed = yield* claim({ lease_millis: 0 })
+    same(idsOf(claimed).toSorted(), sorted(moving))
+    const lease_id = claimed[0]?.lease_id ?? ""
+    // What was cut off is found in those statuses in which an interruption is recorded.
+    const { GiveUp, Interrupt } = commandsAt(at(7))
+    const interruptible = deliveries.filter((delivery) =>
+      [Interrupt, GiveUp].some((command) => isTaken({ machine, command }, delivery))
+    )
+    const cutOff = yield* store.expired({ limit: 100, over_millis: 0 })
+    same(sorted(cutOff.map(({ delivery }) => delivery)), sorted(interruptible))
+    const calls = {
+      claim: Effect.void,
+      renew: store.renew(lease_id, 60_000),
+      repair: store.repair(60_000),
+      releaseAll: store.releaseAll,
+      release: store.release([lease_id]),
+      putBack: store.putBack
+    }
+    for (const [name, call] of Object.entries(calls)) {
+      yield* call
+      yield* areNow(deliveries, name)
+    }
+    same(idsOf(yield* claim()).toSorted(), sorted(moving))
+  })
+)
+
+const trimming = law("what is trimmed is of those statuses that no row leaves", () =>
+  Effect.gen(function* () {
+    const store = yield* DeliveryStore
+    const { deliveries, id } = yield* setUp
+    while ((yield* store.trim(endedAt, 100)) > 0);
+    for (const delivery of deliveries) {
+      if (isTerminal(delivery)) none(yield* store.find(id, delivery.id))
+      else same(yield* found(id, delivery.id), delivery)
+    }
+  })
+)
+
+/** Endpoints of every status, that have failed for less than it isTaken, for as long, or not at all. */
+const endpointDrafts = [true, false].flatMap((is_active) =>
+  [null, at(1)].flatMap((deleted_at) =>
+    [null, at(50), at(51)].flatMap((failing_since) =>
+      [null, at(90)].map((exhausted_at) => ({ is_active, deleted_at, failing_since, exhausted_at }))
+    )
+  )
+)
+
+const failing = law("failing endpoints are those that the machine disables for their failures", () =>
+  Effect.gen(function* () {
+    const store = yield* DeliveryStore
+    const { id } = yield* newOrganisation()
+    const endpoints = yield* Effect.forEach(endpointDrafts, (draft) => newEndpoint(id, draft))
+    const now = at(50 + Limits.endpointDisableHours * 3_600)
+    const asked = { machine: WebhookEndpoint.machine, command: { _tag: "DisableFailing", at: now } } as const
+    meetRow(asked, endpoints)
+    const mine = (yield* store.failing(now)).filter(({ organisation_id }) => organisation_id === id)
+    const expected = endpoints.filter((endpoint) => isTaken(asked, endpoint))
+    const byId = (all: ReadonlyArray<WebhookEndpoint.WebhookEndpoint>) => all.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    same(byId(mine), byId(expected))
+  })
+)
+
+/** What the store does to deliveries and endpoints by statements of its own, held against the machines' tables. */
+export const deliveryRows: ReadonlyArray<Check<Needs>> = [settling, abandoning, leasing, trimming, failing]
