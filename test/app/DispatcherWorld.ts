@@ -3,6 +3,7 @@ import { TestClock } from "effect/testing"
 import * as Tokens from "../../src/adapters/crypto/Tokens.ts"
 import * as Stores from "../../src/adapters/memory/Stores.ts"
 import * as Signature from "../../src/adapters/webhooks/Signature.ts"
+import { Journal } from "../../src/app/access/steps/Journal.ts"
 import { Dispatcher } from "../../src/app/outbox/Dispatcher.ts"
 import { SenderVersion } from "../../src/app/outbox/steps/WebhookSending.ts"
 import type { Organisation } from "../../src/domain/access/Organisation.ts"
@@ -152,6 +153,7 @@ const throughGate = Layer.effect(
 /** A dispatcher over a new, empty memory, whose store a test can take away; the test itself reaches the real one. */
 export const layer = Dispatcher.layer.pipe(
   Layer.provide(throughGate),
+  Layer.provideMerge(Journal.layer),
   Layer.provideMerge(
     Layer.mergeAll(stores, transport, Tokens.layer, Signature.layer, Layer.succeed(SenderVersion, "1.2.3"))
   ),

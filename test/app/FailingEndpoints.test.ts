@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect, Option } from "effect"
+import { DateTime, Effect, Exit, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { makeDisableFailing } from "../../src/app/outbox/steps/FailingEndpoints.ts"
 import type { Role } from "../../src/domain/access/Membership.ts"
@@ -7,9 +7,11 @@ import type { Organisation } from "../../src/domain/access/Organisation.ts"
 import type { UserId } from "../../src/domain/kernel/Ids.ts"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
 import type { WebhookEndpoint } from "../../src/domain/outbox/WebhookEndpoint.ts"
+import { AuditStore } from "../../src/ports/access/AuditStore.ts"
+import { OrganisationStore } from "../../src/ports/access/OrganisationStore.ts"
 import { UserStore } from "../../src/ports/access/UserStore.ts"
 import { WebhookEndpointStore } from "../../src/ports/outbox/WebhookEndpointStore.ts"
-import { endpointOf } from "../../src/testing/conformance/Records.ts"
+import { at, endpointOf, newOrganisation } from "../../src/testing/conformance/Records.ts"
 import { newUser } from "../../src/testing/conformance/UserRecords.ts"
 import { inviter, Post, sendDue, world } from "./PostmanWorld.ts"
 
@@ -89,6 +91,59 @@ describe("an endpoint that the service disables", () => {
       assert.strictEqual(yield* sendDue, 1)
       assert.deepStrictEqual(yield* sentTo, ["bea@example.org"])
       assert.notStrictEqual(again.id, endpoint.id)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("is audited in the name of the worker, once, and nothing is where it was enabled meanwhile", () =>
+    Effect.gen(function* () {
+      const organisation = yield* inviter
+      const endpoint = yield* failingEndpoint(organisation)
+      const entries = AuditStore.use((audit) =>
+        Effect.map(audit.list(organisation.id, 100), (all) =>
+          all.filter(({ subject_id }) => subject_id === endpoint.id)
+        )
+      )
+      const store = yield* WebhookEndpointStore
+      const answered = { ...endpoint, failing_since: null, exhausted_at: null }
+      const late = yield* makeDisableFailing("sweeper").pipe(
+        Effect.provideService(WebhookEndpointStore, {
+          ...store,
+          // It answers after it was looked for.
+          findForUpdate: () => Effect.succeed(Option.some(answered))
+        })
+      )
+      assert.strictEqual(yield* late, 0)
+      assert.deepStrictEqual(yield* entries, [])
+      assert.strictEqual(yield* disableFailing, 1)
+      const [entry, ...more] = yield* entries
+      assert.deepStrictEqual(more, [])
+      assert.deepInclude(entry, {
+        actor_type: "SYSTEM",
+        actor_id: "sweeper",
+        operation: "webhook_endpoints.disable_failing"
+      })
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("is disabled though another one breaks, which is told", () =>
+    Effect.gen(function* () {
+      const [{ id }, organisation] = [yield* newOrganisation(), yield* inviter]
+      const first = yield* endpointOf(id, { failing_since: at(-1_000_000_000), exhausted_at: at(-1_000_000_000) })
+      const endpoints = yield* WebhookEndpointStore
+      yield* endpoints.insert(first)
+      const second = yield* failingEndpoint(organisation)
+      const organisations = yield* OrganisationStore
+      const unreadable = {
+        ...organisations,
+        find: (asked: Organisation["id"]) => (asked === id ? Effect.die("unreadable") : organisations.find(asked))
+      }
+      const disabling = yield* makeDisableFailing("sweeper").pipe(Effect.provideService(OrganisationStore, unreadable))
+      yield* TestClock.setTime(DateTime.toEpochMillis(at(0)))
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(disabling)))
+      const statuses = yield* Effect.forEach([first, second], (each) =>
+        Effect.map(endpoints.find(each.organisation_id, each.id), (found) => Option.getOrThrow(found).is_active)
+      )
+      assert.deepStrictEqual(statuses, [true, false])
     }).pipe(Effect.provide(world))
   )
 })

@@ -1,27 +1,40 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import * as ApiKey from "../../domain/access/ApiKey.ts"
-import type { ApiKeyId, OrganisationId } from "../../domain/kernel/Ids.ts"
-import * as Machine from "../../domain/kernel/Machine.ts"
+import type { ApiKeyId } from "../../domain/kernel/Ids.ts"
+import { birth } from "../../domain/kernel/Machine.ts"
 import { RecordArchived } from "../../domain/kernel/Rejection.ts"
+import * as Rule from "../../domain/kernel/Rule.ts"
 import { ApiKeyStore } from "../../ports/access/ApiKeyStore.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
-import { Journal } from "./steps/Journal.ts"
+import { makeChange } from "./steps/Change.ts"
 import { KeyCache } from "./steps/KeyCache.ts"
 import { permittedToStaff } from "./steps/Permission.ts"
 
 /** A key together with its text: shown once. */
 export type Disclosed = ApiKey.ApiKey & { readonly secret: string }
 
+const isActive = (key: ApiKey.ApiKey): boolean => Rule.holds(ApiKey.active, key)
+
+const refuseRevoked = (key: ApiKey.ApiKey): Effect.Effect<void, RecordArchived> =>
+  isActive(key) ? Effect.void : Effect.fail(new RecordArchived({ record: "API key", id: key.id, ending: "revoked" }))
+
 /** Makes, rotates and revokes API keys. decisions, section 1: API keys. */
 export class ApiKeys extends Context.Service<ApiKeys>()("almoner/app/ApiKeys", {
   make: Effect.gen(function* () {
     const store = yield* ApiKeyStore
-    const journal = yield* Journal
     const tokens = yield* Tokens
     const transaction = yield* Transaction
     const cache = yield* KeyCache
+
+    const change = (yield* makeChange)({
+      machine: ApiKey.machine,
+      lock: (organisation_id, id: ApiKeyId) => store.findForUpdate(organisation_id, id).pipe(orNotFound("API key", id)),
+      refuseEnded: refuseRevoked,
+      update: store.update,
+      tell: () => []
+    })
 
     const newSecret = Effect.fnUntraced(function* (is_sandbox: boolean) {
       const secret = ApiKey.assemble(is_sandbox, yield* tokens.base62(ApiKey.secretDigits))
@@ -37,7 +50,7 @@ export class ApiKeys extends Context.Service<ApiKeys>()("almoner/app/ApiKeys", {
       const at = yield* DateTime.now
       const { secret, ...hashed } = yield* newSecret(organisation.is_sandbox)
       const id = yield* tokens.id("apiKey")
-      const { state: key } = Machine.birth(ApiKey.machine, ApiKey.births.made, () => ({
+      const born = birth(ApiKey.machine, ApiKey.births.made, () => ({
         id,
         organisation_id: organisation.id,
         name: input.name.trim(),
@@ -48,42 +61,35 @@ export class ApiKeys extends Context.Service<ApiKeys>()("almoner/app/ApiKeys", {
         rotated_at: null,
         revoked_at: null
       }))
-      yield* store.insert(key)
-      yield* journal.write({ operation: "api_keys.create", subject_id: key.id, at, events: [] })
-      return { ...key, secret }
+      yield* store.insert(born.state)
+      yield* change.announce("api_keys.create", born, { organisation, at })
+      return { ...born.state, secret }
     }, transaction.run)
-
-    const findForUpdate = Effect.fnUntraced(function* (organisation_id: OrganisationId, id: ApiKeyId) {
-      return yield* store.findForUpdate(organisation_id, id).pipe(orNotFound("API key", id))
-    })
 
     /** Gives a key a new text and raises its generation: the old text stops, idempotency starts anew. For operators. */
     const rotate = Effect.fn("ApiKeys.rotate")(function* (id: ApiKeyId) {
       const { organisation } = yield* permittedToStaff("api_keys.rotate")
-      const before = yield* findForUpdate(organisation.id, id)
-      if (before.revoked_at !== null) return yield* new RecordArchived({ record: "API key", id, ending: "revoked" })
-      const at = yield* DateTime.now
+      const held = yield* change.take(organisation, id)
+      yield* refuseRevoked(held.before)
       const { secret, ...hashed } = yield* newSecret(organisation.is_sandbox)
-      const after: ApiKey.ApiKey = { ...before, ...hashed, generation: before.generation + 1, rotated_at: at }
-      yield* store.update(after)
-      yield* journal.write({ operation: "api_keys.rotate", subject_id: id, at, events: [] })
+      const { state } = yield* change.settle("api_keys.rotate", held, [], (key) => ({
+        ...key,
+        ...hashed,
+        generation: key.generation + 1,
+        rotated_at: held.at
+      }))
       yield* transaction.afterCommit(cache.forget)
-      return { ...after, secret }
+      return { ...state, secret }
     }, transaction.run)
 
     /** Revokes a key for good. A repetition leaves it as it is. For operators. */
     const revoke = Effect.fn("ApiKeys.revoke")(function* (id: ApiKeyId) {
       const { organisation } = yield* permittedToStaff("api_keys.revoke")
-      const before = yield* findForUpdate(organisation.id, id)
-      const at = yield* DateTime.now
-      const after =
-        before.revoked_at === null
-          ? (yield* Effect.fromResult(Machine.decide(ApiKey.machine, before, { _tag: "Revoke", at }))).state
-          : before
-      yield* store.update(after)
-      yield* journal.write({ operation: "api_keys.revoke", subject_id: id, at, events: [] })
+      const held = yield* change.take(organisation, id)
+      const revoking: ApiKey.Command = { _tag: "Revoke", at: held.at }
+      const { state } = yield* change.settle("api_keys.revoke", held, isActive(held.before) ? [revoking] : [])
       yield* transaction.afterCommit(cache.forget)
-      return after
+      return state
     }, transaction.run)
 
     /** The keys of the caller's organisation, oldest first. For operators. */

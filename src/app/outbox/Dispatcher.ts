@@ -1,5 +1,6 @@
 import { Context, type DateTime, Effect, Exit, Layer, Option, Scope } from "effect"
 import type { Claimed, Settled } from "../../ports/outbox/DeliveryStore.ts"
+import { Journal } from "../access/steps/Journal.ts"
 import { monotonicMillis } from "../kernel/steps/Monotonic.ts"
 import type { Lease } from "./steps/DeliveryClaims.ts"
 import { makeDeliverySlots } from "./steps/DeliverySlots.ts"
@@ -67,5 +68,5 @@ export class Dispatcher extends Context.Service<Dispatcher>()("almoner/app/Dispa
     return { run, deliverDue } as const
   })
 }) {
-  static readonly layer = Layer.effect(this, this.make)
+  static readonly layer = Layer.provide(Layer.effect(this, this.make), Journal.layer)
 }

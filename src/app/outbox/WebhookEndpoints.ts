@@ -12,12 +12,11 @@ import { OperatorCidrs } from "../../ports/access/OperatorCidrs.ts"
 import { SecretBox } from "../../ports/kernel/SecretBox.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
-import { DeliveryStore } from "../../ports/outbox/DeliveryStore.ts"
 import { WebhookAddresses } from "../../ports/outbox/WebhookAddresses.ts"
 import { WebhookEndpointStore } from "../../ports/outbox/WebhookEndpointStore.ts"
-import { makeChange } from "../access/steps/Change.ts"
 import { permitted } from "../access/steps/Permission.ts"
-import { orNotFound, refuseDeleted } from "../kernel/steps/RecordChecks.ts"
+import { orNotFound } from "../kernel/steps/RecordChecks.ts"
+import { makeWebhookEndpointChange } from "./steps/WebhookEndpointChange.ts"
 
 type Endpoint = WebhookEndpoint.WebhookEndpoint
 
@@ -28,21 +27,13 @@ export type Disclosed = Endpoint & { readonly secret: string }
 export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almoner/app/WebhookEndpoints", {
   make: Effect.gen(function* () {
     const store = yield* WebhookEndpointStore
-    const deliveries = yield* DeliveryStore
     const addresses = yield* WebhookAddresses
     const operatorCidrs = yield* OperatorCidrs
     const box = yield* SecretBox
     const tokens = yield* Tokens
     const transaction = yield* Transaction
 
-    const change = (yield* makeChange)({
-      machine: WebhookEndpoint.machine,
-      lock: (organisation_id, id: WebhookEndpointId) =>
-        store.findForUpdate(organisation_id, id).pipe(orNotFound("webhook endpoint", id)),
-      refuseEnded: (endpoint) => refuseDeleted("webhook endpoint", endpoint),
-      update: store.update,
-      tell: () => []
-    })
+    const change = yield* makeWebhookEndpointChange
 
     const vet = (url: string, organisation: Organisation): Effect.Effect<void, InvalidInput> =>
       addresses
@@ -126,14 +117,14 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almon
       const { description, is_active = before.is_active, ...rest } = patch
       const switched: WebhookEndpoint.Command = { _tag: is_active ? "Enable" : "Disable", at }
       const commands = is_active === before.is_active ? [] : [switched]
-      const { state } = yield* change.settle("webhook_endpoints.update", held, commands, (endpoint) => ({
+      const changed = yield* change.settle("webhook_endpoints.update", held, commands, (endpoint) => ({
         ...endpoint,
         ...rest,
         ...(description === undefined ? {} : { description: textOrNull(description) }),
         ...(Object.keys(patch).length === 0 ? {} : { updated_at: at })
       }))
-      if (before.is_active && !state.is_active) yield* deliveries.abandon(state.organisation_id, id, at)
-      return state
+      yield* change.abandonPending(changed)
+      return changed.state
     }, transaction.run)
 
     /** The look-ups of {@link update}; what it answers is the rest, to be run in a transaction. */
@@ -157,14 +148,11 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almon
 
     /** Deletes an endpoint and ends its pending deliveries. Its deliveries stay readable. */
     const remove = Effect.fn("WebhookEndpoints.remove")(function* (id: WebhookEndpointId) {
-      const { at, before, state } = yield* change.perform(
-        "webhook_endpoints.delete",
-        id,
-        (at) => ({ _tag: "Delete", at }),
-        { repeat: "audited" }
-      )
-      if (state !== before) yield* deliveries.abandon(state.organisation_id, id, at)
-      return state
+      const changed = yield* change.perform("webhook_endpoints.delete", id, (at) => ({ _tag: "Delete", at }), {
+        repeat: "audited"
+      })
+      yield* change.abandonPending(changed)
+      return changed.state
     }, transaction.run)
 
     /** Makes a new secret. For `overlap_hours` deliveries carry the signatures of both. */

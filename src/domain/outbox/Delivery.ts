@@ -2,7 +2,7 @@ import { DateTime, Duration, Schema, Struct } from "effect"
 import { DeliveryId, EventId, idDigits, idPrefixes, OrganisationId, WebhookEndpointId } from "../kernel/Ids.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import type { Machine } from "../kernel/Machine.ts"
+import { type Births, birth, type Machine } from "../kernel/Machine.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import * as Rule from "../kernel/Rule.ts"
 import { Instant } from "../kernel/Timestamp.ts"
@@ -144,15 +144,18 @@ export const exhausted = every(is("status", "FAILED"), isAtLeast("attempt_count"
 
 const rule = "decisions, section 5: Webhook delivery"
 
+/** How deliveries come to be. */
+export const births = {
+  addressed: { by: "an event that the endpoint subscribes to", to: "PENDING", emits: [], rule },
+  replayed: { by: "a replay", to: "PENDING", emits: [], rule }
+} as const satisfies Births<Status, never>
+
 /** decisions, section 5: Webhook delivery. */
 export const machine: Machine<Delivery, Status, Command, never> = {
   name: "Webhook delivery",
   wording: Refusals.delivery,
   statuses: Status.literals,
-  births: [
-    { by: "an event that the endpoint subscribes to", to: "PENDING", emits: [], rule },
-    { by: "a replay", to: "PENDING", emits: [], rule }
-  ],
+  births: Object.values(births),
   table: {
     Deliver: {
       from: ["PENDING"],
@@ -213,25 +216,29 @@ export const machine: Machine<Delivery, Status, Command, never> = {
   milestones: { completed_at: ["DELIVERED", "FAILED"] }
 }
 
+/** What is said of a new delivery; it is due by the store's clock. */
+type New = Pick<Delivery, "id" | "endpoint_id" | "event_id" | "event_type" | "organisation_id" | "created_at"> & {
+  readonly due: DateTime.Utc
+}
+
+const born = (
+  by: (typeof births)[keyof typeof births],
+  { due, ...given }: New,
+  replay_of: DeliveryId | null
+): Delivery => {
+  const untried = { attempt_count: 0, interruption_count: 0, next_attempt_at: due, completed_at: null }
+  return birth(machine, by, (status) => ({ ...given, status, ...untried, replay_of, updated_at: given.created_at }))
+    .state
+}
+
+/** A new delivery of an event to an endpoint that subscribes to it. */
+export const addressed = (given: New): Delivery => born(births.addressed, given, null)
+
 /** A new delivery of the same event to the same endpoint. */
 export const replayOf = (
-  original: Delivery,
-  given: Pick<Delivery, "id" | "created_at"> & { readonly due: DateTime.Utc }
-): Delivery => ({
-  id: given.id,
-  organisation_id: original.organisation_id,
-  endpoint_id: original.endpoint_id,
-  event_id: original.event_id,
-  event_type: original.event_type,
-  status: "PENDING",
-  attempt_count: 0,
-  interruption_count: 0,
-  next_attempt_at: given.due,
-  replay_of: original.id,
-  created_at: given.created_at,
-  updated_at: given.created_at,
-  completed_at: null
-})
+  { endpoint_id, event_id, event_type, id: replay_of, organisation_id }: Delivery,
+  given: Pick<New, "id" | "created_at" | "due">
+): Delivery => born(births.replayed, { ...given, endpoint_id, event_id, event_type, organisation_id }, replay_of)
 
 /** Whether an HTTP status counts as received. service-spec, Delivery shape: Receivers. */
 export const isReceived = (response_status: number | null): boolean =>

@@ -2,7 +2,7 @@ import { DateTime, Effect, Option } from "effect"
 import fc from "fast-check"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import { compareCodePoints } from "../../domain/kernel/Text.ts"
-import { type Delivery, idFor } from "../../domain/outbox/Delivery.ts"
+import { addressed, type Delivery, idFor } from "../../domain/outbox/Delivery.ts"
 import { type Event, eventTypes, listing } from "../../domain/outbox/Event.ts"
 import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
@@ -13,16 +13,7 @@ import { WebhookEndpointStore } from "../../ports/outbox/WebhookEndpointStore.ts
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { lists } from "./Lists.ts"
-import {
-  at,
-  deliveryOf,
-  eventOf,
-  eventRecordOf,
-  freshEventId,
-  newEndpoint,
-  newOrganisation,
-  queryOf
-} from "./Records.ts"
+import { at, eventOf, eventRecordOf, freshEventId, newEndpoint, newOrganisation, queryOf } from "./Records.ts"
 import { hushed, isRaised } from "./Signals.ts"
 import { type Check, forAll, law, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
 
@@ -89,11 +80,17 @@ const deliveries = (runs: number) => [
             const subscribed = live.filter(({ event_types }) => event_types.includes(event.type))
             const { occurred_at: instant } = event
             return Effect.forEach(subscribed, (endpoint, index) =>
-              deliveryOf(event, endpoint, {
-                id: idFor(event.id, index + 1),
-                next_attempt_at: null,
-                created_at: instant,
-                updated_at: instant
+              Effect.succeed({
+                ...addressed({
+                  id: idFor(event.id, index + 1),
+                  organisation_id: id,
+                  endpoint_id: endpoint.id,
+                  event_id: event.id,
+                  event_type: event.type,
+                  created_at: instant,
+                  due: instant
+                }),
+                next_attempt_at: null
               })
             )
           })

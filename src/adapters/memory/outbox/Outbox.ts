@@ -1,7 +1,7 @@
 import { DateTime, Effect, Layer, Option } from "effect"
 import type { WebhookEndpointId } from "../../../domain/kernel/Ids.ts"
 import { compareCodePoints } from "../../../domain/kernel/Text.ts"
-import { type Delivery, idFor } from "../../../domain/outbox/Delivery.ts"
+import { addressed, type Delivery, idFor } from "../../../domain/outbox/Delivery.ts"
 import type { Event, EventRecord } from "../../../domain/outbox/Event.ts"
 import { receives } from "../../../domain/outbox/WebhookEndpoint.ts"
 import { DeliverySignal } from "../../../ports/outbox/DeliverySignal.ts"
@@ -36,22 +36,17 @@ const deliveryOf = (
   endpoint_id: WebhookEndpointId,
   ordinal: number,
   now: DateTime.Utc
-): Delivery => ({
-  id: idFor(id, ordinal),
-  organisation_id,
-  endpoint_id,
-  event_id: id,
-  event_type: type,
-  status: "PENDING",
-  attempt_count: 0,
-  interruption_count: 0,
-  // Due at once by the store's clock, too.
-  next_attempt_at: DateTime.min(occurred_at, now),
-  replay_of: null,
-  created_at: occurred_at,
-  updated_at: occurred_at,
-  completed_at: null
-})
+): Delivery =>
+  addressed({
+    id: idFor(id, ordinal),
+    organisation_id,
+    endpoint_id,
+    event_id: id,
+    event_type: type,
+    created_at: occurred_at,
+    // Due at once by the store's clock, too.
+    due: DateTime.min(occurred_at, now)
+  })
 
 /** The state with an event and its deliveries; unchanged when the event is a repetition. */
 export const appended = (state: State, event: Event, now: DateTime.Utc): State => {

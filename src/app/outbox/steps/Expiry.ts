@@ -20,7 +20,7 @@ const actor = { type: "SYSTEM", id: "sweeper" } as const
 const batch = 100
 
 /** Records that may break before the rest is left alone: one must not hold up the others, and a store that is away does. */
-const brokenAtMost = 2
+export const brokenAtMost = 2
 
 /** Records whose expiry is written by the sweeper. */
 interface Expiring<Id> {

@@ -1,25 +1,26 @@
-import { DateTime, Effect, Option, Result } from "effect"
-import { AuditEntry } from "../../../domain/access/Audit.ts"
-import * as Machine from "../../../domain/kernel/Machine.ts"
+import { type Cause, DateTime, Effect, Exit, Option } from "effect"
+import type { Organisation } from "../../../domain/access/Organisation.ts"
 import * as Mail from "../../../domain/kernel/Mail.ts"
-import { machine, type WebhookEndpoint } from "../../../domain/outbox/WebhookEndpoint.ts"
-import { AuditStore } from "../../../ports/access/AuditStore.ts"
+import type { WebhookEndpoint } from "../../../domain/outbox/WebhookEndpoint.ts"
+import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
 import { UserStore } from "../../../ports/access/UserStore.ts"
 import { MailOutbox } from "../../../ports/kernel/MailOutbox.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { DeliveryStore } from "../../../ports/outbox/DeliveryStore.ts"
-import { WebhookEndpointStore } from "../../../ports/outbox/WebhookEndpointStore.ts"
+import { actingIn } from "../../access/steps/Acting.ts"
+import { brokenAtMost } from "./Expiry.ts"
+import { makeWebhookEndpointChange } from "./WebhookEndpointChange.ts"
 
 /**
  * Makes the effect that disables every endpoint that has failed for five days, ends its pending deliveries, writes to the
- * organisation's admins, leaves an audit entry of the system in the name of `worker`, and answers how many there were.
- * decisions, section 4: Webhook endpoints.
+ * organisation's admins, leaves an audit entry of the system in the name of `worker`, and answers how many there were. It dies
+ * of one that breaks after the others are done. decisions, section 4: Webhook endpoints.
  */
 export const makeDisableFailing = Effect.fnUntraced(function* (worker: "dispatcher" | "sweeper") {
   const deliveries = yield* DeliveryStore
-  const endpoints = yield* WebhookEndpointStore
-  const audit = yield* AuditStore
+  const organisations = yield* OrganisationStore
+  const change = yield* makeWebhookEndpointChange
   const mails = yield* MailOutbox
   const users = yield* UserStore
   const tokens = yield* Tokens
@@ -32,34 +33,33 @@ export const makeDisableFailing = Effect.fnUntraced(function* (worker: "dispatch
     }
   })
 
-  const disable = Effect.fnUntraced(function* ({ id, organisation_id }: WebhookEndpoint) {
-    const found = yield* endpoints.findForUpdate(organisation_id, id)
-    const at = yield* DateTime.now
-    // It may have answered, or been disabled by its owner, since it was looked for.
-    const decision = Option.map(found, (endpoint) => Machine.decide(machine, endpoint, { _tag: "DisableFailing", at }))
-    if (Option.isNone(decision) || Result.isFailure(decision.value)) return false
-    yield* endpoints.update(decision.value.success.state)
-    yield* deliveries.abandon(organisation_id, id, at)
-    yield* writeToAdmins(decision.value.success.state, at)
-    yield* audit.append(
-      AuditEntry.make({
-        id: yield* tokens.id("auditEntry"),
-        organisation_id,
-        actor_type: "SYSTEM",
-        actor_id: worker,
-        operation: "webhook_endpoints.disable_failing",
-        subject_id: id,
-        request_id: yield* tokens.id("request"),
-        created_at: at
-      })
-    )
+  const disable = Effect.fnUntraced(function* (organisation: Organisation, { id }: WebhookEndpoint) {
+    const held = yield* change.take(organisation, id)
+    const disabling = { _tag: "DisableFailing", at: held.at } as const
+    const changed = yield* change.settle("webhook_endpoints.disable_failing", held, [disabling])
+    yield* change.abandonPending(changed)
+    yield* writeToAdmins(changed.state, held.at)
     yield* Effect.logInfo(`Webhook endpoint ${id} has failed for five days and is disabled`)
-    return true
+  })
+
+  /** Answers whether it was disabled: not where it has answered, or was disabled by its owner, since it was looked for. */
+  const disableFound = Effect.fnUntraced(function* (endpoint: WebhookEndpoint) {
+    const organisation = yield* organisations.find(endpoint.organisation_id)
+    if (Option.isNone(organisation)) return false
+    const acting = actingIn(organisation.value, { type: "SYSTEM", id: worker }, yield* tokens.id("request"))
+    return yield* Effect.isSuccess(disable(organisation.value, endpoint)).pipe(acting)
   }, transaction.run)
 
   return Effect.gen(function* () {
-    const failing = yield* deliveries.failing(yield* DateTime.now)
-    const disabled = yield* Effect.forEach(failing, (endpoint) => disable(endpoint))
-    return disabled.filter((each) => each).length
+    const broken: Array<Cause.Cause<never>> = []
+    let disabled = 0
+    for (const endpoint of yield* deliveries.failing(yield* DateTime.now)) {
+      const exit = yield* Effect.exit(disableFound(endpoint))
+      if (Exit.isFailure(exit)) broken.push(exit.cause)
+      else if (exit.value) disabled += 1
+      if (broken.length > brokenAtMost) break
+    }
+    const [first] = broken
+    return first === undefined ? disabled : yield* Effect.failCause(first)
   })
 })
