@@ -1,7 +1,7 @@
 import { Cause, type Context, Effect, Exit, ManagedRuntime, Option, Schema } from "effect"
 import { Authentication, callerOf } from "../app/access/Authentication.ts"
 import { Dispatcher } from "../app/outbox/Dispatcher.ts"
-import { Postman } from "../app/outbox/Postman.ts"
+import { Postman } from "../app/outbox/Mailer.ts"
 import { Sweeper } from "../app/outbox/Sweeper.ts"
 import type { Attempt } from "../client/Attempt.ts"
 import type { Scope } from "../domain/access/ApiKey.ts"

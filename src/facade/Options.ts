@@ -1,7 +1,7 @@
 import { Clock, Effect, Layer, Logger, References } from "effect"
 import { loggedCause } from "../app/kernel/steps/LoggedCause.ts"
 import type { Tokens } from "../ports/kernel/Tokens.ts"
-import type { Letter, Mailer, MailOutcome } from "../ports/outbox/Mailer.ts"
+import type { Letter, Mailer, MailOutcome } from "../ports/outbox/MailTransport.ts"
 import { type WebhookOutcome, type WebhookRequest, WebhookTransport } from "../ports/outbox/WebhookTransport.ts"
 import type { Backend } from "./Backend.ts"
 

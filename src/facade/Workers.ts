@@ -1,6 +1,6 @@
 import { Effect, Fiber } from "effect"
 import { Dispatcher } from "../app/outbox/Dispatcher.ts"
-import { Postman } from "../app/outbox/Postman.ts"
+import { Postman } from "../app/outbox/Mailer.ts"
 import { Sweeper } from "../app/outbox/Sweeper.ts"
 import { Background } from "../ports/kernel/Background.ts"
 import type { Application } from "./Application.ts"

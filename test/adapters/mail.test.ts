@@ -7,7 +7,7 @@ import fc from "fast-check"
 import * as FileOutbox from "../../src/adapters/mail/FileOutbox.ts"
 import * as Smtp from "../../src/adapters/mail/Smtp.ts"
 import { introductionMail } from "../../src/domain/sharing/IntroductionMail.ts"
-import { type Letter, Mailer } from "../../src/ports/outbox/Mailer.ts"
+import { type Letter, Mailer } from "../../src/ports/outbox/MailTransport.ts"
 import { mailServer } from "../support/MailServer.ts"
 
 const from = "Almoner <almoner@example.org>"

@@ -13,7 +13,7 @@ import { UserStore } from "../../src/ports/access/UserStore.ts"
 import { WebhookEndpointStore } from "../../src/ports/outbox/WebhookEndpointStore.ts"
 import { at, endpointOf, newOrganisation } from "../../src/testing/conformance/Records.ts"
 import { newUser } from "../../src/testing/conformance/UserRecords.ts"
-import { inviter, Post, sendDue, world } from "./PostmanWorld.ts"
+import { inviter, Post, sendDue, world } from "./MailerWorld.ts"
 
 const disableFailing = Effect.flatten(makeDisableFailing("sweeper"))
 

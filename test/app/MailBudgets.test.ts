@@ -13,7 +13,7 @@ import * as InviteToken from "../../src/domain/sharing/InviteToken.ts"
 import { MailOutbox } from "../../src/ports/kernel/MailOutbox.ts"
 import { makeManualClock } from "../support/ManualClock.ts"
 import { asOperator } from "../support/Tenant.ts"
-import { failing, inviter, Post, sendDue, sent, world } from "./PostmanWorld.ts"
+import { failing, inviter, Post, sendDue, sent, world } from "./MailerWorld.ts"
 
 const day = 86_400_000
 

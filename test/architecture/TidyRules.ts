@@ -72,7 +72,7 @@ export const refusalsAnswered = (file: SourceFile): ReadonlyArray<Violation> =>
  * The one store that compares statuses itself: the statement that settles a batch, which is held to the domain's rule by
  * test/adapters/PostgresRestatedRules.test.ts.
  */
-const comparesStatuses = "src/adapters/postgres/outbox/DeliverySettling.ts"
+const comparesStatuses = "src/adapters/postgres/outbox/DeliveryCompleter.ts"
 
 /** Stores compare nothing with a status or another name that records have: the rule is the domain's. */
 export const rulesOfTheDomain = (file: SourceFile): ReadonlyArray<Violation> =>

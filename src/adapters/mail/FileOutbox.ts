@@ -1,7 +1,7 @@
 import { access, constants, mkdir, open, rename, rm } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
 import { Effect, Layer, Predicate } from "effect"
-import { type Letter, Mailer, type MailOutcome } from "../../ports/outbox/Mailer.ts"
+import { type Letter, Mailer, type MailOutcome } from "../../ports/outbox/MailTransport.ts"
 import { messageOf } from "./Message.ts"
 
 /** Where mails are put, and who sends them. */

@@ -1,4 +1,4 @@
-import type { Letter } from "../../ports/outbox/Mailer.ts"
+import type { Letter } from "../../ports/outbox/MailTransport.ts"
 
 /** The domain of a sender's address; `localhost` where it has none. */
 const domainOf = (from: string): string => /@([\w.-]+)>?\s*$/.exec(from)?.[1] ?? "localhost"

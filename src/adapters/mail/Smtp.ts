@@ -1,5 +1,5 @@
 import { Effect, Layer, Predicate, Redacted } from "effect"
-import { type Letter, Mailer, type MailOutcome } from "../../ports/outbox/Mailer.ts"
+import { type Letter, Mailer, type MailOutcome } from "../../ports/outbox/MailTransport.ts"
 import { messageOf } from "./Message.ts"
 
 /** How a server is reached, and who sends. */

@@ -8,7 +8,7 @@ import { type Listed, page } from "../Listing.ts"
 import { Memory } from "../Memory.ts"
 import { add, attemptsOf, get, pendingKey, records, replace, type State, withPending } from "../State.ts"
 import { claim, dueMillis, pendingOf, release, renew, repair } from "./DeliveryClaim.ts"
-import { settle, trim } from "./DeliverySettle.ts"
+import { settle, trim } from "./DeliveryCompleter.ts"
 
 const listed: Listed<Delivery> = {
   table: (state) => state.deliveries,

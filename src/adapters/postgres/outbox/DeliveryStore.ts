@@ -10,9 +10,9 @@ import { rowsOf } from "../records/Rows.ts"
 import { ruleOf } from "../records/Rules.ts"
 import { insertRecord } from "../records/Writing.ts"
 import { makeClaim, makeUntilDue } from "./DeliveryClaim.ts"
-import { makeExpired, makeNow, makeRelease, makeRenew, makeRepair } from "./DeliveryLeases.ts"
+import { makeAbandon, makeSettle, makeTrim } from "./DeliveryCompleter.ts"
+import { makeExpired, makeNow, makeRelease, makeRenew, makeRepair } from "./DeliveryRescuer.ts"
 import { makePutBack, makeSetAside } from "./DeliverySetAside.ts"
-import { makeAbandon, makeSettle, makeTrim } from "./DeliverySettling.ts"
 import { rows as endpointRows } from "./WebhookEndpointStore.ts"
 
 const rows = rowsOf(Delivery)

@@ -5,7 +5,7 @@ import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { type Claimed, DeliveryStore } from "../../../ports/outbox/DeliveryStore.ts"
 import { makeMonotonic } from "../../kernel/steps/Monotonic.ts"
 import { makeStoreClock } from "../../kernel/steps/StoreClock.ts"
-import { interruptedAt } from "./DeliveryAttempts.ts"
+import { interruptedAt } from "./DeliveryExecutor.ts"
 import type { Asked } from "./DeliverySlots.ts"
 
 /** Digits of a lease's id, base62: unique over all workers without asking any. */

@@ -4,9 +4,9 @@ import { type Claimed, DeliveryStore, type Settled } from "../../../ports/outbox
 import { makeMonotonic, monotonicMillis } from "../../kernel/steps/Monotonic.ts"
 import { isWorthwhile, makePace, waitFor } from "../../kernel/steps/Pace.ts"
 import { makeStoreOutage, waitAfterMillis } from "../../kernel/steps/StoreOutage.ts"
-import { interruptedAt, makeDeliveryAttempts } from "./DeliveryAttempts.ts"
 import { type Lease, makeDeliveryClaims, passedOf } from "./DeliveryClaims.ts"
-import { makeDeliverySettler } from "./DeliverySettler.ts"
+import { makeDeliverySettler } from "./DeliveryCompleter.ts"
+import { interruptedAt, makeDeliveryAttempts } from "./DeliveryExecutor.ts"
 import { Capacity, type DeliverySlots, makeDeliverySlots } from "./DeliverySlots.ts"
 import { makeDisableFailing } from "./FailingEndpoints.ts"
 

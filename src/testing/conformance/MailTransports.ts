@@ -1,6 +1,6 @@
 import { Effect, type Layer } from "effect"
 import fc from "fast-check"
-import { type Letter, Mailer } from "../../ports/outbox/Mailer.ts"
+import { type Letter, Mailer } from "../../ports/outbox/MailTransport.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { type Check, forAll, law, must, runsOf, same, type Thoroughness } from "./Suite.ts"

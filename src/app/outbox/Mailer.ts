@@ -4,10 +4,10 @@ import { emailKey } from "../../domain/kernel/Text.ts"
 import { Macs } from "../../ports/kernel/Macs.ts"
 import { type Admission, type ClaimedMail, MailOutbox } from "../../ports/kernel/MailOutbox.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
-import { type Letter, Mailer, type MailOutcome } from "../../ports/outbox/Mailer.ts"
+import { type Letter, Mailer, type MailOutcome } from "../../ports/outbox/MailTransport.ts"
 import { followStoreClock } from "../kernel/steps/StoreClock.ts"
 import { makeStoreOutage } from "../kernel/steps/StoreOutage.ts"
-import { makeLetters } from "./steps/Letters.ts"
+import { makeLetters } from "./steps/MailMessages.ts"
 
 /** Mails that are leased with one claim, and sent side by side. */
 const batch = 8
