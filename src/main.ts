@@ -40,7 +40,7 @@ import * as Transport from "./adapters/webhooks/Transport.ts"
 import { useCases } from "./app/Application.ts"
 import { Dispatcher } from "./app/outbox/Dispatcher.ts"
 import { EndpointTests } from "./app/outbox/EndpointTests.ts"
-import { Postman } from "./app/outbox/Mailer.ts"
+import { Mailer } from "./app/outbox/Mailer.ts"
 import * as Sweeper from "./app/outbox/Sweeper.ts"
 import { SenderVersion } from "./app/outbox/steps/WebhookSending.ts"
 import * as Readiness from "./facade/Readiness.ts"
@@ -169,13 +169,13 @@ const working = <R>(run: Effect.Effect<never, never, R>) =>
 
 const dispatching = working(Dispatcher.use((dispatcher) => dispatcher.run)).pipe(Layer.provide(Dispatcher.layer))
 
-const mailerOf = ({ dataDir, mailFrom, smtpUrl }: Settings) =>
+const mailTransportOf = ({ dataDir, mailFrom, smtpUrl }: Settings) =>
   Option.isSome(smtpUrl)
     ? Smtp.layer({ url: smtpUrl.value, from: mailFrom })
     : FileOutbox.layer({ folder: join(dataDir, "outbox"), from: mailFrom })
 
 const sendingMails = (chosen: Settings) =>
-  working(Postman.use((postman) => postman.run)).pipe(Layer.provide(Postman.layer), Layer.provide(mailerOf(chosen)))
+  working(Mailer.use((mailer) => mailer.run)).pipe(Layer.provide(Mailer.layer), Layer.provide(mailTransportOf(chosen)))
 
 const sweeping = working(Sweeper.Sweeper.use(({ run }) => run))
 

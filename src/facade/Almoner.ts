@@ -1,7 +1,7 @@
 import { Cause, type Context, Effect, Exit, ManagedRuntime, Option, Schema } from "effect"
 import { Authentication, callerOf } from "../app/access/Authentication.ts"
 import { Dispatcher } from "../app/outbox/Dispatcher.ts"
-import { Postman } from "../app/outbox/Mailer.ts"
+import { Mailer } from "../app/outbox/Mailer.ts"
 import { Sweeper } from "../app/outbox/Sweeper.ts"
 import type { Attempt } from "../client/Attempt.ts"
 import type { Scope } from "../domain/access/ApiKey.ts"
@@ -128,7 +128,7 @@ const open = async <Client>(options: Options<Client>): Promise<Almoner<Client>> 
     dispatch: () => attempt(run(deliver(Dispatcher.use(({ deliverDue }) => deliverDue)))),
     sendMails: () =>
       attempt(
-        run(options.mailer === undefined ? Effect.die(new Error(noMailer)) : Postman.use(({ sendDue }) => sendDue))
+        run(options.mailer === undefined ? Effect.die(new Error(noMailer)) : Mailer.use(({ sendDue }) => sendDue))
       ),
     sweep: () => attempt(run(Sweeper.use(({ sweepOnce }) => sweepOnce))),
     workers,

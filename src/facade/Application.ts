@@ -2,7 +2,7 @@ import { Effect, Layer, Option, Redacted } from "effect"
 import { useCases } from "../app/Application.ts"
 import { Dispatcher } from "../app/outbox/Dispatcher.ts"
 import { EndpointTests } from "../app/outbox/EndpointTests.ts"
-import { Postman } from "../app/outbox/Mailer.ts"
+import { Mailer } from "../app/outbox/Mailer.ts"
 import * as Sweeper from "../app/outbox/Sweeper.ts"
 import { SenderVersion } from "../app/outbox/steps/WebhookSending.ts"
 import { standardPlan } from "../domain/outbox/Sweep.ts"
@@ -10,9 +10,9 @@ import { OperatorCidrs } from "../ports/access/OperatorCidrs.ts"
 import { PublicUrlTemplate } from "../ports/kernel/PublicUrlTemplate.ts"
 import { Tokens } from "../ports/kernel/Tokens.ts"
 import { DeliveryStore } from "../ports/outbox/DeliveryStore.ts"
-import { Mailer } from "../ports/outbox/MailTransport.ts"
+import { MailTransport } from "../ports/outbox/MailTransport.ts"
 import type { Backend, KeySource } from "./Backend.ts"
-import { mailerOf, type Options, surroundings, transportOf } from "./Options.ts"
+import { mailTransportOf, type Options, surroundings, transportOf } from "./Options.ts"
 import { readVersion } from "./Version.ts"
 
 /** What needs the platform. It is loaded when it is built, so that the domain runs where there is no Node. */
@@ -62,7 +62,7 @@ export const layer = <Client>(options: Options<Client>) =>
         signature.layer,
         transportOf(options.webhookTransport),
         Layer.succeed(SenderVersion, version),
-        Layer.succeed(Mailer, mailerOf(options.mailer)),
+        Layer.succeed(MailTransport, mailTransportOf(options.mailer)),
         Layer.succeed(OperatorCidrs, options.operatorCidrs ?? []),
         Layer.succeed(Sweeper.Plan, {
           interval_minutes: options.sweepIntervalMinutes ?? standardPlan.interval_minutes,
@@ -72,7 +72,7 @@ export const layer = <Client>(options: Options<Client>) =>
           ? Layer.empty
           : Layer.succeed(PublicUrlTemplate, options.publicUrlTemplate)
       )
-      return Layer.mergeAll(EndpointTests.layer, Dispatcher.layer, Postman.layer).pipe(
+      return Layer.mergeAll(EndpointTests.layer, Dispatcher.layer, Mailer.layer).pipe(
         Layer.provideMerge(useCases),
         Layer.provideMerge(releaseLeases(options.backend)),
         Layer.provideMerge(options.backend.stores),

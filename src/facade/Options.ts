@@ -1,7 +1,7 @@
 import { Clock, Effect, Layer, Logger, References } from "effect"
 import { loggedCause } from "../app/kernel/steps/LoggedCause.ts"
 import type { Tokens } from "../ports/kernel/Tokens.ts"
-import type { Letter, Mailer, MailOutcome } from "../ports/outbox/MailTransport.ts"
+import type { MailMessage, MailOutcome, MailTransport } from "../ports/outbox/MailTransport.ts"
 import { type WebhookOutcome, type WebhookRequest, WebhookTransport } from "../ports/outbox/WebhookTransport.ts"
 import type { Backend } from "./Backend.ts"
 
@@ -33,7 +33,7 @@ export interface Options<Client = never> {
   /** How deliveries travel: `webhookTransport` of `almoner/webhooks`, or one of your own. Without one nothing is delivered. */
   readonly webhookTransport?: Layer.Layer<WebhookTransport> | ((request: WebhookRequest) => Promise<WebhookOutcome>)
   /** How mails are sent. One that rejects is asked again later. Without one mails wait. */
-  readonly mailer?: (letter: Letter) => Promise<MailOutcome>
+  readonly mailer?: (message: MailMessage) => Promise<MailOutcome>
   /**
    * The address of an organisation's pages, with `{slug}` for the organisation: links in mails and answers begin with it.
    * `http://{slug}.localhost:8080` when absent.
@@ -112,13 +112,13 @@ export const transportOf = (given: Options["webhookTransport"]): Layer.Layer<Web
   })
 }
 
-/** The mailer that the host chose. */
-export const mailerOf = (given: Options["mailer"]): Mailer["Service"] => ({
-  send: (letter) =>
+/** How the host chose to send mails. */
+export const mailTransportOf = (given: Options["mailer"]): MailTransport["Service"] => ({
+  send: (message) =>
     Effect.promise(async (): Promise<MailOutcome> => {
       if (given === undefined) return { _tag: "Failed", reason: "no mailer" }
       try {
-        return await given(letter)
+        return await given(message)
       } catch {
         return { _tag: "Failed", reason: "the host's mailer rejected it" }
       }

@@ -1,6 +1,6 @@
 import { Effect, Fiber } from "effect"
 import { Dispatcher } from "../app/outbox/Dispatcher.ts"
-import { Postman } from "../app/outbox/Mailer.ts"
+import { Mailer } from "../app/outbox/Mailer.ts"
 import { Sweeper } from "../app/outbox/Sweeper.ts"
 import { Background } from "../ports/kernel/Background.ts"
 import type { Application } from "./Application.ts"
@@ -20,7 +20,7 @@ type Fork = (effect: Effect.Effect<never, never, Application>) => Fiber.Fiber<ne
 
 const dispatching = Dispatcher.use(({ run }) => run)
 
-const sending = Postman.use(({ run }) => run)
+const sending = Mailer.use(({ run }) => run)
 
 const sweeping = Sweeper.use(({ run }) => run)
 

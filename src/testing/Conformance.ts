@@ -9,7 +9,7 @@ export type {
   DonorSubject,
   LimiterSubject,
   MacsSubject,
-  MailerSubject,
+  MailTransportSubject,
   Received,
   Receiver,
   SecretBoxSubject,
@@ -165,9 +165,9 @@ export const rateLimiter = <E>(name: string, subject: Checks.LimiterSubject<E>):
 /** Registers what every `Macs` must do, as a vitest suite. */
 export const macs = <E>(name: string, subject: Checks.MacsSubject<E>): void => registerAlone(name, Checks.macs(subject))
 
-/** Registers what every `Mailer` must do, as a vitest suite. */
-export const mailer = <E>(name: string, subject: Checks.MailerSubject<E>): void =>
-  registerAlone(name, Checks.mailer(subject))
+/** Registers what every `MailTransport` must do, as a vitest suite. */
+export const mailTransport = <E>(name: string, subject: Checks.MailTransportSubject<E>): void =>
+  registerAlone(name, Checks.mailTransport(subject))
 
 /** Registers what every `SecretBox` must do, as a vitest suite. */
 export const secretBox = <E>(name: string, subject: Checks.SecretBoxSubject<E>): void =>

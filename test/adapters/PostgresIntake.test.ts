@@ -162,7 +162,7 @@ for (const [name, database] of [
       })
     )
 
-    it.effect("leaves a gift inside somebody's transaction to the long way", () =>
+    it.effect("leaves a gift inside somebody's transaction to the slow path", () =>
       Effect.gen(function* () {
         const intake = yield* DonationIntake
         const transaction = yield* Transaction

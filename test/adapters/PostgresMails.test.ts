@@ -10,13 +10,13 @@ import * as Stores from "../../src/adapters/postgres/Stores.ts"
 import { Organisations } from "../../src/app/access/Organisations.ts"
 import { Journal } from "../../src/app/access/steps/Journal.ts"
 import { KeyCache } from "../../src/app/access/steps/KeyCache.ts"
-import { Postman } from "../../src/app/outbox/Mailer.ts"
+import { Mailer } from "../../src/app/outbox/Mailer.ts"
 import { Mails } from "../../src/app/outbox/Mails.ts"
 import { Introductions } from "../../src/app/sharing/Introductions.ts"
 import type { Organisation } from "../../src/domain/access/Organisation.ts"
 import { parse } from "../../src/domain/kernel/Listing.ts"
 import * as Mail from "../../src/domain/kernel/Mail.ts"
-import { type Letter, Mailer, type MailOutcome } from "../../src/ports/outbox/MailTransport.ts"
+import { type MailMessage, type MailOutcome, MailTransport } from "../../src/ports/outbox/MailTransport.ts"
 import { keyRing } from "../conformance/KeyRings.ts"
 import { secretBox } from "../conformance/Seal.ts"
 import { freshUrl } from "../support/FreshDatabase.ts"
@@ -24,31 +24,31 @@ import { asOperator } from "../support/Tenant.ts"
 
 const hour = 3_600_000
 
-/** What a process was given to send and to log, and how its mailer answers. */
+/** What a process was given to send and to log, and how its transport answers. */
 interface Watch {
-  readonly sent: Array<Letter>
+  readonly sent: Array<MailMessage>
   readonly logs: Array<string>
   answer: Effect.Effect<MailOutcome>
 }
 
-type Parts = Introductions | Mails | Organisations | Postman | SqlClient.SqlClient
+type Parts = Introductions | Mails | Organisations | Mailer | SqlClient.SqlClient
 
 /** The service's parts over a pool of their own. */
 const layerOf = (url: Redacted.Redacted<string>, watch: Watch): Layer.Layer<Parts> => {
-  const mailer = Layer.succeed(Mailer, {
-    send: (letter) =>
+  const transport = Layer.succeed(MailTransport, {
+    send: (message) =>
       Effect.suspend(() => {
-        watch.sent.push(letter)
+        watch.sent.push(message)
         return watch.answer
       })
   })
   const logger = Logger.make<unknown, void>((entry) => {
     watch.logs.push(Logger.formatJson.log(entry))
   })
-  return Layer.mergeAll(Introductions.layer, Mails.layer, Organisations.layer, Postman.layer).pipe(
+  return Layer.mergeAll(Introductions.layer, Mails.layer, Organisations.layer, Mailer.layer).pipe(
     Layer.provide(Layer.merge(Journal.layer, KeyCache.layer)),
     Layer.provide(Layer.provide(Stores.layer, secretBox)),
-    Layer.provide(mailer),
+    Layer.provide(transport),
     Layer.provide(Layer.merge(Tokens.layer, Layer.provide(Macs.layer, keyRing(["a"])))),
     Layer.provideMerge(Layer.provideMerge(Migrations.layer, Client.layerServer({ url, max_connections: 4 }))),
     Layer.provideMerge(Logger.layer([logger])),
@@ -76,7 +76,7 @@ const process = Effect.fnUntraced(function* (url: Redacted.Redacted<string>, ahe
   const clock = yield* clockAhead(ahead)
   const run = <A, E>(effect: Effect.Effect<A, E, Parts>): Effect.Effect<A> =>
     Effect.orDie(Effect.provideContext(effect, Context.add(context, Clock.Clock, clock)))
-  return { ...watch, watch, run, sendDue: run(Postman.use((postman) => postman.sendDue)) }
+  return { ...watch, watch, run, sendDue: run(Mailer.use((mailer) => mailer.sendDue)) }
 })
 
 type Process = Effect.Success<ReturnType<typeof process>>
@@ -108,8 +108,8 @@ const listed = (by: Process, organisation: Organisation, ...query: ReadonlyArray
 /** Statements that no store sends. */
 const alter = (by: Process, statement: string) => by.run(SqlClient.SqlClient.use((sql) => sql.unsafe(statement)))
 
-const addressed = (sent: ReadonlyArray<Letter>, to: string): number =>
-  sent.filter((letter) => letter.to.toLowerCase() === to).length
+const addressed = (sent: ReadonlyArray<MailMessage>, to: string): number =>
+  sent.filter((message) => message.to.toLowerCase() === to).length
 
 describe("mails of several processes", () => {
   it.live("are as many to one address as its budget holds, and none to another is held up", () =>

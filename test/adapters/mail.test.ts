@@ -7,7 +7,7 @@ import fc from "fast-check"
 import * as FileOutbox from "../../src/adapters/mail/FileOutbox.ts"
 import * as Smtp from "../../src/adapters/mail/Smtp.ts"
 import { introductionMail } from "../../src/domain/sharing/IntroductionMail.ts"
-import { type Letter, Mailer } from "../../src/ports/outbox/MailTransport.ts"
+import { type MailMessage, MailTransport } from "../../src/ports/outbox/MailTransport.ts"
 import { mailServer } from "../support/MailServer.ts"
 
 const from = "Almoner <almoner@example.org>"
@@ -19,16 +19,16 @@ const said = {
   expires_at: DateTime.makeUnsafe("2026-02-14T02:00:00Z")
 }
 
-const letterOf = (given: Partial<Letter> = {}): Letter => ({
+const messageOf = (given: Partial<MailMessage> = {}): MailMessage => ({
   id: "mail_1",
   to: "bea@example.net",
   ...introductionMail(said),
   ...given
 })
 
-const send = (url: string, letter: Letter) =>
+const send = (url: string, message: MailMessage) =>
   Effect.provide(
-    Mailer.use((mailer) => mailer.send(letter)),
+    MailTransport.use((transport) => transport.send(message)),
     Smtp.layer({ url: Redacted.make(url), from })
   )
 
@@ -46,7 +46,7 @@ describe("mail by SMTP", () => {
     Effect.gen(function* () {
       const server = yield* mailServer()
       for (let attempt = 0; attempt < 2; attempt++)
-        assert.deepStrictEqual(yield* send(server.url, letterOf()), { _tag: "Sent" })
+        assert.deepStrictEqual(yield* send(server.url, messageOf()), { _tag: "Sent" })
       assert.strictEqual(server.received.length, 2)
       for (const { from: sender, source, to } of server.received) {
         assert.deepStrictEqual([sender, to], ["almoner@example.org", ["bea@example.net"]])
@@ -63,9 +63,9 @@ describe("mail by SMTP", () => {
       const full = yield* mailServer({
         onData: (stream, _, done) => stream.resume().on("end", () => done(refusedWith(552)))
       })
-      assert.deepStrictEqual(yield* send(unknown.url, letterOf()), { _tag: "Refused", reason: "EENVELOPE 550" })
-      assert.deepStrictEqual(yield* send(busy.url, letterOf()), { _tag: "Failed", reason: "EENVELOPE 451" })
-      assert.deepStrictEqual(yield* send(full.url, letterOf()), { _tag: "Failed", reason: "EMESSAGE 552" })
+      assert.deepStrictEqual(yield* send(unknown.url, messageOf()), { _tag: "Refused", reason: "EENVELOPE 550" })
+      assert.deepStrictEqual(yield* send(busy.url, messageOf()), { _tag: "Failed", reason: "EENVELOPE 451" })
+      assert.deepStrictEqual(yield* send(full.url, messageOf()), { _tag: "Failed", reason: "EMESSAGE 552" })
     }).pipe(Effect.scoped)
   )
 
@@ -73,7 +73,7 @@ describe("mail by SMTP", () => {
     Effect.gen(function* () {
       const server = yield* mailServer()
       const inviter_name = "Harbour\r\nBcc: eve@example.net\u2028X-Evil: 1"
-      const { _tag } = yield* send(server.url, letterOf(introductionMail({ ...said, inviter_name })))
+      const { _tag } = yield* send(server.url, messageOf(introductionMail({ ...said, inviter_name })))
       assert.strictEqual(_tag, "Sent")
       const [received] = server.received
       assert.deepStrictEqual(received?.to, ["bea@example.net"])
@@ -86,15 +86,15 @@ describe("mails as files", () => {
   it.live("are one whole file each, which its owner alone can read", () =>
     Effect.gen(function* () {
       const path = join(yield* folder, "outbox")
-      const mailer = FileOutbox.layer({ folder: path, from })
-      const write = (letter: Letter) =>
+      const transport = FileOutbox.layer({ folder: path, from })
+      const write = (message: MailMessage) =>
         Effect.provide(
-          Mailer.use(({ send }) => send(letter)),
-          mailer
+          MailTransport.use(({ send }) => send(message)),
+          transport
         )
-      yield* write(letterOf({ text: "first" }))
-      yield* write(letterOf({ text: "second" }))
-      yield* write(letterOf({ id: "mail_2" }))
+      yield* write(messageOf({ text: "first" }))
+      yield* write(messageOf({ text: "second" }))
+      yield* write(messageOf({ id: "mail_2" }))
       const files = (yield* Effect.promise(() => readdir(path))).toSorted()
       assert.deepStrictEqual(files, ["mail_1.eml", "mail_2.eml"])
       for (const name of files) {

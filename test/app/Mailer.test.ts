@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Deferred, Duration, Effect, Fiber, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
 import * as Macs from "../../src/adapters/crypto/Macs.ts"
-import { Postman } from "../../src/app/outbox/Mailer.ts"
+import { Mailer } from "../../src/app/outbox/Mailer.ts"
 import { Introductions } from "../../src/app/sharing/Introductions.ts"
 import { makeInviteUrls } from "../../src/app/sharing/steps/InviteUrls.ts"
 import type { Organisation } from "../../src/domain/access/Organisation.ts"
@@ -10,7 +10,7 @@ import type { IntroductionId } from "../../src/domain/kernel/Ids.ts"
 import * as Mail from "../../src/domain/kernel/Mail.ts"
 import * as InviteToken from "../../src/domain/sharing/InviteToken.ts"
 import { MailOutbox } from "../../src/ports/kernel/MailOutbox.ts"
-import type { Letter } from "../../src/ports/outbox/MailTransport.ts"
+import type { MailMessage } from "../../src/ports/outbox/MailTransport.ts"
 import { keyRing } from "../conformance/KeyRings.ts"
 import { asOperator } from "../support/Tenant.ts"
 import { failing, inviter, Post, sendDue, sent, world } from "./MailerWorld.ts"
@@ -23,13 +23,13 @@ const invite = (organisation: Organisation) =>
 const revoke = (organisation: Organisation, id: IntroductionId) =>
   Introductions.use((introductions) => introductions.revoke(id)).pipe(asOperator(organisation), Effect.orDie)
 
-const mailOf = Effect.fnUntraced(function* (organisation: Organisation, letter: Letter | undefined) {
+const mailOf = Effect.fnUntraced(function* (organisation: Organisation, message: MailMessage | undefined) {
   const outbox = yield* MailOutbox
-  const id = Mail.Mail.fields.id.make(letter?.id ?? "")
+  const id = Mail.Mail.fields.id.make(message?.id ?? "")
   return Option.getOrThrow(yield* outbox.find(organisation.id, id))
 })
 
-describe("the postman", () => {
+describe("the mailer", () => {
   it.effect("sends each mail once, made from the introduction as it is", () =>
     Effect.gen(function* () {
       const organisation = yield* inviter
@@ -37,12 +37,12 @@ describe("the postman", () => {
       const state = yield* Post
       assert.strictEqual(yield* sendDue, 1)
       assert.strictEqual(yield* sendDue, 0)
-      const [letter, ...rest] = state.sent
+      const [message, ...rest] = state.sent
       assert.deepStrictEqual(rest, [])
-      assert.strictEqual(letter?.to, "bea@example.org")
-      assert.include(letter?.text, introduction.invite_url)
-      assert.include(letter?.text, "Join us")
-      const mail = yield* mailOf(organisation, letter)
+      assert.strictEqual(message?.to, "bea@example.org")
+      assert.include(message?.text, introduction.invite_url)
+      assert.include(message?.text, "Join us")
+      const mail = yield* mailOf(organisation, message)
       assert.deepInclude(mail, { status: "SENT", attempt_count: 1, next_attempt_at: null })
       assert.notInclude(JSON.stringify(mail), "bea@")
     }).pipe(Effect.provide(world))
@@ -112,7 +112,7 @@ describe("the postman", () => {
     Effect.gen(function* () {
       const organisation = yield* inviter
       const state = yield* Post
-      const running = yield* Effect.forkChild(Postman.use((postman) => postman.run))
+      const running = yield* Effect.forkChild(Mailer.use((mailer) => mailer.run))
       const settled = Effect.gen(function* () {
         for (let turn = 0; turn < 500; turn++) yield* Effect.yieldNow
       })
@@ -139,7 +139,7 @@ describe("the postman", () => {
       const begun = yield* Deferred.make<void>()
       state.answer = Deferred.succeed(begun, undefined).pipe(Effect.andThen(Deferred.await(gate)), Effect.as(sent))
       yield* invite(organisation)
-      const running = yield* Effect.forkChild(Postman.use((postman) => postman.run))
+      const running = yield* Effect.forkChild(Mailer.use((mailer) => mailer.run))
       yield* Deferred.await(begun)
       const stopping = yield* Effect.forkChild(Fiber.interrupt(running))
       yield* Effect.yieldNow

@@ -5,48 +5,49 @@ import * as Stores from "../../src/adapters/memory/Stores.ts"
 import { Organisations } from "../../src/app/access/Organisations.ts"
 import { Journal } from "../../src/app/access/steps/Journal.ts"
 import { KeyCache } from "../../src/app/access/steps/KeyCache.ts"
-import { Postman } from "../../src/app/outbox/Mailer.ts"
+import { Mailer } from "../../src/app/outbox/Mailer.ts"
 import { Mails } from "../../src/app/outbox/Mails.ts"
 import { Introductions } from "../../src/app/sharing/Introductions.ts"
 import { Invitations } from "../../src/app/sharing/Invitations.ts"
-import { type Letter, Mailer, type MailOutcome } from "../../src/ports/outbox/MailTransport.ts"
+import { type MailMessage, type MailOutcome, MailTransport } from "../../src/ports/outbox/MailTransport.ts"
 import { keyRing } from "../conformance/KeyRings.ts"
 import { secretBox } from "../conformance/Seal.ts"
 
-/** A mailer that does what the test says, and remembers what it was given. */
-export class Post extends Context.Service<Post, { answer: Effect.Effect<MailOutcome>; readonly sent: Array<Letter> }>()(
-  "test/Post"
-) {}
+/** A transport that does what the test says, and remembers what it was given. */
+export class Post extends Context.Service<
+  Post,
+  { answer: Effect.Effect<MailOutcome>; readonly sent: Array<MailMessage> }
+>()("test/Post") {}
 
 export const sent: MailOutcome = { _tag: "Sent" }
 export const failing: MailOutcome = { _tag: "Failed", reason: "ECONNECTION" }
 
 const post = Layer.sync(Post, () => ({ answer: Effect.succeed(sent), sent: [] }))
 
-const mailer = Layer.effect(
-  Mailer,
+const transport = Layer.effect(
+  MailTransport,
   Effect.map(Post, (state) =>
-    Mailer.of({
-      send: (letter) =>
+    MailTransport.of({
+      send: (message) =>
         Effect.suspend(() => {
-          state.sent.push(letter)
+          state.sent.push(message)
           return state.answer
         })
     })
   )
 )
 
-/** The postman and what mails are about, over a memory. */
+/** The mailer and what mails are about, over a memory. */
 export const world = Layer.mergeAll(
   Introductions.layer,
   Invitations.layer,
   Mails.layer,
   Organisations.layer,
-  Postman.layer
+  Mailer.layer
 ).pipe(
   Layer.provideMerge(Layer.merge(Journal.layer, KeyCache.layer)),
   Layer.provideMerge(Layer.provide(Stores.layer, secretBox)),
-  Layer.provideMerge(Layer.provideMerge(mailer, post)),
+  Layer.provideMerge(Layer.provideMerge(transport, post)),
   Layer.provideMerge(Layer.merge(Tokens.layer, Layer.provide(Macs.layer, keyRing(["a"]))))
 )
 
@@ -71,4 +72,4 @@ export const inviter = Effect.map(
 )
 
 /** Sends what is due, and answers how many mails that were. */
-export const sendDue = Postman.use((postman) => postman.sendDue)
+export const sendDue = Mailer.use((mailer) => mailer.sendDue)

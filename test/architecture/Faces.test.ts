@@ -32,7 +32,7 @@ describe("the package's faces", () => {
         assert.strictEqual(Object.entries(almoner).find(([each]) => each === name)?.[1], value, `${module} ${name}`)
       }
     }
-    assert.includeMembers(named, ["Outbox", "DonorStore", "Transaction", "Mailer"])
+    assert.includeMembers(named, ["Outbox", "DonorStore", "Transaction", "MailTransport"])
     assert.isAbove(named.length, 40)
   })
 

@@ -38,7 +38,7 @@ const folder = Effect.acquireRelease(
 )
 
 /** Mails as files: in a folder that is made, and where none can be. */
-export const mailer: Conformance.MailerSubject<never> = {
+export const mailTransport: Conformance.MailTransportSubject<never> = {
   layer: Layer.unwrap(Effect.map(folder, (path) => FileOutbox.layer({ folder: join(path, "mails"), from }))),
   unable: FileOutbox.layer({ folder: "/dev/null/outbox", from })
 }

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Checks } from "../../src/testing.ts"
-import { macs, mailer, rateLimiter, secretBox, webhookAddresses, webhookTransport } from "./Adapters.ts"
+import { macs, mailTransport, rateLimiter, secretBox, webhookAddresses, webhookTransport } from "./Adapters.ts"
 import { musts } from "./Musts.ts"
 
 type Described = Pick<Checks.Check, "name" | "must">
@@ -22,7 +22,7 @@ const kits: Readonly<Record<keyof typeof Checks & string, ReadonlyArray<Describe
   linkedOrganisationStore: Checks.linkedOrganisationStore(),
   introductionStore: Checks.introductionStore(),
   macs: Checks.macs(macs),
-  mailer: Checks.mailer(mailer),
+  mailTransport: Checks.mailTransport(mailTransport),
   mailOutbox: Checks.mailOutbox(),
   organisationStore: Checks.organisationStore(),
   outbox: Checks.outbox(),

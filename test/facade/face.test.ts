@@ -9,7 +9,7 @@ import { memory } from "../../src/memory.ts"
 import { root } from "../architecture/Checkout.ts"
 
 /** What the face offers in another way: `authenticate`, `dispatch`, `sendMails`, `sweep`, `workers`. */
-const elsewhere = /^(?:Authentication|Dispatcher|Postman|Sweeper)$/
+const elsewhere = /^(?:Authentication|Dispatcher|Mailer|Sweeper)$/
 
 /** The services of use cases that an `Almoner` has, by the names of their properties: one for each file of src/app. */
 const useCases = (almoner: Almoner): ReadonlyArray<readonly [name: string, methods: ReadonlyArray<string>]> =>

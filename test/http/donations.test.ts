@@ -67,7 +67,7 @@ const suite = (name: string, stores: StoresLayer) =>
     })
 
     it("of money have every field, and the single read the typed details, too", async () => {
-      for (const headers of [{}, { "idempotency-key": "short way" }]) {
+      for (const headers of [{}, { "idempotency-key": "fast path" }]) {
         const json = {
           donor_id: donor,
           donation_type: "MONETARY",

@@ -1,7 +1,7 @@
 import { access, constants, mkdir, open, rename, rm } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
 import { Effect, Layer, Predicate } from "effect"
-import { type Letter, Mailer, type MailOutcome } from "../../ports/outbox/MailTransport.ts"
+import { type MailMessage, type MailOutcome, MailTransport } from "../../ports/outbox/MailTransport.ts"
 import { messageOf } from "./Message.ts"
 
 /** Where mails are put, and who sends them. */
@@ -10,10 +10,10 @@ export interface FileOutboxOptions {
   readonly from: string
 }
 
-const composed = async (letter: Letter, from: string): Promise<Buffer> => {
+const composed = async (mail: MailMessage, from: string): Promise<Buffer> => {
   const { createTransport } = await import("nodemailer")
   const transport = createTransport({ streamTransport: true, buffer: true, newline: "unix" })
-  const { message } = await transport.sendMail(messageOf(letter, from))
+  const { message } = await transport.sendMail(messageOf(mail, from))
   if (!Buffer.isBuffer(message)) throw new Error("the mail was not composed into memory")
   return message
 }
@@ -61,16 +61,16 @@ const warnOf = Effect.fnUntraced(function* (folder: string) {
  * Writes each mail to a file of its id, `.eml`, instead of sending it: for machines without a mail server. A folder that
  * cannot be written is told of at the start, and ends nothing: its mails wait and are tried again.
  */
-export const layer = ({ folder, from }: FileOutboxOptions): Layer.Layer<Mailer> =>
+export const layer = ({ folder, from }: FileOutboxOptions): Layer.Layer<MailTransport> =>
   Layer.effect(
-    Mailer,
+    MailTransport,
     Effect.as(
       warnOf(folder),
-      Mailer.of({
-        send: (letter) =>
+      MailTransport.of({
+        send: (mail) =>
           Effect.tryPromise({
             try: async (): Promise<MailOutcome> => {
-              await write(folder, letter.id, await composed(letter, from))
+              await write(folder, mail.id, await composed(mail, from))
               return { _tag: "Sent" }
             },
             catch: failed

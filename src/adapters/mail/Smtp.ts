@@ -1,5 +1,5 @@
 import { Effect, Layer, Predicate, Redacted } from "effect"
-import { type Letter, Mailer, type MailOutcome } from "../../ports/outbox/MailTransport.ts"
+import { type MailMessage, type MailOutcome, MailTransport } from "../../ports/outbox/MailTransport.ts"
 import { messageOf } from "./Message.ts"
 
 /** How a server is reached, and who sends. */
@@ -30,9 +30,9 @@ const outcomeOf = (cause: unknown): MailOutcome => {
 }
 
 /** Sends by SMTP. Connections are kept and shared, and nodemailer is loaded with the first mail. */
-export const layer = ({ from, url }: SmtpOptions): Layer.Layer<Mailer> =>
+export const layer = ({ from, url }: SmtpOptions): Layer.Layer<MailTransport> =>
   Layer.effect(
-    Mailer,
+    MailTransport,
     Effect.gen(function* () {
       let opened: ReturnType<typeof open> | undefined
       const open = async () => {
@@ -48,13 +48,13 @@ export const layer = ({ from, url }: SmtpOptions): Layer.Layer<Mailer> =>
           if (opened !== undefined) (await opened).close()
         })
       )
-      const send = async (letter: Letter): Promise<MailOutcome> => {
-        await (await transport()).sendMail(messageOf(letter, from))
+      const send = async (mail: MailMessage): Promise<MailOutcome> => {
+        await (await transport()).sendMail(messageOf(mail, from))
         return { _tag: "Sent" }
       }
-      return Mailer.of({
-        send: (letter) =>
-          Effect.catch(Effect.tryPromise({ try: () => send(letter), catch: outcomeOf }), (outcome) =>
+      return MailTransport.of({
+        send: (mail) =>
+          Effect.catch(Effect.tryPromise({ try: () => send(mail), catch: outcomeOf }), (outcome) =>
             Effect.succeed(outcome)
           )
       })

@@ -157,13 +157,13 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
     }, transaction.run)
 
     /**
-     * The short way of {@link record} for a request with an Idempotency-Key: writes the gift and its answer in one
+     * The fast path of {@link record} for a request with an Idempotency-Key: writes the gift and its answer in one
      * statement, or declines and writes nothing.
      */
     const recordKeyed = Effect.fnUntraced(function* (input: Donation.NewDonation, keyed: Keyed) {
       const declined: KeyedOutcome = { _tag: "Declined" }
       const caller = yield* permitted("donations.create")
-      // Where a revenue code is named, the answer depends on a record that only the long way reads.
+      // Where a revenue code is named, the answer depends on a record that only the slow path reads.
       if ((input.revenue_code ?? input.revenue_code_id ?? null) !== null) return declined
       const drafted = yield* Effect.option(draft(input, caller.organisation))
       if (Option.isNone(drafted)) return declined

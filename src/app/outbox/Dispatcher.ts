@@ -2,7 +2,7 @@ import { Context, type DateTime, Effect, Exit, Layer, Option, Scope } from "effe
 import type { Claimed, Settled } from "../../ports/outbox/DeliveryStore.ts"
 import { Journal } from "../access/steps/Journal.ts"
 import { monotonicMillis } from "../kernel/steps/Monotonic.ts"
-import type { Lease } from "./steps/DeliveryClaims.ts"
+import type { Lease } from "./steps/DeliveryLease.ts"
 import { makeDeliverySlots } from "./steps/DeliverySlots.ts"
 import { attemptUnder, makeDeliveryParts, startDeliveryWorker } from "./steps/DeliveryWorker.ts"
 
@@ -57,7 +57,7 @@ export class Dispatcher extends Context.Service<Dispatcher>()("almoner/app/Dispa
      * is away, and may then be called again.
      */
     const deliverDue: Effect.Effect<number> = Effect.gen(function* () {
-      yield* parts.claims.recover(0, () => false)
+      yield* parts.rescuer.rescue(0, () => false)
       const due = yield* parts.store.now
       let total = 0
       for (let size = yield* deliverBatch(due); size > 0; size = yield* deliverBatch(due)) total += size

@@ -4,10 +4,10 @@ import { emailKey } from "../../domain/kernel/Text.ts"
 import { Macs } from "../../ports/kernel/Macs.ts"
 import { type Admission, type ClaimedMail, MailOutbox } from "../../ports/kernel/MailOutbox.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
-import { type Letter, Mailer, type MailOutcome } from "../../ports/outbox/MailTransport.ts"
+import { type MailMessage, type MailOutcome, MailTransport } from "../../ports/outbox/MailTransport.ts"
 import { followStoreClock } from "../kernel/steps/StoreClock.ts"
 import { makeStoreOutage } from "../kernel/steps/StoreOutage.ts"
-import { makeLetters } from "./steps/MailMessages.ts"
+import { makeMailMessages } from "./steps/MailMessages.ts"
 
 /** Mails that are leased with one claim, and sent side by side. */
 const batch = 8
@@ -39,13 +39,13 @@ const budgetWords: { readonly [B in Mail.Budget]: string } = {
  * budgets have room, and records what came of it. Any number of processes may run one over the same store, whatever their
  * clocks say: all times are the store's. A mail may arrive twice, and is not lost. docs/decisions/0027.
  */
-export class Postman extends Context.Service<Postman>()("almoner/app/Postman", {
+export class Mailer extends Context.Service<Mailer>()("almoner/app/Mailer", {
   make: Effect.gen(function* () {
     const outbox = yield* MailOutbox
-    const mailer = yield* Mailer
+    const transport = yield* MailTransport
     const macs = yield* Macs
     const tokens = yield* Tokens
-    const letterOf = yield* makeLetters
+    const messageOf = yield* makeMailMessages
     const clock = followStoreClock(outbox.now)
 
     const after = (mail: Mail.Mail, outcome: MailOutcome, at: DateTime.Utc): Mail.Mail => {
@@ -53,8 +53,8 @@ export class Postman extends Context.Service<Postman>()("almoner/app/Postman", {
       return outcome._tag === "Refused" ? Mail.ended(mail, "FAILED", at) : Mail.failed(mail, at)
     }
 
-    const post = Effect.fnUntraced(function* (mail: Mail.Mail, letter: Letter) {
-      const sent = yield* Effect.timeoutOption(mailer.send(letter), sendWithin)
+    const send = Effect.fnUntraced(function* (mail: Mail.Mail, message: MailMessage) {
+      const sent = yield* Effect.timeoutOption(transport.send(message), sendWithin)
       const outcome = Option.getOrElse(sent, (): MailOutcome => ({ _tag: "Failed", reason: "timeout" }))
       const next = after(mail, outcome, yield* clock.now)
       if (outcome._tag !== "Sent") {
@@ -72,9 +72,9 @@ export class Postman extends Context.Service<Postman>()("almoner/app/Postman", {
       )
 
     /** Sends it where there is room: the last that is done before, so that what was revoked meanwhile counts nowhere. */
-    const postAdmitted = Effect.fnUntraced(function* (claimed: ClaimedMail, letter: Letter) {
-      const admission: Admission = yield* outbox.admit(claimed, { address_hashes: yield* hashesOf(letter.to), lease })
-      if (admission._tag === "Admitted") return Option.some(yield* post(claimed.mail, letter))
+    const sendAdmitted = Effect.fnUntraced(function* (claimed: ClaimedMail, message: MailMessage) {
+      const admission: Admission = yield* outbox.admit(claimed, { address_hashes: yield* hashesOf(message.to), lease })
+      if (admission._tag === "Admitted") return Option.some(yield* send(claimed.mail, message))
       if (admission._tag === "Delayed") {
         const until = DateTime.formatIso(admission.until)
         yield* Effect.logWarning(`Mail ${claimed.mail.id} waits until ${until} or later: ${budgetWords[admission.by]}`)
@@ -84,9 +84,9 @@ export class Postman extends Context.Service<Postman>()("almoner/app/Postman", {
 
     const attempt = Effect.fnUntraced(function* (claimed: ClaimedMail) {
       const now = yield* clock.now
-      const letter = yield* letterOf(claimed.mail, now)
-      const next = Option.isSome(letter)
-        ? yield* postAdmitted(claimed, letter.value)
+      const message = yield* messageOf(claimed.mail, now)
+      const next = Option.isSome(message)
+        ? yield* sendAdmitted(claimed, message.value)
         : Option.some(Mail.ended(claimed.mail, "DROPPED", now))
       if (Option.isSome(next)) yield* outbox.settle({ ...claimed, mail: next.value })
     })

@@ -1,22 +1,13 @@
 import { Context, DateTime, Duration, Effect, Layer, Option, Random } from "effect"
-import * as Idempotency from "../../domain/access/Idempotency.ts"
-import * as Mail from "../../domain/kernel/Mail.ts"
 import { lineOf, type SweepPlan, type Swept, standardPlan } from "../../domain/outbox/Sweep.ts"
-import * as Passphrase from "../../domain/sharing/Passphrase.ts"
-import { IdempotencyStore } from "../../ports/access/IdempotencyStore.ts"
 import { DonorStore } from "../../ports/giving/DonorStore.ts"
-import { MailOutbox } from "../../ports/kernel/MailOutbox.ts"
-import { DeliveryStore } from "../../ports/outbox/DeliveryStore.ts"
-import { PassphraseFailures } from "../../ports/sharing/PassphraseFailures.ts"
 import { makeStoreOutage } from "../kernel/steps/StoreOutage.ts"
+import { makeCleaner } from "./steps/Cleaner.ts"
 import { makeIntroductionExpiry, makeLinkExpiry } from "./steps/Expiry.ts"
 import { makeDisableFailing } from "./steps/FailingEndpoints.ts"
 
 /** How often is swept, and what is kept; an operator may set it. */
 export const Plan = Context.Reference<SweepPlan>("almoner/app/Sweeper/Plan", { defaultValue: () => standardPlan })
-
-/** Rows that are deleted with one statement. */
-const trimBatch = 1_000
 
 /** Donors whose search words are made anew with one statement: whoever writes to one of them waits for it. */
 const reindexBatch = 200
@@ -45,25 +36,22 @@ export class Sweeper extends Context.Service<Sweeper>()("almoner/app/Sweeper", {
     const expireIntroductions = yield* makeIntroductionExpiry
     const expireLinks = yield* makeLinkExpiry
     const disableFailing = yield* makeDisableFailing("sweeper")
-    const answers = yield* IdempotencyStore
-    const deliveries = yield* DeliveryStore
-    const mails = yield* MailOutbox
-    const failures = yield* PassphraseFailures
+    const clean = yield* makeCleaner
     const donors = yield* DonorStore
     const plan = yield* Plan
 
     /** What breaks keeps nothing else from being done. */
     const tasksAt = (now: DateTime.Utc) => {
-      const daysAgo = (days: number) => DateTime.subtractDuration(now, Duration.days(days))
+      const old = clean(now, plan)
       const each = (once: Effect.Effect<number>) => Effect.exit(untilNone(once))
       return {
         introductions: Effect.exit(expireIntroductions),
         links: Effect.exit(expireLinks),
         webhook_endpoints_disabled: Effect.exit(disableFailing),
-        idempotency_records_forgotten: each(answers.forget(Idempotency.absentSince(now), trimBatch)),
-        deliveries_trimmed: each(deliveries.trim(daysAgo(plan.delivery_retention_days), trimBatch)),
-        mails_trimmed: each(mails.trim(daysAgo(Mail.keptDays), trimBatch)),
-        passphrase_failures_trimmed: each(failures.trim(Passphrase.uncountedSince(now), trimBatch)),
+        idempotency_records_forgotten: each(old.idempotency_records_forgotten),
+        deliveries_trimmed: each(old.deliveries_trimmed),
+        mails_trimmed: each(old.mails_trimmed),
+        passphrase_failures_trimmed: each(old.passphrase_failures_trimmed),
         // The last: after an upgrade it may take minutes.
         donors_reindexed: each(donors.reindex(reindexBatch))
       }

@@ -20,8 +20,8 @@ export interface KeyedGift {
 }
 
 /**
- * The short way of a keyed gift: one statement instead of a transaction of many. What it writes is what the long way
- * (reserve, check, insert, append, keep) writes; whatever is unusual it leaves to the long way.
+ * The fast path of a keyed gift: one statement instead of a transaction of many. What it writes is what the slow path
+ * (reserve, check, insert, append, keep) writes; whatever is unusual it leaves to the slow path.
  */
 export class DonationIntake extends Context.Service<
   DonationIntake,

@@ -2,7 +2,7 @@ import type { Effect } from "effect"
 import { Context } from "effect"
 
 /** A mail as it is sent. */
-export interface Letter {
+export interface MailMessage {
   /** The mail's own id: every attempt has the same, so that receivers can tell a repetition. */
   readonly id: string
   readonly to: string
@@ -19,11 +19,11 @@ export type MailOutcome =
   /** It never will: the receiver's server does not take mail for this address. */
   | { readonly _tag: "Refused"; readonly reason: string }
 
-/** Sends mails. */
-export class Mailer extends Context.Service<
-  Mailer,
+/** Sends one mail, by whatever way. */
+export class MailTransport extends Context.Service<
+  MailTransport,
   {
     /** MUST answer whatever goes wrong, and never die. */
-    send(letter: Letter): Effect.Effect<MailOutcome>
+    send(message: MailMessage): Effect.Effect<MailOutcome>
   }
->()("almoner/ports/Mailer") {}
+>()("almoner/ports/MailTransport") {}

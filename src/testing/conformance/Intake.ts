@@ -172,7 +172,7 @@ const moved = Effect.fnUntraced(function* (gift: KeyedGift, organisation: Organi
   return gift
 })
 
-/** A gift that the short way leaves to the long one, and what its key says afterwards. */
+/** A gift that the fast path leaves to the slow one, and what its key says afterwards. */
 interface Unusual {
   readonly name: string
   readonly spoil: (gift: KeyedGift) => Effect.Effect<KeyedGift, never, Needs>
@@ -305,7 +305,7 @@ const textOf = ({ deliveries, ...traces }: Effect.Success<ReturnType<typeof trac
 
 /** The laws of {@link DonationIntake}. */
 export const intake = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
-  law("a gift that was recorded leaves what the long way leaves: the gift, events, deliveries, audit and answer", () =>
+  law("a gift that was recorded leaves what the slow path leaves: the gift, events, deliveries, audit and answer", () =>
     forAll(
       runsOf(given),
       Generators.donation,

@@ -1,32 +1,32 @@
 import { Effect, type Layer } from "effect"
 import fc from "fast-check"
-import { type Letter, Mailer } from "../../ports/outbox/MailTransport.ts"
+import { type MailMessage, MailTransport } from "../../ports/outbox/MailTransport.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { type Check, forAll, law, must, runsOf, same, type Thoroughness } from "./Suite.ts"
 
-/** A mailer under test, in two worlds. */
-export interface MailerSubject<E> extends Thoroughness {
+/** A transport under test, in two worlds. */
+export interface MailTransportSubject<E> extends Thoroughness {
   /** Where every mail can be sent. */
-  readonly layer: Layer.Layer<Mailer, E>
+  readonly layer: Layer.Layer<MailTransport, E>
   /** Where none can, such as with a server that is away. */
-  readonly unable: Layer.Layer<Mailer, E>
+  readonly unable: Layer.Layer<MailTransport, E>
 }
 
-const letter: fc.Arbitrary<Letter> = fc
+const message: fc.Arbitrary<MailMessage> = fc
   .record({ number: fc.nat(), subject: Generators.text(), text: Generators.text(200), html: Generators.text(200) })
   .map(({ number, ...rest }) => ({ ...rest, id: `mail_${number}`, to: `canary${number}@example.org` }))
 
-const sentBy = <E>(layer: Layer.Layer<Mailer, E>, letters: ReadonlyArray<Letter>) =>
+const sentBy = <E>(layer: Layer.Layer<MailTransport, E>, messages: ReadonlyArray<MailMessage>) =>
   Effect.provide(
-    Effect.flatMap(Mailer, (mailer) => Effect.forEach(letters, (each) => mailer.send(each))),
+    Effect.flatMap(MailTransport, (transport) => Effect.forEach(messages, (each) => transport.send(each))),
     layer
   )
 
-/** The laws of {@link Mailer}. */
-export const mailers = <E>(subject: MailerSubject<E>): ReadonlyArray<Check> => [
-  law("a letter that goes out is answered with Sent, and so is a repetition", () =>
-    forAll(runsOf(subject), letter, (given) =>
+/** The laws of {@link MailTransport}. */
+export const mailTransports = <E>(subject: MailTransportSubject<E>): ReadonlyArray<Check> => [
+  law("a message that goes out is answered with Sent, and so is a repetition", () =>
+    forAll(runsOf(subject), message, (given) =>
       Effect.map(Effect.orDie(sentBy(subject.layer, [given, given])), (outcomes) =>
         same(outcomes, [{ _tag: "Sent" }, { _tag: "Sent" }])
       )
@@ -35,9 +35,9 @@ export const mailers = <E>(subject: MailerSubject<E>): ReadonlyArray<Check> => [
 
   must(
     "what cannot be sent is answered with a reason that names nobody",
-    ["Mailer.send MUST answer whatever goes wrong, and never die"],
+    ["MailTransport.send MUST answer whatever goes wrong, and never die"],
     () =>
-      forAll(runsOf(subject), letter, (given) =>
+      forAll(runsOf(subject), message, (given) =>
         Effect.map(Effect.orDie(sentBy(subject.unable, [given])), ([outcome]) => {
           if (outcome === undefined || outcome._tag === "Sent") return assert.isTrue(false, "it was sent")
           assert.matches(outcome.reason, /^[\w ]{1,60}$/)

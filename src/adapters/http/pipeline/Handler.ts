@@ -34,7 +34,7 @@ export interface KeyedRequest<A> {
   readonly answerOf: (value: A) => StoredAnswer
 }
 
-/** How the one-statement way of an operation ended. `Declined` wrote nothing: the general way decides. */
+/** How the fast path of an operation ended. `Declined` wrote nothing: the slow path decides. */
 export type AtOnce =
   | { readonly _tag: "Recorded"; readonly answer: StoredAnswer }
   | { readonly _tag: "InFlight" }
@@ -46,7 +46,7 @@ export interface Handler<Request, A> {
   readonly run: (request: Request) => Answering<A>
   /** What must not happen inside a transaction, such as look-ups; it answers the rest of the operation. */
   readonly prepare?: (request: Request) => Effect.Effect<Answering<A>, Failure, CurrentCaller>
-  /** The one-statement way of a keyed request. */
+  /** The fast path of a keyed request. */
   readonly atOnce?: (request: Request, keyed: KeyedRequest<A>) => Effect.Effect<AtOnce, Failure, CurrentCaller>
 }
 

@@ -42,7 +42,7 @@ const written = (state: State, { answer, audit, body_hash, donation, events, now
 const take = (state: State, gift: KeyedGift): Change<boolean, never> =>
   Result.succeed(isUsual(state, gift) ? [true, written(state, gift)] : [false, state])
 
-/** The short way of a keyed gift in memory. */
+/** The fast path of a keyed gift in memory. */
 export const layer = Layer.effect(
   DonationIntake,
   Effect.gen(function* () {

@@ -1,10 +1,10 @@
-import { DateTime, Duration, HashMap, Option, Result } from "effect"
+import { DateTime, HashMap, Option, Result } from "effect"
 import type { DeliveryId } from "../../../domain/kernel/Ids.ts"
 import { compareCodePoints } from "../../../domain/kernel/Text.ts"
-import { type Delivery, longestWaitSeconds } from "../../../domain/outbox/Delivery.ts"
+import type { Delivery } from "../../../domain/outbox/Delivery.ts"
 import type { Claimed, DeliveryStore, Leased, Shares } from "../../../ports/outbox/DeliveryStore.ts"
 import type { Change } from "../Memory.ts"
-import { get, type Pending, pendingKey, replace, type State } from "../State.ts"
+import { get, type Pending, pendingKey, type State } from "../State.ts"
 
 /** A delivery that has not ended, with its lease. */
 export interface Held {
@@ -28,7 +28,8 @@ export const dueMillis = ({ next_attempt_at }: Delivery): number =>
 const earliestFirst = (a: Held, b: Held): number =>
   dueMillis(a.delivery) - dueMillis(b.delivery) || compareCodePoints(a.delivery.id, b.delivery.id)
 
-const withLease = (
+/** The pending deliveries with a lease on one of them. */
+export const withLease = (
   pending: State["pending"],
   { id, organisation_id }: Delivery,
   lease: Pending["lease"]
@@ -107,37 +108,4 @@ export const renew = (
     { at: now, ids: new Set(held.map(({ delivery }) => delivery.id)) },
     { ...state, pending }
   ])
-}
-
-/** Ends leases, as if they had never been. */
-export const release = (state: State, lease_ids: ReadonlyArray<string>): State => ({
-  ...state,
-  pending: HashMap.map(state.pending, (each) =>
-    each.lease !== null && lease_ids.includes(each.lease.id) ? { ...each, lease: null } : each
-  )
-})
-
-/** Brings due times and leases back that lie further ahead than they can. */
-export const repair = (state: State, now: DateTime.Utc, lease_millis: number): Change<number, never> => {
-  const latest = DateTime.toEpochMillis(now)
-  const isAhead = ({ delivery, lease }: Held): boolean =>
-    dueMillis(delivery) > latest + longestWaitSeconds(delivery) * 1_000 ||
-    (lease !== null && DateTime.toEpochMillis(lease.until) > latest + lease_millis)
-  const ahead = pendingOf(state).filter(isAhead)
-  const within = ({ delivery }: Held): Delivery => {
-    const longest = DateTime.addDuration(now, Duration.seconds(longestWaitSeconds(delivery)))
-    const { next_attempt_at } = delivery
-    return { ...delivery, next_attempt_at: next_attempt_at === null ? null : DateTime.min(next_attempt_at, longest) }
-  }
-  const end = DateTime.addDuration(now, lease_millis)
-  const repaired: State = {
-    ...state,
-    deliveries: ahead.reduce((all, held) => replace(all, within(held)), state.deliveries),
-    pending: ahead.reduce(
-      (all, { delivery, lease }) =>
-        lease === null ? all : withLease(all, delivery, { id: lease.id, until: DateTime.min(lease.until, end) }),
-      state.pending
-    )
-  }
-  return Result.succeed([ahead.length, repaired])
 }

@@ -1,10 +1,9 @@
-import { DateTime, HashMap, Option, Result } from "effect"
+import { HashMap, Option } from "effect"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import { type Attempt, type Delivery, inFlight } from "../../../domain/outbox/Delivery.ts"
 import { afterAttempt, inOrder } from "../../../domain/outbox/FailureRun.ts"
 import type { Settled } from "../../../ports/outbox/DeliveryStore.ts"
-import type { Change } from "../Memory.ts"
-import { attemptsOf, get, pendingKey, put, remove, type State, type Table, withPending } from "../State.ts"
+import { attemptsOf, get, pendingKey, put, type State, withPending } from "../State.ts"
 
 const withAttempt = (state: State, { id, organisation_id }: Delivery, attempt: Attempt): State["attempts"] =>
   put(state.attempts, organisation_id, id, [...attemptsOf(state, organisation_id, id), attempt])
@@ -34,21 +33,3 @@ const settleOne = (state: State, outcome: Settled): State => {
 /** Records outcomes in the order of their attempts, each only while its lease stands. */
 export const settle = (state: State, outcomes: ReadonlyArray<Settled>): State =>
   inOrder(outcomes).reduce(settleOne, state)
-
-const endedMillis = ({ completed_at }: Delivery): number =>
-  completed_at === null ? Number.POSITIVE_INFINITY : DateTime.toEpochMillis(completed_at)
-
-/** Forgets what ended at or before an instant, the oldest first, with its attempts, and answers how many. */
-export const trim = (state: State, before: DateTime.Utc, limit: number): Change<number, never> => {
-  const old = HashMap.toValues(state.deliveries)
-    .flatMap((table) => HashMap.toValues(table))
-    .filter((delivery) => endedMillis(delivery) <= DateTime.toEpochMillis(before))
-    .sort((a, b) => endedMillis(a) - endedMillis(b))
-    .slice(0, limit)
-  const without = <A>(table: Table<A>): Table<A> =>
-    old.reduce((rest, { id, organisation_id }) => remove(rest, organisation_id, id), table)
-  return Result.succeed([
-    old.length,
-    { ...state, deliveries: without(state.deliveries), attempts: without(state.attempts) }
-  ])
-}

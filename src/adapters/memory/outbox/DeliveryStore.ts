@@ -7,8 +7,10 @@ import { DeliveryStore } from "../../../ports/outbox/DeliveryStore.ts"
 import { type Listed, page } from "../Listing.ts"
 import { Memory } from "../Memory.ts"
 import { add, attemptsOf, get, pendingKey, records, replace, type State, withPending } from "../State.ts"
-import { claim, dueMillis, pendingOf, release, renew, repair } from "./DeliveryClaim.ts"
-import { settle, trim } from "./DeliveryCompleter.ts"
+import { claim, dueMillis, pendingOf, renew } from "./DeliveryClaim.ts"
+import { trim } from "./DeliveryCleaner.ts"
+import { settle } from "./DeliveryCompleter.ts"
+import { expired, release, repair } from "./DeliveryRescuer.ts"
 
 const listed: Listed<Delivery> = {
   table: (state) => state.deliveries,
@@ -59,18 +61,7 @@ export const layer = Layer.effect(
       renew: (lease_id, lease_millis) =>
         Effect.flatMap(DateTime.now, (now) => memory.decide((state) => renew(state, now, lease_id, lease_millis))),
       release: (lease_ids) => memory.change((state) => release(state, lease_ids)),
-      expired: ({ limit, over_millis }) =>
-        Effect.flatMap(DateTime.now, (now) =>
-          memory.read((state) =>
-            pendingOf(state)
-              .flatMap(({ delivery, lease }) =>
-                lease !== null && millis(lease.until) <= millis(now) - over_millis
-                  ? [{ delivery, lease_id: lease.id, at: now }]
-                  : []
-              )
-              .slice(0, limit)
-          )
-        ),
+      expired: (options) => Effect.flatMap(DateTime.now, (now) => memory.read((state) => expired(state, now, options))),
       settle: (outcomes) => memory.change((state) => settle(state, outcomes)),
       untilDue: Effect.flatMap(DateTime.now, (now) =>
         memory.read((state) => {

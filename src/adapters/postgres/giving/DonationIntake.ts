@@ -52,7 +52,7 @@ const inputRow = ({ gift, name }: Waiting, n: number) => {
 
 /**
  * One statement for a batch. `admitted` holds a gift when its key's lock was obtained, its organisation is as it was and its
- * donor is there (`Listing.unarchived`), held against archiving; a donor that is being changed is left to the long way,
+ * donor is there (`Listing.unarchived`), held against archiving; a donor that is being changed is left to the slow path,
  * which waits. `kept` holds it when its key had no record: one that another transaction committed after this statement's snapshot is seen by the
  * insert alone. All else follows from `kept`. Donor and organisation are looked up row by row, so that a plan made for small
  * tables stays right for large ones.
@@ -113,7 +113,7 @@ const make = Effect.gen(function* () {
     return new Map(rows.map(({ locked, n, recorded }): [number, Recorded] => [n, locked ? recorded : "in_flight"]))
   })
 
-  /** A statement that failed has written nothing: the long way finds out why. Its text may hold what donors wrote. */
+  /** A statement that failed has written nothing: the slow path finds out why. Its text may hold what donors wrote. */
   const declined = (cause: Cause.Cause<SqlError.SqlError>) => {
     const error = Cause.squash(cause)
     const reason = SqlError.isSqlError(error) ? error.reason._tag : "a defect"

@@ -1,7 +1,7 @@
 import { Duration, Effect, Option, Result, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { Organisation } from "../../../domain/access/Organisation.ts"
-import type { OrganisationId, WebhookEndpointId } from "../../../domain/kernel/Ids.ts"
+import { DeliveryId, type OrganisationId, type WebhookEndpointId } from "../../../domain/kernel/Ids.ts"
 import type { Claimed, DeliveryStore, Shares } from "../../../ports/outbox/DeliveryStore.ts"
 import {
   apart,
@@ -142,6 +142,29 @@ export const makeClaim = (sql: SqlClient.SqlClient): Claim => {
     return { at, claimed: read.flatMap(({ claimed }) => (Result.isSuccess(claimed) ? [claimed.success] : [])) }
   }, Effect.orDie)
 }
+
+/** The database's clock. */
+export const makeNow = (sql: SqlClient.SqlClient): DeliveryStore["Service"]["now"] =>
+  Effect.orDie(Effect.map(sql`SELECT ${storeNow(sql)} AS at`, ([row]) => toldBy(row)))
+
+export const makeRenew =
+  (sql: SqlClient.SqlClient): DeliveryStore["Service"]["renew"] =>
+  (lease_id, lease_millis) =>
+    Effect.orDie(
+      Effect.map(
+        sql`
+          WITH renewed AS (
+            UPDATE /* every organisation */ pending_deliveries SET lease_until = ${leaseEnd(sql, lease_millis)}
+            WHERE lease_id IS NOT NULL AND lease_id = ${lease_id}
+            RETURNING id
+          )
+          SELECT ${storeNow(sql)} AS at, r.id FROM (SELECT 1) AS always LEFT JOIN renewed AS r ON true`,
+        (found) => ({
+          at: toldBy(found[0]),
+          ids: new Set(found.flatMap(({ id }) => (typeof id === "string" ? [DeliveryId.make(id)] : [])))
+        })
+      )
+    )
 
 /** Leases that are looked at for the one that ends first: more are not looked for before the next look. */
 const leasesLookedAt = 4_096

@@ -1,34 +1,10 @@
 import { Effect, Result } from "effect"
 import type { SqlClient } from "effect/sql"
-import { DeliveryId } from "../../../domain/kernel/Ids.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import { longestWaitSeconds } from "../../../domain/outbox/Delivery.ts"
 import type { DeliveryStore } from "../../../ports/outbox/DeliveryStore.ts"
-import { leaseEnd, pendingColumns, readPending, storeNow, toldBy } from "./DeliveryQueue.ts"
+import { pendingColumns, readPending, storeNow, toldBy } from "./DeliveryQueue.ts"
 import { setAside } from "./DeliverySetAside.ts"
-
-/** The database's clock. */
-export const makeNow = (sql: SqlClient.SqlClient): DeliveryStore["Service"]["now"] =>
-  Effect.orDie(Effect.map(sql`SELECT ${storeNow(sql)} AS at`, ([row]) => toldBy(row)))
-
-export const makeRenew =
-  (sql: SqlClient.SqlClient): DeliveryStore["Service"]["renew"] =>
-  (lease_id, lease_millis) =>
-    Effect.orDie(
-      Effect.map(
-        sql`
-          WITH renewed AS (
-            UPDATE /* every organisation */ pending_deliveries SET lease_until = ${leaseEnd(sql, lease_millis)}
-            WHERE lease_id IS NOT NULL AND lease_id = ${lease_id}
-            RETURNING id
-          )
-          SELECT ${storeNow(sql)} AS at, r.id FROM (SELECT 1) AS always LEFT JOIN renewed AS r ON true`,
-        (found) => ({
-          at: toldBy(found[0]),
-          ids: new Set(found.flatMap(({ id }) => (typeof id === "string" ? [DeliveryId.make(id)] : [])))
-        })
-      )
-    )
 
 export const makeRelease =
   (sql: SqlClient.SqlClient): DeliveryStore["Service"]["release"] =>

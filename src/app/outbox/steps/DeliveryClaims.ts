@@ -1,82 +1,24 @@
-import { Clock, type DateTime, Effect, Exit } from "effect"
-import type { DeliveryId } from "../../../domain/kernel/Ids.ts"
-import { Limits } from "../../../domain/kernel/Limits.ts"
+import { type DateTime, Effect, Exit } from "effect"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { type Claimed, DeliveryStore } from "../../../ports/outbox/DeliveryStore.ts"
-import { makeMonotonic } from "../../kernel/steps/Monotonic.ts"
 import { makeStoreClock } from "../../kernel/steps/StoreClock.ts"
-import { interruptedAt } from "./DeliveryExecutor.ts"
+import { type Lease, leaseMillis, makeLeaseTimes } from "./DeliveryLease.ts"
+import type { DeliveryRescuer } from "./DeliveryRescuer.ts"
 import type { Asked } from "./DeliverySlots.ts"
 
 /** Digits of a lease's id, base62: unique over all workers without asking any. */
 const leaseDigits = 22
 
-const leaseMillis = Limits.deliveryLeaseSeconds * 1_000
-
-/** Expired leases that are recorded with one call, beside those that the worker itself still holds. */
-const expiredBatch = 256
-
-/** A store that took so long for an answer was away, milliseconds: others may not have reached it either. */
-export const lateMillis = 5_000
-
-/**
- * For how long after an outage leases are left to their owners, which have outcomes to record, milliseconds: they may learn
- * of it later, when a statement of theirs that hangs is given up.
- */
-const graceMillis = 40_000
-
-/** The same for a worker that begins: what kept it away may have kept others, too. */
-const firstGraceMillis = leaseMillis
-
-/** What is over for so long during that time has no owner any more, milliseconds. */
-const ownerlessMillis = 86_400_000
-
-/** For how long due times are looked after once the store's clock was set back, milliseconds: until what was under way ended. */
-const repairMillis = 3 * leaseMillis
-
-/** Leases of claims without an answer that are remembered until the store said that nothing is held under them. */
-const lostLeases = 256
-
-/** For how long a claim without an answer may still come into effect after the store answers again, milliseconds. */
-const lostMillis = 3 * leaseMillis
-
-/** Deliveries under one lease, and since when: both clocks, since a machine that sleeps stops one and not the other. */
-export interface Lease {
-  readonly asked: number
-  readonly askedWall: number
-}
-
-/** How much of a lease has passed, milliseconds: at least as much as for the store. */
-export const passedOf = (lease: Lease, now: number, wall: number): number =>
-  Math.max(now - lease.asked, wall - lease.askedWall)
-
-/** Makes the two ways in which a worker comes by deliveries: a claim, and the leases that others let run out. */
-export const makeDeliveryClaims = Effect.gen(function* () {
+/** Makes what comes by deliveries that are due. The rescuer learns what went wrong on the way. */
+export const makeDeliveryClaims = Effect.fnUntraced(function* (rescuer: DeliveryRescuer) {
   const store = yield* DeliveryStore
   const tokens = yield* Tokens
   const clock = makeStoreClock()
-  const monotonic = yield* makeMonotonic
-  /** Leases of claims whose answer never came, and when to forget them; null until the store was reached since. */
-  const lost = new Map<string, number | null>()
-  let repairUntil = Number.POSITIVE_INFINITY
-  let takeOverFrom = Number.NEGATIVE_INFINITY
-  /** Whether what had expired was looked for since that was last put off. */
-  let hasTakenOver = false
-
-  const lose = (lease_id: string): void => {
-    lost.set(lease_id, null)
-    const [oldest] = lost.keys()
-    if (lost.size > lostLeases && oldest !== undefined) lost.delete(oldest)
-  }
-
-  const begin = Effect.map(Clock.currentTimeMillis, (askedWall): Lease => ({ asked: monotonic(), askedWall }))
+  const { begin, isLate, monotonic } = yield* makeLeaseTimes
 
   const learn = (lease: Lease, at: DateTime.Utc): void => {
-    const answered = monotonic()
-    if (clock.learn({ at, asked: lease.asked, answered })) repairUntil = answered + repairMillis
+    if (clock.learn({ at, asked: lease.asked, answered: monotonic() })) rescuer.clockWentBack()
   }
-
-  const isLate = ({ asked }: Pick<Lease, "asked">): boolean => monotonic() - asked >= lateMillis
 
   /** What is left of a claim that came late, under a lease that begins anew; nothing when that is late, too. */
   const renewed = Effect.fnUntraced(function* (lease_id: string, claimed: ReadonlyArray<Claimed>) {
@@ -99,81 +41,8 @@ export const makeDeliveryClaims = Effect.gen(function* () {
       const { at, claimed } = yield* store.claim(due === undefined ? options : { ...options, due })
       learn(lease, at)
       return claimed.length > 0 && isLate(lease) ? yield* renewed(lease_id, claimed) : { claimed, lease }
-    }).pipe(Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : Effect.sync(() => lose(lease_id)))))
+    }).pipe(Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : Effect.sync(() => rescuer.lose(lease_id)))))
   })
 
-  /** Hands back what claims without an answer have leased: at once, and again when none can come into effect any more. */
-  const releaseLost = Effect.gen(function* () {
-    const now = monotonic()
-    const due = [...lost].filter(([, until]) => until === null || until < now)
-    if (due.length === 0) return
-    yield* store.release(due.map(([lease_id]) => lease_id))
-    for (const [lease_id, until] of due) {
-      if (until === null) lost.set(lease_id, now + lostMillis)
-      else lost.delete(lease_id)
-    }
-  })
-
-  /** Brings due times back after the store's clock was set back, which may have been before this worker began. */
-  const repair = Effect.gen(function* () {
-    if (monotonic() > repairUntil) return
-    const repaired = yield* store.repair(leaseMillis)
-    if (repairUntil === Number.POSITIVE_INFINITY) repairUntil = Number.NEGATIVE_INFINITY
-    if (repaired > 0)
-      yield* Effect.logWarning(`The store's clock was set back; ${repaired} due times and leases were brought back`)
-  })
-
-  /** Begins: who starts after a crash finds leases that are over. */
-  const starts = (): void => {
-    takeOverFrom = monotonic() + firstGraceMillis
-  }
-
-  /** Learns that the store could not be reached, or was slow: nobody's leases are taken over until its owner had time. */
-  const storeWasAway = (): void => {
-    takeOverFrom = Number.POSITIVE_INFINITY
-  }
-
-  /**
-   * Learns that the store answered after a silence. That puts a take-over off once, and not again before there was one: a
-   * store that is always that slow must not keep what the dead held for ever.
-   */
-  const storeWasSilent = (): void => {
-    if (hasTakenOver) takeOverFrom = Math.max(takeOverFrom, monotonic() + graceMillis)
-    hasTakenOver = false
-  }
-
-  const storeAnswers = (): void => {
-    if (takeOverFrom === Number.POSITIVE_INFINITY) takeOverFrom = monotonic() + graceMillis
-  }
-
-  const expired = Effect.fnUntraced(function* (limit: number) {
-    const lease = yield* begin
-    const isTakeOver = lease.asked >= takeOverFrom
-    const found = yield* store.expired({ limit, over_millis: isTakeOver ? 0 : ownerlessMillis })
-    hasTakenOver ||= isTakeOver
-    if (!isLate(lease)) return found
-    // An answer that took so long says nothing of what owners have recorded meanwhile.
-    storeWasAway()
-    return []
-  })
-
-  /**
-   * Records attempts whose lease ran out. What the worker itself still holds is left to it: after an outage its outcome is
-   * known, and only waits to be recorded.
-   */
-  const recover = Effect.fnUntraced(function* (held: number, holds: (id: DeliveryId) => boolean) {
-    const begun = { asked: monotonic() }
-    yield* releaseLost
-    yield* repair
-    if (isLate(begun)) storeWasSilent()
-    for (let isMore = true; isMore; ) {
-      const found = yield* expired(expiredBatch + held)
-      const orphans = found.filter(({ delivery }) => !holds(delivery.id))
-      if (orphans.length > 0) yield* store.settle(orphans.map((each) => interruptedAt(each)))
-      isMore = orphans.length >= expiredBatch
-    }
-    storeAnswers()
-  })
-
-  return { claim, recover, starts, storeWasAway, storeWasSilent, storeTime: () => clock.at(monotonic()) } as const
+  return { claim, storeTime: () => clock.at(monotonic()) } as const
 })

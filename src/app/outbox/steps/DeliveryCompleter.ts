@@ -7,7 +7,7 @@ import { type StoreOutage, waitAfterMillis } from "../../kernel/steps/StoreOutag
 const triesOfOne = 5
 
 /** Takes outcomes, and records them. */
-export interface DeliverySettler {
+export interface DeliveryCompleter {
   /** Keeps an outcome until it is recorded. */
   readonly offer: (outcome: Settled) => void
   /** Records outcomes as they come, all that are there with one call. Never ends. */
@@ -15,11 +15,11 @@ export interface DeliverySettler {
 }
 
 /**
- * Makes a settler. What cannot be recorded while the store is away is kept. An outcome that the store refuses while it
+ * Makes a completer. What cannot be recorded while the store is away is kept. An outcome that the store refuses while it
  * answers reads holds up neither the others of its batch nor those after it. `onEnd` gets what is recorded or given up.
  * Once `stop` is open nothing waits for company.
  */
-export const makeDeliverySettler = Effect.fnUntraced(function* (
+export const makeDeliveryCompleter = Effect.fnUntraced(function* (
   store: DeliveryStore["Service"],
   outage: StoreOutage,
   stop: Latch.Latch,
@@ -61,6 +61,6 @@ export const makeDeliverySettler = Effect.fnUntraced(function* (
     yield* pace(isWorthwhile(first.length), gathered(first))
   }).pipe(Effect.forever)
 
-  const settler: DeliverySettler = { offer: (outcome) => Queue.offerUnsafe(queue, outcome), run }
-  return settler
+  const completer: DeliveryCompleter = { offer: (outcome) => Queue.offerUnsafe(queue, outcome), run }
+  return completer
 })

@@ -45,7 +45,7 @@ const canEndWithin = (passedMillis: number): boolean =>
   passedMillis + Limits.webhookTimeoutMillis < Limits.deliveryLeaseSeconds * 1_000
 
 /** Makes attempts: signs, sends, and says what the delivery is afterwards. */
-export const makeDeliveryAttempts = Effect.gen(function* () {
+export const makeDeliveryExecutor = Effect.gen(function* () {
   const { secretsOf, send } = yield* makeWebhookSending
 
   /**

@@ -4,9 +4,11 @@ import { type Claimed, DeliveryStore, type Settled } from "../../../ports/outbox
 import { makeMonotonic, monotonicMillis } from "../../kernel/steps/Monotonic.ts"
 import { isWorthwhile, makePace, waitFor } from "../../kernel/steps/Pace.ts"
 import { makeStoreOutage, waitAfterMillis } from "../../kernel/steps/StoreOutage.ts"
-import { type Lease, makeDeliveryClaims, passedOf } from "./DeliveryClaims.ts"
-import { makeDeliverySettler } from "./DeliveryCompleter.ts"
-import { interruptedAt, makeDeliveryAttempts } from "./DeliveryExecutor.ts"
+import { makeDeliveryClaims } from "./DeliveryClaims.ts"
+import { makeDeliveryCompleter } from "./DeliveryCompleter.ts"
+import { interruptedAt, makeDeliveryExecutor } from "./DeliveryExecutor.ts"
+import { type Lease, passedOf } from "./DeliveryLease.ts"
+import { makeDeliveryRescuer } from "./DeliveryRescuer.ts"
 import { Capacity, type DeliverySlots, makeDeliverySlots } from "./DeliverySlots.ts"
 import { makeDisableFailing } from "./FailingEndpoints.ts"
 
@@ -39,11 +41,13 @@ const recordMillis = 500
 
 /** What a worker consists of, made once and used by any number of runs. */
 export const makeDeliveryParts = Effect.gen(function* () {
+  const rescuer = yield* makeDeliveryRescuer
   return {
+    rescuer,
     store: yield* DeliveryStore,
     signal: yield* DeliverySignal,
-    claims: yield* makeDeliveryClaims,
-    attempt: yield* makeDeliveryAttempts,
+    claims: yield* makeDeliveryClaims(rescuer),
+    attempt: yield* makeDeliveryExecutor,
     disableFailing: yield* makeDisableFailing("dispatcher"),
     capacity: yield* Capacity
   } as const
@@ -152,7 +156,7 @@ export const startDeliveryWorker = Effect.fnUntraced(function* (parts: DeliveryP
     yield* Latch.make()
   ]
   const pace = makePace(stop)
-  parts.claims.starts()
+  parts.rescuer.starts()
   let lookAtMillis = Number.NEGATIVE_INFINITY
 
   const end = ({ attempt, delivery }: Settled) => {
@@ -166,13 +170,13 @@ export const startDeliveryWorker = Effect.fnUntraced(function* (parts: DeliveryP
     wake.openUnsafe()
   }
 
-  const settler = yield* makeDeliverySettler(parts.store, outage, stop, (outcomes) => {
+  const completer = yield* makeDeliveryCompleter(parts.store, outage, stop, (outcomes) => {
     for (const outcome of outcomes) end(outcome)
     freed.openUnsafe()
   })
 
   const { claimDue, underWay } = makeSending(parts, scope, slots, monotonic, {
-    offer: settler.offer,
+    offer: completer.offer,
     onLost: ({ delivery }) => {
       if (slots.free(delivery, monotonic())) wake.openUnsafe()
       freed.openUnsafe()
@@ -194,7 +198,7 @@ export const startDeliveryWorker = Effect.fnUntraced(function* (parts: DeliveryP
 
   const round = Effect.gen(function* () {
     if (monotonic() < lookAtMillis) return yield* claimDue
-    yield* parts.claims.recover(slots.size(), slots.holds)
+    yield* parts.rescuer.rescue(slots.size(), slots.holds)
     const size = yield* claimDue
     yield* planLook
     return size
@@ -215,8 +219,8 @@ export const startDeliveryWorker = Effect.fnUntraced(function* (parts: DeliveryP
       const isIdle = size === 0 && slots.size() === 0
       const done = yield* pace(isIdle || isWorthwhile(size), outage.watch(attentive))
       failures = Option.isSome(done) ? 0 : failures + 1
-      if (failures > 0) parts.claims.storeWasAway()
-      else if (monotonic() - answeredAt >= silenceMillis) parts.claims.storeWasSilent()
+      if (failures > 0) parts.rescuer.storeWasAway()
+      else if (monotonic() - answeredAt >= silenceMillis) parts.rescuer.storeWasSilent()
       answeredAt = monotonic()
       size = Option.getOrElse(done, () => 0)
       yield* failures > 0 ? waitFor(stop, waitAfterMillis(failures)) : waitFor(wake, lookAtMillis - monotonic())
@@ -224,7 +228,7 @@ export const startDeliveryWorker = Effect.fnUntraced(function* (parts: DeliveryP
   })
 
   yield* Effect.forkIn(listening(parts, wake), scope)
-  yield* Effect.forkIn(settler.run, scope)
+  yield* Effect.forkIn(completer.run, scope)
   yield* Effect.forkIn(disabling(parts, outage, exhausted), scope)
   const claimer = yield* Effect.forkIn(claiming, scope)
 

@@ -8,7 +8,7 @@ import { statusAt } from "../../../domain/sharing/Introduction.ts"
 import { introductionMail } from "../../../domain/sharing/IntroductionMail.ts"
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
 import { UserStore } from "../../../ports/access/UserStore.ts"
-import type { Letter } from "../../../ports/outbox/MailTransport.ts"
+import type { MailMessage } from "../../../ports/outbox/MailTransport.ts"
 import { WebhookEndpointStore } from "../../../ports/outbox/WebhookEndpointStore.ts"
 import { IntroductionStore } from "../../../ports/sharing/IntroductionStore.ts"
 import { makeInviteUrls } from "../../sharing/steps/InviteUrls.ts"
@@ -57,8 +57,8 @@ const makeEndpointDisabled = Effect.gen(function* () {
   return compose
 })
 
-/** Makes letters from the records that mails are about, as these are now; none when there is nothing left to say. */
-export const makeLetters = Effect.gen(function* () {
+/** Makes the messages of mails from the records that they are about, as these are now; none when there is nothing left to say. */
+export const makeMailMessages = Effect.gen(function* () {
   const organisations = yield* OrganisationStore
   const composers: { readonly [Template in Mail.Template]: Compose } = {
     introduction: yield* makeIntroduction,
@@ -67,8 +67,8 @@ export const makeLetters = Effect.gen(function* () {
 
   return Effect.fnUntraced(function* (mail: Mail.Mail, now: DateTime.Utc) {
     const organisation = yield* organisations.find(mail.organisation_id)
-    if (Option.isNone(organisation)) return Option.none<Letter>()
+    if (Option.isNone(organisation)) return Option.none<MailMessage>()
     const message = yield* composers[mail.template](mail, organisation.value, now)
-    return Option.map(message, (said): Letter => ({ id: mail.id, ...said }))
+    return Option.map(message, (said): MailMessage => ({ id: mail.id, ...said }))
   })
 })
