@@ -1,31 +1,31 @@
 import type { Operation } from "./Operation.ts"
-import { auditOperations } from "./operations/audit.ts"
-import { deliveryOperations } from "./operations/deliveries.ts"
-import { endpointOperations } from "./operations/endpoints.ts"
-import { integrationOperations } from "./operations/integrations.ts"
-import { invitationOperations } from "./operations/invitations.ts"
-import { keyRingOperations } from "./operations/keyRing.ts"
-import { keyOperations } from "./operations/keys.ts"
-import { mailOperations } from "./operations/mails.ts"
-import { organisationOperations } from "./operations/organisations.ts"
-import { recipientAccountOperations } from "./operations/recipientAccounts.ts"
-import { refundOperations } from "./operations/refunds.ts"
-import { sweepOperations } from "./operations/sweep.ts"
-import { userOperations } from "./operations/users.ts"
+import { apiKeyCommands } from "./operations/apiKeys.ts"
+import { auditLogCommands } from "./operations/auditLog.ts"
+import { integrationCommands } from "./operations/integrations.ts"
+import { invitationCommands } from "./operations/invitations.ts"
+import { mailCommands } from "./operations/mails.ts"
+import { organisationCommands } from "./operations/organisations.ts"
+import { recipientAccountCommands } from "./operations/recipientAccounts.ts"
+import { refundCommands } from "./operations/refunds.ts"
+import { sealedSecretCommands } from "./operations/sealedSecrets.ts"
+import { sweepCommands } from "./operations/sweep.ts"
+import { userCommands } from "./operations/users.ts"
+import { webhookDeliveryCommands } from "./operations/webhookDeliveries.ts"
+import { webhookEndpointCommands } from "./operations/webhookEndpoints.ts"
 
 /** Every operation of the command: the same table serves a command by itself and a running server for one. */
 export const operations: ReadonlyArray<Operation> = [
-  ...organisationOperations,
-  ...keyOperations,
-  ...keyRingOperations,
-  ...integrationOperations,
-  ...recipientAccountOperations,
-  ...userOperations,
-  ...invitationOperations,
-  ...endpointOperations,
-  ...deliveryOperations,
-  ...refundOperations,
-  ...mailOperations,
-  ...auditOperations,
-  ...sweepOperations
+  ...organisationCommands,
+  ...apiKeyCommands,
+  ...sealedSecretCommands,
+  ...integrationCommands,
+  ...recipientAccountCommands,
+  ...userCommands,
+  ...invitationCommands,
+  ...webhookEndpointCommands,
+  ...webhookDeliveryCommands,
+  ...refundCommands,
+  ...mailCommands,
+  ...auditLogCommands,
+  ...sweepCommands
 ]

@@ -9,9 +9,9 @@ import { OrganisationsGroup } from "./endpoints/access/organisations.ts"
 import { sortsOf } from "./endpoints/Declare.ts"
 import { CheckoutLinksGroup } from "./endpoints/giving/checkoutLinks.ts"
 import { ContactLogsGroup } from "./endpoints/giving/contactLogs.ts"
+import { DonationFormsGroup } from "./endpoints/giving/donationForms.ts"
 import { DonationsGroup } from "./endpoints/giving/donations.ts"
 import { DonorsGroup } from "./endpoints/giving/donors.ts"
-import { FormsGroup } from "./endpoints/giving/forms.ts"
 import { RevenueCodesGroup } from "./endpoints/giving/revenueCodes.ts"
 import { CampaignsGroup } from "./endpoints/insight/campaigns.ts"
 import { IntelligenceGroup } from "./endpoints/insight/intelligence.ts"
@@ -37,7 +37,7 @@ export class Api extends HttpApi.make("almoner")
   .add(ContactLogsGroup)
   .add(DonationsGroup)
   .add(RevenueCodesGroup)
-  .add(FormsGroup)
+  .add(DonationFormsGroup)
   .add(CheckoutLinksGroup)
   .add(RecommendationSetsGroup)
   .add(RecipientAccountsGroup)

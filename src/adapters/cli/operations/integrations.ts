@@ -4,7 +4,7 @@ import type { Operation } from "../Operation.ts"
 import { over } from "../Over.ts"
 import { described, idOf, paging, shownOnce } from "./Parameters.ts"
 
-export const integrationOperations: ReadonlyArray<Operation> = [
+export const integrationCommands: ReadonlyArray<Operation> = [
   over(declared.create, {
     group: "integration",
     name: "create",

@@ -27,7 +27,7 @@ const secrets = { token: tokenFile }
 
 const given = { token: Schema.String }
 
-export const invitationOperations: ReadonlyArray<Operation> = [
+export const invitationCommands: ReadonlyArray<Operation> = [
   ofInstallation({
     group: "invitation",
     name: "open",

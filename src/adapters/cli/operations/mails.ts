@@ -5,7 +5,7 @@ import type { Operation } from "../Operation.ts"
 import { over } from "../Over.ts"
 import { optional, paging } from "./Parameters.ts"
 
-export const mailOperations: ReadonlyArray<Operation> = [
+export const mailCommands: ReadonlyArray<Operation> = [
   over(declared.list, {
     group: "mail",
     name: "list",

@@ -10,7 +10,7 @@ import { type Operation, ofInstallation, operator } from "../Operation.ts"
 import { over } from "../Over.ts"
 import { defaulted, described, FilledName, listOf, Nothing } from "./Parameters.ts"
 
-export const organisationOperations: ReadonlyArray<Operation> = [
+export const organisationCommands: ReadonlyArray<Operation> = [
   ofInstallation({
     group: "organisation",
     name: "create",

@@ -4,7 +4,7 @@ import type { Operation } from "../Operation.ts"
 import { over } from "../Over.ts"
 import { optional, paging } from "./Parameters.ts"
 
-export const recipientAccountOperations: ReadonlyArray<Operation> = [
+export const recipientAccountCommands: ReadonlyArray<Operation> = [
   over(declared.list, {
     group: "recipient-account",
     name: "list",

@@ -5,7 +5,7 @@ import type { Operation } from "../Operation.ts"
 import { over } from "../Over.ts"
 import { idOf, optional, paging } from "./Parameters.ts"
 
-export const refundOperations: ReadonlyArray<Operation> = [
+export const refundCommands: ReadonlyArray<Operation> = [
   over(declared.list, {
     group: "refund",
     name: "list",

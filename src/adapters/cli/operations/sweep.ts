@@ -3,7 +3,7 @@ import { Sweeper } from "../../../app/outbox/Sweeper.ts"
 import { Swept } from "../../../domain/outbox/Sweep.ts"
 import { type Operation, ofInstallation } from "../Operation.ts"
 
-export const sweepOperations: ReadonlyArray<Operation> = [
+export const sweepCommands: ReadonlyArray<Operation> = [
   ofInstallation({
     group: null,
     name: "sweep",

@@ -10,7 +10,7 @@ export const userFlag = described(Flag.String("user"), "The user's id or e-mail 
 
 const Listed = User.mapFields((fields) => ({ ...fields, organisations: Schema.Array(Schema.String) }))
 
-export const userOperations: ReadonlyArray<Operation> = [
+export const userCommands: ReadonlyArray<Operation> = [
   ofInstallation({
     group: "user",
     name: "create",

@@ -1,13 +1,13 @@
 import type { JsonSchema } from "effect"
 import { Limits } from "../../../domain/kernel/Limits.ts"
-import { formMeanings } from "./meanings/forms.ts"
+import { donationFormMeanings } from "./meanings/donationForms.ts"
 import { type Components, componentOf } from "./Spec.ts"
 
 const hours = `${Limits.secretOverlapDefaultHours} when not given, at most ${Limits.secretOverlapHours}`
 
 /** What fields mean, by name where all records agree, and by record and name where one differs. service-spec, Records. */
 const meanings: Readonly<Record<string, string>> = {
-  ...formMeanings,
+  ...donationFormMeanings,
   abn: "Australian Business Number.",
   accepted_at: "When the invitee accepted; null before.",
   accepted_organisation_id: "The organisation that the invitee accepted for; null before.",

@@ -7,7 +7,7 @@ import { PersonalisedFormLink } from "../../../../domain/sharing/PersonalisedLin
 import { changeErrors, createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
 import { over, pageOf, performs } from "../Declare.ts"
 
-export class FormsGroup extends HttpApiGroup.make("forms")
+export class DonationFormsGroup extends HttpApiGroup.make("forms")
   .add(
     HttpApiEndpoint.post("create", "/forms", {
       ...over(donationFormOperations.create),

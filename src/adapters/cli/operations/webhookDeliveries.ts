@@ -21,7 +21,7 @@ const OneOrAll = Replay.replaySelection(eventTypes).mapFields(({ dry_run: _, sin
   yes: Schema.Boolean
 }))
 
-export const deliveryOperations: ReadonlyArray<Operation> = [
+export const webhookDeliveryCommands: ReadonlyArray<Operation> = [
   over(webhookDeliveryOperations.list, {
     group: "delivery",
     name: "list",

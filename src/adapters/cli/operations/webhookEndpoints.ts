@@ -15,7 +15,7 @@ const eventTypesFlag = Flag.map(
 const urlFlag = described(Flag.String("url"), "Where events are sent")
 const descriptionFlag = optional(Flag.String("description"), "What the endpoint is for; an empty text clears it")
 
-export const endpointOperations: ReadonlyArray<Operation> = [
+export const webhookEndpointCommands: ReadonlyArray<Operation> = [
   over(webhookEndpointOperations.create, {
     group: "endpoint",
     name: "create",

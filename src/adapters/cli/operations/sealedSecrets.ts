@@ -4,7 +4,7 @@ import { KeyStatus, Resealed } from "../../../domain/access/KeyUsage.ts"
 import { type Operation, ofInstallation } from "../Operation.ts"
 import { listOf, Nothing } from "./Parameters.ts"
 
-export const keyRingOperations: ReadonlyArray<Operation> = [
+export const sealedSecretCommands: ReadonlyArray<Operation> = [
   ofInstallation({
     group: "keys",
     name: "status",

@@ -61,4 +61,8 @@ const personalised = ofRecords(["PersonalisedFormLink", "PersonalisedSetLink", "
 })
 
 /** What the fields of forms, checkout links and personalised links mean. service-spec, Donation form, Checkout link. */
-export const formMeanings: Readonly<Record<string, string>> = Object.fromEntries([...forms, ...links, ...personalised])
+export const donationFormMeanings: Readonly<Record<string, string>> = Object.fromEntries([
+  ...forms,
+  ...links,
+  ...personalised
+])

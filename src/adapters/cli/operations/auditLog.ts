@@ -5,7 +5,7 @@ import { AuditEntry } from "../../../domain/access/Audit.ts"
 import { type Operation, ofOrganisation } from "../Operation.ts"
 import { defaulted, listOf } from "./Parameters.ts"
 
-export const auditOperations: ReadonlyArray<Operation> = [
+export const auditLogCommands: ReadonlyArray<Operation> = [
   ofOrganisation({
     group: "audit",
     name: "list",

@@ -7,7 +7,7 @@ import { type Operation, ofOrganisation } from "../Operation.ts"
 import { over } from "../Over.ts"
 import { described, FilledName, idOf, listOf, Nothing, shownOnce } from "./Parameters.ts"
 
-export const keyOperations: ReadonlyArray<Operation> = [
+export const apiKeyCommands: ReadonlyArray<Operation> = [
   ofOrganisation({
     group: "key",
     name: "create",
