@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import type { Reservation } from "../domain/access/Idempotency.ts"
 
-/** What one request with a key came to. `Ran` is the one that ran the operation, and says what it answered. */
+/** How one request with a key ended. `Ran` is the one that ran the operation, and says what it answered. */
 export type KeyedOutcome =
   | { readonly _tag: "Ran"; readonly answer: string }
   | { readonly _tag: "Replay"; readonly answer: string }

@@ -5,7 +5,7 @@ import { type Decide, LawBroken, laws, permits, type Step, step } from "./Transi
 
 export { LawBroken, laws } from "./Transition.ts"
 
-/** What the laws need to know of a machine. */
+/** The states and commands of a machine, for its laws. */
 export interface Subject<State, Command> {
   /** The schema of the record; every state that is reached must pass it. */
   readonly schema: Schema.Schema<State>
@@ -16,7 +16,7 @@ export interface Subject<State, Command> {
   readonly states: fc.Arbitrary<State>
   /** Commands of every tag. */
   readonly commands: fc.Arbitrary<Command>
-  /** What decides; the library's `decide` when not given. A reading of the table of your own obeys the same laws. */
+  /** The function that decides; the library's `decide` when not given. A reading of the table of your own obeys the same laws. */
   readonly decide?: Decide<State, Command>
   /** Cases for each pair of status and command that the table allows, and scripts; 100 when not given. */
   readonly runs?: number

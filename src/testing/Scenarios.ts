@@ -98,7 +98,7 @@ const commandsOf = ({ amount_cents, failure_code, outcome, share }: Gift, timezo
   }
 }
 
-/** What the records of one world have in common while they are made. */
+/** The state that the records of one world share while they are made. */
 class Making {
   readonly events: Array<Event.Event> = []
   readonly organisation: Organisation

@@ -1,4 +1,4 @@
-/** What the laws are checked with: for each machine of the domain, the states that it may meet and its commands. */
+/** Subjects of the laws: for each machine of the domain, the states that it may meet and its commands. */
 export { apiKeys } from "./subjects/ApiKeys.ts"
 export { campaigns } from "./subjects/Campaigns.ts"
 export { checkoutLinks } from "./subjects/CheckoutLinks.ts"

@@ -35,7 +35,7 @@ export class LawBroken extends Error {
   }
 }
 
-/** What answers a command: a new state with its events, or a refusal. */
+/** A function that decides a command: a new state with its events, or a refusal. */
 export type Decide<State, Command> = (
   state: State,
   command: Command
@@ -63,7 +63,7 @@ const pure = <A>(what: string, run: () => A): A => {
   }
 }
 
-/** What a row's guard says; a row without one permits everything. */
+/** Whether a row's guard permits a command; a row without one permits everything. */
 export const permits = <State, Command>(
   row: Row<State, string, Command, string>,
   state: State,

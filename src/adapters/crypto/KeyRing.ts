@@ -49,7 +49,7 @@ const readEntry = (entry: string, position: number): Result.Result<RingKey, KeyR
   const colon = entry.indexOf(":")
   const id = entry.slice(0, Math.max(colon, 0)).trim()
   const bytes = decodeBase64(entry.slice(colon + 1).trim())
-  // What stands there may be a key in the wrong place, so that the sentence names the position only.
+  // The text may be a key in the wrong place, so that the sentence names the position only.
   return idShape.test(id) && bytes?.length === keyBytes
     ? Result.succeed({ id, bytes })
     : Result.fail(

@@ -15,7 +15,7 @@ import * as Rule from "../../domain/kernel/Rule.ts"
 import { compareCodePoints } from "../../domain/kernel/Text.ts"
 import { get, records, type State, type Table } from "./State.ts"
 
-/** What a list needs to know of its records. */
+/** Where a list's records are, and their columns. */
 export interface Listed<A> {
   readonly table: (state: State) => Table<A>
   /** The columns that are filtered and sorted by. */

@@ -79,7 +79,7 @@ export interface State {
   readonly apiKeys: Table<ApiKey>
   readonly donors: Table<Donor>
   readonly segments: Table<KeptSegment>
-  /** What was last computed of an organisation's donors. */
+  /** The last scoring of an organisation's donors. */
   readonly scores: HashMap.HashMap<string, KeptScores>
   readonly campaigns: Table<Campaign>
   readonly contactLogs: Table<ContactLog>

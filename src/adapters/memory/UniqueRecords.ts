@@ -10,7 +10,7 @@ export interface UniqueTable<A> extends RecordTable<A> {
   readonly unique: {
     /** The value, as text; a record of which it is null has no rival. */
     readonly value: (record: A) => string | null
-    /** What the record is called, and its field, to whom the value is refused. */
+    /** The names of the record and of its field in the refusal. */
     readonly record: string
     readonly field: string
   }

@@ -11,7 +11,7 @@ const nextAddressMillis = 1_000
 
 const retryAfterCharacters = 100
 
-/** What an exchange needs from its transport. */
+/** The parts of the transport that an exchange uses. */
 export interface ExchangeContext {
   readonly connections: Connections
   readonly names: Names
@@ -99,7 +99,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const kept = this.connection?.kept ?? false
     this.drop()
     if (this.context.connections.closed) return this.settle("connection_failed")
-    // What was sent may have been seen, and is not sent again within the attempt.
+    // A request that was sent may have been seen, and is not sent again within the attempt.
     const next = kept ? this.address : this.untried[0]
     if (!this.sent && next !== undefined) return this.call(this.target, next)
     this.settle(connectionErrorOf(error, this.target.secure && !this.sent))

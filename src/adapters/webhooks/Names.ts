@@ -15,7 +15,7 @@ interface Asker {
 interface LookUp {
   readonly hostname: string
   readonly askers: Set<Asker>
-  /** What gives back the place that it has, or leaves the queues that it waits in, by organisation. */
+  /** By organisation: gives back the place that the look-up has there, or leaves the queue for one. */
   readonly places: Map<string, () => void>
   readonly abort: AbortController
   underWay: boolean
@@ -31,7 +31,7 @@ const secondsOf = (answers: ReadonlyArray<string | Answer>): number => {
 }
 
 /**
- * What host names resolve to. Look-ups are bounded for each organisation and in all; one over its bound waits for as long
+ * The addresses of host names. Look-ups are bounded for each organisation and in all; one over its bound waits for as long
  * as somebody asks. A look-up that nobody waits for any more ends.
  */
 export class Names {

@@ -64,7 +64,7 @@ export class Mailer extends Context.Service<Mailer>()("almoner/app/Mailer", {
       return next
     })
 
-    /** What an address is counted by: nobody without the ring can tell whose it is. */
+    /** The keyed hashes under which an address is counted: nobody without the ring can tell whose they are. */
     const hashesOf = (address: string) =>
       Effect.map(
         Effect.forEach(macs.keyIds, (key_id) => macs.make(key_id, "mail_address", emailKey(address))),
@@ -91,7 +91,7 @@ export class Mailer extends Context.Service<Mailer>()("almoner/app/Mailer", {
       if (Option.isSome(next)) yield* outbox.settle({ ...claimed, mail: next.value })
     })
 
-    /** What broke is tried again later, and given up like any other; where not even that can be written, when its lease ends. */
+    /** An attempt that breaks is recorded as a failed one; where not even that can be written, its lease runs out. */
     const attemptSafely = (claimed: ClaimedMail): Effect.Effect<void> =>
       Effect.catchCause(attempt(claimed), (cause) =>
         Cause.hasInterruptsOnly(cause)

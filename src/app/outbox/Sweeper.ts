@@ -40,7 +40,7 @@ export class Sweeper extends Context.Service<Sweeper>()("almoner/app/Sweeper", {
     const donors = yield* DonorStore
     const plan = yield* Plan
 
-    /** What breaks keeps nothing else from being done. */
+    /** The parts of a sweep, each with its outcome: one that breaks does not stop the others. */
     const tasksAt = (now: DateTime.Utc) => {
       const old = clean(now, plan)
       const each = (once: Effect.Effect<number>) => Effect.exit(untilNone(once))

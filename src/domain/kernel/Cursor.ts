@@ -2,9 +2,10 @@ import type { Condition, ListQuery } from "./Listing.ts"
 import { InvalidInput } from "./Rejection.ts"
 
 /**
- * What the record that `starting_after` names must still meet. Any record of the organisation is a cursor, whatever the
- * filters say of it now, with one exception: sorted by `updated_at`, a change moves the record past others that no page had
- * yet, and with it the next page. So there it must be within the request's own `updated_at`. decisions, section 1: Lists.
+ * The conditions that the record which `starting_after` names must still meet. Any record of the organisation is a cursor,
+ * whatever the filters say of it now, with one exception: sorted by `updated_at`, a change moves the record past others that
+ * no page had yet, and with it the next page. So there it must be within the request's own `updated_at`. decisions, section
+ * 1: Lists.
  */
 export const cursorConditions = ({ conditions, sort }: ListQuery): ReadonlyArray<Condition> =>
   sort.column === "updated_at" ? conditions.filter(({ column }) => column === "updated_at") : []

@@ -2,11 +2,11 @@ import { Predicate, type SchemaIssue } from "effect"
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
 
-/** What a bound on a length counts: of texts characters, of lists items. */
+/** A bound on a length with its unit: of texts characters, of lists items. */
 const counted = (bound: unknown, value: unknown): string =>
   Array.isArray(value) ? plural(Number(bound), "item") : plural(Number(bound), "character")
 
-/** What the library's own checks expect, in words of this API. */
+/** The expectations of the library's own checks, in words of this API. */
 const phrases: Readonly<Record<string, (payload: Readonly<Record<string, unknown>>, value: unknown) => string>> = {
   "effect/schema/isMinLength": ({ minLength }, value) =>
     minLength === 1 ? "must not be empty" : `must have at least ${counted(minLength, value)}`,

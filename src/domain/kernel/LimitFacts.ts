@@ -1,6 +1,6 @@
 import type { Limits } from "./Limits.ts"
 
-/** What is said of a limit. */
+/** The facts of a limit. */
 interface LimitFact {
   readonly meaning: string
   readonly unit: string
@@ -8,7 +8,7 @@ interface LimitFact {
   readonly source: string
 }
 
-/** What each limit means: one that is forgotten does not compile. */
+/** The facts of each limit: one that is forgotten does not compile. */
 export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } = {
   requestsPerSecond: {
     meaning: "Requests that an organisation's bucket regains each second",

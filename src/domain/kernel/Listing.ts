@@ -38,7 +38,7 @@ export interface Flag {
   readonly description: string
 }
 
-/** What a list offers. */
+/** The filters, searches and orders of a list. */
 export interface ListSpec {
   readonly filters: Readonly<Record<string, Dimension>>
   /** Sort names and the columns they stand for; every list sorts by `created_at` when nothing is asked. */
@@ -71,7 +71,7 @@ export type ValueOf<D extends Dimension> = D["kind"] extends "integer"
       ? V
       : string
 
-/** What a list can be sorted by; a leading - is descending. */
+/** The values of a list's `sort`; a leading - is descending. */
 export type SortOf<S> = S extends { readonly sorts: infer Sorts }
   ? (keyof Sorts & string) | `-${keyof Sorts & string}`
   : never
@@ -322,7 +322,7 @@ export const within = (query: ListQuery, column: string, id: string): ListQuery 
   conditions: [...query.conditions, { column, type: "text", operator: "eq", values: [id] }]
 })
 
-/** What a condition compares with its values: the column, or the status that time made of it. */
+/** The value that a condition compares: the column's, or the status that time made of it. */
 export const compared = (condition: Condition, read: (column: string) => Scalar | null): Scalar | null => {
   const value = read(condition.column)
   const { expires } = condition

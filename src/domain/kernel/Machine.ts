@@ -23,9 +23,9 @@ export class GuardRefused extends Rejection.extend<GuardRefused>("GuardRefused")
 export interface Wording<Status extends string, Tag extends string> {
   /** The record with its article: `An introduction`. */
   readonly record: string
-  /** What each command does to the record, to follow "can": `be resent`. */
+  /** Each command as a passive infinitive, to follow "can": `be resent`. */
   readonly can: { readonly [T in Tag]: string }
-  /** What to do instead, for each status that refuses a command. */
+  /** The advice to a caller, for each status that refuses a command. */
   readonly instead: { readonly [S in Status]?: string }
   /** For each condition of the table, in its words: what is wrong where it does not hold, and what to do. */
   readonly unless: { readonly [condition: string]: string }
@@ -85,7 +85,7 @@ export interface Birth<Status extends string, Event extends string> {
 /** The births of a machine, by names for those who execute them. */
 export type Births<Status extends string, Event extends string> = { readonly [name: string]: Birth<Status, Event> }
 
-/** What a decision answers: the state that follows and the event types it emits, in order. */
+/** The result of a decision: the state that follows and the event types it emits, in order. */
 export interface Decision<State, Event extends string> {
   readonly state: State
   readonly events: ReadonlyArray<Event>
@@ -104,7 +104,7 @@ export interface Machine<
   readonly births: ReadonlyArray<Birth<Status, Event>>
   readonly table: Table<State, Status, Command, Event>
   readonly statusOf: (state: State) => Status
-  /** What a record of this status says of it, for machines whose status is not one field. */
+  /** The fields that say a status, for machines whose status is not one field. */
   readonly enter: (status: Status, state: State, command: Command) => Partial<State>
   /**
    * Fields that say when a status was entered, each with the statuses whose entry dates it by the command's `at`. No other

@@ -12,11 +12,11 @@ import { Instant } from "./Timestamp.ts"
 export const Status = Schema.Literals(["PENDING", "SENT", "DROPPED", "FAILED"])
 export type Status = typeof Status.Type
 
-/** What a mail is made from when it is sent. */
+/** The texts that mails are made of when they are sent. */
 export const Template = Schema.Literals(["introduction", "endpoint_disabled"])
 export type Template = typeof Template.Type
 
-/** What a mail draws on when its sending begins: its organisation's budget, and its address's over all organisations. */
+/** The budgets that a mail draws on when its sending begins: its organisation's, and its address's over all organisations. */
 export const Budget = Schema.Literals(["organisation_budget", "address_budget"])
 export type Budget = typeof Budget.Type
 

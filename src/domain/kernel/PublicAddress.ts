@@ -1,4 +1,4 @@
-/** What a template of public addresses has in the place of the organisation's slug. */
+/** The placeholder of the organisation's slug in a template of public addresses. */
 export const slugPlaceholder = "{slug}"
 
 /** An address without the slashes that it ends in. */

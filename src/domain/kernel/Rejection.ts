@@ -7,7 +7,7 @@ export const recordFrames = (frames: number): void => {
   if (limit?.writable === true) Error.stackTraceLimit = frames
 }
 
-/** What the service refuses, with its reason as a sentence for people. Every failure of a use case is one. */
+/** A refusal, with its reason as a sentence for people. Every failure of a use case is one. */
 export class Rejection extends Schema.Error<Rejection>("Rejection")({ _tag: Schema.String }) {
   /**
    * Records no stack: its frames would be those of the fiber that decided, which tell nobody anything and cost ten times
@@ -55,7 +55,7 @@ export class RecordArchived extends Rejection.extend<RecordArchived>("RecordArch
   id: Schema.String,
   /** How it ended; archived when absent. */
   ending: Schema.optionalKey(Schema.Literals(["deleted", "disabled", "revoked"])),
-  /** What to do instead, a sentence, where another record is not what helps. */
+  /** The advice to a caller, a sentence, where another record is not what helps. */
   instead: Schema.optionalKey(Schema.String)
 }) {
   override get message(): string {
@@ -89,7 +89,7 @@ export class AlreadyTaken extends Rejection.extend<AlreadyTaken>("AlreadyTaken")
   }
 }
 
-/** What was derived from a key of the ring cannot be derived again: the key was removed. decisions, section 4: Server keys. */
+/** A value cannot be derived again, because its key was removed from the ring. decisions, section 4: Server keys. */
 export class KeyRetired extends Rejection.extend<KeyRetired>("KeyRetired")({
   _tag: Schema.tag("KeyRetired"),
   record: Schema.String,

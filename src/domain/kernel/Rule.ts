@@ -68,7 +68,7 @@ const passedBy = <Field extends string>(column: Field, after: Duration.Input, pa
   passed
 })
 
-/** What the rules of a record are made with. */
+/** The constructors of rules over a record's fields. */
 export const rulesOf = <A extends object>() => ({
   /** The field has one of these values. */
   is: <Field extends FieldOf<A, Scalar>>(

@@ -70,7 +70,7 @@ export const DeliveryDetail = DeliveryRecord.mapFields((fields) => ({
 export const SetAside = Schema.Struct({
   organisation_id: Schema.String,
   id: Schema.String,
-  /** What of it cannot be read; none of its values. */
+  /** The part that cannot be read; none of its values. */
   reason: Schema.String
 }).annotate({ identifier: "DeliverySetAside" })
 export type SetAside = typeof SetAside.Type
@@ -216,7 +216,7 @@ export const machine: Machine<Delivery, Status, Command, never> = {
   milestones: { completed_at: ["DELIVERED", "FAILED"] }
 }
 
-/** What is said of a new delivery; it is due by the store's clock. */
+/** The fields of a new delivery that are not the same in all; it is due by the store's clock. */
 type New = Pick<Delivery, "id" | "endpoint_id" | "event_id" | "event_type" | "organisation_id" | "created_at"> & {
   readonly due: DateTime.Utc
 }

@@ -3,7 +3,7 @@ import { Limits } from "../kernel/Limits.ts"
 import { escaped, htmlDocument, type MailText, momentText, onOneLine, paragraph } from "../kernel/MailText.ts"
 import type { WebhookEndpoint } from "./WebhookEndpoint.ts"
 
-/** What the mail of an endpoint that the service disabled says. */
+/** The facts that the mail about a disabled endpoint tells. */
 export interface EndpointDisabledMail extends Pick<WebhookEndpoint, "id" | "description" | "url"> {
   readonly organisation_name: string
   readonly disabled_at: DateTime.Utc

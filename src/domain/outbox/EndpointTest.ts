@@ -20,7 +20,7 @@ export const testBodyOf = (
     data: { webhook_endpoint_id: endpoint.id }
   })
 
-/** What came back of a test. Nothing of it is kept. */
+/** The result of a test. Nothing of it is kept. */
 export class EndpointTest extends Schema.Opaque<EndpointTest>()(
   Schema.Struct({
     endpoint_id: WebhookEndpointId,

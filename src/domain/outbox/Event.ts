@@ -21,7 +21,7 @@ export interface EventSpec {
   /** The shape of `data`. */
   readonly data: Schema.Codec<unknown, unknown>
   /**
-   * What a repetition is recognised by; such an event is delivered at most once for each value. service-spec, States:
+   * The key that tells a repetition; such an event is delivered at most once for each value. service-spec, States:
    * Donation; decisions, section 5: Donation.
    */
   readonly once_per?: string
@@ -104,7 +104,7 @@ export interface Event {
   readonly organisation_id: OrganisationId
   readonly type: EventType
   readonly occurred_at: DateTime.Utc
-  /** What a repetition is recognised by, null where each occurrence is delivered. */
+  /** The key that tells a repetition, null where each occurrence is delivered. */
   readonly dedupe_key: string | null
   readonly body: string
 }

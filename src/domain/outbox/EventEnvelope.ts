@@ -17,7 +17,7 @@ export const envelopeOf = (type: EventType) =>
     data: catalogue[type].data
   }).annotate({ identifier: schemaNameOf(type), description: `Emitted when ${catalogue[type].when}.` })
 
-/** What of an annotation is printed beside JSON Schema's own words. */
+/** Whether a key of an annotation is printed beside JSON Schema's own. */
 export const isPrintedAnnotation = (key: string): boolean => key === "deprecated"
 
 /** A delivery's body as JSON Schema, draft 2020-12. It leaves objects open: later versions may add fields. */

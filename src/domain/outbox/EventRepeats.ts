@@ -1,4 +1,4 @@
-/** What a repetition of an event is recognised by. */
+/** The fields that tell a repetition of an event. */
 interface Repeatable {
   readonly type: string
   /** Null where each occurrence is delivered. */

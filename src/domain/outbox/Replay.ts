@@ -63,7 +63,7 @@ export const Replayed = Schema.Struct({
 })
 export type Replayed = typeof Replayed.Type
 
-/** What of an endpoint decides. */
+/** The fields of an endpoint that decide. */
 type Target = Pick<WebhookEndpoint, "deleted_at" | "is_active">
 
 /**
@@ -84,7 +84,7 @@ export const reasonAgainst = (
     : Option.none()
 }
 
-/** What a replay of all since a time did, or would do. */
+/** The result of a replay of all since a time, or of its dry run. */
 export class ReplayReport extends Schema.Opaque<ReplayReport>()(
   Schema.Struct({
     /** Whether they were only counted. */
@@ -97,7 +97,7 @@ export class ReplayReport extends Schema.Opaque<ReplayReport>()(
     replayable: Schema.Int,
     /** Those that cannot, by the reason. */
     refused: Schema.Array(Schema.Struct({ reason: Schema.String, count: Schema.Int, meaning: Schema.String })),
-    /** What to begin the next replay after, where more are selected than one looks at; else null. */
+    /** The delivery to begin the next replay after, where more are selected than one looks at; else null. */
     next: Schema.NullOr(DeliveryId)
   }).annotate({ identifier: "WebhookReplayReport" })
 ) {}

@@ -31,7 +31,7 @@ export interface SweepPlan {
 /** The plan when nobody says otherwise. */
 export const standardPlan: SweepPlan = { interval_minutes: 60, delivery_retention_days: 90 }
 
-/** What a sweep counted, on one line. */
+/** The counts of a sweep, on one line. */
 export const lineOf = (swept: Swept): string =>
   Object.entries(swept)
     .map(([name, count]) => `${name}=${count}`)

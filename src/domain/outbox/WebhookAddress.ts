@@ -12,7 +12,7 @@ import {
   parseUrl
 } from "../access/IpAddress.ts"
 
-/** What a receiver's address may be, for one organisation. service-spec, Delivery shape: Endpoint URLs. */
+/** The rules for receivers' addresses of one organisation. service-spec, Delivery shape: Endpoint URLs. */
 export interface AddressRules {
   /** True for live organisations: `http` is refused. */
   readonly require_https: boolean
@@ -23,7 +23,7 @@ export interface AddressRules {
   readonly allowed_cidrs: ReadonlyArray<string>
 }
 
-/** What of an organisation decides where its webhooks may go. */
+/** The fields of an organisation that decide where its webhooks may go. */
 interface AddressHolder {
   readonly is_sandbox: boolean
   readonly webhook_allowed_cidrs: ReadonlyArray<string>

@@ -76,7 +76,7 @@ const eventTypesOf = <L extends ReadonlyArray<string>>(eventType: Schema.Literal
     Schema.makeFilter((types) => new Set(types).size === types.length, { expected: "event types without repetition" })
   )
 
-/** What POST /webhook-endpoints takes, for a catalogue of event types. */
+/** The body of POST /webhook-endpoints, for a catalogue of event types. */
 export const newWebhookEndpoint = <L extends ReadonlyArray<string>>(eventType: Schema.Literals<L>) =>
   Schema.Struct({
     url: TextUpTo(Limits.urlCharacters),
@@ -85,7 +85,7 @@ export const newWebhookEndpoint = <L extends ReadonlyArray<string>>(eventType: S
   }).annotate({ identifier: "NewWebhookEndpoint" })
 export type NewWebhookEndpoint = ReturnType<typeof newWebhookEndpoint>["Type"]
 
-/** What PATCH /webhook-endpoints/{id} takes. */
+/** The body of PATCH /webhook-endpoints/{id}. */
 export const webhookEndpointPatch = <L extends ReadonlyArray<string>>(eventType: Schema.Literals<L>) =>
   Schema.Struct({
     url: Schema.optionalKey(TextUpTo(Limits.urlCharacters)),
@@ -95,7 +95,7 @@ export const webhookEndpointPatch = <L extends ReadonlyArray<string>>(eventType:
   }).annotate({ identifier: "WebhookEndpointPatch" })
 export type WebhookEndpointPatch = ReturnType<typeof webhookEndpointPatch>["Type"]
 
-/** What POST /webhook-endpoints/{id}/rotate_secret takes. decisions, section 4: Webhook endpoints. */
+/** The body of POST /webhook-endpoints/{id}/rotate_secret. decisions, section 4: Webhook endpoints. */
 export const SecretRotation = Schema.Struct({
   overlap_hours: Schema.optionalKey(
     Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Limits.secretOverlapHours })))
@@ -103,7 +103,7 @@ export const SecretRotation = Schema.Struct({
 }).annotate({ identifier: "SecretRotation" })
 export type SecretRotation = typeof SecretRotation.Type
 
-/** What a signing secret begins with; 40 base62 characters follow. */
+/** The prefix of a signing secret; 40 base62 characters follow. */
 export const secretPrefix = "almwh_"
 
 /** Random characters of a signing secret. decisions, section 4: Webhook endpoints. */

@@ -1,7 +1,7 @@
 import type { Effect, Option } from "effect"
 import { Context } from "effect"
 
-/** What a MAC vouches for. One that was made for one purpose is worth nothing for another. */
+/** The purpose of a MAC. One that was made for one purpose is worth nothing for another. */
 export type MacPurpose = "invitation" | "mail_address" | "passphrase" | "personalised_link" | "request_body"
 
 /** Message authentication codes with the keys of the ring. decisions, section 4: Server keys. */

@@ -11,7 +11,7 @@ export interface ClaimedMail {
   readonly lease_id: string
 }
 
-/** What was claimed. */
+/** The answer of a claim. */
 export interface MailClaim {
   readonly claimed: ReadonlyArray<ClaimedMail>
   /** The ids of mails that were due and cannot be read: they are set aside, and told of this once. */
@@ -30,7 +30,7 @@ export type Admission =
 export class MailOutbox extends Context.Service<
   MailOutbox,
   {
-    /** What the store's clock says. */
+    /** The time by the store's clock. */
     readonly now: Effect.Effect<DateTime.Utc>
     /**
      * Writes the mail in the surrounding transaction. A new one MUST be due at once, however far ahead the clock is by which

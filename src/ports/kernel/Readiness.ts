@@ -3,7 +3,7 @@ import { Context, type Effect } from "effect"
 /** How something stands that requests need. It is unknown while the database does not answer. */
 export type Standing = "failed" | "ok" | "unknown"
 
-/** What a process needs before it is sent requests. */
+/** The conditions under which a process can serve requests. */
 export interface Needs {
   readonly database: Standing
   /** Whether the schema is at least this program's. */

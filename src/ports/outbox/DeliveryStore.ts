@@ -18,7 +18,7 @@ export interface Claimed {
   readonly webhook_allowed_cidrs: ReadonlyArray<string>
 }
 
-/** What a claim hands out, and when by the store's clock. */
+/** The deliveries that a claim hands out, and the store's time. */
 export interface Leased {
   readonly at: DateTime.Utc
   readonly claimed: ReadonlyArray<Claimed>
@@ -32,7 +32,7 @@ export interface Expired {
   readonly at: DateTime.Utc
 }
 
-/** What is under way already, and how much may be handed out beside it. */
+/** How many are under way, and how many may be handed out beside them. */
 export interface Share {
   readonly room: number
   readonly under_way: number
@@ -44,7 +44,7 @@ export interface Shares<Id> {
   readonly others: number
 }
 
-/** What an attempt leaves behind. */
+/** The outcome of an attempt. */
 export interface Settled {
   /** After the attempt, as the machine decided. */
   readonly delivery: Delivery
@@ -114,7 +114,7 @@ export class DeliveryStore extends Context.Service<
      * lasts longer than `lease_millis`: the store's clock was set back since they were written. Answers how many.
      */
     repair(lease_millis: number): Effect.Effect<number>
-    /** What is set aside, of all organisations, at most `limit`. */
+    /** The deliveries that are set aside, of all organisations, at most `limit`. */
     setAside(limit: number): Effect.Effect<ReadonlyArray<SetAside>>
     /** Puts back all that is set aside, to be tried again, and answers how many. */
     readonly putBack: Effect.Effect<number>

@@ -11,7 +11,7 @@ export interface MailMessage {
   readonly html: string
 }
 
-/** What came of sending. A reason is a code for logs: it names nobody and holds nothing of the mail. */
+/** How the sending of a mail ended. A reason is a code for logs: it names nobody and holds nothing of the mail. */
 export type MailOutcome =
   | { readonly _tag: "Sent" }
   /** It may work later. */

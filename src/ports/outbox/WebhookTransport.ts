@@ -11,11 +11,11 @@ export interface WebhookRequest {
   readonly headers: Readonly<Record<string, string>>
   /** The raw bytes that were signed, as text. */
   readonly body: string
-  /** What the endpoint's organisation may be called at; checked again at every exchange. */
+  /** The addresses at which the endpoint's organisation may be called; checked again at every exchange. */
   readonly rules: AddressRules
 }
 
-/** What came of an exchange. It never fails: a refused address or a broken connection is an outcome, too. */
+/** How an exchange ended. It never fails: a refused address or a broken connection is an outcome, too. */
 export interface WebhookOutcome {
   /** The HTTP status of the answer, null when its headers did not come. */
   readonly response_status: number | null

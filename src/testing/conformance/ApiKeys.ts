@@ -11,7 +11,7 @@ import { after, isTaken, meetRow } from "./MachineRows.ts"
 import { at, freshId, keyOf, newOrganisation } from "./Records.ts"
 import { type Check, forAll, law, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
 
-/** What the checks ask for. */
+/** The ports that the checks use. */
 type Needs = Transaction | ApiKeyStore | OrganisationStore
 
 /** The laws of {@link ApiKeyStore}. */

@@ -1,6 +1,6 @@
 import { Equal, Formatter } from "effect"
 
-/** What a check found instead of what it asked for. Test runners that know `actual` and `expected` show the difference. */
+/** A check that found something else than it expected. Test runners that know `actual` and `expected` show the difference. */
 export class CheckFailed extends Error {
   override readonly name = "CheckFailed"
   readonly actual: unknown

@@ -7,7 +7,7 @@ import * as Generators from "../Generators.ts"
 import { at, auditEntryOf, freshId, newOrganisation } from "./Records.ts"
 import { type Check, forAll, law, runsOf, same, type Thoroughness } from "./Suite.ts"
 
-/** What the checks ask for. */
+/** The ports that the checks use. */
 type Needs = AuditStore | OrganisationStore | Transaction
 
 /** The laws of {@link AuditStore}. */

@@ -23,7 +23,7 @@ import { lists } from "./Lists.ts"
 import { at, donationOf, donorOf, newOrganisation } from "./Records.ts"
 import { type Check, forAll, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
 
-/** What the checks ask for. */
+/** The ports that the checks use. */
 type Needs = CampaignStore | DonationStore | DonorStore | OrganisationStore | PaymentStore | Transaction
 
 const draft = fc

@@ -19,7 +19,7 @@ import { after, isTaken, meetRow } from "./MachineRows.ts"
 import { at, donorOf, freshId, newOrganisation } from "./Records.ts"
 import { type Check, forAll, law, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
 
-/** What the checks ask for. */
+/** The ports that the checks use. */
 type Needs = RevenueCodeStore | CheckoutLinkStore | DonorStore | OrganisationStore | Transaction
 
 const draft = fc

@@ -11,7 +11,7 @@ import { assert } from "./Assert.ts"
 import { at, deliveryOf, eventOf, freshId, longAgo, newEndpoint, newOrganisation } from "./Records.ts"
 import { type Check, forAll, law, must, same } from "./Suite.ts"
 
-/** What the checks ask for. */
+/** The ports that the checks use. */
 type Needs = DeliveryStore | OrganisationStore | Outbox | WebhookEndpointStore
 
 /** So many seconds after the store's present time. */
@@ -109,7 +109,7 @@ const handing = [
   )
 ]
 
-/** What is found with its lease over, without the moment. */
+/** The deliveries whose lease is over, without the moment. */
 const expiredNow = DeliveryStore.use((store) =>
   Effect.map(store.expired({ limit: 10, over_millis: 0 }), (found) =>
     found.map(({ delivery, lease_id }) => ({ delivery, lease_id }))

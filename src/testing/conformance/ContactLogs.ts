@@ -15,7 +15,7 @@ import { lists } from "./Lists.ts"
 import { at, donorOf, freshId, newOrganisation, queryOf } from "./Records.ts"
 import { type Check, forAll, law, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
 
-/** What the checks ask for. */
+/** The ports that the checks use. */
 type Needs = ContactLogStore | DonorStore | OrganisationStore | Transaction
 
 const freshContactLogId = Effect.map(freshId("contactLog"), (id) => ContactLogId.make(id))

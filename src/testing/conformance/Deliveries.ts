@@ -20,7 +20,7 @@ import { settlements } from "./Settlements.ts"
 import { type Check, forAll, law, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
 import { trims } from "./Trims.ts"
 
-/** What the checks ask for. */
+/** The ports that the checks use. */
 type Needs = DeliveryStore | OrganisationStore | Outbox | WebhookEndpointStore | Transaction
 
 const endpointIds = ["whe_01jcf5wq8wf9rvqkhkpzt4e5ma", "whe_01jcf5wq8wf9rvqkhkpzt4e5mb"].map((id) =>

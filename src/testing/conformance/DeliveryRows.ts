@@ -13,7 +13,7 @@ import { after, eventsOf, isTaken, meetRow } from "./MachineRows.ts"
 import { at, deliveryOf, eventOf, longAgo, newEndpoint, newOrganisation, queryOf } from "./Records.ts"
 import { type Check, law, none, same } from "./Suite.ts"
 
-/** What the checks ask for. */
+/** The ports that the checks use. */
 type Needs = DeliveryStore | OrganisationStore | Outbox | WebhookEndpointStore
 
 /** Every command, at an instant: a new one does not compile until it is here. */
@@ -72,7 +72,7 @@ const areNow = Effect.fnUntraced(function* (expected: ReadonlyArray<Delivery>, m
 const sorted = (deliveries: ReadonlyArray<Pick<Delivery, "id">>): Array<string> =>
   deliveries.map(({ id }) => id).toSorted()
 
-/** What an executor says that decided although its delivery had ended: as if it had not. */
+/** The outcome of an executor that did not know that its delivery had ended. */
 const forged = (delivery: Delivery, command: Command): Option.Option<Delivery> =>
   Option.map(
     Result.getSuccess(
@@ -148,7 +148,7 @@ const leasing = law("a claim hands out what some row still moves, and no lease c
     const claimed = yield* claim({ lease_millis: 0 })
     same(idsOf(claimed).toSorted(), sorted(moving))
     const lease_id = claimed[0]?.lease_id ?? ""
-    // What was cut off is found in those statuses in which an interruption is recorded.
+    // A lease that is over is found in those statuses in which an interruption can be recorded.
     const { GiveUp, Interrupt } = commandsAt(at(7))
     const interruptible = deliveries.filter((delivery) =>
       [Interrupt, GiveUp].some((command) => isTaken({ machine, command }, delivery))
@@ -207,5 +207,5 @@ const failing = law("failing endpoints are those that the machine disables for t
   })
 )
 
-/** What the store does to deliveries and endpoints by statements of its own, held against the machines' tables. */
+/** The statements that move or find deliveries and endpoints by themselves, held against the machines' tables. */
 export const deliveryRows: ReadonlyArray<Check<Needs>> = [settling, abandoning, leasing, trimming, failing]

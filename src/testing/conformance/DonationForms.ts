@@ -14,7 +14,7 @@ import { lists } from "./Lists.ts"
 import { at, newOrganisation } from "./Records.ts"
 import { type Check, forAll, law, must, none, refused, runsOf, same, type Thoroughness } from "./Suite.ts"
 
-/** What the checks ask for. */
+/** The ports that the checks use. */
 type Needs = RevenueCodeStore | DonationFormStore | OrganisationStore | Transaction
 
 const draft = fc

@@ -17,7 +17,7 @@ import { lists } from "./Lists.ts"
 import { at, donationOf, donorOf, freshDonationId, newOrganisation, queryOf } from "./Records.ts"
 import { type Check, forAll, law, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
 
-/** What the checks ask for. */
+/** The ports that the checks use. */
 type Needs = RevenueCodeStore | DonationStore | DonorStore | OrganisationStore | Transaction
 
 const reference = fc.option(fc.constantFrom("A1", "a1", "\u{1f381}"))

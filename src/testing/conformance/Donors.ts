@@ -17,7 +17,7 @@ import { lists } from "./Lists.ts"
 import { at, donationOf, donorOf, freshDonorId, newOrganisation, queryOf } from "./Records.ts"
 import { type Check, forAll, law, must, none, refused, runsOf, same, type Thoroughness, unblocked } from "./Suite.ts"
 
-/** What the checks ask for. */
+/** The ports that the checks use. */
 type Needs = DonorStore | DonationStore | OrganisationStore | SegmentStore | Transaction
 
 /** Stores of donors. */

@@ -9,7 +9,7 @@ import { assert } from "./Assert.ts"
 import { answerOf, at, newOrganisation, scopeOf } from "./Records.ts"
 import { type Check, forAll, law, must, runsOf, same, type Thoroughness, unblocked } from "./Suite.ts"
 
-/** What the checks ask for. */
+/** The ports that the checks use. */
 type Needs = IdempotencyStore | OrganisationStore | Transaction
 
 const small = answerOf(new Uint8Array([123, 125]))

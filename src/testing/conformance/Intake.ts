@@ -31,7 +31,7 @@ import {
 import { hushed, isRaised } from "./Signals.ts"
 import { type Check, forAll, law, must, none, plain, runsOf, same, type Thoroughness, unblocked } from "./Suite.ts"
 
-/** What the checks ask for. */
+/** The ports that the checks use. */
 type Needs =
   | DonationIntake
   | AuditStore

@@ -10,7 +10,7 @@ import { lists } from "./Lists.ts"
 import { at, freshId, freshIntegrationId, integrationOf, newOrganisation } from "./Records.ts"
 import { type Check, forAll, law, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
 
-/** What the checks ask for. */
+/** The ports that the checks use. */
 type Needs = IntegrationStore | OrganisationStore | Transaction
 
 const draft = fc.tuple(Generators.integration, fc.nat(3).map(at)).map(([integration, created_at]) => ({

@@ -19,7 +19,7 @@ import { after, isTaken, meetRow } from "./MachineRows.ts"
 import { at, freshId, linkOf, newOrganisation, queryOf } from "./Records.ts"
 import { type Check, forAll, law, must, none, refused, runsOf, same, type Thoroughness } from "./Suite.ts"
 
-/** What the checks ask for. */
+/** The ports that the checks use. */
 type Needs = IntroductionStore | IntegrationStore | OrganisationStore | RecipientAccountStore | Transaction | UserStore
 
 type Stored = Introduction.Introduction
@@ -53,7 +53,7 @@ const newUser = Effect.gen(function* () {
   return id
 })
 
-/** What generated introductions refer to: records that are there. */
+/** Stored records for generated introductions to refer to. */
 const references = Effect.gen(function* () {
   const [organisation, recipient] = [yield* newOrganisation(), yield* newOrganisation()]
   const link = yield* linkOf(organisation.id, recipient)

@@ -10,7 +10,7 @@ import { lists } from "./Lists.ts"
 import { at, linkOf, newOrganisation, queryOf } from "./Records.ts"
 import { type Check, law, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
 
-/** What the checks ask for. */
+/** The ports that the checks use. */
 type Needs = LinkedOrganisationStore | RecipientAccountStore | IntegrationStore | OrganisationStore
 
 const seen = (organisation: Organisation, links: ReadonlyArray<RecipientAccount>): LinkedOrganisation => {

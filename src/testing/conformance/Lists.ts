@@ -45,7 +45,7 @@ type Choice = {
   readonly byDay: boolean
 }
 
-/** What a query is made of once the records are known. */
+/** The choices that a query is made of once the records are known. */
 interface Plan {
   readonly choices: ReadonlyArray<Choice>
   readonly sort: number
@@ -312,7 +312,7 @@ const refusesUnknownCursors = <A extends { readonly id: string }, D, R>(
       })
   )
 
-/** What every list of records must do. */
+/** The laws of every list of records. */
 export const lists = <A extends { readonly id: string }, D, R>(
   subject: ListSubject<A, D, R>,
   runs: number

@@ -156,5 +156,5 @@ const mending = [
   )
 ]
 
-/** What {@link MailOutbox} does about budgets, and about clocks that were set back. */
+/** The laws of {@link MailOutbox} about budgets, and about clocks that were set back. */
 export const mailBudgets: ReadonlyArray<Check<Needs>> = [...budgets, ...mending]

@@ -8,7 +8,7 @@ import type { Transaction } from "../../ports/kernel/Transaction.ts"
 import { freshId, newOrganisation } from "./Records.ts"
 import { same } from "./Suite.ts"
 
-/** What the checks ask for. */
+/** The ports that the checks use. */
 export type Needs = MailOutbox | OrganisationStore | Transaction | UserStore
 
 /** So many seconds before the store's present. */

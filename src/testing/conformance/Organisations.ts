@@ -7,7 +7,7 @@ import { holding } from "./Holding.ts"
 import { at, freshOrganisationId, newOrganisation, organisationOf } from "./Records.ts"
 import { type Check, forAll, law, must, none, refused, runsOf, same, type Thoroughness } from "./Suite.ts"
 
-/** What the checks ask for. */
+/** The ports that the checks use. */
 type Needs = OrganisationStore | Transaction
 
 /** The laws of {@link OrganisationStore}. */

@@ -17,7 +17,7 @@ import { at, eventOf, eventRecordOf, freshEventId, newEndpoint, newOrganisation,
 import { hushed, isRaised } from "./Signals.ts"
 import { type Check, forAll, law, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
 
-/** What the checks ask for. */
+/** The ports that the checks use. */
 type Needs = Outbox | DeliverySignal | DeliveryStore | OrganisationStore | Transaction | WebhookEndpointStore
 
 const typesUsed = eventTypes.slice(0, 3)

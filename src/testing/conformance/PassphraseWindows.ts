@@ -9,7 +9,7 @@ import * as Generators from "../Generators.ts"
 import { at, newOrganisation } from "./Records.ts"
 import { type Check, forAll, law, must, runsOf, same, type Thoroughness } from "./Suite.ts"
 
-/** What the checks ask for. */
+/** The ports that the checks use. */
 type Needs = PassphraseFailures | OrganisationStore | Transaction
 
 /** Far from what other checks write. */
@@ -73,7 +73,7 @@ export const passphraseFailures = (given: Thoroughness = {}): ReadonlyArray<Chec
         const write = ({ id }: { readonly id: OrganisationId }, failures: ReadonlyArray<DateTime.Utc>) =>
           transaction.run(Effect.andThen(store.findForUpdate(id), store.replace(id, failures)))
         const read = ({ id }: { readonly id: OrganisationId }) => transaction.run(store.findForUpdate(id))
-        // What other checks left behind.
+        // Records of other checks.
         while ((yield* store.trim(before(0), 1_000)) > 0) {}
         yield* write(old, [before(1), before(2)])
         yield* write(mixed, [before(1), before(3)])

@@ -17,7 +17,7 @@ import { at, newOrganisation } from "./Records.ts"
 import { freshPaymentId, newLink, paymentOf, setOf } from "./SetRecords.ts"
 import { type Check, forAll, law, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
 
-/** What the checks ask for. */
+/** The ports that the checks use. */
 type Needs =
   | PaymentStore
   | RecommendationSetStore

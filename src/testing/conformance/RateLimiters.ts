@@ -154,7 +154,7 @@ const givingBack = <E>(subject: LimiterSubject<E>): Check =>
       ).pipe(Effect.provide(subject.layer(still)))
   )
 
-/** What every `RateLimiter` must do. */
+/** The laws of {@link RateLimiter}. */
 export const rateLimiters = <E>(subject: LimiterSubject<E>): ReadonlyArray<Check> => [
   bursts(subject),
   separation(subject),

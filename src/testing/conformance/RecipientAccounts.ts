@@ -12,7 +12,7 @@ import { lists } from "./Lists.ts"
 import { at, freshLinkId, linkOf, newOrganisation } from "./Records.ts"
 import { type Check, forAll, law, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
 
-/** What the checks ask for. */
+/** The ports that the checks use. */
 type Needs = RecipientAccountStore | IntegrationStore | OrganisationStore | Transaction
 
 const draft = fc.tuple(Generators.recipientAccount, fc.nat(3).map(at)).map(([link, created_at]) => ({

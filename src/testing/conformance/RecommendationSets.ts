@@ -19,7 +19,7 @@ import { at, newOrganisation } from "./Records.ts"
 import { freshSetId, freshUrlKey, newLink, setOf } from "./SetRecords.ts"
 import { type Check, forAll, law, must, none, refused, runsOf, same, type Thoroughness } from "./Suite.ts"
 
-/** What the checks ask for. */
+/** The ports that the checks use. */
 type Needs = RecommendationSetStore | RecipientAccountStore | IntegrationStore | OrganisationStore | Transaction
 
 const draft = fc

@@ -14,7 +14,7 @@ import { lists } from "./Lists.ts"
 import { at, donationOf, donorOf, freshId, newOrganisation } from "./Records.ts"
 import { type Check, forAll, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
 
-/** What the checks ask for. */
+/** The ports that the checks use. */
 type Needs = RefundStore | DonationStore | DonorStore | OrganisationStore | Transaction
 
 const freshRefundId = Effect.map(freshId("refund"), (id) => RefundId.make(id))

@@ -11,7 +11,7 @@ import { scoreOf } from "./IntelligenceRecords.ts"
 import { at, donorOf, newOrganisation } from "./Records.ts"
 import { type Check, forAll, must, runsOf, same, type Thoroughness } from "./Suite.ts"
 
-/** What the checks ask for. */
+/** The ports that the checks use. */
 type Needs = DonorStore | OrganisationStore | ScoreStore
 
 const computation: Computation = { computed_at: at(60), scoring_version: 3 }

@@ -14,7 +14,7 @@ import { newIntroduction } from "./Introductions.ts"
 import { answerOf, at, endpointOf, freshId, integrationOf, newOrganisation, scopeOf } from "./Records.ts"
 import { type Check, forAll, law, must, runsOf, same, type Thoroughness } from "./Suite.ts"
 
-/** What the checks ask for. */
+/** The ports that the checks use. */
 type Needs =
   | SealedStore
   | IdempotencyStore

@@ -73,7 +73,7 @@ const rings = <E>({ layer }: SecretBoxSubject<E>): ReadonlyArray<Check> => [
   )
 ]
 
-/** What every `SecretBox` must do. */
+/** The laws of {@link SecretBox}. */
 export const secretBoxes = <E>(subject: SecretBoxSubject<E>): ReadonlyArray<Check> => [
   law("what was sealed opens, and does not show the secret", () =>
     forAll(

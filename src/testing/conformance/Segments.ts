@@ -12,7 +12,7 @@ import { segmentOf } from "./IntelligenceRecords.ts"
 import { donorOf, newOrganisation } from "./Records.ts"
 import { type Check, forAll, must, refused, runsOf, same, type Thoroughness } from "./Suite.ts"
 
-/** What the checks ask for. */
+/** The ports that the checks use. */
 type Needs = DonorStore | OrganisationStore | SegmentStore
 
 const membersOf = Effect.fnUntraced(function* (organisation_id: OrganisationId, slug: string) {

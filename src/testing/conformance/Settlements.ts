@@ -20,7 +20,7 @@ import { claim, idsOf, newDelivery } from "./Claims.ts"
 import { at, longAgo, newEndpoint, newOrganisation } from "./Records.ts"
 import { type Check, forAll, law, must, same } from "./Suite.ts"
 
-/** What the checks ask for. */
+/** The ports that the checks use. */
 type Needs = DeliveryStore | OrganisationStore | Outbox | WebhookEndpointStore
 
 const attemptOf = (delivery: Delivery, response_status: number, attempted_at: DateTime.Utc): Attempt => ({
@@ -33,7 +33,7 @@ const attemptOf = (delivery: Delivery, response_status: number, attempted_at: Da
   duration_ms: 12
 })
 
-/** What an attempt with this answer leaves behind, as the machine decides it. */
+/** The outcome of an attempt with this answer, as the machine decides it. */
 const settledOf = (
   { delivery, lease_id }: Pick<Claimed, "delivery" | "lease_id">,
   status: number,
@@ -44,7 +44,7 @@ const settledOf = (
   return { delivery: Result.getOrThrow(decided).state, lease_id, attempt }
 }
 
-/** What an attempt leaves behind whose worker went away. */
+/** The outcome of an attempt whose worker went away. */
 const interruptedOf = ({ delivery, lease_id }: Pick<Claimed, "delivery" | "lease_id">, second: number): Settled => {
   const attempt = {
     ...attemptOf(delivery, 0, at(second)),

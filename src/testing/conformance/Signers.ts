@@ -21,7 +21,7 @@ const signatureOf = (secret: string, signed: string): Effect.Effect<string> =>
     return `v1,${btoa(String.fromCharCode(...bytes))}`
   })
 
-/** What every `WebhookSigner` must do. */
+/** The laws of {@link WebhookSigner}. */
 export const signers = (given: Thoroughness = {}): ReadonlyArray<Check<WebhookSigner>> => [
   must("the published example is signed as it was published", [keyed], () =>
     Effect.gen(function* () {

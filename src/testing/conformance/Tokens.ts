@@ -67,7 +67,7 @@ const identifiers: ReadonlyArray<Check<Tokens>> = [
   )
 ]
 
-/** What every `Tokens` must do. That the generator is cryptographic cannot be seen from outside. */
+/** The laws of {@link Tokens}. That the generator is cryptographic cannot be seen from outside. */
 export const tokens = (given: Thoroughness = {}): ReadonlyArray<Check<Tokens>> => [
   ...identifiers,
 

@@ -10,7 +10,7 @@ import type { TransactionRecords } from "./TransactionRecords.ts"
 
 /** Transactions under test. */
 export interface TransactionSubject<R> extends Thoroughness {
-  /** What the checks write, in a store that takes part in the transactions. */
+  /** Records of a store that takes part in the transactions, for the checks to write. */
   readonly records: TransactionRecords<R>
 }
 
@@ -25,7 +25,7 @@ const isAfterwards =
 
 const endings = ["succeeds", "fails", "dies", "is interrupted"] as const
 
-/** What happens in a transaction, one after the other. */
+/** The steps of a transaction, in order. */
 type Step =
   | { readonly _tag: "Write"; readonly name: string }
   | { readonly _tag: "AfterCommit"; readonly name: string }
@@ -47,7 +47,7 @@ const { run: runs } = fc.letrec<{ run: Extract<Step, { _tag: "Run" }>; step: Ste
   })
 }))
 
-/** What is left of a transaction: the writes and the effects after the commit. */
+/** The traces of a transaction: its writes and the effects after its commit. */
 interface Left {
   readonly written: ReadonlyArray<string>
   readonly after: ReadonlyArray<string>
@@ -262,7 +262,7 @@ const turns = <R>({ records }: TransactionSubject<R>): ReadonlyArray<Check<Needs
   )
 ]
 
-/** What every `Transaction` must do. */
+/** The laws of {@link Transaction}. */
 export const transactions = <R>(subject: TransactionSubject<R>): ReadonlyArray<Check<Needs | R>> => [
   ...atomicity(subject),
   ...isolation(subject),

@@ -17,7 +17,7 @@ export interface Received {
 }
 
 /**
- * What a receiver does with a request: answer it, close the connection before or within the answer, never answer, or never
+ * The behaviour of a receiver: to answer a request, close the connection before or within the answer, never answer, or never
  * end the body of its answer. The last two answer 200 and begin a body.
  */
 export type Behaviour =
@@ -30,7 +30,7 @@ export type Behaviour =
 /** A receiver that listens on 127.0.0.1 by plain HTTP. */
 export interface Receiver {
   readonly port: number
-  /** What came so far. */
+  /** The requests so far. */
   readonly received: ReadonlyArray<Received>
 }
 
@@ -232,7 +232,7 @@ const failures = <E>(subject: TransportSubject<E>): ReadonlyArray<Check> => [
   )
 ]
 
-/** What every `WebhookTransport` must do. TLS cannot be tried with receivers of plain HTTP. */
+/** The laws of {@link WebhookTransport}. TLS cannot be tried with receivers of plain HTTP. */
 export const transports = <E>(subject: TransportSubject<E>): ReadonlyArray<Check> => [
   ...deliveries(subject),
   ...refusals(subject),

@@ -18,7 +18,7 @@ const attempt: Attempt = {
   duration_ms: 12
 }
 
-/** What the sweeper asks of deliveries. */
+/** The laws of what the cleaner asks of deliveries. */
 export const trims = [
   must(
     "what ended so long ago is forgotten with its attempts, the oldest first, and nothing that is pending",
@@ -37,7 +37,7 @@ export const trims = [
         })
         const ended = (second: number) =>
           make({ status: "DELIVERED", next_attempt_at: null, completed_at: before(second) })
-        // What other checks left behind.
+        // Records of other checks.
         while ((yield* store.trim(before(0), 1_000)) > 0) {}
         const { delivery: attempted } = yield* newDelivery(endpoint)
         const [claimed] = yield* claim({ limit: 1 })

@@ -10,7 +10,7 @@ import { at, newOrganisation } from "./Records.ts"
 import { type Check, forAll, law, must, none, refused, runsOf, same, type Thoroughness } from "./Suite.ts"
 import { newUser, userOf } from "./UserRecords.ts"
 
-/** What the checks ask for. */
+/** The ports that the checks use. */
 type Needs = OrganisationStore | Transaction | UserStore
 
 /** The laws of {@link UserStore}. */

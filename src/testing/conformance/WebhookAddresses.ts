@@ -19,7 +19,7 @@ const untold = "WebhookAddresses.vet MUST NOT tell the caller what a name resolv
 
 const organisation = OrganisationId.make("org_01jqz6x8h4e5vb9m2k7ncw3t5d")
 
-/** What names resolve to; any other name does not. */
+/** The addresses of names; any other name has none. */
 const hosts = new Map<string, ReadonlyArray<string>>([
   ["good.example.org", ["8.8.8.8", "2606:4700::1111"]],
   ["private.example.org", ["10.1.2.3"]],
@@ -64,7 +64,7 @@ const isAllowed = (url: string, rules: AddressRules): boolean => {
   return addresses !== null || Result.isSuccess(judgeAnswers(hostname, hosts.get(hostname) ?? [], rules))
 }
 
-/** What every `WebhookAddresses` must do. */
+/** The laws of {@link WebhookAddresses}. */
 export const addresses = <E>(subject: AddressesSubject<E>): ReadonlyArray<Check> => [
   must("a URL is accepted exactly when the rules allow it and every address that its host resolves to", [vetted], () =>
     forAll(

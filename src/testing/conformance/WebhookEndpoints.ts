@@ -12,7 +12,7 @@ import { lists } from "./Lists.ts"
 import { at, endpointOf, freshEndpointId, newOrganisation, queryOf } from "./Records.ts"
 import { type Check, forAll, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
 
-/** What the checks ask for. */
+/** The ports that the checks use. */
 type Needs = WebhookEndpointStore | DeliveryStore | OrganisationStore | Transaction
 
 const draft = fc

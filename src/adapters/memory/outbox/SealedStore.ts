@@ -93,7 +93,7 @@ const replaced = (state: State, secret: SealedSecret, sealed: string): Change<bo
   return Result.succeed([next !== undefined, next ?? state])
 }
 
-/** What is sealed, in memory. */
+/** Sealed values in memory. */
 export const layer = Layer.effect(
   SealedStore,
   Effect.map(Memory, (memory) =>

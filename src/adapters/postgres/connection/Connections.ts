@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** What a server lets this process's role have, and by which of its settings. */
+/** How many connections the server allows this process's role, and by which of its settings. */
 export interface Allowance {
   readonly connections: number
   /** Completes "… allows". */
@@ -17,7 +17,7 @@ export const AllowanceRow = Schema.Struct({
   server_limit: Schema.Int
 })
 
-/** What is not limited is -1. A superuser may have the connections that are kept for superusers, too. */
+/** No limit is -1. A superuser may have the connections that are kept for superusers, too. */
 export const allowanceQuery = `
   SELECT r.rolname AS role, r.rolsuper AS is_superuser, r.rolconnlimit AS role_limit,
     d.datname AS database, d.datconnlimit AS database_limit,

@@ -5,7 +5,7 @@ import type { SqlError } from "effect/sql/SqlError"
 
 type Transform = Parameters<Connection["execute"]>[2]
 
-/** What every statement of a connection runs in. */
+/** Wraps every statement of a connection. */
 export type Around = <A>(statement: Effect.Effect<A, SqlError>) => Effect.Effect<A, SqlError>
 
 /** A session, or the part of one that its holder has, as Effect's SQL client knows connections. */

@@ -3,7 +3,7 @@ import { ConnectionError, isSqlError, SqlError } from "effect/sql/SqlError"
 import { openSession, type Session, type SessionConfig } from "./Session.ts"
 
 export interface Options {
-  /** What the pool is for, as the log calls it. */
+  /** The pool's purpose, as the log names it. */
   readonly name: string
   readonly config: SessionConfig
   /** Sessions that are kept open. */
@@ -50,7 +50,7 @@ export const isFull = (error: unknown): error is SqlError =>
   Predicate.hasProperty(error.reason.cause, "code") &&
   error.reason.cause.code === tooManyConnections
 
-/** What is said of a wait that was in vain. */
+/** The facts of an error for a wait that was in vain. */
 export const inVain = (message: string) => ({ cause: new Error(message), message, operation: "acquire" })
 
 /** Nothing came free in time. */

@@ -23,7 +23,7 @@ export interface Sessions {
   readonly borrow: Borrower
   /** A session for a transaction, on behalf of somebody. */
   readonly reserve: (who: string) => Acquirer
-  /** What is told on a channel, on a session that is held until the scope closes, and ended then. */
+  /** The notifications of a channel, on a session that is held until the scope closes, and ended then. */
   readonly listen: (
     channel: string
   ) => Effect.Effect<Queue.Dequeue<PgConnection.Notification, SqlError>, SqlError, Scope.Scope>

@@ -4,7 +4,7 @@ import { Contended, Transaction } from "../../../ports/kernel/Transaction.ts"
 import { HostSession } from "../host/HostConnection.ts"
 import { makeWithTransaction } from "./LazyConnection.ts"
 
-/** What runs when the transaction that is open here ends, however it ends; undefined outside of {@link Transaction}. */
+/** The functions to call when the open transaction ends, however it ends; undefined outside of {@link Transaction}. */
 export const AtEnd = Context.Reference<Array<() => void> | undefined>("almoner/adapters/postgres/AtEnd", {
   defaultValue: () => undefined
 })
@@ -39,7 +39,7 @@ export const retryConflicts = <A, E, R>(effect: Effect.Effect<A, E, R>, left = r
 const waitedForLock = (defect: unknown): boolean =>
   SqlError.isSqlError(defect) && defect.reason._tag === "LockTimeoutError"
 
-/** What waited too long for other work is told as that. */
+/** Dies of {@link Contended} where a statement waited too long for the locks of others. */
 const contended = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.catchCause(effect, (cause) =>
     cause.reasons.some((reason) => Cause.isDieReason(reason) && waitedForLock(reason.defect))
@@ -56,7 +56,7 @@ const make = Effect.gen(function* () {
       Effect.catch((error) => (error instanceof Failed ? Effect.fail(error.error) : Effect.die(error)))
     )
 
-  /** What was registered in a savepoint that holds becomes the outer transaction's. */
+  /** Functions that were registered in a savepoint that holds become the outer transaction's. */
   const withEnd = <A, E, R>(
     effect: Effect.Effect<A, E, R>,
     outer: Array<() => void> | undefined
@@ -78,7 +78,7 @@ const make = Effect.gen(function* () {
       Effect.gen(function* () {
         const outer = yield* AtEnd
         if (yield* isOpen) return yield* withEnd(effect, outer)
-        // What the database ended inside a host's transaction is the host's to run again: its own part is lost, too.
+        // A host's transaction that the database ended is the host's to run again: its own part is lost, too.
         const isOfHost = (yield* HostSession) !== undefined
         const whole = withEnd(effect, undefined)
         return yield* isOfHost ? whole : contended(retryConflicts(whole))

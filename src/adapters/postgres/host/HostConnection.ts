@@ -4,7 +4,7 @@ import type { Connection } from "effect/sql/SqlConnection"
 import { reasonOf } from "./HostErrors.ts"
 import { parameterOf, types } from "./HostTypes.ts"
 
-/** What a query is asked by. */
+/** A query as the driver `pg` takes it. */
 export interface HostQuery {
   readonly text: string
   readonly values: Array<unknown>

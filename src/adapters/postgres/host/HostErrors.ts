@@ -45,7 +45,7 @@ const textAt = (cause: unknown, name: string): string | undefined => {
 /** Why a query of the driver `pg` failed, in the words of Effect's SQL client: by the SQLSTATE that the server gave. */
 export const reasonOf = (cause: unknown): SqlErrorReason => {
   const props: Props = { cause, message: "the query of the host's client failed", operation: "query" }
-  // What has no SQLSTATE came from the driver: the connection is gone, or was never there.
+  // An error without SQLSTATE is the driver's: the connection is gone, or was never there.
   if (textAt(cause, "severity") === undefined) return new ConnectionError(props)
   const code = textAt(cause, "code") ?? ""
   if (code === "23505") return new UniqueViolation({ ...props, constraint: textAt(cause, "constraint") ?? "unknown" })

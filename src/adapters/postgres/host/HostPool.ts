@@ -17,7 +17,7 @@ export interface HostPoolClient extends HostClient {
   removeListener(event: "error", listener: (error: Error) => void): unknown
 }
 
-/** What a channel told. */
+/** A notification of a channel. */
 export interface HostNotification {
   readonly processId: number
   readonly channel: string

@@ -45,7 +45,7 @@ interface Tally {
   readonly recoverable_cents: number
 }
 
-/** What the statement answers: what is the same in every row, and a score with its donor unless there is none. */
+/** A row of the statement: figures that are the same in every row, and a score with its donor unless there is none. */
 interface Row {
   readonly run_at: Date | null
   readonly run_version: number | null

@@ -25,7 +25,7 @@ export const setAside = (sql: SqlClient.SqlClient) =>
 
 const readSetAside = Schema.decodeUnknownSync(SetAside)
 
-/** What is set aside, in the order of the index of leases. */
+/** The deliveries that are set aside, in the order of the index of leases. */
 export const makeSetAside =
   (sql: SqlClient.SqlClient): DeliveryStore["Service"]["setAside"] =>
   (limit) =>

@@ -16,7 +16,7 @@ const listenAgainAfter = "1 second"
 /** How a listener finds out that it is cut off: it tells its own channel something, and waits to hear it. */
 export interface Heartbeat {
   readonly every: Duration.Input
-  /** What is not heard by then is lost. */
+  /** A listener that has not heard itself by then is cut off. */
   readonly within: Duration.Input
 }
 
@@ -50,7 +50,7 @@ const make = Effect.fnUntraced(function* (heartbeat: Heartbeat) {
       yield* Effect.andThen(client.notify(channel, beat), Queue.take(heard)).pipe(Effect.timeout(heartbeat.within))
     }).pipe(Effect.forever)
 
-  /** What was raised while nobody listened is not known: a new listener begins with a hint. */
+  /** Hints that were raised while nobody listened are lost, so that a new listener begins with one. */
   const listen = Effect.gen(function* () {
     const notifications = yield* client.listen(channel)
     const heard = yield* Queue.sliding<void>(1)

@@ -18,7 +18,7 @@ const Row = Schema.Struct({
 const readRows = Schema.decodeUnknownSync(Schema.Array(Row))
 const readUsage = Schema.decodeUnknownSync(Schema.Array(KeyUsage))
 
-/** What is sealed and in use. */
+/** The sealed values that are in use. */
 const sealedAt = (sql: SqlClient.SqlClient, now: DateTime.Utc) => sql`
   SELECT 'previous_webhook_secret'::text COLLATE "C" AS kind, e.organisation_id, e.id, e.previous_sealed_secret AS sealed
   FROM /* every organisation */ webhook_endpoints AS e
@@ -102,5 +102,5 @@ const make = Effect.gen(function* () {
   })
 })
 
-/** What is sealed, over the tables of those who keep it. */
+/** Sealed values, over the tables of the stores that keep them. */
 export const layer: Layer.Layer<SealedStore, never, SqlClient.SqlClient> = Layer.effect(SealedStore, make)

@@ -9,7 +9,7 @@ import * as Rule from "../../../domain/kernel/Rule.ts"
 import type { Rows } from "./Rows.ts"
 import { ruleOf } from "./Rules.ts"
 
-/** What a list reads. */
+/** The table of a list, and how its rows are read. */
 export interface Source<A> {
   readonly rows: Rows<A>
   readonly table: string
@@ -31,7 +31,7 @@ type List<A> = (
   more?: ReadonlyArray<Fragment>
 ) => Effect.Effect<Page<A>, InvalidInput>
 
-/** What can be asked of a list. */
+/** The two ways to ask for a page of a list. */
 interface Lists<A> {
   readonly page: List<A>
   /** The page where the first `rows` rows of the list fill it and tell that there are more; `more` is asked of no others. */

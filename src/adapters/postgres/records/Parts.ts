@@ -36,7 +36,7 @@ export const withParts = <A>(rows: Rows<A>, parts: Parts<A>): Rows<A> => {
   }
 }
 
-/** What a table of records with parts is read and written by. */
+/** How records whose parts have a table of their own are read and written. */
 export interface PartedTable<A> {
   readonly table: string
   /** Made {@link withParts}. */

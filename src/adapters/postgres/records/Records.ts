@@ -5,7 +5,7 @@ import type { RecordStore } from "../../../ports/kernel/RecordStore.ts"
 import { makeList, type Source } from "./Listing.ts"
 import { insertRecord, updateRecord } from "./Writing.ts"
 
-/** What a table of records is read and written by. */
+/** How the records of a table are read and written. */
 export interface RecordTable<A> extends Source<A> {
   /** The row of a record: its fields, and columns that are computed from them. */
   readonly toRecord?: (record: A) => object

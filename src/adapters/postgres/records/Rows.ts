@@ -26,7 +26,7 @@ export interface Rows<A> {
 /** A column that is not the field as it stands: JSON, of another name, or looked up elsewhere. */
 interface Column {
   readonly name?: string
-  /** What is selected in its place, of the row that has the alias. */
+  /** The SQL expression that is selected in its place, for a table's alias. */
   readonly select?: (alias: string) => string
   readonly read?: (value: unknown) => unknown
 }

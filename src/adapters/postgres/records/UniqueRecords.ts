@@ -12,7 +12,7 @@ export interface UniqueTable<A> extends RecordTable<A> {
     /** The columns that are unique beside the organisation: a record in which one is null has no rival. */
     readonly columns: ReadonlyArray<string>
     readonly constraint: string
-    /** What the record is called, and its field, to whom the value is refused. */
+    /** The names of the record and of its field in the refusal. */
     readonly record: string
     readonly field: string
   }
@@ -23,7 +23,7 @@ interface Owned {
   readonly organisation_id: string
 }
 
-/** What {@link makeRefusing} needs to know of a table. */
+/** A table in which a value is taken once, for {@link makeRefusing}. */
 type Uniqueness<A> = Pick<UniqueTable<A>, "table" | "toRecord" | "unique">
 
 /** Refuses records whose value is taken. */

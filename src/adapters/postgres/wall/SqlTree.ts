@@ -6,7 +6,7 @@ export interface Token {
   readonly at: number
 }
 
-/** What stands in parentheses, or between CASE and END. */
+/** A part in parentheses, or between CASE and END. */
 export interface Group {
   readonly kind: "group"
   readonly text: "(" | "case"

@@ -11,10 +11,10 @@ export const everyOrganisation = "/* every organisation */"
 type Items = ReadonlyArray<Node>
 type Named = ReadonlySet<string>
 
-/** What is wrong with a statement, in words; empty when each of its tables is restricted to one organisation. */
+/** The faults of a statement, in words; empty when each of its tables is restricted to one organisation. */
 type Faults = ReadonlyArray<string>
 
-/** What is read in a statement, or in a part of it. */
+/** The tables that a statement, or a part of it, reads, and its faults. */
 export interface Reading {
   readonly faults: Faults
   /** The names of tables and views of the stores that stand without a schema, and of the types of their rows. */
@@ -50,7 +50,7 @@ const leadsToSource = (items: Items, at: number): boolean => {
 
 type Join = "inner" | "left" | "other"
 
-/** What kind of join a JOIN is. The ON of a left one restricts what is joined, that of a right or full one nothing. */
+/** The kind of a JOIN. The ON of a left one restricts what is joined, that of a right or full one nothing. */
 const joinOf = (items: Items, at: number): Join => {
   const side = items[isWord(items[at - 1], "outer") ? at - 2 : at - 1]
   if (isWord(side, "left")) return "left"
@@ -157,7 +157,7 @@ const readQuery = (items: Items, outer: Named): Reading => {
   return merged([inside, ...branches.map((branch) => readBranch(branch, named)), ...inner])
 }
 
-/** What is cast to the type of a table's rows: the type has the table's name. */
+/** Casts to the type of a table's rows, which has the table's name. */
 const readTypes = (items: Items, names: Named): ReadonlyArray<Token> =>
   items.flatMap((node, at) => {
     if (node.kind === "group") return readTypes(node.items, names)
@@ -177,5 +177,5 @@ export const readStatement = (statement: string): Reading => {
   return { faults, tables: [...tables, ...readTypes(items, new Set(tables.map(({ text }) => text)))] }
 }
 
-/** What is wrong with a statement; empty when each of its tables is restricted to one organisation. */
+/** The faults of a statement; empty when each of its tables is restricted to one organisation. */
 export const check = (statement: string): Faults => readStatement(statement).faults

@@ -55,7 +55,7 @@ const isSettled = (
   if (operand._tag === "Value") return true
   if (operand.alias === undefined) return false
   const here = sources.find(({ alias }) => alias === operand.alias)
-  // What is not of this query is of one around it, which is looked at by itself.
+  // A name of no table of this query belongs to a query around it, which is checked by itself.
   if (here === undefined) return operand.column === "organisation_id"
   return settled.has(here) && [here.isTenants ? keyOf(here) : key, "organisation_id"].includes(operand.column)
 }

@@ -32,7 +32,7 @@ const noAlias = new Set(
 const isQuery = (node: Node | undefined): boolean =>
   node?.kind === "group" && (isWord(node.items[0], "select", "with", "values", "table") || isQuery(node.items[0]))
 
-/** What {@link readSource} found: undefined where it does not understand. */
+/** A source, undefined where it is not understood, and where the next item begins. */
 interface Read {
   readonly source: Source | undefined
   readonly next: number

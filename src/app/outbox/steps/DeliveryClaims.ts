@@ -9,7 +9,7 @@ import type { Asked } from "./DeliverySlots.ts"
 /** Digits of a lease's id, base62: unique over all workers without asking any. */
 const leaseDigits = 22
 
-/** Makes what comes by deliveries that are due. The rescuer learns what went wrong on the way. */
+/** Makes what leases deliveries that are due. The rescuer is told of claims without an answer, and of a clock that went back. */
 export const makeDeliveryClaims = Effect.fnUntraced(function* (rescuer: DeliveryRescuer) {
   const store = yield* DeliveryStore
   const tokens = yield* Tokens
@@ -20,7 +20,7 @@ export const makeDeliveryClaims = Effect.fnUntraced(function* (rescuer: Delivery
     if (clock.learn({ at, asked: lease.asked, answered: monotonic() })) rescuer.clockWentBack()
   }
 
-  /** What is left of a claim that came late, under a lease that begins anew; nothing when that is late, too. */
+  /** The deliveries of a late claim that are still its own, under a lease that begins anew; none when that is late, too. */
   const renewed = Effect.fnUntraced(function* (lease_id: string, claimed: ReadonlyArray<Claimed>) {
     const lease = yield* begin
     const { at, ids } = yield* store.renew(lease_id, leaseMillis)

@@ -16,7 +16,7 @@ const graceMillis = 40_000
 /** The same for a worker that begins: what kept it away may have kept others, too. */
 const firstGraceMillis = leaseMillis
 
-/** What is over for so long during that time has no owner any more, milliseconds. */
+/** Even during that time a lease that has been over for so long has no owner any more, milliseconds. */
 const ownerlessMillis = 86_400_000
 
 /** For how long due times are looked after once the store's clock was set back, milliseconds: until what was under way ended. */

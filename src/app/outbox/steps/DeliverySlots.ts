@@ -17,7 +17,7 @@ export interface DeliveryCapacity {
   readonly perFastEndpoint: number
 }
 
-/** What a worker may hold; an operator may set it. */
+/** How many deliveries a worker may hold; an operator may set it. */
 export const Capacity = Context.Reference<DeliveryCapacity>("almoner/app/steps/DeliverySlots/Capacity", {
   defaultValue: () => ({ total: 512, kept: 64, perOrganisation: 256, perNewEndpoint: 4, perFastEndpoint: 64 })
 })
@@ -25,7 +25,7 @@ export const Capacity = Context.Reference<DeliveryCapacity>("almoner/app/steps/D
 /** Most deliveries that one claim asks for. */
 const claimBatch = 256
 
-/** What a claim may bring. */
+/** The limits of one claim. */
 export interface Asked {
   readonly limit: number
   readonly endpoints: Shares<WebhookEndpointId>
@@ -34,11 +34,11 @@ export interface Asked {
 
 type Placed = Pick<Delivery, "id" | "endpoint_id" | "organisation_id">
 
-/** What a worker holds: from the claim of a delivery until its outcome is recorded. Times are monotonic milliseconds. */
+/** The deliveries that a worker holds, from their claim until their outcome is recorded. Times are monotonic milliseconds. */
 export interface DeliverySlots {
   /** How many are taken. */
   size(): number
-  /** What a claim may ask for at this moment; nothing when all places are taken. */
+  /** The limits of a claim made now; undefined when all places are taken. */
   ask(now: number): Asked | undefined
   /** Takes places for what a claim brought. True when a place that it left none of came free while it ran. */
   take(asked: Asked, claimed: ReadonlyArray<Placed>, now: number): boolean
@@ -75,7 +75,7 @@ export const makeDeliverySlots = (capacity: DeliveryCapacity): DeliverySlots => 
   const organisationRoom = (id: OrganisationId): number => Math.max(0, capacity.perOrganisation - byOrganisation.of(id))
   const generalRoom = (): number => Math.max(0, capacity.total - capacity.kept - held.size)
 
-  /** What an endpoint may be given: where the general places are taken, a kept one if it has nothing under way. */
+  /** How many more an endpoint may have: one of the kept places where the general ones are taken and it has none under way. */
   const shareOf = (id: WebhookEndpointId, now: number): number => {
     const room = endpointRoom(id, now)
     return generalRoom() > 0 ? room : Math.min(room, byEndpoint.of(id) === 0 ? 1 : 0)

@@ -39,7 +39,7 @@ const drainMillis = 8_000
 /** How long it may take then to record what was cut off, milliseconds. */
 const recordMillis = 500
 
-/** What a worker consists of, made once and used by any number of runs. */
+/** The parts of a worker, made once and used by any number of runs. docs/reliability.md. */
 export const makeDeliveryParts = Effect.gen(function* () {
   const rescuer = yield* makeDeliveryRescuer
   return {
@@ -204,7 +204,7 @@ export const startDeliveryWorker = Effect.fnUntraced(function* (parts: DeliveryP
     return size
   })
 
-  /** What is signalled from here on is for the next round. */
+  /** One round; a signal that comes during it is for the next one. */
   const attentive = Effect.suspend(() => {
     wake.closeUnsafe()
     return round

@@ -42,7 +42,7 @@ export interface Exchanged {
   readonly duration_ms: number
 }
 
-/** What a worker knows of the endpoints that it sends to: how much each may have under way now. */
+/** How many deliveries each endpoint may have under way now, by its answers so far. */
 export interface EndpointHealth {
   /** How many more an endpoint may be given that has so many under way. */
   room(id: WebhookEndpointId, under_way: number, now: number): number

@@ -24,7 +24,7 @@ export const brokenAtMost = 2
 
 /** Records whose expiry is written by the sweeper. */
 interface Expiring<Id> {
-  /** What one of them is called. */
+  /** The name of one of them, for the log. */
   readonly record: string
   readonly readId: (text: string) => Option.Option<Id>
   /** Those of all organisations that are due. */
@@ -40,7 +40,7 @@ interface Expiring<Id> {
   readonly expire: (organisation: Organisation, id: Id) => Effect.Effect<boolean, never, CurrentCaller>
 }
 
-/** What became of records that were due. */
+/** How many of the records that were due were written, and could not be read. */
 export interface Expired {
   readonly written: number
   /** Those that cannot be read. */

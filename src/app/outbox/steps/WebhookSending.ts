@@ -60,7 +60,7 @@ const makeSecrets = Effect.map(SecretBox, (box) => {
     })
 
   /**
-   * What signs at an instant; none when the present secret cannot be opened. The one before it may be lost: to rotate is
+   * The secrets that sign at an instant; none when the present one cannot be opened. The one before it may be lost: to rotate is
    * how an owner recovers from a key that left the ring.
    */
   return Effect.fnUntraced(function* (endpoint: WebhookEndpoint, at: DateTime.Utc) {
