@@ -107,6 +107,7 @@ const tables: Readonly<Record<string, string>> = {
   "ContactLog.kept": "contact_logs",
   "Delivery.exhausted": "webhook_deliveries",
   "Delivery.inFlight": "webhook_deliveries",
+  "Delivery.received": "webhook_deliveries",
   "Donation.kept": "donations",
   "Idempotency.live": "idempotency_records",
   "Intelligence.actionable": "donors",

@@ -220,13 +220,16 @@ const probes: Readonly<Record<string, Probe>> = {
       store("postgres", "sql`SELECT 1 FROM payments AS p WHERE p.payment_status IN ('PENDING', 'AWAITING_FUNDS')`"),
       store("postgres", "sql`SELECT count(*) FILTER (WHERE status <> 'FAILED') FROM refunds`"),
       store("memory", '(payment) => payment.payment_status === "SUCCEEDED"'),
-      store("memory", '(payment) => payment.payment_status !== "FAILED"')
+      store("memory", '(payment) => payment.payment_status !== "FAILED"'),
+      store("postgres", "sql`INSERT INTO finished_deliveries (status) SELECT 'FAILED' FROM ended`"),
+      store("memory", '({ ...delivery, status: "FAILED" })')
     ],
     passed: [
       store("postgres", 'ruleOf(sql, Payment.settled, "p")'),
-      store("postgres", "sql`SELECT 'PENDING'::text AS status`"),
+      store("postgres", "const ended = machine.table.Abandon.to"),
+      store("postgres", "sql`SELECT now() AT TIME ZONE 'UTC'`"),
       store("memory", "(payment) => Rule.holds(Payment.settled, payment)"),
-      store("memory", '({ status: "PENDING" })'),
+      store("memory", "(state) => birth(machine, births.addressed, (status) => ({ ...state, status }))"),
       { "src/domain/giving/Probe.ts": 'export const x = (a: string) => a === "PENDING"\n' }
     ]
   },

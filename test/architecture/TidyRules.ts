@@ -1,4 +1,6 @@
+import { Predicate } from "effect"
 import { eventTypes } from "../../src/domain/outbox/Event.ts"
+import * as library from "../../src/index.ts"
 import type { Violation } from "./ImportRules.ts"
 import { isNode, lineAt, type Node, places, type SourceFile } from "./Syntax.ts"
 
@@ -68,15 +70,26 @@ export const refusalsAnswered = (file: SourceFile): ReadonlyArray<Violation> =>
     return swallowed ? [{ path: file.path, line: lineAt(file.text, node.start), found: callee }] : []
   })
 
-/**
- * The one store that compares statuses itself: the statement that settles a batch, which is held to the domain's rule by
- * test/adapters/PostgresRestatedRules.test.ts.
- */
-const comparesStatuses = "src/adapters/postgres/outbox/DeliveryCompleter.ts"
+const statusesOf = (module: unknown): ReadonlyArray<string> =>
+  Predicate.hasProperty(module, "machine") &&
+  Predicate.hasProperty(module.machine, "statuses") &&
+  Array.isArray(module.machine.statuses)
+    ? module.machine.statuses
+    : []
 
-/** Stores compare nothing with a status or another name that records have: the rule is the domain's. */
-export const rulesOfTheDomain = (file: SourceFile): ReadonlyArray<Violation> =>
-  file.path === comparesStatuses ? [] : matches(file, /[=!]==\s*"[A-Z][A-Z_]+"|(?:=|<>|\bIN\s*\()\s*'[A-Z][A-Z_]+'/g)
+/** The statuses of every record; those of transfers are common words. */
+const statuses = [...Object.values(library).flatMap(statusesOf), ...library.Mail.Status.literals].filter(
+  (status) => status === status.toUpperCase()
+)
+
+/**
+ * Stores compare nothing with a status or another name that records have, and write no status of their own: the rule, and
+ * the row of the machine, are the domain's.
+ */
+export const rulesOfTheDomain = (file: SourceFile): ReadonlyArray<Violation> => [
+  ...matches(file, /[=!]==\s*"[A-Z][A-Z_]+"|(?:=|<>|\bIN\s*\()\s*'[A-Z][A-Z_]+'/g),
+  ...matches(file, new RegExp(`(?<![=(]\\s*)(?<quote>["'])(?:${statuses.join("|")})\\k<quote>`, "g"))
+]
 
 const eventName = new RegExp(`^(?:${[...new Set(eventTypes.map((type) => type.split(".")[0]))].join("|")})\\.\\w*$`)
 

@@ -139,6 +139,9 @@ const { every, is, isAtLeast } = Rule.rulesOf<Delivery>()
 /** Deliveries that are still to be made. */
 export const inFlight = is("status", "PENDING")
 
+/** Deliveries that their endpoint received. */
+export const received = is("status", "DELIVERED")
+
 /** Deliveries that used up all their attempts: neither abandoned nor given up after interruptions. */
 export const exhausted = every(is("status", "FAILED"), isAtLeast("attempt_count", Limits.deliveryAttempts))
 

@@ -1,6 +1,6 @@
 import { DateTime } from "effect"
 import * as Rule from "../kernel/Rule.ts"
-import { type Attempt, type Delivery, exhausted, interrupted } from "./Delivery.ts"
+import { type Attempt, type Delivery, exhausted, interrupted, received } from "./Delivery.ts"
 import type { WebhookEndpoint } from "./WebhookEndpoint.ts"
 
 /** How long an endpoint has failed without a 2xx in between, and when a delivery last used up its attempts meanwhile. */
@@ -22,7 +22,7 @@ export interface Attempted {
 export const afterAttempt = (run: FailureRun, { attempt, delivery }: Attempted): FailureRun => {
   const { exhausted_at, failing_since } = run
   if (attempt === null || attempt.error === interrupted) return { exhausted_at, failing_since }
-  if (delivery.status === "DELIVERED") return none
+  if (Rule.holds(received, delivery)) return none
   return {
     failing_since: failing_since ?? attempt.attempted_at,
     exhausted_at: Rule.holds(exhausted, delivery) ? delivery.completed_at : exhausted_at

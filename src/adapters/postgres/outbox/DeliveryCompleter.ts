@@ -1,6 +1,6 @@
 import { DateTime, Effect } from "effect"
 import type { SqlClient } from "effect/sql"
-import { exhausted, interrupted } from "../../../domain/outbox/Delivery.ts"
+import { exhausted, inFlight, interrupted, machine, received } from "../../../domain/outbox/Delivery.ts"
 import type { DeliveryStore, Settled } from "../../../ports/outbox/DeliveryStore.ts"
 import { retryConflicts } from "../connection/Transaction.ts"
 import { toRow } from "../records/Rows.ts"
@@ -32,7 +32,7 @@ const deliveries = (sql: SqlClient.SqlClient, outcomes: ReadonlyArray<Settled>) 
   ),
   ended AS (
     DELETE FROM pending_deliveries AS p USING held AS i
-    WHERE p.ctid = ANY(ARRAY(SELECT tid FROM held WHERE status <> 'PENDING'))
+    WHERE p.ctid = ANY(ARRAY(SELECT h.tid FROM held AS h WHERE NOT ${ruleOf(sql, inFlight, "h")}))
       AND p.organisation_id = i.organisation_id AND p.id = i.id
     RETURNING p.organisation_id, p.id, p.endpoint_id, p.event_id, p.event_type, p.replay_of, p.created_at,
               i.status, i.attempt_count, i.interruption_count, i.updated_at, i.completed_at, i.attempt
@@ -49,16 +49,16 @@ const deliveries = (sql: SqlClient.SqlClient, outcomes: ReadonlyArray<Settled>) 
     SET attempt_count = i.attempt_count, interruption_count = i.interruption_count,
         next_attempt_at = i.next_attempt_at, updated_at = i.updated_at, lease_id = NULL, lease_until = NULL
     FROM held AS i
-    WHERE p.ctid = ANY(ARRAY(SELECT tid FROM held WHERE status = 'PENDING'))
+    WHERE p.ctid = ANY(ARRAY(SELECT h.tid FROM held AS h WHERE ${ruleOf(sql, inFlight, "h")}))
       AND p.organisation_id = i.organisation_id AND p.id = i.id
-    RETURNING p.organisation_id, p.endpoint_id, i.attempt
+    RETURNING p.organisation_id, p.endpoint_id, i.status, i.attempt
   ),
   settled AS (
     SELECT organisation_id, endpoint_id, status, attempt,
            CASE WHEN ${ruleOf(sql, exhausted, "e")} THEN completed_at END AS exhausted_at
     FROM ended AS e
     UNION ALL
-    SELECT organisation_id, endpoint_id, 'PENDING', attempt, NULL FROM retried
+    SELECT organisation_id, endpoint_id, status, attempt, NULL FROM retried
   ),
   attempts AS (
     INSERT INTO delivery_attempts
@@ -74,9 +74,9 @@ const settleAll = (sql: SqlClient.SqlClient, outcomes: ReadonlyArray<Settled>) =
   WITH ${deliveries(sql, outcomes)},
   timed AS (
     SELECT organisation_id, endpoint_id, exhausted_at, (attempt ->> 'attempted_at')::timestamptz AS at,
-           max((attempt ->> 'attempted_at')::timestamptz) FILTER (WHERE status = 'DELIVERED')
+           max((attempt ->> 'attempted_at')::timestamptz) FILTER (WHERE ${ruleOf(sql, received, "s")})
              OVER (PARTITION BY organisation_id, endpoint_id) AS received_at
-    FROM settled
+    FROM settled AS s
     WHERE jsonb_typeof(attempt) = 'object' AND attempt ->> 'error' IS DISTINCT FROM ${interrupted}
   ),
   runs AS (
@@ -118,7 +118,7 @@ export const makeAbandon =
         )
         INSERT INTO finished_deliveries (organisation_id, id, endpoint_id, event_id, event_type, status, attempt_count,
           interruption_count, replay_of, created_at, updated_at, completed_at)
-        SELECT organisation_id, id, endpoint_id, event_id, event_type, 'FAILED', attempt_count,
+        SELECT organisation_id, id, endpoint_id, event_id, event_type, ${machine.table.Abandon.to}::text, attempt_count,
           interruption_count, replay_of, created_at, ${ended}::timestamptz, ${ended}::timestamptz
         FROM ended`)
     )

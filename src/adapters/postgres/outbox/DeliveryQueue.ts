@@ -1,7 +1,7 @@
 import { DateTime, Result, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
-import { Delivery } from "../../../domain/outbox/Delivery.ts"
+import { births, Delivery } from "../../../domain/outbox/Delivery.ts"
 import { rowsOf } from "../records/Rows.ts"
 
 const rows = rowsOf(Delivery)
@@ -11,7 +11,7 @@ export const pendingColumns = (alias: string): string =>
   rows.names
     .map((name) =>
       name === "status"
-        ? `'PENDING'::text AS status`
+        ? `'${births.addressed.to}'::text AS status`
         : name === "completed_at"
           ? "NULL::timestamptz AS completed_at"
           : `${alias}.${name}`
