@@ -56,3 +56,12 @@ export const operations = {
   mails: mailOperations,
   sealedSecrets: sealedSecretOperations
 } as const
+
+type Groups = typeof operations
+
+type Named<O> = O extends { readonly asks: { readonly who: "caller"; readonly name: infer Name } } ? Name : never
+
+/** The names of what API keys may be used for, as refusals and the audit have them. */
+export type OperationName = {
+  [G in keyof Groups]: { [N in keyof Groups[G]]: Named<Groups[G][N]> }[keyof Groups[G]]
+}[keyof Groups]

@@ -4,6 +4,7 @@ import { operations } from "../app/Operations.ts"
 import { type Attempt, attemptOf, type Outcome } from "../client/Attempt.ts"
 import type { Wire } from "../client/Wire.ts"
 import type { Caller } from "../domain/access/Caller.ts"
+import type { Requirement } from "../domain/access/Policy.ts"
 import { recordFrames } from "../domain/kernel/Rejection.ts"
 import { CurrentCaller } from "../ports/access/CurrentCaller.ts"
 import { type AlmonerUnavailable, unavailable } from "./AlmonerUnavailable.ts"
@@ -13,19 +14,19 @@ type Groups = typeof operations
 
 /** With the caller first, where the operation is for an organisation. */
 type Method<O> =
-  O extends Operation<infer Who, infer _I, infer _S, infer T, infer G, infer E, infer _R>
-    ? Who extends "installation"
+  O extends Operation<infer A, infer _I, infer _S, infer T, infer G, infer E, infer _R>
+    ? A extends null
       ? (...args: Args<T>) => Attempt<Wire<G["Type"]>, E | RefusalOf<T> | AlmonerUnavailable>
       : (caller: Caller, ...args: Args<T>) => Attempt<Wire<G["Type"]>, E | RefusalOf<T> | AlmonerUnavailable>
     : never
 
 type BoundMethod<O> =
-  O extends Operation<infer _Who, infer _I, infer _S, infer T, infer G, infer E, infer _R>
+  O extends Operation<infer _A, infer _I, infer _S, infer T, infer G, infer E, infer _R>
     ? (...args: Args<T>) => Attempt<Wire<G["Type"]>, E | RefusalOf<T> | AlmonerUnavailable>
     : never
 
 type CallerOperation<G> = {
-  [N in keyof G]: G[N] extends { readonly who: "caller" } ? N : never
+  [N in keyof G]: G[N] extends { readonly asks: Requirement } ? N : never
 }[keyof G]
 
 /** Every operation as a method that answers a promise. Inputs and answers are JSON values, as the API has them. */
@@ -44,7 +45,7 @@ export type BoundFace = {
 export type UseCases = {
   [G in keyof Groups]: {
     [N in keyof Groups[G]]: Groups[G][N] extends Operation<
-      infer _Who,
+      infer _A,
       infer I,
       infer _S,
       infer _T,
@@ -160,14 +161,14 @@ export const makeFace = (run: Run): Face =>
         perform(run, operation, args, undefined, ofInstallation)
       const ofCaller = (caller: Caller, ...args: ReadonlyArray<unknown>) =>
         perform(run, operation, args, caller, ofCaller)
-      return operation.who === "installation" ? ofInstallation : ofCaller
+      return operation.asks === null ? ofInstallation : ofCaller
     }
   ) as Face
 
 /** The face of one caller. */
 export const makeBoundFace = (run: Run, caller: Caller): BoundFace =>
   mapGroups(
-    ({ who }) => who === "caller",
+    ({ asks }) => asks?.who === "caller",
     (operation) => {
       const method = (...args: ReadonlyArray<unknown>) => perform(run, operation, args, caller, method)
       return method

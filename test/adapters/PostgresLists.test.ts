@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
 import type { SqlClient } from "effect/sql"
-import type { Operation } from "../../src/domain/access/Policy.ts"
+import type { OperationName } from "../../src/app/Operations.ts"
 import { idPrefixes, OrganisationId } from "../../src/domain/kernel/Ids.ts"
 import { type ListQuery, type ListSpec, operatorsOf, parse, within } from "../../src/domain/kernel/Listing.ts"
 import { CheckoutLinkStore } from "../../src/ports/giving/CheckoutLinkStore.ts"
@@ -39,7 +39,7 @@ interface List {
 
 const ofDonor = "one donor has few entries"
 
-const lists: Partial<Record<Operation, List>> = {
+const lists: Partial<Record<OperationName, List>> = {
   "donors.list": {
     tables: ["donors"],
     ask: (query) => DonorStore.use((store) => store.list(organisation, query))
@@ -106,7 +106,7 @@ const lists: Partial<Record<Operation, List>> = {
 }
 
 /** A view that groups an organisation's linked accounts: it reads them all, and they are as few as its partners. */
-const grouped: Operation = "organisations.list"
+const grouped: OperationName = "organisations.list"
 
 const samples = {
   boolean: ["true", "false"],

@@ -4,7 +4,7 @@ import fc from "fast-check"
 import { makeChange, type Occasion, type Repeat } from "../../src/app/access/steps/Change.ts"
 import { type Emission, type Entry, Journal } from "../../src/app/access/steps/Journal.ts"
 import type { Caller } from "../../src/domain/access/Caller.ts"
-import type { Operation } from "../../src/domain/access/Policy.ts"
+import { type Requirement, writes } from "../../src/domain/access/Policy.ts"
 import * as CheckoutLink from "../../src/domain/giving/CheckoutLink.ts"
 import * as DonationForm from "../../src/domain/giving/DonationForm.ts"
 import * as Donor from "../../src/domain/giving/Donor.ts"
@@ -21,7 +21,7 @@ import * as Subjects from "../../src/testing/Subjects.ts"
 interface Spoken<State, Status extends string, Command extends { readonly _tag: string }, Event extends string> {
   readonly machine: Machine<State, Status, Command, Event>
   readonly subject: Subject<State, Command>
-  readonly operation: Operation
+  readonly asks: Requirement
   readonly tell: (types: ReadonlyArray<Event>, state: State, occasion: Occasion<Command>) => ReadonlyArray<Emission>
   readonly tellsOnce?: boolean
 }
@@ -89,7 +89,7 @@ const check = <
 >(
   spoken: Spoken<State, Status, Command, Event>
 ): void => {
-  const { machine, operation, subject, tell, tellsOnce = false } = spoken
+  const { asks, machine, subject, tell, tellsOnce = false } = spoken
   const writer = callerOf("WRITE")
 
   describe(machine.name, () => {
@@ -99,7 +99,7 @@ const check = <
         fc.property(subject.states, subject.commands, choice, writer, (before, command, repeat, caller) => {
           const trace: Trace = []
           const choices = repeat === "refused" ? {} : { repeat }
-          const exit = as(caller)(changing(spoken, before, trace).perform(operation, before.id, () => command, choices))
+          const exit = as(caller)(changing(spoken, before, trace).perform(asks, before.id, () => command, choices))
           const [locked, ...rest] = trace
           assert.deepStrictEqual(locked, ["locked"])
 
@@ -111,7 +111,7 @@ const check = <
             const { at, state } = Exit.isSuccess(exit) ? exit.value : assert.fail("a repetition was refused")
             const events = tell(repeat === "audited" ? [] : emits, before, { ...caller, at, command })
             assert.strictEqual(state, before)
-            assert.deepStrictEqual(rest, [["journalled", { operation, subject_id: before.id, at, events }]])
+            assert.deepStrictEqual(rest, [["journalled", { operation: asks.name, subject_id: before.id, at, events }]])
           } else if (terminalStatuses(machine).includes(status)) {
             assert.instanceOf(failureOf(exit), RecordArchived)
             assert.deepStrictEqual(rest, [])
@@ -125,7 +125,7 @@ const check = <
             assert.deepStrictEqual(state, after)
             assert.deepStrictEqual(rest, [
               ["written", after],
-              ["journalled", { operation, subject_id: before.id, at, events }]
+              ["journalled", { operation: asks.name, subject_id: before.id, at, events }]
             ])
           }
         }),
@@ -139,7 +139,7 @@ const check = <
       fc.assert(
         fc.property(open, scripts, writer, (before, commands, caller) => {
           const trace: Trace = []
-          const revised = changing(spoken, before, trace).revise(operation, before.id, () => Effect.succeed(commands))
+          const revised = changing(spoken, before, trace).revise(asks, before.id, () => Effect.succeed(commands))
           const exit = as(caller)(revised)
           const [, ...rest] = trace
           const taken: Array<Decision<State, Event> & { readonly command: Command }> = []
@@ -159,7 +159,7 @@ const check = <
             tellsOnce && last !== undefined
               ? tell(types, last.state, { ...caller, at, command: last.command })
               : taken.flatMap(({ command, events, state }) => tell(events, state, { ...caller, at, command }))
-          const journalled = ["journalled", { operation, subject_id: before.id, at, events }]
+          const journalled = ["journalled", { operation: asks.name, subject_id: before.id, at, events }]
           assert.deepStrictEqual<unknown>(rest, [...(last === undefined ? [] : [["written", last.state]]), journalled])
         }),
         { numRuns: 300 }
@@ -172,8 +172,8 @@ const check = <
           const trace: Trace = []
           const change = changing(spoken, before, trace)
           for (const refused of [
-            change.perform(operation, before.id, () => command, { repeat: "told again" }),
-            change.revise(operation, before.id, () => Effect.succeed([command]))
+            change.perform(asks, before.id, () => command, { repeat: "told again" }),
+            change.revise(asks, before.id, () => Effect.succeed([command]))
           ]) {
             assert.propertyVal(failureOf(as(caller)(refused)), "_tag", "Forbidden")
           }
@@ -188,19 +188,19 @@ describe("a record is changed in one place", () => {
   check({
     machine: Donor.machine,
     subject: Subjects.donors,
-    operation: "donors.update",
+    asks: writes("donors.update"),
     tell: (types, donor, { command }) => types.map((type) => Donor.emissionOf(type, donor, command))
   })
   check({
     machine: CheckoutLink.machine,
     subject: Subjects.checkoutLinks,
-    operation: "checkout_links.update",
+    asks: writes("checkout_links.update"),
     tell: (types, link, { at }) => types.map((type) => ({ type, data: CheckoutLink.eventDataOf(link, at) }))
   })
   check({
     machine: DonationForm.machine,
     subject: Subjects.donationForms,
-    operation: "forms.update",
+    asks: writes("forms.update"),
     tell: (types, form, { organisation: { slug } }) =>
       types.map((type) => ({ type, data: DonationForm.eventDataOf(form, `${slug}/${form.slug}`) })),
     tellsOnce: true
@@ -208,13 +208,13 @@ describe("a record is changed in one place", () => {
   check({
     machine: RecommendationSet.machine,
     subject: Subjects.recommendationSets,
-    operation: "recommendation_sets.update",
+    asks: writes("recommendation_sets.update"),
     tell: (types, set) => types.map((type) => ({ type, data: RecommendationSet.eventDataOf(set) }))
   })
   check({
     machine: RecipientAccount.machine,
     subject: Subjects.recipientAccounts,
-    operation: "recipient_accounts.update",
+    asks: writes("recipient_accounts.update"),
     tell: (types, link) => types.map((type) => RecipientAccount.emissionOf(type, link))
   })
 })

@@ -2,7 +2,6 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Option, Predicate } from "effect"
 import { examples } from "../../src/adapters/http/reference/Examples.ts"
 import { Integrations } from "../../src/app/sharing/Integrations.ts"
-import type { Operation } from "../../src/domain/access/Policy.ts"
 import type { Refund } from "../../src/domain/giving/Refund.ts"
 import {
   DonationId,
@@ -22,7 +21,7 @@ import { RecommendationSetStore } from "../../src/ports/sharing/RecommendationSe
 import { scoreOf, segmentOf } from "../../src/testing/conformance/IntelligenceRecords.ts"
 import { paymentOf } from "../../src/testing/conformance/SetRecords.ts"
 import type { Answer } from "../support/Answer.ts"
-import { concernsOne, type Declared, guarded } from "../support/Declaration.ts"
+import { concernsOne, type Declared, guarded, type Name } from "../support/Declaration.ts"
 import { type Service, startService } from "../support/Service.ts"
 import { memory } from "../support/Stores.ts"
 import { asOperator, makeTenants, type Tenant } from "../support/Tenant.ts"
@@ -93,7 +92,7 @@ const assertAs = (example: unknown, answer: unknown, place: Place): void => {
 }
 
 /** Queries that the examples of lists are the answers to. */
-const queries: Partial<Record<Operation, string>> = {
+const queries: Partial<Record<Name, string>> = {
   "donors.list": "?search=ada&created_at[gte]=2026-04-01&sort=-created_at",
   "events.list": "?type=donation.succeeded"
 }
@@ -134,7 +133,7 @@ const enrich = (tenant: Tenant, ids: Ids) =>
   })
 
 /** Requests that need more than ids of the world. */
-const bodies: Partial<Record<Operation, (service: Service, tenant: Tenant) => Promise<unknown>>> = {
+const bodies: Partial<Record<Name, (service: Service, tenant: Tenant) => Promise<unknown>>> = {
   "donors.merge": async (_, tenant) => ({
     duplicate_donor_id: (await tenant.writer.post("/donors", { phone: "+61 2 5550 0000", last_name: "O" })).textAt("id")
   }),
@@ -169,7 +168,7 @@ describe.each(days)("the examples of the reference, sent to the service %s", (_,
   const standsAlone = (operation: Declared): boolean =>
     operation.method === "POST" && !concernsOne(operation) && sitesOf(operation).every(({ path }) => !(0 in path))
 
-  const send = async (operation: Declared, name: Operation, tenant: Tenant, ids: Ids): Promise<Answer> => {
+  const send = async (operation: Declared, name: Name, tenant: Tenant, ids: Ids): Promise<Answer> => {
     const { path, sent } = requestTo(operation, ids)
     const body = await bodies[name]?.(service, tenant)
     const given = body === undefined ? sent : { ...sent, json: body }

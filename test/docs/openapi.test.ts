@@ -13,9 +13,9 @@ import { Api } from "../../src/adapters/http/Api.ts"
 import { codes, statusOf } from "../../src/adapters/http/pipeline/ErrorEnvelope.ts"
 import { openApi } from "../../src/adapters/http/reference/OpenApi.ts"
 import { type Answer, componentOf, follow, type OperationSpec, verbs } from "../../src/adapters/http/reference/Spec.ts"
-import { operations } from "../../src/domain/access/Policy.ts"
 import { catalogue, eventTypes } from "../../src/domain/outbox/Event.ts"
 import { envelopeOf } from "../../src/domain/outbox/EventEnvelope.ts"
+import { guarded } from "../support/Declaration.ts"
 
 const document = openApi({ apiBaseUrl: "https://api.example.org", version: "1.2.3" })
 const json = "application/json"
@@ -128,9 +128,9 @@ describe("the OpenAPI document", () => {
         assert.deepStrictEqual(operation.security, [])
         continue
       }
-      const [, asked] =
-        Object.entries(operations).find(([name]) => name.replace(".", "_") === operation.operationId) ?? []
-      assert.isDefined(asked)
+      const asked =
+        guarded.find(({ requires }) => requires.name.replace(".", "_") === operation.operationId)?.requires ??
+        assert.fail(operation.operationId)
       assert.strictEqual(operation["x-scope"], asked.scope)
       assert.strictEqual(operation["x-plan"], asked.plan)
       assert.isUndefined(operation.security)

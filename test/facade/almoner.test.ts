@@ -205,7 +205,7 @@ const writes = (almoner: Almoner, caller: Caller.Caller) => ({
 const offeredWrites = (): ReadonlyArray<string> =>
   Object.entries(operations).flatMap(([group, methods]) =>
     Object.entries(methods)
-      .filter(([name, { who }]) => who === "caller" && !/^(?:read|list)/.test(name))
+      .filter(([name, { asks }]) => asks?.who === "caller" && !/^(?:read|list)/.test(name))
       .map(([name]) => `${group}.${name}`)
   )
 

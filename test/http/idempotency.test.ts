@@ -2,11 +2,13 @@ import { EventEmitter, once } from "node:events"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Context, Effect, Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { Keyed } from "../../src/adapters/http/endpoints/Annotations.ts"
 import { performsByItself } from "../../src/adapters/http/endpoints/Declare.ts"
 import * as Edge from "../../src/adapters/http/pipeline/Edge.ts"
 import { createErrors } from "../../src/adapters/http/pipeline/ErrorEnvelope.ts"
 import { makeRoutes } from "../../src/adapters/http/pipeline/Routes.ts"
 import { ApiKeys } from "../../src/app/access/ApiKeys.ts"
+import { writes } from "../../src/domain/access/Policy.ts"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
 import { type Answer, assertRefused } from "../support/Answer.ts"
 import { guarded, keyed, pathTo, soundBody } from "../support/Declaration.ts"
@@ -37,7 +39,11 @@ const Large = HttpApi.make("large")
         payload: Schema.Struct({ bytes: Schema.Int }),
         success: Schema.Struct({ text: Schema.String }),
         error: createErrors
-      }).annotateMerge(performsByItself("donors.create", { summary: "Large", description: "An answer of any size." }))
+      })
+        .annotateMerge(
+          performsByItself(writes("donors.create"), { summary: "Large", description: "An answer of any size." })
+        )
+        .annotate(Keyed, true)
     )
   )
   .prefix("/api/v1")

@@ -4,11 +4,15 @@ import { HttpApi } from "effect/http-api"
 import { Api } from "../../src/adapters/http/Api.ts"
 import { type FieldNames, Lists, Performs, Writes } from "../../src/adapters/http/endpoints/Annotations.ts"
 import { examples } from "../../src/adapters/http/reference/Examples.ts"
-import { type Operation, operations, type Requirement } from "../../src/domain/access/Policy.ts"
+import type { OperationName } from "../../src/app/Operations.ts"
+import { type Requirement, reads } from "../../src/domain/access/Policy.ts"
 import { idPrefixes } from "../../src/domain/kernel/Ids.ts"
 import type { ListSpec } from "../../src/domain/kernel/Listing.ts"
 import { eventTypes } from "../../src/domain/outbox/Event.ts"
 import type { Answer } from "./Answer.ts"
+
+/** The operations that ask something of their caller. */
+export type Name = OperationName | "meta.whoami"
 
 /** An operation as the API declares it. */
 export interface Declared {
@@ -17,7 +21,7 @@ export interface Declared {
   /** With `:id` for the record's id, under `/api/v1`. */
   readonly path: string
   /** Null for health, which asks nothing of its caller. */
-  readonly operation: Operation | null
+  readonly operation: Name | null
   readonly requires: Requirement
   /** The names in the path, in its order, with the prefix of the id that each takes. */
   readonly ids: ReadonlyArray<readonly [name: string, prefix: string]>
@@ -60,15 +64,15 @@ const declare = (): ReadonlyArray<Declared> => {
   HttpApi.reflect(Api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint, errors, group, mergedAnnotations, successes }) => {
-      const operation = Context.getOrUndefined(mergedAnnotations, Performs) ?? null
+      const asked = Context.getOrUndefined(mergedAnnotations, Performs)
       const record = Context.getOrUndefined(mergedAnnotations, Writes) ?? {}
       const [payload] = [...endpoint.payload.values()].flatMap(({ schemas }): ReadonlyArray<Schema.Top> => schemas)
       all.push({
         name: `${group.identifier}.${endpoint.identifier}`,
         method: endpoint.method,
         path: endpoint.path.slice("/api/v1".length),
-        operation,
-        requires: operation === null ? { scope: "READ", plan: "FREE" } : operations[operation],
+        operation: (asked?.name ?? null) as Name | null,
+        requires: asked ?? reads("meta.health"),
         ids: idsOf(endpoint.path, endpoint.params),
         list: Context.getOrUndefined(mergedAnnotations, Lists),
         writes: Object.keys(record),
@@ -103,7 +107,7 @@ export const pathTo = ({ ids, path }: Declared, id?: string): string =>
     path
   )
 
-const bodies: { readonly [O in Operation]?: unknown } = {
+const bodies: { readonly [O in Name]?: unknown } = {
   "organisations.update_own": { name: "Charity" },
   "donors.create": { first_name: "Ada" },
   "donors.update": { first_name: "Grace" },

@@ -1,5 +1,6 @@
 import { Effect, Schema } from "effect"
 import type * as App from "../../app/access/steps/Operation.ts"
+import type { Requirement, StaffRequirement } from "../../domain/access/Policy.ts"
 import { parse } from "../../domain/kernel/Listing.ts"
 import type { CurrentCaller } from "../../ports/access/CurrentCaller.ts"
 import { type Declaration, type Operation, ofOrganisation, type Rejection, type UseCases } from "./Operation.ts"
@@ -57,7 +58,7 @@ const inputOf = (takes: App.Parts): Schema.Codec<Input, unknown> =>
  * what the operation gives.
  */
 export const over = <I extends UseCases, S, T extends App.Parts, G extends Schema.Top, E extends Rejection>(
-  operation: App.Operation<"caller" | "operator", I, S, T, G, E, CurrentCaller>,
+  operation: App.Operation<Requirement | StaffRequirement, I, S, T, G, E, CurrentCaller>,
   says: Says
 ): Operation =>
   ofOrganisation({

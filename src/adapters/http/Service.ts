@@ -1,6 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { Operation } from "../../app/access/steps/Operation.ts"
 import type { operations } from "../../app/Operations.ts"
+import type { Requirement } from "../../domain/access/Policy.ts"
 import { Api } from "./Api.ts"
 import { metaHandlers } from "./endpoints/access/meta.ts"
 import { donationsHandlers } from "./endpoints/giving/donations.ts"
@@ -28,7 +29,8 @@ const ownHandlers = Effect.gen(function* () {
   return own
 })
 
-type ServiceOf<O> = O extends Operation<"caller", infer I, infer _S, infer _T, infer _G, infer _E, infer _R> ? I : never
+type ServiceOf<O> =
+  O extends Operation<Requirement, infer I, infer _S, infer _T, infer _G, infer _E, infer _R> ? I : never
 
 type Offered = typeof operations
 

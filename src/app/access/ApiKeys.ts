@@ -1,5 +1,6 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import * as ApiKey from "../../domain/access/ApiKey.ts"
+import { staffReads, staffWrites } from "../../domain/access/Policy.ts"
 import type { ApiKeyId } from "../../domain/kernel/Ids.ts"
 import { birth } from "../../domain/kernel/Machine.ts"
 import { RecordArchived } from "../../domain/kernel/Rejection.ts"
@@ -19,6 +20,14 @@ const isActive = (key: ApiKey.ApiKey): boolean => Rule.holds(ApiKey.active, key)
 
 const refuseRevoked = (key: ApiKey.ApiKey): Effect.Effect<void, RecordArchived> =>
   isActive(key) ? Effect.void : Effect.fail(new RecordArchived({ record: "API key", id: key.id, ending: "revoked" }))
+
+/** What each operation asks of its caller. decisions, section 3. */
+export const asks = {
+  create: staffWrites("api_keys.create"),
+  rotate: staffWrites("api_keys.rotate"),
+  revoke: staffWrites("api_keys.revoke"),
+  list: staffReads("api_keys.list")
+}
 
 /** Makes, rotates and revokes API keys. decisions, section 1: API keys. */
 export class ApiKeys extends Context.Service<ApiKeys>()("almoner/app/ApiKeys", {
@@ -46,7 +55,7 @@ export class ApiKeys extends Context.Service<ApiKeys>()("almoner/app/ApiKeys", {
       readonly name: string
       readonly scope: ApiKey.Scope
     }) {
-      const { organisation } = yield* permittedToStaff("api_keys.create")
+      const { organisation } = yield* permittedToStaff(asks.create)
       const at = yield* DateTime.now
       const { secret, ...hashed } = yield* newSecret(organisation.is_sandbox)
       const id = yield* tokens.id("apiKey")
@@ -62,17 +71,17 @@ export class ApiKeys extends Context.Service<ApiKeys>()("almoner/app/ApiKeys", {
         revoked_at: null
       }))
       yield* store.insert(born.state)
-      yield* change.announce("api_keys.create", born, { organisation, at })
+      yield* change.announce(asks.create.name, born, { organisation, at })
       return { ...born.state, secret }
     }, transaction.run)
 
     /** Gives a key a new text and raises its generation: the old text stops, idempotency starts anew. For operators. */
     const rotate = Effect.fn("ApiKeys.rotate")(function* (id: ApiKeyId) {
-      const { organisation } = yield* permittedToStaff("api_keys.rotate")
+      const { organisation } = yield* permittedToStaff(asks.rotate)
       const held = yield* change.take(organisation, id)
       yield* refuseRevoked(held.before)
       const { secret, ...hashed } = yield* newSecret(organisation.is_sandbox)
-      const { state } = yield* change.settle("api_keys.rotate", held, [], (key) => ({
+      const { state } = yield* change.settle(asks.rotate.name, held, [], (key) => ({
         ...key,
         ...hashed,
         generation: key.generation + 1,
@@ -84,17 +93,17 @@ export class ApiKeys extends Context.Service<ApiKeys>()("almoner/app/ApiKeys", {
 
     /** Revokes a key for good. A repetition leaves it as it is. For operators. */
     const revoke = Effect.fn("ApiKeys.revoke")(function* (id: ApiKeyId) {
-      const { organisation } = yield* permittedToStaff("api_keys.revoke")
+      const { organisation } = yield* permittedToStaff(asks.revoke)
       const held = yield* change.take(organisation, id)
       const revoking: ApiKey.Command = { _tag: "Revoke", at: held.at }
-      const { state } = yield* change.settle("api_keys.revoke", held, isActive(held.before) ? [revoking] : [])
+      const { state } = yield* change.settle(asks.revoke.name, held, isActive(held.before) ? [revoking] : [])
       yield* transaction.afterCommit(cache.forget)
       return state
     }, transaction.run)
 
     /** The keys of the caller's organisation, oldest first. For operators. */
     const list = Effect.fn("ApiKeys.list")(function* () {
-      const { organisation } = yield* permittedToStaff("api_keys.list")
+      const { organisation } = yield* permittedToStaff(asks.list)
       return yield* store.list(organisation.id)
     })
 

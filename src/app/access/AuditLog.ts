@@ -1,6 +1,12 @@
 import { Context, Effect, Layer } from "effect"
+import { staffReads } from "../../domain/access/Policy.ts"
 import { AuditStore } from "../../ports/access/AuditStore.ts"
 import { permittedToStaff } from "./steps/Permission.ts"
+
+/** What each operation asks of its caller. decisions, section 3. */
+export const asks = {
+  list: staffReads("audit.list")
+}
 
 /** Reads the audit. decisions, section 1: Audit. */
 export class AuditLog extends Context.Service<AuditLog>()("almoner/app/AuditLog", {
@@ -9,7 +15,7 @@ export class AuditLog extends Context.Service<AuditLog>()("almoner/app/AuditLog"
 
     /** The newest entries of the caller's organisation, newest first, at most `limit`. For operators. */
     const list = Effect.fn("AuditLog.list")(function* (limit: number) {
-      const { organisation } = yield* permittedToStaff("audit.list")
+      const { organisation } = yield* permittedToStaff(asks.list)
       return yield* store.list(organisation.id, limit)
     })
 

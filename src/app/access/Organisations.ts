@@ -2,7 +2,7 @@ import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { Caller } from "../../domain/access/Caller.ts"
 import { type Organisation, type OrganisationPatch, sandboxSuffix, twinSlug } from "../../domain/access/Organisation.ts"
 import type { Plan } from "../../domain/access/Plan.ts"
-import type { StaffOperation } from "../../domain/access/Policy.ts"
+import { reads, type StaffRequirement, staffWrites, writes } from "../../domain/access/Policy.ts"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { InvalidInput } from "../../domain/kernel/Rejection.ts"
@@ -38,6 +38,16 @@ const filled = (given: string): Effect.Effect<string, InvalidInput> => {
   return name === null
     ? Effect.fail(new InvalidInput({ param: "name", message: "name must not be empty." }))
     : Effect.succeed(name)
+}
+
+/** What each operation asks of its caller. decisions, section 3. */
+export const asks = {
+  readOwn: reads("organisations.read_own"),
+  updateOwn: writes("organisations.update_own"),
+  listLinked: reads("organisations.list"),
+  readLinked: reads("organisations.read"),
+  setPlan: staffWrites("organisations.set_plan"),
+  rename: staffWrites("organisations.rename")
 }
 
 /** Makes and keeps organisations. decisions, section 4: Organisations; section 9. */
@@ -102,10 +112,10 @@ export class Organisations extends Context.Service<Organisations>()("almoner/app
      * operators.
      */
     const changeBoth = Effect.fnUntraced(function* (
-      operation: StaffOperation,
+      asked: StaffRequirement,
       patch: Partial<Pick<Organisation, "name" | "plan">>
     ) {
-      const { actor, organisation, request_id } = yield* permittedToStaff(operation)
+      const { actor, organisation, request_id } = yield* permittedToStaff(asked)
       const both = [organisation, ...Option.toArray(yield* twinOf(organisation))]
       // In one order, so that a change by either name waits for one by the other.
       for (const id of both.map(({ id }) => id).sort()) yield* store.findForUpdate(id)
@@ -114,7 +124,7 @@ export class Organisations extends Context.Service<Organisations>()("almoner/app
         const after: Organisation = { ...(yield* ownForUpdate(which)), ...patch, updated_at: at }
         yield* store.update(after)
         yield* journal
-          .write({ operation, subject_id: after.id, at, events: [] })
+          .write({ operation: asked.name, subject_id: after.id, at, events: [] })
           .pipe(actingIn(after, actor, request_id))
         return after
       })
@@ -125,23 +135,23 @@ export class Organisations extends Context.Service<Organisations>()("almoner/app
 
     /** Sets the plan of the caller's organisation and of its twin. For operators. */
     const setPlan = Effect.fn("Organisations.setPlan")(
-      (plan: Plan) => changeBoth("organisations.set_plan", { plan }),
+      (plan: Plan) => changeBoth(asks.setPlan, { plan }),
       transaction.run
     )
 
     /** Gives the caller's organisation and its twin another name; slugs stay, since addresses hold them. For operators. */
     const rename = Effect.fn("Organisations.rename")(function* (given: string) {
-      return yield* changeBoth("organisations.rename", { name: yield* filled(given) })
+      return yield* changeBoth(asks.rename, { name: yield* filled(given) })
     }, transaction.run)
 
     const readOwn = Effect.fn("Organisations.readOwn")(function* () {
-      const { organisation } = yield* permitted("organisations.read_own")
+      const { organisation } = yield* permitted(asks.readOwn)
       return yield* store.find(organisation.id).pipe(orNotFound("organisation", organisation.id))
     })
 
     /** Changes name, timezone, ABN or website. A new timezone moves no gift: gifts keep their calendar day. */
     const updateOwn = Effect.fn("Organisations.updateOwn")(function* (patch: OrganisationPatch) {
-      const { organisation } = yield* permitted("organisations.update_own")
+      const { organisation } = yield* permitted(asks.updateOwn)
       const before = yield* ownForUpdate(organisation)
       const name = patch.name === undefined ? before.name : yield* filled(patch.name)
       const at = yield* DateTime.now
@@ -149,19 +159,19 @@ export class Organisations extends Context.Service<Organisations>()("almoner/app
       const changed = Object.keys(patch).length > 0
       const after: Organisation = changed ? { ...edited, updated_at: at } : before
       if (changed) yield* store.update(after)
-      yield* journal.write({ operation: "organisations.update_own", subject_id: after.id, at, events: [] })
+      yield* journal.write({ operation: asks.updateOwn.name, subject_id: after.id, at, events: [] })
       yield* transaction.afterCommit(cache.forget)
       return after
     }, transaction.run)
 
     /** The organisations that the caller's has active links to. */
     const listLinked = Effect.fn("Organisations.listLinked")(function* (query: ListQuery) {
-      const { organisation } = yield* permitted("organisations.list")
+      const { organisation } = yield* permitted(asks.listLinked)
       return yield* linked.list(organisation.id, query)
     })
 
     const readLinked = Effect.fn("Organisations.readLinked")(function* (id: OrganisationId) {
-      const { organisation } = yield* permitted("organisations.read")
+      const { organisation } = yield* permitted(asks.readLinked)
       return yield* linked.find(organisation.id, id).pipe(orNotFound("linked organisation", id))
     })
 

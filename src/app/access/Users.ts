@@ -1,5 +1,6 @@
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import type { Membership, NewUser, Role, User } from "../../domain/access/Membership.ts"
+import { staffWrites } from "../../domain/access/Policy.ts"
 import { UserId } from "../../domain/kernel/Ids.ts"
 import { InvalidInput, NotFound } from "../../domain/kernel/Rejection.ts"
 import { nameOrNull } from "../../domain/kernel/Text.ts"
@@ -14,6 +15,12 @@ const isUserId = Schema.is(UserId)
 /** A user with the organisations that they belong to. */
 export interface UserWithMemberships extends User {
   readonly memberships: ReadonlyArray<Membership>
+}
+
+/** What each operation asks of its caller. decisions, section 3. */
+export const asks = {
+  addToOrganisation: staffWrites("users.add_to_organisation"),
+  removeFromOrganisation: staffWrites("users.remove_from_organisation")
 }
 
 /** Keeps people and what organisations they belong to. For operators. decisions, section 9. */
@@ -46,7 +53,7 @@ export class Users extends Context.Service<Users>()("almoner/app/Users", {
 
     /** Makes a user a member of the caller's organisation; one who is a member already gets the role. */
     const addToOrganisation = Effect.fn("Users.addToOrganisation")(function* (idOrEmail: string, role: Role) {
-      const { organisation } = yield* permittedToStaff("users.add_to_organisation")
+      const { organisation } = yield* permittedToStaff(asks.addToOrganisation)
       const { id: user_id } = yield* find(idOrEmail)
       const at = yield* DateTime.now
       const membership = yield* store.putMembership({
@@ -56,7 +63,7 @@ export class Users extends Context.Service<Users>()("almoner/app/Users", {
         created_at: at,
         updated_at: at
       })
-      yield* journal.write({ operation: "users.add_to_organisation", subject_id: user_id, at, events: [] })
+      yield* journal.write({ operation: asks.addToOrganisation.name, subject_id: user_id, at, events: [] })
       return membership
     }, transaction.run)
 
@@ -65,12 +72,12 @@ export class Users extends Context.Service<Users>()("almoner/app/Users", {
      * may have them, and records say who did what. Fails with {@link NotFound} for one who is no member.
      */
     const removeFromOrganisation = Effect.fn("Users.removeFromOrganisation")(function* (idOrEmail: string) {
-      const { organisation } = yield* permittedToStaff("users.remove_from_organisation")
+      const { organisation } = yield* permittedToStaff(asks.removeFromOrganisation)
       const { id: user_id } = yield* find(idOrEmail)
       const ended = yield* store.removeMembership(organisation.id, user_id)
       if (Option.isNone(ended)) return yield* new NotFound({ record: "member", id: idOrEmail })
       const at = yield* DateTime.now
-      yield* journal.write({ operation: "users.remove_from_organisation", subject_id: user_id, at, events: [] })
+      yield* journal.write({ operation: asks.removeFromOrganisation.name, subject_id: user_id, at, events: [] })
       return ended.value
     }, transaction.run)
 

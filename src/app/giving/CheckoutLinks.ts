@@ -1,6 +1,7 @@
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import type { Caller } from "../../domain/access/Caller.ts"
 import type { Organisation } from "../../domain/access/Organisation.ts"
+import { reads, writes } from "../../domain/access/Policy.ts"
 import * as CheckoutLink from "../../domain/giving/CheckoutLink.ts"
 import * as Draft from "../../domain/giving/CheckoutLinkDraft.ts"
 import { type CheckoutLinkId, IntegrationId, type OrganisationId } from "../../domain/kernel/Ids.ts"
@@ -30,6 +31,16 @@ const unless = (broken: InvalidInput | null): Effect.Effect<void, InvalidInput> 
   broken === null ? Effect.void : Effect.fail(broken)
 
 const invalid = (param: string, message: string) => new InvalidInput({ param, message })
+
+/** What each operation asks of its caller. decisions, section 3. */
+export const asks = {
+  create: writes("checkout_links.create"),
+  read: reads("checkout_links.read"),
+  list: reads("checkout_links.list"),
+  update: writes("checkout_links.update"),
+  cancel: writes("checkout_links.cancel"),
+  archive: writes("checkout_links.archive")
+}
 
 /** Asks one donor for one amount. decisions, section 4: Checkout links. */
 export class CheckoutLinks extends Context.Service<CheckoutLinks>()("almoner/app/CheckoutLinks", {
@@ -87,7 +98,7 @@ export class CheckoutLinks extends Context.Service<CheckoutLinks>()("almoner/app
      * for an expiry in the past, and for an unknown integration or revenue code.
      */
     const create = Effect.fn("CheckoutLinks.create")(function* (input: Draft.NewCheckoutLink) {
-      const caller = yield* permitted("checkout_links.create")
+      const caller = yield* permitted(asks.create)
       const { organisation } = caller
       const at = yield* DateTime.now
       yield* unless(Draft.donorRule(input) ?? Draft.expiryRule(input.expires_at, at))
@@ -124,18 +135,18 @@ export class CheckoutLinks extends Context.Service<CheckoutLinks>()("almoner/app
         })
       )
       yield* store.insert(born.state)
-      yield* change.announce("checkout_links.create", born, { organisation, at })
+      yield* change.announce(asks.create.name, born, { organisation, at })
       return shown(born.state, organisation, at)
     }, transaction.run)
 
     const read = Effect.fn("CheckoutLinks.read")(function* (id: CheckoutLinkId) {
-      const { organisation } = yield* permitted("checkout_links.read")
+      const { organisation } = yield* permitted(asks.read)
       const link = yield* store.find(organisation.id, id).pipe(orNotFound(record, id))
       return shown(link, organisation, yield* DateTime.now)
     })
 
     const list = Effect.fn("CheckoutLinks.list")(function* (query: ListQuery) {
-      const { organisation } = yield* permitted("checkout_links.list")
+      const { organisation } = yield* permitted(asks.list)
       const now = yield* DateTime.now
       const page = yield* store.list(organisation.id, asOf(query, now))
       return { ...page, data: page.data.map((link) => shown(link, organisation, now)) }
@@ -148,7 +159,7 @@ export class CheckoutLinks extends Context.Service<CheckoutLinks>()("almoner/app
      */
     const update = Effect.fn("CheckoutLinks.update")(function* (id: CheckoutLinkId, patch: Draft.CheckoutLinkPatch) {
       const { at, organisation, state } = yield* change.revise(
-        "checkout_links.update",
+        asks.update,
         id,
         Effect.fnUntraced(function* ({ at, before, organisation }) {
           const { revenue_code: _, revenue_code_id: __, ...given } = patch
@@ -163,7 +174,7 @@ export class CheckoutLinks extends Context.Service<CheckoutLinks>()("almoner/app
 
     /** Cancels a link. Fails as {@link update} does, and always while a bank transfer is in progress. */
     const cancel = Effect.fn("CheckoutLinks.cancel")(function* (id: CheckoutLinkId) {
-      const { at, organisation, state } = yield* change.perform("checkout_links.cancel", id, (at) => ({
+      const { at, organisation, state } = yield* change.perform(asks.cancel, id, (at) => ({
         _tag: "Cancel",
         at
       }))
@@ -175,12 +186,9 @@ export class CheckoutLinks extends Context.Service<CheckoutLinks>()("almoner/app
      * with {@link GuardRefused} while a bank transfer is in progress.
      */
     const archive = Effect.fn("CheckoutLinks.archive")(function* (id: CheckoutLinkId) {
-      const { at, organisation, state } = yield* change.perform(
-        "checkout_links.archive",
-        id,
-        (at) => ({ _tag: "Archive", at }),
-        { repeat: "told again" }
-      )
+      const { at, organisation, state } = yield* change.perform(asks.archive, id, (at) => ({ _tag: "Archive", at }), {
+        repeat: "told again"
+      })
       return shown(state, organisation, at)
     }, transaction.run)
 

@@ -1,5 +1,6 @@
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import type { Actor, Caller } from "../../domain/access/Caller.ts"
+import { reads, writes } from "../../domain/access/Policy.ts"
 import * as ContactLog from "../../domain/giving/ContactLog.ts"
 import { type ContactLogId, type DonorId, type OrganisationId, UserId } from "../../domain/kernel/Ids.ts"
 import { type ListQuery, within } from "../../domain/kernel/Listing.ts"
@@ -18,6 +19,15 @@ const isUserId = Schema.is(UserId)
 const recorderOf = ({ id, type }: Actor): UserId | null => (type === "USER" && isUserId(id) ? id : null)
 
 const shown = (log: ContactLog.ContactLog) => ContactLog.recordOf(log, { include_notes: true })
+
+/** What each operation asks of its caller. decisions, section 3. */
+export const asks = {
+  create: writes("contact_logs.create"),
+  read: reads("contact_logs.read"),
+  list: reads("contact_logs.list"),
+  update: writes("contact_logs.update"),
+  remove: writes("contact_logs.delete")
+}
 
 /**
  * Keeps what staff write down of contacts with a donor. Every operation fails with {@link NotFound} for a donor or an entry
@@ -59,7 +69,7 @@ export class ContactLogs extends Context.Service<ContactLogs>()("almoner/app/Con
 
     /** Writes an entry down. `occurred_at` is now when it is not given. */
     const create = Effect.fn("ContactLogs.create")(function* (donor_id: DonorId, input: ContactLog.NewContactLog) {
-      const { actor, organisation } = yield* permitted("contact_logs.create")
+      const { actor, organisation } = yield* permitted(asks.create)
       yield* refuseArchived("donor", yield* holdDonor(organisation.id, donor_id))
       const at = yield* DateTime.now
       const id = yield* tokens.id("contactLog")
@@ -74,13 +84,13 @@ export class ContactLogs extends Context.Service<ContactLogs>()("almoner/app/Con
         deleted_at: null
       }))
       yield* store.insert(born.state)
-      yield* change.announce("contact_logs.create", born, { organisation, at })
+      yield* change.announce(asks.create.name, born, { organisation, at })
       return shown(born.state)
     }, transaction.run)
 
     /** A page of the donor's entries; the flag `include_notes` of the query shows or hides their notes. */
     const list = Effect.fn("ContactLogs.list")(function* (donor_id: DonorId, query: ListQuery) {
-      const caller = yield* permitted("contact_logs.list")
+      const caller = yield* permitted(asks.list)
       yield* findDonor(caller, donor_id)
       const page = yield* store.list(caller.organisation.id, within(query, "donor_id", donor_id))
       const include_notes = query.flags["include_notes"] !== false
@@ -88,7 +98,7 @@ export class ContactLogs extends Context.Service<ContactLogs>()("almoner/app/Con
     })
 
     const read = Effect.fn("ContactLogs.read")(function* (donor_id: DonorId, id: ContactLogId) {
-      const caller = yield* permitted("contact_logs.read")
+      const caller = yield* permitted(asks.read)
       yield* findDonor(caller, donor_id)
       return yield* store
         .find(caller.organisation.id, id)
@@ -105,7 +115,7 @@ export class ContactLogs extends Context.Service<ContactLogs>()("almoner/app/Con
       id: ContactLogId,
       patch: ContactLog.ContactLogPatch
     ) {
-      const { state } = yield* change.revise("contact_logs.update", { donor_id, id }, ({ at, before }) => {
+      const { state } = yield* change.revise(asks.update, { donor_id, id }, ({ at, before }) => {
         const changes = ContactLog.changesOf(before, patch)
         return Effect.succeed(Object.keys(changes).length === 0 ? [] : [{ _tag: "Change", at, changes }])
       })
@@ -114,12 +124,9 @@ export class ContactLogs extends Context.Service<ContactLogs>()("almoner/app/Con
 
     /** Deletes an entry: it is read and listed no more. A repetition leaves it as it is, and is audited again. */
     const remove = Effect.fn("ContactLogs.remove")(function* (donor_id: DonorId, id: ContactLogId) {
-      const { state } = yield* change.perform(
-        "contact_logs.delete",
-        { donor_id, id },
-        (at) => ({ _tag: "Delete", at }),
-        { repeat: "audited" }
-      )
+      const { state } = yield* change.perform(asks.remove, { donor_id, id }, (at) => ({ _tag: "Delete", at }), {
+        repeat: "audited"
+      })
       return shown(state)
     }, transaction.run)
 

@@ -1,5 +1,6 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { Organisation } from "../../domain/access/Organisation.ts"
+import { reads, writes } from "../../domain/access/Policy.ts"
 import * as DonationForm from "../../domain/giving/DonationForm.ts"
 import {
   brokenRule,
@@ -30,6 +31,15 @@ const record = "donation form"
 const obeyed = (settings: Settings, given: object): Effect.Effect<void, InvalidInput> => {
   const broken = brokenRule(settings, Object.keys(given))
   return broken === null ? Effect.void : Effect.fail(broken)
+}
+
+/** What each operation asks of its caller. decisions, section 3. */
+export const asks = {
+  create: writes("forms.create"),
+  read: reads("forms.read"),
+  list: reads("forms.list"),
+  update: writes("forms.update"),
+  archive: writes("forms.archive")
 }
 
 /** Makes the pages that donors give through. decisions, section 4: Forms. */
@@ -78,7 +88,7 @@ export class DonationForms extends Context.Service<DonationForms>()("almoner/app
      * of forms, and for an unknown revenue code.
      */
     const create = Effect.fn("DonationForms.create")(function* (input: NewDonationForm) {
-      const { organisation } = yield* permitted("forms.create")
+      const { organisation } = yield* permitted(asks.create)
       const at = yield* DateTime.now
       const settings = settingsOf(input)
       yield* obeyed(settings, input)
@@ -104,18 +114,18 @@ export class DonationForms extends Context.Service<DonationForms>()("almoner/app
       )
       const { events, state } = input.status === "ACTIVE" ? yield* activated(draft, at) : draft
       const form = yield* insert(state)
-      yield* change.announce("forms.create", { state: form, events }, { organisation, at })
+      yield* change.announce(asks.create.name, { state: form, events }, { organisation, at })
       return shown(form, organisation)
     }, transaction.run)
 
     const read = Effect.fn("DonationForms.read")(function* (id: DonationFormId) {
-      const { organisation } = yield* permitted("forms.read")
+      const { organisation } = yield* permitted(asks.read)
       const form = yield* store.find(organisation.id, id).pipe(orNotFound(record, id))
       return shown(form, organisation)
     })
 
     const list = Effect.fn("DonationForms.list")(function* (query: ListQuery) {
-      const { organisation } = yield* permitted("forms.list")
+      const { organisation } = yield* permitted(asks.list)
       const page = yield* store.list(organisation.id, query)
       return { ...page, data: page.data.map((form) => shown(form, organisation)) }
     })
@@ -150,7 +160,7 @@ export class DonationForms extends Context.Service<DonationForms>()("almoner/app
      */
     const update = Effect.fn("DonationForms.update")(function* (id: DonationFormId, patch: DonationFormPatch) {
       const { organisation, state } = yield* change
-        .revise("forms.update", id, (held) => commandsFor(held, patch))
+        .revise(asks.update, id, (held) => commandsFor(held, patch))
         .pipe(
           // Another form took the slug meanwhile: the next one is tried.
           Effect.retry({ while: ({ _tag }) => _tag === "AlreadyTaken" }),
@@ -161,7 +171,7 @@ export class DonationForms extends Context.Service<DonationForms>()("almoner/app
 
     /** Archives a form. A repetition leaves the record as it is, and is audited and emitted again. */
     const archive = Effect.fn("DonationForms.archive")(function* (id: DonationFormId) {
-      const archived = change.perform("forms.archive", id, (at) => ({ _tag: "Archive", at }), { repeat: "told again" })
+      const archived = change.perform(asks.archive, id, (at) => ({ _tag: "Archive", at }), { repeat: "told again" })
       // The slug does not change, so it cannot be taken.
       const { organisation, state } = yield* Effect.catchTag(archived, "AlreadyTaken", Effect.die)
       return shown(state, organisation)

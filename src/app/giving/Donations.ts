@@ -1,6 +1,7 @@
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import type { IdempotencyScope, StoredAnswer } from "../../domain/access/Idempotency.ts"
 import type { Organisation } from "../../domain/access/Organisation.ts"
+import { reads, writes } from "../../domain/access/Policy.ts"
 import * as Donation from "../../domain/giving/Donation.ts"
 import * as Refund from "../../domain/giving/Refund.ts"
 import { isAfterDayOf, startOfDay } from "../../domain/kernel/CalendarDate.ts"
@@ -52,6 +53,15 @@ export type KeyedOutcome =
   | { readonly _tag: "Recorded"; readonly answer: StoredAnswer }
   | { readonly _tag: "InFlight" }
   | { readonly _tag: "Declined" }
+
+/** What each operation asks of its caller. decisions, section 3. */
+export const asks = {
+  record: writes("donations.create"),
+  read: reads("donations.read"),
+  list: reads("donations.list"),
+  refund: writes("donations.refund"),
+  listRefunds: reads("donations.list_refunds")
+}
 
 /** Records gifts. decisions, section 4: Donations. */
 export class Donations extends Context.Service<Donations>()("almoner/app/Donations", {
@@ -134,7 +144,7 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
     })
 
     const entryOf = (born: Decision<Donation.Donation, Donation.DonationEvent>, organisation: Organisation) =>
-      change.entryOf("donations.create", born, { organisation, at: born.state.created_at })
+      change.entryOf(asks.record.name, born, { organisation, at: born.state.created_at })
 
     /**
      * Records a manual gift as CONFIRMED and emits `donation.created` and `donation.succeeded`. Fails with
@@ -142,7 +152,7 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
      * in-kind gift without category or description.
      */
     const record = Effect.fn("Donations.record")(function* (input: Donation.NewDonation) {
-      const caller = yield* permitted("donations.create")
+      const caller = yield* permitted(asks.record)
       const organisation = Option.getOrElse(
         yield* organisations.find(caller.organisation.id),
         () => caller.organisation
@@ -162,7 +172,7 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
      */
     const recordKeyed = Effect.fnUntraced(function* (input: Donation.NewDonation, keyed: Keyed) {
       const declined: KeyedOutcome = { _tag: "Declined" }
-      const caller = yield* permitted("donations.create")
+      const caller = yield* permitted(asks.record)
       // Where a revenue code is named, the answer depends on a record that only the slow path reads.
       if ((input.revenue_code ?? input.revenue_code_id ?? null) !== null) return declined
       const drafted = yield* Effect.option(draft(input, caller.organisation))
@@ -186,12 +196,12 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
     })
 
     const read = Effect.fn("Donations.read")(function* (id: DonationId) {
-      const caller = yield* permitted("donations.read")
+      const caller = yield* permitted(asks.read)
       return yield* store.find(caller.organisation.id, id).pipe(orNotFound("donation", id))
     })
 
     const list = Effect.fn("Donations.list")(function* (query: ListQuery) {
-      const caller = yield* permitted("donations.list")
+      const caller = yield* permitted(asks.list)
       return yield* store.list(caller.organisation.id, query)
     })
 
@@ -202,13 +212,13 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
      * {@link InvalidInput} (`amount_cents`) for more than is left. decisions, section 4: Refunds.
      */
     const refund = Effect.fn("Donations.refund")(function* (id: DonationId, input: Refund.NewRefund) {
-      const held = yield* change.hold("donations.refund", id)
+      const held = yield* change.hold(asks.refund, id)
       const { at, before, organisation } = held
       const rows = yield* refunds.ofDonation(organisation.id, id)
       const occurrence = { id: yield* tokens.id("refund"), at }
       const outcome = yield* Effect.fromResult(Refund.refund(before, rows, input, occurrence))
       yield* refunds.insert(outcome.refund)
-      const { state } = yield* change.conclude("donations.refund", held, {
+      const { state } = yield* change.conclude(asks.refund.name, held, {
         state: outcome.donation,
         events: outcome.events
       })
@@ -217,7 +227,7 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
 
     /** A page of the donation's refund ledger, whatever became of each row. */
     const listRefunds = Effect.fn("Donations.listRefunds")(function* (id: DonationId, query: ListQuery) {
-      const caller = yield* permitted("donations.list_refunds")
+      const caller = yield* permitted(asks.listRefunds)
       yield* store.find(caller.organisation.id, id).pipe(orNotFound("donation", id))
       return yield* refunds.list(caller.organisation.id, within(query, "donation_id", id))
     })

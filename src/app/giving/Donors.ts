@@ -1,4 +1,5 @@
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { reads, writes } from "../../domain/access/Policy.ts"
 import * as Donor from "../../domain/giving/Donor.ts"
 import { DonorId, type OrganisationId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
@@ -22,6 +23,16 @@ const requireName = (donor: Donor.Profile): Effect.Effect<void, InvalidInput> =>
   return Effect.fail(new InvalidInput({ param, message: `A donor of type ${donor.donor_type} needs ${needed}.` }))
 }
 
+/** What each operation asks of its caller. decisions, section 3. */
+export const asks = {
+  create: writes("donors.create"),
+  read: reads("donors.read"),
+  list: reads("donors.list"),
+  update: writes("donors.update"),
+  archive: writes("donors.archive"),
+  merge: writes("donors.merge")
+}
+
 /** Records donors. decisions, section 4: Donors. */
 export class Donors extends Context.Service<Donors>()("almoner/app/Donors", {
   make: Effect.gen(function* () {
@@ -40,7 +51,7 @@ export class Donors extends Context.Service<Donors>()("almoner/app/Donors", {
 
     /** Records a donor and emits `donor.created`. Fails with {@link InvalidInput} when it has no name at all. */
     const create = Effect.fn("Donors.create")(function* (input: Donor.NewDonor) {
-      const { organisation } = yield* permitted("donors.create")
+      const { organisation } = yield* permitted(asks.create)
       const profile = Donor.profileOf(input)
       yield* requireName(profile)
       const at = yield* DateTime.now
@@ -55,24 +66,24 @@ export class Donors extends Context.Service<Donors>()("almoner/app/Donors", {
         archived_at: null
       }))
       yield* store.insert(born.state)
-      yield* change.announce("donors.create", born, { organisation, at })
+      yield* change.announce(asks.create.name, born, { organisation, at })
       return born.state
     }, transaction.run)
 
     const read = Effect.fn("Donors.read")(function* (id: DonorId) {
-      const caller = yield* permitted("donors.read")
+      const caller = yield* permitted(asks.read)
       return yield* store.find(caller.organisation.id, id).pipe(orNotFound("donor", id))
     })
 
     const list = Effect.fn("Donors.list")(function* (query: ListQuery) {
-      const caller = yield* permitted("donors.list")
+      const caller = yield* permitted(asks.list)
       return yield* store.list(caller.organisation.id, query)
     })
 
     /** Changes fields; a patch that changes nothing emits nothing. Fails with {@link RecordArchived} after archiving. */
     const update = Effect.fn("Donors.update")(function* (id: DonorId, patch: Donor.DonorPatch) {
       const { state } = yield* change.revise(
-        "donors.update",
+        asks.update,
         id,
         Effect.fnUntraced(function* ({ at, before }) {
           const changes = Donor.changesOf(before, patch)
@@ -85,7 +96,7 @@ export class Donors extends Context.Service<Donors>()("almoner/app/Donors", {
 
     /** Archives a donor. A repetition leaves the record as it is, and is audited and emitted again. */
     const archive = Effect.fn("Donors.archive")(function* (id: DonorId) {
-      const { state } = yield* change.perform("donors.archive", id, (at) => ({ _tag: "Archive", at }), {
+      const { state } = yield* change.perform(asks.archive, id, (at) => ({ _tag: "Archive", at }), {
         repeat: "told again"
       })
       return state
@@ -109,7 +120,7 @@ export class Donors extends Context.Service<Donors>()("almoner/app/Donors", {
      * archived.
      */
     const merge = Effect.fn("Donors.merge")(function* (id: DonorId, { duplicate_donor_id }: Donor.DonorMerge) {
-      const { organisation } = yield* permitted("donors.merge")
+      const { organisation } = yield* permitted(asks.merge)
       const duplicate_id = isDonorId(duplicate_donor_id) ? duplicate_donor_id : id
       const found = yield* findBothForUpdate(organisation.id, id, duplicate_id)
       const survivor = yield* Effect.succeed(Option.fromNullishOr(found.get(id))).pipe(orNotFound("donor", id))
@@ -129,7 +140,7 @@ export class Donors extends Context.Service<Donors>()("almoner/app/Donors", {
       yield* references.reassign({ organisation_id: organisation.id, duplicate: duplicate_id, survivor: id, at })
       yield* store.update(gone.state)
       const held = { before: survivor, organisation, at }
-      const { state } = yield* change.settle("donors.merge", held, [{ _tag: "Merge", at, duplicate }])
+      const { state } = yield* change.settle(asks.merge.name, held, [{ _tag: "Merge", at, duplicate }])
       return state
     }, transaction.run)
 

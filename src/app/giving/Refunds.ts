@@ -1,4 +1,5 @@
 import { Context, DateTime, Effect, Layer } from "effect"
+import { staffReads, staffWrites } from "../../domain/access/Policy.ts"
 import * as Donation from "../../domain/giving/Donation.ts"
 import * as Refund from "../../domain/giving/Refund.ts"
 import type { OrganisationId, RefundId } from "../../domain/kernel/Ids.ts"
@@ -10,6 +11,13 @@ import { makeChange } from "../access/steps/Change.ts"
 import { Journal } from "../access/steps/Journal.ts"
 import { permittedToStaff } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
+
+/** What each operation asks of its caller. decisions, section 3. */
+export const asks = {
+  list: staffReads("refunds.list"),
+  settle: staffWrites("refunds.settle"),
+  fail: staffWrites("refunds.fail")
+}
 
 /**
  * Refunds that wait because this service cannot send their money back by itself: staff do it with the bank or the
@@ -24,7 +32,7 @@ export class Refunds extends Context.Service<Refunds>()("almoner/app/Refunds", {
 
     /** A page of the refunds of all gifts of the organisation, newest first. */
     const list = Effect.fn("Refunds.list")(function* (query: ListQuery) {
-      const caller = yield* permittedToStaff("refunds.list")
+      const caller = yield* permittedToStaff(asks.list)
       return yield* store.list(caller.organisation.id, query)
     })
 
@@ -51,9 +59,9 @@ export class Refunds extends Context.Service<Refunds>()("almoner/app/Refunds", {
      * refund counts from its request on. Fails with {@link IllegalTransition} when the refund is settled.
      */
     const settle = Effect.fn("Refunds.settle")(function* (id: RefundId, { processor_reference }: Refund.Settlement) {
-      const { organisation } = yield* permittedToStaff("refunds.settle")
+      const { organisation } = yield* permittedToStaff(asks.settle)
       const held = yield* change.take(organisation, id)
-      const { state } = yield* change.settle("refunds.settle", held, [
+      const { state } = yield* change.settle(asks.settle.name, held, [
         { _tag: "Succeed", at: held.at, processor_reference: processor_reference ?? null }
       ])
       return state
@@ -64,7 +72,7 @@ export class Refunds extends Context.Service<Refunds>()("almoner/app/Refunds", {
      * with {@link IllegalTransition} when the refund is settled.
      */
     const fail = Effect.fn("Refunds.fail")(function* (id: RefundId) {
-      const caller = yield* permittedToStaff("refunds.fail")
+      const caller = yield* permittedToStaff(asks.fail)
       const held = yield* lock(caller.organisation.id, id)
       const at = yield* DateTime.now
       const outcome = yield* Effect.fromResult(Refund.failRefund(held.donation, held.refund, at))
@@ -72,7 +80,7 @@ export class Refunds extends Context.Service<Refunds>()("almoner/app/Refunds", {
       yield* donations.update(outcome.donation)
       const data = Donation.eventDataOf(outcome.donation)
       yield* journal.write({
-        operation: "refunds.fail",
+        operation: asks.fail.name,
         subject_id: id,
         at,
         events: outcome.events.map((type) => ({ type, data }))

@@ -1,4 +1,5 @@
 import { Context, DateTime, Effect, Layer } from "effect"
+import { reads, writes } from "../../domain/access/Policy.ts"
 import * as RevenueCode from "../../domain/giving/RevenueCode.ts"
 import type { RevenueCodeId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
@@ -16,6 +17,15 @@ const notEmpty = (code: string): Effect.Effect<void, InvalidInput> =>
   nameOrNull(code) === null
     ? Effect.fail(new InvalidInput({ param: "code", message: "code must not be empty." }))
     : Effect.void
+
+/** What each operation asks of its caller. decisions, section 3. */
+export const asks = {
+  create: writes("revenue_codes.create"),
+  read: reads("revenue_codes.read"),
+  list: reads("revenue_codes.list"),
+  update: writes("revenue_codes.update"),
+  archive: writes("revenue_codes.archive")
+}
 
 /** Keeps revenue codes. decisions, section 4: Revenue codes. */
 export class RevenueCodes extends Context.Service<RevenueCodes>()("almoner/app/RevenueCodes", {
@@ -35,7 +45,7 @@ export class RevenueCodes extends Context.Service<RevenueCodes>()("almoner/app/R
 
     /** Makes an INTERNAL code. Fails with {@link AlreadyTaken} when there is one of this text, archived or not. */
     const create = Effect.fn("RevenueCodes.create")(function* (input: RevenueCode.NewRevenueCode) {
-      const { organisation } = yield* permitted("revenue_codes.create")
+      const { organisation } = yield* permitted(asks.create)
       const at = yield* DateTime.now
       const id = yield* tokens.id("revenueCode")
       yield* notEmpty(input.code)
@@ -55,24 +65,24 @@ export class RevenueCodes extends Context.Service<RevenueCodes>()("almoner/app/R
         })
       )
       yield* store.insert(born.state)
-      yield* change.announce("revenue_codes.create", born, { organisation, at })
+      yield* change.announce(asks.create.name, born, { organisation, at })
       return born.state
     }, transaction.run)
 
     const read = Effect.fn("RevenueCodes.read")(function* (id: RevenueCodeId) {
-      const caller = yield* permitted("revenue_codes.read")
+      const caller = yield* permitted(asks.read)
       return yield* store.find(caller.organisation.id, id).pipe(orNotFound("revenue code", id))
     })
 
     const list = Effect.fn("RevenueCodes.list")(function* (query: ListQuery) {
-      const caller = yield* permitted("revenue_codes.list")
+      const caller = yield* permitted(asks.list)
       return yield* store.list(caller.organisation.id, query)
     })
 
     /** Changes text or description. What is booked under the code shows it as it is spelled now; events keep what they said. */
     const update = Effect.fn("RevenueCodes.update")(function* (id: RevenueCodeId, patch: RevenueCode.RevenueCodePatch) {
       const { state } = yield* change.revise(
-        "revenue_codes.update",
+        asks.update,
         id,
         Effect.fnUntraced(function* ({ at, before }) {
           if (patch.code !== undefined) yield* notEmpty(patch.code)
@@ -85,7 +95,7 @@ export class RevenueCodes extends Context.Service<RevenueCodes>()("almoner/app/R
 
     /** Archives a code. A repetition leaves the record as it is. */
     const archive = Effect.fn("RevenueCodes.archive")(function* (id: RevenueCodeId) {
-      const archived = change.perform("revenue_codes.archive", id, (at) => ({ _tag: "Archive", at }), {
+      const archived = change.perform(asks.archive, id, (at) => ({ _tag: "Archive", at }), {
         repeat: "audited"
       })
       // The text does not change, so it cannot be taken.

@@ -1,4 +1,6 @@
 import { Context, Effect, Layer } from "effect"
+import { entitlements } from "../../domain/access/Plan.ts"
+import { reads } from "../../domain/access/Policy.ts"
 import * as Campaign from "../../domain/insight/Campaign.ts"
 import type { CampaignId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
@@ -6,25 +8,32 @@ import { CampaignStore } from "../../ports/insight/CampaignStore.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 
+/** What each operation asks of its caller. decisions, section 3. */
+export const asks = {
+  list: reads("campaigns.list", entitlements.campaigns),
+  read: reads("campaigns.read", entitlements.campaigns),
+  readStats: reads("campaigns.read_stats", entitlements.campaigns)
+}
+
 /** Reads campaigns, and what came of them. service-spec, Campaign. */
 export class Campaigns extends Context.Service<Campaigns>()("almoner/app/Campaigns", {
   make: Effect.gen(function* () {
     const store = yield* CampaignStore
 
     const list = Effect.fn("Campaigns.list")(function* (query: ListQuery) {
-      const caller = yield* permitted("campaigns.list")
+      const caller = yield* permitted(asks.list)
       const { data, has_more } = yield* store.list(caller.organisation.id, query)
       return { data: data.map(Campaign.summaryOf), has_more }
     })
 
     const read = Effect.fn("Campaigns.read")(function* (id: CampaignId) {
-      const caller = yield* permitted("campaigns.read")
+      const caller = yield* permitted(asks.read)
       const campaign = yield* store.find(caller.organisation.id, id).pipe(orNotFound("campaign", id))
       return Campaign.detailOf(campaign)
     })
 
     const readStats = Effect.fn("Campaigns.readStats")(function* (id: CampaignId) {
-      const caller = yield* permitted("campaigns.read_stats")
+      const caller = yield* permitted(asks.readStats)
       const campaign = yield* store.find(caller.organisation.id, id).pipe(orNotFound("campaign", id))
       return Campaign.statsOf(campaign, yield* store.attributed(campaign))
     })

@@ -1,5 +1,7 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import type { Organisation } from "../../domain/access/Organisation.ts"
+import { entitlements } from "../../domain/access/Plan.ts"
+import { reads } from "../../domain/access/Policy.ts"
 import { donorIntelligence, worklist } from "../../domain/insight/Intelligence.ts"
 import type { DonorId } from "../../domain/kernel/Ids.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
@@ -10,6 +12,12 @@ import { ScoreStore } from "../../ports/insight/ScoreStore.ts"
 import { PublicUrlTemplate } from "../../ports/kernel/PublicUrlTemplate.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
+
+/** What each operation asks of its caller. decisions, section 3. */
+export const asks = {
+  readWorklist: reads("intelligence.read_worklist", entitlements.donor_scoring),
+  readDonor: reads("intelligence.read_donor", entitlements.donor_scoring)
+}
 
 /** Reads what was computed of donors, and computes nothing. service-spec, Donor intelligence. */
 export class DonorIntelligence extends Context.Service<DonorIntelligence>()("almoner/app/DonorIntelligence", {
@@ -23,7 +31,7 @@ export class DonorIntelligence extends Context.Service<DonorIntelligence>()("alm
     const deepLink = ({ slug }: Organisation, id: DonorId) => publicUrl(template, slug, `/donors/${id}`)
 
     const readWorklist = Effect.fn("DonorIntelligence.readWorklist")(function* () {
-      const { organisation } = yield* permitted("intelligence.read_worklist")
+      const { organisation } = yield* permitted(asks.readWorklist)
       const standing = yield* scores.standing(organisation.id, Limits.worklistRows)
       return worklist(standing, {
         deepLinkOf: (id) => deepLink(organisation, id),
@@ -34,7 +42,7 @@ export class DonorIntelligence extends Context.Service<DonorIntelligence>()("alm
 
     /** What is known of a donor, archived or not. */
     const readDonor = Effect.fn("DonorIntelligence.readDonor")(function* (id: DonorId) {
-      const { organisation } = yield* permitted("intelligence.read_donor")
+      const { organisation } = yield* permitted(asks.readDonor)
       const known = yield* scores.ofDonor(organisation.id, id)
       // A donor that has a score exists: the other look-up is for those without one.
       if (known.length === 0) yield* donors.find(organisation.id, id).pipe(orNotFound("donor", id))

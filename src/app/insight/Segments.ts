@@ -1,7 +1,13 @@
 import { Context, Effect, Layer } from "effect"
+import { reads } from "../../domain/access/Policy.ts"
 import { segmentList } from "../../domain/insight/Segment.ts"
 import { SegmentStore } from "../../ports/insight/SegmentStore.ts"
 import { permitted } from "../access/steps/Permission.ts"
+
+/** What each operation asks of its caller. decisions, section 3. */
+export const asks = {
+  list: reads("segments.list")
+}
 
 /** Lists segments as they were last computed. service-spec, Donor intelligence: Segment list response. */
 export class Segments extends Context.Service<Segments>()("almoner/app/Segments", {
@@ -9,7 +15,7 @@ export class Segments extends Context.Service<Segments>()("almoner/app/Segments"
     const store = yield* SegmentStore
 
     const list = Effect.fn("Segments.list")(function* () {
-      const caller = yield* permitted("segments.list")
+      const caller = yield* permitted(asks.list)
       return segmentList(yield* store.all(caller.organisation.id))
     })
 

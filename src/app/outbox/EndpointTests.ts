@@ -1,4 +1,5 @@
 import { Context, DateTime, Effect, Layer } from "effect"
+import { staffWrites } from "../../domain/access/Policy.ts"
 import type { WebhookEndpointId } from "../../domain/kernel/Ids.ts"
 import { isReceived } from "../../domain/outbox/Delivery.ts"
 import { type EndpointTest, testBodyOf } from "../../domain/outbox/EndpointTest.ts"
@@ -11,6 +12,11 @@ import { Journal } from "../access/steps/Journal.ts"
 import { permittedToStaff } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 import { makeWebhookSending, unanswered } from "./steps/WebhookSending.ts"
+
+/** What each operation asks of its caller. decisions, section 3. */
+export const asks = {
+  send: staffWrites("webhook_endpoints.test")
+}
 
 /** Tries webhook endpoints by hand. For operators. docs/decisions/0036. */
 export class EndpointTests extends Context.Service<EndpointTests>()("almoner/app/EndpointTests", {
@@ -25,12 +31,12 @@ export class EndpointTests extends Context.Service<EndpointTests>()("almoner/app
 
     /** The endpoint and its organisation as they are now: the rules for addresses are those of a delivery. */
     const begin = Effect.fnUntraced(function* (id: WebhookEndpointId) {
-      const caller = yield* permittedToStaff("webhook_endpoints.test")
+      const caller = yield* permittedToStaff(asks.send)
       const organisation_id = caller.organisation.id
       const endpoint = yield* store.find(organisation_id, id).pipe(orNotFound("webhook endpoint", id))
       const organisation = yield* organisations.find(organisation_id).pipe(orNotFound("organisation", organisation_id))
       const at = yield* DateTime.now
-      yield* journal.write({ operation: "webhook_endpoints.test", subject_id: id, at, events: [] })
+      yield* journal.write({ operation: asks.send.name, subject_id: id, at, events: [] })
       return { endpoint, organisation, started: yield* deliveries.now }
     }, transaction.run)
 

@@ -1,9 +1,16 @@
 import { Context, Effect, Layer } from "effect"
+import { reads } from "../../domain/access/Policy.ts"
 import type { EventId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { Outbox } from "../../ports/outbox/Outbox.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
+
+/** What each operation asks of its caller. decisions, section 3. */
+export const asks = {
+  read: reads("events.read"),
+  list: reads("events.list")
+}
 
 /** Reads what happened. */
 export class Events extends Context.Service<Events>()("almoner/app/Events", {
@@ -11,12 +18,12 @@ export class Events extends Context.Service<Events>()("almoner/app/Events", {
     const outbox = yield* Outbox
 
     const read = Effect.fn("Events.read")(function* (id: EventId) {
-      const caller = yield* permitted("events.read")
+      const caller = yield* permitted(asks.read)
       return yield* orNotFound("event", id)(outbox.find(caller.organisation.id, id))
     })
 
     const list = Effect.fn("Events.list")(function* (query: ListQuery) {
-      const caller = yield* permitted("events.list")
+      const caller = yield* permitted(asks.list)
       return yield* outbox.list(caller.organisation.id, query)
     })
 

@@ -1,7 +1,13 @@
 import { Context, Effect, Layer } from "effect"
+import { staffReads } from "../../domain/access/Policy.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { MailOutbox } from "../../ports/kernel/MailOutbox.ts"
 import { permittedToStaff } from "../access/steps/Permission.ts"
+
+/** What each operation asks of its caller. decisions, section 3. */
+export const asks = {
+  list: staffReads("mails.list")
+}
 
 /** Reads the mails of an organisation: what was sent, what waits and why. They hold no address and no text. */
 export class Mails extends Context.Service<Mails>()("almoner/app/Mails", {
@@ -10,7 +16,7 @@ export class Mails extends Context.Service<Mails>()("almoner/app/Mails", {
 
     /** A page of mails, newest first. For operators. */
     const list = Effect.fn("Mails.list")(function* (query: ListQuery) {
-      const { organisation } = yield* permittedToStaff("mails.list")
+      const { organisation } = yield* permittedToStaff(asks.list)
       return yield* outbox.list(organisation.id, query)
     })
 

@@ -1,4 +1,5 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { reads, staffWrites, writes } from "../../domain/access/Policy.ts"
 import type { DeliveryId, WebhookEndpointId } from "../../domain/kernel/Ids.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
@@ -46,6 +47,14 @@ const refuseClosed = (
     : Effect.fail(new RecordArchived({ record: "webhook endpoint", id, ending: "disabled", instead }))
 }
 
+/** What each operation asks of its caller. decisions, section 3. */
+export const asks = {
+  read: reads("webhook_deliveries.read"),
+  list: reads("webhook_deliveries.list"),
+  replay: writes("webhook_deliveries.replay"),
+  replaySince: staffWrites("webhook_deliveries.replay_since")
+}
+
 /** Reads deliveries with their attempts, and repeats one by hand, or all since a time. */
 export class WebhookDeliveries extends Context.Service<WebhookDeliveries>()("almoner/app/WebhookDeliveries", {
   make: Effect.gen(function* () {
@@ -61,12 +70,12 @@ export class WebhookDeliveries extends Context.Service<WebhookDeliveries>()("alm
     })
 
     const read = Effect.fn("WebhookDeliveries.read")(function* (id: DeliveryId) {
-      const caller = yield* permitted("webhook_deliveries.read")
+      const caller = yield* permitted(asks.read)
       return yield* find(caller.organisation.id, id)
     })
 
     const list = Effect.fn("WebhookDeliveries.list")(function* (query: ListQuery) {
-      const caller = yield* permitted("webhook_deliveries.list")
+      const caller = yield* permitted(asks.list)
       return yield* store.list(caller.organisation.id, query)
     })
 
@@ -76,7 +85,7 @@ export class WebhookDeliveries extends Context.Service<WebhookDeliveries>()("alm
       const id = yield* tokens.id("delivery")
       const replayed = replayOf(delivery, { id, created_at: at, due: yield* store.now })
       yield* store.insert(replayed)
-      yield* journal.write({ operation: "webhook_deliveries.replay", subject_id: id, at, events: [] })
+      yield* journal.write({ operation: asks.replay.name, subject_id: id, at, events: [] })
       yield* transaction.afterCommit(signal.raise)
       return replayed
     })
@@ -86,7 +95,7 @@ export class WebhookDeliveries extends Context.Service<WebhookDeliveries>()("alm
      * the old one. Fails with {@link RecordArchived} when the endpoint is deleted or disabled, and says which.
      */
     const replay = Effect.fn("WebhookDeliveries.replay")(function* (id: DeliveryId) {
-      const caller = yield* permitted("webhook_deliveries.replay")
+      const caller = yield* permitted(asks.replay)
       const { delivery } = yield* find(caller.organisation.id, id)
       yield* refuseClosed(yield* endpoints.findForUpdate(caller.organisation.id, delivery.endpoint_id), delivery)
       return yield* repeat(delivery)
@@ -98,7 +107,7 @@ export class WebhookDeliveries extends Context.Service<WebhookDeliveries>()("alm
       until: DateTime.Utc,
       after: DeliveryId | null
     ) {
-      const { organisation } = yield* permittedToStaff("webhook_deliveries.replay_since")
+      const { organisation } = yield* permittedToStaff(asks.replaySince)
       const page = yield* store.list(organisation.id, sliceOf(selection, until, after))
       const ids = Array.from(new Set(page.data.map(({ endpoint_id }) => endpoint_id))).sort()
       const targets = new Map<WebhookEndpointId, Option.Option<WebhookEndpoint>>()

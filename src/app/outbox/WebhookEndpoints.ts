@@ -1,5 +1,6 @@
 import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import type { Organisation } from "../../domain/access/Organisation.ts"
+import { reads, writes } from "../../domain/access/Policy.ts"
 import type { WebhookEndpointId } from "../../domain/kernel/Ids.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
@@ -22,6 +23,16 @@ type Endpoint = WebhookEndpoint.WebhookEndpoint
 
 /** An endpoint together with its secret: shown once. */
 export type Disclosed = Endpoint & { readonly secret: string }
+
+/** What each operation asks of its caller. decisions, section 3. */
+export const asks = {
+  create: writes("webhook_endpoints.create"),
+  read: reads("webhook_endpoints.read"),
+  list: reads("webhook_endpoints.list"),
+  update: writes("webhook_endpoints.update"),
+  remove: writes("webhook_endpoints.delete"),
+  rotateSecret: writes("webhook_endpoints.rotate_secret")
+}
 
 /** Registers receivers of events. decisions, section 4: Webhook endpoints. */
 export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almoner/app/WebhookEndpoints", {
@@ -50,7 +61,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almon
     })
 
     const insert = Effect.fn("WebhookEndpoints.create")(function* (input: WebhookEndpoint.NewWebhookEndpoint) {
-      const caller = yield* permitted("webhook_endpoints.create")
+      const caller = yield* permitted(asks.create)
       if ((yield* store.countForUpdate(caller.organisation.id)) >= Limits.webhookEndpoints) {
         return yield* new LimitReached({
           message: `An organisation has at most ${Limits.webhookEndpoints} webhook endpoints. Delete one that is not used.`
@@ -81,13 +92,13 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almon
         })
       )
       yield* store.insert(born.state)
-      yield* change.announce("webhook_endpoints.create", born, { ...caller, at })
+      yield* change.announce(asks.create.name, born, { ...caller, at })
       return { ...born.state, secret }
     }, transaction.run)
 
     /** The look-ups of {@link create}; what it answers is the rest, to be run in a transaction. */
     const prepareCreate = Effect.fnUntraced(function* (input: WebhookEndpoint.NewWebhookEndpoint) {
-      const caller = yield* permitted("webhook_endpoints.create")
+      const caller = yield* permitted(asks.create)
       yield* vet(input.url, caller.organisation)
       return insert(input)
     })
@@ -99,12 +110,12 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almon
     const create = (input: WebhookEndpoint.NewWebhookEndpoint) => Effect.flatten(prepareCreate(input))
 
     const read = Effect.fn("WebhookEndpoints.read")(function* (id: WebhookEndpointId) {
-      const caller = yield* permitted("webhook_endpoints.read")
+      const caller = yield* permitted(asks.read)
       return yield* store.find(caller.organisation.id, id).pipe(orNotFound("webhook endpoint", id))
     })
 
     const list = Effect.fn("WebhookEndpoints.list")(function* (query: ListQuery) {
-      const caller = yield* permitted("webhook_endpoints.list")
+      const caller = yield* permitted(asks.list)
       return yield* store.list(caller.organisation.id, query)
     })
 
@@ -112,12 +123,12 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almon
       id: WebhookEndpointId,
       patch: WebhookEndpoint.WebhookEndpointPatch
     ) {
-      const held = yield* change.hold("webhook_endpoints.update", id)
+      const held = yield* change.hold(asks.update, id)
       const { at, before } = held
       const { description, is_active = before.is_active, ...rest } = patch
       const switched: WebhookEndpoint.Command = { _tag: is_active ? "Enable" : "Disable", at }
       const commands = is_active === before.is_active ? [] : [switched]
-      const changed = yield* change.settle("webhook_endpoints.update", held, commands, (endpoint) => ({
+      const changed = yield* change.settle(asks.update.name, held, commands, (endpoint) => ({
         ...endpoint,
         ...rest,
         ...(description === undefined ? {} : { description: textOrNull(description) }),
@@ -132,7 +143,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almon
       id: WebhookEndpointId,
       patch: WebhookEndpoint.WebhookEndpointPatch
     ) {
-      const caller = yield* permitted("webhook_endpoints.update")
+      const caller = yield* permitted(asks.update)
       if (patch.url !== undefined) {
         // An id of somebody else's is not found, whatever the address.
         const found = yield* store.find(caller.organisation.id, id)
@@ -148,7 +159,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almon
 
     /** Deletes an endpoint and ends its pending deliveries. Its deliveries stay readable. */
     const remove = Effect.fn("WebhookEndpoints.remove")(function* (id: WebhookEndpointId) {
-      const changed = yield* change.perform("webhook_endpoints.delete", id, (at) => ({ _tag: "Delete", at }), {
+      const changed = yield* change.perform(asks.remove, id, (at) => ({ _tag: "Delete", at }), {
         repeat: "audited"
       })
       yield* change.abandonPending(changed)
@@ -160,10 +171,10 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almon
       id: WebhookEndpointId,
       rotation: WebhookEndpoint.SecretRotation
     ) {
-      const held = yield* change.hold("webhook_endpoints.rotate_secret", id)
+      const held = yield* change.hold(asks.rotateSecret, id)
       const overlap = Duration.hours(rotation.overlap_hours ?? Limits.secretOverlapDefaultHours)
       const { secret, ...sealed } = yield* newSecret(id)
-      const { state } = yield* change.settle("webhook_endpoints.rotate_secret", held, [], (endpoint) => ({
+      const { state } = yield* change.settle(asks.rotateSecret.name, held, [], (endpoint) => ({
         ...endpoint,
         ...sealed,
         previous_sealed_secret: endpoint.sealed_secret,

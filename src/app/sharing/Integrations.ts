@@ -1,5 +1,6 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import type { Integration, NewIntegration } from "../../domain/access/Integration.ts"
+import { staffReads, staffWrites } from "../../domain/access/Policy.ts"
 import type { IntegrationId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { InvalidInput } from "../../domain/kernel/Rejection.ts"
@@ -25,6 +26,13 @@ const required = (param: "label" | "processor_connect_account_id", text: string)
     : Effect.succeed(value)
 }
 
+/** What each operation asks of its caller. decisions, section 3. */
+export const asks = {
+  create: staffWrites("integrations.create"),
+  list: staffReads("integrations.list"),
+  rotatePassphrase: staffWrites("integrations.rotate_passphrase")
+}
+
 /** Keeps an organisation's accounts at payment processors, and their passphrases. For operators. decisions, section 4. */
 export class Integrations extends Context.Service<Integrations>()("almoner/app/Integrations", {
   make: Effect.gen(function* () {
@@ -36,7 +44,7 @@ export class Integrations extends Context.Service<Integrations>()("almoner/app/I
 
     /** Makes an integration and answers it with its passphrase. Fails with {@link InvalidInput} for an empty text. */
     const create = Effect.fn("Integrations.create")(function* (input: NewIntegration) {
-      const { organisation } = yield* permittedToStaff("integrations.create")
+      const { organisation } = yield* permittedToStaff(asks.create)
       const at = yield* DateTime.now
       const { passphrase, ...hashed } = yield* passphrases.draw
       const integration: Integration = {
@@ -55,25 +63,25 @@ export class Integrations extends Context.Service<Integrations>()("almoner/app/I
         updated_at: at
       }
       yield* store.insert(integration)
-      yield* journal.write({ operation: "integrations.create", subject_id: integration.id, at, events: [] })
+      yield* journal.write({ operation: asks.create.name, subject_id: integration.id, at, events: [] })
       const disclosed: Disclosed = { ...integration, passphrase }
       return disclosed
     }, transaction.run)
 
     const list = Effect.fn("Integrations.list")(function* (query: ListQuery) {
-      const { organisation } = yield* permittedToStaff("integrations.list")
+      const { organisation } = yield* permittedToStaff(asks.list)
       return yield* store.list(organisation.id, query)
     })
 
     /** Gives an integration a new passphrase: the old one stops at once. What it linked stays linked. */
     const rotatePassphrase = Effect.fn("Integrations.rotatePassphrase")(function* (id: IntegrationId) {
-      const { organisation } = yield* permittedToStaff("integrations.rotate_passphrase")
+      const { organisation } = yield* permittedToStaff(asks.rotatePassphrase)
       const before = yield* store.findForUpdate(organisation.id, id).pipe(orNotFound("integration", id))
       const at = yield* DateTime.now
       const { passphrase, ...hashed } = yield* passphrases.draw
       const after: Integration = { ...before, ...hashed, passphrase_rotated_at: at, updated_at: at }
       yield* store.update(after)
-      yield* journal.write({ operation: "integrations.rotate_passphrase", subject_id: id, at, events: [] })
+      yield* journal.write({ operation: asks.rotatePassphrase.name, subject_id: id, at, events: [] })
       const disclosed: Disclosed = { ...after, passphrase }
       return disclosed
     }, transaction.run)

@@ -1,5 +1,7 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { Organisation } from "../../domain/access/Organisation.ts"
+import { entitlements } from "../../domain/access/Plan.ts"
+import { reads, writes } from "../../domain/access/Policy.ts"
 import type { IntroductionId } from "../../domain/kernel/Ids.ts"
 import { asOf, type ListQuery } from "../../domain/kernel/Listing.ts"
 import { birth } from "../../domain/kernel/Machine.ts"
@@ -16,6 +18,15 @@ import { makeIntroductionChange } from "./steps/IntroductionChange.ts"
 import { makeInviteUrls } from "./steps/InviteUrls.ts"
 
 type Stored = Introduction.Introduction
+
+/** What each operation asks of its caller. decisions, section 3. */
+export const asks = {
+  send: writes("introductions.send", entitlements["introductions.send"]),
+  read: reads("introductions.read"),
+  list: reads("introductions.list"),
+  resendEmail: writes("introductions.resend_email"),
+  revoke: writes("introductions.revoke")
+}
 
 /** Invites partner organisations. decisions, section 4: Introductions. */
 export class Introductions extends Context.Service<Introductions>()("almoner/app/Introductions", {
@@ -41,7 +52,7 @@ export class Introductions extends Context.Service<Introductions>()("almoner/app
      * and with {@link AlreadyTaken} when another introduction has the `external_id`, in whichever state.
      */
     const send = Effect.fn("Introductions.send")(function* (input: Introduction.NewIntroduction) {
-      const { organisation } = yield* permitted("introductions.send")
+      const { organisation } = yield* permitted(asks.send)
       const at = yield* DateTime.now
       yield* Effect.fromResult(Introduction.checkLimit(yield* store.countForUpdate(organisation.id, at)))
       const origin = {
@@ -53,18 +64,18 @@ export class Introductions extends Context.Service<Introductions>()("almoner/app
       const born = birth(Introduction.machine, Introduction.births.sent, () => Introduction.create(input, origin))
       yield* store.insert(born.state)
       yield* post(born.state, at)
-      yield* change.announce("introductions.send", born, { organisation, at })
+      yield* change.announce(asks.send.name, born, { organisation, at })
       return yield* shown(born.state, organisation, at)
     }, transaction.run)
 
     const read = Effect.fn("Introductions.read")(function* (id: IntroductionId) {
-      const { organisation } = yield* permitted("introductions.read")
+      const { organisation } = yield* permitted(asks.read)
       const found = yield* store.find(organisation.id, id).pipe(orNotFound("introduction", id))
       return yield* shown(found, organisation, yield* DateTime.now)
     })
 
     const list = Effect.fn("Introductions.list")(function* (query: ListQuery) {
-      const { organisation } = yield* permitted("introductions.list")
+      const { organisation } = yield* permitted(asks.list)
       const now = yield* DateTime.now
       const page = yield* store.list(organisation.id, asOf(query, now))
       const data = yield* Effect.forEach(page.data, (each) => shown(each, organisation, now))
@@ -76,11 +87,8 @@ export class Introductions extends Context.Service<Introductions>()("almoner/app
      * {@link KeyRetired} when the address can no longer be derived.
      */
     const resendEmail = Effect.fn("Introductions.resendEmail")(function* (id: IntroductionId) {
-      const { at, before, organisation, state } = yield* change.revise(
-        "introductions.resend_email",
-        id,
-        ({ at, before }) =>
-          Effect.as(Effect.fromResult(Introduction.checkResends(before, at)), [{ _tag: "Resend", at }])
+      const { at, before, organisation, state } = yield* change.revise(asks.resendEmail, id, ({ at, before }) =>
+        Effect.as(Effect.fromResult(Introduction.checkResends(before, at)), [{ _tag: "Resend", at }])
       )
       if (Option.isNone(yield* urls.working(before, organisation))) {
         return yield* new KeyRetired({ record: "introduction", id })
@@ -91,12 +99,9 @@ export class Introductions extends Context.Service<Introductions>()("almoner/app
 
     /** Revokes an introduction that has not ended. A repetition leaves the record as it is. */
     const revoke = Effect.fn("Introductions.revoke")(function* (id: IntroductionId) {
-      const { at, organisation, state } = yield* change.perform(
-        "introductions.revoke",
-        id,
-        (at) => ({ _tag: "Revoke", at }),
-        { repeat: "told again" }
-      )
+      const { at, organisation, state } = yield* change.perform(asks.revoke, id, (at) => ({ _tag: "Revoke", at }), {
+        repeat: "told again"
+      })
       return yield* shown(state, organisation, at)
     }, transaction.run)
 

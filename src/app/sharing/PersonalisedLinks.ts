@@ -1,6 +1,6 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { Organisation } from "../../domain/access/Organisation.ts"
-import type { Operation } from "../../domain/access/Policy.ts"
+import { type Requirement, writes } from "../../domain/access/Policy.ts"
 import * as DonationForm from "../../domain/giving/DonationForm.ts"
 import type { DonationFormId, RecommendationSetId } from "../../domain/kernel/Ids.ts"
 import { publicUrl } from "../../domain/kernel/PublicAddress.ts"
@@ -28,6 +28,12 @@ interface Page {
 
 const purpose = "personalised_link"
 
+/** What each operation asks of its caller. decisions, section 3. */
+export const asks = {
+  mintForForm: writes("forms.mint_link"),
+  mintForSet: writes("recommendation_sets.mint_link")
+}
+
 /**
  * Mints donors' own links to pages, and tells whose a link is. Nothing of them is stored: any change of the donor's profile
  * revokes them. decisions, section 4: Personalised links.
@@ -44,7 +50,7 @@ export class PersonalisedLinks extends Context.Service<PersonalisedLinks>()("alm
     const transaction = yield* Transaction
 
     const mint = Effect.fnUntraced(function* (
-      operation: Operation,
+      { name: operation }: Requirement,
       { organisation, path, target }: Page,
       input: PersonalisedLink.NewPersonalisedLink
     ) {
@@ -67,11 +73,11 @@ export class PersonalisedLinks extends Context.Service<PersonalisedLinks>()("alm
       id: DonationFormId,
       input: PersonalisedLink.NewPersonalisedLink
     ) {
-      const { organisation } = yield* permitted("forms.mint_link")
+      const { organisation } = yield* permitted(asks.mintForForm)
       const form = yield* forms.find(organisation.id, id).pipe(orNotFound("donation form", id))
       yield* refuseArchived("donation form", form)
       const page: Page = { organisation, target: { kind: "donation_form", id }, path: DonationForm.pagePath(form) }
-      return { ...(yield* mint("forms.mint_link", page, input)), form_id: id }
+      return { ...(yield* mint(asks.mintForForm, page, input)), form_id: id }
     }, transaction.run)
 
     /**
@@ -82,12 +88,12 @@ export class PersonalisedLinks extends Context.Service<PersonalisedLinks>()("alm
       id: RecommendationSetId,
       input: PersonalisedLink.NewPersonalisedLink
     ) {
-      const { organisation } = yield* permitted("recommendation_sets.mint_link")
+      const { organisation } = yield* permitted(asks.mintForSet)
       const set = yield* sets.find(organisation.id, id).pipe(orNotFound("recommendation set", id))
       const status = statusAt(set, yield* DateTime.now)
       if (status !== "ACTIVE") return yield* new TakesNoPayment({ record: "recommendation set", id, status })
       const page: Page = { organisation, target: { kind: "recommendation_set", id }, path: givingPath(set) }
-      return { ...(yield* mint("recommendation_sets.mint_link", page, input)), recommendation_set_id: id }
+      return { ...(yield* mint(asks.mintForSet, page, input)), recommendation_set_id: id }
     }, transaction.run)
 
     /**

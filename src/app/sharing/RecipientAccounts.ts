@@ -1,5 +1,6 @@
 import { Context, DateTime, Effect, Layer, Result } from "effect"
 import type { Caller } from "../../domain/access/Caller.ts"
+import { reads, writes } from "../../domain/access/Policy.ts"
 import type { RecipientAccountLinkId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { birth, type GuardRefused, type IllegalTransition } from "../../domain/kernel/Machine.ts"
@@ -27,6 +28,15 @@ export interface Linked {
 type Refused = GuardRefused | IllegalTransition
 
 type Outcome = Result.Result<Linked, InvalidInput | Passphrase.PassphraseLocked | Refused>
+
+/** What each operation asks of its caller. decisions, section 3. */
+export const asks = {
+  link: writes("recipient_accounts.link"),
+  read: reads("recipient_accounts.read"),
+  list: reads("recipient_accounts.list"),
+  update: writes("recipient_accounts.update"),
+  deactivate: writes("recipient_accounts.deactivate")
+}
 
 /** Links recipients' accounts. decisions, section 4: Recipient accounts. */
 export class RecipientAccounts extends Context.Service<RecipientAccounts>()("almoner/app/RecipientAccounts", {
@@ -68,12 +78,12 @@ export class RecipientAccounts extends Context.Service<RecipientAccounts>()("alm
       )
       const { created, link } = yield* store.findOrInsert(born.state)
       if (created) {
-        yield* change.announce("recipient_accounts.link", { ...born, state: link }, { organisation, at })
+        yield* change.announce(asks.link.name, { ...born, state: link }, { organisation, at })
         return { link, created }
       }
       const held = { before: link, organisation, at }
       const commands: ReadonlyArray<RecipientAccount.Command> = link.is_active ? [] : [{ _tag: "Reactivate", at }]
-      const { state } = yield* change.settle("recipient_accounts.link", held, commands)
+      const { state } = yield* change.settle(asks.link.name, held, commands)
       return { link: state, created }
     })
 
@@ -101,17 +111,17 @@ export class RecipientAccounts extends Context.Service<RecipientAccounts>()("alm
      * the organisation, and with {@link PassphraseLocked} while ten failures count.
      */
     const link = Effect.fn("RecipientAccounts.link")(function* (input: RecipientAccount.PassphraseExchange) {
-      const caller = yield* permitted("recipient_accounts.link")
+      const caller = yield* permitted(asks.link)
       return yield* Effect.fromResult(yield* counted(caller, input))
     })
 
     const read = Effect.fn("RecipientAccounts.read")(function* (id: RecipientAccountLinkId) {
-      const caller = yield* permitted("recipient_accounts.read")
+      const caller = yield* permitted(asks.read)
       return yield* store.find(caller.organisation.id, id).pipe(orNotFound("recipient account", id))
     })
 
     const list = Effect.fn("RecipientAccounts.list")(function* (query: ListQuery) {
-      const caller = yield* permitted("recipient_accounts.list")
+      const caller = yield* permitted(asks.list)
       return yield* store.list(caller.organisation.id, query)
     })
 
@@ -121,7 +131,7 @@ export class RecipientAccounts extends Context.Service<RecipientAccounts>()("alm
       patch: RecipientAccount.RecipientAccountPatch
     ) {
       const { state } = yield* change.revise(
-        "recipient_accounts.update",
+        asks.update,
         id,
         Effect.fnUntraced(function* ({ at, before }) {
           if (patch.label === undefined) return []
@@ -134,12 +144,9 @@ export class RecipientAccounts extends Context.Service<RecipientAccounts>()("alm
 
     /** Deactivates a link, which can be a recipient no more. A repetition leaves it as it is, and is emitted again. */
     const deactivate = Effect.fn("RecipientAccounts.deactivate")(function* (id: RecipientAccountLinkId) {
-      const { state } = yield* change.perform(
-        "recipient_accounts.deactivate",
-        id,
-        (at) => ({ _tag: "Deactivate", at }),
-        { repeat: "told again" }
-      )
+      const { state } = yield* change.perform(asks.deactivate, id, (at) => ({ _tag: "Deactivate", at }), {
+        repeat: "told again"
+      })
       return state
     }, transaction.run)
 

@@ -1,5 +1,7 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import type { Caller } from "../../domain/access/Caller.ts"
+import { entitlements } from "../../domain/access/Plan.ts"
+import { reads, writes } from "../../domain/access/Policy.ts"
 import type { RecommendationSetId } from "../../domain/kernel/Ids.ts"
 import { type ListQuery, within } from "../../domain/kernel/Listing.ts"
 import { birth } from "../../domain/kernel/Machine.ts"
@@ -31,6 +33,17 @@ const slugTaken = ({ holder_id }: AlreadyTaken) =>
   })
 
 const none: Payment.PaymentSummary = Payment.summaryOf([])
+
+/** What each operation asks of its caller. decisions, section 3. */
+export const asks = {
+  create: writes("recommendation_sets.create", entitlements["recommendation_sets.write"]),
+  read: reads("recommendation_sets.read"),
+  list: reads("recommendation_sets.list"),
+  listPayments: reads("recommendation_sets.list_payments"),
+  update: writes("recommendation_sets.update", entitlements["recommendation_sets.write"]),
+  deactivate: writes("recommendation_sets.deactivate"),
+  archive: writes("recommendation_sets.archive")
+}
 
 /** Recommends recipients to donors. decisions, section 4: Recommendation sets. */
 export class RecommendationSets extends Context.Service<RecommendationSets>()("almoner/app/RecommendationSets", {
@@ -95,7 +108,7 @@ export class RecommendationSets extends Context.Service<RecommendationSets>()("a
      * organisation's or inactive, and with {@link InvalidInput} when a rule for amounts is broken or the slug is taken.
      */
     const create = Effect.fn("RecommendationSets.create")(function* (input: RecommendationSet.NewRecommendationSet) {
-      const caller = yield* permitted("recommendation_sets.create")
+      const caller = yield* permitted(asks.create)
       const at = yield* DateTime.now
       const { allocations, recipients } = yield* allocating.allocate(caller.organisation.id, input.allocations)
       yield* refuse(RecommendationSet.violationOf(input, at))
@@ -110,17 +123,17 @@ export class RecommendationSets extends Context.Service<RecommendationSets>()("a
         Draft.create(input, origin)
       )
       const set = yield* (input.slug ?? null) === null ? insertNamed(state) : insertAsGiven(state)
-      yield* change.announce("recommendation_sets.create", { state: set, events }, { ...caller, at })
+      yield* change.announce(asks.create.name, { state: set, events }, { ...caller, at })
       return detailOf(caller, { set, recipients }, none)
     }, transaction.run)
 
     const list = Effect.fn("RecommendationSets.list")(function* (query: ListQuery) {
-      const caller = yield* permitted("recommendation_sets.list")
+      const caller = yield* permitted(asks.list)
       return yield* store.list(caller.organisation.id, query)
     })
 
     const read = Effect.fn("RecommendationSets.read")(function* (id: RecommendationSetId) {
-      return yield* shown(yield* permitted("recommendation_sets.read"), id)
+      return yield* shown(yield* permitted(asks.read), id)
     })
 
     /** The payments of a set, whatever became of it. */
@@ -128,7 +141,7 @@ export class RecommendationSets extends Context.Service<RecommendationSets>()("a
       id: RecommendationSetId,
       query: ListQuery
     ) {
-      const { organisation } = yield* permitted("recommendation_sets.list_payments")
+      const { organisation } = yield* permitted(asks.listPayments)
       yield* store.find(organisation.id, id).pipe(orNotFound("recommendation set", id))
       const page = yield* payments.list(organisation.id, within(query, "recommendation_set_id", id))
       return { ...page, data: page.data.map(Payment.recordOf) }
@@ -144,7 +157,7 @@ export class RecommendationSets extends Context.Service<RecommendationSets>()("a
     ) {
       const changed = yield* change
         .revise(
-          "recommendation_sets.update",
+          asks.update,
           id,
           Effect.fnUntraced(function* ({ at, before, organisation }) {
             const allocations =
@@ -163,7 +176,7 @@ export class RecommendationSets extends Context.Service<RecommendationSets>()("a
 
     /** Takes a set off: it takes no payment. A repetition is audited and emits nothing. */
     const deactivate = Effect.fn("RecommendationSets.deactivate")(function* (id: RecommendationSetId) {
-      const deactivated = change.perform("recommendation_sets.deactivate", id, (at) => ({ _tag: "Deactivate", at }), {
+      const deactivated = change.perform(asks.deactivate, id, (at) => ({ _tag: "Deactivate", at }), {
         repeat: "audited"
       })
       // The slug does not change, so it cannot be taken.
@@ -172,7 +185,7 @@ export class RecommendationSets extends Context.Service<RecommendationSets>()("a
 
     /** Archives a set for good. A repetition leaves it as it is, and is audited and emitted again. */
     const archive = Effect.fn("RecommendationSets.archive")(function* (id: RecommendationSetId) {
-      const archived = change.perform("recommendation_sets.archive", id, (at) => ({ _tag: "Archive", at }), {
+      const archived = change.perform(asks.archive, id, (at) => ({ _tag: "Archive", at }), {
         repeat: "told again"
       })
       return yield* shown(yield* Effect.catchTag(archived, "AlreadyTaken", Effect.die), id)

@@ -1,12 +1,12 @@
 import { Context } from "effect"
 import type { AnyOperation } from "../../../app/access/steps/Operation.ts"
-import type { Operation } from "../../../domain/access/Policy.ts"
+import type { Requirement } from "../../../domain/access/Policy.ts"
 import type { ListSpec } from "../../../domain/kernel/Listing.ts"
 
-/** The operation that an endpoint stands for: what it asks of its caller is read from `domain/access/Policy`. */
-export class Performs extends Context.Service<Performs, Operation>()("almoner/http/Performs") {}
+/** Name, scope and plan of the operation that an endpoint stands for. */
+export class Performs extends Context.Service<Performs, Requirement>()("almoner/http/Performs") {}
 
-/** What the operation takes and gives, and what runs it: the endpoint's handler is made of it. */
+/** The operation itself: the endpoint's handler is made of it. */
 export class Over extends Context.Service<Over, AnyOperation>()("almoner/http/Over") {}
 
 /** What a list endpoint offers. */
@@ -19,6 +19,9 @@ export interface FieldNames {
 
 /** The record that an endpoint's body writes to: it has names that this operation cannot write. */
 export class Writes extends Context.Service<Writes, FieldNames>()("almoner/http/Writes") {}
+
+/** Whether an Idempotency-Key counts. decisions, section 2, step 8. */
+export const Keyed = Context.Reference<boolean>("almoner/http/Keyed", { defaultValue: () => false })
 
 /** Whether the answer holds a secret: its stored bytes are sealed. */
 export const AnswersSecret = Context.Reference<boolean>("almoner/http/AnswersSecret", { defaultValue: () => false })

@@ -9,7 +9,7 @@ import {
   pageOf as plainPageOf,
   type QueryPart
 } from "../../../app/access/steps/Operation.ts"
-import { type Operation as Name, operations, type Requirement } from "../../../domain/access/Policy.ts"
+import type { Requirement } from "../../../domain/access/Policy.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import {
   type Dimension,
@@ -22,7 +22,7 @@ import {
 import type { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
 import type { Failure } from "../pipeline/Problem.ts"
 import { fieldNamesOf } from "../pipeline/Shape.ts"
-import { AnswersSecret, Lists, Over, Performs, Writes } from "./Annotations.ts"
+import { AnswersSecret, Keyed, Lists, Over, Performs, Writes } from "./Annotations.ts"
 
 const described = <S extends Schema.Top>(schema: S, description: string) => schema.annotate({ description })
 
@@ -161,7 +161,7 @@ type ListOf<T extends Parts> = [Extract<T[number], QueryPart>] extends [never]
 
 /** What an endpoint takes over an operation: its ids under the names that the path has for them, its body, its list. */
 export const over = <I, S, T extends Parts, G extends Schema.Top, E, const N extends ReadonlyArray<string>>(
-  { takes }: Operation<"caller", I, S, T, G, E, CurrentCaller>,
+  { takes }: Operation<Requirement, I, S, T, G, E, CurrentCaller>,
   ...names: N extends NamesFor<T> ? N : NamesFor<T>
 ): ParamsOf<T, N> & PayloadOf<T> & ListOf<T> => {
   const ids = takes.filter((part) => part._tag === "Id").map(({ schema }, index) => [names[index], schema])
@@ -188,18 +188,16 @@ export interface Says {
 }
 
 /** The title of an operation names the plan that it needs. service-spec, rule 3. */
-const titleOf = (name: Name, summary: string): string => {
-  const { plan }: Requirement = operations[name]
-  return plan === "FREE" ? summary : `${summary} (${plan.charAt(0)}${plan.slice(1).toLowerCase()} plan)`
-}
+const titleOf = ({ plan }: Requirement, summary: string): string =>
+  plan === "FREE" ? summary : `${summary} (${plan.charAt(0)}${plan.slice(1).toLowerCase()} plan)`
 
 /** The annotations of an endpoint that performs an operation by itself. */
-export const performsByItself = (name: Name, { description, secret, summary }: Says): Context.Context<never> => {
+export const performsByItself = (asks: Requirement, { description, secret, summary }: Says): Context.Context<never> => {
   const context = Context.empty().pipe(
-    Context.add(Performs, name),
+    Context.add(Performs, asks),
     Context.add(AnswersSecret, secret === true),
     Context.merge(
-      OpenApi.annotations({ identifier: name.replace(".", "_"), summary: titleOf(name, summary), description })
+      OpenApi.annotations({ identifier: asks.name.replace(".", "_"), summary: titleOf(asks, summary), description })
     )
   )
   return context as Context.Context<never>
@@ -207,14 +205,15 @@ export const performsByItself = (name: Name, { description, secret, summary }: S
 
 /** The annotations of an endpoint over an operation, whose failures are all in the one map of errors. */
 export const performs = <I, S, T extends Parts, G extends Schema.Top, E extends Failure>(
-  operation: Operation<"caller", I, S, T, G, E, CurrentCaller>,
+  operation: Operation<Requirement, I, S, T, G, E, CurrentCaller>,
   says: Says
 ): Context.Context<never> => {
   const body = operation.takes.find((part) => part._tag === "Body")
   const query = operation.takes.find((part) => part._tag === "Query")
-  const context = performsByItself(operation.name, says).pipe(
+  const context = performsByItself(operation.asks, says).pipe(
     // Who calls it gives the arguments that it takes.
     Context.add(Over, operation as unknown as AnyOperation),
+    Context.add(Keyed, operation.keyed),
     Context.add(Writes, body === undefined ? {} : fieldNamesOf(body.record.ast))
   )
   const whole = query === undefined ? context : Context.add(context, Lists, query.listing)

@@ -212,7 +212,7 @@ export const make = (served: Served) =>
       if (found === undefined) return Effect.succeed(refuse(settings, exchange, notFound))
       const route = routeFor(found.routes, request.method)
       if (route === undefined) return Effect.succeed(refuseVerb(settings, exchange, found.routes.allow))
-      const permitted = route.operation === null ? Result.void : authorize(caller, route.operation)
+      const permitted = route.asks === null ? Result.void : authorize(caller, route.asks)
       if (Result.isFailure(permitted)) return Effect.succeed(failed(exchange, permitted.failure))
       const operation = route.takesBody
         ? write(route, found, exchange, caller, generation)

@@ -2,10 +2,10 @@ import { Context, Option, Predicate, Result, Schema } from "effect"
 import { FindMyWay } from "effect/http"
 import { HttpApi, type HttpApiEndpoint, type HttpApiGroup } from "effect/http-api"
 import type { AnyOperation, Decoded, Parts } from "../../../app/access/steps/Operation.ts"
-import type { Operation } from "../../../domain/access/Policy.ts"
+import type { Requirement } from "../../../domain/access/Policy.ts"
 import * as Listing from "../../../domain/kernel/Listing.ts"
 import { InvalidInput, MalformedInput } from "../../../domain/kernel/Rejection.ts"
-import { AnswersSecret, type FieldNames, Lists, Over, Performs, Writes } from "../endpoints/Annotations.ts"
+import { AnswersSecret, type FieldNames, Keyed, Lists, Over, Performs, Writes } from "../endpoints/Annotations.ts"
 import { decoder } from "./Decode.ts"
 import { encoder } from "./Encode.ts"
 import { AnswerWith, type AnyHandler, type Incoming } from "./Handler.ts"
@@ -15,7 +15,8 @@ type Rejected = InvalidInput | MalformedInput
 /** One operation, with everything that can be made before a request comes made once. */
 export interface Route {
   readonly method: string
-  readonly operation: Operation | null
+  /** Null for health, which asks nothing of its caller. */
+  readonly asks: Requirement | null
   readonly handler: AnyHandler
   /** Whether an Idempotency-Key counts. */
   readonly keyed: boolean
@@ -158,9 +159,9 @@ const routeOf = ({ endpoint, mergedAnnotations, successes }: Reflected, handler:
   const writes = endpoint.method !== "GET"
   return {
     method: endpoint.method,
-    operation: Context.getOrUndefined(mergedAnnotations, Performs) ?? null,
+    asks: Context.getOrUndefined(mergedAnnotations, Performs) ?? null,
     handler,
-    keyed: endpoint.method === "POST" || endpoint.method === "PATCH",
+    keyed: Context.get(mergedAnnotations, Keyed),
     takesBody: writes,
     secret: Context.get(mergedAnnotations, AnswersSecret),
     params: paramsReader(endpoint.params),

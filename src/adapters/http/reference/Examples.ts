@@ -1,4 +1,4 @@
-import type { Operation } from "../../../domain/access/Policy.ts"
+import type { OperationName } from "../../../app/Operations.ts"
 import { campaignExamples } from "./examples/campaigns.ts"
 import { checkoutLinkExamples } from "./examples/checkoutLinks.ts"
 import { contactLogExamples } from "./examples/contactLogs.ts"
@@ -18,7 +18,7 @@ import { idOf } from "./Samples.ts"
 export { deliveredBody } from "./examples/webhooks.ts"
 
 /** A request and its answer for every operation: one that is forgotten does not compile. */
-export const examples: Readonly<Record<Operation, Example>> = {
+export const examples: Readonly<Record<OperationName | "meta.whoami", Example>> = {
   "meta.whoami": { answer: { organisation_id: organisation.id, scope: "WRITE" } },
   ...organisationExamples,
   ...donorExamples,
@@ -34,6 +34,11 @@ export const examples: Readonly<Record<Operation, Example>> = {
   ...intelligenceExamples,
   ...webhookExamples
 }
+
+const byName: ReadonlyMap<string, Example> = new Map(Object.entries(examples))
+
+/** The example of an operation. */
+export const exampleOf = (name: string): Example => byName.get(name) ?? { answer: undefined }
 
 /** The example of the one operation that needs no key. */
 export const healthExample = (version: string): Example => ({

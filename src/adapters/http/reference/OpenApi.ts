@@ -1,14 +1,13 @@
 import { Context } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
-import { operations, type Requirement } from "../../../domain/access/Policy.ts"
 import { isPrintedAnnotation } from "../../../domain/outbox/EventEnvelope.ts"
 import { Api } from "../Api.ts"
-import { Lists, Performs } from "../endpoints/Annotations.ts"
+import { Keyed, Lists, Performs } from "../endpoints/Annotations.ts"
 import { type Code, codes, statusOf } from "../pipeline/ErrorEnvelope.ts"
 import type { EdgeSettings } from "../pipeline/Settings.ts"
 import { enumsOf } from "./Enums.ts"
 import { exampleError } from "./ErrorGuide.ts"
-import { examples, healthExample } from "./Examples.ts"
+import { exampleOf, healthExample } from "./Examples.ts"
 import { commonHeaders, errorHeaders, headers, replayableHeaders } from "./Headers.ts"
 import { deliveryParameters, listParameters, parameters } from "./Parameters.ts"
 import { schemasOf } from "./Schemas.ts"
@@ -76,13 +75,9 @@ const declared = (): ReadonlyArray<Declared> => {
 type Base = OpenApi.OpenAPISpec
 type BaseOperation = OpenApi.OpenAPISpecOperation
 
-const isKeyed = (method: string): boolean => method === "POST" || method === "PATCH"
+const isKeyed = ({ annotations }: Declared): boolean => Context.get(annotations, Keyed)
 
-const parametersOf = (
-  { annotations, method }: Declared,
-  base: BaseOperation,
-  document: Base
-): ReadonlyArray<Parameter | Pointer> => {
+const parametersOf = (each: Declared, base: BaseOperation, document: Base): ReadonlyArray<Parameter | Pointer> => {
   const path = base.parameters
     .filter((parameter) => parameter.in === "path")
     .map(
@@ -94,11 +89,11 @@ const parametersOf = (
         schema: { ...schema }
       })
     )
-  const list = Context.getOrUndefined(annotations, Lists)
+  const list = Context.getOrUndefined(each.annotations, Lists)
   return [
     ...path,
     ...(list === undefined ? [] : listParameters(list, enumsOf(document.components.schemas))),
-    ...(isKeyed(method) ? [pointer("parameters", "IdempotencyKey")] : []),
+    ...(isKeyed(each) ? [pointer("parameters", "IdempotencyKey")] : []),
     pointer("parameters", "RequestId")
   ]
 }
@@ -129,11 +124,10 @@ const bodyOf = (
  * whoami all the same. service-spec, GET /whoami.
  */
 const isForbiddable = ({ annotations }: Declared): boolean => {
-  const operation = Context.getOrUndefined(annotations, Performs)
-  if (operation === undefined) return false
-  if (operation === "meta.whoami") return true
-  const { plan, scope }: Requirement = operations[operation]
-  return scope === "WRITE" || plan !== "FREE"
+  const asked = Context.getOrUndefined(annotations, Performs)
+  if (asked === undefined) return false
+  const { name, plan, scope } = asked
+  return name === "meta.whoami" || scope === "WRITE" || plan !== "FREE"
 }
 
 const errorStatuses = (each: Declared, base: BaseOperation): ReadonlyArray<string> =>
@@ -145,7 +139,7 @@ const errorStatuses = (each: Declared, base: BaseOperation): ReadonlyArray<strin
 const errorCodes = (each: Declared, base: BaseOperation): ReadonlyArray<Code> => {
   const statuses = errorStatuses(each, base)
   return codes.filter(
-    (code) => statuses.includes(`${statusOf[code]}`) && (code !== "idempotency_conflict" || isKeyed(each.method))
+    (code) => statuses.includes(`${statusOf[code]}`) && (code !== "idempotency_conflict" || isKeyed(each))
   )
 }
 
@@ -158,7 +152,7 @@ const responsesOf = (
     const media = base.responses[Number(status)]?.content?.[json]
     return {
       description: status === "201" ? "Made." : "Done.",
-      headers: isKeyed(each.method) ? replayableHeaders : commonHeaders,
+      headers: isKeyed(each) ? replayableHeaders : commonHeaders,
       ...(media === undefined ? {} : { content: { [json]: withExample({ schema: media.schema }, example) } })
     }
   }
@@ -170,9 +164,8 @@ const responsesOf = (
 }
 
 const operationOf = (each: Declared, base: BaseOperation, document: Base, version: string): OperationSpec => {
-  const operation = Context.getOrUndefined(each.annotations, Performs)
-  const { answer, request } = operation === undefined ? healthExample(version) : examples[operation]
-  const asked = operation === undefined ? undefined : operations[operation]
+  const asked = Context.getOrUndefined(each.annotations, Performs)
+  const { answer, request } = asked === undefined ? healthExample(version) : exampleOf(asked.name)
   const body = bodyOf(each, base, document, request)
   return {
     operationId: base.operationId,

@@ -12,7 +12,7 @@ import { Timezone } from "../../../domain/kernel/CalendarDate.ts"
 import { OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { CurrencyInUse } from "../../../domain/kernel/Money.ts"
 import { FilledName } from "../../../domain/kernel/Text.ts"
-import { type Operator, Organisations } from "../Organisations.ts"
+import { asks, type Operator, Organisations } from "../Organisations.ts"
 import { body, id, operationsOf, optionalBody, pageOf, query, value } from "../steps/Operation.ts"
 
 const organisations = operationsOf(Organisations)
@@ -38,37 +38,38 @@ const host: Operator = { actor: { type: "SYSTEM", id: "host" }, request_id: "hos
 /** The operations of {@link Organisations}. */
 export const organisationOperations = {
   readOwn: organisations.forCaller({
-    name: "organisations.read_own",
+    asks: asks.readOwn,
     takes: [],
     gives: OwnOrganisation,
     run: (use) => use.readOwn()
   }),
   updateOwn: organisations.forCaller({
-    name: "organisations.update_own",
+    asks: asks.updateOwn,
+    keyed: true,
     takes: [body(OrganisationPatch, OwnOrganisation)],
     gives: OwnOrganisation,
     run: (use, patch) => use.updateOwn(patch)
   }),
   listLinked: organisations.forCaller({
-    name: "organisations.list",
+    asks: asks.listLinked,
     takes: [query(linkedListing)],
     gives: pageOf(LinkedOrganisationRecord),
     run: (use, asked) => use.listLinked(asked)
   }),
   readLinked: organisations.forCaller({
-    name: "organisations.read",
+    asks: asks.readLinked,
     takes: [id(OrganisationId, "linked organisation")],
     gives: LinkedOrganisationRecord,
     run: (use, organisation) => use.readLinked(organisation)
   }),
   setPlan: organisations.forOperator({
-    name: "organisations.set_plan",
+    asks: asks.setPlan,
     takes: [value("plan", Plan)],
     gives: Organisation,
     run: (use, plan) => use.setPlan(plan)
   }),
   rename: organisations.forOperator({
-    name: "organisations.rename",
+    asks: asks.rename,
     takes: [value("name", FilledName)],
     gives: Organisation,
     run: (use, name) => use.rename(name)

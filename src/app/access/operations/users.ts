@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { Membership, NewUser, Role, User } from "../../../domain/access/Membership.ts"
 import { body, operationsOf, value } from "../steps/Operation.ts"
-import { Users } from "../Users.ts"
+import { asks, Users } from "../Users.ts"
 
 const users = operationsOf(Users)
 
@@ -19,13 +19,13 @@ export const userOperations = {
     run: (use) => use.list()
   }),
   addToOrganisation: users.forOperator({
-    name: "users.add_to_organisation",
+    asks: asks.addToOrganisation,
     takes: [value("user", Schema.String), value("role", Role)],
     gives: Membership,
     run: (use, user, role) => use.addToOrganisation(user, role)
   }),
   removeFromOrganisation: users.forOperator({
-    name: "users.remove_from_organisation",
+    asks: asks.removeFromOrganisation,
     takes: [value("user", Schema.String)],
     gives: Membership,
     run: (use, user) => use.removeFromOrganisation(user)

@@ -1,6 +1,6 @@
 import { DateTime, Effect } from "effect"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
-import type { Operation } from "../../../domain/access/Policy.ts"
+import type { Requirement } from "../../../domain/access/Policy.ts"
 import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { type Decision, decide, type Machine, rowOf } from "../../../domain/kernel/Machine.ts"
 import { type Emission, type Entry, Journal } from "./Journal.ts"
@@ -150,8 +150,8 @@ export const makeChange = Effect.map(
       })
 
       /** Holds a record that takes changes, for a caller who may do this. */
-      const hold = Effect.fnUntraced(function* (operation: Operation, id: Id) {
-        const { organisation } = yield* permitted(operation)
+      const hold = Effect.fnUntraced(function* (asked: Requirement, id: Id) {
+        const { organisation } = yield* permitted(asked)
         const held = yield* take(organisation, id)
         yield* refuseEnded(held.before)
         return held
@@ -159,31 +159,31 @@ export const makeChange = Effect.map(
 
       /** Changes a record by the commands that follow from what it is. */
       const revise = Effect.fnUntraced(function* <Invalid, Needs>(
-        operation: Operation,
+        asked: Requirement,
         id: Id,
         commandsFor: (held: Held<State>) => Effect.Effect<ReadonlyArray<Command>, Invalid, Needs>
       ) {
-        const held = yield* hold(operation, id)
-        return yield* settle(operation, held, yield* commandsFor(held))
+        const held = yield* hold(asked, id)
+        return yield* settle(asked.name, held, yield* commandsFor(held))
       })
 
       /** Changes a record by one command, whatever it is. Where no `repeat` is chosen, a repetition is refused. */
       const perform = Effect.fnUntraced(function* (
-        operation: Operation,
+        asked: Requirement,
         id: Id,
         commandAt: (at: DateTime.Utc) => Command,
         { repeat }: { readonly repeat?: Repeat } = {}
       ) {
-        const { organisation } = yield* permitted(operation)
+        const { organisation } = yield* permitted(asked)
         const held = yield* take(organisation, id)
         const { at, before } = held
         const command = commandAt(at)
         if (repeat === undefined || !isRepetition(before, command)) {
           yield* refuseEnded(before)
-          return yield* settle(operation, held, [command])
+          return yield* settle(asked.name, held, [command])
         }
         const types = repeat === "told again" ? rowOf(machine, command).emits : []
-        return yield* write(operation, held, before, tell(types, before, { at, organisation, command }))
+        return yield* write(asked.name, held, before, tell(types, before, { at, organisation, command }))
       })
 
       /** Journals a record that was born. */

@@ -1,5 +1,5 @@
 import { type Context, type Effect, Schema } from "effect"
-import type { Operation as Name, StaffOperation } from "../../../domain/access/Policy.ts"
+import type { Requirement, StaffRequirement } from "../../../domain/access/Policy.ts"
 import type { ListQuery, ListSpec } from "../../../domain/kernel/Listing.ts"
 import type { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
 
@@ -72,52 +72,48 @@ type DecodedPart<P> =
 export type Decoded<T extends Parts> = { readonly [K in keyof T]: DecodedPart<T[K]> }
 
 /**
- * Whom an operation is for. `caller`: anybody; the use case checks scope and plan. `operator`: whoever keeps an
- * organisation, with WRITE scope. `installation`: whoever keeps the installation; it is for no organisation.
+ * What an operation asks of its caller, and so whom it is for: {@link Requirement} for anybody, {@link StaffRequirement} for
+ * whoever keeps an organisation. Null for whoever keeps the installation: it is for no organisation, and nothing is asked.
  */
-export type Audience = "caller" | "operator" | "installation"
-
-type NameOf<Who extends Audience> = {
-  readonly caller: Name
-  readonly operator: StaffOperation
-  readonly installation: null
-}[Who]
+export type Asked = Requirement | StaffRequirement | null
 
 /** What is said of an operation once, and made into a method, an endpoint and a line of the reference. */
-export interface Operation<Who extends Audience, I, S, T extends Parts, G extends Schema.Top, E, R> {
-  readonly who: Who
-  /** Its name in policy and audit; null where it is for no organisation, and nothing is asked of a caller. */
-  readonly name: NameOf<Who>
+export interface Operation<A extends Asked, I, S, T extends Parts, G extends Schema.Top, E, R> {
+  /** Name, scope and plan; the use case that runs it asks for them. */
+  readonly asks: A
+  /** Whether a repetition under one key is answered as the first was. decisions, section 2, step 8. */
+  readonly keyed: boolean
   /** The use cases that it is one of. */
   readonly service: Context.Key<I, S>
   readonly takes: T
   /** What the answer shows; fields that it does not name are left out. */
   readonly gives: G
+  /** What it fails with, is the type of this effect's failures. */
   readonly run: (use: S, ...decoded: Decoded<T>) => Effect.Effect<G["Type"], E, R>
 }
 
-type Declaration<Who extends Audience, S, T extends Parts, G extends Schema.Top, E, R> = {
-  readonly name: NameOf<Who>
+interface Declaration<A extends Asked, S, T extends Parts, G extends Schema.Top, E, R> {
+  readonly asks: A
   readonly takes: T
   readonly gives: G
   readonly run: (use: S, ...decoded: Decoded<T>) => Effect.Effect<NoInfer<G["Type"]>, E, R>
 }
 
+/** What changes something says whether it is keyed. */
+type Keyed<A extends Requirement> = A extends Requirement<string, "WRITE"> ? { readonly keyed: boolean } : unknown
+
 /** Any operation, for what has lost the types. */
-export type AnyOperation = Operation<Audience, unknown, unknown, Parts, Schema.Top, unknown, unknown>
+export type AnyOperation = Operation<Asked, unknown, unknown, Parts, Schema.Top, unknown, unknown>
 
 /** Declares the operations of a use-case service. */
-export const operationsOf = <I, S>(service: Context.Key<I, S>) => {
-  const declare =
-    <Who extends Audience, R>(who: Who) =>
-    <const T extends Parts, G extends Schema.Top, E>(
-      declaration: Declaration<Who, S, T, G, E, R>
-    ): Operation<Who, I, S, T, G, E, R> => ({ who, service, ...declaration })
-  return {
-    forCaller: declare<"caller", CurrentCaller>("caller"),
-    forOperator: declare<"operator", CurrentCaller>("operator"),
-    forInstallation: <const T extends Parts, G extends Schema.Top, E>(
-      declaration: Omit<Declaration<"installation", S, T, G, E, never>, "name">
-    ) => declare<"installation", never>("installation")<T, G, E>({ name: null, ...declaration })
-  }
-}
+export const operationsOf = <I, S>(service: Context.Key<I, S>) => ({
+  forCaller: <A extends Requirement, const T extends Parts, G extends Schema.Top, E>(
+    declaration: Declaration<A, S, T, G, E, CurrentCaller> & Keyed<A>
+  ): Operation<A, I, S, T, G, E, CurrentCaller> => ({ keyed: false, service, ...declaration }),
+  forOperator: <A extends StaffRequirement, const T extends Parts, G extends Schema.Top, E>(
+    declaration: Declaration<A, S, T, G, E, CurrentCaller>
+  ): Operation<A, I, S, T, G, E, CurrentCaller> => ({ keyed: false, service, ...declaration }),
+  forInstallation: <const T extends Parts, G extends Schema.Top, E>(
+    declaration: Omit<Declaration<null, S, T, G, E, never>, "asks">
+  ): Operation<null, I, S, T, G, E, never> => ({ asks: null, keyed: false, service, ...declaration })
+})

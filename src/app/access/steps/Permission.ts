@@ -1,17 +1,17 @@
 import { Effect } from "effect"
-import { authorize, authorizeStaff, type Operation, type StaffOperation } from "../../../domain/access/Policy.ts"
+import { authorize, authorizeStaff, type Requirement, type StaffRequirement } from "../../../domain/access/Policy.ts"
 import { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
 
 /** The caller, when its scope and plan permit the operation; fails with {@link Forbidden} otherwise. */
-export const permitted = Effect.fnUntraced(function* (operation: Operation) {
+export const permitted = Effect.fnUntraced(function* (requirement: Requirement) {
   const caller = yield* CurrentCaller
-  yield* Effect.fromResult(authorize(caller, operation))
+  yield* Effect.fromResult(authorize(caller, requirement))
   return caller
 })
 
 /** The caller, when it may do what is not for API keys; fails with {@link Forbidden} otherwise. */
-export const permittedToStaff = Effect.fnUntraced(function* (operation: StaffOperation) {
+export const permittedToStaff = Effect.fnUntraced(function* (requirement: StaffRequirement) {
   const caller = yield* CurrentCaller
-  yield* Effect.fromResult(authorizeStaff(caller, operation))
+  yield* Effect.fromResult(authorizeStaff(caller, requirement))
   return caller
 })

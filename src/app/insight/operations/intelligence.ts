@@ -2,8 +2,8 @@ import * as Intelligence from "../../../domain/insight/Intelligence.ts"
 import { SegmentList } from "../../../domain/insight/Segment.ts"
 import { DonorId } from "../../../domain/kernel/Ids.ts"
 import { id, operationsOf } from "../../access/steps/Operation.ts"
-import { DonorIntelligence } from "../DonorIntelligence.ts"
-import { Segments } from "../Segments.ts"
+import { DonorIntelligence, asks as donorIntelligenceAsks } from "../DonorIntelligence.ts"
+import { Segments, asks as segmentsAsks } from "../Segments.ts"
 
 const intelligence = operationsOf(DonorIntelligence)
 const segments = operationsOf(Segments)
@@ -11,13 +11,13 @@ const segments = operationsOf(Segments)
 /** The operations of {@link DonorIntelligence}. */
 export const intelligenceOperations = {
   readWorklist: intelligence.forCaller({
-    name: "intelligence.read_worklist",
+    asks: donorIntelligenceAsks.readWorklist,
     takes: [],
     gives: Intelligence.Worklist,
     run: (use) => use.readWorklist()
   }),
   readDonor: intelligence.forCaller({
-    name: "intelligence.read_donor",
+    asks: donorIntelligenceAsks.readDonor,
     takes: [id(DonorId, "donor")],
     gives: Intelligence.DonorIntelligence,
     run: (use, donor) => use.readDonor(donor)
@@ -26,5 +26,5 @@ export const intelligenceOperations = {
 
 /** The operations of {@link Segments}. */
 export const segmentOperations = {
-  list: segments.forCaller({ name: "segments.list", takes: [], gives: SegmentList, run: (use) => use.list() })
+  list: segments.forCaller({ asks: segmentsAsks.list, takes: [], gives: SegmentList, run: (use) => use.list() })
 }

@@ -4,7 +4,7 @@ import * as Delivery from "../../../domain/outbox/Delivery.ts"
 import * as Event from "../../../domain/outbox/Event.ts"
 import { ReplayReport, replaySelection } from "../../../domain/outbox/Replay.ts"
 import { body, id, operationsOf, pageOf, query } from "../../access/steps/Operation.ts"
-import { WebhookDeliveries } from "../WebhookDeliveries.ts"
+import { asks, WebhookDeliveries } from "../WebhookDeliveries.ts"
 
 const deliveries = operationsOf(WebhookDeliveries)
 
@@ -13,25 +13,26 @@ const deliveryId = id(DeliveryId, "webhook delivery")
 /** The operations of {@link WebhookDeliveries}. */
 export const webhookDeliveryOperations = {
   read: deliveries.forCaller({
-    name: "webhook_deliveries.read",
+    asks: asks.read,
     takes: [deliveryId],
     gives: Delivery.DeliveryDetail,
     run: (use, delivery) => Effect.map(use.read(delivery), ({ attempts, delivery }) => ({ ...delivery, attempts }))
   }),
   list: deliveries.forCaller({
-    name: "webhook_deliveries.list",
+    asks: asks.list,
     takes: [query(Delivery.listing(Event.eventTypes))],
     gives: pageOf(Delivery.DeliveryRecord),
     run: (use, asked) => use.list(asked)
   }),
   replay: deliveries.forCaller({
-    name: "webhook_deliveries.replay",
+    asks: asks.replay,
+    keyed: true,
     takes: [deliveryId],
     gives: Delivery.DeliveryRecord,
     run: (use, delivery) => use.replay(delivery)
   }),
   replaySince: deliveries.forOperator({
-    name: "webhook_deliveries.replay_since",
+    asks: asks.replaySince,
     takes: [body(replaySelection(Event.eventTypes))],
     gives: ReplayReport,
     run: (use, selection) => use.replaySince(selection)

@@ -2,7 +2,7 @@ import { WebhookEndpointId } from "../../../domain/kernel/Ids.ts"
 import * as Event from "../../../domain/outbox/Event.ts"
 import * as WebhookEndpoint from "../../../domain/outbox/WebhookEndpoint.ts"
 import { body, id, operationsOf, optionalBody, pageOf, query } from "../../access/steps/Operation.ts"
-import { WebhookEndpoints } from "../WebhookEndpoints.ts"
+import { asks, WebhookEndpoints } from "../WebhookEndpoints.ts"
 
 const endpoints = operationsOf(WebhookEndpoints)
 
@@ -11,25 +11,27 @@ const endpointId = id(WebhookEndpointId, "webhook endpoint")
 /** The operations of {@link WebhookEndpoints}. */
 export const webhookEndpointOperations = {
   create: endpoints.forCaller({
-    name: "webhook_endpoints.create",
+    asks: asks.create,
+    keyed: true,
     takes: [body(WebhookEndpoint.newWebhookEndpoint(Event.EventType), WebhookEndpoint.WebhookEndpointRecord)],
     gives: WebhookEndpoint.WebhookEndpointWithSecret,
     run: (use, input) => use.create(input)
   }),
   read: endpoints.forCaller({
-    name: "webhook_endpoints.read",
+    asks: asks.read,
     takes: [endpointId],
     gives: WebhookEndpoint.WebhookEndpointRecord,
     run: (use, endpoint) => use.read(endpoint)
   }),
   list: endpoints.forCaller({
-    name: "webhook_endpoints.list",
+    asks: asks.list,
     takes: [query(WebhookEndpoint.listing)],
     gives: pageOf(WebhookEndpoint.WebhookEndpointRecord),
     run: (use, asked) => use.list(asked)
   }),
   update: endpoints.forCaller({
-    name: "webhook_endpoints.update",
+    asks: asks.update,
+    keyed: true,
     takes: [
       endpointId,
       body(WebhookEndpoint.webhookEndpointPatch(Event.EventType), WebhookEndpoint.WebhookEndpointRecord)
@@ -38,13 +40,15 @@ export const webhookEndpointOperations = {
     run: (use, endpoint, patch) => use.update(endpoint, patch)
   }),
   remove: endpoints.forCaller({
-    name: "webhook_endpoints.delete",
+    asks: asks.remove,
+    keyed: false,
     takes: [endpointId],
     gives: WebhookEndpoint.WebhookEndpointRecord,
     run: (use, endpoint) => use.remove(endpoint)
   }),
   rotateSecret: endpoints.forCaller({
-    name: "webhook_endpoints.rotate_secret",
+    asks: asks.rotateSecret,
+    keyed: true,
     takes: [endpointId, optionalBody(WebhookEndpoint.SecretRotation, WebhookEndpoint.WebhookEndpointRecord)],
     gives: WebhookEndpoint.WebhookEndpointWithSecret,
     run: (use, endpoint, rotation) => use.rotateSecret(endpoint, rotation)

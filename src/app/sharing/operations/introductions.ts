@@ -1,7 +1,7 @@
 import { IntroductionId } from "../../../domain/kernel/Ids.ts"
 import { IntroductionRecord, listing, NewIntroduction } from "../../../domain/sharing/Introduction.ts"
 import { body, id, operationsOf, pageOf, query } from "../../access/steps/Operation.ts"
-import { Introductions } from "../Introductions.ts"
+import { asks, Introductions } from "../Introductions.ts"
 
 const introductions = operationsOf(Introductions)
 const introductionId = id(IntroductionId, "introduction")
@@ -9,31 +9,34 @@ const introductionId = id(IntroductionId, "introduction")
 /** The operations of {@link Introductions}. */
 export const introductionOperations = {
   send: introductions.forCaller({
-    name: "introductions.send",
+    asks: asks.send,
+    keyed: true,
     takes: [body(NewIntroduction, IntroductionRecord)],
     gives: IntroductionRecord,
     run: (use, input) => use.send(input)
   }),
   read: introductions.forCaller({
-    name: "introductions.read",
+    asks: asks.read,
     takes: [introductionId],
     gives: IntroductionRecord,
     run: (use, introduction) => use.read(introduction)
   }),
   list: introductions.forCaller({
-    name: "introductions.list",
+    asks: asks.list,
     takes: [query(listing)],
     gives: pageOf(IntroductionRecord),
     run: (use, asked) => use.list(asked)
   }),
   resendEmail: introductions.forCaller({
-    name: "introductions.resend_email",
+    asks: asks.resendEmail,
+    keyed: true,
     takes: [introductionId],
     gives: IntroductionRecord,
     run: (use, introduction) => use.resendEmail(introduction)
   }),
   revoke: introductions.forCaller({
-    name: "introductions.revoke",
+    asks: asks.revoke,
+    keyed: false,
     takes: [introductionId],
     gives: IntroductionRecord,
     run: (use, introduction) => use.revoke(introduction)

@@ -8,20 +8,22 @@ import {
   Place
 } from "../../../domain/sharing/PersonalisedLink.ts"
 import { body, id, operationsOf, value } from "../../access/steps/Operation.ts"
-import { PersonalisedLinks } from "../PersonalisedLinks.ts"
+import { asks, PersonalisedLinks } from "../PersonalisedLinks.ts"
 
 const links = operationsOf(PersonalisedLinks)
 
 /** The operations of {@link PersonalisedLinks}. `verify` answers the donor whose token it is, or null. */
 export const personalisedLinkOperations = {
   mintForForm: links.forCaller({
-    name: "forms.mint_link",
+    asks: asks.mintForForm,
+    keyed: true,
     takes: [id(DonationFormId, "donation form"), body(NewPersonalisedLink, PersonalisedFormLink)],
     gives: PersonalisedFormLink,
     run: (use, form, input) => use.mintForForm(form, input)
   }),
   mintForSet: links.forCaller({
-    name: "recommendation_sets.mint_link",
+    asks: asks.mintForSet,
+    keyed: true,
     takes: [id(RecommendationSetId, "recommendation set"), body(NewPersonalisedLink, PersonalisedSetLink)],
     gives: PersonalisedSetLink,
     run: (use, set, input) => use.mintForSet(set, input)

@@ -1,6 +1,7 @@
 import { Effect, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Scope } from "../../../../domain/access/ApiKey.ts"
+import { reads } from "../../../../domain/access/Policy.ts"
 import { OrganisationId } from "../../../../domain/kernel/Ids.ts"
 import { CurrentCaller } from "../../../../ports/access/CurrentCaller.ts"
 import { listErrors, publicErrors } from "../../pipeline/ErrorEnvelope.ts"
@@ -35,7 +36,7 @@ export class MetaGroup extends HttpApiGroup.make("meta")
   )
   .add(
     HttpApiEndpoint.get("whoami", "/whoami", { success: Whoami, error: listErrors }).annotateMerge(
-      performsByItself("meta.whoami", {
+      performsByItself(reads("meta.whoami"), {
         summary: "Tell whose key this is",
         description: "Answers the organisation that the key belongs to and what the key may do."
       })

@@ -1,4 +1,4 @@
-import type { Operation } from "../../../../domain/access/Policy.ts"
+import type { OperationName } from "../../../../app/Operations.ts"
 
 /** A request and its answer. */
 export interface Example {
@@ -7,7 +7,7 @@ export interface Example {
 }
 
 /** The examples of some operations. */
-export type Examples = Partial<Record<Operation, Example>>
+export type Examples = Partial<Record<OperationName, Example>>
 
 /** When a record of the examples is changed. */
 export const later = "2026-04-02T00:00:00.000Z"

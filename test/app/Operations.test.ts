@@ -1,0 +1,102 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Context, DateTime, Effect, Exit } from "effect"
+import fc from "fast-check"
+import type { AnyOperation, Decoded, Part, Parts } from "../../src/app/access/steps/Operation.ts"
+import { operations } from "../../src/app/Operations.ts"
+import type { Caller } from "../../src/domain/access/Caller.ts"
+import { CurrentCaller } from "../../src/ports/access/CurrentCaller.ts"
+import { organisation } from "../../src/testing/Generators.ts"
+import { world } from "../adapters/CommandWorld.ts"
+import { declared, guarded, keyed } from "../support/Declaration.ts"
+
+const all = Object.values(operations).flatMap((group): ReadonlyArray<AnyOperation> => Object.values(group) as never)
+
+/** Every operation for an organisation, and whoami, which no use case runs. */
+const asked = [
+  ...all.flatMap(({ asks }) => (asks === null ? [] : [asks])),
+  ...guarded.filter(({ operation }) => operation === "meta.whoami").map(({ requires }) => requires)
+]
+
+/** The verbs of operations that change nothing; every other one needs WRITE. decisions, section 1: Scopes. */
+const reading = /\.(?:list\w*|read\w*|whoami)$/
+
+describe("an operation", () => {
+  it("has a name of its own", () => {
+    assert.strictEqual(new Set(asked.map(({ name }) => name)).size, asked.length)
+    assert.isAbove(asked.length, 90)
+  })
+
+  it("needs WRITE exactly when it changes something", () => {
+    for (const { name, scope } of asked) assert.strictEqual(scope, reading.test(name) ? "READ" : "WRITE", name)
+  })
+
+  it("is on every plan, where the contract names none", () => {
+    const named = new Map([
+      ["recommendation_sets.create", "ENTERPRISE"],
+      ["recommendation_sets.update", "ENTERPRISE"],
+      ["introductions.send", "RAISE"],
+      ["campaigns.list", "RAISE"],
+      ["campaigns.read", "RAISE"],
+      ["campaigns.read_stats", "RAISE"],
+      ["intelligence.read_worklist", "GROW"],
+      ["intelligence.read_donor", "GROW"]
+    ])
+    for (const each of asked) {
+      if (each.who === "caller") assert.strictEqual(each.plan, named.get(each.name) ?? "FREE", each.name)
+    }
+  })
+
+  it("is keyed exactly when it is a POST or a PATCH of the contract", () => {
+    const expected = declared.filter(keyed).map(({ operation }) => operation)
+    const given = all.filter((operation) => operation.keyed).map(({ asks }) => asks?.name)
+    assert.sameMembers(given, expected)
+  })
+})
+
+/** Callers who may not do this, whatever they ask it about. */
+const refusedOf = ({ asks }: AnyOperation): ReadonlyArray<Caller> => {
+  const [someone] = fc.sample(organisation, { numRuns: 1, seed: 1 })
+  if (someone === undefined || asks === null) return []
+  const request_id = "req"
+  const key = (scope: Caller["scope"], plan: Caller["organisation"]["plan"]): Caller => ({
+    organisation: { ...someone, plan },
+    actor: { type: "API_KEY", id: "key" },
+    scope,
+    request_id
+  })
+  if (asks.who === "operator") return [key("WRITE", "ENTERPRISE")]
+  return [
+    ...(asks.scope === "WRITE" ? [key("READ", "ENTERPRISE")] : []),
+    ...(asks.plan === "FREE" ? [] : [key("WRITE", "FREE")])
+  ]
+}
+
+/** An argument that is sound enough for what is refused. */
+const argumentOf = ({ _tag }: Part): unknown => (_tag === "Value" ? "Ada" : { since: DateTime.makeUnsafe(0) })
+
+describe("a use case", () => {
+  it.effect("asks for what its operation says, before it looks at any record", () =>
+    Effect.gen(function* () {
+      const useCases = yield* Effect.context<never>()
+      let tried = 0
+      for (const operation of all) {
+        const use = Context.getUnsafe(useCases, operation.service)
+        const args = operation.takes.map(argumentOf) as unknown as Decoded<Parts>
+        for (const caller of refusedOf(operation)) {
+          tried += 1
+          const running = operation.run(use, ...args) as Effect.Effect<unknown, unknown, CurrentCaller>
+          const exit = yield* Effect.exit(Effect.provideService(running, CurrentCaller, caller))
+          const failures = Exit.isFailure(exit) ? exit.cause.reasons : []
+          assert.lengthOf(failures, 1, operation.asks?.name)
+          const [failure] = failures.map((each) => (each._tag === "Fail" ? each.error : each))
+          assert.deepInclude(
+            failure,
+            { _tag: "Forbidden", operation: operation.asks?.name },
+            `${operation.asks?.name}: ${failure}`
+          )
+        }
+      }
+      assert.isAbove(tried, 60)
+    }).pipe(Effect.provide(world))
+  )
+})
