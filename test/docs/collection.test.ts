@@ -1,7 +1,6 @@
 import { createRequire } from "node:module"
 import { assert, describe, it } from "@effect/vitest"
 import { collectionOf } from "../../src/adapters/http/reference/Collection.ts"
-import { examples } from "../../src/adapters/http/reference/Examples.ts"
 import { openApi } from "../../src/adapters/http/reference/OpenApi.ts"
 import { declared, keyed, operationFor } from "../support/Declaration.ts"
 
@@ -69,9 +68,9 @@ describe("the collection, read by Postman's own library", () => {
 
   it("has the reference's examples as bodies and answers", () => {
     for (const item of items) {
-      const { name, operation } = operationOf(item)
+      const { example, name, operation } = operationOf(item)
       if (operation === null) continue
-      const { answer, request } = examples[operation]
+      const { answer, request } = example
       const text = item.request.body?.toString() ?? ""
       assert.deepStrictEqual(text === "" ? undefined : JSON.parse(text), request, name)
       let answers = 0

@@ -41,7 +41,11 @@ const Large = HttpApi.make("large")
         error: createErrors
       })
         .annotateMerge(
-          performsByItself(writes("donors.create"), { summary: "Large", description: "An answer of any size." })
+          performsByItself(writes("donors.create"), {
+            summary: "Large",
+            description: "An answer of any size.",
+            example: { answer: { text: "" } }
+          })
         )
         .annotate(Keyed, true)
     )

@@ -2,8 +2,8 @@ import { assert } from "@effect/vitest"
 import { Context, Schema } from "effect"
 import { HttpApi } from "effect/http-api"
 import { Api } from "../../src/adapters/http/Api.ts"
-import { type FieldNames, Lists, Performs, Writes } from "../../src/adapters/http/endpoints/Annotations.ts"
-import { examples } from "../../src/adapters/http/reference/Examples.ts"
+import { type FieldNames, Lists, Performs, Shows, Writes } from "../../src/adapters/http/endpoints/Annotations.ts"
+import type { Example } from "../../src/adapters/http/endpoints/Example.ts"
 import type { OperationName } from "../../src/app/Operations.ts"
 import { type Requirement, reads } from "../../src/domain/access/Policy.ts"
 import { idPrefixes } from "../../src/domain/kernel/Ids.ts"
@@ -30,6 +30,8 @@ export interface Declared {
   readonly writes: ReadonlyArray<string>
   /** The same with the names inside each. */
   readonly record: FieldNames
+  /** The reference's example. */
+  readonly example: Example
   readonly payload: Schema.Codec<unknown, unknown> | undefined
   readonly answers: ReadonlyMap<number, ReadonlyArray<Schema.Codec<unknown, unknown>>>
 }
@@ -77,6 +79,7 @@ const declare = (): ReadonlyArray<Declared> => {
         list: Context.getOrUndefined(mergedAnnotations, Lists),
         writes: Object.keys(record),
         record,
+        example: Context.getOrUndefined(mergedAnnotations, Shows) ?? { answer: undefined },
         payload: payload as Schema.Codec<unknown, unknown> | undefined,
         answers: new Map([...codecs(successes), ...codecs(errors)])
       })
@@ -136,8 +139,8 @@ const bodies: { readonly [O in Name]?: unknown } = {
 }
 
 /** A body that passes decoding. */
-export const soundBody = ({ operation }: Declared): unknown =>
-  operation === null ? {} : (bodies[operation] ?? examples[operation].request ?? {})
+export const soundBody = ({ example, operation }: Declared): unknown =>
+  operation === null ? {} : (bodies[operation] ?? example.request ?? {})
 
 /** The declared operation that a request goes to. */
 export const operationFor = (method: string, path: string): Declared | undefined => {

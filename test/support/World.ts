@@ -1,6 +1,5 @@
 import { assert } from "@effect/vitest"
 import { Predicate } from "effect"
-import { examples } from "../../src/adapters/http/reference/Examples.ts"
 import { Integrations } from "../../src/app/sharing/Integrations.ts"
 import { idPrefixes } from "../../src/domain/kernel/Ids.ts"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
@@ -53,8 +52,7 @@ const sitesIn = (value: unknown, path: Site["path"]): ReadonlyArray<Site> => {
 }
 
 /** A body that the operation accepts: the reference's example. */
-const bodyOf = (operation: Declared): unknown =>
-  (operation.operation === null ? undefined : examples[operation.operation].request) ?? soundBody(operation)
+const bodyOf = (operation: Declared): unknown => operation.example.request ?? soundBody(operation)
 
 /** Everywhere in an operation's body that an id stands or may stand. */
 export const sitesOf = (operation: Declared): ReadonlyArray<Site> => {

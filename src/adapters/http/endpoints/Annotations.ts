@@ -2,12 +2,16 @@ import { Context } from "effect"
 import type { AnyOperation } from "../../../app/access/steps/Operation.ts"
 import type { Requirement } from "../../../domain/access/Policy.ts"
 import type { ListSpec } from "../../../domain/kernel/Listing.ts"
+import type { Example } from "./Example.ts"
 
 /** Name, scope and plan of the operation that an endpoint stands for. */
 export class Performs extends Context.Service<Performs, Requirement>()("almoner/http/Performs") {}
 
 /** The operation itself: the endpoint's handler is made of it. */
 export class Over extends Context.Service<Over, AnyOperation>()("almoner/http/Over") {}
+
+/** A request to an endpoint and its answer, for the reference. */
+export class Shows extends Context.Service<Shows, Example>()("almoner/http/Shows") {}
 
 /** What a list endpoint offers. */
 export class Lists extends Context.Service<Lists, ListSpec>()("almoner/http/Lists") {}

@@ -22,7 +22,8 @@ import {
 import type { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
 import type { Failure } from "../pipeline/Problem.ts"
 import { fieldNamesOf } from "../pipeline/Shape.ts"
-import { AnswersSecret, Keyed, Lists, Over, Performs, Writes } from "./Annotations.ts"
+import { AnswersSecret, Keyed, Lists, Over, Performs, Shows, Writes } from "./Annotations.ts"
+import type { Example } from "./Example.ts"
 
 const described = <S extends Schema.Top>(schema: S, description: string) => schema.annotate({ description })
 
@@ -183,6 +184,7 @@ export const pageOf = <S extends Schema.Top>(schema: S, identifier: string) =>
 export interface Says {
   readonly summary: string
   readonly description: string
+  readonly example: Example
   /** Whether the answer holds a secret. */
   readonly secret?: boolean
 }
@@ -192,9 +194,13 @@ const titleOf = ({ plan }: Requirement, summary: string): string =>
   plan === "FREE" ? summary : `${summary} (${plan.charAt(0)}${plan.slice(1).toLowerCase()} plan)`
 
 /** The annotations of an endpoint that performs an operation by itself. */
-export const performsByItself = (asks: Requirement, { description, secret, summary }: Says): Context.Context<never> => {
+export const performsByItself = (
+  asks: Requirement,
+  { description, example, secret, summary }: Says
+): Context.Context<never> => {
   const context = Context.empty().pipe(
     Context.add(Performs, asks),
+    Context.add(Shows, example),
     Context.add(AnswersSecret, secret === true),
     Context.merge(
       OpenApi.annotations({ identifier: asks.name.replace(".", "_"), summary: titleOf(asks, summary), description })

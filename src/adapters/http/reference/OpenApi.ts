@@ -2,12 +2,12 @@ import { Context } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { isPrintedAnnotation } from "../../../domain/outbox/EventEnvelope.ts"
 import { Api } from "../Api.ts"
-import { Keyed, Lists, Performs } from "../endpoints/Annotations.ts"
+import { Keyed, Lists, Performs, Shows } from "../endpoints/Annotations.ts"
+import { healthExample } from "../endpoints/access/meta.ts"
 import { type Code, codes, statusOf } from "../pipeline/ErrorEnvelope.ts"
 import type { EdgeSettings } from "../pipeline/Settings.ts"
 import { enumsOf } from "./Enums.ts"
 import { exampleError } from "./ErrorGuide.ts"
-import { exampleOf, healthExample } from "./Examples.ts"
 import { commonHeaders, errorHeaders, headers, replayableHeaders } from "./Headers.ts"
 import { deliveryParameters, listParameters, parameters } from "./Parameters.ts"
 import { schemasOf } from "./Schemas.ts"
@@ -165,7 +165,7 @@ const responsesOf = (
 
 const operationOf = (each: Declared, base: BaseOperation, document: Base, version: string): OperationSpec => {
   const asked = Context.getOrUndefined(each.annotations, Performs)
-  const { answer, request } = asked === undefined ? healthExample(version) : exampleOf(asked.name)
+  const { answer, request } = Context.getOrUndefined(each.annotations, Shows) ?? healthExample(version)
   const body = bodyOf(each, base, document, request)
   return {
     operationId: base.operationId,

@@ -1,14 +1,7 @@
 import type { JsonSchema } from "effect"
-import { idPrefixes } from "../../../domain/kernel/Ids.ts"
+import type { idPrefixes } from "../../../domain/kernel/Ids.ts"
+import { exampleId, idOf, instant } from "../endpoints/Example.ts"
 import { type Components, componentOf } from "./Spec.ts"
-
-const suffix = "01jqz6x8h4e5vb9m2k7ncw3t5d"
-
-/** An identifier for examples. */
-export const idOf = (kind: keyof typeof idPrefixes): string => `${idPrefixes[kind]}_${suffix}`
-
-/** The instant at which examples happen. */
-export const instant = "2026-04-01T02:30:00.000Z"
 
 /** When what begins then ends. */
 const ending = "2026-05-01T02:30:00.000Z"
@@ -61,7 +54,7 @@ const textOf = (schema: JsonSchema.JsonSchema, name: string): string => {
   if (schema["format"] === "date-time") return name === "expires_at" ? ending : instant
   if (schema["format"] === "date") return texts[name] ?? instant.slice(0, 10)
   const prefix = prefixIn(schema)
-  if (prefix !== undefined) return `${prefix}_${suffix}`
+  if (prefix !== undefined) return exampleId(prefix)
   const kind = idKinds[name]
   return kind === undefined ? (texts[name] ?? name) : idOf(kind)
 }

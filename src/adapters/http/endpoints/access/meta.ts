@@ -8,6 +8,8 @@ import { listErrors, publicErrors } from "../../pipeline/ErrorEnvelope.ts"
 import type { OwnHandlersOf } from "../../pipeline/Handler.ts"
 import { Settings } from "../../pipeline/Settings.ts"
 import { performsByItself } from "../Declare.ts"
+import { type Example, idOf } from "../Example.ts"
+import { exampleOrganisation } from "./organisations.ts"
 
 /** service-spec, GET /api/v1/health. */
 export const Health = Schema.Struct({
@@ -24,6 +26,9 @@ export const Whoami = Schema.Struct({ organisation_id: OrganisationId, scope: Sc
 /** That the service is up. The edge answers it before it asks for a key. service-spec, GET /health. */
 export const healthOf = (version: string, request_id: string) => ({ status: "ok", version, request_id }) as const
 
+/** The example of the one operation that needs no key. */
+export const healthExample = (version: string): Example => ({ answer: healthOf(version, idOf("request")) })
+
 export class MetaGroup extends HttpApiGroup.make("meta")
   .add(
     HttpApiEndpoint.get("health", "/health", { success: Health, error: publicErrors }).annotateMerge(
@@ -38,7 +43,8 @@ export class MetaGroup extends HttpApiGroup.make("meta")
     HttpApiEndpoint.get("whoami", "/whoami", { success: Whoami, error: listErrors }).annotateMerge(
       performsByItself(reads("meta.whoami"), {
         summary: "Tell whose key this is",
-        description: "Answers the organisation that the key belongs to and what the key may do."
+        description: "Answers the organisation that the key belongs to and what the key may do.",
+        example: { answer: { organisation_id: exampleOrganisation.id, scope: "WRITE" } }
       })
     )
   )

@@ -3,13 +3,38 @@ import { organisationOperations } from "../../../../app/access/operations/organi
 import { LinkedOrganisationRecord, OwnOrganisation } from "../../../../domain/access/Organisation.ts"
 import { createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
 import { over, pageOf, performs } from "../Declare.ts"
+import { idOf, instant, page } from "../Example.ts"
+
+/** The organisation of the examples. */
+export const exampleOrganisation = {
+  id: idOf("organisation"),
+  slug: "riverside",
+  name: "Riverside Shelter",
+  is_sandbox: false,
+  timezone: "Australia/Sydney",
+  default_currency: "AUD",
+  abn: null,
+  website_url: "https://riverside.example.org",
+  created_at: instant
+}
+
+const linked = {
+  id: idOf("organisation"),
+  name: "Harbour Food Bank",
+  slug: "harbour-food-bank",
+  abn: "53004085616",
+  website_url: null,
+  is_sandbox: false,
+  recipient_org_account_link_ids: [idOf("recipientAccountLink")]
+}
 
 export class OrganisationsGroup extends HttpApiGroup.make("organisations")
   .add(
     HttpApiEndpoint.get("readOwn", "/organisations/me", { success: OwnOrganisation, error: listErrors }).annotateMerge(
       performs(organisationOperations.readOwn, {
         summary: "Read the key's organisation",
-        description: "Answers the organisation that the key belongs to."
+        description: "Answers the organisation that the key belongs to.",
+        example: { answer: exampleOrganisation }
       })
     )
   )
@@ -22,7 +47,8 @@ export class OrganisationsGroup extends HttpApiGroup.make("organisations")
       performs(organisationOperations.updateOwn, {
         summary: "Change the key's organisation",
         description:
-          "Changes name, timezone, ABN or website. A new timezone moves no gift: gifts keep the calendar day that they were given."
+          "Changes name, timezone, ABN or website. A new timezone moves no gift: gifts keep the calendar day that they were given.",
+        example: { request: { abn: "51824753556" }, answer: { ...exampleOrganisation, abn: "51824753556" } }
       })
     )
   )
@@ -35,7 +61,8 @@ export class OrganisationsGroup extends HttpApiGroup.make("organisations")
       performs(organisationOperations.listLinked, {
         summary: "List linked organisations",
         description:
-          "The recipients that the key's organisation has active links to, the youngest organisation first. A deactivated link does not count."
+          "The recipients that the key's organisation has active links to, the youngest organisation first. A deactivated link does not count.",
+        example: { answer: page(linked) }
       })
     )
   )
@@ -48,7 +75,8 @@ export class OrganisationsGroup extends HttpApiGroup.make("organisations")
       performs(organisationOperations.readLinked, {
         summary: "Read a linked organisation",
         description:
-          "An organisation that the key's organisation has no active link to is not found, and neither is its own."
+          "An organisation that the key's organisation has no active link to is not found, and neither is its own.",
+        example: { answer: linked }
       })
     )
   )

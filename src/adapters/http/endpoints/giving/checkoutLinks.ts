@@ -3,6 +3,40 @@ import { checkoutLinkOperations } from "../../../../app/giving/operations/checko
 import { CheckoutLinkRecord } from "../../../../domain/giving/CheckoutLink.ts"
 import { changeErrors, createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
 import { over, pageOf, performs } from "../Declare.ts"
+import { farAhead, idOf, instant, later, page } from "../Example.ts"
+
+const newLink = {
+  donor_email: "ada@example.org",
+  donor_first_name: "Ada",
+  donor_last_name: "Okafor",
+  amount_cents: 25_000,
+  description: "Table at the spring dinner",
+  revenue_code: "SPRING-2026",
+  payment_methods: ["card", "bank_transfer"],
+  expires_at: farAhead
+}
+
+const code = "4VnYk8QmZr1Wc6Tb9XhJ2D"
+
+const link = {
+  ...newLink,
+  id: idOf("checkoutLink"),
+  code,
+  url: `https://riverside.example.org/c/${code}`,
+  donor_phone: null,
+  currency: "AUD",
+  status: "ACTIVE",
+  source: "API",
+  revenue_code_id: idOf("revenueCode"),
+  processor_integration_id: null,
+  donor_id: null,
+  donation_id: null,
+  visit_count: 0,
+  last_visited_at: null,
+  created_at: instant,
+  updated_at: instant,
+  archived_at: null
+}
 
 export class CheckoutLinksGroup extends HttpApiGroup.make("checkout-links")
   .add(
@@ -14,7 +48,8 @@ export class CheckoutLinksGroup extends HttpApiGroup.make("checkout-links")
       performs(checkoutLinkOperations.create, {
         summary: "Make a checkout link",
         description:
-          "Names its donor by donor_id, who needs an e-mail address, or by donor_email with optional names and phone; then the donor is found or made when the gift is."
+          "Names its donor by donor_id, who needs an e-mail address, or by donor_email with optional names and phone; then the donor is found or made when the gift is.",
+        example: { request: newLink, answer: link }
       })
     )
   )
@@ -27,7 +62,8 @@ export class CheckoutLinksGroup extends HttpApiGroup.make("checkout-links")
       performs(checkoutLinkOperations.list, {
         summary: "List checkout links",
         description:
-          "Newest first, without archived ones unless archived=true. A link whose time has run out is EXPIRED."
+          "Newest first, without archived ones unless archived=true. A link whose time has run out is EXPIRED.",
+        example: { answer: page(link) }
       })
     )
   )
@@ -39,7 +75,8 @@ export class CheckoutLinksGroup extends HttpApiGroup.make("checkout-links")
     }).annotateMerge(
       performs(checkoutLinkOperations.read, {
         summary: "Read a checkout link",
-        description: "Archived links can be read, too. A link whose time has run out is EXPIRED."
+        description: "Archived links can be read, too. A link whose time has run out is EXPIRED.",
+        example: { answer: link }
       })
     )
   )
@@ -52,7 +89,11 @@ export class CheckoutLinksGroup extends HttpApiGroup.make("checkout-links")
       performs(checkoutLinkOperations.update, {
         summary: "Change a checkout link",
         description:
-          "While it is ACTIVE. An absent field stays; null clears one that may be null. The amount cannot change while the donor's bank transfer is in progress."
+          "While it is ACTIVE. An absent field stays; null clears one that may be null. The amount cannot change while the donor's bank transfer is in progress.",
+        example: {
+          request: { amount_cents: 30_000, expires_at: null },
+          answer: { ...link, amount_cents: 30_000, expires_at: null, updated_at: later }
+        }
       })
     )
   )
@@ -64,7 +105,8 @@ export class CheckoutLinksGroup extends HttpApiGroup.make("checkout-links")
     }).annotateMerge(
       performs(checkoutLinkOperations.cancel, {
         summary: "Cancel a checkout link",
-        description: "While it is ACTIVE and no bank transfer is in progress. It takes no more payment."
+        description: "While it is ACTIVE and no bank transfer is in progress. It takes no more payment.",
+        example: { answer: { ...link, status: "CANCELED", updated_at: later } }
       })
     )
   )
@@ -77,7 +119,8 @@ export class CheckoutLinksGroup extends HttpApiGroup.make("checkout-links")
       performs(checkoutLinkOperations.archive, {
         summary: "Archive a checkout link",
         description:
-          "Refused while the donor's bank transfer is in progress. An archived link takes no payment. A repetition answers the same record."
+          "Refused while the donor's bank transfer is in progress. An archived link takes no payment. A repetition answers the same record.",
+        example: { answer: { ...link, updated_at: later, archived_at: later } }
       })
     )
   )

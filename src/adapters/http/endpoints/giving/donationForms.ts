@@ -6,6 +6,44 @@ import { Limits } from "../../../../domain/kernel/Limits.ts"
 import { PersonalisedFormLink } from "../../../../domain/sharing/PersonalisedLink.ts"
 import { changeErrors, createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
 import { over, pageOf, performs } from "../Declare.ts"
+import { idOf, instant, later, page } from "../Example.ts"
+import { exampleDonor } from "./donors.ts"
+
+const newForm = {
+  name: "Spring appeal",
+  title: "Give to the spring appeal",
+  description: "A warm bed for everyone who needs one.",
+  suggested_amounts_cents: [2_500, 5_000, 10_000],
+  minimum_amount_cents: 500,
+  recurring_frequencies: ["MONTHLY", "ANNUALLY"],
+  revenue_code: "SPRING-2026"
+}
+
+const form = {
+  ...newForm,
+  id: idOf("donationForm"),
+  slug: "spring-appeal",
+  hosted_page_url: "https://riverside.example.org/f/spring-appeal",
+  status: "DRAFT",
+  thank_you_message: null,
+  disclaimer_text: null,
+  allow_custom_amount: true,
+  default_amount_cents: null,
+  maximum_amount_cents: null,
+  allow_recurring: true,
+  default_cadence: "ONE_TIME",
+  address_visibility: "NONE",
+  phone_visibility: "OPTIONAL",
+  revenue_code_id: idOf("revenueCode"),
+  embed_token: "5xWbVq2kTz8NfYh3JmRc7D",
+  created_at: instant,
+  updated_at: instant,
+  archived_at: null
+}
+
+const active = { ...form, status: "ACTIVE", updated_at: later }
+
+const token = `v1.a1.${exampleDonor.id}.1.mnfr8x30.RgE7Q2mXcJ0uVd9sKp4TzLwYb6NhAf1iOe3BqD8rUxC`
 
 export class DonationFormsGroup extends HttpApiGroup.make("forms")
   .add(
@@ -17,7 +55,8 @@ export class DonationFormsGroup extends HttpApiGroup.make("forms")
       performs(donationFormOperations.create, {
         summary: "Make a form",
         description:
-          "A draft, or ACTIVE at once. The slug is made from the name, with a number where another form has it; it follows the name until the form is first ACTIVE."
+          "A draft, or ACTIVE at once. The slug is made from the name, with a number where another form has it; it follows the name until the form is first ACTIVE.",
+        example: { request: newForm, answer: form }
       })
     )
   )
@@ -29,7 +68,8 @@ export class DonationFormsGroup extends HttpApiGroup.make("forms")
     }).annotateMerge(
       performs(donationFormOperations.list, {
         summary: "List forms",
-        description: "Newest first, without archived ones unless archived=true."
+        description: "Newest first, without archived ones unless archived=true.",
+        example: { answer: page(form) }
       })
     )
   )
@@ -39,7 +79,11 @@ export class DonationFormsGroup extends HttpApiGroup.make("forms")
       success: DonationFormRecord,
       error: readErrors
     }).annotateMerge(
-      performs(donationFormOperations.read, { summary: "Read a form", description: "Archived forms can be read, too." })
+      performs(donationFormOperations.read, {
+        summary: "Read a form",
+        description: "Archived forms can be read, too.",
+        example: { answer: form }
+      })
     )
   )
   .add(
@@ -51,7 +95,11 @@ export class DonationFormsGroup extends HttpApiGroup.make("forms")
       performs(donationFormOperations.update, {
         summary: "Change a form",
         description:
-          "An absent field stays; null clears one that may be null. status moves the form: DRAFT to ACTIVE, ACTIVE to PAUSED and back, and any to ARCHIVED, for good."
+          "An absent field stays; null clears one that may be null. status moves the form: DRAFT to ACTIVE, ACTIVE to PAUSED and back, and any to ARCHIVED, for good.",
+        example: {
+          request: { status: "ACTIVE", thank_you_message: "Thank you!" },
+          answer: { ...active, thank_you_message: "Thank you!" }
+        }
       })
     )
   )
@@ -63,7 +111,8 @@ export class DonationFormsGroup extends HttpApiGroup.make("forms")
     }).annotateMerge(
       performs(donationFormOperations.archive, {
         summary: "Archive a form",
-        description: "Its page takes no more gifts. It keeps its slug. A repetition answers the same record."
+        description: "Its page takes no more gifts. It keeps its slug. A repetition answers the same record.",
+        example: { answer: { ...active, status: "ARCHIVED", archived_at: later } }
       })
     )
   )
@@ -76,7 +125,16 @@ export class DonationFormsGroup extends HttpApiGroup.make("forms")
       performs(personalisedLinkOperations.mintForForm, {
         summary: "Mint a donor's own link to a form",
         description: `The link is good for ${Limits.personalisedLinkDays} days and any number of visits, until the donor is archived, merged or edited. The address is a live credential: give it to this donor alone.`,
-        secret: true
+        secret: true,
+        example: {
+          request: { donor_id: exampleDonor.id },
+          answer: {
+            url: `${form.hosted_page_url}?dt=${token}`,
+            donor_id: exampleDonor.id,
+            form_id: form.id,
+            expires_at: "2026-05-01T02:30:00.000Z"
+          }
+        }
       })
     )
   )

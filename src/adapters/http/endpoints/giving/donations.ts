@@ -7,6 +7,55 @@ import { RefundedDonation, RefundRecord } from "../../../../domain/giving/Refund
 import { changeErrors, createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
 import type { OwnHandlersOf } from "../../pipeline/Handler.ts"
 import { over, pageOf, performs } from "../Declare.ts"
+import { idOf, instant, later, page } from "../Example.ts"
+import { exampleDonor } from "./donors.ts"
+
+const newDonation = {
+  donor_id: exampleDonor.id,
+  donation_type: "MONETARY",
+  amount_cents: 5_000,
+  donation_date: "2026-04-01",
+  payment_method: "cheque",
+  revenue_code: "SPRING-2026"
+}
+
+/** The gift of the examples. */
+export const exampleDonation = {
+  ...newDonation,
+  id: idOf("donation"),
+  external_id: null,
+  source: "MANUAL",
+  status: "CONFIRMED",
+  refunded_amount_cents: 0,
+  currency: "AUD",
+  in_kind_category: null,
+  in_kind_description: null,
+  donation_date: "2026-03-31T13:00:00.000Z",
+  received_date: null,
+  revenue_code_id: idOf("revenueCode"),
+  recommendation_set_id: null,
+  allocation_id: null,
+  subscription_id: null,
+  is_recurring: false,
+  donation_form_id: null,
+  campaign_id: null,
+  consent_given: null,
+  created_at: instant,
+  updated_at: instant,
+  deleted_at: null
+}
+
+const refund = {
+  id: idOf("refund"),
+  donation_id: exampleDonation.id,
+  amount_cents: 2_000,
+  reason: "Paid twice",
+  status: "SUCCEEDED",
+  refunded_at: later,
+  processor_reference: null,
+  created_at: later,
+  updated_at: later
+}
 
 export class DonationsGroup extends HttpApiGroup.make("donations")
   .add(
@@ -18,7 +67,8 @@ export class DonationsGroup extends HttpApiGroup.make("donations")
       performs(donationOperations.record, {
         summary: "Record a gift",
         description:
-          "Records a gift that was given offline, confirmed, in the organisation's currency. In-kind gifts carry their fair market value in amount_cents."
+          "Records a gift that was given offline, confirmed, in the organisation's currency. In-kind gifts carry their fair market value in amount_cents.",
+        example: { request: newDonation, answer: exampleDonation }
       })
     )
   )
@@ -30,7 +80,8 @@ export class DonationsGroup extends HttpApiGroup.make("donations")
     }).annotateMerge(
       performs(donationOperations.list, {
         summary: "List gifts",
-        description: "Newest first; only confirmed gifts unless status is given."
+        description: "Newest first; only confirmed gifts unless status is given.",
+        example: { answer: page(exampleDonation) }
       })
     )
   )
@@ -42,7 +93,8 @@ export class DonationsGroup extends HttpApiGroup.make("donations")
     }).annotateMerge(
       performs(donationOperations.read, {
         summary: "Read a gift",
-        description: "With submitted_donor: the details that were typed for this gift, null when there were none."
+        description: "With submitted_donor: the details that were typed for this gift, null when there were none.",
+        example: { answer: { ...exampleDonation, submitted_donor: null } }
       })
     )
   )
@@ -55,7 +107,16 @@ export class DonationsGroup extends HttpApiGroup.make("donations")
       performs(donationOperations.refund, {
         summary: "Refund a gift",
         description:
-          "Refunds a part of a confirmed gift or, without amount_cents, all that is left, which makes it REFUNDED. A gift that was paid through a processor is refunded through it: its refund is PENDING until then. Any other is only recorded as refunded."
+          "Refunds a part of a confirmed gift or, without amount_cents, all that is left, which makes it REFUNDED. A gift that was paid through a processor is refunded through it: its refund is PENDING until then. Any other is only recorded as refunded.",
+        example: {
+          request: { amount_cents: 2_000, reason: "Paid twice" },
+          answer: {
+            ...exampleDonation,
+            refunded_amount_cents: 2_000,
+            updated_at: later,
+            refund
+          }
+        }
       })
     )
   )
@@ -68,7 +129,8 @@ export class DonationsGroup extends HttpApiGroup.make("donations")
       performs(donationOperations.listRefunds, {
         summary: "List a gift's refunds",
         description:
-          "Its refund ledger, newest first, with refunds that are pending and that failed. refunded_amount_cents of the gift is the sum of the PENDING and SUCCEEDED ones. This operation goes beyond the contract."
+          "Its refund ledger, newest first, with refunds that are pending and that failed. refunded_amount_cents of the gift is the sum of the PENDING and SUCCEEDED ones. This operation goes beyond the contract.",
+        example: { answer: page(refund) }
       })
     )
   )

@@ -7,6 +7,31 @@ import type { ListQuery, Page } from "../../../../domain/kernel/Listing.ts"
 import { changeErrors, createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
 import type { OwnHandlersOf } from "../../pipeline/Handler.ts"
 import { over, performs } from "../Declare.ts"
+import { idOf, instant, later, page } from "../Example.ts"
+
+const newDonor = { first_name: "Ada", last_name: "Okafor", email: "ada@example.org" }
+
+/** The donor of the examples. */
+export const exampleDonor = {
+  id: idOf("donor"),
+  donor_type: "INDIVIDUAL",
+  ...newDonor,
+  organisation_name: null,
+  phone: null,
+  address_line1: null,
+  address_line2: null,
+  suburb: null,
+  state: null,
+  postcode: null,
+  country: "AU",
+  employer_name: null,
+  occupation: null,
+  do_not_contact: false,
+  marketing_consent_at: null,
+  created_at: instant,
+  updated_at: instant,
+  archived_at: null
+}
 
 const FilterEcho = Schema.NullOr(
   Schema.Struct({
@@ -44,7 +69,8 @@ export class DonorsGroup extends HttpApiGroup.make("donors")
       performs(donorOperations.create, {
         summary: "Record a donor",
         description:
-          "Individuals need a name or an e-mail address; organisations and trusts need organisation_name. Donors may share an e-mail address."
+          "Individuals need a name or an e-mail address; organisations and trusts need organisation_name. Donors may share an e-mail address.",
+        example: { request: newDonor, answer: exampleDonor }
       })
     )
   )
@@ -57,7 +83,20 @@ export class DonorsGroup extends HttpApiGroup.make("donors")
       performs(donorOperations.list, {
         summary: "List donors",
         description:
-          "Newest first unless sorted. The answer repeats the filters as they were sent, but for updated_at. To copy what changes, see Pagination and filters."
+          "Newest first unless sorted. The answer repeats the filters as they were sent, but for updated_at. To copy what changes, see Pagination and filters.",
+        example: {
+          answer: {
+            ...page(exampleDonor),
+            filters: {
+              search: "ada",
+              email: null,
+              donor_type: null,
+              created_at: { gte: "2026-04-01" },
+              segment: null,
+              sort: "-created_at"
+            }
+          }
+        }
       })
     )
   )
@@ -67,7 +106,11 @@ export class DonorsGroup extends HttpApiGroup.make("donors")
       success: DonorRecord,
       error: readErrors
     }).annotateMerge(
-      performs(donorOperations.read, { summary: "Read a donor", description: "Archived donors can be read, too." })
+      performs(donorOperations.read, {
+        summary: "Read a donor",
+        description: "Archived donors can be read, too.",
+        example: { answer: exampleDonor }
+      })
     )
   )
   .add(
@@ -79,7 +122,11 @@ export class DonorsGroup extends HttpApiGroup.make("donors")
       performs(donorOperations.update, {
         summary: "Change a donor",
         description:
-          "An absent field stays; null clears it. A change of the profile revokes the donor's personalised links. A body that changes nothing emits nothing."
+          "An absent field stays; null clears it. A change of the profile revokes the donor's personalised links. A body that changes nothing emits nothing.",
+        example: {
+          request: { phone: "+61 2 5550 0000" },
+          answer: { ...exampleDonor, phone: "+61 2 5550 0000", updated_at: later }
+        }
       })
     )
   )
@@ -91,7 +138,8 @@ export class DonorsGroup extends HttpApiGroup.make("donors")
     }).annotateMerge(
       performs(donorOperations.archive, {
         summary: "Archive a donor",
-        description: "Nothing is erased. A repetition answers the same record and emits the event again."
+        description: "Nothing is erased. A repetition answers the same record and emits the event again.",
+        example: { answer: { ...exampleDonor, archived_at: later, updated_at: later } }
       })
     )
   )
@@ -104,7 +152,11 @@ export class DonorsGroup extends HttpApiGroup.make("donors")
       performs(donorOperations.merge, {
         summary: "Merge a duplicate into a donor",
         description:
-          "The path's donor survives: it gets the duplicate's gifts, contacts, links and subscriptions, and its empty fields are filled. Who opted out of contact as either stays out. The duplicate is archived. The personalised links of both are revoked."
+          "The path's donor survives: it gets the duplicate's gifts, contacts, links and subscriptions, and its empty fields are filled. Who opted out of contact as either stays out. The duplicate is archived. The personalised links of both are revoked.",
+        example: {
+          request: { duplicate_donor_id: "dnr_01jqz6x8h4e5vb9m2k7ncw3t5e" },
+          answer: { ...exampleDonor, phone: "+61 2 5550 0000", updated_at: later }
+        }
       })
     )
   )

@@ -3,6 +3,18 @@ import { revenueCodeOperations } from "../../../../app/giving/operations/revenue
 import { RevenueCodeRecord } from "../../../../domain/giving/RevenueCode.ts"
 import { changeErrors, createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
 import { over, pageOf, performs } from "../Declare.ts"
+import { idOf, instant, later, page } from "../Example.ts"
+
+const revenueCode = {
+  id: idOf("revenueCode"),
+  code: "SPRING-2026",
+  namespace: "INTERNAL",
+  description: "Spring appeal",
+  is_fca: false,
+  archived_at: null,
+  created_at: instant,
+  updated_at: instant
+}
 
 export class RevenueCodesGroup extends HttpApiGroup.make("revenue-codes")
   .add(
@@ -14,7 +26,8 @@ export class RevenueCodesGroup extends HttpApiGroup.make("revenue-codes")
       performs(revenueCodeOperations.create, {
         summary: "Make a revenue code",
         description:
-          "The code's text is unique whatever its case and its Unicode form; one that is taken, archived or not, is a conflict."
+          "The code's text is unique whatever its case and its Unicode form; one that is taken, archived or not, is a conflict.",
+        example: { request: { code: "SPRING-2026", description: "Spring appeal" }, answer: revenueCode }
       })
     )
   )
@@ -26,7 +39,8 @@ export class RevenueCodesGroup extends HttpApiGroup.make("revenue-codes")
     }).annotateMerge(
       performs(revenueCodeOperations.list, {
         summary: "List revenue codes",
-        description: "Newest first."
+        description: "Newest first.",
+        example: { answer: page(revenueCode) }
       })
     )
   )
@@ -38,7 +52,8 @@ export class RevenueCodesGroup extends HttpApiGroup.make("revenue-codes")
     }).annotateMerge(
       performs(revenueCodeOperations.read, {
         summary: "Read a revenue code",
-        description: "Archived codes can be read, too."
+        description: "Archived codes can be read, too.",
+        example: { answer: revenueCode }
       })
     )
   )
@@ -50,7 +65,11 @@ export class RevenueCodesGroup extends HttpApiGroup.make("revenue-codes")
     }).annotateMerge(
       performs(revenueCodeOperations.update, {
         summary: "Change a revenue code",
-        description: "What is booked under the code shows it as it is spelled now. Events keep what they said."
+        description: "What is booked under the code shows it as it is spelled now. Events keep what they said.",
+        example: {
+          request: { description: null },
+          answer: { ...revenueCode, description: null, updated_at: later }
+        }
       })
     )
   )
@@ -62,7 +81,8 @@ export class RevenueCodesGroup extends HttpApiGroup.make("revenue-codes")
     }).annotateMerge(
       performs(revenueCodeOperations.archive, {
         summary: "Archive a revenue code",
-        description: "Gifts keep it. A gift that names its text again is booked under it, unchanged."
+        description: "Gifts keep it. A gift that names its text again is booked under it, unchanged.",
+        example: { answer: { ...revenueCode, archived_at: later, updated_at: later } }
       })
     )
   )

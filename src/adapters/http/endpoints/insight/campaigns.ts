@@ -3,6 +3,19 @@ import { campaignOperations } from "../../../../app/insight/operations/campaigns
 import { CampaignDetail, CampaignStats, CampaignSummary } from "../../../../domain/insight/Campaign.ts"
 import { listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
 import { over, pageOf, performs } from "../Declare.ts"
+import { idOf, instant, later, page } from "../Example.ts"
+
+const summary = {
+  id: idOf("campaign"),
+  name: "Spring appeal",
+  status: "GENERATED",
+  audience_type: "segment",
+  audience_name: "Lapsed donors",
+  destination_type: "donation_form",
+  destination_name: "Spring form",
+  generated_count: 120,
+  created_at: instant
+}
 
 export class CampaignsGroup extends HttpApiGroup.make("campaigns")
   .add(
@@ -10,7 +23,13 @@ export class CampaignsGroup extends HttpApiGroup.make("campaigns")
       ...over(campaignOperations.list),
       success: pageOf(CampaignSummary, "CampaignPage"),
       error: listErrors
-    }).annotateMerge(performs(campaignOperations.list, { summary: "List campaigns", description: "Newest first." }))
+    }).annotateMerge(
+      performs(campaignOperations.list, {
+        summary: "List campaigns",
+        description: "Newest first.",
+        example: { answer: page(summary) }
+      })
+    )
   )
   .add(
     HttpApiEndpoint.get("read", "/campaigns/:id", {
@@ -20,7 +39,17 @@ export class CampaignsGroup extends HttpApiGroup.make("campaigns")
     }).annotateMerge(
       performs(campaignOperations.read, {
         summary: "Read a campaign",
-        description: "What is known from its generation on is null before."
+        description: "What is known from its generation on is null before.",
+        example: {
+          answer: {
+            ...summary,
+            delivery_method: "CSV",
+            public_ref: "spring26",
+            without_email: 8,
+            ask_total_cents: 900_000,
+            generated_at: later
+          }
+        }
       })
     )
   )
@@ -33,7 +62,16 @@ export class CampaignsGroup extends HttpApiGroup.make("campaigns")
       performs(campaignOperations.readStats, {
         summary: "Read what came of a campaign",
         description:
-          "Summed up when it is asked. For a form: its settled gifts, less what was refunded of them. For a recommendation set: its payments, as they were made. A donor whose gift was refunded gave."
+          "Summed up when it is asked. For a form: its settled gifts, less what was refunded of them. For a recommendation set: its payments, as they were made. A donor whose gift was refunded gave.",
+        example: {
+          answer: {
+            recovered_cents: 240_000,
+            donors_given: 30,
+            asked_cents: 900_000,
+            generated_count: 120,
+            conversion_rate: 0.25
+          }
+        }
       })
     )
   )

@@ -1,15 +1,104 @@
-import { Effect } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { eventOperations } from "../../../../app/outbox/operations/events.ts"
 import { webhookDeliveryOperations } from "../../../../app/outbox/operations/webhookDeliveries.ts"
 import { webhookEndpointOperations } from "../../../../app/outbox/operations/webhookEndpoints.ts"
 import { WebhookEndpoints } from "../../../../app/outbox/WebhookEndpoints.ts"
+import { DonationId, DonorId, EventId, OrganisationId } from "../../../../domain/kernel/Ids.ts"
 import * as Delivery from "../../../../domain/outbox/Delivery.ts"
 import * as Event from "../../../../domain/outbox/Event.ts"
 import * as WebhookEndpoint from "../../../../domain/outbox/WebhookEndpoint.ts"
 import { changeErrors, createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
 import type { OwnHandlersOf } from "../../pipeline/Handler.ts"
+import { exampleOrganisation } from "../access/organisations.ts"
 import { over, pageOf, performs } from "../Declare.ts"
+import { idOf, instant, later, page } from "../Example.ts"
+import { exampleDonation } from "../giving/donations.ts"
+import { exampleDonor } from "../giving/donors.ts"
+
+const newEndpoint = {
+  url: "https://hooks.example.org/almoner",
+  event_types: ["donation.created", "donation.succeeded"],
+  description: "Accounting"
+}
+
+const endpoint = {
+  id: idOf("webhookEndpoint"),
+  ...newEndpoint,
+  is_active: true,
+  disabled_reason: null,
+  secret_last4: "7Qxk",
+  created_at: instant,
+  updated_at: instant
+}
+
+const secret = "almwh_EXAMPLEEXAMPLEEXAMPLEEXAMPLEEXAMPLE7Qxk"
+
+const delivery = {
+  id: idOf("delivery"),
+  endpoint_id: endpoint.id,
+  event_id: idOf("event"),
+  event_type: "donation.succeeded",
+  status: "DELIVERED",
+  attempt_count: 1,
+  interruption_count: 0,
+  next_attempt_at: null,
+  replay_of: null,
+  created_at: instant,
+  updated_at: instant,
+  completed_at: instant
+}
+
+const attempt = {
+  number: 1,
+  attempted_at: instant,
+  response_status: 200,
+  response_excerpt: "ok",
+  retry_after: null,
+  error: null,
+  duration_ms: 42
+}
+
+/** What of a gift its events say; the rest of their data is null. */
+const donationData = {
+  id: DonationId.make(exampleDonation.id),
+  donor_id: DonorId.make(exampleDonor.id),
+  amount_cents: exampleDonation.amount_cents,
+  currency: exampleDonation.currency,
+  refunded_amount_cents: 0,
+  source: "MANUAL",
+  status: "CONFIRMED",
+  donation_date: DateTime.makeUnsafe(exampleDonation.donation_date),
+  failure_code: null,
+  revenue_code: exampleDonation.revenue_code,
+  revenue_code_id: exampleDonation.revenue_code_id,
+  tracking_code: exampleDonation.revenue_code,
+  tracking_code_id: exampleDonation.revenue_code_id,
+  subscription_id: null,
+  is_recurring: false,
+  donation_form_id: null,
+  campaign_id: null,
+  consent_given: null,
+  consent_responses: [],
+  differs_from_record: null,
+  recommendation_set_id: null,
+  allocation_id: null,
+  updated_at: DateTime.makeUnsafe(instant)
+} as const
+
+const donationEvent = Event.make({
+  id: EventId.make(idOf("event")),
+  organisation_id: OrganisationId.make(exampleOrganisation.id),
+  type: "donation.succeeded",
+  occurred_at: DateTime.makeUnsafe(instant),
+  dedupe_key: exampleDonation.id,
+  data: donationData
+})
+
+/** The body of a delivery, as the examples show it. */
+const deliveredBody = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Unknown))(donationEvent.body)
+
+const event = { id: donationEvent.id, ...Object(deliveredBody), created_at: instant }
 
 export class WebhooksGroup extends HttpApiGroup.make("webhooks")
   .add(
@@ -22,7 +111,8 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
         summary: "Register a webhook endpoint",
         description:
           "The signing secret is in this answer and never again. Live organisations need https; addresses in private, loopback and similar networks are refused.",
-        secret: true
+        secret: true,
+        example: { request: newEndpoint, answer: { ...endpoint, secret } }
       })
     )
   )
@@ -34,7 +124,8 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
     }).annotateMerge(
       performs(webhookEndpointOperations.list, {
         summary: "List webhook endpoints",
-        description: "Newest first, without deleted ones."
+        description: "Newest first, without deleted ones.",
+        example: { answer: page(endpoint) }
       })
     )
   )
@@ -46,7 +137,8 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
     }).annotateMerge(
       performs(webhookEndpointOperations.read, {
         summary: "Read a webhook endpoint",
-        description: "The secret is never shown again; secret_last4 tells which one it is."
+        description: "The secret is never shown again; secret_last4 tells which one it is.",
+        example: { answer: endpoint }
       })
     )
   )
@@ -58,7 +150,11 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
     }).annotateMerge(
       performs(webhookEndpointOperations.update, {
         summary: "Change a webhook endpoint",
-        description: "is_active false ends its pending deliveries as FAILED; true takes it up again."
+        description: "is_active false ends its pending deliveries as FAILED; true takes it up again.",
+        example: {
+          request: { is_active: false },
+          answer: { ...endpoint, is_active: false, disabled_reason: "disabled_by_owner", updated_at: later }
+        }
       })
     )
   )
@@ -70,7 +166,8 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
     }).annotateMerge(
       performs(webhookEndpointOperations.remove, {
         summary: "Delete a webhook endpoint",
-        description: "Ends its pending deliveries. Its deliveries stay readable."
+        description: "Ends its pending deliveries. Its deliveries stay readable.",
+        example: { answer: { ...endpoint, is_active: false, updated_at: later } }
       })
     )
   )
@@ -84,7 +181,11 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
         summary: "Rotate a signing secret",
         description:
           "Answers the new secret, once. For overlap_hours (0 to 72, 24 when not given) deliveries carry the signatures of both secrets.",
-        secret: true
+        secret: true,
+        example: {
+          request: { overlap_hours: 24 },
+          answer: { ...endpoint, secret, updated_at: later }
+        }
       })
     )
   )
@@ -96,7 +197,8 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
     }).annotateMerge(
       performs(webhookDeliveryOperations.list, {
         summary: "List webhook deliveries",
-        description: "Newest first."
+        description: "Newest first.",
+        example: { answer: page(delivery) }
       })
     )
   )
@@ -108,7 +210,8 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
     }).annotateMerge(
       performs(webhookDeliveryOperations.read, {
         summary: "Read a webhook delivery",
-        description: "With every attempt. What receivers answered is untrusted text."
+        description: "With every attempt. What receivers answered is untrusted text.",
+        example: { answer: { ...delivery, attempts: [attempt] } }
       })
     )
   )
@@ -120,7 +223,21 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
     }).annotateMerge(
       performs(webhookDeliveryOperations.replay, {
         summary: "Send an event again",
-        description: "Makes a new delivery of the same event to the same endpoint, with an id of its own."
+        description: "Makes a new delivery of the same event to the same endpoint, with an id of its own.",
+        example: {
+          answer: {
+            ...delivery,
+            id: "dlv_01jqz7a2m8f3rc6t1w9xyz4k0n",
+            status: "PENDING",
+            attempt_count: 0,
+            interruption_count: 0,
+            next_attempt_at: later,
+            replay_of: delivery.id,
+            created_at: later,
+            updated_at: later,
+            completed_at: null
+          }
+        }
       })
     )
   )
@@ -129,7 +246,13 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
       ...over(eventOperations.list),
       success: pageOf(Event.EventRecord, "EventPage"),
       error: listErrors
-    }).annotateMerge(performs(eventOperations.list, { summary: "List events", description: "Newest first." }))
+    }).annotateMerge(
+      performs(eventOperations.list, {
+        summary: "List events",
+        description: "Newest first.",
+        example: { answer: page(event) }
+      })
+    )
   )
   .add(
     HttpApiEndpoint.get("readEvent", "/events/:id", {
@@ -137,7 +260,11 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
       success: Event.EventRecord,
       error: readErrors
     }).annotateMerge(
-      performs(eventOperations.read, { summary: "Read an event", description: "With its data as it was delivered." })
+      performs(eventOperations.read, {
+        summary: "Read an event",
+        description: "With its data as it was delivered.",
+        example: { answer: event }
+      })
     )
   )
   .annotate(OpenApi.Description, "Endpoints, events, and their deliveries.") {}

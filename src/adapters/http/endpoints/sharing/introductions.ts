@@ -4,6 +4,26 @@ import { Limits } from "../../../../domain/kernel/Limits.ts"
 import { IntroductionRecord } from "../../../../domain/sharing/Introduction.ts"
 import { changeErrors, createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
 import { over, pageOf, performs } from "../Declare.ts"
+import { idOf, instant, later, page } from "../Example.ts"
+
+const introduction = {
+  id: idOf("introduction"),
+  status: "PENDING",
+  invitee_email: "bea@example.org",
+  invitee_org_name_hint: "Riverside Shelter",
+  external_id: "partner-42",
+  expires_at: "2026-05-01T02:30:00.000Z",
+  viewed_at: null,
+  accepted_at: null,
+  linked_at: null,
+  revoked_at: null,
+  accepted_organisation_id: null,
+  accepted_recipient_org_account_link_id: null,
+  resend_count: 0,
+  last_resent_at: null,
+  created_at: instant,
+  invite_url: `https://harbour.example.org/i/${idOf("introduction")}.mM0rH9bYkzq1x8WvLr3cT5dQ7fJ2sN6pA4eGhUiKoZE`
+}
 
 export class IntroductionsGroup extends HttpApiGroup.make("introductions")
   .add(
@@ -15,7 +35,16 @@ export class IntroductionsGroup extends HttpApiGroup.make("introductions")
       performs(introductionOperations.send, {
         summary: "Send an introduction",
         description: `Mails the invitee a link. invitee_message is in the mail and on the page behind the link, and never in an answer. external_id stays taken whatever becomes of the introduction: a second use is a conflict that names the holder. At most ${Limits.introductionsPending} introductions of the last ${Limits.introductionWindowHours} hours may be pending.`,
-        secret: true
+        secret: true,
+        example: {
+          request: {
+            invitee_email: "bea@example.org",
+            invitee_org_name_hint: "Riverside Shelter",
+            invitee_message: "We would like to recommend you to our donors.",
+            external_id: "partner-42"
+          },
+          answer: introduction
+        }
       })
     )
   )
@@ -27,7 +56,8 @@ export class IntroductionsGroup extends HttpApiGroup.make("introductions")
     }).annotateMerge(
       performs(introductionOperations.list, {
         summary: "List introductions",
-        description: "Newest first. An introduction whose time has run out is listed as expired at once."
+        description: "Newest first. An introduction whose time has run out is listed as expired at once.",
+        example: { answer: page(introduction) }
       })
     )
   )
@@ -39,7 +69,8 @@ export class IntroductionsGroup extends HttpApiGroup.make("introductions")
     }).annotateMerge(
       performs(introductionOperations.read, {
         summary: "Read an introduction",
-        description: "Whoever has invite_url can act as the invitee: keep it as you would keep a key."
+        description: "Whoever has invite_url can act as the invitee: keep it as you would keep a key.",
+        example: { answer: introduction }
       })
     )
   )
@@ -52,7 +83,8 @@ export class IntroductionsGroup extends HttpApiGroup.make("introductions")
       performs(introductionOperations.resendEmail, {
         summary: "Mail an introduction again",
         description: `With the same link, while it is pending or viewed, at most ${Limits.introductionResends} times.`,
-        secret: true
+        secret: true,
+        example: { answer: { ...introduction, resend_count: 1, last_resent_at: later } }
       })
     )
   )
@@ -64,7 +96,8 @@ export class IntroductionsGroup extends HttpApiGroup.make("introductions")
     }).annotateMerge(
       performs(introductionOperations.revoke, {
         summary: "Revoke an introduction",
-        description: "Its link opens nothing any more. One that is linked or expired is a conflict."
+        description: "Its link opens nothing any more. One that is linked or expired is a conflict.",
+        example: { answer: { ...introduction, status: "REVOKED", revoked_at: later } }
       })
     )
   )

@@ -7,6 +7,24 @@ import { RecipientAccountDetail, RecipientAccountRecord } from "../../../../doma
 import { changeErrors, createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
 import { AnswerWith, type OwnHandlersOf } from "../../pipeline/Handler.ts"
 import { over, pageOf, performs } from "../Declare.ts"
+import { idOf, instant, page } from "../Example.ts"
+
+const account = {
+  id: idOf("recipientAccountLink"),
+  label: "Harbour Food Bank",
+  recipient_org_name: "Harbour Food Bank",
+  recipient_org_slug: "harbour-food-bank",
+  recipient_account_label: "Main account",
+  is_active: true,
+  created_at: instant
+}
+
+const detail = {
+  ...account,
+  recipient_integration_id: idOf("integration"),
+  processor_connect_account_id: "acct_1Q8harbour",
+  charges_enabled: true
+}
 
 export class RecipientAccountsGroup extends HttpApiGroup.make("recipient-accounts")
   .add(
@@ -22,7 +40,11 @@ export class RecipientAccountsGroup extends HttpApiGroup.make("recipient-account
         summary: "Link a recipient account by its distribution passphrase",
         description: `201 for a new link; 200 for one that was there, which becomes active if it was not and keeps its label.
 
-A passphrase that is wrong or the organisation's own is refused, and so is one of a sandbox in a live organisation and the reverse. After ${Limits.passphraseFailures} such refusals within an hour, every exchange is answered with 429 and \`Retry-After\` until the first of them is an hour old. That answer has no rate-limit headers, is never kept under an Idempotency-Key and does not count.`
+A passphrase that is wrong or the organisation's own is refused, and so is one of a sandbox in a live organisation and the reverse. After ${Limits.passphraseFailures} such refusals within an hour, every exchange is answered with 429 and \`Retry-After\` until the first of them is an hour old. That answer has no rate-limit headers, is never kept under an Idempotency-Key and does not count.`,
+        example: {
+          request: { passphrase: "gravel tiptop outlet zebra unmasked dollar" },
+          answer: account
+        }
       })
     )
   )
@@ -34,7 +56,8 @@ A passphrase that is wrong or the organisation's own is refused, and so is one o
     }).annotateMerge(
       performs(recipientAccountOperations.list, {
         summary: "List linked recipient accounts",
-        description: "Newest first. Deactivated links stay listed."
+        description: "Newest first. Deactivated links stay listed.",
+        example: { answer: page(account) }
       })
     )
   )
@@ -46,7 +69,8 @@ A passphrase that is wrong or the organisation's own is refused, and so is one o
     }).annotateMerge(
       performs(recipientAccountOperations.read, {
         summary: "Read a linked recipient account",
-        description: "Deactivated links can be read, too."
+        description: "Deactivated links can be read, too.",
+        example: { answer: detail }
       })
     )
   )
@@ -58,7 +82,8 @@ A passphrase that is wrong or the organisation's own is refused, and so is one o
     }).annotateMerge(
       performs(recipientAccountOperations.update, {
         summary: "Rename a linked recipient account",
-        description: "The label is the organisation's own name for the account; the recipient does not see it."
+        description: "The label is the organisation's own name for the account; the recipient does not see it.",
+        example: { request: { label: "Food bank" }, answer: { ...detail, label: "Food bank" } }
       })
     )
   )
@@ -70,7 +95,8 @@ A passphrase that is wrong or the organisation's own is refused, and so is one o
     }).annotateMerge(
       performs(recipientAccountOperations.deactivate, {
         summary: "Deactivate a linked recipient account",
-        description: "It cannot be a recipient any more. The passphrase links it again, under the same id."
+        description: "It cannot be a recipient any more. The passphrase links it again, under the same id.",
+        example: { answer: { ...detail, is_active: false } }
       })
     )
   )

@@ -7,6 +7,73 @@ import { PersonalisedSetLink } from "../../../../domain/sharing/PersonalisedLink
 import { RecommendationSetDetail, RecommendationSetRecord } from "../../../../domain/sharing/RecommendationSet.ts"
 import { changeErrors, createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
 import { over, pageOf, performs } from "../Declare.ts"
+import { idOf, instant, later, page } from "../Example.ts"
+import { exampleDonor } from "../giving/donors.ts"
+
+const link = idOf("recipientAccountLink")
+
+const newSet = {
+  name: "Winter shelter partners",
+  allocations: [{ recipient_org_account_link_id: link, amount_cents: 5_000 }],
+  amount_mode: "SUGGESTED",
+  min_total_cents: 1_000
+}
+
+const set = {
+  id: idOf("recommendationSet"),
+  name: newSet.name,
+  slug: "winter-shelter-partners",
+  is_active: true,
+  archived_at: null,
+  expires_at: null,
+  amount_mode: newSet.amount_mode,
+  min_total_cents: newSet.min_total_cents,
+  total_amount_cents: 5_000,
+  allocation_count: 1,
+  created_at: instant
+}
+
+const urlKey = "EXAMPLEexample0123456789"
+const noPayments = { referred_cents: 0, referred_count: 0, in_flight_cents: 0, in_flight_count: 0 }
+
+const detail = {
+  ...set,
+  url_key: urlKey,
+  description: null,
+  giving_url: `https://riverside.example.org/g/${urlKey}`,
+  payment_summary: { referred_cents: 6_000, referred_count: 1, in_flight_cents: 0, in_flight_count: 0 },
+  allocations: [
+    {
+      id: idOf("allocation"),
+      amount_cents: 5_000,
+      recipient_org_account_link_id: link,
+      link_label: "Harbour Food Bank",
+      recipient_org_name: "Harbour Food Bank"
+    }
+  ]
+}
+
+const payment = {
+  id: idOf("payment"),
+  recommendation_set_id: set.id,
+  donor_id: exampleDonor.id,
+  payment_status: "SUCCEEDED",
+  distribution_status: "SUCCEEDED",
+  total_amount_cents: 6_000,
+  ask_total_cents: null,
+  payment_method_type: "card",
+  created_at: later,
+  allocations: [
+    {
+      id: idOf("paymentAllocation"),
+      recipient_org_account_link_id: link,
+      gross_amount_cents: 6_000,
+      net_amount_cents: 5_800,
+      transfer_status: "succeeded",
+      donation_id: idOf("donation")
+    }
+  ]
+}
 
 const collection = "/recommendation-sets"
 const one = "/recommendation-sets/:id"
@@ -22,7 +89,8 @@ export class RecommendationSetsGroup extends HttpApiGroup.make("recommendation-s
         summary: "Make a recommendation set",
         description: `Each allocation names an active linked recipient account, once; donors see them in this order. Amounts are in the organisation's default currency: at least 1 in a set that is FIXED or SUGGESTED, 0 in one that is OPEN.
 
-A link that is unknown, another organisation's or inactive is \`invalid_request\`, and nothing is written. There are at most ${Limits.setAllocations} allocations.`
+A link that is unknown, another organisation's or inactive is \`invalid_request\`, and nothing is written. There are at most ${Limits.setAllocations} allocations.`,
+        example: { request: newSet, answer: { ...detail, payment_summary: noPayments } }
       })
     )
   )
@@ -34,7 +102,8 @@ A link that is unknown, another organisation's or inactive is \`invalid_request\
     }).annotateMerge(
       performs(recommendationSetOperations.list, {
         summary: "List recommendation sets",
-        description: "Newest first. Deactivated and expired sets stay listed."
+        description: "Newest first. Deactivated and expired sets stay listed.",
+        example: { answer: page(set) }
       })
     )
   )
@@ -46,7 +115,8 @@ A link that is unknown, another organisation's or inactive is \`invalid_request\
     }).annotateMerge(
       performs(recommendationSetOperations.read, {
         summary: "Read a recommendation set",
-        description: "With its allocations, its donor-facing address and totals over all of its payments."
+        description: "With its allocations, its donor-facing address and totals over all of its payments.",
+        example: { answer: detail }
       })
     )
   )
@@ -59,7 +129,11 @@ A link that is unknown, another organisation's or inactive is \`invalid_request\
       performs(recommendationSetOperations.update, {
         summary: "Change a recommendation set",
         description:
-          "An absent field stays; null clears it. Allocations are replaced whole and get new ids; payments that were made keep theirs. is_active switches a set off, and a deactivated one on again."
+          "An absent field stays; null clears it. Allocations are replaced whole and get new ids; payments that were made keep theirs. is_active switches a set off, and a deactivated one on again.",
+        example: {
+          request: { min_total_cents: null },
+          answer: { ...detail, min_total_cents: null }
+        }
       })
     )
   )
@@ -71,7 +145,8 @@ A link that is unknown, another organisation's or inactive is \`invalid_request\
     }).annotateMerge(
       performs(recommendationSetOperations.archive, {
         summary: "Archive a recommendation set",
-        description: "Nothing is erased. A repetition answers the same record and emits the event again."
+        description: "Nothing is erased. A repetition answers the same record and emits the event again.",
+        example: { answer: { ...detail, is_active: false, archived_at: later } }
       })
     )
   )
@@ -83,7 +158,8 @@ A link that is unknown, another organisation's or inactive is \`invalid_request\
     }).annotateMerge(
       performs(recommendationSetOperations.deactivate, {
         summary: "Deactivate a recommendation set",
-        description: "It takes no payment. On every plan; a repetition answers the same record and emits nothing."
+        description: "It takes no payment. On every plan; a repetition answers the same record and emits nothing.",
+        example: { answer: { ...detail, is_active: false } }
       })
     )
   )
@@ -96,7 +172,8 @@ A link that is unknown, another organisation's or inactive is \`invalid_request\
       performs(recommendationSetOperations.listPayments, {
         summary: "List the payments of a recommendation set",
         description:
-          "Newest first, each with its distribution to the recipients. distribution_status means something once payment_status is SUCCEEDED."
+          "Newest first, each with its distribution to the recipients. distribution_status means something once payment_status is SUCCEEDED.",
+        example: { answer: page(payment) }
       })
     )
   )
@@ -109,7 +186,16 @@ A link that is unknown, another organisation's or inactive is \`invalid_request\
       performs(personalisedLinkOperations.mintForSet, {
         summary: "Mint a donor's own link to a recommendation set",
         description: `The link is good for ${Limits.personalisedLinkDays} days and any number of visits, until the donor is archived, merged or edited. The address is a live credential: give it to this donor alone.`,
-        secret: true
+        secret: true,
+        example: {
+          request: { donor_id: exampleDonor.id },
+          answer: {
+            url: `${detail.giving_url}?dt=v1.a1.${exampleDonor.id}.1.mnfr8x30.RgE7Q2mXcJ0uVd9sKp4TzLwYb6NhAf1iOe3BqD8rUxC`,
+            donor_id: exampleDonor.id,
+            recommendation_set_id: set.id,
+            expires_at: "2026-05-01T02:30:00.000Z"
+          }
+        }
       })
     )
   )

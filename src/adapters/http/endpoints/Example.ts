@@ -1,4 +1,4 @@
-import type { OperationName } from "../../../../app/Operations.ts"
+import { idPrefixes } from "../../../domain/kernel/Ids.ts"
 
 /** A request and its answer. */
 export interface Example {
@@ -6,8 +6,16 @@ export interface Example {
   readonly answer: unknown
 }
 
-/** The examples of some operations. */
-export type Examples = Partial<Record<OperationName, Example>>
+const suffix = "01jqz6x8h4e5vb9m2k7ncw3t5d"
+
+/** An identifier of this prefix for examples. */
+export const exampleId = (prefix: string): string => `${prefix}_${suffix}`
+
+/** An identifier for examples. */
+export const idOf = (kind: keyof typeof idPrefixes): string => exampleId(idPrefixes[kind])
+
+/** The instant at which examples happen. */
+export const instant = "2026-04-01T02:30:00.000Z"
 
 /** When a record of the examples is changed. */
 export const later = "2026-04-02T00:00:00.000Z"
