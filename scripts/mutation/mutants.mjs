@@ -34,6 +34,7 @@ const prose = new Set([
   "format",
   "identifier",
   "kind",
+  "meanings",
   "message",
   "name",
   "rule",

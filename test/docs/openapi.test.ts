@@ -8,11 +8,12 @@ import { assert, describe, it } from "@effect/vitest"
 import spectralCore, { type RulesetDefinition } from "@stoplight/spectral-core"
 import spectralRulesets from "@stoplight/spectral-rulesets"
 import { Result, Schema } from "effect"
-import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
+import { HttpApi, type HttpApiEndpoint, OpenApi } from "effect/http-api"
 import { Api } from "../../src/adapters/http/Api.ts"
 import { codes, statusOf } from "../../src/adapters/http/pipeline/ErrorEnvelope.ts"
 import { openApi } from "../../src/adapters/http/reference/OpenApi.ts"
 import { type Answer, componentOf, follow, type OperationSpec, verbs } from "../../src/adapters/http/reference/Spec.ts"
+import { commonMeanings } from "../../src/domain/kernel/Fields.ts"
 import { catalogue, eventTypes } from "../../src/domain/outbox/Event.ts"
 import { envelopeOf } from "../../src/domain/outbox/EventEnvelope.ts"
 import { guarded } from "../support/Declaration.ts"
@@ -261,9 +262,22 @@ describe("the OpenAPI document", () => {
       for (const [field, value] of Object.entries(fieldsOf(document.components.schemas[name]))) {
         const { $ref, description } = Object(value)
         const isRecord = document.components.schemas[componentOf({ $ref }) ?? ""]?.["properties"] !== undefined
-        assert.isTrue(isRecord || description !== undefined, `${name}.${field}: say it in reference/Meanings.ts`)
+        assert.isTrue(
+          isRecord || description !== undefined,
+          `${name}.${field}: say it in the schema's annotation meanings`
+        )
       }
     }
+  })
+
+  it("explains no field that no record has", () => {
+    const printed = OpenApi.fromApi(Api, { includeAnnotationKey: (key) => key === "meanings" }).components.schemas
+    const schemas = Object.values(printed).map((schema) => Object(schema))
+    const fields = new Set(schemas.flatMap(({ properties }) => Object.keys(Object(properties))))
+    const explained = schemas.flatMap(({ meanings }) => Object.keys(Object(meanings)))
+    assert.isAbove(explained.length, 100)
+    for (const name of [...explained, ...Object.keys(commonMeanings)]) assert.isTrue(fields.has(name), name)
+    assert.notInclude(JSON.stringify(document), '"meanings"')
   })
 
   it("gives list parameters the types that a list reads", () => {

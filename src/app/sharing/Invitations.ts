@@ -7,6 +7,7 @@ import type { IntegrationId, OrganisationId, UserId } from "../../domain/kernel/
 import { birth, decide } from "../../domain/kernel/Machine.ts"
 import { Forbidden, NotFound } from "../../domain/kernel/Rejection.ts"
 import * as Introduction from "../../domain/sharing/Introduction.ts"
+import type { Invitation } from "../../domain/sharing/Invitation.ts"
 import * as InviteToken from "../../domain/sharing/InviteToken.ts"
 import * as RecipientAccount from "../../domain/sharing/RecipientAccount.ts"
 import { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
@@ -104,7 +105,7 @@ export class Invitations extends Context.Service<Invitations>()("almoner/app/Inv
       return Option.isSome(twin) && (yield* isMember(twin.value.id, user_id))
     })
 
-    const shown = (state: Stored, inviter: Organisation, now: DateTime.Utc): Introduction.Invitation => ({
+    const shown = (state: Stored, inviter: Organisation, now: DateTime.Utc): Invitation => ({
       id: state.id,
       status: Introduction.statusAt(state, now),
       inviter_name: inviter.name,

@@ -9,6 +9,15 @@ import { Name, TextUpTo } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 import { Plan } from "./Plan.ts"
 
+const meanings = {
+  name: "Name of the organisation.",
+  is_sandbox: "Whether this is the sandbox of an organisation.",
+  abn: "Australian Business Number.",
+  website_url: "Address of the organisation's website.",
+  recipient_org_account_link_ids: "Active links to the organisation's accounts, oldest first.",
+  timezone: "IANA time zone, in which calendar days are read."
+}
+
 /** An organisation: a tenant. Live or sandbox for its whole life. service-spec, Organisation. */
 export class Organisation extends Schema.Opaque<Organisation>()(
   Schema.Struct({
@@ -33,7 +42,7 @@ export class Organisation extends Schema.Opaque<Organisation>()(
 /** An organisation as it reads itself. service-spec, Organisation; decisions, section 4: Organisations. */
 export const OwnOrganisation = Organisation.mapFields(
   Struct.pick(["id", "slug", "name", "is_sandbox", "timezone", "default_currency", "abn", "website_url", "created_at"])
-).annotate({ identifier: "Organisation" })
+).annotate({ identifier: "Organisation", meanings })
 
 /** An organisation that another one has active links to, as that one sees it. service-spec, Linked organisation. */
 export class LinkedOrganisation extends Schema.Opaque<LinkedOrganisation>()(
@@ -46,7 +55,8 @@ export class LinkedOrganisation extends Schema.Opaque<LinkedOrganisation>()(
 
 /** A linked organisation as the API shows it. service-spec, Linked organisation. */
 export const LinkedOrganisationRecord = LinkedOrganisation.mapFields(Struct.omit(["created_at"])).annotate({
-  identifier: "LinkedOrganisation"
+  identifier: "LinkedOrganisation",
+  meanings
 })
 
 /** The list of linked organisations. */
@@ -70,7 +80,7 @@ export const OrganisationPatch = Schema.Struct({
   timezone: Schema.optionalKey(Timezone),
   abn: Schema.optionalKey(Schema.NullOr(Abn)),
   website_url: Schema.optionalKey(Schema.NullOr(WebUrl))
-}).annotate({ identifier: "OrganisationPatch" })
+}).annotate({ identifier: "OrganisationPatch", meanings })
 export type OrganisationPatch = typeof OrganisationPatch.Type
 
 /** What a sandbox twin's slug ends in. service-spec, Events. */

@@ -8,6 +8,30 @@ import * as Refusals from "../kernel/Refusals.ts"
 import * as Rule from "../kernel/Rule.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 
+/** What the fields of a link mean. */
+export const meanings = {
+  code: "The secret of the address.",
+  donor_email: "E-mail address of the donor.",
+  donor_first_name: "Given name of the donor.",
+  donor_last_name: "Family name of the donor.",
+  donor_phone: "Telephone number of the donor.",
+  amount_cents: "What is asked for, in minor units of the currency.",
+  description: "What the donor is told that the amount is for.",
+  status: "Where the link stands; EXPIRED as soon as `expires_at` has passed.",
+  source: "Whether staff made the link, or a key of the organisation.",
+  revenue_code:
+    "Text of the revenue code that the gift is booked under; a new one is made. Ignored beside `revenue_code_id`.",
+  revenue_code_id: "Revenue code that the gift is booked under; wins over `revenue_code`.",
+  payment_methods: "How the link may be paid; by card when not given.",
+  processor_integration_id: "The organisation's processor account that is paid; its usual one when null.",
+  donor_id: "Who is asked; null where the donor is found or made when the gift is.",
+  donation_id: "The gift that completed the link; null before.",
+  currency: "Currency, the organisation's when not given.",
+  visit_count: "How often the page was opened.",
+  last_visited_at: "When the page was opened last; null before.",
+  expires_at: "From when on the link takes no payment, in the future; null for never. A gift in progress is waited for."
+}
+
 export const Status = Schema.Literals(["ACTIVE", "COMPLETED", "EXPIRED", "CANCELED"]).annotate({
   identifier: "CheckoutLinkStatus"
 })
@@ -73,7 +97,7 @@ export const CheckoutLinkRecord = CheckoutLink.mapFields(({ code, id, ...fields 
   code,
   url: Schema.String.annotate({ description: "The link's page, on the organisation's subdomain" }),
   ...Struct.omit(fields, internal)
-})).annotate({ identifier: "CheckoutLink" })
+})).annotate({ identifier: "CheckoutLink", meanings })
 export type CheckoutLinkRecord = typeof CheckoutLinkRecord.Type
 
 const { every, hasPassed, lacks } = Rule.rulesOf<CheckoutLink>()

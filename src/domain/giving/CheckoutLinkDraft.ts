@@ -1,13 +1,12 @@
 import { DateTime, Schema } from "effect"
+import { clearable } from "../kernel/Fields.ts"
 import { Limits } from "../kernel/Limits.ts"
 import { CurrencyInUse, DonationCents } from "../kernel/Money.ts"
 import { InvalidInput } from "../kernel/Rejection.ts"
 import { Email, GivenId, LongText, Name, TextUpTo } from "../kernel/Text.ts"
 import { Timestamp } from "../kernel/Timestamp.ts"
-import { PaymentMethod } from "./CheckoutLink.ts"
+import { meanings, PaymentMethod } from "./CheckoutLink.ts"
 import { CodeText } from "./RevenueCode.ts"
-
-const clearable = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
 const PaymentMethods = Schema.Array(PaymentMethod).check(
   Schema.isMaxLength(PaymentMethod.literals.length),
@@ -37,7 +36,7 @@ export const NewCheckoutLink = Schema.Struct({
   ...clearableInputs,
   payment_methods: clearable(PaymentMethods),
   processor_integration_id: clearable(GivenId)
-}).annotate({ identifier: "NewCheckoutLink" })
+}).annotate({ identifier: "NewCheckoutLink", meanings })
 export type NewCheckoutLink = typeof NewCheckoutLink.Type
 
 /** What PATCH /checkout-links/{id} takes. decisions, section 4: Checkout links. */
@@ -45,7 +44,7 @@ export const CheckoutLinkPatch = Schema.Struct({
   amount_cents: Schema.optionalKey(DonationCents),
   ...clearableInputs,
   payment_methods: Schema.optionalKey(PaymentMethods)
-}).annotate({ identifier: "CheckoutLinkPatch" })
+}).annotate({ identifier: "CheckoutLinkPatch", meanings })
 export type CheckoutLinkPatch = typeof CheckoutLinkPatch.Type
 
 /** The payment methods of a link when none are given. decisions, section 4: Checkout links. */

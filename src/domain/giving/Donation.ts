@@ -12,6 +12,33 @@ import { Instant } from "../kernel/Timestamp.ts"
 import { SubmittedDonor } from "./Donor.ts"
 import { CodeText } from "./RevenueCode.ts"
 
+/** What the fields of a gift mean. */
+export const meanings = {
+  external_id: "The gift's identifier in the system that it came from.",
+  source: "How the gift came in.",
+  status: "Where the gift stands.",
+  amount_cents: "The gift in minor units of its currency. An in-kind gift has its fair market value.",
+  refunded_amount_cents: "How much of the gift was refunded, in minor units of its currency.",
+  donation_type: "Money, or goods and services.",
+  in_kind_category: "What was given; needed for an in-kind gift, null for a monetary one.",
+  in_kind_description: "What was given, in words; needed for an in-kind gift, null for a monetary one.",
+  donation_date:
+    "When the gift was made. A gift that was recorded by its day: midnight in the organisation's timezone.",
+  received_date: "When the money arrived; null when nobody said.",
+  payment_method: "How a monetary gift was paid; ignored for an in-kind one.",
+  revenue_code: "Text of the revenue code that the gift is booked under, as it is spelled now.",
+  revenue_code_id: "Revenue code that the gift is booked under.",
+  recommendation_set_id: "Recommendation set that the gift came through; the set may be another organisation's.",
+  allocation_id: "The part of a recommendation set's payment that this gift is.",
+  subscription_id: "Subscription that the gift belongs to.",
+  is_recurring: "Whether the gift belongs to a subscription.",
+  donation_form_id: "Form that the gift came through.",
+  campaign_id: "Campaign that the gift is attributed to, whatever its revenue code.",
+  consent_given: "The donor's answer to the consent prompt. Null: none was shown, which is not a refusal.",
+  submitted_donor: "The donor's details as they were typed for this gift; null when it carried none.",
+  donor_id: "Who gave."
+}
+
 /** How a gift came in; four values stand for third-party systems. service-spec, Donation. */
 export const Source = Schema.Literals([
   "PAYMENT_PROCESSOR",
@@ -107,13 +134,13 @@ const notInLists = [
 export const kept = Rule.rulesOf<Donation>().lacks("deleted_at")
 
 /** A donation as lists and creation show it. service-spec, Donation. */
-export const DonationRecord = Donation.mapFields(Struct.omit(notInLists)).annotate({ identifier: "Donation" })
+export const DonationRecord = Donation.mapFields(Struct.omit(notInLists)).annotate({ identifier: "Donation", meanings })
 
 /** A donation as the single read shows it. service-spec, Donation: submitted_donor. */
 export const DonationDetail = DonationRecord.mapFields((fields) => ({
   ...fields,
   submitted_donor: Donation.fields.submitted_donor
-})).annotate({ identifier: "DonationDetail" })
+})).annotate({ identifier: "DonationDetail", meanings })
 
 /** What POST /donations takes. service-spec, Create-donation body. */
 export const NewDonation = Schema.Struct({
@@ -126,7 +153,15 @@ export const NewDonation = Schema.Struct({
   in_kind_description: Schema.optionalKey(Schema.NullOr(TextUpTo(Limits.inKindDescriptionCharacters))),
   revenue_code: Schema.optionalKey(Schema.NullOr(CodeText)),
   revenue_code_id: Schema.optionalKey(Schema.NullOr(TextUpTo(Limits.revenueCodeIdCharacters)))
-}).annotate({ identifier: "NewDonation" })
+}).annotate({
+  identifier: "NewDonation",
+  meanings: {
+    ...meanings,
+    donation_date: "The day of the gift, `YYYY-MM-DD`, in the organisation's timezone.",
+    revenue_code: "Text of a revenue code, which is made when there is none. Ignored when `revenue_code_id` is given.",
+    revenue_code_id: "Revenue code of the organisation; wins over `revenue_code`."
+  }
+})
 export type NewDonation = typeof NewDonation.Type
 
 /** The list of donations. decisions, section 4: Donations. */

@@ -14,7 +14,7 @@ import {
 import * as Refusals from "../kernel/Refusals.ts"
 import { nameOrNull, textOrNull } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
-import { brokenRule, type Settings, Status, settingsFields } from "./FormSettings.ts"
+import { brokenRule, meanings, type Settings, Status, settingsFields } from "./FormSettings.ts"
 
 /** A page that donors give through. service-spec, Donation form. */
 export class DonationForm extends Schema.Opaque<DonationForm>()(
@@ -53,7 +53,7 @@ export const DonationFormRecord = Schema.Struct({
   ...shown,
   embed_token: DonationForm.fields.embed_token,
   ...dates
-}).annotate({ identifier: "DonationForm" })
+}).annotate({ identifier: "DonationForm", meanings })
 export type DonationFormRecord = typeof DonationFormRecord.Type
 
 /** What the form events say: the record without `embed_token`. decisions, section 6. */

@@ -1,4 +1,5 @@
 import { DateTime, Schema, Struct } from "effect"
+import { clearable } from "../kernel/Fields.ts"
 import { DonorId, OrganisationId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
 import { type Births, type Condition, type Machine, requires } from "../kernel/Machine.ts"
@@ -6,6 +7,26 @@ import * as Refusals from "../kernel/Refusals.ts"
 import { Email, emailKey, GivenId, Name, nameOrNull } from "../kernel/Text.ts"
 import { Instant, Timestamp } from "../kernel/Timestamp.ts"
 import { soughtWordsOf, storedWordsOf } from "./SearchWords.ts"
+
+const meanings = {
+  donor_type: "What kind of donor this is.",
+  first_name: "Given name.",
+  last_name: "Family name.",
+  organisation_name: "Name of an organisation or trust that gives.",
+  email: "E-mail address.",
+  phone: "Telephone number.",
+  address_line1: "Street address.",
+  address_line2: "Second line of the address.",
+  suburb: "Suburb or town.",
+  state: "State or territory.",
+  postcode: "Postcode.",
+  country: "Country, `AU` when not given.",
+  employer_name: "Whom the donor works for.",
+  occupation: "What the donor works as.",
+  do_not_contact: "Whether the donor asked not to be contacted.",
+  marketing_consent_at: "When the donor agreed to marketing; null when not.",
+  duplicate_donor_id: "The donor that is merged into the one of the path, and archived."
+}
 
 /** Who a donor is. service-spec, Donor. */
 export const DonorType = Schema.Literals(["INDIVIDUAL", "ORGANISATION", "TRUST", "UNKNOWN"]).annotate({
@@ -46,12 +67,11 @@ export class Donor extends Schema.Opaque<Donor>()(
 
 /** A donor as the API shows it. */
 export const DonorRecord = Donor.mapFields(Struct.omit(["organisation_id", "profile_revision"])).annotate({
-  identifier: "Donor"
+  identifier: "Donor",
+  meanings
 })
 
-const clearable = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
-
-const profile = {
+const texts = {
   first_name: clearable(Name),
   last_name: clearable(Name),
   organisation_name: clearable(Name),
@@ -63,9 +83,10 @@ const profile = {
   state: clearable(Name),
   postcode: clearable(Name),
   employer_name: clearable(Name),
-  occupation: clearable(Name),
-  marketing_consent_at: clearable(Timestamp)
+  occupation: clearable(Name)
 }
+
+const profile = { ...texts, marketing_consent_at: clearable(Timestamp) }
 
 /** What POST /donors takes; `null` for an optional field equals absence. decisions, section 4: Donors. */
 export const NewDonor = Schema.Struct({
@@ -73,7 +94,7 @@ export const NewDonor = Schema.Struct({
   ...profile,
   country: clearable(Name),
   do_not_contact: clearable(Schema.Boolean)
-}).annotate({ identifier: "NewDonor" })
+}).annotate({ identifier: "NewDonor", meanings })
 export type NewDonor = typeof NewDonor.Type
 
 /** What PATCH /donors/{id} takes; an absent field stays, `null` clears a nullable one. */
@@ -82,7 +103,7 @@ export const DonorPatch = Schema.Struct({
   ...profile,
   country: Schema.optionalKey(Name),
   do_not_contact: Schema.optionalKey(Schema.Boolean)
-}).annotate({ identifier: "DonorPatch" })
+}).annotate({ identifier: "DonorPatch", meanings })
 export type DonorPatch = typeof DonorPatch.Type
 
 /** The fields of a donor that a caller may write. */
@@ -91,20 +112,9 @@ export type Profile = Omit<
   "id" | "organisation_id" | "profile_revision" | "created_at" | "updated_at" | "archived_at"
 >
 
-const trimmedFields = [
-  "first_name",
-  "last_name",
-  "organisation_name",
-  "email",
-  "phone",
-  "address_line1",
-  "address_line2",
-  "suburb",
-  "state",
-  "postcode",
-  "employer_name",
-  "occupation"
-] as const
+const isTrimmed = (name: string): name is keyof typeof texts => Object.hasOwn(texts, name)
+
+const trimmedFields = Object.keys(texts).filter(isTrimmed)
 
 /** A donor's profile for what was given. */
 export const profileOf = (input: NewDonor): Profile => ({
@@ -161,7 +171,7 @@ export const changesOf = (donor: Donor, patch: DonorPatch): Changes => {
 /** What POST /donors/{id}/merge takes. decisions, section 3. */
 export const DonorMerge = Schema.Struct({
   duplicate_donor_id: GivenId
-}).annotate({ identifier: "DonorMerge" })
+}).annotate({ identifier: "DonorMerge", meanings })
 export type DonorMerge = typeof DonorMerge.Type
 
 /** A donor that is archived from now on. The higher revision revokes its personalised links. */
@@ -321,7 +331,7 @@ export const SubmittedDonor = Donor.mapFields((fields) => ({
   country: Schema.NullOr(fields.country),
   employer_name: fields.employer_name,
   occupation: fields.occupation
-})).annotate({ identifier: "SubmittedDonor" })
+})).annotate({ identifier: "SubmittedDonor", meanings })
 export type SubmittedDonor = typeof SubmittedDonor.Type
 
 const core = {

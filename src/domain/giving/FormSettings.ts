@@ -1,10 +1,36 @@
 import { Schema } from "effect"
+import { clearable } from "../kernel/Fields.ts"
 import { Limits } from "../kernel/Limits.ts"
 import { DonationCents } from "../kernel/Money.ts"
 import { InvalidInput } from "../kernel/Rejection.ts"
 import { Frequency } from "../kernel/Scheduling.ts"
 import { LongText, Name, nameOrNull, TextUpTo, textOrNull } from "../kernel/Text.ts"
 import { CodeText } from "./RevenueCode.ts"
+
+/** What the fields of a form mean, whoever writes them. */
+export const meanings = {
+  name: "Name of the form, for the organisation itself.",
+  status: "Where the form stands.",
+  title: "Heading of the page; the name when not given.",
+  description: "What donors are told of the appeal.",
+  thank_you_message: "What donors are told once they gave.",
+  disclaimer_text: "Small print of the page.",
+  default_amount_cents:
+    "The amount that is chosen at first, in minor units; not below the minimum nor above the maximum.",
+  minimum_amount_cents: "The least that donors may give, in minor units; null for no limit.",
+  maximum_amount_cents: "The most that donors may give, in minor units; null for no limit.",
+  revenue_code:
+    "Text of the revenue code that gifts are booked under; a new one is made. Ignored beside `revenue_code_id`.",
+  revenue_code_id: "Revenue code that gifts are booked under; wins over `revenue_code`.",
+  allow_custom_amount: "Whether donors may enter another amount than the suggested ones.",
+  allow_recurring: "Whether donors may give regularly.",
+  recurring_frequencies: "How often a regular gift may be made; at least one where regular gifts are allowed.",
+  default_cadence: "Which side opens first where regular gifts are allowed.",
+  address_visibility: "Whether the page asks for the donor's address.",
+  phone_visibility: "Whether the page asks for the donor's telephone number.",
+  embed_token: "Names the form where another site embeds it; null for none.",
+  suggested_amounts_cents: `1 to ${Limits.formSuggestedAmounts} amounts to choose from, ascending, in minor units.`
+}
 
 export const Status = Schema.Literals(["DRAFT", "ACTIVE", "PAUSED", "ARCHIVED"]).annotate({
   identifier: "DonationFormStatus"
@@ -58,8 +84,6 @@ const SuggestedAmounts = Schema.Array(DonationCents)
 
 const Frequencies = Schema.Array(Frequency).check(Schema.isMaxLength(Frequency.literals.length), Schema.isUnique())
 
-const clearable = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
-
 const clearableInputs = {
   description: clearable(LongText),
   thank_you_message: clearable(LongText),
@@ -87,7 +111,7 @@ export const NewDonationForm = Schema.Struct({
   default_cadence: clearable(Cadence),
   address_visibility: clearable(Visibility),
   phone_visibility: clearable(Visibility)
-}).annotate({ identifier: "NewDonationForm" })
+}).annotate({ identifier: "NewDonationForm", meanings })
 export type NewDonationForm = typeof NewDonationForm.Type
 
 /** What PATCH /forms/{id} takes; an absent field stays, `null` clears a nullable one. decisions, section 4: Forms. */
@@ -103,7 +127,7 @@ export const DonationFormPatch = Schema.Struct({
   default_cadence: Schema.optionalKey(Cadence),
   address_visibility: Schema.optionalKey(Visibility),
   phone_visibility: Schema.optionalKey(Visibility)
-}).annotate({ identifier: "DonationFormPatch" })
+}).annotate({ identifier: "DonationFormPatch", meanings })
 export type DonationFormPatch = typeof DonationFormPatch.Type
 
 /** Amounts that a form suggests when none are given, minor units. */

@@ -17,6 +17,14 @@ import { GivenId, LongText, textOrNull } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 import * as Donation from "./Donation.ts"
 
+const meanings = {
+  amount_cents: "How much of the gift is refunded, in minor units of its currency.",
+  reason: "Why it was refunded.",
+  status: "PENDING until the processor has paid it back, then SUCCEEDED, or FAILED when it could not.",
+  refunded_at: "When the money went back; null until it did.",
+  processor_reference: "The processor's own identifier of the refund; null when there is none."
+}
+
 export const Status = Schema.Literals(["PENDING", "SUCCEEDED", "FAILED"]).annotate({ identifier: "RefundStatus" })
 export type Status = typeof Status.Type
 
@@ -41,20 +49,32 @@ export class Refund extends Schema.Opaque<Refund>()(
 ) {}
 
 /** A refund as the API shows it. */
-export const RefundRecord = Refund.mapFields(Struct.omit(["organisation_id"])).annotate({ identifier: "Refund" })
+export const RefundRecord = Refund.mapFields(Struct.omit(["organisation_id"])).annotate({
+  identifier: "Refund",
+  meanings
+})
 
 /** What POST /donations/{id}/refund answers: the donation, with the new row of its ledger. decisions, section 4. */
 export const RefundedDonation = Donation.DonationRecord.mapFields((fields) => ({
   ...fields,
   /** The refund that was made by this request. */
   refund: RefundRecord
-})).annotate({ identifier: "RefundedDonation" })
+})).annotate({
+  identifier: "RefundedDonation",
+  meanings: Donation.meanings
+})
 
 /** What POST /donations/{id}/refund takes; an omitted amount means what is left. decisions, section 3. */
 export const NewRefund = Schema.Struct({
   amount_cents: Schema.optionalKey(Schema.NullOr(DonationCents)),
   reason: Schema.optionalKey(Schema.NullOr(LongText))
-}).annotate({ identifier: "NewRefund" })
+}).annotate({
+  identifier: "NewRefund",
+  meanings: {
+    ...meanings,
+    amount_cents: "How much to refund, in minor units of the gift's currency; all that is left when not given."
+  }
+})
 export type NewRefund = typeof NewRefund.Type
 
 /** What is known of a refund whose money went back. */

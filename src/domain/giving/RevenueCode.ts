@@ -7,6 +7,13 @@ import * as Refusals from "../kernel/Refusals.ts"
 import { controls, NameUpTo, TextUpTo, textOrNull } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 
+const meanings = {
+  code: "Text of the code.",
+  namespace: "System that the code belongs to; INTERNAL for codes that are made here.",
+  description: "What the code is for.",
+  is_fca: "Whether the code is marked FCA."
+}
+
 /** Where a code comes from; the last three are third-party systems. service-spec, Revenue code. */
 export const Namespace = Schema.Literals(["INTERNAL", "CRM_A", "CAMPAIGN_PLATFORM_B", "CRM_C"]).annotate({
   identifier: "RevenueCodeNamespace"
@@ -31,7 +38,8 @@ export class RevenueCode extends Schema.Opaque<RevenueCode>()(
 
 /** A revenue code as the API shows it. */
 export const RevenueCodeRecord = RevenueCode.mapFields(Struct.omit(["organisation_id"])).annotate({
-  identifier: "RevenueCode"
+  identifier: "RevenueCode",
+  meanings
 })
 
 /**
@@ -56,14 +64,14 @@ export const codeKey = (code: string): string =>
 export const NewRevenueCode = Schema.Struct({
   code: CodeText,
   description: Schema.optionalKey(Schema.NullOr(TextUpTo(Limits.nameCharacters)))
-}).annotate({ identifier: "NewRevenueCode" })
+}).annotate({ identifier: "NewRevenueCode", meanings })
 export type NewRevenueCode = typeof NewRevenueCode.Type
 
 /** What PATCH /revenue-codes/{id} takes. */
 export const RevenueCodePatch = Schema.Struct({
   code: Schema.optionalKey(CodeText),
   description: Schema.optionalKey(Schema.NullOr(TextUpTo(Limits.nameCharacters)))
-}).annotate({ identifier: "RevenueCodePatch" })
+}).annotate({ identifier: "RevenueCodePatch", meanings })
 export type RevenueCodePatch = typeof RevenueCodePatch.Type
 
 const changesSchema = Schema.Struct(Struct.pick(RevenueCode.fields, ["code", "description"])).mapFields(

@@ -9,6 +9,21 @@ import * as Rule from "../kernel/Rule.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 import * as Payment from "../sharing/Payment.ts"
 
+const meanings = {
+  generated_count: "Donors that a link was made for; null before generation.",
+  name: "Name of the campaign.",
+  status: "Whether the campaign was generated.",
+  audience_type: "What the audience is drawn from.",
+  audience_name: "Name of the segment or the text of the revenue code.",
+  destination_type: "Where the campaign's links lead.",
+  destination_name: "Name of the form or recommendation set.",
+  delivery_method: "How the campaign reaches its audience.",
+  public_ref: "What gifts are attributed by; null before generation.",
+  without_email: "Members of the audience without an e-mail address; null before generation.",
+  ask_total_cents: "What a personalised campaign link asked of the donor; null for the shared link.",
+  generated_at: "When the campaign was generated; null before."
+}
+
 export const Status = Schema.Literals(["DRAFT", "GENERATED"]).annotate({ identifier: "CampaignStatus" })
 export type Status = typeof Status.Type
 
@@ -77,7 +92,7 @@ export const CampaignSummary = Schema.Struct({
   destination_name: fields.destination_name,
   generated_count: fields.generated_count,
   created_at: fields.created_at
-}).annotate({ identifier: "CampaignSummary" })
+}).annotate({ identifier: "CampaignSummary", meanings })
 
 /** A campaign as the single read shows it. service-spec, Campaign: Detail. */
 export const CampaignDetail = Schema.Struct({
@@ -87,7 +102,7 @@ export const CampaignDetail = Schema.Struct({
   without_email: fields.without_email,
   ask_total_cents: fields.ask_total_cents,
   generated_at: fields.generated_at
-}).annotate({ identifier: "Campaign" })
+}).annotate({ identifier: "Campaign", meanings })
 
 /** What came of a campaign; amounts in minor units. service-spec, Campaign: Stats. */
 export const CampaignStats = Schema.Struct({
@@ -98,7 +113,10 @@ export const CampaignStats = Schema.Struct({
   asked_cents: Cents.annotate({ description: "Sum of the asks; 0 before generation" }),
   generated_count: Count,
   conversion_rate: Schema.Finite.annotate({ description: "donors_given / generated_count; 0 before generation" })
-}).annotate({ identifier: "CampaignStats" })
+}).annotate({
+  identifier: "CampaignStats",
+  meanings: { generated_count: "Donors that a link was made for; 0 before generation." }
+})
 export type CampaignStats = typeof CampaignStats.Type
 
 /** A campaign as lists show it. */

@@ -8,6 +8,38 @@ import * as Rule from "../kernel/Rule.ts"
 import { compareCodePoints } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 
+const meanings = {
+  status: "Whether the donor was scored.",
+  message: "Why there is no score; null when there is one.",
+  band: "What the score amounts to, in a word; null when it has none.",
+  suggested_ask_cents: "What to ask for, in minor units; null when there is no suggestion.",
+  currency: "Currency of the score; null while there is none.",
+  basis: "What the suggested ask was derived from.",
+  basis_data: "Figures that the ask was derived from, in whole currency units (dollars), not minor units.",
+  factors: "The reasons behind the score; null while there is none.",
+  computed_at: "When it was computed; null while it never was.",
+  stale: `Whether it was computed ${Limits.intelligenceStaleHours} hours ago or longer.`,
+  upgrade: "Reasons why the donor may give more.",
+  lapse: "Reasons why the donor may lapse.",
+  reactivation: "Reasons why the donor may give again.",
+  code: "Name of the reason, for programs.",
+  label: "Name of the reason, for people.",
+  phrase: "The reason in a sentence.",
+  lastGift: "The donor's last gift, in whole currency units.",
+  avgGift: "The donor's average gift, in whole currency units.",
+  segmentMedian: "The median gift of the donor's segment, in whole currency units.",
+  can_compute_now: "Whether scores can be computed now: there are donors, and something that computes.",
+  rows: "Whom to ask next, the largest opportunity first.",
+  per_currency: "What the rows whose donor may be contacted are worth, by currency.",
+  opportunity_upgrade_cents: "Of the play upgrade, in minor units.",
+  opportunity_total_cents: "Of all plays, in minor units.",
+  donor_name: "What the donor is called.",
+  play: "What to do with the donor.",
+  opportunity_cents: "The ask times the historic response rate of the play, in minor units.",
+  reason: "Why the donor is on the list, in a sentence.",
+  do_not_contact: "Whether the donor asked not to be contacted."
+}
+
 /** What to do with a donor. decisions, section 10. */
 export const Play = Schema.Literals(["upgrade", "retain", "reactivate"]).annotate({ identifier: "Play" })
 export type Play = typeof Play.Type
@@ -17,14 +49,14 @@ export const Factor = Schema.Struct({
   code: Schema.String,
   label: Schema.String,
   phrase: Schema.String
-}).annotate({ identifier: "Factor" })
+}).annotate({ identifier: "Factor", meanings })
 
 /** The reasons behind a score. service-spec, Donor intelligence. */
 export const Factors = Schema.Struct({
   upgrade: Schema.Array(Factor),
   lapse: Schema.Array(Factor),
   reactivation: Schema.Array(Factor)
-}).annotate({ identifier: "Factors" })
+}).annotate({ identifier: "Factors", meanings })
 
 const nullableText = Schema.NullOr(Schema.String)
 const nullableCents = Schema.NullOr(Cents)
@@ -76,14 +108,14 @@ export const WorklistRow = Schema.Struct({
   reason: Schema.String,
   do_not_contact: Schema.Boolean,
   deep_link: Schema.String.annotate({ description: "The donor's page in the console" })
-}).annotate({ identifier: "WorklistRow" })
+}).annotate({ identifier: "WorklistRow", meanings })
 
 /** What the actionable donors of one currency are worth, minor units. service-spec, Donor intelligence. */
 export const Opportunity = Schema.Struct({
   opportunity_upgrade_cents: Cents,
   opportunity_recoverable_cents: Cents.annotate({ description: "Of the plays retain and reactivate" }),
   opportunity_total_cents: Cents
-}).annotate({ identifier: "Opportunity" })
+}).annotate({ identifier: "Opportunity", meanings })
 export type Opportunity = typeof Opportunity.Type
 
 /** What GET /intelligence/worklist answers. service-spec, Donor intelligence: Worklist response. */
@@ -99,7 +131,14 @@ export const Worklist = Schema.Struct({
   truncated: Schema.Boolean.annotate({ description: "Whether there are more rows than are shown" }),
   rows: Schema.Array(WorklistRow),
   per_currency: Schema.Record(Schema.String, Opportunity)
-}).annotate({ identifier: "Worklist" })
+}).annotate({
+  identifier: "Worklist",
+  meanings: {
+    ...meanings,
+    status: "Whether there are donors, and scores of them.",
+    message: "Why there are no rows; null when donors were scored."
+  }
+})
 export type Worklist = typeof Worklist.Type
 
 /** What a score was derived from, in whole currency units (dollars), not minor units. decisions, section 4. */
@@ -107,7 +146,7 @@ export const BasisData = Schema.Struct({
   lastGift: Schema.Finite,
   avgGift: Schema.Finite,
   segmentMedian: Schema.Finite
-}).annotate({ identifier: "BasisData" })
+}).annotate({ identifier: "BasisData", meanings })
 
 /** What GET /intelligence/donors/{donor_id} answers. service-spec, Donor intelligence. */
 export const DonorIntelligence = Schema.Struct({
@@ -124,7 +163,7 @@ export const DonorIntelligence = Schema.Struct({
   computed_at: Schema.NullOr(Instant),
   stale: Schema.Boolean,
   deep_link: Schema.String.annotate({ description: "The donor's page in the console" })
-}).annotate({ identifier: "DonorIntelligence" })
+}).annotate({ identifier: "DonorIntelligence", meanings })
 export type DonorIntelligence = typeof DonorIntelligence.Type
 
 /** What a donor is called: the organisation's name, the person's, or the e-mail address. */

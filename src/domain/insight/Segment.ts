@@ -2,6 +2,18 @@ import { Schema, Struct } from "effect"
 import { OrganisationId, RevenueCodeId, SegmentId } from "../kernel/Ids.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 
+const meanings = {
+  status: "Whether any segment was counted.",
+  message: "Why nothing was counted; null when it was.",
+  segments: "All segments, by slug.",
+  slug: "Name in addresses and filters.",
+  name: "Name of the segment.",
+  description: "Who is in the segment, in words.",
+  segment_type: "The rule that members are found by.",
+  member_count: "Members when they were counted last.",
+  last_computed_at: "When members were counted last; null while they never were."
+}
+
 /** The rule that a segment's members are found by. decisions, section 10. */
 export const SegmentType = Schema.Literals([
   "lapsed",
@@ -37,14 +49,14 @@ export class Segment extends Schema.Opaque<Segment>()(
 /** A segment as the API shows it. service-spec, Donor intelligence: Segment. */
 export const SegmentRecord = Segment.mapFields(
   Struct.pick(["id", "slug", "name", "description", "segment_type", "member_count", "last_computed_at"])
-).annotate({ identifier: "Segment" })
+).annotate({ identifier: "Segment", meanings })
 
 /** What GET /segments answers. service-spec, Donor intelligence: Segment list response. */
 export const SegmentList = Schema.Struct({
   status: Schema.Literals(["ok", "not_computed"]).annotate({ identifier: "SegmentListStatus" }),
   message: Schema.NullOr(Schema.String),
   segments: Schema.Array(SegmentRecord)
-}).annotate({ identifier: "SegmentList" })
+}).annotate({ identifier: "SegmentList", meanings })
 export type SegmentList = typeof SegmentList.Type
 
 /** A segment as the API shows it. */

@@ -7,6 +7,25 @@ import * as Refusals from "../kernel/Refusals.ts"
 import * as Rule from "../kernel/Rule.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 
+const meanings = {
+  event_type: "Type of the event that is delivered.",
+  status: "Where the delivery stands.",
+  attempt_count: "Attempts whose outcome is known, of six.",
+  interruption_count:
+    "Attempts that the service may have sent when it was stopped; they count apart. Beyond the contract.",
+  next_attempt_at: "When the next attempt is due; null when none is.",
+  replay_of: "The delivery that this one repeats by hand; null when it is none.",
+  completed_at: "When the delivery came to its end; null while it is pending.",
+  attempts: "Every attempt, the first one first.",
+  number: "1 for the first attempt.",
+  attempted_at: "When the attempt began.",
+  response_status: "HTTP status of the receiver's answer; null when there was none.",
+  response_excerpt: `The first ${Limits.attemptExcerptBytes.toLocaleString("en")} bytes of the receiver's answer.`,
+  retry_after: "`Retry-After` of the receiver's answer. It is recorded and does not change the schedule.",
+  error: "Why the attempt failed, if it was not the answer's status; null otherwise.",
+  duration_ms: "How long the attempt took, in milliseconds."
+}
+
 export const Status = Schema.Literals(["PENDING", "DELIVERED", "FAILED"]).annotate({
   identifier: "WebhookDeliveryStatus"
 })
@@ -52,19 +71,20 @@ export class Attempt extends Schema.Opaque<Attempt>()(
     /** Why no answer came, e.g. `timeout`, `connection_failed`, `interrupted`. */
     error: Schema.NullOr(Schema.String),
     duration_ms: Schema.NullOr(Schema.Int)
-  }).annotate({ identifier: "DeliveryAttempt" })
+  }).annotate({ identifier: "DeliveryAttempt", meanings })
 ) {}
 
 /** A delivery as lists show it. */
 export const DeliveryRecord = Delivery.mapFields(Struct.omit(["organisation_id"])).annotate({
-  identifier: "WebhookDelivery"
+  identifier: "WebhookDelivery",
+  meanings
 })
 
 /** A delivery as the single read shows it, with its attempts, oldest first. */
 export const DeliveryDetail = DeliveryRecord.mapFields((fields) => ({
   ...fields,
   attempts: Schema.Array(Attempt)
-})).annotate({ identifier: "WebhookDeliveryDetail" })
+})).annotate({ identifier: "WebhookDeliveryDetail", meanings })
 
 /** A delivery whose record cannot be read: nobody is handed it until an operator puts it back. */
 export const SetAside = Schema.Struct({

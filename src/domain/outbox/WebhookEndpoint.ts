@@ -8,6 +8,18 @@ import * as Rule from "../kernel/Rule.ts"
 import { LongText, TextUpTo } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 
+const meanings = {
+  url: "Where deliveries are sent.",
+  description: "A note of your own.",
+  event_types: "Types of the events that are delivered to the endpoint. There is no wildcard.",
+  is_active: "Whether events are delivered to the endpoint.",
+  disabled_reason:
+    "Why the endpoint gets no deliveries: its owner disabled it, or the service did after days of failure.",
+  secret_last4: "The last four characters of the signing secret.",
+  secret: "The signing secret. It is shown in this answer only.",
+  overlap_hours: `How long deliveries are signed with the former secret, too: ${Limits.secretOverlapDefaultHours} when not given, at most ${Limits.secretOverlapHours}.`
+}
+
 /** Why an endpoint is not active. decisions, section 4: Webhook endpoints. */
 export const DisabledReason = Schema.Literals(["disabled_by_owner", "delivery_failures"]).annotate({
   identifier: "WebhookEndpointDisabledReason"
@@ -53,13 +65,13 @@ export const WebhookEndpointRecord = WebhookEndpoint.mapFields(
     "created_at",
     "updated_at"
   ])
-).annotate({ identifier: "WebhookEndpoint" })
+).annotate({ identifier: "WebhookEndpoint", meanings })
 
 /** An endpoint with its secret, in the answers of create and rotate only. */
 export const WebhookEndpointWithSecret = WebhookEndpointRecord.mapFields((fields) => ({
   ...fields,
   secret: Schema.String
-})).annotate({ identifier: "WebhookEndpointWithSecret" })
+})).annotate({ identifier: "WebhookEndpointWithSecret", meanings })
 
 /** The list of endpoints. */
 export const listing = {
@@ -82,7 +94,7 @@ export const newWebhookEndpoint = <L extends ReadonlyArray<string>>(eventType: S
     url: TextUpTo(Limits.urlCharacters),
     event_types: eventTypesOf(eventType),
     description: Schema.optionalKey(Schema.NullOr(LongText))
-  }).annotate({ identifier: "NewWebhookEndpoint" })
+  }).annotate({ identifier: "NewWebhookEndpoint", meanings })
 export type NewWebhookEndpoint = ReturnType<typeof newWebhookEndpoint>["Type"]
 
 /** The body of PATCH /webhook-endpoints/{id}. */
@@ -92,7 +104,7 @@ export const webhookEndpointPatch = <L extends ReadonlyArray<string>>(eventType:
     event_types: Schema.optionalKey(eventTypesOf(eventType)),
     description: Schema.optionalKey(Schema.NullOr(LongText)),
     is_active: Schema.optionalKey(Schema.Boolean)
-  }).annotate({ identifier: "WebhookEndpointPatch" })
+  }).annotate({ identifier: "WebhookEndpointPatch", meanings })
 export type WebhookEndpointPatch = ReturnType<typeof webhookEndpointPatch>["Type"]
 
 /** The body of POST /webhook-endpoints/{id}/rotate_secret. decisions, section 4: Webhook endpoints. */
@@ -100,7 +112,7 @@ export const SecretRotation = Schema.Struct({
   overlap_hours: Schema.optionalKey(
     Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Limits.secretOverlapHours })))
   )
-}).annotate({ identifier: "SecretRotation" })
+}).annotate({ identifier: "SecretRotation", meanings })
 export type SecretRotation = typeof SecretRotation.Type
 
 /** The prefix of a signing secret; 40 base62 characters follow. */

@@ -1,4 +1,5 @@
 import { DateTime, Duration, Result, Schema, Struct } from "effect"
+import { clearable } from "../kernel/Fields.ts"
 import { IntroductionId, OrganisationId, RecipientAccountLinkId, UserId } from "../kernel/Ids.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
@@ -9,6 +10,25 @@ import * as Rule from "../kernel/Rule.ts"
 import { Email, LongText, Name, nameOrNull, TextUpTo, textOrNull } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 import { createdEventDataOf, type RecipientAccount } from "./RecipientAccount.ts"
+
+const meanings = {
+  status: "Where the introduction stands; EXPIRED as soon as `expires_at` has passed.",
+  invitee_email: "Where the invitation is mailed to.",
+  invitee_org_name_hint: "What the inviter takes for the name of the invited organisation.",
+  external_id:
+    "The introduction's identifier in the inviter's own system; no other introduction of the inviter has it.",
+  expires_at: "When the invitation ends, unless it was linked or revoked before.",
+  viewed_at: "When the invitation was first opened; null before.",
+  accepted_at: "When the invitee accepted; null before.",
+  linked_at: "When the invitee linked a payment account; null before.",
+  revoked_at: "When the inviter revoked the introduction; null when they did not.",
+  accepted_organisation_id: "The organisation that the invitee accepted for; null before.",
+  accepted_recipient_org_account_link_id: "The recipient account that the introduction led to; null before.",
+  resend_count: "How often the invitation was mailed again.",
+  last_resent_at: "When the invitation was mailed again last; null when it was not.",
+  invitee_message: "Shown to the invitee in the mail and on the page behind the link, and in no answer.",
+  ttl_days: "Days for which the invitation can be taken up, 1 to 90; 30 when not given."
+}
 
 export const Status = Schema.Literals(["PENDING", "VIEWED", "ACCEPTED", "LINKED", "EXPIRED", "REVOKED"]).annotate({
   identifier: "IntroductionStatus"
@@ -47,19 +67,6 @@ export class Introduction extends Schema.Opaque<Introduction>()(
   }).annotate({ identifier: "StoredIntroduction" })
 ) {}
 
-/** An introduction as its invitee sees it. */
-export const Invitation = Schema.Struct({
-  id: Introduction.fields.id,
-  status: Introduction.fields.status,
-  inviter_name: Schema.String,
-  inviter_slug: Schema.String,
-  invitee_message: Introduction.fields.invitee_message,
-  expires_at: Introduction.fields.expires_at,
-  accepted_at: Introduction.fields.accepted_at,
-  accepted_organisation_id: Introduction.fields.accepted_organisation_id
-})
-export type Invitation = typeof Invitation.Type
-
 const hidden = [
   "organisation_id",
   "invitee_message",
@@ -78,10 +85,8 @@ export const IntroductionRecord = visible
       description: "Link that acts for the invitee; the same for the introduction's whole life"
     })
   }))
-  .annotate({ identifier: "Introduction" })
+  .annotate({ identifier: "Introduction", meanings })
 export type IntroductionRecord = typeof IntroductionRecord.Type
-
-const clearable = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
 /** What POST /introductions takes. service-spec, POST introductions. */
 export const NewIntroduction = Schema.Struct({
@@ -90,7 +95,14 @@ export const NewIntroduction = Schema.Struct({
   invitee_message: clearable(LongText),
   ttl_days: clearable(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: Limits.introductionTtlDays }))),
   external_id: clearable(TextUpTo(Limits.nameCharacters).check(Schema.isMinLength(1)))
-}).annotate({ identifier: "NewIntroduction" })
+}).annotate({
+  identifier: "NewIntroduction",
+  meanings: {
+    ...meanings,
+    external_id:
+      "The introduction's identifier in the inviter's own system; it stays taken whatever becomes of the introduction."
+  }
+})
 export type NewIntroduction = typeof NewIntroduction.Type
 
 /** What an introduction is made of beside what the inviter gave. */

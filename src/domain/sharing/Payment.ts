@@ -9,6 +9,19 @@ import * as Rule from "../kernel/Rule.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 import * as Transfer from "./Transfer.ts"
 
+const meanings = {
+  recommendation_set_id: "The set that was paid.",
+  donor_id: "Who gave; null briefly, until the donor is known.",
+  payment_status: "Whether the donor's money arrived.",
+  distribution_status: "Whether the money reached the recipients; meaningful once `payment_status` is SUCCEEDED.",
+  total_amount_cents: "What the donor gave in total, in minor units.",
+  ask_total_cents: "What a personalised campaign link asked of the donor; null for the shared link.",
+  payment_method_type: "How the donor paid, such as `card`.",
+  allocations: "What goes to each recipient.",
+  referred_count: "How many payments SUCCEEDED.",
+  in_flight_count: "How many payments are PENDING or AWAITING_FUNDS."
+}
+
 /** Whether the donor's money arrived. service-spec, Recommendation set payment. */
 export const Status = Schema.Literals(["PENDING", "SUCCEEDED", "FAILED", "AWAITING_FUNDS", "LAPSED"]).annotate({
   identifier: "PaymentStatus"
@@ -59,7 +72,7 @@ export const RecommendationSetPaymentRecord = Schema.Struct({
   payment_method_type: Schema.String,
   created_at: Instant,
   allocations: Schema.Array(Transfer.PaymentAllocationRecord)
-}).annotate({ identifier: "RecommendationSetPayment" })
+}).annotate({ identifier: "RecommendationSetPayment", meanings })
 
 /**
  * Whether the money of a payment reached its recipients: the fold over its transfers. An allocation of 0 cents has none.
@@ -181,7 +194,7 @@ export const PaymentSummary = Schema.Struct({
   referred_count: count,
   in_flight_cents: Cents.annotate({ description: "Sum of the PENDING and AWAITING_FUNDS payments" }),
   in_flight_count: count
-}).annotate({ identifier: "PaymentSummary" })
+}).annotate({ identifier: "PaymentSummary", meanings })
 export type PaymentSummary = typeof PaymentSummary.Type
 
 const { is } = Rule.rulesOf<Payment>()

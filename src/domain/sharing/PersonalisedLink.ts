@@ -5,6 +5,11 @@ import { Limits } from "../kernel/Limits.ts"
 import { GivenId } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 
+const meanings = {
+  expires_at: "When the link ends, unless the donor's archiving, merge or edit ends it before.",
+  donor_id: "The donor whom the link is for: of the organisation, and not archived."
+}
+
 /** What a personalised link opens. service-spec, Personalised links. */
 export const Target = Schema.Union([
   Schema.Struct({ kind: Schema.Literal("recommendation_set"), id: RecommendationSetId }),
@@ -117,7 +122,8 @@ export const urlOf = (page_url: string, token: string): string =>
 
 /** What POST …/personalised-links takes. service-spec, Personalised links. */
 export const NewPersonalisedLink = Schema.Struct({ donor_id: GivenId }).annotate({
-  identifier: "NewPersonalisedLink"
+  identifier: "NewPersonalisedLink",
+  meanings
 })
 export type NewPersonalisedLink = typeof NewPersonalisedLink.Type
 
@@ -129,7 +135,7 @@ export const PersonalisedSetLink = Schema.Struct({
   donor_id: DonorId,
   recommendation_set_id: RecommendationSetId,
   expires_at: Instant
-}).annotate({ identifier: "PersonalisedSetLink" })
+}).annotate({ identifier: "PersonalisedSetLink", meanings })
 export type PersonalisedSetLink = typeof PersonalisedSetLink.Type
 
 /** A donor's own link to a form. service-spec, Personalised links. */
@@ -138,7 +144,10 @@ export const PersonalisedFormLink = Schema.Struct({
   donor_id: DonorId,
   form_id: DonationFormId,
   expires_at: Instant
-}).annotate({ identifier: "PersonalisedFormLink" })
+}).annotate({
+  identifier: "PersonalisedFormLink",
+  meanings: { expires_at: "The end of the link's life, unless the donor is archived, merged or edited before." }
+})
 export type PersonalisedFormLink = typeof PersonalisedFormLink.Type
 
 /** What both kinds of link say of the claims that they make. */

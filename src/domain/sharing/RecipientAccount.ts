@@ -11,6 +11,18 @@ import { LongText, Name, nameOrNull } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 import { ownPassphrase, wrongPassphrase } from "./Passphrase.ts"
 
+const meanings = {
+  label: "What the organisation calls the account.",
+  recipient_org_name: "Name of the recipient organisation when it was linked.",
+  recipient_org_slug: "The recipient organisation's name in addresses.",
+  recipient_account_label: "What the recipient calls the account.",
+  processor_connect_account_id: "The account's identifier at its payment processor.",
+  charges_enabled: "Whether the processor takes payments for the account.",
+  is_active: "Whether the account can be a recipient.",
+  passphrase:
+    "The distribution passphrase, from its owner. Case, and blanks or hyphens between its words, do not matter."
+}
+
 /** A recipient organisation's payment account, linked by an organisation that recommends it. service-spec, Recipient account. */
 export class RecipientAccount extends Schema.Opaque<RecipientAccount>()(
   Schema.Struct({
@@ -47,25 +59,29 @@ const listed = [
 
 /** A recipient account as lists and creation show it. service-spec, Recipient account. */
 export const RecipientAccountRecord = RecipientAccount.mapFields(Struct.pick(listed)).annotate({
-  identifier: "RecipientAccount"
+  identifier: "RecipientAccount",
+  meanings
 })
 
 /** A recipient account as the single read shows it. service-spec, Recipient account: Detail. */
 export const RecipientAccountDetail = RecipientAccount.mapFields(
   Struct.pick([...listed, "recipient_integration_id", "processor_connect_account_id", "charges_enabled"])
-).annotate({ identifier: "RecipientAccountDetail" })
+).annotate({ identifier: "RecipientAccountDetail", meanings })
 
 /** What POST /recipient-accounts takes. decisions, section 4: Recipient accounts. */
 export const PassphraseExchange = Schema.Struct({
   passphrase: LongText,
   label: Schema.optionalKey(Schema.NullOr(Name))
-}).annotate({ identifier: "PassphraseExchange" })
+}).annotate({
+  identifier: "PassphraseExchange",
+  meanings: { ...meanings, label: "What the organisation will call the account; the recipient's name when not given." }
+})
 export type PassphraseExchange = typeof PassphraseExchange.Type
 
 /** What PATCH /recipient-accounts/{id} takes. decisions, section 3. */
 export const RecipientAccountPatch = Schema.Struct({
   label: Schema.optionalKey(Name)
-}).annotate({ identifier: "RecipientAccountPatch" })
+}).annotate({ identifier: "RecipientAccountPatch", meanings })
 export type RecipientAccountPatch = typeof RecipientAccountPatch.Type
 
 /** A label as it is kept: trimmed, and not empty. decisions, section 1: Text. */

@@ -12,6 +12,24 @@ import { Instant, Timestamp } from "../kernel/Timestamp.ts"
 import { PaymentSummary } from "./Payment.ts"
 import { AmountMode, type Amounts, keepsRules, totalCents } from "./RecommendationSetRules.ts"
 
+const meanings = {
+  name: "Name of the set.",
+  is_active: "Whether the set was not deactivated or archived.",
+  expires_at: "From when on the set takes no payment; null for never.",
+  amount_mode: "Who decides on the amounts: FIXED locks them, SUGGESTED fills them in, OPEN leaves them to the donor.",
+  min_total_cents: "The least that a donor gives in total, in minor units; null for no floor.",
+  total_amount_cents: "The sum of the amounts, in minor units.",
+  allocation_count: "How many recipients the set has.",
+  url_key: "The secret part of `giving_url`.",
+  description: "What donors are told of the set.",
+  giving_url: "The donor-facing address. Use it as it is.",
+  allocations: "The recipients, in the order in which donors see them.",
+  amount_cents: "What is asked for this recipient, in minor units; 0 in an OPEN set.",
+  link_label: "What the organisation calls the recipient's account.",
+  recipient_org_name: "Name of the recipient organisation when it was linked.",
+  recipient_org_account_link_id: "An active linked account of the organisation."
+}
+
 export {
   AmountMode,
   allocationViolationOf,
@@ -74,7 +92,7 @@ const listed = {
 }
 
 /** A set as lists show it. service-spec, Recommendation set. */
-export const RecommendationSetRecord = Schema.Struct(listed).annotate({ identifier: "RecommendationSet" })
+export const RecommendationSetRecord = Schema.Struct(listed).annotate({ identifier: "RecommendationSet", meanings })
 export type RecommendationSetRecord = typeof RecommendationSetRecord.Type
 
 /** What a set's detail says of an allocation's link. */
@@ -87,7 +105,7 @@ export const AllocationRecord = Schema.Struct({
   amount_cents: Cents,
   recipient_org_account_link_id: RecipientAccountLinkId,
   ...LinkedRecipient.fields
-}).annotate({ identifier: "Allocation" })
+}).annotate({ identifier: "Allocation", meanings })
 
 /** A set as creation and the single read show it. service-spec, Recommendation set: detail form. */
 export const RecommendationSetDetail = Schema.Struct({
@@ -97,7 +115,7 @@ export const RecommendationSetDetail = Schema.Struct({
   giving_url: Schema.String,
   payment_summary: PaymentSummary,
   allocations: Schema.Array(AllocationRecord)
-}).annotate({ identifier: "RecommendationSetDetail" })
+}).annotate({ identifier: "RecommendationSetDetail", meanings })
 
 /** What lists show of a set. */
 export const recordOf = (set: RecommendationSet): RecommendationSetRecord => ({
@@ -138,7 +156,7 @@ export const detailOf = (
 const NewAllocation = Schema.Struct({
   recipient_org_account_link_id: GivenId,
   amount_cents: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Limits.donationMaximumCents }))
-}).annotate({ identifier: "NewAllocation" })
+}).annotate({ identifier: "NewAllocation", meanings })
 
 const newAllocations = Schema.Array(NewAllocation).check(
   Schema.isMaxLength(Limits.setAllocations),
@@ -158,7 +176,15 @@ export const NewRecommendationSet = Schema.Struct({
   description: Schema.optionalKey(Schema.NullOr(LongText)),
   expires_at: Schema.optionalKey(Schema.NullOr(Timestamp)),
   slug: Schema.optionalKey(Schema.NullOr(Slug))
-}).annotate({ identifier: "NewRecommendationSet" })
+}).annotate({
+  identifier: "NewRecommendationSet",
+  meanings: {
+    ...meanings,
+    amount_mode: "Who decides on the amounts; FIXED when not given.",
+    expires_at: "From when on the set takes no payment; in the future.",
+    slug: "Name for addresses; made from the name when not given. Other sets may have the same."
+  }
+})
 export type NewRecommendationSet = typeof NewRecommendationSet.Type
 
 /** What PATCH /recommendation-sets/{id} takes; `allocations` are replaced whole. decisions, section 4. */
@@ -171,7 +197,15 @@ export const RecommendationSetPatch = Schema.Struct({
   expires_at: Schema.optionalKey(Schema.NullOr(Timestamp)),
   slug: Schema.optionalKey(Slug),
   is_active: Schema.optionalKey(Schema.Boolean)
-}).annotate({ identifier: "RecommendationSetPatch" })
+}).annotate({
+  identifier: "RecommendationSetPatch",
+  meanings: {
+    ...meanings,
+    allocations: "The recipients, all of them, in the order in which donors see them.",
+    expires_at: "From when on the set takes no payment; in the future, or null for never.",
+    is_active: "False deactivates the set; true makes a deactivated one active again."
+  }
+})
 export type RecommendationSetPatch = typeof RecommendationSetPatch.Type
 
 /** The list of sets: deactivated and expired ones stay listed. service-spec, GET /recommendation-sets. */

@@ -5,6 +5,13 @@ import { Cents } from "../kernel/Money.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 
+const meanings = {
+  gross_amount_cents: "What the donor gave toward this recipient, in minor units.",
+  net_amount_cents: "What is transferred to the recipient after fees, in minor units.",
+  transfer_status: "Whether the money reached this recipient.",
+  donation_id: "The recipient's gift; null while there is none."
+}
+
 /** Whether the money reached a recipient; lower case on the wire. service-spec, Recommendation set payment. */
 export const Status = Schema.Literals(["pending", "succeeded", "failed", "reversed"]).annotate({
   identifier: "TransferStatus"
@@ -48,7 +55,7 @@ export const PaymentAllocationRecord = Schema.Struct({
   net_amount_cents: Cents,
   transfer_status: Status,
   donation_id: Schema.NullOr(DonationId)
-}).annotate({ identifier: "PaymentAllocation" })
+}).annotate({ identifier: "PaymentAllocation", meanings })
 
 /** What the API shows of an allocation. */
 export const recordOf = (transfer: Transfer): typeof PaymentAllocationRecord.Type => ({

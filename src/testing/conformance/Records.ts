@@ -5,7 +5,7 @@ import type { IdempotencyScope, StoredAnswer } from "../../domain/access/Idempot
 import type { Integration } from "../../domain/access/Integration.ts"
 import type { Organisation } from "../../domain/access/Organisation.ts"
 import type { Donation } from "../../domain/giving/Donation.ts"
-import { type Donor, eventCore } from "../../domain/giving/Donor.ts"
+import { type Donor, eventCore, profileOf } from "../../domain/giving/Donor.ts"
 import type { RevenueCode } from "../../domain/giving/RevenueCode.ts"
 import { CalendarDate } from "../../domain/kernel/CalendarDate.ts"
 import {
@@ -103,24 +103,9 @@ export const keyOf = Effect.fnUntraced(function* (organisation_id: OrganisationI
 
 export const donorOf = Effect.fnUntraced(function* (organisation_id: OrganisationId, given: Partial<Donor> = {}) {
   const donor: Donor = {
+    ...profileOf({ first_name: "Ada", last_name: "Byron" }),
     id: yield* freshDonorId,
     organisation_id,
-    donor_type: "INDIVIDUAL",
-    first_name: "Ada",
-    last_name: "Byron",
-    organisation_name: null,
-    email: null,
-    phone: null,
-    address_line1: null,
-    address_line2: null,
-    suburb: null,
-    state: null,
-    postcode: null,
-    country: "AU",
-    employer_name: null,
-    occupation: null,
-    do_not_contact: false,
-    marketing_consent_at: null,
     profile_revision: 1,
     created_at: at(0),
     updated_at: at(0),

@@ -9,6 +9,7 @@ import type { EdgeSettings } from "../pipeline/Settings.ts"
 import { enumsOf } from "./Enums.ts"
 import { exampleError } from "./ErrorGuide.ts"
 import { commonHeaders, errorHeaders, headers, replayableHeaders } from "./Headers.ts"
+import { isMeanings } from "./Meanings.ts"
 import { deliveryParameters, listParameters, parameters } from "./Parameters.ts"
 import { schemasOf } from "./Schemas.ts"
 import {
@@ -208,7 +209,7 @@ const errorsOf = (apiBaseUrl: string): Readonly<Record<string, Answer>> =>
   )
 
 /** One options object, so that effect's cache of the document holds. */
-const options: OpenApi.FromApiOptions = { includeAnnotationKey: isPrintedAnnotation }
+const options: OpenApi.FromApiOptions = { includeAnnotationKey: (key) => isPrintedAnnotation(key) || isMeanings(key) }
 
 /** The API as an OpenAPI 3.1 document: what {@link Api} declares, with everything that the edge adds to it. */
 export const openApi = ({ apiBaseUrl, version }: ReferenceSettings): OpenApiDocument => {

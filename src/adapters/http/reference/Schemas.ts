@@ -21,8 +21,8 @@ const simplified = (record: Record<string, unknown>): Record<string, unknown> =>
   return maximum === Number.MAX_SAFE_INTEGER ? unlimited : record
 }
 
-/** Later versions may add fields to an event: receivers get open objects. */
-const opened = (record: Record<string, unknown>): Record<string, unknown> => {
+/** Later versions may add fields to an event: receivers get open objects, whose fields the catalogue explains. */
+const opened = ({ meanings: _, ...record }: Record<string, unknown>): Record<string, unknown> => {
   const { additionalProperties, ...open } = record
   return additionalProperties === false ? open : record
 }
@@ -37,7 +37,7 @@ export const schemasOf = (raw: Components): Components => {
   const delivered = deliveredSchemas(raw)
   const entries = Object.entries(raw).map(([name, schema]) => {
     const simple = changed(schema, simplified)
-    return [name, delivered.has(name) ? changed(simple, opened) : explained(name, simple, raw)] as const
+    return [name, delivered.has(name) ? changed(simple, opened) : explained(simple, raw)] as const
   })
   const all = Object.fromEntries(entries)
   const complete = { ...all, ...eventUnions(all) }

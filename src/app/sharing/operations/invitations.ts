@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { IntegrationId, OrganisationId, UserId } from "../../../domain/kernel/Ids.ts"
-import { Invitation } from "../../../domain/sharing/Introduction.ts"
+import { Invitation } from "../../../domain/sharing/Invitation.ts"
 import { body, operationsOf } from "../../access/steps/Operation.ts"
 import { Invitations } from "../Invitations.ts"
 

@@ -11,16 +11,24 @@ import { performsByItself } from "../Declare.ts"
 import { type Example, idOf } from "../Example.ts"
 import { exampleOrganisation } from "./organisations.ts"
 
+const meanings = {
+  scope: "What the key may do.",
+  status: "That the service is up.",
+  version: "Version of the service.",
+  request_id: "The request's id, as in `x-request-id`."
+}
+
 /** service-spec, GET /api/v1/health. */
 export const Health = Schema.Struct({
   status: Schema.Literals(["ok"]),
   version: Schema.String,
   request_id: Schema.String
-}).annotate({ identifier: "Health" })
+}).annotate({ identifier: "Health", meanings })
 
 /** service-spec, GET /api/v1/whoami. */
 export const Whoami = Schema.Struct({ organisation_id: OrganisationId, scope: Scope }).annotate({
-  identifier: "Whoami"
+  identifier: "Whoami",
+  meanings
 })
 
 /** That the service is up. The edge answers it before it asks for a key. service-spec, GET /health. */

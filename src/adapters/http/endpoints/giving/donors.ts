@@ -9,6 +9,17 @@ import type { OwnHandlersOf } from "../../pipeline/Handler.ts"
 import { over, performs } from "../Declare.ts"
 import { idOf, instant, later, page } from "../Example.ts"
 
+const meanings = {
+  filters: "The filters that were applied, as they were sent; null each when it was not.",
+  eq: "Equal to this.",
+  in: "One of these.",
+  not_in: "None of these.",
+  gt: "Greater, or later.",
+  gte: "Greater or equal, or not before.",
+  lt: "Less, or earlier.",
+  lte: "Less or equal, or not after."
+}
+
 const newDonor = { first_name: "Ada", last_name: "Okafor", email: "ada@example.org" }
 
 /** The donor of the examples. */
@@ -42,7 +53,7 @@ const FilterEcho = Schema.NullOr(
     gte: Schema.optionalKey(Schema.String),
     lt: Schema.optionalKey(Schema.String),
     lte: Schema.optionalKey(Schema.String)
-  }).annotate({ identifier: "FilterEcho", description: "A filter as it was sent" })
+  }).annotate({ identifier: "FilterEcho", meanings, description: "A filter as it was sent" })
 )
 
 /** A page of donors with the filters as they were sent. service-spec, Donor. */
@@ -57,7 +68,7 @@ export const DonorPage = Schema.Struct({
     segment: Schema.NullOr(Schema.String),
     sort: Schema.NullOr(Schema.String)
   })
-}).annotate({ identifier: "DonorPage" })
+}).annotate({ identifier: "DonorPage", meanings })
 
 export class DonorsGroup extends HttpApiGroup.make("donors")
   .add(

@@ -1,0 +1,15 @@
+import { Schema } from "effect"
+
+/** What fields mean that are the same in all records. A record's schema says the rest, as its annotation `meanings`. */
+export const commonMeanings: Readonly<Record<string, string>> = {
+  archived_at: "When the record was archived; null while it is in use.",
+  created_at: "When the record was made.",
+  data: "The records of this page.",
+  deleted_at: "When the record was deleted; null while it is in use.",
+  has_more: "Whether there is another page.",
+  slug: "Name in addresses.",
+  updated_at: "When the record was changed last."
+}
+
+/** A field of an input that may be left out, and that `null` clears. */
+export const clearable = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
