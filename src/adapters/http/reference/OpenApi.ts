@@ -32,27 +32,15 @@ export type ReferenceSettings = Pick<EdgeSettings, "apiBaseUrl" | "version">
 const description =
   "Donors, gifts and revenue codes of a fundraising organisation over REST, and signed webhooks for every change. An API key decides the organisation; sandbox and live organisations are apart."
 
-/** The contract's tags, in its order. service-spec, rule 4. */
-const tags: ReadonlyArray<Tag> = [
-  { name: "meta", description: "The service itself and the key in use." },
-  { name: "organisations", description: "The organisation that a key belongs to, and those it is linked with." },
-  { name: "donors", description: "The people, organisations and trusts that give." },
-  { name: "contact-logs", description: "What staff wrote down of contacts with a donor." },
-  { name: "donations", description: "Gifts of money and in kind, and the revenue codes that they are booked under." },
-  { name: "forms", description: "Pages that donors give through." },
-  { name: "checkout-links", description: "Pages on which one donor pays one amount." },
-  { name: "recommendation-sets", description: "Recipients that donors pay at once, and the payments to them." },
-  { name: "recipient-accounts", description: "Recipients' payment accounts, which distributions go to." },
-  { name: "introductions", description: "Invitations of partner organisations to become recipients." },
-  {
-    name: "campaigns",
-    description: "Asks to an audience, each donor with an amount and a link of their own. To read only."
-  },
-  { name: "intelligence", description: "Which donors to speak to, with what, and in which segments they are." },
-  { name: "webhooks", description: "Endpoints, events, and their deliveries." }
-]
-
+/** The contract has revenue codes under donations. service-spec, rule 4. */
 const tagOf = (group: string): string => (group === "revenue-codes" ? "donations" : group)
+
+/** The tags, in the order of the groups. */
+const tagsOf = (groups: typeof Api.groups): ReadonlyArray<Tag> =>
+  Object.values(groups).flatMap(({ annotations, identifier }) => {
+    const text = Context.getOrUndefined(annotations, OpenApi.Description)
+    return tagOf(identifier) === identifier && text !== undefined ? [{ name: identifier, description: text }] : []
+  })
 
 interface Declared {
   readonly path: string
@@ -226,7 +214,7 @@ export const openApi = ({ apiBaseUrl, version }: ReferenceSettings): OpenApiDocu
     },
     servers: [{ url: apiBaseUrl, description: "This service" }],
     security: [{ bearer: [] }],
-    tags,
+    tags: tagsOf(Api.groups),
     paths: pathsOf(base, version),
     webhooks: webhooksOf(schemas),
     components: {

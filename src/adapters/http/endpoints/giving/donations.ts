@@ -134,7 +134,7 @@ export class DonationsGroup extends HttpApiGroup.make("donations")
       })
     )
   )
-  .annotate(OpenApi.Description, "Gifts of money and in kind.") {}
+  .annotate(OpenApi.Description, "Gifts of money and in kind, and the revenue codes that they are booked under.") {}
 
 export const donationsHandlers = Effect.map(
   Donations,

@@ -77,5 +77,5 @@ export class CampaignsGroup extends HttpApiGroup.make("campaigns")
   )
   .annotate(
     OpenApi.Description,
-    "Asks to an audience, each donor with an amount and a link of their own. Campaigns are made and generated in the console."
+    "Asks to an audience, each donor with an amount and a link of their own. To read only."
   ) {}

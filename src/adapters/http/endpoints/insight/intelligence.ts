@@ -116,7 +116,4 @@ export class IntelligenceGroup extends HttpApiGroup.make("intelligence")
       })
     )
   )
-  .annotate(
-    OpenApi.Description,
-    "What was computed of donors: whom to ask, for how much, and who belongs together. Reading computes nothing."
-  ) {}
+  .annotate(OpenApi.Description, "Which donors to speak to, with what, and in which segments they are.") {}
