@@ -2,7 +2,7 @@ import { Deferred, Effect, Exit, Fiber, Option } from "effect"
 import fc from "fast-check"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
-import { Transaction } from "../../ports/kernel/Transaction.ts"
+import { Repeatable, Transaction } from "../../ports/kernel/Transaction.ts"
 import { assert } from "./Assert.ts"
 import { newOrganisation } from "./Records.ts"
 import { type Check, forAll, law, must, none, runsOf, same, type Thoroughness, unblocked } from "./Suite.ts"
@@ -213,27 +213,31 @@ const isolation = <R>({ records }: TransactionSubject<R>): ReadonlyArray<Check<N
 ]
 
 const turns = <R>({ records }: TransactionSubject<R>): ReadonlyArray<Check<Needs | R>> => [
-  must(
-    "transactions that read and write the same record go one after the other",
-    ["RecordStore.findForUpdate MUST hold the row against every change until the surrounding transaction ends"],
-    () =>
-      Effect.gen(function* () {
-        const transaction = yield* Transaction
-        const { id } = yield* newOrganisation()
-        const record = yield* records.insert(id, "0")
-        const raise = transaction.run(
-          Effect.gen(function* () {
-            const count = Number(yield* records.hold(id, record))
-            yield* Effect.yieldNow
-            yield* records.rename(id, record, `${count + 1}`)
-          })
-        )
-        yield* Effect.all(
-          Array.from({ length: 12 }, () => raise),
-          { concurrency: "unbounded", discard: true }
-        )
-        same(yield* records.find(id, record), Option.some("12"))
-      })
+  ...[false, true].map((repeatable) =>
+    must(
+      `transactions that read and write the same record ${repeatable ? "and may run again are as if they went" : "go"} one after the other`,
+      repeatable
+        ? ["Repeatable MUST be as if all had been held from the reading on"]
+        : ["RecordStore.findForUpdate MUST hold the row against every change until the surrounding transaction ends"],
+      () =>
+        Effect.gen(function* () {
+          const transaction = yield* Transaction
+          const { id } = yield* newOrganisation()
+          const record = yield* records.insert(id, "0")
+          const raise = transaction.run(
+            Effect.gen(function* () {
+              const count = Number(yield* records.hold(id, record))
+              yield* Effect.yieldNow
+              yield* records.rename(id, record, `${count + 1}`)
+            })
+          )
+          yield* Effect.all(
+            Array.from({ length: 12 }, () => Effect.provideService(raise, Repeatable, repeatable)),
+            { concurrency: "unbounded", discard: true }
+          )
+          same(yield* records.find(id, record), Option.some("12"))
+        })
+    )
   ),
 
   law("a transaction that is interrupted while it waits for another keeps nobody from going on", () =>

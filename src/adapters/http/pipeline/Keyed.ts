@@ -3,7 +3,7 @@ import type { Caller } from "../../../domain/access/Caller.ts"
 import type { IdempotencyScope, StoredAnswer } from "../../../domain/access/Idempotency.ts"
 import type { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
 import { IdempotencyStore } from "../../../ports/access/IdempotencyStore.ts"
-import { Transaction } from "../../../ports/kernel/Transaction.ts"
+import { Repeatable, Transaction } from "../../../ports/kernel/Transaction.ts"
 import { makeBodyHashes } from "./BodyHashes.ts"
 import type { Incoming } from "./Handler.ts"
 import { type Failure, type Problem, problemOf } from "./Problem.ts"
@@ -125,6 +125,7 @@ export const makeKeyed = Effect.gen(function* () {
     const body_hashes = yield* bodyHashes(call.body)
     const short = yield* atOnce(call, body_hashes[0])
     if (short !== undefined) return short
-    return yield* inTransaction(call, yield* prepared(call), body_hashes)
+    const answered = inTransaction(call, yield* prepared(call), body_hashes)
+    return yield* Effect.provideService(answered, Repeatable, true)
   })
 })

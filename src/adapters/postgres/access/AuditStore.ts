@@ -2,6 +2,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { AuditEntry } from "../../../domain/access/Audit.ts"
 import { AuditStore } from "../../../ports/access/AuditStore.ts"
+import { written } from "../connection/Draft.ts"
 import { rowsOf } from "../records/Rows.ts"
 import { insertRecord } from "../records/Writing.ts"
 
@@ -12,7 +13,14 @@ export const layer: Layer.Layer<AuditStore, never, SqlClient.SqlClient> = Layer.
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     return AuditStore.of({
-      append: (entry) => Effect.asVoid(Effect.orDie(insertRecord(sql, "audit_entries", entry))),
+      append: (entry) =>
+        Effect.orDie(
+          written(sql, {
+            part: "audit",
+            direct: () => insertRecord(sql, "audit_entries", entry),
+            gated: (condition) => sql`audited AS (${insertRecord(sql, "audit_entries", entry)} WHERE ${condition})`
+          })
+        ),
       list: (organisation_id, limit) =>
         rows.all(sql`
           SELECT ${sql.literal(rows.columns("a"))} FROM audit_entries AS a WHERE a.organisation_id = ${organisation_id}

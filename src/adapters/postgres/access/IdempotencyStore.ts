@@ -1,13 +1,15 @@
 import type { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import type { Statement } from "effect/sql/Statement"
 import * as Idempotency from "../../../domain/access/Idempotency.ts"
 import { IdempotencyStore } from "../../../ports/access/IdempotencyStore.ts"
 import { SecretBox } from "../../../ports/kernel/SecretBox.ts"
+import { reservingDraft, written } from "../connection/Draft.ts"
 import { isEmbedded } from "../connection/Kind.ts"
 import { SchemaName } from "../connection/SchemaName.ts"
 import { AtEnd } from "../connection/Transaction.ts"
-import { rowsOf } from "../records/Rows.ts"
+import { type Query, rowsOf } from "../records/Rows.ts"
 import * as KeysInFlight from "./KeysInFlight.ts"
 
 const Row = Schema.Struct({
@@ -22,6 +24,8 @@ const Row = Schema.Struct({
 })
 
 const rows = rowsOf(Row)
+
+const inFlight: Idempotency.Reservation = { _tag: "InFlight" }
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -51,23 +55,36 @@ const make = Effect.gen(function* () {
     return { status: row.status, content_type: row.content_type, body }
   })
 
-  const recordOf = Effect.fnUntraced(function* (organisation_id: string, name: KeysInFlight.ScopeName) {
-    const row = yield* rows.first(sql`
-      SELECT ${columns} FROM idempotency_records AS r
-      WHERE r.organisation_id = ${organisation_id} AND r.scope = ${name.text}`)
+  const recordOf = Effect.fnUntraced(function* (
+    organisation_id: string,
+    name: KeysInFlight.ScopeName,
+    ask: (statement: Statement<Readonly<Record<string, unknown>>>) => Query = (statement) => statement
+  ) {
+    const row = yield* rows.first(
+      ask(sql`
+        SELECT ${columns} FROM idempotency_records AS r
+        WHERE r.organisation_id = ${organisation_id} AND r.scope = ${name.text}`)
+    )
     if (Option.isNone(row)) return undefined
     const { body_hash, created_at } = row.value
     return { body_hash, created_at, answer: yield* answerOf(row.value, name) }
   })
 
   const reserve: IdempotencyStore["Service"]["reserve"] = Effect.fnUntraced(function* (scope, body_hashes, now) {
-    const inFlight: Idempotency.Reservation = { _tag: "InFlight" }
     const atEnd = yield* AtEnd
     if (atEnd === undefined) return yield* Effect.die(new Error("a key is reserved in a transaction only"))
     const name = KeysInFlight.nameOf(scope, schema)
     const release = keys.take(name)
     if (release === undefined) return inFlight
     atEnd.push(release)
+    const draft = yield* reservingDraft(sql)
+    if (draft !== undefined) {
+      const record = yield* recordOf(scope.organisation_id, name, (statement) => draft.beside(statement))
+      const reservation = Idempotency.decide(record, body_hashes, now)
+      if (record === undefined)
+        draft.reserve({ organisation_id: scope.organisation_id, scope: name.text, lock: name.lock })
+      if (record === undefined || reservation._tag !== "Run") return reservation
+    }
     if (!(yield* lock(name))) {
       release()
       return inFlight
@@ -88,13 +105,21 @@ const make = Effect.gen(function* () {
     const body = kept === null || secret ? null : kept.body
     const sealed =
       kept === null || !secret ? null : yield* box.seal(Buffer.from(kept.body).toString("base64"), name.text)
-    yield* sql`
+    const record = sql`
       INSERT INTO idempotency_records (organisation_id, scope, body_hash, status, content_type, body, sealed_body, created_at)
-      VALUES (${scope.organisation_id}, ${name.text}, ${body_hash}, ${status}, ${content_type}, ${body}, ${sealed},
-              ${new Date(now.epochMilliseconds)})
-      ON CONFLICT (organisation_id, scope) DO UPDATE SET
-        body_hash = EXCLUDED.body_hash, status = EXCLUDED.status, content_type = EXCLUDED.content_type,
-        body = EXCLUDED.body, sealed_body = EXCLUDED.sealed_body, created_at = EXCLUDED.created_at`
+      SELECT ${scope.organisation_id}::text, ${name.text}::text, ${body_hash}::text, ${status}::int4, ${content_type}::text,
+             ${body}::bytea, ${sealed}::text, ${new Date(now.epochMilliseconds)}::timestamptz`
+    yield* written(sql, {
+      part: "answer",
+      scope: name.text,
+      direct: () => sql`
+        ${record}
+        ON CONFLICT (organisation_id, scope) DO UPDATE SET
+          body_hash = EXCLUDED.body_hash, status = EXCLUDED.status, content_type = EXCLUDED.content_type,
+          body = EXCLUDED.body, sealed_body = EXCLUDED.sealed_body, created_at = EXCLUDED.created_at`,
+      gated: (condition) => sql`
+        ${record} WHERE ${condition} ON CONFLICT (organisation_id, scope) DO NOTHING RETURNING scope`
+    })
   }, Effect.orDie)
 
   /** What a request is replacing at this moment is skipped; what it has replaced is looked at again, and stays. */

@@ -33,7 +33,7 @@ const savepointOfHost: Controls = {
  * A session that is taken, and a transaction that is begun on it, by the first statement. A request that is answered without
  * the database so waits for nobody, even where there is one session.
  */
-class LazyConnection implements Connection {
+export class LazyConnection implements Connection {
   private readonly session: Effect.Effect<Connection, SqlError.SqlError, Scope.Scope>
   private readonly scope: Scope.Scope
   private readonly turn = Semaphore.makeUnsafe(1)
@@ -89,6 +89,16 @@ class LazyConnection implements Connection {
         )
   })
 
+  savepoint(name: string) {
+    return command(this, `SAVEPOINT ${name}`)
+  }
+  releaseSavepoint(name: string) {
+    return command(this, `RELEASE SAVEPOINT ${name}`)
+  }
+  rollbackSavepoint(name: string) {
+    return command(this, `ROLLBACK TO SAVEPOINT ${name}`)
+  }
+
   execute(statement: string, params: ReadonlyArray<unknown>, transformRows: Transform) {
     return Effect.flatMap(this.open, (connection) => connection.execute(statement, params, transformRows))
   }
@@ -113,15 +123,31 @@ class LazyConnection implements Connection {
 
 const command = (connection: Connection, text: string) => Effect.asVoid(connection.execute(text, [], undefined))
 
-const ending = (connection: Connection, how: "commit" | "rollback") =>
-  connection instanceof LazyConnection ? connection[how] : Effect.die(new Error("a session that is none of ours"))
+/** What the outermost transaction does with its connection. */
+interface Ends {
+  readonly commit: Effect.Effect<void, SqlError.SqlError>
+  readonly rollback: Effect.Effect<void, SqlError.SqlError>
+  /** The levels inside it. */
+  readonly savepoint: (name: string) => Effect.Effect<void, SqlError.SqlError>
+  readonly releaseSavepoint: (name: string) => Effect.Effect<void, SqlError.SqlError>
+  readonly rollbackSavepoint: (name: string) => Effect.Effect<void, SqlError.SqlError>
+}
+
+const isOurs = (connection: Connection): connection is Connection & Ends =>
+  Predicate.hasProperty(connection, "rollbackSavepoint")
+
+const ends = (connection: Connection): Ends => {
+  if (isOurs(connection)) return connection
+  throw new Error("a session that is none of ours")
+}
 
 /**
  * Like the client's own `withTransaction`, but that the session is taken late, and is the host's where {@link HostSession}
- * says so. The two do not nest.
+ * says so. The two do not nest. `on` may put another connection before the one that is taken.
  */
 export const makeWithTransaction = (
-  sql: SqlClient.SqlClient
+  sql: SqlClient.SqlClient,
+  on: (session: LazyConnection) => Effect.Effect<Connection & Ends>
 ): (<A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError.SqlError, R>) =>
   SqlClient.makeWithTransaction<SqlClient.TransactionConnection, Connection>({
     transactionService: sql.transactionService,
@@ -130,14 +156,16 @@ export const makeWithTransaction = (
       Effect.gen(function* () {
         const scope = yield* Effect.scope
         const host = yield* HostSession
-        return host === undefined
-          ? new LazyConnection(sql.reserve, scope, transaction)
-          : new LazyConnection(Effect.succeed(host), scope, savepointOfHost)
+        return yield* on(
+          host === undefined
+            ? new LazyConnection(sql.reserve, scope, transaction)
+            : new LazyConnection(Effect.succeed(host), scope, savepointOfHost)
+        )
       }),
     begin: () => Effect.void,
-    savepoint: (connection, id) => command(connection, `SAVEPOINT almoner_${id}`),
-    releaseSavepoint: (connection, id) => command(connection, `RELEASE SAVEPOINT almoner_${id}`),
-    rollbackSavepoint: (connection, id) => command(connection, `ROLLBACK TO SAVEPOINT almoner_${id}`),
-    commit: (connection) => ending(connection, "commit"),
-    rollback: (connection) => ending(connection, "rollback")
+    savepoint: (connection, id) => ends(connection).savepoint(`almoner_${id}`),
+    releaseSavepoint: (connection, id) => ends(connection).releaseSavepoint(`almoner_${id}`),
+    rollbackSavepoint: (connection, id) => ends(connection).rollbackSavepoint(`almoner_${id}`),
+    commit: (connection) => ends(connection).commit,
+    rollback: (connection) => ends(connection).rollback
   })

@@ -1,13 +1,17 @@
 import { Cause, Context, Effect, Exit, Layer, Option } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
-import { Contended, Transaction } from "../../../ports/kernel/Transaction.ts"
+import { Contended, Repeatable, Transaction } from "../../../ports/kernel/Transaction.ts"
 import { HostSession } from "../host/HostConnection.ts"
+import { Draft } from "./Draft.ts"
 import { makeWithTransaction } from "./LazyConnection.ts"
 
 /** The functions to call when the open transaction ends, however it ends; undefined outside of {@link Transaction}. */
 export const AtEnd = Context.Reference<Array<() => void> | undefined>("almoner/adapters/postgres/AtEnd", {
   defaultValue: () => undefined
 })
+
+/** Whether the transaction that begins here is a {@link Draft} first. */
+const IsDraft = Context.Reference<boolean>("almoner/adapters/postgres/IsDraft", { defaultValue: () => false })
 
 /** Keeps the failures of the effect apart from those of the transaction around it. */
 class Failed<E> {
@@ -47,9 +51,21 @@ const contended = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E,
       : Effect.failCause(cause)
   )
 
+/** Whether nobody waits any more, or nobody can know what was written: it may all have been. */
+const isBeyondRepeating = (cause: Cause.Cause<unknown>): boolean =>
+  Cause.hasInterrupts(cause) ||
+  cause.reasons.some(
+    (reason) =>
+      Cause.isDieReason(reason) && SqlError.isSqlError(reason.defect) && reason.defect.reason._tag === "ConnectionError"
+  )
+
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const withTransaction = makeWithTransaction(sql)
+  const withTransaction = makeWithTransaction(sql, (session) =>
+    Effect.gen(function* () {
+      return (yield* IsDraft) ? new Draft(sql, session, yield* Effect.context()) : session
+    })
+  )
 
   const level = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     withTransaction(Effect.mapError(effect, (error) => new Failed(error))).pipe(
@@ -81,7 +97,12 @@ const make = Effect.gen(function* () {
         // A host's transaction that the database ended is the host's to run again: its own part is lost, too.
         const isOfHost = (yield* HostSession) !== undefined
         const whole = withEnd(effect, undefined)
-        return yield* isOfHost ? whole : contended(retryConflicts(whole))
+        if (isOfHost) return yield* whole
+        if (yield* Repeatable) {
+          const exit = yield* Effect.exit(Effect.provideService(whole, IsDraft, true))
+          if (Exit.isSuccess(exit) || isBeyondRepeating(exit.cause)) return yield* exit
+        }
+        return yield* contended(retryConflicts(whole))
       }),
     afterCommit: (effect) => sql.afterCommit(Effect.provideService(effect, AtEnd, undefined))
   })
@@ -90,6 +111,6 @@ const make = Effect.gen(function* () {
 /**
  * Transactions of the client, with savepoints inside them. The outermost one begins with its first statement, and is run
  * again, up to three times, when the database ended it as a deadlock or for serialisation. One that waited too long for a
- * lock dies with {@link Contended}.
+ * lock dies with {@link Contended}. A {@link Repeatable} one is a {@link Draft} first.
  */
 export const layer: Layer.Layer<Transaction, never, SqlClient.SqlClient> = Layer.effect(Transaction, make)

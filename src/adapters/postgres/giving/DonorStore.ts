@@ -4,6 +4,7 @@ import { Donor, derived } from "../../../domain/giving/Donor.ts"
 import type { DonorId, OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { InvalidInput } from "../../../domain/kernel/Rejection.ts"
 import { DonorStore } from "../../../ports/giving/DonorStore.ts"
+import { written } from "../connection/Draft.ts"
 import { makeLists } from "../records/Listing.ts"
 import { makeRecords } from "../records/Records.ts"
 import { rowsOf } from "../records/Rows.ts"
@@ -32,22 +33,35 @@ const make = Effect.gen(function* () {
 
   const insert = (donor: Donor) => {
     const { record, words } = toRecord(donor)
-    return sql`
-      WITH donor AS (${insertRecord(sql, "donors", record)} RETURNING organisation_id, id)
+    const said = sql`
       INSERT INTO donor_words (organisation_id, donor_id, word)
       SELECT organisation_id, id, word FROM donor, unnest(${words}::text[]) AS word`
+    const inserted = insertRecord(sql, "donors", record)
+    return written(sql, {
+      part: "record",
+      direct: () => sql`WITH donor AS (${inserted} RETURNING organisation_id, id) ${said}`,
+      gated: (condition) =>
+        sql`donor AS (${inserted} WHERE ${condition} RETURNING organisation_id, id), said AS (${said})`
+    })
   }
 
   const update = (donor: Donor) => {
     const { record, words } = toRecord(donor)
-    return sql`
-      WITH donor AS (${updateRecord(sql, "donors", record)} RETURNING t.organisation_id, t.id),
+    const unsaid = sql`
       unsaid AS (
         DELETE FROM donor_words AS w USING donor
         WHERE w.organisation_id = donor.organisation_id AND w.donor_id = donor.id AND w.word <> ALL(${words}::text[])
-      )
+      )`
+    const said = sql`
       INSERT INTO donor_words (organisation_id, donor_id, word)
       SELECT organisation_id, id, word FROM donor, unnest(${words}::text[]) AS word ON CONFLICT DO NOTHING`
+    const updated = updateRecord(sql, "donors", record)
+    return written(sql, {
+      part: "record",
+      direct: () => sql`WITH donor AS (${updated} RETURNING t.organisation_id, t.id), ${unsaid} ${said}`,
+      gated: (condition) => sql`
+        donor AS (${updated} AND ${condition} RETURNING t.organisation_id, t.id), ${unsaid}, said AS (${said})`
+    })
   }
 
   const membersOf = Effect.fnUntraced(function* (organisation_id: OrganisationId, slug: string) {
@@ -65,10 +79,10 @@ const make = Effect.gen(function* () {
 
   return DonorStore.of({
     ...records,
-    insert: (donor) => Effect.asVoid(Effect.orDie(insert(donor))),
+    insert: (donor) => Effect.orDie(insert(donor)),
     findForShare: (organisation_id, id) =>
       rows.first(sql`${select} WHERE t.organisation_id = ${organisation_id} AND t.id = ${id} FOR SHARE`),
-    update: (donor) => Effect.asVoid(Effect.orDie(update(donor))),
+    update: (donor) => Effect.orDie(update(donor)),
     reindex: makeReindex(sql),
     list: Effect.fnUntraced(function* (organisation_id, query) {
       const members = query.segment === null ? [] : [yield* membersOf(organisation_id, query.segment)]

@@ -1,8 +1,9 @@
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Layer, Predicate, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { EventJson, EventRecord } from "../../../domain/outbox/Event.ts"
 import { DeliverySignal } from "../../../ports/outbox/DeliverySignal.ts"
 import { Outbox } from "../../../ports/outbox/Outbox.ts"
+import { written } from "../connection/Draft.ts"
 import { makeList } from "../records/Listing.ts"
 import { rowsOf } from "../records/Rows.ts"
 import { eventRow, eventsAndDeliveries, withoutRepetitions } from "./EventWriting.ts"
@@ -20,10 +21,20 @@ export const layer: Layer.Layer<Outbox, never, SqlClient.SqlClient | DeliverySig
 
     return Outbox.of({
       append: Effect.fnUntraced(function* (events) {
-        const given = sql`SELECT * FROM jsonb_populate_recordset(NULL::events, ${JSON.stringify(events.map(eventRow))}::jsonb)`
-        const [row] = yield* sql<{ readonly deliveries: number }>`
-          WITH ${eventsAndDeliveries(sql, given, withoutRepetitions)} SELECT count(*)::int4 AS deliveries FROM addressed`
-        if (row !== undefined && row.deliveries > 0) yield* sql.afterCommit(signal.raise)
+        const rows = JSON.stringify(events.map(eventRow))
+        const given = sql`SELECT * FROM jsonb_populate_recordset(NULL::events, ${rows}::jsonb) AS g`
+        let isRaised = false
+        yield* written(sql, {
+          part: "events",
+          direct: () => sql`
+            WITH ${eventsAndDeliveries(sql, given, withoutRepetitions)}
+            SELECT count(*)::int4 AS deliveries FROM addressed`,
+          gated: (condition) => eventsAndDeliveries(sql, sql`${given} WHERE ${condition}`, withoutRepetitions),
+          told: ([row]) => {
+            isRaised = Predicate.hasProperty(row, "deliveries") && row.deliveries !== 0
+          }
+        })
+        yield* sql.afterCommit(Effect.suspend(() => (isRaised ? signal.raise : Effect.void)))
       }, Effect.orDie),
       find: (organisation_id, id) =>
         rows.first(

@@ -2,6 +2,7 @@ import { Effect, Option } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
 import type { RecordStore } from "../../../ports/kernel/RecordStore.ts"
+import { noted } from "../connection/Draft.ts"
 import { type Rows, toRow } from "./Rows.ts"
 import { insertRecord, updateRecord } from "./Writing.ts"
 
@@ -106,8 +107,19 @@ export const makeParted = <A extends Owner, Id extends string, Refused = never>(
     return held.length === 0 ? Option.none<A>() : yield* find(organisation_id, id)
   })
 
+  /** What a unit of work notes is refused by no one: where a value is taken, the unit runs again, and its write is. */
+  const noteInsert = (record: A) =>
+    noted(sql, {
+      part: "record",
+      direct: () => insert(record),
+      gated: (condition) => sql`
+        kept AS (${insertRecord(sql, table, toRecord(record))} WHERE ${condition} RETURNING organisation_id, id),
+        kept_parts AS (${insertParts(record)})`
+    })
+
   return {
-    insert: (record) => write(record, insert(record)),
+    insert: (record) =>
+      Effect.flatMap(noteInsert(record), (isNoted) => (isNoted ? Effect.void : write(record, insert(record)))),
     find,
     findForUpdate,
     update: (record) => write(record, update(record))

@@ -2,8 +2,9 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
 import type { RecordStore } from "../../../ports/kernel/RecordStore.ts"
+import { readForChange, written } from "../connection/Draft.ts"
 import { makeList, type Source } from "./Listing.ts"
-import { insertRecord, updateRecord } from "./Writing.ts"
+import { change, insertion } from "./Writing.ts"
 
 /** How the records of a table are read and written. */
 export interface RecordTable<A> extends Source<A> {
@@ -17,15 +18,25 @@ export const makeRecords = <A extends object, Id extends string>(
   table: RecordTable<A>
 ): RecordStore<A, Id> => {
   const { rows, toRecord = (record) => record } = table
-  const select = sql`SELECT ${sql.literal(rows.columns("t"))} FROM ${sql(table.table)} AS t`
-  const one = (organisation_id: OrganisationId, id: Id, hold: string) =>
-    rows.first(sql`${select} WHERE t.organisation_id = ${organisation_id} AND t.id = ${id} ${sql.literal(hold)}`)
+  const select = sql.literal(rows.columns("t"))
+  const named = (organisation_id: OrganisationId, id: Id) =>
+    sql`WHERE t.organisation_id = ${organisation_id} AND t.id = ${id}`
   const list = makeList(sql, table)
   return {
-    insert: (record) => Effect.asVoid(Effect.orDie(insertRecord(sql, table.table, toRecord(record)))),
-    find: (organisation_id, id) => one(organisation_id, id, ""),
-    findForUpdate: (organisation_id, id) => one(organisation_id, id, "FOR NO KEY UPDATE"),
-    update: (record) => Effect.asVoid(Effect.orDie(updateRecord(sql, table.table, toRecord(record)))),
+    insert: (record) => Effect.orDie(written(sql, insertion(sql, table.table, toRecord(record)))),
+    find: (organisation_id, id) =>
+      rows.first(sql`SELECT ${select} FROM ${sql(table.table)} AS t ${named(organisation_id, id)}`),
+    findForUpdate: (organisation_id, id) =>
+      rows.first(
+        readForChange(sql, {
+          table: table.table,
+          strength: "FOR NO KEY UPDATE",
+          organisation_id,
+          select,
+          where: named(organisation_id, id)
+        })
+      ),
+    update: (record) => Effect.orDie(written(sql, change(sql, table.table, toRecord(record)))),
     list: (organisation_id, query) => list(organisation_id, query)
   }
 }

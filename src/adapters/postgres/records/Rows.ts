@@ -5,7 +5,8 @@ import { recordGuard } from "./RecordGuard.ts"
 
 type Row = Readonly<Record<string, unknown>>
 
-type Query = Effect.Effect<ReadonlyArray<Row>, SqlError>
+/** A statement that answers rows. */
+export type Query = Effect.Effect<ReadonlyArray<Row>, SqlError>
 
 /** How rows of a kind are read. */
 export interface Rows<A> {

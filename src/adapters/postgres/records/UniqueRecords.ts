@@ -3,8 +3,9 @@ import type { SqlClient, SqlError } from "effect/sql"
 import { AlreadyTaken } from "../../../domain/kernel/Rejection.ts"
 import type { RecordStore } from "../../../ports/kernel/RecordStore.ts"
 import type { Transaction } from "../../../ports/kernel/Transaction.ts"
+import { noted } from "../connection/Draft.ts"
 import { makeRecords, type RecordTable } from "./Records.ts"
-import { insertRecord, updateRecord } from "./Writing.ts"
+import { change, insertion, insertRecord, updateRecord } from "./Writing.ts"
 
 /** A table in which no two records of an organisation have the same value. */
 export interface UniqueTable<A> extends RecordTable<A> {
@@ -100,5 +101,13 @@ export const makeUniqueRecords = <A extends Owned, Id extends string>(
 
   const update = (record: A) => unlessTaken(record, updateRecord(sql, table.table, toRecord(record)))
 
-  return { ...makeRecords<A, Id>(sql, table), insert, update }
+  /** What a unit of work notes is refused by no one: where the value is taken, the unit runs again, and its write is. */
+  const orNoted =
+    (noting: typeof insertion, write: (record: A) => Effect.Effect<void, AlreadyTaken>) =>
+    (record: A): Effect.Effect<void, AlreadyTaken> =>
+      Effect.flatMap(noted(sql, noting(sql, table.table, toRecord(record))), (isNoted) =>
+        isNoted ? Effect.void : write(record)
+      )
+
+  return { ...makeRecords<A, Id>(sql, table), insert: orNoted(insertion, insert), update: orNoted(change, update) }
 }

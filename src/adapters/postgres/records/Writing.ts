@@ -1,5 +1,6 @@
 import type { SqlClient } from "effect/sql"
 import type { Fragment, Statement } from "effect/sql/Statement"
+import type { Noted } from "../connection/OneStatement.ts"
 import { rowJson } from "./Rows.ts"
 
 const keys: ReadonlyArray<string> = ["organisation_id", "id"]
@@ -30,3 +31,17 @@ export const updateRecord = (
     FROM ${rowOf(sql, table, record)} AS n
     WHERE ${sql.and(key.map((name) => sql`${sql(`t.${name}`)} = ${sql(`n.${name}`)}`))}`
 }
+
+/** The insert of a record, as a unit of work notes it. */
+export const insertion = (sql: SqlClient.SqlClient, table: string, record: object): Noted => ({
+  part: "record",
+  direct: () => insertRecord(sql, table, record),
+  gated: (condition) => sql`record AS (${insertRecord(sql, table, record)} WHERE ${condition})`
+})
+
+/** The change of a record, as a unit of work notes it. */
+export const change = (sql: SqlClient.SqlClient, table: string, record: object): Noted => ({
+  part: "record",
+  direct: () => updateRecord(sql, table, record),
+  gated: (condition) => sql`record AS (${updateRecord(sql, table, record)} AND ${condition})`
+})

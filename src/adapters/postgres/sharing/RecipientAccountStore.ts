@@ -3,6 +3,7 @@ import { SqlClient } from "effect/sql"
 import type { RecipientAccountLinkId } from "../../../domain/kernel/Ids.ts"
 import { RecipientAccount } from "../../../domain/sharing/RecipientAccount.ts"
 import { RecipientAccountStore } from "../../../ports/sharing/RecipientAccountStore.ts"
+import { readForChange } from "../connection/Draft.ts"
 import { makeRecords } from "../records/Records.ts"
 import { rowsOf } from "../records/Rows.ts"
 import { insertRecord } from "../records/Writing.ts"
@@ -15,11 +16,11 @@ export const layer: Layer.Layer<RecipientAccountStore, never, SqlClient.SqlClien
   RecipientAccountStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const select = sql`SELECT ${sql.literal(rows.columns("t"))} FROM recipient_accounts AS t`
+    const columns = sql.literal(rows.columns("t"))
 
     const heldFor = ({ organisation_id, recipient_integration_id }: RecipientAccount) =>
       rows.first(sql`
-        ${select}
+        SELECT ${columns} FROM recipient_accounts AS t
         WHERE t.organisation_id = ${organisation_id} AND t.recipient_integration_id = ${recipient_integration_id}
         FOR NO KEY UPDATE`)
 
@@ -42,9 +43,16 @@ export const layer: Layer.Layer<RecipientAccountStore, never, SqlClient.SqlClien
       ...makeRecords<RecipientAccount, RecipientAccountLinkId>(sql, { rows, table }),
       findOrInsert,
       findManyForShare: (organisation_id, ids) =>
-        rows.all(sql`
-          ${select} WHERE t.organisation_id = ${organisation_id} AND t.id = ANY(${[...ids]}::text[])
-          ORDER BY t.id FOR SHARE`)
+        rows.all(
+          readForChange(sql, {
+            table,
+            strength: "FOR SHARE",
+            organisation_id,
+            select: columns,
+            where: sql`WHERE t.organisation_id = ${organisation_id} AND t.id = ANY(${[...ids]}::text[])`,
+            order: sql`ORDER BY t.id`
+          })
+        )
     })
   })
 )

@@ -11,6 +11,8 @@ import {
 } from "../../../domain/sharing/RecommendationSet.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { RecommendationSetStore } from "../../../ports/sharing/RecommendationSetStore.ts"
+import { looked } from "../connection/Draft.ts"
+import { AtEnd } from "../connection/Transaction.ts"
 import { makeList } from "../records/Listing.ts"
 import { makeParted, type Parts, withParts } from "../records/Parts.ts"
 import { rowsOf } from "../records/Rows.ts"
@@ -77,19 +79,42 @@ export const layer: Layer.Layer<RecommendationSetStore, never, SqlClient.SqlClie
       }
     })
 
+    const sets = makeParted<RecommendationSet, RecommendationSetId, AlreadyTaken>(
+      sql,
+      { table, rows, parts, toRecord, partsOf: ({ allocations }) => allocations },
+      unlessTaken
+    )
+
+    /** The slugs that transactions of this process are taking: sets of one name, made at one moment, do not wait for each other. */
+    const beingTaken = new Set<string>()
+    const nameOf = (organisation_id: string, slug: string) => `${organisation_id} ${slug}`
+
+    const take = ({ organisation_id, slug }: RecommendationSet) =>
+      Effect.map(AtEnd, (atEnd) => {
+        const name = nameOf(organisation_id, slug)
+        if (atEnd === undefined || beingTaken.has(name)) return
+        beingTaken.add(name)
+        atEnd.push(() => beingTaken.delete(name))
+      })
+
     return RecommendationSetStore.of({
-      ...makeParted<RecommendationSet, RecommendationSetId, AlreadyTaken>(
-        sql,
-        { table, rows, parts, toRecord, partsOf: ({ allocations }) => allocations },
-        unlessTaken
-      ),
+      ...sets,
+      insert: (set) => Effect.andThen(take(set), sets.insert(set)),
       list: (organisation_id, query) => list(organisation_id, query),
       findLinked,
       takenSlugs: (organisation_id, slugs) =>
-        Effect.orDie(sql<{ readonly slug: string }>`
-          SELECT t.slug FROM recommendation_sets AS t
-          WHERE t.organisation_id = ${organisation_id} AND t.slug = ANY(${[...slugs]}::text[])`).pipe(
-          Effect.map((found) => found.map(({ slug }) => slug))
+        Effect.orDie(
+          looked(
+            sql,
+            sql<{ readonly slug: string }>`
+              SELECT t.slug FROM recommendation_sets AS t
+              WHERE t.organisation_id = ${organisation_id} AND t.slug = ANY(${[...slugs]}::text[])`
+          )
+        ).pipe(
+          Effect.map((found) => {
+            const taken = new Set(found.map(({ slug }) => slug))
+            return slugs.filter((slug) => taken.has(slug) || beingTaken.has(nameOf(organisation_id, slug)))
+          })
         )
     })
   })

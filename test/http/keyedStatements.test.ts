@@ -1,0 +1,103 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import pg from "pg"
+import * as HostPool from "../../src/adapters/postgres/host/HostPool.ts"
+import * as Migrations from "../../src/adapters/postgres/migrations/Migrations.ts"
+import * as PostgresStores from "../../src/adapters/postgres/Stores.ts"
+import { newLink } from "../../src/testing/conformance/SetRecords.ts"
+import { freshUrl } from "../support/FreshDatabase.ts"
+import { type Service, startService } from "../support/Service.ts"
+import { makeTenant, type Tenant } from "../support/Tenant.ts"
+
+/** The statements that the service sends, in their order. */
+const sent: Array<string> = []
+
+/** A pool that notes what its sessions are asked. */
+const notingPool = Effect.gen(function* () {
+  const url = yield* freshUrl
+  const pool = yield* Effect.acquireRelease(
+    Effect.sync(() => new pg.Pool({ connectionString: Redacted.value(url) })),
+    (open) => Effect.promise(() => open.end())
+  )
+  const noting: HostPool.HostPool = {
+    connect: async () => {
+      const client = await pool.connect()
+      return new Proxy(client, {
+        get: (target, name) => {
+          const value = Reflect.get(target, name)
+          if (name !== "query") return typeof value === "function" ? value.bind(target) : value
+          return (query: { readonly text: string }) => {
+            sent.push(query.text.replaceAll(/\s+/g, " ").trim())
+            return target.query(query)
+          }
+        }
+      })
+    }
+  }
+  return HostPool.layer(noting)
+})
+
+const stores = PostgresStores.layer.pipe(
+  Layer.provide(Migrations.layer.pipe(Layer.orDie)),
+  Layer.provide(Layer.unwrap(notingPool))
+)
+
+describe("a keyed change goes to PostgreSQL in few statements", () => {
+  let service: Service
+  let tenant: Tenant
+  let turn = 0
+
+  beforeAll(async () => {
+    service = await startService({ stores })
+    tenant = await makeTenant(service, "ENTERPRISE")
+  })
+  afterAll(() => service.stop())
+
+  /** The statements of a keyed request, whose caller is known. */
+  const statementsOf = async (method: string, path: string, json: unknown, status: number) => {
+    await tenant.writer.get("/whoami")
+    const from = sent.length
+    const answer = await tenant.writer.request(method, path, { json, headers: { "idempotency-key": `key ${++turn}` } })
+    assert.strictEqual(answer.status, status)
+    return { answer, statements: sent.slice(from) }
+  }
+
+  /** Nothing holds a session, and everything is written by one statement. */
+  const assertFew = (statements: ReadonlyArray<string>, count: number) => {
+    assert.strictEqual(statements.length, count, statements.join("\n"))
+    assert.isEmpty(statements.filter((text) => /^(?:BEGIN|SAVEPOINT|COMMIT)/.test(text)))
+    assert.strictEqual(statements.filter((text) => /\b(?:INSERT|UPDATE|DELETE)\b(?! OF)/.test(text)).length, 1)
+  }
+
+  it("a PATCH of a donor: the key's record, the donor, and all that is written", async () => {
+    const made = await statementsOf("POST", "/donors", { donor_type: "INDIVIDUAL", first_name: "Ada" }, 201)
+    assertFew(made.statements, 2)
+    const path = `/donors/${made.answer.textAt("id")}`
+    assertFew((await statementsOf("PATCH", path, { phone: "1" }, 200)).statements, 3)
+    // One that changes nothing, and one that is refused, whose answer is kept.
+    assertFew((await statementsOf("PATCH", path, { phone: "1" }, 200)).statements, 3)
+    assertFew((await statementsOf("PATCH", path, { email: "x" }, 400)).statements, 2)
+  })
+
+  it("a recommendation set: the key's record, the links, the slugs, and all that is written", async () => {
+    const recipient = await makeTenant(service, "ENTERPRISE")
+    const links = await service.run(
+      Effect.forEach(["Food bank", "Shelter"], (label) =>
+        newLink(tenant.organisation.id, recipient.organisation, { label })
+      )
+    )
+    const allocations = links.map(({ id }) => ({ recipient_org_account_link_id: id, amount_cents: 500 }))
+    for (const slug of ["winter", "winter-2"]) {
+      const made = await statementsOf("POST", "/recommendation-sets", { name: "Winter", allocations }, 201)
+      assertFew(made.statements, 4)
+      assert.strictEqual(made.answer.textAt("slug"), slug)
+    }
+  })
+
+  it("a repetition, which only reads", async () => {
+    const json = { donor_type: "INDIVIDUAL", first_name: "Ada" }
+    await statementsOf("POST", "/donors", json, 201)
+    turn -= 1
+    assert.strictEqual((await statementsOf("POST", "/donors", json, 201)).statements.length, 1)
+  })
+})
