@@ -15,7 +15,7 @@ export const layer: Layer.Layer<AuditStore, never, SqlClient.SqlClient> = Layer.
     return AuditStore.of({
       append: (entry) =>
         Effect.orDie(
-          written(sql, {
+          written({
             part: "audit",
             direct: () => insertRecord(sql, "audit_entries", entry),
             gated: (condition) => sql`audited AS (${insertRecord(sql, "audit_entries", entry)} WHERE ${condition})`

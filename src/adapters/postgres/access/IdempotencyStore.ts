@@ -7,8 +7,8 @@ import { IdempotencyStore } from "../../../ports/access/IdempotencyStore.ts"
 import { SecretBox } from "../../../ports/kernel/SecretBox.ts"
 import { reservingDraft, written } from "../connection/Draft.ts"
 import { isEmbedded } from "../connection/Kind.ts"
+import { CurrentLevel } from "../connection/Level.ts"
 import { SchemaName } from "../connection/SchemaName.ts"
-import { AtEnd } from "../connection/Transaction.ts"
 import { type Query, rowsOf } from "../records/Rows.ts"
 import * as KeysInFlight from "./KeysInFlight.ts"
 
@@ -71,13 +71,13 @@ const make = Effect.gen(function* () {
   })
 
   const reserve: IdempotencyStore["Service"]["reserve"] = Effect.fnUntraced(function* (scope, body_hashes, now) {
-    const atEnd = yield* AtEnd
-    if (atEnd === undefined) return yield* Effect.die(new Error("a key is reserved in a transaction only"))
+    const level = yield* CurrentLevel
+    if (level === undefined) return yield* Effect.die(new Error("a key is reserved in a transaction only"))
     const name = KeysInFlight.nameOf(scope, schema)
     const release = keys.take(name)
     if (release === undefined) return inFlight
-    atEnd.push(release)
-    const draft = yield* reservingDraft(sql)
+    level.atEnd.push(release)
+    const draft = yield* reservingDraft
     if (draft !== undefined) {
       const record = yield* recordOf(scope.organisation_id, name, (statement) => draft.beside(statement))
       const reservation = Idempotency.decide(record, body_hashes, now)
@@ -109,7 +109,7 @@ const make = Effect.gen(function* () {
       INSERT INTO idempotency_records (organisation_id, scope, body_hash, status, content_type, body, sealed_body, created_at)
       SELECT ${scope.organisation_id}::text, ${name.text}::text, ${body_hash}::text, ${status}::int4, ${content_type}::text,
              ${body}::bytea, ${sealed}::text, ${new Date(now.epochMilliseconds)}::timestamptz`
-    yield* written(sql, {
+    yield* written({
       part: "answer",
       scope: name.text,
       direct: () => sql`

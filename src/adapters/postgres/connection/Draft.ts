@@ -1,8 +1,9 @@
-import { type Context, Effect, Option, Semaphore, Stream } from "effect"
+import { type Context, Effect, Semaphore, Stream } from "effect"
 import { type SqlClient, SqlError } from "effect/sql"
 import type { Connection } from "effect/sql/SqlConnection"
 import type { Fragment, Statement } from "effect/sql/Statement"
 import type { LazyConnection } from "./LazyConnection.ts"
+import { CurrentLevel, type Ends } from "./Level.ts"
 import { heldRows, type Noted, oneStatement, type Reading, type ReservedKey } from "./OneStatement.ts"
 
 type Transform = Parameters<Connection["execute"]>[2]
@@ -24,7 +25,7 @@ const overtaken = new SqlError.SqlError({
  * (a statement of another kind, a second write of one kind) turns it into a transaction on a session of its own, which takes
  * and holds the same first, and goes on from there. docs/decisions/0047.
  */
-export class Draft implements Connection {
+export class Draft implements Ends {
   private readonly sql: SqlClient.SqlClient
   private readonly session: LazyConnection
   private readonly around: Context.Context<never>
@@ -195,22 +196,22 @@ export class Draft implements Connection {
 }
 
 /** The draft that is open here and fulfils a condition, if any. */
-const draftWith = (sql: SqlClient.SqlClient, condition: (draft: Draft) => boolean): Effect.Effect<Draft | undefined> =>
-  Effect.map(Effect.serviceOption(sql.transactionService), (open) => {
-    const connection = Option.getOrUndefined(open)?.[0]
+const draftWith = (condition: (draft: Draft) => boolean): Effect.Effect<Draft | undefined> =>
+  Effect.map(CurrentLevel, (level) => {
+    const connection = level?.connection
     return connection instanceof Draft && condition(connection) ? connection : undefined
   })
 
 /** The draft that a key can be reserved in. */
-export const reservingDraft = (sql: SqlClient.SqlClient) => draftWith(sql, ({ isUntouched }) => isUntouched)
+export const reservingDraft = draftWith(({ isUntouched }) => isUntouched)
 
 /** The draft that reads for what is done here. */
-export const readingDraft = (sql: SqlClient.SqlClient) => draftWith(sql, ({ isReading }) => isReading)
+const readingDraft = draftWith(({ isReading }) => isReading)
 
 /** Notes a write in the draft that is open here, and answers whether there is one that takes it. */
-export const noted = (sql: SqlClient.SqlClient, write: Noted): Effect.Effect<boolean> =>
+export const noted = (write: Noted): Effect.Effect<boolean> =>
   Effect.map(
-    draftWith(sql, (draft) => draft.takes(write)),
+    draftWith((draft) => draft.takes(write)),
     (draft) => {
       draft?.note(write)
       return draft !== undefined
@@ -218,17 +219,14 @@ export const noted = (sql: SqlClient.SqlClient, write: Noted): Effect.Effect<boo
   )
 
 /** Runs a write, now or at the end of the draft that is open here. */
-export const written = (sql: SqlClient.SqlClient, write: Noted): Effect.Effect<void, SqlError.SqlError> =>
-  Effect.flatMap(noted(sql, write), (isNoted) =>
+export const written = (write: Noted): Effect.Effect<void, SqlError.SqlError> =>
+  Effect.flatMap(noted(write), (isNoted) =>
     isNoted ? Effect.void : Effect.map(write.direct(), (rows) => write.told?.(rows))
   )
 
 /** Runs a look at what no lock holds, and which what is written is held to by a constraint: beside a draft, where one is open. */
-export const looked = <A>(
-  sql: SqlClient.SqlClient,
-  statement: Statement<A>
-): Effect.Effect<ReadonlyArray<A>, SqlError.SqlError> =>
-  Effect.flatMap(readingDraft(sql), (draft) => draft?.beside(statement) ?? statement)
+export const looked = <A>(statement: Statement<A>): Effect.Effect<ReadonlyArray<A>, SqlError.SqlError> =>
+  Effect.flatMap(readingDraft, (draft) => draft?.beside(statement) ?? statement)
 
 /**
  * Reads records to change them: `select` with what holds them, or, where a draft is open, with their versions, which the
@@ -247,7 +245,7 @@ export const readForChange = (
     readonly order?: Fragment
   }
 ): Effect.Effect<ReadonlyArray<Readonly<Record<string, unknown>>>, SqlError.SqlError> =>
-  Effect.flatMap(readingDraft(sql), (draft) => {
+  Effect.flatMap(readingDraft, (draft) => {
     const rest = sql`FROM ${sql(reading.table)} AS t ${where} ${order ?? sql.literal("")}`
     if (draft === undefined) return sql`SELECT ${select} ${rest} ${sql.literal(reading.strength)}`
     const found = draft.beside(

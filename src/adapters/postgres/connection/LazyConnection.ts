@@ -1,7 +1,8 @@
 import { Effect, Predicate, Scope, Semaphore, Stream } from "effect"
-import { SqlClient, SqlError } from "effect/sql"
+import { type SqlClient, SqlError } from "effect/sql"
 import type { Connection } from "effect/sql/SqlConnection"
 import { HostSession } from "../host/HostConnection.ts"
+import type { Ends } from "./Level.ts"
 
 type Transform = Parameters<Connection["execute"]>[2]
 
@@ -33,7 +34,7 @@ const savepointOfHost: Controls = {
  * A session that is taken, and a transaction that is begun on it, by the first statement. A request that is answered without
  * the database so waits for nobody, even where there is one session.
  */
-export class LazyConnection implements Connection {
+export class LazyConnection implements Ends {
   private readonly session: Effect.Effect<Connection, SqlError.SqlError, Scope.Scope>
   private readonly scope: Scope.Scope
   private readonly turn = Semaphore.makeUnsafe(1)
@@ -123,49 +124,15 @@ export class LazyConnection implements Connection {
 
 const command = (connection: Connection, text: string) => Effect.asVoid(connection.execute(text, [], undefined))
 
-/** What the outermost transaction does with its connection. */
-interface Ends {
-  readonly commit: Effect.Effect<void, SqlError.SqlError>
-  readonly rollback: Effect.Effect<void, SqlError.SqlError>
-  /** The levels inside it. */
-  readonly savepoint: (name: string) => Effect.Effect<void, SqlError.SqlError>
-  readonly releaseSavepoint: (name: string) => Effect.Effect<void, SqlError.SqlError>
-  readonly rollbackSavepoint: (name: string) => Effect.Effect<void, SqlError.SqlError>
-}
-
-const isOurs = (connection: Connection): connection is Connection & Ends =>
-  Predicate.hasProperty(connection, "rollbackSavepoint")
-
-const ends = (connection: Connection): Ends => {
-  if (isOurs(connection)) return connection
-  throw new Error("a session that is none of ours")
-}
-
 /**
- * Like the client's own `withTransaction`, but that the session is taken late, and is the host's where {@link HostSession}
- * says so. The two do not nest. `on` may put another connection before the one that is taken.
+ * The session of a transaction, which is taken late, and is the host's where {@link HostSession} says so: a part of the
+ * transaction that the host has open then.
  */
-export const makeWithTransaction = (
-  sql: SqlClient.SqlClient,
-  on: (session: LazyConnection) => Effect.Effect<Connection & Ends>
-): (<A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError.SqlError, R>) =>
-  SqlClient.makeWithTransaction<SqlClient.TransactionConnection, Connection>({
-    transactionService: sql.transactionService,
-    spanAttributes: [],
-    acquireConnection: () =>
-      Effect.gen(function* () {
-        const scope = yield* Effect.scope
-        const host = yield* HostSession
-        return yield* on(
-          host === undefined
-            ? new LazyConnection(sql.reserve, scope, transaction)
-            : new LazyConnection(Effect.succeed(host), scope, savepointOfHost)
-        )
-      }),
-    begin: () => Effect.void,
-    savepoint: (connection, id) => ends(connection).savepoint(`almoner_${id}`),
-    releaseSavepoint: (connection, id) => ends(connection).releaseSavepoint(`almoner_${id}`),
-    rollbackSavepoint: (connection, id) => ends(connection).rollbackSavepoint(`almoner_${id}`),
-    commit: (connection) => ends(connection).commit,
-    rollback: (connection) => ends(connection).rollback
+export const takeSession = (sql: SqlClient.SqlClient): Effect.Effect<LazyConnection, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const scope = yield* Effect.scope
+    const host = yield* HostSession
+    return host === undefined
+      ? new LazyConnection(sql.reserve, scope, transaction)
+      : new LazyConnection(Effect.succeed(host), scope, savepointOfHost)
   })

@@ -1,17 +1,10 @@
-import { Cause, Context, Effect, Exit, Layer, Option } from "effect"
+import { Cause, Effect, Exit, Layer, type Scope } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { Contended, Repeatable, Transaction } from "../../../ports/kernel/Transaction.ts"
 import { HostSession } from "../host/HostConnection.ts"
 import { Draft } from "./Draft.ts"
-import { makeWithTransaction } from "./LazyConnection.ts"
-
-/** The functions to call when the open transaction ends, however it ends; undefined outside of {@link Transaction}. */
-export const AtEnd = Context.Reference<Array<() => void> | undefined>("almoner/adapters/postgres/AtEnd", {
-  defaultValue: () => undefined
-})
-
-/** Whether the transaction that begins here is a {@link Draft} first. */
-const IsDraft = Context.Reference<boolean>("almoner/adapters/postgres/IsDraft", { defaultValue: () => false })
+import { takeSession } from "./LazyConnection.ts"
+import { afterCommit, CurrentLevel, type Ends, type Level, runLevel } from "./Level.ts"
 
 /** Keeps the failures of the effect apart from those of the transaction around it. */
 class Failed<E> {
@@ -43,7 +36,7 @@ export const retryConflicts = <A, E, R>(effect: Effect.Effect<A, E, R>, left = r
 const waitedForLock = (defect: unknown): boolean =>
   SqlError.isSqlError(defect) && defect.reason._tag === "LockTimeoutError"
 
-/** Dies of {@link Contended} where a statement waited too long for the locks of others. */
+/** What waited too long for other work is told as that. */
 const contended = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.catchCause(effect, (cause) =>
     cause.reasons.some((reason) => Cause.isDieReason(reason) && waitedForLock(reason.defect))
@@ -61,50 +54,39 @@ const isBeyondRepeating = (cause: Cause.Cause<unknown>): boolean =>
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const withTransaction = makeWithTransaction(sql, (session) =>
-    Effect.gen(function* () {
-      return (yield* IsDraft) ? new Draft(sql, session, yield* Effect.context()) : session
-    })
-  )
+  const onSession = takeSession(sql)
 
-  const level = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    withTransaction(Effect.mapError(effect, (error) => new Failed(error))).pipe(
+  const onDraft = Effect.gen(function* () {
+    return new Draft(sql, yield* onSession, yield* Effect.context<never>())
+  })
+
+  const level = <A, E, R>(
+    effect: Effect.Effect<A, E, R>,
+    outer?: Level,
+    take: Effect.Effect<Ends, never, Scope.Scope> = onSession
+  ): Effect.Effect<A, E, R> => {
+    const kept = Effect.mapError(effect, (error) => new Failed(error))
+    return runLevel(sql, take, kept, outer).pipe(
       Effect.catch((error) => (error instanceof Failed ? Effect.fail(error.error) : Effect.die(error)))
     )
-
-  /** Functions that were registered in a savepoint that holds become the outer transaction's. */
-  const withEnd = <A, E, R>(
-    effect: Effect.Effect<A, E, R>,
-    outer: Array<() => void> | undefined
-  ): Effect.Effect<A, E, R> =>
-    Effect.suspend(() => {
-      const atEnd: Array<() => void> = []
-      return Effect.onExit(Effect.provideService(level(effect), AtEnd, atEnd), (exit) =>
-        Effect.sync(() => {
-          if (outer !== undefined && Exit.isSuccess(exit)) outer.push(...atEnd)
-          else for (const end of atEnd) end()
-        })
-      )
-    })
-
-  const isOpen = Effect.map(Effect.serviceOption(sql.transactionService), Option.isSome)
+  }
 
   return Transaction.of({
     run: (effect) =>
       Effect.gen(function* () {
-        const outer = yield* AtEnd
-        if (yield* isOpen) return yield* withEnd(effect, outer)
-        // A host's transaction that the database ended is the host's to run again: its own part is lost, too.
+        const outer = yield* CurrentLevel
+        if (outer !== undefined) return yield* level(effect, outer)
+        // What the database ended inside a host's transaction is the host's to run again: its own part is lost, too.
         const isOfHost = (yield* HostSession) !== undefined
-        const whole = withEnd(effect, undefined)
+        const whole = level(effect)
         if (isOfHost) return yield* whole
         if (yield* Repeatable) {
-          const exit = yield* Effect.exit(Effect.provideService(whole, IsDraft, true))
+          const exit = yield* Effect.exit(level(effect, undefined, onDraft))
           if (Exit.isSuccess(exit) || isBeyondRepeating(exit.cause)) return yield* exit
         }
         return yield* contended(retryConflicts(whole))
       }),
-    afterCommit: (effect) => sql.afterCommit(Effect.provideService(effect, AtEnd, undefined))
+    afterCommit
   })
 })
 

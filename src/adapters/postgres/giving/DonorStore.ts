@@ -37,7 +37,7 @@ const make = Effect.gen(function* () {
       INSERT INTO donor_words (organisation_id, donor_id, word)
       SELECT organisation_id, id, word FROM donor, unnest(${words}::text[]) AS word`
     const inserted = insertRecord(sql, "donors", record)
-    return written(sql, {
+    return written({
       part: "record",
       direct: () => sql`WITH donor AS (${inserted} RETURNING organisation_id, id) ${said}`,
       gated: (condition) =>
@@ -56,7 +56,7 @@ const make = Effect.gen(function* () {
       INSERT INTO donor_words (organisation_id, donor_id, word)
       SELECT organisation_id, id, word FROM donor, unnest(${words}::text[]) AS word ON CONFLICT DO NOTHING`
     const updated = updateRecord(sql, "donors", record)
-    return written(sql, {
+    return written({
       part: "record",
       direct: () => sql`WITH donor AS (${updated} RETURNING t.organisation_id, t.id), ${unsaid} ${said}`,
       gated: (condition) => sql`

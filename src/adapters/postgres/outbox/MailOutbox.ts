@@ -4,6 +4,7 @@ import * as Mail from "../../../domain/kernel/Mail.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import { type Admission, MailOutbox } from "../../../ports/kernel/MailOutbox.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
+import { afterCommit } from "../connection/Level.ts"
 import { SchemaName } from "../connection/SchemaName.ts"
 import { makeList } from "../records/Listing.ts"
 import { rowJson, rowsOf } from "../records/Rows.ts"
@@ -202,7 +203,7 @@ const make = Effect.gen(function* () {
 
   return MailOutbox.of({
     now: Effect.orDie(budgets.now),
-    add: (mail) => Effect.andThen(Effect.orDie(add(mail)), sql.afterCommit(raise)),
+    add: (mail) => Effect.andThen(Effect.orDie(add(mail)), afterCommit(raise)),
     find: (organisation_id, id) =>
       rows.first(sql`
         SELECT ${columns} FROM mail_records AS m WHERE m.organisation_id = ${organisation_id} AND m.id = ${id}`),

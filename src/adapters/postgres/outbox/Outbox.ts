@@ -4,6 +4,7 @@ import { EventJson, EventRecord } from "../../../domain/outbox/Event.ts"
 import { DeliverySignal } from "../../../ports/outbox/DeliverySignal.ts"
 import { Outbox } from "../../../ports/outbox/Outbox.ts"
 import { written } from "../connection/Draft.ts"
+import { afterCommit } from "../connection/Level.ts"
 import { makeList } from "../records/Listing.ts"
 import { rowsOf } from "../records/Rows.ts"
 import { eventRow, eventsAndDeliveries, withoutRepetitions } from "./EventWriting.ts"
@@ -24,7 +25,7 @@ export const layer: Layer.Layer<Outbox, never, SqlClient.SqlClient | DeliverySig
         const rows = JSON.stringify(events.map(eventRow))
         const given = sql`SELECT * FROM jsonb_populate_recordset(NULL::events, ${rows}::jsonb) AS g`
         let isRaised = false
-        yield* written(sql, {
+        yield* written({
           part: "events",
           direct: () => sql`
             WITH ${eventsAndDeliveries(sql, given, withoutRepetitions)}
@@ -34,7 +35,7 @@ export const layer: Layer.Layer<Outbox, never, SqlClient.SqlClient | DeliverySig
             isRaised = Predicate.hasProperty(row, "deliveries") && row.deliveries !== 0
           }
         })
-        yield* sql.afterCommit(Effect.suspend(() => (isRaised ? signal.raise : Effect.void)))
+        yield* afterCommit(Effect.suspend(() => (isRaised ? signal.raise : Effect.void)))
       }, Effect.orDie),
       find: (organisation_id, id) =>
         rows.first(

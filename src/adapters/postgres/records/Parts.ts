@@ -109,7 +109,7 @@ export const makeParted = <A extends Owner, Id extends string, Refused = never>(
 
   /** What a unit of work notes is refused by no one: where a value is taken, the unit runs again, and its write is. */
   const noteInsert = (record: A) =>
-    noted(sql, {
+    noted({
       part: "record",
       direct: () => insert(record),
       gated: (condition) => sql`

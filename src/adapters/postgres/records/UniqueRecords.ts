@@ -105,7 +105,7 @@ export const makeUniqueRecords = <A extends Owned, Id extends string>(
   const orNoted =
     (noting: typeof insertion, write: (record: A) => Effect.Effect<void, AlreadyTaken>) =>
     (record: A): Effect.Effect<void, AlreadyTaken> =>
-      Effect.flatMap(noted(sql, noting(sql, table.table, toRecord(record))), (isNoted) =>
+      Effect.flatMap(noted(noting(sql, table.table, toRecord(record))), (isNoted) =>
         isNoted ? Effect.void : write(record)
       )
 

@@ -12,7 +12,7 @@ import {
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { RecommendationSetStore } from "../../../ports/sharing/RecommendationSetStore.ts"
 import { looked } from "../connection/Draft.ts"
-import { AtEnd } from "../connection/Transaction.ts"
+import { CurrentLevel } from "../connection/Level.ts"
 import { makeList } from "../records/Listing.ts"
 import { makeParted, type Parts, withParts } from "../records/Parts.ts"
 import { rowsOf } from "../records/Rows.ts"
@@ -90,11 +90,11 @@ export const layer: Layer.Layer<RecommendationSetStore, never, SqlClient.SqlClie
     const nameOf = (organisation_id: string, slug: string) => `${organisation_id} ${slug}`
 
     const take = ({ organisation_id, slug }: RecommendationSet) =>
-      Effect.map(AtEnd, (atEnd) => {
+      Effect.map(CurrentLevel, (level) => {
         const name = nameOf(organisation_id, slug)
-        if (atEnd === undefined || beingTaken.has(name)) return
+        if (level === undefined || beingTaken.has(name)) return
         beingTaken.add(name)
-        atEnd.push(() => beingTaken.delete(name))
+        level.atEnd.push(() => beingTaken.delete(name))
       })
 
     return RecommendationSetStore.of({
@@ -105,7 +105,6 @@ export const layer: Layer.Layer<RecommendationSetStore, never, SqlClient.SqlClie
       takenSlugs: (organisation_id, slugs) =>
         Effect.orDie(
           looked(
-            sql,
             sql<{ readonly slug: string }>`
               SELECT t.slug FROM recommendation_sets AS t
               WHERE t.organisation_id = ${organisation_id} AND t.slug = ANY(${[...slugs]}::text[])`
