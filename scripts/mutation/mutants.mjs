@@ -28,6 +28,7 @@ const operators = new Map([
 const prose = new Set([
   "arbitraryConstraint",
   "by",
+  "commonMeanings",
   "deprecated",
   "description",
   "expected",
