@@ -1,6 +1,9 @@
 #!/usr/bin/env -S node --max-semi-space-size=8 --heap-growing-percent=25 --v8-pool-size=1
 
-/** What the command needs beside the library: a host that only embeds it does without. docs/decisions/0018. */
+/**
+ * The packages that the command needs beyond the library; a host that only embeds the library needs none of them.
+ * docs/decisions/0018.
+ */
 const packages = ["@effect/platform-node", "@effect/sql-pg", "@electric-sql/pglite", "undici", "nodemailer"].join(" ")
 
 const isMissingPackage = (cause: unknown): cause is Error =>

@@ -1,7 +1,7 @@
 /**
- * The HTTP API for hosts of their own: `serve(almoner)` gives a web-standard handler and a listener of `node:http`. Beneath
- * it, for programs written with Effect, `HttpService.layer` is the pipeline, `toFetch` makes it a web-standard handler, and
- * `NodeServer.layer` serves it over `node:http`. docs/guides/embed.md shows them.
+ * The HTTP API for hosts: `serve(almoner)` gives a web-standard handler and a listener of `node:http`. The layers
+ * beneath are for programs written with Effect: `HttpService.layer` is the pipeline, `toFetch` makes it a web-standard
+ * handler, and `NodeServer.layer` serves it over `node:http`. docs/guides/embed.md shows them.
  */
 
 export { Api } from "./adapters/http/Api.ts"

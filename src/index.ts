@@ -1,6 +1,7 @@
 /**
- * Almoner as a library: the domain (records, machines and rules, pure), the ports (what the core needs from outside) and the
- * use cases. It starts nothing and loads no server and no database driver. docs/guides/embed.md shows a host.
+ * Almoner as a library: the domain (records, machines and rules, pure), the ports (what the core needs from outside)
+ * and the use cases. Importing it starts nothing and loads no server and no database driver. docs/guides/embed.md shows
+ * a host.
  */
 
 export * as ApiKeys from "./app/access/ApiKeys.ts"

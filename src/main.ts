@@ -60,10 +60,10 @@ const args = process.argv.slice(2)
 
 type DatabaseRefused = Client.DatabaseUnreachable | DataFolderLocked | DataFolderUnusable
 
-/** Who makes the database and its schema, and who only uses what is there. */
+/** Whether a command makes the database and its schema, or only uses an existing one. */
 type Access = "makes" | "uses"
 
-/** The embedded database is loaded where it is used: beside a server it would only take memory. */
+/** The embedded database, loaded only where it is used: with a database server it would only take memory. */
 const embeddedOf = ({ dataDir, embeddedDurability }: Settings, access: Access) =>
   Layer.unwrap(
     Effect.map(
@@ -93,7 +93,9 @@ const migrationsOf = (
 ): Layer.Layer<never, Migrations.DatabaseNewer | Migrations.DatabaseNotMigrated, SqlClient.SqlClient> =>
   access === "makes" ? Migrations.layer : Migrations.layerChecked
 
-/** The migrated database with its key ring. A ring that is missing beside a server is noticed before anything is done. */
+/**
+ * The migrated database with its key ring. With a database server, a missing ring is reported before anything is done.
+ */
 const databaseOf = (chosen: Settings, access: Access) => {
   const migrated = Layer.provideMerge(migrationsOf(access), clientOf(chosen, access))
   return Option.isNone(chosen.databaseUrl)
@@ -108,10 +110,10 @@ const limiterOf = (chosen: Settings) => {
   return chosen.rateLimiter === "memory" ? inProcess : Layer.provide(PostgresRateLimiter.layer, inProcess)
 }
 
-/** How anything is sent to receivers: deliveries, and tests of an endpoint. */
+/** The parts that send to receivers: deliveries, and tests of an endpoint. */
 const sending = Layer.mergeAll(Transport.layer, Signature.layer, Layer.succeed(SenderVersion, version))
 
-/** Everything but the ways in: use cases over the configured database. */
+/** The use cases over the configured database, without listeners and workers. */
 const applicationOf = (chosen: Settings, access: Access) =>
   EndpointTests.layer.pipe(
     Layer.provideMerge(useCases),
@@ -163,7 +165,7 @@ const httpOf = (chosen: Settings) => {
   )
 }
 
-/** A worker, on the connections that are kept for what goes on by itself. */
+/** A worker, on the connections that are reserved for background work. */
 const working = <R>(run: Effect.Effect<never, never, R>) =>
   Layer.effectDiscard(Effect.forkScoped(Effect.provideService(run, Background, true)))
 
@@ -183,7 +185,7 @@ const workersOf = (chosen: Settings) => Layer.mergeAll(dispatching, sendingMails
 
 const controlSocketOf = ({ dataDir }: Settings) => controlSocket(dataDir)
 
-/** The ways in, and the workers. */
+/** The listeners, and the workers. */
 const doorsOf = (chosen: Settings) =>
   Layer.mergeAll(
     httpOf(chosen),
@@ -201,7 +203,7 @@ const configured = Effect.mapError(
   ({ message, name }) => new CommandFailed({ code: "usage", message, param: name })
 )
 
-/** With --json all that a command writes on standard error is JSON, its log as well. */
+/** With --json everything that a command writes on standard error is JSON, its log included. */
 const logOf = (chosen: Settings) =>
   Logging.layerCommand(asksForJson(args) ? { ...chosen, logFormat: "json" as const } : chosen)
 
@@ -234,7 +236,7 @@ const host: Almoner.Host = {
         Effect.raceFirst(Signals.stopRequested),
         Effect.mapError((failure) => (failure._tag === "ListenFailed" ? listenFailed(failure) : failedWith(failure))),
         Effect.provide(Logging.layer(chosen)),
-        // Spans cost time with every request, and nothing here takes them.
+        // Spans cost time with every request, and nothing here uses them.
         Effect.provideService(References.TracerEnabled, false)
       )
     )

@@ -1,5 +1,5 @@
 /**
- * Records in a PostgreSQL inside the process: `pglite({ dataDir })` opens `Almoner` on it, the layers are for programs
+ * Records in a PostgreSQL inside the process: `pglite({ dataDir })` opens `Almoner` on it; the layers are for programs
  * written with Effect. It needs @electric-sql/pglite and @effect/sql-pg.
  */
 export * as Embedded from "./adapters/postgres/embedded/Embedded.ts"

@@ -1,6 +1,7 @@
 /**
- * Records on a PostgreSQL server: `postgres({ url })` or `postgres({ pool })` opens `Almoner` on it, the layers are for
- * programs written with Effect, in the schema of the reference `SchemaName`. It needs @effect/sql-pg; a host's pool or client is of the driver pg.
+ * Records on a PostgreSQL server: `postgres({ url })` or `postgres({ pool })` opens `Almoner` on it; the layers are for
+ * programs written with Effect, in the schema of the reference `SchemaName`. It needs @effect/sql-pg; a host's pool or
+ * client is of the driver pg.
  */
 
 export * as RateLimiter from "./adapters/postgres/access/RateLimiter.ts"

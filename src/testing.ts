@@ -1,5 +1,5 @@
 /**
- * What the library's own tests are made of, for yours: generators of records, the laws of any machine, and the suite that
+ * The tools of the library's own tests, for yours: generators of records, the laws of any machine, and the suite that
  * every adapter of the ports must pass. It needs fast-check, and the suite also vitest with `@effect/vitest`.
  */
 export { arbitraryOf } from "./testing/Arbitraries.ts"

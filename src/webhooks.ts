@@ -1,6 +1,6 @@
 /**
- * Deliveries of webhooks over HTTP: `webhookTransport` is what `Almoner.open` takes, the layers are for programs that put
- * the dispatcher together by themselves. It needs undici.
+ * Deliveries of webhooks over HTTP: `webhookTransport` is an option of `Almoner.open`; the layers are for programs that
+ * put the dispatcher together themselves. It needs undici.
  */
 export * as AddressGuard from "./adapters/webhooks/AddressGuard.ts"
 export * as Signature from "./adapters/webhooks/Signature.ts"

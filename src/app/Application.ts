@@ -31,7 +31,7 @@ import { RecipientAccounts } from "./sharing/RecipientAccounts.ts"
 import { RecommendationSets } from "./sharing/RecommendationSets.ts"
 import { paymentReactions } from "./sharing/steps/PaymentReactions.ts"
 
-/** What the contexts to the right do when something happens in one to their left. */
+/** The reactions of all contexts to events in contexts that must not import them. */
 const reactions = Layer.effect(
   Reactions,
   Effect.map(Effect.all([paymentReactions]), (all) => ({
@@ -39,7 +39,7 @@ const reactions = Layer.effect(
   }))
 )
 
-/** Every use case over the ports: what each way in (HTTP, command line, promises) is built on. */
+/** Every use case over the ports: HTTP, command line and promises are all built on it. */
 export const useCases = Layer.mergeAll(
   ApiKeys.layer,
   AuditLog.layer,

@@ -25,8 +25,8 @@ import { recipientAccountOperations } from "./sharing/operations/recipientAccoun
 import { recommendationSetOperations } from "./sharing/operations/recommendationSets.ts"
 
 /**
- * Every operation, by the service of its use case: the properties of `Almoner` and their methods, and what endpoints are
- * made over.
+ * Every operation, by the service of its use case. The properties and methods of `Almoner` are made from it, and so are
+ * the endpoints.
  */
 export const operations = {
   donors: donorOperations,

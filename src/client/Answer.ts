@@ -9,7 +9,7 @@ export interface Rate {
   readonly reset_seconds: number
 }
 
-/** What an answer says beside its value. */
+/** The facts that an answer carries beside its value. */
 export interface Beside {
   /** Whether an earlier attempt with the same Idempotency-Key had made this answer. */
   readonly replayed: boolean

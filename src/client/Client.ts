@@ -22,7 +22,7 @@ type Perform<E> = (
   ...args: [...ids: Ids<E>, ...input: Input<E>, options?: OptionsOf<E>]
 ) => Attempt<Success<E>, Failure, Beside>
 
-/** Every record of a list, page after page, each page fetched when it is reached. Throws what the list fails with. */
+/** All records of a list, page after page; each page is fetched when it is reached. Throws the failure of the list. */
 type All<E> = (
   ...args: [...ids: Ids<E>, ...input: Input<E>, options?: CallOptions]
 ) => AsyncGenerator<ItemOf<Success<E>>, void, void>
@@ -47,13 +47,13 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const recordOf = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(value) ? value : {})
 
-/** An id that would name another path: `/donors/` is the list, `/donors/..` something else. */
+/** An id as a segment of a path. An empty id or `.` or `..` would name another path: `/donors/` is the list. */
 const segmentOf = (id: unknown): string => {
   if (typeof id === "string" && id !== "" && id !== "." && id !== "..") return encodeURIComponent(id)
   throw new TypeError("An id is a text that is not empty")
 }
 
-/** Reads the arguments of a call by its line of the table. */
+/** Reads the arguments of a call as its line of the table says. */
 const callOf = (line: string, args: Arguments): Call => {
   const [method = "", template = "", takes] = line.split(" ")
   const rest = [...args]
@@ -82,7 +82,7 @@ async function* allOf(settings: Settings, line: string, args: Arguments): AsyncG
   const [, template = "", takes] = line.split(" ")
   const places = template.split(":").length - 1
   const [ids, rest] = [args.slice(0, places), args.slice(places)]
-  // A list that takes no query has all its records on one page.
+  // A list without a query has all its records on one page.
   if (takes === undefined) {
     yield* pageOf(await list(...ids, ...rest)).records
     return
@@ -109,13 +109,13 @@ const camelCase = (name: string): string => name.replaceAll(/-(\w)/g, (_, letter
 
 /**
  * A client of the service. A call is a promise of the answer's value that rejects with an `AlmonerError` or a
- * `ConnectionError`; its `outcome()` says the same as a value. POST and PATCH carry an Idempotency-Key, and calls are
+ * `ConnectionError`; its `outcome()` gives either as a value. POST and PATCH carry an Idempotency-Key, and calls are
  * repeated as the contract's retry policy says (service-spec, Errors).
  */
 export const createClient = (options: ClientOptions): Client => {
   const settings = settingsOf(options)
   const groups: Record<string, ReturnType<typeof groupOf>> = {}
   for (const [name, lines] of Object.entries(operations)) groups[camelCase(name)] = groupOf(settings, lines)
-  // The table is complete and right by its type, so what is made from it has every operation.
+  // The table is complete and right by its type, so the client made from it has every operation.
   return groups as Client
 }

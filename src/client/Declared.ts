@@ -11,7 +11,7 @@ type Endpoints<G extends GroupName> = Groups[G]["endpoints"]
 /** The operations of a group. */
 export type OperationName<G extends GroupName> = keyof Endpoints<G> & string
 
-/** What the declaration says of an operation. */
+/** The declaration of an operation's endpoint. */
 export type Endpoint<G extends GroupName, N extends OperationName<G>> = Endpoints<G>[N]
 
 type Relative<Path> = Path extends `/api/v1${infer Rest}` ? Rest : never
@@ -40,5 +40,5 @@ export type Payload<E> = E extends { readonly "~Payload": infer S } ? TypeOf<S> 
 /** The query that an endpoint takes; never where it takes none. */
 export type Query<E> = E extends { readonly "~Query": infer S } ? TypeOf<S> : never
 
-/** What an endpoint answers. */
+/** The value of an endpoint's answer. */
 export type Success<E> = E extends { readonly "~Success": infer S } ? TypeOf<S> : never

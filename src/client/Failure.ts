@@ -3,12 +3,15 @@ import type { Code } from "../adapters/http/pipeline/ErrorEnvelope.ts"
 /** The ten codes that an error answer can carry. service-spec, Errors. */
 export type ErrorCode = Code
 
-/** What is known of a call that failed, whoever says so. */
+/** The facts of a failed call, with an answer of the service or without. */
 interface Known {
   /** The answer's HTTP status, null without an answer. */
   readonly status: number | null
   readonly retry_after_seconds: number | null
-  /** The key that the call was sent with: a later call that gives it has its effect at most once together with this one. */
+  /**
+   * The key that the call was sent with. A later call with the same key and this one together have their effect at most
+   * once.
+   */
   readonly idempotency_key: string | null
 }
 
@@ -21,7 +24,10 @@ interface Told extends Known {
   readonly doc_url: string
 }
 
-/** The service refused a call, in its own words. Branch on `code`; `message` may change. service-spec, Errors. */
+/**
+ * The service refused a call; the fields are those of its error. Branch on `code`; `message` may change. service-spec,
+ * Errors.
+ */
 export class AlmonerError extends Error {
   override readonly name = "AlmonerError"
   readonly code: ErrorCode
@@ -47,8 +53,8 @@ export class AlmonerError extends Error {
 }
 
 /**
- * Why there is no answer of the service: the network failed, an attempt took longer than `timeoutMillis`, the caller's
- * signal aborted, or what came is not of the service (a proxy's page, half a body).
+ * The reasons for which there is no answer of the service: the network failed, an attempt took longer than
+ * `timeoutMillis`, the caller's signal aborted, or the answer is not the service's (a proxy's page, half a body).
  */
 export type ConnectionReason = "network" | "timeout" | "aborted" | "unreadable"
 

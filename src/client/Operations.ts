@@ -1,11 +1,11 @@
 import type { Endpoint, GroupName, Line, OperationName } from "./Declared.ts"
 
-/** A line for each operation that the API declares: a missing, spare or wrong line does not compile. */
+/** A line for each operation that the API declares. A missing, additional or wrong line does not compile. */
 type Table = {
   readonly [G in GroupName]: { readonly [N in OperationName<G>]: Line<Endpoint<G, N>> }
 }
 
-/** Method, path relative to `/api/v1`, and what is taken, of every operation. */
+/** Every operation: its method, its path relative to `/api/v1`, and whether it takes a body or a query. */
 export const operations = {
   meta: {
     health: "GET /health",

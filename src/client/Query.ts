@@ -1,4 +1,7 @@
-/** The values of one filter's operators: the query has a parameter for each, `name[operator]`, and a list of values as one text. */
+/**
+ * The operators of one filter with their values. The query has a parameter for each, `name[operator]`; a list of values
+ * is one text.
+ */
 type Operators<Q, Name extends string> = {
   readonly [P in keyof Q & string as P extends `${Name}[${infer O}]` ? O : never]?:
     | (P extends `${string}[${"in" | "not_in"}]`
@@ -18,7 +21,7 @@ export type ListQuery<Q> = {
   readonly [Name in keyof Q & string as Name extends `${string}[${string}` ? never : Name]?: Param<Q, Name> | undefined
 }
 
-/** A list cannot carry a value with a comma: the service would read two. */
+/** The values of a list as one text. None may have a comma: the service would read it as two. */
 const joined = (name: string, values: ReadonlyArray<unknown>): string => {
   const texts = values.map(String)
   if (texts.some((text) => text.includes(","))) throw new TypeError(`${name}: a value of a list has no comma`)

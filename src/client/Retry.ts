@@ -1,12 +1,12 @@
 import type { Failure } from "./Failure.ts"
 
-/** When a call is made again by itself. service-spec, Errors: Retry policy. */
+/** The rules for repeating calls. service-spec, Errors: Retry policy. */
 export interface Policy {
   /** Attempts after the first one. 4. */
   readonly maxRetries: number
   /** Milliseconds that the first wait takes at most; each further one at most twice the one before. 250. */
   readonly baseDelayMillis: number
-  /** Milliseconds that no wait exceeds, but for a `Retry-After`. 10 000. */
+  /** Milliseconds that no wait exceeds, except one for a `Retry-After`. 10 000. */
   readonly maxDelayMillis: number
   /** A `Retry-After` of more milliseconds is not waited for: the call fails at once. 60 000. */
   readonly maxRetryAfterMillis: number
@@ -14,7 +14,7 @@ export interface Policy {
   readonly random: () => number
 }
 
-/** Whether a repetition may be answered otherwise: 5xx, 429, no answer, or half of one. */
+/** Whether a repetition may succeed: after 5xx, 429, no answer, or half of one. */
 const isPassing = (failure: Failure): boolean => {
   if (failure.status === null) return failure.name === "ConnectionError" && failure.reason !== "aborted"
   const isHalfAnAnswer = failure.name === "ConnectionError" && failure.status >= 200 && failure.status < 300

@@ -4,7 +4,7 @@ import { ConnectionError, type ConnectionReason, type Failure } from "./Failure.
 import { delayMillis } from "./Retry.ts"
 import type { Settings, WriteOptions } from "./Settings.ts"
 
-/** A call as it is sent, each time with the same bytes. */
+/** A call, which is sent with the same bytes each time. */
 export interface Call {
   readonly method: string
   /** With its query, relative to `/api/v1`. */
@@ -20,7 +20,10 @@ export type Ending = Outcome<unknown, Failure, Beside>
 const newKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("")
 
-/** One key for all attempts of a POST or PATCH, null for what is repeatable without. service-spec, Limits: Idempotency. */
+/**
+ * One key for all attempts of a POST or PATCH; null for calls that can be repeated without one. service-spec, Limits:
+ * Idempotency.
+ */
 const keyOf = ({ method, options }: Call): string | null => {
   if (method !== "POST" && method !== "PATCH") return null
   return options.idempotencyKey === undefined ? newKey() : options.idempotencyKey
@@ -42,7 +45,7 @@ const unanswered = (reason: ConnectionReason, idempotency_key: string | null, ca
 
 const isAborted = (signal: AbortSignal | undefined): boolean => signal?.aborted === true
 
-/** Sends once. The time covers the whole exchange, the body included. */
+/** Sends once. The timeout covers the whole exchange, the body included. */
 const exchange = async (settings: Settings, call: Call, key: string | null): Promise<Ending> => {
   const { signal, timeoutMillis = settings.timeoutMillis } = call.options
   const headers = headersOf(settings, call, key)
@@ -70,7 +73,7 @@ const exchange = async (settings: Settings, call: Call, key: string | null): Pro
   }
 }
 
-/** Sends a call until it is answered for good, as the retry policy says. service-spec, Errors: Retry policy. */
+/** Sends a call, and repeats it as the retry policy says. service-spec, Errors: Retry policy. */
 export const send = async (settings: Settings, call: Call): Promise<Ending> => {
   const key = keyOf(call)
   const isRepeatable = key !== null || (call.method !== "POST" && call.method !== "PATCH")

@@ -1,6 +1,6 @@
 import type { Policy } from "./Retry.ts"
 
-/** What a client is made with. */
+/** The options of a client. */
 export interface ClientOptions extends Partial<Policy> {
   /** Where the service is, without `/api/v1`. */
   readonly baseUrl: string
@@ -13,7 +13,7 @@ export interface ClientOptions extends Partial<Policy> {
   readonly sleep?: (millis: number, signal: AbortSignal | undefined) => Promise<void>
 }
 
-/** What one call can say for itself. */
+/** The options of one call. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined
   readonly timeoutMillis?: number | undefined
@@ -22,10 +22,11 @@ export interface CallOptions {
   readonly requestId?: string | undefined
 }
 
-/** What a POST or PATCH can say for itself. */
+/** The options of one POST or PATCH. */
 export interface WriteOptions extends CallOptions {
   /**
-   * At most 255 characters; made for the call when not given. `null` sends none: the call is then never repeated by itself.
+   * At most 255 characters; made for the call when not given. With `null` none is sent, and the call is never repeated
+   * automatically.
    */
   readonly idempotencyKey?: string | null | undefined
 }
@@ -44,7 +45,7 @@ const sleep: Settings["sleep"] = (millis, signal) =>
     else signal?.addEventListener("abort", end)
   })
 
-/** Looked up at the call: some hosts patch it, and browsers refuse it as a method of something else. */
+/** Looked up at each call: some hosts replace it, and browsers refuse to call it as a method of another object. */
 const globalFetch: Settings["fetch"] = (url, init) => fetch(url, init)
 
 const withoutSlash = (address: string): string => {
@@ -53,7 +54,7 @@ const withoutSlash = (address: string): string => {
   return address.slice(0, end)
 }
 
-/** The settings with what was not given. Throws where the address is none. */
+/** The options with their defaults. Throws where `baseUrl` is no URL. */
 export const settingsOf = (given: ClientOptions): Settings => ({
   baseUrl: withoutSlash(new URL(given.baseUrl).href),
   apiKey: given.apiKey,

@@ -15,12 +15,12 @@ export type EventOf<T extends EventType> = {
   }
 }[T]
 
-/** Any delivered event; `type` tells which data it has. A later version of the service may send types beyond these. */
+/** Any delivered event; `type` tells which data it has. A later version of the service may send other types, too. */
 export type WebhookEvent = EventOf<EventType>
 
 /**
- * Why a request is not a delivery of the service: a header is missing or unreadable, its time is more than the tolerance
- * away, no signature is right, or the signed body is not an event.
+ * The reasons for which a request is not a delivery of the service: a header is missing or unreadable, its time is
+ * further away than the tolerance, no signature is right, or the signed body is not an event.
  */
 export type WebhookRejectedReason = "headers" | "timestamp" | "signature" | "body"
 
@@ -47,7 +47,7 @@ export type ReceivedHeaders =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 
-/** What is verified, and with what. */
+/** A delivery to verify, and the secrets to verify it with. */
 export interface VerifyOptions {
   /** The body as it arrived: its bytes, or their text, before any JSON parser. */
   readonly body: string | Uint8Array
@@ -77,7 +77,7 @@ const macOf = async (secret: string, message: Uint8Array<ArrayBuffer>): Promise<
   return new Uint8Array(await crypto.subtle.sign("HMAC", key, message))
 }
 
-/** The MAC of a `v1` signature; empty when it is another version's or not base64. */
+/** The MAC of a `v1` signature; empty for another version, or where it is not base64. */
 const bytesOf = (signature: string): Uint8Array => {
   const [version, text = ""] = signature.split(",")
   try {
@@ -87,7 +87,7 @@ const bytesOf = (signature: string): Uint8Array => {
   }
 }
 
-/** Takes the same time wherever two values of one length differ. */
+/** Compares two values of one length in the same time wherever they differ. */
 const areEqual = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length && a.reduce((difference, byte, index) => difference | (byte ^ (b[index] ?? 0)), 0) === 0
 
@@ -102,7 +102,7 @@ const signedBytes = (id: string, timestamp: string, body: Uint8Array): Uint8Arra
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null
 
-/** The service signed it, so that its envelope is enough to look at. */
+/** The service signed the event, so that a look at its envelope is enough. */
 const isEvent = (value: unknown): value is WebhookEvent =>
   isRecord(value) &&
   [value["id"], value["type"], value["occurred_at"], value["organisation_id"]].every((it) => typeof it === "string") &&
@@ -144,7 +144,7 @@ const verify = async (options: VerifyOptions): Promise<Outcome<WebhookEvent, Web
 
 /**
  * The event of a delivery, once its signature is verified (HMAC-SHA256 over `id.timestamp.body` with the secret's UTF-8
- * bytes). Rejects with `WebhookRejected`; `outcome()` says the same as a value. service-spec, Delivery shape.
+ * bytes). Rejects with `WebhookRejected`; `outcome()` gives either as a value. service-spec, Delivery shape.
  */
 export const verifyWebhook = (options: VerifyOptions): Attempt<WebhookEvent, WebhookRejected> =>
   attemptOf(verify(options))

@@ -1,7 +1,10 @@
 import type { Brand, DateTime } from "effect"
 import type { EventData, EventRecord, EventType } from "../domain/outbox/Event.ts"
 
-/** An event as it is read; `type` tells which data it has. A later version of the service may have types beyond these. */
+/**
+ * An event as the API shows it; `type` tells which data it has. A later version of the service may have other types,
+ * too.
+ */
 export type ReadEvent = {
   readonly [T in EventType]: {
     readonly id: string

@@ -18,14 +18,14 @@ import type { Options } from "./Options.ts"
 import { makeWithin, type Within } from "./Within.ts"
 import { makeWorkers, type Workers } from "./Workers.ts"
 
-/** A host's user, as what Almoner knows callers by. */
+/** A user of the host, described so that Almoner can make a caller of it. */
 export interface HostUser {
   /** The id or the slug of the organisation that the user acts for. */
   readonly organisation: string
-  /** The host's own id of the user, as the audit keeps it. */
+  /** The host's own id of the user, as the audit records it. */
   readonly user: string
   readonly scope: Scope
-  /** The host's id of the request, as the audit keeps it; made anew when absent. */
+  /** The host's id of the request, as the audit records it; a new one is made when absent. */
   readonly request_id?: string
 }
 
@@ -35,29 +35,32 @@ export interface HostUser {
  * answers either as a value. Inputs and answers are JSON values as the API has them: instants are ISO 8601 strings in UTC.
  */
 export interface Almoner<Client = never> extends Face {
-  /** The use cases of one caller: what code that serves users should be given. */
+  /** The use cases bound to one caller: give this to code that serves users. */
   readonly as: (caller: Caller) => BoundFace
   /**
-   * A user whom the host has authenticated as a caller. The organisation is read, so that its plan is what it is now. The
-   * host vouches for user, organisation and scope. Fails with {@link NotFound}.
+   * The caller for a user whom the host has authenticated. The organisation is read now, so that its plan is the
+   * present one. The host vouches for user, organisation and scope. Fails with {@link NotFound}.
    */
   readonly caller: (user: HostUser) => Attempt<Caller, NotFound | AlmonerUnavailable>
-  /** The caller that an API key stands for; undefined when it is no key, unknown or revoked. */
+  /** The caller of an API key; undefined when the text is no key, or the key is unknown or revoked. */
   readonly authenticate: (apiKey: string, request_id?: string) => Attempt<Caller | undefined, AlmonerUnavailable>
-  /** The use cases inside the transaction that the host has open on a client of its own. */
+  /** The use cases inside the transaction that the host has open on its own client. */
   readonly within: (client: Client) => Within
-  /** Delivers every webhook that is due at this moment and answers how many attempts that took. */
+  /** Delivers every webhook that is due now; the number of attempts that were made. */
   readonly dispatch: () => Attempt<number, AlmonerUnavailable>
-  /** Sends every mail that is due at this moment and answers how many attempts that took. */
+  /** Sends every mail that is due now; the number of attempts that were made. */
   readonly sendMails: () => Attempt<number, AlmonerUnavailable>
-  /** Writes what has expired, forgets what is kept no longer, and answers how much of each. Started workers do it by themselves. */
+  /**
+   * Writes expiries, deletes what is past its retention, and returns the counts of each. Started workers do it by
+   * themselves.
+   */
   readonly sweep: () => Attempt<Swept, AlmonerUnavailable>
   readonly workers: Workers
   /** Runs a program written with Effect over the services of this `Almoner`. */
   readonly run: <A, E>(effect: Effect.Effect<A, E, Application.Application>) => Promise<A>
-  /** The services of this `Almoner` as they are, for programs written with Effect. */
+  /** The services of this `Almoner`, for programs written with Effect. */
   readonly services: Context.Context<Application.Application>
-  /** Stops the workers, lets calls that are under way end, and closes the store. A repetition does nothing. */
+  /** Stops the workers, lets calls that are under way end, and closes the store. A second call does nothing. */
   readonly close: () => Promise<void>
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }

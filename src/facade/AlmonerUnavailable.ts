@@ -3,9 +3,10 @@ import { loggedCause } from "../app/kernel/steps/LoggedCause.ts"
 import { Contended } from "../ports/kernel/Transaction.ts"
 
 /**
- * Something that an operation needs broke or was held by others for too long: the database is away, a record does not
- * read, a lock was not had in time, this `Almoner` is closed. Whether a write was made is not known when the connection was lost during its commit; anything else wrote nothing. `cause` says
- * what broke and holds no value of a request or a record, so that it may be logged.
+ * Something that an operation needs failed or was held by others for too long: the database is away, a record cannot be
+ * read, a lock was not had in time, this `Almoner` is closed. Where the connection was lost during the commit, it is
+ * not known whether the write was made; in every other case nothing was written. `cause` says what failed and holds no
+ * value of a request or a record, so that it may be logged.
  */
 export class AlmonerUnavailable extends Data.TaggedError("AlmonerUnavailable")<{
   readonly message: string
@@ -15,7 +16,7 @@ export class AlmonerUnavailable extends Data.TaggedError("AlmonerUnavailable")<{
 const isContention = (cause: Cause.Cause<unknown>): boolean =>
   cause.reasons.some((reason) => Cause.isDieReason(reason) && reason.defect instanceof Contended)
 
-/** The failure that stands for a cause that no use case promises. */
+/** The failure for a cause that is not among a use case's typed failures. */
 export const unavailable = (cause: Cause.Cause<unknown>): AlmonerUnavailable =>
   Cause.hasInterruptsOnly(cause)
     ? new AlmonerUnavailable({ message: "The operation was interrupted: Almoner was closed." })

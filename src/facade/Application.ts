@@ -15,7 +15,10 @@ import type { Backend, KeySource } from "./Backend.ts"
 import { mailTransportOf, type Options, surroundings, transportOf } from "./Options.ts"
 import { readVersion } from "./Version.ts"
 
-/** What needs the platform. It is loaded when it is built, so that the domain runs where there is no Node. */
+/**
+ * The adapters that need the platform. They are loaded when the layer is built, so that the domain runs where there is
+ * no Node.
+ */
 const platform = Effect.promise(async () => {
   const [version, crypto, keyRing, macs, secretBox, tokens, addresses, signature] = await Promise.all([
     readVersion(),
@@ -43,7 +46,7 @@ const ringOf = ({ crypto, keyRing }: Platform, given: string | undefined, source
   return keyRing.layer({ keys: Option.map(keys, (text) => Redacted.make(text)), data_dir: folder })
 }
 
-/** Nobody else has the store open: whoever held a lease is gone. */
+/** Ends all leases of deliveries where no other process can have the store open: whoever held them is gone. */
 const releaseLeases = ({ isExclusive }: Backend<never>) =>
   isExclusive ? Layer.effectDiscard(Effect.flatMap(DeliveryStore, ({ releaseAll }) => releaseAll)) : Layer.empty
 
@@ -83,8 +86,8 @@ export const layer = <Client>(options: Options<Client>) =>
     })
   )
 
-/** What {@link layer} provides. */
+/** The services that {@link layer} provides. */
 export type Application = Layer.Success<ReturnType<typeof layer<never>>>
 
-/** Why an `Almoner` cannot be opened; `message` is a whole sentence. */
+/** The failures to open an `Almoner`; `message` is a whole sentence. */
 export type OpenFailed = Layer.Error<ReturnType<typeof layer<never>>>

@@ -12,7 +12,7 @@ import { type Args, type Perform, performerOf, type RefusalOf } from "./Perform.
 
 type Groups = typeof operations
 
-/** With the caller first, where the operation is for an organisation. */
+/** The method of an operation; the caller comes first where the operation is for an organisation. */
 type Method<O> =
   O extends Operation<infer A, infer _I, infer _S, infer T, infer G, infer E, infer _R>
     ? A extends null
@@ -29,7 +29,7 @@ type CallerOperation<G> = {
   [N in keyof G]: G[N] extends { readonly asks: Requirement } ? N : never
 }[keyof G]
 
-/** Every operation as a method that answers a promise. Inputs and answers are JSON values, as the API has them. */
+/** Every operation as a method that returns a promise. Inputs and answers are JSON values, as the API has them. */
 export type Face = {
   readonly [G in keyof Groups]: { readonly [N in keyof Groups[G]]: Method<Groups[G][N]> }
 }
@@ -41,7 +41,7 @@ export type BoundFace = {
   }
 }
 
-/** What the operations need beside their caller. */
+/** The services that the operations need beside their caller. */
 export type UseCases = {
   [G in keyof Groups]: {
     [N in keyof Groups[G]]: Groups[G][N] extends Operation<
@@ -61,14 +61,14 @@ export type UseCases = {
 /** Runs an effect of a use case to its end. */
 export type Run = <A, E>(effect: Effect.Effect<A, E, UseCases>) => Promise<Exit.Exit<A, E>>
 
-/** What {@link called} answers: where the host made a call. */
+/** A holder of the stack at which the host made a call, which {@link called} fills. */
 interface Called {
   readonly stack?: string
 }
 
 const framesShown = 4
 
-/** Where the host calls `method`, a few frames of it. They are put into words only when somebody reads them. */
+/** Captures where the host calls `method`, a few frames of it. They are formatted only when somebody reads them. */
 const called = (method: Call): Called => {
   const limit = Error.stackTraceLimit
   const site: Called = {}
@@ -78,7 +78,7 @@ const called = (method: Call): Called => {
   return site
 }
 
-/** A failure with the frames of the host's call: those of the fiber that decided tell a host nothing. */
+/** Gives a failure the frames of the host's call: those of the fiber that decided tell a host nothing. */
 const toldAt = <E>(failure: E, site: Called): E => {
   if (!(failure instanceof Error)) return failure
   const { message, name } = failure
@@ -92,12 +92,12 @@ const outcomeOf = <A, E>(exit: Exit.Exit<A, E>, site: Called): Outcome<A, E | Al
   return { ok: false, failure: toldAt(failure === undefined ? unavailable(exit.cause) : failure.error, site) }
 }
 
-/** A method as a host calls it. */
+/** A method, as a host calls it. */
 type Call = (...args: never) => unknown
 
 /**
- * What an effect ended with, as a promise that rejects with its typed failures or with {@link AlmonerUnavailable}. `method`
- * is what the host called.
+ * The exit of an effect as a promise that rejects with its typed failures or with {@link AlmonerUnavailable}. `method`
+ * is the method that the host called.
  */
 export const attempt = <A, E>(ending: Promise<Exit.Exit<A, E>>, method?: Call): Attempt<A, E | AlmonerUnavailable> => {
   const site = called(method ?? attempt)
@@ -116,7 +116,7 @@ const mapGroups = (
   isOffered: (operation: AnyOperation) => boolean,
   method: (operation: AnyOperation) => unknown
 ): Readonly<Record<string, Readonly<Record<string, unknown>>>> => {
-  // What is lost is which arguments belong to which operation.
+  // The cast loses which arguments belong to which operation.
   const groups = operations as unknown as Readonly<Record<string, Readonly<Record<string, AnyOperation>>>>
   return Object.fromEntries(
     Object.entries(groups).flatMap(([name, group]) => {
@@ -129,7 +129,7 @@ const mapGroups = (
 
 const performers = new WeakMap<AnyOperation, Perform>()
 
-/** Readers and writers of an operation's values are made when it is called first, once for all faces. */
+/** The decoders and encoders of an operation: made at its first call, and shared by all faces. */
 const performed = (operation: AnyOperation): Perform => {
   const made = performers.get(operation) ?? performerOf(operation)
   performers.set(operation, made)
@@ -143,7 +143,7 @@ const perform = (
   caller: Caller | undefined,
   method: Call
 ) => {
-  // The types of a method were made from those of its operation.
+  // The method's types were derived from its operation's.
   const effect = performed(operation)(args) as Effect.Effect<unknown, unknown, UseCases | CurrentCaller>
   const provided =
     caller === undefined
@@ -152,7 +152,7 @@ const perform = (
   return attempt(run(provided), method)
 }
 
-/** The face over whatever runs the use cases. */
+/** Makes the face; `run` runs its use cases. */
 export const makeFace = (run: Run): Face =>
   mapGroups(
     () => true,

@@ -14,8 +14,8 @@ type Operators<D extends Dimension> = {
 }
 
 /**
- * What a list is asked for: the API's parameters, a filter with operators as an object of them: `{ status: "CONFIRMED" }`,
- * `{ amount_cents: { gte: 5000 } }`, `{ status: { in: ["CONFIRMED", "REFUNDED"] } }`.
+ * The input of a list: the API's parameters, with the operators of a filter as an object: `{ status: "CONFIRMED" }`, `{
+ * amount_cents: { gte: 5000 } }`, `{ status: { in: ["CONFIRMED", "REFUNDED"] } }`.
  */
 export type ListInput<S extends Listing.ListSpec> = {
   readonly [N in keyof Listing.PlainOf<S>]?: Listing.PlainOf<S>[N] | undefined
@@ -30,7 +30,7 @@ const textOf = (given: unknown): string => (given instanceof Date ? given.toISOS
 const isOperators = (given: unknown): given is Readonly<Record<string, unknown>> =>
   typeof given === "object" && given !== null && !Array.isArray(given) && !(given instanceof Date)
 
-/** A value of several cannot have a comma: it would be read as two. */
+/** One parameter of the query. A value of a list cannot have a comma: it would be read as two. */
 const entryOf = (name: string, given: unknown): Result.Result<Entry, InvalidInput> => {
   const texts = Array.isArray(given) ? given.map(textOf) : [textOf(given)]
   return Array.isArray(given) && texts.some((text) => text.includes(","))
@@ -48,7 +48,7 @@ const entriesOf = (given: object): Result.Result<ReadonlyArray<Entry>, InvalidIn
   return Result.all(pairs.filter(([, each]) => each !== undefined).map(([name, each]) => entryOf(name, each)))
 }
 
-/** What a list is asked for. Fails as the API's query parameters do. */
+/** Reads the input of a list. Fails as the API does for its query parameters. */
 export const readQuery = (
   spec: Listing.ListSpec,
   given: unknown

@@ -2,7 +2,7 @@ import { identity } from "effect"
 import * as Stores from "../adapters/memory/Stores.ts"
 import type { Backend } from "./Backend.ts"
 
-/** Everything in memory, empty at first and gone with the process: for tests and examples. */
+/** All records in memory, empty at first and gone with the process: for tests and examples. */
 export const memory = (): Backend => ({
   name: "memory",
   stores: Stores.layer,

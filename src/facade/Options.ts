@@ -9,13 +9,13 @@ import type { Backend } from "./Backend.ts"
 export interface LogLine {
   readonly level: "trace" | "debug" | "info" | "warn" | "error" | "fatal"
   readonly message: string
-  /** When, ISO 8601 in UTC. */
+  /** The time of the line, ISO 8601 in UTC. */
   readonly at: string
-  /** What broke, as text, where something did. */
+  /** The failure as text, where something failed. */
   readonly cause?: string
 }
 
-/** What a host may put in the place of Almoner's own. */
+/** The parts that a host chooses, and those that it may replace. */
 export interface Options<Client = never> {
   /** Where records are kept: `memory()`, `pglite({ … })`, `postgres({ … })`, each from the entry of its name. */
   readonly backend: Backend<Client>
@@ -24,30 +24,33 @@ export interface Options<Client = never> {
    * memory makes one, the embedded database keeps one in its folder, and a server refuses to open.
    */
   readonly keys?: string
-  /** The time, milliseconds since the epoch. `Date.now` when absent. Waiting always takes real time. */
+  /** The clock, milliseconds since the epoch. `Date.now` when absent. Waiting always takes real time. */
   readonly clock?: () => number
   /** Ids, secrets and digests, in place of TypeIDs and the platform's cryptography. */
   readonly tokens?: Tokens["Service"]
-  /** Where log lines go. When absent warnings and errors go to the console. */
+  /** The receiver of log lines. When absent, warnings and errors go to the console. */
   readonly logger?: (line: LogLine) => void
-  /** How deliveries travel: `webhookTransport` of `almoner/webhooks`, or one of your own. Without one nothing is delivered. */
+  /**
+   * The transport of deliveries: `webhookTransport` of `almoner/webhooks`, or one of your own. Without one nothing is
+   * delivered.
+   */
   readonly webhookTransport?: Layer.Layer<WebhookTransport> | ((request: WebhookRequest) => Promise<WebhookOutcome>)
   /** How mails are sent. One that rejects is asked again later. Without one mails wait. */
   readonly mailer?: (message: MailMessage) => Promise<MailOutcome>
   /**
-   * The address of an organisation's pages, with `{slug}` for the organisation: links in mails and answers begin with it.
-   * `http://{slug}.localhost:8080` when absent.
+   * The address of an organisation's pages, with `{slug}` for the organisation: links in mails and answers begin with
+   * it. `http://{slug}.localhost:8080` when absent.
    */
   readonly publicUrlTemplate?: string
-  /** How often started workers sweep, minutes. 60 when absent. */
+  /** The interval of started workers' sweeps, minutes. 60 when absent. */
   readonly sweepIntervalMinutes?: number
-  /** For how long deliveries are kept after their end, days. 90 when absent. Events and the audit are kept for good. */
+  /** How long deliveries are kept after their end, days. 90 when absent. Events and the audit are kept for ever. */
   readonly deliveryRetentionDays?: number
   /** Networks that webhooks of every sandbox organisation may reach, CIDR. None when absent. */
   readonly operatorCidrs?: ReadonlyArray<string>
 }
 
-/** A clock whose wall time the host tells. */
+/** A clock with the host's wall time; its monotonic time and its sleep are real. */
 export const clockOf = (now: () => number, real: Clock.Clock): Clock.Clock => ({
   currentTimeMillisUnsafe: now,
   currentTimeMillis: Effect.sync(now),
@@ -58,7 +61,7 @@ export const clockOf = (now: () => number, real: Clock.Clock): Clock.Clock => ({
   sleep: (duration) => real.sleep(duration)
 })
 
-/** The host's time and log. */
+/** The host's clock and logger. */
 export const surroundings = ({ clock, logger }: Pick<Options, "clock" | "logger">): Layer.Layer<never> =>
   Layer.mergeAll(
     clock === undefined
@@ -98,7 +101,7 @@ const brokenTransport: WebhookOutcome = {
   duration_ms: 0
 }
 
-/** The transport that the host chose; one that rejects is a connection that failed. */
+/** The transport that the host chose. A rejection counts as a broken connection. */
 export const transportOf = (given: Options["webhookTransport"]): Layer.Layer<WebhookTransport> => {
   if (given === undefined) return Layer.succeed(WebhookTransport, { post: () => Effect.succeed(brokenTransport) })
   if (typeof given !== "function") return given

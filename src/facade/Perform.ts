@@ -16,7 +16,7 @@ import type { ListSpec } from "../domain/kernel/Listing.ts"
 import { InvalidInput, MalformedInput, NotFound } from "../domain/kernel/Rejection.ts"
 import { type ListInput, readQuery } from "./ListInput.ts"
 
-/** What a host gives for a part. */
+/** The type of a host's argument for a part. */
 type Given<P> = P extends IdPart
   ? string
   : P extends QueryPart<infer L extends ListSpec>
@@ -27,7 +27,7 @@ type Given<P> = P extends IdPart
         ? Wire<S["Type"]>
         : never
 
-/** The arguments that a host gives; one that may be left out is optional. */
+/** The arguments of a host's call; one that may be left out is optional. */
 export type Args<T> = T extends readonly [infer P, ...infer Rest]
   ? undefined extends Given<P>
     ? [input?: Given<P>, ...rest: Args<Rest>]
@@ -40,14 +40,14 @@ type RefusalOfPart<P> = P extends IdPart
     ? InvalidInput | MalformedInput
     : InvalidInput
 
-/** Why an argument is refused. */
+/** The failures that refuse an argument. */
 export type RefusalOf<T extends Parts> = RefusalOfPart<T[number]>
 
 type Refused = InvalidInput | MalformedInput | NotFound
 
 type Read = (given: unknown) => Result.Result<unknown, Refused>
 
-/** The input as JSON would carry it: what is undefined is absent, a `Date` is its ISO 8601 text. */
+/** The input after a trip through JSON: undefined fields are absent, a `Date` is its ISO 8601 text. */
 const asJson = (given: unknown): Result.Result<unknown, MalformedInput> =>
   Result.try({
     try: () => (given === undefined ? undefined : JSON.parse(JSON.stringify(given))),
@@ -88,13 +88,13 @@ const readerOf = (part: Part): Read => {
   }
 }
 
-/** An operation over values as JSON has them. */
+/** Performs an operation over JSON values. */
 export type Perform = (args: ReadonlyArray<unknown>) => Effect.Effect<unknown, unknown, unknown>
 
-/** How an operation is performed for a host: arguments are read, and the answer is written as JSON has it. */
+/** Makes an operation callable by a host: arguments are decoded, and the answer is encoded as JSON values. */
 export const performerOf = ({ gives, run, service, takes }: AnyOperation): Perform => {
   const readers = takes.map(readerOf)
-  // What the stores hold was checked when it came in.
+  // Values from the stores were checked when they came in.
   const encode = Schema.encodeUnknownSync(codecOf(gives), { disableChecks: true })
   return (args) =>
     Effect.fromResult(Result.all(readers.map((read, index) => read(args[index])))).pipe(

@@ -4,11 +4,14 @@ import * as Migrations from "../adapters/postgres/migrations/Migrations.ts"
 import * as Stores from "../adapters/postgres/Stores.ts"
 import type { Backend } from "./Backend.ts"
 
-/** The embedded database. */
+/** The options of the embedded database. */
 export interface PgliteOptions {
-  /** The folder that it is kept in, made when missing and held by one process at a time. In memory when absent. */
+  /** The folder of the database, made when missing and held by one process at a time. In memory when absent. */
   readonly dataDir?: string
-  /** `relaxed` leaves writing to the operating system: faster, for data that may be lost. Defaults to `synced`. */
+  /**
+   * `relaxed` leaves writing to the operating system: faster, for data whose loss does not matter. Defaults to
+   * `synced`.
+   */
   readonly durability?: Embedded.Durability
 }
 

@@ -12,9 +12,9 @@ interface Common {
   /** Whether the database is brought to this version's schema when it is opened. Defaults to true. */
   readonly migrate?: boolean
   /**
-   * The schema of the database that everything of Almoner is in, beside others with tables of the same names: letters, digits,
-   * `_` and `-`, at most 63, a letter or `_` first. It is made when it is not there. When absent the sessions' `search_path`
-   * decides.
+   * The schema of the database for all tables of Almoner, beside other schemas with tables of the same names: letters,
+   * digits, `_` and `-`, at most 63, a letter or `_` first. It is made when it does not exist. When absent, the
+   * sessions' `search_path` decides.
    */
   readonly schema?: string
 }
@@ -34,8 +34,8 @@ export type PostgresOptions =
     })
   | (Common & {
       /**
-       * Sessions must have `DateStyle` ISO, and without `schema` find Almoner's tables by their `search_path`, as is so by
-       * default.
+       * Sessions must have `DateStyle` ISO and, without `schema`, find Almoner's tables by their `search_path`; both
+       * are PostgreSQL's defaults.
        */
       readonly pool: HostPool.HostPool
     })
@@ -56,8 +56,8 @@ const clientOf = (options: PostgresOptions) =>
       })
 
 /**
- * Records on a PostgreSQL server. A host's open transaction is given to `within` as the client of the driver `pg` that it
- * is open on, connected to the same database. Throws a `RangeError` when the schema cannot have its name.
+ * Records on a PostgreSQL server. `within` takes the host's open transaction as the client of the driver `pg` that it
+ * is open on, connected to the same database. Throws a `RangeError` for a schema name that cannot be used.
  */
 export const postgres = (options: PostgresOptions): Backend<HostClient> => {
   const { migrate = true, schema } = options

@@ -5,15 +5,18 @@ import { faultOf } from "../domain/access/KeyUsage.ts"
 import { Background } from "../ports/kernel/Background.ts"
 import { type Needs, Readiness, type Standing } from "../ports/kernel/Readiness.ts"
 
-/** How long it is known that the ring fits: it changes with the process, and what is sealed by a process with another. */
+/**
+ * How long a fitting ring is taken to fit: it changes only with the process, and the sealed texts only when another
+ * process seals.
+ */
 const ringKnown = Duration.minutes(1)
 
-/** The longest that a look takes. */
+/** The longest that a check takes. */
 const patience = Duration.seconds(3)
 
 const slow: Needs = { database: "failed", migrations: "unknown", key_ring: "unknown" }
 
-/** Looks at the database, on the connections that requests do not use, and at what is sealed in it. */
+/** Checks the database, on the connections that requests do not use, and whether the ring opens the secrets in it. */
 export const layer = Layer.effect(
   Readiness,
   Effect.gen(function* () {

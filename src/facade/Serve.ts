@@ -13,30 +13,32 @@ import { RateLimiter } from "../ports/access/RateLimiter.ts"
 import type { Almoner } from "./Almoner.ts"
 import { readVersion } from "./Version.ts"
 
-/** Where the API stands, and how it is limited. */
+/** The address of the API, and its limits. */
 export interface ServeOptions {
-  /** Where the API is reached, without a path and without a trailing slash. Links in answers begin with it. */
+  /** The public address of the API, without a path and without a trailing slash. Links in answers begin with it. */
   readonly apiBaseUrl?: string
   /** Origins whose pages may call the API. None when absent. */
   readonly corsOrigins?: Origins
   /** The bucket of an organisation's requests. service-spec, Limits: 100 a second when absent. */
   readonly rateLimit?: BucketSize
-  /** Buckets of one's own, such as ones that several processes share. In this process when absent. */
+  /** A rate limiter of your own, such as one that several processes share. When absent, buckets are in this process. */
   readonly rateLimiter?: RateLimiter["Service"]
   /**
-   * Tells the client's address of a web-standard request, for the buckets of callers without a key. IPv6 addresses count by
-   * their /64.
+   * Finds the client's address of a web-standard request, for the buckets of callers without a key. IPv6 addresses
+   * count by their /64.
    */
   readonly clientAddress?: (request: Request) => string
-  /** The proxies in front of the host's `node:http` server, which tell whom they forward. None when absent. */
+  /**
+   * The proxies in front of the host's `node:http` server, which name the clients that they forward. None when absent.
+   */
   readonly proxies?: Proxies
 }
 
-/** The HTTP API of an `Almoner`, in the two forms that servers take. Nothing listens. */
+/** The HTTP API of an `Almoner`, in the two forms that servers take. It does not listen by itself. */
 export interface Served {
-  /** For Hono, Next, Bun, Deno and whatever else speaks the web standard. */
+  /** For Hono, Next, Bun, Deno and other hosts of the web standard. */
   readonly fetch: (request: Request) => Promise<Response>
-  /** For `node:http` and what is built on it, such as Express. The body must not have been read. */
+  /** For `node:http` and frameworks built on it, such as Express. The body must not have been read. */
   readonly listener: (incoming: IncomingMessage, outgoing: ServerResponse) => void
 }
 

@@ -10,15 +10,15 @@ import type { Backend } from "./Backend.ts"
 import { attempt, type BoundFace, type Face, makeBoundFace, makeFace, type Run } from "./Face.ts"
 
 /**
- * The use cases inside a transaction that the host has open. Each call is a savepoint: one that fails leaves nothing behind
- * and the host's transaction usable. Calls take turns. The host commits or rolls back; both take what was written with
- * them.
+ * The use cases inside a transaction that the host has open. Each call is a savepoint: one that fails leaves nothing
+ * behind and the host's transaction usable. Calls take turns. The host commits or rolls back, and that decides about
+ * all of their writes.
  */
 export interface Within extends Face {
   readonly as: (caller: Caller) => BoundFace
   /**
-   * Tells this process, after the host's commit, that there may be something to deliver and that keys and organisations may
-   * have changed. It saves the wait for the next look, of a second or five, and nothing depends on it.
+   * Tells this process, after the host's commit, that there may be something to deliver and that keys and organisations
+   * may have changed. It saves the wait for the next poll, of a second or five; nothing else depends on it.
    */
   readonly committed: () => Attempt<void, AlmonerUnavailable>
 }
@@ -31,7 +31,7 @@ const hint = Effect.gen(function* () {
   yield* (yield* DeliverySignal).raise
 })
 
-/** Makes the faces within the transactions of a host. Calls on one client take turns, whichever face they come through. */
+/** Makes the faces within the host's transactions. Calls on one client take turns, whichever face they come through. */
 export const makeWithin = <Client>(run: RunApplication, within: Backend<Client>["within"]) => {
   const turns = new WeakMap<object, Semaphore.Semaphore>()
 

@@ -6,13 +6,13 @@ import { Background } from "../ports/kernel/Background.ts"
 import type { Application } from "./Application.ts"
 
 /**
- * What goes on by itself while it is started: webhooks are delivered, what time has done is written, and mails are sent where
- * there is a mailer.
+ * The background workers of an `Almoner`: they deliver webhooks, write expiries and delete what is past its retention,
+ * and send mails where there is a mailer.
  */
 export interface Workers {
-  /** Starts them. A repetition does nothing. */
+  /** Starts the workers. A second call does nothing. */
   readonly start: () => void
-  /** Lets what is under way end, within 8 seconds, and records it. */
+  /** Stops the workers: what is under way may end within 8 seconds, and is recorded. */
   readonly stop: () => Promise<void>
 }
 
@@ -31,7 +31,7 @@ const together = (
     Effect.provideService(Background, true)
   )
 
-/** The workers of an `Almoner`. `check` is asked whether they may start. */
+/** The workers of an `Almoner`. `check` throws where they may not start. */
 export const makeWorkers = (fork: Fork, check: () => void, hasMailer: boolean): Workers => {
   let running: Fiber.Fiber<never, unknown> | undefined
   return {

@@ -26,7 +26,7 @@ interface PrintedRow {
   readonly rule: string
 }
 
-/** What of a machine is printed. */
+/** The parts of a machine that are printed. */
 export interface PrintedMachine {
   readonly name: string
   readonly statuses: ReadonlyArray<string>
@@ -91,7 +91,7 @@ const tableOf = ({ births, table }: PrintedMachine): ReadonlyArray<string> => [
   )
 ]
 
-/** docs/state-machines.md: every machine as a diagram and as the table that it is. */
+/** docs/state-machines.md: every machine as a diagram and as its table. */
 export const machinesMarkdown = (): string =>
   [
     "# State machines",

@@ -35,7 +35,7 @@ const columnsOf = (sql: SqlClient.SqlClient) => sql<Line>`
   WHERE a.attnum > 0 AND NOT a.attisdropped
   ORDER BY c.relname, a.attnum`
 
-/** Keys and checks, or foreign keys, which need the keys of other tables. That a column is not null is said at the column. */
+/** Keys and checks, or foreign keys, which need the keys of other tables. NOT NULL is printed with its column. */
 const constraintsOf = (sql: SqlClient.SqlClient, kinds: "puxc" | "f") => sql<Line>`
   SELECT c.relname::text AS relation,
     'ALTER TABLE ' || quote_ident(c.relname) || ' ADD CONSTRAINT ' || quote_ident(k.conname) || ' '
@@ -69,7 +69,7 @@ const tableText = ({ kind, name, options }: Table, columns: ReadonlyArray<Line>)
 
 /**
  * The schema of the database as text, from its catalogue: tables, constraints, indexes, views, each by name. Run on an
- * empty database it makes the same schema. It is docs/schema.sql, for readers; migrations are what makes a database.
+ * empty database it makes the same schema. It is docs/schema.sql, for readers; a database is made by the migrations.
  */
 export const schemaText: Effect.Effect<string, SqlError.SqlError, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -2,7 +2,7 @@ import { DateTime, Effect, Predicate, Schema } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
 import fc from "fast-check"
 
-/** Texts and lists of a generated value have up to about this many parts. */
+/** The greatest size of generated values: texts and lists have up to about this many parts. */
 const largestSize = 6
 
 const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -33,7 +33,7 @@ function* simplerRecords(record: Readonly<Record<string, unknown>>): Generator<R
   }
 }
 
-/** Values that say less; none of them leads back to `value`. Whether they fit the schema is for the caller to ask. */
+/** Simpler values than this one; none of them leads back to `value`. The caller checks whether they fit the schema. */
 function* simpler(value: unknown): Generator<unknown> {
   if (value === true) yield false
   else if (typeof value === "number") yield* simplerNumbers(value)
@@ -78,8 +78,8 @@ class OfSchema<A> extends fc.Arbitrary<A> {
 }
 
 /**
- * A fast-check arbitrary of everything that a schema accepts (its decoded side). A failing value shrinks field by field,
- * to values that the schema accepts as well. Checks that are made with `Schema.makeFilter` need an `arbitraryConstraint`
- * where they are rarely met by chance.
+ * A fast-check arbitrary of everything that a schema accepts (its decoded side). A failing value shrinks field by
+ * field, to values that the schema accepts as well. A check that is made with `Schema.makeFilter` and that values
+ * rarely meet by chance needs an `arbitraryConstraint`.
  */
 export const arbitraryOf = <A>(schema: Schema.Schema<A>): fc.Arbitrary<A> => new OfSchema(schema)

@@ -19,16 +19,16 @@ export type {
   TransportSubject
 } from "./conformance/Checks.ts"
 
-/** The longest that a check may take, milliseconds; those of deadlines wait for them. */
+/** The longest that a check may take, milliseconds. Checks of deadlines wait for them. */
 const checkMillis = 120_000
 
 /** The ports that a list of checks asks for. */
 type Needs<Checked> = Checked extends ReadonlyArray<Checks.Check<infer R>> ? R : never
 
-/** Every port that keeps something, and {@link DeliverySignal}. */
+/** Every store port, and {@link DeliverySignal}. */
 export type Stores = Needs<ReturnType<typeof storeChecks>[keyof ReturnType<typeof storeChecks>]>
 
-/** A layer that is made once for the whole suite: the checks keep apart by organisations of their own. */
+/** A layer that is made once for the whole suite: each check works in organisations of its own. */
 interface Provided<R, E> {
   readonly layer: Layer.Layer<R, E>
 }
@@ -43,7 +43,7 @@ const addTo = <R>(it: Vitest.MethodsNonLive<R>, checks: ReadonlyArray<Checks.Che
 const register = <R, E>(name: string, layer: Layer.Layer<R, E>, checks: ReadonlyArray<Checks.Check<R>>): void =>
   shared(layer, { excludeTestServices: true, timeout: "2 minutes" })(name, (it) => addTo(it, checks))
 
-/** Checks that make their adapters themselves, each in its own way. */
+/** Checks that build their adapters themselves, each in its own way. */
 const registerAlone = (name: string, checks: ReadonlyArray<Checks.Check>): void => {
   describe(name, () => {
     for (const { check, name } of checks) it.live(name, () => check, checkMillis)
@@ -181,7 +181,7 @@ export const webhookAddresses = <E>(name: string, subject: Checks.AddressesSubje
 export const webhookTransport = <E>(name: string, subject: Checks.TransportSubject<E>): void =>
   registerAlone(name, Checks.webhookTransport(subject))
 
-/** The checks of every port that keeps something, by the port's name. */
+/** The checks of every store port, by the port's name. */
 const storeChecks = (subject: Checks.DonorSubject) => ({
   Transaction: Checks.transaction({ ...subject, records: Checks.donorRecords }),
   OrganisationStore: Checks.organisationStore(subject),
@@ -216,7 +216,7 @@ const storeChecks = (subject: Checks.DonorSubject) => ({
 })
 
 /**
- * Registers what every adapter of the store ports must do, all of them together, as a vitest suite.
+ * Registers what every adapter of the store ports must do, all ports together, as a vitest suite.
  *
  * ```ts
  * conformance("my stores", { layer: MyStores.layer, serial: false })

@@ -52,14 +52,14 @@ const stored = (value: unknown): unknown => {
   return Predicate.isObject(value) ? storedRecord(value) : value
 }
 
-/** The same record with what a store can keep: well-formed text, and instants of this century. */
+/** The record with values that every store can keep: well-formed text, and instants of this century. */
 const storedRecord = <A extends object>(record: A): A => {
   const copy = { ...record }
   for (const [field, value] of Object.entries(record)) Object.assign(copy, { [field]: stored(value) })
   return copy
 }
 
-/** How a record's counters are kept within what a database's integer holds. */
+/** A value of a counter that fits into a database's integer. */
 const counter = fc.integer({ min: 1, max: 1_000_000 })
 
 /** Any organisation; its slug and id are random. */
@@ -75,7 +75,7 @@ export const donor: fc.Arbitrary<Donor> = fc
   .tuple(arbitraryOf(Donor), counter, fc.record({ first_name: fc.option(text()), last_name: fc.option(text()) }))
   .map(([given, profile_revision, names]) => ({ ...storedRecord(given), ...names, profile_revision }))
 
-/** Any donation; no more is refunded than was given. */
+/** Any donation; its refunds are at most its amount. */
 export const donation: fc.Arbitrary<Donation> = arbitraryOf(Donation).map((given) => ({
   ...storedRecord(given),
   refunded_amount_cents: given.refunded_amount_cents % (given.amount_cents + 1)
@@ -124,7 +124,7 @@ const cents = fc.integer({ min: 0, max: Limits.donationMaximumCents })
 const parts = <A extends { readonly id: string }>(part: fc.Arbitrary<A>): fc.Arbitrary<ReadonlyArray<A>> =>
   fc.uniqueArray(part, { selector: ({ id }) => id, minLength: 1, maxLength: 3 })
 
-/** Any recommendation set with one to three allocations, whatever its rules say of their amounts. */
+/** Any recommendation set with one to three allocations; their amounts need not follow its rules. */
 export const recommendationSet: fc.Arbitrary<RecommendationSet> = fc
   .tuple(
     arbitraryOf(RecommendationSet),
@@ -141,7 +141,7 @@ const transfer: fc.Arbitrary<Transfer> = fc
     net_amount_cents: given.net_amount_cents % (gross_amount_cents + 1)
   }))
 
-/** Any payment to a recommendation set with one to three transfers, whatever their amounts add up to. */
+/** Any payment to a recommendation set with one to three transfers; their amounts need not add up. */
 export const payment: fc.Arbitrary<Payment> = fc
   .tuple(
     arbitraryOf(Payment),

@@ -3,14 +3,14 @@ import fc from "fast-check"
 import { type Birth, decide, type Machine } from "../domain/kernel/Machine.ts"
 import type { Subject } from "./Laws.ts"
 
-/** One command of a history, which the machine accepted, with what followed. */
+/** One accepted command of a history, with the state and the events that followed. */
 export interface HistoryStep<State, Command, Event extends string> {
   readonly command: Command
   readonly state: State
   readonly events: ReadonlyArray<Event>
 }
 
-/** The life of one record: how it was born, and every command since. None of them was refused. */
+/** The life of one record: its birth, and every command since. None of them was refused. */
 export class History<State, Status extends string, Command, Event extends string> {
   readonly birth: Birth<Status, Event>
   readonly born: State
@@ -54,18 +54,18 @@ export class History<State, Status extends string, Command, Event extends string
   }
 }
 
-/** How long histories are, and how they begin. */
+/** The length of histories, and their beginnings. */
 export interface HistoryOptions<State> {
   /** Records as they are born. When not given: the subject's states that have the status of a birth. */
   readonly births?: fc.Arbitrary<State>
-  /** Commands of a history at most; 8 when not given. */
+  /** The most commands of a history; 8 when not given. */
   readonly maxLength?: number
 }
 
-/** Commands that are drawn for each that a history may hold: many are refused where they are tried. */
+/** Commands that are drawn for each one that a history may hold, as many are refused. */
 const drawnPerStep = 4
 
-/** The last instant that a date can say. */
+/** The latest instant that a JavaScript date can represent. */
 const latestMillis = 8_640_000_000_000_000
 
 const instantIn = (record: unknown, field: string): DateTime.Utc | undefined => {
@@ -74,8 +74,8 @@ const instantIn = (record: unknown, field: string): DateTime.Utc | undefined => 
 }
 
 /**
- * The commands in the order of time, none before `start`: an `at` that lies before is moved as far behind it, so that the
- * spans that guards measure are met from both sides.
+ * The commands in the order of time, none before `start`: an `at` before `start` is moved to as long after it, so that
+ * the spans that guards measure are met from both sides.
  */
 const inOrder = <Command extends object>(
   start: DateTime.Utc | undefined,
@@ -116,7 +116,8 @@ export const of = <State, Status extends string, Command extends { readonly _tag
   const birthsOf = (state: State) => machine.births.filter(({ to }) => to === machine.statusOf(state))
   const born = (options.births ?? subject.states).filter((state) => birthsOf(state).length > 0)
   const script = fc.array(subject.commands, { maxLength: maxLength * drawnPerStep, size: "max" })
-  // Leaving some commands out lets others come late: what lapses after days is else always ended before.
+  // Without some of the commands, others come late: otherwise a record that lapses after days would always have ended
+  // before.
   const omissions = fc.subarray(Object.keys(machine.table))
   return fc.tuple(born, fc.nat(), script, omissions).map(([start, pick, drawn, omitted]) => {
     const commands = drawn.filter(({ _tag }) => !omitted.includes(_tag))

@@ -7,7 +7,10 @@ export type KeyedOutcome =
   | { readonly _tag: "Replay"; readonly answer: string }
   | { readonly _tag: Exclude<Reservation["_tag"], "Run" | "Replay"> }
 
-/** Marks a point of a request where others may come between, and where the request may end for ever: it rejects then. */
+/**
+ * Marks a point at which other requests may run in between, and at which this one may end for ever: then the promise
+ * rejects.
+ */
 export type Pause = (label: string) => Promise<void>
 
 /** An operation under one Idempotency-Key, new for every case. */

@@ -24,15 +24,15 @@ export interface Subject<State, Command> {
   readonly seed?: number
 }
 
-/** How often each command was tried, by how it ended. */
+/** How often each command was tried, by its outcome. */
 export type Coverage = Readonly<Record<string, Readonly<Record<Step<unknown>["outcome"], number>>>>
 
 type AnyCommand = { readonly _tag: string }
 
-/** Cases of a pair that the status alone refuses. */
+/** Cases of a pair that is refused for its status alone. */
 const refusedRuns = 10
 
-/** Cases that are looked through for one that is still missing. */
+/** Cases that are searched for one that is still missing. */
 const searchRuns = 2_000
 
 const longestScript = 12
@@ -146,7 +146,7 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
     return values.filter(wanted)
   }
 
-  /** Goes on looking for the rare case that so many runs did not meet. */
+  /** Searches for a rare case that the runs did not meet. */
   private cover(
     states: fc.Arbitrary<State>,
     commands: fc.Arbitrary<Command>,

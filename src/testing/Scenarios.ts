@@ -42,7 +42,7 @@ const outcomesOf = ({ failed, gifts, partlyRefunded, pending, refunded }: Plan):
   return [...named, ...Array.from({ length: gifts - named.length }, () => "confirmed" as const)]
 }
 
-/** The first 48 bits of a TypeID are its instant; the rest is the number that is given. */
+/** Makes the suffix of a TypeID: its first 48 bits are the instant, the rest is `number`. */
 const suffixAt = (at: DateTime.Utc, number: bigint): string => {
   const version = (7n << 76n) | (2n << 62n)
   let rest = (BigInt(DateTime.toEpochMillis(at)) << 80n) | version | (number & ((1n << 62n) - 1n))
@@ -226,7 +226,7 @@ const organisation = fc
 const byTime = (one: { readonly created_at: DateTime.Utc }, other: { readonly created_at: DateTime.Utc }): number =>
   DateTime.Order(one.created_at, other.created_at)
 
-/** A donor and gifts in the making. Every step answers a new scenario. */
+/** A donor and the gifts that are planned. Every method returns a new scenario. */
 export class DonorScenario {
   private readonly plan: Plan
 

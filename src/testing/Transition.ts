@@ -100,7 +100,7 @@ const checkMilestones = <State, Status extends string, Command extends { readonl
 }
 
 /**
- * Decides one command on a frozen state and holds the decision against every law of a single step.
+ * Decides one command on a frozen state and checks the decision against every law of a single step.
  *
  * @throws LawBroken
  */

@@ -22,7 +22,7 @@ const ring = KeyRing.layer({
   data_dir: Option.none()
 })
 
-/** What receivers were sent. */
+/** The requests that receivers were sent. */
 export class Arrivals extends Context.Service<Arrivals, Array<WebhookRequest>>()("test/Arrivals") {}
 
 /** A receiver that answers 204, but for paths that say otherwise: `/503`. */
@@ -52,17 +52,17 @@ export const world = Layer.merge(useCases, EndpointTests.layer).pipe(
   Layer.provideMerge(Layer.merge(Layer.merge(SecretBox.layer, Macs.layer).pipe(Layer.provide(ring)), Tokens.layer))
 )
 
-/** What a run of the command left behind. */
+/** The result of a run of the command. */
 export interface Ran {
   readonly stdout: string
   readonly stderr: string
   /** The sentence of the failure, null when it succeeded. */
   readonly failure: string | null
-  /** What the process would end with. */
+  /** The exit status of the process. */
   readonly status: number
 }
 
-/** What the command finds on its standard input. */
+/** The command's standard input. */
 export const StandardInput = Context.Reference<string>("test/StandardInput", { defaultValue: () => "" })
 
 const elsewhere = new CommandFailed({ message: "This is not part of the test." })

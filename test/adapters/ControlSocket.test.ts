@@ -15,7 +15,7 @@ const socketPath = Effect.map(folder, (path) => join(path, "control.sock"))
 
 const echo = (request: unknown) => Effect.succeed(request)
 
-/** What the server answers to bytes that no caller of ours sends. */
+/** The server's answer to bytes that no caller of ours sends. */
 const raw = (path: string, bytes: string) =>
   Effect.callback<string>((resume) => {
     let answer = ""

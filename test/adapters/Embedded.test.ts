@@ -42,7 +42,7 @@ const message = (type: string, body: Buffer): Buffer => {
 const errorOf = (sqlState: string): Buffer =>
   message("E", Buffer.from(`SERROR\0VERROR\0C${sqlState}\0Mcould not\0\0`, "latin1"))
 
-describe("what the database says of itself", () => {
+describe("an error of the database about itself", () => {
   const other = fc
     .tuple(fc.constantFrom("D", "T", "C", "Z", "N", "1", "2"), fc.uint8Array({ maxLength: 300 }))
     .map(([type, body]) => message(type, Buffer.from(body)))

@@ -78,7 +78,7 @@ export const fillAll = (organisation_id: OrganisationId, tables: ReadonlyMap<str
     const sql = yield* SqlClient.SqlClient
     yield* sql.withTransaction(
       Effect.gen(function* () {
-        // What rows refer to is not looked up.
+        // Foreign keys are not checked.
         yield* sql`SET LOCAL session_replication_role = replica`
         for (const [table, choices] of tables) yield* fill(organisation_id, table, choices)
       })

@@ -199,7 +199,7 @@ describe("a way to the server that breaks", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("what was interrupted on a silent connection does not hold up who interrupts", () =>
+  it.live("a statement that is interrupted on a silent connection does not hold up its interrupter", () =>
     Effect.gen(function* () {
       const { proxy, stores } = yield* behindProxy
       yield* Effect.gen(function* () {
@@ -245,7 +245,7 @@ describe("a way to the server that breaks", () => {
       proxy.set("Silent")
       yield* Effect.sleep("1500 millis")
       proxy.set("Pass")
-      // What was raised by the new listener itself is taken; then it hears the other process.
+      // The new listener itself raised a hint, which is taken first; then it hears the other process.
       yield* recovers(Effect.andThen(here.wait, heard))
       yield* ended(heard)
     }).pipe(Effect.scoped)

@@ -9,7 +9,7 @@ import { eventOf, newEndpoint, newOrganisation } from "../../src/testing/conform
 import { statementOf } from "./ListPlans.ts"
 import { twoPrograms } from "./PostgresStores.ts"
 
-/** What makes a row unreadable, whatever of it is damaged. */
+/** Damages that make a row unreadable. */
 const damages: ReadonlyArray<
   readonly [what: string, damage: (id: string) => Effect.Effect<unknown, unknown, SqlClient.SqlClient>]
 > = [

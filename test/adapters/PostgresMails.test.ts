@@ -178,7 +178,7 @@ describe("mails of several processes", () => {
       before.watch.answer = Effect.succeed({ _tag: "Failed", reason: "ECONNECTION" })
       yield* before.sendDue
       yield* invite(before, organisation, "cy@example.org")
-      // What was written lies an hour ahead of a clock that was set back.
+      // Makes every stored time lie an hour ahead, as after a clock was set back.
       const ahead = (column: string) => `${column} = ${column} + interval '1 hour'`
       yield* alter(before, `UPDATE mails SET ${["next_attempt_at", "begun_at", "created_at"].map(ahead).join(", ")}`)
       yield* alter(before, `UPDATE mail_budgets SET ${ahead("opens_at")}`)

@@ -16,7 +16,7 @@ const limiterOf = (size: BucketSize) =>
     Layer.fresh(PostgresRateLimiter.layer).pipe(Layer.provide(Layer.fresh(LocalRateLimiter.layer({ size }))))
   )
 
-/** What an operator who sets the database's clock back does to a bucket: its time lies ahead. */
+/** Moves a bucket's time ahead, as happens when an operator sets the database's clock back. */
 const setAhead = (organisation_id: string, millis: number) =>
   Effect.flatMap(
     SqlClient.SqlClient,

@@ -17,7 +17,10 @@ import { forAll, plain } from "../../src/testing/conformance/Suite.ts"
 import { layerFresh } from "../support/FreshDatabase.ts"
 import { storesOn } from "./PostgresStores.ts"
 
-/** What became of an attempt at a delivery. `handed back` is none, `given up` the last of too many interruptions. */
+/**
+ * The outcomes of an attempt at a delivery. `handed back`: there was none; `given up`: the last of too many
+ * interruptions.
+ */
 const outcomes = ["received", "failed", "exhausted", "interrupted", "given up", "handed back"] as const
 type Outcome = (typeof outcomes)[number]
 

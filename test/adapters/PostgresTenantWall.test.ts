@@ -140,7 +140,7 @@ describe("the statements of the stores", () => {
   }, 60_000)
 })
 
-/** What a statement's names are found to be, without running it. */
+/** Whether a statement's names are found in the database, without running it. */
 const prepared = (sql: SqlClient.SqlClient, text: string) =>
   sql.withTransaction(Effect.andThen(sql.unsafe(`PREPARE looked AS ${text}`), sql`DEALLOCATE looked`)).pipe(
     Effect.match({

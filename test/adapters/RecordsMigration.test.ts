@@ -19,7 +19,9 @@ const insert = Effect.fnUntraced(function* (table: string, record: object) {
     FROM jsonb_populate_record(NULL::${sql(table)}, ${JSON.stringify(row)}::jsonb)`
 })
 
-/** What there was before: gifts without a day of arrival, codes by other keys, and sets that share a slug. */
+/**
+ * Records from before the migration: gifts without a day of arrival, codes with other keys, and sets that share a slug.
+ */
 const former = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* Migrations.run

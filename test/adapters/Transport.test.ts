@@ -417,7 +417,7 @@ describe("an answer whose headers came", () => {
                 if (end === "destroy") socket.destroySoon()
               }
               socket.write(apart ? head : head + body.join(""))
-              // What follows comes once the headers are there, as far as one can tell from here.
+              // The rest comes once the headers have arrived, as far as one can tell from here.
               setTimeout(() => {
                 if (apart) socket.write(body.join(""))
                 setTimeout(finish, 10)

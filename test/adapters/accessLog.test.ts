@@ -34,7 +34,7 @@ const withLog = (
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 
-/** What the logger prints of a message with the same settings. */
+/** The logger's line for a message, with the same settings. */
 const printedBy = (environment: Readonly<Record<string, string>>, message: Effect.Effect<void>): string => {
   const printed: Array<string> = []
   const recording: Console.Console = { ...console, log: (text) => void printed.push(text) }

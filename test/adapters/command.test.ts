@@ -445,7 +445,7 @@ layer(world)("the command", (it) => {
         const required = shown.flatMap(([, flag, argument, mark]) =>
           mark === undefined ? [] : [flag ?? argument ?? ""]
         )
-        // What the parser misses, until nothing is missing any more: it is the help's own words that are tried.
+        // The flags that the parser still misses, until none is missing: the help's own words are tried.
         const given = new Map<string, string>()
         for (let missing: string | undefined = ""; missing !== undefined; ) {
           const flags = [...given].flatMap(([name, value]) =>

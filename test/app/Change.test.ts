@@ -17,7 +17,7 @@ import { organisation } from "../../src/testing/Generators.ts"
 import type { Subject } from "../../src/testing/Laws.ts"
 import * as Subjects from "../../src/testing/Subjects.ts"
 
-/** What a use case says of its records, beside where they are kept. */
+/** A use case's declaration of its changes, without the store. */
 interface Spoken<State, Status extends string, Command extends { readonly _tag: string }, Event extends string> {
   readonly machine: Machine<State, Status, Command, Event>
   readonly subject: Subject<State, Command>
@@ -26,7 +26,7 @@ interface Spoken<State, Status extends string, Command extends { readonly _tag: 
   readonly tellsOnce?: boolean
 }
 
-/** What was done to the store and the journal, in order. */
+/** The calls of the store and the journal, in order. */
 type Trace = Array<readonly ["locked"] | readonly ["written", unknown] | readonly ["journalled", Entry]>
 
 const callerOf = (scope: Caller["scope"]): fc.Arbitrary<Caller> =>

@@ -51,7 +51,7 @@ const leaseForSomebodyElse = (lease_id: string) =>
     return (yield* store.claim({ lease_id, lease_millis, limit: 100, endpoints: all, organisations: all })).claimed
   })
 
-describe("what is sent", () => {
+describe("a delivery", () => {
   it.effect("goes out at the instant of its commit, with the headers and signature of the contract", () =>
     Effect.gen(function* () {
       const world = yield* World

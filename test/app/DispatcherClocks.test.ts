@@ -161,7 +161,7 @@ const heldByTheDead = Effect.gen(function* () {
 })
 
 describe("after an outage of the store", () => {
-  it.effect("what another worker sent is its own to record: nothing is sent twice", () =>
+  it.effect("a delivery that another worker sent is left to it to record: nothing is sent twice", () =>
     Effect.gen(function* () {
       const world = yield* World
       const store = yield* DeliveryStore
@@ -222,7 +222,7 @@ describe("after an outage of the store", () => {
     )
   }
 
-  it.effect("what a dead worker held is sent also where every claim is slow", () =>
+  it.effect("a dead worker's delivery is sent also where every claim is slow", () =>
     Effect.gen(function* () {
       const { endpoint, id, world } = yield* heldByTheDead
       world.claimMillis = 11_000
@@ -233,7 +233,7 @@ describe("after an outage of the store", () => {
     }).pipe(Effect.provide([layer, quietly]))
   )
 
-  it.effect("what a dead worker held is sent all the same, later", () =>
+  it.effect("a dead worker's delivery is sent all the same, later", () =>
     Effect.gen(function* () {
       const { endpoint, id } = yield* heldByTheDead
       yield* start

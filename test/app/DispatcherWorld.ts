@@ -31,7 +31,7 @@ export interface Exchange extends WebhookRequest {
   to: number
 }
 
-/** What a test can see and turn of the outside. */
+/** The dispatcher's surroundings, which a test can observe and change. */
 export interface Outside {
   readonly exchanges: Array<Exchange>
   /** How receivers answer; the number counts the exchanges of one delivery from 1. */

@@ -83,7 +83,7 @@ const way: fc.Arbitrary<Way> = fc.record({
   replay: fc.constantFrom("none", "none", "FAILED", "DELIVERED", "PENDING")
 })
 
-/** What the guide promises, told of each way by itself. */
+/** The guide's reason against a replay, for each way by itself; null where it is replayed. */
 const reasonOf = (each: Way): string | null => {
   if (each.endpoint !== "active") return `endpoint_${each.endpoint}`
   if (each.replay === "PENDING") return "under_way"
@@ -141,7 +141,7 @@ layer(world)("a replay of all since a time", (it) => {
           audited.filter(({ operation }) => operation === "webhook_deliveries.replay"),
           sendable.length
         )
-        // What is under way is not sent again, so that a repetition only takes up what is left.
+        // A replay that is under way is not sent again, so that a repetition only takes up what is left.
         assert.strictEqual((yield* replay(organisation, given)).replayable, 0)
       })
     )

@@ -5,7 +5,7 @@ import { followStoreClock, makeStoreClock } from "../../src/app/kernel/steps/Sto
 
 const epoch = 1_700_000_000_000
 
-describe("what a worker knows of the store's clock", () => {
+describe("a worker's reckoning of the store's clock", () => {
   it("is never early, and late by no more than the last question took", () => {
     fc.assert(
       fc.property(
@@ -85,7 +85,7 @@ describe("a store's clock that is asked", () => {
           const seen = run(store.read)
           slow += now.asks + now.answers
           if (now.set >= 0) assert.isFalse(seen)
-          // What it was set back by can hide behind slow answers, and behind nothing else.
+          // A step back can hide behind slow answers only.
           if (now.set < -1_000 - slow) assert.isTrue(seen)
           slow = now.asks + now.answers
           passes(1_000)

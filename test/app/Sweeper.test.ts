@@ -39,7 +39,7 @@ const nothing: Swept = {
 
 const sweepOf = (service: Service) => service.run(Sweeper.use(({ sweepOnce }) => sweepOnce))
 
-/** What several sweeps counted together. */
+/** The sums of several sweeps. */
 const together = (sweeps: ReadonlyArray<Swept>): Swept =>
   sweeps.reduce(
     (total, each) => ({
@@ -65,7 +65,7 @@ const suite = (name: string, stores: StoresLayer) =>
       service = await startService({ stores })
     })
     beforeEach(async () => {
-      // What earlier tests left is swept now.
+      // Sweeps the records of earlier tests.
       service.clock.advance(100 * day)
       await sweepOf(service)
       tenant = await makeTenant(service, "RAISE")

@@ -12,7 +12,7 @@ import {
   type SourceFile
 } from "./Syntax.ts"
 
-/** What a rule found in a file: the line and a sentence. */
+/** A violation that a rule found in a file: the line and a sentence. */
 export interface Violation {
   readonly path: string
   readonly line: number
@@ -97,7 +97,7 @@ const mayImport = (from: Zone, to: Zone): boolean => {
       return to === "app" || to === "app/steps" || to === "app/operations"
     case "app/operations":
       return to === "domain" || to === "app" || to === "app/steps"
-    // What writes the generated documents, which is not part of the package.
+    // The printers of the generated documents, which are not part of the package.
     case "printing":
       return to !== "root" && to !== "facade"
     case "facade":

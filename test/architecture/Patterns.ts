@@ -53,7 +53,7 @@ export const made = (file: SourceFile): ReadonlyArray<Made> =>
     return [{ where: `${file.path}:${lineAt(file.text, node.start)}`, ...fixedParts(first) }]
   })
 
-/** What files make of text while they are loaded: loads them anew, and listens. */
+/** The patterns that files make of text while they are loaded: loads the files anew, and listens. */
 export const madeOnLoading = async (paths: Iterable<string>): Promise<ReadonlyArray<Pattern>> => {
   const found: Array<Pattern> = []
   const { RegExp } = globalThis

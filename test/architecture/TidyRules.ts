@@ -101,7 +101,7 @@ const textOf = ({ type, ["value"]: value }: Node): unknown => {
   return type === "TemplateElement" && isCooked(value) ? value.cooked : null
 }
 
-/** What a record's events are called is said by its machine and its births, and nowhere else. */
+/** Names of events outside of machines and births: only these may write them. */
 export const eventsUnnamed = (file: SourceFile): ReadonlyArray<Violation> =>
   places(file).flatMap(({ node }) => {
     const text = textOf(node)

@@ -8,7 +8,7 @@ export interface Seen {
   readonly body: string | undefined
 }
 
-/** What a fake service does with one attempt: answers, or breaks the connection. */
+/** A fake service's reaction to one attempt: it answers, or breaks the connection. */
 export type Step = () => Response | Promise<Response>
 
 /** A refusal in the service's envelope. */

@@ -46,7 +46,7 @@ export const compilerOptions = {
   typeRoots: [join(root, "node_modules/@types")]
 }
 
-/** What the compiler says of a folder: nothing when it compiles. */
+/** The compiler's output for a folder: empty when it compiles. */
 export const compiled = async (folder: string): Promise<string> => {
   const compiler = join(root, "node_modules/typescript/bin/tsc")
   const { stdout } = await node([compiler, "-p", ".", "--pretty", "false"], folder).catch(

@@ -24,7 +24,7 @@ const bundle = async (platform: "browser" | "neutral", format: "esm" | "iife") =
   return { metafile, text: output.text }
 }
 
-/** What every host named in the guide has, and nothing else. */
+/** The globals of every host named in the guide, and no others. */
 const hostOf = (answer: () => Response) => ({
   AbortController,
   Headers,

@@ -16,7 +16,7 @@ const hang: Fetch = (_, { signal }) =>
     signal?.addEventListener("abort", () => reject(signal.reason))
   })
 
-/** What happens to one attempt; each kind either reaches the service or does not. */
+/** The faults of one attempt; each kind either reaches the service or does not. */
 const faults: Readonly<Record<string, Fetch>> = {
   none: (url, init) => fetch(url, init),
   neverSent: dropped,

@@ -31,7 +31,7 @@ const lasting: ReadonlyArray<readonly [number, string]> = [
   [409, "idempotency_conflict"]
 ]
 
-/** What a call that must fail fails with. */
+/** The failure of a call that must fail. */
 const failureOf = (call: Promise<unknown>): Promise<unknown> =>
   call.then(
     () => assert.fail("It did not fail."),

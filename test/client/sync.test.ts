@@ -110,7 +110,7 @@ const suite = (name: string, stores: StoresLayer) =>
               return [id, donor.textAt("updated_at")]
             })
           )
-          // What changed in the second run is the third's.
+          // Changes during the second run are found by the third.
           for (const [id, updated_at] of known) assert.isTrue(copy.get(id) === updated_at || updated_at >= since, id)
           refused += refusals.length
         }),

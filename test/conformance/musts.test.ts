@@ -48,7 +48,7 @@ const kits: Readonly<Record<keyof typeof Checks & string, ReadonlyArray<Describe
   revenueCodeRecords: []
 }
 
-/** What no check of an adapter can see. */
+/** The sentences that no check of an adapter can prove. */
 const unseen: ReadonlyArray<string> = [
   // Values, which the host gives to all its parts alike.
   "OperatorCidrs MUST be the same where endpoints are saved and where deliveries are made",
@@ -60,7 +60,7 @@ const unseen: ReadonlyArray<string> = [
   "CheckoutLinkStore.expirable MUST find them whether or not they can be read.",
   // Another version of the program has to write: the store's own tests see to that.
   "DonorStore.reindex MUST keep the words of a donor that is changed meanwhile to its change",
-  // What rests in a store is seen by its own tests only.
+  // Only the store's own tests see stored bytes.
   "IdempotencyStore.keep MUST be sealed at rest"
 ]
 

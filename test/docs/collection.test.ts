@@ -4,7 +4,7 @@ import { collectionOf } from "../../src/adapters/http/reference/Collection.ts"
 import { openApi } from "../../src/adapters/http/reference/OpenApi.ts"
 import { declared, keyed, operationFor } from "../support/Declaration.ts"
 
-/** What is used of Postman's own library. */
+/** The parts of Postman's own library that are used. */
 interface Sdk {
   readonly Collection: new (
     definition: object

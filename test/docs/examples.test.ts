@@ -51,7 +51,7 @@ const worldly = new Set([
 /** Lists that have nothing in the worlds of this test. */
 const unseeded = new Set(["attempts"])
 
-/** What is the same of every id of a kind, and of every instant. */
+/** A value reduced to what all ids of a kind, and all instants, have in common. */
 const kindOf = (value: unknown): unknown =>
   typeof value !== "string"
     ? value
@@ -96,7 +96,7 @@ const queries: Partial<Record<Name, string>> = {
   "events.list": "?type=donation.succeeded"
 }
 
-/** What no operation of the surface makes: a payment, a refund that failed, scores and a segment. */
+/** Makes the records that no operation of the surface makes: a payment, a refund that failed, scores and a segment. */
 const enrich = (tenant: Tenant, ids: Ids) =>
   Effect.gen(function* () {
     const { id } = tenant.organisation

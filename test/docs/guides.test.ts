@@ -16,7 +16,7 @@ const run = async (program: string, env: Readonly<Record<string, string>>): Prom
   return stdout
 }
 
-/** What each program of the guide prints, by the heading that it stands under. */
+/** The output of each program of the guide, by the heading that it stands under. */
 const printed: Readonly<Record<string, string>> = {
   "Record a gift": "CONFIRMED 5000 AUD\n",
   Refusals: "InvalidInput email\ntrue\n",

@@ -47,7 +47,7 @@ const lint = async (value: unknown): Promise<{ readonly errors: number; readonly
   }
 }
 
-/** What the ruleset `spectral:oas` complains of, with the place. */
+/** The complaints of the ruleset `spectral:oas`, each with its place. */
 const complaintsOf = async (value: unknown): Promise<ReadonlyArray<string>> => {
   const spectral = new spectralCore.Spectral()
   spectral.setRuleset({ extends: spectralRulesets.oas as RulesetDefinition })

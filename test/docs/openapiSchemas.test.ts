@@ -46,7 +46,7 @@ const validatorOf = ($ref: string): ValidateFunction => {
   return validate
 }
 
-/** What a named schema complains of in a value. */
+/** The complaints of a named schema about a value. */
 const complaintsOf = (schema: unknown, value: unknown): ReadonlyArray<string> => {
   const validate = validatorOf(String(Object(schema).$ref))
   validate(JSON.parse(JSON.stringify(value)))

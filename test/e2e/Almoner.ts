@@ -31,7 +31,7 @@ export interface Running {
   readonly ended: Promise<Ended>
 }
 
-/** What a process may have. */
+/** The limits of a process. */
 interface Allowed {
   /** Files and sockets that it may have open at once. */
   readonly descriptors?: number
@@ -138,7 +138,7 @@ export const takenPort: Effect.Effect<number, never, Scope.Scope> = Effect.gen(f
   return yield* Effect.promise(() => listen(server))
 })
 
-/** What `demo.json` holds. */
+/** The content of `demo.json`. */
 export interface DemoKeys {
   readonly base_url: string
   readonly live: { readonly organisation_id: string; readonly write_key: string; readonly read_key: string }

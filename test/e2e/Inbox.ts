@@ -50,7 +50,7 @@ export const makeInbox = Effect.gen(function* () {
   } as const
 })
 
-/** What was found to be signed: a signature is good for five minutes, and some tests take longer. */
+/** Arrivals whose signature was verified before: a signature is good for five minutes, and some tests take longer. */
 const verified = new WeakSet<Arrival>()
 
 /** Throws unless each arrival is signed with the secret, and every arrival of a delivery has the same body. */

@@ -8,7 +8,7 @@ import { type Answered, attempt, call, expireLeases, gift, listAll, makeDue, pre
 import { makeGate } from "./Gate.ts"
 import { makeInbox, verifyArrivals } from "./Inbox.ts"
 
-/** What docs/guides/serve.md promises, milliseconds. */
+/** The longest stop that docs/guides/serve.md promises, milliseconds. */
 const promisedMillis = 10_000
 
 const quick = { RATE_LIMIT_PER_SECOND: "100000", RATE_LIMIT_BURST: "100000" }
@@ -196,7 +196,7 @@ export const anywhere: Readonly<Record<string, Stop>> = {
     yield* world.inbox.hold(2)
     yield* stopped(world.running(), ["SIGTERM", "SIGINT"])
   }),
-  // What it missed comes a minute later, where no time is made to pass.
+  // The missed delivery comes a minute later, where the test does not move time.
   "while a receiver is gone": Effect.fnUntraced(function* (world) {
     yield* world.inbox.leave
     yield* world.giveOne

@@ -7,7 +7,7 @@ import { type DemoKeys, demoKeys, folder, freePort, preparedFolder, type Running
 import { call, gift, query, terminateBackends } from "./Calls.ts"
 import { makeInbox } from "./Inbox.ts"
 
-/** What people wrote: recognisable wherever it turns up, escaped or not. */
+/** Personal data that is recognisable wherever it turns up, escaped or not. */
 const written = {
   first_name: "Canaryfirst",
   last_name: "Canarylast",
@@ -140,7 +140,7 @@ const breakages = [
   }
 ]
 
-describe("what must not be told", () => {
+describe("confidential data", () => {
   it.live("is in no log, whatever breaks, and no secret is in the database", () =>
     Effect.gen(function* () {
       const url = Redacted.value(yield* freshUrl)

@@ -55,7 +55,7 @@ while (words.length > 0) {
 fetch(url, { method: "POST", headers, body }).then(async (answer) => console.log(answer.status, await answer.text()))
 `
 
-/** What a server that logs JSON says of itself. */
+/** The announcement of a server that logs JSON. */
 const bannerOf = Effect.fnUntraced(function* (server: Running) {
   const said = () => server.stdout().match(/^.*"Almoner listens on .*$/m)?.[0]
   while (said() === undefined) yield* Effect.sleep(10)

@@ -12,7 +12,7 @@ const heldAtCrash = 4
 
 const quick = { RATE_LIMIT_PER_SECOND: "100000", RATE_LIMIT_BURST: "100000" }
 
-/** What a database needs before it is opened again at once. */
+/** A database, and how it is opened again at once. */
 interface Place {
   readonly rounds: number
   readonly env: Readonly<Record<string, string>> & { readonly DATA_DIR: string }

@@ -9,7 +9,7 @@ export interface Host {
   readonly pool: pg.Pool
   readonly almoner: Almoner<HostClient>
   readonly caller: Caller.Caller
-  /** What receivers were sent. */
+  /** The requests that receivers were sent. */
   readonly sent: ReadonlyArray<WebhookRequest>
 }
 

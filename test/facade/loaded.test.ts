@@ -20,7 +20,7 @@ const dataUrl = (text: string): string => `data:text/javascript,${encodeURICompo
 
 const register = `import { register } from "node:module"; register(${JSON.stringify(dataUrl(hooks))})`
 
-/** What loading an entry of the built package loads: packages by name, and modules of Node. */
+/** The packages, by name, and the modules of Node that loading an entry of the built package loads. */
 const loadedBy = async (entry: string): Promise<{ packages: ReadonlySet<string>; builtins: ReadonlySet<string> }> => {
   const file = pathToFileURL(join(root, "dist", `${entry}.js`)).href
   const program = `await import(${JSON.stringify(file)})`
@@ -55,7 +55,7 @@ const entries: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 const servers = ["node:http", "node:https", "node:http2", "node:net", "node:tls"]
 
-describe("what an entry of the package loads", () => {
+describe("the modules that an entry of the package loads", () => {
   it.each(Object.entries(entries))("%s: only the packages that its name says", async (entry, allowed) => {
     const { packages } = await loadedBy(entry)
     assert.includeMembers([...allowed, "effect", "uuidv7"], [...packages])

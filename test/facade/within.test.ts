@@ -84,7 +84,7 @@ for (const connected of ["pool", "url"] as const) {
       })
     )
 
-    it.live("what is read inside is what is read outside, whatever the host's timezone and parsers", () =>
+    it.live("reads inside give the same as reads outside, whatever the host's timezone and parsers", () =>
       withHost(connected, async (host) => {
         const { almoner, caller } = host
         const donor = await almoner.donors.create(caller, { first_name: "Mary", email: "mary@example.org" })

@@ -84,7 +84,7 @@ const suite = (name: string, stores: StoresLayer) =>
       assertRefused(await live.reader.get("/whoami", { "X-Org-Slug": live.organisation.slug }), "invalid_request")
     })
 
-    /** What stands between a caller and an operation, computed from the policy. */
+    /** Whether an operation is allowed to a caller, computed from the policy. */
     const expected = (operation: Declared, caller: { scope: string; plan: (typeof plans)[number] }): boolean =>
       (operation.requires.scope === "READ" || caller.scope === "WRITE") && covers(caller.plan, operation.requires.plan)
 

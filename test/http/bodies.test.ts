@@ -191,7 +191,7 @@ describe("unfinished bodies", () => {
     assert.strictEqual((await finish(await begin(other)))?.status, 201)
     for (const { socket } of begun) socket.destroy()
     await sleep(100)
-    // What they held is there again, and the refused key was never taken.
+    // The memory that they held is free again, and the refused key was never taken.
     const again = await Promise.all(
       Array.from({ length: fitting }, (_, index) => begin(greedy, `idempotency-key: body ${index}`))
     )

@@ -117,7 +117,7 @@ const suite = (name: string, stores: StoresLayer) =>
 
 for (const [name, stores] of everyKind) suite(name, stores)
 
-describe("what is kept of a body", () => {
+describe("the stored hash of a body", () => {
   it("is no digest that somebody without the ring could make, whatever the operation", async () => {
     const kept: Array<string> = []
     const watched = Layer.effect(

@@ -22,7 +22,7 @@ const fieldsOf = (ast: SchemaAST.AST | undefined, isTaken: (ast: SchemaAST.AST) 
 const isText = (ast: SchemaAST.AST): boolean =>
   SchemaAST.isString(ast) || (SchemaAST.isLiteral(ast) && typeof ast.literal === "string")
 
-describe("what a caller sends", () => {
+describe("a caller's input", () => {
   let service: Service
   let tenant: Tenant
   let donor: string

@@ -286,7 +286,7 @@ describe("clients behind a proxy", () => {
     // Many lines hide none: the last one is the proxy's.
     const many = Array.from({ length: 2_500 }, (_, index) => `a${index.toString(36)}:`)
     assert.strictEqual(await left(...many, "x-forwarded-for: 192.0.2.1"), 1)
-    // What is no address counts as the proxy itself.
+    // A text that is no address counts as the proxy itself.
     assert.strictEqual(await left("x-forwarded-for: unknown"), 4)
     assert.strictEqual(await left(), 3)
     hangUp()

@@ -37,7 +37,7 @@ const suite = (name: string, stores: StoresLayer) =>
 
     const isoNow = () => new Date(service.clock.now).toISOString()
 
-    /** What a gift by hand reads as, beside what was given. */
+    /** The fields of a manual gift that are the same for all, as it is read. */
     const plain = () => ({
       donor_id: donor,
       external_id: null,

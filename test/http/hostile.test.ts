@@ -24,7 +24,10 @@ const isInstant = (text: string): boolean => /^\d{4}-\d\d-\d\d/.test(text)
 /** Fields that one answer about a record has and another has not, or that time moves. */
 const moving = new Set(["secret", "url", "submitted_donor", "refund", "updated_at"])
 
-/** What a new record has where a name of it is left empty. decisions, section 4: Forms; service-spec, Recipient account. */
+/**
+ * The field whose value a new record has where this one is left empty. decisions, section 4: Forms; service-spec,
+ * Recipient account.
+ */
 const whenEmpty = new Map([
   ["title", "name"],
   ["label", "recipient_org_name"]
@@ -40,11 +43,14 @@ const assertText = (given: string, kept: unknown, field: string, whenNone: unkno
   assert.include(told, kept, field)
 }
 
-/** What is said of things given counts for a gift of things alone. service-spec, Donations. */
+/** Whether a field is ignored: in-kind details count for in-kind gifts only. service-spec, Donations. */
 const isIgnored = (field: string, kept: object): boolean =>
   field.startsWith("in_kind_") && Reflect.get(kept, "in_kind_category") === null
 
-/** What was accepted reads as it was sent, at every depth: each text, and each list with all its elements in their order. */
+/**
+ * Asserts that an accepted value reads as it was sent, at every depth: each text, and each list with all its elements
+ * in their order.
+ */
 const assertKept = (given: unknown, kept: unknown, field: string, whenNone: unknown = null): void => {
   if (typeof given === "string") assertText(given, kept, field, whenNone)
   else if (Array.isArray(given)) {
@@ -151,7 +157,7 @@ const suite = (name: string, stores: StoresLayer) =>
       readBack.set(request.operation.method, (readBack.get(request.operation.method) ?? 0) + 1)
     }
 
-    /** What is too large in some way has its answer where nothing else is wrong. */
+    /** Asserts the refusal of a request that is too large in some way, where nothing else is wrong with it. */
     const assertBounded = ({ headers, method, odd, operation, refused }: Hostile, answer: Answer) => {
       if (refused === undefined || odd !== undefined || method !== operation.method) return
       if (Object.keys(headers).length === 0) assertRefused(answer, refused.code, refused.param)

@@ -12,7 +12,7 @@ import { type Ids, populate, requestTo } from "../support/World.ts"
 /** Connections of a whole run; `HOSTILE_REQUESTS` asks for another number of requests. */
 const connections = Math.ceil(Number(process.env["HOSTILE_REQUESTS"] ?? 1_500) / 5)
 
-/** What a client does to the body that it announced. */
+/** The ways in which a client sends, or does not send, the body that it announced. */
 type Sending = "whole" | "chunked" | "twice" | "announced longer" | "announced shorter" | "broken chunks" | "cut off"
 
 interface Piece {
@@ -99,7 +99,7 @@ const answersIn = (bytes: Buffer): ReadonlyArray<Answer> => {
     )
     const next = end + 4 + Number(headers.get("content-length") ?? 0)
     const status = Number(line.split(" ")[1])
-    // What `Expect` is told in between is no answer.
+    // The 100 in reply to `Expect` is no answer.
     if (status !== 100) answers.push(answerOf(status, headers, rest.subarray(end + 4, next)))
     rest = rest.subarray(next)
   }
@@ -164,7 +164,7 @@ describe("hostile connections", () => {
     await fc.assert(
       fc.asyncProperty(pieces, cuts, async ([before, bad, after], cuts) => {
         const answers = await exchange([...before, bad, ...after].map(bytesOf).join(""), cuts)
-        // What is not HTTP ends the connection, whatever waits there for its answer.
+        // Bytes that are not HTTP end the connection, even where requests wait for their answers.
         const isSound = after.length === 0 && bad.more.length === 0 && ["whole", "chunked"].includes(bad.sending)
         if (isSound) assert.lengthOf(answers, before.length + 1)
         assert.isAtMost(answers.length, before.length + 1 + 2 * (1 + after.length))

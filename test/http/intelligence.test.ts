@@ -125,7 +125,7 @@ const suite = (name: string, stores: StoresLayer) =>
           scoreOf(late),
           scoreOf(late, { currency: "NZD", opportunity_cents: 3, last_gift_at: null })
         ])
-        // What changes after the computation counts on the next read.
+        // Changes after the computation count on the next read.
         await tenant.writer.delete(`/donors/${archived.id}`)
         await tenant.writer.patch(`/donors/${quiet.id}`, { do_not_contact: true })
         const list = await get("/intelligence/worklist")

@@ -13,13 +13,13 @@ const noPrefixes: Ids = new Map()
 
 const isRefused = ({ status }: Answer): boolean => status >= 400 && status < 500
 
-/** What the policy and the routes say of a caller whose key is good. */
+/** Whether policy and routes allow an operation to a caller with a valid key. */
 const isAllowed = ({ requires }: Declared, scope: string, plan: Plan): boolean =>
   (requires.scope === "READ" || scope === "WRITE") && covers(plan, requires.plan)
 
 /**
- * What an allowed call answers where nothing is yet: a path finds no record, a body names none, and all else is done as the
- * operation declares.
+ * Asserts the answer to an allowed call while there are no records: a path finds no record, a body names none, and
+ * everything else succeeds as the operation declares.
  */
 const assertDone = (operation: Declared, answer: Answer, told: string): void => {
   const { sent } = requestTo(operation, noPrefixes)
@@ -192,7 +192,7 @@ const suite = (name: string, stores: StoresLayer) =>
       beforeAll(async () => {
         ;({ live: archived } = await makeTenants(service, { plan: "ENTERPRISE" }))
         old = await populate(service, archived)
-        // What is deepest goes first: the path to it leads over records that must still be there.
+        // The deepest paths go first: they lead over records that must still be there.
         const ends = guarded.filter(({ method }) => method === "DELETE")
         for (const operation of ends.toSorted((a, b) => b.ids.length - a.ids.length)) await archive(operation)
         fresh = await populate(service, archived)
@@ -213,7 +213,7 @@ const suite = (name: string, stores: StoresLayer) =>
         }
       })
 
-      it("what was deleted is not found", async () => {
+      it("deleted records are not found", async () => {
         assert.isAtLeast(gone.size, 2)
         for (const operation of guarded.filter((each) => concerns(each, gone) && each.method !== "DELETE")) {
           assertRefused(await ask(archived, operation, old), "not_found")

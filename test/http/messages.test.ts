@@ -48,7 +48,7 @@ const refusals = taking.flatMap(({ operation, payload }) => {
   })
 })
 
-describe("what is wrong with a body", () => {
+describe("the fault of a body", () => {
   it("is told in sentences, of every operation and field", () => {
     assert.isAbove(refusals.length, 1_000)
     for (const { body, failure, name } of refusals) {

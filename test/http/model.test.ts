@@ -158,7 +158,7 @@ const planned: fc.Arbitrary<Planned> = fc.oneof(
   )
 )
 
-/** What was answered is the record, or one of the refusals that the contract has for the request. */
+/** Asserts that the answer shows the record, or is one of the contract's refusals of the request. */
 const assertExpected = (answer: Answer, expected: Expected, told: string): void => {
   if ("refusals" in expected) {
     const [, code, param] =

@@ -65,7 +65,7 @@ describe("a lost database", () => {
     }))
 })
 
-describe("what breaks otherwise", () => {
+describe("any other failure", () => {
   it("promises no time, and is told each time with its stack", () =>
     withBroken(new Error("a mistake of the program"), async (service, tenant) => {
       for (let asked = 1; asked <= 3; asked++) {

@@ -16,7 +16,7 @@ const browser = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9
 
 const htmlType = "text/html; charset=utf-8"
 
-/** What a page with tokens in its address may do: nothing. */
+/** Asserts that a page with tokens in its address can do nothing with them. */
 const assertHarmless = (answer: Answer) => {
   const policy = answer.headers.get("content-security-policy") ?? ""
   assert.match(policy, /^default-src 'none'; style-src 'sha256-[\w+/=]+'; img-src 'self'; /)

@@ -39,7 +39,7 @@ const common = (text: string, ids: Ids): string => {
     .replaceAll(random, (_, field = "") => `${field}random`)
 }
 
-/** What a tenant can read at the end, lists in no order: what happens at one moment has none. */
+/** Everything that a tenant can read at the end; lists without their order, as records of one moment have none. */
 const stateOf = async (tenant: Tenant, ids: Ids): Promise<string> => {
   const lines: Array<string> = []
   for (const operation of guarded.filter(({ method }) => method === "GET")) {
@@ -209,7 +209,7 @@ describe("requests at the same moment, on PostgreSQL", () => {
   })
   afterAll(() => real.stop())
 
-  /** What comes of a race when its requests are made one after the other, in every order, from the same moment on. */
+  /** The outcomes of a race when its requests are made one after the other, in every order, from the same moment on. */
   const serial = async (race: Race, count: number, from: number): Promise<ReadonlyArray<string>> => {
     const outcomes: Array<string> = []
     for (const order of permutations(times(count, (n) => n))) {

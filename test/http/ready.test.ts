@@ -9,7 +9,7 @@ import { memory } from "../support/Stores.ts"
 
 const good: Needs = { database: "ok", migrations: "ok", key_ring: "ok" }
 
-/** What is looked at, and how often. */
+/** The needs that the probe finds, and the number of looks. */
 interface Watched {
   needs: Needs
   looks: number

@@ -19,7 +19,7 @@ interface Side {
   readonly tenant: Tenant
   readonly first: Ids
   readonly known: ReadonlyMap<string, Array<string>>
-  /** What stands for what differs between sides that agree: ids, and the names of organisations. */
+  /** The replacements of ids and names of organisations, which differ between sides that agree. */
   readonly names: Map<string, string>
 }
 

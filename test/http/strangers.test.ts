@@ -109,7 +109,7 @@ describe("keys that nobody has", () => {
         assert.deepStrictEqual([health.status, health.headers.get("RateLimit-Remaining")], [200, "0"])
       }
       assertRefused(await service.as().get("/whoami", from("192.0.2.1")), "rate_limited")
-      // What health draws on is the address's bucket.
+      // Health draws on the address's bucket.
       const remaining = async () =>
         Number((await service.as().get("/health", from("192.0.2.9"))).headers.get("RateLimit-Remaining"))
       assert.deepStrictEqual([await remaining(), await remaining()], [99, 98])

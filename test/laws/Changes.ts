@@ -6,11 +6,11 @@ import type { Subject } from "../../src/testing/Laws.ts"
 import { hold } from "./Suites.ts"
 
 /**
- * What a command changes beside the status, one change after another, separated by commas:
+ * Changes of a command beside the status, one after another, separated by commas:
  *
- * - `field` takes what the command says under the same name, `field = name` what it says under another one;
+ * - `field` takes the command's value of the same name, `field = name` its value of another name;
  * - `field = its name` takes another field of the record, `field = null`, `true`, `false` or `"text"` that value;
- * - `field + 1`, `field + name`, `field - name` counts from what was there;
+ * - `field + 1`, `field + name`, `field - name` counts from the value before;
  * - `...name` takes all fields that the command holds under that name;
  * - `field = *` is said by a law of its own;
  * - `undated` leaves `updated_at` as it was. Without it, a record that has one is dated by the command's `at`.

@@ -2,7 +2,7 @@ import { DateTime } from "effect"
 import * as Idempotency from "../../src/domain/access/Idempotency.ts"
 import type { KeyedSystem } from "../../src/testing/Interleavings.ts"
 
-/** What a model of keyed requests consists of; each part can be made wrong. */
+/** The parts of a model of keyed requests; each can be made wrong. */
 export interface KeyedParts {
   readonly decide: typeof Idempotency.decide
   /** Whether a key that is held is refused. */

@@ -29,7 +29,7 @@ const filter = fc.constantFrom(...Object.entries(spec.filters)).chain(([field, d
   })
 )
 
-/** What an operator means, said without the library. */
+/** The meaning of an operator, in code of its own. */
 const means = (operator: string, value: string | number, given: ReadonlyArray<string | number>): boolean => {
   const [first = ""] = given
   switch (operator) {

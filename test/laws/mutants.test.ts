@@ -30,7 +30,7 @@ const withRow = (rows: Partial<Machine["table"]>): Machine => ({ ...machine, tab
 
 type Deciding = NonNullable<Laws.Subject<Donation.Donation, Donation.Command>["decide"]>
 
-/** What the library's own decision becomes. */
+/** The library's decision function with changed results. */
 const altered =
   (change: (decision: ReturnType<Deciding>, state: Donation.Donation) => ReturnType<Deciding>): Deciding =>
   (state, command) =>

@@ -39,7 +39,7 @@ interface Packed {
   readonly files: ReadonlyArray<string>
 }
 
-/** What is built as a package, once in a run, under the name that the tarball of a release has. */
+/** The build as a package, made once in a run, under the name that the tarball of a release has. */
 export const pack = async (): Promise<Packed> => {
   const folder = await oncePerRun("tarball", async (draft) => {
     const args = ["pack", "--ignore-scripts", "--json", "--loglevel=error", "--pack-destination", draft]

@@ -8,7 +8,7 @@ import { emptyFolder, install, npm, pack, removeFolder } from "./Tarball.ts"
 
 const source = join(root, "examples")
 
-/** What each example prints when it has done what its README says. */
+/** The output of each example when it has done what its README says. */
 const outcomes: Readonly<Record<string, RegExp>> = {
   "effect-program": /^delivered donation\.created, donation\.succeeded$/m,
   express: /^201 don_\w+ recorded, 403 refused$/m,

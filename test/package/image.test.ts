@@ -41,7 +41,7 @@ const give = (path: string): void => {
   execFileSync("chown", ["-R", `${uid}:${gid}`, path])
 }
 
-/** What `docker build` sends, by the list of what it may. */
+/** The files that `docker build` sends: those that the ignore file allows. */
 const context = (): ReadonlyArray<string> =>
   readFileSync(join(root, ".dockerignore"), "utf8")
     .split("\n")

@@ -17,7 +17,7 @@ interface Manifest {
 
 const manifest: Manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 
-/** What an entry needs beside the package itself and what that always brings. */
+/** The packages that an entry needs, beside the package itself and its own dependencies. */
 const needs: Readonly<Record<string, ReadonlyArray<string>>> = {
   almoner: [],
   "almoner/http": [],

@@ -8,7 +8,7 @@ export interface Answer {
   readonly headers: Headers
   readonly bytes: Uint8Array
   readonly text: string
-  /** What stands at a path of the body such as `error.code` or `data.0.id`. */
+  /** The value at a path of the body such as `error.code` or `data.0.id`. */
   at(path: string): unknown
   /** The same where a text must stand. */
   textAt(path: string): string
@@ -16,7 +16,7 @@ export interface Answer {
   listAt(path: string): ReadonlyArray<unknown>
 }
 
-/** What stands at a path of a value. */
+/** The value at a path within a value. */
 export const valueAt = (value: unknown, path: string): unknown =>
   path
     .split(".")
@@ -50,7 +50,7 @@ export const answerOf = (status: number, headers: Headers, bytes: Uint8Array): A
   }
 }
 
-/** What every answer of a service can be held to. */
+/** The properties that every answer of a service must have. */
 export interface Expectation {
   readonly burst: number
   readonly perSecond: number

@@ -3,7 +3,7 @@ import { Array as Arr } from "effect"
 import { openApi } from "../../src/adapters/http/reference/OpenApi.ts"
 import { type Declared, guarded } from "./Declaration.ts"
 
-/** What the published document says of a body: it fits, it breaks a rule, or it cannot be read. */
+/** The published document's verdict on a body: it fits, it breaks a rule, or it is malformed. */
 export type Verdict = "fits" | "invalid" | "malformed"
 
 const document = openApi({ apiBaseUrl: "https://api.example.org", version: "1.0.0" })

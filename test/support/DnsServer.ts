@@ -2,7 +2,7 @@ import { createSocket } from "node:dgram"
 import { createServer, type Socket } from "node:net"
 import { Effect } from "effect"
 
-/** What the server says of a name. A and AAAA are told apart by their spelling. */
+/** The server's answer for a name. A and AAAA are told apart by their spelling. */
 export interface Zone {
   readonly addresses: ReadonlyArray<string>
   /** Seconds; 60 when absent. */
@@ -24,7 +24,7 @@ export interface DnsServer {
   readonly address: string
   /** The questions so far, repeats included: `A name` and `AAAA name`, and over which transport. */
   readonly questions: ReadonlyArray<string>
-  /** What is said of each name from now on; of any other that it is unknown. */
+  /** Sets the answer for a name from now on; every other name is unknown. */
   readonly say: (name: string, said: Said) => void
 }
 

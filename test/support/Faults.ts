@@ -3,7 +3,7 @@ import { ApiKeyStore } from "../../src/ports/access/ApiKeyStore.ts"
 import { AuditStore } from "../../src/ports/access/AuditStore.ts"
 import type { StoresLayer } from "./Stores.ts"
 
-/** What a test can do to the stores of a running service. */
+/** The faults that a test can cause in the stores of a running service. */
 export interface Faults {
   /** Whether every write breaks at its last step, the audit entry. */
   writesBreak: boolean
@@ -11,13 +11,13 @@ export interface Faults {
   lookUpsBreak: boolean
   /** Keys that were looked up. */
   lookUps: number
-  /** What every look-up waits for. */
+  /** Every look-up waits for this. */
   lookUpGate: Promise<void>
-  /** What every write waits for at its last step. */
+  /** Every write waits for this at its last step. */
   gate: Promise<void>
   /** Writes that reached their last step. */
   writes: number
-  /** What is thrown where something breaks. */
+  /** The defect with which calls fail. */
   defect: unknown
 }
 

@@ -1,6 +1,6 @@
 /**
- * What an organisation's donors, gifts, codes, forms and links are after any sequence of requests, by the contract alone: it
- * is written from service-spec and decisions, keeps plain lists in plain code, and imports nothing of `src`.
+ * A model of an organisation's donors, gifts, codes, forms and links after any sequence of requests, by the contract
+ * alone: it is written from service-spec and decisions, keeps plain lists in plain code, and imports nothing of `src`.
  */
 export type Kind = "donor" | "log" | "code" | "gift" | "form" | "link"
 
@@ -17,7 +17,7 @@ export type Ids = (kind: Kind, index: number) => string
 /** A refusal: its code and, where the contract has one, its `param`. */
 export type Refusal = readonly [status: 400 | 404 | 409, code: string, param?: string]
 
-/** What a request must be answered: fields that the record shows then, or one of these refusals. */
+/** The answer that a request must get: fields that the record then shows, or one of these refusals. */
 export type Expected =
   | { readonly status: 200 | 201; readonly made?: Kind; readonly shows: Readonly<Record<string, unknown>> }
   | { readonly refusals: ReadonlyArray<Refusal> }

@@ -38,7 +38,7 @@ const fieldsOf = (operation: Declared): fc.Arbitrary<Readonly<Record<string, unk
   return fc.array(fc.tuple(names, value), { maxLength: 3 }).map(Object.fromEntries)
 }
 
-/** What is changed about a body that the operation takes. It is made anew for the ids of the moment. */
+/** Spoils a body that the operation takes. The body is made anew for the ids of the moment. */
 export type Spoil = (sound: unknown) => Sent
 
 const spoilText =
@@ -194,14 +194,14 @@ export interface Hostile {
   readonly odd: string | undefined
   readonly query: string
   readonly spoil: Spoil
-  /** What is answered where nothing else is wrong: known of requests that are too large in some way. */
+  /** The refusal where nothing else is wrong: known for requests that are too large in some way. */
   readonly refused: Refusal | undefined
   readonly headers: Readonly<Record<string, string>>
   /** Whether everything is read before and after it. */
   readonly isWatched: boolean
 }
 
-/** What a request carries. */
+/** The parts of a request that carry content. */
 type Carried = Pick<Hostile, "query" | "spoil" | "refused">
 
 const nothing: Spoil = () => ({})

@@ -5,7 +5,7 @@ import { operatorsOf } from "../../src/domain/kernel/Listing.ts"
 import type { Declared } from "./Declaration.ts"
 import type { Sent } from "./Service.ts"
 
-/** What the contract answers to a request that is too large in some way. */
+/** The contract's refusal of a request that is too large in some way. */
 export interface Refusal {
   readonly code: "invalid_request" | "validation_failed"
   readonly param?: string

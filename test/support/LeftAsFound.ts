@@ -13,7 +13,7 @@ const globals = (): ReadonlyMap<PropertyKey, unknown> =>
 
 const variables = (): ReadonlyMap<PropertyKey, unknown> => new Map(Object.entries(process.env))
 
-/** What else belongs to the process and can be told from outside. */
+/** Further state of the process that can be seen from outside. */
 const ofProcess = () => ({
   cwd: process.cwd(),
   listeners: process.eventNames().map((name) => `${String(name)}: ${process.listenerCount(name)}`),

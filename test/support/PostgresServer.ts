@@ -131,7 +131,7 @@ export const isAlive = (pid: number): boolean => {
   }
 }
 
-/** What a run that was killed left behind: its server, when it still runs, and its folder. */
+/** Removes the server, if it still runs, and the folder of a run that was killed. */
 const removeStale = (): void => {
   for (const name of readdirSync(tmpdir())) {
     const owner = Number(new RegExp(`^${prefix}(\\d+)-`).exec(name)?.[1])

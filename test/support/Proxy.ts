@@ -1,7 +1,7 @@
 import { connect, createServer, type Socket } from "node:net"
 import { Effect, type Scope } from "effect"
 
-/** What a proxy does with what it is sent. */
+/** A proxy's treatment of what it is sent. */
 export type ProxyMode =
   /** Forwards it. */
   | { readonly _tag: "Pass" }

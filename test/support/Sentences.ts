@@ -16,7 +16,9 @@ const internal: ReadonlyArray<readonly [what: string, pattern: RegExp]> = [
 /** Names that people know from headers. */
 const known = /\b(?:Content-Type|Content-Encoding|Idempotency-Key)\b/g
 
-/** What is wrong with a text as a message for people, or null: it is whole sentences, of no words of the program's own. */
+/**
+ * The fault of a text as a message for people, or null: it must be whole sentences, without the program's own words.
+ */
 export const broken = (message: string): string | null => {
   if (!/[.?!]$/.test(message)) return "it does not end with a full stop"
   if (/\.\.$|\s{2}|^\s/.test(message)) return "it is not set as a sentence"

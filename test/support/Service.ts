@@ -47,7 +47,7 @@ export interface Options {
   readonly settings?: Partial<EdgeSettings>
   readonly bucket?: BucketSize
   readonly documents?: Documents
-  /** What a probe is told of. Nobody looks when absent. */
+  /** The needs that the probe finds. It is off when absent. */
   readonly readiness?: Effect.Effect<Needs>
   readonly accessLog?: (access: Access) => Effect.Effect<void>
 }
@@ -84,7 +84,7 @@ const layerOf = (options: Options, clock: ManualClock, faults: Faults, logs: Arr
 
 type Parts = Layer.Success<ReturnType<typeof layerOf>>
 
-/** What a request carries beside its method and path. */
+/** The parts of a request beside its method and path. */
 export interface Sent {
   readonly key?: string
   readonly headers?: Readonly<Record<string, string>>

@@ -109,7 +109,7 @@ export const readAll = async (tenant: Tenant, ids: Ids): Promise<string> => {
   return texts.join("\n")
 }
 
-/** What the REST surface does not make: an account to link, and a campaign. */
+/** Makes the records that REST cannot make: an account to link, and a campaign. */
 const prepare = async (service: Service, tenant: Tenant, ids: Map<string, string>): Promise<void> => {
   const { live: recipient } = await makeTenants(service, { name: "Food Bank" })
   const { passphrase } = await service.run(

@@ -6,9 +6,9 @@ type Chosen = Pick<Settings, "accessLog" | "logFormat" | "logLevel">
 type Write = (text: string) => void
 
 /**
- * Collects lines and writes those of one turn of the event loop together: a busy server spends a fifth of its time in
- * the system call where each line has one of its own. The last ones are written at the end of the scope, and before the
- * process exits, whatever the reason.
+ * Collects lines and writes those of one turn of the event loop together: with a system call for each line, a busy
+ * server spends a fifth of its time in them. The last lines are written at the end of the scope, and before the process
+ * exits for any reason.
  */
 const byTurns = (write: Write): Effect.Effect<Write, never, Scope.Scope> => {
   let waiting = ""
@@ -32,13 +32,13 @@ const byTurns = (write: Write): Effect.Effect<Write, never, Scope.Scope> => {
   )
 }
 
-/** The local time of day, as the other lines for people have it. */
+/** The local time of day, in the form of the other log lines for people. */
 const timeOf = (date: Date): string =>
   `${date.toTimeString().slice(0, 8)}.${`${date.getMilliseconds()}`.padStart(3, "0")}`
 
 /**
- * Writes a line for each request, as configured, in the form of the other lines of the log; undefined where nobody would
- * read it, so that nothing is done for it. It does not go through the logger, whose lines are written one by one.
+ * Writes a line for each request, as configured, in the form of the other log lines; undefined where the configuration
+ * hides such lines, so that they cost nothing. It bypasses the logger, which writes lines one by one.
  */
 export const accessLog = Effect.fnUntraced(function* <Line extends object>(
   { accessLog: wanted, logFormat, logLevel }: Chosen,

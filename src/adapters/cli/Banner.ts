@@ -1,27 +1,27 @@
 import { Console, Effect, References } from "effect"
 import type { Settings } from "./Settings.ts"
 
-/** What a server says of itself once it answers. */
+/** The facts that a server announces once it answers. */
 export interface Served {
   readonly base_url: string
-  /** Where the demo's keys are, null where this start made or found none. */
+  /** The path of the demo's keys, null where this start neither made nor found any. */
   readonly demo_file: string | null
-  /** A first request, for pasting; null without the demo's keys. */
+  /** A first request to paste into a shell; null without the demo's keys. */
   readonly try_it: string | null
   /** The command that makes the first organisation; null where there is one. */
   readonly begin_with: string | null
 }
 
-/** Tells where a server listens, in the form of its log. */
+/** Announces where a server listens, in the form of its log. */
 export type Announce = (served: Served, format: Settings["logFormat"]) => Effect.Effect<void>
 
-/** What makes the first organisation where there is no demo. */
+/** The command that makes the first organisation where there is no demo. */
 export const firstCommand =
   "almoner organisation create --slug <slug> --name <name> --timezone <timezone> --currency <currency>"
 
 const headline = ({ base_url }: Served): string => `Almoner listens on ${base_url}`
 
-/** For people. */
+/** The announcement for people. */
 const linesOf = (served: Served): ReadonlyArray<string> => [
   headline(served),
   ...(served.demo_file === null ? [] : [`The demo's keys are in ${served.demo_file}`]),
@@ -33,14 +33,14 @@ const linesOf = (served: Served): ReadonlyArray<string> => [
 
 const keyCommand = "almoner key create --organisation <slug> --name <name> --scope WRITE"
 
-/** A line of the log, whatever is logged otherwise: who reads it by machine reads no other line. */
+/** The announcement as a log line, whatever the log level: a program that reads the log reads no other line. */
 const logged = (served: Served): Effect.Effect<void> =>
   Effect.logInfo(headline(served)).pipe(
     Effect.annotateLogs(Object.fromEntries(Object.entries(served).filter(([, value]) => value !== null))),
     Effect.provideService(References.MinimumLogLevel, "Info")
   )
 
-/** Announces as JSON where the command was asked for it, else as the server logs. */
+/** Announces as JSON where the command was run with `--json`, else in the form of the server's log. */
 export const announcing =
   (json: boolean): Announce =>
   (served, format) => {

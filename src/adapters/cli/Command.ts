@@ -9,14 +9,14 @@ import { reach } from "./Reach.ts"
 import { oneLine, render } from "./Render.ts"
 import { readSecret } from "./SecretFile.ts"
 
-/** What the command needs of the program that it is part of. */
+/** The parts of the program that the command uses. */
 export interface Host {
   readonly version: string
   /** Performs an operation in this process. */
   readonly perform: (request: Request) => Effect.Effect<Outcome, CommandFailed | DatabaseHeld>
-  /** Where a server that holds the database can be asked. */
+  /** The socket of a server that holds the database. */
   readonly controlSocket: Effect.Effect<string, CommandFailed, Scope.Scope>
-  /** Brings the database to this version's schema, and answers the names of the migrations that it ran. */
+  /** Brings the database to this version's schema, and returns the names of the migrations that ran. */
   readonly migrate: Effect.Effect<ReadonlyArray<string>, CommandFailed | DatabaseHeld>
   /** Serves until a signal ends it. */
   readonly serve: (announce: Announce) => Effect.Effect<void, CommandFailed>
@@ -37,7 +37,7 @@ const OrganisationSlug = GlobalFlag.Setting("organisation")({
 const print = (value: unknown, human: () => string) =>
   Effect.flatMap(Json, (json) => Console.log(json ? JSON.stringify(value, null, 2) : human()))
 
-/** The parsed flags and arguments as an operation's input: what was not given is absent. */
+/** The parsed flags and arguments as an operation's input, without those that were not given. */
 const inputOf = (parsed: object): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(parsed).flatMap(([name, value]) => {
@@ -46,7 +46,7 @@ const inputOf = (parsed: object): Record<string, unknown> =>
     })
   )
 
-/** The input with its secrets read, each from where its parameter says. */
+/** The input with its secrets, each read from the file that its parameter names. */
 const withSecrets = Effect.fnUntraced(function* (secrets: Operation["secrets"], input: Record<string, unknown>) {
   const read = { ...input }
   for (const [name, flag] of Object.entries(secrets ?? {})) {
@@ -99,7 +99,7 @@ const serveOf = (host: Host) =>
 const migrateOf = (host: Host) =>
   Command.make("migrate", {}, () =>
     host.migrate.pipe(
-      // A server that runs migrated its database when it started.
+      // A running server migrated its database when it started.
       Effect.catchTag("DatabaseHeld", () => Effect.succeed<ReadonlyArray<string>>([])),
       Effect.flatMap((migrations) =>
         print({ migrations }, () =>
@@ -126,7 +126,10 @@ const wrong = (commandPath: ReadonlyArray<string>, messages: ReadonlyArray<strin
     )
   )
 
-/** A wrong invocation is told as every failure is; help is what was asked for, or what people get without a subcommand. */
+/**
+ * Prints help, and reports a wrong invocation as every other failure. Help is what was asked for, or the answer to a
+ * command without a subcommand.
+ */
 const presenterFor = (args: ReadonlyArray<string>) => {
   const json = asksForJson(args)
   return CliOutput.layerPresenter({
@@ -151,7 +154,7 @@ const presenterFor = (args: ReadonlyArray<string>) => {
 
 const builtIns = CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] })
 
-/** Runs the command with the arguments that follow the program's name. */
+/** Runs the command with these arguments, the program's name left out. */
 export const run = (host: Host, args: ReadonlyArray<string>) =>
   Command.runWith(almoner(host), { version: host.version })(args).pipe(
     Effect.provide(Layer.merge(presenterFor(args), builtIns))

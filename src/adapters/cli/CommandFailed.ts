@@ -1,6 +1,8 @@
 import { Schema } from "effect"
 
-/** Why a command failed: the codes of the API, and two of the command line's own, `usage` and `unavailable`. */
+/**
+ * The codes of a command's failures: those of the API, and two of the command line's own, `usage` and `unavailable`.
+ */
 export const Code = Schema.Literals([
   "invalid_request",
   "validation_failed",
@@ -15,7 +17,7 @@ export const Code = Schema.Literals([
 ])
 export type Code = typeof Code.Type
 
-/** What is told of a failure: as the API's errors, `param` being the input's path, or a variable's name. */
+/** The report of a failure, like the API's errors; `param` is the input's path, or a variable's name. */
 export const Report = Schema.Struct({
   code: Code,
   message: Schema.String,
@@ -24,7 +26,7 @@ export const Report = Schema.Struct({
 export type Report = typeof Report.Type
 
 /**
- * A command ended without doing its work; the message is one sentence for the person who gave it. Without a code it is
+ * A command ended without doing its work; the message is one sentence for the person who ran it. Without a code it is
  * `unavailable`.
  */
 export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandFailed", {
@@ -32,17 +34,17 @@ export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandF
   code: Schema.optionalKey(Code)
 }) {}
 
-/** The failure whose message is its sentence, as that of a command. */
+/** A command's failure with another failure's message, which is a sentence. */
 export const failedWith = ({ message }: { readonly message: string }): CommandFailed => new CommandFailed({ message })
 
 /** Another process holds the database, so that a command must ask that one. The message says who holds it. */
 export class DatabaseHeld extends Schema.TaggedError<DatabaseHeld>()("DatabaseHeld", { message: Schema.String }) {}
 
-/** What is told of it. */
+/** The report of a failure. */
 export const reportOf = ({ code = "unavailable", message, param }: CommandFailed): Report =>
   param === undefined ? { code, message } : { code, message, param }
 
-/** The status that a process ends with: 1 for what was refused, 2 for a wrong invocation, 3 for what could not be done. */
+/** The exit status of the process: 1 for a refusal, 2 for a wrong invocation, 3 where something failed. */
 export const exitStatusOf = (code: Code): 1 | 2 | 3 => {
   switch (code) {
     case "usage":
@@ -55,12 +57,12 @@ export const exitStatusOf = (code: Code): 1 | 2 | 3 => {
   }
 }
 
-/** Whether JSON was asked for: to be known of an invocation that cannot be read, too. */
+/** Whether the arguments ask for JSON, even where they cannot be parsed otherwise. */
 export const asksForJson = (args: ReadonlyArray<string>): boolean => {
   const end = args.indexOf("--")
   return (end < 0 ? args : args.slice(0, end)).some((word) => word === "--json" || word === "--json=true")
 }
 
-/** A failure as it is written on standard error: its sentence, or one object in one line. */
+/** A failure as it is written on standard error: its sentence, or one JSON object on one line. */
 export const written = (report: Report, json: boolean): string =>
   json ? JSON.stringify({ error: report }) : report.message

@@ -2,7 +2,7 @@ import { chmod, rm } from "node:fs/promises"
 import { connect, createServer, type Server, type Socket } from "node:net"
 import { Effect, FiberSet, Schema, type Scope } from "effect"
 
-/** Nobody serves at the socket, or the answer did not arrive. `reason` completes a sentence. */
+/** No process serves at the socket, or the answer did not arrive. `reason` completes a sentence. */
 export class ControlUnavailable extends Schema.TaggedError<ControlUnavailable>()("ControlUnavailable", {
   path: Schema.String,
   reason: Schema.String
@@ -30,7 +30,7 @@ const newline = 0x0a
 const unavailable = (path: string) => (cause: unknown) =>
   new ControlUnavailable({ path, reason: cause instanceof Error ? cause.message : String(cause) })
 
-/** Hands on each line as its bytes arrive; `onExcess` when a line is longer than `limit`. */
+/** Calls `onLine` for each line as its bytes arrive, and `onExcess` for a line longer than `limit`. */
 const readLines = (socket: Socket, limit: number, onLine: (line: string) => void, onExcess: () => void): void => {
   let parts: Array<Buffer> = []
   let length = 0
@@ -57,10 +57,10 @@ const listen = (path: string, server: Server): Promise<void> =>
   })
 
 /**
- * Serves requests from processes of the same user, each a line of JSON answered by a line of JSON, until the scope
- * closes. Requests of one client are answered in their order, those of several at the same time. A socket left behind at
- * `path` is replaced: whoever calls holds the data folder. `path` has at most 103 bytes and lies in a folder that only
- * its owner may enter.
+ * Serves requests from processes of the same user until the scope closes: each is a line of JSON and is answered by a
+ * line of JSON. Requests of one client are answered in their order, those of several at the same time. A socket left
+ * behind at `path` is replaced, since the caller holds the data folder. `path` has at most 103 bytes and lies in a
+ * folder that only its owner may enter.
  */
 export const serve = <R>(
   path: string,
@@ -132,7 +132,7 @@ const exchange = (path: string, line: string): Effect.Effect<string, ControlUnav
     return Effect.sync(() => socket.destroy())
   })
 
-/** Asks the process that serves at `path`. The answer is whatever its handler gave, by way of JSON. */
+/** Sends a request to the process that serves at `path`. The answer is its handler's, by way of JSON. */
 export const call = (path: string, request: unknown): Effect.Effect<unknown, ControlUnavailable> =>
   exchange(path, `${JSON.stringify(request ?? null)}\n`).pipe(
     Effect.flatMap((line) => Effect.mapError(decodeAnswer(line), unavailable(path))),

@@ -18,7 +18,7 @@ const DemoOrganisation = Schema.Struct({
   read_key: Schema.String
 })
 
-/** What `demo.json` holds. */
+/** The content of `demo.json`. */
 export const DemoFile = Schema.Struct({
   base_url: Schema.String,
   live: DemoOrganisation,
@@ -28,7 +28,7 @@ export type DemoFile = typeof DemoFile.Type
 
 const decodeFile = Schema.decodeUnknownOption(Schema.fromJsonString(DemoFile))
 
-/** Where the demo's keys are. */
+/** The path of the file with the demo's keys. */
 export const demoPath = (data_dir: string): string => resolve(join(data_dir, "demo.json"))
 
 const demoOrganisation: NewOrganisation = {
@@ -54,7 +54,7 @@ const sync = async (folder: string): Promise<void> => {
   }
 }
 
-/** Replaces the file as a whole; it is its owner's only from the first moment on. */
+/** Replaces the file atomically; only its owner can read it, from the first moment on. */
 const write = (path: string, demo: DemoFile): Effect.Effect<void, CommandFailed> =>
   Effect.tryPromise({
     try: async () => {
@@ -109,7 +109,7 @@ const create = Effect.fnUntraced(function* (path: string, base_url: string) {
   return demo
 })
 
-/** The file follows the address, while it is of this database. */
+/** Updates the address in the file, where the file belongs to this database. */
 const refresh = Effect.fnUntraced(function* (path: string, base_url: string, known: ReadonlyArray<Organisation>) {
   const found = Option.filter(yield* read(path), ({ live }) => known.some(({ id }) => id === live.organisation_id))
   if (Option.isNone(found) || found.value.base_url === base_url) return found
@@ -119,8 +119,8 @@ const refresh = Effect.fnUntraced(function* (path: string, base_url: string, kno
 })
 
 /**
- * On an empty database: makes the demo organisation with its sandbox twin and writes their keys to `demo.json`. Answers
- * what the file holds; none where it is not of this database.
+ * On an empty database: makes the demo organisation with its sandbox twin and writes their keys to `demo.json`. Returns
+ * the file's content; none where the file does not belong to this database.
  */
 export const ensure = Effect.fnUntraced(function* (data_dir: string, base_url: string) {
   const path = demoPath(data_dir)
@@ -129,14 +129,14 @@ export const ensure = Effect.fnUntraced(function* (data_dir: string, base_url: s
   if (known.length > 0) return yield* refresh(path, base_url, known)
   return yield* transaction.run(create(path, base_url)).pipe(
     Effect.map(Option.some),
-    // Another process starts on the same database at this moment, and has the keys.
+    // Another process that starts on the same database at the same time was first, and has the keys.
     Effect.catchTag("AlreadyTaken", () => Effect.succeedNone)
   )
 })
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-/** A command that makes a donor, for pasting. It reads the key from the file, so that no key is printed or logged. */
+/** A shell command that makes a donor. It reads the key from the file, so that no key is printed or logged. */
 export const curlLine = (path: string, base_url: string): string => {
   const key = `$(node -p ${quoted(`require(${JSON.stringify(path)}).live.write_key`)})`
   const body = JSON.stringify({ first_name: "Ada", last_name: "Lovelace", email: "ada@example.org" })

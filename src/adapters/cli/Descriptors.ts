@@ -6,7 +6,7 @@ import { Limits } from "../../domain/kernel/Limits.ts"
  * system permits when it starts.
  */
 export const descriptorLimit: Effect.Effect<Option.Option<number>> = Effect.sync(() => {
-  // With the network it would resolve the names of open connections. Old versions have no such property.
+  // With the network, the report would resolve the names of open connections. Old versions ignore this property.
   Reflect.set(process.report, "excludeNetwork", true)
   const report: { readonly userLimits?: { readonly open_files?: { readonly soft?: number | "unlimited" } } } = Object(
     process.report.getReport()
@@ -16,8 +16,8 @@ export const descriptorLimit: Effect.Effect<Option.Option<number>> = Effect.sync
 })
 
 /**
- * Connections that leave descriptors for everything else: the embedded database's files, the pool of a server's, deliveries,
- * mails. A quarter where nobody said, and half at most.
+ * The number of connections that leaves descriptors for everything else: the embedded database's files, the connection
+ * pool, deliveries, mails. At most half of the limit; a quarter where no number was asked for.
  */
 export const connectionsWithin = (asked: Option.Option<number>, limit: Option.Option<number>): number => {
   const share = (divisor: number) =>
@@ -31,7 +31,9 @@ export const connectionsWithin = (asked: Option.Option<number>, limit: Option.Op
   })
 }
 
-/** The connections that the server may have open. Says so where they are fewer than was asked for, or than usual. */
+/**
+ * The connections that the server may have open. Warns where they are fewer than was asked for, or than the default.
+ */
 export const maxConnections = Effect.fnUntraced(function* (asked: Option.Option<number>) {
   const limit = yield* descriptorLimit
   const connections = connectionsWithin(asked, limit)

@@ -10,7 +10,7 @@ const ofItsOwn = (cause: Cause.Cause<unknown>): Report => ({
   message: `Almoner ended because of an error of its own: ${firstLine(Cause.prettyErrors(loggedCause(cause))[0]?.message ?? "unknown")}`
 })
 
-/** What a failure ends with; its report is null where the command's presenter has told it. */
+/** The exit status of a failure, and its report; the report is null where the command's presenter has printed it. */
 const endOf = (
   cause: Cause.Cause<CommandFailed | CliError.CliError>
 ): { readonly status: number; readonly report: Report | null } =>
@@ -27,8 +27,8 @@ const endOf = (
   })
 
 /**
- * Runs the command and answers the status that a process ends with: 0, or that of its failure, which is told on standard
- * error in one sentence, and as one object where the arguments ask for JSON.
+ * Runs the command and returns the exit status: 0, or that of the failure, which is reported on standard error in one
+ * sentence, or as one object where the arguments ask for JSON.
  */
 export const toStatus = (
   command: Effect.Effect<void, CommandFailed | CliError.CliError>,
@@ -47,8 +47,8 @@ const exitWith = (status: number): void => {
 }
 
 /**
- * Runs the command and ends the process with its status. What is written before is written out, and what still listens or
- * waits does not keep the process.
+ * Runs the command and ends the process with its status. Output is flushed first; open sockets and timers do not keep
+ * the process.
  */
 export const main = (
   command: Effect.Effect<void, CommandFailed | CliError.CliError>,

@@ -6,7 +6,7 @@ import { settingsHelp } from "./Settings.ts"
 
 type Described = Pick<HelpDoc.FlagDoc, "description" | "required">
 
-/** What must be given says so. What has a default tells it where it is declared; the rest may be left out. */
+/** Marks flags and arguments that are required. A description tells a default itself; all others may be left out. */
 const marked = <D extends Described>(doc: D): D => ({
   ...doc,
   description: doc.required ? Option.map(doc.description, (text) => `${text} (required)`) : doc.description
@@ -14,7 +14,7 @@ const marked = <D extends Described>(doc: D): D => ({
 
 const ofOrganisation: ReadonlySet<string> = new Set(operations.filter((each) => each.ofOrganisation).map(nameOf))
 
-/** The help of one command as it is printed, with what the environment has to say for `serve`. */
+/** Prints the help of one command; for `serve` with the environment's settings. */
 export const helpFor = (event: CliOutput.Presenter.Help): Effect.Effect<void> => {
   const { helpDoc } = event
   const command = event.commandPath.slice(1).join(" ")

@@ -4,7 +4,7 @@ import type { Settings } from "./Settings.ts"
 
 type Chosen = Pick<Settings, "logFormat" | "logLevel">
 
-/** The same logger, which is told nothing that may hold a secret or what somebody wrote. */
+/** The same logger, without anything that may hold a secret or personal data. */
 const discreet = (logger: Logger.Logger<unknown, void>): Logger.Logger<unknown, void> =>
   Logger.make((entry) => logger.log({ ...entry, cause: loggedCause(entry.cause) }))
 
@@ -21,7 +21,7 @@ export const layer = ({ logFormat, logLevel }: Chosen): Layer.Layer<never> =>
 
 const verbose: ReadonlySet<string> = new Set(["All", "Trace", "Debug"])
 
-/** The log of a command, whose standard output is its result: on standard error, and only what went wrong. */
+/** The log of a command: on standard error, since standard output is its result, and only warnings and errors. */
 export const layerCommand = ({ logFormat, logLevel }: Chosen): Layer.Layer<never> =>
   Layer.mergeAll(
     Logger.layer([logFormat === "json" ? jsonToStandardError : formats.pretty]),

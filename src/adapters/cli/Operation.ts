@@ -32,7 +32,7 @@ import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { type Code, Report } from "./CommandFailed.ts"
 import { oneLine } from "./Render.ts"
 
-/** What the operations of the command run on. */
+/** The services that the operations of the command use. */
 export type UseCases =
   | ApiKeys
   | AuditLog
@@ -71,7 +71,7 @@ const refuse = (code: Code, message: string, param?: string): Refused =>
     ...(param === undefined ? {} : { param })
   })
 
-/** The API's code of a refusal: a new rejection does not compile until it is listed. */
+/** The API's code for each refusal: a new rejection does not compile until it is listed. */
 const codes: { readonly [Tag in Rejection["_tag"]]: Code } = {
   AlreadyTaken: "conflict",
   Forbidden: "forbidden",
@@ -87,10 +87,10 @@ const codes: { readonly [Tag in Rejection["_tag"]]: Code } = {
 const refusalOf = (rejection: Rejection): Refused =>
   refuse(codes[rejection._tag], rejection.message, rejection._tag === "InvalidInput" ? rejection.param : undefined)
 
-/** A check says what it expects; the rest is told as effect tells it. */
+/** Formats an issue: a failed check by its expectation, everything else as effect does. */
 const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1({ checkHook: (issue) => expectationOf(issue, undefined) })
 
-/** Whether the input cannot be read, rather than breaking a rule. */
+/** Whether the input is malformed, rather than breaking a rule. */
 const isMalformed = (issue: SchemaIssue.Issue): boolean => {
   switch (issue._tag) {
     case "Pointer":
@@ -120,21 +120,21 @@ const refusalOfIssue = (error: Schema.SchemaError): Refused => {
     : refuse("validation_failed", message, param)
 }
 
-/** What an operation is asked for, as it travels to a running server. */
+/** A request for an operation, as it travels to a running server. */
 export const Request = Schema.Struct({
-  /** The operation's name, e.g. `key create`, as {@link nameOf} says. */
+  /** The operation's name, e.g. `key create`, made by {@link nameOf}. */
   operation: Schema.String,
-  /** The slug of the organisation that it is for, where it is for one. */
+  /** The slug of the organisation that the operation is for; null where it is for none. */
   organisation: Schema.NullOr(Schema.String),
   input: Schema.Unknown
 })
 export type Request = typeof Request.Type
 
-/** What an operation ended with: its result as JSON, or why it was refused. */
+/** The outcome of an operation: its result as JSON, or the report of its refusal. */
 export const Outcome = Schema.Union([Schema.Struct({ result: Schema.Unknown }), Schema.Struct({ refused: Report })])
 export type Outcome = typeof Outcome.Type
 
-/** What the operations of each group are for. */
+/** The purposes of the groups of operations. */
 export const groups = {
   organisation: "Make organisations, rename them and set their plans",
   key: "Make, rotate and revoke API keys",
@@ -150,43 +150,46 @@ export const groups = {
   audit: "See who did what"
 } as const
 
-/** How an operation is declared. */
+/** The declaration of an operation. */
 export interface Declaration<I, A, E extends Rejection, R extends UseCases | CurrentCaller> {
-  /** Null for a command of its own. */
+  /** Null for a command outside of groups. */
   readonly group: keyof typeof groups | null
   readonly name: string
   readonly description: string
-  /** The flags and arguments from which the input is made, by the input's names. */
+  /** The flags and arguments that the input is made of, by the input's names. */
   readonly parameters: Command.Command.Config
-  /** Parameters that name a file, or `-` for standard input: its text is the input's, and never an argument. */
+  /**
+   * Parameters that name a file, or `-` for standard input, whose text becomes the input, with the flag of each:
+   * secrets are never arguments.
+   */
   readonly secrets?: { readonly [parameter: string]: string }
   readonly input: Schema.ConstraintCodec<I, unknown>
   readonly output: Schema.ConstraintCodec<A, unknown>
   /** The columns of the table that is printed for a list. */
   readonly columns?: ReadonlyArray<string>
-  /** What is wrong with flags and arguments that do not go together; undefined where they do. */
+  /** The fault of flags and arguments that do not go together; undefined where there is none. */
   readonly misuse?: (given: Readonly<Record<string, unknown>>) => string | undefined
   /** A remark that is printed after the result, for people. */
   readonly remark?: (result: unknown) => string | undefined
   readonly run: (input: I) => Effect.Effect<A, E, R>
 }
 
-/** A use case as the command offers it. */
+/** A use case as an operation of the command line. */
 export interface Operation
   extends Pick<
     Declaration<unknown, unknown, never, never>,
     "group" | "name" | "description" | "parameters" | "secrets" | "misuse" | "columns" | "remark"
   > {
-  /** Whether it is for one organisation, which the operator names. */
+  /** Whether it is for one organisation, which the operator names with `--organisation`. */
   readonly ofOrganisation: boolean
   readonly perform: (input: unknown, slug: string | null) => Effect.Effect<unknown, Refused, UseCases>
 }
 
-/** What an operation is asked for by. */
+/** The name of an operation: its group and its own name. */
 export const nameOf = ({ group, name }: Pick<Operation, "group" | "name">): string =>
   group === null ? name : `${group} ${name}`
 
-/** What is said where an operation is for one organisation, and none is named. */
+/** The message where an operation is for one organisation and none is named. */
 export const noOrganisation = "Say which organisation: --organisation <slug>."
 
 const performer = <I, A, E extends Rejection, R extends UseCases | CurrentCaller>(
@@ -207,7 +210,7 @@ export const ofInstallation = <I, A, E extends Rejection>(declaration: Declarati
   return { ...declaration, ofOrganisation: false, perform: (input) => perform(input) }
 }
 
-/** The command line as the audit names it, with an id of this one use of it. */
+/** The command line as the actor of the audit, with an id for this one run. */
 export const operator = Effect.gen(function* () {
   const acting: Operator = {
     actor: { type: "SYSTEM", id: "command line" },
@@ -221,7 +224,7 @@ const callerFor = Effect.fnUntraced(function* (organisation: Organisation) {
   return caller
 })
 
-/** An operation within one organisation, done by the system. */
+/** An operation within one organisation, with the system as its actor. */
 export const ofOrganisation = <I, A, E extends Rejection>(
   declaration: Declaration<I, A, E, UseCases | CurrentCaller>
 ): Operation => {
@@ -242,7 +245,7 @@ export const ofOrganisation = <I, A, E extends Rejection>(
 
 const decodeRequest = Schema.decodeUnknownOption(Request)
 
-/** Performs whichever of the operations is asked for. It never fails: a refusal is an outcome, too. */
+/** Performs the operation that a request names. It never fails: a refusal is an outcome, too. */
 export const performFrom =
   (operations: ReadonlyArray<Operation>) =>
   (request: unknown): Effect.Effect<Outcome, never, UseCases> => {

@@ -13,7 +13,10 @@ import { userCommands } from "./operations/users.ts"
 import { webhookDeliveryCommands } from "./operations/webhookDeliveries.ts"
 import { webhookEndpointCommands } from "./operations/webhookEndpoints.ts"
 
-/** Every operation of the command: the same table serves a command by itself and a running server for one. */
+/**
+ * Every operation of the command: one table for a command that performs it itself and for a running server that
+ * performs it for one.
+ */
 export const operations: ReadonlyArray<Operation> = [
   ...organisationCommands,
   ...apiKeyCommands,

@@ -5,7 +5,7 @@ import { parse } from "../../domain/kernel/Listing.ts"
 import type { CurrentCaller } from "../../ports/access/CurrentCaller.ts"
 import { type Declaration, type Operation, ofOrganisation, type Rejection, type UseCases } from "./Operation.ts"
 
-/** What a command adds to the operation that it offers. */
+/** The parts of a declaration that a command adds to an operation. */
 type Says = Pick<
   Declaration<unknown, unknown, never, never>,
   "group" | "name" | "description" | "parameters" | "columns" | "remark"
@@ -15,7 +15,7 @@ type Fields = Readonly<Record<string, Schema.Top>>
 
 const fieldsOf = (schema: Schema.Top): Fields => ("fields" in schema ? (schema.fields as Fields) : {})
 
-/** The names under which a part stands in the input: `id` for an id, a body's fields, a value's own name. */
+/** The fields of the command's input that make a part: `id` for an id, a body's fields, a value's own name. */
 const namesOf = (part: App.Part): Fields => {
   switch (part._tag) {
     case "Id":
@@ -24,7 +24,7 @@ const namesOf = (part: App.Part): Fields => {
       return fieldsOf(part.schema)
     case "Value":
       return { [part.name]: part.schema }
-    // A list is asked as the API is, by texts.
+    // A list's query is given as texts, like the API's.
     case "Query":
       return {}
   }
@@ -54,8 +54,8 @@ const inputOf = (takes: App.Parts): Schema.Codec<Input, unknown> =>
     : (Schema.Struct(Object.assign({}, ...takes.map(namesOf))) as unknown as Schema.Codec<Input, unknown>)
 
 /**
- * A command over an operation of one organisation: its parameters are named as what the operation takes, and its answer is
- * what the operation gives.
+ * A command over an operation of one organisation: its parameters have the names of the operation's inputs, and its
+ * output is the operation's.
  */
 export const over = <I extends UseCases, S, T extends App.Parts, G extends Schema.Top, E extends Rejection>(
   operation: App.Operation<Requirement | StaffRequirement, I, S, T, G, E, CurrentCaller>,

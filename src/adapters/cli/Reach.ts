@@ -4,10 +4,12 @@ import * as ControlSocket from "./ControlSocket.ts"
 import { Outcome, performFrom, type Request, type UseCases } from "./Operation.ts"
 import { operations } from "./Operations.ts"
 
-/** How long a command waits for a database that another command holds, or for the server that is just starting. */
+/**
+ * The longest that a command waits for a database that another command holds, or for a server that is just starting.
+ */
 const patience = Duration.seconds(10)
 
-/** Asked before an operation, because only what does nothing may be asked twice. */
+/** A request that does nothing, sent before the operation: only this one may be repeated. */
 const Greeting = Schema.Struct({ greeting: Schema.Literal("almoner") })
 const isGreeting = Schema.is(Greeting)
 const greeting: typeof Greeting.Type = { greeting: "almoner" }
@@ -32,8 +34,8 @@ const ask = Effect.fnUntraced(function* (socket: string, request: Request, held:
 })
 
 /**
- * Performs an operation in this process, or in the server that holds the database. `here` fails with
- * {@link DatabaseHeld} where it cannot be done in this process, and then it has done nothing.
+ * Performs an operation in this process, or in the server that holds the database. `here` fails with {@link
+ * DatabaseHeld} where this process cannot do it, and has then done nothing.
  */
 export const reach = (
   request: Request,

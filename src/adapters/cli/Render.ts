@@ -1,11 +1,11 @@
 import { Predicate } from "effect"
 import { CliOutput } from "effect/cli"
 
-/** Text from outside must not command the terminal. */
+/** Escapes control characters, so that text from outside cannot command the terminal. */
 const printable = (text: string): string =>
   text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)
 
-/** The text in one line, as a sentence has it. */
+/** The text joined to one line, for use in a sentence. */
 export const oneLine = (text: string): string =>
   text
     .split("\n")

@@ -15,9 +15,9 @@ const readInput = Effect.gen(function* () {
 const readFile = (path: string) => Effect.flatMap(FileSystem.FileSystem, (files) => files.readFileString(path))
 
 /**
- * The secret in a file, or from standard input: arguments stand in the shell's history, and every user of the machine can
- * read them while the command runs. Fails with {@link CommandFailed}, which does not repeat the path: it may be the secret,
- * in the wrong place.
+ * Reads a secret from a file, or from standard input: arguments are kept in the shell's history, and every user of the
+ * machine can read them while the command runs. Fails with {@link CommandFailed}, which does not repeat the path: it
+ * may be the secret, put in the wrong place.
  */
 export const readSecret = Effect.fnUntraced(function* (flag: string, path: string) {
   const source: Effect.Effect<string, PlatformError.PlatformError, FileSystem.FileSystem | Stdio.Stdio> =

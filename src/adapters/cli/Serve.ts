@@ -8,17 +8,17 @@ import { CommandFailed } from "./CommandFailed.ts"
 import * as Demo from "./Demo.ts"
 import type { Settings } from "./Settings.ts"
 
-/** What a server is made of, beside the use cases in its context. */
+/** The parts of a server, beside the use cases in its context. */
 export interface Parts<E, R> {
   readonly settings: Pick<Settings, "apiBaseUrl" | "dataDir" | "databaseUrl" | "demo" | "logFormat">
-  /** What requests come in by, and the workers. They end together, before anything that they use. */
+  /** The listeners for requests, and the workers. They end together, before anything that they use. */
   readonly doors: Layer.Layer<never, E, R>
   readonly announce: Announce
 }
 
 type Beginning = Omit<Served, "base_url">
 
-/** Makes the demo on an empty database, and tells where its keys are. */
+/** Makes the demo on an empty database, and returns where its keys are. */
 const withDemo = Effect.fnUntraced(function* ({ apiBaseUrl, dataDir }: Parts<never, never>["settings"]) {
   const demo = yield* Demo.ensure(dataDir, apiBaseUrl)
   const path = Demo.demoPath(dataDir)
@@ -30,13 +30,15 @@ const withDemo = Effect.fnUntraced(function* ({ apiBaseUrl, dataDir }: Parts<nev
   return beginning
 })
 
-/** Writes nothing, and tells what makes the first organisation where there is none. */
+/** Makes nothing; returns the command that makes the first organisation, where there is none. */
 const withoutDemo = Effect.map(
   Organisations.use((organisations) => organisations.all),
   (known): Beginning => ({ demo_file: null, try_it: null, begin_with: known.length === 0 ? firstCommand : null })
 )
 
-/** Tries the key ring on what is sealed: with a wrong one secrets would be made that the right one does not open. */
+/**
+ * Tries the key ring on the sealed texts: with a wrong ring, secrets would be made that the right one does not open.
+ */
 const tryRing = Effect.gen(function* () {
   const trial = yield* SealedSecrets.use((secrets) => secrets.trial)
   const fault = faultOf(trial)
@@ -45,9 +47,12 @@ const tryRing = Effect.gen(function* () {
   if (warning !== null) yield* Effect.logWarning(warning)
 })
 
-/** Makes the demo where it is wanted, opens the doors, says where they are, and goes on until the scope closes. */
+/**
+ * Makes the demo where it is wanted, starts listeners and workers, announces the address, and runs until the scope
+ * closes.
+ */
 export const serve = Effect.fnUntraced(function* <E, R>({ announce, doors, settings }: Parts<E, R>) {
-  // The embedded database is this process's alone: whoever held a lease is gone.
+  // Only this process can have the embedded database open: whoever held a lease is gone.
   if (Option.isNone(settings.databaseUrl)) yield* (yield* DeliveryStore).releaseAll
   yield* tryRing
   const beginning = settings.demo === "on" ? yield* withDemo(settings) : yield* withoutDemo

@@ -4,7 +4,7 @@ import { withoutSlash } from "../../domain/kernel/PublicAddress.ts"
 import { standardPlan } from "../../domain/outbox/Sweep.ts"
 import { isCidr } from "../../domain/outbox/WebhookAddress.ts"
 
-/** A setting has a value that it cannot have. */
+/** A setting has a value that is not allowed. */
 export class SettingInvalid extends Schema.TaggedError<SettingInvalid>()("SettingInvalid", {
   name: Schema.String,
   expected: Schema.String
@@ -14,7 +14,7 @@ export class SettingInvalid extends Schema.TaggedError<SettingInvalid>()("Settin
   }
 }
 
-/** One environment variable: how it is read, and what the README says of it. */
+/** One environment variable: how it is read, and its row in the README. */
 interface Setting<A> {
   readonly name: string
   /** The default as the table shows it. */
@@ -22,7 +22,7 @@ interface Setting<A> {
   readonly description: string
   /** Completes "… must be". */
   readonly expected: string
-  /** None for a text that the setting cannot have. */
+  /** None for a text that is not allowed. */
   readonly read: (text: string) => Option.Option<A>
 }
 
@@ -48,11 +48,11 @@ const listOf = (isItem: (item: string) => boolean) => (text: string) => {
 const isWebUrl = (text: string): boolean =>
   /^https?:\/\/[^/]/.test(text) && !/[?#\s]/.test(text) && URL.canParse(text) && new URL(text).username === ""
 
-/** With a Unix socket the host is left out, as libpq has it, which a parser of URLs does not read. */
+/** Over a Unix socket the host is left out, as libpq allows; URL parsers need one. */
 const isDatabaseUrl = (text: string): boolean =>
   /^postgres(ql)?:\/\//.test(text) && URL.canParse(text.replace(/@(?=[:/?])/, "@localhost"))
 
-/** A browser names its origin in full: one with a wildcard in it would equal none. */
+/** A browser sends its origin in full, so that an origin with a wildcard would equal none. */
 const isOrigin = (text: string): boolean => !text.includes("*") && URL.canParse(text) && new URL(text).origin === text
 
 const origins = listOf(isOrigin)
@@ -74,7 +74,7 @@ const logLevels = [
   "None"
 ] as const satisfies ReadonlyArray<LogLevel.LogLevel>
 
-/** Every setting there is. {@link settingsTable} prints it; nothing else reads the environment. */
+/** Every setting. {@link settingsTable} prints it; nothing else reads the environment. */
 const table = {
   port: setting("PORT", "`8080`", { description: "Port to listen on.", ...integer(1, 65_535) }),
   host: setting("HOST", "`127.0.0.1`", {
@@ -209,7 +209,7 @@ const table = {
   })
 }
 
-/** A set but empty variable counts as absent. */
+/** Reads a variable; a set but empty one counts as absent. */
 const find = Effect.fnUntraced(function* <A>({ expected, name, read }: Setting<A>) {
   const invalid = () => new SettingInvalid({ name, expected })
   const given = yield* Effect.mapError(Config.option(Config.String(name)), invalid)
@@ -222,7 +222,7 @@ const find = Effect.fnUntraced(function* <A>({ expected, name, read }: Setting<A
 const orElse = <A>(of: Setting<A>, standard: A): Effect.Effect<A, SettingInvalid> =>
   Effect.map(find(of), (found) => Option.getOrElse(found, () => standard))
 
-/** The configuration, from the environment's provider. Fails with {@link SettingInvalid}, which names the variable. */
+/** The configuration from the environment. Fails with {@link SettingInvalid}, which names the variable. */
 export const settings = Effect.gen(function* () {
   const port = yield* orElse(table.port, 8080)
   const databaseUrl = yield* find(table.databaseUrl)
@@ -245,7 +245,7 @@ export const settings = Effect.gen(function* () {
     databaseUrl,
     databasePoolSize: yield* orElse(table.databasePoolSize, 10),
     dataDir: yield* orElse(table.dataDir, ".almoner"),
-    // Keys that may do everything are for a database of one's own machine, and not for one that others reach.
+    // Keys with full access are made in a database on this machine, and not in one that others can reach.
     demo: yield* orElse(table.demo, Option.isSome(databaseUrl) ? "off" : "on"),
     embeddedDurability: yield* orElse(table.embeddedDurability, "synced"),
     encryptionKeys: yield* find(table.encryptionKeys),
@@ -273,7 +273,7 @@ export const settings = Effect.gen(function* () {
 
 export type Settings = Effect.Success<typeof settings>
 
-/** The configuration as given: for tests. */
+/** The configuration from these variables: for tests. */
 export const settingsFrom = (environment: Readonly<Record<string, string>>): Effect.Effect<Settings, SettingInvalid> =>
   Effect.provideService(settings, ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env: { ...environment } }))
 

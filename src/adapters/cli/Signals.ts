@@ -1,14 +1,14 @@
 import { Deferred, Effect } from "effect"
 
-/** The longest that a stop takes, milliseconds: what is in flight then is left to the next start. */
+/** The longest that a stop takes, milliseconds: whatever is in flight then is left to the next start. */
 const patienceMillis = 9_000
 
-/** A terminal and the `npm` between it and this process may each send the one Ctrl-C. */
+/** A terminal, and the `npm` between it and this process, may each send a signal for one Ctrl-C. */
 const sameSignalMillis = 500
 
 /**
- * Succeeds when SIGTERM or SIGINT first asks this process to stop, which then has nine seconds to end well. What hangs
- * longer, or is under way at a second signal, is cut off, as by a crash, which loses nothing that was answered: so the
+ * Succeeds when SIGTERM or SIGINT first asks this process to stop. It then has nine seconds to finish. Whatever hangs
+ * longer, or is under way at a second signal, is cut off as by a crash, which loses nothing that was answered: so the
  * process ends with status 0 all the same.
  */
 export const stopRequested: Effect.Effect<void> = Effect.gen(function* () {

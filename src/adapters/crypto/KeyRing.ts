@@ -94,7 +94,7 @@ const writeSynced = async (path: string, text: string): Promise<void> => {
   }
 }
 
-/** Makes the file as a whole or not at all; where another process was first, its ring stays. */
+/** Makes the file atomically; where another process was first, its ring stays. */
 const generate = async (data_dir: string): Promise<void> => {
   const path = join(data_dir, fileName)
   const id = randomBytes(4).toString("hex")
@@ -111,8 +111,8 @@ const generate = async (data_dir: string): Promise<void> => {
 }
 
 /**
- * The ring in `keys.json` of the data folder. A missing file is made once, for its owner only; one that is there is never
- * written, because what it sealed would be lost.
+ * The ring in `keys.json` of the data folder. A missing file is made once, for its owner only; an existing one is never
+ * overwritten, because everything that its keys sealed would be lost.
  */
 export const fromFolder = (data_dir: string): Effect.Effect<KeyRing["Service"], KeyRingUnusable> =>
   Effect.gen(function* () {
@@ -130,7 +130,7 @@ export const fromFolder = (data_dir: string): Effect.Effect<KeyRing["Service"], 
     return yield* Effect.mapError(Effect.fromResult(ring), unusableFile(path))
   })
 
-/** Where the ring comes from. */
+/** The sources of the ring, of which the first one given is used. */
 export interface Source {
   /** The value of `ALMONER_ENCRYPTION_KEYS`. */
   readonly keys: Option.Option<Redacted.Redacted<string>>
@@ -142,7 +142,7 @@ const missing = new KeyRingUnusable({
   reason: `${variable} is not set: with DATABASE_URL the key ring must be given, as id:base64 with 32 random bytes.`
 })
 
-/** The ring as configured, else the data folder's own. Fails with {@link KeyRingUnusable} when there is neither. */
+/** The configured ring, else the data folder's own. Fails with {@link KeyRingUnusable} when there is neither. */
 export const layer = ({ data_dir, keys }: Source): Layer.Layer<KeyRing, KeyRingUnusable> =>
   Layer.effect(
     KeyRing,

@@ -3,7 +3,7 @@ import { Effect, Layer, Option } from "effect"
 import { type MacPurpose, Macs } from "../../ports/kernel/Macs.ts"
 import { KeyRing, type RingKey } from "./KeyRing.ts"
 
-/** Each purpose has a key of its own, so that no two uses of the ring ever meet. */
+/** The key of a purpose. Each purpose has one of its own, so that a MAC for one never verifies for another. */
 const keyFor = (key: RingKey, purpose: MacPurpose): Buffer =>
   createHmac("sha256", key.bytes).update(`almoner ${purpose}`, "utf8").digest()
 
@@ -12,7 +12,7 @@ const macOf = (key: RingKey, purpose: MacPurpose, text: string): Buffer =>
 
 const equals = (mac: Buffer, presented: string): boolean => {
   const bytes = Buffer.from(presented, "base64url")
-  // Node reads base64url leniently; only the one spelling that was made counts.
+  // Node reads base64url leniently; only the spelling that `make` produces counts.
   return bytes.length === mac.length && bytes.toString("base64url") === presented && timingSafeEqual(bytes, mac)
 }
 

@@ -16,7 +16,10 @@ const seal = (key: RingKey, secret: string, context: string): string => {
   return [version, key.id, nonce.toString("base64url"), sealed.toString("base64url")].join(".")
 }
 
-/** Node reads base64url leniently; only the one spelling that {@link seal} writes is taken. */
+/**
+ * The bytes of a base64url text. Node reads base64url leniently; only the spelling that {@link seal} produces is
+ * accepted.
+ */
 const decode = (text: string): Buffer | undefined => {
   const bytes = Buffer.from(text, "base64url")
   return bytes.toString("base64url") === text ? bytes : undefined
@@ -38,8 +41,8 @@ const open = (key: RingKey, nonceText: string, sealedText: string, context: stri
 }
 
 /**
- * AES-256-GCM with a random 96-bit nonce, the context as associated data. The text form is
- * `v1.<key id>.<nonce>.<ciphertext and tag>`, the last two base64url.
+ * AES-256-GCM with a random 96-bit nonce and the context as associated data. The text form is `v1.<key
+ * id>.<nonce>.<ciphertext and tag>`, the last two in base64url.
  */
 export const layer: Layer.Layer<SecretBox, never, KeyRing> = Layer.effect(
   SecretBox,

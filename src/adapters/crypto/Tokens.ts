@@ -6,7 +6,7 @@ import { typeIdOf } from "./TypeId.ts"
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-/** Bytes from here on would favour the first digits: they are thrown away. */
+/** Bytes from here on are thrown away: they would make the first digits more likely. */
 const evenBytes = 256 - (256 % alphabet.length)
 
 const base62 = (length: number): string => {

@@ -1,7 +1,7 @@
 import { V7Generator } from "uuidv7"
 import { type IdKind, type IdOf, idDigits, idPrefixes } from "../../domain/kernel/Ids.ts"
 
-/** Random numbers that are drawn with one call, which costs as much as a whole id does without it. */
+/** The random numbers that are drawn with one call. A call for each id would cost as much as the rest of the id. */
 const drawnAtOnce = 1_024
 
 /** Numbers of 32 bits from the platform's generator; none is given twice. */
@@ -44,6 +44,6 @@ export const suffixOf = (bytes: Readonly<Uint8Array>): string => {
   return text
 }
 
-/** A new TypeID. It has the form that the kind's schema asks for, so the brand is its own by right. */
+/** A new TypeID. It has the form of its kind's schema, which the cast to the brand relies on. */
 export const typeIdOf = <K extends IdKind>(kind: K): IdOf<K> =>
   `${idPrefixes[kind]}_${suffixOf(generator.generate().bytes)}` as string as IdOf<K>

@@ -23,13 +23,13 @@ import { methodNotAllowed } from "./pipeline/ErrorEnvelope.ts"
 
 const named = (identifier: string, values: ReadonlyArray<string>) => Schema.Literals(values).annotate({ identifier })
 
-/** Values of lists' parameters that no record has. */
+/** The enums of lists' parameters that are no record's. */
 const namedEnums = [
   named("DonorSort", sortsOf(donors)),
   named("IntroductionStatusFilter", introductions.filters["status"]?.values ?? [])
 ]
 
-/** Everything that the service offers over REST: declared here, served by the edge, printed as the reference. */
+/** The whole REST API: declared here, served by the pipeline, printed as the reference. */
 export class Api extends HttpApi.make("almoner")
   .add(MetaGroup)
   .add(OrganisationsGroup)

@@ -17,7 +17,7 @@ type Groups = (typeof Api)["groups"]
 
 type OwnHandlers = { readonly [G in keyof Groups]?: OwnHandlersOf<Groups[G]> }
 
-/** What some endpoints do beside their operations, or instead of them. */
+/** The handlers of endpoints that add to their operations, or replace them. */
 const ownHandlers = Effect.gen(function* () {
   const own: OwnHandlers = {
     meta: yield* metaHandlers,
@@ -34,7 +34,7 @@ type ServiceOf<O> =
 
 type Offered = typeof operations
 
-/** The use cases that endpoints are made over. */
+/** The services that the endpoints' operations need. */
 type UseCases = {
   [G in keyof Offered]: { [N in keyof Offered[G]]: ServiceOf<Offered[G][N]> }[keyof Offered[G]]
 }[keyof Offered]
@@ -44,7 +44,7 @@ export class HttpService extends Context.Service<
   HttpService,
   { readonly handle: Edge.Handle; readonly unreadable: Edge.Unreadable }
 >()("almoner/http/HttpService") {
-  /** With the documents that are served beside the API. */
+  /** Serves these documents beside the API. */
   static readonly layer = (documents: Documents) =>
     Layer.effect(
       HttpService,

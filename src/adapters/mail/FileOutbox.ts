@@ -4,7 +4,7 @@ import { Effect, Layer, Predicate } from "effect"
 import { type MailMessage, type MailOutcome, MailTransport } from "../../ports/outbox/MailTransport.ts"
 import { messageOf } from "./Message.ts"
 
-/** Where mails are put, and who sends them. */
+/** The folder for mails, and their sender. */
 export interface FileOutboxOptions {
   readonly folder: string
   readonly from: string
@@ -18,7 +18,7 @@ const composed = async (mail: MailMessage, from: string): Promise<Buffer> => {
   return message
 }
 
-/** Puts the file into its place as a whole; its owner alone can read it from the first moment on. */
+/** Writes the file atomically; only its owner can read it, from the first moment on. */
 const write = async (folder: string, name: string, bytes: Buffer): Promise<void> => {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const draft = join(folder, `${name}.draft`)
@@ -38,7 +38,10 @@ const codeOf = (cause: unknown): string =>
 
 const failed = (cause: unknown): MailOutcome => ({ _tag: "Failed", reason: codeOf(cause) })
 
-/** Why mails cannot be written there, undefined where they can. It makes nothing: the first mail makes the folder. */
+/**
+ * The reason why mails cannot be written to the folder, undefined where they can. It makes no folder: the first mail
+ * does.
+ */
 const obstacleTo = async (folder: string): Promise<string | undefined> => {
   try {
     await access(folder, constants.W_OK | constants.X_OK)
@@ -58,8 +61,8 @@ const warnOf = Effect.fnUntraced(function* (folder: string) {
 })
 
 /**
- * Writes each mail to a file of its id, `.eml`, instead of sending it: for machines without a mail server. A folder that
- * cannot be written is told of at the start, and ends nothing: its mails wait and are tried again.
+ * Writes each mail to a file named by its id, `.eml`, instead of sending it: for machines without a mail server. A
+ * folder that cannot be written is logged at the start and stops nothing: its mails wait and are tried again.
  */
 export const layer = ({ folder, from }: FileOutboxOptions): Layer.Layer<MailTransport> =>
   Layer.effect(

@@ -2,7 +2,7 @@ import { Effect, Layer, Predicate, Redacted } from "effect"
 import { type MailMessage, type MailOutcome, MailTransport } from "../../ports/outbox/MailTransport.ts"
 import { messageOf } from "./Message.ts"
 
-/** How a server is reached, and who sends. */
+/** The mail server, and the sender. */
 export interface SmtpOptions {
   /** `smtp://user:password@host:port`, or `smtps:` for TLS from the first byte. nodemailer's parameters may follow. */
   readonly url: Redacted.Redacted<string>
@@ -10,7 +10,7 @@ export interface SmtpOptions {
   readonly from: string
 }
 
-/** An answer that comes late is none, milliseconds. */
+/** The times after which an answer no longer counts, milliseconds. */
 const timeouts = {
   connectionTimeout: 10_000,
   greetingTimeout: 10_000,
@@ -18,7 +18,7 @@ const timeouts = {
   dnsTimeout: 10_000
 }
 
-/** Codes name a kind of failure; messages and answers of servers repeat addresses. */
+/** The outcome of a failure to send. Its reason is the codes only: messages and answers of servers repeat addresses. */
 const outcomeOf = (cause: unknown): MailOutcome => {
   const code = Predicate.hasProperty(cause, "code") && Predicate.isString(cause.code) ? cause.code : "UNKNOWN"
   const status = Predicate.hasProperty(cause, "responseCode") ? Number(cause.responseCode) : Number.NaN

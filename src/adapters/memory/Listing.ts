@@ -40,7 +40,7 @@ const compareScalars = (a: Scalar | null, b: Scalar | null): number => {
   return typeof a === "string" && typeof b === "string" ? compareCodePoints(a, b) : Number(a) - Number(b)
 }
 
-/** By the sort column and then by id, both in the sort's direction. */
+/** The order of a list: by the sort column, then by id, both in the sort's direction. */
 const order =
   ({ sort }: ListQuery) =>
   (a: Row<unknown>, b: Row<unknown>): number => {
@@ -69,7 +69,7 @@ const membersOf = (state: State, organisation_id: string, slug: string): Readonl
   return undefined
 }
 
-/** Answers a list as `domain/kernel/Listing` defines. */
+/** A page of a list, as `domain/kernel/Listing` defines it. */
 export const page = <A extends { readonly id: string }>(
   listed: Listed<A>,
   state: State,

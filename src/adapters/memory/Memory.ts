@@ -2,12 +2,12 @@ import { Context, Effect, Exit, Layer, Result, Semaphore } from "effect"
 import { empty, type State } from "./State.ts"
 import * as Turns from "./Turns.ts"
 
-/** A change: the answer with the state after it, or a refusal that changes nothing. */
+/** The result of a change: the answer with the next state, or a refusal that changes nothing. */
 export type Change<A, E> = Result.Result<readonly [answer: A, next: State], E>
 
 /** A transaction that is open. */
 interface Unit {
-  /** What the transaction sees; null until it first looks, which is when it takes the lock. */
+  /** The state as the transaction sees it; null until its first read or write, when it takes the lock. */
   state: State | null
   ended: boolean
   readonly begin: Effect.Effect<void>
@@ -22,7 +22,10 @@ const make = Effect.sync(() => {
   const units = new WeakSet<Unit>()
   let committed = empty
 
-  /** The transaction that the fiber is in; one of another memory, or one that ended, is none. */
+  /**
+   * The open transaction that the fiber is in; null where it is in none, in one of another memory, or in one that
+   * ended.
+   */
   const current = Effect.map(Open, (unit) => (unit !== null && units.has(unit) && !unit.ended ? unit : null))
 
   const open = (): Unit => {
@@ -34,7 +37,7 @@ const make = Effect.sync(() => {
     const unit: Unit = {
       state: null,
       ended: false,
-      // Fibers of one transaction share its turn: the gate lets one of them ask for it.
+      // Fibers of one transaction share its lock: the gate lets only one of them ask for it.
       begin: gate.withPermit(Effect.suspend(() => (unit.state === null ? turns.take(taken) : Effect.void))),
       afterCommit: [],
       keys: new Set()
@@ -86,7 +89,7 @@ const make = Effect.sync(() => {
       })
     )
 
-  /** The transaction that the fiber is in, after it took its turn; null where it is in none. */
+  /** The transaction that the fiber is in, once it has the lock; null where it is in none. */
   const begun: Effect.Effect<Unit | null> = Effect.flatMap(current, (unit) =>
     unit === null || unit.state !== null ? Effect.succeed(unit) : Effect.andThen(unit.begin, begun)
   )
@@ -122,7 +125,7 @@ const make = Effect.sync(() => {
 })
 
 /**
- * The one value that all memory stores share, and the units of work over it.
+ * The one state that all memory stores share, and the units of work over it.
  *
  * Transactions run one after the other: a transaction takes the lock when it first reads or writes, and holds it to its
  * end. Until then it may {@link Memory.hold} keys, so that a key in flight is refused without waiting for the lock.

@@ -6,7 +6,7 @@ interface Dated {
   readonly created_at: DateTime.Utc
 }
 
-/** By the time of making, then by id. */
+/** Orders by the time of making, then by id. */
 export const oldestFirst = (a: Dated, b: Dated): number =>
   DateTime.toEpochMillis(a.created_at) - DateTime.toEpochMillis(b.created_at) || compareCodePoints(a.id, b.id)
 

@@ -5,10 +5,10 @@ import { type Listed, page } from "./Listing.ts"
 import type { Memory } from "./Memory.ts"
 import { add, get, replace, type State, type Table } from "./State.ts"
 
-/** Where in the state the records of a kind are, and how lists see them. */
+/** The place of a kind of records in the state, and how its lists work. */
 export interface RecordTable<A> extends Listed<A> {
   readonly with: (state: State, table: Table<A>) => State
-  /** The record as it is read, where it says something that another record knows. */
+  /** The record as it is read, for kinds whose records show a value of another record. */
   readonly shown?: (state: State, record: A) => A
 }
 

@@ -25,17 +25,17 @@ import type { Payment } from "../../domain/sharing/Payment.ts"
 import type { RecipientAccount } from "../../domain/sharing/RecipientAccount.ts"
 import type { RecommendationSet } from "../../domain/sharing/RecommendationSet.ts"
 
-/** Records by organisation and id: a reader of one organisation cannot come upon another's. */
+/** Records by organisation and id: a reader of one organisation cannot find another's. */
 export type Table<A> = HashMap.HashMap<string, HashMap.HashMap<string, A>>
 
-/** A delivery that has not ended, and who holds it. */
+/** A delivery that has not ended, with the lease under which a worker holds it, if any. */
 export interface Pending {
   readonly organisation_id: OrganisationId
   readonly id: DeliveryId
   readonly lease: { readonly id: string; readonly until: DateTime.Utc } | null
 }
 
-/** An idempotency record as it rests: the body of a `secret` answer is sealed. */
+/** An idempotency record at rest: the body of a `secret` answer is sealed. */
 export interface KeptAnswer {
   readonly body_hash: string
   readonly created_at: DateTime.Utc
@@ -59,8 +59,8 @@ export interface KeptScores {
 }
 
 /**
- * A mail, the lease that its present attempt is made under, and when it counts toward budgets, that of its address under the
- * first of the hashes.
+ * A mail, the lease of its present attempt, and the time and address hashes by which it counts toward budgets; its
+ * address counts under the first hash.
  */
 export interface KeptMail {
   readonly organisation_id: OrganisationId
@@ -71,7 +71,10 @@ export interface KeptMail {
   readonly address_hashes: ReadonlyArray<string>
 }
 
-/** All that is kept. It is never changed: a write makes another value, so that undoing is going back to the one before. */
+/**
+ * Everything that is stored. It is immutable: a write makes another value, so that undoing is going back to the
+ * previous one.
+ */
 export interface State {
   readonly organisations: HashMap.HashMap<string, Organisation>
   /** Ids of the organisations by their slugs. */
@@ -100,7 +103,7 @@ export interface State {
   readonly mails: Table<KeptMail>
   readonly webhookEndpoints: Table<WebhookEndpoint>
   readonly events: Table<Event>
-  /** Ids of the events that are not written twice, by type and dedupe key. */
+  /** Ids of the events with a dedupe key, by type and key: these are not written twice. */
   readonly dedupe: Table<string>
   readonly deliveries: Table<Delivery>
   /** Attempts of a delivery by its id, oldest first. */
@@ -110,7 +113,7 @@ export interface State {
   readonly audit: Table<AuditEntry>
 }
 
-/** Nothing kept yet. */
+/** The state with nothing stored yet. */
 export const empty: State = {
   organisations: HashMap.empty(),
   slugs: HashMap.empty(),
@@ -159,7 +162,7 @@ export const records = <A>(table: Table<A>, organisation_id: string): Iterable<A
 export const attemptsOf = (state: State, organisation_id: string, id: string): ReadonlyArray<Attempt> =>
   Option.getOrElse(get(state.attempts, organisation_id, id), () => [])
 
-/** The table with the record in the place of the one of the same id, if there is one. */
+/** The table with this record, in place of one of the same id if there is one. */
 export const put = <A>(table: Table<A>, organisation_id: string, id: string, record: A): Table<A> =>
   HashMap.set(table, organisation_id, HashMap.set(ofOrganisation(table, organisation_id), id, record))
 
@@ -167,11 +170,11 @@ export const put = <A>(table: Table<A>, organisation_id: string, id: string, rec
 export const remove = <A>(table: Table<A>, organisation_id: string, id: string): Table<A> =>
   HashMap.modify(table, organisation_id, HashMap.remove(id))
 
-/** Where a delivery stands among the pending ones. */
+/** The key of a delivery among the pending ones. */
 export const pendingKey = ({ id, organisation_id }: Pick<Pending, "id" | "organisation_id">): string =>
   `${organisation_id} ${id}`
 
-/** The pending deliveries with these, held by nobody. */
+/** The pending deliveries with these added, held by nobody. */
 export const withPending = (
   pending: State["pending"],
   deliveries: ReadonlyArray<Pick<Pending, "id" | "organisation_id">>
@@ -189,14 +192,14 @@ interface Owned {
   readonly organisation_id: string
 }
 
-/** The table with one more record. An id that is there already is a mistake of the program. */
+/** The table with one more record. An id that exists already is an error of the program. */
 export const add = <A extends Owned>(table: Table<A>, record: A): Table<A> => {
   const { id, organisation_id } = record
   if (Option.isSome(get(table, organisation_id, id))) throw new Error(`There is a record ${id} already`)
   return put(table, organisation_id, id, record)
 }
 
-/** The table with the record in the place of the one of the same id; unchanged where the organisation has none. */
+/** The table with this record in place of the one of the same id; unchanged where the organisation has none. */
 export const replace = <A extends Owned>(table: Table<A>, record: A): Table<A> =>
   Option.isSome(get(table, record.organisation_id, record.id))
     ? put(table, record.organisation_id, record.id, record)

@@ -32,8 +32,8 @@ import * as RecommendationSetStore from "./sharing/RecommendationSetStore.ts"
 import * as Transaction from "./Transaction.ts"
 
 /**
- * All stores over one value, and {@link Memory} itself. Each building makes an empty one. Needs the port `SecretBox`,
- * which seals the answers that hold secrets.
+ * All stores over one state, and {@link Memory} itself. Each build of the layer makes an empty state. Needs the port
+ * `SecretBox`, which seals the answers that hold secrets.
  */
 export const layer = Layer.mergeAll(
   Transaction.layer,

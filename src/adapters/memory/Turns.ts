@@ -1,10 +1,10 @@
 import { Deferred, Effect, Exit } from "effect"
 
-/** A lock that is handed on in the order of asking. */
+/** A lock that is passed on in the order of asking. */
 export interface Turns {
-  /** Waits for the turn, and runs `taken` as soon as it came. An interrupted wait takes none. */
+  /** Waits for the lock, and runs `taken` as soon as it is held. An interrupted wait does not take it. */
   readonly take: (taken: () => void) => Effect.Effect<void>
-  /** Ends the turn. */
+  /** Releases the lock. */
   readonly pass: () => void
 }
 
@@ -33,7 +33,7 @@ export const make = (): Turns => {
         const turn = Deferred.makeUnsafe<void>()
         waiting.add(turn)
         return restore(Deferred.await(turn)).pipe(
-          // Interrupted after the turn came: it goes to the next.
+          // Interrupted after the lock was passed on: the next one gets it.
           Effect.onInterrupt(() => Effect.sync(() => (waiting.delete(turn) ? undefined : pass()))),
           Effect.map(taken)
         )

@@ -5,10 +5,10 @@ import type { Change, Memory } from "./Memory.ts"
 import { makeRecords, type RecordTable } from "./Records.ts"
 import { add, records, replace, type State } from "./State.ts"
 
-/** A table in which no two records of an organisation have the same value. */
+/** A table in which a value is unique among the records of an organisation. */
 export interface UniqueTable<A> extends RecordTable<A> {
   readonly unique: {
-    /** The value, as text; a record of which it is null has no rival. */
+    /** The unique value, as text; null for a record without one. */
     readonly value: (record: A) => string | null
     /** The names of the record and of its field in the refusal. */
     readonly record: string

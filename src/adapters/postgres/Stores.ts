@@ -33,8 +33,8 @@ import * as RecommendationSetStore from "./sharing/RecommendationSetStore.ts"
 import * as TenantWall from "./wall/TenantWall.ts"
 
 /**
- * Every store, the transaction and the signal, on one client, whose database is migrated. The rate limiter is apart,
- * because it is a choice.
+ * Every store, the transaction and the signal, on one client, whose database is migrated. The rate limiter is not among
+ * them, because hosts choose one.
  */
 export const layer = Layer.mergeAll(
   ApiKeyStore.layer,

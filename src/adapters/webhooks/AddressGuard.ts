@@ -7,7 +7,7 @@ import { Names } from "./Names.ts"
 import { type Resolve, resolveDns } from "./Resolver.ts"
 
 const make = (names: Names) => {
-  /** All addresses of a name; none when they are not known in time, the wait for a place included. */
+  /** All addresses of a name; none when they are not found in time, which includes the wait for a place. */
   const addressesOf = (organisation: OrganisationId, hostname: string) =>
     Effect.callback<ReadonlyArray<string>>((resume) => {
       const stop = names.ask(organisation, hostname, (addresses) => resume(Effect.succeed(addresses)))
@@ -28,11 +28,11 @@ const make = (names: Names) => {
   return WebhookAddresses.of({ vet })
 }
 
-/** Judges receiver URLs with a resolver of one's own. Closing the layer's scope ends its look-ups. */
+/** Judges receiver URLs with your own resolver. Closing the layer's scope ends its look-ups. */
 export const layerWith = (resolve: Resolve): Layer.Layer<WebhookAddresses> =>
   Layer.effect(
     WebhookAddresses,
-    // Names of its own, so that deliveries that wait for names do not keep an organisation from mending its endpoints.
+    // Names of its own: deliveries that wait for look-ups must not keep an organisation from correcting its endpoints.
     Effect.map(
       Effect.acquireRelease(
         Effect.sync(() => new Names(resolve)),
@@ -42,5 +42,5 @@ export const layerWith = (resolve: Resolve): Layer.Layer<WebhookAddresses> =>
     )
   )
 
-/** Judges receiver URLs by the hosts file and the name servers of the host. */
+/** Judges receiver URLs, resolving names by the hosts file and the name servers of the host. */
 export const layer: Layer.Layer<WebhookAddresses> = layerWith(resolveDns())

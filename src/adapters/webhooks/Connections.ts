@@ -6,7 +6,7 @@ import { canonicalAddress, type ParsedTarget } from "../../domain/outbox/Webhook
 const openSocket = (target: ParsedTarget, address: string): Socket => {
   const options = { host: address, port: target.port }
   if (!target.secure) return connectTcp(options)
-  // Without a server name the certificate is judged by the address, as it must be for an IP literal.
+  // Without a server name the certificate is checked against the address, as it must be for an IP literal.
   return connectTls({
     ...options,
     ALPNProtocols: ["http/1.1"],
@@ -18,7 +18,7 @@ const openSocket = (target: ParsedTarget, address: string): Socket => {
 export class Connection {
   readonly key: string
   readonly client: Client
-  /** It was kept after an exchange: its socket may be closed at any time. */
+  /** Whether it was kept after an exchange: then its socket may be closed at any time. */
   kept = false
   private opened = false
   private socket: Socket | undefined
@@ -26,18 +26,18 @@ export class Connection {
   constructor(key: string, target: ParsedTarget, address: string) {
     this.key = key
     this.client = new Client(target.origin, {
-      // The deadline of the exchange is the only clock; these would measure something else.
+      // The exchange's deadline is the only timeout; these would measure something else.
       headersTimeout: 0,
       bodyTimeout: 0,
-      // A server that does not say how long it keeps a connection may close it after two seconds, and what is on its way
-      // then costs an attempt. One that says so is taken at its word, less two seconds.
+      // A server that does not say how long it keeps a connection may close it after two seconds, and a request on its
+      // way then would cost an attempt. A server that does say so is believed, less two seconds.
       keepAliveTimeout: 1_500,
       keepAliveMaxTimeout: 60_000,
       connect: (_options, callback) => this.open(target, address, callback)
     })
   }
 
-  /** Says that another exchange begins, which may open one socket. */
+  /** Begins another exchange, which may open one socket. */
   begin(): void {
     this.opened = false
   }
@@ -49,7 +49,7 @@ export class Connection {
   }
 
   private open(target: ParsedTarget, address: string, callback: buildConnector.Callback) {
-    // The client would open sockets for ever to a receiver that closes each before the request is written.
+    // Otherwise the client would open sockets for ever to a receiver that closes each before the request is written.
     if (this.opened) return callback(new Error("closed before the request was sent"), null)
     this.opened = true
     const socket = openSocket(target, address)
@@ -75,7 +75,7 @@ export class Connections {
   closed = false
   private readonly idleLimit: number
   private readonly open = new Set<Connection>()
-  /** In the order in which they fell idle. */
+  /** In the order in which they became idle. */
   private readonly idle = new Set<Connection>()
   private readonly idleByKey = new Map<string, Array<Connection>>()
 
@@ -83,7 +83,7 @@ export class Connections {
     this.idleLimit = idleLimit
   }
 
-  /** The address to call first: one that a connection is kept to, else the first. */
+  /** The address to call first: one with a kept connection, else the first. */
   preferred(target: ParsedTarget, addresses: ReadonlyArray<string>): string | undefined {
     return addresses.find((address) => this.idleByKey.has(keyOf(target, address))) ?? addresses[0]
   }
@@ -97,7 +97,7 @@ export class Connections {
     return kept
   }
 
-  /** Keeps a connection whose exchange has ended well. */
+  /** Keeps a connection whose exchange succeeded. */
   release(connection: Connection): void {
     if (this.closed || !this.open.has(connection)) return
     connection.kept = true
@@ -109,7 +109,7 @@ export class Connections {
     if (oldest !== undefined && this.idle.size > this.idleLimit) this.discard(oldest)
   }
 
-  /** Ends a connection and what it carries. */
+  /** Ends a connection, and the exchange on it. */
   discard(connection: Connection): void {
     this.forget(connection)
     if (this.open.delete(connection)) void connection.destroy()
@@ -128,7 +128,7 @@ export class Connections {
   private create(target: ParsedTarget, address: string): Connection {
     const connection = new Connection(keyOf(target, address), target, address)
     this.open.add(connection)
-    // A connection in use reports its end to its exchange; one that is kept has nobody else to miss it.
+    // A connection in use reports its end to its exchange; of a kept one, nobody else would notice.
     connection.client.on("disconnect", () => {
       if (this.idle.has(connection)) this.discard(connection)
     })

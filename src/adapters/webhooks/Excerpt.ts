@@ -1,6 +1,6 @@
 import { Limits } from "../../domain/kernel/Limits.ts"
 
-/** Bytes of an answer that are read before its connection is given up, so that short answers keep theirs. */
+/** Bytes of an answer that are read before its connection is closed, so that short answers can keep theirs. */
 const readLimitBytes = 16_384
 
 // `stream` holds back a character that was cut in the middle instead of replacing it.
@@ -11,7 +11,7 @@ export class Excerpt {
   private readonly kept: Array<Uint8Array> = []
   private readBytes = 0
 
-  /** Takes the next bytes; false when enough was read and the rest is not worth waiting for. */
+  /** Adds the next bytes; false when enough was read and the rest is not worth waiting for. */
   add(chunk: Uint8Array): boolean {
     const room = Limits.attemptExcerptBytes - this.readBytes
     if (room > 0) this.kept.push(Uint8Array.from(chunk.subarray(0, room)))
@@ -25,7 +25,7 @@ export class Excerpt {
     // PostgreSQL's text holds no NUL.
     const text = decode(Buffer.concat(this.kept)).replaceAll("\u0000", "\ufffd")
     const bytes = Buffer.from(text)
-    // A byte that is no character takes three as the replacement character.
+    // A byte that is not UTF-8 becomes a replacement character of three bytes.
     return bytes.length <= Limits.attemptExcerptBytes ? text : decode(bytes.subarray(0, Limits.attemptExcerptBytes))
   }
 }

@@ -6,7 +6,7 @@ import type { Connection, Connections } from "./Connections.ts"
 import { Excerpt } from "./Excerpt.ts"
 import type { Names } from "./Names.ts"
 
-/** How long one address may take to connect before the next of several is tried, milliseconds. */
+/** How long one of several addresses may take to connect before the next is tried, milliseconds. */
 const nextAddressMillis = 1_000
 
 const retryAfterCharacters = 100
@@ -21,11 +21,11 @@ export interface ExchangeContext {
 
 const connectionErrorOf = (error: NodeJS.ErrnoException, handshake: boolean): string => {
   if (error.code === "ETIMEDOUT") return "timeout"
-  // A failed TCP connect names its system call; what else fails before a request is sent is the handshake.
+  // A failed TCP connect names its system call; any other failure before the request was sent is the handshake's.
   return handshake && error.syscall !== "connect" ? "tls_failed" : "connection_failed"
 }
 
-/** One POST from its judgement to its outcome; it settles exactly once. */
+/** One POST, from judging the address to the outcome; it settles exactly once. */
 export class Exchange implements Dispatcher.DispatchHandler {
   private readonly request: WebhookRequest
   private readonly context: ExchangeContext
@@ -62,7 +62,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     )
   }
 
-  /** Ends the exchange without an outcome: nobody waits for it any more. */
+  /** Ends the exchange without an outcome, since nobody waits for it any more. */
   cancel(): void {
     this.abandon("connection_failed")
   }
@@ -109,7 +109,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.settled) return
     if (this.context.connections.closed) return this.settle("connection_failed")
     const judged = judgeAnswers(target.hostname, answers, this.request.rules)
-    // Whether a name has no address or a refused one is not told: it may be a name that only we can resolve.
+    // It is not told whether a name has no address or a refused one: it may be a name that only we can resolve.
     if (Result.isFailure(judged)) return this.settle("dns_failed")
     this.callFirst(target, judged.success)
   }
@@ -125,12 +125,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.address = address
     this.untried = this.untried.filter((untried) => untried !== address)
     const connection = this.context.connections.take(target, address)
-    // Dropping the connection fails the request before it was sent, and that moves on to the next address.
+    // Dropping the connection fails the request before it is sent, which moves on to the next address.
     if (this.untried.length > 0) this.nextAddress = setTimeout(() => this.drop(), nextAddressMillis)
     this.connection = connection
     if (!connection.kept) return this.dispatch(connection, target)
-    // The close of a kept connection may have arrived unseen. The client looks for it before it writes, but may do so
-    // within this turn of the event loop, in which nothing more is read.
+    // A kept connection may have been closed without our having read it yet. The client checks before it writes, but
+    // that may be in this turn of the event loop, in which nothing more is read.
     setImmediate(() => {
       if (this.connection === connection) this.dispatch(connection, target)
     })
@@ -156,8 +156,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * Tells the outcome. An answer whose headers came counts by its status, whatever ended its body; `unanswered` is why there
-   * is none.
+   * Settles the exchange. An answer whose headers arrived counts by its status, however its body ended; `unanswered` is
+   * the error where there is none.
    */
   private settle(unanswered: string): void {
     if (this.settled) return

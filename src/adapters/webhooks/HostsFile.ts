@@ -4,7 +4,7 @@ import { isIP } from "node:net"
 /** The addresses of a host name in the text of a hosts file. */
 export const addressesIn = (text: string, hostname: string): ReadonlyArray<string> => {
   const lower = text.toLowerCase()
-  // A file of many lines is seldom asked for a name that it has.
+  // Quick check: a long file seldom has the name that is asked for.
   if (!lower.includes(hostname)) return []
   return lower.split("\n").flatMap((line) => {
     const [address = "", ...names] = line.replace(/#.*/, "").trim().split(/\s+/)

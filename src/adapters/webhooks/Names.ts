@@ -3,7 +3,7 @@ import { Places } from "./Places.ts"
 import { Remembered } from "./Remembered.ts"
 import type { Answer, Resolve } from "./Resolver.ts"
 
-/** Gets all addresses of a name once they are known; none when there are none, too many, or none in time. */
+/** Receives all addresses of a name; an empty list when there are none, too many, or none in time. */
 type Listener = (addresses: ReadonlyArray<string>) => void
 
 interface Asker {
@@ -24,7 +24,7 @@ interface LookUp {
 
 const addressOf = (answer: string | Answer): string => (typeof answer === "string" ? answer : answer.address)
 
-/** For how many seconds answers may be remembered: for as long as all of them may. */
+/** The seconds for which answers may be remembered: the shortest time to live among them. */
 const secondsOf = (answers: ReadonlyArray<string | Answer>): number => {
   const each = answers.map((answer) => (typeof answer === "string" ? 0 : answer.ttl))
   return each.length === 0 ? 0 : Math.min(Limits.webhookNameSeconds, ...each)
@@ -39,7 +39,7 @@ export class Names {
   private readonly resolve: Resolve
   private readonly places = new Places(Limits.webhookLookups, Limits.webhookLookupsTotal)
   private readonly remembered: Remembered<ReadonlyArray<string>>
-  /** Those that wait or are under way. */
+  /** The look-ups that wait or are under way. */
   private readonly lookUps = new Map<string, LookUp>()
 
   /** `now` is a monotonic clock, milliseconds. */
@@ -48,7 +48,10 @@ export class Names {
     this.remembered = new Remembered(Limits.webhookNames, now)
   }
 
-  /** Asks for a name; tells the listener once, at once where it is known. What it returns says that nobody waits any more. */
+  /**
+   * Asks for a name; calls the listener once, immediately where the answer is known. The returned function withdraws
+   * the question.
+   */
   ask(organisation: string, hostname: string, listener: Listener): () => void {
     const known = this.closed ? [] : this.remembered.get(hostname)
     if (known !== undefined) {
@@ -62,7 +65,7 @@ export class Names {
     return () => this.leave(lookUp, asker)
   }
 
-  /** Ends all look-ups: what is asked now or later resolves to nothing. */
+  /** Ends all look-ups: questions now and later resolve to no address. */
   close(): void {
     this.closed = true
     for (const lookUp of [...this.lookUps.values()]) this.settle(lookUp, [])
@@ -125,7 +128,7 @@ export class Names {
     leaveQueue?.()
   }
 
-  /** Whether it had not ended before. */
+  /** Ends a look-up; false where it had ended before. */
   private end(lookUp: LookUp): boolean {
     if (this.lookUps.get(lookUp.hostname) !== lookUp) return false
     this.lookUps.delete(lookUp.hostname)

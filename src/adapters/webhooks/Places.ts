@@ -10,14 +10,14 @@ interface Tenant {
 }
 
 /**
- * Places for work that may hang: at most `share` for one organisation and `total` for all. A place that falls free goes to
- * the organisation that holds the fewest, so that those whose work hangs do not hold up the others.
+ * Places for work that may hang: at most `share` for one organisation and `total` for all. A free place goes to the
+ * organisation that holds the fewest, so that those whose work hangs do not hold up the others.
  */
 export class Places {
   private readonly share: number
   private readonly total: number
   private held = 0
-  /** Those that hold a place or wait for one; the one that was served last is the last. */
+  /** The organisations that hold a place or wait for one; the one that was served last comes last. */
   private readonly tenants = new Map<string, Tenant>()
 
   constructor(share: number, total: number) {
@@ -26,8 +26,8 @@ export class Places {
   }
 
   /**
-   * Calls `start` once there is a place, at once where one is free. What it returns gives the place back, or leaves the
-   * queue; repeated it does nothing.
+   * Calls `start` once there is a place, immediately where one is free. The returned function gives the place back, or
+   * leaves the queue; a second call does nothing.
    */
   take(organisation: string, start: () => void): () => void {
     const tenant = this.tenants.get(organisation) ?? { held: 0, waiting: new Set() }
@@ -70,7 +70,7 @@ export class Places {
     }
   }
 
-  /** The organisation that the next place goes to. */
+  /** The organisation that gets the next place. */
   private next(): readonly [string, Tenant] | undefined {
     let next: readonly [string, Tenant] | undefined
     for (const each of this.tenants) {

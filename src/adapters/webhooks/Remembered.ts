@@ -1,4 +1,4 @@
-/** Values that are remembered for a while; where there are too many, the longest known is forgotten first. */
+/** Values that are remembered for a time; where there are too many, the oldest is dropped first. */
 export class Remembered<A> {
   private readonly limit: number
   private readonly now: () => number

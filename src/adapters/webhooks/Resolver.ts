@@ -2,7 +2,7 @@ import { Resolver } from "node:dns/promises"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import { readHosts } from "./HostsFile.ts"
 
-/** An address of a host, and for how many seconds it may be remembered. */
+/** An address of a host, and the seconds for which it may be remembered. */
 export interface Answer {
   readonly address: string
   readonly ttl: number
@@ -10,35 +10,38 @@ export interface Answer {
 
 /**
  * All A and AAAA answers of a host name; rejects when it does not resolve. Answers without a time to live are not
- * remembered. The signal says that nobody waits any more.
+ * remembered. The signal aborts when nobody waits any more.
  */
 export type Resolve = (hostname: string, signal: AbortSignal) => Promise<ReadonlyArray<string | Answer>>
 
-/** How names are looked up. */
+/** The options of name resolution. */
 export interface DnsOptions {
   /** The name servers, `address` or `address:port`; those of `/etc/resolv.conf` when absent. */
   readonly servers?: ReadonlyArray<string>
-  /** Names that are known without asking; `/etc/hosts` when absent. */
+  /** The file of names that are resolved without asking a server; `/etc/hosts` when absent. */
   readonly hostsFile?: string
 }
 
-/** How long a server has for its answer the first time, milliseconds. Repeats have longer; the look-up ends them all. */
+/**
+ * How long a server has for its first answer, milliseconds. Retries have longer; the time limit of the look-up ends
+ * them all.
+ */
 const tryMillis = 1_500
 
 const tries = 3
 
-/** How much longer than the answers of one family those of the other may take, milliseconds. */
+/** How long the answers of one address family are awaited after those of the other, milliseconds. */
 const otherFamilyMillis = 1_000
 
 const isAnswered = <A>(each: PromiseSettledResult<A>): each is PromiseFulfilledResult<A> => each.status === "fulfilled"
 
-/** Asks for both families at once. A name whose addresses of one family never come has those of the other. */
+/** Asks for both address families at once. Where one family is never answered, the addresses are those of the other. */
 const ask = async (
   hostname: string,
   signal: AbortSignal,
   servers: ReadonlyArray<string> | undefined
 ): Promise<ReadonlyArray<Answer>> => {
-  // Each look-up has a resolver of its own: it can be ended alone, asks from ports that nobody can guess, and follows
+  // Each look-up has a resolver of its own: it can be cancelled alone, asks from unpredictable ports, and follows
   // changes of /etc/resolv.conf.
   const resolver = new Resolver({ timeout: tryMillis, tries })
   if (servers !== undefined) resolver.setServers(servers)
@@ -58,7 +61,7 @@ const ask = async (
   return answered.flatMap(({ value }) => value)
 }
 
-/** Looks names up in the hosts file, then asks the name servers: without the threads that the system's resolver takes. */
+/** Resolves names by the hosts file, then by the name servers, without the threads that the system's resolver uses. */
 export const resolveDns =
   (options: DnsOptions = {}): Resolve =>
   async (hostname, signal) => {

@@ -6,17 +6,17 @@ import { Exchange } from "./Exchange.ts"
 import { Names } from "./Names.ts"
 import { type Resolve, resolveDns } from "./Resolver.ts"
 
-/** How deliveries travel. */
+/** The options of a transport. */
 export interface TransportOptions {
   /** Looks host names up; by the hosts file and the name servers of the host when absent. */
   readonly resolve?: Resolve
   /** The one deadline over a whole exchange, milliseconds; {@link Limits.webhookTimeoutMillis} when absent. */
   readonly timeoutMillis?: number
-  /** Connections kept without an exchange, over all receivers; 512 when absent: what a worker holds at most. */
+  /** Kept connections without an exchange, over all receivers; 512 when absent, as many as a worker uses at most. */
   readonly idleConnections?: number
 }
 
-/** Closing them ends the exchanges that wait for them. */
+/** The connections and names of a transport. Closing them ends the exchanges that wait for them. */
 const open = (options: TransportOptions) => {
   const connections = new Connections(options.idleConnections ?? 512)
   const names = new Names(options.resolve ?? resolveDns())
@@ -29,9 +29,9 @@ const open = (options: TransportOptions) => {
 }
 
 /**
- * Deliveries over HTTP/1.1 with options of one's own. An answer is known when its headers came; its body is read for the
- * excerpt until it ends, is longer than is worth reading, breaks off, or meets the deadline. Closing the layer's scope
- * ends look-ups and closes all connections; exchanges under way that have no answer end as `connection_failed`.
+ * Deliveries over HTTP/1.1 with your own options. An answer is decided when its headers arrive; its body is read for
+ * the excerpt until it ends, exceeds what is worth reading, breaks off, or meets the deadline. Closing the layer's
+ * scope ends look-ups and closes all connections; exchanges without an answer end as `connection_failed`.
  */
 export const layerWith = (options: TransportOptions): Layer.Layer<WebhookTransport> =>
   Layer.effect(

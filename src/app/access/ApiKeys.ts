@@ -13,7 +13,7 @@ import { makeChange } from "./steps/Change.ts"
 import { KeyCache } from "./steps/KeyCache.ts"
 import { permittedToStaff } from "./steps/Permission.ts"
 
-/** A key together with its text: shown once. */
+/** A key with its secret, which is shown once. */
 export type Disclosed = ApiKey.ApiKey & { readonly secret: string }
 
 const isActive = (key: ApiKey.ApiKey): boolean => Rule.holds(ApiKey.active, key)
@@ -50,7 +50,7 @@ export class ApiKeys extends Context.Service<ApiKeys>()("almoner/app/ApiKeys", {
       return { secret, secret_hash: yield* tokens.digest(secret), last4: secret.slice(-4) }
     })
 
-    /** Makes a key of the caller's organisation and answers it with its text. For operators. */
+    /** Makes a key for the caller's organisation; the answer shows its secret. For operators. */
     const create = Effect.fn("ApiKeys.create")(function* (input: {
       readonly name: string
       readonly scope: ApiKey.Scope
@@ -91,7 +91,7 @@ export class ApiKeys extends Context.Service<ApiKeys>()("almoner/app/ApiKeys", {
       return { ...state, secret }
     }, transaction.run)
 
-    /** Revokes a key for good. A repetition leaves it as it is. For operators. */
+    /** Revokes a key for good. Repeating it changes nothing. For operators. */
     const revoke = Effect.fn("ApiKeys.revoke")(function* (id: ApiKeyId) {
       const { organisation } = yield* permittedToStaff(asks.revoke)
       const held = yield* change.take(organisation, id)

@@ -6,7 +6,7 @@ import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { monotonicOf } from "../kernel/steps/Monotonic.ts"
 import { type Authenticated, KeyCache } from "./steps/KeyCache.ts"
 
-/** The caller that an authenticated request has. */
+/** The caller of an authenticated request. */
 export const callerOf = ({ key, organisation }: Authenticated, request_id: string): Caller => ({
   organisation,
   actor: { type: "API_KEY", id: key.id },
@@ -35,27 +35,30 @@ export class Authentication extends Context.Service<Authentication>()("almoner/a
       return Option.getOrUndefined(found)
     })
 
-    /** A look-up that others may join; one that began before a key changed is joined by nobody after it. */
+    /** A look-up under way that others may join. After a key has changed, nobody joins one that began before. */
     const underWay = (bearer: string): Asking | undefined => {
       const known = asking.get(bearer)
       return known?.since === cache.epoch() ? known : undefined
     }
 
-    /** What this process still knows of a bearer text; undefined when that must be looked up. */
+    /** The cached result for a bearer text; undefined when it must be looked up. */
     const recall = (bearer: string): Effect.Effect<Authenticated | undefined> =>
       Effect.clockWith((clock) => Effect.succeed(cache.recall(bearer, monotonicOf(clock))))
 
-    /** Whether a text was a valid key here within the hour: whoever sends it may ask the store again. */
+    /** Whether a text was a valid key here within the last hour: whoever sends it may look it up again. */
     const wasValid = (bearer: string): Effect.Effect<boolean> =>
       Effect.clockWith((clock) => Effect.succeed(cache.wasValid(bearer, monotonicOf(clock))))
 
-    /** The end of a look-up of this text that is under way; undefined when there is none. */
+    /** The result of a look-up of this text that is under way; undefined when there is none. */
     const joining = (bearer: string): Effect.Effect<Authenticated | undefined> | undefined => {
       const asked = underWay(bearer)
       return asked === undefined ? undefined : Deferred.await(asked.found)
     }
 
-    /** Asks the store what a well-formed text stands for; undefined when it is unknown or revoked. Equal texts ask once. */
+    /**
+     * Looks a well-formed text up in the store; undefined when it is unknown or revoked. Equal texts at the same time
+     * are looked up once.
+     */
     const lookUp = (bearer: string): Effect.Effect<Authenticated | undefined> =>
       Effect.clockWith((clock) => {
         const joined = joining(bearer)
@@ -67,12 +70,12 @@ export class Authentication extends Context.Service<Authentication>()("almoner/a
             if (asking.get(bearer) === mine) asking.delete(bearer)
             return Deferred.done(mine.found, exit)
           }),
-          // Whoever joined it waits for its end.
+          // Those who joined wait for its end.
           Effect.uninterruptible
         )
       })
 
-    /** What a bearer text stands for; undefined when it is no key, unknown or revoked. */
+    /** The key and organisation of a bearer text; undefined when it is no key, unknown or revoked. */
     const authenticate = (bearer: string): Effect.Effect<Authenticated | undefined> =>
       Effect.flatMap(recall(bearer), (remembered) =>
         remembered !== undefined || !isWellFormed(bearer) ? Effect.succeed(remembered) : lookUp(bearer)

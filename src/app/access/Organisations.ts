@@ -18,10 +18,10 @@ import { Journal } from "./steps/Journal.ts"
 import { KeyCache } from "./steps/KeyCache.ts"
 import { permitted, permittedToStaff } from "./steps/Permission.ts"
 
-/** Who makes an organisation: it has no caller of its own before it is there. */
+/** The actor that makes an organisation, which has no caller of its own before it exists. */
 export type Operator = Pick<Caller, "actor" | "request_id">
 
-/** What an operator gives to make an organisation. */
+/** The input of a new organisation, which an operator gives. */
 export interface NewOrganisation {
   readonly slug: string
   readonly name: string
@@ -32,7 +32,7 @@ export interface NewOrganisation {
   readonly sandbox_webhook_cidrs: ReadonlyArray<string>
 }
 
-/** A name without the blanks around it. */
+/** A name, trimmed. Fails with {@link InvalidInput} when it is empty. */
 const filled = (given: string): Effect.Effect<string, InvalidInput> => {
   const name = nameOrNull(given)
   return name === null
@@ -108,8 +108,8 @@ export class Organisations extends Context.Service<Organisations>()("almoner/app
     })
 
     /**
-     * Changes the caller's organisation and its twin alike, with an audit entry in each, and answers the caller's. For
-     * operators.
+     * Applies a change to the caller's organisation and to its twin, with an audit entry in each, and returns the
+     * caller's. For operators.
      */
     const changeBoth = Effect.fnUntraced(function* (
       asked: StaffRequirement,
@@ -117,7 +117,7 @@ export class Organisations extends Context.Service<Organisations>()("almoner/app
     ) {
       const { actor, organisation, request_id } = yield* permittedToStaff(asked)
       const both = [organisation, ...Option.toArray(yield* twinOf(organisation))]
-      // In one order, so that a change by either name waits for one by the other.
+      // Locked in one order, so that changes through either organisation wait for each other without a deadlock.
       for (const id of both.map(({ id }) => id).sort()) yield* store.findForUpdate(id)
       const at = yield* DateTime.now
       const change = Effect.fnUntraced(function* (which: Organisation) {
@@ -139,7 +139,9 @@ export class Organisations extends Context.Service<Organisations>()("almoner/app
       transaction.run
     )
 
-    /** Gives the caller's organisation and its twin another name; slugs stay, since addresses hold them. For operators. */
+    /**
+     * Renames the caller's organisation and its twin. Their slugs stay, because addresses contain them. For operators.
+     */
     const rename = Effect.fn("Organisations.rename")(function* (given: string) {
       return yield* changeBoth(asks.rename, { name: yield* filled(given) })
     }, transaction.run)

@@ -5,13 +5,16 @@ import { Macs } from "../../ports/kernel/Macs.ts"
 import { SecretBox } from "../../ports/kernel/SecretBox.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 
-/** Secrets of a key that are tried: one may be damaged, and the key be right. */
+/** Secrets of each key that are tried: one may be damaged although the key is right. */
 const samplesOfKey = 3
 
-/** Secrets that are sealed anew in one transaction. */
+/** Secrets that are resealed in one transaction. */
 const slice = 100
 
-/** What rests sealed with the key ring, over all organisations. For operators. decisions, section 4: Server keys. */
+/**
+ * The secrets that are sealed with the key ring, over all organisations. For operators. decisions, section 4: Server
+ * keys.
+ */
 export class SealedSecrets extends Context.Service<SealedSecrets>()("almoner/app/SealedSecrets", {
   make: Effect.gen(function* () {
     const store = yield* SealedStore
@@ -22,7 +25,7 @@ export class SealedSecrets extends Context.Service<SealedSecrets>()("almoner/app
 
     const opened = ({ id, sealed }: SealedSecret) => Effect.option(box.open(sealed, id))
 
-    /** Tries the ring on what is sealed. */
+    /** Tries the ring on the sealed secrets. */
     const trial: Effect.Effect<Trial> = Effect.gen(function* () {
       const opens = new Map<string, boolean>()
       for (const sample of yield* store.samples(samplesOfKey)) {
@@ -37,7 +40,7 @@ export class SealedSecrets extends Context.Service<SealedSecrets>()("almoner/app
       }
     })
 
-    /** Every key of the ring, and every other that something in use was made with. */
+    /** Every key of the ring, and every other key that something in use was made with. */
     const status: Effect.Effect<ReadonlyArray<KeyStatus>> = Effect.gen(function* () {
       return statusOf(ring, yield* store.usage(yield* DateTime.now))
     })
@@ -45,7 +48,7 @@ export class SealedSecrets extends Context.Service<SealedSecrets>()("almoner/app
     const resealOne = Effect.fnUntraced(function* (secret: SealedSecret) {
       const text = yield* opened(secret)
       if (Option.isNone(text)) return { resealed: 0, unopened: 1 }
-      // What was changed meanwhile has a secret of the newest key already.
+      // A secret that was changed meanwhile is sealed with the newest key already.
       const isReplaced = yield* store.replace(secret, yield* box.seal(text.value, secret.id))
       return { resealed: isReplaced ? 1 : 0, unopened: 0 }
     })
@@ -56,9 +59,9 @@ export class SealedSecrets extends Context.Service<SealedSecrets>()("almoner/app
     }, transaction.run)
 
     /**
-     * Seals with the newest key what the older ones of the ring sealed. Slice by slice: where it is cut off, the next one
-     * goes on, and what runs meanwhile goes on with either key. Tokens and passphrases are no sealed texts, and stay with
-     * their keys.
+     * Reseals with the newest key what the ring's older keys sealed, slice by slice: where it is interrupted, the next
+     * run continues, and everything else works with either key meanwhile. Tokens and passphrases are not sealed, and
+     * stay with their keys.
      */
     const reseal: Effect.Effect<Resealed> = Effect.gen(function* () {
       let [resealed, unopened] = [0, 0]

@@ -51,7 +51,7 @@ export class Users extends Context.Service<Users>()("almoner/app/Users", {
       return Option.isSome(found) ? found.value : yield* new NotFound({ record: "user", id: idOrEmail })
     })
 
-    /** Makes a user a member of the caller's organisation; one who is a member already gets the role. */
+    /** Makes a user a member of the caller's organisation with a role; an existing member gets the role. */
     const addToOrganisation = Effect.fn("Users.addToOrganisation")(function* (idOrEmail: string, role: Role) {
       const { organisation } = yield* permittedToStaff(asks.addToOrganisation)
       const { id: user_id } = yield* find(idOrEmail)
@@ -68,8 +68,8 @@ export class Users extends Context.Service<Users>()("almoner/app/Users", {
     }, transaction.run)
 
     /**
-     * Ends a user's membership of the caller's organisation, and answers it as it was. The user stays: other organisations
-     * may have them, and records say who did what. Fails with {@link NotFound} for one who is no member.
+     * Ends a user's membership of the caller's organisation, and returns it as it was. The user stays: they may belong
+     * to other organisations, and records name who did what. Fails with {@link NotFound} for a user who is no member.
      */
     const removeFromOrganisation = Effect.fn("Users.removeFromOrganisation")(function* (idOrEmail: string) {
       const { organisation } = yield* permittedToStaff(asks.removeFromOrganisation)

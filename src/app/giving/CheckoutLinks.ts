@@ -94,7 +94,7 @@ export class CheckoutLinks extends Context.Service<CheckoutLinks>()("almoner/app
     const sourceOf = ({ actor }: Caller): CheckoutLink.Source => (actor.type === "API_KEY" ? "API" : "ADMIN")
 
     /**
-     * Makes a link. Fails with {@link InvalidInput} for a donor that is named twice, not at all, or is unknown or archived,
+     * Makes a link. Fails with {@link InvalidInput} for a donor that is named twice, not named, unknown or archived,
      * for an expiry in the past, and for an unknown integration or revenue code.
      */
     const create = Effect.fn("CheckoutLinks.create")(function* (input: Draft.NewCheckoutLink) {
@@ -153,9 +153,9 @@ export class CheckoutLinks extends Context.Service<CheckoutLinks>()("almoner/app
     })
 
     /**
-     * Changes a link while it is ACTIVE; a patch that changes nothing emits nothing. Fails with {@link RecordArchived} after
-     * archiving, with {@link IllegalTransition} or {@link GuardRefused} once the link has ended and for another amount while
-     * a bank transfer is in progress, and with {@link InvalidInput} as {@link create} does.
+     * Changes a link while it is ACTIVE; a patch that changes nothing emits nothing. Fails with {@link RecordArchived}
+     * after archiving; with {@link IllegalTransition} or {@link GuardRefused} once the link has ended, and for another
+     * amount while a bank transfer is in progress; and with {@link InvalidInput} as {@link create} does.
      */
     const update = Effect.fn("CheckoutLinks.update")(function* (id: CheckoutLinkId, patch: Draft.CheckoutLinkPatch) {
       const { at, organisation, state } = yield* change.revise(
@@ -172,7 +172,7 @@ export class CheckoutLinks extends Context.Service<CheckoutLinks>()("almoner/app
       return shown(state, organisation, at)
     }, transaction.run)
 
-    /** Cancels a link. Fails as {@link update} does, and always while a bank transfer is in progress. */
+    /** Cancels a link. Fails as {@link update} does, and whenever a bank transfer is in progress. */
     const cancel = Effect.fn("CheckoutLinks.cancel")(function* (id: CheckoutLinkId) {
       const { at, organisation, state } = yield* change.perform(asks.cancel, id, (at) => ({
         _tag: "Cancel",
@@ -182,8 +182,8 @@ export class CheckoutLinks extends Context.Service<CheckoutLinks>()("almoner/app
     }, transaction.run)
 
     /**
-     * Archives a link, whatever its status. A repetition leaves the record as it is, and is audited and emitted again. Fails
-     * with {@link GuardRefused} while a bank transfer is in progress.
+     * Archives a link, whatever its status. Repeating it leaves the record as it is, but is audited and emitted again.
+     * Fails with {@link GuardRefused} while a bank transfer is in progress.
      */
     const archive = Effect.fn("CheckoutLinks.archive")(function* (id: CheckoutLinkId) {
       const { at, organisation, state } = yield* change.perform(asks.archive, id, (at) => ({ _tag: "Archive", at }), {

@@ -15,7 +15,7 @@ import { orNotFound, refuseArchived, refuseDeleted } from "../kernel/steps/Recor
 
 const isUserId = Schema.is(UserId)
 
-/** The user who writes an entry down; nobody where it comes through a key. service-spec, Contact log entry. */
+/** The user who wrote an entry; null where it came through a key. service-spec, Contact log entry. */
 const recorderOf = ({ id, type }: Actor): UserId | null => (type === "USER" && isUserId(id) ? id : null)
 
 const shown = (log: ContactLog.ContactLog) => ContactLog.recordOf(log, { include_notes: true })
@@ -30,9 +30,9 @@ export const asks = {
 }
 
 /**
- * Keeps what staff write down of contacts with a donor. Every operation fails with {@link NotFound} for a donor or an entry
- * that the organisation or the donor does not have; those that change something fail with {@link RecordArchived} for an
- * archived donor. decisions, section 4: Contact logs.
+ * Keeps the notes of staff about contacts with donors. Every operation fails with {@link NotFound} for a donor or an
+ * entry that the organisation or the donor does not have; those that change something fail with {@link RecordArchived}
+ * for an archived donor. decisions, section 4: Contact logs.
  */
 export class ContactLogs extends Context.Service<ContactLogs>()("almoner/app/ContactLogs", {
   make: Effect.gen(function* () {
@@ -44,13 +44,13 @@ export class ContactLogs extends Context.Service<ContactLogs>()("almoner/app/Con
     const findDonor = (caller: Caller, id: DonorId) =>
       donors.find(caller.organisation.id, id).pipe(orNotFound("donor", id))
 
-    /** The donor, held against archiving and merging. */
+    /** The donor, locked against archiving and merging. */
     const holdDonor = (organisation_id: OrganisationId, id: DonorId) =>
       donors.findForShare(organisation_id, id).pipe(orNotFound("donor", id))
 
     const change = (yield* makeChange)({
       machine: ContactLog.machine,
-      /** The donor's entry, deleted or not, held with its donor. */
+      /** The donor's entry, deleted or not, locked together with its donor. */
       lock: Effect.fnUntraced(function* (
         organisation_id,
         { donor_id, id }: { readonly donor_id: DonorId; readonly id: ContactLogId }
@@ -67,7 +67,7 @@ export class ContactLogs extends Context.Service<ContactLogs>()("almoner/app/Con
       tell: () => []
     })
 
-    /** Writes an entry down. `occurred_at` is now when it is not given. */
+    /** Writes an entry. `occurred_at` is now when it is not given. */
     const create = Effect.fn("ContactLogs.create")(function* (donor_id: DonorId, input: ContactLog.NewContactLog) {
       const { actor, organisation } = yield* permitted(asks.create)
       yield* refuseArchived("donor", yield* holdDonor(organisation.id, donor_id))
@@ -109,7 +109,7 @@ export class ContactLogs extends Context.Service<ContactLogs>()("almoner/app/Con
         )
     })
 
-    /** Changes an entry. A patch that changes nothing keeps its date. */
+    /** Changes an entry. A patch that changes nothing leaves `updated_at`. */
     const update = Effect.fn("ContactLogs.update")(function* (
       donor_id: DonorId,
       id: ContactLogId,
@@ -122,7 +122,9 @@ export class ContactLogs extends Context.Service<ContactLogs>()("almoner/app/Con
       return shown(state)
     }, transaction.run)
 
-    /** Deletes an entry: it is read and listed no more. A repetition leaves it as it is, and is audited again. */
+    /**
+     * Deletes an entry: it is no longer read or listed. Repeating it leaves the entry as it is, but is audited again.
+     */
     const remove = Effect.fn("ContactLogs.remove")(function* (donor_id: DonorId, id: ContactLogId) {
       const { state } = yield* change.perform(asks.remove, { donor_id, id }, (at) => ({ _tag: "Delete", at }), {
         repeat: "audited"

@@ -130,7 +130,7 @@ export class DonationForms extends Context.Service<DonationForms>()("almoner/app
       return { ...page, data: page.data.map((form) => shown(form, organisation)) }
     })
 
-    /** While the slug is open it follows the name. */
+    /** Adds the slug that follows from a new name, while the slug is open. */
     const named = Effect.fnUntraced(function* (form: Form, changes: DonationForm.Changes) {
       if (changes.name === undefined || !DonationForm.isSlugOpen(form)) return changes
       const withSlug: DonationForm.Changes = { ...changes, slug: yield* slugs.free(form, changes.name, form.slug) }
@@ -154,22 +154,22 @@ export class DonationForms extends Context.Service<DonationForms>()("almoner/app
     })
 
     /**
-     * Changes settings, and moves the form to `status`; a patch that changes nothing emits nothing. Fails with
-     * {@link RecordArchived} after archiving, with {@link IllegalTransition} where no row leads to the status, and with
-     * {@link InvalidInput} as {@link create} does.
+     * Changes settings, and moves the form to `status`; a patch that changes nothing emits nothing. Fails with {@link
+     * RecordArchived} after archiving, with {@link IllegalTransition} where no row leads to the status, and with {@link
+     * InvalidInput} as {@link create} does.
      */
     const update = Effect.fn("DonationForms.update")(function* (id: DonationFormId, patch: DonationFormPatch) {
       const { organisation, state } = yield* change
         .revise(asks.update, id, (held) => commandsFor(held, patch))
         .pipe(
-          // Another form took the slug meanwhile: the next one is tried.
+          // Another form took the slug meanwhile: the next free one is tried.
           Effect.retry({ while: ({ _tag }) => _tag === "AlreadyTaken" }),
           Effect.catchTag("AlreadyTaken", Effect.die)
         )
       return shown(state, organisation)
     }, transaction.run)
 
-    /** Archives a form. A repetition leaves the record as it is, and is audited and emitted again. */
+    /** Archives a form. Repeating it leaves the record as it is, but is audited and emitted again. */
     const archive = Effect.fn("DonationForms.archive")(function* (id: DonationFormId) {
       const archived = change.perform(asks.archive, id, (at) => ({ _tag: "Archive", at }), { repeat: "told again" })
       // The slug does not change, so it cannot be taken.

@@ -41,14 +41,14 @@ const inKindOf = (input: Donation.NewDonation): Effect.Effect<Partial<Donation.D
 const donorUnknown = () =>
   invalid("donor_id", "donor_id must be the id of a donor of this organisation that is not archived.")
 
-/** What a keyed request brings along, so that its gift can be written with its answer in one statement. */
+/** The parts of a keyed request that a gift needs to be written with its answer in one statement. */
 export interface Keyed {
   readonly scope: IdempotencyScope
   readonly body_hash: string
   readonly answerOf: (donation: Donation.Donation) => StoredAnswer
 }
 
-/** How {@link Donations.recordKeyed} ended. `declined` wrote nothing: {@link Donations.record} decides. */
+/** The result of {@link Donations.recordKeyed}. `Declined` wrote nothing: {@link Donations.record} decides. */
 export type KeyedOutcome =
   | { readonly _tag: "Recorded"; readonly answer: StoredAnswer }
   | { readonly _tag: "InFlight" }
@@ -91,7 +91,7 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
       }
     })
 
-    /** The gift as it will be recorded, with all that can be decided without looking at other records. */
+    /** The gift as it will be recorded, with everything decided that does not depend on other records. */
     const draft = Effect.fnUntraced(function* (input: Donation.NewDonation, organisation: Organisation) {
       const at = yield* DateTime.now
       const inKind = yield* inKindOf(input)
@@ -206,10 +206,10 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
     })
 
     /**
-     * Refunds a gift in part or, without an amount, the rest of it, and emits `donation.refunded`. The row of a gift that
-     * came through a processor stays PENDING until the processor has been called; any other is SUCCEEDED at once. Fails with
-     * {@link IllegalTransition} when the gift is not CONFIRMED, with {@link RecordArchived} when it is deleted, and with
-     * {@link InvalidInput} (`amount_cents`) for more than is left. decisions, section 4: Refunds.
+     * Refunds a gift in part or, without an amount, all that is left of it, and emits `donation.refunded`. The row of a
+     * gift that came through a processor stays PENDING until the processor has been called; any other is SUCCEEDED at
+     * once. Fails with {@link IllegalTransition} when the gift is not CONFIRMED, with {@link RecordArchived} when it is
+     * deleted, and with {@link InvalidInput} (`amount_cents`) for more than is left. decisions, section 4: Refunds.
      */
     const refund = Effect.fn("Donations.refund")(function* (id: DonationId, input: Refund.NewRefund) {
       const held = yield* change.hold(asks.refund, id)
@@ -225,7 +225,7 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
       return { ...state, refund: outcome.refund }
     }, transaction.run)
 
-    /** A page of the donation's refund ledger, whatever became of each row. */
+    /** A page of the donation's refund ledger, with rows of every status. */
     const listRefunds = Effect.fn("Donations.listRefunds")(function* (id: DonationId, query: ListQuery) {
       const caller = yield* permitted(asks.listRefunds)
       yield* store.find(caller.organisation.id, id).pipe(orNotFound("donation", id))

@@ -94,7 +94,7 @@ export class Donors extends Context.Service<Donors>()("almoner/app/Donors", {
       return state
     }, transaction.run)
 
-    /** Archives a donor. A repetition leaves the record as it is, and is audited and emitted again. */
+    /** Archives a donor. Repeating it leaves the record as it is, but is audited and emitted again. */
     const archive = Effect.fn("Donors.archive")(function* (id: DonorId) {
       const { state } = yield* change.perform(asks.archive, id, (at) => ({ _tag: "Archive", at }), {
         repeat: "told again"
@@ -104,7 +104,7 @@ export class Donors extends Context.Service<Donors>()("almoner/app/Donors", {
 
     const duplicateInvalid = (message: string) => new InvalidInput({ param: "duplicate_donor_id", message })
 
-    /** Both donors, held in the order of their ids, so that two merges never wait for each other. */
+    /** Both donors, locked in the order of their ids, so that two merges never wait for each other. */
     const findBothForUpdate = Effect.fnUntraced(function* (organisation_id: OrganisationId, a: DonorId, b: DonorId) {
       const found = new Map<DonorId, Donor.Donor>()
       for (const id of [a, b].toSorted(compareCodePoints)) {
@@ -114,10 +114,10 @@ export class Donors extends Context.Service<Donors>()("almoner/app/Donors", {
     })
 
     /**
-     * Merges a duplicate into a donor, who survives: moves all that is the duplicate's, fills the survivor's empty fields,
-     * archives the duplicate and emits `donor.merged` alone. Fails with {@link RecordArchived} when the survivor is
-     * archived, and with {@link InvalidInput} (`duplicate_donor_id`) when the duplicate is the survivor, unknown or
-     * archived.
+     * Merges a duplicate into a donor, who survives: moves everything that belongs to the duplicate, fills the
+     * survivor's empty fields, archives the duplicate, and emits `donor.merged` alone. Fails with {@link
+     * RecordArchived} when the survivor is archived, and with {@link InvalidInput} (`duplicate_donor_id`) when the
+     * duplicate is the survivor, unknown or archived.
      */
     const merge = Effect.fn("Donors.merge")(function* (id: DonorId, { duplicate_donor_id }: Donor.DonorMerge) {
       const { organisation } = yield* permitted(asks.merge)

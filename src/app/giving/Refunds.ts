@@ -20,8 +20,8 @@ export const asks = {
 }
 
 /**
- * Refunds that wait because this service cannot send their money back by itself: staff do it with the bank or the
- * processor, and say how it ended. decisions, section 5: Refund; docs/decisions/0041.
+ * Refunds that wait because this service cannot send their money back by itself: staff do that with the bank or the
+ * processor, and record how it ended. decisions, section 5: Refund; docs/decisions/0041.
  */
 export class Refunds extends Context.Service<Refunds>()("almoner/app/Refunds", {
   make: Effect.gen(function* () {
@@ -36,7 +36,7 @@ export class Refunds extends Context.Service<Refunds>()("almoner/app/Refunds", {
       return yield* store.list(caller.organisation.id, query)
     })
 
-    /** The refund and its gift, both held: who changes a ledger holds its donation. */
+    /** The refund and its gift, both locked: a change of a ledger locks its donation. */
     const lock = Effect.fnUntraced(function* (organisation_id: OrganisationId, id: RefundId) {
       const { donation_id } = yield* store.find(organisation_id, id).pipe(orNotFound("refund", id))
       const donation = yield* donations
@@ -55,8 +55,9 @@ export class Refunds extends Context.Service<Refunds>()("almoner/app/Refunds", {
     })
 
     /**
-     * Says that the money of a PENDING refund went back: the refund is SUCCEEDED as of now. Its gift stays as it is, as a
-     * refund counts from its request on. Fails with {@link IllegalTransition} when the refund is settled.
+     * Records that the money of a PENDING refund went back: the refund is SUCCEEDED as of now. Its gift does not
+     * change, since a refund counts from its request on. Fails with {@link IllegalTransition} when the refund is
+     * settled.
      */
     const settle = Effect.fn("Refunds.settle")(function* (id: RefundId, { processor_reference }: Refund.Settlement) {
       const { organisation } = yield* permittedToStaff(asks.settle)
@@ -68,8 +69,8 @@ export class Refunds extends Context.Service<Refunds>()("almoner/app/Refunds", {
     }, transaction.run)
 
     /**
-     * Says that a PENDING refund failed: its amount counts as given again, and `donation.refund_reversed` is emitted. Fails
-     * with {@link IllegalTransition} when the refund is settled.
+     * Records that a PENDING refund failed: its amount counts as given again, and `donation.refund_reversed` is
+     * emitted. Fails with {@link IllegalTransition} when the refund is settled.
      */
     const fail = Effect.fn("Refunds.fail")(function* (id: RefundId) {
       const caller = yield* permittedToStaff(asks.fail)

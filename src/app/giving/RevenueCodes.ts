@@ -43,7 +43,7 @@ export class RevenueCodes extends Context.Service<RevenueCodes>()("almoner/app/R
       tell: () => []
     })
 
-    /** Makes an INTERNAL code. Fails with {@link AlreadyTaken} when there is one of this text, archived or not. */
+    /** Makes an INTERNAL code. Fails with {@link AlreadyTaken} when the text has a code, archived or not. */
     const create = Effect.fn("RevenueCodes.create")(function* (input: RevenueCode.NewRevenueCode) {
       const { organisation } = yield* permitted(asks.create)
       const at = yield* DateTime.now
@@ -79,7 +79,7 @@ export class RevenueCodes extends Context.Service<RevenueCodes>()("almoner/app/R
       return yield* store.list(caller.organisation.id, query)
     })
 
-    /** Changes text or description. What is booked under the code shows it as it is spelled now; events keep what they said. */
+    /** Changes text or description. Records booked under the code show the new spelling; events keep the old one. */
     const update = Effect.fn("RevenueCodes.update")(function* (id: RevenueCodeId, patch: RevenueCode.RevenueCodePatch) {
       const { state } = yield* change.revise(
         asks.update,
@@ -93,7 +93,7 @@ export class RevenueCodes extends Context.Service<RevenueCodes>()("almoner/app/R
       return state
     }, transaction.run)
 
-    /** Archives a code. A repetition leaves the record as it is. */
+    /** Archives a code. Repeating it leaves the record as it is. */
     const archive = Effect.fn("RevenueCodes.archive")(function* (id: RevenueCodeId) {
       const archived = change.perform(asks.archive, id, (at) => ({ _tag: "Archive", at }), {
         repeat: "audited"

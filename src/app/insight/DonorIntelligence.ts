@@ -40,11 +40,11 @@ export class DonorIntelligence extends Context.Service<DonorIntelligence>()("alm
       })
     })
 
-    /** What is known of a donor, archived or not. */
+    /** The scores of a donor, archived or not. */
     const readDonor = Effect.fn("DonorIntelligence.readDonor")(function* (id: DonorId) {
       const { organisation } = yield* permitted(asks.readDonor)
       const known = yield* scores.ofDonor(organisation.id, id)
-      // A donor that has a score exists: the other look-up is for those without one.
+      // A donor with a score exists; only one without a score must be looked up.
       if (known.length === 0) yield* donors.find(organisation.id, id).pipe(orNotFound("donor", id))
       return donorIntelligence(
         { donor_id: id, scores: known, deep_link: deepLink(organisation, id) },

@@ -13,7 +13,7 @@ import { permittedToStaff } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 import { Passphrases } from "./steps/Passphrases.ts"
 
-/** An integration together with its passphrase: shown once. */
+/** An integration with its passphrase, which is shown once. */
 export type Disclosed = Integration & { readonly passphrase: string }
 
 /** The processor of integrations that are made by hand. */
@@ -42,7 +42,7 @@ export class Integrations extends Context.Service<Integrations>()("almoner/app/I
     const tokens = yield* Tokens
     const transaction = yield* Transaction
 
-    /** Makes an integration and answers it with its passphrase. Fails with {@link InvalidInput} for an empty text. */
+    /** Makes an integration; the answer shows its passphrase. Fails with {@link InvalidInput} for an empty text. */
     const create = Effect.fn("Integrations.create")(function* (input: NewIntegration) {
       const { organisation } = yield* permittedToStaff(asks.create)
       const at = yield* DateTime.now
@@ -73,7 +73,7 @@ export class Integrations extends Context.Service<Integrations>()("almoner/app/I
       return yield* store.list(organisation.id, query)
     })
 
-    /** Gives an integration a new passphrase: the old one stops at once. What it linked stays linked. */
+    /** Gives an integration a new passphrase: the old one stops working at once. Existing links stay. */
     const rotatePassphrase = Effect.fn("Integrations.rotatePassphrase")(function* (id: IntegrationId) {
       const { organisation } = yield* permittedToStaff(asks.rotatePassphrase)
       const before = yield* store.findForUpdate(organisation.id, id).pipe(orNotFound("integration", id))

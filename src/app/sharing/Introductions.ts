@@ -48,8 +48,8 @@ export class Introductions extends Context.Service<Introductions>()("almoner/app
     })
 
     /**
-     * Invites a partner and mails them. Fails with {@link LimitReached} at the 51st that is pending of the last 24 hours,
-     * and with {@link AlreadyTaken} when another introduction has the `external_id`, in whichever state.
+     * Invites a partner and mails them. Fails with {@link LimitReached} at the 51st pending one within 24 hours, and
+     * with {@link AlreadyTaken} when another introduction has the `external_id`, in whichever status.
      */
     const send = Effect.fn("Introductions.send")(function* (input: Introduction.NewIntroduction) {
       const { organisation } = yield* permitted(asks.send)
@@ -83,7 +83,7 @@ export class Introductions extends Context.Service<Introductions>()("almoner/app
     })
 
     /**
-     * Mails the invitation again, with the same address. Fails with {@link LimitReached} at the fourth, and with
+     * Mails the invitation again, with the same address. Fails with {@link LimitReached} at the fourth resend, and with
      * {@link KeyRetired} when the address can no longer be derived.
      */
     const resendEmail = Effect.fn("Introductions.resendEmail")(function* (id: IntroductionId) {
@@ -97,7 +97,7 @@ export class Introductions extends Context.Service<Introductions>()("almoner/app
       return yield* shown(state, organisation, at)
     }, transaction.run)
 
-    /** Revokes an introduction that has not ended. A repetition leaves the record as it is. */
+    /** Revokes an introduction that has not ended. Repeating it leaves the record as it is. */
     const revoke = Effect.fn("Introductions.revoke")(function* (id: IntroductionId) {
       const { at, organisation, state } = yield* change.perform(asks.revoke, id, (at) => ({ _tag: "Revoke", at }), {
         repeat: "told again"

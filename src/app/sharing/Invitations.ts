@@ -25,10 +25,10 @@ import { makeInviteUrls } from "./steps/InviteUrls.ts"
 
 type Stored = Introduction.Introduction
 
-/** Somebody who came with an invite token. */
+/** A visitor with an invite token. */
 export interface Visit {
   readonly token: string
-  /** The request, as the audit keeps it. */
+  /** The id of the request, as the audit records it. */
   readonly request_id: string
 }
 
@@ -45,14 +45,14 @@ export interface Linking extends Visit {
   readonly integration_id: IntegrationId
 }
 
-/** Nothing of the token is repeated: whoever has it can act as the invitee. */
+/** The message repeats nothing of the token: whoever has it can act as the invitee. */
 const unknownToken = () => new NotFound({ record: "invitation", id: "of this link" })
 
 const visitor: Actor = { type: "SYSTEM", id: "invitee" }
 
 /**
- * The invitee's door: everything here is on the strength of the invite token, and is told to the inviter. service-spec,
- * States: Introduction; decisions, section 5.
+ * The invitee's side of introductions: everything here is authorised by the invite token, and emits its events to the
+ * inviter. service-spec, States: Introduction; decisions, section 5.
  */
 export class Invitations extends Context.Service<Invitations>()("almoner/app/Invitations", {
   make: Effect.gen(function* () {
@@ -68,7 +68,7 @@ export class Invitations extends Context.Service<Invitations>()("almoner/app/Inv
 
     const refused = (operation: string, message: string) => Effect.fail(new Forbidden({ operation, message }))
 
-    /** The introduction that the token is for, held, with its inviter. */
+    /** The introduction that the token is for, locked, with its inviter. */
     const admitted = Effect.fnUntraced(function* (token: string) {
       const said = InviteToken.read(token)
       const located = Option.isSome(said) ? yield* store.locate(said.value.id) : Option.none()
@@ -98,7 +98,7 @@ export class Invitations extends Context.Service<Invitations>()("almoner/app/Inv
     const isMember = (organisation_id: OrganisationId, user_id: UserId) =>
       Effect.map(users.findMembership(organisation_id, user_id), Option.isSome)
 
-    /** A live organisation and its sandbox are the same people's. */
+    /** Whether a user belongs to the inviter or its twin: a live organisation and its sandbox are the same people's. */
     const isOfInviter = Effect.fnUntraced(function* (inviter: Organisation, user_id: UserId) {
       if (yield* isMember(inviter.id, user_id)) return true
       const twin = yield* organisations.findBySlug(twinSlug(inviter))
@@ -116,7 +116,7 @@ export class Invitations extends Context.Service<Invitations>()("almoner/app/Inv
       accepted_organisation_id: state.accepted_organisation_id
     })
 
-    /** Shows an invitation. The first look at one that is pending makes it viewed. Fails with {@link NotFound}. */
+    /** Shows an invitation. The first look at a pending one makes it VIEWED. Fails with {@link NotFound}. */
     const open = Effect.fn("Invitations.open")(function* ({ request_id, token }: Visit) {
       const held = yield* admitted(token)
       const { at, before, organisation: inviter } = held
@@ -126,9 +126,9 @@ export class Invitations extends Context.Service<Invitations>()("almoner/app/Inv
     }, transaction.run)
 
     /**
-     * Accepts for an organisation. One that was not looked at before passes through VIEWED. Fails with {@link Forbidden} when
-     * the user may not act for that organisation, and with {@link GuardRefused} when the user belongs to the inviter or its
-     * twin, when the two organisations are not both live or both sandboxes, and when the time is over.
+     * Accepts for an organisation. A PENDING invitation passes through VIEWED. Fails with {@link Forbidden} when the
+     * user may not act for that organisation, and with {@link GuardRefused} when the user belongs to the inviter or its
+     * twin, when the two organisations are not both live or both sandboxes, and when the time has run out.
      */
     const accept = Effect.fn("Invitations.accept")(function* (given: Acceptance) {
       const { organisation_id, request_id, token, user_id } = given
@@ -154,7 +154,7 @@ export class Invitations extends Context.Service<Invitations>()("almoner/app/Inv
       return shown(state, inviter, at)
     }, transaction.run)
 
-    /** The inviter's link to the account: a new one, or the one that was there, active again where it was not. */
+    /** The inviter's link to the account: a new one, or the existing one, activated again where it was inactive. */
     const linkOf = Effect.fnUntraced(function* (
       { id: introduction_id, organisation_id }: Stored,
       recipient: Organisation,
@@ -174,9 +174,9 @@ export class Invitations extends Context.Service<Invitations>()("almoner/app/Inv
     })
 
     /**
-     * Links an account of the organisation that accepted: the inviter can recommend it from here on. Fails with
-     * {@link Forbidden} before it was accepted and where the user may not act for that organisation, and with
-     * {@link GuardRefused} for an account that takes no payments, and when the time is over.
+     * Links an account of the organisation that accepted: from now on the inviter can recommend it. Fails with {@link
+     * Forbidden} before the acceptance and where the user may not act for that organisation, and with {@link
+     * GuardRefused} for an account that takes no payments, and when the time has run out.
      */
     const link = Effect.fn("Invitations.link")(function* (given: Linking) {
       const { integration_id, request_id, token, user_id } = given

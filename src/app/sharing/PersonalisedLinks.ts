@@ -19,7 +19,7 @@ import { permitted } from "../access/steps/Permission.ts"
 import { makeGivenDonor } from "../giving/steps/GivenDonor.ts"
 import { orNotFound, refuseArchived } from "../kernel/steps/RecordChecks.ts"
 
-/** The page that a link opens, of an organisation that may mint it. */
+/** The page that a link opens, and the organisation that makes the link. */
 interface Page {
   readonly organisation: Organisation
   readonly target: PersonalisedLink.Target
@@ -35,8 +35,8 @@ export const asks = {
 }
 
 /**
- * Mints donors' own links to pages, and tells whose a link is. Nothing of them is stored: any change of the donor's profile
- * revokes them. decisions, section 4: Personalised links.
+ * Makes donors' own links to pages, and verifies links that are presented. None is stored: any change of the donor's
+ * profile revokes its links. decisions, section 4: Personalised links.
  */
 export class PersonalisedLinks extends Context.Service<PersonalisedLinks>()("almoner/app/PersonalisedLinks", {
   make: Effect.gen(function* () {
@@ -97,7 +97,7 @@ export class PersonalisedLinks extends Context.Service<PersonalisedLinks>()("alm
     }, transaction.run)
 
     /**
-     * The donor whose token is presented on a page; nobody when the token is not the service's own, was made for another
+     * The donor whose token is presented on a page; none when the token is not the service's own, was made for another
      * page, has run out, or was revoked.
      */
     const verify = Effect.fn("PersonalisedLinks.verify")(function* (place: PersonalisedLink.Place, token: string) {

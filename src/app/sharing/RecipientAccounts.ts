@@ -18,7 +18,7 @@ import { Passphrases } from "./steps/Passphrases.ts"
 
 type Link = RecipientAccount.RecipientAccount
 
-/** What an exchange came to. */
+/** The result of an exchange. */
 export interface Linked {
   readonly link: Link
   /** Whether the link is new. */
@@ -87,7 +87,10 @@ export class RecipientAccounts extends Context.Service<RecipientAccounts>()("alm
       return { link: state, created }
     })
 
-    /** What became of an exchange, refused or not, so that its failure is counted whatever else is undone. */
+    /**
+     * The outcome of an exchange, as a value even where it is refused, so that its failure is counted whatever else is
+     * undone.
+     */
     const counted = Effect.fnUntraced(function* (caller: Caller, input: RecipientAccount.PassphraseExchange) {
       const { id } = caller.organisation
       const kept = yield* window.findForUpdate(id)
@@ -106,9 +109,10 @@ export class RecipientAccounts extends Context.Service<RecipientAccounts>()("alm
     }, transaction.run)
 
     /**
-     * Links the account that a passphrase belongs to: a new link, one that becomes active again, or the one that is active.
-     * `label` is for a new link only. Fails with {@link InvalidInput} (`passphrase`), which is counted over all doors of
-     * the organisation, and with {@link PassphraseLocked} while ten failures count.
+     * Links the account that a passphrase belongs to: a new link, one that becomes active again, or the one that is
+     * active. `label` is for a new link only. Fails with {@link InvalidInput} (`passphrase`), which counts as a failed
+     * exchange of the organisation, by whichever way it came in, and with {@link PassphraseLocked} while ten failures
+     * count.
      */
     const link = Effect.fn("RecipientAccounts.link")(function* (input: RecipientAccount.PassphraseExchange) {
       const caller = yield* permitted(asks.link)
@@ -142,7 +146,10 @@ export class RecipientAccounts extends Context.Service<RecipientAccounts>()("alm
       return state
     }, transaction.run)
 
-    /** Deactivates a link, which can be a recipient no more. A repetition leaves it as it is, and is emitted again. */
+    /**
+     * Deactivates a link: its account can no longer be a recipient. Repeating it leaves the link as it is, but is
+     * emitted again.
+     */
     const deactivate = Effect.fn("RecipientAccounts.deactivate")(function* (id: RecipientAccountLinkId) {
       const { state } = yield* change.perform(asks.deactivate, id, (at) => ({ _tag: "Deactivate", at }), {
         repeat: "told again"

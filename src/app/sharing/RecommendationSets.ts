@@ -87,7 +87,7 @@ export class RecommendationSets extends Context.Service<RecommendationSets>()("a
       return detailOf(caller, linked, yield* payments.summaryOf(caller.organisation.id, id))
     })
 
-    /** A slug that comes from the name gets a number while it is taken. */
+    /** Inserts a set whose slug comes from its name; the slug gets a number while it is taken. */
     const insertNamed = Effect.fnUntraced(function* (set: Stored): Effect.fn.Return<Stored> {
       const freeSlug = makeFreeSlug((slugs) => store.takenSlugs(set.organisation_id, slugs))
       const named = { ...set, slug: yield* freeSlug(set.slug, null) }
@@ -136,7 +136,7 @@ export class RecommendationSets extends Context.Service<RecommendationSets>()("a
       return yield* shown(yield* permitted(asks.read), id)
     })
 
-    /** The payments of a set, whatever became of it. */
+    /** The payments of a set, archived or not. */
     const listPayments = Effect.fn("RecommendationSets.listPayments")(function* (
       id: RecommendationSetId,
       query: ListQuery
@@ -148,8 +148,8 @@ export class RecommendationSets extends Context.Service<RecommendationSets>()("a
     })
 
     /**
-     * Changes a set, or switches it on and off. Allocations are replaced whole; payments that were made keep theirs. Fails
-     * as {@link create} does, and with {@link RecordArchived} after archiving.
+     * Changes a set, or activates and deactivates it. Allocations are replaced as a whole; payments that were made keep
+     * theirs. Fails as {@link create} does, and with {@link RecordArchived} after archiving.
      */
     const update = Effect.fn("RecommendationSets.update")(function* (
       id: RecommendationSetId,
@@ -174,7 +174,7 @@ export class RecommendationSets extends Context.Service<RecommendationSets>()("a
       return yield* shown(changed, id)
     }, transaction.run)
 
-    /** Takes a set off: it takes no payment. A repetition is audited and emits nothing. */
+    /** Deactivates a set: it takes no payment. Repeating it is audited and emits nothing. */
     const deactivate = Effect.fn("RecommendationSets.deactivate")(function* (id: RecommendationSetId) {
       const deactivated = change.perform(asks.deactivate, id, (at) => ({ _tag: "Deactivate", at }), {
         repeat: "audited"
@@ -183,7 +183,7 @@ export class RecommendationSets extends Context.Service<RecommendationSets>()("a
       return yield* shown(yield* Effect.catchTag(deactivated, "AlreadyTaken", Effect.die), id)
     }, transaction.run)
 
-    /** Archives a set for good. A repetition leaves it as it is, and is audited and emitted again. */
+    /** Archives a set for good. Repeating it leaves the set as it is, but is audited and emitted again. */
     const archive = Effect.fn("RecommendationSets.archive")(function* (id: RecommendationSetId) {
       const archived = change.perform(asks.archive, id, (at) => ({ _tag: "Archive", at }), {
         repeat: "told again"

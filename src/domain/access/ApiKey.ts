@@ -5,13 +5,13 @@ import * as Refusals from "../kernel/Refusals.ts"
 import * as Rule from "../kernel/Rule.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 
-/** What a key may do. service-spec, Authentication. */
+/** The scopes of a key: READ reads, WRITE reads and writes. service-spec, Authentication. */
 export const Scope = Schema.Literals(["READ", "WRITE"]).annotate({ identifier: "ApiKeyScope" })
 export type Scope = typeof Scope.Type
 
 /**
- * An API key. Only the SHA-256 of its secret is stored. Rotating keeps the id and raises the generation, so that audit
- * goes on and idempotency starts anew. decisions, section 1: API keys.
+ * An API key. Only the SHA-256 of its secret is stored. Rotating keeps the id, so that the audit trail goes on, and
+ * raises the generation, so that idempotency starts anew. decisions, section 1: API keys.
  */
 export class ApiKey extends Schema.Opaque<ApiKey>()(
   Schema.Struct({
@@ -32,7 +32,7 @@ export class ApiKey extends Schema.Opaque<ApiKey>()(
 /** A key as it is shown: everything but its hash. */
 export const ApiKeyRecord = ApiKey.mapFields(Struct.omit(["secret_hash"])).annotate({ identifier: "ApiKey" })
 
-/** A key with its text, which is shown when it is made and when it is rotated. */
+/** A key with its secret, which is shown when it is made and when it is rotated. */
 export const DisclosedApiKey = ApiKeyRecord.mapFields((fields) => ({ ...fields, secret: Schema.String }))
 
 export const Command = Schema.TaggedUnion({
@@ -42,7 +42,7 @@ export type Command = typeof Command.Type
 
 export type Status = "ACTIVE" | "REVOKED"
 
-/** Keys that open something: all that are not revoked. decisions, section 5: API key. */
+/** Keys that are accepted: all that are not revoked. decisions, section 5: API key. */
 export const active = Rule.rulesOf<ApiKey>().lacks("revoked_at")
 
 /** How keys come to be. */
@@ -99,7 +99,7 @@ const checkDigits = (text: string): string => {
   return digits
 }
 
-/** The whole key for its random part. */
+/** The text of a key: prefix, random part and check digits. */
 export const assemble = (is_sandbox: boolean, random: string): string => {
   const text = `alm_${is_sandbox ? "test" : "live"}_${random}`
   return text + checkDigits(text)
@@ -107,6 +107,6 @@ export const assemble = (is_sandbox: boolean, random: string): string => {
 
 const shape = /^alm_(?:live|test)_[0-9A-Za-z]{39,}$/
 
-/** Whether a text can be a key at all: a mistyped one is refused without a look-up. */
+/** Whether a text has the form of a key and matching check digits: a mistyped key is refused without a look-up. */
 export const isWellFormed = (text: string): boolean =>
   text.length <= 128 && shape.test(text) && checkDigits(text.slice(0, -6)) === text.slice(-6)

@@ -1,7 +1,7 @@
 import type { Scope } from "./ApiKey.ts"
 import type { Organisation } from "./Organisation.ts"
 
-/** Who acts, as the audit keeps it. */
+/** Who acts, as the audit records it. */
 export interface Actor {
   readonly type: "API_KEY" | "USER" | "SYSTEM"
   /** The key's or the user's id; for the system, the name of what acts. */

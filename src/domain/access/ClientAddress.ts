@@ -1,31 +1,31 @@
 import { contains, type IpAddress, parseAddress, parseNetworks } from "./IpAddress.ts"
 
-/** Which peers are proxies, and where they say whom they forward. */
+/** The peers that are proxies, and the header in which they name the clients that they forward. */
 export interface Proxies {
   /**
-   * The one header that is read, in lower case; null when none is. `forwarded` is read as RFC 7239 has it, every other one
-   * as a list of addresses.
+   * The only header that is read, in lower case; null to read none. `forwarded` is parsed as RFC 7239 says, every other
+   * one as a list of addresses.
    */
   readonly header: string | null
-  /** Networks of peers that are believed, as `address/prefix`. */
+  /** Networks of trusted peers, as `address/prefix`. */
   readonly trusted: ReadonlyArray<string>
 }
 
 /** No proxy: the peer is the client. */
 export const noProxies: Proxies = { header: null, trusted: [] }
 
-/** How the address of a client is told. */
+/** Finds the address of a client. */
 export interface ClientAddresses {
   /** Whether a peer is one of the proxies. */
   readonly isTrusted: (peer: string) => boolean
-  /** The client's address, from the peer's and what the peer's header says. */
+  /** The client's address, from the peer's address and the value of the peer's header. */
   readonly of: (peer: string, header: string | undefined) => string
 }
 
 /** Characters of the longest element that can name an address: IPv6 in brackets and quotes, with a port. */
 const elementCharacters = 64
 
-/** An address of the link has its interface behind it, `fe80::1%eth0`, which names no other host. */
+/** A link-local address may name its interface after a %, `fe80::1%eth0`, which is no part of the address. */
 const withoutZone = (peer: string): string => peer.split("%", 1)[0] ?? ""
 
 const parsePeer = (peer: string): IpAddress | undefined => parseAddress(withoutZone(peer))
@@ -52,7 +52,7 @@ const readNode = (text: string): IpAddress | undefined => {
 const unquoted = (text: string): string =>
   text.length >= 2 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text
 
-/** The `for` of an element of `Forwarded`, which has one. RFC 7239, section 4. */
+/** The one `for` of an element of `Forwarded`; undefined where it has none or several. RFC 7239, section 4. */
 const forwardedFor = (element: string): string | undefined => {
   const [pair, ...more] = element
     .split(";")
@@ -72,10 +72,11 @@ const readForwarded = (element: string): IpAddress | undefined => {
 }
 
 /**
- * Tells clients from proxies. A header is read only from a peer that is trusted, from the right: every proxy adds at the end
- * whom it forwards, and what stands before may be the client's own invention. The first address that is no proxy's is the
- * client's; where all are proxies', the first one of the list is. Where what must be read is no address, the client is the
- * peer. No address holds a comma, quoted or not, so that nothing that a client wrote can hide what a proxy added.
+ * Tells clients from proxies. A header is read only from a trusted peer, and from the right: every proxy appends the
+ * address that it forwards, and whatever stands before that may be the client's own invention. The client's address is
+ * the first from the right that is no proxy's; where all are proxies', it is the leftmost. Where an element that must
+ * be read is no address, the peer counts as the client. No address holds a comma, quoted or not, so that nothing that a
+ * client wrote can hide what a proxy appended.
  */
 export const clientAddresses = ({ header, trusted }: Proxies): ClientAddresses => {
   const networks = parseNetworks(trusted)
@@ -95,7 +96,7 @@ export const clientAddresses = ({ header, trusted }: Proxies): ClientAddresses =
       const address = read(value.slice(comma + 1, end))
       if (address === undefined || comma === -1 || !isProxy(address)) return address
       end = comma
-      // What a comma at the very beginning leaves is no address.
+      // A comma at the very beginning leaves an empty element, which is no address.
       if (end === 0) return undefined
     }
   }
@@ -108,8 +109,9 @@ export const clientAddresses = ({ header, trusted }: Proxies): ClientAddresses =
 }
 
 /**
- * What a client counts as: its IPv4 address, or the /64 of its IPv6 address, since a network of that size is given to one
- * customer. An IPv4-mapped address is the IPv4 address. What is no address counts as it is.
+ * The name that a client is counted under: its IPv4 address, or the /64 of its IPv6 address, since a network of that
+ * size is given to one customer. An IPv4-mapped address counts as the IPv4 address. A text that is no address counts as
+ * it is.
  */
 export const countedAs = (client: string): string => {
   const address = parsePeer(client)

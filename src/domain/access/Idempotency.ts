@@ -3,9 +3,9 @@ import { Limits } from "../kernel/Limits.ts"
 import * as Rule from "../kernel/Rule.ts"
 
 /**
- * What an Idempotency-Key counts within: two requests with the same key are the same request only when all of these are
- * equal. The generation is raised when a key's secret is rotated, which starts a new namespace. service-spec, Limits:
- * Idempotency rules; decisions, section 1: API keys.
+ * The scope of an Idempotency-Key: two requests with the same key are the same request only when all of these are
+ * equal. Rotating a key's secret raises the generation, which starts a new namespace. service-spec, Limits: Idempotency
+ * rules; decisions, section 1: API keys.
  */
 export interface IdempotencyScope {
   readonly organisation_id: string
@@ -17,22 +17,22 @@ export interface IdempotencyScope {
   readonly key: string
 }
 
-/** An answer that is served again byte for byte. */
+/** An answer that is replayed byte for byte. */
 export interface StoredAnswer {
   readonly status: number
   readonly content_type: string
   readonly body: Uint8Array
 }
 
-/** What is known of a key. `answer` is null where the answer was too large to keep. */
+/** The record of a used key. `answer` is null where the answer was too large to keep. */
 export interface IdempotencyRecord {
-  /** The hash of the request's body as received. It is keyed: bodies may hold secrets. */
+  /** Hash of the request's body as received, keyed because bodies may hold secrets. */
   readonly body_hash: string
   readonly answer: StoredAnswer | null
   readonly created_at: DateTime.Utc
 }
 
-/** What a request that carries a key must do. */
+/** How a request that carries a key is to be handled. */
 export type Reservation =
   /** The key is new: run the operation and keep its answer. */
   | { readonly _tag: "Run" }
@@ -47,17 +47,20 @@ export type Reservation =
 
 const keptFor = Duration.hours(Limits.idempotencyRecordHours)
 
-/** Records that still count. One that is older than 24 hours is absent, swept or not. decisions, section 2. */
+/** Records that still count. One that is older than 24 hours counts as absent, swept or not. decisions, section 2. */
 export const live = Rule.rulesOf<IdempotencyRecord>().liesAhead("created_at", keptFor)
 
 /** Whether a record still counts. */
 export const isLive = (record: Pick<IdempotencyRecord, "created_at">, now: DateTime.Utc): boolean =>
   Rule.holdsAt(live, record, now)
 
-/** The newest time of a record that is absent at `now`: what was made then or before it can be forgotten. */
+/** The newest `created_at` of records that are absent at `now`: those made then or before can be deleted. */
 export const absentSince = (now: DateTime.Utc): DateTime.Utc => DateTime.subtractDuration(now, keptFor)
 
-/** Decides a key that no other request holds. `body_hashes` are all that the request's body may have been kept by. */
+/**
+ * Decides about a key that no other request holds. `body_hashes` are all the hashes that the body may be recorded
+ * under.
+ */
 export const decide = (
   record: IdempotencyRecord | undefined,
   body_hashes: ReadonlyArray<string>,
@@ -68,7 +71,10 @@ export const decide = (
   return record.answer === null ? { _tag: "AnswerNotKept" } : { _tag: "Replay", answer: record.answer }
 }
 
-/** Whether an answer is kept for replay. Server errors never are; large ones only as a mark that the key was used. */
+/**
+ * Whether an answer is recorded for replay: all but server errors. Of one that is too large, {@link kept} leaves only
+ * the mark that the key was used.
+ */
 export const isStored = (status: number): boolean => status < 500
 
 /** The answer as it is kept: null when it is larger than 256 KB. service-spec, Limits: Cached response size. */

@@ -19,7 +19,7 @@ export class Integration extends Schema.Opaque<Integration>()(
     charges_enabled: Schema.Boolean,
     /** Keyed hash of the normalised passphrase; null while there is none. */
     passphrase_hash: Schema.NullOr(Schema.String),
-    /** The key of the ring that the hash was made with. */
+    /** The id of the ring's key that the hash was made with. */
     passphrase_key_id: Schema.NullOr(Schema.String),
     passphrase_rotated_at: Schema.NullOr(Instant),
     created_at: Instant,
@@ -32,13 +32,13 @@ export const IntegrationRecord = Integration.mapFields(
   Struct.omit(["organisation_id", "passphrase_hash", "passphrase_key_id"])
 ).annotate({ identifier: "Integration" })
 
-/** The same with its passphrase: shown once. */
+/** An integration with its passphrase, which is shown once. */
 export const DisclosedIntegration = IntegrationRecord.mapFields((fields) => ({
   ...fields,
   passphrase: Schema.String
 })).annotate({ identifier: "DisclosedIntegration" })
 
-/** What an integration is made of. */
+/** The input of a new integration. */
 export const NewIntegration = Schema.Struct({
   label: Name,
   processor_connect_account_id: Name

@@ -1,13 +1,13 @@
-// Addresses of the internet and networks of them, read by the parser that a web client has.
+// IP addresses and networks, parsed as web clients do: by WHATWG `URL`.
 
-/** An address in its one spelling. An IPv4-mapped one is the IPv4 address. */
+/** An address in its one canonical spelling. An IPv4-mapped one is the IPv4 address. */
 export interface IpAddress {
   readonly text: string
   readonly bits: 32 | 128
   readonly value: bigint
 }
 
-/** All addresses with the same leading bits. */
+/** A network: all addresses with the same leading bits. */
 export interface IpNetwork {
   readonly bits: 32 | 128
   readonly shift: bigint
@@ -30,28 +30,31 @@ export const ipv6 = (text: string): IpAddress => {
   const right = tail ?? []
   const groups = [...left, ...Array.from({ length: 8 - left.length - right.length }, () => "0"), ...right]
   const value = groups.reduce((sum, group) => (sum << 16n) | BigInt(`0x${group}`), 0n)
-  // A socket that is told ::ffff:10.0.0.1 calls 10.0.0.1.
+  // A socket that connects to ::ffff:10.0.0.1 reaches 10.0.0.1.
   return value >> 32n === 0xffffn ? ipv4(dotted(value & 0xffff_ffffn)) : { text, bits: 128, value }
 }
 
-/** A host as WHATWG `URL` writes it: one spelling for each address, so that no other parser is needed. */
+/**
+ * The address of a host as WHATWG `URL` writes it; undefined for a name. `URL` writes each address in one spelling, so
+ * that no other parser is needed.
+ */
 export const literalOf = (host: string): IpAddress | undefined =>
   host.startsWith("[") ? ipv6(host.slice(1, -1)) : /^\d+\.\d+\.\d+\.\d+$/.test(host) ? ipv4(host) : undefined
 
-/** The URL that a text is, undefined when it is none. */
+/** Parses a URL; undefined when the text is none. */
 export const parseUrl = (url: string): URL | undefined => (URL.canParse(url) ? new URL(url) : undefined)
 
 /** Characters of the longest address: IPv6 that ends in IPv4, all of it written out. */
 const addressCharacters = 45
 
-/** The address that a text is, in any spelling that a web client takes; undefined when it is none. */
+/** Parses an address in any spelling that a web client takes; undefined when the text is none. */
 export const parseAddress = (text: string): IpAddress | undefined => {
   if (text.length > addressCharacters || !/^[\da-f:.]+$/i.test(text)) return undefined
   const url = parseUrl(text.includes(":") ? `http://[${text}]` : `http://${text}`)
   return url === undefined ? undefined : literalOf(url.hostname)
 }
 
-/** The network that a text is, `address/prefix`; undefined when it is none. */
+/** Parses a network, `address/prefix`; undefined when the text is none. */
 export const parseNetwork = (cidr: string): IpNetwork | undefined => {
   const [text = "", length = "", ...rest] = cidr.split("/")
   const address = parseAddress(text)
@@ -61,7 +64,7 @@ export const parseNetwork = (cidr: string): IpNetwork | undefined => {
   return { bits: address.bits, shift, prefix: address.value >> shift }
 }
 
-/** The networks of a list, without what is none. */
+/** Parses a list of networks, and leaves out texts that are none. */
 export const parseNetworks = (cidrs: ReadonlyArray<string>): ReadonlyArray<IpNetwork> =>
   cidrs.map(parseNetwork).filter((network) => network !== undefined)
 

@@ -1,15 +1,18 @@
 import { Schema } from "effect"
 
-/** The id of the key that made a sealed text. It stands between the text's first two dots. */
+/** The id of the key that sealed a text: it stands between the text's first two dots. */
 export const keyIdOf = (sealed: string): string => sealed.split(".", 2)[1] ?? ""
 
-/** How much of what is in use was made with a key, over all organisations. decisions, section 4: Server keys. */
+/**
+ * How many of the things in use were made with one server key, over all organisations. decisions, section 4: Server
+ * keys.
+ */
 export class KeyUsage extends Schema.Opaque<KeyUsage>()(
   Schema.Struct({
     key_id: Schema.String,
     /** Secrets that sign deliveries, those of a rotation that overlaps included. */
     webhook_secrets: Schema.Int,
-    /** Answers with a secret in them that are kept for their Idempotency-Keys. */
+    /** Stored answers that hold a secret, kept for their Idempotency-Keys. */
     stored_answers: Schema.Int,
     /** Introductions whose link still leads somewhere. */
     introductions: Schema.Int,
@@ -17,7 +20,7 @@ export class KeyUsage extends Schema.Opaque<KeyUsage>()(
   }).annotate({ identifier: "KeyUsage" })
 ) {}
 
-/** A key of the ring, or one that something in use was made with although the ring has it no more. */
+/** A key of the ring, or a key that the ring has lost although something in use was made with it. */
 export const KeyStatus = KeyUsage.mapFields((fields) => ({
   ...fields,
   /** Whether the ring has it. */
@@ -27,16 +30,16 @@ export const KeyStatus = KeyUsage.mapFields((fields) => ({
 })).annotate({ identifier: "KeyStatus" })
 export type KeyStatus = typeof KeyStatus.Type
 
-/** What a resealing did. */
+/** The result of a resealing. */
 export const Resealed = Schema.Struct({
-  /** Secrets that the newest key seals from now on. */
+  /** Secrets that the newest key now seals. */
   resealed: Schema.Int,
-  /** Secrets that their own key does not open: they are damaged, or the ring has another key of its name. */
+  /** Secrets that their own key does not open: they are damaged, or the ring has a different key under that id. */
   unopened: Schema.Int
 }).annotate({ identifier: "Resealed" })
 export type Resealed = typeof Resealed.Type
 
-/** The keys of the ring, newest first, and after them those that it lacks, each with what it made. */
+/** The keys of the ring, newest first, then those that it lacks, each with its counts. */
 export const statusOf = (ring: ReadonlyArray<string>, usage: ReadonlyArray<KeyUsage>): ReadonlyArray<KeyStatus> => {
   const byId = new Map(usage.map((each) => [each.key_id, each]))
   const lacking = usage.flatMap(({ key_id }) => (ring.includes(key_id) ? [] : [key_id]))
@@ -52,13 +55,13 @@ export const statusOf = (ring: ReadonlyArray<string>, usage: ReadonlyArray<KeyUs
   }))
 }
 
-/** What came of trying a ring on what is sealed: ids of keys. */
+/** The result of trying a ring on the sealed texts: ids of keys. */
 export const Trial = Schema.Struct({
-  /** Those that opened something. */
+  /** Keys that opened something. */
   opened: Schema.Array(Schema.String),
-  /** Those of the ring that opened nothing of what was sealed under their names. */
+  /** Keys of the ring that opened nothing of what was sealed under their ids. */
   differing: Schema.Array(Schema.String),
-  /** Those that sealed something and are not in the ring. */
+  /** Keys that sealed something and are not in the ring. */
   lacking: Schema.Array(Schema.String)
 })
 
@@ -68,8 +71,8 @@ export type Trial = typeof Trial.Type
 const named = (ids: ReadonlyArray<string>): string => ids.toSorted().join(", ")
 
 /**
- * Why a process must not serve with a ring, null where it may. One that lacks a key serves, as what a removed key made
- * ends with it; one that opens nothing belongs to another installation.
+ * The reason why a process must not serve with a ring; null where it may. A ring that lacks some keys may serve: what a
+ * removed key made ends with it. A ring that opens nothing belongs to another installation.
  */
 export const faultOf = ({ differing, lacking, opened }: Trial): string | null => {
   if (differing.length > 0) {
@@ -80,7 +83,7 @@ export const faultOf = ({ differing, lacking, opened }: Trial): string | null =>
     : null
 }
 
-/** What is to be told of a ring that may serve, null where it has every key. */
+/** The warning about a ring that may serve; null where it has every key. */
 export const warningOf = ({ lacking }: Trial): string | null =>
   lacking.length === 0
     ? null

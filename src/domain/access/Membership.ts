@@ -4,7 +4,10 @@ import * as Rule from "../kernel/Rule.ts"
 import { Email, emailKey, Name } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 
-/** What a person may do in an organisation: ADMIN everything, EDITOR change records, VIEWER read. decisions, section 9. */
+/**
+ * The roles of a person in an organisation: ADMIN may do everything, EDITOR change records, VIEWER read. decisions,
+ * section 9.
+ */
 export const Role = Schema.Literals(["ADMIN", "EDITOR", "VIEWER"])
 export type Role = typeof Role.Type
 
@@ -21,7 +24,7 @@ export class User extends Schema.Opaque<User>()(
   }).annotate({ identifier: "User" })
 ) {}
 
-/** That a person belongs to an organisation, and as what. */
+/** A person's membership of an organisation, with its role. */
 export class Membership extends Schema.Opaque<Membership>()(
   Schema.Struct({
     organisation_id: OrganisationId,
@@ -32,14 +35,17 @@ export class Membership extends Schema.Opaque<Membership>()(
   }).annotate({ identifier: "Membership" })
 ) {}
 
-/** What an operator gives to make a user. */
+/** The input of a new user, which an operator gives. */
 export const NewUser = Schema.Struct({ email: Email, name: Name })
 export type NewUser = typeof NewUser.Type
 
 /** How a user is found by e-mail address. */
 export const userEmailKey = emailKey
 
-/** Members who are told of what the service does to the organisation. decisions, section 4: Webhook endpoints. */
+/**
+ * Members who are informed when the service acts on the organisation itself, as when it disables an endpoint.
+ * decisions, section 4: Webhook endpoints.
+ */
 export const admin = Rule.rulesOf<Membership>().is("role", "ADMIN")
 
 /** Whether a member may change what belongs to the organisation. */

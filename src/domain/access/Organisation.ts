@@ -44,7 +44,9 @@ export const OwnOrganisation = Organisation.mapFields(
   Struct.pick(["id", "slug", "name", "is_sandbox", "timezone", "default_currency", "abn", "website_url", "created_at"])
 ).annotate({ identifier: "Organisation", meanings })
 
-/** An organisation that another one has active links to, as that one sees it. service-spec, Linked organisation. */
+/**
+ * An organisation that another one has active links to, as the other one sees it. service-spec, Linked organisation.
+ */
 export class LinkedOrganisation extends Schema.Opaque<LinkedOrganisation>()(
   Organisation.mapFields((fields) => ({
     ...Struct.pick(fields, ["id", "name", "slug", "abn", "website_url", "is_sandbox", "created_at"]),
@@ -74,7 +76,7 @@ const WebUrl = TextUpTo(Limits.urlCharacters).check(
   })
 )
 
-/** What PATCH /organisations/me takes. decisions, section 3. */
+/** The body of PATCH /organisations/me. decisions, section 3. */
 export const OrganisationPatch = Schema.Struct({
   name: Schema.optionalKey(Name),
   timezone: Schema.optionalKey(Timezone),
@@ -83,7 +85,7 @@ export const OrganisationPatch = Schema.Struct({
 }).annotate({ identifier: "OrganisationPatch", meanings })
 export type OrganisationPatch = typeof OrganisationPatch.Type
 
-/** What a sandbox twin's slug ends in. service-spec, Events. */
+/** The suffix of a sandbox twin's slug. service-spec, Events. */
 export const sandboxSuffix = "-sandbox"
 
 /** The slug of a live organisation's sandbox, or of the live organisation that a sandbox belongs to. */

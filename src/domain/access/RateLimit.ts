@@ -1,6 +1,6 @@
 import { Limits } from "../kernel/Limits.ts"
 
-/** What a bucket regains and holds. */
+/** A bucket's rate of refill, tokens a second, and its capacity, tokens. */
 export interface BucketSize {
   readonly perSecond: number
   readonly burst: number
@@ -9,7 +9,7 @@ export interface BucketSize {
 /** The contract's bucket. service-spec, Limits: Request rate. */
 export const contractBucket: BucketSize = { perSecond: Limits.requestsPerSecond, burst: Limits.requestBurst }
 
-/** A token bucket: what it held at an instant. It refills continuously. */
+/** A token bucket: the tokens that it held at an instant. It refills continuously. */
 export interface Bucket {
   readonly tokens: number
   /** Milliseconds of the clock that the bucket runs on, whatever it counts from. */
@@ -24,23 +24,23 @@ export interface Taken {
   readonly remaining: number
   /** Seconds until the bucket is full, rounded up. */
   readonly resetSeconds: number
-  /** Seconds until a token is there, rounded up and at least 1; 0 when this request was let through. */
+  /** Seconds until a token is available, rounded up and at least 1; 0 when this request was let through. */
   readonly retryAfterSeconds: number
 }
 
 /** A full bucket. */
 export const full = (size: BucketSize, at: number): Bucket => ({ tokens: size.burst, at })
 
-/** Whole seconds until a bucket with so many tokens holds one: the sum that {@link take} makes then may round below it. */
+/** Whole seconds until a bucket with so many tokens holds one; one more where {@link take} would then round to less. */
 const secondsUntilOne = ({ perSecond }: BucketSize, tokens: number): number => {
   const seconds = Math.max(1, Math.ceil((1 - tokens) / perSecond))
   return tokens + seconds * perSecond >= 1 ? seconds : seconds + 1
 }
 
 /**
- * Takes one token. A refusal takes nothing. A bucket whose time lies ahead keeps its tokens and takes the new time: a clock
- * that went back is not waited for. So in any window at most burst + perSecond·T requests pass, T being the seconds that
- * the clock counted forward in it. reliability promise 4.
+ * Takes one token; a refusal takes none. A bucket whose time lies ahead of `now`, because a clock went back, keeps its
+ * tokens and takes the new time: nobody waits for the clock. So in any window at most burst + perSecond·T requests
+ * pass, T being the seconds that the clock counted forward in it. reliability promise 4.
  */
 export const take = (size: BucketSize, bucket: Bucket, now: number): Taken => {
   const elapsed = Math.max(0, now - bucket.at)
@@ -56,7 +56,7 @@ export const take = (size: BucketSize, bucket: Bucket, now: number): Taken => {
   }
 }
 
-/** Puts back a token that was taken for nothing. A bucket never holds more than its burst. */
+/** Puts back a token that was taken needlessly, up to the bucket's capacity. */
 export const giveBack = (size: BucketSize, bucket: Bucket): Bucket => ({
   ...bucket,
   tokens: Math.min(size.burst, bucket.tokens + 1)

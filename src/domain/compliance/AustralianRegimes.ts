@@ -3,7 +3,7 @@ import { Regime } from "./Regime.ts"
 
 const day = (text: string): CalendarDate => CalendarDate.make(text)
 
-/** Australian years of account begin in July. */
+/** Australian financial years begin in July. */
 const july = 7
 
 const federalCurrent = {

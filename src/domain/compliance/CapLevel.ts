@@ -19,6 +19,6 @@ export const capLevelOf = (total_cents: number, cap_cents: number): CapLevel => 
   return reached?.[0] ?? "NONE"
 }
 
-/** What a donor may still give under a cap, minor units; 0 once it is reached. */
+/** The amount that a donor may still give under a cap, minor units; 0 once the cap is reached. */
 export const remainingCapCents = (total_cents: number, cap_cents: number): number =>
   Math.max(0, cap_cents - total_cents)

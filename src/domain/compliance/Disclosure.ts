@@ -15,7 +15,7 @@ export const Status = Schema.Literals(["PENDING", "REVIEW", "COMPLETED", "CANCEL
 })
 export type Status = typeof Status.Type
 
-/** What must be told of a donor who crossed a threshold; amounts in minor units. decisions, section 11. */
+/** A notice to be given about a donor who crossed a threshold; amounts in minor units. decisions, section 11. */
 export class Disclosure extends Schema.Opaque<Disclosure>()(
   Schema.Struct({
     id: DisclosureId,
@@ -48,13 +48,13 @@ const internal = ["organisation_id", "comparison"] as const
 /** A disclosure as it is shown. decisions, section 11: Record. */
 export const DisclosureRecord = Disclosure.mapFields(Struct.omit(internal)).annotate({ identifier: "Disclosure" })
 
-/** What the disclosure events say: the record. decisions, sections 6 and 11. */
+/** The data of the disclosure events: the record. decisions, sections 6 and 11. */
 export const eventData = Disclosure.mapFields(Struct.omit(internal)).annotate({ identifier: "DisclosureEventData" })
 
 /** A disclosure as it is shown. */
 export const recordOf = (disclosure: Disclosure): (typeof DisclosureRecord)["Type"] => Struct.omit(disclosure, internal)
 
-/** The data of a disclosure's event at this moment of its life. */
+/** The data of a disclosure's event in its present state. */
 export const eventDataOf = (disclosure: Disclosure): (typeof eventData)["Type"] => recordOf(disclosure)
 
 /** The list of disclosures. */
@@ -69,7 +69,7 @@ export const listing = {
   }
 } as const satisfies ListSpec
 
-/** What decides whether a gift counts. */
+/** The facts, beside the gift itself, that decide whether it counts toward a threshold. */
 export interface Reach {
   readonly regime: Regime
   readonly period: Period
@@ -78,8 +78,8 @@ export interface Reach {
 }
 
 /**
- * Whether a gift counts: CONFIRMED, in the regime's currency, under a revenue code of the jurisdiction, and given within
- * the period by the organisation's calendar. decisions, section 11.
+ * Whether a gift counts toward a threshold: CONFIRMED, in the regime's currency, under a revenue code of the
+ * jurisdiction, and given within the period by the organisation's calendar. decisions, section 11.
  */
 export const counts = (gift: Donation, { assigned, period, regime }: Reach): boolean =>
   gift.status === "CONFIRMED" &&
@@ -90,11 +90,11 @@ export const counts = (gift: Donation, { assigned, period, regime }: Reach): boo
   period.starts_on <= gift.donation_day &&
   gift.donation_day <= period.ends_on
 
-/** What a donor gave in a period, minor units. */
+/** The sum of a donor's gifts in a period, minor units. */
 export interface Tally {
   readonly total_cents: number
   readonly in_kind_cents: number
-  /** In the order that they were given. */
+  /** In the order in which they were given. */
   readonly donation_ids: ReadonlyArray<DonationId>
   /** When the gift was given that crossed the threshold; null while it is not crossed. */
   readonly crossed_at: DateTime.Utc | null
@@ -105,7 +105,9 @@ const byGiving = (a: Donation, b: Donation): number =>
   DateTime.toEpochMillis(a.donation_date) - DateTime.toEpochMillis(b.donation_date) ||
   compareCodePoints(a.id, b.id)
 
-/** Adds up the gifts of one donor that count: gross amounts, in-kind included, refunds taken off. decisions, section 11. */
+/**
+ * Adds up the gifts of one donor that count: gross amounts less refunds, gifts in kind included. decisions, section 11.
+ */
 export const tally = (gifts: ReadonlyArray<Donation>, reach: Reach): Tally => {
   const counted = gifts.filter((gift) => counts(gift, reach)).toSorted(byGiving)
   let total_cents = 0
@@ -147,7 +149,10 @@ const recounted = (
 
 const dated = (_: Disclosure, { at }: { readonly at: DateTime.Utc }): Partial<Disclosure> => ({ updated_at: at })
 
-/** decisions, section 5: Disclosure. A recount is a gift, refund or merge that moves the total and leaves it crossed. */
+/**
+ * decisions, section 5: Disclosure. A recount follows a gift, refund or merge that changes a total which still crosses
+ * the threshold.
+ */
 export const machine: Machine<Disclosure, Status, Command, DisclosureEvent> = {
   name: "Disclosure",
   wording: Refusals.disclosure,
@@ -194,7 +199,7 @@ export const machine: Machine<Disclosure, Status, Command, DisclosureEvent> = {
   milestones: { completed_at: ["COMPLETED"] }
 }
 
-/** What a new tally asks for: a command on the disclosure that there is, and whether a new one is opened. */
+/** The consequences of a new tally: a command for the present disclosure, and whether a new one is opened. */
 export interface Assessment {
   readonly command: Command | null
   readonly opens: boolean
@@ -206,9 +211,10 @@ const isSame = (disclosure: Disclosure, counted: Totals): boolean =>
   Equal.equals(disclosure.donation_ids, counted.donation_ids)
 
 /**
- * What follows when the gifts of a donor, jurisdiction and period are added up anew. There is at most one disclosure of the
- * three that is not SUPERSEDED: an open one is recounted or cancelled; one that is completed or cancelled is superseded when
- * the facts changed, and a new one opened where the threshold is crossed. decisions, sections 5 and 11.
+ * Decides what a new tally of the gifts of a donor, jurisdiction and period leads to. These three have at most one
+ * disclosure that is not SUPERSEDED: an open one is recounted or cancelled; one that is completed or cancelled is
+ * superseded when the facts changed, and a new one is opened where the threshold is crossed. decisions, sections 5 and
+ * 11.
  *
  * @param current the disclosure that is not SUPERSEDED, null when there is none
  */
@@ -225,10 +231,10 @@ export const assess = (current: Disclosure | null, counted: Tally, at: DateTime.
   return { command: { _tag: "Recount", at, ...sums }, opens: false }
 }
 
-/** How long before its due date a disclosure is due soon, days. */
+/** The days before its due date in which a disclosure counts as due soon. */
 export const dueSoonDays = 7
 
-/** How pressing a disclosure is: null once it needs no notice. decisions, section 5: Disclosure. */
+/** The urgency of a disclosure; null where it needs no notice, or no longer. decisions, section 5: Disclosure. */
 export const urgencyOf = (disclosure: Disclosure, now: DateTime.Utc): "OVERDUE" | "DUE_SOON" | "LATER" | null => {
   const { due_at, status } = disclosure
   if (due_at === null || (status !== "PENDING" && status !== "REVIEW")) return null

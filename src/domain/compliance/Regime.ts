@@ -29,7 +29,7 @@ export type Notice = typeof Notice.Type
 /** A disclosure law over a span of time, as data; amounts in minor units. decisions, section 11. Not legal advice. */
 export class Regime extends Schema.Opaque<Regime>()(
   Schema.Struct({
-    /** The law's reach, such as `AU`; revenue codes are assigned to it. */
+    /** The jurisdiction of the law, such as `AU`; revenue codes are assigned to it. */
     jurisdiction: Schema.String,
     name: Schema.String,
     effective_from: CalendarDate,
@@ -51,12 +51,15 @@ export class Regime extends Schema.Opaque<Regime>()(
     cap_period_kind: Schema.NullOr(PeriodKind),
     /** Null where the law asks for no notice of a single crossing. */
     notice: Schema.NullOr(Notice),
-    /** Where the figures come from. */
+    /** The source of the figures. */
     source: Schema.String
   }).annotate({ identifier: "Regime" })
 ) {}
 
-/** The regime of a jurisdiction that applies on a day: in force, and effective then; undefined where there is none. */
+/**
+ * The regime of a jurisdiction that applies on a day: in force, and effective on that day; undefined where there is
+ * none.
+ */
 export const regimeOn = (regimes: ReadonlyArray<Regime>, jurisdiction: string, day: CalendarDate): Regime | undefined =>
   regimes.find(
     (regime) =>
@@ -75,14 +78,17 @@ const twelveMonthsFrom = (label: string, starts_on: CalendarDate): Period => ({
 const firstOf = (year: number, month: number): CalendarDate =>
   CalendarDate.make(`${String(year).padStart(4, "0")}-${String(month).padStart(2, "0")}-01`)
 
-/** The financial year of a day, for years that begin with a month; labelled `2025-26`, or `2025` when that is January. */
+/**
+ * The financial year that a day lies in, for years that begin with `firstMonth`; labelled `2025-26`, or `2025` when
+ * that is January.
+ */
 export const financialYearOf = (day: CalendarDate, firstMonth: number): Period => {
   if (firstMonth === 1) return calendarYearOf(day)
   const year = monthOf(day) >= firstMonth ? yearOf(day) : yearOf(day) - 1
   return twelveMonthsFrom(`${year}-${String((year + 1) % 100).padStart(2, "0")}`, firstOf(year, firstMonth))
 }
 
-/** The calendar year of a day. */
+/** The calendar year that a day lies in. */
 export const calendarYearOf = (day: CalendarDate): Period =>
   twelveMonthsFrom(String(yearOf(day)), firstOf(yearOf(day), 1))
 
@@ -101,8 +107,8 @@ const laterOf = (a: CalendarDate, b: CalendarDate): CalendarDate => (a > b ? a :
 const earlierOf = (a: CalendarDate, b: CalendarDate): CalendarDate => (a < b ? a : b)
 
 /**
- * The period of a day under a regime: no gift counts under a regime that was not yet, or no longer, effective, so its first
- * and last period end with it. Undefined for a day outside the regime, or outside its terms.
+ * The period that a day lies in under a regime. It is cut to the days on which the regime is effective, since no gift
+ * counts outside of them. Undefined for a day outside the regime, or outside its terms.
  */
 export const periodOf = (
   regime: Regime,
@@ -127,7 +133,7 @@ export const crosses = (
   total_cents: number
 ): boolean => (line.comparison === "OVER" ? total_cents > line.threshold_cents : total_cents >= line.threshold_cents)
 
-/** A span of days in which notice is due sooner; the expedited part runs from its day to the end. */
+/** An election period, in which notice is due sooner; its expedited part runs from `expedited_from` to the end. */
 export interface ElectionPeriod {
   readonly jurisdiction: string
   readonly starts_on: CalendarDate
@@ -142,8 +148,8 @@ const usualDay = ({ usual }: Notice, crossed_on: CalendarDate): CalendarDate =>
 
 /**
  * The last instant at which notice of a crossing is in time: the end of the last day in the organisation's timezone, or
- * within hours in the expedited part of an election period. Null where the regime asks for no notice. decisions,
- * section 11.
+ * some hours after the crossing in the expedited part of an election period. Null where the regime asks for no notice.
+ * decisions, section 11.
  */
 export const noticeDueAt = (
   regime: Regime,

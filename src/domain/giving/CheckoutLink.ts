@@ -62,7 +62,7 @@ export class CheckoutLink extends Schema.Opaque<CheckoutLink>()(
     amount_cents: DonationCents,
     currency: Currency,
     description: nullableText,
-    /** As it was last written: {@link statusAt} says what holds now. */
+    /** The status that was last written; {@link statusAt} derives the one at an instant. */
     status: Status,
     source: Source,
     revenue_code: nullableText,
@@ -86,7 +86,7 @@ export class CheckoutLink extends Schema.Opaque<CheckoutLink>()(
 
 const internal = ["organisation_id", "pending_donation_id", "pending_bank_transfer"] as const
 
-/** What the link events say: the record without `code` and `url`, which are credentials. decisions, section 6. */
+/** The data of a link's events: the record without `code` and `url`, which are credentials. decisions, section 6. */
 export const eventData = CheckoutLink.mapFields(Struct.omit([...internal, "code"])).annotate({
   identifier: "CheckoutLinkEventData"
 })
@@ -108,7 +108,7 @@ const expiring = { from: ["ACTIVE"], to: "EXPIRED", when: isOver } as const
 /** ACTIVE links whose `expires_at` has passed while no gift is in progress. decisions, section 4: Checkout links. */
 export const ranOut = Rule.ranOut(expiring)
 
-/** Whether a link's time has run out. */
+/** Whether a link's time has run out; {@link ranOut} at an instant. */
 export const isExpired = (link: CheckoutLink, now: DateTime.Utc): boolean => Rule.holdsAt(ranOut, link, now)
 
 /** A link's status as every read shows it: expiry counts before the sweep writes it. decisions, section 5: Checkout link. */
@@ -119,7 +119,7 @@ export const statusAt = (link: CheckoutLink, now: DateTime.Utc): Status =>
 export const isPayable = (link: CheckoutLink, now: DateTime.Utc): boolean =>
   link.archived_at === null && link.pending_donation_id === null && statusAt(link, now) === "ACTIVE"
 
-/** A link as it reads at an instant, with the address of its page, which the caller assembles. */
+/** A link as it reads at an instant, with the address of its page, which the caller builds. */
 export const recordOf = (link: CheckoutLink, url: string, now: DateTime.Utc): CheckoutLinkRecord => ({
   ...Struct.omit(link, internal),
   url,
@@ -191,7 +191,7 @@ export const Command = Schema.TaggedUnion({
 })
 export type Command = typeof Command.Type
 
-/** What the machine counts as a status: archiving is apart from `status` and ends every path. */
+/** The statuses of the machine: archiving is apart from `status` and ends every path. */
 export type Standing = Status | "ARCHIVED"
 
 export type CheckoutLinkEvent =

@@ -22,7 +22,7 @@ const clearableInputs = {
 }
 
 /**
- * What POST /checkout-links takes: `donor_id`, or `donor_email` with optional names and phone ({@link donorRule}).
+ * The body of POST /checkout-links: `donor_id`, or `donor_email` with optional names and phone ({@link donorRule}).
  * decisions, section 4: Checkout links.
  */
 export const NewCheckoutLink = Schema.Struct({
@@ -39,7 +39,7 @@ export const NewCheckoutLink = Schema.Struct({
 }).annotate({ identifier: "NewCheckoutLink", meanings })
 export type NewCheckoutLink = typeof NewCheckoutLink.Type
 
-/** What PATCH /checkout-links/{id} takes. decisions, section 4: Checkout links. */
+/** The body of PATCH /checkout-links/{id}. decisions, section 4: Checkout links. */
 export const CheckoutLinkPatch = Schema.Struct({
   amount_cents: Schema.optionalKey(DonationCents),
   ...clearableInputs,
@@ -52,7 +52,7 @@ export const defaultPaymentMethods = ["card"] as const
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null
 
-/** The rule that the donor of a new link breaks, if any: named by `donor_id` or by `donor_email`, not by both. */
+/** The refusal of a new link's donor, or null: a donor is named by `donor_id` or by `donor_email`, not by both. */
 export const donorRule = (input: NewCheckoutLink): InvalidInput | null => {
   if (!isGiven(input.donor_id)) {
     return isGiven(input.donor_email)
@@ -66,7 +66,7 @@ export const donorRule = (input: NewCheckoutLink): InvalidInput | null => {
     : new InvalidInput({ param: extra, message: `${extra} cannot be given beside donor_id. Leave one of them out.` })
 }
 
-/** The rule that an expiry breaks, if any: it lies in the future. decisions, section 4: Checkout links. */
+/** The refusal of an expiry, or null: it must lie in the future. decisions, section 4: Checkout links. */
 export const expiryRule = (expires_at: DateTime.Utc | null | undefined, now: DateTime.Utc): InvalidInput | null =>
   expires_at === null || expires_at === undefined || DateTime.isGreaterThan(expires_at, now)
     ? null

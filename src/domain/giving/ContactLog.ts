@@ -24,7 +24,7 @@ export const ContactMethod = Schema.Literals(["PHONE", "MEETING", "EMAIL", "LETT
 })
 export type ContactMethod = typeof ContactMethod.Type
 
-/** What staff wrote down of a contact with a donor. service-spec, Contact log entry. */
+/** A note by staff about a contact with a donor. service-spec, Contact log entry. */
 export class ContactLog extends Schema.Opaque<ContactLog>()(
   Schema.Struct({
     id: ContactLogId,
@@ -44,7 +44,7 @@ export class ContactLog extends Schema.Opaque<ContactLog>()(
   }).annotate({ identifier: "StoredContactLog" })
 ) {}
 
-/** Contact logs that are not deleted: no other is shown. */
+/** Contact logs that are not deleted. Deleted ones are never shown. */
 export const kept = Rule.rulesOf<ContactLog>().lacks("deleted_at")
 
 /** An entry as the API shows it. service-spec, Contact log entry; decisions, section 4: Contact logs. */
@@ -68,7 +68,7 @@ export const ContactLogRecord = Schema.Struct({
 }).annotate({ identifier: "ContactLog", meanings })
 export type ContactLogRecord = typeof ContactLogRecord.Type
 
-/** An entry, with or without its notes. `free_text` is there exactly when notes are. */
+/** An entry as the API shows it, with or without its notes. `free_text` is present exactly when notes are shown. */
 export const recordOf = (log: ContactLog, options: { readonly include_notes: boolean }): ContactLogRecord => {
   const notes = options.include_notes ? log.notes : null
   return {
@@ -85,7 +85,7 @@ const followUps = {
   follow_up_completed_at: clearable(Timestamp)
 }
 
-/** What POST /donors/{id}/contact-logs takes; `occurred_at` is now when it is not given. */
+/** The body of POST /donors/{id}/contact-logs; `occurred_at` is now when it is not given. */
 export const NewContactLog = Schema.Struct({
   contact_method: ContactMethod,
   ...followUps,
@@ -96,7 +96,7 @@ export const NewContactLog = Schema.Struct({
 })
 export type NewContactLog = typeof NewContactLog.Type
 
-/** What PATCH …/contact-logs/{log_id} takes; an absent field stays, `null` clears a nullable one. */
+/** The body of PATCH …/contact-logs/{log_id}; an absent field stays, `null` clears a nullable one. */
 export const ContactLogPatch = Schema.Struct({
   contact_method: Schema.optionalKey(ContactMethod),
   ...followUps,
@@ -104,7 +104,7 @@ export const ContactLogPatch = Schema.Struct({
 }).annotate({ identifier: "ContactLogPatch", meanings })
 export type ContactLogPatch = typeof ContactLogPatch.Type
 
-/** What a new entry says. */
+/** The content of a new entry. */
 export const entryOf = (input: NewContactLog, now: DateTime.Utc) => ({
   contact_method: input.contact_method,
   notes: textOrNull(input.notes),

@@ -95,7 +95,10 @@ export class Donation extends Schema.Opaque<Donation>()(
     in_kind_category: Schema.NullOr(InKindCategory),
     in_kind_description: nullableText,
     donation_date: Instant,
-    /** The calendar day of the gift as it was given: a later change of timezone moves no gift. decisions, section 4. */
+    /**
+     * The calendar day of the gift as it was given: a later change of the organisation's timezone does not move it.
+     * decisions, section 4.
+     */
     donation_day: CalendarDate,
     received_date: Schema.NullOr(Instant),
     /** The calendar day on which the money arrived, in the organisation's timezone of that day. */
@@ -130,7 +133,7 @@ const notInLists = [
   "failure_code"
 ] as const
 
-/** Donations that are not deleted: no other is shown. */
+/** Donations that are not deleted. Deleted ones are never shown. */
 export const kept = Rule.rulesOf<Donation>().lacks("deleted_at")
 
 /** A donation as lists and creation show it. service-spec, Donation. */
@@ -142,7 +145,7 @@ export const DonationDetail = DonationRecord.mapFields((fields) => ({
   submitted_donor: Donation.fields.submitted_donor
 })).annotate({ identifier: "DonationDetail", meanings })
 
-/** What POST /donations takes. service-spec, Create-donation body. */
+/** The body of POST /donations. service-spec, Create-donation body. */
 export const NewDonation = Schema.Struct({
   donor_id: GivenId,
   donation_type: DonationType,
@@ -345,7 +348,7 @@ export const machine: Machine<Donation, Status, Command, DonationEvent> = {
   enter: (status) => ({ status })
 }
 
-/** What every donation event says. service-spec, donation.* data; decisions, section 6. */
+/** The data of every donation event. service-spec, donation.* data; decisions, section 6. */
 export const eventData = Schema.Struct({
   id: DonationId,
   donor_id: DonorId,
@@ -372,7 +375,7 @@ export const eventData = Schema.Struct({
   updated_at: Instant
 }).annotate({ identifier: "DonationEventData" })
 
-/** The data of a donation's event at this moment of its life. */
+/** The data of a donation's event in the donation's present state. */
 export const eventDataOf = (donation: Donation): (typeof eventData)["Type"] => ({
   id: donation.id,
   donor_id: donation.donor_id,

@@ -25,7 +25,7 @@ export class DonationForm extends Schema.Opaque<DonationForm>()(
     slug: Schema.String,
     status: Status,
     ...settingsFields,
-    /** Names the form where another site embeds it. */
+    /** Identifies the form on another site that embeds it. */
     embed_token: Schema.NullOr(Schema.String),
     /** When the form last became ACTIVE; null when it never was. */
     activated_at: Schema.NullOr(Instant),
@@ -56,16 +56,16 @@ export const DonationFormRecord = Schema.Struct({
 }).annotate({ identifier: "DonationForm", meanings })
 export type DonationFormRecord = typeof DonationFormRecord.Type
 
-/** What the form events say: the record without `embed_token`. decisions, section 6. */
+/** The data of a form's events: the record without `embed_token`. decisions, section 6. */
 export const eventData = Schema.Struct({ ...shown, ...dates }).annotate({ identifier: "DonationFormEventData" })
 
-/** A form with the address of its page, which the caller assembles. */
+/** A form as the API shows it, with the address of its page, which the caller builds. */
 export const recordOf = (form: DonationForm, hosted_page_url: string): DonationFormRecord => ({
   ...Struct.omit(form, ["organisation_id", "activated_at"]),
   hosted_page_url
 })
 
-/** The data of a form's event at this moment of its life. */
+/** The data of a form's event in the form's present state. */
 export const eventDataOf = (form: DonationForm, hosted_page_url: string): (typeof eventData)["Type"] =>
   Struct.omit(recordOf(form, hosted_page_url), ["embed_token"])
 
@@ -92,7 +92,7 @@ export const listing = {
 
 const settingNames = Struct.keys(settingsFields)
 
-/** What a change writes; `slug` is given with a name, while it may still follow it. */
+/** The fields that a change writes. `slug` comes with a new name while it may still follow the name. */
 const changesSchema = Schema.Struct({ ...settingsFields, slug: Schema.String }).mapFields(
   Struct.map(Schema.optionalKey)
 )
@@ -182,7 +182,7 @@ export const machine: Machine<DonationForm, Status, Command, DonationFormEvent> 
 
 const rows: ReadonlyArray<Row<DonationForm, Status, never, DonationFormEvent>> = Object.values(machine.table)
 
-/** The statuses that a form can move to from where it is. */
+/** The statuses that a form can move to from this one. */
 const within = (status: Status): ReadonlyArray<string> => [
   ...new Set(rows.filter(({ from, to }) => to !== "same" && from.includes(status)).map(({ to }) => to))
 ]
@@ -194,8 +194,8 @@ const refused = (form: DonationForm, wanted: Status): Result.Result<never, Illeg
 }
 
 /**
- * The command that moves a form to the status that a PATCH names; none when it is there already. Fails with
- * {@link IllegalTransition} where no row leads. decisions, section 4: Forms.
+ * The command that moves a form to the status that a PATCH names; none when the form has it already. Fails with {@link
+ * IllegalTransition} where no row leads there. decisions, section 4: Forms.
  */
 export const moveTo = (
   form: DonationForm,
@@ -218,7 +218,10 @@ export const moveTo = (
 
 const freeTexts = ["description", "thank_you_message", "disclaimer_text"] as const
 
-/** The settings of a form that a patch makes different; empty when it changes nothing. Names and titles are trimmed; an empty text is none. */
+/**
+ * The settings of a form that a patch changes; empty when it changes nothing. Names and titles are trimmed, and an
+ * empty text counts as none.
+ */
 export const changesOf = (form: DonationForm, patch: Partial<Settings>): Partial<Settings> => {
   const texts = freeTexts
     .filter((field) => patch[field] !== undefined)

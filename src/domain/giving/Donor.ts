@@ -36,7 +36,7 @@ export type DonorType = typeof DonorType.Type
 
 const nullableText = Schema.NullOr(Schema.String)
 
-/** Somebody who gives. service-spec, Donor. */
+/** A person or organisation that gives. service-spec, Donor. */
 export class Donor extends Schema.Opaque<Donor>()(
   Schema.Struct({
     id: DonorId,
@@ -97,7 +97,7 @@ export const NewDonor = Schema.Struct({
 }).annotate({ identifier: "NewDonor", meanings })
 export type NewDonor = typeof NewDonor.Type
 
-/** What PATCH /donors/{id} takes; an absent field stays, `null` clears a nullable one. */
+/** The body of PATCH /donors/{id}; an absent field stays, `null` clears a nullable one. */
 export const DonorPatch = Schema.Struct({
   donor_type: Schema.optionalKey(DonorType),
   ...profile,
@@ -116,7 +116,7 @@ const isTrimmed = (name: string): name is keyof typeof texts => Object.hasOwn(te
 
 const trimmedFields = Object.keys(texts).filter(isTrimmed)
 
-/** A donor's profile for what was given. */
+/** The profile of a new donor, trimmed and with defaults. */
 export const profileOf = (input: NewDonor): Profile => ({
   donor_type: input.donor_type ?? "INDIVIDUAL",
   first_name: nameOrNull(input.first_name),
@@ -156,7 +156,7 @@ const changesSchema = Schema.Struct(
 ).mapFields(Struct.map(Schema.optionalKey))
 export type Changes = typeof changesSchema.Type
 
-/** The fields of a donor that a patch makes different, in the order of the record; empty when it changes nothing. */
+/** The fields of a donor that a patch changes, in the order of the record; empty when it changes nothing. */
 export const changesOf = (donor: Donor, patch: DonorPatch): Changes => {
   const given: Partial<Profile> = { ...patch }
   const trimmed = Object.fromEntries(
@@ -168,13 +168,13 @@ export const changesOf = (donor: Donor, patch: DonorPatch): Changes => {
   return Object.fromEntries(Object.entries(next).filter(([field, value]) => !equal(value, before[field])))
 }
 
-/** What POST /donors/{id}/merge takes. decisions, section 3. */
+/** The body of POST /donors/{id}/merge. decisions, section 3. */
 export const DonorMerge = Schema.Struct({
   duplicate_donor_id: GivenId
 }).annotate({ identifier: "DonorMerge", meanings })
 export type DonorMerge = typeof DonorMerge.Type
 
-/** A donor that is archived from now on. The higher revision revokes its personalised links. */
+/** The donor once it is archived. The higher revision revokes its personalised links. */
 export const archived = (donor: Donor, at: DateTime.Utc): Donor => ({
   ...donor,
   archived_at: at,
@@ -183,9 +183,10 @@ export const archived = (donor: Donor, at: DateTime.Utc): Donor => ({
 })
 
 /**
- * Both donors after a merge: the survivor with its empty fields filled from the duplicate, each by itself, and the
- * duplicate archived. Who opted out of contact as either stays out, and then the duplicate's consent to marketing is not
- * carried over. Both profile revisions rise, which revokes the personalised links of both. decisions, section 4: Donors.
+ * Both donors after a merge: the survivor with each of its empty fields filled from the duplicate, and the duplicate
+ * archived. If either had opted out of contact, the survivor has, and the duplicate's consent to marketing is not
+ * carried over. Both profile revisions rise, which revokes the personalised links of both. decisions, section 4:
+ * Donors.
  */
 export const merged = (
   survivor: Donor,
@@ -210,9 +211,9 @@ export const merged = (
 
 export const Command = Schema.TaggedUnion({
   Change: { at: Instant, changes: changesSchema },
-  /** Survives a merge: what is the duplicate's becomes the donor's. */
+  /** This donor survives a merge: it takes over what belongs to the duplicate. */
   Merge: { at: Instant, duplicate: Donor },
-  /** Is the duplicate of a merge. */
+  /** This donor is the duplicate of a merge. */
   MergeInto: { at: Instant },
   Archive: { at: Instant }
 })
@@ -282,7 +283,9 @@ export const machine: Machine<Donor, Status, Command, DonorEvent> = {
   milestones: { archived_at: ["ARCHIVED"] }
 }
 
-/** What of a donor is searched: the names and the e-mail address. decisions, section 4: Donors. */
+/**
+ * The fields of a donor that a search looks through: the names and the e-mail address. decisions, section 4: Donors.
+ */
 export type Searched = Pick<Donor, "first_name" | "last_name" | "organisation_name" | "email">
 
 /** The words that a donor is found by. */
@@ -343,7 +346,7 @@ const core = {
   organisation_name: nullableText
 }
 
-/** What the donor events say. service-spec, donor.created data; decisions, section 6. */
+/** The data of each donor event. service-spec, donor.created data; decisions, section 6. */
 export const eventData = {
   created: Schema.Struct(core).annotate({ identifier: "DonorCreatedEventData" }),
   updated: Schema.Struct({
@@ -368,7 +371,7 @@ export const eventCore = (donor: Donor): (typeof eventData.created)["Type"] => (
 })
 
 /**
- * What a donor's event says after the command that emits it, or after its birth.
+ * The donor's event of a type, after the command that emits it, or after the birth (`command` null).
  *
  * @throws RangeError for an event that the table does not have there.
  */

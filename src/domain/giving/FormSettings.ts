@@ -37,7 +37,9 @@ export const Status = Schema.Literals(["DRAFT", "ACTIVE", "PAUSED", "ARCHIVED"])
 })
 export type Status = typeof Status.Type
 
-/** Which side of the toggle opens first; honoured only where recurring gifts are allowed. service-spec, Donation form. */
+/**
+ * Which side of the toggle opens first; applied only where recurring gifts are allowed. service-spec, Donation form.
+ */
 export const Cadence = Schema.Literals(["ONE_TIME", "RECURRING"]).annotate({ identifier: "Cadence" })
 
 /** Whether a form asks for a detail. service-spec, Donation form. */
@@ -67,7 +69,7 @@ export const settingsFields = {
   revenue_code_id: nullableText
 }
 
-/** What a form's owner decides. */
+/** The settings of a form, which its owner decides on. */
 export const Settings = Schema.Struct(settingsFields)
 export type Settings = typeof Settings.Type
 
@@ -77,7 +79,7 @@ const firstDisorder = (amounts: ReadonlyArray<number>): number =>
 
 const ascendingMessage = "Suggested amounts must ascend, each larger than the one before it."
 
-// That they ascend is for brokenRule: it blames the very amount that does not.
+// Their order is checked by brokenRule, which names the very amount that breaks it.
 const SuggestedAmounts = Schema.Array(DonationCents)
   .check(Schema.isMaxLength(Limits.formSuggestedAmounts), Schema.isMinLength(1))
   .annotate({ description: "Ascending and distinct, minor units" })
@@ -96,8 +98,8 @@ const clearableInputs = {
 }
 
 /**
- * What POST /forms takes; `null` for an optional field equals absence. A form is made as a DRAFT, and activated in the same
- * step where `status` says ACTIVE. decisions, section 4: Forms.
+ * The body of POST /forms; `null` for an optional field equals absence. A form is made as a DRAFT, and activated in the
+ * same step where `status` is ACTIVE. decisions, section 4: Forms.
  */
 export const NewDonationForm = Schema.Struct({
   name: Name,
@@ -114,7 +116,7 @@ export const NewDonationForm = Schema.Struct({
 }).annotate({ identifier: "NewDonationForm", meanings })
 export type NewDonationForm = typeof NewDonationForm.Type
 
-/** What PATCH /forms/{id} takes; an absent field stays, `null` clears a nullable one. decisions, section 4: Forms. */
+/** The body of PATCH /forms/{id}; an absent field stays, `null` clears a nullable one. decisions, section 4: Forms. */
 export const DonationFormPatch = Schema.Struct({
   name: Schema.optionalKey(Name),
   status: Schema.optionalKey(Status),
@@ -166,7 +168,9 @@ export const settingsOf = (input: NewDonationForm): Settings => {
 
 const exceeds = (low: number | null, high: number | null): boolean => low !== null && high !== null && low > high
 
-/** The first rule that settings break: the fields that it speaks of, the likeliest culprit first. */
+/**
+ * The first rule that settings break: the fields that the rule is about, the likeliest culprit first, and a sentence.
+ */
 const broken = (
   settings: Settings
 ): { readonly fields: readonly [string, ...string[]]; readonly why: string } | null => {
@@ -210,10 +214,11 @@ const broken = (
 }
 
 /**
- * The rule that settings break, if any: a name and a title, minimum ≤ default ≤ maximum, 1 to 8 suggested amounts that
- * ascend, and a frequency where recurring gifts are allowed. decisions, section 4: Forms.
+ * The refusal of settings that break a rule, or null: a name and a title, minimum ≤ default ≤ maximum, 1 to 8 suggested
+ * amounts that ascend, and a frequency where recurring gifts are allowed. decisions, section 4: Forms.
  *
- * @param given names of the fields that the request wrote: of the fields that a rule speaks of, one of these is blamed
+ * @param given names of the fields that the request wrote: the refusal's `param` is the first of the rule's fields
+ * among them
  */
 export const brokenRule = (settings: Settings, given: ReadonlyArray<string> = []): InvalidInput | null => {
   const found = broken(settings)
@@ -222,10 +227,13 @@ export const brokenRule = (settings: Settings, given: ReadonlyArray<string> = []
   return new InvalidInput({ param, message: found.why })
 }
 
-/** Longest slug: it is one label of a path that is read aloud and typed. */
+/** Longest slug: it is one segment of a path that is read aloud and typed. */
 const slugCharacters = 63
 
-/** A slug from a name: lower-case ASCII letters and digits, everything else a single hyphen; `otherwise` when nothing is left. */
+/**
+ * A slug from a name: lower-case ASCII letters and digits, with a single hyphen for everything else; `otherwise` when
+ * nothing is left.
+ */
 export const slugOf = (name: string, otherwise = "form"): string => {
   const words = name
     .normalize("NFKD")

@@ -29,8 +29,8 @@ export const Status = Schema.Literals(["PENDING", "SUCCEEDED", "FAILED"]).annota
 export type Status = typeof Status.Type
 
 /**
- * One dated row of a donation's refund ledger. A lost chargeback is a row, too: PENDING while the dispute can still be
- * won, so that winning it fails the row. decisions, section 4: Refunds.
+ * One dated row of a donation's refund ledger. A lost chargeback is a row, too: it stays PENDING while the dispute can
+ * still be won, and fails when it is won. decisions, section 4: Refunds.
  */
 export class Refund extends Schema.Opaque<Refund>()(
   Schema.Struct({
@@ -54,7 +54,7 @@ export const RefundRecord = Refund.mapFields(Struct.omit(["organisation_id"])).a
   meanings
 })
 
-/** What POST /donations/{id}/refund answers: the donation, with the new row of its ledger. decisions, section 4. */
+/** The answer of POST /donations/{id}/refund: the donation, with the new row of its ledger. decisions, section 4. */
 export const RefundedDonation = Donation.DonationRecord.mapFields((fields) => ({
   ...fields,
   /** The refund that was made by this request. */
@@ -64,7 +64,7 @@ export const RefundedDonation = Donation.DonationRecord.mapFields((fields) => ({
   meanings: Donation.meanings
 })
 
-/** What POST /donations/{id}/refund takes; an omitted amount means what is left. decisions, section 3. */
+/** The body of POST /donations/{id}/refund; an omitted amount means all that is left. decisions, section 3. */
 export const NewRefund = Schema.Struct({
   amount_cents: Schema.optionalKey(Schema.NullOr(DonationCents)),
   reason: Schema.optionalKey(Schema.NullOr(LongText))
@@ -77,14 +77,14 @@ export const NewRefund = Schema.Struct({
 })
 export type NewRefund = typeof NewRefund.Type
 
-/** What is known of a refund whose money went back. */
+/** The input that settles a refund whose money went back. */
 export const Settlement = Schema.Struct({
-  /** What the bank or the processor calls it. */
+  /** The refund's identifier at the bank or the processor. */
   processor_reference: Schema.optionalKey(Schema.NullOr(GivenId))
 }).annotate({ identifier: "RefundSettlement" })
 export type Settlement = typeof Settlement.Type
 
-/** The list of a donation's refunds. It goes beyond the contract, which has no operation that shows them. */
+/** The list of a donation's refunds. It goes beyond the contract, which has no operation that shows refunds. */
 export const listing = {
   filters: {
     status: { kind: "enum", values: Status.literals, description: "Status of the refund" },
@@ -132,11 +132,14 @@ export const machine: Machine<Refund, Status, Command, never> = {
   milestones: { refunded_at: ["SUCCEEDED"] }
 }
 
-/** Refunds whose money went back or will: they lower what is left of the donation. decisions, section 4: Refunds. */
+/**
+ * Refunds whose money went back or will go back: they lower the amount that can still be refunded. decisions, section
+ * 4: Refunds.
+ */
 export const counted = Rule.rulesOf<Refund>().is("status", "PENDING", "SUCCEEDED")
 
 /**
- * What a donation's rows refund, minor units: the sum of the PENDING and SUCCEEDED ones. A donation's
+ * The amount refunded by a donation's rows, minor units: the sum of the PENDING and SUCCEEDED ones. A donation's
  * `refunded_amount_cents` equals it after every function of this file. decisions, section 4: Refunds.
  */
 export const refundedCents = (rows: Iterable<Refund>): number => {
@@ -146,20 +149,20 @@ export const refundedCents = (rows: Iterable<Refund>): number => {
 }
 
 /**
- * Whether a gift was taken through a payment processor of this service, which then refunds it. All others (manual entry,
- * imports, third-party systems) are only recorded as refunded. decisions, section 4: Refunds.
+ * Whether a gift was taken through a payment processor of this service, which then makes its refunds. Refunds of all
+ * other gifts (manual entry, imports, third-party systems) are only recorded. decisions, section 4: Refunds.
  */
 export const goesThroughProcessor = ({ source }: Donation.Donation): boolean =>
   source === "PAYMENT_PROCESSOR" || source === "CHECKOUT_LINK" || source === "RECOMMENDATION_SET"
 
-/** What a change of a refund leads to: the donation, the row that is new or changed, and the donation's events. */
+/** The result of a change of a refund: the donation, the row that is new or changed, and the donation's events. */
 export interface Outcome {
   readonly donation: Donation.Donation
   readonly refund: Refund
   readonly events: ReadonlyArray<Donation.DonationEvent>
 }
 
-/** What a new row carries from outside. */
+/** The id and the time of a new row, which come from outside the domain. */
 export interface Occurrence {
   readonly id: RefundId
   readonly at: DateTime.Utc
@@ -183,9 +186,10 @@ const rowOf = (
   })).state
 
 /**
- * Refunds a donation, given the rows of its ledger: a part, or the rest. The new row is PENDING where a processor has to
- * be called, and SUCCEEDED at once otherwise. Fails with {@link IllegalTransition} when the donation is not CONFIRMED,
- * and with {@link InvalidInput} of `amount_cents` when more is asked for than is left. decisions, section 4: Refunds.
+ * Refunds a donation, in part or all that is left; `rows` are its ledger so far. The new row is PENDING where a
+ * processor has to be called, and SUCCEEDED at once otherwise. Fails with {@link IllegalTransition} when the donation
+ * is not CONFIRMED, and with {@link InvalidInput} of `amount_cents` when more is asked for than is left. decisions,
+ * section 4: Refunds.
  */
 export const refund = (
   donation: Donation.Donation,
@@ -213,9 +217,9 @@ export const refund = (
 }
 
 /**
- * Applies a lost chargeback: all that is left of the gift goes back. Its row stays PENDING until the processor says that
- * the dispute is final ({@link machine}: `Succeed`); a dispute that is won before is {@link failRefund} of the row. Fails
- * with {@link IllegalTransition} when the donation is not CONFIRMED. decisions, section 5: Donation.
+ * Applies a lost chargeback: all that is left of the gift goes back. Its row stays PENDING until the processor reports
+ * the dispute as final ({@link machine}: `Succeed`); a dispute that is won before that is {@link failRefund} of the
+ * row. Fails with {@link IllegalTransition} when the donation is not CONFIRMED. decisions, section 5: Donation.
  */
 export const loseChargeback = (
   donation: Donation.Donation,
@@ -236,8 +240,8 @@ export const loseChargeback = (
   )
 
 /**
- * Applies that a refund failed or that a dispute was won: the row becomes FAILED and the donation CONFIRMED again, with a
- * lower refunded amount. Fails with {@link IllegalTransition} when the row is settled. decisions, section 5: Donation.
+ * Applies a failed refund or a won dispute: the row becomes FAILED and the donation CONFIRMED again, with a lower
+ * refunded amount. Fails with {@link IllegalTransition} when the row is settled. decisions, section 5: Donation.
  */
 export const failRefund = (
   donation: Donation.Donation,

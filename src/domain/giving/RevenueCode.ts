@@ -20,12 +20,12 @@ export const Namespace = Schema.Literals(["INTERNAL", "CRM_A", "CAMPAIGN_PLATFOR
 })
 export type Namespace = typeof Namespace.Type
 
-/** What gifts are booked under. service-spec, Revenue code. */
+/** A code under which an organisation books gifts. service-spec, Revenue code. */
 export class RevenueCode extends Schema.Opaque<RevenueCode>()(
   Schema.Struct({
     id: RevenueCodeId,
     organisation_id: OrganisationId,
-    /** As it was spelled last. Unique per organisation and namespace, whatever the case and the Unicode form. */
+    /** In its latest spelling. Unique per organisation and namespace, whatever the case and the Unicode form. */
     code: Schema.String,
     namespace: Namespace,
     description: Schema.NullOr(Schema.String),
@@ -54,20 +54,20 @@ export const CodeText = NameUpTo(Limits.revenueCodeCharacters).check(
 )
 
 /**
- * How codes are compared: trimmed, without case, and in one Unicode form, so that what reads the same is the same. By way
- * of its capitals, because some letters have none of their own: ß is SS.
+ * The form in which codes are compared: trimmed, without case, and in one Unicode form, so that codes that read the
+ * same are the same. It goes through capitals, because some letters have no capital of their own: ß becomes SS.
  */
 export const codeKey = (code: string): string =>
   code.trim().normalize("NFC").toLowerCase().toUpperCase().toLowerCase().normalize("NFC")
 
-/** What POST /revenue-codes takes. */
+/** The body of POST /revenue-codes. */
 export const NewRevenueCode = Schema.Struct({
   code: CodeText,
   description: Schema.optionalKey(Schema.NullOr(TextUpTo(Limits.nameCharacters)))
 }).annotate({ identifier: "NewRevenueCode", meanings })
 export type NewRevenueCode = typeof NewRevenueCode.Type
 
-/** What PATCH /revenue-codes/{id} takes. */
+/** The body of PATCH /revenue-codes/{id}. */
 export const RevenueCodePatch = Schema.Struct({
   code: Schema.optionalKey(CodeText),
   description: Schema.optionalKey(Schema.NullOr(TextUpTo(Limits.nameCharacters)))
@@ -79,7 +79,7 @@ const changesSchema = Schema.Struct(Struct.pick(RevenueCode.fields, ["code", "de
 )
 export type Changes = typeof changesSchema.Type
 
-/** The fields of a code that a patch makes different, its text trimmed; empty when it changes nothing. */
+/** The fields of a code that a patch changes, its text trimmed; empty when it changes nothing. */
 export const changesOf = (code: RevenueCode, patch: RevenueCodePatch): Changes => {
   const text = patch.code === undefined ? code.code : patch.code.trim()
   const description = patch.description === undefined ? code.description : textOrNull(patch.description)

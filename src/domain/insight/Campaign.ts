@@ -27,7 +27,7 @@ const meanings = {
 export const Status = Schema.Literals(["DRAFT", "GENERATED"]).annotate({ identifier: "CampaignStatus" })
 export type Status = typeof Status.Type
 
-/** What a campaign's audience is drawn from. service-spec, Campaign. */
+/** The sources of a campaign's audience. service-spec, Campaign. */
 export const AudienceType = Schema.Literals(["segment", "revenue_code"]).annotate({
   identifier: "CampaignAudienceType"
 })
@@ -104,7 +104,7 @@ export const CampaignDetail = Schema.Struct({
   generated_at: fields.generated_at
 }).annotate({ identifier: "Campaign", meanings })
 
-/** What came of a campaign; amounts in minor units. service-spec, Campaign: Stats. */
+/** The results of a campaign; amounts in minor units. service-spec, Campaign: Stats. */
 export const CampaignStats = Schema.Struct({
   recovered_cents: Cents.annotate({
     description: "Settled revenue: net of refunds for forms, gross at payment for recommendation sets"
@@ -145,23 +145,26 @@ export interface AttributedGift {
   readonly refunded_amount_cents: number
 }
 
-/** What the settled gifts of a campaign come to; minor units. */
+/** The sums of a campaign's settled gifts; minor units. */
 export interface Attribution {
   readonly amount_cents: number
   readonly refunded_amount_cents: number
-  /** Distinct donors. A donor whose gift was refunded gave. */
+  /** Distinct donors, those whose gift was refunded later included. */
   readonly donors_given: number
 }
 
 const { every, is } = Rule.rulesOf<Donation.Donation>()
 
 /**
- * The gifts of a campaign to a form: donations that name it, whose money arrived, whether it was refunded later or not.
+ * The gifts of a campaign to a form: donations that name the campaign and whose money arrived, refunded later or not.
  * service-spec, Campaign: Stats.
  */
 export const settledDonation = every(is("status", "CONFIRMED", "REFUNDED"), Donation.kept)
 
-/** The gifts of a campaign to a recommendation set: payments that name it and succeeded. service-spec, Campaign: Stats. */
+/**
+ * The gifts of a campaign to a recommendation set: payments that name the campaign and succeeded. service-spec,
+ * Campaign: Stats.
+ */
 export const settledPayment = Payment.settled
 
 /** Whether a donation is one of {@link settledDonation}. */
@@ -183,8 +186,8 @@ export const attributionOf = (gifts: Iterable<AttributedGift>): Attribution => {
 }
 
 /**
- * A campaign's stats. Refunds lower what forms recovered, and not what sets did. service-spec, Campaign: Stats; decisions,
- * section 4: Intelligence, campaigns.
+ * A campaign's stats. Refunds lower the revenue of campaigns for forms, but not of those for recommendation sets.
+ * service-spec, Campaign: Stats; decisions, section 4: Intelligence, campaigns.
  */
 export const statsOf = (campaign: Campaign, attribution: Attribution): CampaignStats => {
   const { amount_cents, donors_given, refunded_amount_cents } = attribution

@@ -72,9 +72,9 @@ export class DonorScore extends Schema.Opaque<DonorScore>()(
     suggested_ask_cents: nullableCents,
     /** The ask times the play's historic response rate. */
     opportunity_cents: Cents,
-    /** One sentence that says why the donor is on the list. */
+    /** The reason why the donor is on the list, as one sentence. */
     reason: Schema.String,
-    /** What the ask was derived from. */
+    /** The figure that the ask was derived from. */
     basis: nullableText,
     last_gift_cents: nullableCents,
     average_gift_cents: nullableCents,
@@ -92,7 +92,7 @@ export interface Computation {
   readonly scoring_version: number
 }
 
-/** Whether what was computed then is stale: 48 hours have passed. decisions, section 10. */
+/** Whether scores of this time are stale: 48 hours have passed. decisions, section 10. */
 export const isStale = (computed_at: DateTime.Utc, now: DateTime.Utc): boolean =>
   DateTime.isLessThanOrEqualTo(DateTime.addDuration(computed_at, Duration.hours(Limits.intelligenceStaleHours)), now)
 
@@ -110,7 +110,7 @@ export const WorklistRow = Schema.Struct({
   deep_link: Schema.String.annotate({ description: "The donor's page in the console" })
 }).annotate({ identifier: "WorklistRow", meanings })
 
-/** What the actionable donors of one currency are worth, minor units. service-spec, Donor intelligence. */
+/** The opportunities of the actionable donors in one currency, minor units. service-spec, Donor intelligence. */
 export const Opportunity = Schema.Struct({
   opportunity_upgrade_cents: Cents,
   opportunity_recoverable_cents: Cents.annotate({ description: "Of the plays retain and reactivate" }),
@@ -118,7 +118,7 @@ export const Opportunity = Schema.Struct({
 }).annotate({ identifier: "Opportunity", meanings })
 export type Opportunity = typeof Opportunity.Type
 
-/** What GET /intelligence/worklist answers. service-spec, Donor intelligence: Worklist response. */
+/** The answer of GET /intelligence/worklist. service-spec, Donor intelligence: Worklist response. */
 export const Worklist = Schema.Struct({
   status: Schema.Literals(["no_donors", "not_scored", "ok"]).annotate({ identifier: "WorklistStatus" }),
   can_compute_now: Schema.Boolean,
@@ -141,14 +141,16 @@ export const Worklist = Schema.Struct({
 })
 export type Worklist = typeof Worklist.Type
 
-/** What a score was derived from, in whole currency units (dollars), not minor units. decisions, section 4. */
+/**
+ * The figures that a score was derived from, in whole currency units (dollars), not minor units. decisions, section 4.
+ */
 export const BasisData = Schema.Struct({
   lastGift: Schema.Finite,
   avgGift: Schema.Finite,
   segmentMedian: Schema.Finite
 }).annotate({ identifier: "BasisData", meanings })
 
-/** What GET /intelligence/donors/{donor_id} answers. service-spec, Donor intelligence. */
+/** The answer of GET /intelligence/donors/{donor_id}. service-spec, Donor intelligence. */
 export const DonorIntelligence = Schema.Struct({
   status: Schema.Literals(["not_scored", "ok"]).annotate({ identifier: "DonorIntelligenceStatus" }),
   donor_id: DonorId,
@@ -166,7 +168,10 @@ export const DonorIntelligence = Schema.Struct({
 }).annotate({ identifier: "DonorIntelligence", meanings })
 export type DonorIntelligence = typeof DonorIntelligence.Type
 
-/** What a donor is called: the organisation's name, the person's, or the e-mail address. */
+/**
+ * The name to show for a donor: for organisations and trusts their name, else the person's, with the other one or the
+ * e-mail address where that is missing.
+ */
 export const donorNameOf = (donor: Omit<ListedDonor, "do_not_contact">): string => {
   const person = [donor.first_name, donor.last_name].filter((part) => part !== null).join(" ")
   const names =
@@ -180,7 +185,7 @@ const giftMillis = (score: DonorScore): number =>
   score.last_gift_at === null ? Number.NEGATIVE_INFINITY : DateTime.toEpochMillis(score.last_gift_at)
 
 /**
- * Orders scores as the worklist does: the larger opportunity first, then the more recent last gift; ties by donor and
+ * Orders scores for the worklist: the larger opportunity first, then the more recent last gift; ties by donor and
  * currency, so that the order is always the same. decisions, section 10.
  */
 export const byOpportunity = (a: DonorScore, b: DonorScore): number => {
@@ -201,7 +206,7 @@ const scores = Rule.rulesOf<DonorScore>()
 /** Scores whose opportunity is a larger gift. service-spec, Donor intelligence. */
 export const upgrade = scores.is("play", "upgrade")
 
-/** Scores whose opportunity is a gift that would be lost. service-spec, Donor intelligence. */
+/** Scores whose opportunity is a gift that would otherwise be lost. service-spec, Donor intelligence. */
 export const recoverable = scores.is("play", "retain", "reactivate")
 
 const added = (sum: Opportunity, score: DonorScore): Opportunity => {
@@ -220,19 +225,19 @@ export const opportunities = (scores: Iterable<DonorScore>): { readonly [currenc
   return Object.fromEntries(sums)
 }
 
-/** What the worklist shows of a donor. */
+/** The fields of a donor that the worklist uses. */
 export type ListedDonor = Pick<
   Donor,
   "donor_type" | "first_name" | "last_name" | "organisation_name" | "email" | "do_not_contact"
 >
 
-/** A score with the donor that it is about. */
+/** A score and its donor. */
 export interface ScoredDonor {
   readonly score: DonorScore
   readonly donor: ListedDonor
 }
 
-/** How an organisation's donors and their scores stand at one moment. Archived donors do not count. */
+/** An organisation's scores, and figures about its donors, at one moment. Archived donors do not count. */
 export interface Standing {
   /** Null while scores were never computed. */
   readonly computation: Computation | null
@@ -240,7 +245,7 @@ export interface Standing {
   readonly scored_count: number
   /** Scores whose donor may be contacted. */
   readonly actionable_count: number
-  /** Of the actionable scores. */
+  /** The opportunities of the actionable scores. */
   readonly per_currency: { readonly [currency: string]: Opportunity }
   /** The first of the scores, in the worklist's order. */
   readonly leading: ReadonlyArray<ScoredDonor>
@@ -250,9 +255,9 @@ export interface Standing {
 export const actionable = Rule.rulesOf<ListedDonor>().is("do_not_contact", false)
 
 /**
- * How an organisation stands: its scores, those of archived donors left out, the first `limit` of them in the order of
- * {@link byOpportunity}. Do-not-contact donors lead with the others; they count neither as actionable nor toward an
- * opportunity. decisions, section 10.
+ * An organisation's scores, without those of archived donors, the first `limit` of them in the order of {@link
+ * byOpportunity}. Donors who must not be contacted are listed among the others, but count neither as actionable nor
+ * toward an opportunity. decisions, section 10.
  */
 export const standingOf = (facts: {
   readonly computation: Computation | null
@@ -294,7 +299,7 @@ const rowOf = ({ donor, score }: ScoredDonor, deep_link: string) => ({
   deep_link
 })
 
-/** What a worklist is shown with beside its scores. */
+/** The facts that a worklist shows beside the scores. */
 export interface WorklistFacts {
   readonly deepLinkOf: (id: DonorId) => string
   /** Whether there is something that computes scores on demand. */
@@ -303,8 +308,8 @@ export interface WorklistFacts {
 }
 
 /**
- * The worklist of stored scores: empty, with a message, until there are donors and scores of them. It can be computed now
- * when there is a donor to score and something that scores. decisions, section 10.
+ * The worklist of the stored scores: empty, with a message, until there are donors and scores. It can be computed now
+ * when there is a donor to score and something that computes scores. decisions, section 10.
  */
 export const worklist = (standing: Standing, { computes, deepLinkOf, now }: WorklistFacts): Worklist => {
   const { actionable_count, computation, has_donors, leading, per_currency, scored_count } = standing
@@ -341,8 +346,8 @@ const basisDataOf = (score: DonorScore): (typeof BasisData)["Type"] | null =>
       }
 
 /**
- * What is known of one donor: the score with the largest opportunity where there are several currencies, `not_scored` where
- * there is none. service-spec, Donor intelligence.
+ * The intelligence about one donor: the score with the largest opportunity where there are several currencies,
+ * `not_scored` where there is none. service-spec, Donor intelligence.
  */
 export const donorIntelligence = (
   facts: {

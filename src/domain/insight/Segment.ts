@@ -27,12 +27,15 @@ export type SegmentType = typeof SegmentType.Type
 
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-/** Donors who share a trait, counted when it is computed and never on read. service-spec, Donor intelligence: Segment. */
+/**
+ * Donors who share a trait, counted when the segment is computed and never on read. service-spec, Donor intelligence:
+ * Segment.
+ */
 export class Segment extends Schema.Opaque<Segment>()(
   Schema.Struct({
     id: SegmentId,
     organisation_id: OrganisationId,
-    /** Unique per organisation; what a donor list's `segment` names. */
+    /** Unique per organisation; the value of `segment` in a list of donors. */
     slug: Schema.String,
     name: Schema.String,
     description: Schema.NullOr(Schema.String),
@@ -51,7 +54,7 @@ export const SegmentRecord = Segment.mapFields(
   Struct.pick(["id", "slug", "name", "description", "segment_type", "member_count", "last_computed_at"])
 ).annotate({ identifier: "Segment", meanings })
 
-/** What GET /segments answers. service-spec, Donor intelligence: Segment list response. */
+/** The answer of GET /segments. service-spec, Donor intelligence: Segment list response. */
 export const SegmentList = Schema.Struct({
   status: Schema.Literals(["ok", "not_computed"]).annotate({ identifier: "SegmentListStatus" }),
   message: Schema.NullOr(Schema.String),
@@ -63,7 +66,7 @@ export type SegmentList = typeof SegmentList.Type
 export const recordOf = (segment: Segment): (typeof SegmentRecord)["Type"] =>
   Struct.pick(segment, Struct.keys(SegmentRecord.fields))
 
-/** The answer of GET /segments for the stored segments, in their order; `not_computed` while none ever was. */
+/** The answer of GET /segments for the stored segments, in their order; `not_computed` while none was ever computed. */
 export const segmentList = (segments: ReadonlyArray<Segment>): SegmentList =>
   segments.some((segment) => segment.last_computed_at !== null)
     ? { status: "ok", message: null, segments: segments.map(recordOf) }

@@ -55,7 +55,10 @@ export const dayOf = (at: DateTime.DateTime, timezone: string): CalendarDate =>
 /** No local time was ever further from UTC than this. */
 const furthestOffset = Duration.hours(16)
 
-/** Whether a day lies after the day of an instant in a timezone. The timezone is asked only where the answer hangs on it. */
+/**
+ * Whether a day lies after the day of an instant in a timezone. The timezone's rules are read only where they decide
+ * it.
+ */
 export const isAfterDayOf = (day: CalendarDate, at: DateTime.Utc, timezone: string): boolean => {
   if (day <= DateTime.formatIsoDateUtc(DateTime.subtractDuration(at, furthestOffset))) return false
   if (day > DateTime.formatIsoDateUtc(DateTime.addDuration(at, furthestOffset))) return true
@@ -79,7 +82,10 @@ const findStartOfDay = (day: CalendarDate, timezone: string): DateTime.Utc => {
   return DateTime.makeUnsafe(after)
 }
 
-/** Days that gifts are given on repeat, and finding where one starts takes longer than all else about a gift. */
+/**
+ * The starts of days that were found before: gifts are given on the same days again and again, and finding where a day
+ * starts takes longer than everything else about a gift.
+ */
 const remembered = new Map<string, DateTime.Utc>()
 const rememberedAtMost = 4_096
 

@@ -16,7 +16,7 @@ export interface Comparison<Column extends string = string> {
   readonly values: ReadonlyArray<Scalar>
 }
 
-/** A field's value as it is compared; null for one that is not comparable. */
+/** A field's value in the form in which it is compared; null for a value that is not comparable. */
 export const scalarOf = (value: unknown): Scalar | null => {
   if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") return value
   return DateTime.isDateTime(value) ? DateTime.toEpochMillis(value) : null

@@ -1,5 +1,5 @@
 /**
- * The currencies of ISO 4217 that have a minor unit, in which amounts are told: list one of SIX, the standard's maintenance
+ * The currencies of ISO 4217 that have a minor unit, in which amounts are given: list one of SIX, the standard's maintenance
  * agency, as published on 2026-01-01 (six-group.com, Data Standards). Left out are the codes whose minor unit is N.A.:
  * metals, units of account, and those for tests and for no currency.
  */

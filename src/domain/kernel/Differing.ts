@@ -1,6 +1,6 @@
 import { Equal } from "effect"
 
-/** Those of some fields that were given and differ from what a record has; empty where nothing changes. */
+/** The given fields whose value differs from the record's; empty where nothing changes. */
 export const differing = <A extends object, Field extends keyof A & string>(
   fields: ReadonlyArray<Field>,
   before: A,

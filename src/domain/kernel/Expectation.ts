@@ -23,7 +23,7 @@ export const expectationOf = ({ filter }: Pick<SchemaIssue.Filter, "filter">, va
   const { description, expected, representation } = filter.annotations ?? {}
   const phrase = representation === undefined ? undefined : phrases[representation.id]
   if (phrase !== undefined) return phrase(Object(representation?.payload), value)
-  // The description of a field replaces that of its last check, and says what the field is and not what it must be.
+  // A field's description replaces that of its last check, and says what the field is, not what its value must be.
   const own = expected?.startsWith("a string matching the RegExp") === true ? undefined : expected
   return `must be ${own ?? (Predicate.isString(description) ? description : "valid")}`
 }

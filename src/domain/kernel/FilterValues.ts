@@ -5,7 +5,7 @@ import type { Condition, Dimension, FilterEcho, Operator, Scalar } from "./Listi
 import { InvalidInput, MalformedInput } from "./Rejection.ts"
 import * as Timestamp from "./Timestamp.ts"
 
-/** Why a query is refused. */
+/** The failures that refuse a query. */
 export type Rejected = InvalidInput | MalformedInput
 
 /** A value of a query that breaks a rule. */
@@ -58,7 +58,10 @@ const scalarOf = (dimension: Dimension, param: string, text: string): Result.Res
 
 const types = { text: "text", enum: "text", integer: "integer", boolean: "boolean", timestamp: "timestamp" } as const
 
-/** Days and instants are compared with different columns, so one `in` of both is two conditions of an `or`: refused. */
+/**
+ * The condition that a filter's values make. Days and instants are compared with different columns, so that one `in`
+ * with both would need an `or` of two conditions: it is refused.
+ */
 const conditionOf = (
   field: string,
   dimension: Dimension,
@@ -67,7 +70,7 @@ const conditionOf = (
 ): Result.Result<Condition, Rejected> => {
   const column = dimension.column ?? field
   if (dimension.kind !== "day") {
-    // Until a reader says what time it is, nothing has expired.
+    // Until `asOf` of Listing.ts sets the time of the reading, nothing has expired.
     const expires = dimension.expires === undefined ? {} : { expires: { ...dimension.expires, at: 0 } }
     return Result.succeed({ column, type: types[dimension.kind], operator, values, ...expires })
   }
@@ -80,7 +83,7 @@ const conditionOf = (
 
 const takesMany = (operator: Operator): operator is "in" | "not_in" => operator === "in" || operator === "not_in"
 
-/** The values of a list of them, up to the first that is one too many. */
+/** The values of a comma-separated list; reading stops at the first one beyond the limit. */
 const listed = (text: string): ReadonlyArray<string> => text.split(",", Limits.filterValues + 1)
 
 /** The values of a filter as they were sent. */
@@ -88,7 +91,7 @@ export const echoOf = (operator: Operator, text: string): FilterEcho => ({
   [operator]: takesMany(operator) ? listed(text) : text
 })
 
-/** Reads values until one is malformed; else the first bad one is told. */
+/** Reads values until one is malformed, and fails with that one; otherwise it fails with the first invalid value. */
 const scalarsOf = (
   dimension: Dimension,
   param: string,

@@ -1,18 +1,21 @@
 import { Schema } from "effect"
 
 /**
- * The check that comes before a form which has a longest text of its own: what is longer is refused in the form's words,
- * unread. docs/decisions/0025.
+ * A check of length to put before a check of form that bounds the length itself, like a date's: a longer text is
+ * refused with the same words, and the form is not tried on it. docs/decisions/0025.
  */
 export const noLongerThan = (characters: number, expected: string) =>
   Schema.isMaxLength(characters, {
     expected,
     representation: { id: "almoner/noLongerThan", payload: { maxLength: characters } },
-    // The form says it all.
+    // JSON Schema gets no maxLength: the check of form that follows describes the text.
     toJsonSchema: () => [{}, true]
   })
 
-/** The check of a text that is trimmed when it is kept: what is trimmed is not counted. decisions, section 1: Text. */
+/**
+ * The check of length for a text that is stored trimmed: white space around it is not counted. decisions, section 1:
+ * Text.
+ */
 export const noLongerTrimmed = (characters: number) =>
   Schema.makeFilter<string>((text) => !isLongerThan(characters, text.trim()), {
     expected: `text of at most ${characters} characters`,
@@ -22,7 +25,10 @@ export const noLongerTrimmed = (characters: number) =>
     arbitraryConstraint: { maxCodePoints: characters }
   })
 
-/** Whether a text has more code points than these; of a longer one no more are counted. decisions, section 1: Text. */
+/**
+ * Whether a text has more than `characters` code points. They are counted only where the text's length in code units
+ * leaves it open. decisions, section 1: Text.
+ */
 export const isLongerThan = (characters: number, text: string): boolean => {
   if (text.length <= characters) return false
   if (text.length > 2 * characters) return true

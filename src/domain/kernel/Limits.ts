@@ -1,6 +1,6 @@
 /**
- * Every limit of the contract in one table, each named with its unit. What each means and where it comes from is said in
- * `LimitFacts`; `docs/limits.md` is the two printed.
+ * Every limit of the contract in one table, each named with its unit. Meanings and sources are in `LimitFacts`;
+ * `docs/limits.md` prints both.
  */
 export const Limits = {
   requestsPerSecond: 100,

@@ -12,7 +12,7 @@ export { type Comparison, type Operator, operators, passes, type Scalar } from "
 /** How the values of a filter are read and compared. */
 export type Kind = "text" | "enum" | "integer" | "boolean" | "timestamp" | "day"
 
-/** Something that a list can be filtered by. */
+/** A field that a list can be filtered by. */
 export interface Dimension {
   readonly kind: Kind
   /** The record's column that is compared, where it is not the filter's own name. */
@@ -27,7 +27,7 @@ export interface Dimension {
   readonly filled?: boolean
   /** For a status that time changes before anybody writes it. */
   readonly expires?: Expiry
-  /** The value that only archived records have: to ask for it is to ask for them. */
+  /** The value that only archived records have: a filter for it lists archived records without `archived=true`. */
   readonly archived?: string
   readonly description: string
 }
@@ -41,7 +41,7 @@ export interface Flag {
 /** The filters, searches and orders of a list. */
 export interface ListSpec {
   readonly filters: Readonly<Record<string, Dimension>>
-  /** Sort names and the columns they stand for; every list sorts by `created_at` when nothing is asked. */
+  /** Sort names and their columns; every list sorts by `created_at` when no sort is given. */
   readonly sorts?: Readonly<Record<string, string>>
   /** Whether `archived=true` lists archived records, too. */
   readonly archivable?: boolean
@@ -55,7 +55,7 @@ export interface ListSpec {
   readonly flags?: Readonly<Record<string, Flag>>
 }
 
-/** The operators of a kind of filter, as {@link operatorsOf} tells them. */
+/** The operators that a kind of filter takes: the type of {@link operatorsOf}. */
 export type OperatorOf<K extends Kind> = K extends "boolean"
   ? "eq"
   : K extends "text" | "enum"
@@ -76,7 +76,7 @@ export type SortOf<S> = S extends { readonly sorts: infer Sorts }
   ? (keyof Sorts & string) | `-${keyof Sorts & string}`
   : never
 
-/** The names of a list's parameters that are no filters, with their values. */
+/** The names of a list's parameters other than filters, with the types of their values. */
 export type PlainOf<S extends ListSpec> = {
   readonly limit: number
   readonly starting_after: string
@@ -88,20 +88,20 @@ export type PlainOf<S extends ListSpec> = {
 
 /** One comparison that every listed record passes. */
 export interface Condition extends Comparison {
-  /** How the column is read at an instant, milliseconds since the epoch. */
+  /** For a status that expires: how, and at which instant it is read, milliseconds since the epoch. */
   readonly expires?: Expiry & { readonly at: number }
 }
 
-/** Records that are not archived: lists show the others to those who ask for them. */
+/** Records that are not archived: lists show archived ones only when they are asked for. */
 export const unarchived = rulesOf<{ readonly archived_at: DateTime.Utc | null }>().lacks("archived_at")
 
-/** The values of one dimension as they were sent. */
+/** The values of one dimension as they were sent, by operator. */
 export type FilterEcho = Partial<Record<Exclude<Operator, "in" | "not_in">, string>> & {
   readonly in?: ReadonlyArray<string>
   readonly not_in?: ReadonlyArray<string>
 }
 
-/** A list request that passed all its checks but the ones that need the store. */
+/** A list request that passed every check except those that need the store. */
 export interface ListQuery {
   readonly limit: number
   readonly starting_after: string | null
@@ -112,7 +112,7 @@ export interface ListQuery {
   readonly segment: string | null
   readonly sort: { readonly column: string; readonly descending: boolean }
   readonly flags: Readonly<Record<string, boolean>>
-  /** As sent, for the echo. */
+  /** The parameters as they were sent; the page echoes them. */
   readonly sent: {
     readonly search: string | null
     readonly segment: string | null
@@ -216,7 +216,7 @@ const readFlags = (spec: ListSpec, draft: Draft): Result.Result<Readonly<Record<
     )
   )
 
-/** Letters are counted before words are made, and words before anything is searched. */
+/** The words of `search`. Its characters are counted before words are made, and words before anything is searched. */
 const readSearch = (spec: ListSpec, text: string | undefined): Result.Result<ReadonlyArray<string>, Rejected> => {
   if (text === undefined) return Result.succeed([])
   if (isLongerThan(Limits.searchCharacters, text)) {
@@ -237,7 +237,7 @@ const readDefaults = (spec: ListSpec, draft: Draft): void => {
   }
 }
 
-/** Whether a filter asks for what only archived records have. */
+/** Whether a filter asks for a value that only archived records have. */
 const asksForArchived = (spec: ListSpec, { conditions }: Draft): boolean =>
   Object.entries(spec.filters).some(
     ([field, { archived, column = field }]) =>
@@ -248,7 +248,9 @@ const asksForArchived = (spec: ListSpec, { conditions }: Draft): boolean =>
       )
   )
 
-/** Reads entries until one is malformed; answers that one, or the first bad value. */
+/**
+ * Reads entries until one is malformed, and returns that error; otherwise the error of the first invalid value, if any.
+ */
 const readEntries = (
   spec: ListSpec,
   draft: Draft,
@@ -269,8 +271,9 @@ const readEntries = (
 }
 
 /**
- * Reads a list's query. Malformed input (an unknown name or operator, an undecodable number) is answered before a bad
- * value, wherever the two stand. decisions, section 1. It ends at the first that is malformed. docs/decisions/0025.
+ * Reads a list's query. Malformed input (an unknown name or operator, an undecodable number) is reported before an
+ * invalid value, whichever of them comes first. decisions, section 1. Reading stops at the first malformed entry.
+ * docs/decisions/0025.
  */
 export const parse = (
   spec: ListSpec,
@@ -306,7 +309,7 @@ export const parse = (
   })
 }
 
-/** The query as it reads at an instant: what has expired by then counts as expired. */
+/** The query as it reads at an instant: a record that has expired by then counts as expired. */
 export const asOf = (query: ListQuery, now: DateTime.Utc): ListQuery => ({
   ...query,
   conditions: query.conditions.map((condition) =>

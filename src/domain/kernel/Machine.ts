@@ -1,7 +1,7 @@
 import { Result, Schema } from "effect"
 import { Rejection } from "./Rejection.ts"
 
-/** A command that its machine has no row for in the present status. */
+/** A command that is not allowed in the record's present status. */
 export class IllegalTransition extends Rejection.extend<IllegalTransition>("IllegalTransition")({
   _tag: Schema.tag("IllegalTransition"),
   machine: Schema.String,
@@ -10,7 +10,7 @@ export class IllegalTransition extends Rejection.extend<IllegalTransition>("Ille
   message: Schema.String
 }) {}
 
-/** A command that a row's guard refused, with the rule that refused it, in the table's words. */
+/** A command that its row's guard refused. `rule` is the condition that does not hold, in the table's words. */
 export class GuardRefused extends Rejection.extend<GuardRefused>("GuardRefused")({
   _tag: Schema.tag("GuardRefused"),
   machine: Schema.String,
@@ -19,7 +19,10 @@ export class GuardRefused extends Rejection.extend<GuardRefused>("GuardRefused")
   message: Schema.String
 }) {}
 
-/** How a refused command is told to people, who know nothing of commands. docs/decisions/0037. */
+/**
+ * The words in which a refused command is explained to people, who do not know the names of commands.
+ * docs/decisions/0037.
+ */
 export interface Wording<Status extends string, Tag extends string> {
   /** The record with its article: `An introduction`. */
   readonly record: string
@@ -27,15 +30,16 @@ export interface Wording<Status extends string, Tag extends string> {
   readonly can: { readonly [T in Tag]: string }
   /** The advice to a caller, for each status that refuses a command. */
   readonly instead: { readonly [S in Status]?: string }
-  /** For each condition of the table, in its words: what is wrong where it does not hold, and what to do. */
+  /** For each condition of the table, by its words: the problem where it does not hold, and what to do. */
   readonly unless: { readonly [condition: string]: string }
 }
 
 /**
  * One row of a machine: where a command may start, where it leads, what it emits and on what condition.
  *
- * `when` is the guard in words, for the printed table; `guard` is the same as a predicate; `refusal` says which part of
- * `when` a refused command breaks, where it has several; `patch` is what changes beside the status. A command that could end in two statuses is two commands.
+ * `when` is the guard in words, for the printed table; `guard` is the same as a predicate; `refusal` returns the part
+ * of `when` that a refused command breaks, where `when` has several; `patch` returns the fields that change beside the
+ * status. A command that could end in two statuses is two commands.
  */
 export interface Row<State, Status extends string, Command, Event extends string> {
   readonly from: ReadonlyArray<Status>
@@ -43,18 +47,21 @@ export interface Row<State, Status extends string, Command, Event extends string
   readonly to: Status | "same"
   readonly emits: ReadonlyArray<Event>
   readonly when?: string
-  // Methods, so that a row of one command can stand for a row of any: rowOf hands a command only to its own row.
+  // Methods, whose parameters are bivariant, so that a row of one command can stand for a row of any: rowOf hands a
+  // command only to its own row.
   guard?(self: State, command: Command): boolean
   refusal?(self: State, command: Command): string
   patch?(self: State, command: Command): Partial<State>
-  /** Where the contract says so. */
+  /** The section of the contract that sets this row. */
   readonly rule: string
 }
 
 /** One condition of a row: in words, and as a predicate. */
 export type Condition<State, Command> = readonly [words: string, holds: (self: State, command: Command) => boolean]
 
-/** A row's `when`, `guard` and `refusal`, all made of the same conditions. The first that does not hold is told. */
+/**
+ * A row's `when`, `guard` and `refusal`, all made of the same conditions. `refusal` names the first that does not hold.
+ */
 export const requires = <State, Command>(...conditions: ReadonlyArray<Condition<State, Command>>) => {
   const broken = (self: State, command: Command) => conditions.find(([, holds]) => !holds(self, command))
   const when = conditions.map(([words]) => words).join("; ")
@@ -82,7 +89,7 @@ export interface Birth<Status extends string, Event extends string> {
   readonly rule: string
 }
 
-/** The births of a machine, by names for those who execute them. */
+/** The births of a machine, by the names under which use cases execute them. */
 export type Births<Status extends string, Event extends string> = { readonly [name: string]: Birth<Status, Event> }
 
 /** The result of a decision: the state that follows and the event types it emits, in order. */
@@ -107,8 +114,8 @@ export interface Machine<
   /** The fields that say a status, for machines whose status is not one field. */
   readonly enter: (status: Status, state: State, command: Command) => Partial<State>
   /**
-   * Fields that say when a status was entered, each with the statuses whose entry dates it by the command's `at`. No other
-   * transition writes them.
+   * Fields that hold when a status was entered, each with the statuses on whose entry it becomes the command's `at`. No
+   * other transition writes them.
    */
   readonly milestones?: { readonly [Field in keyof State & string]?: ReadonlyArray<Status> }
 }
@@ -124,11 +131,14 @@ export const rowOf = <State, Status extends string, Command extends { readonly _
   return row
 }
 
-/** `PENDING, VIEWED or ACCEPTED`. */
+/** Statuses as an enumeration: `PENDING, VIEWED or ACCEPTED`. */
 export const either = (statuses: ReadonlyArray<string>): string =>
   statuses.length < 2 ? statuses.join() : `${statuses.slice(0, -1).join(", ")} or ${statuses.at(-1)}`
 
-/** `An introduction can be resent only while it is PENDING or VIEWED; this one is LINKED.`, and what to do. */
+/**
+ * The refusal of a command by the status, with the advice for that status if there is one: `An introduction can be
+ * resent only while it is PENDING or VIEWED; this one is LINKED.`
+ */
 const refusedByStatus = (
   { can, instead, record }: Wording<string, string>,
   command: string,
@@ -140,8 +150,8 @@ const refusedByStatus = (
     .trimEnd()
 
 /**
- * Decides a command: a new state with its events, or a refusal that says which rule refused. Pure: time and ids come with
- * the command, and the state given is not changed.
+ * Decides a command: a new state with its events, or a refusal that names the rule that was broken. Pure: time and ids
+ * come with the command, and the given state is not changed.
  */
 export const decide = <State, Status extends string, Command extends { readonly _tag: string }, Event extends string>(
   machine: Machine<State, Status, Command, Event>,
@@ -165,8 +175,8 @@ export const decide = <State, Status extends string, Command extends { readonly 
 }
 
 /**
- * Executes a birth: the record that `make` draws up in its first status, with the events that the birth emits. Pure: time
- * and ids come with what `make` knows.
+ * Executes a birth: `make` builds the record in its first status, and the birth names the events. Pure: time and ids
+ * are known to `make`.
  *
  * @throws RangeError when the record that was made is not in the birth's status.
  */

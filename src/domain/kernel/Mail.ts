@@ -6,7 +6,7 @@ import * as Rule from "./Rule.ts"
 import { Instant } from "./Timestamp.ts"
 
 /**
- * PENDING until it is sent; DROPPED when there is nothing left to say, as after a revocation; FAILED when the receiver's
+ * PENDING until it is sent; DROPPED when its occasion is gone, as after a revocation; FAILED when the receiver's
  * server refused it for good, or when days of trying did not help.
  */
 export const Status = Schema.Literals(["PENDING", "SENT", "DROPPED", "FAILED"])
@@ -31,7 +31,7 @@ export class Mail extends Schema.Opaque<Mail>()(
     template: Template,
     /** The record that the mail is about. */
     subject_id: Schema.String,
-    /** The user that it goes to; null where the record itself says to whom. */
+    /** The user that it goes to; null where the record itself names the recipient. */
     recipient_id: Schema.NullOr(UserId),
     status: Status,
     /** Attempts that were begun. */
@@ -39,8 +39,8 @@ export class Mail extends Schema.Opaque<Mail>()(
     /** The budget that the mail waits for; null when it waits for none. */
     delayed_by: Schema.NullOr(Budget),
     /**
-     * When an attempt is due; while one is under way: when it counts as lost; while a budget delays it: when that has room
-     * again, for this mail or for one before it. Null once the mail has ended.
+     * When the next attempt is due; during an attempt, when that counts as lost; while a budget delays the mail, when
+     * the budget has room again, for this mail or for an earlier one. Null once the mail has ended.
      */
     next_attempt_at: Schema.NullOr(Instant),
     created_at: Instant,
@@ -51,8 +51,8 @@ export class Mail extends Schema.Opaque<Mail>()(
 const nullableInstant = Schema.NullOr(Instant)
 
 /**
- * A mail as operators see it. It tells of any row, one that this version cannot read as a mail included: such a mail is
- * `UNREADABLE`, and set aside.
+ * A mail as operators see it. Any row can be shown as one, even a row that this version cannot read as a mail: its
+ * status is `UNREADABLE`, and it is set aside.
  */
 export const MailRecord = Schema.Struct({
   id: Schema.String,
@@ -114,7 +114,7 @@ export const create = (
   completed_at: null
 })
 
-/** The mail as it is when an attempt begins that counts as lost at `lease_until`. */
+/** The mail when an attempt begins, which counts as lost at `lease_until`. */
 export const attempted = (mail: Mail, lease_until: DateTime.Utc): Mail => ({
   ...mail,
   attempt_count: mail.attempt_count + 1,
@@ -141,12 +141,12 @@ export interface Begun {
 export const counted = liesAhead("begun_at", budgetWindow)
 
 /**
- * When a budget has room again whose last place was taken by the mail that was begun at `begun`: the one that is as many
+ * When a budget that is used up has room again: when the mail begun at `begun` leaves the window. That mail is as many
  * places before the newest as the budget is large.
  */
 export const roomAt = (begun: DateTime.Utc): DateTime.Utc => DateTime.addDuration(begun, budgetWindow)
 
-/** The mail when a budget has no room for it: nothing was begun, and it waits. */
+/** The mail when a budget has no room for it: its attempt was not begun, and it waits. */
 export const delayed = (mail: Mail, by: Budget, until: DateTime.Utc): Mail => ({
   ...mail,
   attempt_count: mail.attempt_count - 1,

@@ -23,7 +23,10 @@ export const escaped = (text: string): string =>
 /** Characters that turn the direction of what follows: a name with one could make a subject read as something else. */
 const bidiControls = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 
-/** Names come into headers, and into sentences: no control characters, and none that turn the direction of the text. */
+/**
+ * Makes a name fit for a header and for a sentence: one line, without control characters and without those that turn
+ * the direction of the text.
+ */
 export const onOneLine = (text: string): string =>
   text
     .replace(bidiControls, "")
@@ -51,6 +54,6 @@ export const htmlDocument = (title: string, paragraphs: ReadonlyArray<string>): 
     "</body></html>"
   ].join("")
 
-/** A moment as a mail says it. */
+/** An instant in the words of a mail. */
 export const momentText = (at: DateTime.Utc): string =>
   `${DateTime.formatUtc(at, { locale: "en-AU", dateStyle: "long", timeStyle: "short" })} UTC`

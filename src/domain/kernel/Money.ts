@@ -9,13 +9,13 @@ export const DonationCents = Schema.Int.check(Schema.isBetween({ minimum: 1, max
 /** An amount in minor units of a stated currency, never negative. */
 export const Cents = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-/** An alphabetic code of ISO 4217 in a record: one that was withdrawn since is kept. */
+/** An alphabetic code of ISO 4217 as records keep it, codes that were withdrawn since included. */
 export const Currency = Schema.String.check(
   noLongerThan("AUD".length, "an ISO 4217 code"),
   Schema.isPattern(/^[A-Z]{3}$/u, { expected: "an ISO 4217 code", description: "an ISO 4217 code" })
 )
 
-/** A currency that is given: one of ISO 4217 now. */
+/** The currency of an input: one that ISO 4217 has now. */
 export const CurrencyInUse = Schema.String.check(
   noLongerThan("AUD".length, "an ISO 4217 code"),
   Schema.isPattern(new RegExp(`^(?:${currencies.join("|")})$`, "u"), {

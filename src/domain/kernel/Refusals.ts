@@ -1,7 +1,7 @@
 import { Limits } from "./Limits.ts"
 
-// How each machine's refusals are told to people: what each of its commands does, what to do instead in a status that
-// refuses it, and for each condition of its table what is wrong where it does not hold. docs/decisions/0037.
+// The words of each machine's refusals: a phrase for each of its commands, the advice for each status that refuses one,
+// and for each condition of its table the problem where it does not hold. docs/decisions/0037.
 
 const isActive = "It is active already."
 const newLink = "Make a new checkout link."

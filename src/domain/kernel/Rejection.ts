@@ -10,8 +10,8 @@ export const recordFrames = (frames: number): void => {
 /** A refusal, with its reason as a sentence for people. Every failure of a use case is one. */
 export class Rejection extends Schema.Error<Rejection>("Rejection")({ _tag: Schema.String }) {
   /**
-   * Records no stack: its frames would be those of the fiber that decided, which tell nobody anything and cost ten times
-   * what the rest does. Whoever hands a rejection to a host adds the frames of the host's call.
+   * Records no stack: its frames would be those of the fiber that decided, which help nobody and cost ten times as much
+   * as the rest. Whoever hands a rejection to a host adds the frames of the host's call.
    */
   constructor(fields: { readonly _tag: string }, options?: Schema.MakeOptions) {
     const before = Error.stackTraceLimit

@@ -1,19 +1,22 @@
 import { DateTime, Duration } from "effect"
 import { type Comparison, passes, type Scalar, scalarOf } from "./Comparison.ts"
 
-/** Whether a field is one of some values, or at least one. */
+/** A comparison of a field with one or several values. */
 export interface Compared<Field extends string> extends Comparison<Field> {
   readonly _tag: "Compared"
 }
 
-/** Whether a field has a value. */
+/** Holds where a field has a value, or with `given: false` where it has none. */
 export interface Given<Field extends string> {
   readonly _tag: "Given"
   readonly column: Field
   readonly given: boolean
 }
 
-/** Whether a time has passed since a field's instant. One that has no value has neither passed nor lies ahead. */
+/**
+ * Holds where a field's instant and `millis` after it have passed, or with `passed: false` still lie ahead. A field
+ * without a value meets neither.
+ */
 export interface Passed<Field extends string> {
   readonly _tag: "Passed"
   readonly column: Field
@@ -34,8 +37,8 @@ export interface Some<R> {
 }
 
 /**
- * A rule over the fields of a record, as data: what decides, what stores in memory look through, and what SQL asks are all
- * made from it. docs/decisions/0045.
+ * A rule over the fields of a record, as data. The decisions of the domain, the filters of memory stores and the
+ * conditions of SQL are made from it. docs/decisions/0045.
  */
 export type Rule<Field extends string = string> =
   | Compared<Field>
@@ -43,7 +46,7 @@ export type Rule<Field extends string = string> =
   | Every<Rule<Field>>
   | Some<Rule<Field>>
 
-/** A rule that asks what time it is, too. */
+/** A rule that depends on the time, too. */
 export type TimedRule<Field extends string = string> =
   | Compared<Field>
   | Given<Field>
@@ -100,7 +103,7 @@ export const rulesOf = <A extends object>() => ({
   })
 })
 
-/** The rule as it reads at an instant. */
+/** The rule at an instant: every {@link Passed} becomes a comparison. */
 export const at = <Field extends string>(rule: TimedRule<Field>, now: DateTime.Utc): Rule<Field> => {
   switch (rule._tag) {
     case "Passed": {
@@ -117,7 +120,7 @@ export const at = <Field extends string>(rule: TimedRule<Field>, now: DateTime.U
   }
 }
 
-/** Whether a rule holds for what `read` answers of each field. */
+/** Whether a rule holds for the values that `read` returns. */
 export const meets = <Field extends string>(rule: Rule<Field>, read: (column: Field) => unknown): boolean => {
   switch (rule._tag) {
     case "Compared":
@@ -142,7 +145,7 @@ export const holdsAt = <Field extends string>(
   now: DateTime.Utc
 ): boolean => holds(at(rule, now), record)
 
-/** How a status is derived from time: a record that expired counts as such on every read. */
+/** How a status follows from time: on every read, a record in one of `from` for which `when` holds counts as `to`. */
 export interface Expiry<Status extends string = string, Field extends string = string> {
   /** The statuses that expire. */
   readonly from: ReadonlyArray<Status>
@@ -151,7 +154,7 @@ export interface Expiry<Status extends string = string, Field extends string = s
   readonly when: TimedRule<Field>
 }
 
-/** The rule for records that expired and whose `status` does not say so yet. */
+/** The rule for records that have expired while their stored `status` does not say so yet. */
 export const ranOut = <Field extends string>({ from, when }: Expiry<string, Field>): TimedRule<Field | "status"> => ({
   _tag: "Every",
   rules: [{ _tag: "Compared", column: "status", type: "text", operator: "in", values: from }, when]

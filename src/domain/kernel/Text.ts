@@ -11,18 +11,18 @@ export const isStorable = (text: string): boolean => !text.includes("\u0000") &&
 const storable = Schema.makeFilter(isStorable, { expected: "text without U+0000 and without unpaired surrogates" })
 
 /**
- * Text of at most `characters` characters, that is code points, kept as given. Its length is asked first: what is longer is
- * read no further. docs/decisions/0025.
+ * Text of at most `characters` characters, that is code points, kept as given. Its length is checked first: a longer
+ * text is not read further. docs/decisions/0025.
  */
 export const TextUpTo = (characters: number) => Schema.String.check(Schema.isMaxCodePoints(characters), storable)
 
-/** Text as {@link TextUpTo}, for what is trimmed when it is kept: white space around it does not count. */
+/** Text like {@link TextUpTo} that is stored trimmed: white space around it does not count. */
 export const NameUpTo = (characters: number) => Schema.String.check(noLongerTrimmed(characters), storable)
 
 /** A long text, kept as given. */
 export const LongText = TextUpTo(Limits.textCharacters)
 
-/** An identifier as it is given in a body: whether it names something is for the operation to find. */
+/** An identifier in a body. Whether it names a record is for the operation to find out. */
 export const GivenId = TextUpTo(Limits.identifierCharacters).check(Schema.isMinLength(1))
 
 /** Names and labels as they are received; {@link nameOrNull} trims them afterwards. */
@@ -32,8 +32,8 @@ export const Name = NameUpTo(Limits.nameCharacters)
 export const FilledName = Name.check(Schema.isPattern(/\S/, { description: "a name that is not empty" }))
 
 /**
- * Control characters, as part of a class of a pattern. The patterns of schemas are published without their flags, as JSON
- * Schema has none: they mean the same with `u` and without it. docs/decisions/0033.
+ * Control characters, for use in a pattern's character class. Schemas' patterns are published without their flags, as
+ * JSON Schema has none, so they must mean the same with `u` and without it. docs/decisions/0033.
  */
 export const controls = String.raw`\u0000-\u001f\u007f-\u009f`
 
@@ -51,13 +51,13 @@ export const Email = NameUpTo(Limits.emailCharacters).check(
   })
 )
 
-/** A trimmed name; an empty one counts as none. decisions, section 1: Text. */
+/** A name as it is stored: trimmed; null when it is empty. decisions, section 1: Text. */
 export const nameOrNull = (text: string | null | undefined): string | null => {
   const trimmed = text?.trim()
   return trimmed === undefined || trimmed === "" ? null : trimmed
 }
 
-/** A free text as it is kept: as it was given; an empty one counts as none. decisions, section 1: Text. */
+/** A free text as it is stored: unchanged; null when it is empty. decisions, section 1: Text. */
 export const textOrNull = (text: string | null | undefined): string | null =>
   text === undefined || text === "" ? null : text
 

@@ -4,7 +4,7 @@ import { noLongerThan } from "./Length.ts"
 
 const shape = /^(\d{4}-\d{2}-\d{2})T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
 
-/** The first millisecond of the year 1 and the last one of 9999: what four digits of a year can say in UTC. */
+/** The first millisecond of the year 1 and the last one of 9999: the range of a year of four digits in UTC. */
 const [earliestMillis, latestMillis] = [-62_135_596_800_000, 253_402_300_799_999]
 
 /**
@@ -20,7 +20,7 @@ export const parse = (text: string): Option.Option<DateTime.Utc> => {
   )
 }
 
-/** Digits of a date-time that is written in full: nine of the second's fraction, and an offset. */
+/** Characters of the longest date-time: nine digits of the second's fraction, and an offset. */
 const longest = "YYYY-MM-DDThh:mm:ss.nnnnnnnnn+hh:mm".length
 
 const expected = "an RFC 3339 date-time"

@@ -43,7 +43,7 @@ export class Delivery extends Schema.Opaque<Delivery>()(
     status: Status,
     /** Attempts whose outcome is known. */
     attempt_count: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Limits.deliveryAttempts })),
-    /** Attempts whose worker went away before their outcome was known. They do not count toward the six. */
+    /** Attempts whose worker died before their outcome was known. They do not count toward the six. */
     interruption_count: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Limits.deliveryInterruptions })),
     /** When the next attempt is due; null once the delivery ended. */
     next_attempt_at: Schema.NullOr(Instant),
@@ -56,10 +56,10 @@ export class Delivery extends Schema.Opaque<Delivery>()(
   }).annotate({ identifier: "StoredDelivery" })
 ) {}
 
-/** One exchange with the receiver, as it went. */
+/** An attempt: one exchange with the receiver, and how it went. */
 export class Attempt extends Schema.Opaque<Attempt>()(
   Schema.Struct({
-    /** Its place among the attempts of its delivery, interrupted ones included, from 1. */
+    /** The attempt's place among all of its delivery, interrupted ones included, from 1. */
     number: Schema.Int,
     attempted_at: Instant,
     /** The HTTP status, null when no answer came. */
@@ -68,7 +68,7 @@ export class Attempt extends Schema.Opaque<Attempt>()(
     response_excerpt: Schema.NullOr(Schema.String),
     /** The answer's Retry-After; recorded, not obeyed. */
     retry_after: Schema.NullOr(Schema.String),
-    /** Why no answer came, e.g. `timeout`, `connection_failed`, `interrupted`. */
+    /** The reason why no answer came, e.g. `timeout`, `connection_failed`, `interrupted`. */
     error: Schema.NullOr(Schema.String),
     duration_ms: Schema.NullOr(Schema.Int)
   }).annotate({ identifier: "DeliveryAttempt", meanings })
@@ -86,7 +86,7 @@ export const DeliveryDetail = DeliveryRecord.mapFields((fields) => ({
   attempts: Schema.Array(Attempt)
 })).annotate({ identifier: "WebhookDeliveryDetail", meanings })
 
-/** A delivery whose record cannot be read: nobody is handed it until an operator puts it back. */
+/** A delivery whose record cannot be read: no worker gets it until an operator puts it back. */
 export const SetAside = Schema.Struct({
   organisation_id: Schema.String,
   id: Schema.String,
@@ -139,7 +139,7 @@ export const dueAfter = (failed: number, at: DateTime.Utc): DateTime.Utc =>
   DateTime.addDuration(at, Duration.seconds(delaySeconds(failed)))
 
 /**
- * The longest that a pending delivery may have to wait from any moment on, seconds. A due time that lies further ahead was
+ * The longest wait that a pending delivery can have ahead of it at any time, seconds. A due time further ahead was
  * written before the clock was set back.
  */
 export const longestWaitSeconds = ({
@@ -148,7 +148,7 @@ export const longestWaitSeconds = ({
 }: Pick<Delivery, "attempt_count" | "interruption_count">): number =>
   Math.max(delaySeconds(attempt_count), delaySeconds(Math.max(0, interruption_count - 1)))
 
-/** Place of the next attempt among all of a delivery, interrupted ones included, from 1. */
+/** The place that the next attempt will have among all of a delivery, interrupted ones included, from 1. */
 export const nextNumber = ({
   attempt_count,
   interruption_count
@@ -268,7 +268,7 @@ export const isReceived = (response_status: number | null): boolean =>
   response_status !== null && response_status >= 200 && response_status <= 299
 
 /**
- * The command that an attempt's outcome amounts to. A 2xx counts whatever became of its body. `interrupted` is an attempt
+ * The command for an attempt's outcome. A 2xx counts even where its body could not be read. `interrupted` is an attempt
  * whose lease ran out.
  */
 export const settlement = (
@@ -281,7 +281,7 @@ export const settlement = (
   return { _tag: isLast(delivery) ? "Exhaust" : "Retry", at }
 }
 
-/** The error of an attempt whose worker went away. */
+/** The error of an attempt whose worker died. */
 export const interrupted = "interrupted"
 
 /**

@@ -21,7 +21,7 @@ export const endpointDisabledMail = ({
 }: EndpointDisabledMail): MailText => {
   const organisation = onOneLine(organisation_name)
   const purpose = onOneLine(description ?? "")
-  // The host alone: paths and queries of receivers hold their secrets.
+  // The host alone: paths and queries of receivers' URLs may hold secrets.
   const { host } = new URL(url)
   const named = purpose === "" ? id : `${id} (${purpose})`
   const subject = `A webhook endpoint of ${organisation} was disabled`

@@ -3,12 +3,12 @@ import { DeliveryId, type OrganisationId, WebhookEndpointId } from "../kernel/Id
 import { Instant } from "../kernel/Timestamp.ts"
 
 /**
- * The type of what a test sends. It is no event: the catalogue does not hold it, nobody can subscribe to it, and receivers
- * that do not know it pass it over, as they do with types of later versions. docs/decisions/0036.
+ * The type of a test's body. It is no event: it is not in the catalogue, nobody can subscribe to it, and receivers that
+ * do not know it ignore it, as they do types of later versions. docs/decisions/0036.
  */
 export const testEventType = "webhook_endpoint.test"
 
-/** The exact text of a test, of the shape that every delivery has. service-spec, Delivery shape. */
+/** The exact text of a test, in the shape of every delivery. service-spec, Delivery shape. */
 export const testBodyOf = (
   endpoint: { readonly id: WebhookEndpointId; readonly organisation_id: OrganisationId },
   at: DateTime.Utc
@@ -28,7 +28,7 @@ export class EndpointTest extends Schema.Opaque<EndpointTest>()(
     /** The `webhook-id` that the receiver was sent; no delivery has it. */
     webhook_id: DeliveryId,
     sent_at: Instant,
-    /** Whether a delivery that was answered so would be DELIVERED. */
+    /** Whether a delivery with this answer would be DELIVERED. */
     received: Schema.Boolean,
     /** The HTTP status, null when no answer came. */
     response_status: Schema.NullOr(Schema.Int),
@@ -36,7 +36,7 @@ export class EndpointTest extends Schema.Opaque<EndpointTest>()(
     response_excerpt: Schema.NullOr(Schema.String),
     /** The answer's Retry-After. */
     retry_after: Schema.NullOr(Schema.String),
-    /** Why no answer came, as in a delivery's attempt; `secret_unavailable` when nothing could be signed. */
+    /** The reason why no answer came, as in a delivery's attempt; `secret_unavailable` when nothing could be signed. */
     error: Schema.NullOr(Schema.String),
     /** Null when nothing was sent. */
     duration_ms: Schema.NullOr(Schema.Int)

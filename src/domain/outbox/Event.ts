@@ -14,9 +14,9 @@ import * as RecipientAccount from "../sharing/RecipientAccount.ts"
 import * as RecommendationSet from "../sharing/RecommendationSet.ts"
 import * as Transfer from "../sharing/Transfer.ts"
 
-/** One line of the catalogue. */
+/** One event type of the catalogue. */
 export interface EventSpec {
-  /** What happened, in a sentence that goes on from "Emitted when". */
+  /** The occasion, as the end of a sentence that begins with "Emitted when". */
   readonly when: string
   /** The shape of `data`. */
   readonly data: Schema.Codec<unknown, unknown>
@@ -36,7 +36,7 @@ const spec = <S extends Schema.Top>(
 
 const donation = (when: string) => spec(when, Donation.eventData, "donation")
 
-/** Every event type there is. service-spec, Event catalogue; decisions, section 6. */
+/** Every event type. service-spec, Event catalogue; decisions, section 6. */
 export const catalogue = {
   "donor.created": spec("a donor is recorded", Donor.eventData.created),
   "donor.updated": spec("a donor's fields change", Donor.eventData.updated),
@@ -96,8 +96,8 @@ export const eventTypes: ReadonlyArray<EventType> = Object.keys(catalogue).filte
 export const EventType = Schema.Literals(eventTypes).annotate({ identifier: "EventType" })
 
 /**
- * Something that happened, as it is kept and delivered. `body` is the exact text that is signed and sent, made once:
- * `{ type, occurred_at, organisation_id, data }`. service-spec, Delivery shape.
+ * An event as it is stored and delivered. `body` is the exact text that is signed and sent, made once: `{ type,
+ * occurred_at, organisation_id, data }`. service-spec, Delivery shape.
  */
 export interface Event {
   readonly id: EventId
@@ -109,7 +109,7 @@ export interface Event {
   readonly body: string
 }
 
-/** Any data as JSON: what an event's data reads as once it is kept. */
+/** Any data as JSON: the form in which a stored event's data is read. */
 export const EventJson = Schema.Record(Schema.String, Schema.Unknown)
 
 /** An event as the API shows it. */
@@ -134,12 +134,12 @@ export const listing = {
 const encoders: ReadonlyMap<EventType, (data: unknown) => unknown> = new Map(
   eventTypes.map((type) => {
     const codec: Schema.Codec<unknown, unknown> = Schema.toCodecJson(catalogue[type].data)
-    // The data is made by the domain itself from records that were checked.
+    // The domain itself makes the data, from records that were checked.
     return [type, Schema.encodeUnknownSync(codec, { disableChecks: true })]
   })
 )
 
-/** Texts of data by their schema: the events of one change often say the same, and encoding is most of making one. */
+/** Encoded texts by their data: the events of one change often share their data, and encoding is most of the work. */
 const texts = new WeakMap<object, { readonly schema: unknown; readonly text: string }>()
 
 const textOf = <T extends EventType>(type: T, data: EventData<T>): string => {
@@ -151,7 +151,9 @@ const textOf = <T extends EventType>(type: T, data: EventData<T>): string => {
   return text
 }
 
-/** Makes an event with its final text. `dedupe_key` is kept only for types that are delivered at most once per key. */
+/**
+ * Makes an event with its final text. `dedupe_key` is stored only for types that are delivered at most once per key.
+ */
 export const make = <T extends EventType>(input: {
   readonly id: EventId
   readonly organisation_id: OrganisationId

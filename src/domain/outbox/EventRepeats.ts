@@ -6,8 +6,8 @@ interface Repeatable {
 }
 
 /**
- * The events that an outbox keeps of those it is handed, in their order: of each type and dedupe key the first, and all
- * that have no key. Machines emit each time; repeats are dropped here. decisions, section 5: Donation.
+ * The events that an outbox stores of those it is handed, in their order: the first of each type and dedupe key, and
+ * all without a key. Machines emit each time; repetitions are dropped here. decisions, section 5: Donation.
  */
 export const firstOfEach = <Event extends Repeatable>(events: Iterable<Event>): ReadonlyArray<Event> => {
   const known = new Map<string, Set<string>>()

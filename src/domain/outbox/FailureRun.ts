@@ -3,21 +3,21 @@ import * as Rule from "../kernel/Rule.ts"
 import { type Attempt, type Delivery, exhausted, interrupted, received } from "./Delivery.ts"
 import type { WebhookEndpoint } from "./WebhookEndpoint.ts"
 
-/** How long an endpoint has failed without a 2xx in between, and when a delivery last used up its attempts meanwhile. */
+/** An endpoint's run of failures without a 2xx: its beginning, and when a delivery last used up its attempts in it. */
 export type FailureRun = Pick<WebhookEndpoint, "failing_since" | "exhausted_at">
 
-/** No failure since the last 2xx. */
+/** The run after a 2xx: there is none. */
 const none: FailureRun = { failing_since: null, exhausted_at: null }
 
-/** A delivery after an attempt; null where none was made. */
+/** A delivery after an attempt; `attempt` is null where none was made. */
 export interface Attempted {
   readonly delivery: Delivery
   readonly attempt: Attempt | null
 }
 
 /**
- * An endpoint's run of failures after one more attempt: a 2xx ends it, any other answer begins it or goes on with it. An
- * interrupted attempt says nothing of the endpoint. decisions, section 4: Webhook endpoints.
+ * An endpoint's run of failures after one more attempt: a 2xx ends it, any other outcome begins or continues it. An
+ * interrupted attempt tells nothing about the endpoint. decisions, section 4: Webhook endpoints.
  */
 export const afterAttempt = (run: FailureRun, { attempt, delivery }: Attempted): FailureRun => {
   const { exhausted_at, failing_since } = run
@@ -32,6 +32,6 @@ export const afterAttempt = (run: FailureRun, { attempt, delivery }: Attempted):
 const attemptedMillis = ({ attempt }: Attempted): number =>
   attempt === null ? 0 : DateTime.toEpochMillis(attempt.attempted_at)
 
-/** Attempts in the order in which they were made, which is that in which they count. */
+/** Attempts in the order in which they were made; runs of failures are counted in this order. */
 export const inOrder = <A extends Attempted>(attempts: ReadonlyArray<A>): ReadonlyArray<A> =>
   attempts.toSorted((a, b) => attemptedMillis(a) - attemptedMillis(b))

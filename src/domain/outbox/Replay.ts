@@ -27,25 +27,27 @@ const Moment = Schema.String.check(
   )
 )
 
-/** Which deliveries are sent once more. decisions, section 9: replay one or all since a time. */
+/**
+ * The input of a replay: the deliveries that are sent once more. decisions, section 9: replay one or all since a time.
+ */
 export const replaySelection = (eventTypes: ReadonlyArray<string>) =>
   Schema.Struct({
-    /** Those that were made at this instant or later. */
+    /** Deliveries that were made at this instant or later. */
     since: Moment,
-    /** Those that were made before; now when absent. */
+    /** Deliveries that were made before this instant; now when absent. */
     until: Schema.optionalKey(Moment),
     endpoint_id: Schema.optionalKey(WebhookEndpointId),
     event_type: Schema.optionalKey(Schema.Literals(eventTypes)),
-    /** How they ended; FAILED when absent. */
+    /** The status in which they ended; FAILED when absent. */
     status: Schema.optionalKey(Schema.Literals(["FAILED", "DELIVERED"])),
-    /** Where the replay before this one ended. */
+    /** The `next` of the report of the replay before this one. */
     starting_after: Schema.optionalKey(DeliveryId),
-    /** Whether they are sent, or only counted. */
+    /** Whether the deliveries are only counted, not sent. */
     dry_run: Schema.Boolean
   })
 export type ReplaySelection = ReturnType<typeof replaySelection>["Type"]
 
-/** Why a delivery is not replayed. */
+/** The reasons for which a delivery is not replayed. */
 export const reasons = {
   endpoint_deleted: "its endpoint is deleted",
   endpoint_disabled: "its endpoint is disabled: switch it on first",
@@ -55,7 +57,7 @@ export const reasons = {
 } as const
 export type Reason = keyof typeof reasons
 
-/** A replay of an event, as far as it decides about another one. */
+/** The fields of an earlier replay that decide whether its event is replayed again. */
 export const Replayed = Schema.Struct({
   event_id: EventId,
   endpoint_id: WebhookEndpointId,
@@ -67,8 +69,9 @@ export type Replayed = typeof Replayed.Type
 type Target = Pick<WebhookEndpoint, "deleted_at" | "is_active">
 
 /**
- * Why an ended delivery is not replayed with all others; none when it is. `replays` are all of its event to its endpoint. What
- * failed is replayed until it was received; what was received is replayed as often as it is asked for.
+ * The reason for which an ended delivery is not replayed with all others; none when it is. `replays` are all earlier
+ * replays of its event to its endpoint. A failed delivery is replayed until one replay was received; a received one is
+ * replayed each time that is asked for.
  */
 export const reasonAgainst = (
   delivery: Pick<Delivery, "replay_of" | "status">,
@@ -87,15 +90,15 @@ export const reasonAgainst = (
 /** The result of a replay of all since a time, or of its dry run. */
 export class ReplayReport extends Schema.Opaque<ReplayReport>()(
   Schema.Struct({
-    /** Whether they were only counted. */
+    /** Whether the deliveries were only counted. */
     dry_run: Schema.Boolean,
     since: Timestamp.Instant,
     until: Timestamp.Instant,
-    /** Deliveries that were selected and looked at. */
+    /** Deliveries that were selected and examined. */
     selected: Schema.Int,
-    /** Those that can be replayed, and have been unless it was a dry run. */
+    /** Deliveries that can be replayed, and were unless this is a dry run. */
     replayable: Schema.Int,
-    /** Those that cannot, by the reason. */
+    /** Deliveries that cannot be replayed, by reason. */
     refused: Schema.Array(Schema.Struct({ reason: Schema.String, count: Schema.Int, meaning: Schema.String })),
     /** The delivery to begin the next replay after, where more are selected than one looks at; else null. */
     next: Schema.NullOr(DeliveryId)
@@ -112,7 +115,7 @@ const instant = (operator: "gte" | "lt", at: DateTime.Utc): Condition => ({
   values: [DateTime.toEpochMillis(at)]
 })
 
-/** The selected deliveries after one of them, the oldest first: receivers get events in their order. */
+/** The next selected deliveries after `starting_after`, oldest first: receivers get events in their order. */
 export const sliceOf = (
   { endpoint_id, event_type, since, status }: ReplaySelection,
   until: DateTime.Utc,

@@ -1,34 +1,37 @@
 import { Schema } from "effect"
 
-/** How many records a sweep dealt with, of all organisations. */
+/** The numbers of records that a sweep handled, over all organisations. */
 export const Swept = Schema.Struct({
   introductions_expired: Schema.Int,
   checkout_links_expired: Schema.Int,
   /** Endpoints that have failed for five days. */
   webhook_endpoints_disabled: Schema.Int,
-  /** Answers to idempotency keys of more than a day ago. */
+  /** Idempotency records older than a day. */
   idempotency_records_forgotten: Schema.Int,
-  /** Deliveries that ended so long ago as is configured, with their attempts. */
+  /** Deliveries that ended longer ago than the configured time, with their attempts. */
   deliveries_trimmed: Schema.Int,
-  /** Mails that were sent or given up thirty days ago. */
+  /** Mails that ended more than thirty days ago. */
   mails_trimmed: Schema.Int,
   /** Organisations whose failed passphrase exchanges no longer count. */
   passphrase_failures_trimmed: Schema.Int,
-  /** Donors whose search words were of an earlier version, and were made anew. */
+  /** Donors whose search words were made by an earlier version, and were made anew. */
   donors_reindexed: Schema.Int,
-  /** Introductions and checkout links that are due and cannot be read: they are left as they are, and the log names them. */
+  /**
+   * Introductions and checkout links that are due and cannot be read: they are left as they are, and the log names
+   * them.
+   */
   records_unreadable: Schema.Int
 }).annotate({ identifier: "Swept" })
 export type Swept = typeof Swept.Type
 
-/** How often is swept, and for how long what has ended is kept. */
+/** The interval of sweeps, and how long ended deliveries are kept. */
 export interface SweepPlan {
   readonly interval_minutes: number
-  /** How long deliveries are kept after their end. Events and the audit are kept for good. */
+  /** How long a delivery is kept after its end. Events and the audit are kept for ever. */
   readonly delivery_retention_days: number
 }
 
-/** The plan when nobody says otherwise. */
+/** The plan unless another one is configured. */
 export const standardPlan: SweepPlan = { interval_minutes: 60, delivery_retention_days: 90 }
 
 /** The counts of a sweep, on one line. */

@@ -18,7 +18,7 @@ export interface AddressRules {
   readonly require_https: boolean
   /**
    * Networks that an operator opened for this organisation, as `address/prefix`. Where they hold a loopback address,
-   * the host `localhost` is accepted, too. One that is not a network opens nothing.
+   * the host `localhost` is accepted, too. A text that is no network opens nothing.
    */
   readonly allowed_cidrs: ReadonlyArray<string>
 }
@@ -30,23 +30,26 @@ interface AddressHolder {
 }
 
 /**
- * The rules of an organisation, the same when an endpoint is saved and at every delivery: `https` unless it is a sandbox,
- * and the networks that were opened to it; to a sandbox also those that the operator opened to all of them.
+ * The address rules of an organisation, the same when an endpoint is saved and at every delivery: `https` unless it is
+ * a sandbox, and the networks that were opened to it, for a sandbox also those opened to all sandboxes.
  */
 export const addressRulesOf = (organisation: AddressHolder, operatorCidrs: ReadonlyArray<string>): AddressRules => {
   const { is_sandbox, webhook_allowed_cidrs: own } = organisation
   const shared = is_sandbox ? operatorCidrs : []
-  // One list stays itself, so that its networks are parsed once.
+  // A list alone is passed on as the same object, so that its networks are parsed once.
   const allowed_cidrs = shared.length === 0 ? own : own.length === 0 ? shared : [...own, ...shared]
   return { require_https: !is_sandbox, allowed_cidrs }
 }
 
-/** A receiver's URL or one of its addresses may not be called; `reason` is a sentence for the person who typed it. */
+/**
+ * A receiver's URL, or one of its addresses, may not be called; `reason` is a sentence for the person who typed the
+ * URL.
+ */
 export class AddressRefused extends Schema.TaggedError<AddressRefused>()("AddressRefused", {
   reason: Schema.String
 }) {}
 
-/** A URL that may be called, as far as it can be judged without resolving its host. */
+/** A URL that may be called, as far as that can be judged without resolving its host. */
 export interface ParsedTarget {
   /** Scheme, host and port, as `Host` and the TLS server name show them to the receiver. */
   readonly origin: string
@@ -61,8 +64,9 @@ export interface ParsedTarget {
 }
 
 /**
- * The networks that no receiver is called in, and what each is. The IANA special-purpose registries, multicast, and the
- * one cloud metadata address outside of them. IPv6 is refused outside 2000::/3 as a whole; see {@link judgeAddress}.
+ * The networks in which no receiver is called, each with its kind: the IANA special-purpose registries, multicast, and
+ * the one cloud metadata address outside of them. IPv6 is refused outside 2000::/3 as a whole; see {@link
+ * judgeAddress}.
  */
 export const refusedNetworks: ReadonlyArray<readonly [cidr: string, name: string]> = [
   ["0.0.0.0/8", "an address of this network"],
@@ -122,12 +126,14 @@ const judge = (address: IpAddress, rules: AddressRules): Result.Result<string, A
 /** Whether a text is a network that {@link AddressRules} can open, `address/prefix`. */
 export const isCidr = (text: string): boolean => parseNetwork(text) !== undefined
 
-/** The one spelling of an address; an IPv4-mapped one becomes the IPv4 address. Undefined when it is none. */
+/**
+ * The canonical spelling of an address; an IPv4-mapped one becomes the IPv4 address. Undefined when the text is none.
+ */
 export const canonicalAddress = (address: string): string | undefined => parseAddress(address)?.text
 
 /**
- * Judges one resolved address and returns it in its one spelling. Refuses the networks of {@link refusedNetworks} and
- * all IPv6 outside 2000::/3, unless the rules allow the address.
+ * Judges one resolved address and returns it in its canonical spelling. Refuses the networks of {@link refusedNetworks}
+ * and all IPv6 outside 2000::/3, unless the rules allow the address.
  */
 export const judgeAddress = (address: string, rules: AddressRules): Result.Result<string, AddressRefused> => {
   const parsed = parseAddress(address)
@@ -135,8 +141,8 @@ export const judgeAddress = (address: string, rules: AddressRules): Result.Resul
 }
 
 /**
- * Judges everything that a host resolved to: one refused address refuses the host, and so does an empty answer. The reason
- * is the same for both and names no address: a name may be one that only the service can resolve.
+ * Judges all addresses that a host resolved to: one refused address refuses the host, and so does an empty answer. The
+ * reason is the same for both and names no address, since the name may be one that only the service can resolve.
  */
 export const judgeAnswers = (
   hostname: string,
@@ -180,9 +186,9 @@ const judgeSyntax = (text: string, url: URL, rules: AddressRules): string | unde
 }
 
 /**
- * Judges a URL as it is written, host literal included, with the same parser that a web client uses (decimal, octal,
- * hexadecimal, short and full-width spellings of an address are that address). A name is still to be resolved, and its
- * answers to be judged by {@link judgeAnswers}.
+ * Judges a URL as it is written, an address in place of a host included, with the same parser that a web client uses
+ * (decimal, octal, hexadecimal, short and full-width spellings of an address are that address). A name has yet to be
+ * resolved, and its addresses judged by {@link judgeAnswers}.
  */
 export const judgeUrl = (url: string, rules: AddressRules): Result.Result<ParsedTarget, AddressRefused> => {
   const parsed = parseUrl(url)

@@ -42,9 +42,9 @@ export class WebhookEndpoint extends Schema.Opaque<WebhookEndpoint>()(
     /** The secret before the last rotation, sealed, while it still signs. */
     previous_sealed_secret: Schema.NullOr(Schema.String),
     previous_secret_expires_at: Schema.NullOr(Instant),
-    /** Since when every attempt has failed; null after a 2xx. */
+    /** The beginning of the present run of failures; null after a 2xx. */
     failing_since: Schema.NullOr(Instant),
-    /** When, within the present run of failures, a delivery last used up all its attempts. */
+    /** When a delivery last used up all its attempts within the present run of failures. */
     exhausted_at: Schema.NullOr(Instant),
     created_at: Instant,
     updated_at: Instant,
@@ -136,7 +136,7 @@ const { every, has, hasPassed, is, lacks, liesAhead } = Rule.rulesOf<WebhookEndp
 /** Endpoints that are not deleted: they are shown, count toward the organisation's limit, and their secrets are in use. */
 export const kept = lacks("deleted_at")
 
-/** Endpoints that are called. decisions, section 5: Webhook endpoint. */
+/** Endpoints that receive deliveries. decisions, section 5: Webhook endpoint. */
 export const active = every(is("is_active", true), kept)
 
 /** Whether events of a type are delivered to an endpoint. */
@@ -149,7 +149,7 @@ export const receives = (endpoint: WebhookEndpoint, event_type: string): boolean
  */
 export const dead = every(has("exhausted_at"), hasPassed("failing_since", Duration.hours(Limits.endpointDisableHours)))
 
-/** Endpoints that are disabled for their failures now. */
+/** Endpoints that are to be disabled now for their failures. */
 export const failing = every(active, dead)
 
 /** Whether an endpoint is one of {@link dead}. */

@@ -12,8 +12,8 @@ export const Rate = Schema.Struct({
 export type Rate = typeof Rate.Type
 
 /**
- * What a payment costs: the platform's rate of each organisation plan, and the processor's. The amounts are an
- * operator's to set. decisions, section 7: Fees.
+ * The rates that a payment costs: the platform's for each plan of an organisation, and the processor's. The operator
+ * sets the amounts. decisions, section 7: Fees.
  */
 export const Tariff = Schema.Struct({ platform: Schema.Record(Plan, Rate), processor: Rate }).annotate({
   identifier: "Tariff"
@@ -42,8 +42,8 @@ export const feeOf = (amount_cents: number, { basis_points, fixed_cents }: Rate)
 }
 
 /**
- * The fees of a payment. The processor keeps its fee before anything arrives, so the platform's is cut to what that
- * leaves. decisions, section 7: Fees.
+ * The fees of a payment. The processor keeps its fee before anything arrives, so the platform's fee is at most the
+ * rest. decisions, section 7: Fees.
  */
 export const feesOf = (total_amount_cents: number, plan: Plan, tariff: Tariff): Fees => {
   const processor_fee_cents = feeOf(total_amount_cents, tariff.processor)
@@ -59,8 +59,8 @@ const restOf = (shares: ReadonlyArray<{ readonly rest: number }>, index: number)
 /**
  * Splits an amount in proportion to weights by largest remainder: every part is its exact share rounded down, and the
  * cents that are left go one each to the largest remainders, ties in the order of the weights. The parts add up to the
- * amount. Where all weights are 0 they count as equal; without weights there are no parts. Amounts and weights are whole
- * and not negative. decisions, section 7: Fees.
+ * amount. Weights that are all 0 count as equal; without weights there are no parts. Amounts and weights are whole and
+ * not negative. decisions, section 7: Fees.
  */
 export const split = (amount_cents: number, weights: ReadonlyArray<number>): ReadonlyArray<number> => {
   const sum = weights.reduce((total, weight) => total + weight, 0)
@@ -87,8 +87,8 @@ export interface Breakdown extends Fees {
 }
 
 /**
- * Breaks a payment down into fees and net amounts, given what the donor gave toward each recipient, minor units. An
- * allocation of 0 (an OPEN set's recipient that the donor passed over) stays at 0 and gets no transfer.
+ * Breaks a payment down into fees and net amounts. `gross_amounts_cents` are the donor's amounts for each recipient,
+ * minor units. An amount of 0 (an OPEN set's recipient that the donor passed over) stays 0 and gets no transfer.
  * decisions, section 5: Transfer; section 7: Fees.
  */
 export const breakdownOf = (gross_amounts_cents: ReadonlyArray<number>, plan: Plan, tariff: Tariff): Breakdown => {

@@ -15,13 +15,16 @@ export const Status = Schema.Literals(["INCOMPLETE", "ACTIVE", "PAST_DUE", "CANC
 })
 export type Status = typeof Status.Type
 
-/** Why a recurring gift ended; null is any other or a missing reason. service-spec, subscription.* data. */
+/**
+ * The reasons for which a recurring gift ended; null stands for any other or a missing reason. service-spec,
+ * subscription.* data.
+ */
 export const CancelReason = Schema.Literals(["cancellation_requested", "payment_disputed", "payment_failed"]).annotate({
   identifier: "SubscriptionCancelReason"
 })
 export type CancelReason = typeof CancelReason.Type
 
-/** What a donor said on ending a gift in the portal. service-spec, subscription.* data. */
+/** The reasons that a donor can choose on ending a gift in the portal. service-spec, subscription.* data. */
 export const DonorCancelReasonCode = Schema.Literals([
   "cost",
   "giving_differently",
@@ -61,23 +64,23 @@ export class Subscription extends Schema.Opaque<Subscription>()(
     next_charge_on: Schema.NullOr(CalendarDate),
     /** The subscription at the payment processor. */
     processor_reference: nullableText,
-    /** The invoice that was last paid: a late notice of its failure changes nothing. */
+    /** The invoice that was last paid: a notice of its failure that arrives late changes nothing. */
     last_paid_invoice_id: nullableText,
     cancelled_at: Schema.NullOr(Instant)
   }).annotate({ identifier: "StoredSubscription" })
 ) {}
 
-/** What the subscription events say. service-spec, subscription.* data. */
+/** The data of the subscription events. service-spec, subscription.* data. */
 export const eventData = {
   subscription: Schema.Struct(shown).annotate({ identifier: "SubscriptionEventData" }),
-  /** Of subscription.payment_failed, which is delivered once per invoice. */
+  /** The data of subscription.payment_failed, which is delivered once per invoice. */
   paymentFailed: Schema.Struct({
     ...shown,
     donation_id: DonationId.annotate({ description: "The `id` of the matching donation.failed" })
   }).annotate({ identifier: "SubscriptionPaymentFailedEventData" })
 }
 
-/** The data of a subscription's event at this moment of its life. */
+/** The data of a subscription's event in its present state. */
 export const eventDataOf = (subscription: Subscription): (typeof eventData.subscription)["Type"] =>
   Struct.pick(subscription, Struct.keys(shown))
 
@@ -119,7 +122,7 @@ export type Command = typeof Command.Type
 
 export type SubscriptionEvent = "subscription.created" | "subscription.cancelled" | "subscription.payment_failed"
 
-/** The command of a paid invoice: it makes a gift active, or renews one that is. */
+/** The command for a paid invoice: it activates a gift, or renews one that is active. */
 export const paid = (
   subscription: Subscription,
   invoice: { readonly at: DateTime.Utc; readonly invoice_id: string; readonly charged_on: CalendarDate }

@@ -42,7 +42,7 @@ export interface Balance {
 
 type Term = keyof Balance
 
-/** What each movement adds to a term, and what it takes from another. */
+/** The term that each movement adds to, and the one that it takes from, if any. */
 const effects: { readonly [Tag in Movement["_tag"]]: { readonly adds: Term; readonly takes?: Term } } = {
   Paid: { adds: "paid_cents" },
   FeeKept: { adds: "fees_kept_cents" },
@@ -54,7 +54,7 @@ const effects: { readonly [Tag in Movement["_tag"]]: { readonly adds: Term; read
   RefundFailed: { adds: "held_undistributed_cents", takes: "refunded_cents" }
 }
 
-/** Where the money is: each term is a sum over movements. decisions, section 7: Conservation. */
+/** Sums up the movements into the terms of a balance. decisions, section 7: Conservation. */
 export const balanceOf = (ledger: Iterable<Movement>): Balance => {
   const sums = {
     paid_cents: 0,
@@ -87,7 +87,7 @@ export const conserved = (ledger: Iterable<Movement>): boolean => {
   )
 }
 
-/** A movement would take more than there is: from an allocation's money, or from the fees. */
+/** A movement would take more than there is in an allocation's money, or in the fees. */
 export class Overdrawn extends Schema.TaggedError<Overdrawn>()("Overdrawn", {
   movement: Schema.String,
   amount_cents: Cents,
@@ -104,8 +104,8 @@ const available = (ledger: Ledger, movement: Movement): number | null => {
 }
 
 /**
- * Adds a movement to a ledger. Fails with {@link Overdrawn} where it takes more than the allocation (or, for fees, the
- * payment) has in that place, so that no recipient's money pays for another's.
+ * Adds a movement to a ledger. Fails with {@link Overdrawn} where the movement takes more than the term has for its
+ * allocation (for fees: for the payment), so that no recipient's money pays for another's.
  */
 export const post = (ledger: Ledger, movement: Movement): Result.Result<Ledger, Overdrawn> => {
   const available_cents = available(ledger, movement)
@@ -133,7 +133,7 @@ export const opening = (payment: Payment): Ledger => {
   ]
 }
 
-/** What a transfer has moved so far: its net amount to the recipient, and back where it was reversed. */
+/** The movements of a transfer so far: its net amount to the recipient, and back where it was reversed. */
 export const movementsOf = ({ id, net_amount_cents, reversed_at, succeeded_at }: Transfer): Ledger => {
   const moved = { allocation_id: id, amount_cents: net_amount_cents }
   return [

@@ -50,7 +50,7 @@ export class Introduction extends Schema.Opaque<Introduction>()(
     /** Shown to the invitee alone. */
     invitee_message: nullableText,
     external_id: nullableText,
-    /** The key of the ring that the invite's token is derived with. decisions, section 4: Introductions. */
+    /** The id of the ring's key that the invite's token is derived with. decisions, section 4: Introductions. */
     token_key_id: Schema.String,
     expires_at: Instant,
     viewed_at: nullableInstant,
@@ -105,12 +105,12 @@ export const NewIntroduction = Schema.Struct({
 })
 export type NewIntroduction = typeof NewIntroduction.Type
 
-/** What an introduction is made of beside what the inviter gave. */
+/** The facts of a new introduction that the inviter does not give. */
 export interface Origin extends Pick<Introduction, "id" | "organisation_id" | "token_key_id"> {
   readonly at: DateTime.Utc
 }
 
-/** A new introduction: pending, and for thirty days when its inviter names no time. service-spec, POST introductions. */
+/** A new introduction: pending, for thirty days when its inviter gives no time. service-spec, POST introductions. */
 export const create = (input: NewIntroduction, { at, id, organisation_id, token_key_id }: Origin): Introduction => ({
   id,
   organisation_id,
@@ -136,22 +136,25 @@ export const create = (input: NewIntroduction, { at, id, organisation_id, token_
 
 const { every, hasPassed, is, liesAhead } = Rule.rulesOf<Introduction>()
 
-/** The states of an introduction that may still lead somewhere. */
+/** The statuses of an introduction that has not ended. */
 export const openStatuses = ["PENDING", "VIEWED", "ACCEPTED"] as const
 
 const expiry = { from: openStatuses, to: "EXPIRED", when: hasPassed("expires_at") } as const
 
-/** Introductions that did not end otherwise and whose time has run out. decisions, section 4: Introductions. */
+/** Introductions that have not ended otherwise and whose time has run out. decisions, section 4: Introductions. */
 export const ranOut = Rule.ranOut(expiry)
 
-/** Introductions whose link still leads somewhere. */
+/** Introductions that have not ended, expiry included: their link is still valid. */
 export const open = every(is("status", ...openStatuses), liesAhead("expires_at"))
 
-/** Whether the time of an introduction that did not end otherwise has run out. decisions, section 4: Introductions. */
+/**
+ * Whether an introduction is EXPIRED, or has not ended otherwise and its time has run out. decisions, section 4:
+ * Introductions.
+ */
 export const isExpired = (introduction: Introduction, now: DateTime.Utc): boolean =>
   introduction.status === expiry.to || Rule.holdsAt(ranOut, introduction, now)
 
-/** The status at an instant: expired as soon as `expires_at` has passed, whether or not the sweep has been there. */
+/** The status at an instant: EXPIRED as soon as `expires_at` has passed, whether or not the sweep has written it. */
 export const statusAt = (introduction: Introduction, now: DateTime.Utc): Status =>
   isExpired(introduction, now) ? expiry.to : introduction.status
 
@@ -191,7 +194,10 @@ export const counted = every(
 export const countsTowardLimit = (introduction: Introduction, now: DateTime.Utc): boolean =>
   Rule.holdsAt(counted, introduction, now)
 
-/** Refuses the 51st. `counted` is how many of the inviter count. service-spec, Limits: Introductions per inviter. */
+/**
+ * Refuses the 51st introduction. `counted` is the number of the inviter's introductions that count. service-spec,
+ * Limits: Introductions per inviter.
+ */
 export const checkLimit = (counted: number): Result.Result<void, LimitReached> =>
   counted < Limits.introductionsPending
     ? Result.void
@@ -202,8 +208,8 @@ export const checkLimit = (counted: number): Result.Result<void, LimitReached> =
       )
 
 /**
- * Refuses the fourth resend with the error of a limit; where resending is no longer possible at all, the machine refuses
- * it. service-spec, resend_email.
+ * Refuses the fourth resend with the error of a limit. In statuses that allow no resend at all, the machine refuses it.
+ * service-spec, resend_email.
  */
 export const checkResends = (introduction: Introduction, now: DateTime.Utc): Result.Result<void, LimitReached> =>
   ["PENDING", "VIEWED"].includes(statusAt(introduction, now)) && introduction.resend_count >= Limits.introductionResends
@@ -216,7 +222,10 @@ export const checkResends = (introduction: Introduction, now: DateTime.Utc): Res
 
 export const Command = Schema.TaggedUnion({
   Open: { at: Instant },
-  /** `is_inviter_member` says whether the user belongs to the inviter or to its twin, whichever organisation they accept for. */
+  /**
+   * `is_inviter_member`: whether the user belongs to the inviter or to its twin, whichever organisation they accept
+   * for.
+   */
   Accept: {
     at: Instant,
     user_id: UserId,
@@ -225,7 +234,7 @@ export const Command = Schema.TaggedUnion({
     inviter_in_sandbox: Schema.Boolean,
     in_sandbox: Schema.Boolean
   },
-  /** `charges_enabled` is the account's at this moment. */
+  /** `charges_enabled`: of the account, at this moment. */
   Link: {
     at: Instant,
     user_id: UserId,
@@ -346,7 +355,7 @@ export const machine: Machine<Introduction, Status, Command, IntroductionEvent> 
   milestones: { viewed_at: ["VIEWED"], accepted_at: ["ACCEPTED"], linked_at: ["LINKED"], revoked_at: ["REVOKED"] }
 }
 
-/** What every introduction event says: the record without the link to share. decisions, section 6. */
+/** The data of every introduction event: the record without the link to share. decisions, section 6. */
 export const eventData = Schema.Struct({
   id: IntroductionId,
   status: Status,
@@ -369,7 +378,7 @@ export const eventData = Schema.Struct({
   created_at: Instant
 }).annotate({ identifier: "IntroductionEventData" })
 
-/** The data of an introduction's event at this moment of its life. */
+/** The data of an introduction's event in its present state. */
 export const eventDataOf = (introduction: Introduction): (typeof eventData)["Type"] => Struct.omit(introduction, hidden)
 
 type AccountEvent = Extract<IntroductionEvent, `recipient_org_account_link.${string}`>
@@ -378,7 +387,9 @@ type Said =
   | { readonly type: Exclude<IntroductionEvent, AccountEvent>; readonly data: ReturnType<typeof eventDataOf> }
   | { readonly type: AccountEvent; readonly data: ReturnType<typeof createdEventDataOf> }
 
-/** What an introduction's events say; `account` is the one that was linked, and without one its event says nothing. */
+/**
+ * An introduction's events of these types. `account` is the one that was linked; without one, its event is left out.
+ */
 export const emissionsOf = (
   types: ReadonlyArray<IntroductionEvent>,
   introduction: Introduction,

@@ -10,7 +10,7 @@ import {
 } from "../kernel/MailText.ts"
 import type { Introduction } from "./Introduction.ts"
 
-/** What the mail of an introduction says. */
+/** The facts that the mail of an introduction shows. */
 export interface IntroductionMail extends Pick<Introduction, "invitee_message" | "expires_at"> {
   readonly inviter_name: string
   readonly invite_url: string

@@ -2,7 +2,7 @@ import { Option, Schema } from "effect"
 import { IntroductionId } from "../kernel/Ids.ts"
 import { publicUrl } from "../kernel/PublicAddress.ts"
 
-/** What an invite token says: which introduction it is for, and the MAC that vouches for it. */
+/** The parts of an invite token: the introduction that it is for, and the MAC that vouches for it. */
 export interface InviteToken {
   readonly id: IntroductionId
   readonly mac: string
@@ -12,10 +12,12 @@ const readId = Schema.decodeUnknownOption(IntroductionId)
 
 const page = "/i/"
 
-/** The token: the introduction's id and its MAC. It is derived each time and never stored. decisions, section 4. */
+/**
+ * The token as text: the introduction's id and its MAC. It is derived each time and never stored. decisions, section 4.
+ */
 export const write = ({ id, mac }: InviteToken): string => `${id}.${mac}`
 
-/** What a token says, unverified; none for a text that cannot be one. */
+/** The parts of a token, not yet verified; none for a text that cannot be a token. */
 export const read = (token: string): Option.Option<InviteToken> => {
   const [id, mac, ...rest] = token.split(".")
   return mac === undefined || mac === "" || rest.length > 0
@@ -27,7 +29,7 @@ export const read = (token: string): Option.Option<InviteToken> => {
 export const urlOf = (template: string, slug: string, token: string): string =>
   publicUrl(template, slug, `${page}${token}`)
 
-/** The token in an address as it was shared; a text that is no such address is taken for a token. */
+/** The token in an address as it was shared; a text that is no such address is taken as a token itself. */
 export const tokenIn = (text: string): string => {
   const trimmed = text.trim()
   const start = trimmed.lastIndexOf(page)

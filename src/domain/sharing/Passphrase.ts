@@ -3,8 +3,8 @@ import { Limits } from "../kernel/Limits.ts"
 import { InvalidInput, Rejection } from "../kernel/Rejection.ts"
 
 /**
- * Too many exchanges of distribution passphrases failed within an hour; every exchange is refused for the present, a
- * right one included. service-spec, Limits: Failed passphrase exchanges.
+ * Too many exchanges of distribution passphrases failed within an hour: until enough of them are older, every exchange
+ * is refused, one with a right passphrase included. service-spec, Limits: Failed passphrase exchanges.
  */
 export class PassphraseLocked extends Rejection.extend<PassphraseLocked>("PassphraseLocked")({
   _tag: Schema.tag("PassphraseLocked"),
@@ -16,8 +16,8 @@ export class PassphraseLocked extends Rejection.extend<PassphraseLocked>("Passph
 }
 
 /**
- * A passphrase as it is hashed: in lower case, its words apart by one space. Case, and blanks or hyphens between words,
- * do not matter. Words are not counted here: some of the word list have a hyphen of their own.
+ * The form in which a passphrase is hashed: lower case, one space between words. Case does not matter, nor whether
+ * blanks or hyphens separate the words. Words are not counted here: some of the word list have a hyphen of their own.
  */
 export const normalise = (text: string): string =>
   text
@@ -26,12 +26,15 @@ export const normalise = (text: string): string =>
     .filter((word) => word !== "")
     .join(" ")
 
-/** A passphrase as it is shown, once. decisions, section 4: Recipient accounts. */
+/** The form in which a passphrase is shown, once. decisions, section 4: Recipient accounts. */
 export const assemble = (words: ReadonlyArray<string>): string => words.join(" ")
 
 const refused = (message: string): InvalidInput => new InvalidInput({ param: "passphrase", message })
 
-/** The answer to a passphrase that is nobody's on this side, live or sandbox. decisions, section 4: Recipient accounts. */
+/**
+ * The answer to a passphrase that no organisation of this kind, live or sandbox, has. decisions, section 4: Recipient
+ * accounts.
+ */
 export const wrongPassphrase = (): InvalidInput =>
   refused(
     "This passphrase is not in use. Check its six words with the organisation that made it; a live organisation links live accounts only, a sandbox those of sandboxes."
@@ -41,20 +44,20 @@ export const wrongPassphrase = (): InvalidInput =>
 export const ownPassphrase = (): InvalidInput =>
   refused("This passphrase is your organisation's own. Give it to those who recommend you, and ask them for theirs.")
 
-/** When an organisation's failed exchanges happened, oldest first, as far back as they count. */
+/** The times of an organisation's failed exchanges, oldest first, as far back as they count. */
 export type Failures = ReadonlyArray<DateTime.Utc>
 
 const windowMillis = Limits.passphraseWindowSeconds * 1000
 
-/** The newest time of a failure that no longer counts at `now`. */
+/** The latest time of failures that no longer count at `now`. */
 export const uncountedSince = (now: DateTime.Utc): DateTime.Utc =>
   DateTime.subtractDuration(now, Duration.millis(windowMillis))
 
-/** The failures that still count: less than an hour old, and no more of them than lock. */
+/** The failures that still count, those less than an hour old, up to the number that locks. */
 export const countedAt = (failures: Failures, now: DateTime.Utc): Failures =>
   failures.filter((at) => DateTime.isGreaterThan(at, uncountedSince(now))).slice(-Limits.passphraseFailures)
 
-/** Seconds until an exchange is let through again, 1 to 3,600: the oldest counted failure is then an hour old. */
+/** Seconds until the oldest counted failure is an hour old and an exchange is let through again, 1 to 3,600. */
 const retryAfterSeconds = (oldest: DateTime.Utc, now: DateTime.Utc): number =>
   Math.min(
     Limits.passphraseWindowSeconds,
@@ -62,8 +65,8 @@ const retryAfterSeconds = (oldest: DateTime.Utc, now: DateTime.Utc): number =>
   )
 
 /**
- * Failures whose time lies ahead of the clock, which went back, happened at the latest now. Kept as they are they would lock
- * for as long again as the clock went back.
+ * Failures with a time ahead of the clock, which was set back since, are moved to `now`. Unmoved they would lock
+ * longer, by as much as the clock went back.
  */
 export const settledAt = (failures: Failures, now: DateTime.Utc): Failures =>
   failures.map((at) => (DateTime.isGreaterThan(at, now) ? now : at))
@@ -77,5 +80,5 @@ export const checkLock = (failures: Failures, now: DateTime.Utc): Result.Result<
     : Result.fail(new PassphraseLocked({ retry_after_seconds: retryAfterSeconds(oldest, now) }))
 }
 
-/** The failures after one more. Only an exchange that {@link checkLock} let through is added. */
+/** The failures after one more. Only failures of exchanges that {@link checkLock} let through are added. */
 export const withFailure = (failures: Failures, at: DateTime.Utc): Failures => countedAt([...failures, at], at)

@@ -75,13 +75,13 @@ export const RecommendationSetPaymentRecord = Schema.Struct({
 }).annotate({ identifier: "RecommendationSetPayment", meanings })
 
 /**
- * Whether the money of a payment reached its recipients: the fold over its transfers. An allocation of 0 cents has none.
+ * Whether the money of a payment reached its recipients: derived from its transfers. An allocation of 0 cents has none.
  * Meaningful once the payment has SUCCEEDED. decisions, section 5: Distribution.
  */
 export const distributionStatusOf = (payment: Payment): Transfer.DistributionStatus =>
   Transfer.distributionOf(payment.allocations.filter(Transfer.isDue).map((transfer) => transfer.transfer_status))
 
-/** What a payment's record and its events both say. */
+/** The fields that a payment's record and its events share. */
 const commonOf = (payment: Payment) => ({
   recommendation_set_id: payment.recommendation_set_id,
   donor_id: payment.donor_id,
@@ -92,7 +92,7 @@ const commonOf = (payment: Payment) => ({
   payment_method_type: payment.payment_method_type
 })
 
-/** What the API shows of a payment. */
+/** A payment as the API shows it. */
 export const recordOf = (payment: Payment): typeof RecommendationSetPaymentRecord.Type => ({
   id: payment.id,
   ...commonOf(payment),
@@ -100,7 +100,7 @@ export const recordOf = (payment: Payment): typeof RecommendationSetPaymentRecor
   allocations: payment.allocations.map(Transfer.recordOf)
 })
 
-/** The payment with a later state of one of its transfers. */
+/** The payment with a new state of one of its transfers. */
 export const withTransfer = (payment: Payment, transfer: Transfer.Transfer, at: DateTime.Utc): Payment => ({
   ...payment,
   allocations: payment.allocations.map((each) => (each.id === transfer.id ? transfer : each)),
@@ -222,7 +222,7 @@ export const summaryOf = (payments: Iterable<Counted>): PaymentSummary => {
   return totals
 }
 
-/** What every payment event says. decisions, section 6: recommendation_set.payment_*. */
+/** The data of every payment event. decisions, section 6: recommendation_set.payment_*. */
 export const eventData = Schema.Struct({
   recommendation_set_payment_id: PaymentId,
   recommendation_set_id: nullableText,
@@ -239,7 +239,7 @@ export const eventData = Schema.Struct({
   failure_code: nullableText
 }).annotate({ identifier: "RecommendationSetPaymentEventData" })
 
-/** The data of a payment's event at this moment of its life. */
+/** The data of a payment's event in its present state. */
 export const eventDataOf = (payment: Payment): (typeof eventData)["Type"] => ({
   recommendation_set_payment_id: payment.id,
   ...commonOf(payment),

@@ -17,7 +17,10 @@ export const Target = Schema.Union([
 ])
 export type Target = typeof Target.Type
 
-/** Where a token is presented: the page says it, the token does not, so that it is worth nothing on another page. */
+/**
+ * The page that a token is presented on. It comes from the page and not from the token, so that the token is worth
+ * nothing on any other page.
+ */
 export const Place = Schema.Struct({ organisation_id: OrganisationId, target: Target })
 export type Place = typeof Place.Type
 
@@ -28,10 +31,10 @@ const KeyId = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9_-]{1,64}$/u))
 export const Claims = Schema.Struct({
   ...Place.fields,
   donor_id: DonorId,
-  /** The revision that the donor's profile had: any later one revokes the link. */
+  /** The revision of the donor's profile when the link was made: any later one revokes the link. */
   profile_revision: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)),
   expires_at: Instant,
-  /** The key of the ring that signs. */
+  /** The id of the ring's key that signs. */
   key_id: KeyId
 }).annotate({ identifier: "PersonalisedLinkClaims" })
 export type Claims = typeof Claims.Type
@@ -53,7 +56,7 @@ export const claim = ({ organisation_id, target }: Place, donor: Donor, key_id: 
 
 const shortest = (number: number): string => number.toString(36)
 
-/** What a token says in the open. */
+/** The parts of a token that can be read without a key. */
 const spoken = (claims: Claims): ReadonlyArray<string> => [
   version,
   claims.key_id,
@@ -62,7 +65,10 @@ const spoken = (claims: Claims): ReadonlyArray<string> => [
   shortest(claims.expires_at.epochMilliseconds)
 ]
 
-/** The text that the MAC is made over: each claim on a line of its own, so that no two claims read alike. */
+/**
+ * The text that the MAC is made over. Each claim is a line of its own, so that no two lists of claims make the same
+ * text.
+ */
 export const canonicalText = (claims: Claims): string =>
   ["almoner personalised link", ...spoken(claims), claims.organisation_id, claims.target.kind, claims.target.id].join(
     "\n"
@@ -75,13 +81,16 @@ const tokenShape = /^v1\.([A-Za-z0-9_-]{1,64})\.([a-z0-9_]+)\.([0-9a-z]+)\.([0-9
 
 const decodeClaims = Schema.decodeUnknownOption(Schema.toType(Claims))
 
-/** Claims that a token makes, and the MAC that has to vouch for them. */
+/** The claims of a token, and the MAC that has to vouch for them. */
 export interface Presented {
   readonly claims: Claims
   readonly mac: string
 }
 
-/** Reads a token that is presented somewhere; none when it is not one. Nothing is true of it until its MAC is checked. */
+/**
+ * Reads a token that is presented on a page; none when the text is no token. The claims are unproven until the MAC is
+ * checked.
+ */
 export const decode = ({ organisation_id, target }: Place, token: string): Option.Option<Presented> => {
   const [, key_id, donor_id, revision = "", expiry = "", mac = ""] = tokenShape.exec(token) ?? []
   return Option.flatMap(DateTime.make(Number.parseInt(expiry, 36)), (expires_at) =>
@@ -94,18 +103,18 @@ export const decode = ({ organisation_id, target }: Place, token: string): Optio
       key_id
     }).pipe(
       Option.map((claims) => ({ claims, mac })),
-      // One token has one spelling: what is read differently than it was written is refused.
+      // A token has one spelling only: a text that would be written differently is refused.
       Option.filter((presented) => encode(presented.claims, presented.mac) === token)
     )
   )
 }
 
-/** Why a link whose MAC holds is no longer good. */
+/** The reasons for which a link with a valid MAC is no longer accepted. */
 export type Lapse = "another_donor" | "expired" | "archived" | "profile_changed"
 
 /**
- * Whether claims still hold for a donor, none if they do. A merged duplicate is archived, so a merge revokes its links.
- * service-spec, Personalised links: expires_at.
+ * The reason for which claims no longer hold for a donor; none if they hold. A merged duplicate is archived, so a merge
+ * revokes its links. service-spec, Personalised links: expires_at.
  */
 export const lapseOf = (claims: Claims, donor: Donor, now: DateTime.Utc): Option.Option<Lapse> => {
   if (donor.organisation_id !== claims.organisation_id || donor.id !== claims.donor_id) {
@@ -120,7 +129,7 @@ export const lapseOf = (claims: Claims, donor: Donor, now: DateTime.Utc): Option
 export const urlOf = (page_url: string, token: string): string =>
   `${page_url}${page_url.includes("?") ? "&" : "?"}${parameter}=${token}`
 
-/** What POST …/personalised-links takes. service-spec, Personalised links. */
+/** The body of POST …/personalised-links. service-spec, Personalised links. */
 export const NewPersonalisedLink = Schema.Struct({ donor_id: GivenId }).annotate({
   identifier: "NewPersonalisedLink",
   meanings
@@ -150,7 +159,7 @@ export const PersonalisedFormLink = Schema.Struct({
 })
 export type PersonalisedFormLink = typeof PersonalisedFormLink.Type
 
-/** What both kinds of link say of the claims that they make. */
+/** The fields that both kinds of link share, from the link's claims. */
 export const commonRecordOf = (claims: Claims, link_url: string) => ({
   url: link_url,
   donor_id: claims.donor_id,

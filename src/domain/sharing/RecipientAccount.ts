@@ -68,7 +68,7 @@ export const RecipientAccountDetail = RecipientAccount.mapFields(
   Struct.pick([...listed, "recipient_integration_id", "processor_connect_account_id", "charges_enabled"])
 ).annotate({ identifier: "RecipientAccountDetail", meanings })
 
-/** What POST /recipient-accounts takes. decisions, section 4: Recipient accounts. */
+/** The body of POST /recipient-accounts. decisions, section 4: Recipient accounts. */
 export const PassphraseExchange = Schema.Struct({
   passphrase: LongText,
   label: Schema.optionalKey(Schema.NullOr(Name))
@@ -78,13 +78,13 @@ export const PassphraseExchange = Schema.Struct({
 })
 export type PassphraseExchange = typeof PassphraseExchange.Type
 
-/** What PATCH /recipient-accounts/{id} takes. decisions, section 3. */
+/** The body of PATCH /recipient-accounts/{id}. decisions, section 3. */
 export const RecipientAccountPatch = Schema.Struct({
   label: Schema.optionalKey(Name)
 }).annotate({ identifier: "RecipientAccountPatch", meanings })
 export type RecipientAccountPatch = typeof RecipientAccountPatch.Type
 
-/** A label as it is kept: trimmed, and not empty. decisions, section 1: Text. */
+/** A label as it is stored: trimmed, and not empty. decisions, section 1: Text. */
 export const labelOf = (text: string): Result.Result<string, InvalidInput> => {
   const label = nameOrNull(text)
   return label === null
@@ -100,7 +100,7 @@ export const listing = {
   }
 } as const satisfies ListSpec
 
-/** What a link is made of. */
+/** The facts of a new link. */
 export interface Origin extends Pick<RecipientAccount, "id" | "organisation_id" | "introduction_id"> {
   readonly recipient: Organisation
   readonly integration: Integration
@@ -136,9 +136,9 @@ export interface Holder {
 }
 
 /**
- * Whose account a passphrase links; `found` is where it was found, if anywhere. Fails with {@link InvalidInput}, which
- * counts as a failed exchange, where it is wrong, one's own, or crosses from a sandbox to a live organisation or back.
- * decisions, section 4: Recipient accounts.
+ * The account that a passphrase links; `found` is the account that the passphrase belongs to, if any. Fails with {@link
+ * InvalidInput}, which counts as a failed exchange, where the passphrase is wrong, one's own, or belongs to a sandbox
+ * and is used by a live organisation, or the other way round. decisions, section 4: Recipient accounts.
  */
 export const linkable = (organisation: Organisation, found: Holder | null): Result.Result<Holder, InvalidInput> => {
   if (found?.organisation.id === organisation.id) return Result.fail(ownPassphrase())
@@ -175,8 +175,8 @@ export const births = {
 } as const satisfies Births<Status, RecipientAccountEvent>
 
 /**
- * decisions, section 5: Recipient account link. What an introduction does to a link emits nothing here: the introduction's
- * own `Link` emits `recipient_org_account_link.created`, whether the link is new, was there or was inactive.
+ * decisions, section 5: Recipient account link. `Introduce` emits nothing: the introduction's own `Link` emits
+ * `recipient_org_account_link.created`, whether the link is new, existed or was inactive.
  */
 export const machine: Machine<RecipientAccount, Status, Command, RecipientAccountEvent> = {
   name: "Recipient account link",
@@ -228,10 +228,10 @@ const eventFields = {
   created_at: Instant
 }
 
-/** What updated and deactivated events say. service-spec, Recipient account; decisions, section 6. */
+/** The data of updated and deactivated events. service-spec, Recipient account; decisions, section 6. */
 export const eventData = Schema.Struct(eventFields).annotate({ identifier: "RecipientOrgAccountLinkEventData" })
 
-/** What the created event says. service-spec, introduction.* and link events. */
+/** The data of the created event. service-spec, introduction.* and link events. */
 export const createdEventData = Schema.Struct({
   ...eventFields,
   introduction_id: Schema.NullOr(IntroductionId).annotate({
@@ -239,14 +239,14 @@ export const createdEventData = Schema.Struct({
   })
 }).annotate({ identifier: "RecipientOrgAccountLinkCreatedEventData" })
 
-/** The data of a link's event at this moment of its life. */
+/** The data of a link's event in its present state. */
 export const eventDataOf = (link: RecipientAccount): (typeof eventData)["Type"] => Struct.pick(link, listed)
 
-/** The data of the event that says that a link was made. */
+/** The data of the event for a new link. */
 export const createdEventDataOf = (link: RecipientAccount): (typeof createdEventData)["Type"] =>
   Struct.pick(link, [...listed, "introduction_id"])
 
-/** What a link's event says. */
+/** A link's event of a type. */
 export const emissionOf = (type: RecipientAccountEvent, link: RecipientAccount) =>
   type === "recipient_org_account_link.created"
     ? { type, data: createdEventDataOf(link) }

@@ -64,7 +64,7 @@ export class RecommendationSet extends Schema.Opaque<RecommendationSet>()(
     /** The secret of the giving URL, at least 128 random bits. */
     url_key: Schema.String,
     description: nullableText,
-    /** False once deactivated or archived; a set past `expires_at` keeps it. */
+    /** False once deactivated or archived. Expiry does not change it. */
     is_active: Schema.Boolean,
     amount_mode: AmountMode,
     min_total_cents: Schema.NullOr(floor),
@@ -95,7 +95,7 @@ const listed = {
 export const RecommendationSetRecord = Schema.Struct(listed).annotate({ identifier: "RecommendationSet", meanings })
 export type RecommendationSetRecord = typeof RecommendationSetRecord.Type
 
-/** What a set's detail says of an allocation's link. */
+/** The fields of an allocation in the set's detail that come from its link. */
 export const LinkedRecipient = Schema.Struct({ link_label: Schema.String, recipient_org_name: Schema.String })
 export type LinkedRecipient = typeof LinkedRecipient.Type
 
@@ -117,7 +117,7 @@ export const RecommendationSetDetail = Schema.Struct({
   allocations: Schema.Array(AllocationRecord)
 }).annotate({ identifier: "RecommendationSetDetail", meanings })
 
-/** What lists show of a set. */
+/** A set as lists show it. */
 export const recordOf = (set: RecommendationSet): RecommendationSetRecord => ({
   id: set.id,
   name: set.name,
@@ -132,7 +132,7 @@ export const recordOf = (set: RecommendationSet): RecommendationSetRecord => ({
   created_at: set.created_at
 })
 
-/** What the single read shows of a set, given what lies outside its record. */
+/** A set as the single read shows it; `outside` is what its own record does not hold. */
 export const detailOf = (
   set: RecommendationSet,
   outside: {
@@ -165,8 +165,8 @@ const newAllocations = Schema.Array(NewAllocation).check(
 const setName = NameUpTo(Limits.recommendationSetNameCharacters).check(Schema.isMinLength(1))
 
 /**
- * What POST /recommendation-sets takes; `amount_mode` is FIXED when it is not given, and the slug comes from the name.
- * Rules that span fields are {@link violationOf}. service-spec, POST /recommendation-sets; decisions, section 4.
+ * The body of POST /recommendation-sets; `amount_mode` is FIXED when it is not given, and the slug comes from the name.
+ * {@link violationOf} has the rules that span fields. service-spec, POST /recommendation-sets; decisions, section 4.
  */
 export const NewRecommendationSet = Schema.Struct({
   name: setName,
@@ -187,7 +187,7 @@ export const NewRecommendationSet = Schema.Struct({
 })
 export type NewRecommendationSet = typeof NewRecommendationSet.Type
 
-/** What PATCH /recommendation-sets/{id} takes; `allocations` are replaced whole. decisions, section 4. */
+/** The body of PATCH /recommendation-sets/{id}; `allocations` replace all that there are. decisions, section 4. */
 export const RecommendationSetPatch = Schema.Struct({
   name: Schema.optionalKey(setName),
   allocations: Schema.optionalKey(newAllocations),
@@ -276,8 +276,9 @@ export const births = {
 } as const satisfies Births<Status, RecommendationSetEvent>
 
 /**
- * decisions, section 5: Recommendation set. Deactivating a set that is not active is no transition: the use case answers
- * 200 without an event, as for every repeated DELETE. Expiry is derived ({@link statusAt}) and moves with `Change`.
+ * decisions, section 5: Recommendation set. Deactivating a set that is not active is no transition: the use case
+ * answers 200 without an event, as for every repeated DELETE. Expiry is derived ({@link statusAt}); `Change` can move
+ * it.
  */
 export const machine: Machine<RecommendationSet, Status, Command, RecommendationSetEvent> = {
   name: "Recommendation set",
@@ -334,7 +335,7 @@ const sameAllocations = (a: ReadonlyArray<Allocation>, b: ReadonlyArray<Allocati
       b[index].recipient_org_account_link_id === recipient_org_account_link_id
   )
 
-/** The changes that say something else than the set does; allocations are compared whatever their ids. */
+/** The changes whose value differs from the set's; allocations are compared without their ids. */
 export const differing = (set: RecommendationSet, changes: Changes): Changes => {
   const { allocations, expires_at } = changes
   const plain = ["name", "slug", "description", "amount_mode", "min_total_cents"] as const
@@ -347,8 +348,8 @@ export const differing = (set: RecommendationSet, changes: Changes): Changes => 
 }
 
 /**
- * The commands of a PATCH, in order. Turning a set on is one `Reactivate` with all changes, so that one event tells of it;
- * a patch that changes nothing is no command. Hand it the {@link differing} changes.
+ * The commands of a PATCH, in order. Activating a set is one `Reactivate` with all changes, so that they make one
+ * event; a patch that changes nothing is no command. `changes` must be the {@link differing} ones.
  */
 export const commandsOf = (
   set: RecommendationSet,
@@ -363,8 +364,8 @@ export const commandsOf = (
   ]
 }
 
-/** What every event of a set says: its list form. decisions, section 6. */
+/** The data of every event of a set: the record as lists show it. decisions, section 6. */
 export const eventData = Schema.Struct(listed).annotate({ identifier: "RecommendationSetEventData" })
 
-/** The data of a set's event at this moment of its life. */
+/** The data of a set's event in its present state. */
 export const eventDataOf: (set: RecommendationSet) => (typeof eventData)["Type"] = recordOf

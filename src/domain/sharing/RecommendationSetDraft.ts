@@ -10,7 +10,7 @@ import type {
   RecommendationSetPatch
 } from "./RecommendationSet.ts"
 
-/** What a new set has that its input does not say. */
+/** The facts of a new set that its input does not give. */
 export interface Origin {
   readonly id: RecommendationSetId
   readonly organisation_id: OrganisationId
@@ -28,7 +28,9 @@ export const givingPath = ({ url_key }: Pick<RecommendationSet, "url_key">): str
 
 const trimmed = (name: string): string => nameOrNull(name) ?? name
 
-/** A new set, of input that keeps the rules. Its slug comes from its name where none is given: another may have it. */
+/**
+ * A new set from input that keeps the rules. Where no slug is given, it comes from the name and may already be taken.
+ */
 export const create = (
   { amount_mode, description, expires_at, min_total_cents, name, slug }: NewRecommendationSet,
   { allocations, at, id, organisation_id, url_key }: Origin
@@ -49,7 +51,7 @@ export const create = (
   updated_at: at
 })
 
-/** The changes that a patch asks for; `allocations` are those that it gives, with their ids, if it gives any. */
+/** The changes that a patch asks for; `allocations` are the patch's own, with ids, where it gives any. */
 export const changesOf = (
   { allocations: _, description, is_active: __, name, ...rest }: RecommendationSetPatch,
   allocations: ReadonlyArray<Allocation> | undefined

@@ -10,20 +10,20 @@ import { nameOrNull } from "../kernel/Text.ts"
 export const AmountMode = Schema.Literals(["FIXED", "SUGGESTED", "OPEN"]).annotate({ identifier: "AmountMode" })
 export type AmountMode = typeof AmountMode.Type
 
-/** A recipient's part, as far as rules ask. */
+/** The fields of an allocation that the rules use. */
 interface Part {
   readonly recipient_org_account_link_id: string
   readonly amount_cents: number
 }
 
-/** What the rules for amounts speak of. */
+/** The fields of a set that the rules for amounts use. */
 export interface Amounts {
   readonly amount_mode: AmountMode
   readonly min_total_cents: number | null
   readonly allocations: ReadonlyArray<Part>
 }
 
-/** A set as somebody wants it: all fields of a new one, or those that a patch gives. */
+/** A new set, or a patch of one: the fields that the rules use. */
 export interface Proposal {
   readonly name?: string
   readonly amount_mode?: AmountMode | null
@@ -32,7 +32,7 @@ export interface Proposal {
   readonly expires_at?: DateTime.Utc | null
 }
 
-/** The sum of what is asked for the recipients, minor units. */
+/** The sum of the amounts asked for the recipients, minor units. */
 export const totalCents = (allocations: ReadonlyArray<{ readonly amount_cents: number }>): number =>
   allocations.reduce((total, { amount_cents }) => total + amount_cents, 0)
 
@@ -82,14 +82,14 @@ const floorViolationOf = ({ allocations, amount_mode, min_total_cents }: Amounts
 export const keepsRules = (amounts: Amounts): boolean =>
   allocationViolationOf(amounts) === null && floorViolationOf(amounts) === null
 
-/** The path of the input that broke a rule: of the fields that the rule speaks of, the first that was given. */
+/** The path of the input to blame for a broken rule: of the fields that the rule is about, the first that was given. */
 const blamed = (given: Proposal, ...fields: ReadonlyArray<keyof Proposal>): string =>
   fields.find((field) => given[field] !== undefined) ?? fields[0] ?? ""
 
 /**
- * The first rule that a new set breaks, or a set (`current`) with a patch; null when it keeps them all. `param` is the
- * path of the input: where a patch gives only one of the fields that a rule speaks of, that one. A new `expires_at` must
- * lie in the future, else the set could never be paid. decisions, section 1: Text; section 4: Recommendation sets.
+ * The first rule that a new set breaks, or an existing one (`current`) with a patch; null when all are kept. `param` is
+ * the path of the input: of the fields that a rule is about, one that the patch gives. A new `expires_at` must lie in
+ * the future, else the set could never be paid. decisions, section 1: Text; section 4: Recommendation sets.
  */
 export const violationOf = (
   given: Proposal,
@@ -141,9 +141,10 @@ export const linkViolationOf = (
 }
 
 /**
- * The first rule that a donor's amounts break, one for each allocation of the set in its order, minor units: FIXED ones
- * are as asked, 0 passes a recipient over otherwise, the total is at least 1 and the set's floor, and at most what a gift
- * may be. service-spec, Recommendation set: amount_mode, min_total_cents; Limits: Donation amount.
+ * The first rule that a donor's amounts break; null when all are kept. There is one amount for each allocation of the
+ * set in its order, minor units. Amounts of a FIXED set are the set's own; in others, 0 passes a recipient over. The
+ * total is at least 1 and the set's `min_total_cents`, and at most the largest gift. service-spec, Recommendation set:
+ * amount_mode, min_total_cents; Limits: Donation amount.
  */
 export const amountsViolationOf = (set: Amounts, amounts_cents: ReadonlyArray<number>): InvalidInput | null => {
   if (amounts_cents.length !== set.allocations.length) {

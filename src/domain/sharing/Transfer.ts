@@ -21,8 +21,8 @@ export type Status = typeof Status.Type
 const nullableText = Schema.NullOr(Schema.String)
 
 /**
- * One recipient's part of a payment with its transfer: a snapshot that later changes of the recommendation set leave
- * alone. service-spec, Recommendation set payment: allocations.
+ * One recipient's part of a payment with its transfer: a snapshot, which later changes of the recommendation set do not
+ * touch. service-spec, Recommendation set payment: allocations.
  */
 export class Transfer extends Schema.Opaque<Transfer>()(
   Schema.Struct({
@@ -30,16 +30,19 @@ export class Transfer extends Schema.Opaque<Transfer>()(
     id: PaymentAllocationId,
     recipient_org_account_link_id: RecipientAccountLinkId,
     recipient_organisation_id: OrganisationId,
-    /** What the donor gave toward this recipient, minor units. */
+    /** The donor's amount for this recipient, minor units. */
     gross_amount_cents: Cents,
-    /** What is transferred after fees, minor units. It never changes, not even when the transfer is reversed. */
+    /**
+     * The amount that is transferred, after fees, minor units. It never changes, not even when the transfer is
+     * reversed.
+     */
     net_amount_cents: Cents,
     transfer_status: Status,
     /** The recipient's donation; null while there is none. */
     donation_id: Schema.NullOr(DonationId),
     failure_code: nullableText,
     processor_reference: nullableText,
-    /** Attempts that the processor refused and that were not given up on. */
+    /** Attempts that the processor refused and after which another one was to follow. */
     retry_count: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)),
     succeeded_at: Schema.NullOr(Instant),
     failed_at: Schema.NullOr(Instant),
@@ -57,7 +60,7 @@ export const PaymentAllocationRecord = Schema.Struct({
   donation_id: Schema.NullOr(DonationId)
 }).annotate({ identifier: "PaymentAllocation", meanings })
 
-/** What the API shows of an allocation. */
+/** An allocation as the API shows it. */
 export const recordOf = (transfer: Transfer): typeof PaymentAllocationRecord.Type => ({
   id: transfer.id,
   recipient_org_account_link_id: transfer.recipient_org_account_link_id,
@@ -71,8 +74,9 @@ export const recordOf = (transfer: Transfer): typeof PaymentAllocationRecord.Typ
 export const isDue = (transfer: Transfer): boolean => transfer.net_amount_cents > 0
 
 /**
- * The transfer pointing to the recipient's donation: the one written when the payment succeeded, or the new one of a
- * manual transfer that was made after this one failed, which leaves the status as it is. decisions, section 5: Transfer.
+ * The transfer with the recipient's donation set: the donation written when the payment succeeded, or the new one of a
+ * manual transfer that was made after this one failed, which leaves the status as it is. decisions, section 5:
+ * Transfer.
  */
 export const withDonation = (transfer: Transfer, donation_id: DonationId): Transfer => ({ ...transfer, donation_id })
 
@@ -146,7 +150,7 @@ export const DistributionStatus = Schema.Literals(["PENDING", "SUCCEEDED", "PART
 export type DistributionStatus = typeof DistributionStatus.Type
 
 /**
- * The distribution status as a fold over the statuses of a payment's transfers; it is never stored. The first match wins:
+ * The distribution status, derived from the statuses of a payment's transfers and never stored. The first match wins:
  * none, or any pending; all succeeded; none succeeded and some reversed; all failed; anything else is PARTIAL.
  * decisions, section 5: Distribution.
  */
@@ -157,7 +161,7 @@ export const distributionOf = (statuses: ReadonlyArray<Status>): DistributionSta
   return statuses.every((status) => status === "failed") ? "FAILED" : "PARTIAL"
 }
 
-/** What every distribution event says. service-spec, distribution_* data; decisions, section 6. */
+/** The data of every distribution event. service-spec, distribution_* data; decisions, section 6. */
 export const eventData = Schema.Struct({
   recommendation_set_payment_id: PaymentId,
   recommendation_set_id: nullableText,
@@ -170,7 +174,7 @@ export const eventData = Schema.Struct({
   failure_code: nullableText
 }).annotate({ identifier: "DistributionEventData" })
 
-/** The data of a distribution event at this moment of a transfer's life. */
+/** The data of a distribution event in the transfer's present state. */
 export const eventDataOf = (
   payment: { readonly id: PaymentId; readonly recommendation_set_id: string | null },
   transfer: Transfer

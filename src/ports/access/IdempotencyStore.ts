@@ -23,8 +23,8 @@ export class IdempotencyStore extends Context.Service<
       options: { readonly secret: boolean; readonly now: DateTime.Utc }
     ): Effect.Effect<void>
     /**
-     * Forgets what all organisations' keys were answered, `created_at` `before` or earlier, the oldest first, at most `limit`,
-     * and answers how many. MUST forget nothing that was kept later, a key's newer answer included.
+     * Deletes the records of all organisations' keys whose `created_at` is `before` or earlier, the oldest first, at most
+     * `limit`, and returns how many. MUST forget nothing that was kept later, a key's newer answer included.
      */
     forget(before: DateTime.Utc, limit: number): Effect.Effect<number>
   }

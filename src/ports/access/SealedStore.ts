@@ -6,16 +6,16 @@ import type { KeyUsage } from "../../domain/access/KeyUsage.ts"
 export interface SealedSecret {
   readonly kind: "previous_webhook_secret" | "stored_answer" | "webhook_secret"
   readonly organisation_id: string
-  /** What it is kept under in its organisation, and what it is sealed for. */
+  /** The record's id in its organisation; the secret is sealed for it. */
   readonly id: string
   readonly sealed: string
 }
 
-/** What the stores of all organisations keep sealed with the key ring. */
+/** The sealed secrets in the stores of all organisations. */
 export class SealedStore extends Context.Service<
   SealedStore,
   {
-    /** How much of what is in use each key made. MUST leave out what was deleted, and what ended before `now`. */
+    /** The number of things in use that each key made. MUST leave out what was deleted, and what ended before `now`. */
     usage(now: DateTime.Utc): Effect.Effect<ReadonlyArray<KeyUsage>>
     /** Some secrets of endpoints for each key that sealed any, the latest ones, at most `limit` of a key. */
     samples(limit: number): Effect.Effect<ReadonlyArray<SealedSecret>>

@@ -4,7 +4,7 @@ import type { Membership, User } from "../../domain/access/Membership.ts"
 import type { OrganisationId, UserId } from "../../domain/kernel/Ids.ts"
 import type { AlreadyTaken } from "../../domain/kernel/Rejection.ts"
 
-/** Keeps people, and which organisations they belong to. */
+/** Keeps users and their memberships of organisations. */
 export class UserStore extends Context.Service<
   UserStore,
   {

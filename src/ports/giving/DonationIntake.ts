@@ -6,7 +6,10 @@ import type { Organisation } from "../../domain/access/Organisation.ts"
 import type { Donation } from "../../domain/giving/Donation.ts"
 import type { Event } from "../../domain/outbox/Event.ts"
 
-/** A keyed gift that is wholly decided: everything that its recording writes, and what it took for granted. */
+/**
+ * A keyed gift that is completely decided: everything that recording it writes, and the organisation that the decision
+ * assumed.
+ */
 export interface KeyedGift {
   readonly scope: IdempotencyScope
   readonly body_hash: string

@@ -1,7 +1,7 @@
 import type { DateTime, Effect } from "effect"
 import type { DonorId, OrganisationId } from "../../domain/kernel/Ids.ts"
 
-/** Keeps records that name a donor. */
+/** A store of records that name a donor. */
 export interface DonorReferences {
   /**
    * MUST give every record of `from` to `to` and date its change `at`, whatever the record's state, archived and deleted

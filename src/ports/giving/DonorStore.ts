@@ -11,8 +11,8 @@ export class DonorStore extends Context.Service<
     /** MUST hold the row against archiving and merging, and not against others that share it, until the transaction ends. */
     findForShare(organisation_id: OrganisationId, id: DonorId): Effect.Effect<Option.Option<Donor>>
     /**
-     * Makes anew the words that donors are found by, where an earlier version of the program made those that are stored, and
-     * answers for how many donors. MUST do so for at most `limit` donors, of all organisations, and answer 0 when none is
+     * Remakes the words that donors are found by, where an earlier version of the program made the stored ones, and returns
+     * the number of these donors. MUST do so for at most `limit` donors, of all organisations, and answer 0 when none is
      * left. MUST change nothing else of them. MUST keep the words of a donor that is changed meanwhile to its change, and may
      * be done by several processes at once. docs/decisions/0034.
      */

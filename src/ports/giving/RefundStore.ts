@@ -4,7 +4,7 @@ import type { Refund } from "../../domain/giving/Refund.ts"
 import type { DonationId, OrganisationId, RefundId } from "../../domain/kernel/Ids.ts"
 import type { RecordStore } from "../kernel/RecordStore.ts"
 
-/** Keeps the refund ledgers of donations. Whoever changes a ledger holds its donation. */
+/** Keeps the refund ledgers of donations. A use case locks the donation before it changes the ledger. */
 export class RefundStore extends Context.Service<
   RefundStore,
   RecordStore<Refund, RefundId> & {

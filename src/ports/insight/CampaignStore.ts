@@ -4,13 +4,14 @@ import type { Attribution, Campaign } from "../../domain/insight/Campaign.ts"
 import type { CampaignId } from "../../domain/kernel/Ids.ts"
 import type { RecordStore } from "../kernel/RecordStore.ts"
 
-/** Keeps campaigns, and sums up what came of them. */
+/** Keeps campaigns, and sums up their results. */
 export class CampaignStore extends Context.Service<
   CampaignStore,
   RecordStore<Campaign, CampaignId> & {
     /**
-     * What names the campaign, in the campaign's organisation. MUST be what `domain/insight/Campaign` sums up of settled donations
-     * or, where the destination is a recommendation set, of settled payments.
+     * The sums of the gifts that name the campaign, in the campaign's organisation. MUST be what
+     * `domain/insight/Campaign` sums up of settled donations or, where the destination is a recommendation set, of
+     * settled payments.
      */
     attributed(campaign: Campaign): Effect.Effect<Attribution>
   }

@@ -3,7 +3,7 @@ import { Context } from "effect"
 import type { Computation, DonorScore, Standing } from "../../domain/insight/Intelligence.ts"
 import type { DonorId, OrganisationId } from "../../domain/kernel/Ids.ts"
 
-/** Keeps what was last computed of an organisation's donors: a score for each donor and currency. */
+/** Keeps the last computation of an organisation's scores: one for each donor and currency. */
 export class ScoreStore extends Context.Service<
   ScoreStore,
   {

@@ -4,7 +4,7 @@ import type { Segment } from "../../domain/insight/Segment.ts"
 import type { DonorId, OrganisationId } from "../../domain/kernel/Ids.ts"
 import type { AlreadyTaken } from "../../domain/kernel/Rejection.ts"
 
-/** Keeps segments and who is in them: lists of donors name them by their slugs. */
+/** Keeps segments and their members. Lists of donors name segments by their slugs. */
 export class SegmentStore extends Context.Service<
   SegmentStore,
   {

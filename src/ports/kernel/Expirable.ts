@@ -1,4 +1,4 @@
-/** A record whose time has run out, as far as it need be read to be found: it may be damaged otherwise. */
+/** A record whose time has run out. Only these fields are read to find it: the others may be damaged. */
 export interface Expirable {
   readonly organisation_id: string
   readonly id: string

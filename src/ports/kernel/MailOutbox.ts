@@ -14,19 +14,19 @@ export interface ClaimedMail {
 /** The answer of a claim. */
 export interface MailClaim {
   readonly claimed: ReadonlyArray<ClaimedMail>
-  /** The ids of mails that were due and cannot be read: they are set aside, and told of this once. */
+  /** The ids of mails that were due and cannot be read. They are set aside, and reported here once. */
   readonly unreadable: ReadonlyArray<string>
 }
 
 /** Whether a mail may be sent now. */
 export type Admission =
   | { readonly _tag: "Admitted" }
-  /** It waits, and its lease is over. */
+  /** The mail waits, and its lease is over. */
   | { readonly _tag: "Delayed"; readonly by: Budget; readonly until: DateTime.Utc }
-  /** Its lease was over already, and another worker may have it. */
+  /** The mail's lease was over already, and another worker may have it. */
   | { readonly _tag: "Lost" }
 
-/** The mails of committed changes, and those that are due. All its times are by the store's one clock. */
+/** The mails of committed changes until they are sent. All its times are by the store's one clock. */
 export class MailOutbox extends Context.Service<
   MailOutbox,
   {
@@ -60,16 +60,16 @@ export class MailOutbox extends Context.Service<
       claimed: ClaimedMail,
       options: { readonly address_hashes: ReadonlyArray<string>; readonly lease: Duration.Duration }
     ): Effect.Effect<Admission>
-    /** Records what came of an attempt. MUST leave alone a mail that is no longer held under the lease given. */
+    /** Records the outcome of an attempt. MUST leave alone a mail that is no longer held under the lease given. */
     settle(outcome: ClaimedMail): Effect.Effect<void>
     /**
-     * Puts right what cannot be, as after the clock was set back: a time that lies further ahead than any can MUST become the
-     * furthest that can be, so that nothing comes early and nothing waits for the old time to come round. What was set aside
-     * as unreadable is due again.
+     * Repairs impossible times, as after the clock was set back: a time that lies further ahead than any can MUST become the
+     * furthest that can be, so that nothing comes early and nothing waits for the old time to come round. Mails that were
+     * set aside as unreadable are due again.
      */
     readonly mend: Effect.Effect<void>
     /**
-     * Forgets mails of all organisations that ended at or before `before`, the oldest first, at most `limit`, and answers how
+     * Deletes mails of all organisations that ended at or before `before`, the oldest first, at most `limit`, and returns how
      * many. MUST leave alone those that are pending.
      */
     trim(before: DateTime.Utc, limit: number): Effect.Effect<number>

@@ -1,6 +1,6 @@
 import { Context, type Effect } from "effect"
 
-/** How something stands that requests need. It is unknown while the database does not answer. */
+/** The state of something that requests need. It is unknown while the database does not answer. */
 export type Standing = "failed" | "ok" | "unknown"
 
 /** The conditions under which a process can serve requests. */
@@ -12,7 +12,7 @@ export interface Needs {
   readonly key_ring: Standing
 }
 
-/** Looks how these stand at this moment, within a bounded time. Undefined where nobody looks. */
+/** Checks these needs now, within a bounded time. Undefined where nothing checks them. */
 export const Readiness = Context.Reference<Effect.Effect<Needs> | undefined>("almoner/ports/Readiness", {
   defaultValue: () => undefined
 })

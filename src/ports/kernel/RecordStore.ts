@@ -10,7 +10,7 @@ export interface RecordReader<A, Id> {
   list(organisation_id: OrganisationId, query: ListQuery): Effect.Effect<Page<A>, InvalidInput>
 }
 
-/** Keeps records of one kind. `Refused` is what a write fails with when a value is taken. */
+/** Keeps records of one kind. `Refused` is the failure of a write when a value is taken. */
 export interface RecordStore<A, Id, Refused = never> extends RecordReader<A, Id> {
   insert(record: A): Effect.Effect<void, Refused>
   /** MUST hold the row against every change until the surrounding transaction ends. */

@@ -1,7 +1,7 @@
 import type { Effect } from "effect"
 import { Context, Schema } from "effect"
 
-/** A sealed text cannot be opened: its key left the ring, or it was changed. */
+/** A sealed text cannot be opened: its key left the ring, or the text was changed. */
 export class SealBroken extends Schema.TaggedError<SealBroken>()("SealBroken", {
   /** The id of the key that sealed it. */
   key_id: Schema.String

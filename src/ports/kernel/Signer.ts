@@ -1,6 +1,6 @@
 import { Context } from "effect"
 
-/** Signs what is delivered. service-spec, Delivery shape: Signing. */
+/** Signs deliveries. service-spec, Delivery shape: Signing. */
 export class WebhookSigner extends Context.Service<
   WebhookSigner,
   {

@@ -1,8 +1,8 @@
 import { Context, type Effect, Schema } from "effect"
 
 /**
- * The defect of a unit of work that waited too long for what other work holds: nothing was written, and the same may be
- * tried again.
+ * The defect of a unit of work that waited too long for something that other work holds: nothing was written, and it
+ * may be tried again.
  */
 export class Contended extends Schema.TaggedError<Contended>()("Contended", {}) {
   override get message(): string {

@@ -1,8 +1,8 @@
 import { Cause, Schema } from "effect"
 
 /**
- * A stored record cannot be read: a value in it is damaged, or of a version to come. Stores die with it, so that whoever works
- * through many records can tell it from a store that is away. It names the fields and none of the values.
+ * A stored record cannot be read: a value in it is damaged, or of a later version. Stores die with it, so that whoever
+ * works through many records can tell it from a store that is away. It names the fields and none of the values.
  */
 export class UnreadableRecord extends Schema.TaggedError<UnreadableRecord>()("UnreadableRecord", {
   fields: Schema.Array(Schema.String)
@@ -14,7 +14,7 @@ export class UnreadableRecord extends Schema.TaggedError<UnreadableRecord>()("Un
 
 const isUnreadable = Schema.is(UnreadableRecord)
 
-/** The record that could not be read, where that is what a cause is about. */
+/** The unreadable record that a cause is about; undefined for any other cause. */
 export const unreadableIn = (cause: Cause.Cause<unknown>): UnreadableRecord | undefined =>
   cause.reasons.flatMap((reason) =>
     Cause.isDieReason(reason) && isUnreadable(reason.defect) ? [reason.defect] : []

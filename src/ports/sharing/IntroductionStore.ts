@@ -13,7 +13,7 @@ import type { RecordStore } from "../kernel/RecordStore.ts"
 export class IntroductionStore extends Context.Service<
   IntroductionStore,
   RecordStore<Introduction, IntroductionId, AlreadyTaken> & {
-    /** The introduction of this id, whoever sent it: for the invitee, who knows no more. */
+    /** The introduction of this id, whoever sent it: for the invitee, who knows the id only. */
     locate(id: IntroductionId): Effect.Effect<Option.Option<Introduction>>
     /**
      * How many introductions count toward the inviter's limit at `now`, as `Introduction.counted` says. MUST let one

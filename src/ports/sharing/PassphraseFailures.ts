@@ -3,7 +3,7 @@ import { Context } from "effect"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import type { Failures } from "../../domain/sharing/Passphrase.ts"
 
-/** Keeps when each organisation's passphrase exchanges failed. */
+/** Keeps the times of each organisation's failed passphrase exchanges. */
 export class PassphraseFailures extends Context.Service<
   PassphraseFailures,
   {
@@ -12,7 +12,7 @@ export class PassphraseFailures extends Context.Service<
     /** Keeps these failures instead of the ones before. */
     replace(organisation_id: OrganisationId, failures: Failures): Effect.Effect<void>
     /**
-     * Forgets the failures of organisations that had none after `before`, at most `limit` organisations, and answers of how
+     * Deletes the failures of organisations that had none after `before`, at most `limit` organisations, and returns how
      * many. MUST lose no failure that is written at the same moment.
      */
     trim(before: DateTime.Utc, limit: number): Effect.Effect<number>

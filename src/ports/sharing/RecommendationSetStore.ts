@@ -9,7 +9,7 @@ import type {
 } from "../../domain/sharing/RecommendationSet.ts"
 import type { RecordReader, RecordStore } from "../kernel/RecordStore.ts"
 
-/** A set with what the links of its allocations are called now. */
+/** A set with the present names of its allocations' links and recipients. */
 export interface LinkedSet {
   readonly set: RecommendationSet
   readonly recipients: ReadonlyMap<RecipientAccountLinkId, LinkedRecipient>

@@ -26,7 +26,7 @@ const holds = (condition: boolean, found: string, actual: unknown, expected: unk
   if (!condition) throw new CheckFailed(said(message, found), actual, expected)
 }
 
-/** Assertions of no test runner, so that checks run in any. */
+/** Assertions that depend on no test runner, so that checks run in any. */
 export const assert = {
   deepStrictEqual: equal,
   strictEqual: <A>(actual: A, expected: NoInfer<A>, message?: string): void =>

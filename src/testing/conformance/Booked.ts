@@ -49,7 +49,7 @@ export const bookedUnder = <A extends Booked, E, R>(
           same(yield* subject.findForUpdate(record), Option.some(shown))
           same((yield* subject.list(organisation.id, queryOf())).data, [shown])
         }
-        // What a record is written with does not come back: the code is read where it is kept.
+        // The text in the written record is ignored: the code's own record has it.
         yield* subject.update({ ...record, revenue_code: "Gala" })
         same(yield* subject.find(record), Option.some({ ...record, revenue_code: "gala dinner" }))
       })

@@ -39,7 +39,7 @@ const newLink = Effect.fnUntraced(function* (organisation_id: OrganisationId, gi
   return yield* Effect.tap(checkoutLinkOf(organisation_id, given), (yield* CheckoutLinkStore).insert)
 })
 
-/** The same as a link of the organisation, and of a donor of it where it names one. */
+/** The link as one of the organisation, and of one of its donors where it names a donor. */
 const owned = Effect.fnUntraced(function* (organisation_id: OrganisationId, given: CheckoutLink) {
   const id = yield* freshCheckoutLinkId
   if (given.donor_id === null) return { ...given, id, organisation_id }
@@ -50,7 +50,7 @@ const owned = Effect.fnUntraced(function* (organisation_id: OrganisationId, give
 
 const aGift = Effect.map(freshId("donation"), (id) => DonationId.make(id))
 
-/** Long before anything that other checks make. */
+/** Times long before those of other checks' records. */
 const before = (seconds: number): DateTime.Utc => DateTime.makeUnsafe(Date.UTC(1980, 0, 1) + seconds * 1_000)
 
 const ids = (links: ReadonlyArray<Expirable>): ReadonlyArray<string> => links.map(({ id }) => id)

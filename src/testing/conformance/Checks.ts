@@ -1,6 +1,6 @@
 /**
- * What every adapter must do, port by port, as plain effects: for any test runner. Each function answers checks whose
- * requirements are the ports that they ask for.
+ * The checks of what every adapter must do, port by port, as plain effects: for any test runner. Each function returns
+ * checks whose requirements are the ports that they use.
  */
 export { apiKeys as apiKeyStore } from "./ApiKeys.ts"
 export { audit as auditStore } from "./Audit.ts"

@@ -6,7 +6,7 @@ import { claim, idsOf, newDelivery } from "./Claims.ts"
 import { at, longAgo, newEndpoint, newOrganisation } from "./Records.ts"
 import { forAll, must, same } from "./Suite.ts"
 
-/** A queue of one endpoint, with what is known of the endpoint. */
+/** A queue of deliveries to one endpoint, with the endpoint's share. */
 interface Queue {
   readonly dues: ReadonlyArray<number>
   readonly share: Share | null
@@ -25,7 +25,10 @@ const tenants = fc.array(
   { minLength: 1, maxLength: 3 }
 )
 
-/** Takes turns: the one that had fewest goes first, of several the one whose next is due first, while it has room. */
+/**
+ * Merges queues in turns: the next is the one that had fewest turns, among several the one whose next delivery is due
+ * first, while it has room.
+ */
 const inTurns = (
   lines: ReadonlyArray<{ readonly share: Share; readonly line: ReadonlyArray<number> }>
 ): Array<{ readonly due: number; readonly place: number }> => {
@@ -48,7 +51,7 @@ const inTurns = (
   }
 }
 
-/** The law of whose turn it is. */
+/** The law of the order in which queues take turns. */
 export const turns = (runs: number) => [
   must(
     "what is due is handed out in turns: of organisations, and within them of endpoints, each within its room",

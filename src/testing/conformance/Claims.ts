@@ -43,7 +43,7 @@ export const claim = Effect.fnUntraced(function* (
   return claimed
 })
 
-/** A pending delivery of an event that nobody but this endpoint is sent. */
+/** A pending delivery of an event that no other endpoint is sent. */
 export const newDelivery = Effect.fnUntraced(function* (
   endpoint: { readonly id: WebhookEndpointId; readonly organisation_id: Delivery["organisation_id"] },
   given: Partial<Delivery> = {}
@@ -246,7 +246,7 @@ const leases = [
       const isAbout = (seconds: number) =>
         Effect.map(store.untilDue, (until) => {
           const found = Option.map(until, Duration.toSeconds)
-          // The store's time goes on between the calls, and either of them may have rounded it to milliseconds.
+          // The store's time goes on between the calls, and either call may have rounded it to milliseconds.
           assert.isTrue(
             Option.exists(found, (each) => each <= seconds + 0.001 && each > seconds - 60),
             `${seconds}: ${Option.getOrNull(found)}`
@@ -291,7 +291,7 @@ const clocks = (runs: number) => [
           )
         }
         const made = yield* Effect.forEach(
-          // Where the limit lies on the edge, the time that goes on between the calls would decide.
+          // Waits close to the limit are left out: the time between the calls would decide them.
           drafts.filter((draft) => Math.abs(draft.wait - longest(draft)) > 60),
           Effect.fnUntraced(function* ({ wait, ...counts }) {
             const { delivery } = yield* newDelivery(endpoint, { ...counts, next_attempt_at: yield* fromNow(wait) })

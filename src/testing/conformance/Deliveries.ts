@@ -55,7 +55,7 @@ const subject: ListSubject<Delivery, Delivery, DeliveryStore> = {
   })
 }
 
-/** Replays are found in any order. */
+/** Replays as comparable lines: they are found in any order. */
 const inOrder = (replays: ReadonlyArray<Replayed>): ReadonlyArray<string> =>
   replays.map(({ endpoint_id, event_id, status }) => `${event_id} ${endpoint_id} ${status}`).sort()
 

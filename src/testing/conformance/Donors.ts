@@ -22,7 +22,9 @@ type Needs = DonorStore | DonationStore | OrganisationStore | SegmentStore | Tra
 
 /** Stores of donors. */
 export interface DonorSubject extends Thoroughness {
-  /** Whether a transaction waits for the end of another that has begun. What needs two at once is then left out. */
+  /**
+   * Whether a transaction waits for the end of another that has begun. Checks that need two at once are then left out.
+   */
   readonly serial: boolean
 }
 

@@ -5,7 +5,7 @@ import { type Check, must, same } from "./Suite.ts"
 /** A record that is held for an update, with a counter in one of its fields. */
 interface Held<A, R> {
   readonly name: string
-  /** The sentence of the port that says that it is held. */
+  /** The sentence of the port that promises the lock. */
   readonly must: string
   /** Stores a record whose counter is 0. */
   readonly make: Effect.Effect<A, never, R>

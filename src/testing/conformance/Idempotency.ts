@@ -246,10 +246,10 @@ const flights = [
   )
 ]
 
-/** Long before anything that other checks keep. */
+/** Times long before those of other checks' answers. */
 const before = (seconds: number): DateTime.Utc => DateTime.makeUnsafe(Date.UTC(1970, 0, 1) + seconds * 1_000)
 
-/** Whether a key's answer is known to one who asks as if it had been kept a moment ago. */
+/** Whether a key's answer is still stored, judged as if it had been stored a moment ago. */
 const isKept = Effect.fnUntraced(function* (scope: IdempotencyScope, kept_at: DateTime.Utc) {
   const store = yield* IdempotencyStore
   const reservation = yield* (yield* Transaction).run(store.reserve(scope, ["body"], kept_at))

@@ -122,7 +122,7 @@ const twinGifts = Effect.fnUntraced(function* (given: Donation) {
   return [first, second] as const
 })
 
-/** The way of many statements. */
+/** The long path, of many statements. */
 const longWay = Effect.fnUntraced(function* ({ answer, audit, body_hash, donation, events, now, scope }: KeyedGift) {
   const idempotency = yield* IdempotencyStore
   const transaction = yield* Transaction
@@ -140,7 +140,7 @@ const longWay = Effect.fnUntraced(function* ({ answer, audit, body_hash, donatio
   )
 })
 
-/** All that is there of a gift. */
+/** Everything that is stored of a gift. */
 const tracesOf = Effect.fnUntraced(function* ({ body_hash, donation, scope }: KeyedGift) {
   const { id, organisation_id } = donation
   const found = yield* (yield* DonationStore).find(organisation_id, id)
@@ -297,7 +297,7 @@ const keys = [
   )
 ]
 
-/** Everything that is there of a gift as one text, but for the organisation's id and the store's time. */
+/** Everything that is stored of a gift as one text, without the organisation's id and the store's time. */
 const textOf = ({ deliveries, ...traces }: Effect.Success<ReturnType<typeof tracesOf>>, gift: KeyedGift): string => {
   const timeless = deliveries.data.map((delivery) => ({ ...delivery, next_attempt_at: null }))
   return JSON.stringify(plain({ ...traces, timeless })).replaceAll(gift.organisation.id, "organisation")

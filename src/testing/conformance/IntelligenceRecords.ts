@@ -35,7 +35,7 @@ export const campaignOf = Effect.fnUntraced(function* (organisation_id: Organisa
   return campaign
 })
 
-/** A payment of a campaign, to a set and recipients that nobody asks about. */
+/** A payment of a campaign; its set and recipients do not matter. */
 export const campaignPaymentOf = Effect.fnUntraced(function* (campaign: Campaign, given: Partial<Payment> = {}) {
   const payment: Payment = {
     id: PaymentId.make(yield* freshId("payment")),

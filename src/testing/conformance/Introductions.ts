@@ -146,7 +146,7 @@ const limits = [
   )
 ]
 
-/** Long before anything that other checks make. */
+/** Times long before those of other checks' records. */
 const before = (seconds: number): DateTime.Utc => DateTime.makeUnsafe(Date.UTC(1990, 0, 1) + seconds * 1_000)
 
 const expiry = [

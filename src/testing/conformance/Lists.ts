@@ -18,7 +18,7 @@ import { assert } from "./Assert.ts"
 import { newOrganisation, queryOf } from "./Records.ts"
 import { type Check, forAll, must, refused, same } from "./Suite.ts"
 
-/** A list under test. `A` is what it shows. */
+/** A list under test. `A` is the type of its items. */
 export interface ListSubject<A extends { readonly id: string }, Draft, R> {
   readonly name: string
   readonly spec: ListSpec
@@ -89,7 +89,7 @@ const columnOf = (field: string, dimension: Dimension, byDay: boolean): Pick<Con
     : { column: dimension.column ?? field, type: "timestamp" }
 }
 
-/** A condition on values that the records have, so that it divides them. */
+/** A condition on values that the records have, so that it holds for some of them. */
 const conditionOf = (spec: ListSpec, rows: ReadonlyArray<object>, choice: Choice): ReadonlyArray<Condition> => {
   const [field, dimension] = pick(Object.entries(spec.filters), choice.field) ?? []
   if (field === undefined || dimension === undefined) return []
@@ -132,7 +132,7 @@ const inOrder =
     return sort.descending ? -upward : upward
   }
 
-/** The whole list in plain code: what `domain/kernel/Listing` says of each record, and the order. */
+/** The whole list in plain code: the filters of `domain/kernel/Listing`, and the order. */
 const expected = <A extends { readonly id: string }, D, R>(
   subject: ListSubject<A, D, R>,
   records: ReadonlyArray<A>,
@@ -148,7 +148,7 @@ const expected = <A extends { readonly id: string }, D, R>(
     )
     .toSorted(inOrder(subject, query))
 
-/** Whether the list is in the order of the last change, and is asked for changes that the record's is none of. */
+/** Whether the list is sorted by the last change and filtered by times of change that the record is not within. */
 const hasLeft = <A extends { readonly id: string }, D, R>(
   subject: ListSubject<A, D, R>,
   { conditions, sort }: ListQuery,

@@ -10,7 +10,7 @@ import { type Check, law, must, same } from "./Suite.ts"
 
 const budget = Mail.budgetSizes.address_budget
 
-/** Admits what is claimed, all at the same moment. */
+/** Admits claimed mails, all at the same moment. */
 const admitAll = Effect.fnUntraced(function* (
   claimed: ReadonlyArray<ClaimedMail>,
   address_hashes: ReadonlyArray<string>
@@ -26,7 +26,7 @@ const tagsOf = (admissions: ReadonlyArray<Admission>): ReadonlyArray<string> =>
 
 const repeated = (tag: string, times: number): ReadonlyArray<string> => Array.from({ length: times }, () => tag)
 
-/** Claims, admits under hashes of its own, and ends so many mails. */
+/** Claims so many mails, admits them under these hashes, and ends them. */
 const fill = Effect.fnUntraced(function* (count: number, address_hashes: ReadonlyArray<string>) {
   const outbox = yield* MailOutbox
   for (let index = 0; index < count; index++) yield* added(1)

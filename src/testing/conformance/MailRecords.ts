@@ -51,7 +51,7 @@ export const kept = Effect.fnUntraced(function* (mail: Mail.Mail) {
   return mail
 })
 
-/** A mail of an organisation of its own that has been due for so long. */
+/** A mail of a new organisation that has been due for so many seconds. */
 export const added = (seconds: number) => Effect.flatMap(Effect.flatMap(ago(seconds), mailOf), kept)
 
 export const ids = (claimed: ReadonlyArray<ClaimedMail>): ReadonlyArray<string> => claimed.map(({ mail }) => mail.id)

@@ -21,7 +21,7 @@ const isHinted = Effect.gen(function* () {
   return hinted
 })
 
-/** The first of each organisation, then the second of each, said without sorting twice. */
+/** The first mail of each organisation, then the second of each, computed without sorting twice. */
 const inTurn = (mails: ReadonlyArray<Mail.Mail>): ReadonlyArray<Mail.Mail> => {
   const rest = mails.toSorted((a, b) => millis(a.next_attempt_at) - millis(b.next_attempt_at))
   const turns: Array<Mail.Mail> = []
@@ -240,7 +240,7 @@ const hints = [
   )
 ]
 
-/** Before anything that other checks end. */
+/** Times before those of other checks' mails. */
 const before = (seconds: number): DateTime.Utc => DateTime.makeUnsafe(Date.UTC(1970, 0, 1) + seconds * 1_000)
 
 const trims = [

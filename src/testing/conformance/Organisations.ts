@@ -72,7 +72,7 @@ export const organisations = (given: Thoroughness = {}): ReadonlyArray<Check<Nee
         const facts = { _tag: "AlreadyTaken", field: "slug", holder_id: holder.id }
         yield* refused(store.insert(organisationOf(id, { slug: holder.slug })), facts)
         none(yield* store.find(id))
-        // A refusal is no defect: the transaction around it goes on.
+        // A refusal is a failure and no defect: the transaction around it goes on.
         const kept = organisationOf(id)
         yield* transaction.run(
           Effect.andThen(Effect.flip(store.insert(organisationOf(id, { slug: holder.slug }))), store.insert(kept))

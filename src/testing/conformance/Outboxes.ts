@@ -45,7 +45,7 @@ const deliveriesOf = Effect.fnUntraced(function* (organisation_id: OrganisationI
   return data.toSorted((a, b) => compareCodePoints(a.id, b.id))
 })
 
-/** Of events in order, those that are not repetitions. */
+/** The events in order, without repetitions. */
 const once = (all: ReadonlyArray<Event>): ReadonlyArray<Event> => {
   const seen = new Set<string>()
   return all.filter(({ dedupe_key, type }) => {

@@ -12,7 +12,7 @@ import { type Check, forAll, law, must, runsOf, same, type Thoroughness } from "
 /** The ports that the checks use. */
 type Needs = PassphraseFailures | OrganisationStore | Transaction
 
-/** Far from what other checks write. */
+/** Times far from those of other checks' failures. */
 const before = (seconds: number): DateTime.Utc => DateTime.makeUnsafe(Date.UTC(1970, 0, 1) + seconds * 1_000)
 
 /** The laws of {@link PassphraseFailures}. */

@@ -55,7 +55,7 @@ const pay = Effect.fnUntraced(function* ({ links, set }: NewSet, given: Partial<
   return payment
 })
 
-/** The payment as one to the set, each transfer to one of its links. */
+/** The payment as one to the set, with each transfer going to one of the set's links. */
 const paidTo = ({ links, set }: NewSet, given: Payment.Payment): Payment.Payment => ({
   ...given,
   organisation_id: set.organisation_id,

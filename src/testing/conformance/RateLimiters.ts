@@ -10,14 +10,17 @@ import { type Check, forAll, must, runsOf, same, type Thoroughness } from "./Sui
 export interface LimiterSubject<E> extends Thoroughness {
   /** A limiter whose buckets have this size. */
   readonly layer: (size: BucketSize) => Layer.Layer<RateLimiter, E>
-  /** Whether organisations' buckets refill by the monotonic time of Effect's Clock, and not by a clock that a test cannot set. */
+  /**
+   * Whether organisations' buckets refill by the monotonic time of Effect's Clock, rather than by a clock that a test
+   * cannot set.
+   */
   readonly readsClock: boolean
 }
 
-/** Regains so little that no token comes back during a test. */
+/** Refills so slowly that no token comes back during a test. */
 const still: BucketSize = { perSecond: 1e-6, burst: 5 }
 
-/** Whom a token is taken for: two organisations and two addresses. */
+/** The owners of buckets: two organisations and two addresses. */
 const takers = ["organisation 0", "organisation 1", "address 0", "address 1"] as const
 
 const takeFor = (limiter: RateLimiter["Service"], ids: ReadonlyArray<string>, taker: (typeof takers)[number]) => {
@@ -25,10 +28,10 @@ const takeFor = (limiter: RateLimiter["Service"], ids: ReadonlyArray<string>, ta
   return taker.startsWith("address") ? limiter.takeAnonymous(id) : limiter.take(id)
 }
 
-/** An organisation and an address of the same text have nothing to do with each other. */
+/** An organisation and an address of the same text must not share a bucket. */
 const freshIds = Effect.map(Effect.all([freshId("organisation"), freshId("organisation")]), (ids) => [...ids, ...ids])
 
-/** A clock that has counted `millis`, and whose wall time is anything. */
+/** A clock with a monotonic time of `millis` and any wall time. */
 const at = (millis: number, wall: number): Clock.Clock => ({
   currentTimeMillisUnsafe: () => wall,
   currentTimeMillis: Effect.succeed(wall),

@@ -20,7 +20,7 @@ const draft = fc.tuple(Generators.recipientAccount, fc.nat(3).map(at)).map(([lin
   created_at
 }))
 
-/** Fields that name other records, as a link of these two organisations has them. */
+/** A new link, for the fields that name other records. */
 const newLink = Effect.gen(function* () {
   const [organisation, recipient] = [yield* newOrganisation(), yield* newOrganisation()]
   return yield* linkOf(organisation.id, recipient, { label: "0" })

@@ -33,7 +33,7 @@ const draft = fc
   )
   .map(([set, given]): RecommendationSet => ({ ...set, ...given, allocations: set.allocations.slice(0, 1) }))
 
-/** The set of an organisation, with new links in the place of those that it names. */
+/** The given set as one of the organisation, with new links in place of those that it names. */
 const linkedIn = Effect.fnUntraced(function* (owner: RecommendationSet, given: RecommendationSet) {
   const recipient = yield* newOrganisation()
   const allocations = yield* Effect.forEach(given.allocations, (each) =>
@@ -179,7 +179,8 @@ export const recommendationSets = (given: Thoroughness = {}): ReadonlyArray<Chec
     findForUpdate: ({ id, organisation_id }) =>
       RecommendationSetStore.use((store) => store.findForUpdate(organisation_id, id)),
     update: (set) => RecommendationSetStore.use((store) => store.update(set)),
-    // An allocation counts: those that wait for the set must see its allocations as they were left, too.
+    // An amount of an allocation is the counter: a transaction that waited for the set must see its latest allocations,
+    // too.
     count: ({ allocations }) => (allocations[0]?.amount_cents ?? Number.NaN) - 1000,
     counted: (set, count) => ({
       ...set,

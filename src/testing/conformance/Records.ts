@@ -39,7 +39,7 @@ const epochMillis = Date.UTC(2040, 0, 1)
 /** So many seconds after the instant that the tests begin at. */
 export const at = (seconds: number): DateTime.Utc => DateTime.makeUnsafe(epochMillis + seconds * 1000)
 
-/** Before now by any clock: what is due then is due. */
+/** Before now by any clock, so that a due time like this has always come. */
 export const longAgo = DateTime.makeUnsafe(Date.UTC(1940, 0, 1))
 
 /** An identifier that nothing has yet. */

@@ -18,7 +18,7 @@ const computation: Computation = { computed_at: at(60), scoring_version: 3 }
 
 const currencies = ["AUD", "NZD"] as const
 
-/** Scores of one donor, at most one in a currency; what they are ordered by often ties. */
+/** Scores of one donor, at most one in a currency; the values that order them are often equal. */
 const drafts = fc.uniqueArray(
   fc
     .tuple(
@@ -37,7 +37,7 @@ const donor = fc.record({ do_not_contact: fc.boolean(), isArchived: fc.boolean()
 
 type Drafted = typeof donor extends fc.Arbitrary<infer A> ? A : never
 
-/** Stores donors, and answers them with their scores, which are not stored. */
+/** Stores donors, and returns them with their scores, which are not stored. */
 const scored = Effect.fnUntraced(function* (given: ReadonlyArray<Drafted>) {
   const store = yield* DonorStore
   const { id } = yield* newOrganisation()

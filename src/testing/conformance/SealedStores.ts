@@ -49,7 +49,7 @@ const usageOf = Effect.fnUntraced(function* (key_id: string, when: DateTime.Utc)
   return [webhook_secrets, introductions, passphrases]
 })
 
-/** All that a key sealed, by pages. `meanwhile` is done to each before the next page. */
+/** Everything that a key sealed, page by page. `meanwhile` runs for each secret before the next page. */
 const walk = Effect.fnUntraced(function* <R>(
   key_id: string,
   limit: number,

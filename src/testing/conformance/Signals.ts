@@ -3,7 +3,7 @@ import { DeliverySignal } from "../../ports/outbox/DeliverySignal.ts"
 import { assert } from "./Assert.ts"
 import { type Check, law, must, unblocked } from "./Suite.ts"
 
-/** Takes what was raised before, so that a test begins without a hint. */
+/** Ends a signal that was raised before, so that a test begins without one. */
 export const hushed = Effect.gen(function* () {
   const signal = yield* DeliverySignal
   yield* signal.raise

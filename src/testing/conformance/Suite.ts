@@ -2,15 +2,15 @@ import { type Context, DateTime, Effect, Option, Predicate, type Scope } from "e
 import fc from "fast-check"
 import { assert } from "./Assert.ts"
 
-/** One thing that an adapter must do. `R` are the ports that it is asked of, and those that the check is set up with. */
+/** One obligation of an adapter. `R` are the ports that it is about, and those that the check is set up with. */
 export interface Check<R = never> {
   readonly name: string
   /**
-   * The sentences of `src/ports` that it proves, as `Port.member MUST …`. None where it follows from what the port says
-   * without the word.
+   * The sentences of `src/ports` that it proves, as `Port.member MUST …`. None where the obligation follows from the
+   * port without a MUST.
    */
   readonly must: ReadonlyArray<string>
-  /** Succeeds when the adapter does it; fails or dies, with what was found, when it does not. */
+  /** Succeeds when the adapter meets the obligation; fails or dies, with what was found, when it does not. */
   readonly check: Effect.Effect<void, unknown, R>
 }
 
@@ -76,7 +76,7 @@ export const refused = <A, E extends object, R>(
     for (const [field, value] of Object.entries(facts)) assert.strictEqual(known.get(field), value, field)
   })
 
-/** Ends a wait that would never end: only a broken promise gets there. */
+/** Fails a wait that would never end, which happens only when a promise is broken. */
 export const unblocked = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.timeoutOrElse(effect, {
     duration: "10 seconds",

@@ -49,7 +49,7 @@ const identifiers: ReadonlyArray<Check<Tokens>> = [
         const made = yield* Effect.forEach(Array.from({ length: 20 }), () => tokens.id("event"))
         for (const id of made) assert.isTrue(id > last, `${id} sorts before ${last}, which is older`)
         last = made.toSorted().at(-1) ?? last
-        // One millisecond by the clock that identifiers may be made of, whatever timers are rounded to.
+        // At least one millisecond passes by the clock that identifiers may be made from, however timers are rounded.
         yield* Effect.sleep("3 millis")
       }
     })

@@ -5,7 +5,7 @@ import { RevenueCodeStore } from "../../ports/giving/RevenueCodeStore.ts"
 import type { RecordStore } from "../../ports/kernel/RecordStore.ts"
 import { donorOf, freshId, queryOf, revenueCodeOf } from "./Records.ts"
 
-/** Named records by which transactions are watched, in a store that takes part in them. */
+/** Named records, in a store that takes part in transactions, by which transactions are observed. */
 export interface TransactionRecords<R> {
   /** Stores a new record; its id. */
   readonly insert: (organisation_id: OrganisationId, name: string) => Effect.Effect<string, never, R>

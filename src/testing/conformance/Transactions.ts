@@ -14,7 +14,7 @@ export interface TransactionSubject<R> extends Thoroughness {
   readonly records: TransactionRecords<R>
 }
 
-/** What the checks ask for beside the records. */
+/** The ports that the checks use beside the store of the records. */
 type Needs = Transaction | OrganisationStore
 
 const isAtomic =
@@ -165,7 +165,7 @@ const isolation = <R>({ records }: TransactionSubject<R>): ReadonlyArray<Check<N
       const transaction = yield* Transaction
       const { id } = yield* newOrganisation()
       const asked = yield* Deferred.make<string>()
-      // Begun outside the transaction. Where there is one session only, its answer comes when that is free again.
+      // Begun outside the transaction. Where there is only one session, its answer comes when that is free again.
       const reader = yield* Effect.flatMap(Deferred.await(asked), (record) => records.find(id, record)).pipe(
         Effect.forkChild
       )
@@ -189,7 +189,7 @@ const isolation = <R>({ records }: TransactionSubject<R>): ReadonlyArray<Check<N
     Effect.gen(function* () {
       const transaction = yield* Transaction
       const { id } = yield* newOrganisation()
-      // Of the transaction itself nothing must reach the effect that runs after it.
+      // The effect that runs after the transaction must see nothing of it.
       const outside = yield* Effect.context<R>()
       let found: ReadonlyArray<string> = []
       yield* transaction.run(

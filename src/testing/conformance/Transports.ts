@@ -34,15 +34,15 @@ export interface Receiver {
   readonly received: ReadonlyArray<Received>
 }
 
-/** A transport under test, and the receivers that it is tried on. */
+/** A transport under test, and a way to start receivers for it. */
 export interface TransportSubject<E> {
   /**
-   * A transport that looks host names up in this way: all A and AAAA answers, whose time to live is 0, or a rejection where
-   * there is none.
+   * A transport that resolves host names with `resolve`: all A and AAAA answers, whose time to live is 0, or a
+   * rejection where there is none.
    */
   readonly layer: (resolve: (hostname: string) => Promise<ReadonlyArray<string>>) => Layer.Layer<WebhookTransport, E>
   /**
-   * Starts a receiver that ends with the scope, and keeps connections open where it can. It does one thing after the other,
+   * Starts a receiver that ends with the scope, and keeps connections open where it can. It behaves as `turns` say,
    * request by request; the last one stays. Only the host of the tests can open a socket.
    */
   readonly receiver: (
@@ -52,7 +52,7 @@ export interface TransportSubject<E> {
   readonly timeoutMillis?: number
 }
 
-/** How much longer than its deadline an exchange may take before the check gives up on it. */
+/** Milliseconds beyond its deadline after which the check gives up on an exchange. */
 const graceMillis = 10_000
 
 const loopback: AddressRules = { require_https: false, allowed_cidrs: ["127.0.0.0/8"] }
@@ -78,7 +78,7 @@ const to = (port: number, changes: Partial<WebhookRequest> = {}): WebhookRequest
 
 type Resolved = ReadonlyArray<string>
 
-/** Looks names up in turns of a script; its last turn stays. */
+/** Resolves names as a script says, turn by turn; its last turn stays. */
 const scripted = (...turns: readonly [Resolved, ...ReadonlyArray<Resolved>]) => {
   const left = [...turns]
   return (): Promise<Resolved> => Promise.resolve((left.length > 1 ? left.shift() : left[0]) ?? [])

@@ -5,7 +5,7 @@ import { claim, newDelivery } from "./Claims.ts"
 import { at, deliveryOf, eventOf, newEndpoint, newOrganisation } from "./Records.ts"
 import { must, same } from "./Suite.ts"
 
-/** Before anything that other checks end. */
+/** Times before those of other checks' deliveries. */
 const before = (seconds: number): DateTime.Utc => DateTime.makeUnsafe(Date.UTC(1970, 0, 1) + seconds * 1_000)
 
 const attempt: Attempt = {

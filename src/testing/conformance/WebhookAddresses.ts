@@ -6,9 +6,11 @@ import { WebhookAddresses } from "../../ports/outbox/WebhookAddresses.ts"
 import { assert } from "./Assert.ts"
 import { type Check, forAll, must, runsOf, type Thoroughness } from "./Suite.ts"
 
-/** Judges of addresses under test. */
+/** Address checks under test. */
 export interface AddressesSubject<E> extends Thoroughness {
-  /** Judges that look host names up in this way: all A and AAAA answers, or a rejection where there is none. */
+  /**
+   * Address checks that resolve host names with `resolve`: all A and AAAA answers, or a rejection where there is none.
+   */
   readonly layer: (resolve: (hostname: string) => Promise<ReadonlyArray<string>>) => Layer.Layer<WebhookAddresses, E>
 }
 

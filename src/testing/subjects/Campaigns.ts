@@ -20,7 +20,7 @@ const notGenerated = {
   generated_at: null
 }
 
-/** A campaign has figures exactly when it was generated. */
+/** Campaigns that have figures exactly when they are generated. */
 const states: fc.Arbitrary<Campaign> = fc
   .tuple(arbitraryOf(Campaign), generation)
   .map(([campaign, given]) => ({ ...campaign, ...(campaign.status === "DRAFT" ? notGenerated : given) }))

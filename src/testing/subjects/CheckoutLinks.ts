@@ -5,12 +5,12 @@ import { DonationId, DonorId } from "../../domain/kernel/Ids.ts"
 import { arbitraryOf } from "../Arbitraries.ts"
 import type { Subject } from "../Laws.ts"
 
-/** Hours of one day: `expires_at` and a command's time often fall together. */
+/** Instants by the hour within one day: `expires_at` and a command's time often coincide. */
 const instant = fc
   .integer({ min: 0, max: 24 })
   .map((hours) => DateTime.makeUnsafe(Date.UTC(2026, 0, 1) + hours * 3_600_000))
 
-/** Two gifts: often the one in progress, often another. */
+/** Two gifts, so that a command's gift is often the one in progress, often another. */
 const donationId = fc.constantFrom(
   DonationId.make("don_01h00000000000000000000001"),
   DonationId.make("don_01h00000000000000000000002")
@@ -27,7 +27,7 @@ const standing = fc.record({
   visit_count: fc.nat(100)
 })
 
-/** Only an ACTIVE link has a gift in progress; a link is archived while none is a bank transfer. */
+/** Links of which only ACTIVE ones have a gift in progress; archived ones have no bank transfer in progress. */
 const states: fc.Arbitrary<CheckoutLink> = fc
   .tuple(arbitraryOf(CheckoutLink), standing, donationId)
   .map(([link, { pending, pending_bank_transfer, ...given }, donation_id]): CheckoutLink => {

@@ -5,8 +5,10 @@ import { arbitraryOf } from "../Arbitraries.ts"
 import type { Subject } from "../Laws.ts"
 import { at, instant } from "./Month.ts"
 
-/** Webhook deliveries: due while they are pending, dated once they ended. A pending one has an
- * attempt left, and an interruption. */
+/**
+ * Webhook deliveries: due while they are pending, dated once they ended. A pending one has an attempt and an
+ * interruption left.
+ */
 export const deliveries: Subject<Delivery, Command> = {
   schema: Delivery,
   states: fc

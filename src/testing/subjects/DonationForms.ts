@@ -6,7 +6,7 @@ import { arbitraryOf } from "../Arbitraries.ts"
 import { instant } from "../Generators.ts"
 import type { Subject } from "../Laws.ts"
 
-/** Amounts so few that minimum, default and maximum often meet, and cross. */
+/** Amounts from a small range, so that minimum, default and maximum often meet or cross. */
 const amount = fc.integer({ min: 1, max: 12 })
 
 const amounts = fc

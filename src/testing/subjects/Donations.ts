@@ -6,7 +6,7 @@ import { instant as anyInstant } from "../Generators.ts"
 import type { Subject } from "../Laws.ts"
 import { instant } from "./Month.ts"
 
-/** Amounts so small that parts, rests and excesses of a gift are all common. */
+/** Donations with small amounts, so that parts, rests and excesses of a gift are all common. */
 const donationStates: fc.Arbitrary<Donation.Donation> = fc
   .record({
     donation: arbitraryOf(Donation.Donation),

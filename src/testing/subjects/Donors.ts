@@ -5,7 +5,7 @@ import { arbitraryOf } from "../Arbitraries.ts"
 import type { Subject } from "../Laws.ts"
 import { instant } from "./Month.ts"
 
-/** So few that a duplicate is often of the same organisation, and sometimes the donor itself. */
+/** Identities from a small range: a duplicate is often of the same organisation, and sometimes the donor itself. */
 const identity = fc.record({
   id: fc.constantFrom(DonorId.make("dnr_01h00000000000000000000001"), DonorId.make("dnr_01h00000000000000000000002")),
   organisation_id: fc.constantFrom(
@@ -32,7 +32,7 @@ const states: fc.Arbitrary<Donor> = fc
     archived_at
   }))
 
-/** Changes that leave a donor its name, and changes that take it. */
+/** Changes, of which some leave a donor without the name that it needs. */
 const changes: fc.Arbitrary<Changes> = fc.record(
   {
     ...names,

@@ -8,10 +8,10 @@ import type { Subject } from "../Laws.ts"
 
 const start = DateTime.makeUnsafe("2026-01-01T00:00:00Z")
 
-/** Whole hours of some days: `expires_at`, the end of a window and a command's time often fall together. */
+/** Whole hours of some days: `expires_at`, the end of a window and a command's time often coincide. */
 const hours = (max: number): fc.Arbitrary<Duration.Duration> => fc.integer({ min: 0, max }).map(Duration.hours)
 
-/** How many of the three steps an introduction of a status has behind it. */
+/** How many of the three steps (view, accept, link) an introduction of a status has behind it. */
 const stepsOf = (status: Status, ended: number): number =>
   ({ PENDING: 0, VIEWED: 1, ACCEPTED: 2, LINKED: 3, EXPIRED: ended, REVOKED: ended })[status]
 
@@ -22,7 +22,10 @@ const visited = fc.record({
   link_id: arbitraryOf(RecipientAccountLinkId)
 })
 
-/** Introductions of every status, made within one day, for a day or two; dated exactly as far as they came. */
+/**
+ * Introductions of every status, made within one day, for a day or two; they have the dates of exactly the steps behind
+ * them.
+ */
 const states: fc.Arbitrary<Introduction> = fc
   .record({
     given: arbitraryOf(Introduction),

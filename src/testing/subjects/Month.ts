@@ -4,7 +4,7 @@ import fc from "fast-check"
 /** Milliseconds of a day. */
 export const dayMillis = 86_400_000
 
-/** Instants of one month: close enough that every span of days that a guard knows is met from both sides. */
+/** Instants of one month, close enough that every span of days in a guard is met from both sides. */
 export const instant: fc.Arbitrary<DateTime.Utc> = fc
   .integer({ min: 0, max: 30 * dayMillis })
   .map((millis) => DateTime.makeUnsafe(Date.UTC(2026, 0, 1) + millis))

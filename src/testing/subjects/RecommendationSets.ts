@@ -4,7 +4,7 @@ import * as RecommendationSet from "../../domain/sharing/RecommendationSet.ts"
 import { arbitraryOf } from "../Arbitraries.ts"
 import type { Subject } from "../Laws.ts"
 
-/** Hours of two days: `expires_at` and a command's time often fall together. */
+/** Instants by the hour within two days: `expires_at` and a command's time often coincide. */
 const instant = fc
   .integer({ min: 0, max: 48 })
   .map((hours) => DateTime.makeUnsafe(Date.UTC(2026, 0, 1) + hours * 3_600_000))
@@ -55,7 +55,7 @@ const states: fc.Arbitrary<RecommendationSet.RecommendationSet> = fc
     archived_at: status === "ARCHIVED" ? at : null
   }))
 
-/** Changes that keep the rules of most sets, and changes that break them. */
+/** Changes, of which some keep the rules of most sets and others break them. */
 const changes: fc.Arbitrary<RecommendationSet.Changes> = fc.record(
   {
     name: fc.constantFrom("Harvest", "Winter appeal"),

@@ -9,10 +9,10 @@ import type { Subject } from "../Laws.ts"
 /** Days between 2000 and 2060. */
 const day: fc.Arbitrary<CalendarDate> = instant.map((at) => CalendarDate.make(DateTime.formatIsoDateUtc(at)))
 
-/** Few invoices: notices of the one that was last paid are common. */
+/** Few invoices, so that notices of the one that was last paid are common. */
 const invoiceId = fc.constantFrom("invoice-1", "invoice-2")
 
-/** A gift that ended is dated and has no next charge; only such a one has reasons. */
+/** Recurring gifts: exactly those that have ended are dated, have reasons and no next charge. */
 const states: fc.Arbitrary<Subscription> = fc
   .record({
     subscription: arbitraryOf(Subscription),

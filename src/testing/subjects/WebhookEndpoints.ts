@@ -4,7 +4,7 @@ import { arbitraryOf } from "../Arbitraries.ts"
 import type { Subject } from "../Laws.ts"
 import { at, instant } from "./Month.ts"
 
-/** Webhook endpoints, healthy and failing for as long as disables them. */
+/** Webhook endpoints, healthy ones and ones that have failed long enough to be disabled. */
 export const webhookEndpoints: Subject<WebhookEndpoint, Command> = {
   schema: WebhookEndpoint,
   states: fc

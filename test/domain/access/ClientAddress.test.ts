@@ -57,7 +57,7 @@ const ported = fc
 
 const blank = fc.constantFrom("", " ", "  ", "\t")
 
-/** What a client may have written before a proxy came: anything that a header may hold. */
+/** Text that a client may have written before a proxy added its own: anything that a header may hold. */
 const invented = fc.string({ maxLength: 40 }).map((text) => text.replaceAll(/[^\t\x20-\x7e]/g, "?"))
 
 const bad = fc.constantFrom(
@@ -169,7 +169,7 @@ describe("a client's address", () => {
   })
 })
 
-describe("what a client counts as", () => {
+describe("the name that a client is counted under", () => {
   const groups = fc.array(group, { minLength: 4, maxLength: 4 })
 
   it("is one for the addresses of a /64, and another for each /64", () => {

@@ -36,7 +36,7 @@ describe("a gift that is paid for", () => {
   })
 })
 
-describe("what is taken for a new donation", () => {
+describe("the input of a new donation", () => {
   const accepts = (given: object) =>
     Schema.is(Donation.NewDonation)({
       donor_id: "x",

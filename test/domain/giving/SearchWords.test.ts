@@ -9,7 +9,7 @@ const isFound = (texts: ReadonlyArray<string>, search: string): boolean => {
   return soughtWordsOf(search).every((word) => stored.some((each) => each.startsWith(word)))
 }
 
-/** What stands in a record, what people type for it, and what they would not mean by it. */
+/** A stored text, the searches that people type for it, and searches that do not mean it. */
 const names: ReadonlyArray<readonly [stored: string, found: ReadonlyArray<string>, other: ReadonlyArray<string>]> = [
   ["Zoë", ["zoe", "ZOE", "Zoë", "zo", "ZOË"], ["ze", "oe", "zoey"]],
   ["Zoe", ["zoë", "Zoé"], []],

@@ -70,7 +70,7 @@ describe("campaign", () => {
   })
 })
 
-describe("what a campaign is credited with", () => {
+describe("the income of a campaign", () => {
   it("is every donation whose money arrived, refunded later or not, until it is deleted", () => {
     fc.assert(
       fc.property(

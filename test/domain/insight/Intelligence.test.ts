@@ -126,7 +126,7 @@ describe("worklist", () => {
   })
 })
 
-describe("what was computed", () => {
+describe("stored intelligence", () => {
   it("is stale after 48 hours", () => {
     fc.assert(
       fc.property(instant, fc.integer({ min: -2, max: 2 }), facts, score, (computed_at, offset, given, any) => {

@@ -15,7 +15,7 @@ const said = <A>(schema: Schema.Codec<A, unknown>, value: unknown): string => {
 
 const text = (...checks: [ReturnType<typeof Schema.isMinLength>]) => Schema.String.check(...checks)
 
-describe("what a check expects", () => {
+describe("the expectation of a check", () => {
   it.each([
     ["must not be empty", said(text(Schema.isMinLength(1)), "")],
     ["must have at least 2 characters", said(text(Schema.isMinLength(2)), "x")],

@@ -18,7 +18,7 @@ const isMessage = ({ key, parent }: Place): boolean => {
   return parent.type === "CallExpression" && key === "arguments" && tellers.has(nameOf(parent["callee"]) ?? "")
 }
 
-/** What a template ends with is a sentence, where it ends with an expression. */
+/** The text of a template. An expression at its end is taken for the end of a sentence. */
 const quasisOf = ({ quasis }: Node): string | null => {
   if (!Array.isArray(quasis)) return null
   const text = quasis.map((each) => String(each.value.cooked)).join("x")

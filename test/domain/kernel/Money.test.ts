@@ -38,7 +38,7 @@ describe("amounts", () => {
     assert.isTrue(triples.every(isKept))
     const given = triples.filter(isGiven)
     assert.lengthOf(given, 165)
-    // What the host's own tables have no name for is no currency, but for two that are younger than some of them.
+    // A code for which the host's own tables have no name is no currency, except two that are younger than some tables.
     const names = new Intl.DisplayNames("en", { type: "currency", fallback: "none" })
     const unknown = given.filter((code) => names.of(code) === undefined && !["XAD", "XCG"].includes(code))
     assert.deepStrictEqual(unknown, [])

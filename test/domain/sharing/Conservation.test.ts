@@ -28,7 +28,7 @@ const history = fc.tuple(paid, fc.array(step, { maxLength: 20 }))
 interface Books {
   readonly payment: Payment.Payment
   readonly ledger: Conservation.Ledger
-  /** What manual transfers moved, beside the transfers of the payment, minor units. */
+  /** The amount that manual transfers moved, beside the transfers of the payment, minor units. */
   readonly manual_cents: number
 }
 

@@ -4,7 +4,7 @@ import fc from "fast-check"
 import { type IntroductionMail, introductionMail } from "../../../src/domain/sharing/IntroductionMail.ts"
 import { instant } from "../../../src/testing/Generators.ts"
 
-/** What people type, and what somebody types who wants to be markup. */
+/** Parts of what people type, and of what somebody types who tries to insert markup. */
 const part = fc.constantFrom("Bea", " ", "\n", "\r\n", "<b>", "</p>", "&amp;", "&", "<", ">", '"', "'", "é", "\u0007")
 const typed = fc.array(part, { maxLength: 8 }).map((parts) => parts.join(""))
 
@@ -28,7 +28,7 @@ const unescaped = (html: string): string =>
 
 const tagsOf = (html: string): ReadonlyArray<string> => html.match(/<[^>]*>/g) ?? []
 
-/** What a reader of the document sees. */
+/** The text that a reader of the document sees. */
 const shownBy = (html: string): string => unescaped(html.replaceAll("<br>", "\n").replace(/<[^>]*>/g, ""))
 
 /** A message as it is read: one kind of line break, and no other control characters. */

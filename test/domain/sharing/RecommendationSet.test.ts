@@ -21,7 +21,7 @@ const later = DateTime.add(now, { days: 1 })
 const amountOf = (mode: Set_["amount_mode"]) =>
   mode === "OPEN" ? fc.constant(0) : fc.integer({ min: 1, max: Limits.donationMaximumCents })
 
-/** What an integrator may send: all rules kept. */
+/** Input that keeps all rules. */
 const lawful = fc.constantFrom(...RecommendationSet.AmountMode.literals).chain((amount_mode) =>
   fc
     .uniqueArray(fc.record({ recipient_org_account_link_id: fc.uuid(), amount_cents: amountOf(amount_mode) }), {
@@ -327,7 +327,7 @@ describe("a patch", () => {
   })
 })
 
-describe("what is taken for a new set", () => {
+describe("the input of a new set", () => {
   const decode = decoder(RecommendationSet.NewRecommendationSet)
   const accepts = (given: object, allocation: object) =>
     Result.isSuccess(

@@ -7,7 +7,7 @@ import * as Transfer from "../../../src/domain/sharing/Transfer.ts"
 import * as Laws from "../../../src/testing/Laws.ts"
 import * as Subjects from "../../../src/testing/subjects/Payments.ts"
 
-/** What each status of a distribution says of its transfers, as a predicate of its own; PARTIAL is what is left. */
+/** The status of a distribution by a predicate of each status over its transfers; PARTIAL is the rest. */
 const meaning = (statuses: ReadonlyArray<Transfer.Status>): Transfer.DistributionStatus => {
   const count = (status: Transfer.Status) => statuses.filter((each) => each === status).length
   const [pending, succeeded, failed, reversed] = Transfer.Status.literals.map(count)

@@ -8,7 +8,7 @@ export { FilledName } from "../../../domain/kernel/Text.ts"
 
 export const described = <A>(flag: Flag.Flag<A>, description: string) => Flag.withDescription(flag, description)
 export const optional = <A>(flag: Flag.Flag<A>, description: string) => Flag.optional(described(flag, description))
-/** A flag with a value for when it is not given, which its help tells. */
+/** A flag with a default, which its help shows. */
 export const defaulted = <A>(flag: Flag.Flag<A>, description: string, value: NoInfer<A>) =>
   Flag.withDefault(described(flag, `${description} (default: ${value})`), value)
 export const idOf = (record: string) => Argument.withDescription(Argument.String("id"), `The id of the ${record}`)

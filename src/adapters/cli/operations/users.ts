@@ -5,7 +5,7 @@ import { Membership, NewUser, Role, roles, User } from "../../../domain/access/M
 import { type Operation, ofInstallation, ofOrganisation } from "../Operation.ts"
 import { described, listOf, Nothing } from "./Parameters.ts"
 
-/** What shows someone who is told by id or e-mail address. */
+/** The flag that names a user by id or e-mail address. */
 export const userFlag = described(Flag.String("user"), "The user's id or e-mail address")
 
 const Listed = User.mapFields((fields) => ({ ...fields, organisations: Schema.Array(Schema.String) }))

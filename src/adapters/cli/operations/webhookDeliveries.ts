@@ -13,7 +13,7 @@ import { defaulted, idOf, optional, pageOf, paging } from "./Parameters.ts"
 
 const oneOrAll = "Give the id of one delivery, or --since a time."
 
-/** One delivery by its id, or those that are selected. */
+/** The input that selects one delivery by its id, or several by the filters of a replay. */
 const OneOrAll = Replay.replaySelection(eventTypes).mapFields(({ dry_run: _, since, ...fields }) => ({
   ...fields,
   id: Schema.optionalKey(DeliveryId),

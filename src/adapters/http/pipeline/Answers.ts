@@ -13,7 +13,7 @@ export const jsonType = "application/json"
 /** The bytes of a text. */
 export const bytesOf = (text: string): Uint8Array => utf8.encode(text)
 
-/** What is known of a request by the time that it is answered. */
+/** The state of a request when it is answered. */
 export interface Exchange {
   readonly request: EdgeRequest
   readonly request_id: string
@@ -45,7 +45,7 @@ export const answer = (
   }
 }
 
-/** 204: it has no body, and no header that describes one. */
+/** An answer with 204: it has no body, and no header that describes one. */
 export const withoutContent = (
   settings: EdgeSettings,
   exchange: Exchange,
@@ -56,10 +56,10 @@ export const withoutContent = (
   return { ...whole, headers }
 }
 
-/** What a 401 asks for. RFC 9110, section 11.6.1; RFC 6750, section 3. */
+/** The challenge of a 401. RFC 9110, section 11.6.1; RFC 6750, section 3. */
 const challenge = { "WWW-Authenticate": "Bearer" }
 
-/** An error as the contract's envelope. */
+/** An error, in the contract's envelope. */
 export const refuse = (
   settings: EdgeSettings,
   exchange: Exchange,
@@ -85,7 +85,7 @@ export const refuse = (
     : { ...refusal, headers: { ...refusal.headers, "Retry-After": String(retryAfterSeconds) } }
 }
 
-/** 405 with the verbs that there are. */
+/** 405, with the verbs that the path has. */
 export const refuseVerb = (settings: EdgeSettings, exchange: Exchange, allow: ReadonlyArray<string>): EdgeResponse =>
   refuse(
     settings,
@@ -97,7 +97,7 @@ export const refuseVerb = (settings: EdgeSettings, exchange: Exchange, allow: Re
     { Allow: allow.join(", ") }
   )
 
-/** An answer that is another one for another value of a request's header. */
+/** Marks an answer as depending on a header of the request (`Vary`). */
 export const varying = (response: EdgeResponse, header: string): EdgeResponse => {
   const { vary } = response.headers
   return { ...response, headers: { ...response.headers, vary: vary === undefined ? header : `${vary}, ${header}` } }

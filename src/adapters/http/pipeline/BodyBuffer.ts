@@ -1,17 +1,17 @@
 import type { BodyAllowance } from "./Exchange.ts"
 
-/** Why a piece of a body was not kept. */
+/** The reasons for which a piece of a body was not kept. */
 export type NotKept = "TooLarge" | "Crowded"
 
 /**
- * Gathers a body in memory of its own. The pieces that a server hands over may be small windows of large buffers, and a
- * thousand small ones cost more than what they hold; so they are copied, and nothing of them is kept.
+ * Collects a body in memory of its own. The pieces that a server hands over may be small windows of large buffers, and
+ * a thousand small pieces cost more than their content; so they are copied, and the pieces themselves are let go.
  */
 export const makeBodyBuffer = ({ hold, maximumBytes }: BodyAllowance) => {
   let room = new Uint8Array()
   let size = 0
   return {
-    /** Keeps a piece, or says why not. */
+    /** Adds a piece; returns the reason where it was not kept. */
     add: (piece: Uint8Array): NotKept | undefined => {
       const needed = size + piece.byteLength
       if (needed > maximumBytes) return "TooLarge"

@@ -3,9 +3,10 @@ import { Macs } from "../../../ports/kernel/Macs.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 
 /**
- * Makes what a request's body is recognised by when its Idempotency-Key comes again: first the hash that is kept, keyed with
- * the ring's newest key, because a body may hold a passphrase, whose plain digest could be searched for. Then those that an
- * older record may have: of the ring's older keys, and the plain digest that records had before hashes were keyed.
+ * Makes the hashes by which a request's body is recognised when its Idempotency-Key comes again. The first is the one
+ * to store, keyed with the ring's newest key, because a body may hold a passphrase, whose plain digest could be found
+ * by trying. The others are those that an older record may have: under the ring's older keys, and the plain digest that
+ * records had before hashes were keyed.
  */
 export const makeBodyHashes = Effect.gen(function* () {
   const macs = yield* Macs

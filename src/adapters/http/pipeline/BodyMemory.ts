@@ -1,16 +1,17 @@
 import { Limits } from "../../../domain/kernel/Limits.ts"
 
-/** What one request's body may take of the memory that bodies share. */
+/** One request's part of the memory that bodies share. */
 export interface BodyShare {
-  /** Takes so many bytes more; false, with nothing taken, where they are not left. */
+  /** Takes so many bytes more; where they are not left, returns false and takes nothing. */
   readonly hold: (bytes: number) => boolean
   /** Gives everything back. */
   readonly release: () => void
 }
 
 /**
- * The memory that the bodies of all requests share: a budget, and the part of it that one holder may have, so that nobody's
- * unfinished bodies leave none to others. What is taken is what is held, not what is announced: to announce costs nothing.
+ * The memory that the bodies of all requests share: a budget, and the part of it that one holder may have, so that
+ * nobody's unfinished bodies leave none to others. Only bytes that arrived are counted, not announced ones: an
+ * announcement costs its sender nothing.
  */
 export const makeBodyBudget = (
   budget: number = Limits.bodiesInFlightBytes,
@@ -27,7 +28,7 @@ export const makeBodyBudget = (
   }
 
   return {
-    /** A share for one request of a holder. */
+    /** The memory of one request of a holder. */
     open: (holder: string): BodyShare => {
       let held = 0
       return {

@@ -5,31 +5,31 @@ import { Limits } from "../../../domain/kernel/Limits.ts"
 import { Contended } from "../../../ports/kernel/Transaction.ts"
 import type { Problem } from "./Problem.ts"
 
-/** How often an outage is told of, milliseconds. */
+/** The interval at which an outage is logged, milliseconds. */
 const tellMillis = 60_000
 
 const internalError: Problem = { code: "internal_error", message: "Something went wrong on our side. Try again." }
 
-/** The database is away: nothing of the request was kept. */
+/** The database is away: nothing of the request was stored. */
 const outage: Problem = {
   code: "internal_error",
   message: `The service does not reach its records at this moment. Try again in ${Limits.outageRetrySeconds} s.`,
   retryAfterSeconds: Limits.outageRetrySeconds
 }
 
-/** A change that waited too long for another: the message tells to try again, and nothing is kept under its key. */
+/** A change that waited too long for another: the message asks to try again, and nothing is stored under its key. */
 const contention: Problem = { code: "conflict", message: new Contended().message }
 
 const isContended = (cause: Cause.Cause<unknown>): boolean =>
   cause.reasons.some((reason) => Cause.isDieReason(reason) && reason.defect instanceof Contended)
 
-/** What a request is told that broke, without what broke. */
+/** The answer to a request that failed unexpectedly. It does not tell the cause. */
 export const problemOfBreakage = (cause: Cause.Cause<unknown>): Problem => {
   if (isContended(cause)) return contention
   return isOutage(cause) ? outage : internalError
 }
 
-/** Tells of an outage: of the first request at once, and from then on, once a minute, how many failed. */
+/** Logs an outage: the first failed request at once, and from then on, once a minute, how many failed. */
 const makeOutageLog = Effect.map(makeMonotonic, (now) => {
   let toldAt = Number.NEGATIVE_INFINITY
   let untold = 0
@@ -45,7 +45,7 @@ const makeOutageLog = Effect.map(makeMonotonic, (now) => {
     })
 })
 
-/** Logs what breaks with its cause; an outage is not the request's, and told as such. */
+/** Logs unexpected failures with their cause. An outage is logged as one, and not for each request. */
 export const makeBreakageLog = Effect.map(
   makeOutageLog,
   (tellOutage) =>

@@ -1,6 +1,6 @@
 import { type EdgeRequest, headerOf } from "./Exchange.ts"
 
-/** Origins whose pages may read answers; `*` stands for all of them. Empty: no page may. */
+/** Origins whose pages may read answers; `*` stands for all. When empty, no page may. */
 export type Origins = ReadonlyArray<string>
 
 const exposed = [
@@ -24,14 +24,14 @@ export const corsHeaders = (origins: Origins, request: EdgeRequest): Record<stri
   return { "access-control-allow-origin": origin, "access-control-expose-headers": exposed, vary: "Origin" }
 }
 
-/** Whether a request is a browser's question before the real one, to be answered without a key. decisions, section 2. */
+/** Whether a request is a browser's preflight, which is answered without a key. decisions, section 2. */
 export const isPreflight = (origins: Origins, request: EdgeRequest): boolean =>
   origins.length > 0 &&
   request.method === "OPTIONS" &&
   headerOf(request, "origin") !== undefined &&
   headerOf(request, "access-control-request-method") !== undefined
 
-/** What an allowed page may send. */
+/** The methods and headers that a page of an allowed origin may send. */
 export const preflightHeaders = (methods: ReadonlyArray<string>): Record<string, string> => ({
   "access-control-allow-methods": methods.join(", "),
   "access-control-allow-headers": "authorization, content-type, idempotency-key, x-request-id",

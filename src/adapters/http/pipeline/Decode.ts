@@ -27,7 +27,7 @@ const ofCheck = (issue: SchemaIssue.Filter, path: Path, input: unknown): Finding
   return invalid(path, `${paramOf(path)} ${expectation}.`)
 }
 
-/** What the first issue of a schema tells: there is one, since decoding ends at it. */
+/** The finding of a schema's first issue; there is one only, since decoding stops there. */
 const findingOf = (issue: SchemaIssue.Issue, path: Path, input: unknown): Finding => {
   switch (issue._tag) {
     case "Pointer":
@@ -54,8 +54,9 @@ const findingOf = (issue: SchemaIssue.Issue, path: Path, input: unknown): Findin
 }
 
 /**
- * A decoder of JSON values that tells malformed input from a broken rule, and says which input broke it. Where both occur,
- * the malformed one is told. It ends at the first finding that is told. decisions, section 1; docs/decisions/0025.
+ * A decoder of JSON values that tells malformed input from a broken rule, and names the input at fault. Where both
+ * occur, it reports the malformed one. It stops at the finding that it reports. decisions, section 1;
+ * docs/decisions/0025.
  */
 export const decoder = <A>(
   schema: Schema.Codec<A, unknown>,
@@ -77,7 +78,7 @@ const [quote, backslash] = [0x22, 0x5c]
 const opening: ReadonlySet<number> = new Set([0x5b, 0x7b])
 const closing: ReadonlySet<number> = new Set([0x5d, 0x7d])
 
-/** Whether JSON opens more levels of lists and objects than it may, as its bytes say before it is parsed. */
+/** Whether JSON nests lists and objects too deep, judged by its bytes before it is parsed. */
 const isTooDeep = (bytes: Uint8Array): boolean => {
   let depth = 0
   let isText = false

@@ -30,7 +30,7 @@ import * as Gate from "./RequestChecks.ts"
 import { type Found, noQuery, type Route, routeFor } from "./Routes.ts"
 import { Settings } from "./Settings.ts"
 
-/** What the pipeline serves. */
+/** The routes and documents that the pipeline serves. */
 export interface Served {
   readonly routes: (path: string) => Found | undefined
   readonly documents: Documents
@@ -39,10 +39,10 @@ export interface Served {
 /** The pipeline: a request as plain values in, an answer as plain values out. It never fails. */
 export type Handle = (request: EdgeRequest) => Effect.Effect<EdgeResponse>
 
-/** The answer to a request from an address that is not even HTTP. It never fails. */
+/** Answers a request that is not even HTTP, from this address. It never fails. */
 export type Unreadable = (clientAddress: string, problem: Problem) => Effect.Effect<EdgeResponse>
 
-/** A request of which nothing is known but where it comes from. */
+/** A request that could not be read: only the client's address is known. */
 const unread = (clientAddress: string): EdgeRequest => ({
   method: "",
   path: "",
@@ -56,7 +56,7 @@ const noBytes = new Uint8Array()
 
 const idSegment = new RegExp(`^[a-z]+_[${idDigits}]{26}$`)
 
-/** A path as the log has it: in place of an id, and where there is nothing, a caller may have written anything. */
+/** A path for the log. Ids, and paths that do not exist, are replaced: a caller may have written anything there. */
 const loggedPath = (found: Found | undefined): string =>
   found === undefined
     ? "unknown"
@@ -67,7 +67,10 @@ const loggedPath = (found: Found | undefined): string =>
 
 const isDocumentVerb = (method: string): boolean => method === "GET" || method === "HEAD"
 
-/** A path that is spelled otherwise may still be one of the API's. */
+/**
+ * Whether a path is outside the API. One that does not begin like the API's may still be routed there when it is
+ * spelled differently.
+ */
 const isOutside = ({ routes }: Served, path: string): boolean => !isApiPath(path) && routes(path) === undefined
 
 /** Builds the pipeline with the contract's order of checks. decisions, section 2. */
@@ -188,7 +191,7 @@ export const make = (served: Served) =>
           api_key_id: caller.actor.id,
           generation,
           method: request.method,
-          // One record has one path, however its octets are spelled.
+          // One record has one path, however its characters are percent-encoded.
           path: decodeURIComponent(request.path),
           key: key.success
         },
@@ -200,7 +203,7 @@ export const make = (served: Served) =>
       return keyedAnswer(exchange, outcome)
     })
 
-    /** What the body takes is given back when the request is answered, or given up. */
+    /** Handles a writing request. The memory of its body is given back when the request is answered or abandoned. */
     const write = (route: Route, found: Found, exchange: Exchange, caller: Caller, generation: number) => {
       const share = bodies.open(caller.organisation.id)
       return Effect.ensuring(writeWithin(route, found, exchange, caller, generation, share), Effect.sync(share.release))
@@ -220,7 +223,7 @@ export const make = (served: Served) =>
       return Effect.provideService(operation, CurrentCaller, caller)
     }
 
-    /** Health, and what is outside the API: no key, and a bucket for each client address. */
+    /** Answers health, and whatever is outside the API: without a key, under the bucket of the client's address. */
     const open = (exchange: Exchange): Effect.Effect<EdgeResponse> | undefined => {
       const { method, path } = exchange.request
       if (path === healthPath) {
@@ -234,7 +237,7 @@ export const make = (served: Served) =>
       return isOutside(served, path) ? outside(exchange) : undefined
     }
 
-    /** Draws on the bucket of the client's address, which costs nothing until it is run. */
+    /** Takes a token from the bucket of the client's address, when the effect is run. */
     const ofStranger = (request: EdgeRequest, request_id: string): Effect.Effect<Exchange> =>
       Effect.suspend(() =>
         Effect.flatMap(limiter.takeAnonymous(countedAs(request.clientAddress)), (taken) =>
@@ -242,7 +245,7 @@ export const make = (served: Served) =>
         )
       )
 
-    /** What a caller without a good key is told, with or without a token left. */
+    /** Answers a caller without a valid key, whether or not a token was left. */
     const answerStranger = (exchange: Exchange): Effect.Effect<EdgeResponse> => {
       const { rate, request } = exchange
       const selected = Gate.organisationSelected(request)
@@ -273,12 +276,12 @@ export const make = (served: Served) =>
         Effect.flatMap(exchangeOf(request, request_id, taken, known.organisation.id), (exchange) => {
           if (!taken.allowed) return Effect.succeed(throttled(settings, exchange, taken))
           const operation = authenticated(exchange, callerOf(known, request_id), known.key.generation)
-          // The refusal tells of the bucket that the request drew on.
+          // The refusal carries the rate limit's headers of the bucket that the request drew on.
           return guarded(operation, request, request_id, Effect.succeed(exchange))
         })
       )
 
-    /** A key that must be looked up: the address pays a token for it, and gets it back when the key is good. */
+    /** Looks a key up: a token of the client's address pays for it, and is given back when the key is valid. */
     const lookedUp = Effect.fnUntraced(function* (request: EdgeRequest, request_id: string, bearer: string) {
       const exchange = yield* ofStranger(request, request_id)
       const paid = exchange.rate.taken.allowed
@@ -297,7 +300,7 @@ export const make = (served: Served) =>
       return Effect.flatMap(authentication.recall(bearer), (known) => {
         if (known !== undefined) return recognised(request, request_id, known)
         if (!isWellFormed(bearer)) return anonymous(request, request_id)
-        // A key that another request is looking up at this moment is waited for, and costs nothing if it is good.
+        // A key that another request is looking up right now is waited for, and costs nothing if it is valid.
         const asked = authentication.joining(bearer)
         if (asked === undefined) return lookedUp(request, request_id, bearer)
         return Effect.flatMap(asked, (found) =>
@@ -306,7 +309,7 @@ export const make = (served: Served) =>
       })
     }
 
-    /** What breaks is logged with its cause, and answered without it. */
+    /** Logs an unexpected failure with its cause, and answers without it. */
     const guarded = (
       effect: Effect.Effect<EdgeResponse>,
       request: EdgeRequest,

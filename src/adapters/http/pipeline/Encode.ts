@@ -1,13 +1,13 @@
 import { DateTime, Schema, type SchemaAST } from "effect"
 
-/** Writes a value as the JSON value that its schema says. */
+/** Turns a value into the JSON value of its schema. */
 type Write = (value: unknown) => unknown
 
 const same: Write = (value) => value
 
-/** What a schema does not say more simply, its own encoder writes. */
+/** Leaves a value to the encoder of its schema, which covers everything that is not written faster here. */
 const interpreted = (ast: SchemaAST.AST): Write =>
-  // What the stores hold was checked when it came in.
+  // Values from the stores were checked when they came in.
   Schema.encodeUnknownSync(Schema.make<Schema.Codec<unknown, unknown>>(ast), { disableChecks: true })
 
 const isNull = (ast: SchemaAST.AST): boolean => ast._tag === "Null"
@@ -31,7 +31,7 @@ const ofObjects = (ast: SchemaAST.Objects): Write => {
     const record: Record<PropertyKey, unknown> = {}
     for (const [name, write] of fields) {
       const field: unknown = Reflect.get(Object(value), name)
-      // Fields that may be left out are left out of what is written.
+      // A field that is undefined is left out.
       if (field !== undefined) record[name] = write(field)
     }
     return record
@@ -45,7 +45,7 @@ const ofArrays = (ast: SchemaAST.Arrays): Write => {
   return (value) => (Array.isArray(value) ? value.map(write) : value)
 }
 
-/** An instant writes itself; every other declared type is left to its schema. */
+/** Writes an instant directly, and leaves every other declared type to its schema. */
 const ofDeclaration = (ast: SchemaAST.AST): Write => {
   const write = interpreted(ast)
   return (value) => (DateTime.isDateTime(value) ? DateTime.formatIso(value) : write(value))
@@ -73,7 +73,7 @@ const writerOf = (ast: SchemaAST.AST): Write => {
 }
 
 /**
- * The encoder of an answer, made once for each route: it takes a record apart by its schema's fields and asks the schema
- * itself only for what is no plain JSON. It writes what the schema would, many times faster.
+ * The encoder of an answer, made once for each route: it takes a record apart by its schema's fields and uses the
+ * schema's own encoder only for what is no plain JSON. The result is the schema's, many times faster.
  */
 export const encoder = (schema: Schema.Top): ((value: unknown) => unknown) => writerOf(schema.ast)

@@ -22,7 +22,7 @@ const isCode = (name: string): name is Code => Object.hasOwn(statusOf, name)
 /** The codes, in the contract's order. */
 export const codes: ReadonlyArray<Code> = Object.keys(statusOf).filter(isCode)
 
-/** Several codes of a status have a name. */
+/** The schema of a status's codes; it has a name where there are several. */
 const codeSchema = (status: number, own: ReadonlyArray<Code>) => {
   const schema = Schema.Literals(own)
   return own.length === 1 ? schema : schema.annotate({ identifier: `Error${status}Code` })
@@ -51,20 +51,20 @@ const unauthorized = envelope(401)
 const forbidden = envelope(403)
 const notFound = envelope(404)
 const conflict = envelope(409)
-/** Of an address that has other verbs: no operation answers it. */
+/** 405, of a path that has other verbs. No operation answers it. */
 export const methodNotAllowed = envelope(405)
 const rateLimited = envelope(429)
 const internalError = envelope(500)
 
 const common = [badRequest, unauthorized, forbidden, rateLimited, internalError] as const
 
-/** What an operation without a record of its own, such as a list, can answer. */
+/** The errors of an operation without a record of its own, such as a list. */
 export const listErrors = common
-/** What a read of one record can answer. */
+/** The errors of a read of one record. */
 export const readErrors = [...common, notFound] as const
-/** What a create can answer. */
+/** The errors of a create. */
 export const createErrors = [...common, conflict] as const
-/** What a change of one record can answer. */
+/** The errors of a change of one record. */
 export const changeErrors = [...common, notFound, conflict] as const
-/** What health can answer. */
+/** The errors of health. */
 export const publicErrors = [badRequest, rateLimited, internalError] as const

@@ -1,25 +1,25 @@
 import type { Effect } from "effect"
 
-/** How a request's body came in. */
+/** The result of reading a request's body. */
 export type BodyRead =
   | { readonly _tag: "Body"; readonly bytes: Uint8Array }
-  /** More than the limit was announced or sent; the rest was not read. */
+  /** More bytes than the limit were announced or sent; the rest was not read. */
   | { readonly _tag: "TooLarge" }
   /** The memory that bodies share was used up; the rest was not read. */
   | { readonly _tag: "Crowded" }
-  /** It did not end in time. */
+  /** The body did not end in time. */
   | { readonly _tag: "TimedOut" }
-  /** The client went away in the middle. */
+  /** The client went away in the middle of it. */
   | { readonly _tag: "Broken" }
 
-/** What a body may take. */
+/** The memory that a body may take. */
 export interface BodyAllowance {
   readonly maximumBytes: number
-  /** Whether so many more bytes may be held. They count until the request is answered. */
+  /** Takes memory for so many more bytes; false where it is not left. They count until the request is answered. */
   readonly hold: (bytes: number) => boolean
 }
 
-/** How long a body may take to arrive, where a host does not say otherwise, milliseconds. */
+/** The time that a body may take to arrive, unless the host sets another, milliseconds. */
 export const bodyTimeoutMillis = 20_000
 
 /** A request as plain values: the pipeline knows no server. */
@@ -31,24 +31,24 @@ export interface EdgeRequest {
   readonly query: string
   /** Header values by lower-case name. */
   readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
-  /** The address of the client: of the connection, unless a proxy that is trusted tells another. */
+  /** The address of the client: that of the connection, unless a trusted proxy names another. */
   readonly clientAddress: string
-  /** Whether the host is stopping by now, and answers what is still there. */
+  /** Whether the host is stopping, and only answers requests that are still under way. */
   readonly isDraining?: () => boolean
-  /** Reads the body, as far as it is allowed. Called at most once. */
+  /** Reads the body within the allowance. Called at most once. */
   readonly readBody: (allowance: BodyAllowance) => Effect.Effect<BodyRead>
 }
 
 /** An answer as plain values. */
 export interface EdgeResponse {
   readonly status: number
-  /** Without content-length, which the host knows best. */
+  /** Without content-length, which the host adds. */
   readonly headers: Readonly<Record<string, string>>
   /** Text is sent in UTF-8. */
   readonly body: string | Uint8Array
   /** Whether the connection must end with this answer, because the request was not read to its end. */
   readonly close?: boolean
-  /** Whether the caller showed a valid key. A connection of strangers is the first one that a server does without. */
+  /** Whether the caller showed a valid key. When a server runs out of connections, it ends those of strangers first. */
   readonly recognised?: boolean
   /** The organisation whose key was shown, for the host's log. */
   readonly organisation_id?: string | null

@@ -1,17 +1,17 @@
 import { either } from "../../../domain/kernel/Machine.ts"
 import { InvalidInput, MalformedInput } from "../../../domain/kernel/Rejection.ts"
 
-/** Where in a body something stands: names, and places in lists. */
+/** A place in a body: names of fields, and indexes of lists. */
 export type Path = ReadonlyArray<PropertyKey>
 
-/** What is wrong with a body at one place: it cannot be read, or it can and breaks a rule. decisions, section 1. */
+/** The fault of a body at one place: it is malformed, or breaks a rule. decisions, section 1. */
 export interface Finding {
   readonly kind: "malformed" | "invalid"
   readonly path: Path
   readonly message: string
 }
 
-/** `allocations[1].amount_cents`. decisions, section 1. */
+/** A path as the `param` of an error: `allocations[1].amount_cents`. decisions, section 1. */
 export const paramOf = (path: Path): string =>
   path.reduce<string>(
     (text, key) => (typeof key === "number" ? `${text}[${key}]` : text === "" ? String(key) : `${text}.${String(key)}`),
@@ -32,7 +32,7 @@ const named: Readonly<Record<string, string>> = {
   string: "a string"
 }
 
-/** A value of another JSON type than its field takes. */
+/** The finding of a value whose JSON type its field does not take. */
 export const wrongType = (path: Path, expected: ReadonlyArray<string>, given: string): Finding => {
   const subject = path.length === 0 ? "The body" : paramOf(path)
   const taken = [...new Set(expected)].flatMap((type) => named[type] ?? [])
@@ -40,6 +40,6 @@ export const wrongType = (path: Path, expected: ReadonlyArray<string>, given: st
   return malformed(path, `${subject} must be ${either(taken)}, not ${isNot}.`)
 }
 
-/** What a caller is told of a finding. */
+/** The failure that reports a finding. */
 export const rejectionOf = ({ kind, message, path }: Finding): InvalidInput | MalformedInput =>
   kind === "malformed" ? new MalformedInput({ message }) : new InvalidInput({ param: paramOf(path), message })

@@ -9,7 +9,7 @@ import type { Failure } from "./Problem.ts"
 export interface Incoming<Params = never, Payload = never> {
   readonly params: Params
   readonly payload: Payload
-  /** What a list is asked for; endpoints that offer none get the default. */
+  /** The query of a list; the default one at endpoints that are no list. */
   readonly list: ListQuery
   readonly request_id: string
 }
@@ -40,17 +40,17 @@ export type AtOnce =
   | { readonly _tag: "InFlight" }
   | { readonly _tag: "Declined" }
 
-/** What an endpoint does. */
+/** The implementation of an endpoint. */
 export interface Handler<Request, A> {
-  /** The whole operation, or what {@link prepare} left of it. */
+  /** The whole operation, or the part that {@link prepare} left. */
   readonly run: (request: Request) => Answering<A>
-  /** What must not happen inside a transaction, such as look-ups; it answers the rest of the operation. */
+  /** The part that must not run inside a transaction, such as look-ups; it returns the rest of the operation. */
   readonly prepare?: (request: Request) => Effect.Effect<Answering<A>, Failure, CurrentCaller>
   /** The fast path of a keyed request. */
   readonly atOnce?: (request: Request, keyed: KeyedRequest<A>) => Effect.Effect<AtOnce, Failure, CurrentCaller>
 }
 
-/** Any handler, for the pipeline that has lost the types. */
+/** Any handler, for the pipeline, which does not know its types. */
 export type AnyHandler = Handler<Incoming<never, never>, unknown>
 
 type TypeOf<S> = [S] extends [never] ? never : S extends { readonly Type: infer T } ? T : never
@@ -68,7 +68,7 @@ export type AnswerOf<E> = E extends { readonly "~Success": infer Success } ? Typ
 
 type EndpointsOf<G> = HttpApiGroup.Endpoints<G> & HttpApiEndpoint.Constraint
 
-/** What endpoints of a group do beside what is made of their operations, or instead of it. */
+/** The handlers of a group's endpoints that add to their operations, or replace them. */
 export type OwnHandlersOf<G> = {
   readonly [E in EndpointsOf<G> as E["identifier"]]?: Partial<Handler<RequestOf<E>, AnswerOf<E>>>
 }

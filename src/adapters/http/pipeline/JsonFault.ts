@@ -1,4 +1,4 @@
-/** Where a text stops being JSON, and what should stand there. */
+/** The place where a text stops being JSON, and what should stand there. */
 export interface JsonFault {
   /** Both counted from 1; columns in UTF-16 code units, as editors do. */
   readonly line: number
@@ -6,12 +6,12 @@ export interface JsonFault {
   readonly expected: string
 }
 
-/** A place of the text with what is wanted there, or null where all is well so far. */
+/** A place in the text with what is expected there; null where there is no fault up to it. */
 type Step = readonly [at: number, expected: string | null]
 
 const isDigit = (character: string): boolean => character >= "0" && character <= "9"
 
-/** The first place from `at` on whose character is not as asked. */
+/** The first place from `at` on whose character does not satisfy `is`. */
 const past = (text: string, at: number, is: (character: string) => boolean): number => {
   let end = at
   while (end < text.length && is(text.charAt(end))) end += 1
@@ -21,13 +21,13 @@ const past = (text: string, at: number, is: (character: string) => boolean): num
 const isBlank = (character: string): boolean => "\t\n\r ".includes(character)
 const isHex = (character: string): boolean => "0123456789ABCDEFabcdef".includes(character)
 
-/** Where the digits end that follow; `otherwise` when there are none. */
+/** The end of the digits that begin at `at`; `otherwise` when there are none. */
 const pastDigits = (text: string, at: number, otherwise: number): number => {
   const end = past(text, at, isDigit)
   return end === at ? otherwise : end
 }
 
-/** Where a number ends that begins at `start`; -1 when none does. */
+/** The end of the number that begins at `start`; -1 when there is none. */
 const pastNumber = (text: string, start: number): number => {
   const first = text.charAt(start) === "-" ? start + 1 : start
   if (!isDigit(text.charAt(first))) return -1
@@ -38,7 +38,7 @@ const pastNumber = (text: string, start: number): number => {
   return pastDigits(text, sign === "+" || sign === "-" ? fraction + 2 : fraction + 1, fraction)
 }
 
-/** Where an escape ends whose backslash stands before `at`; -1 for one that there is not. */
+/** The end of the escape whose backslash stands before `at`; -1 for an unknown escape. */
 const pastEscape = (text: string, at: number): number => {
   const character = text.charAt(at)
   if (character !== "" && '"\\/bfnrt'.includes(character)) return at + 1
@@ -68,7 +68,7 @@ const readText = (text: string, start: number): Step => {
   return [at, "a closing double quote"]
 }
 
-/** What may come next: within a list or an object that has just been opened it may also be closed. */
+/** The token that may come next. In a list or an object that has just been opened, its end may come, too. */
 type Wanted = "value" | "first value" | "name" | "first name" | "colon" | "more"
 
 const readName = (text: string, at: number): Step =>
@@ -85,7 +85,7 @@ const placeOf = (text: string, at: number, expected: string): JsonFault => {
   return { line: before.split("\n").length, column: at - before.lastIndexOf("\n"), expected }
 }
 
-/** One token of JSON after another, with the brackets that are open. */
+/** Reads JSON token by token, and keeps track of the open brackets. */
 class Reader {
   private readonly text: string
   private readonly closers: Array<string> = []
@@ -157,5 +157,5 @@ class Reader {
   }
 }
 
-/** Finds where a text that was refused as JSON stops being it; undefined for a text that is JSON. */
+/** Finds the place where a text stops being JSON; undefined for a text that is JSON. */
 export const jsonFault = (text: string): JsonFault | undefined => new Reader(text).fault()

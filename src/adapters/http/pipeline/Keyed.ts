@@ -16,7 +16,7 @@ export interface KeyedCall {
   readonly scope: IdempotencyScope
   /** As received. */
   readonly body: Uint8Array
-  /** What was decoded, or why not: an answer that is stored like any other. */
+  /** The decoded request, or the failure to decode it: an answer that is stored like any other. */
   readonly incoming: Result.Result<Incoming<never, never>, Failure>
   readonly succeed: (value: unknown) => StoredAnswer
   readonly fail: (failure: Failure) => StoredAnswer
@@ -55,7 +55,10 @@ const notKept: KeyedAnswer = {
 
 type Operation = Effect.Effect<unknown, Failure, CurrentCaller>
 
-/** The refusal of a limit that is told to wait for: with the same key, if the caller likes. */
+/**
+ * The refusal by a limit that has to be waited for. It is not stored, so that the same key can be used again after the
+ * wait.
+ */
 const lockedOut = (outcome: Result.Result<unknown, Failure>): KeyedAnswer | undefined => {
   if (Result.isSuccess(outcome)) return undefined
   const problem = problemOf(outcome.failure)
@@ -63,8 +66,8 @@ const lockedOut = (outcome: Result.Result<unknown, Failure>): KeyedAnswer | unde
 }
 
 /**
- * Runs keyed requests: the reservation of the key, the operation, its events and the stored answer are one transaction, so
- * that whatever dies in between leaves nothing and frees the key. docs/decisions: idempotency in one transaction.
+ * Runs keyed requests: the reservation of the key, the operation, its events and the stored answer are one transaction,
+ * so that a crash in between leaves nothing and frees the key. docs/decisions: idempotency in one transaction.
  */
 export const makeKeyed = Effect.gen(function* () {
   const bodyHashes = yield* makeBodyHashes
@@ -82,7 +85,7 @@ export const makeKeyed = Effect.gen(function* () {
     return recorded
   })
 
-  /** The operation to run in the transaction; what must stay out of it happens now. */
+  /** The operation to run in the transaction; the part that must stay out of it runs now. */
   const prepared = (call: KeyedCall): Effect.Effect<Operation, never, CurrentCaller> => {
     if (Result.isFailure(call.incoming)) return Effect.succeed(Effect.fail(call.incoming.failure))
     const incoming = call.incoming.success

@@ -13,21 +13,21 @@ import type {
 import type { PassphraseLocked } from "../../../domain/sharing/Passphrase.ts"
 import { type Code, statusOf } from "./ErrorEnvelope.ts"
 
-/** An answer that is an error, before it is given a request id. */
+/** An error answer, before it has a request id. */
 export interface Problem {
   readonly code: Code
   readonly message: string
   readonly param?: string
   /**
-   * Seconds for which a limit refuses that is not the rate limit: told by `Retry-After`, without the rate limit's headers,
-   * and never kept under an Idempotency-Key.
+   * Seconds for which a limit other than the rate limit refuses: sent as `Retry-After`, without the rate limit's
+   * headers, and never stored under an Idempotency-Key.
    */
   readonly lockedForSeconds?: number
-  /** Seconds after which the same request may be let through: told by `Retry-After`. */
+  /** Seconds after which the same request may be let through: sent as `Retry-After`. */
   readonly retryAfterSeconds?: number
 }
 
-/** Every failure that a use case has for its caller. */
+/** Every failure that a use case can have for its caller. */
 export type Failure =
   | AlreadyTaken
   | Forbidden
@@ -42,7 +42,9 @@ export type Failure =
   | RecordArchived
   | TakesNoPayment
 
-/** The one map from the domain's facts to the contract's codes: a new failure does not compile until it is listed. */
+/**
+ * The one map from the domain's failures to the contract's codes: a new failure does not compile until it is listed.
+ */
 const problems: { readonly [Tag in Failure["_tag"]]: (failure: Extract<Failure, { readonly _tag: Tag }>) => Problem } =
   {
     AlreadyTaken: ({ message }) => ({ code: "conflict", message }),
@@ -53,7 +55,7 @@ const problems: { readonly [Tag in Failure["_tag"]]: (failure: Extract<Failure, 
     KeyRetired: ({ message }) => ({ code: "conflict", message }),
     LimitReached: ({ message }) => ({ code: "invalid_request", message }),
     MalformedInput: ({ message }) => ({ code: "invalid_request", message }),
-    // The id is not repeated: what stands in a path may be anything.
+    // The id is not repeated, because a path may hold anything.
     NotFound: ({ record }) => ({
       code: "not_found",
       message: `There is no such ${record} in this organisation. Check the id, and that the API key is the live or the sandbox organisation's that has it.`
@@ -67,7 +69,7 @@ const problems: { readonly [Tag in Failure["_tag"]]: (failure: Extract<Failure, 
     TakesNoPayment: ({ message }) => ({ code: "conflict", message })
   }
 
-/** The problem that a failure is told as. */
+/** The problem that reports a failure. */
 export const problemOf = <F extends Failure>(failure: F): Problem => {
   const tell: (failure: F) => Problem = problems[failure._tag] as never
   return tell(failure)
@@ -76,7 +78,7 @@ export const problemOf = <F extends Failure>(failure: F): Problem => {
 /** The HTTP status of a problem. */
 export const problemStatus = (problem: Problem): number => statusOf[problem.code]
 
-/** Messages may repeat what the caller sent; an answer does not grow with it. Characters. */
+/** The longest message, characters. Messages may repeat what the caller sent, and an answer must not grow with it. */
 const messageMaximum = 1_000
 
 const shortened = (message: string): string =>

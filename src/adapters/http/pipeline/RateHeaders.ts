@@ -1,8 +1,8 @@
 import type { BucketSize, Taken } from "../../../domain/access/RateLimit.ts"
 
 /**
- * The seven headers that nearly every answer carries, at a time in milliseconds since the epoch: the bucket's own time may
- * be another clock's. service-spec, Limits: Rate-limit headers.
+ * The seven headers of nearly every answer. `now` is in milliseconds since the epoch; the bucket's own time may be
+ * another clock's. service-spec, Limits: Rate-limit headers.
  */
 export const rateHeaders = (size: BucketSize, taken: Taken, now: number): Record<string, string> => {
   const limit = String(size.burst)

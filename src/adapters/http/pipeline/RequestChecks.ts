@@ -4,7 +4,7 @@ import type { BodyShare } from "./BodyMemory.ts"
 import { type EdgeRequest, headerOf } from "./Exchange.ts"
 import type { Problem } from "./Problem.ts"
 
-// The small checks that come before an operation, each a function of the request alone.
+// The small checks before an operation, each a function of the request alone.
 
 /**
  * A request id that may be echoed: a legal header value of 1 to 255 characters, of the characters that RFC 9110 gives to
@@ -19,7 +19,7 @@ export const callersRequestId = (request: EdgeRequest): string | undefined => {
     : undefined
 }
 
-/** service-spec, Authentication, 5: an organisation selector is refused, not ignored. */
+/** Refuses an organisation selector, which must not be ignored. service-spec, Authentication, 5. */
 export const organisationSelected = (request: EdgeRequest): Problem | undefined =>
   request.headers["x-org-slug"] === undefined
     ? undefined
@@ -32,7 +32,7 @@ export const organisationSelected = (request: EdgeRequest): Problem | undefined 
 export const bearerOf = (request: EdgeRequest): string | undefined => {
   const header = headerOf(request, "authorization")
   if (header === undefined) return undefined
-  // The spelling of nearly all requests needs no pattern.
+  // Nearly all requests are spelled like this, and need no pattern.
   return header.startsWith("Bearer alm_") && !header.includes(" ", 7)
     ? header.slice(7)
     : /^Bearer +(\S+)$/i.exec(header)?.[1]
@@ -55,7 +55,7 @@ const isUtf8 = (parameters: string): boolean => {
   return charset === undefined || /^utf-?8$/i.test(charset)
 }
 
-/** Refuses a body that is not JSON in UTF-8, as its headers say. decisions, section 1: Bodies. */
+/** Refuses a body whose headers do not declare JSON in UTF-8. decisions, section 1: Bodies. */
 export const contentTypeProblem = (request: EdgeRequest): Problem | undefined => {
   const encoding = headerOf(request, "content-encoding")
   if (encoding !== undefined && encoding.trim().toLowerCase() !== "identity") {
@@ -67,7 +67,7 @@ export const contentTypeProblem = (request: EdgeRequest): Problem | undefined =>
     : { code: "invalid_request", message: "The body must have Content-Type: application/json, in UTF-8." }
 }
 
-/** Whether a body is announced that is larger than allowed. */
+/** Whether the announced length of the body is larger than allowed. */
 const announcesTooMuch = (request: EdgeRequest): boolean => {
   const length = Number(headerOf(request, "content-length") ?? 0)
   return Number.isFinite(length) && length > Limits.bodyBytes
@@ -79,13 +79,15 @@ const crowded: Problem = {
   retryAfterSeconds: 1
 }
 
-/** A refusal after which the connection cannot go on, because the body was not read. */
+/** A refusal of a body. With `close` the connection must end, because the body was not read. */
 export interface BodyRefused {
   readonly problem: Problem
   readonly close: boolean
 }
 
-/** Reads the body, within its limit and its share of the memory, and with the right type. decisions, section 2, step 7. */
+/**
+ * Reads the body, within its limit and its share of the memory, and refuses a wrong type. decisions, section 2, step 7.
+ */
 export const readBody = (
   request: EdgeRequest,
   { hold }: BodyShare

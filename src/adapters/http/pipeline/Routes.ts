@@ -12,18 +12,18 @@ import { AnswerWith, type AnyHandler, type Incoming } from "./Handler.ts"
 
 type Rejected = InvalidInput | MalformedInput
 
-/** One operation, with everything that can be made before a request comes made once. */
+/** One operation, with everything prepared that does not depend on a request. */
 export interface Route {
   readonly method: string
   /** Null for health, which asks nothing of its caller. */
   readonly asks: Requirement | null
   readonly handler: AnyHandler
-  /** Whether an Idempotency-Key counts. */
+  /** Whether an Idempotency-Key is honoured. */
   readonly keyed: boolean
   /** Whether a body is read. */
   readonly takesBody: boolean
   readonly secret: boolean
-  /** None for an id that cannot exist: answered as not found. */
+  /** The decoded ids of the path; none for an id that cannot exist, which is answered as not found. */
   readonly params: (raw: Readonly<Record<string, string | undefined>>) => Option.Option<unknown>
   readonly list: (query: string) => Result.Result<Listing.ListQuery, Rejected>
   readonly payload: (json: Option.Option<unknown>) => Result.Result<unknown, Rejected>
@@ -39,7 +39,7 @@ export interface PathRoutes {
   readonly allow: ReadonlyArray<string>
 }
 
-/** What a request's method and path lead to. */
+/** The route that a request's path leads to. */
 export interface Found {
   readonly routes: PathRoutes
   readonly params: Readonly<Record<string, string | undefined>>
@@ -59,7 +59,7 @@ const emptyList: Listing.ListQuery = {
 
 const noParameters = Result.succeed(emptyList)
 
-/** Refuses every name: for what takes no query. */
+/** The query of an operation that takes none: refuses every parameter. */
 export const noQuery = (query: string): Result.Result<Listing.ListQuery, Rejected> => {
   if (query === "") return noParameters
   const [name] = new URLSearchParams(query).keys()
@@ -77,12 +77,15 @@ const isSoundQuery = (query: string): boolean => {
   }
 }
 
-/** Half of a surrogate pair, in the three bytes that it would have if UTF-8 allowed it. */
+/** Half of a surrogate pair, in the three bytes that it would have if UTF-8 allowed it, percent-encoded. */
 const encodedSurrogate = /%ED%[AB][0-9A-F]%[89AB][0-9A-F]/gi
 
-/** A lone surrogate is told with its parameter, as in bodies; other bytes that are no UTF-8 are malformed. */
+/**
+ * Refuses a query that is not UTF-8. A lone surrogate is reported with its parameter, as in bodies; other bytes are
+ * malformed.
+ */
 const readUnsound = (spec: Listing.ListSpec, query: string): Result.Result<never, Rejected> => {
-  // In its place stands what is text, so that a value of nothing else does not read as empty.
+  // Replaced by a character, so that a value of surrogates alone does not read as empty.
   const rest = query.replaceAll(encodedSurrogate, "%EF%BF%BD")
   if (!isSoundQuery(rest)) {
     return Result.fail(new MalformedInput({ message: "The query is not percent-encoded UTF-8." }))
@@ -103,7 +106,9 @@ const paramsReader = (schema: Schema.Top | undefined) => {
   return (raw: Readonly<Record<string, string | undefined>>) => decode(raw)
 }
 
-/** An empty struct would take whatever is not null. */
+/**
+ * The decoder of an operation without a body. (An empty struct of the schema library would accept anything but null.)
+ */
 const noBody = (input: unknown): Result.Result<unknown, Rejected> => {
   if (!Predicate.isObject(input))
     return Result.fail(new MalformedInput({ message: "The body must be a JSON object, {}, or left out." }))
@@ -120,7 +125,8 @@ const payloadReader = (endpoint: HttpApiEndpoint.Top, readOnly: FieldNames) => {
   return (json: Option.Option<unknown>): Result.Result<unknown, Rejected> =>
     Option.match(json, {
       onSome: decode,
-      // Operations with no or only optional fields accept no body, except a PATCH, which changes what its body names.
+      // Operations with only optional fields, or none, accept an empty body; except a PATCH, which changes what its
+      // body names.
       onNone: () =>
         Result.isSuccess(withoutBody) && endpoint.method !== "PATCH"
           ? withoutBody
@@ -147,7 +153,7 @@ const answerer = (name: string, successes: Successes): Route["answer"] => {
   }
 }
 
-/** What is known of an endpoint by reflection. */
+/** The parts of an endpoint that reflection gives. */
 interface Reflected {
   readonly endpoint: HttpApiEndpoint.Top
   readonly mergedAnnotations: Context.Context<never>
@@ -173,10 +179,10 @@ const routeOf = ({ endpoint, mergedAnnotations, successes }: Reflected, handler:
   }
 }
 
-/** What endpoints do beside their operations, or instead of them, by group and endpoint. */
+/** The handlers that add to operations or replace them, by group and endpoint. */
 export type Own = Readonly<Record<string, Readonly<Record<string, Partial<AnyHandler>> | undefined>>>
 
-/** The arguments of an operation, of what a request brings: the ids of the path in its order, the body, the query. */
+/** Makes an operation's arguments from a request: the ids of the path in their order, the body, the query. */
 const argumentsOf = ({ takes }: AnyOperation, path: string) => {
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name)
   const readers = takes.map((part) => {
@@ -187,7 +193,9 @@ const argumentsOf = ({ takes }: AnyOperation, path: string) => {
   return (request: Incoming): ReadonlyArray<unknown> => readers.map((read) => read(request))
 }
 
-/** The handler that is made of an operation. Its failures are in the one map of errors: `performs` takes no other. */
+/**
+ * The handler that is made from an operation. Its failures are in the one map of errors: `performs` accepts no others.
+ */
 const handlerOf = (operation: AnyOperation, path: string, useCases: Context.Context<never>): AnyHandler => {
   const use = Context.getUnsafe(useCases, operation.service)
   const read = argumentsOf(operation, path)
@@ -218,10 +226,10 @@ const collect = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   return paths
 }
 
-/** The router would end the path at these. RFC 3986, section 3.3: `;` is a character of its segment. */
+/** Characters at which the router would end the path. In RFC 3986, section 3.3, `;` is part of its segment. */
 const delimiters = /[;#?]/g
 
-/** Most paths have none, and every request comes by here. */
+/** A path with its delimiters percent-encoded. Most paths have none, and every request passes here. */
 const withoutDelimiters = (path: string): string =>
   path.search(delimiters) === -1 ? path : path.replaceAll(delimiters, encodeURIComponent)
 

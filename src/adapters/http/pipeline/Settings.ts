@@ -1,13 +1,13 @@
 import { Context } from "effect"
 import type { Origins } from "./Cors.ts"
 
-/** What the edge is told about where it stands. */
+/** The settings of the pipeline. */
 export interface EdgeSettings {
-  /** Where the API is reached, without a trailing slash; error documentation is addressed from it. */
+  /** The public address of the API, without a trailing slash; links to the documentation of errors begin with it. */
   readonly apiBaseUrl: string
   /** Origins whose pages may call the API. */
   readonly corsOrigins: Origins
-  /** The version that health tells. */
+  /** The version that health reports. */
   readonly version: string
 }
 

@@ -3,12 +3,12 @@ import { expectationOf } from "../../../domain/kernel/Expectation.ts"
 import type { FieldNames } from "../endpoints/Annotations.ts"
 import { type Finding, invalid, malformed, type Path, paramOf, wrongType } from "./Finding.ts"
 
-/** The first broken rule that was met: it is told when nothing turns out to be malformed. */
+/** The first broken rule that was found: it is reported when nothing is malformed. */
 interface Met {
   invalid: Finding | undefined
 }
 
-/** Looks at a value, and ends with what is malformed about it. */
+/** Checks a value, and returns what is malformed about it. */
 type Look = (value: unknown, path: Path, met: Met) => Finding | undefined
 
 const kindOf = (value: unknown): string => (value === null ? "null" : Array.isArray(value) ? "array" : typeof value)
@@ -30,14 +30,14 @@ const typesOf = (ast: SchemaAST.AST): ReadonlyArray<string> => {
   }
 }
 
-/** The same for people, who are told of integers. */
+/** The same for messages, which also speak of integers. */
 const expectedOf = (ast: SchemaAST.AST): ReadonlyArray<string> => {
   const encoded = SchemaAST.toEncoded(ast)
   if (encoded._tag === "Union") return encoded.types.flatMap(expectedOf)
   return encoded._tag === "Number" && checkOf(encoded, "isInt") !== undefined ? ["integer"] : typesOf(encoded)
 }
 
-/** That a value has another JSON type than the schema takes. */
+/** The finding of a value whose JSON type the schema does not take. */
 export const typeFinding = (ast: SchemaAST.AST, path: Path, value: unknown): Finding =>
   wrongType(path, expectedOf(ast), kindOf(value))
 
@@ -46,11 +46,11 @@ export const isOfType = (ast: SchemaAST.AST, value: unknown): boolean => typesOf
 
 type Filter = Extract<NonNullable<SchemaAST.AST["checks"]>[number], { readonly _tag: "Filter" }>
 
-/** The check of a schema that the library names so. */
+/** The check of a schema with this id of the library's. */
 const checkOf = ({ checks }: Pick<SchemaAST.AST, "checks">, id: string): Filter | undefined =>
   checks?.flatMap((check) => (check._tag === "Filter" ? [check] : [])).find((check) => isCheck(check, id))
 
-/** Whether a check is the one that the library names so. */
+/** Whether a check has this id of the library's. */
 export const isCheck = ({ annotations }: Pick<Filter, "annotations">, id: string): boolean =>
   annotations?.representation?.id === `effect/schema/${id}`
 
@@ -59,7 +59,9 @@ const ofTypes = (ast: SchemaAST.AST): Look => {
   return (value, path) => (taken.has(kindOf(value)) ? undefined : typeFinding(ast, path, value))
 }
 
-/** The integers that a schema takes; those that a number of JSON cannot hold exactly are taken nowhere. */
+/**
+ * The range of a schema's integers in words. Integers that a number of JSON cannot hold exactly are accepted nowhere.
+ */
 const rangeOf = (ast: SchemaAST.Number): string => {
   const bound = checkOf(ast, "isBetween")
   return bound === undefined
@@ -67,7 +69,10 @@ const rangeOf = (ast: SchemaAST.Number): string => {
     : expectationOf({ filter: bound }, undefined)
 }
 
-/** A fraction is not an integer; an integer too large for a number is one, out of range. decisions, section 1. */
+/**
+ * Checks a number. A fraction is not an integer (malformed); an integer too large for a number is one, but out of
+ * range. decisions, section 1.
+ */
 const ofNumber = (ast: SchemaAST.Number): Look => {
   const isInteger = checkOf(ast, "isInt") !== undefined
   const range = rangeOf(ast)
@@ -82,7 +87,9 @@ const ofNumber = (ast: SchemaAST.Number): Look => {
   }
 }
 
-/** The elements of a list that is too long are not looked at: how many there are is the caller's choice. */
+/**
+ * Checks a list. The elements of one that is too long are not checked, as their number would be the caller's choice.
+ */
 const ofArray = (ast: SchemaAST.Arrays, element: SchemaAST.AST, readOnly: FieldNames): Look => {
   const bound = checkOf(ast, "isMaxLength")
   const maximum = Number(Object(bound?.annotations?.representation?.payload)["maxLength"] ?? Number.POSITIVE_INFINITY)
@@ -101,13 +108,13 @@ const ofArray = (ast: SchemaAST.Arrays, element: SchemaAST.AST, readOnly: FieldN
   }
 }
 
-/** Longest name of a caller's own that is repeated, characters: what the operation takes is told after it. */
+/** Longest part of a caller's own name that is repeated, characters: the message goes on after it. */
 const nameTold = 100
 
 const toldName = (name: string): string =>
   name.length <= nameTold ? name : `${name.slice(0, nameTold).toWellFormed()}…`
 
-/** Names as they are told; of many only that there are more. */
+/** The names that a message lists; of further ones it says only that there are some. */
 const namesTold = 24
 
 const takes = (names: Iterable<string>): string => {
@@ -170,7 +177,7 @@ const ofObject = (ast: SchemaAST.Objects, readOnly: FieldNames): Look => {
   }
 }
 
-/** The fields by which the members of a union are told apart, with their values. */
+/** The fields that tell the members of a union apart, with their values. */
 const tagsOf = (ast: SchemaAST.AST): ReadonlyArray<readonly [name: PropertyKey, literal: unknown]> =>
   ast._tag === "Objects"
     ? ast.propertySignatures.flatMap(({ name, type }) =>
@@ -181,7 +188,9 @@ const tagsOf = (ast: SchemaAST.AST): ReadonlyArray<readonly [name: PropertyKey, 
 const isScalar = ({ _tag, encoding }: SchemaAST.AST): boolean =>
   encoding === undefined && (_tag === "Literal" || _tag === "Null" || _tag === "Boolean")
 
-/** Of several members that a value may be meant for none is looked into: the schema tells them apart. */
+/**
+ * Checks a value of a union. Where it could be meant for several members, none is checked: the schema tells them apart.
+ */
 const ofUnion = (ast: SchemaAST.Union, readOnly: FieldNames): Look => {
   if (ast.types.every(isScalar)) return ofTypes(ast)
   const members = ast.types.map((each) => ({ types: typesOf(each), tags: tagsOf(each), look: lookOf(each, readOnly) }))
@@ -223,9 +232,9 @@ const lookOf = (ast: SchemaAST.AST, readOnly: FieldNames = {}): Look => {
 }
 
 /**
- * Looks at the shape of a value before its rules are asked: JSON types, names, and the lengths of lists. It reads no more of
- * the value than the schema declares, and ends at what is malformed; else it answers the first list that is too long, or the
- * first field of `readOnly`, which are the record's fields that the operation cannot write. docs/decisions/0025.
+ * Checks the shape of a value before its rules: JSON types, names, and the lengths of lists. It reads no more of the
+ * value than the schema declares, and stops at what is malformed; otherwise it returns the first list that is too long,
+ * or the first field of `readOnly`, which are the record's fields that the operation cannot write. docs/decisions/0025.
  */
 export const shapeOf = (ast: SchemaAST.AST, readOnly: FieldNames): ((value: unknown) => Finding | undefined) => {
   const look = lookOf(ast, readOnly)

@@ -22,7 +22,7 @@ const parametersOf = ({ document, operation }: Placed, place: Parameter["in"]): 
     .map((parameter) => follow(parameter, document.components.parameters))
     .filter((parameter) => parameter.in === place)
 
-/** Filters without their operators: with them the list of a request would be too long to read. */
+/** The parameters of a query, without filters' operators: with them the list of a request would be too long to read. */
 const queryOf = (placed: Placed): ReadonlyArray<Pair> =>
   parametersOf(placed, "query")
     .filter(({ name }) => !name.includes("["))
@@ -35,7 +35,9 @@ const variablesOf = (placed: Placed): ReadonlyArray<Pair> =>
     description
   }))
 
-/** The program that opens the collection makes a new key for every request. */
+/**
+ * The headers of a request. `{{$guid}}` becomes a new key for every request in the program that opens the collection.
+ */
 const headersOf = (placed: Placed): ReadonlyArray<Pair> => [
   ...(placed.operation.requestBody === undefined ? [] : [{ key: "Content-Type", value: json }]),
   ...parametersOf(placed, "header")

@@ -2,8 +2,8 @@ import { defaultPaymentMethods } from "../../../domain/giving/CheckoutLinkDraft.
 import { Limits } from "../../../domain/kernel/Limits.ts"
 
 /**
- * What stands in a field that a body leaves out, by schema and field, where it is the same for everybody. The OpenAPI
- * document does not say it: generators take a field that has a default for one that must be sent.
+ * The values of fields that a body leaves out, by schema and field, where they are the same for everybody. The OpenAPI
+ * document does not have them: generators take a field with a default as one that must be sent.
  */
 export const defaults: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   NewDonor: { donor_type: "INDIVIDUAL", country: "AU", do_not_contact: false },

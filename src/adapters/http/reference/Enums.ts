@@ -6,7 +6,7 @@ const isEnum = (schema: JsonSchema.JsonSchema | undefined): schema is JsonSchema
 
 const textOf = (values: unknown): string => JSON.stringify(values)
 
-/** Finds the named schema that has exactly these values: no two have the same. */
+/** Finds the named schema with exactly these values; no two schemas have the same. */
 export const enumsOf = (schemas: Components): ((values: ReadonlyArray<string>) => Pointer) => {
   const byValues = new Map(
     Object.entries(schemas).flatMap(([name, schema]) =>
@@ -20,7 +20,7 @@ export const enumsOf = (schemas: Components): ((values: ReadonlyArray<string>) =
   }
 }
 
-/** The document as a person reads it: the values of an enum stand where it is referred to. */
+/** The document for people: each reference to an enum is replaced by its values. */
 export const withEnumsInPlace = (document: OpenApiDocument): OpenApiDocument => {
   const { schemas } = document.components
   const inPlace = (record: Record<string, unknown>): Record<string, unknown> => {

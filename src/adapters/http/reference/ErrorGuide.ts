@@ -1,14 +1,14 @@
 import { type Code, codes, statusOf } from "../pipeline/ErrorEnvelope.ts"
 
-/** What the reference says of a code. */
+/** The reference's explanation of a code. */
 interface Explanation {
-  /** When it is answered. */
+  /** The occasions on which it is answered. */
   readonly when: string
-  /** What the caller does about it. */
+  /** The remedy for the caller. */
   readonly what_to_do: string
   /** A message of this code. */
   readonly example: string
-  /** The input that the example's message speaks of. */
+  /** The input that the example's message is about. */
   readonly param?: string
 }
 

@@ -15,7 +15,7 @@ const range = (low: unknown, high: unknown, unit: string): string => {
   return high === undefined ? "" : `, at most ${grouped(high)}${unit}`
 }
 
-/** A text of at least one character is one that is not empty. */
+/** The lengths of a text in words. "At least one character" is written as "not empty". */
 const lengths = (low: unknown, high: unknown): string =>
   low === 1 && high === undefined ? ", not empty" : range(low, high, " characters")
 
@@ -62,11 +62,11 @@ const describedIn = (schema: JsonSchema.JsonSchema): string => {
   return typeof inner === "string" ? inner : ""
 }
 
-/** What an entry of a list of fields says beside its name, type and meaning. */
+/** The parts of a field's entry beside its name, type and meaning. */
 export interface Shown {
-  /** Whether a caller must give it; `always` for what is there without being asked. */
+  /** Whether a caller must give the field; `always` for fields of answers. */
   readonly mark?: "always" | "required" | "optional"
-  /** What stands there when nothing is given. */
+  /** The field's value when nothing is given. */
   readonly standard?: unknown
   readonly deprecated?: boolean
 }
@@ -99,7 +99,7 @@ const sentence = (text: string): string => {
 const inlineProperties = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema | undefined =>
   schema["properties"] === undefined ? undefined : schema
 
-/** Whose fields they are: those of a body, with what stands where nothing is given, or those of an answer. */
+/** Whether the fields are those of a body, with their default values, or those of an answer. */
 export interface Taken {
   readonly isInput: boolean
   readonly standards: Readonly<Record<string, unknown>>
@@ -126,7 +126,10 @@ const rows = (schema: JsonSchema.JsonSchema, prefix: string, taken: Taken): Read
   })
 }
 
-/** The fields of an object, those of objects inside it by their path; what it has in common with a named schema by its name. */
+/**
+ * The fields of an object, those of objects inside it by their path. An object that extends a named schema refers to it
+ * by name.
+ */
 export const fieldsOf = (schema: JsonSchema.JsonSchema, taken: Taken = given): Html => {
   const { allOf, discriminator } = schema
   if (discriminator !== undefined) {

@@ -115,7 +115,7 @@ const errors = (document: OpenApiDocument): Html =>
     )
   )
 
-/** How a receiver verifies and takes a delivery, on Node. */
+/** Verifies and accepts a delivery in a receiver on Node: sample code. */
 export const receiverExample = `import { createServer } from "node:http"
 import { Webhook } from "standardwebhooks"
 

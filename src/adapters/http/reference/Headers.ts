@@ -7,7 +7,7 @@ const integer = (description: string, example: number): Header => ({
   example
 })
 
-/** Every response header that the service sends beside those of HTTP itself, by component name. */
+/** Every response header of the service other than those of HTTP itself, by component name. */
 export const headers: Readonly<Record<string, Header>> = {
   RequestId: {
     description: "The request's id: the caller's own, or `req_` and a new one.",

@@ -1,9 +1,9 @@
-/** Markup that is safe to stand in a page. */
+/** Markup that is safe to put into a page. */
 export interface Html {
   readonly html: string
 }
 
-/** What a template takes: text, which is escaped, and markup, which is not. */
+/** The values of a template: text, which is escaped, and markup, which is not. */
 export type Fragment = string | number | Html | ReadonlyArray<Html>
 
 const escapes: Readonly<Record<string, string>> = {
@@ -29,10 +29,10 @@ export const html = (strings: TemplateStringsArray, ...values: ReadonlyArray<Fra
   })
 })
 
-/** Nothing. */
+/** Empty markup. */
 export const nothing: Html = { html: "" }
 
-/** Text in which backticks mark code, and so does the spelling of a field's name or an enum value. */
+/** Text as markup. Code is marked by backticks, or recognised by the spelling of a field's name or an enum value. */
 export const prose = (text: string): Html => ({
   html: escape(text).replaceAll(
     /`([^`]+)`|\b([a-z]+(?:_[a-z0-9]+)+\b|[a-z]+_(?!\w)|[A-Z]+(?:_[A-Z0-9]+)+\b)/g,
@@ -46,7 +46,7 @@ export const code = (text: string): Html => html`<pre><code>${text}</code></pre>
 /** A value as indented JSON. */
 export const jsonCode = (value: unknown): Html => code(JSON.stringify(value, null, 2))
 
-/** A section that its heading names; the heading is the link to it. */
+/** A section labelled by its heading, which links to the section. */
 export const section = (id: string, level: 2 | 3 | 4, title: Fragment, ...content: ReadonlyArray<Html>): Html => {
   const tag: Html = { html: `h${level}` }
   return html`<section aria-labelledby="${id}"><${tag} id="${id}"><a class="self" href="#${id}">${title}</a></${tag}>${content}</section>`

@@ -26,7 +26,7 @@ import {
 } from "./Spec.ts"
 import { webhooksOf } from "./Webhooks.ts"
 
-/** What the document says of where it stands. */
+/** The settings that the document shows. */
 export type ReferenceSettings = Pick<EdgeSettings, "apiBaseUrl" | "version">
 
 const description =
@@ -109,8 +109,8 @@ const bodyOf = (
 }
 
 /**
- * A key of any scope may read what every plan has: nothing forbids it. decisions, section 3. The contract has 403 for
- * whoami all the same. service-spec, GET /whoami.
+ * Whether an operation can answer 403. A key of any scope may read what every plan includes: nothing forbids that
+ * (decisions, section 3). The contract has 403 for whoami all the same (service-spec, GET /whoami).
  */
 const isForbiddable = ({ annotations }: Declared): boolean => {
   const asked = Context.getOrUndefined(annotations, Performs)
@@ -199,7 +199,7 @@ const errorsOf = (apiBaseUrl: string): Readonly<Record<string, Answer>> =>
 /** One options object, so that effect's cache of the document holds. */
 const options: OpenApi.FromApiOptions = { includeAnnotationKey: (key) => isPrintedAnnotation(key) || isMeanings(key) }
 
-/** The API as an OpenAPI 3.1 document: what {@link Api} declares, with everything that the edge adds to it. */
+/** The API as an OpenAPI 3.1 document: the declaration of {@link Api}, and everything that the pipeline adds to it. */
 export const openApi = ({ apiBaseUrl, version }: ReferenceSettings): OpenApiDocument => {
   const base = OpenApi.fromApi(Api, options)
   const schemas = schemasOf(base.components.schemas)

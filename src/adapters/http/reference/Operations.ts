@@ -37,7 +37,7 @@ const marks = ({ "x-plan": plan, "x-scope": scope }: OperationSpec): Html =>
 
 const baseName = (name: string): string => name.split("[", 1).join()
 
-/** Filters take several operators: one entry for all parameters of a field. */
+/** The entries of the parameters: one for all operators of a filter. */
 const grouped = (parameters: ReadonlyArray<Parameter>): ReadonlyArray<Html> => {
   const names = [...new Set(parameters.map(({ name }) => baseName(name)))]
   return names.flatMap((name) => {

@@ -4,7 +4,7 @@ import { type Dimension, type ListSpec, type Operator, operatorsOf } from "../..
 import { operatorWords, sortsOf } from "../endpoints/Declare.ts"
 import type { Parameter, Pointer } from "./Spec.ts"
 
-/** Names the schema that has these values. */
+/** Finds the named schema with these values. */
 type Named = (values: ReadonlyArray<string>) => Pointer
 
 const valueOf = (dimension: Dimension, named: Named): JsonSchema.JsonSchema => {

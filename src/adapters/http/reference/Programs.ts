@@ -12,7 +12,7 @@ export interface Placed {
 
 const json = "application/json"
 
-/** Example ids of their own kind for the places of the path, in their order. */
+/** Example ids for the places of the path, in their order, each of the right kind. */
 const idsOf = (document: OpenApiDocument, { operation }: Placed): ReadonlyArray<readonly [name: string, id: string]> =>
   operation.parameters
     .map((parameter) => follow(parameter, document.components.parameters))
@@ -32,7 +32,7 @@ const isKeyed = ({ verb }: Placed): boolean => verb === "POST" || verb === "PATC
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-/** A curl line that does what the operation's example says. */
+/** A curl command that sends the operation's example. */
 export const curlOf = (document: OpenApiDocument, placed: Placed): string => {
   const body = bodyOf(placed)
   return [
@@ -43,14 +43,14 @@ export const curlOf = (document: OpenApiDocument, placed: Placed): string => {
   ].join(" \\\n")
 }
 
-/** How a language spells what JSON can say. */
+/** A language's spelling of JSON values. */
 interface Spelling {
   readonly key: (name: string) => string
   readonly nothing: string
   readonly truth: (value: boolean) => string
-  /** How deep a level is. */
+  /** The indent of one level. */
   readonly step: string
-  /** What stands after the last of several lines. */
+  /** The text after the last of several lines. */
   readonly after: string
 }
 
@@ -97,7 +97,7 @@ const clientNames: ReadonlyMap<string, string> = (() => {
   return names
 })()
 
-/** A program with this project's client, which reads a list of the organisation's to its end. */
+/** A program with this project's client; it reads a list of the organisation's to its end. */
 export const typescriptOf = (document: OpenApiDocument, placed: Placed): string => {
   const name = clientNames.get(`${placed.verb} ${placed.path}`) ?? ""
   const body = bodyOf(placed) ?? (placed.operation.requestBody === undefined ? undefined : {})

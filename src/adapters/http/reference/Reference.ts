@@ -20,7 +20,10 @@ const openState: Html = { html: " open" }
 
 const place = (anchor: string, title: Html): Html => html`<li><a href="#${anchor}">${title}</a></li>`
 
-/** A group of places. Only the guide is open at first, so that the contents stay short however many operations there are. */
+/**
+ * A group of links in the contents. Only the guide is open at first, so that the contents stay short however many
+ * operations there are.
+ */
 const places = (heading: string, items: ReadonlyArray<Html>, state: "open" | "closed" = "closed"): Html =>
   html`<details${state === "open" ? openState : nothing}><summary>${heading}</summary><ul>${items}</ul></details>`
 
@@ -46,7 +49,7 @@ const navigation = (document: OpenApiDocument): Html =>
     places("Schemas", [place("schemas", html`Records and payloads`)])
   ]}</nav>`
 
-/** The reference as one page, whole without its script and without requests to anywhere. */
+/** The reference as one page. It is complete without its script, and loads nothing from elsewhere. */
 export const referencePage = (published: OpenApiDocument): string => {
   const document = withEnumsInPlace(published)
   const { info, servers } = document
@@ -84,7 +87,10 @@ ${[...guideSections(document), ...operationSections(document), eventsSection(doc
   return page.html
 }
 
-/** Nothing may be loaded from elsewhere or framed; the one style sheet and the one script are named by their hashes. */
+/**
+ * The page's policy: nothing may be loaded from elsewhere or framed; the one style sheet and the one script are named
+ * by their hashes.
+ */
 const contentSecurityPolicy = [
   "default-src 'none'",
   `script-src ${hashOf(script)}`,

@@ -66,8 +66,8 @@ const asSchema = (value: unknown): JsonSchema.JsonSchema => ({ ...Object(value) 
 const integerOf = (name: string): number => (name.endsWith("_cents") ? 5_000 : 1)
 
 /**
- * A value that a schema of this project accepts, the same each time: first of the enum, null where null may stand (links
- * and names aside, which say more), and texts by the name of their field.
+ * A value that a schema of this project accepts, the same each time: the first of an enum, null where null is allowed
+ * (except for links and names, which show more), and texts by the name of their field.
  */
 export const sampleOf = (schema: JsonSchema.JsonSchema, components: Components, name = ""): unknown => {
   const component = componentOf(schema)

@@ -3,7 +3,7 @@ import { explained } from "./Meanings.ts"
 import { type Components, mapped } from "./Spec.ts"
 import { deliveredSchemas, eventUnions } from "./Webhooks.ts"
 
-/** A reference with a word beside it; the printer of schemas writes an intersection. */
+/** Merges a reference and a description, which the printer of schemas writes as an intersection. */
 const described = ({ allOf, ...rest }: Record<string, unknown>): Record<string, unknown> | undefined => {
   const [named, words, ...more] = Array.isArray(allOf) ? allOf.map((part) => ({ ...Object(part) })) : []
   const isPlain =
@@ -11,7 +11,10 @@ const described = ({ allOf, ...rest }: Record<string, unknown>): Record<string, 
   return isPlain ? { ...named, ...words, ...rest } : undefined
 }
 
-/** A choice between one is no choice; the largest safe integer is a limit of JavaScript, not of the contract. */
+/**
+ * Simplifies a schema: a choice between one member is no choice, and the largest safe integer is a limit of JavaScript,
+ * not of the contract.
+ */
 const simplified = (record: Record<string, unknown>): Record<string, unknown> => {
   const { anyOf, ...rest } = record
   if (Array.isArray(anyOf) && anyOf.length === 1) return simplified({ ...Object(anyOf[0]), ...rest })

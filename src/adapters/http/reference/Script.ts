@@ -1,6 +1,6 @@
 /**
- * The page's one script, as it is sent: a search over everything that is on the page, buttons that copy, samples in the
- * language that was chosen, and contents that are open where the reader is. Without it the page has all its text and links.
+ * The page's one script, as it is sent: a search over everything on the page, buttons that copy, samples in the chosen
+ * language, and contents that open where the reader is. Without it the page has all its text and links.
  */
 export const script = `(() => {
 "use strict"

@@ -94,7 +94,7 @@ export const verbs = ["post", "get", "patch", "delete"] as const
 /** Named schemas. */
 export type Components = Readonly<Record<string, JsonSchema.JsonSchema>>
 
-/** A copy in which every object is changed, the inner ones first. */
+/** A copy of a value in which every object is changed, inner objects first. */
 export const mapped = (
   value: unknown,
   change: (record: Record<string, unknown>) => Record<string, unknown>
@@ -115,7 +115,7 @@ export const componentOf = (schema: JsonSchema.JsonSchema): string | undefined =
   return typeof ref === "string" ? ref.split("/").at(-1) : undefined
 }
 
-/** What a part is once its reference, if it is one, is followed. */
+/** A part itself, or the component that it refers to. */
 export const follow = <A extends object>(part: A | Pointer, components: Readonly<Record<string, A>>): A => {
   if (!("$ref" in part)) return part
   const found = components[part.$ref.split("/").at(-1) ?? ""]

@@ -1,4 +1,4 @@
-/** The colours of one scheme. A test holds the contrasts of text at 4.5 and of what is not text at 3. */
+/** The colours of one scheme. A test requires contrasts of 4.5 for text and of 3 for everything else. */
 export interface Palette {
   readonly background: string
   readonly surface: string

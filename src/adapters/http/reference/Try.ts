@@ -7,10 +7,10 @@ import type { Document } from "../server/Documents.ts"
 import { hashOf, htmlType } from "../server/Pages.ts"
 import type { OpenApiDocument } from "./Spec.ts"
 
-/** Where the interactive reference stands. */
+/** The path of the interactive reference. */
 export const tryPath = "/docs/try"
 
-/** The page that the platform bundles: script, styles and its own reading of the API, all inside. */
+/** The page that the platform bundles, with script, styles and its own description of the API in it. */
 const bundled: Effect.Effect<string> = Effect.promise(async () => {
   const { dispose, handler } = HttpRouter.toWebHandler(HttpApiSwagger.layer(Api, { path: tryPath }), {
     disableLogger: true
@@ -27,7 +27,7 @@ interface Span {
   readonly after: string
 }
 
-/** The text between two marks. The page is the platform's: one that is made otherwise is not served. */
+/** Splits the text at two marks. The page is the platform's: where it does not have the marks, it is not served. */
 const between = (page: string, open: string, close: string): Span => {
   const start = page.indexOf(open) + open.length
   const end = page.indexOf(close, start)
@@ -35,7 +35,7 @@ const between = (page: string, open: string, close: string): Span => {
   return { before: page.slice(0, start), inside: page.slice(start, end), after: page.slice(end) }
 }
 
-/** Requests go to the host that the page came from, so that no other origin has to allow them. */
+/** Makes requests go to the host that the page came from, so that no other origin has to allow them. */
 const onSameHost = (document: OpenApiDocument): OpenApiDocument => {
   const url = document.servers[0]?.url ?? ""
   const path = URL.canParse(url) ? new URL(url).pathname : "/"
@@ -46,7 +46,7 @@ const inScript = (document: OpenApiDocument): string => JSON.stringify(document)
 
 const icon = '<link rel="icon" href="/favicon.svg" type="image/svg+xml">'
 
-/** Scripts and styles are named by their hashes; requests go to this host alone. */
+/** The page's policy: scripts and styles are named by their hashes; requests go to this host alone. */
 const policyOf = (page: string): string =>
   [
     "default-src 'none'",
@@ -60,8 +60,8 @@ const policyOf = (page: string): string =>
   ].join("; ")
 
 /**
- * The interactive reference: the platform's own, with this service's document in the place of what it reads of the API. It
- * is two megabytes and loads nothing from elsewhere.
+ * The interactive reference: the platform's own, with this service's document in place of the platform's description of
+ * the API. It is two megabytes and loads nothing from elsewhere.
  */
 export const tryPage = (document: OpenApiDocument): Effect.Effect<Document> =>
   Effect.map(bundled, (given) => {

@@ -34,8 +34,8 @@ export const webhooksOf = (schemas: Components): Readonly<Record<string, PathIte
   Object.fromEntries(eventTypes.map((type) => [type, { post: operationOf(type, schemas) }]))
 
 /**
- * A delivered event of any type, and an event as it is read: `type` tells which data it has. The declaration has one
- * schema for all that are read, since they are kept as text.
+ * The schemas of a delivered event of any type, and of an event as the API shows it: `type` tells which data it has.
+ * The declaration has one schema for all stored events, since they are kept as text.
  */
 export const eventUnions = (schemas: Components): Components => {
   const { created_at, id } = Object(schemas["Event"]?.["properties"])
@@ -72,6 +72,6 @@ const reachedFrom = (names: ReadonlyArray<string>, schemas: Components, seen: Se
   return seen
 }
 
-/** The names of the schemas that deliveries are made of. */
+/** The names of the schemas that occur in deliveries. */
 export const deliveredSchemas = (schemas: Components): ReadonlySet<string> =>
   reachedFrom(eventTypes.map(schemaNameOf), schemas, new Set())

@@ -5,9 +5,9 @@ import type { Found } from "../pipeline/Routes.ts"
 import type { Documents } from "./Documents.ts"
 import { readyPath } from "./Ready.ts"
 
-/** What the log tells of a request. Nothing in it but the request id was chosen by the caller. */
+/** One line of the access log. Only the request id was chosen by the caller. */
 export interface Access {
-  /** `other` for one that HTTP does not define. */
+  /** The method; `other` for one that HTTP does not define. */
   readonly method: string
   /** The path as it is declared, with `:id` for an id; `unknown` where there is nothing. */
   readonly route: string
@@ -19,11 +19,11 @@ export interface Access {
   readonly organisation_id: string | null
 }
 
-/** A request in one text for people. */
+/** The line as one text for people. */
 export const summaryOf = ({ method, ms, organisation_id, request_id, route, status }: Access): string =>
   `${method} ${route} ${status} ${ms} ms ${request_id} ${organisation_id ?? "-"}`
 
-/** Writes the line of a request. Undefined where there is no such log. */
+/** Writes the line of a request. Undefined where the access log is off. */
 export const AccessLog = Context.Reference<((access: Access) => Effect.Effect<void>) | undefined>(
   "almoner/http/AccessLog",
   { defaultValue: () => undefined }
@@ -31,7 +31,7 @@ export const AccessLog = Context.Reference<((access: Access) => Effect.Effect<vo
 
 const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
 
-/** What a request may lead to. */
+/** The routes and documents that a request can lead to. */
 interface Places {
   readonly routes: (path: string) => Found | undefined
   readonly documents: Documents
@@ -39,7 +39,10 @@ interface Places {
 
 type Answering = (request: EdgeRequest, request_id: string) => Effect.Effect<EdgeResponse>
 
-/** The same, with a line for each request; itself where there is no such log, which then costs nothing. */
+/**
+ * Adds a log line for each request. Where the access log is off, the handler is returned unchanged, so that it costs
+ * nothing.
+ */
 export const logging = Effect.fnUntraced(function* ({ documents, routes }: Places) {
   const write = yield* AccessLog
   if (write === undefined) return (answering: Answering): Answering => answering

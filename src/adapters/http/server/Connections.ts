@@ -1,15 +1,15 @@
 import type { Socket } from "node:net"
 import { type ClientAddresses, countedAs } from "../../../domain/access/ClientAddress.ts"
 
-/** How many connections may be open. */
+/** The limits on open connections. */
 export interface ConnectionCaps {
   /** Over all clients. */
   readonly total: number
-  /** Of one client address, or of one /64 of IPv6. Proxies that are trusted have as many as they open. */
+  /** Of one client address, or of one /64 of IPv6. Trusted proxies are not limited. */
   readonly perAddress: number
 }
 
-/** Connections on which no valid key was shown and nothing is being answered, the one that is so longest first. */
+/** Connections on which no valid key was shown and nothing is being answered, the longest idle first. */
 type IdleStrangers = Set<Socket>
 
 /** The connections of one client address. */
@@ -18,10 +18,10 @@ interface Neighbours {
   readonly idle: IdleStrangers
 }
 
-/** What is known of an open connection. */
+/** The state of an open connection. */
 interface Open {
   readonly address: string
-  /** Null for a proxy's, which is counted in the total only, and never ended for another. */
+  /** Null for a proxy's connection, which counts toward the total only, and is never ended for another one. */
   readonly neighbours: Neighbours | null
   /** Requests that wait for their answers: with pipelining there may be several. */
   answering: number
@@ -30,8 +30,8 @@ interface Open {
 }
 
 /**
- * The connections of a server. Where the caps are reached, an idle stranger's connection ends for the newcomer: of the same
- * address, or of any, whichever cap it is. So who opens many and says nothing loses their own.
+ * The connections of a server. Where a cap is reached, an idle stranger's connection ends for the newcomer: one of the
+ * same address for that address's cap, any for the total. So a client that opens many and sends nothing loses its own.
  */
 export const makeConnections = (caps: ConnectionCaps, { isTrusted }: Pick<ClientAddresses, "isTrusted">) => {
   const open = new Map<Socket, Open>()
@@ -40,7 +40,7 @@ export const makeConnections = (caps: ConnectionCaps, { isTrusted }: Pick<Client
 
   const settle = (socket: Socket, { answering, neighbours, recognised }: Open): void => {
     if (neighbours === null) return
-    // Whoever becomes idle again stands at the end.
+    // A connection that becomes idle again moves to the end.
     if (idle.delete(socket)) neighbours.idle.delete(socket)
     if (answering > 0 || recognised) return
     idle.add(socket)
@@ -51,7 +51,7 @@ export const makeConnections = (caps: ConnectionCaps, { isTrusted }: Pick<Client
     const connection = open.get(socket)
     if (connection === undefined) return
     connection.answering += change
-    // One that showed a valid key stands in no list.
+    // A connection that showed a valid key is in no list.
     if (!connection.recognised) settle(socket, connection)
   }
 
@@ -67,7 +67,7 @@ export const makeConnections = (caps: ConnectionCaps, { isTrusted }: Pick<Client
     if (neighbours.count === 0) byAddress.delete(address)
   }
 
-  /** Ends the connection that was idle longest; false where none is. */
+  /** Ends the connection that has been idle longest; false where there is none. */
   const endOne = ([longest]: IdleStrangers): boolean => {
     if (longest === undefined) return false
     forget(longest)
@@ -88,7 +88,7 @@ export const makeConnections = (caps: ConnectionCaps, { isTrusted }: Pick<Client
   }
 
   return {
-    /** Takes a new connection in; false when it is over the caps. */
+    /** Registers a new connection; false when it is over the caps. */
     admit: (socket: Socket): boolean => {
       const peer = socket.remoteAddress ?? ""
       const isProxy = isTrusted(peer)
@@ -102,18 +102,18 @@ export const makeConnections = (caps: ConnectionCaps, { isTrusted }: Pick<Client
       socket.once("close", () => forget(socket))
       return true
     },
-    /** A request came. */
+    /** A request arrived. */
     begin: (socket: Socket): void => count(socket, 1),
-    /** Its answer is complete, or given up. */
+    /** Its answer is complete, or abandoned. */
     end: (socket: Socket): void => count(socket, -1),
-    /** A request with a valid key was on it. */
+    /** A request with a valid key arrived on the connection. */
     recognise: (socket: Socket): void => {
       const connection = open.get(socket)
       if (connection === undefined || connection.recognised) return
       connection.recognised = true
       settle(socket, connection)
     },
-    /** Ends every connection on which no request is being answered, those that have not said anything included. */
+    /** Ends every connection on which no request is being answered, including those that have sent nothing. */
     endIdle: (): void => {
       for (const [socket, { answering }] of open) if (answering === 0) socket.destroy()
     },

@@ -5,9 +5,11 @@ export interface Document {
   readonly contentType: string
   readonly body: Uint8Array
   readonly headers?: Readonly<Record<string, string>>
-  /** Where the document is to be found instead, with status 303. */
+  /** The address of the document, for a redirect with status 303. */
   readonly location?: string
 }
 
-/** Documents by path. One that is costly to make is an effect, run when it is first asked for and then kept. */
+/**
+ * Documents by path. One that is costly to make is an effect, which runs at the first request and whose result is kept.
+ */
 export type Documents = ReadonlyMap<string, Document | Effect.Effect<Document>>

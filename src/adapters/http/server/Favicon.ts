@@ -5,7 +5,7 @@ import type { Document } from "./Documents.ts"
 const svg =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0a5a4b"/><path d="M16 26C6 19 6 13 6 12a5 5 0 0 1 10-1 5 5 0 0 1 10 1c0 1 0 7-10 14z" fill="#fff"/></svg>'
 
-/** The same, 32 by 32 pixels, for what asks for `/favicon.ico` unasked. */
+/** The same icon, 32 by 32 pixels, for programs that ask for `/favicon.ico` by themselves. */
 const ico = [
   "AAABAAEAICAAAAEAIAB3AwAAFgAAAIlQTkcNChoKAAAADUlIRFIAAAAgAAAAIAgGAAAAc3p69AAAAyxJREFUeJzEl1tIFFEYx/9ndnLb",
   "za52wYqiMEHCtAyzwLCHErWHrkaGJhm9ZFF0QQLxUi95oUCJjG4UhmCFQaBBmJlrpg9t3lIzM628lW2m7mq7c5qzuFI6s+voqj/YnXPm",

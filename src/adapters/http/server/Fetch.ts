@@ -30,7 +30,7 @@ const readWithin = async (body: ReadableStream<Uint8Array>, allowance: BodyAllow
   const collected = collect(reader, allowance).catch((): BodyRead => ({ _tag: "Broken" }))
   const read = await Promise.race([collected, timedOut])
   clearTimeout(timer)
-  // What still comes is nobody's. A stream that cannot even be cancelled has broken by itself.
+  // Nobody needs the rest. A stream that cannot even be cancelled has failed by itself.
   if (read._tag !== "Body") reader.cancel().catch(() => {})
   return read
 }
@@ -60,8 +60,8 @@ const responseOf = (response: EdgeResponse, head: boolean): Response =>
   })
 
 /**
- * The API as a web-standard handler, for hosts such as Hono, Next, Bun and Deno. `clientAddress` tells where a request comes
- * from, for the buckets of callers without a key; without it they share one.
+ * The API as a web-standard handler, for hosts such as Hono, Next, Bun and Deno. `clientAddress` finds a request's
+ * client, for the buckets of callers without a key; without it they share one bucket.
  */
 export const toFetch =
   (handle: Handle, clientAddress: (request: Request) => string = () => "") =>

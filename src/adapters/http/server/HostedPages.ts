@@ -1,9 +1,9 @@
 import { slugPlaceholder, withoutSlash } from "../../../domain/kernel/PublicAddress.ts"
 
-/** What the address of a page for donors or invitees is about. */
+/** The subjects of pages for donors and invitees. */
 export type Hosted = "gift" | "invitation" | "organisation"
 
-/** The pages that answers link to. decisions, section 8. */
+/** The subjects of the pages that answers link to, by the first segment of their path. decisions, section 8. */
 const kinds: Readonly<Record<string, Hosted>> = { f: "gift", g: "gift", c: "gift", i: "invitation" }
 
 const slugCharacters = 63
@@ -12,13 +12,13 @@ const isSlug = (text: string): boolean => /^[a-z0-9-]+$/.test(text)
 
 const withoutPort = (host: string): string => host.replace(/:\d*$/, "")
 
-/** An address without its scheme and its port, which a proxy may have changed. */
+/** An address without scheme and port, which a proxy may have changed. */
 const placeOf = (address: string): string => {
   const [host = "", ...path] = address.replace(/^https?:\/\//, "").split("/")
   return [withoutPort(host).toLowerCase(), ...path].join("/")
 }
 
-/** What follows an organisation's own address, whichever organisation it is. */
+/** The rest of an address after the part that belongs to an organisation; undefined where it is not of that form. */
 const afterOrganisation = (template: string, place: string): string | undefined => {
   const from = template.indexOf(slugPlaceholder)
   if (!place.startsWith(template.slice(0, from))) return undefined
@@ -32,8 +32,8 @@ const afterOrganisation = (template: string, place: string): string | undefined 
 }
 
 /**
- * Tells by host and path what page an address that was made from the template would have; undefined for every other one.
- * It asks no store: whether there is such an organisation or such a page is not told.
+ * Finds by host and path which page an address made from the template would have; undefined for every other address. It
+ * asks no store, so that it does not reveal whether the organisation or the page exists.
  */
 export const hostedPages = (
   publicUrlTemplate: string

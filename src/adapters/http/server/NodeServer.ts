@@ -14,7 +14,7 @@ import { HttpService } from "../Service.ts"
 import { type ConnectionCaps, makeConnections } from "./Connections.ts"
 import { readNodeBody } from "./NodeBody.ts"
 
-/** Where to listen, and how long a client may take. Milliseconds. */
+/** The address to listen on, and the time limits of clients, milliseconds. */
 export interface NodeServerOptions {
   readonly port: number
   readonly host: string
@@ -26,7 +26,7 @@ export interface NodeServerOptions {
   readonly idleTimeoutMillis?: number
   /** For requests in flight when the server stops. */
   readonly drainTimeoutMillis?: number
-  /** How many connections may be open. The limits of the contract's table when absent. */
+  /** The limits on open connections. Those of `Limits` when absent. */
   readonly connections?: ConnectionCaps
   /** The proxies in front of the server. None when absent. */
   readonly proxies?: Proxies
@@ -45,17 +45,17 @@ export class NodeServer extends Context.Service<NodeServer, { readonly port: num
   "almoner/http/NodeServer"
 ) {}
 
-/** What comes before the path in a target as proxies send it. */
+/** The scheme and host before the path of a request target, as proxies send it. */
 const absoluteForm = /^https?:\/\/[^/?#]*\/?/i
 
 type Headers = EdgeRequest["headers"]
 
 /**
- * The headers by name, values of the same name joined: as they came, whatever a host's server does with repeated ones. The
- * bundled server has Node do it.
+ * The headers by name, with values of the same name joined: read from the raw lines, because a host's server may drop
+ * repeated ones. The bundled server has Node join them.
  */
 const headersIn = ({ rawHeaders }: IncomingMessage): Headers => {
-  // Without what every object has: a header may be called `constructor`.
+  // Without a prototype, because a header may be called `constructor`.
   const headers: Record<string, string> = Object.create(null)
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = (rawHeaders[index] ?? "").toLowerCase()
@@ -68,7 +68,7 @@ const headersIn = ({ rawHeaders }: IncomingMessage): Headers => {
 
 const peerOf = (incoming: IncomingMessage): string => incoming.socket.remoteAddress ?? ""
 
-/** How a request is read. */
+/** The settings by which requests are read. */
 interface Reading {
   readonly headersOf: (incoming: IncomingMessage) => Headers
   readonly addresses: ClientAddresses
@@ -98,14 +98,14 @@ const requestOf = (incoming: IncomingMessage, reading: Reading, isDraining: () =
   }
 }
 
-/** The bytes as the text that Node sends in one write with the headers; bytes apart would take a second buffer. */
+/** The body as the text that Node sends in one write with the headers; bytes would take a second buffer. */
 const latin1 = (body: Uint8Array): string =>
   Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("latin1")
 
-/** Answers that have no body, and say no length. */
+/** Whether an answer of this status has no body and no length. */
 const isBodyless = (status: number): boolean => status === 204 || status === 304
 
-/** Names and values in turn, which Node takes fastest. */
+/** The names and values of the headers in turn, the form that Node takes fastest. */
 const headersOf = ({ body, headers, status }: EdgeResponse, closing: boolean): Array<string> => {
   const lines: Array<string> = []
   for (const name in headers) lines.push(name, headers[name] ?? "")
@@ -120,12 +120,12 @@ const send = (outgoing: ServerResponse, body: EdgeResponse["body"], then: "end" 
   else outgoing[then](latin1(body), "latin1")
 }
 
-/** How long what is left of a request is read and dropped after its refusal, milliseconds. */
+/** How long the rest of a refused request is read and dropped, milliseconds. */
 const lingerMillis = 1_000
 
 /**
- * Ends an answer to a request that was not read to its end. To close at once would reset the connection, and the client
- * would lose the answer; what it still sends is dropped until it is done or the time is over.
+ * Ends the answer to a request that was not read to its end. Closing at once would reset the connection, and the client
+ * would lose the answer; so the rest of the request is dropped until it ends or the time is over.
  */
 const linger = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
   const end = () => {
@@ -150,7 +150,7 @@ const reply = (incoming: IncomingMessage, outgoing: ServerResponse, response: Ed
 
 const invalid = (message: string): Problem => ({ code: "invalid_request", message })
 
-/** What node says of requests that it does not read, in words of this API. */
+/** Node's errors about requests that it cannot read, in words of this API. */
 const broken: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: "The request did not arrive in time. Send it again.",
   HPE_HEADER_OVERFLOW: `The request line and the headers are too long: together they may have ${Limits.requestHeadBytes} bytes. Shorten the query or the headers.`
@@ -173,7 +173,10 @@ const countHosts = (rawHeaders: ReadonlyArray<string>): number => {
   return hosts
 }
 
-/** What of a request's headers can be read by nobody, or by two readers differently. RFC 9112, section 3.2: Host. */
+/**
+ * The problem with headers that nobody can read, or that two readers would read differently. RFC 9112, section 3.2:
+ * Host.
+ */
 const headersProblem = (incoming: IncomingMessage, keepsHeaders: boolean): Problem | undefined => {
   const { httpVersion, rawHeaders } = incoming
   if (!keepsHeaders && rawHeaders.length >= 2 * Limits.hostHeaderLines) {
@@ -192,11 +195,11 @@ const rawResponse = ({ body, headers, status }: EdgeResponse): Buffer => {
   return Buffer.concat([Buffer.from(head, "latin1"), bytes])
 }
 
-/** A request that is not even HTTP gets the envelope, too, and the connection ends. */
+/** Answers bytes that are not HTTP with the envelope, and ends the connection. */
 const answerBrokenRequest =
   (unreadable: Unreadable, run: (effect: Effect.Effect<void>) => unknown, isAnswering: (socket: Socket) => boolean) =>
   (error: Error & { readonly code?: string }, socket: Socket): void => {
-    // Bytes in the middle of another answer would break that one.
+    // Bytes in the middle of another answer would corrupt that one.
     if (error.code === "ECONNRESET" || !socket.writable || isAnswering(socket)) {
       socket.destroy()
       return
@@ -216,12 +219,13 @@ const listen = (server: Server, { host, port }: NodeServerOptions): Effect.Effec
     })
   })
 
-/** Connections that are told at once that they are over the caps; more are closed without a word. */
+/** Connections over the caps that are answered at once; further ones are closed without an answer. */
 const refusedAtOnce = 64
 
 /**
- * Tells a connection that it is over the caps. It waits for the request, since an answer to nothing would be taken for a
- * stray one, and drops what else comes, since to close with bytes unread would reset the connection and lose the answer.
+ * Answers a connection that is over the caps. It waits for the request, since a client would not expect an answer
+ * before that, and drops all further bytes, since closing with bytes unread would reset the connection and lose the
+ * answer.
  */
 const refuseConnection = (
   socket: Socket,
@@ -240,7 +244,7 @@ const refuseConnection = (
     .resume()
 }
 
-/** Node takes a connection that has said nothing for a busy one: `endIdle` ends those. */
+/** Closes the server. Node takes a connection that has sent nothing as busy: `endIdle` ends those. */
 const closeWithin = (server: Server, millis: number, endIdle: () => void): Effect.Effect<void> =>
   Effect.callback((resume) => {
     const timer = setTimeout(() => server.closeAllConnections(), millis)
@@ -251,7 +255,7 @@ const closeWithin = (server: Server, millis: number, endIdle: () => void): Effec
     endIdle()
   })
 
-/** How requests of a `node:http` server are answered. */
+/** The options of a listener for a host's `node:http` server. */
 export interface ListenerOptions {
   /** For the body of a request, milliseconds. */
   readonly bodyTimeoutMillis?: number
@@ -259,7 +263,7 @@ export interface ListenerOptions {
   readonly proxies?: Proxies
 }
 
-/** What the bundled server adds to it. */
+/** The parts that only the bundled server has. */
 interface ServerHooks {
   readonly isClosing: () => boolean
   /** A request with a valid key was answered. */
@@ -290,7 +294,7 @@ const listenerWith = (
       ? handle(requestOf(incoming, reading, hooks.isClosing))
       : unreadable(clientOf(incoming, reading.headersOf(incoming), reading), problem)
   }
-  /** A refused stranger's connection ends, unless others' requests come over it, too. */
+  /** Whether a refused stranger's connection ends; not a trusted proxy's, which carries others' requests, too. */
   const isOver = (incoming: IncomingMessage, { recognised, status }: EdgeResponse): boolean =>
     recognised !== true && status >= 400 && status < 500 && !addresses.isTrusted(peerOf(incoming))
   return (incoming: IncomingMessage, outgoing: ServerResponse): void => {
@@ -316,7 +320,7 @@ export const listenerOf = (
 
 const capsDefault: ConnectionCaps = { total: Limits.connections, perAddress: Limits.connectionsPerAddress }
 
-/** Lets in what is within the caps, and refuses the rest before it costs more than a socket. */
+/** Admits connections within the caps, and refuses the rest before they cost more than a socket. */
 const guardConnections = (
   server: Server,
   isAdmitted: (socket: Socket) => boolean,
@@ -360,17 +364,17 @@ const make = (
         maxHeaderSize: Limits.requestHeadBytes,
         // Duplicates are refused or joined by the pipeline, not dropped silently.
         joinDuplicateHeaders: true,
-        // The pipeline refuses its absence, with the envelope.
+        // The pipeline refuses a missing Host, with the envelope.
         requireHostHeader: false,
         noDelay: true
       },
       respond
     )
-    // Their size is limited; of their number none is dropped silently.
+    // The size of the headers is limited; a limit on their number would drop some silently.
     server.maxHeadersCount = 0
     server.maxConnections = caps.total + refusedAtOnce
     guardConnections(server, connections.admit, (socket) => refuseConnection(socket, service.unreadable, run))
-    // Without a listener Node refuses an expectation that it does not know with an answer of its own.
+    // Without a listener, Node itself refuses an expectation that it does not know.
     server.on("checkExpectation", respond)
     server.on("clientError", answerBrokenRequest(service.unreadable, run, connections.isAnswering))
     yield* listen(server, options)

@@ -24,12 +24,14 @@ export const notFound: Problem = {
 
 const apiRoot = "/api/v1"
 
-/** Whether a path belongs to the API, whatever is there. */
+/** Whether a path is below the API's root, declared or not. */
 export const isApiPath = (path: string): boolean => path.startsWith(`${apiRoot}/`) || path === apiRoot
 
 const documentVerbs = ["GET", "HEAD"]
 
-/** Browsers name HTML when they ask for a page; programs do not. */
+/**
+ * Whether a request names HTML among the types that it accepts: browsers do when they ask for a page, programs do not.
+ */
 const wantsHtml = (request: EdgeRequest): boolean =>
   (weightsOf(headerOf(request, "accept") ?? "").get("text/html") ?? 0) > 0
 
@@ -45,7 +47,7 @@ const sent = (
     { status: document.location === undefined ? 200 : 303, contentType: document.contentType, body },
     {
       ...document.headers,
-      // Kept, and asked for anew each time: another version may have been installed.
+      // May be stored, but must be revalidated each time: another version may have been installed.
       "cache-control": "no-cache",
       etag,
       ...(coding === "identity" ? {} : { "content-encoding": coding }),
@@ -59,8 +61,8 @@ const notModified = (whole: EdgeResponse): EdgeResponse => {
 }
 
 /**
- * Answers what is outside `/api/v1`, for which no key is asked: the documents; a page that says so where pages for donors
- * and invitees will be; and 404, for browsers as a page. decisions, section 3.
+ * Answers requests outside `/api/v1`, which need no key: the documents; a page that says so where pages for donors and
+ * invitees will be; and 404, for browsers as a page. decisions, section 3.
  */
 export const makeOutside = Effect.fnUntraced(function* (settings: EdgeSettings, documents: Documents) {
   const hostedAt = hostedPages(yield* PublicUrlTemplate)

@@ -20,10 +20,13 @@ main{max-width:38rem;margin:0 auto;padding:12vh 1.25rem 3rem}
 h1{font-size:1.75rem;line-height:1.2;margin:0 0 1rem;overflow-wrap:anywhere}
 p{margin:0 0 1rem}`
 
-/** A text as the policy of its page names it. */
+/** The hash of a text, as a page's policy names it. */
 export const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`
 
-/** Nothing may be loaded from elsewhere, run, sent or framed; the style sheet is named by its hash. */
+/**
+ * The headers of a page: nothing may be loaded from elsewhere, run, sent or framed; the style sheet is named by its
+ * hash.
+ */
 const headers = {
   "content-security-policy": [
     "default-src 'none'",
@@ -40,7 +43,7 @@ const headers = {
 
 const paragraph = (text: string): Html => html`<p>${text}</p>`
 
-/** A page says nothing of its address: whatever stands there, somebody else may have written it. */
+/** A page. It does not repeat its address, which somebody else may have written. */
 const pageOf = (title: string, ...sentences: ReadonlyArray<string>): Page => {
   const page = html`<!doctype html>
 <html lang="en">
@@ -62,7 +65,7 @@ ${sentences.map(paragraph)}
   return { contentType: htmlType, body: bytesOf(page.html), headers }
 }
 
-/** What stands in the place of the pages for donors and invitees. */
+/** The pages that stand in for those of donors and invitees. */
 export const unavailable: Readonly<Record<Hosted, Page>> = {
   gift: pageOf(
     "This page is not available here yet",
@@ -81,7 +84,7 @@ export const unavailable: Readonly<Record<Hosted, Page>> = {
   )
 }
 
-/** What a browser is shown where nothing is. */
+/** The page for browsers at an address where there is nothing. */
 export const nothingHere: Page = pageOf(
   "There is nothing at this address",
   "Check the address for a mistake, or go back to where you found it."

@@ -5,16 +5,18 @@ import { answer, type Exchange, jsonType } from "../pipeline/Answers.ts"
 import type { EdgeRequest, EdgeResponse } from "../pipeline/Exchange.ts"
 import type { EdgeSettings } from "../pipeline/Settings.ts"
 
-/** Where the process is asked whether it is up. */
+/** The path at which the process reports that it is up. */
 export const healthPath = "/api/v1/health"
 
-/** Where an orchestrator asks whether to send requests. It is no operation of the API. */
+/** The path at which an orchestrator asks whether to send requests. It is no operation of the API. */
 export const readyPath = "/ready"
 
-/** How long what was seen holds: however often it is asked, the database is asked once in that time. Milliseconds. */
+/**
+ * How long a result is kept, milliseconds: however often the path is asked, the database is asked once in that time.
+ */
 const heldMillis = 1_000
 
-/** What cannot be looked at is not there. */
+/** The result of a check that failed unexpectedly. */
 const broken: Needs = { database: "failed", migrations: "unknown", key_ring: "unknown" }
 
 const isOk = (standing: Standing): boolean => standing === "ok"
@@ -31,7 +33,7 @@ const responseOf = (settings: EdgeSettings, exchange: Exchange, needs: Needs): E
   )
 }
 
-/** Looks once at a time, and lets what was seen hold for a second: who asks meanwhile shares it. */
+/** Runs one check at a time and keeps its result for a second: requests in the meantime share it. */
 const sharing = Effect.fnUntraced(function* (look: Effect.Effect<Needs>) {
   const now = yield* makeMonotonic
   let isLooking = false
@@ -53,17 +55,20 @@ const sharing = Effect.fnUntraced(function* (look: Effect.Effect<Needs>) {
 const isReading = ({ headers, method }: EdgeRequest): boolean =>
   (method === "GET" || method === "HEAD") && headers["x-org-slug"] === undefined
 
-/** How an orchestrator's question is answered: 200 while requests can be served, and 503 with what stands in the way. */
+/** Answers the orchestrator's probes: 200 while requests can be served, and 503 with the obstacle. */
 export interface Probe {
-  /** Whether something is asked there, and somebody looks. */
+  /** Whether the probe answers at this path. */
   readonly isAt: (path: string) => boolean
-  /** Whether it is what watches the service that asks there: it sees the service through a flood from its address. */
+  /**
+   * Whether a path is asked by whatever watches the service: it is answered even when a flood has emptied the bucket of
+   * its address.
+   */
   readonly isWatched: (path: string) => boolean
-  /** The answer to a request, undefined where it is none that reads it. */
+  /** The answer to a request; undefined where the request is not a read. */
   readonly answer: (request: EdgeRequest, exchange: Effect.Effect<Exchange>) => Effect.Effect<EdgeResponse> | undefined
 }
 
-/** Makes it of what looks. */
+/** Makes the probe from {@link Readiness}. */
 export const makeProbe = Effect.fnUntraced(function* (settings: EdgeSettings) {
   const look = yield* Readiness
   if (look === undefined) {

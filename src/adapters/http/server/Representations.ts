@@ -4,7 +4,7 @@ import { brotliCompress, constants, gzip } from "node:zlib"
 import { Duration, Effect, Exit } from "effect"
 import type { Document } from "./Documents.ts"
 
-/** How the bytes of an answer are written, best first. */
+/** The content codings of an answer, best first. */
 export const codings = ["br", "gzip", "identity"] as const
 
 export type Coding = (typeof codings)[number]
@@ -17,7 +17,7 @@ export interface Representation {
   readonly etag: string
 }
 
-/** A document in every coding, each made when it is first asked for and then kept. */
+/** A document in every coding; each is made at its first request and then kept. */
 export interface Represented {
   readonly document: Document
   readonly in: (coding: Coding) => Effect.Effect<Representation>
@@ -41,10 +41,10 @@ const compressed = (coding: Coding, body: Uint8Array): Promise<Uint8Array> => {
   }
 }
 
-/** Less than a packet is not worth it. Bytes. */
+/** The smallest body that is compressed, bytes: a smaller one fits in a packet anyway. */
 const compressedFrom = 1_024
 
-/** Keeps what an effect gave, and runs it again after a failure. */
+/** Keeps an effect's result; runs it again after a failure. */
 const kept = <A>(effect: Effect.Effect<A>): Effect.Effect<Effect.Effect<A>> =>
   Effect.cachedWithTTL(effect, (exit) => (Exit.isSuccess(exit) ? Duration.infinity : Duration.zero))
 
@@ -64,7 +64,7 @@ const representedOf = Effect.fnUntraced(function* (document: Document) {
   return represented
 })
 
-/** Makes a document ready to be served. The inner effect makes nothing twice. */
+/** Prepares a document for serving. The inner effect makes each representation once. */
 export const representations = (
   document: Document | Effect.Effect<Document>
 ): Effect.Effect<Effect.Effect<Represented>> =>
@@ -76,7 +76,7 @@ const weightOf = (parameters: ReadonlyArray<string>): number => {
   return value >= 0 && value <= 1 ? value : 0
 }
 
-/** The weights of what a request accepts, by lower-case name. RFC 9110, section 12.4.2. */
+/** The weights of an Accept-like header, by lower-case name. RFC 9110, section 12.4.2. */
 export const weightsOf = (header: string): ReadonlyMap<string, number> =>
   new Map(
     header.split(",").map((each) => {
@@ -85,7 +85,7 @@ export const weightsOf = (header: string): ReadonlyMap<string, number> =>
     })
   )
 
-/** The coding that a request likes best, ours among equals. RFC 9110, section 12.5.3. */
+/** The coding that a request prefers; among equals the first of {@link codings}. RFC 9110, section 12.5.3. */
 export const codingFor = (accepted: string | undefined): Coding => {
   if (accepted === undefined) return "identity"
   const weights = weightsOf(accepted)
@@ -98,7 +98,7 @@ export const codingFor = (accepted: string | undefined): Coding => {
   return best === undefined || best.weight === 0 || best.weight < plain ? "identity" : best.coding
 }
 
-/** Whether a client holds these bytes already. RFC 9110, section 13.1.2: tags are compared weakly. */
+/** Whether the client already has these bytes. RFC 9110, section 13.1.2: tags are compared weakly. */
 export const isHeld = (ifNoneMatch: string | undefined, { etag }: Representation): boolean =>
   ifNoneMatch
     ?.split(",")

@@ -12,11 +12,11 @@ import { SecretBox } from "../../../ports/kernel/SecretBox.ts"
 import { type Change, Memory } from "../Memory.ts"
 import type { KeptAnswer, State } from "../State.ts"
 
-/** One text for each scope. */
+/** A scope as one text; different scopes have different texts. */
 export const scopeKey = (scope: IdempotencyScope): string =>
   JSON.stringify([scope.organisation_id, scope.api_key_id, scope.generation, scope.method, scope.path, scope.key])
 
-/** The state with the record in the place of any older one. */
+/** The state with the record, in place of an older one. */
 export const answered = (state: State, scope: IdempotencyScope, record: KeptAnswer): State => ({
   ...state,
   answers: HashMap.set(state.answers, scopeKey(scope), record)

@@ -3,12 +3,12 @@ import * as RateLimit from "../../../domain/access/RateLimit.ts"
 import { RateLimiter } from "../../../ports/access/RateLimiter.ts"
 
 /**
- * Buckets that are remembered at once, for organisations and for addresses each. Where more are asked for, those that
- * nobody asked for longest are forgotten: only a caller with so many addresses could gain by it.
+ * The most buckets that are kept, of organisations and of addresses each. Beyond that, the least recently used are
+ * dropped: only a caller with so many addresses could gain by it.
  */
 export const bucketsRemembered = 100_000
 
-/** Buckets that are looked at for being full again, each time one is added. */
+/** Buckets that are checked for being full again each time one is added. */
 const sweepStep = 2
 
 const makeBuckets = (size: RateLimit.BucketSize, capacity: number) => {
@@ -42,12 +42,12 @@ const makeBuckets = (size: RateLimit.BucketSize, capacity: number) => {
   }
 }
 
-/** Milliseconds that only ever count up, whatever the wall clock is set to. */
+/** Monotonic milliseconds, whatever the wall clock is set to. */
 const elapsedMillis = Effect.clockWith((clock) => Effect.succeed(Number(clock.monotonicTimeNanosUnsafe()) / 1_000_000))
 
 /**
- * Buckets of this process, for organisations and for client addresses. A bucket that is full again is forgotten, since
- * one that nobody remembers is full, too.
+ * Buckets of this process, for organisations and for client addresses. A bucket that is full again is dropped, since a
+ * new one is full, too.
  */
 export const layer = (
   options: { readonly size?: RateLimit.BucketSize; readonly capacity?: number } = {}

@@ -7,7 +7,7 @@ interface Booked {
   readonly revenue_code_id: string | null
 }
 
-/** The record with its revenue code as that is spelled now. */
+/** The record with the present spelling of its revenue code. */
 export const bookedUnder = <A extends Booked>(state: State, record: A): A =>
   record.revenue_code_id === null
     ? record

@@ -10,7 +10,7 @@ import { type Change, Memory } from "../Memory.ts"
 import { appended, isRepeated } from "../outbox/Outbox.ts"
 import { add, get, type State } from "../State.ts"
 
-/** Whether all that the gift took for granted holds, and nothing of it is there already. */
+/** Whether everything that the gift's decision assumed still holds, and nothing of the gift is stored already. */
 const isUsual = (state: State, { donation, events, organisation, scope }: KeyedGift): boolean => {
   const donor = get(state.donors, donation.organisation_id, donation.donor_id)
   const now = HashMap.get(state.organisations, donation.organisation_id)

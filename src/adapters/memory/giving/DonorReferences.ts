@@ -11,7 +11,7 @@ interface OfDonor {
   readonly updated_at: DateTime.Utc
 }
 
-/** Where in the state the records of a kind are. */
+/** The place of a kind of records in the state. */
 interface Place<A> {
   readonly table: (state: State) => Table<A>
   readonly with: (state: State, table: Table<A>) => State

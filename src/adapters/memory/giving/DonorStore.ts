@@ -5,7 +5,7 @@ import { DonorStore } from "../../../ports/giving/DonorStore.ts"
 import { Memory } from "../Memory.ts"
 import { makeRecords } from "../Records.ts"
 
-/** Words are made once for each state of a donor: a search asks for those of every donor. */
+/** The search words of each donor record, made once, because a search needs those of every donor. */
 const known = new WeakMap<Donor, ReadonlyArray<string>>()
 
 const wordsOf = (donor: Donor): ReadonlyArray<string> => {

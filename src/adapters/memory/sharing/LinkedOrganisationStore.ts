@@ -28,7 +28,7 @@ const linked = (state: State, organisation_id: string): HashMap.HashMap<string, 
   return found
 }
 
-/** Linked organisations in memory, made of the links each time. */
+/** Linked organisations in memory, derived from the links each time. */
 export const layer = Layer.effect(
   LinkedOrganisationStore,
   Effect.map(Memory, (memory) => {

@@ -1,6 +1,6 @@
 import { Predicate, Schema } from "effect"
 
-/** Another process has the data folder open. `pid` is what that process said of itself. */
+/** Another process has the data folder open. `pid` is the id that this process gave of itself. */
 export class DataFolderLocked extends Schema.TaggedError<DataFolderLocked>()("DataFolderLocked", {
   path: Schema.String,
   pid: Schema.NullOr(Schema.Int)
@@ -21,7 +21,7 @@ export class DataFolderUnusable extends Schema.TaggedError<DataFolderUnusable>()
   }
 }
 
-/** There is no database in the data folder, and none was asked to be made. */
+/** There is no database in the data folder, and this command does not make one. */
 export class DatabaseMissing extends Schema.TaggedError<DatabaseMissing>()("DatabaseMissing", {
   path: Schema.String
 }) {

@@ -25,7 +25,7 @@ export interface Options {
   readonly durability?: Durability
 }
 
-/** A recovery after a crash counts as connecting. */
+/** Connecting may include the recovery after a crash. */
 const connectTimeout = Duration.minutes(2)
 
 const log = (incident: Incident): Effect.Effect<void> => {
@@ -75,7 +75,7 @@ const reachable = (data_dir: string, prepare: () => Promise<unknown>) =>
     catch: unusable(data_dir)
   })
 
-/** The database in a folder that this process holds. */
+/** The database in a folder whose lock this process holds. */
 const openHeld = Effect.fnUntraced(function* (data_dir: string, durability: Durability) {
   const opened = yield* client(() => openFolder(databaseFolder(data_dir), durability)).pipe(
     Effect.mapError(unusable(data_dir))
@@ -96,7 +96,7 @@ const open = Effect.fnUntraced(function* (options: Options) {
 const openExisting = Effect.fnUntraced(function* (options: Options) {
   const data_dir = resolve(options.data_dir)
   const isThere = () => existsSync(databaseFolder(data_dir))
-  // A server that is making it holds the folder already.
+  // A server that is still making the database holds the folder already.
   if (!isThere() && !existsSync(runFolder(data_dir))) return yield* new DatabaseMissing({ path: data_dir })
   yield* reachable(data_dir, () => Promise.resolve())
   yield* FolderLock.acquire(data_dir)
@@ -113,7 +113,7 @@ export const layer = (
 ): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, DataFolderLocked | DataFolderUnusable> =>
   PgClient.layerFrom(open(options))
 
-/** The same on a folder in which there is a database. Else it fails with {@link DatabaseMissing}, and makes nothing. */
+/** The same on a folder that has a database. Otherwise it fails with {@link DatabaseMissing}, and makes nothing. */
 export const layerExisting = (
   options: Options
 ): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, DatabaseMissing | DataFolderLocked | DataFolderUnusable> =>

@@ -9,16 +9,18 @@ import { DataFiles, SyncedFiles } from "./EmbeddedFiles.ts"
  */
 export type Durability = "synced" | "relaxed"
 
-/** One connection's hold on the database; it ends when the next one starts. */
+/** One connection's use of the database; it ends when the next one starts. */
 export interface Session {
-  /** Runs whole protocol messages and answers the server's bytes. Rejects when the session or the database ended. */
+  /** Runs whole protocol messages and returns the server's bytes. Rejects when the session or the database ended. */
   readonly execute: (bytes: Uint8Array) => Promise<Buffer>
   readonly hasEnded: () => boolean
 }
 
 /** The database inside the process. */
 export interface Engine {
-  /** Starts a clean session; opens the database again, with recovery from its log, when it had broken down. */
+  /**
+   * Starts a clean session. Where the database had broken down, it is opened again first, with recovery from its log.
+   */
   readonly connect: () => Promise<Session>
   readonly close: () => Promise<void>
 }
@@ -29,11 +31,11 @@ const settings = {
   shared_buffers: "8MB",
   min_wal_size: "32MB",
   max_wal_size: "128MB",
-  // The database keeps files open and lets go of them when it must: connections need descriptors, too.
+  // The database keeps files open and closes them when it must: connections need descriptors, too.
   max_files_per_process: "128"
 }
 
-/** PGlite turns fsync off by default (-F). */
+/** Start parameters. PGlite turns fsync off by default (-F). */
 export const startParams = (durability: Durability): Array<string> => [
   ...PGlite.defaultStartParams.filter((flag) => durability === "relaxed" || flag !== "-F"),
   ...Object.entries({ ...settings, ...(durability === "synced" ? { wal_sync_method: "open_datasync" } : {}) }).flatMap(
@@ -41,7 +43,7 @@ export const startParams = (durability: Durability): Array<string> => [
   )
 ]
 
-/** Opens an initialised folder; a refusal carries what the database printed. */
+/** Opens an initialised folder. A failure carries the database's output. */
 export const openFolder = async (folder: string, durability: Durability): Promise<PGlite> => {
   const printed: Array<string> = []
   const database = new PGlite({
@@ -62,12 +64,13 @@ export const openFolder = async (folder: string, durability: Durability): Promis
   }
 }
 
-/** The status with which a failed statement leaves the main loop; the loop goes on after it. */
+/** The status with which a failed statement leaves the main loop; the loop continues after it. */
 const statementFailed = 100
 
 /**
  * Stops a database that broke down (a PANIC because the disk is full, a trap). PGlite itself would go on with whatever
- * is in memory, and write it. `stackRestore` is the first thing PGlite calls after a failure, outside its own catch.
+ * is in memory, and write it. `stackRestore` is the first function that PGlite calls after a failure, outside its own
+ * catch.
  */
 const stopWhenBroken = (database: PGlite): (() => Error | undefined) => {
   const module = database.Module
@@ -107,13 +110,13 @@ const sqlStateOf = (fields: Buffer): string => {
 }
 
 /**
- * SQLSTATE classes with which the database speaks of itself and not of a statement: 58, a file is missing, is there
- * although it should not be, or cannot be read; XX, a state that cannot be. A full disk or too few descriptors are in
- * class 53: there the statement failed, and the database is whole.
+ * Whether a SQLSTATE reports damage of the database itself rather than a failed statement. Class 58: a file is missing,
+ * exists although it should not, or cannot be read. Class XX: an impossible state. A full disk or too few descriptors
+ * are in class 53: there the statement failed, and the database is intact.
  */
 const isDamage = (sqlState: string): boolean => sqlState.startsWith("58") || sqlState.startsWith("XX")
 
-/** The SQLSTATE of the first error in whole server messages that is damage. */
+/** The SQLSTATE of the first error in whole server messages that reports damage. */
 export const damageIn = (messages: Buffer): string | undefined => {
   for (let at = 0; at + 5 <= messages.length; ) {
     const end = at + 1 + messages.readUInt32BE(at + 1)
@@ -137,17 +140,17 @@ const exchange = async (database: PGlite, bytes: Uint8Array): Promise<Buffer> =>
   return Buffer.concat(answer)
 }
 
-/** What befalls the database while it is open. */
+/** The incidents of an open database. */
 export type Incident =
-  /** It broke down, or reported damage; `reason` is a SQLSTATE, or completes a sentence. */
+  /** The database broke down, or reported damage; `reason` is a SQLSTATE, or completes a sentence. */
   | { readonly _tag: "Damaged"; readonly reason: string }
   | { readonly _tag: "Reopened"; readonly millis: number }
-  /** It could not be opened; it is tried again for the first request after the time. */
+  /** The database could not be opened; the next attempt is at the first request after this time. */
   | { readonly _tag: "NotReopened"; readonly cause: unknown; readonly retryMillis: number }
 
 /**
- * Reopening costs hundreds of milliseconds, in which nothing is answered: statements that fail at once must not repeat it
- * each time. The wait doubles with every reopening, or attempt at it, that did not last.
+ * Reopening takes hundreds of milliseconds, in which nothing is answered, so that statements that fail at once must not
+ * cause it each time. The wait doubles with every reopening, or attempt at one, that did not last.
  */
 const firstWaitMillis = 1_000
 const longestWaitMillis = 30_000
@@ -157,7 +160,7 @@ const makeWait = () => {
   let wait = 0
   let since = Number.NEGATIVE_INFINITY
   return {
-    /** How long the next one must still wait; 0 when it may begin. */
+    /** How long the next reopening must still wait; 0 when it may begin. */
     remaining: (): number => Math.max(0, since + wait - performance.now()),
     begin: (): void => {
       const now = performance.now()
@@ -175,8 +178,8 @@ interface Opened {
 }
 
 /**
- * A database that `open` opens now, and again, with recovery from its log, after it broke down or reported damage of its
- * own. What was answered is in the log; a statement that was under way fails with its connection.
+ * A database that `open` opens now, and opens again, with recovery from its log, after it broke down or reported damage
+ * of its own. Everything that was answered is in the log; a statement that was under way fails with its connection.
  */
 export const makeEngine = async (
   open: () => Promise<PGlite>,
@@ -192,7 +195,7 @@ export const makeEngine = async (
   let running: Promise<unknown> = Promise.resolve()
   const wait = makeWait()
 
-  /** Leaves a database whose memory is not to be trusted as a crash would, with its files closed. */
+  /** Abandons a database whose memory cannot be trusted, as a crash would, with its files closed. */
   const abandon = async ({ database }: Opened): Promise<void> => {
     await running.catch(() => {})
     await database.fs?.closeFs().catch(() => {})
@@ -212,7 +215,10 @@ export const makeEngine = async (
     }
   }
 
-  /** What broke down does not answer; what reported damage answers in part until it may be opened again. */
+  /**
+   * Whether to abandon the database: one that broke down does not answer; one that reported damage still answers in
+   * part until it may be opened again.
+   */
   const isToLeave = ({ broken, damaged }: Opened): boolean =>
     broken() !== undefined || (damaged && wait.remaining() === 0)
 
@@ -235,7 +241,7 @@ export const makeEngine = async (
     of.damaged = true
   }
 
-  /** Ends the session after the damage that an answer tells of, so that the next one opens the database again. */
+  /** Ends the session after an answer that reports damage, so that the next session opens the database again. */
   const judge = (of: Opened, session: Session, answer: Buffer): void => {
     const sqlState = damageIn(answer)
     if (sqlState === undefined) return
@@ -280,7 +286,7 @@ export const makeEngine = async (
     return session
   }
 
-  /** One after the other: two databases on one folder would destroy it. */
+  /** Connections are made one after the other: two databases on one folder would destroy it. */
   let beginning: Promise<unknown> = Promise.resolve()
   const connect = (): Promise<Session> => {
     const session = beginning.then(begin, begin)

@@ -17,7 +17,7 @@ interface FileOperations {
   readonly realPath: (node: object) => string
 }
 
-/** What the WebAssembly side knows of files: names that it has seen, and what it has open. */
+/** The WebAssembly side's table of files: names that it has seen, and open files. */
 interface KnownFiles {
   readonly lookupNode: (parent: object, name: string) => object
   readonly destroyNode: (node: object) => void
@@ -34,7 +34,7 @@ const isKnownFiles = (value: unknown): value is KnownFiles =>
   Predicate.isObject(value) &&
   ["lookupNode", "destroyNode", "getPath", "unlink", "closeStream"].every((name) => Predicate.hasProperty(value, name))
 
-/** O_DSYNC as the WebAssembly side spells it. */
+/** O_DSYNC in the WebAssembly side's flags. */
 const wasmDataSync = 0o10000
 
 const syncFolder = (path: string): void => {
@@ -47,9 +47,9 @@ const syncFolder = (path: string): void => {
 }
 
 /**
- * A file that could not be made is not there. PGlite keeps the name of one that failed (no descriptor was left), and the
- * file of one that was made and could not be opened: the database, which then lets go of a descriptor and tries again,
- * would find a file in its way, until a restart.
+ * Leaves no trace of a file that could not be made. PGlite keeps the name of one that failed (no descriptor was left),
+ * and the file of one that was made and could not be opened. The database, which then closes a descriptor and tries
+ * again, would find a file in its way, until a restart.
  */
 const makeWholeOrNotAtAll = (files: FileOperations, known: KnownFiles): void => {
   const { mknod } = files.node_ops
@@ -77,9 +77,9 @@ const makeWholeOrNotAtAll = (files: FileOperations, known: KnownFiles): void => 
   }
 }
 
-/** A data folder in which a lack of descriptors fails a statement and nothing else. */
+/** A data folder in which a lack of descriptors makes only the statement fail. */
 export class DataFiles extends NodeFS {
-  /** What else is to be done to the operations before the database starts. */
+  /** A hook for further changes to the operations before the database starts. */
   protected prepare(_files: FileOperations): void {}
 
   override async init(...[database, options]: Parameters<Init>): ReturnType<Init> {
@@ -98,8 +98,8 @@ export class DataFiles extends NodeFS {
 }
 
 /**
- * A data folder whose `fsync` reaches the disk. PGlite's own file system answers it without doing anything, so that a
- * checkpoint would free the log before the pages it covers were safe; and it opens O_DSYNC files with the dearer O_SYNC.
+ * A data folder whose `fsync` reaches the disk. PGlite's own file system does nothing for it, so that a checkpoint
+ * would free the log before the pages it covers were safe; and it opens O_DSYNC files with the costlier O_SYNC.
  */
 export class SyncedFiles extends DataFiles {
   protected override prepare(files: FileOperations): void {

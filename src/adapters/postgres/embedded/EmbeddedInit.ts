@@ -9,10 +9,10 @@ import { DataFolderUnusable, unusable } from "./DataFolder.ts"
 
 const draftPrefix = "postgres.new-"
 
-/** Where the database lies in the data folder. */
+/** The folder of the database in the data folder. */
 export const databaseFolder = (data_dir: string): string => join(data_dir, "postgres")
 
-/** Plain JavaScript, so that it runs the same from the sources and from the build. */
+/** Plain JavaScript, so that it runs alike from the sources and from the build. */
 const script = `
 const [pglite, folder] = process.argv.slice(1)
 require(pglite).PGlite.create({ dataDir: folder }).then((database) => database.close()).catch((cause) => {
@@ -20,7 +20,7 @@ require(pglite).PGlite.create({ dataDir: folder }).then((database) => database.c
   process.exitCode = 1
 })`
 
-/** Initialisation takes hundreds of megabytes that a process never gives back: it happens in one that ends. */
+/** Initialises a database in a process of its own: it takes hundreds of megabytes, which a process never gives back. */
 const runInitialisation = (data_dir: string, folder: string): Effect.Effect<void, DataFolderUnusable> =>
   Effect.callback((resume) => {
     const pglite = createRequire(import.meta.url).resolve("@electric-sql/pglite")
@@ -57,7 +57,10 @@ const syncTree = async (folder: string): Promise<void> => {
   await syncEntry(folder)
 }
 
-/** Makes the database unless there is one. It gets its name when it is whole, so that a start cut short leaves none. */
+/**
+ * Makes the database unless there is one. It gets its name once it is complete, so that a start that is cut short
+ * leaves none.
+ */
 export const initialise = (
   data_dir: string,
   options: { readonly sync: boolean }

@@ -5,8 +5,9 @@ const checkpointEveryBytes = 64 * 1024 * 1024
 const every = Duration.seconds(15)
 
 /**
- * What a server's checkpointer and autovacuum do, once: inside a process there is neither, so that the log (and the
- * time of a recovery) and the dead rows would grow until the next start. The thresholds are the server's defaults.
+ * One turn of the work that a server's checkpointer and autovacuum do. Inside a process there is neither, so that the
+ * log (and the time of a recovery) and the dead rows would grow until the next start. The thresholds are the server's
+ * defaults.
  */
 export const tidy = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -29,7 +30,7 @@ export const tidy = Effect.gen(function* () {
   for (const { name } of yield* neglectedTables(undefined)) yield* sql.unsafe(`VACUUM (ANALYZE) ${name}`)
 })
 
-/** {@link tidy} for as long as the database is open; a failure waits for the next turn. */
+/** Repeats {@link tidy} as long as the database is open; after a failure it is tried again at the next turn. */
 export const keepTidy = tidy.pipe(
   Effect.catchCause((cause) => Effect.logWarning("maintenance of the embedded database failed", cause)),
   Effect.delay(every),

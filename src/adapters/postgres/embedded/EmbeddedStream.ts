@@ -3,15 +3,15 @@ import type { Engine, Session } from "./EmbeddedEngine.ts"
 
 const cancelRequest = 80877102
 
-/** A `Terminate` that reached the database would end it. */
+/** Whether the message is `Terminate`, which would end the database if it got there. */
 const isTerminate = (bytes: Buffer): boolean => bytes.length === 5 && bytes[0] === 0x58
 
-/** A statement is over before a request to cancel it can be read. */
+/** Whether the message is a request to cancel. It is ignored: a statement is over before such a request can be read. */
 const isCancelRequest = (bytes: Buffer): boolean => bytes.length === 16 && bytes.readUInt32BE(4) === cancelRequest
 
 /**
  * One connection to the database inside the process, in place of a socket. It expects whole protocol messages in each
- * write, as the client sends them. What was written together runs together.
+ * write, as the client sends them. Messages that were written together run together.
  */
 export class EmbeddedStream extends Duplex {
   readonly #engine: Engine
@@ -44,7 +44,7 @@ export class EmbeddedStream extends Duplex {
       this.#session = await this.#engine.connect()
     }
     this.push(await this.#session.execute(messages.length === 1 ? first : Buffer.concat(messages)))
-    // The client learns with the answer that the next statement needs another connection.
+    // With the answer, the client learns that its next statement needs another connection.
     if (this.#session.hasEnded()) this.push(null)
   }
 }

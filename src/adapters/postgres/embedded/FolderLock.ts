@@ -6,7 +6,7 @@ import { Effect, Option, Schema, type Scope } from "effect"
 import { socketFolder } from "../connection/SocketFolder.ts"
 import { DataFolderLocked, type DataFolderUnusable, systemCode, unusable } from "./DataFolder.ts"
 
-/** What a holder writes; `socket` is the name of the socket on which it listens while it lives. */
+/** The content of a lock file; `socket` is the name of the socket on which the holder listens while it lives. */
 const Holder = Schema.fromJsonString(Schema.Struct({ pid: Schema.Int, socket: Schema.String }))
 
 const generationOf = (name: string): number => Number(/^lock\.(\d+)$/.exec(name)?.[1] ?? 0)
@@ -18,7 +18,7 @@ const listen = (path: string): Promise<Server> =>
     server.listen(path, () => resolve(server.unref()))
   })
 
-/** The kernel closes a socket with its process: only a live one can be connected to. Doubt counts as alive. */
+/** Whether the holder of a socket lives: the kernel closes a socket with its process. In doubt it counts as alive. */
 const answers = (path: string): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(path)
@@ -30,7 +30,7 @@ const answers = (path: string): Promise<boolean> =>
     socket.once("error", (cause) => settle(!["ECONNREFUSED", "ENOENT", "ENOTSOCK"].includes(systemCode(cause) ?? "")))
   })
 
-/** The lock files in `folder`; their failures are the data folder's. */
+/** The lock files in `folder`; their failures are reported as the data folder's. */
 const lockFiles = (data_dir: string, folder: string) => {
   const attempt = <A>(run: () => Promise<A>) => Effect.tryPromise({ try: run, catch: unusable(data_dir) })
   const unless = (code: string) => (cause: unknown) => (systemCode(cause) === code ? undefined : Promise.reject(cause))
@@ -48,7 +48,7 @@ const lockFiles = (data_dir: string, folder: string) => {
     )
   const remove = (name: string) => Effect.promise(() => rm(join(folder, name), { force: true }).catch(() => {}))
 
-  /** Creates the lock file whole, unless there is one. */
+  /** Creates the lock file atomically, unless it exists. */
   const create = Effect.fnUntraced(function* (generation: number, socket: string) {
     const draft = `${socket}.new`
     const content = JSON.stringify({ pid: process.pid, socket })
@@ -73,10 +73,10 @@ const lockFiles = (data_dir: string, folder: string) => {
  * Holds the data folder for this process until the scope closes; fails with {@link DataFolderLocked} when a living
  * process (this one included) holds it.
  *
- * A holder first listens on a socket of its own and then creates `lock.<n>`, one above the highest there is, after it
- * found that one's holder gone. Creating a name is exclusive, so of two starters one wins; the highest is never removed,
- * so a number is never given twice: a late starter that re-creates a lower one sees the higher one and gives it up. The
- * truth is the socket, not a process id, which may have been given to another process.
+ * A holder first listens on a socket of its own and then creates `lock.<n>`, one above the highest that exists, after
+ * it found that one's holder gone. Creating a name is exclusive, so of two starters one wins. The highest is never
+ * removed, so no number is used twice: a late starter that re-creates a lower one sees the higher one and gives it up.
+ * The socket decides, not a process id, which may have been reused by another process.
  */
 export const acquire = (data_dir: string): Effect.Effect<void, DataFolderLocked | DataFolderUnusable, Scope.Scope> =>
   Effect.gen(function* () {

@@ -1,6 +1,6 @@
 /**
- * The text of the revenue code that a row is booked under, as the code is spelled now. What the row itself keeps is what it
- * was when it was written: it stands where the organisation has no such code.
+ * The present spelling of the revenue code that a row is booked under. The row's own text has the spelling at the time
+ * of writing; it is shown where the organisation has no such code.
  */
 export const bookedUnder = {
   revenue_code: {

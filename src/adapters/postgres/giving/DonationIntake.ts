@@ -14,7 +14,7 @@ import { rows as donationRows } from "./DonationStore.ts"
 
 type Recorded = boolean | "in_flight"
 
-/** A gift whose key this process holds, and who waits for it. */
+/** A gift whose key this process holds, and the request that waits for it. */
 interface Waiting {
   readonly gift: KeyedGift
   readonly name: KeysInFlight.ScopeName
@@ -22,10 +22,10 @@ interface Waiting {
   readonly answer: Deferred.Deferred<Recorded>
 }
 
-/** How many gifts one statement writes at most. */
+/** The most gifts that one statement writes. */
 const batchSize = 64
 
-/** Statements that write at the same moment: what arrives meanwhile is the next one's. */
+/** Statements that write at the same time: gifts that arrive meanwhile are the next one's. */
 const writersOfServer = 3
 
 const inputRow = ({ gift, name }: Waiting, n: number) => {
@@ -130,7 +130,7 @@ const make = Effect.gen(function* () {
     for (const [n, waiting] of batch.entries()) answer(waiting, answers.get(n) ?? false)
   })
 
-  // Runs after the writers have ended: what they left is not written any more.
+  // Runs after the writers have ended: gifts that are left in the queue are not written.
   yield* Effect.addFinalizer(() =>
     Effect.flatMap(Queue.clear(queue), (left) => {
       for (const waiting of left) answer(waiting, false)
@@ -146,7 +146,7 @@ const make = Effect.gen(function* () {
   yield* Effect.replicateEffect(Effect.forkScoped(writer), writers, { discard: true })
 
   const record: DonationIntake["Service"]["record"] = Effect.fnUntraced(function* (gift) {
-    // Its writes must not be part of somebody's transaction.
+    // The gift's writes must not be part of another transaction.
     if (Option.isSome(yield* Effect.serviceOption(sql.transactionService))) return false
     const name = KeysInFlight.nameOf(gift.scope, schema)
     const release = keys.take(name)
@@ -160,8 +160,8 @@ const make = Effect.gen(function* () {
 })
 
 /**
- * Writes keyed gifts in groups: those that arrive while a statement is under way are written by the next one. A request
- * that goes away leaves its gift to be written, and its key held until it is.
+ * Writes keyed gifts in groups: those that arrive while a statement is under way are written by the next one. When a
+ * request goes away, its gift is still written, and its key held until then.
  */
 export const layer: Layer.Layer<
   DonationIntake,

@@ -4,7 +4,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
 
-/** Longest key of an index, code points: a normalised text may be many times as long as what was given. */
+/** Longest key of an index, code points: a normalised text may be many times as long as the original. */
 const keyCharacters = 500
 
 export const keyOf = (text: string): string =>
@@ -14,7 +14,7 @@ const lastCodePoint = 0x10ffff
 
 const successor = (codePoint: number): number => (codePoint === 0xd7ff ? 0xe000 : codePoint + 1)
 
-/** The first text, by code points, after all that begin with `prefix`. */
+/** The first text, by code points, that sorts after all texts that begin with `prefix`. */
 const endOf = (prefix: string): string => {
   const codePoints = Array.from(prefix, (character) => character.codePointAt(0) ?? 0)
   while (codePoints.at(-1) === lastCodePoint) codePoints.pop()
@@ -24,31 +24,31 @@ const endOf = (prefix: string): string => {
     : String.fromCodePoint(...codePoints, successor(last))
 }
 
-/** Words of which no other begins with them: what begins with the longer one begins with the shorter. */
+/** The words that no other word begins with: a donor who matches the longer word matches the shorter. */
 const decisive = (words: ReadonlyArray<string>): ReadonlyArray<string> =>
   words.filter((word) => !words.some((other) => other !== word && other.startsWith(word)))
 
-/** A word that no more donors have than this is where a search begins. */
+/** A search begins with a word that at most so many donors have. */
 const fewDonors = 5_000
 
 interface Counted {
   readonly word: string
-  /** Words of donors that begin so, counted up to {@link fewDonors}. */
+  /** Donors' words that begin with it, counted up to {@link fewDonors}. */
   readonly donors: number
 }
 
-/** How donors are found that have all words of a search: the conditions that a donor `t` meets. */
+/** The conditions on a donor `t` who has all words of a search. */
 export interface Search {
   readonly conditions: ReadonlyArray<Fragment>
-  /** Where all words are common: the same, in a form for looking at donors in their order until a page is full. */
+  /** Where all words are common: the same conditions, for looking at donors in list order until a page is full. */
   readonly walking?: ReadonlyArray<Fragment>
 }
 
 /**
- * Finds the donors that have words which begin so. Counting comes first, and costs little whatever the words are. Where one
- * is rare, the few donors that have it are looked at. Where all are common, the first donors of the list are likely to have
- * them; where they do not, the index is read once for each word, and nobody is looked at who has not all of them.
- * docs/decisions/0025.
+ * Finds the donors who have words with these beginnings. Counting comes first, and costs little whatever the words are.
+ * Where a word is rare, the few donors who have it are looked at. Where all are common, the first donors of the list
+ * are likely to have them; if not, the index is read once for each word, and only donors who have all of them are
+ * looked at. docs/decisions/0025.
  */
 export const makeSearch = (sql: SqlClient.SqlClient) => {
   const having = (organisation_id: OrganisationId, word: string): Fragment => sql`
@@ -69,7 +69,7 @@ export const makeSearch = (sql: SqlClient.SqlClient) => {
       (counted) => counted.toSorted((a, b) => a.donors - b.donors)
     )
 
-  /** Donors of whom every one of the words is said; the first is asked first. */
+  /** The condition that a donor has every one of the words; they are checked in their order. */
   const alsoHaving = (words: ReadonlyArray<string>): Fragment => sql`NOT EXISTS (
     SELECT FROM unnest(${words}::text[], ${words.map(endOf)}::text[]) AS s (first, past)
     WHERE NOT EXISTS (
@@ -97,7 +97,7 @@ export const makeSearch = (sql: SqlClient.SqlClient) => {
     const keys = decisive(words)
     const [only] = keys
     if (only === undefined) return Effect.succeed({ conditions: [] })
-    // Of one word the planner knows whether it is rare.
+    // For a single word the planner itself knows whether it is rare.
     return keys.length === 1
       ? Effect.succeed({ conditions: [sql`t.id IN (${having(organisation_id, only)})`] })
       : Effect.map(countOf(organisation_id, keys), (counted) => ofCounted(organisation_id, counted))

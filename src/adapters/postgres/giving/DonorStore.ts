@@ -20,7 +20,7 @@ const toRecord = (donor: Donor) => {
   return { record: { ...donor, ...keys }, words }
 }
 
-/** Donors of a list that a search for common words looks at one by one, before it reads the index. */
+/** Donors of a list that a search for common words checks one by one, before it reads the index. */
 const walkedDonors = 1_000
 
 const make = Effect.gen(function* () {

@@ -9,9 +9,9 @@ interface Stale extends Searched {
 }
 
 /**
- * Makes anew the words of donors that an earlier version of the program stored. Words are made between two statements, of
- * which the second writes only for donors that are still as they were read: what changed meanwhile has words of its own.
- * Donors that somebody holds are left for the next time.
+ * Remakes the words of donors that an earlier version of the program stored. Words are made between two statements, of
+ * which the second writes only for donors that are still as they were read: a donor that changed meanwhile has new
+ * words already. Donors that are locked are left for the next time.
  */
 export const makeReindex = (sql: SqlClient.SqlClient) => {
   const staleOf = (limit: number) => sql<Stale>`

@@ -12,21 +12,21 @@ export interface HostQuery {
   readonly rowMode?: "array"
 }
 
-/** A session of a host, as the driver `pg` has it: its `Client` and the client that its `Pool` lends. */
+/** A session of a host, in the form of the driver `pg`: its `Client`, or the client that its `Pool` lends. */
 export interface HostClient {
   query(query: HostQuery): Promise<{ readonly rows: ReadonlyArray<object>; readonly command: string }>
 }
 
 type Transform = Parameters<Connection["execute"]>[2]
 
-/** A session of the host as Effect's SQL client knows connections. */
+/** A session of the host as a connection of Effect's SQL client. */
 export class HostConnection implements Connection {
   private readonly client: HostClient
   private readonly cancel: (isOver: () => boolean) => Effect.Effect<void>
 
   /**
-   * `cancel` ends the statement that the session is busy with, until it is over: it runs when whoever waits for it is
-   * interrupted.
+   * `cancel` ends the statement that the session is busy with, and repeats that until it is over; it runs when the
+   * fiber that waits for the statement is interrupted.
    */
   constructor(client: HostClient, cancel: (isOver: () => boolean) => Effect.Effect<void> = () => Effect.void) {
     this.client = client
@@ -82,6 +82,6 @@ export const within =
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.provideService(effect, HostSession, new HostConnection(client))
 
-/** Whether a value can be asked queries. */
+/** Whether a value has the `query` method of a client. */
 export const isHostClient = (value: unknown): value is HostClient =>
   Predicate.hasProperty(value, "query") && typeof value.query === "function"

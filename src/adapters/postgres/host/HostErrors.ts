@@ -42,7 +42,10 @@ const textAt = (cause: unknown, name: string): string | undefined => {
   return Predicate.isString(value) ? value : undefined
 }
 
-/** Why a query of the driver `pg` failed, in the words of Effect's SQL client: by the SQLSTATE that the server gave. */
+/**
+ * The reason for a failed query of the driver `pg`, as Effect's SQL client has it: by the SQLSTATE that the server
+ * gave.
+ */
 export const reasonOf = (cause: unknown): SqlErrorReason => {
   const props: Props = { cause, message: "the query of the host's client failed", operation: "query" }
   // An error without SQLSTATE is the driver's: the connection is gone, or was never there.

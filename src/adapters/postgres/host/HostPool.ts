@@ -8,7 +8,7 @@ import { types } from "./HostTypes.ts"
 
 /** A session that a pool lent. */
 export interface HostPoolClient extends HostClient {
-  /** The server's process of the session, by which another one may cancel its statement. */
+  /** The process id of the session at the server, by which another session may cancel its statement. */
   readonly processID?: number | null
   release(error?: Error | boolean): void
   on(event: "notification", listener: (message: HostNotification) => void): unknown
@@ -24,7 +24,7 @@ export interface HostNotification {
   readonly payload?: string | undefined
 }
 
-/** A pool of sessions of the host, as the driver `pg` has it. */
+/** A pool of the host's sessions, in the form of the driver `pg`. */
 export interface HostPool {
   connect(): Promise<HostPoolClient>
 }
@@ -40,10 +40,13 @@ const cancelStatement = async (pool: HostPool, processID: number): Promise<void>
   }
 }
 
-/** How often a statement is cancelled that goes on, at most. */
+/** The most times that a statement is cancelled while it goes on. */
 const cancellations = 50
 
-/** A cancellation that overtakes its statement finds nothing to cancel: it is sent again. */
+/**
+ * Cancels a statement until it is over: a cancellation that arrives before the statement finds nothing to cancel, and
+ * is sent again.
+ */
 const cancelUntil = Effect.fnUntraced(function* (pool: HostPool, processID: number, isOver: () => boolean) {
   for (let n = 0; n < cancellations && !isOver(); n++) {
     yield* Effect.ignoreCause(Effect.promise(() => cancelStatement(pool, processID)))
@@ -51,7 +54,7 @@ const cancelUntil = Effect.fnUntraced(function* (pool: HostPool, processID: numb
   }
 })
 
-/** A session for as long as the scope is open. One whose connection broke is not given to anybody again. */
+/** A session for as long as the scope is open. One whose connection broke is not lent again. */
 const lend = (pool: HostPool) =>
   Effect.acquireRelease(
     Effect.tryPromise({
@@ -64,7 +67,8 @@ const lend = (pool: HostPool) =>
         client.on("error", onError)
         const cancel = (isOver: () => boolean) =>
           Effect.suspend(() => {
-            // The cancellation may come too late and hit what the session does next: nobody gets it again.
+            // The cancellation may come late and hit the session's next statement, so that the session is not lent
+            // again.
             broken = new Error("a statement of this session was cancelled")
             const { processID } = client
             return typeof processID === "number" ? cancelUntil(pool, processID, isOver) : Effect.void
@@ -72,7 +76,7 @@ const lend = (pool: HostPool) =>
         return {
           connection: new HostConnection(client, cancel),
           client,
-          /** The pool ends the session when it gets it back. */
+          /** Makes the pool end the session when it is given back. */
           discard: () => {
             broken ??= new Error("this session was for listening")
           },
@@ -108,7 +112,7 @@ const listenOn = Effect.fnUntraced(function* (pool: HostPool, channel: string) {
       Effect.sync(() => {
         client.removeListener("notification", onNotification)
         client.removeListener("error", onError)
-        // Whoever stops because nothing is heard any more would not be heard either.
+        // Whoever stops because the connection is silent would not be heard on it, either.
         discard()
       })
   )
@@ -146,6 +150,6 @@ const make = Effect.fnUntraced(function* (pool: HostPool) {
   return whole
 })
 
-/** The sessions of a host's pool. Closing the layer leaves the pool to the host. */
+/** A client on the sessions of a host's pool. Closing the layer leaves the pool to the host. */
 export const layer = (pool: HostPool): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient> =>
   PgClient.layerFrom(make(pool))

@@ -5,7 +5,9 @@ type Parse = (text: string) => unknown
 const instantShape =
   /^(\d{4,})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)(?:\.(\d{1,6}))?([+-])(\d\d)(?::(\d\d))?(?::(\d\d))?( BC)?$/
 
-/** An instant as sessions with `DateStyle` ISO write it, in whichever timezone; before 1900 offsets may have seconds. */
+/**
+ * Reads an instant as sessions with `DateStyle` ISO write it, in any timezone; before 1900 offsets may have seconds.
+ */
 const instantOf = (text: string): Date => {
   const found = instantShape.exec(text)
   if (found === null) throw new Error("an instant in a form that is not ISO: DateStyle must be ISO")
@@ -69,14 +71,14 @@ const parsers: ReadonlyMap<number, Parse> = new Map(
 )
 
 /**
- * How the driver `pg` is to read values, for one query: as the stores expect them (int8 is a bigint, a date is text, bytes
- * are a `Uint8Array`), whatever parsers the host has set for itself.
+ * The type parsers of one query for the driver `pg`: values as the stores expect them (int8 is a bigint, a date is
+ * text, bytes are a `Uint8Array`), whatever parsers the host has set for itself.
  */
 export const types = {
   getTypeParser: (oid: number): Parse => parsers.get(oid) ?? asText
 }
 
-/** A parameter as `pg` is to be given it. Instants are in UTC, whatever the timezone of the process. */
+/** A parameter in the form that `pg` takes. Instants are in UTC, whatever the timezone of the process. */
 export const parameterOf = (value: unknown): unknown => {
   if (PgTypes.isParameter(value)) {
     return value.oid === OID.json || value.oid === OID.jsonb ? JSON.stringify(value.value) : parameterOf(value.value)
@@ -85,7 +87,7 @@ export const parameterOf = (value: unknown): unknown => {
   return Array.isArray(value) ? value.map(parameterOf) : value
 }
 
-/** ISO 8601, but that PostgreSQL counts the years before the first with BC. */
+/** ISO 8601, except that PostgreSQL writes years before the first with BC. */
 const instantText = (at: Date): string => {
   const year = at.getUTCFullYear()
   const rest = at.toISOString().replace(/^[+-]?\d+/, "")

@@ -9,7 +9,7 @@ import { cents, makeStanding } from "./Standing.ts"
 
 const rows = rowsOf(DonorScore, cents)
 
-/** Scores that one statement writes: a few megabytes. */
+/** Scores that one statement writes: some megabytes. */
 const batch = 5_000
 
 const batchesOf = <A>(values: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
@@ -26,7 +26,7 @@ const make = Effect.gen(function* () {
     INSERT INTO donor_scores (${names})
     SELECT ${names} FROM jsonb_populate_recordset(NULL::donor_scores, ${JSON.stringify(scores.map(toRow))}::jsonb)`
 
-  /** Computations that end at the same moment are written one after the other: the first statement holds the row. */
+  /** Computations that end at the same time are written one after the other: the first statement locks the row. */
   const replace = (
     organisation_id: OrganisationId,
     { computed_at, scoring_version }: Computation,

@@ -45,7 +45,7 @@ const make = Effect.gen(function* () {
       .run(write(segment, members))
       .pipe(Effect.catch((error) => (isTaken(error) ? taken(segment, members) : Effect.die(error))))
 
-  /** When the holder of the slug has moved on, there is another try. */
+  /** Fails where another segment has the slug; tries again where that one has changed its slug meanwhile. */
   const taken: SegmentStore["Service"]["put"] = (segment, members) =>
     Effect.flatMap(holderOf(segment), (holder) =>
       holder._tag === "None"

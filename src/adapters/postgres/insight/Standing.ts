@@ -36,7 +36,7 @@ const donors = rowsOf(
   )
 )
 
-/** The scores of one currency. */
+/** The sums over the scores of one currency. */
 interface Tally {
   readonly currency: string
   readonly scored: number
@@ -81,7 +81,7 @@ const standingOf = (first: Row, leading: ReadonlyArray<ScoredDonor>): Standing =
 /** Reads an organisation's standing in one statement, and so as of one moment. */
 export const makeStanding = (sql: SqlClient.SqlClient, scores: Rows<DonorScore>) => {
   const columns = sql.literal(`${scores.columns("s")}, ${donors.columns("d")}`)
-  // Said as the lists say it, so that the planner thinks that it holds for nearly every donor.
+  // Written as lists write it, so that the planner expects it to hold for nearly every donor.
   const isUnarchived = sql.literal(`num_nonnulls(d.${unarchived.column}) <> 1`)
   const isActionable = ruleOf(sql, actionable, "d")
   const sumOf = (play: Rule<"play">) =>

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** Tenants, their keys, and what is kept of every write: the audit. */
+/** Tenants, their keys, and the audit. */
 export const organisations = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
@@ -34,7 +34,7 @@ export const organisations = Effect.gen(function* () {
       revoked_at timestamptz(3),
       PRIMARY KEY (organisation_id, id)
     )`
-  // A caller shows nothing but its key: the look-up that finds the tenant cannot begin with it.
+  // A request brings nothing but its key: the look-up that finds the tenant cannot begin with the tenant.
   yield* sql`CREATE UNIQUE INDEX api_keys_secret_hash ON api_keys (secret_hash) WHERE revoked_at IS NULL`
   yield* sql`
     CREATE TABLE audit_entries (

@@ -2,9 +2,9 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * Donors, the words that they are searched by, and the segments that they are in. Here and in what follows a primary key is
- * made after the other indexes that hold the id: of indexes that seem equally good, as all do before the first ANALYZE, the
- * planner takes the newest.
+ * Donors, the words that they are found by, and the segments that they are in. Here and below, a primary key is made
+ * after the other indexes that hold the id: among indexes that seem equally good, as all do before the first ANALYZE,
+ * the planner takes the newest.
  */
 export const donors = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -103,5 +103,5 @@ const answers = Effect.gen(function* () {
     )`
 })
 
-/** Gifts, what they are booked under, and the answers that are given again for their keys. */
+/** Gifts, the revenue codes that they are booked under, and the stored answers of idempotency keys. */
 export const donations = revenueCodes.pipe(Effect.andThen(gifts), Effect.andThen(answers))

@@ -31,7 +31,7 @@ const endpointsAndEvents = Effect.gen(function* () {
     CREATE INDEX webhook_endpoints_failing ON webhook_endpoints (organisation_id, failing_since)
     WHERE exhausted_at IS NOT NULL`
   yield* sql`ALTER TABLE webhook_endpoints ADD PRIMARY KEY (organisation_id, id)`
-  // The body is what is signed: text, never jsonb, which would not keep its bytes.
+  // The body is signed as it is: text, never jsonb, which would not keep its bytes.
   yield* sql`
     CREATE TABLE events (
       organisation_id text COLLATE "C" NOT NULL,
@@ -51,7 +51,7 @@ const endpointsAndEvents = Effect.gen(function* () {
 
 const deliveries = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  // Small and busy: rows come and go, so that it is vacuumed by the number of its dead rows.
+  // Small and busy: rows come and go, so vacuum goes by the number of dead rows.
   yield* sql`
     CREATE TABLE pending_deliveries (
       organisation_id text COLLATE "C" NOT NULL,

@@ -43,9 +43,9 @@ const refunds = Effect.gen(function* () {
     )`
   yield* sql`CREATE INDEX refunds_donation ON refunds (organisation_id, donation_id)`
   yield* sql`ALTER TABLE refunds ADD PRIMARY KEY (organisation_id, id)`
-  // Whoever calls processors takes the rows that wait, of all organisations, in the order of their making.
+  // The rows that wait for a processor are taken over all organisations, oldest first.
   yield* sql`CREATE INDEX refunds_pending ON refunds (created_at, id) WHERE status = 'PENDING'`
 })
 
-/** What staff wrote down of contacts with donors, and the refund ledgers of gifts. */
+/** Staff's notes of contacts with donors, and the refund ledgers of gifts. */
 export const contactLogs = Effect.andThen(logs, refunds)

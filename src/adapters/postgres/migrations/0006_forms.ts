@@ -82,7 +82,7 @@ const links = Effect.gen(function* () {
       CREATE INDEX ${sql(`checkout_links_${column}`)} ON checkout_links (organisation_id, ${sql(column)}, created_at, id)
       WHERE ${sql(column)} IS NOT NULL`
   }
-  // The sweeper goes over the links of all organisations whose time runs out next.
+  // The sweeper walks the links of all organisations whose time runs out next.
   yield* sql`
     CREATE INDEX checkout_links_expiring ON checkout_links (expires_at, id)
     WHERE status = 'ACTIVE' AND pending_donation_id IS NULL AND archived_at IS NULL`

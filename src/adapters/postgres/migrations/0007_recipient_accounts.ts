@@ -61,7 +61,7 @@ const links = Effect.gen(function* () {
     GROUP BY l.organisation_id, o.id`
 })
 
-/** One row for each organisation that ever exchanged a passphrase: exchanges wait for it. */
+/** One row for each organisation that ever exchanged a passphrase, which its exchanges lock. */
 const failures = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
@@ -71,5 +71,5 @@ const failures = Effect.gen(function* () {
     )`
 })
 
-/** Accounts that can receive distributions, who linked them, and the exchanges of passphrases that failed. */
+/** Accounts that can receive distributions, the links to them, and the failed exchanges of passphrases. */
 export const recipientAccounts = integrations.pipe(Effect.andThen(links), Effect.andThen(failures))

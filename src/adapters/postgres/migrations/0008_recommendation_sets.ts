@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 
 const sets = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  // The floor and the total may exceed what one gift may be: nothing but the amounts of a hundred recipients bounds them.
+  // The floor and the total may exceed the largest gift: only the amounts of a hundred recipients bound them.
   yield* sql`
     CREATE TABLE recommendation_sets (
       organisation_id text COLLATE "C" NOT NULL REFERENCES organisations (id),
@@ -45,7 +45,7 @@ const sets = Effect.gen(function* () {
   yield* sql`ALTER TABLE set_allocations ADD PRIMARY KEY (organisation_id, id)`
 })
 
-/** Payments are listed for one set, and for it by each filter; the donor's index serves merges, too. */
+/** Payments are listed for one set, and filtered within it; the donor's index serves merges, too. */
 const payments = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
@@ -81,7 +81,7 @@ const payments = Effect.gen(function* () {
     yield* sql`
       CREATE INDEX ${sql(name)} ON payments (organisation_id, recommendation_set_id, ${sql(column)}, created_at, id)`
   }
-  // It also sums up a set's payments without their rows.
+  // This index also sums up a set's payments without reading their rows.
   yield* sql`
     CREATE INDEX payments_set ON payments (organisation_id, recommendation_set_id, created_at, id)
     INCLUDE (payment_status, total_amount_cents)`
@@ -90,7 +90,8 @@ const payments = Effect.gen(function* () {
 
 const transfers = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  // The recipient's donation is of another organisation: it is told by its id alone, as the donation tells of the set.
+  // The recipient's donation belongs to another organisation, so that only its id is stored, as the donation stores the
+  // set's.
   yield* sql`
     CREATE TABLE payment_allocations (
       organisation_id text COLLATE "C" NOT NULL,

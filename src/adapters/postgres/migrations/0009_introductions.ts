@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 
 const users = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  // People are of no tenant: they are members of any number of them.
+  // Users belong to no tenant: they can be members of any number of them.
   yield* sql`
     CREATE TABLE users (
       id text COLLATE "C" PRIMARY KEY,
@@ -22,7 +22,7 @@ const users = Effect.gen(function* () {
       updated_at timestamptz(3) NOT NULL,
       PRIMARY KEY (organisation_id, user_id)
     )`
-  // Someone who signs in shows nothing but who they are: their organisations are looked up from there.
+  // A user who signs in is known by id only: their organisations are looked up from there.
   yield* sql`CREATE INDEX memberships_user ON memberships (user_id, created_at, organisation_id)`
 })
 
@@ -56,7 +56,7 @@ const introductionsTable = Effect.gen(function* () {
     )`
   yield* sql`CREATE INDEX introductions_created ON introductions (organisation_id, created_at, id)`
   yield* sql`CREATE INDEX introductions_status ON introductions (organisation_id, status, created_at, id)`
-  // An invitee shows nothing but a token, which says the introduction's id: the look-up cannot begin with the tenant.
+  // An invitee brings nothing but a token with the introduction's id: the look-up cannot begin with the tenant.
   yield* sql`CREATE UNIQUE INDEX introductions_id ON introductions (id)`
   yield* sql`
     CREATE INDEX introductions_expiring ON introductions (expires_at, id)
@@ -83,5 +83,5 @@ const mails = Effect.gen(function* () {
   yield* sql`CREATE INDEX mails_due ON mails (next_attempt_at, id) WHERE next_attempt_at IS NOT NULL`
 })
 
-/** People, the introductions that they are invited by, and the mails that say so. */
+/** Users, introductions, and the mails about them. */
 export const introductions = Effect.andThen(Effect.andThen(users, introductionsTable), mails)

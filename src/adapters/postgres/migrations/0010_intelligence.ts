@@ -32,7 +32,7 @@ const campaigns = Effect.gen(function* () {
   }
   yield* sql`CREATE INDEX campaigns_created ON campaigns (organisation_id, created_at, id)`
   yield* sql`ALTER TABLE campaigns ADD PRIMARY KEY (organisation_id, id)`
-  // Few payments come through a campaign: their sum is read without their rows.
+  // Few payments come through a campaign: they are summed up without reading their rows.
   yield* sql`
     CREATE INDEX payments_campaign ON payments (organisation_id, campaign_id)
     INCLUDE (payment_status, total_amount_cents, donor_id) WHERE campaign_id IS NOT NULL`
@@ -66,7 +66,7 @@ const scores = Effect.gen(function* () {
       computed_at timestamptz(3) NOT NULL,
       FOREIGN KEY (organisation_id, donor_id) REFERENCES donors (organisation_id, id)
     )`
-  // The worklist's order, of which it reads the beginning.
+  // The order of the worklist, which reads only its beginning.
   yield* sql`
     CREATE INDEX donor_scores_opportunity ON donor_scores (
       organisation_id, opportunity_cents DESC, last_gift_at DESC NULLS LAST, donor_id, currency)`
@@ -82,5 +82,5 @@ const segments = Effect.gen(function* () {
       ALTER COLUMN slug TYPE text COLLATE "C"`
 })
 
-/** Campaigns and the payments that they brought, the scores of donors, and the rules of segments. */
+/** Campaigns and their payments, the scores of donors, and the rules of segments. */
 export const intelligence = campaigns.pipe(Effect.andThen(scores), Effect.andThen(segments))

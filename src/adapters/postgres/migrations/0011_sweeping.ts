@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** What the sweeper goes over, for all organisations, the oldest first. */
+/** The indexes that the sweeper walks, for all organisations, oldest first. */
 export const sweeping = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   // Archived links expire, too.

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** Tables, and the columns of them that a list is filtered by and no index began with. */
+/** Tables, with the columns that lists filter by and that no index began with. */
 const filtered = {
   revenue_codes: ["code_key", "namespace"],
   checkout_links: ["status"],
@@ -17,7 +17,7 @@ export const listIndexes = Effect.gen(function* () {
       yield* sql`
         CREATE INDEX ${sql(`${table}_${column}`)} ON ${sql(table)} (organisation_id, ${sql(column)}, created_at, id)`
     }
-    // The newest index of those that hold the id is the one that the planner takes before the first ANALYZE.
+    // Among the indexes that hold the id, the planner takes the newest before the first ANALYZE.
     yield* sql`
       ALTER TABLE ${sql(table)} DROP CONSTRAINT ${sql(`${table}_pkey`)}, ADD PRIMARY KEY (organisation_id, id)`
   }

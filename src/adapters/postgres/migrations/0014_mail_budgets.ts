@@ -10,12 +10,12 @@ const columns = Effect.gen(function* () {
       ADD COLUMN begun_at timestamptz(3),
       ADD COLUMN address_hash text COLLATE "C",
       ADD COLUMN unreadable_since timestamptz(3)`
-  // What was sent within the last day counts toward its organisation's budget; to whom it went is known of no row.
+  // Mails that were sent within the last day count toward their organisation's budget; their addresses are not known.
   yield* sql`
     UPDATE mails SET begun_at = completed_at WHERE status = 'SENT' AND completed_at > now() - interval '1 day'`
 })
 
-/** Every look for mails is a walk along one of these, however many are delayed. */
+/** Every search for mails walks one of these, however many are delayed. */
 const indexes = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`DROP INDEX mails_due`
@@ -30,7 +30,7 @@ const indexes = Effect.gen(function* () {
   yield* sql`CREATE INDEX mails_created ON mails (organisation_id, created_at, id)`
 })
 
-/** A row for each budget that mails wait for, with the time when it is looked at again. */
+/** A row for each budget that mails wait for, with the time of its next check. */
 const budgets = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
@@ -41,7 +41,7 @@ const budgets = Effect.gen(function* () {
   yield* sql`CREATE INDEX mail_budgets_opens ON mail_budgets (opens_at)`
 })
 
-/** What operators see, of rows that cannot be read as mails too. */
+/** Mails as operators see them, with rows that cannot be read as mails. */
 const records = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** Interruptions are counted apart from attempts, and what cannot be read is set aside under a lease without end. */
+/** Interruptions are counted apart from attempts, and unreadable deliveries are set aside under a lease without end. */
 export const deliveryLeases = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`DROP VIEW webhook_deliveries`
@@ -19,7 +19,7 @@ export const deliveryLeases = Effect.gen(function* () {
     SELECT organisation_id, id, endpoint_id, event_id, event_type, status, attempt_count,
            interruption_count, NULL::timestamptz(3), replay_of, created_at, updated_at, completed_at
     FROM finished_deliveries`
-  // A backlog that came within a minute is vacuumed and counted within the next.
+  // A backlog that builds up within a minute is vacuumed and analysed within the next.
   yield* sql`
     ALTER TABLE pending_deliveries SET (
       autovacuum_analyze_scale_factor = 0.02, autovacuum_analyze_threshold = 1000,

@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * Of which revision of its profile a donor's words are, as this version of the program makes them: none for the words that
- * were there before. Who writes a donor without saying so, as an earlier version does, leaves words to be made anew.
+ * The profile revision that a donor's words were made for by this version of the program or a later one; null for words
+ * from before. A program that writes a donor without setting it, as earlier versions do, leaves words to be remade.
  */
 export const donorWords = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

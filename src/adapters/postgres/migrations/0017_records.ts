@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** The day on which money arrived. Days of before are those of the organisation's timezone as it is now. */
+/** The day on which money arrived. Earlier gifts get it by the organisation's timezone as it is now. */
 const receivedDays = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`ALTER TABLE donations ADD COLUMN received_day date`
@@ -14,12 +14,12 @@ const receivedDays = Effect.gen(function* () {
     WHERE received_day IS NOT NULL`
 })
 
-/** A gift's ledger is listed in order. */
+/** A gift's ledger is listed in order of creation. */
 const refundLists = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`DROP INDEX refunds_donation`
   yield* sql`CREATE INDEX refunds_donation ON refunds (organisation_id, donation_id, created_at, id)`
-  // The newest index of those that hold the id is the one that the planner takes before the first ANALYZE.
+  // Among the indexes that hold the id, the planner takes the newest before the first ANALYZE.
   yield* sql`ALTER TABLE refunds DROP CONSTRAINT refunds_pkey, ADD PRIMARY KEY (organisation_id, id)`
 })
 
@@ -33,7 +33,7 @@ interface Code {
 const keyOf = (code: string): string =>
   code.trim().normalize("NFC").toLowerCase().toUpperCase().toLowerCase().normalize("NFC")
 
-/** The text of a code whose own is taken by an older one: with a number in brackets, within a hundred characters. */
+/** The text of a code whose own text an older one has: with a number in brackets, within a hundred characters. */
 const numbered = (code: string, number: number): string => {
   const suffix = ` (${number})`
   return `${Array.from(code)
@@ -41,7 +41,7 @@ const numbered = (code: string, number: number): string => {
     .join("")}${suffix}`
 }
 
-/** Codes that differ in their Unicode form only are told apart by a number; one of them keeps its text. */
+/** Codes that differ only in their Unicode form get a number; one of them keeps its text. */
 const codesInOneForm = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const isTaken = ({ namespace, organisation_id }: Code, key: string) =>
@@ -51,7 +51,7 @@ const codesInOneForm = Effect.gen(function* () {
         WHERE organisation_id = ${organisation_id} AND namespace = ${namespace} AND code_key = ${key}`,
       (found) => found.length > 0
     )
-  // The key of other texts stays as it is.
+  // The keys of all other texts stay the same.
   const codes = yield* sql<Code>`
     SELECT organisation_id, id, namespace, code FROM revenue_codes WHERE octet_length(code) > char_length(code)
     ORDER BY created_at, id`
@@ -65,7 +65,7 @@ const codesInOneForm = Effect.gen(function* () {
   }
 })
 
-/** Of sets that share a slug the first keeps it; the others' ends with what is their own. */
+/** Of sets that share a slug the first keeps it; the slugs of the others end in the last characters of their ids. */
 const setSlugs = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
@@ -77,7 +77,7 @@ const setSlugs = Effect.gen(function* () {
     ALTER TABLE recommendation_sets ADD CONSTRAINT recommendation_sets_slug UNIQUE (organisation_id, slug)`
 })
 
-/** What lists ask for, and what was not unique before. */
+/** Columns and indexes that lists need, and values that become unique. */
 export const records = receivedDays.pipe(
   Effect.andThen(refundLists),
   Effect.andThen(codesInOneForm),

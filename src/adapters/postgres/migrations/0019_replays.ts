@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** Replays are found by their event. They are few, and what is no replay is in neither index. */
+/** Replays are found by their event. They are few, and other deliveries are in neither index. */
 export const replays = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`

@@ -71,13 +71,16 @@ const migrations = {
 
 const table = "almoner_migrations"
 
-/** The last migration that this program knows. */
+/** The last migration of this program. */
 export const newestMigration = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))
 
-/** Any number that no other program on the database takes. */
+/** The number of the advisory lock: arbitrary, and used by no other program on the database. */
 const lock = 5_071_828_374
 
-/** How long a statement of a migration, or the wait for another program's, may take before the server is taken for gone. */
+/**
+ * The longest that a statement of a migration, or the wait for another program's, may take before the server is taken
+ * as gone.
+ */
 const deadline = Duration.hours(1)
 
 const hold = Effect.gen(function* () {
@@ -87,12 +90,12 @@ const hold = Effect.gen(function* () {
   else yield* sql`SELECT pg_advisory_xact_lock(hashtextextended(${nameIn(schema, "almoner migrations")}, 0))`
 })
 
-/** From here to the transaction's end the schema is where tables are made and looked for, and nowhere else. */
+/** Makes the schema where it is missing, and confines the transaction to it: tables are made and found there only. */
 const enterSchema = Effect.gen(function* () {
   const schema = yield* SchemaName
   if (schema === undefined) return
   const sql = yield* SqlClient.SqlClient
-  // To make one asks for a right that a role whose schema is there already need not have.
+  // Making a schema needs a right that a role need not have where the schema exists already.
   const found = yield* sql`SELECT 1 FROM pg_namespace AS n WHERE n.nspname = ${schema}::text`
   if (found.length === 0) yield* sql`CREATE SCHEMA ${sql(schema)}`
   yield* sql`SET LOCAL search_path TO ${sql(schema)}`
@@ -110,9 +113,9 @@ const newest = Effect.gen(function* () {
 })
 
 /**
- * Brings the database, or the one schema of {@link SchemaName} in it, to this program's schema, and answers the migrations that
- * it ran: none when there was nothing to do. Programs that start at the same moment wait for each other. Everything is one
- * transaction.
+ * Brings the database, or the one schema of {@link SchemaName} in it, to this program's schema, and returns the
+ * migrations that ran: none when there was nothing to do. Programs that start at the same time wait for each other.
+ * Everything is one transaction.
  */
 export const run: Effect.Effect<
   ReadonlyArray<readonly [id: number, name: string]>,
@@ -136,7 +139,7 @@ export const run: Effect.Effect<
   Effect.catchTags({ SqlError: Effect.die, MigrationError: Effect.die })
 )
 
-/** Migrates when it is built. */
+/** Migrates when the layer is built. */
 export const layer: Layer.Layer<never, DatabaseNewer, SqlClient.SqlClient> = Layer.effectDiscard(run)
 
 /** Fails unless the database has exactly this program's schema. It changes nothing. */
@@ -147,6 +150,6 @@ export const check: Effect.Effect<void, DatabaseNewer | DatabaseNotMigrated, Sql
   }
 ).pipe(Effect.catchTags({ SqlError: Effect.die }))
 
-/** Checks when it is built. */
+/** Checks when the layer is built. */
 export const layerChecked: Layer.Layer<never, DatabaseNewer | DatabaseNotMigrated, SqlClient.SqlClient> =
   Layer.effectDiscard(check)

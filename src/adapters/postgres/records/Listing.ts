@@ -13,13 +13,16 @@ import { ruleOf } from "./Rules.ts"
 export interface Source<A> {
   readonly rows: Rows<A>
   readonly table: string
-  /** The instant that hides a row for good. */
+  /** The column of the instant that hides a row for good, such as `deleted_at`. */
   readonly hiddenBy?: string
   /** Whether archived rows are left out unless they are asked for. */
   readonly archivable?: boolean
-  /** Values of columns that an index is made for: they are written into the statement, so that it is always found. */
+  /**
+   * Values of columns that have a partial index: they are written into the statement as literals, so that the index is
+   * always used.
+   */
   readonly constants?: Readonly<Record<string, ReadonlyArray<Scalar>>>
-  /** Columns of instants, and the column of the calendar day of each, in some timezone. */
+  /** Columns of instants, each with the column that holds its calendar day, in some timezone. */
   readonly days?: Readonly<Record<string, string>>
 }
 
@@ -34,7 +37,10 @@ type List<A> = (
 /** The two ways to ask for a page of a list. */
 interface Lists<A> {
   readonly page: List<A>
-  /** The page where the first `rows` rows of the list fill it and tell that there are more; `more` is asked of no others. */
+  /**
+   * The page, if the first `rows` rows of the list fill it and show that there are more; else none. `more` is checked
+   * for those rows only.
+   */
   readonly pageAmong: (
     rows: number,
     organisation_id: OrganisationId,
@@ -53,7 +59,7 @@ const arrayTypes = {
 
 const comparisons = { eq: "=", gt: ">", gte: ">=", lt: "<", lte: "<=" } as const
 
-/** Integers travel as text: as numbers they would make a plan for each width. */
+/** A value as a parameter. Integers travel as text: as numbers they would make a plan for each width. */
 const parameter = (type: Condition["type"], value: Scalar): string | boolean | Date =>
   type === "timestamp" ? new Date(Number(value)) : typeof value === "number" ? `${value}` : value
 
@@ -63,11 +69,11 @@ const scalar = (sql: SqlClient.SqlClient, type: Condition["type"], value: Scalar
   return type === "date" ? sql`${sent}::date` : sql`${sent}`
 }
 
-/** Whether a record's time ran out before anybody wrote it. */
+/** The condition that a record's time has run out, whether or not that is written. */
 const ranOut = (sql: SqlClient.SqlClient, { at, when }: Expires): Fragment =>
   ruleOf(sql, Rule.at(when, DateTime.makeUnsafe(at)), "t")
 
-/** The column, or the status that time made of it. */
+/** The column, or for a status that expires, the status at the condition's instant. */
 const columnOf = (sql: SqlClient.SqlClient, { column, expires }: Condition, alias = "t"): Fragment => {
   if (expires === undefined) return sql`${sql(`${alias}.${column}`)}`
   const expired = sql.and([sql`${sql(`t.${column}`)} = ANY(${[...expires.from]}::text[])`, ranOut(sql, expires)])
@@ -79,7 +85,7 @@ const comparison = <A>(sql: SqlClient.SqlClient, source: Source<A>, condition: C
   const column = columnOf(sql, condition, alias)
   if (operator === "in" || operator === "not_in") {
     const list = sql`${values.map((value) => parameter(type, value))}::${sql.literal(arrayTypes[type])}`
-    // Of coalesce the planner thinks that it holds for many rows; of other ways to say this, that it holds for hardly any.
+    // The planner expects coalesce to hold for many rows, and other ways of writing this for hardly any.
     return operator === "in" ? sql`${column} = ANY(${list})` : sql`coalesce(${column} <> ALL(${list}), TRUE)`
   }
   const [value] = values
@@ -92,8 +98,8 @@ const comparison = <A>(sql: SqlClient.SqlClient, source: Source<A>, condition: C
 }
 
 /**
- * A comparison with the status that time made, said of the stored one, which is what indexes know. Coalesce keeps the planner
- * from guesses, as in {@link comparison}.
+ * A comparison with a status that expires, written with the stored status, which is the one that indexes have. Coalesce
+ * keeps the planner from wrong estimates, as in {@link comparison}.
  */
 const derived = <A>(sql: SqlClient.SqlClient, source: Source<A>, expires: Expires, condition: Condition): Fragment => {
   const { expires: _, ...own } = condition
@@ -114,7 +120,10 @@ const derived = <A>(sql: SqlClient.SqlClient, source: Source<A>, expires: Expire
     : isStored("eq", values)
 }
 
-/** Where a calendar day stands beside an instant, and only the day has an index: the days that the instants can be on. */
+/**
+ * A further condition where only the calendar day beside an instant has an index: the days that the instants can fall
+ * on.
+ */
 const dayOf = <A>(sql: SqlClient.SqlClient, source: Source<A>, condition: Condition): ReadonlyArray<Fragment> => {
   const day = source.days?.[condition.column]
   const isEqual = condition.operator === "eq" || condition.operator === "in"
@@ -133,14 +142,14 @@ const conditionOf = <A>(sql: SqlClient.SqlClient, source: Source<A>, condition: 
     ...dayOf(sql, source, condition)
   ])
 
-/** Few sizes make few statements, and a size that is written out lets the planner see that the page is short. */
+/** Few page sizes make few statements, and a literal size shows the planner that the page is short. */
 const sizes = [11, 26, 51, 101] as const
 
 const sizeFor = (limit: number): number => sizes.find((size) => size > limit) ?? limit + 1
 
 /**
- * `IS NULL`, in words of which the planner thinks that they hold for nearly every row, as these do. Of `IS NULL` it thinks,
- * before the first ANALYZE, that it holds for nearly none, and then sorts all rows for a page.
+ * `IS NULL`, written so that the planner expects it to hold for nearly every row, as it does. Of `IS NULL` itself it
+ * expects, before the first ANALYZE, that it holds for nearly none, and then sorts all rows for a page.
  */
 const isNull = (sql: SqlClient.SqlClient, column: string): Fragment => sql`num_nonnulls(${sql(`t.${column}`)}) <> 1`
 
@@ -154,7 +163,10 @@ export const makeLists = <A>(sql: SqlClient.SqlClient, source: Source<A>): Lists
   const conditionsOfCursor = (query: ListQuery): ReadonlyArray<Fragment> =>
     cursorConditions(query).map((condition) => comparison(sql, source, condition, "c"))
 
-  /** A cursor that is none leaves no place behind it: the page is empty, and {@link refuseCursor} says why. */
+  /**
+   * The rows after the cursor. An invalid cursor has no rows after it: the page is empty, and {@link refuseCursor}
+   * finds the reason.
+   */
   const after = (organisation_id: OrganisationId, query: ListQuery): ReadonlyArray<Fragment> => {
     if (query.starting_after === null) return []
     const column = query.sort.column
@@ -201,7 +213,7 @@ export const makeLists = <A>(sql: SqlClient.SqlClient, source: Source<A>): Lists
     const where = sql.and([...conditionsOf(organisation_id, query), ...more, ...after(organisation_id, query)])
     const statement = sql`
       SELECT ${columns} FROM ${table} AS t WHERE ${where} ${ordered(query, sizeFor(query.limit))}`
-    // How often a word occurs decides the plan: it is made for each search anew.
+    // The frequency of a word decides the plan, so that it is made anew for each search.
     const found = yield* source.rows.all(more.length > 0 ? statement.unprepared : statement)
     if (found.length === 0 && query.starting_after !== null) {
       yield* refuseCursor(organisation_id, query)
@@ -222,5 +234,5 @@ export const makeLists = <A>(sql: SqlClient.SqlClient, source: Source<A>): Lists
   return { page, pageAmong }
 }
 
-/** {@link makeLists}, where the whole list is all that is asked. */
+/** {@link makeLists}, for stores that need the page only. */
 export const makeList = <A>(sql: SqlClient.SqlClient, source: Source<A>): List<A> => makeLists(sql, source).page

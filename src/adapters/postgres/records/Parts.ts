@@ -6,12 +6,12 @@ import { noted } from "../connection/Draft.ts"
 import { type Rows, toRow } from "./Rows.ts"
 import { insertRecord, updateRecord } from "./Writing.ts"
 
-/** Rows of another table that are a record's list of parts, in its order: the column `position`. */
+/** Rows of another table that are a record's parts, ordered by the column `position`. */
 export interface Parts<A> {
   readonly table: string
   /** The column that has the record's id. */
   readonly parent: string
-  /** The record's field that they are the list of. */
+  /** The record's field that lists the parts. */
   readonly field: keyof A & string
   /** The columns that are the fields of a part. */
   readonly columns: ReadonlyArray<string>
@@ -22,7 +22,7 @@ interface Owner {
   readonly organisation_id: string
 }
 
-/** Reads records together with their parts, in one statement. `rows` reads the parts from their JSON. */
+/** Reads records together with their parts, in one statement. `rows` reads the parts from JSON. */
 export const withParts = <A>(rows: Rows<A>, parts: Parts<A>): Rows<A> => {
   const own = rows.names.filter((name) => name !== parts.field)
   const object = parts.columns.map((column) => `'${column}', p.${column}`).join(", ")
@@ -40,7 +40,7 @@ export const withParts = <A>(rows: Rows<A>, parts: Parts<A>): Rows<A> => {
 /** How records whose parts have a table of their own are read and written. */
 export interface PartedTable<A> {
   readonly table: string
-  /** Made {@link withParts}. */
+  /** The result of {@link withParts}. */
   readonly rows: Rows<A>
   readonly parts: Parts<A>
   /** The row of a record without its parts. */
@@ -54,7 +54,7 @@ type Write<A, Refused> = (
   statement: Effect.Effect<unknown, SqlError.SqlError>
 ) => Effect.Effect<void, Refused>
 
-/** The store of records that are kept with their parts; its lists are apart. `write` says what a write is refused with. */
+/** The store of records that are stored with their parts, without its list. `write` handles the refusals of a write. */
 export const makeParted = <A extends Owner, Id extends string, Refused = never>(
   sql: SqlClient.SqlClient,
   { parts, partsOf, rows, table, toRecord }: PartedTable<A>,
@@ -72,7 +72,7 @@ export const makeParted = <A extends Owner, Id extends string, Refused = never>(
       )
     )
 
-  /** Writes the parts of the record that `kept` holds: of none, when there is no such record. */
+  /** Writes the parts of the record in `kept`; none when there is no such record. */
   const insertParts = (record: A): Fragment => sql`
     INSERT INTO ${target} AS p (${listed((column) => column, columns)})
     SELECT ${listed((column) => `n.${column}`, columns)}
@@ -99,7 +99,10 @@ export const makeParted = <A extends Owner, Id extends string, Refused = never>(
       SELECT ${sql.literal(rows.columns("t"))} FROM ${sql(table)} AS t
       WHERE t.organisation_id = ${organisation_id} AND t.id = ${id}`)
 
-  /** Locks first and reads afterwards: what a statement that waits for a row reads of other tables is from before. */
+  /**
+   * Locks the row first and reads the parts afterwards: within one statement, a wait for the row would leave the parts
+   * as they were before it.
+   */
   const findForUpdate = Effect.fnUntraced(function* (organisation_id: string, id: string) {
     const held = yield* Effect.orDie(sql`
       SELECT t.id FROM ${sql(table)} AS t WHERE t.organisation_id = ${organisation_id} AND t.id = ${id}

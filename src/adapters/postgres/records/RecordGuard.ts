@@ -2,7 +2,7 @@ import { DateTime, Predicate, Schema, SchemaAST } from "effect"
 
 type Guard = (value: unknown) => boolean
 
-/** What is not said more simply is asked of the schema itself. */
+/** The schema's own guard, for types that have no simpler one. */
 const interpreted = (ast: SchemaAST.AST): Guard => Schema.is(Schema.make<Schema.Codec<unknown, unknown>>(ast))
 
 const isInstant: Guard = (value) => DateTime.isDateTime(value) && DateTime.isUtc(value)
@@ -67,8 +67,8 @@ const guardOf = (ast: SchemaAST.AST): Guard => {
 }
 
 /**
- * Whether a value is of a schema's type, made once for each table: what `Schema.is` answers, several times faster for what
- * rows are made of.
+ * Whether a value is of a schema's type: the answer of `Schema.is`, several times faster for the types of rows. Made
+ * once for each table.
  */
 export const recordGuard = <A>(schema: Schema.Codec<A, unknown>): ((value: unknown) => value is A) => {
   const guard = guardOf(SchemaAST.toType(schema.ast))

@@ -8,7 +8,7 @@ import { change, insertion } from "./Writing.ts"
 
 /** How the records of a table are read and written. */
 export interface RecordTable<A> extends Source<A> {
-  /** The row of a record: its fields, and columns that are computed from them. */
+  /** The row of a record: its fields, and columns that are computed from them. The record itself when absent. */
   readonly toRecord?: (record: A) => object
 }
 

@@ -8,13 +8,13 @@ type Row = Readonly<Record<string, unknown>>
 /** A statement that answers rows. */
 export type Query = Effect.Effect<ReadonlyArray<Row>, SqlError>
 
-/** How rows of a kind are read. */
+/** Reads the rows of a kind. */
 export interface Rows<A> {
   /** The columns to select, each prefixed with the alias. */
   readonly columns: (alias: string) => string
   readonly names: ReadonlyArray<string>
   readonly read: (row: Row) => A
-  /** Reads rows one by one: one that is no record keeps none of the others from being read. */
+  /** Reads rows one by one: one that is no record does not keep the others from being read. */
   readonly readable: (rows: ReadonlyArray<Row>) => {
     readonly read: ReadonlyArray<A>
     readonly unreadable: ReadonlyArray<Row>
@@ -24,7 +24,7 @@ export interface Rows<A> {
   readonly first: (query: Query) => Effect.Effect<Option.Option<A>>
 }
 
-/** A column that is not the field as it stands: JSON, of another name, or looked up elsewhere. */
+/** A column that needs treatment of its own: JSON, another name, or a value from elsewhere. */
 interface Column {
   readonly name?: string
   /** The SQL expression that is selected in its place, for a table's alias. */
@@ -33,9 +33,9 @@ interface Column {
 }
 
 /**
- * Reads rows whose columns have the record's field names. The driver gives instants as `Date`; everything is then checked
- * against the record's schema, many times faster than by decoding it. A row that is no record is a defect, whose message
- * names the fields and none of the values.
+ * Reads rows whose columns have the record's field names. The driver gives instants as `Date`; every value is then
+ * checked against the record's schema, many times faster than by decoding it. A row that is no record is a defect,
+ * whose message names the fields and none of the values.
  */
 export const rowsOf = <A>(
   schema: Schema.Codec<A, unknown> & { readonly fields: Schema.Struct.Fields },
@@ -47,7 +47,7 @@ export const rowsOf = <A>(
   const reads = Object.entries(columns).flatMap(([name, { read: readOne }]) =>
     readOne === undefined ? [] : [[name, readOne] as const]
   )
-  /** A record of the shape that all have: copied, it takes its fields without growing. */
+  /** A record with every field: a copy takes its values without growing. */
   const blank: Readonly<Record<string, unknown>> = Object.fromEntries(names.map((name) => [name, null]))
   const read = (row: Row): A => {
     const record = { ...blank }
@@ -65,7 +65,7 @@ export const rowsOf = <A>(
     if (column?.select !== undefined) return `${column.select(alias)} AS ${name}`
     return column?.name === undefined ? `${alias}.${name}` : `${alias}.${column.name} AS ${name}`
   }
-  /** The driver and the schema both throw at what they cannot read. */
+  /** Reads a row; none where the driver or the schema throws at it. */
   const tried = (row: Row): Option.Option<A> => {
     try {
       return Option.some(read(row))
@@ -90,18 +90,18 @@ export const rowsOf = <A>(
   }
 }
 
-/** An instant as PostgreSQL reads it: ISO 8601, but for the years that it writes in a way of its own. */
+/** An instant as PostgreSQL reads it: ISO 8601, except for the years that PostgreSQL writes in its own way. */
 const instantText = (at: DateTime.DateTime): string => {
   const text = DateTime.formatIso(at)
   if (text.startsWith("+")) return text.replace(/^\+0*/, "")
   return text.startsWith("0000-") ? `0001-${text.slice(5)} BC` : text
 }
 
-/** A record as the JSON document that `jsonb_populate_record` makes a row of. */
+/** A record as the JSON document from which `jsonb_populate_record` makes a row. */
 export const toRow = (record: object): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     Object.entries(record).map(([name, value]) => [name, DateTime.isDateTime(value) ? instantText(value) : value])
   )
 
-/** The same as text, for a parameter. */
+/** {@link toRow} as text, for a parameter. */
 export const rowJson = (record: object): string => JSON.stringify(toRow(record))

@@ -6,8 +6,8 @@ import type { Rule } from "../../../domain/kernel/Rule.ts"
 const operators = { eq: "=", gt: ">", gte: ">=", lt: "<", lte: "<=" } as const
 
 /**
- * A value that a rule names. Instants are parameters, as they are others each time; all else is written into the statement, so
- * that the planner sees that an index is made for it.
+ * A value of a rule. Instants are parameters, as they differ each time; all other values are written as literals, so
+ * that the planner recognises the index that is made for them.
  */
 const constant = (sql: SqlClient.SqlClient, type: Comparison["type"], value: Scalar): Fragment => {
   if (type === "timestamp") return sql`${new Date(Number(value))}::timestamptz`
@@ -33,8 +33,8 @@ const list = (sql: SqlClient.SqlClient, type: Comparison["type"], values: Readon
   sql`(${sql.csv(values.map((value) => constant(sql, type, value)))})`
 
 /**
- * A rule of the domain as a condition of rows: it is true for those that the rule holds for, and false or null for others. A
- * rule that asks for the time is given as it reads at an instant (`Rule.at`).
+ * A rule of the domain as a condition on rows: true for those that the rule holds for, false or null for others. A rule
+ * that depends on the time is given as it reads at an instant (`Rule.at`).
  */
 export const ruleOf = (sql: SqlClient.SqlClient, rule: Rule, alias: string): Fragment => {
   switch (rule._tag) {

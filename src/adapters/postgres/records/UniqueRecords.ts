@@ -7,10 +7,13 @@ import { noted } from "../connection/Draft.ts"
 import { makeRecords, type RecordTable } from "./Records.ts"
 import { change, insertion, insertRecord, updateRecord } from "./Writing.ts"
 
-/** A table in which no two records of an organisation have the same value. */
+/** A table in which a value is unique among the records of an organisation. */
 export interface UniqueTable<A> extends RecordTable<A> {
   readonly unique: {
-    /** The columns that are unique beside the organisation: a record in which one is null has no rival. */
+    /**
+     * The columns that are unique together with the organisation; a record with null in one of them conflicts with
+     * none.
+     */
     readonly columns: ReadonlyArray<string>
     readonly constraint: string
     /** The names of the record and of its field in the refusal. */
@@ -54,8 +57,8 @@ const makeRefusing = <A extends Owned>(
   })
 
   /**
-   * Writes the record, unless its value is taken. The savepoint keeps the surrounding transaction alive when another one took
-   * the value in between; when that one moved on, there is another try.
+   * Writes the record, unless its value is taken. The savepoint keeps the surrounding transaction usable when another
+   * one took the value in between; when that one has given it up meanwhile, it tries again.
    */
   const unlessTaken = (
     record: A,
@@ -71,7 +74,7 @@ const makeRefusing = <A extends Owned>(
   return { holderOf, taken, unlessTaken }
 }
 
-/** Runs a table's own writes, which are refused with {@link AlreadyTaken} where a value is taken. */
+/** Makes a table's own writes fail with {@link AlreadyTaken} where a value is taken. */
 export const makeUnlessTaken = <A extends Owned>(
   sql: SqlClient.SqlClient,
   transaction: Transaction["Service"],
@@ -88,7 +91,10 @@ export const makeUniqueRecords = <A extends Owned, Id extends string>(
   const { holderOf, taken, unlessTaken } = makeRefusing(sql, transaction, table)
   const target = sql.literal(["organisation_id", ...unique.columns].join(", "))
 
-  /** Waits for a transaction that is writing the same value; when that one gives up, or moves on, there is another try. */
+  /**
+   * Waits for a transaction that is writing the same value; when that one rolls back or changes its value, it tries
+   * again.
+   */
   const insert = (record: A): Effect.Effect<void, AlreadyTaken> =>
     Effect.gen(function* () {
       const written = yield* Effect.orDie(

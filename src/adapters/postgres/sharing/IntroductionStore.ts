@@ -26,7 +26,10 @@ const make = Effect.gen(function* () {
   })
   const everywhere = sql`SELECT ${sql.literal(rows.columns("t"))} FROM /* every organisation */ introductions AS t`
 
-  /** The organisation's row is what those who count wait for. Its readers and the keys that refer to it do not. */
+  /**
+   * Counting transactions wait for each other at the organisation's row. Readers of the row, and foreign keys to it, do
+   * not wait.
+   */
   const countForUpdate: IntroductionStore["Service"]["countForUpdate"] = Effect.fnUntraced(function* (
     organisation_id,
     now

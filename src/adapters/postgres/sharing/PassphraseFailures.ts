@@ -7,7 +7,7 @@ export const layer: Layer.Layer<PassphraseFailures, never, SqlClient.SqlClient> 
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     return PassphraseFailures.of({
-      /** The row is made where there is none, so that there is always one to wait for. */
+      /** Makes the row where it is missing, so that there is always one to lock. */
       findForUpdate: Effect.fnUntraced(function* (organisation_id) {
         const found = yield* sql<{ readonly failed_at: ReadonlyArray<Date> }>`
           INSERT INTO passphrase_failures AS t (organisation_id, failed_at) VALUES (${organisation_id}, '{}')
@@ -21,7 +21,7 @@ export const layer: Layer.Layer<PassphraseFailures, never, SqlClient.SqlClient> 
             UPDATE passphrase_failures SET failed_at = ${failures.map((at) => new Date(at.epochMilliseconds))}::timestamptz[]
             WHERE organisation_id = ${organisation_id}`)
         ),
-      // Few organisations are locked or near it within an hour: the table is read whole.
+      // Few organisations have failures within an hour, so that the table is read as a whole.
       trim: (before, limit) =>
         Effect.orDie(
           Effect.map(

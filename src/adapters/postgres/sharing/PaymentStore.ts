@@ -21,7 +21,7 @@ const parts: Parts<Payment> = {
 
 const instants: ReadonlySet<string> = new Set(["succeeded_at", "failed_at", "reversed_at"])
 
-/** A transfer of its JSON, in which instants are text. */
+/** A transfer from its JSON, in which instants are text. */
 const readTransfer = (json: unknown): unknown =>
   Object.fromEntries(
     Object.entries(Object(json)).map(([name, value]) => [

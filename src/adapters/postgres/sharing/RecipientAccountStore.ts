@@ -24,7 +24,7 @@ export const layer: Layer.Layer<RecipientAccountStore, never, SqlClient.SqlClien
         WHERE t.organisation_id = ${organisation_id} AND t.recipient_integration_id = ${recipient_integration_id}
         FOR NO KEY UPDATE`)
 
-    /** Waits for a transaction that is writing the same link; when that one gives up, there is another try. */
+    /** Waits for a transaction that is writing the same link; when that one rolls back, it tries again. */
     const findOrInsert = (
       link: RecipientAccount
     ): Effect.Effect<{ readonly link: RecipientAccount; readonly created: boolean }> =>

@@ -1,8 +1,8 @@
-/** A piece of a statement. Words are unquoted, in lower case; names were quoted, and are as they stood. */
+/** A token of a statement. Words are unquoted, in lower case; names were quoted, and are unchanged. */
 export interface Token {
   readonly kind: "word" | "name" | "parameter" | "text" | "symbol" | "marker"
   readonly text: string
-  /** Where it begins in the statement. */
+  /** The index at which it begins in the statement. */
   readonly at: number
 }
 
@@ -34,7 +34,7 @@ const opens = ({ kind, text }: Token): boolean =>
 const closes = ({ kind, text }: Token): boolean =>
   (kind === "symbol" && text === ")") || (kind === "word" && text === "end")
 
-/** Reads a statement as a tree. Comments are dropped, but for one that reads as `marker`. */
+/** Parses a statement into a tree. Comments are dropped, except those that equal `marker`. */
 export const parse = (statement: string, marker: string): ReadonlyArray<Node> => {
   const open: Array<Array<Node>> = [[]]
   for (const found of statement.matchAll(pattern)) {
@@ -51,7 +51,7 @@ export const parse = (statement: string, marker: string): ReadonlyArray<Node> =>
   return open[0] ?? []
 }
 
-/** Whether a node is an unquoted word, one of those given. */
+/** Whether a node is one of these unquoted words. */
 export const isWord = (node: Node | undefined, ...words: ReadonlyArray<string>): boolean =>
   node?.kind === "word" && words.includes(node.text)
 
@@ -65,7 +65,7 @@ export const nameToken = (node: Node | undefined): Token | undefined =>
 /** A name, quoted or not. */
 export const nameOf = (node: Node | undefined): string | undefined => nameToken(node)?.text
 
-/** The items between those that divide. */
+/** Splits items at those for which `divides` holds. */
 export const split = (
   items: ReadonlyArray<Node>,
   divides: (node: Node) => boolean

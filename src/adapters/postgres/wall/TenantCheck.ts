@@ -3,8 +3,8 @@ import { type Condition, unrestricted } from "./TenantConditions.ts"
 import { keyOf, readSource, type Source } from "./TenantSources.ts"
 
 /**
- * Written before a table, it says that the statement concerns the rows of every organisation: work that is due, or a look-up
- * by a secret that is known before the organisation is.
+ * The marker of a table whose rows the statement takes over all organisations: work that is due, or a look-up by a
+ * secret that is known before the organisation is. It stands before the table's name.
  */
 export const everyOrganisation = "/* every organisation */"
 
@@ -17,7 +17,7 @@ type Faults = ReadonlyArray<string>
 /** The tables that a statement, or a part of it, reads, and its faults. */
 export interface Reading {
   readonly faults: Faults
-  /** The names of tables and views of the stores that stand without a schema, and of the types of their rows. */
+  /** Where the stores' tables and views are named without a schema, and where the types of their rows are. */
   readonly tables: ReadonlyArray<Token>
 }
 
@@ -29,7 +29,7 @@ const joins = (items: Items, at: number): boolean =>
   isWord(items[at], "join", "full", "inner", "cross", "natural") ||
   (isWord(items[at], "left", "right") && items[at + 1]?.kind !== "group")
 
-/** The index after the items that follow a WHERE or an ON. */
+/** The index after the items of a condition that follows a WHERE or an ON. */
 const endOfCondition = (items: Items, start: number): number => {
   let at = start
   for (let node = items[at]; node !== undefined; node = items[at]) {
@@ -39,7 +39,7 @@ const endOfCondition = (items: Items, start: number): number => {
   return at
 }
 
-/** Whether a word names what is read or written next. */
+/** Whether the word at this place is followed by a source: a table or query that is read or written. */
 const leadsToSource = (items: Items, at: number): boolean => {
   const before = items[at - 1]
   if (isWord(items[at], "from")) return !(isWord(before, "distinct") && isWord(items[at - 2], "is", "not"))
@@ -57,7 +57,7 @@ const joinOf = (items: Items, at: number): Join => {
   return isWord(side, "right", "full", "natural") ? "other" : "inner"
 }
 
-/** An INSERT that takes its rows for another organisation's when they exist already. */
+/** The fault of an INSERT that, on conflict, would update another organisation's row. */
 const conflictFaults = (items: Items, at: number, target: Source | undefined): Faults => {
   const list = items[at + 1]
   const isUpdated = items.some((item, i) => i > at && isWord(item, "do") && isWord(items[i + 1], "update"))
@@ -76,7 +76,7 @@ const merged = (parts: ReadonlyArray<Reading>): Reading => ({
   tables: parts.flatMap(({ tables }) => tables)
 })
 
-/** One query without its WITH, and without the queries inside it. */
+/** Reads one query without its WITH, and without the queries inside it. */
 const readBranch = (items: Items, named: Named): Reading => {
   const faults: Array<string> = []
   const tables: Array<Token> = []
@@ -127,7 +127,10 @@ interface With {
   readonly rest: Items
 }
 
-/** The queries that a statement gives names to. A name stands for itself from its end on, or everywhere when it recurs. */
+/**
+ * Reads the WITH of a statement: its queries and their names. A name is known after its query, or everywhere when it is
+ * recursive.
+ */
 const readWith = (items: Items, outer: Named): With => {
   if (!isWord(items[0], "with")) return { inside: merged([]), named: outer, rest: items }
   const recurs = isWord(items[1], "recursive")
@@ -166,8 +169,8 @@ const readTypes = (items: Items, names: Named): ReadonlyArray<Token> =>
   })
 
 /**
- * Reads a statement: whether every table that it reads or changes is restricted to one organisation, by an equation that
- * holds for every row, and where it names these tables. What it does not understand is a fault.
+ * Reads a statement: finds whether every table that it reads or changes is restricted to one organisation, by an
+ * equation that holds for every row, and where these tables are named. Anything that it does not understand is a fault.
  */
 export const readStatement = (statement: string): Reading => {
   const items = parse(statement, everyOrganisation)

@@ -1,7 +1,7 @@
 import { isSymbol, isWord, type Node, nameOf, split } from "./SqlTree.ts"
 import { keyOf, type Source } from "./TenantSources.ts"
 
-/** A condition that holds for every row, of one source alone where an outer join says so. */
+/** A condition that holds for every row, or only for the rows of `only`, the source of an outer join's ON. */
 export interface Condition {
   readonly items: ReadonlyArray<Node>
   readonly only: Source | undefined
@@ -11,7 +11,7 @@ type Operand =
   | { readonly _tag: "Value" }
   | { readonly _tag: "Column"; readonly alias: string | undefined; readonly column: string }
 
-/** The parts of a condition that must all hold; those of a part that may fail are left out. */
+/** The parts of a condition that must all hold. A part that may be false is left out. */
 export const conjuncts = (items: ReadonlyArray<Node>): ReadonlyArray<ReadonlyArray<Node>> => {
   if (items.some((item) => isWord(item, "or", "between"))) return []
   return split(items, (item) => isWord(item, "and")).flatMap((part) => {
@@ -45,7 +45,10 @@ const isKey = (operand: Operand, source: Source, sources: ReadonlyArray<Source>)
   operand.column === keyOf(source) &&
   (operand.alias === undefined ? sources.filter((each) => each.isTenants).length === 1 : operand.alias === source.alias)
 
-/** Whether what a key is compared with is one organisation's: a value, or the key of what is itself restricted. */
+/**
+ * Whether a key's other side belongs to one organisation: it is a value, or the key of a source that is itself
+ * restricted.
+ */
 const isSettled = (
   operand: Operand,
   key: string,

@@ -1,16 +1,16 @@
 import { type Group, isSymbol, isWord, type Node, nameOf, nameToken, type Token } from "./SqlTree.ts"
 
-/** Something that a statement reads from or writes to. */
+/** A source or target of a statement: a table, a function or a subquery. */
 export interface Source {
   readonly name: string
   readonly alias: string
   /** Whether it is a table or a view that holds rows of tenants. */
   readonly isTenants: boolean
-  /** Whether the statement says that it concerns every organisation. */
+  /** Whether it has the marker that the statement concerns every organisation. */
   readonly isMarked: boolean
   /** The columns that an INSERT names; undefined when it names none. */
   readonly columns: Group | undefined
-  /** Where a table or view of the stores is named without a schema; undefined for all else. */
+  /** The token of a table or view of the stores that is named without a schema; undefined for every other source. */
   readonly table: Token | undefined
 }
 
@@ -18,10 +18,10 @@ const shared = new Set(["users", "mail_budgets"])
 
 const isPostgres = (name: string): boolean => name.startsWith("pg_")
 
-/** Tables that hold nothing of one organisation, and everything that belongs to PostgreSQL. */
+/** Whether a table holds nothing of one organisation; everything that belongs to PostgreSQL does not, either. */
 const isShared = (name: string): boolean => shared.has(name) || isPostgres(name)
 
-/** The column by which rows are a tenant's. */
+/** The column that holds the tenant of a row. */
 export const keyOf = ({ name }: Source): string => (name === "organisations" ? "id" : "organisation_id")
 
 const noAlias = new Set(
@@ -45,7 +45,10 @@ const readAlias = (items: ReadonlyArray<Node>, at: number): { readonly alias: st
   return isAlias ? { alias: name, next: at + 1 } : { alias: undefined, next: at }
 }
 
-/** Reads a table, a function or a subquery, with its alias, from where it begins. `named` are the statement's own tables. */
+/**
+ * Reads a table, a function or a subquery with its alias, beginning at `start`. `named` are the names of the
+ * statement's WITH.
+ */
 export const readSource = (
   items: ReadonlyArray<Node>,
   start: number,

@@ -4,7 +4,7 @@ import type { Identifier, Statement } from "effect/sql/Statement"
 import { inSchema, SchemaName } from "../connection/SchemaName.ts"
 import { readStatement } from "./TenantCheck.ts"
 
-/** A statement that would reach other organisations' rows. It was not sent. The text holds no values. */
+/** The defect of a statement that would reach other organisations' rows. It was not sent. Its text holds no values. */
 export class TenantForgotten extends Error {
   constructor(faults: ReadonlyArray<string>, statement: string) {
     super(`${faults.join("; ")}: ${statement.replaceAll(/\s+/g, " ").trim()}`)
@@ -12,15 +12,18 @@ export class TenantForgotten extends Error {
   }
 }
 
-/** Statements are few, and sent over and over; those of lists with many filters are more, so that memory has a bound. */
+/**
+ * The most statements that are remembered: there are few, each sent over and over, but lists with many filters make
+ * more.
+ */
 const remembered = 2_000
 
 /**
- * A client that sends no statement in which a table of tenants is not restricted to one, and that looks for the tables in the
- * schema when one is named. Each text is looked at once.
+ * A client that sends no statement in which a table of tenants is not restricted to one of them. When a schema is
+ * named, tables are looked for in it. Each statement's text is checked once.
  */
 export const wall = (sql: SqlClient.SqlClient, schema?: string): SqlClient.SqlClient => {
-  /** Texts, and how they are sent. */
+  /** The checked texts, each with the text that is sent. */
   const admitted = new Map<string, string>()
   const admit = (text: string): string => {
     const known = admitted.get(text)
@@ -55,7 +58,10 @@ export const wall = (sql: SqlClient.SqlClient, schema?: string): SqlClient.SqlCl
   return walled
 }
 
-/** Puts {@link wall} between a client and the stores that are built on it, which are in the schema of {@link SchemaName}. */
+/**
+ * Puts {@link wall} between a client and the stores that are built on it, whose tables are in the schema of {@link
+ * SchemaName}.
+ */
 export const layer: Layer.Layer<SqlClient.SqlClient, never, SqlClient.SqlClient> = Layer.effect(
   SqlClient.SqlClient,
   Effect.gen(function* () {

@@ -8,13 +8,13 @@ import { Tokens } from "../../../ports/kernel/Tokens.ts"
 
 const isRevenueCodeId = Schema.is(RevenueCodeId)
 
-/** How a body names the revenue code that a record is booked under. */
+/** The names of a revenue code in a body. */
 interface Named {
   readonly revenue_code?: string | null
   readonly revenue_code_id?: string | null
 }
 
-/** What a record says of the revenue code that it is booked under. */
+/** The fields of a record that refer to its revenue code. */
 interface Booked {
   readonly revenue_code: string | null
   readonly revenue_code_id: RevenueCodeId | null
@@ -39,7 +39,7 @@ export const makeBooking = Effect.gen(function* () {
     return yield* new InvalidInput({ param: "revenue_code_id", message })
   })
 
-  /** The INTERNAL code of a text, made when there is none. */
+  /** The INTERNAL code of a text; made where there is none. */
   const byText = Effect.fnUntraced(function* (organisation_id: OrganisationId, code: string) {
     const found = yield* revenueCodes.findByCode(organisation_id, "INTERNAL", code)
     if (Option.isSome(found)) return bookedUnder(found.value)
@@ -65,8 +65,8 @@ export const makeBooking = Effect.gen(function* () {
   })
 
   /**
-   * What a new record is booked under; `revenue_code_id` wins over `revenue_code`. Fails with {@link InvalidInput} for an
-   * id that the organisation has no revenue code of.
+   * The booking of a new record; `revenue_code_id` wins over `revenue_code`. Fails with {@link InvalidInput} for an id
+   * that no revenue code of the organisation has.
    */
   const book = Effect.fnUntraced(function* (organisation_id: OrganisationId, named: Named) {
     const id = named.revenue_code_id ?? null
@@ -75,7 +75,9 @@ export const makeBooking = Effect.gen(function* () {
     return code === "" ? unbooked : yield* byText(organisation_id, code)
   })
 
-  /** What a patch makes of it: null for either name clears both fields, and a patch with neither leaves them. */
+  /**
+   * The booking that a patch changes to: null for either name clears both fields, and a patch with neither leaves them.
+   */
   const rebook = (
     organisation_id: OrganisationId,
     patch: Named

@@ -5,7 +5,7 @@ import { CheckoutLinkStore } from "../../../ports/giving/CheckoutLinkStore.ts"
 import { makeChange } from "../../access/steps/Change.ts"
 import { orNotFound, refuseArchived } from "../../kernel/steps/RecordChecks.ts"
 
-/** Makes the author of changes of checkout links. */
+/** Makes the {@link makeChange} of checkout links: the one author of their changes. */
 export const makeCheckoutLinkChange = Effect.gen(function* () {
   const store = yield* CheckoutLinkStore
   return (yield* makeChange)({

@@ -4,12 +4,12 @@ import { ContactLogStore } from "../../../ports/giving/ContactLogStore.ts"
 import { DonationStore } from "../../../ports/giving/DonationStore.ts"
 import { type DonorMerge, Reactions } from "../../kernel/steps/Reactions.ts"
 
-/** Everything that follows a donor who is merged into another. decisions, section 4: Donors. */
+/** Everything that moves with a donor who is merged into another. decisions, section 4: Donors. */
 export const donorReferences = Effect.gen(function* () {
   const stores = [yield* DonationStore, yield* ContactLogStore, yield* CheckoutLinkStore]
   const reactions = yield* Reactions
   return {
-    /** Gives all that is the duplicate's to the survivor, whichever context keeps it. */
+    /** Gives everything that belongs to the duplicate to the survivor, in every context. */
     reassign: (merge: DonorMerge) => {
       const { at, duplicate, organisation_id, survivor } = merge
       return Effect.forEach(stores, (store) => store.reassign(organisation_id, duplicate, survivor, at), {

@@ -6,7 +6,10 @@ import { makeFreeSlug } from "./FreeSlug.ts"
 
 /** Finds slugs for forms. decisions, section 4: Forms. */
 export const makeFormSlugs = Effect.map(DonationFormStore, (store) => ({
-  /** The first slug of the name that no other form has; a form may keep `own`. Somebody else may take it meanwhile. */
+  /**
+   * The first slug for the name that no other form has; a form may keep `own`. It may be taken by the time it is
+   * written.
+   */
   free: ({ organisation_id }: Pick<DonationForm, "organisation_id">, name: string, own: string | null) =>
     makeFreeSlug((slugs) => store.takenSlugs(organisation_id, slugs))(slugOf(name), own)
 }))

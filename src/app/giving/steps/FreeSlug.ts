@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { numberedSlug } from "../../../domain/giving/FormSettings.ts"
 
-/** How many slugs are looked up at once. */
+/** Slugs that are looked up at once. */
 const batch = 50
 
 /** As many records may have one name: what is beyond is not looked for. */

@@ -10,8 +10,8 @@ export const makeGivenDonor = Effect.gen(function* () {
   const donors = yield* DonorStore
 
   /**
-   * The donor, held against archiving and merging. Fails with {@link InvalidInput} when the organisation has none of this
-   * id, or has archived it.
+   * The donor, locked against archiving and merging. Fails with {@link InvalidInput} when the organisation has none of
+   * this id, or has archived it.
    */
   return Effect.fnUntraced(function* (organisation_id: OrganisationId, donor_id: string) {
     const found = isDonorId(donor_id) ? yield* donors.findForShare(organisation_id, donor_id) : Option.none()

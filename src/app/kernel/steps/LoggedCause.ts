@@ -3,15 +3,15 @@ import { Cause, Predicate } from "effect"
 /** Classes of SQLSTATE whose messages name tables, columns and constraints, and no values. */
 const namesOnly: ReadonlySet<string> = new Set(["08", "0A", "23", "25", "40", "42", "53", "54", "55", "57", "58"])
 
-/** In messages of this class (data exceptions) a value stands in quotes or after a colon, last. */
+/** Messages of this class (data exceptions) end in a value, in quotes or after a colon. */
 const valuesLast = "22"
 
-/** What the database says of itself; `detail`, `where`, `hint` and the query hold values. */
+/** The database's facts that are logged; `detail`, `where`, `hint` and the query hold values. */
 const placeNames = ["table", "column", "constraint"] as const
 
 const deepest = 5
 
-/** An error as a log may tell it. */
+/** An error in a form that may be logged. */
 class LoggedError extends Error {
   constructor(name: string, message: string, frames: string, cause: LoggedError | undefined) {
     super(message, cause === undefined ? {} : { cause })
@@ -25,7 +25,7 @@ const textAt = (error: object, name: string): string | undefined => {
   return Predicate.isString(value) && value !== "" ? value : undefined
 }
 
-/** Not the head of the stack: it repeats the message. */
+/** The frames of a stack, without its head, which repeats the message. */
 const framesOf = (error: object): string => {
   const stack = textAt(error, "stack") ?? ""
   const head = textAt(error, "message") ?? ""
@@ -54,15 +54,18 @@ const messageOf = (error: object, name: string): string => {
   if (code !== undefined && /^[0-9A-Z]{5}$/.test(code) && textAt(error, "severity") !== undefined) {
     return ofDatabase(error, code)
   }
-  // Parsers and schemas quote what they were given.
+  // Parsers and schemas quote their input.
   const quotes = error instanceof SyntaxError || name === "SchemaError"
   return quotes || !(error instanceof Error) ? "the text is withheld" : error.message
 }
 
-/** The server ends its sessions, or takes no further one. */
+/** SQLSTATEs of a server that ends its sessions, or accepts no further one. */
 const serverGone: ReadonlySet<string> = new Set(["53300", "57P01", "57P02", "57P03"])
 
-/** Whether the database could not be reached: a matter of the machine's, of which no line of the program tells anything. */
+/**
+ * Whether an error says that the database could not be reached: a fault of the machine, about which the program's stack
+ * tells nothing.
+ */
 const tellsOfOutage = (error: object): boolean => {
   if (!Predicate.hasProperty(error, "reason") || !Predicate.isObject(error.reason)) return false
   if (Predicate.isTagged(error.reason, "ConnectionError")) return true
@@ -70,7 +73,7 @@ const tellsOfOutage = (error: object): boolean => {
   return Predicate.isObject(cause) && serverGone.has(textAt(cause, "code") ?? "")
 }
 
-/** Whether something failed because the database could not be reached. */
+/** Whether a failure is due to a database that could not be reached. */
 export const isOutage = (cause: Cause.Cause<unknown>): boolean =>
   cause.reasons.some((reason) => {
     if (Cause.isInterruptReason(reason)) return false
@@ -78,7 +81,7 @@ export const isOutage = (cause: Cause.Cause<unknown>): boolean =>
     return Predicate.isObject(error) && tellsOfOutage(error)
   })
 
-/** The messages of an error and of what caused it, each once. */
+/** The messages of an error and of its causes, each once. */
 const messagesOf = (error: LoggedError): ReadonlyArray<string> => [
   ...new Set([error.message, ...(error.cause instanceof LoggedError ? messagesOf(error.cause) : [])])
 ]
@@ -94,8 +97,8 @@ const logged = (error: unknown, depth = 0): LoggedError => {
 }
 
 /**
- * A cause as a log may tell it: which errors with which stacks and, of the database's, SQLSTATE, table, column and
- * constraint. What may hold a value of a request or a record is left out. Made of a cause that was, it is the same again.
+ * A cause in a form that may be logged: its errors with their stacks and, for the database's, SQLSTATE, table, column
+ * and constraint. Whatever may hold a value of a request or a record is left out. Applied twice, it gives the same.
  * reliability, Secrets and personal data.
  */
 export const loggedCause = (cause: Cause.Cause<unknown>): Cause.Cause<unknown> =>

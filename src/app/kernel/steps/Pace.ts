@@ -1,24 +1,24 @@
 import { Effect, type Latch } from "effect"
 import { monotonicMillis } from "./Monotonic.ts"
 
-/** Whether so many rows are worth a statement of their own right after another. */
+/** Whether so many rows are worth a statement right after the previous one. */
 export const isWorthwhile = (rows: number): boolean => rows >= 8
 
-/** How far small batches are kept apart at least and at most, milliseconds. */
+/** The least and the greatest distance of small batches, milliseconds. */
 const leastMillis = 5
 const mostMillis = 50
 
-/** Small batches take no more than one part in so many of a store's time. */
+/** Small batches take at most one part in so many of a store's time. */
 const share = 4
 
-/** Waits for the latch, and no longer than `millis`. */
+/** Waits for the latch to open, at most `millis`. */
 export const waitFor = (latch: Latch.Latch, millis: number): Effect.Effect<void> =>
   latch.isOpen() || millis <= 0 ? Effect.void : Effect.asVoid(Effect.timeoutOption(latch.await, millis))
 
 /**
- * Keeps small and empty batches apart, so that a stream of single events does not cost a statement each: by 5 ms, and on a
- * store that is slow to answer by several times what the last one took. One that comes after a pause goes at once, and so
- * does what is worth it. Once `stop` is open none waits.
+ * Keeps small and empty batches apart, so that a stream of single events does not cost a statement each: by 5 ms, and
+ * on a slow store by several times the duration of the last batch. A batch after a pause runs at once, and so does one
+ * that is worth it. Once `stop` is open none waits.
  */
 export const makePace = (stop: Latch.Latch) => {
   let last = Number.NEGATIVE_INFINITY

@@ -1,7 +1,10 @@
 import { Effect, Option } from "effect"
 import { NotFound, RecordArchived } from "../../../domain/kernel/Rejection.ts"
 
-/** The record that was found; fails with {@link NotFound} where there is none. `record` is what the caller calls it. */
+/**
+ * The record that was found; fails with {@link NotFound} where there is none. `record` is the kind's name for the
+ * caller.
+ */
 export const orNotFound =
   (record: string, id: string) =>
   <A, E, R>(finding: Effect.Effect<Option.Option<A>, E, R>): Effect.Effect<A, E | NotFound, R> =>
@@ -10,13 +13,13 @@ export const orNotFound =
       Option.match({ onNone: () => Effect.fail(new NotFound({ record, id })), onSome: Effect.succeed })
     )
 
-/** Fails with {@link NotFound} when the record was deleted, which is read no more. decisions, section 1: Verbs. */
+/** Fails with {@link NotFound} for a deleted record, which is no longer read. decisions, section 1: Verbs. */
 export const refuseDeleted = (
   record: string,
   { deleted_at, id }: { readonly deleted_at: unknown; readonly id: string }
 ): Effect.Effect<void, NotFound> => (deleted_at === null ? Effect.void : Effect.fail(new NotFound({ record, id })))
 
-/** Fails with {@link RecordArchived} when the record takes no change any more. decisions, section 1: Verbs. */
+/** Fails with {@link RecordArchived} for an archived record, which takes no change. decisions, section 1: Verbs. */
 export const refuseArchived = (
   record: string,
   { archived_at, id }: { readonly archived_at: unknown; readonly id: string }

@@ -1,27 +1,27 @@
 import { DateTime, Effect } from "effect"
 import { monotonicMillis } from "./Monotonic.ts"
 
-/** A question to the store that was answered with its time: when it was asked and answered, monotonic milliseconds. */
+/** An answer of the store with its time, and the monotonic milliseconds at which it was asked and answered. */
 interface Told {
   readonly at: DateTime.Utc
   readonly asked: number
   readonly answered: number
 }
 
-/** What a worker knows of the store's clock, so that it need not ask for the time. */
+/** A worker's knowledge of the store's clock, so that it need not ask for the time. */
 export interface StoreClock {
-  /** Learns the time. True when the clock was set back since it was last told. */
+  /** Learns the time. True when the clock was set back since the last answer. */
   learn(told: Told): boolean
-  /** The store's time at a monotonic one: never behind it by more than the clock was moved since it was last told. */
+  /** The store's time at a monotonic one: never behind the clock by more than that was moved since the last answer. */
   at(monotonic: number): DateTime.Utc
 }
 
-/** A clock that went back by less than this was read unevenly, milliseconds. */
+/** Milliseconds; a clock that seems to have gone back by less was read unevenly. */
 const toleranceMillis = 250
 
 /**
- * Keeps the distance between the store's clock and a monotonic one. The time was read somewhere between question and answer:
- * counted from the question, what is worked out is late by that at most, and never early.
+ * Keeps the distance between the store's clock and a monotonic one. The time was read at some moment between question
+ * and answer. It is counted from the question, so that a computed time is late by that span at most, and never early.
  */
 export const makeStoreClock = (): StoreClock => {
   let ahead = 0
@@ -38,14 +38,16 @@ export const makeStoreClock = (): StoreClock => {
   }
 }
 
-/** A store's clock that is asked for the time, and carried on by monotonic time in between. */
+/** A store's clock that is asked for the time, and continued by monotonic time in between. */
 export interface AskedClock {
-  /** Asks for the time. True when the clock may have been set back since it was asked last: the first time it may. */
+  /**
+   * Asks for the time. True when the clock may have been set back since it was last asked; always true the first time.
+   */
   readonly read: Effect.Effect<boolean>
   readonly now: Effect.Effect<DateTime.Utc>
 }
 
-/** Follows the clock that `ask` asks. */
+/** Follows the clock that `ask` reads. */
 export const followStoreClock = (ask: Effect.Effect<DateTime.Utc>): AskedClock => {
   const clock = makeStoreClock()
   let isKnown = false

@@ -3,11 +3,11 @@ import { type Cause, Effect, Exit, Option } from "effect"
 const firstWaitMillis = 100
 const longestWaitMillis = 5_000
 
-/** How long to leave a store alone after it failed so many times in a row, milliseconds. */
+/** The time to leave a store alone after so many failures in a row, milliseconds. */
 export const waitAfterMillis = (failures: number): number =>
   Math.min(longestWaitMillis, firstWaitMillis * 2 ** Math.max(0, failures - 1))
 
-/** How a worker sees that its store is away: none for an answer, whatever broke, so that it can wait and go on. */
+/** Turns every failure of a store into none, so that a worker can wait and go on. */
 export interface StoreOutage {
   watch<A>(effect: Effect.Effect<A>): Effect.Effect<Option.Option<A>>
 }
@@ -31,7 +31,7 @@ export const makeStoreOutage = (name: string): StoreOutage => {
   }
 
   return {
-    // The mask tells an interruption of this fiber, which ends it when the mask does, from one inside of the store.
+    // The mask tells an interruption of this fiber, which ends it after the mask, from one within the store.
     watch: (effect) =>
       Effect.uninterruptibleMask((restore) => Effect.exit(restore(effect))).pipe(
         Effect.flatMap((exit) => (Exit.isSuccess(exit) ? back(exit.value) : away(exit.cause)))

@@ -23,8 +23,9 @@ export const makeAllocating = Effect.gen(function* () {
   const tokens = yield* Tokens
 
   /**
-   * The allocations that are asked for, each with an id, and whom their links stand for. The links are held, so that none
-   * is deactivated before the set is written. Fails with {@link MalformedInput} at one that is no active link.
+   * The allocations that are asked for, each with an id, and the recipients of their links. The links are locked, so
+   * that none is deactivated before the set is written. Fails with {@link MalformedInput} for one that is no active
+   * link.
    */
   const allocate = Effect.fnUntraced(function* (
     organisation_id: OrganisationId,

@@ -6,7 +6,10 @@ import { IntroductionStore } from "../../../ports/sharing/IntroductionStore.ts"
 import { makeChange } from "../../access/steps/Change.ts"
 import { orNotFound } from "../../kernel/steps/RecordChecks.ts"
 
-/** Makes the author of changes of introductions, given the account that is linked by them, if any. */
+/**
+ * Makes the {@link makeChange} of introductions: the one author of their changes. `account` is the account that they
+ * link, if any.
+ */
 export const makeIntroductionChange = Effect.gen(function* () {
   const store = yield* IntroductionStore
   const make = yield* makeChange

@@ -12,10 +12,10 @@ export const makeInviteUrls = Effect.gen(function* () {
   const macs = yield* Macs
   const template = yield* PublicUrlTemplate
 
-  /** The key that new introductions are made with. */
+  /** The id of the key that new introductions are made with. */
   const newestKey = macs.keyIds[0]
 
-  /** The address to share; none when the key that the introduction was made with is in the ring no more. */
+  /** The address to share; none when the ring no longer has the key that the introduction was made with. */
   const working = ({ id, token_key_id }: Derived, inviter: Organisation): Effect.Effect<Option.Option<string>> =>
     Effect.map(
       macs.make(token_key_id, "invitation", id),

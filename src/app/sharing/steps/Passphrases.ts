@@ -7,7 +7,9 @@ import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
 import { Macs } from "../../../ports/kernel/Macs.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 
-/** Makes distribution passphrases, and finds whose one is. Only keyed hashes are stored. decisions, section 4. */
+/**
+ * Makes distribution passphrases, and finds the integration of one. Only keyed hashes are stored. decisions, section 4.
+ */
 export class Passphrases extends Context.Service<Passphrases>()("almoner/app/Passphrases", {
   make: Effect.gen(function* () {
     const integrations = yield* IntegrationStore
@@ -27,7 +29,10 @@ export class Passphrases extends Context.Service<Passphrases>()("almoner/app/Pas
       return { passphrase, passphrase_hash: hash, passphrase_key_id: key_id }
     })
 
-    /** The integration whose passphrase it is under any key of the ring, with its organisation; null when there is none. */
+    /**
+     * The integration that has this passphrase, under any key of the ring, with its organisation; null when there is
+     * none.
+     */
     const holderOf = Effect.fnUntraced(function* (passphrase: string) {
       const hashes = yield* Effect.forEach(macs.keyIds, (key_id) => hashOf(key_id, passphrase))
       const integration = yield* integrations.findByPassphrase(hashes.flatMap(Option.toArray))
