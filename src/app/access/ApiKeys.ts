@@ -21,7 +21,7 @@ const isActive = (key: ApiKey.ApiKey): boolean => Rule.holds(ApiKey.active, key)
 const refuseRevoked = (key: ApiKey.ApiKey): Effect.Effect<void, RecordArchived> =>
   isActive(key) ? Effect.void : Effect.fail(new RecordArchived({ record: "API key", id: key.id, ending: "revoked" }))
 
-/** What each operation asks of its caller. decisions, section 3. */
+/** The scope and plan that each operation requires. decisions, section 3. */
 export const asks = {
   create: staffWrites("api_keys.create"),
   rotate: staffWrites("api_keys.rotate"),

@@ -3,7 +3,7 @@ import { staffReads } from "../../domain/access/Policy.ts"
 import { AuditStore } from "../../ports/access/AuditStore.ts"
 import { permittedToStaff } from "./steps/Permission.ts"
 
-/** What each operation asks of its caller. decisions, section 3. */
+/** The scope and plan that each operation requires. decisions, section 3. */
 export const asks = {
   list: staffReads("audit.list")
 }

@@ -40,7 +40,7 @@ const filled = (given: string): Effect.Effect<string, InvalidInput> => {
     : Effect.succeed(name)
 }
 
-/** What each operation asks of its caller. decisions, section 3. */
+/** The scope and plan that each operation requires. decisions, section 3. */
 export const asks = {
   readOwn: reads("organisations.read_own"),
   updateOwn: writes("organisations.update_own"),

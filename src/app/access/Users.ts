@@ -17,7 +17,7 @@ export interface UserWithMemberships extends User {
   readonly memberships: ReadonlyArray<Membership>
 }
 
-/** What each operation asks of its caller. decisions, section 3. */
+/** The scope and plan that each operation requires. decisions, section 3. */
 export const asks = {
   addToOrganisation: staffWrites("users.add_to_organisation"),
   removeFromOrganisation: staffWrites("users.remove_from_organisation")

@@ -32,7 +32,7 @@ const unless = (broken: InvalidInput | null): Effect.Effect<void, InvalidInput> 
 
 const invalid = (param: string, message: string) => new InvalidInput({ param, message })
 
-/** What each operation asks of its caller. decisions, section 3. */
+/** The scope and plan that each operation requires. decisions, section 3. */
 export const asks = {
   create: writes("checkout_links.create"),
   read: reads("checkout_links.read"),

@@ -20,7 +20,7 @@ const recorderOf = ({ id, type }: Actor): UserId | null => (type === "USER" && i
 
 const shown = (log: ContactLog.ContactLog) => ContactLog.recordOf(log, { include_notes: true })
 
-/** What each operation asks of its caller. decisions, section 3. */
+/** The scope and plan that each operation requires. decisions, section 3. */
 export const asks = {
   create: writes("contact_logs.create"),
   read: reads("contact_logs.read"),

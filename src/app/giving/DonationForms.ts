@@ -33,7 +33,7 @@ const obeyed = (settings: Settings, given: object): Effect.Effect<void, InvalidI
   return broken === null ? Effect.void : Effect.fail(broken)
 }
 
-/** What each operation asks of its caller. decisions, section 3. */
+/** The scope and plan that each operation requires. decisions, section 3. */
 export const asks = {
   create: writes("forms.create"),
   read: reads("forms.read"),

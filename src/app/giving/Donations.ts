@@ -54,7 +54,7 @@ export type KeyedOutcome =
   | { readonly _tag: "InFlight" }
   | { readonly _tag: "Declined" }
 
-/** What each operation asks of its caller. decisions, section 3. */
+/** The scope and plan that each operation requires. decisions, section 3. */
 export const asks = {
   record: writes("donations.create"),
   read: reads("donations.read"),

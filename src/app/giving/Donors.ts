@@ -23,7 +23,7 @@ const requireName = (donor: Donor.Profile): Effect.Effect<void, InvalidInput> =>
   return Effect.fail(new InvalidInput({ param, message: `A donor of type ${donor.donor_type} needs ${needed}.` }))
 }
 
-/** What each operation asks of its caller. decisions, section 3. */
+/** The scope and plan that each operation requires. decisions, section 3. */
 export const asks = {
   create: writes("donors.create"),
   read: reads("donors.read"),

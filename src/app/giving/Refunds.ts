@@ -12,7 +12,7 @@ import { Journal } from "../access/steps/Journal.ts"
 import { permittedToStaff } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 
-/** What each operation asks of its caller. decisions, section 3. */
+/** The scope and plan that each operation requires. decisions, section 3. */
 export const asks = {
   list: staffReads("refunds.list"),
   settle: staffWrites("refunds.settle"),

@@ -18,7 +18,7 @@ const notEmpty = (code: string): Effect.Effect<void, InvalidInput> =>
     ? Effect.fail(new InvalidInput({ param: "code", message: "code must not be empty." }))
     : Effect.void
 
-/** What each operation asks of its caller. decisions, section 3. */
+/** The scope and plan that each operation requires. decisions, section 3. */
 export const asks = {
   create: writes("revenue_codes.create"),
   read: reads("revenue_codes.read"),

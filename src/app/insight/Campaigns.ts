@@ -8,7 +8,7 @@ import { CampaignStore } from "../../ports/insight/CampaignStore.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 
-/** What each operation asks of its caller. decisions, section 3. */
+/** The scope and plan that each operation requires. decisions, section 3. */
 export const asks = {
   list: reads("campaigns.list", entitlements.campaigns),
   read: reads("campaigns.read", entitlements.campaigns),

@@ -13,7 +13,7 @@ import { PublicUrlTemplate } from "../../ports/kernel/PublicUrlTemplate.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 
-/** What each operation asks of its caller. decisions, section 3. */
+/** The scope and plan that each operation requires. decisions, section 3. */
 export const asks = {
   readWorklist: reads("intelligence.read_worklist", entitlements.donor_scoring),
   readDonor: reads("intelligence.read_donor", entitlements.donor_scoring)

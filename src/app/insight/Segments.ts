@@ -4,7 +4,7 @@ import { segmentList } from "../../domain/insight/Segment.ts"
 import { SegmentStore } from "../../ports/insight/SegmentStore.ts"
 import { permitted } from "../access/steps/Permission.ts"
 
-/** What each operation asks of its caller. decisions, section 3. */
+/** The scope and plan that each operation requires. decisions, section 3. */
 export const asks = {
   list: reads("segments.list")
 }

@@ -13,7 +13,7 @@ import { permittedToStaff } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 import { makeWebhookSending, unanswered } from "./steps/WebhookSending.ts"
 
-/** What each operation asks of its caller. decisions, section 3. */
+/** The scope and plan that each operation requires. decisions, section 3. */
 export const asks = {
   send: staffWrites("webhook_endpoints.test")
 }

@@ -6,7 +6,7 @@ import { Outbox } from "../../ports/outbox/Outbox.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 
-/** What each operation asks of its caller. decisions, section 3. */
+/** The scope and plan that each operation requires. decisions, section 3. */
 export const asks = {
   read: reads("events.read"),
   list: reads("events.list")

@@ -4,7 +4,7 @@ import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { MailOutbox } from "../../ports/kernel/MailOutbox.ts"
 import { permittedToStaff } from "../access/steps/Permission.ts"
 
-/** What each operation asks of its caller. decisions, section 3. */
+/** The scope and plan that each operation requires. decisions, section 3. */
 export const asks = {
   list: staffReads("mails.list")
 }

@@ -47,7 +47,7 @@ const refuseClosed = (
     : Effect.fail(new RecordArchived({ record: "webhook endpoint", id, ending: "disabled", instead }))
 }
 
-/** What each operation asks of its caller. decisions, section 3. */
+/** The scope and plan that each operation requires. decisions, section 3. */
 export const asks = {
   read: reads("webhook_deliveries.read"),
   list: reads("webhook_deliveries.list"),

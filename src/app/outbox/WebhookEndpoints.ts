@@ -24,7 +24,7 @@ type Endpoint = WebhookEndpoint.WebhookEndpoint
 /** An endpoint together with its secret: shown once. */
 export type Disclosed = Endpoint & { readonly secret: string }
 
-/** What each operation asks of its caller. decisions, section 3. */
+/** The scope and plan that each operation requires. decisions, section 3. */
 export const asks = {
   create: writes("webhook_endpoints.create"),
   read: reads("webhook_endpoints.read"),

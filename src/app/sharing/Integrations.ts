@@ -26,7 +26,7 @@ const required = (param: "label" | "processor_connect_account_id", text: string)
     : Effect.succeed(value)
 }
 
-/** What each operation asks of its caller. decisions, section 3. */
+/** The scope and plan that each operation requires. decisions, section 3. */
 export const asks = {
   create: staffWrites("integrations.create"),
   list: staffReads("integrations.list"),

@@ -19,7 +19,7 @@ import { makeInviteUrls } from "./steps/InviteUrls.ts"
 
 type Stored = Introduction.Introduction
 
-/** What each operation asks of its caller. decisions, section 3. */
+/** The scope and plan that each operation requires. decisions, section 3. */
 export const asks = {
   send: writes("introductions.send", entitlements["introductions.send"]),
   read: reads("introductions.read"),

@@ -28,7 +28,7 @@ interface Page {
 
 const purpose = "personalised_link"
 
-/** What each operation asks of its caller. decisions, section 3. */
+/** The scope and plan that each operation requires. decisions, section 3. */
 export const asks = {
   mintForForm: writes("forms.mint_link"),
   mintForSet: writes("recommendation_sets.mint_link")

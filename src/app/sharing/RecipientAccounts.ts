@@ -29,7 +29,7 @@ type Refused = GuardRefused | IllegalTransition
 
 type Outcome = Result.Result<Linked, InvalidInput | Passphrase.PassphraseLocked | Refused>
 
-/** What each operation asks of its caller. decisions, section 3. */
+/** The scope and plan that each operation requires. decisions, section 3. */
 export const asks = {
   link: writes("recipient_accounts.link"),
   read: reads("recipient_accounts.read"),

@@ -34,7 +34,7 @@ const slugTaken = ({ holder_id }: AlreadyTaken) =>
 
 const none: Payment.PaymentSummary = Payment.summaryOf([])
 
-/** What each operation asks of its caller. decisions, section 3. */
+/** The scope and plan that each operation requires. decisions, section 3. */
 export const asks = {
   create: writes("recommendation_sets.create", entitlements["recommendation_sets.write"]),
   read: reads("recommendation_sets.read"),

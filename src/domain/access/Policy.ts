@@ -4,7 +4,7 @@ import type { Scope } from "./ApiKey.ts"
 import type { Caller } from "./Caller.ts"
 import { covers, type Plan, plans } from "./Plan.ts"
 
-/** What an operation asks of its caller. decisions, section 3. */
+/** The scope and plan that an operation requires of its caller. decisions, section 3. */
 export interface Requirement<out Name extends string = string, out S extends Scope = Scope> {
   readonly who: "caller"
   /** The operation's name in refusals and audit. */
@@ -23,10 +23,10 @@ const asking =
     plan
   })
 
-/** What an operation asks that changes nothing, on the plan and higher ones; on every plan when none is given. */
+/** The requirement of an operation that changes nothing: the plan or a higher one; every plan when none is given. */
 export const reads = asking("READ")
 
-/** What an operation asks that changes something. */
+/** The requirement of an operation that changes something. */
 export const writes = asking("WRITE")
 
 /** Whether a caller may do this: first the key's scope, then the plan. decisions, section 2, step 6. */
@@ -51,8 +51,8 @@ export const authorize = (
 }
 
 /**
- * What an operation asks that the people of an organisation and the operators of the installation do, in the console, on the
- * command line and in hosts. No API key may do it, or a key could make itself another. decisions, section 9.
+ * The requirement of an operation for the people of an organisation and the operators of the installation, who use the
+ * console, the command line or a host. No API key may do it, or a key could make itself another. decisions, section 9.
  */
 export interface StaffRequirement<out Name extends string = string, out S extends Scope = Scope> {
   readonly who: "operator"
@@ -65,10 +65,10 @@ const askingStaff =
   <const S extends Scope>(scope: S) =>
   <const Name extends string>(name: Name): StaffRequirement<Name, S> => ({ who: "operator", name, scope })
 
-/** What an operation asks that is not for API keys and changes nothing. */
+/** The requirement of an operation that is not for API keys and changes nothing. */
 export const staffReads = askingStaff("READ")
 
-/** What an operation asks that is not for API keys and changes something. */
+/** The requirement of an operation that is not for API keys and changes something. */
 export const staffWrites = askingStaff("WRITE")
 
 /** Whether a caller may do what is not for API keys. */

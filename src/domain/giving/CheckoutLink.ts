@@ -8,7 +8,7 @@ import * as Refusals from "../kernel/Refusals.ts"
 import * as Rule from "../kernel/Rule.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 
-/** What the fields of a link mean. */
+/** The meanings of a checkout link's fields. */
 export const meanings = {
   code: "The secret of the address.",
   donor_email: "E-mail address of the donor.",

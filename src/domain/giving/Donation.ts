@@ -12,7 +12,7 @@ import { Instant } from "../kernel/Timestamp.ts"
 import { SubmittedDonor } from "./Donor.ts"
 import { CodeText } from "./RevenueCode.ts"
 
-/** What the fields of a gift mean. */
+/** The meanings of a gift's fields. */
 export const meanings = {
   external_id: "The gift's identifier in the system that it came from.",
   source: "How the gift came in.",

@@ -88,7 +88,7 @@ const texts = {
 
 const profile = { ...texts, marketing_consent_at: clearable(Timestamp) }
 
-/** What POST /donors takes; `null` for an optional field equals absence. decisions, section 4: Donors. */
+/** The body of POST /donors; `null` for an optional field equals absence. decisions, section 4: Donors. */
 export const NewDonor = Schema.Struct({
   donor_type: clearable(DonorType),
   ...profile,

@@ -7,7 +7,7 @@ import { Frequency } from "../kernel/Scheduling.ts"
 import { LongText, Name, nameOrNull, TextUpTo, textOrNull } from "../kernel/Text.ts"
 import { CodeText } from "./RevenueCode.ts"
 
-/** What the fields of a form mean, whoever writes them. */
+/** The meanings of a form's fields, in its record and its inputs. */
 export const meanings = {
   name: "Name of the form, for the organisation itself.",
   status: "Where the form stands.",

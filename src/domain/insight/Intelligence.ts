@@ -40,7 +40,7 @@ const meanings = {
   do_not_contact: "Whether the donor asked not to be contacted."
 }
 
-/** What to do with a donor. decisions, section 10. */
+/** The recommended next step with a donor. decisions, section 10. */
 export const Play = Schema.Literals(["upgrade", "retain", "reactivate"]).annotate({ identifier: "Play" })
 export type Play = typeof Play.Type
 

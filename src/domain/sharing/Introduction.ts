@@ -88,7 +88,7 @@ export const IntroductionRecord = visible
   .annotate({ identifier: "Introduction", meanings })
 export type IntroductionRecord = typeof IntroductionRecord.Type
 
-/** What POST /introductions takes. service-spec, POST introductions. */
+/** The body of POST /introductions. service-spec, POST introductions. */
 export const NewIntroduction = Schema.Struct({
   invitee_email: Email,
   invitee_org_name_hint: clearable(Name),

@@ -10,7 +10,7 @@ const meanings = {
   donor_id: "The donor whom the link is for: of the organisation, and not archived."
 }
 
-/** What a personalised link opens. service-spec, Personalised links. */
+/** The set or form that a personalised link opens. service-spec, Personalised links. */
 export const Target = Schema.Union([
   Schema.Struct({ kind: Schema.Literal("recommendation_set"), id: RecommendationSetId }),
   Schema.Struct({ kind: Schema.Literal("donation_form"), id: DonationFormId })

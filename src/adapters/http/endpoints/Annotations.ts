@@ -13,7 +13,7 @@ export class Over extends Context.Service<Over, AnyOperation>()("almoner/http/Ov
 /** A request to an endpoint and its answer, for the reference. */
 export class Shows extends Context.Service<Shows, Example>()("almoner/http/Shows") {}
 
-/** What a list endpoint offers. */
+/** The filters, sorts and search of a list endpoint. */
 export class Lists extends Context.Service<Lists, ListSpec>()("almoner/http/Lists") {}
 
 /** The names of a record's fields, each with those of the records inside it. */

@@ -65,7 +65,7 @@ const filterFields = (name: string, dimension: Dimension): ReadonlyArray<readonl
   )
 ]
 
-/** What a list can be sorted by. */
+/** The values of a list's `sort`. */
 export const sortsOf = ({ sorts }: ListSpec): ReadonlyArray<string> =>
   Object.keys(sorts ?? {}).flatMap((name) => [name, `-${name}`])
 
@@ -160,7 +160,7 @@ type ListOf<T extends Parts> = [Extract<T[number], QueryPart>] extends [never]
     ? { readonly query: QueryFields<L> }
     : never
 
-/** What an endpoint takes over an operation: its ids under the names that the path has for them, its body, its list. */
+/** The parameters, body and query of an endpoint over an operation; its ids have the names that the path gives them. */
 export const over = <I, S, T extends Parts, G extends Schema.Top, E, const N extends ReadonlyArray<string>>(
   { takes }: Operation<Requirement, I, S, T, G, E, CurrentCaller>,
   ...names: N extends NamesFor<T> ? N : NamesFor<T>
@@ -180,7 +180,7 @@ export const over = <I, S, T extends Parts, G extends Schema.Top, E, const N ext
 export const pageOf = <S extends Schema.Top>(schema: S, identifier: string) =>
   plainPageOf(schema).annotate({ identifier })
 
-/** What an endpoint says of itself. */
+/** The title, description and example of an endpoint. */
 export interface Says {
   readonly summary: string
   readonly description: string

@@ -122,7 +122,7 @@ const make = Effect.gen(function* () {
     })
   }, Effect.orDie)
 
-  /** What a request is replacing at this moment is skipped; what it has replaced is looked at again, and stays. */
+  /** Skips a record that a request is replacing at this moment; one that was just replaced is looked at again, and stays. */
   const forget: IdempotencyStore["Service"]["forget"] = (before, limit) =>
     Effect.orDie(
       Effect.map(

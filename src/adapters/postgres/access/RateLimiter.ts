@@ -16,7 +16,7 @@ const make = Effect.gen(function* () {
   const { burst, perSecond } = size
   const nowMillis = sql.literal("floor(extract(epoch FROM clock_timestamp()) * 1000)::float8")
 
-  // What domain/access/RateLimit computes; test/adapters/PostgresRestatedRules.test.ts runs both. The time is read with the row held: one that was read before could lie behind the
+  // The same bucket as domain/access/RateLimit's; test/adapters/PostgresRestatedRules.test.ts runs both. The time is read with the row held: one that was read before could lie behind the
   // bucket's, and would be taken for a clock that went back.
   const takeOf = (organisation_id: string) => sql<Row>`
     INSERT INTO rate_limit_buckets AS b (organisation_id, tokens, at, allowed)

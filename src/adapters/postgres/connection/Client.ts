@@ -206,7 +206,7 @@ const cannotListen = new SqlError({
   reason: new ConnectionError({ cause: new Error("there are too few connections to listen on one") })
 })
 
-/** What the pools do not have in common. */
+/** The options in which the two pools differ. */
 type Share = Pick<SessionsOptions, "name" | "least" | "size" | "places" | "waitsWhenFull">
 
 const makeClient = Effect.fnUntraced(function* (options: Addressed, connections: number) {
@@ -218,7 +218,7 @@ const makeClient = Effect.fnUntraced(function* (options: Addressed, connections:
       config: configOf(options, bounds),
       statementMillis: bounds.statementMillis + bounds.answerMillis,
       waitMillis: bounds.waitMillis,
-      // What one connection tells of the way to the server holds for the others.
+      // One silent connection means that the way to the server is broken for the others, too.
       onSilence: () => {
         for (const each of all) each.renew()
       }

@@ -10,7 +10,7 @@ type Transform = Parameters<Connection["execute"]>[2]
 
 type Step = { readonly _tag: "Savepoint"; readonly name: string } | { readonly _tag: "Write"; readonly noted: Noted }
 
-/** What was read is not so any more, or the key is not new: there is nothing to be written, and everything to be done again. */
+/** A row that was read has changed, or the key is not new: nothing is written, and the unit runs again from its beginning. */
 const overtaken = new SqlError.SqlError({
   reason: new SqlError.UnknownError({
     cause: new Error("another change came in between, and nothing was written"),
@@ -166,7 +166,7 @@ export class Draft implements Ends {
     })
   }
 
-  /** What was written inside is forgotten; what was read is still held, which is more than need be. */
+  /** Forgets the writes noted since the savepoint. Rows read since then stay held, which is more than is needed. */
   rollbackSavepoint(name: string): Effect.Effect<void, SqlError.SqlError> {
     return Effect.suspend(() => {
       if (this.state !== "draft") return this.session.rollbackSavepoint(name)

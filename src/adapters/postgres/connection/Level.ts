@@ -19,9 +19,9 @@ export interface Level {
   readonly depth: number
   /** The savepoints in a level come one after the other. */
   readonly turn: Semaphore.Semaphore
-  /** What runs when the transaction ends, however it does. */
+  /** Functions to call when the transaction ends, however it ends. */
   readonly atEnd: Array<() => void>
-  /** What runs once it has committed. */
+  /** Effects to run once it has committed. */
   readonly afterCommit: Array<Effect.Effect<void>>
 }
 

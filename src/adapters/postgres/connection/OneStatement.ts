@@ -17,7 +17,7 @@ export interface Reading {
   readonly rows: ReadonlyArray<{ readonly id: string; readonly version: string }>
 }
 
-/** What one statement writes, each at most once: one record, its events, its audit entry, and the answer of the key. */
+/** The parts of one statement, each at most once: one record, its events, its audit entry, and the answer of the key. */
 export type Part = "answer" | "audit" | "events" | "record"
 
 /** A write whose result nobody waits for. */
@@ -55,7 +55,7 @@ export const heldRows = (sql: SqlClient.SqlClient, reading: Reading): Statement<
 
 const joined = (parts: ReadonlyArray<Fragment>): Fragment => fragment(parts.flatMap(({ segments }) => segments))
 
-/** What a unit of work comes to. */
+/** The result of a unit of work. */
 export interface Outcome {
   readonly written: boolean
   readonly deliveries: number

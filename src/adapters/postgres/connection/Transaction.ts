@@ -36,7 +36,7 @@ export const retryConflicts = <A, E, R>(effect: Effect.Effect<A, E, R>, left = r
 const waitedForLock = (defect: unknown): boolean =>
   SqlError.isSqlError(defect) && defect.reason._tag === "LockTimeoutError"
 
-/** What waited too long for other work is told as that. */
+/** Turns a lock timeout into {@link Contended}. */
 const contended = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.catchCause(effect, (cause) =>
     cause.reasons.some((reason) => Cause.isDieReason(reason) && waitedForLock(reason.defect))
@@ -76,7 +76,7 @@ const make = Effect.gen(function* () {
       Effect.gen(function* () {
         const outer = yield* CurrentLevel
         if (outer !== undefined) return yield* level(effect, outer)
-        // What the database ended inside a host's transaction is the host's to run again: its own part is lost, too.
+        // A host's transaction that the database ended is the host's to run again: its own part is lost, too.
         const isOfHost = (yield* HostSession) !== undefined
         const whole = level(effect)
         if (isOfHost) return yield* whole

@@ -110,7 +110,7 @@ export const makeParted = <A extends Owner, Id extends string, Refused = never>(
     return held.length === 0 ? Option.none<A>() : yield* find(organisation_id, id)
   })
 
-  /** What a unit of work notes is refused by no one: where a value is taken, the unit runs again, and its write is. */
+  /** A noted write cannot fail here: if a value turns out to be taken, the unit runs again, and its write is refused then. */
   const noteInsert = (record: A) =>
     noted({
       part: "record",

@@ -107,7 +107,7 @@ export const makeUniqueRecords = <A extends Owned, Id extends string>(
 
   const update = (record: A) => unlessTaken(record, updateRecord(sql, table.table, toRecord(record)))
 
-  /** What a unit of work notes is refused by no one: where the value is taken, the unit runs again, and its write is. */
+  /** A noted write cannot fail here: if the value turns out to be taken, the unit runs again, and its write is refused then. */
   const orNoted =
     (noting: typeof insertion, write: (record: A) => Effect.Effect<void, AlreadyTaken>) =>
     (record: A): Effect.Effect<void, AlreadyTaken> =>

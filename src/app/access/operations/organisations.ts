@@ -17,7 +17,7 @@ import { body, id, operationsOf, optionalBody, pageOf, query, value } from "../s
 
 const organisations = operationsOf(Organisations)
 
-/** What an operator gives to make an organisation. decisions, section 4: Organisations. */
+/** The input of a new organisation, from an operator. decisions, section 4: Organisations. */
 const NewOrganisation = Schema.Struct({
   slug: LiveSlug,
   name: FilledName,

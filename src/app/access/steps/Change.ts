@@ -49,7 +49,7 @@ export interface Changed<State> extends Held<State> {
 }
 
 /**
- * What follows a repetition, a command that finds the record where it leads: the record stays as it is, is audited, and is
+ * The effect of a repetition, a command that finds the record where it leads: the record stays as it is, is audited, and is
  * told of again or not. decisions, section 1: Verbs.
  */
 export type Repeat = "told again" | "audited"
@@ -80,7 +80,7 @@ export const makeChange = Effect.map(
     }: Records<State, Status, Command, Event, Id, Missing, Ended, Unwritten>) => {
       type Taken = Decision<State, Event> & { readonly command: Command }
 
-      /** What a decision leaves in the journal that was made without a command of this machine: a birth's, for one. */
+      /** The journal entry of a decision that was made without a command of this machine, such as a birth. */
       const entryOf = (
         operation: string,
         { events, state }: Decision<State, Event>,

@@ -12,7 +12,7 @@ export type Emission = {
   readonly [T in Event.EventType]: { readonly type: T; readonly data: Event.EventData<T> }
 }[Event.EventType]
 
-/** What a write leaves behind beside the record itself. */
+/** The audit entry of a write, and its events. */
 export interface Entry {
   /** The operation's name in the audit. */
   readonly operation: string

@@ -3,7 +3,7 @@ import type { ApiKey } from "../../../domain/access/ApiKey.ts"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 
-/** What a bearer key stands for. */
+/** The key and the organisation that a bearer token belongs to. */
 export interface Authenticated {
   readonly key: ApiKey
   readonly organisation: Organisation

@@ -7,7 +7,7 @@ import type { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
 export interface IdPart<S extends Schema.Top = Schema.Top> {
   readonly _tag: "Id"
   readonly schema: S
-  /** What the record is called where there is none of the id. */
+  /** The record's name in the refusal when the id has none. */
   readonly record: string
 }
 
@@ -15,13 +15,13 @@ export interface IdPart<S extends Schema.Top = Schema.Top> {
 export interface BodyPart<S extends Schema.Top = Schema.Top, Optional extends boolean = boolean> {
   readonly _tag: "Body"
   readonly schema: S
-  /** What the operation answers: fields of it that cannot be written are refused as such. */
+  /** The record that the operation answers: its fields that cannot be written are refused as read-only. */
   readonly record: Schema.Top
   /** Whether every field may be left out, and so the whole. */
   readonly optional: Optional
 }
 
-/** What a list is asked for. */
+/** The query of a list. */
 export interface QueryPart<L extends ListSpec = ListSpec> {
   readonly _tag: "Query"
   readonly listing: L
@@ -72,12 +72,12 @@ type DecodedPart<P> =
 export type Decoded<T extends Parts> = { readonly [K in keyof T]: DecodedPart<T[K]> }
 
 /**
- * What an operation asks of its caller, and so whom it is for: {@link Requirement} for anybody, {@link StaffRequirement} for
+ * The requirement of an operation, which tells whom it is for: {@link Requirement} for anybody, {@link StaffRequirement} for
  * whoever keeps an organisation. Null for whoever keeps the installation: it is for no organisation, and nothing is asked.
  */
 export type Asked = Requirement | StaffRequirement | null
 
-/** What is said of an operation once, and made into a method, an endpoint and a line of the reference. */
+/** The one declaration of an operation: the face's method, the endpoint and the reference's line are made from it. */
 export interface Operation<A extends Asked, I, S, T extends Parts, G extends Schema.Top, E, R> {
   /** Name, scope and plan; the use case that runs it asks for them. */
   readonly asks: A
@@ -86,9 +86,9 @@ export interface Operation<A extends Asked, I, S, T extends Parts, G extends Sch
   /** The use cases that it is one of. */
   readonly service: Context.Key<I, S>
   readonly takes: T
-  /** What the answer shows; fields that it does not name are left out. */
+  /** The schema of the answer; fields that it does not name are left out. */
   readonly gives: G
-  /** What it fails with, is the type of this effect's failures. */
+  /** Runs it. The operation's failures are those of this effect's type. */
   readonly run: (use: S, ...decoded: Decoded<T>) => Effect.Effect<G["Type"], E, R>
 }
 
@@ -99,7 +99,7 @@ interface Declaration<A extends Asked, S, T extends Parts, G extends Schema.Top,
   readonly run: (use: S, ...decoded: Decoded<T>) => Effect.Effect<NoInfer<G["Type"]>, E, R>
 }
 
-/** What changes something says whether it is keyed. */
+/** An operation that writes declares whether it is keyed. */
 type Keyed<A extends Requirement> = A extends Requirement<string, "WRITE"> ? { readonly keyed: boolean } : unknown
 
 /** Any operation, for what has lost the types. */

@@ -59,7 +59,7 @@ const attempt = {
   duration_ms: 42
 }
 
-/** What of a gift its events say; the rest of their data is null. */
+/** The fields of the example gift that its events carry; the rest of their data is null. */
 const donationData = {
   id: DonationId.make(exampleDonation.id),
   donor_id: DonorId.make(exampleDonor.id),
