@@ -6,7 +6,7 @@ import * as Embedded from "../../src/adapters/postgres/embedded/Embedded.ts"
 import type { AuditEntry } from "../../src/domain/access/Audit.ts"
 import type { IdempotencyScope } from "../../src/domain/access/Idempotency.ts"
 import { type Donor, eventCore } from "../../src/domain/giving/Donor.ts"
-import { AuditEntryId, DonorId, EventId, type OrganisationId } from "../../src/domain/kernel/Ids.ts"
+import { AuditEntryId, DonorId, EventId, idPrefixes, type OrganisationId } from "../../src/domain/kernel/Ids.ts"
 import * as Event from "../../src/domain/outbox/Event.ts"
 import { AuditStore } from "../../src/ports/access/AuditStore.ts"
 import { IdempotencyStore } from "../../src/ports/access/IdempotencyStore.ts"
@@ -92,10 +92,11 @@ const begin = ({ donors, endpoint, organisation_id }: Beginning) =>
     yield* Effect.forEach(donors, (yield* DonorStore).insert, { discard: true })
   })
 
-/** Ids that are made anew in the same order by each run. */
-const counting = (organisation_id: string) => {
+/** Ids that are made anew in the same order by each run, and differ in more than the last digit. */
+const counting = (organisation_id: string, turn: number) => {
   let count = 0
-  return (prefix: string) => `${prefix}_0${organisation_id.slice(-19)}${String(++count).padStart(6, "0")}`
+  const [unit, tail] = [String(turn).padStart(3, "0"), organisation_id.slice(-16)]
+  return (prefix: string) => `${prefix}_0${unit}${String(++count).padStart(6, "0")}${tail}`
 }
 
 const auditOf = (organisation_id: OrganisationId, subject_id: string, id: string, turn: number): AuditEntry => ({
@@ -120,8 +121,9 @@ const play = (beginning: Beginning, units: ReadonlyArray<Unit>, repeatable: bool
     const { donors, organisation_id, scopes } = beginning
 
     const runUnit = ({ body, ends, key, steps }: Unit, turn: number) => {
-      const idOf = counting(`${organisation_id.slice(0, -3)}${String(turn).padStart(3, "0")}`)
-      const known = (index: number) => donors[index]?.id ?? DonorId.make(`don_0${organisation_id.slice(-25)}`)
+      let idOf = counting(organisation_id, turn)
+      const known = (index: number) =>
+        donors[index]?.id ?? DonorId.make(`${idPrefixes.donor}_0${organisation_id.slice(-25)}`)
       const seen: Array<unknown> = []
 
       const take = (step: Step): Effect.Effect<void> =>
@@ -136,11 +138,11 @@ const play = (beginning: Beginning, units: ReadonlyArray<Unit>, repeatable: bool
           }
           const id = known(step.donor)
           if (step.does === "audits") {
-            yield* audit.append(auditOf(organisation_id, id, idOf("aud"), turn))
+            yield* audit.append(auditOf(organisation_id, id, idOf(idPrefixes.auditEntry), turn))
           } else if (step.does === "births") {
             yield* store.insert({
               ...(yield* donorOf(organisation_id)),
-              id: DonorId.make(idOf("don")),
+              id: DonorId.make(idOf(idPrefixes.donor)),
               first_name: "Born"
             })
           } else if (step.does === "tells") {
@@ -148,7 +150,7 @@ const play = (beginning: Beginning, units: ReadonlyArray<Unit>, repeatable: bool
             yield* outbox.append(
               [1, 2].map(() =>
                 Event.make({
-                  id: EventId.make(idOf("evt")),
+                  id: EventId.make(idOf(idPrefixes.event)),
                   organisation_id,
                   type: "donor.updated",
                   occurred_at: at(-turn - 500_000_000),
@@ -185,6 +187,7 @@ const play = (beginning: Beginning, units: ReadonlyArray<Unit>, repeatable: bool
       // A unit that is run again begins anew.
       const anew = Effect.suspend(() => {
         seen.length = 0
+        idOf = counting(organisation_id, turn)
         return work
       })
       return Effect.provideService(transaction.run(anew), Repeatable, repeatable)
@@ -232,7 +235,7 @@ const keyedChange = (
     const store = yield* DonorStore
     const outbox = yield* Outbox
     const audit = yield* AuditStore
-    const idOf = counting(`${organisation_id.slice(0, -3)}${String(turn).padStart(3, "0")}`)
+    const idOf = counting(organisation_id, turn)
     const id = donors[0]?.id ?? assert.fail("there is no donor")
     const scope = { ...(scopes[0] ?? assert.fail("there is no key")), key }
     const work = Effect.gen(function* () {
@@ -245,7 +248,7 @@ const keyedChange = (
       const data = { ...eventCore(changed), changed_fields: ["last_name"] }
       yield* outbox.append([
         Event.make({
-          id: EventId.make(idOf("evt")),
+          id: EventId.make(idOf(idPrefixes.event)),
           organisation_id,
           type: "donor.updated",
           occurred_at: at(turn),
@@ -253,7 +256,7 @@ const keyedChange = (
           data
         })
       ])
-      yield* audit.append(auditOf(organisation_id, id, idOf("aud"), turn))
+      yield* audit.append(auditOf(organisation_id, id, idOf(idPrefixes.auditEntry), turn))
       yield* keys.keep(scope, "body", answerOf(new Uint8Array([123, 125])), { secret: false, now: at(0) })
       return _tag
     })
