@@ -24,11 +24,41 @@ import { personalisedLinkOperations } from "./sharing/operations/personalisedLin
 import { recipientAccountOperations } from "./sharing/operations/recipientAccounts.ts"
 import { recommendationSetOperations } from "./sharing/operations/recommendationSets.ts"
 
+/** The operations of each service, as their own files declare them. */
+type Operations = {
+  readonly donors: typeof donorOperations
+  readonly contactLogs: typeof contactLogOperations
+  readonly donations: typeof donationOperations
+  readonly refunds: typeof refundOperations
+  readonly revenueCodes: typeof revenueCodeOperations
+  readonly donationForms: typeof donationFormOperations
+  readonly checkoutLinks: typeof checkoutLinkOperations
+  readonly personalisedLinks: typeof personalisedLinkOperations
+  readonly recommendationSets: typeof recommendationSetOperations
+  readonly recipientAccounts: typeof recipientAccountOperations
+  readonly integrations: typeof integrationOperations
+  readonly introductions: typeof introductionOperations
+  readonly campaigns: typeof campaignOperations
+  readonly donorIntelligence: typeof intelligenceOperations
+  readonly segments: typeof segmentOperations
+  readonly invitations: typeof invitationOperations
+  readonly users: typeof userOperations
+  readonly webhookEndpoints: typeof webhookEndpointOperations
+  readonly endpointTests: typeof endpointTestOperations
+  readonly webhookDeliveries: typeof webhookDeliveryOperations
+  readonly events: typeof eventOperations
+  readonly organisations: typeof organisationOperations
+  readonly apiKeys: typeof apiKeyOperations
+  readonly auditLog: typeof auditLogOperations
+  readonly mails: typeof mailOperations
+  readonly sealedSecrets: typeof sealedSecretOperations
+}
+
 /**
  * Every operation, by the service of its use case. The properties and methods of `Almoner` are made from it, and so are
  * the endpoints.
  */
-export const operations = {
+export const operations: Operations = {
   donors: donorOperations,
   contactLogs: contactLogOperations,
   donations: donationOperations,
@@ -55,7 +85,7 @@ export const operations = {
   auditLog: auditLogOperations,
   mails: mailOperations,
   sealedSecrets: sealedSecretOperations
-} as const
+}
 
 type Groups = typeof operations
 

@@ -14,14 +14,14 @@ type Groups = typeof operations
 
 /** The method of an operation; the caller comes first where the operation is for an organisation. */
 type Method<O> =
-  O extends Operation<infer A, infer _I, infer _S, infer T, infer G, infer E, infer _R>
+  O extends Operation<infer A, infer _K, infer T, infer G, infer E, infer _R>
     ? A extends null
       ? (...args: Args<T>) => Attempt<Wire<G["Type"]>, E | RefusalOf<T> | AlmonerUnavailable>
       : (caller: Caller, ...args: Args<T>) => Attempt<Wire<G["Type"]>, E | RefusalOf<T> | AlmonerUnavailable>
     : never
 
 type BoundMethod<O> =
-  O extends Operation<infer _A, infer _I, infer _S, infer T, infer G, infer E, infer _R>
+  O extends Operation<infer _A, infer _K, infer T, infer G, infer E, infer _R>
     ? (...args: Args<T>) => Attempt<Wire<G["Type"]>, E | RefusalOf<T> | AlmonerUnavailable>
     : never
 
@@ -44,16 +44,8 @@ export type BoundFace = {
 /** The services that the operations need beside their caller. */
 export type UseCases = {
   [G in keyof Groups]: {
-    [N in keyof Groups[G]]: Groups[G][N] extends Operation<
-      infer _A,
-      infer I,
-      infer _S,
-      infer _T,
-      infer _G,
-      infer _E,
-      infer R
-    >
-      ? Exclude<I | R, CurrentCaller>
+    [N in keyof Groups[G]]: Groups[G][N] extends Operation<infer _A, infer K, infer _T, infer _G, infer _E, infer R>
+      ? Exclude<K["Identifier"] | R, CurrentCaller>
       : never
   }[keyof Groups[G]]
 }[keyof Groups]

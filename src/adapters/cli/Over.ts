@@ -57,8 +57,13 @@ const inputOf = (takes: App.Parts): Schema.Codec<Input, unknown> =>
  * A command over an operation of one organisation: its parameters have the names of the operation's inputs, and its
  * output is the operation's.
  */
-export const over = <I extends UseCases, S, T extends App.Parts, G extends Schema.Top, E extends Rejection>(
-  operation: App.Operation<Requirement | StaffRequirement, I, S, T, G, E, CurrentCaller>,
+export const over = <
+  K extends App.ServiceKey<UseCases>,
+  T extends App.Parts,
+  G extends Schema.Top,
+  E extends Rejection
+>(
+  operation: App.Operation<Requirement | StaffRequirement, K, T, G, E, CurrentCaller>,
   says: Says
 ): Operation =>
   ofOrganisation({

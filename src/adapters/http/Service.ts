@@ -30,7 +30,7 @@ const ownHandlers = Effect.gen(function* () {
 })
 
 type ServiceOf<O> =
-  O extends Operation<Requirement, infer I, infer _S, infer _T, infer _G, infer _E, infer _R> ? I : never
+  O extends Operation<Requirement, infer K, infer _T, infer _G, infer _E, infer _R> ? K["Identifier"] : never
 
 type Offered = typeof operations
 

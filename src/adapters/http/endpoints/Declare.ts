@@ -7,7 +7,8 @@ import {
   type Operation,
   type Parts,
   pageOf as plainPageOf,
-  type QueryPart
+  type QueryPart,
+  type ServiceKey
 } from "../../../app/access/steps/Operation.ts"
 import type { Requirement } from "../../../domain/access/Policy.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
@@ -161,8 +162,14 @@ type ListOf<T extends Parts> = [Extract<T[number], QueryPart>] extends [never]
     : never
 
 /** The parameters, body and query of an endpoint over an operation; its ids have the names that the path gives them. */
-export const over = <I, S, T extends Parts, G extends Schema.Top, E, const N extends ReadonlyArray<string>>(
-  { takes }: Operation<Requirement, I, S, T, G, E, CurrentCaller>,
+export const over = <
+  K extends ServiceKey,
+  T extends Parts,
+  G extends Schema.Top,
+  E,
+  const N extends ReadonlyArray<string>
+>(
+  { takes }: Operation<Requirement, K, T, G, E, CurrentCaller>,
   ...names: N extends NamesFor<T> ? N : NamesFor<T>
 ): ParamsOf<T, N> & PayloadOf<T> & ListOf<T> => {
   const ids = takes.filter((part) => part._tag === "Id").map(({ schema }, index) => [names[index], schema])
@@ -210,8 +217,8 @@ export const performsByItself = (
 }
 
 /** The annotations of an endpoint over an operation, whose failures are all in the one map of errors. */
-export const performs = <I, S, T extends Parts, G extends Schema.Top, E extends Failure>(
-  operation: Operation<Requirement, I, S, T, G, E, CurrentCaller>,
+export const performs = <K extends ServiceKey, T extends Parts, G extends Schema.Top, E extends Failure>(
+  operation: Operation<Requirement, K, T, G, E, CurrentCaller>,
   says: Says
 ): Context.Context<never> => {
   const body = operation.takes.find((part) => part._tag === "Body")

@@ -77,19 +77,22 @@ export type Decoded<T extends Parts> = { readonly [K in keyof T]: DecodedPart<T[
  */
 export type Asked = Requirement | StaffRequirement | null
 
+/** A service of use cases, by its class: declarations name it, and do not repeat its methods. */
+export type ServiceKey<Identifier = unknown> = Context.Key<Identifier, unknown>
+
 /** The one declaration of an operation: the face's method, the endpoint and the reference's line are made from it. */
-export interface Operation<A extends Asked, I, S, T extends Parts, G extends Schema.Top, E, R> {
+export interface Operation<A extends Asked, K extends ServiceKey, T extends Parts, G extends Schema.Top, E, R> {
   /** Name, scope and plan; the use case that runs it asks for them. */
   readonly asks: A
   /** Whether a repetition under one key is answered as the first was. decisions, section 2, step 8. */
   readonly keyed: boolean
   /** The use cases that it is one of. */
-  readonly service: Context.Key<I, S>
+  readonly service: K
   readonly takes: T
   /** The schema of the answer; fields that it does not name are left out. */
   readonly gives: G
   /** Runs it. The operation's failures are those of this effect's type. */
-  readonly run: (use: S, ...decoded: Decoded<T>) => Effect.Effect<G["Type"], E, R>
+  readonly run: (use: K["Service"], ...decoded: Decoded<T>) => Effect.Effect<G["Type"], E, R>
 }
 
 interface Declaration<A extends Asked, S, T extends Parts, G extends Schema.Top, E, R> {
@@ -103,17 +106,17 @@ interface Declaration<A extends Asked, S, T extends Parts, G extends Schema.Top,
 type Keyed<A extends Requirement> = A extends Requirement<string, "WRITE"> ? { readonly keyed: boolean } : unknown
 
 /** Any operation, for what has lost the types. */
-export type AnyOperation = Operation<Asked, unknown, unknown, Parts, Schema.Top, unknown, unknown>
+export type AnyOperation = Operation<Asked, ServiceKey, Parts, Schema.Top, unknown, unknown>
 
 /** Declares the operations of a use-case service. */
-export const operationsOf = <I, S>(service: Context.Key<I, S>) => ({
+export const operationsOf = <K extends ServiceKey>(service: K) => ({
   forCaller: <A extends Requirement, const T extends Parts, G extends Schema.Top, E>(
-    declaration: Declaration<A, S, T, G, E, CurrentCaller> & Keyed<A>
-  ): Operation<A, I, S, T, G, E, CurrentCaller> => ({ keyed: false, service, ...declaration }),
+    declaration: Declaration<A, K["Service"], T, G, E, CurrentCaller> & Keyed<A>
+  ): Operation<A, K, T, G, E, CurrentCaller> => ({ keyed: false, service, ...declaration }),
   forOperator: <A extends StaffRequirement, const T extends Parts, G extends Schema.Top, E>(
-    declaration: Declaration<A, S, T, G, E, CurrentCaller>
-  ): Operation<A, I, S, T, G, E, CurrentCaller> => ({ keyed: false, service, ...declaration }),
+    declaration: Declaration<A, K["Service"], T, G, E, CurrentCaller>
+  ): Operation<A, K, T, G, E, CurrentCaller> => ({ keyed: false, service, ...declaration }),
   forInstallation: <const T extends Parts, G extends Schema.Top, E>(
-    declaration: Omit<Declaration<null, S, T, G, E, never>, "asks">
-  ): Operation<null, I, S, T, G, E, never> => ({ asks: null, keyed: false, service, ...declaration })
+    declaration: Omit<Declaration<null, K["Service"], T, G, E, never>, "asks">
+  ): Operation<null, K, T, G, E, never> => ({ asks: null, keyed: false, service, ...declaration })
 })
