@@ -15,7 +15,7 @@ const decision = <State, Status extends string, Command extends AnyCommand, Even
   state: State
 ): Decision<State, Event> => Result.getOrElse(decide(machine, state, command), () => ({ state, events: [] as Event[] }))
 
-/** Whether the machine isTaken the command of a record. */
+/** Whether the machine takes the command for a record in this state. */
 export const isTaken = <State, Status extends string, Command extends AnyCommand, Event extends string>(
   { command, machine }: Asked<State, Status, Command, Event>,
   state: State

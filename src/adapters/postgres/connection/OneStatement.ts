@@ -33,7 +33,7 @@ export interface Noted {
   readonly told?: (rows: ReadonlyArray<unknown>) => void
 }
 
-/** How long the statement waits for anything that another transaction holds before the long way does. */
+/** How long the statement waits for anything that another transaction holds before the slow path does. */
 const patience = "100ms"
 
 /** The rows of a reading that are still of their versions, held; each is looked up by itself, whatever the plan is made for. */
