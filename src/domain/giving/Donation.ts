@@ -95,10 +95,7 @@ export class Donation extends Schema.Opaque<Donation>()(
     in_kind_category: Schema.NullOr(InKindCategory),
     in_kind_description: nullableText,
     donation_date: Instant,
-    /**
-     * The calendar day of the gift as it was given: a later change of the organisation's timezone does not move it.
-     * decisions, section 4.
-     */
+    /** The calendar day as it was given: a later change of the timezone does not move it. decisions, section 4. */
     donation_day: CalendarDate,
     received_date: Schema.NullOr(Instant),
     /** The calendar day on which the money arrived, in the organisation's timezone of that day. */

@@ -194,10 +194,7 @@ export const counted = every(
 export const countsTowardLimit = (introduction: Introduction, now: DateTime.Utc): boolean =>
   Rule.holdsAt(counted, introduction, now)
 
-/**
- * Refuses the 51st introduction. `counted` is the number of the inviter's introductions that count. service-spec,
- * Limits: Introductions per inviter.
- */
+/** Refuses the 51st; `counted` of the inviter's introductions count. service-spec, Limits: Introductions per inviter. */
 export const checkLimit = (counted: number): Result.Result<void, LimitReached> =>
   counted < Limits.introductionsPending
     ? Result.void
@@ -222,10 +219,7 @@ export const checkResends = (introduction: Introduction, now: DateTime.Utc): Res
 
 export const Command = Schema.TaggedUnion({
   Open: { at: Instant },
-  /**
-   * `is_inviter_member`: whether the user belongs to the inviter or to its twin, whichever organisation they accept
-   * for.
-   */
+  /** `is_inviter_member`: whether the user belongs to the inviter or its twin, whichever organisation accepts. */
   Accept: {
     at: Instant,
     user_id: UserId,
