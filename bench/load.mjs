@@ -4,7 +4,7 @@
  * `{ perSecond, p50Millis, p99Millis, total, failed }`, where `failed` counts answers other than 2xx, errors and
  * timeouts. `amount` is a number of requests instead of `seconds`, `perSecond` a rate to keep to; the requests take
  * turns with the bodies, and with the paths where there are any. With `keyed`, every request carries an Idempotency-Key
- * that no other request has.
+ * that no other request has. `{turn}` in a body is a text of its own for each request.
  */
 import { randomUUID } from "node:crypto"
 import autocannon from "autocannon"
@@ -19,7 +19,7 @@ const run = (task) => {
     return {
       ...request,
       ...(paths === undefined ? {} : { path: paths[turn % paths.length] }),
-      ...(texts === undefined ? {} : { body: texts[turn % texts.length] }),
+      ...(texts === undefined ? {} : { body: texts[turn % texts.length].replaceAll("{turn}", `${prefix}-${turn}`) }),
       ...(keyed ? { headers: { ...request.headers, "idempotency-key": `${prefix}-${turn}` } } : {})
     }
   }

@@ -83,8 +83,9 @@ export const patches = (context) =>
     keyed: true
   }))
 
+/** Each has a name of its own, so that its slug is free. */
 const setOf = (linkIds) => ({
-  name: "Winter shelter partners",
+  name: "Winter shelter partners {turn}",
   allocations: linkIds.map((id, index) => ({ recipient_org_account_link_id: id, amount_cents: 1_000 + index }))
 })
 

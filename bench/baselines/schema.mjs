@@ -73,7 +73,8 @@ const tables = `
     amount_mode text not null,
     created_at timestamptz not null,
     primary key (organisation_id, id),
-    unique (organisation_id, url_key)
+    unique (organisation_id, url_key),
+    unique (organisation_id, slug)
   );
   create table if not exists set_allocations (
     organisation_id text not null,

@@ -5,6 +5,18 @@ import { keyed, refuse, writeEvents } from "./keyed.mjs"
 
 const slugOf = (name) => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")
 
+/** The first slug of a name that no other set has. */
+async function freeSlug(client, organisation_id, name) {
+  for (let number = 1; ; number++) {
+    const slug = number === 1 ? slugOf(name) : `${slugOf(name)}-${number}`
+    const { rowCount } = await client.query(
+      "select 1 from recommendation_sets where organisation_id = $1 and slug = $2",
+      [organisation_id, slug]
+    )
+    if (rowCount === 0) return slug
+  }
+}
+
 async function create(client, { caller, input }, at) {
   const { organisation_id } = caller
   const wanted = input.allocations.map((each) => each.recipient_org_account_link_id)
@@ -18,7 +30,7 @@ async function create(client, { caller, input }, at) {
   const set = {
     id: newId("rset"),
     name: input.name,
-    slug: slugOf(input.name),
+    slug: await freeSlug(client, organisation_id, input.name),
     url_key: randomBytes(18).toString("base64url"),
     amount_mode: "FIXED",
     created_at: at
