@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { readCheckout } from "../../architecture/Checkout.ts"
-import { isNode, lineAt, type Node, nameOf, type Place, places, type SourceFile } from "../../architecture/Syntax.ts"
-import { broken } from "../../support/Sentences.ts"
+import { broken } from "../support/Sentences.ts"
+import { readCheckout } from "./Checkout.ts"
+import { isNode, lineAt, type Node, nameOf, type Place, places, type SourceFile } from "./Syntax.ts"
 
 /** Where what callers are told is written down. */
 const spoken = /^src\/(?:domain|app|facade|adapters\/http)\/(?!reference\/)/
