@@ -21,7 +21,11 @@ export const collect = (evaluate) => {
   return collected
 }
 
-export const describe = (name, body) => {
+/** The arguments of a case, and its name among the others. */
+const argumentsOf = (each) => (Array.isArray(each) ? each : [each])
+const nameOf = (name, index) => `${name} (${index + 1})`
+
+const group = (name, body) => {
   path.push(name)
   try {
     body()
@@ -30,13 +34,18 @@ export const describe = (name, body) => {
   }
 }
 
+export const describe = Object.assign(group, {
+  each: (cases) => (name, body) => {
+    for (const [index, each] of cases.entries()) group(nameOf(name, index), () => body(...argumentsOf(each)))
+  }
+})
+
 const runEffect = (effect) => Effect.runPromise(Effect.scoped(effect).pipe(Effect.provide(TestClock.layer())))
 
 export const it = Object.assign((name, run) => register(name, run), {
   each: (cases) => (name, run) => {
     for (const [index, each] of cases.entries()) {
-      const values = Array.isArray(each) ? each : [each]
-      register(`${name} (${index + 1})`, () => run(...values))
+      register(nameOf(name, index), () => run(...argumentsOf(each)))
     }
   },
   effect: (name, run) => register(name, () => runEffect(run())),
