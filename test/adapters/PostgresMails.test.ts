@@ -24,7 +24,7 @@ import { asOperator } from "../support/Tenant.ts"
 
 const hour = 3_600_000
 
-/** What a process was given to send and to log, and how its transport answers. */
+/** A process: the mails and the log lines that it was given, and how its transport answers. */
 interface Watch {
   readonly sent: Array<MailMessage>
   readonly logs: Array<string>

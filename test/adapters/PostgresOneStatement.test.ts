@@ -66,7 +66,7 @@ const unit: fc.Arbitrary<Unit> = fc.record({
   ends: fc.constantFrom("keeps", "keeps", "keeps", "forgets", "breaks", "refuses")
 })
 
-/** What the same units are run on twice: equal to the last letter in both worlds. */
+/** The records that the same units run on in both worlds, equal to the last letter. */
 interface Beginning {
   readonly organisation_id: OrganisationId
   readonly donors: ReadonlyArray<Donor>

@@ -68,7 +68,7 @@ export const allFailed = broken(DeliveryStore, (good) => ({
     )
 }))
 
-/** What an executor holds is left to it when its endpoint's deliveries end. */
+/** Deliveries that an executor holds are left out when those of their endpoint end. */
 export const heldKept = broken(DeliveryStore, (good) => {
   const held = new Set<string>()
   return {

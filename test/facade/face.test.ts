@@ -8,7 +8,7 @@ import { Almoner, type AlmonerUnavailable, type Attempt, type BoundFace } from "
 import { memory } from "../../src/memory.ts"
 import { root } from "../architecture/Checkout.ts"
 
-/** What the face offers in another way: `authenticate`, `dispatch`, `sendMails`, `sweep`, `workers`. */
+/** The methods that the face offers in another way: `authenticate`, `dispatch`, `sendMails`, `sweep`, `workers`. */
 const elsewhere = /^(?:Authentication|Dispatcher|Mailer|Sweeper)$/
 
 /** The services of use cases that an `Almoner` has, by the names of their properties: one for each file of src/app. */
