@@ -74,3 +74,10 @@ describe("the status of a ring", () => {
 it("the id of a sealed text's key stands between its first two dots", () => {
   assert.deepStrictEqual(["v1.k-1.a.b", "v1.k", "v1", ""].map(keyIdOf), ["k-1", "k", "", ""])
 })
+
+describe("the status of keys", () => {
+  it("counts nothing for a key of the ring that made nothing", () => {
+    const nothing = { webhook_secrets: 0, stored_answers: 0, introductions: 0, passphrases: 0 }
+    assert.deepStrictEqual(statusOf(["new"], []), [{ ...nothing, key_id: "new", in_ring: true, seals: true }])
+  })
+})

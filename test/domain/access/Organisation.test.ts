@@ -4,6 +4,7 @@ import fc from "fast-check"
 import {
   LinkedOrganisation,
   LinkedOrganisationRecord,
+  LiveSlug,
   Organisation,
   OrganisationPatch,
   OwnOrganisation,
@@ -73,5 +74,25 @@ describe("a slug", () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-z0-9]{1,55}$/), (slug) => assert.isTrue(accepts(slug + sandboxSuffix)))
     )
+  })
+})
+
+describe("slugs", () => {
+  const isSlug = Schema.is(Slug)
+  const isLiveSlug = Schema.is(LiveSlug)
+
+  it("are DNS labels of up to 63 characters", () => {
+    assert.isTrue(isSlug("a".repeat(63)))
+    assert.isFalse(isSlug("a".repeat(64)))
+    for (const slug of ["", "-a", "a-", "A", "a_b", "é"]) assert.isFalse(isSlug(slug), slug)
+  })
+
+  it("of live organisations leave room for the sandbox's, and are none themselves", () => {
+    const longest = "a".repeat(63 - "-sandbox".length)
+    assert.isTrue(isLiveSlug(longest))
+    assert.isTrue(isSlug(twinSlug({ slug: longest, is_sandbox: false })))
+    assert.isFalse(isLiveSlug(`${longest}a`))
+    assert.isFalse(isLiveSlug("riverside-sandbox"))
+    assert.isTrue(isLiveSlug("riverside-sandboxes"))
   })
 })

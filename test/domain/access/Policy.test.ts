@@ -86,6 +86,20 @@ describe("an operation", () => {
   })
 })
 
+describe("a refusal for the plan", () => {
+  it.each([
+    ["GROW", "the GROW plan or a higher one"],
+    ["RAISE", "the RAISE plan or a higher one"],
+    ["ENTERPRISE", "the ENTERPRISE plan"]
+  ] as const)("names the plan: %s", (plan, words) => {
+    const [who] = fc.sample(caller, 1)
+    assert(who !== undefined)
+    const organisation = { ...who.organisation, plan: "FREE" as const }
+    const { message } = Result.getOrThrow(Result.flip(authorize({ ...who, organisation }, reads("gifts.weigh", plan))))
+    assert.strictEqual(message, `This operation needs ${words}; the organisation has FREE.`)
+  })
+})
+
 describe("what is not for API keys", () => {
   const actor = fc.constantFrom("API_KEY" as const, "USER" as const, "SYSTEM" as const)
 

@@ -126,6 +126,27 @@ describe("donation form", () => {
     )
   })
 
+  it.each(["description", "thank_you_message", "disclaimer_text"] as const)("takes an empty %s for none", (field) => {
+    fc.assert(
+      fc.property(states, (any) => {
+        const form = { ...any, [field]: "As it is: \n" }
+        assert.deepStrictEqual(DonationForm.changesOf(form, { [field]: "" }), { [field]: null })
+        assert.deepStrictEqual(DonationForm.changesOf(form, { [field]: " " }), { [field]: " " })
+      })
+    )
+  })
+
+  it.each([
+    ["DRAFT", "PAUSED", "ACTIVE or ARCHIVED"],
+    ["ACTIVE", "DRAFT", "PAUSED or ARCHIVED"],
+    ["PAUSED", "DRAFT", "ACTIVE or ARCHIVED"]
+  ] as const)("that is %s and cannot become %s can become %s", (from, to, possible) => {
+    const [any] = fc.sample(states, 1)
+    assert(any !== undefined)
+    const { message } = Result.getOrThrow(Result.flip(DonationForm.moveTo({ ...any, status: from }, to, at)))
+    assert.strictEqual(message, `A form that is ${from} cannot become ${to}; it can become ${possible}.`)
+  })
+
   it("trims names and titles before it compares them", () => {
     fc.assert(
       fc.property(states, (form) => {

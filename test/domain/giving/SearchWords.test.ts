@@ -21,6 +21,7 @@ const names: ReadonlyArray<readonly [stored: string, found: ReadonlyArray<string
   ["Søren Ærø", ["soren", "soeren", "aero", "søren", "ærø"], ["sren"]],
   ["Åse Ångström", ["ase", "aase", "angstrom", "aangstroem", "Ångström"], []],
   ["Aase", ["åse", "ase"], []],
+  ["Bär", ["bar", "baer", "bär"], ["br"]],
   ["Müller", ["muller", "mueller", "MÜLLER", "mu"], ["mller"]],
   ["Mueller", ["müller", "muller", "mueller"], []],
   ["Đorđe", ["dorde", "đorđe"], []],
@@ -133,6 +134,24 @@ const anything = fc.oneof(
     )
     .map((all) => all.join(""))
 )
+
+/** Letters that Unicode does not take apart, each with the letter that its Unicode name is made from. */
+const letters = "ɖd ɗd ƚl ħh ɨi ȷj ĸk ƙk ŋn ɲn ŧt ƭt ƀb ɓb ƈc ƒf ɠg ǥg ɔo ɵo ƥp ʉu ʋv ƴy ƶz əe ɛe"
+
+describe("a letter that people type as another one", () => {
+  it.each(letters.split(" "))("%s", (pair) => {
+    const [letter = "", typed = ""] = pair
+    assert.deepStrictEqual(soughtWordsOf(`x${letter}x`), [`x${typed}x`])
+    assert.isTrue(isFound([`x${letter}x`], `x${typed}x`))
+  })
+})
+
+describe("a word that is longer than what is compared", () => {
+  it.each(["abcdefghij", "𐐨𐐩𐐪𐐫𐐬"])("of %s is compared by its first characters", (characters) => {
+    const many = Array.from(characters.repeat(Limits.searchWordCharacters))
+    assert.deepStrictEqual(soughtWordsOf(many.join("")), [many.slice(0, Limits.searchWordCharacters).join("")])
+  })
+})
 
 describe("a search", () => {
   for (const [stored, found, other] of names) {

@@ -4,6 +4,8 @@ import fc from "fast-check"
 import { asOf, compared, parse, passes, type Scalar } from "../../../src/domain/kernel/Listing.ts"
 import { decide } from "../../../src/domain/kernel/Machine.ts"
 import * as Introduction from "../../../src/domain/sharing/Introduction.ts"
+import { createdEventDataOf, RecipientAccount } from "../../../src/domain/sharing/RecipientAccount.ts"
+import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 import { text } from "../../../src/testing/Generators.ts"
 import * as Laws from "../../../src/testing/Laws.ts"
 import { introductions } from "../../../src/testing/subjects/Introductions.ts"
@@ -205,6 +207,39 @@ describe("a new introduction", () => {
         assert.strictEqual(data.status, introduction.status)
         assert.isTrue(Schema.is(Introduction.eventData)(data))
         assert.sameMembers(Object.keys(Introduction.eventData.fields), Object.keys(data))
+      })
+    )
+  })
+})
+
+describe("what an introduction's command emits", () => {
+  const all = ["introduction.accepted", "recipient_org_account_link.created", "introduction.linked"] as const
+
+  it("is told with the introduction's data, and of a linked account with the account's", () => {
+    fc.assert(
+      fc.property(states, arbitraryOf(RecipientAccount), (introduction, account) => {
+        const emitted = Introduction.emissionsOf(all, introduction, account)
+        assert.deepStrictEqual(
+          emitted.map(({ type }) => type),
+          [...all]
+        )
+        const data = Introduction.eventDataOf(introduction)
+        assert.deepStrictEqual(
+          emitted.map((each) => each.data),
+          [data, createdEventDataOf(account), data]
+        )
+      })
+    )
+  })
+
+  it("leaves out an account that was not linked", () => {
+    fc.assert(
+      fc.property(states, (introduction) => {
+        const emitted = Introduction.emissionsOf(all, introduction, null)
+        assert.deepStrictEqual(
+          emitted.map(({ type }) => type),
+          ["introduction.accepted", "introduction.linked"]
+        )
       })
     )
   })
