@@ -24,7 +24,7 @@ import type { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
 import type { Failure } from "../pipeline/Problem.ts"
 import { fieldNamesOf } from "../pipeline/Shape.ts"
 import { AnswersSecret, Keyed, Lists, Over, Performs, Shows, Writes } from "./Annotations.ts"
-import { type Example, exampleOf } from "./Example.ts"
+import type { Example } from "./Example.ts"
 
 const described = <S extends Schema.Top>(schema: S, description: string) => schema.annotate({ description })
 
@@ -223,7 +223,7 @@ export const performs = <K extends ServiceKey, T extends Parts, G extends Schema
 ): Context.Context<never> => {
   const body = operation.takes.find((part) => part._tag === "Body")
   const query = operation.takes.find((part) => part._tag === "Query")
-  const context = performsByItself(operation.asks, { ...says, example: exampleOf(operation.gives, says.example) }).pipe(
+  const context = performsByItself(operation.asks, says).pipe(
     // Who calls it gives the arguments that it takes.
     Context.add(Over, operation as unknown as AnyOperation),
     Context.add(Keyed, operation.keyed),

@@ -2,8 +2,9 @@ import { Context } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { isPrintedAnnotation } from "../../../domain/outbox/EventEnvelope.ts"
 import { Api } from "../Api.ts"
-import { Keyed, Lists, Performs, Shows } from "../endpoints/Annotations.ts"
+import { Keyed, Lists, Over, Performs, Shows } from "../endpoints/Annotations.ts"
 import { healthExample } from "../endpoints/access/meta.ts"
+import { type Example, exampleOf } from "../endpoints/Example.ts"
 import { type Code, codes, statusOf } from "../pipeline/ErrorEnvelope.ts"
 import type { EdgeSettings } from "../pipeline/Settings.ts"
 import { enumsOf } from "./Enums.ts"
@@ -152,9 +153,16 @@ const responsesOf = (
   }
 }
 
+/** The example of an endpoint. Its declaration leaves out what is null; only the document needs that. */
+const shownBy = ({ annotations }: Declared): Example | undefined => {
+  const shown = Context.getOrUndefined(annotations, Shows)
+  const operation = Context.getOrUndefined(annotations, Over)
+  return shown === undefined || operation === undefined ? shown : exampleOf(operation.gives, shown)
+}
+
 const operationOf = (each: Declared, base: BaseOperation, document: Base, version: string): OperationSpec => {
   const asked = Context.getOrUndefined(each.annotations, Performs)
-  const { answer, request } = Context.getOrUndefined(each.annotations, Shows) ?? healthExample(version)
+  const { answer, request } = shownBy(each) ?? healthExample(version)
   const body = bodyOf(each, base, document, request)
   return {
     operationId: base.operationId,

@@ -208,21 +208,19 @@ export const reservingDraft = draftWith(({ isUntouched }) => isUntouched)
 /** The draft that reads for what is done here. */
 const readingDraft = draftWith(({ isReading }) => isReading)
 
-/** Notes a write in the draft that is open here, and answers whether there is one that takes it. */
-export const noted = (write: Noted): Effect.Effect<boolean> =>
-  Effect.map(
+/**
+ * Notes a write in the draft that is open here; where none takes it, runs `otherwise`. A noted write cannot fail here: if a
+ * value turns out to be taken, the unit runs again, and its write is refused then.
+ */
+export const notedOr = <E, R>(write: Noted, otherwise: () => Effect.Effect<void, E, R>): Effect.Effect<void, E, R> =>
+  Effect.flatMap(
     draftWith((draft) => draft.takes(write)),
-    (draft) => {
-      draft?.note(write)
-      return draft !== undefined
-    }
+    (draft) => (draft === undefined ? otherwise() : Effect.sync(() => draft.note(write)))
   )
 
 /** Runs a write, now or at the end of the draft that is open here. */
 export const written = (write: Noted): Effect.Effect<void, SqlError.SqlError> =>
-  Effect.flatMap(noted(write), (isNoted) =>
-    isNoted ? Effect.void : Effect.map(write.direct(), (rows) => write.told?.(rows))
-  )
+  notedOr(write, () => Effect.map(write.direct(), (rows) => write.told?.(rows)))
 
 /** Runs a look at what no lock holds, and which what is written is held to by a constraint: beside a draft, where one is open. */
 export const looked = <A>(statement: Statement<A>): Effect.Effect<ReadonlyArray<A>, SqlError.SqlError> =>

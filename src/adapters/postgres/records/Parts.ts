@@ -2,7 +2,8 @@ import { Effect, Option } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
 import type { RecordStore } from "../../../ports/kernel/RecordStore.ts"
-import { noted } from "../connection/Draft.ts"
+import { notedOr } from "../connection/Draft.ts"
+import type { Noted } from "../connection/OneStatement.ts"
 import { type Rows, toRow } from "./Rows.ts"
 import { insertRecord, updateRecord } from "./Writing.ts"
 
@@ -110,19 +111,16 @@ export const makeParted = <A extends Owner, Id extends string, Refused = never>(
     return held.length === 0 ? Option.none<A>() : yield* find(organisation_id, id)
   })
 
-  /** A noted write cannot fail here: if a value turns out to be taken, the unit runs again, and its write is refused then. */
-  const noteInsert = (record: A) =>
-    noted({
-      part: "record",
-      direct: () => insert(record),
-      gated: (condition) => sql`
-        kept AS (${insertRecord(sql, table, toRecord(record))} WHERE ${condition} RETURNING organisation_id, id),
-        kept_parts AS (${insertParts(record)})`
-    })
+  const insertion = (record: A): Noted => ({
+    part: "record",
+    direct: () => insert(record),
+    gated: (condition) => sql`
+      kept AS (${insertRecord(sql, table, toRecord(record))} WHERE ${condition} RETURNING organisation_id, id),
+      kept_parts AS (${insertParts(record)})`
+  })
 
   return {
-    insert: (record) =>
-      Effect.flatMap(noteInsert(record), (isNoted) => (isNoted ? Effect.void : write(record, insert(record)))),
+    insert: (record) => notedOr(insertion(record), () => write(record, insert(record))),
     find,
     findForUpdate,
     update: (record) => write(record, update(record))

@@ -3,7 +3,7 @@ import type { SqlClient, SqlError } from "effect/sql"
 import { AlreadyTaken } from "../../../domain/kernel/Rejection.ts"
 import type { RecordStore } from "../../../ports/kernel/RecordStore.ts"
 import type { Transaction } from "../../../ports/kernel/Transaction.ts"
-import { noted } from "../connection/Draft.ts"
+import { notedOr } from "../connection/Draft.ts"
 import { makeRecords, type RecordTable } from "./Records.ts"
 import { change, insertion, insertRecord, updateRecord } from "./Writing.ts"
 
@@ -107,13 +107,9 @@ export const makeUniqueRecords = <A extends Owned, Id extends string>(
 
   const update = (record: A) => unlessTaken(record, updateRecord(sql, table.table, toRecord(record)))
 
-  /** A noted write cannot fail here: if the value turns out to be taken, the unit runs again, and its write is refused then. */
-  const orNoted =
-    (noting: typeof insertion, write: (record: A) => Effect.Effect<void, AlreadyTaken>) =>
-    (record: A): Effect.Effect<void, AlreadyTaken> =>
-      Effect.flatMap(noted(noting(sql, table.table, toRecord(record))), (isNoted) =>
-        isNoted ? Effect.void : write(record)
-      )
-
-  return { ...makeRecords<A, Id>(sql, table), insert: orNoted(insertion, insert), update: orNoted(change, update) }
+  return {
+    ...makeRecords<A, Id>(sql, table),
+    insert: (record) => notedOr(insertion(sql, table.table, toRecord(record)), () => insert(record)),
+    update: (record) => notedOr(change(sql, table.table, toRecord(record)), () => update(record))
+  }
 }
