@@ -75,16 +75,12 @@ const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 /** Digits of a key's random part: 33 of base62 are 196 bits. decisions, section 1: API keys. */
 export const secretDigits = 33
 
-const crcTable = Array.from({ length: 256 }, (_, byte) => {
-  let crc = byte
-  for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? 0xedb88320 ^ (crc >>> 1) : crc >>> 1
-  return crc >>> 0
-})
-
+/** The CRC-32 of an ASCII text: of a key's few characters, for which a table would not pay. */
 const crc32 = (text: string): number => {
   let crc = 0xffffffff
-  for (const character of text) {
-    crc = (crcTable[(crc ^ (character.codePointAt(0) ?? 0)) & 0xff] ?? 0) ^ (crc >>> 8)
+  for (let index = 0; index < text.length; index++) {
+    crc ^= text.charCodeAt(index)
+    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? 0xedb88320 ^ (crc >>> 1) : crc >>> 1
   }
   return (crc ^ 0xffffffff) >>> 0
 }

@@ -22,11 +22,8 @@ export interface ClientAddresses {
   readonly of: (peer: string, header: string | undefined) => string
 }
 
-/** Characters of the longest element that can name an address: IPv6 in brackets and quotes, with a port. */
-const elementCharacters = 64
-
 /** A link-local address may name its interface after a %, `fe80::1%eth0`, which is no part of the address. */
-const withoutZone = (peer: string): string => peer.split("%", 1)[0] ?? ""
+const withoutZone = (peer: string): string => peer.replace(/%.*/su, "")
 
 const parsePeer = (peer: string): IpAddress | undefined => parseAddress(withoutZone(peer))
 
@@ -40,17 +37,19 @@ const readIpv4 = (text: string): IpAddress | undefined => {
   return address?.text === host && (colon === -1 || isPort(text.slice(colon))) ? address : undefined
 }
 
-/** An address with or without a port; IPv6 with a port has brackets. */
-const readNode = (text: string): IpAddress | undefined => {
-  if (!text.startsWith("[")) return text.split(":").length > 2 ? parseAddress(text) : readIpv4(text)
-  const end = text.indexOf("]")
-  const host = text.slice(1, end)
-  const port = text.slice(end + 1)
-  return end !== -1 && host.includes(":") && (port === "" || isPort(port)) ? parseAddress(host) : undefined
+/** IPv6 in brackets, with or without a port. */
+const readBracketed = (text: string): IpAddress | undefined => {
+  const [, host = ""] = /^\[([\da-f:.]*)\](?::\d{1,5})?$/i.exec(text) ?? []
+  return host.includes(":") ? parseAddress(host) : undefined
 }
 
-const unquoted = (text: string): string =>
-  text.length >= 2 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text
+/** An address with or without a port; IPv6 with a port has brackets. */
+const readNode = (text: string): IpAddress | undefined => {
+  if (text.startsWith("[")) return readBracketed(text)
+  return text.indexOf(":") === text.lastIndexOf(":") ? readIpv4(text) : parseAddress(text)
+}
+
+const unquoted = (text: string): string => (text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text)
 
 /** The one `for` of an element of `Forwarded`; undefined where it has none or several. RFC 7239, section 4. */
 const forwardedFor = (element: string): string | undefined => {
@@ -61,10 +60,7 @@ const forwardedFor = (element: string): string | undefined => {
   return pair === undefined || more.length > 0 ? undefined : unquoted(pair.slice(4))
 }
 
-const readList = (element: string): IpAddress | undefined => {
-  const text = element.trim()
-  return text.length > elementCharacters ? undefined : readNode(text)
-}
+const readList = (element: string): IpAddress | undefined => readNode(element.trim())
 
 const readForwarded = (element: string): IpAddress | undefined => {
   const node = forwardedFor(element)
@@ -90,14 +86,12 @@ export const clientAddresses = ({ header, trusted }: Proxies): ClientAddresses =
   }
 
   const named = (value: string): IpAddress | undefined => {
-    let end = value.length
+    let rest = value
     for (;;) {
-      const comma = value.lastIndexOf(",", end - 1)
-      const address = read(value.slice(comma + 1, end))
+      const comma = rest.lastIndexOf(",")
+      const address = read(rest.slice(comma + 1))
       if (address === undefined || comma === -1 || !isProxy(address)) return address
-      end = comma
-      // A comma at the very beginning leaves an empty element, which is no address.
-      if (end === 0) return undefined
+      rest = rest.slice(0, comma)
     }
   }
 

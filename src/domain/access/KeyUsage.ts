@@ -1,7 +1,10 @@
 import { Schema } from "effect"
 
 /** The id of the key that sealed a text: it stands between the text's first two dots. */
-export const keyIdOf = (sealed: string): string => sealed.split(".", 2)[1] ?? ""
+export const keyIdOf = (sealed: string): string => {
+  const [, id = ""] = sealed.split(".")
+  return id
+}
 
 /**
  * How many of the things in use were made with one server key, over all organisations. decisions, section 4: Server

@@ -44,9 +44,19 @@ const v6 = fc
     return { text: hex(groups), spelled: hex(groups).toUpperCase(), isProxy: first >> 8 === 0xfd }
   })
 
+/** Groups, and how many of them stand before a run of zeros that is left out. */
+const compressed = fc
+  .tuple(fc.boolean(), fc.array(fc.integer({ min: 1, max: 0xfffe }), { maxLength: 6 }), fc.nat(6))
+  .map(([isLocal, rest, cut]): Made => {
+    const groups = isLocal ? [0xfd00, ...rest.slice(0, 5)] : rest
+    const head = groups.slice(0, isLocal ? Math.max(1, cut) : cut)
+    const text = `${hex(head)}::${hex(groups.slice(head.length))}`
+    return { text, spelled: text, isProxy: (head[0] ?? 0) >> 8 === 0xfd }
+  })
+
 const mapped = v4.map((made): Made => ({ ...made, spelled: `::ffff:${made.text}` }))
 
-const anyAddress = fc.oneof(v4, v6, mapped)
+const anyAddress = fc.oneof(v4, v6, compressed, mapped)
 
 const ported = fc
   .tuple(anyAddress, fc.option(fc.integer({ min: 1, max: 65_535 })), fc.boolean())
@@ -152,6 +162,27 @@ describe("a client's address", () => {
     for (const element of ["proto=https", "for=1.2.3.4;for=5.6.7.8", "for", "1.2.3.4", "xfor=1.2.3.4"]) {
       assert.strictEqual(forwarded.of("10.0.0.1", element), "10.0.0.1", element)
     }
+  })
+
+  it("is the peer's where a quote is opened and not closed, or closed and not opened", () => {
+    const v4node = v4.map(({ text }) => text)
+    const v6node = v6.map(({ text }) => `[${text}]`)
+    fc.assert(
+      fc.property(proxy, fc.oneof(v4node, v6node), fc.constantFrom("", "1", "x", " "), (peer, node, before) => {
+        assert.strictEqual(forwarded.of(peer, `for="${before}${node}`), peer)
+        assert.strictEqual(forwarded.of(peer, `for=${before}${node}"`), peer)
+      })
+    )
+  })
+
+  it("is read from the header of any network that is trusted, be it the only one", () => {
+    fc.assert(
+      fc.property(v4, v4, fc.integer({ min: 8, max: 32 }), (peer, client, length) => {
+        const alone = clientAddresses({ header: "x-forwarded-for", trusted: [`${peer.text}/${length}`] })
+        assert.isTrue(alone.isTrusted(peer.text))
+        assert.strictEqual(alone.of(peer.text, client.text), client.text)
+      })
+    )
   })
 
   it("is the peer's where the peer is no proxy, or no header is read", () => {

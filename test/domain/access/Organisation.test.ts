@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Schema } from "effect"
+import { Result, Schema } from "effect"
 import fc from "fast-check"
 import {
   LinkedOrganisation,
@@ -57,6 +57,17 @@ describe("a slug", () => {
       })
     )
     for (const slug of ["A", "a.b", "a b", "a\n", "é", ""]) assert.isFalse(accepts(slug), slug)
+  })
+
+  it("that is too long is told how long it may be", () => {
+    const decode = Schema.decodeUnknownResult(Slug)
+    fc.assert(
+      fc.property(fc.integer({ min: 64, max: 300 }), (characters) => {
+        const told = Result.match(decode("a".repeat(characters)), { onSuccess: () => "", onFailure: String })
+        assert.include(told, "at most 63")
+      }),
+      { examples: [[64]] }
+    )
   })
 
   it("of a twin leads to its twin and back", () => {

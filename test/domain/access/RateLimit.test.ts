@@ -143,6 +143,18 @@ describe("a token bucket", () => {
     const bucket = { tokens: 0.09999999999999995, at: epoch }
     const { retryAfterSeconds } = take({ perSecond: 0.3, burst: 7 }, bucket, epoch)
     assert.isTrue(take({ perSecond: 0.3, burst: 7 }, bucket, epoch + retryAfterSeconds * 1000).allowed)
+    assert.isFalse(take({ perSecond: 0.3, burst: 7 }, bucket, epoch + (retryAfterSeconds - 1) * 1000).allowed)
+  })
+
+  it("that gets a token every so many seconds, and is empty, tells just so many", () => {
+    fc.assert(
+      fc.property(fc.nat(10), fc.integer({ min: 1, max: 9 }), (power, burst) => {
+        // Powers of two are exact as doubles.
+        const seconds = 2 ** power
+        const empty: Bucket = { tokens: 0, at: epoch }
+        assert.strictEqual(take({ perSecond: 1 / seconds, burst }, empty, epoch).retryAfterSeconds, seconds)
+      })
+    )
   })
 
   it("is full after resetSeconds, and not a second earlier", () => {
