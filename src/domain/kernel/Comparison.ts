@@ -22,18 +22,18 @@ export const scalarOf = (value: unknown): Scalar | null => {
   return DateTime.isDateTime(value) ? DateTime.toEpochMillis(value) : null
 }
 
-const holds = (operator: Operator, difference: number): boolean => {
+const holds = (operator: Operator, value: Scalar, other: Scalar): boolean => {
   switch (operator) {
     case "gt":
-      return difference > 0
+      return value > other
     case "gte":
-      return difference >= 0
+      return value >= other
     case "lt":
-      return difference < 0
+      return value < other
     case "lte":
-      return difference <= 0
+      return value <= other
     default:
-      return difference === 0
+      return value === other
   }
 }
 
@@ -46,7 +46,5 @@ export const passes = ({ operator, values }: Comparison, value: Scalar | null): 
   if (operator === "in") return values.includes(value)
   if (operator === "not_in") return !values.includes(value)
   const other = values[0]
-  if (other === undefined) return false
-  if (typeof value === "number" && typeof other === "number") return holds(operator, value - other)
-  return holds(operator, value === other ? 0 : value < other ? -1 : 1)
+  return other !== undefined && holds(operator, value, other)
 }

@@ -289,24 +289,22 @@ export const parse = (
     archivedText === undefined ? Result.succeed(asksForArchived(spec, draft)) : booleanOf("archived", archivedText)
   const flags = readFlags(spec, draft)
   const words = readSearch(spec, draft.plain.get("search"))
-  const reads: ReadonlyArray<Result.Result<unknown, Rejected>> = [limit, sort, archived, flags, words]
-  const failures = reads.filter(Result.isFailure).map(({ failure }) => failure)
-  const first = failures.find((each) => each._tag === "MalformedInput") ?? refused ?? failures[0]
+  const reads = { limit, sort, archived, flags, words }
+  const results: ReadonlyArray<Result.Result<unknown, Rejected>> = Object.values(reads)
+  const failures = results.filter(Result.isFailure).map(({ failure }) => failure)
+  const first = failures.find((each) => each._tag === "MalformedInput") ?? refused
   if (first !== undefined) return Result.fail(first)
   readDefaults(spec, draft)
   const search = draft.plain.get("search") ?? null
   const segment = draft.plain.get("segment") ?? null
-  return Result.succeed({
-    limit: Result.getOrElse(limit, () => Limits.pageDefault),
+  // Fails with the first of the reads that failed.
+  return Result.map(Result.all(reads), (read) => ({
+    ...read,
     starting_after: draft.plain.get("starting_after") ?? null,
-    archived: Result.getOrElse(archived, () => false),
     conditions: draft.conditions,
-    words: Result.getOrElse(words, () => []),
     segment,
-    sort: Result.getOrElse(sort, () => ({ column: "created_at", descending: true })),
-    flags: Result.getOrElse(flags, () => ({})),
     sent: { search, segment, sort: draft.plain.get("sort") ?? null, filters: draft.echoes }
-  })
+  }))
 }
 
 /** The query as it reads at an instant: a record that has expired by then counts as expired. */

@@ -98,7 +98,7 @@ const longestDelaySeconds = 6 * 3_600
 
 /** The wait after an attempt that failed: a minute, then twice as long each time, six hours at most. */
 export const delayAfter = (attempt_count: number): Duration.Duration =>
-  Duration.seconds(Math.min(longestDelaySeconds, firstDelaySeconds * 2 ** Math.min(20, Math.max(0, attempt_count - 1))))
+  Duration.seconds(Math.min(longestDelaySeconds, firstDelaySeconds * 2 ** Math.max(0, attempt_count - 1)))
 
 /** A new mail, due at once. */
 export const create = (

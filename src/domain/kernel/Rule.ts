@@ -157,5 +157,5 @@ export interface Expiry<Status extends string = string, Field extends string = s
 /** The rule for records that have expired while their stored `status` does not say so yet. */
 export const ranOut = <Field extends string>({ from, when }: Expiry<string, Field>): TimedRule<Field | "status"> => ({
   _tag: "Every",
-  rules: [{ _tag: "Compared", column: "status", type: "text", operator: "in", values: from }, when]
+  rules: [rulesOf<{ readonly status: string }>().is("status", ...from), when]
 })

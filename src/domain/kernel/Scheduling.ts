@@ -7,10 +7,11 @@ export const Frequency = Schema.Literals(["WEEKLY", "FORTNIGHTLY", "MONTHLY", "Q
 })
 export type Frequency = typeof Frequency.Type
 
-const partsOf = (day: CalendarDate): readonly [year: number, month: number, day: number] => {
-  const [year = 0, month = 0, date = 0] = day.split("-").map(Number)
-  return [year, month, date]
-}
+const partsOf = (day: CalendarDate): readonly [year: number, month: number, day: number] => [
+  Number(day.slice(0, 4)),
+  Number(day.slice(5, 7)),
+  Number(day.slice(8))
+]
 
 const midnightOf = (day: CalendarDate): DateTime.Utc => DateTime.makeUnsafe(`${day}T00:00:00Z`)
 

@@ -66,13 +66,8 @@ export const emailKey = (email: string): string => email.trim().toLowerCase()
 
 /** Compares as UTF-8 bytes do, so that memory and database sort alike. */
 export const compareCodePoints = (a: string, b: string): number => {
-  const left = a[Symbol.iterator]()
-  const right = b[Symbol.iterator]()
-  for (;;) {
-    const l = left.next()
-    const r = right.next()
-    if (l.done === true || r.done === true) return (r.done === true ? 0 : -1) + (l.done === true ? 0 : 1)
-    const difference = (l.value.codePointAt(0) ?? 0) - (r.value.codePointAt(0) ?? 0)
-    if (difference !== 0) return difference
-  }
+  let index = 0
+  // NaN, which stands behind the end of a text, equals nothing.
+  while (a.charCodeAt(index) === b.charCodeAt(index)) index++
+  return (a.codePointAt(index) ?? -1) - (b.codePointAt(index) ?? -1)
 }

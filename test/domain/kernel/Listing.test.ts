@@ -278,6 +278,25 @@ describe("a malformed query", () => {
     for (const name of ["archived", "search", "segment", "sort"]) assertMalformed([[name, "true"]], closed)
   })
 
+  it("that names what the list has not is told so, and what the list has", () => {
+    const flagged: ListSpec = { ...spec, flags: { full: { default: false, description: "Full" } } }
+    const plain = ["limit", "starting_after", "archived", "search", "segment", "sort", "full"]
+    const name = fc.oneof(
+      fc.stringMatching(/^[a-z]{7,12}$/),
+      fc.integer({ min: 250, max: 260 }).map((n) => "x".repeat(n))
+    )
+    fc.assert(
+      fc.property(name, (unknown) => {
+        fc.pre(!plain.includes(unknown) && !fields.includes(unknown))
+        const [, told, known] =
+          /^(.*) is not a filter of this list\. It takes (.*)\.$/.exec(rejection([[unknown, "x"]], flagged).message) ??
+          []
+        assert.strictEqual(told, unknown.length > 255 ? "This" : unknown)
+        assert.sameMembers(known?.split(", ") ?? [], [...plain, ...fields])
+      })
+    )
+  })
+
   it("names anything else, whatever the text", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), fc.string({ unit: "binary" }), (name, text) => {

@@ -94,6 +94,15 @@ describe("a query", () => {
     )
   })
 
+  it(`takes ${Limits.searchWords} different words of a search, and no more`, () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -2, max: 2 }), (beyond) => {
+        const search = names.slice(0, Limits.searchWords + beyond).join(" ")
+        assert.strictEqual(outcome([["search", search]]).tag, beyond > 0 ? "InvalidInput" : "read")
+      })
+    )
+  })
+
   it("searches for every word that it takes, and takes no more than it may", () => {
     const word = fc.stringMatching(/^[a-z\u{1f600}-\u{1f64f}]{1,9}$/u)
     fc.assert(

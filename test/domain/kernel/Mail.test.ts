@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Duration, Schema } from "effect"
+import { DateTime, Duration, Result, Schema } from "effect"
 import fc from "fast-check"
 import { MailId, OrganisationId, UserId } from "../../../src/domain/kernel/Ids.ts"
+import { parse } from "../../../src/domain/kernel/Listing.ts"
 import * as Mail from "../../../src/domain/kernel/Mail.ts"
 import * as Rule from "../../../src/domain/kernel/Rule.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
@@ -71,6 +72,18 @@ describe("a mail", () => {
       })
     )
     assert.strictEqual(Mail.keptDays, 30)
+  })
+})
+
+describe("the list of mails", () => {
+  it("takes every status that a mail can have, and that of one that cannot be read", () => {
+    const statuses = ["PENDING", "SENT", "DROPPED", "FAILED", "UNREADABLE"]
+    fc.assert(
+      fc.property(fc.constantFrom(...statuses, "", "LOST", "pending", "DELIVERED"), (status) => {
+        const read = parse(Mail.listing, [["status", status]])
+        assert.strictEqual(Result.isSuccess(read), statuses.includes(status))
+      })
+    )
   })
 })
 

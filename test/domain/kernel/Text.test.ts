@@ -5,6 +5,7 @@ import {
   compareCodePoints,
   Email,
   emailKey,
+  GivenId,
   isStorable,
   LongText,
   Name,
@@ -25,6 +26,31 @@ describe("compareCodePoints", () => {
         assert.strictEqual(Math.sign(compareCodePoints(a, b)), bytes)
       }),
       { numRuns: 1_000 }
+    )
+  })
+
+  it("finds a text the same as itself, and before every text that it begins", () => {
+    fc.assert(
+      fc.property(tricky, tricky, (a, b) => {
+        assert.strictEqual(compareCodePoints(a, a), 0)
+        assert.strictEqual(Math.sign(compareCodePoints(a, a + b)), b === "" ? 0 : -1)
+        assert.strictEqual(Math.sign(compareCodePoints(a + b, a)), b === "" ? 0 : 1)
+      })
+    )
+  })
+})
+
+describe("an identifier that is given", () => {
+  it("has a character, and at most 255", () => {
+    const accepts = Schema.is(GivenId)
+    fc.assert(
+      fc.property(
+        fc.constantFrom(0, 1, 2, 254, 255, 256),
+        fc.constantFrom("x", " ", "\u{1f600}"),
+        (count, character) => {
+          assert.strictEqual(accepts(character.repeat(count)), count >= 1 && count <= 255)
+        }
+      )
     )
   })
 })
