@@ -73,9 +73,9 @@ export const settingsFields = {
 export const Settings = Schema.Struct(settingsFields)
 export type Settings = typeof Settings.Type
 
-/** The index of the first amount that is not larger than the one before it, or -1. */
+/** The index of the first amount that is not larger than the one before it, or -1; every amount is larger than 0. */
 const firstDisorder = (amounts: ReadonlyArray<number>): number =>
-  amounts.findIndex((amount, index) => index > 0 && amount <= (amounts[index - 1] ?? 0))
+  amounts.findIndex((amount, index) => amount <= (amounts[index - 1] ?? 0))
 
 const ascendingMessage = "Suggested amounts must ascend, each larger than the one before it."
 

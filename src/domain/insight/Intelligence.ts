@@ -191,7 +191,7 @@ const giftMillis = (score: DonorScore): number =>
 export const byOpportunity = (a: DonorScore, b: DonorScore): number => {
   if (a.opportunity_cents !== b.opportunity_cents) return b.opportunity_cents - a.opportunity_cents
   const [mine, other] = [giftMillis(a), giftMillis(b)]
-  if (mine !== other) return mine < other ? 1 : -1
+  if (mine !== other) return other - mine
   return compareCodePoints(a.donor_id, b.donor_id) || compareCodePoints(a.currency, b.currency)
 }
 

@@ -54,8 +54,6 @@ export const feesOf = (total_amount_cents: number, plan: Plan, tariff: Tariff): 
   return { platform_fee_cents, processor_fee_cents }
 }
 
-const restOf = (shares: ReadonlyArray<{ readonly rest: number }>, index: number): number => shares[index]?.rest ?? 0
-
 /**
  * Splits an amount in proportion to weights by largest remainder: every part is its exact share rounded down, and the
  * cents that are left go one each to the largest remainders, ties in the order of the weights. The parts add up to the
@@ -75,8 +73,8 @@ export const split = (amount_cents: number, weights: ReadonlyArray<number>): Rea
   const shares = weights.map((weight) => quotient(amount_cents, weight, sum))
   const left = amount_cents - shares.reduce((total, { whole }) => total + whole, 0)
   // Sorting is stable: equal remainders keep the order of their weights.
-  const first = new Set([...shares.keys()].toSorted((a, b) => restOf(shares, b) - restOf(shares, a)).slice(0, left))
-  return shares.map(({ whole }, index) => whole + (first.has(index) ? 1 : 0))
+  const first = new Set(shares.toSorted((a, b) => b.rest - a.rest).slice(0, left))
+  return shares.map((share) => share.whole + (first.has(share) ? 1 : 0))
 }
 
 /** The parts of a payment, minor units: fees and net amounts add up to the gross amounts to the cent. */

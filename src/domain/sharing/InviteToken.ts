@@ -33,6 +33,6 @@ export const urlOf = (template: string, slug: string, token: string): string =>
 export const tokenIn = (text: string): string => {
   const trimmed = text.trim()
   const start = trimmed.lastIndexOf(page)
-  const [token = ""] = (start < 0 ? trimmed : trimmed.slice(start + page.length)).split(/[/?#]/, 1)
-  return token
+  const shared = start < 0 ? trimmed : trimmed.slice(start + page.length)
+  return shared.replace(/[/?#].*/su, "")
 }

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Result, Schema } from "effect"
 import fc from "fast-check"
 import {
-  type Command,
+  Command,
   changesOf,
   Donor,
   DonorPatch,
@@ -150,6 +150,19 @@ describe("the donor machine", () => {
         const changes = changesOf(before, given)
         const decision = decide(machine, { ...before, archived_at: null }, { _tag: "Change", at, changes })
         assert.strictEqual(Result.isSuccess(decision), missingField({ ...before, ...changes }) === null)
+      })
+    )
+  })
+})
+
+describe("a change of a donor", () => {
+  it("gives a field what the record can hold, and nothing else", () => {
+    const accepts = Schema.is(Command)
+    fc.assert(
+      fc.property(donor, patch, fc.constantFrom(...writable), instant, (before, given, field, at) => {
+        const changes = changesOf(before, given)
+        assert.isTrue(accepts({ _tag: "Change", at, changes }))
+        assert.isFalse(accepts({ _tag: "Change", at, changes: { ...changes, [field]: 7 } }))
       })
     )
   })
@@ -364,6 +377,24 @@ describe("the list of donors", () => {
 })
 
 describe("a merge", () => {
+  it("takes another donor of the same organisation that is not archived, and no other", () => {
+    const { states } = Subjects.donors
+    const choices = fc.tuple(fc.boolean(), fc.boolean(), fc.boolean())
+    fc.assert(
+      fc.property(states, states, instant, choices, (one, other, at, [isOwn, isItself, isArchived]) => {
+        fc.pre(one.id !== other.id && one.organisation_id !== other.organisation_id)
+        const duplicate = {
+          ...other,
+          id: isItself ? one.id : other.id,
+          organisation_id: isOwn ? one.organisation_id : other.organisation_id,
+          archived_at: isArchived ? at : null
+        }
+        const decision = decide(machine, { ...one, archived_at: null }, { _tag: "Merge", at, duplicate })
+        assert.strictEqual(Result.isSuccess(decision), isOwn && !isItself && !isArchived)
+      })
+    )
+  })
+
   it("fills what the survivor has not, and changes nothing else but its choices", () => {
     fc.assert(
       fc.property(donor, donor, instant, (survivor, duplicate, at) => {

@@ -31,6 +31,25 @@ describe("suggested amounts", () => {
 })
 
 describe("a broken rule", () => {
+  it("of ascending amounts blames the first one that some amount before it reaches", () => {
+    const amounts = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 8 })
+    const ascending = fc.uniqueArray(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 8 })
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          amounts,
+          ascending.map((all) => all.toSorted((a, b) => a - b))
+        ),
+        (all) => {
+          const culprit = all.findIndex((amount, index) => all.slice(0, index).some((before) => before >= amount))
+          const param = brokenRule({ ...usual, suggested_amounts_cents: all })?.param
+          assert.strictEqual(param, culprit === -1 ? undefined : `suggested_amounts_cents[${culprit}]`)
+        }
+      ),
+      { examples: [[[1]], [[1, 2]], [[1, 1]]] }
+    )
+  })
+
   const rules: ReadonlyArray<readonly [what: string, broken: Partial<Settings>, fields: ReadonlyArray<string>]> = [
     ["a name", { name: " " }, ["name"]],
     ["a title", { title: "\t" }, ["title"]],

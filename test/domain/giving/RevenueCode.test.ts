@@ -3,6 +3,7 @@ import { Result, Schema } from "effect"
 import fc from "fast-check"
 import {
   CodeText,
+  Command,
   changesOf,
   codeKey,
   derived,
@@ -14,7 +15,7 @@ import {
 } from "../../../src/domain/giving/RevenueCode.ts"
 import { parse, passes } from "../../../src/domain/kernel/Listing.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
-import { revenueCode, text } from "../../../src/testing/Generators.ts"
+import { instant, revenueCode, text } from "../../../src/testing/Generators.ts"
 import * as Laws from "../../../src/testing/Laws.ts"
 import * as Subjects from "../../../src/testing/Subjects.ts"
 
@@ -42,6 +43,18 @@ describe("a revenue code", () => {
         const description = patch.description === undefined ? before.description : patch.description || null
         assert.deepStrictEqual(after, { ...before, code, description })
         assert.deepStrictEqual(changesOf(after, patch), {})
+      })
+    )
+  })
+
+  it("is changed to what its record can hold, and to nothing else", () => {
+    const accepts = Schema.is(Command)
+    const field = fc.constantFrom("code", "description")
+    fc.assert(
+      fc.property(revenueCode, arbitraryOf(RevenueCodePatch), instant, field, (before, patch, at, wrong) => {
+        const changes = changesOf(before, patch)
+        assert.isTrue(accepts({ _tag: "Change", at, changes }))
+        assert.isFalse(accepts({ _tag: "Change", at, changes: { ...changes, [wrong]: 7 } }))
       })
     )
   })

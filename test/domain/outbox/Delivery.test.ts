@@ -42,7 +42,7 @@ const success = fc.record({
   response_status: fc.integer({ min: 200, max: 299 }),
   error: fc.constantFrom(null, "timeout", "connection_failed")
 })
-const interruption = { response_status: null, error: Delivery.interrupted }
+const interruption = { response_status: null, error: "interrupted" }
 
 const secondsBetween = (from: DateTime.Utc, to: DateTime.Utc | null): number =>
   to === null ? assert.fail("no attempt is due") : (to.epochMilliseconds - from.epochMilliseconds) / 1000
@@ -166,6 +166,19 @@ describe("the retry schedule", () => {
     )
   })
 
+  it("waits as long as is said to be the longest where nothing interrupts it, which is not at all before it is tried", () => {
+    fc.assert(
+      fc.property(newborn, fc.array(failure, { maxLength: 5 }), instant, (born, failures, at) => {
+        assert.strictEqual(Delivery.longestWaitSeconds(born), 0)
+        let delivery = born
+        for (const each of failures) {
+          delivery = settle(delivery, each, at)
+          assert.strictEqual(secondsBetween(at, delivery.next_attempt_at), Delivery.longestWaitSeconds(delivery))
+        }
+      })
+    )
+  })
+
   it("counts places of attempts through interruptions", () => {
     fc.assert(
       fc.property(
@@ -194,6 +207,32 @@ describe("the retry schedule", () => {
 })
 
 describe("a delivery", () => {
+  it("begins untried, due when it is said to be, whether an event is addressed or replayed", () => {
+    fc.assert(
+      fc.property(anyDelivery, anyDelivery, instant, instant, (given, other, created_at, due) => {
+        const { endpoint_id, event_id, event_type, id, organisation_id } = given
+        const untried = {
+          endpoint_id,
+          event_id,
+          event_type,
+          organisation_id,
+          status: "PENDING",
+          attempt_count: 0,
+          interruption_count: 0,
+          next_attempt_at: due,
+          created_at,
+          updated_at: created_at,
+          completed_at: null
+        }
+        const fresh = { id, endpoint_id, event_id, event_type, organisation_id, created_at, due }
+        assert.deepStrictEqual({ ...Delivery.addressed(fresh) }, { ...untried, id, replay_of: null })
+        const again = Delivery.replayOf(given, { id: other.id, created_at, due })
+        assert.deepStrictEqual({ ...again }, { ...untried, id: other.id, replay_of: id })
+        assert.strictEqual(Delivery.nextNumber(again), 1)
+      })
+    )
+  })
+
   it("may be one that nobody has tried yet, and shows nobody whose it is", () => {
     fc.assert(fc.property(newborn, (born) => assert.isTrue(Schema.is(Delivery.Delivery)(born))))
     for (const shown of [Delivery.DeliveryRecord, Delivery.DeliveryDetail]) {

@@ -76,6 +76,8 @@ describe("an endpoint's run of failures", () => {
           times.toSorted((a, b) => a - b)
         )
         assert.sameMembers([...sorted], all)
+        const ordered = [...all.filter(({ attempt }) => attempt === null), ...sorted.filter(({ attempt }) => attempt)]
+        assert.deepStrictEqual([...inOrder(ordered)], ordered)
       })
     )
   })

@@ -6,6 +6,7 @@ import {
   isDead,
   machine,
   newWebhookEndpoint,
+  receives,
   SecretRotation,
   secretDigits,
   secretPrefix,
@@ -42,6 +43,21 @@ describe("an endpoint", () => {
         const active = { ...any, is_active: true, deleted_at: null }
         const disabled = Result.isSuccess(decide(machine, active, { _tag: "DisableFailing", at }))
         assert.strictEqual(disabled, isDead(active, at))
+      })
+    )
+  })
+})
+
+describe("an event", () => {
+  it("is delivered to the endpoints that name its type, are active and are not deleted", () => {
+    const types = ["donor.created", "donor.updated", "donation.created"]
+    const named = fc.subarray(types)
+    const facts = fc.record({ is_active: fc.boolean(), isDeleted: fc.boolean(), event_types: named })
+    fc.assert(
+      fc.property(endpoint, facts, fc.constantFrom(...types), (any, { isDeleted, ...given }, type) => {
+        const receiver = { ...any, ...given, deleted_at: isDeleted ? now : null }
+        const expected = given.is_active && !isDeleted && given.event_types.some((each) => each === type)
+        assert.strictEqual(receives(receiver, type), expected)
       })
     )
   })

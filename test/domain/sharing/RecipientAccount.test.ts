@@ -99,6 +99,20 @@ describe("a recipient account as it is shown", () => {
   })
 })
 
+describe("a link's event", () => {
+  it("says which introduction led to the link when it is created, and at no other time", () => {
+    const types = ["created", "updated", "deactivated"] as const
+    fc.assert(
+      fc.property(states, fc.constantFrom(...types), (link, type) => {
+        const { data, type: told } = RecipientAccount.emissionOf(`recipient_org_account_link.${type}`, link)
+        assert.strictEqual(told, `recipient_org_account_link.${type}`)
+        const led = new Map<string, unknown>(Object.entries(data)).get("introduction_id")
+        assert.strictEqual(led, type === "created" ? link.introduction_id : undefined)
+      })
+    )
+  })
+})
+
 describe("an exchange", () => {
   it("links an account of another organisation of the same kind, tells one's own, and refuses all else alike", () => {
     fc.assert(
