@@ -37,8 +37,11 @@ interface Allowed {
   readonly descriptors?: number
 }
 
+/** One thread beside the main one, as the command and `npm start` have it: more of them cost, and find nothing more. */
+const threads = "--v8-pool-size=1"
+
 const start = (args: ReadonlyArray<string>, given: Environment, { descriptors }: Allowed = {}): Running => {
-  const command = [process.execPath, program, ...args]
+  const command = [process.execPath, threads, program, ...args]
   const [file = "", ...rest] =
     descriptors === undefined ? command : ["/bin/sh", "-c", `ulimit -n ${descriptors} && exec "$0" "$@"`, ...command]
   const child = spawn(file, rest, {

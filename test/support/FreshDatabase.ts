@@ -6,7 +6,8 @@ import pg from "pg"
 import { inject } from "vitest"
 import * as Client from "../../src/adapters/postgres/connection/Client.ts"
 
-const administer = async (statement: string): Promise<void> => {
+/** Runs a statement on the server of this run. */
+export const administer = async (statement: string): Promise<void> => {
   const client = new pg.Client({ connectionString: inject("postgresUrl") })
   await client.connect()
   try {
@@ -16,17 +17,20 @@ const administer = async (statement: string): Promise<void> => {
   }
 }
 
-/** The address of a new, empty database on the server of this run; it is dropped when the scope closes. */
-export const freshUrl: Effect.Effect<Redacted.Redacted<string>, never, Scope.Scope> = Effect.gen(function* () {
+/** The address of a new copy of a database on the server of this run; it is dropped when the scope closes. */
+export const copyOf = Effect.fnUntraced(function* (template: string) {
   const name = `test_${randomBytes(8).toString("hex")}`
   yield* Effect.acquireRelease(
-    Effect.promise(() => administer(`CREATE DATABASE ${name}`)),
+    Effect.promise(() => administer(`CREATE DATABASE ${name} TEMPLATE ${template}`)),
     () => Effect.promise(() => administer(`DROP DATABASE ${name} WITH (FORCE)`))
   )
   const url = new URL(inject("postgresUrl"))
   url.pathname = `/${name}`
   return Redacted.make(url.href)
 })
+
+/** The address of a new, empty database on the server of this run; it is dropped when the scope closes. */
+export const freshUrl: Effect.Effect<Redacted.Redacted<string>, never, Scope.Scope> = copyOf("template1")
 
 /** A client of a new, empty database on the server of this run. */
 export const layerFresh: Layer.Layer<PgClient.PgClient | SqlClient.SqlClient> = Layer.unwrap(

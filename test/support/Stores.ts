@@ -1,6 +1,5 @@
 import { Layer } from "effect"
 import * as MemoryStores from "../../src/adapters/memory/Stores.ts"
-import * as Embedded from "../../src/adapters/postgres/embedded/Embedded.ts"
 import * as Migrations from "../../src/adapters/postgres/migrations/Migrations.ts"
 import * as PostgresStores from "../../src/adapters/postgres/Stores.ts"
 import type { ApiKeyStore } from "../../src/ports/access/ApiKeyStore.ts"
@@ -34,7 +33,7 @@ import type { PassphraseFailures } from "../../src/ports/sharing/PassphraseFailu
 import type { PaymentStore } from "../../src/ports/sharing/PaymentStore.ts"
 import type { RecipientAccountStore } from "../../src/ports/sharing/RecipientAccountStore.ts"
 import type { RecommendationSetStore } from "../../src/ports/sharing/RecommendationSetStore.ts"
-import { layerFresh } from "./FreshDatabase.ts"
+import { layerEmbedded, layerServer } from "./MigratedDatabase.ts"
 
 /** Every port that keeps something. */
 export type StorePorts =
@@ -78,13 +77,13 @@ export const memory: StoresLayer = MemoryStores.layer
 /** The stores on the database in this process. */
 export const embedded: StoresLayer = PostgresStores.layer.pipe(
   Layer.provide(Migrations.layer.pipe(Layer.orDie)),
-  Layer.provide(Embedded.layerMemory)
+  Layer.provide(layerEmbedded)
 )
 
 /** The stores on a database of its own on a PostgreSQL server. */
 export const server: StoresLayer = PostgresStores.layer.pipe(
   Layer.provide(Migrations.layer.pipe(Layer.orDie)),
-  Layer.provide(layerFresh)
+  Layer.provide(layerServer)
 )
 
 /** The stores that the service is tested over, by name. */

@@ -2,16 +2,14 @@ import { existsSync } from "node:fs"
 import { access, constants, mkdir } from "node:fs/promises"
 import { resolve } from "node:path"
 import { PgClient } from "@effect/sql-pg"
-import type { PGlite } from "@electric-sql/pglite"
-import { Cause, Duration, Effect, type Layer, type Scope } from "effect"
-import type { Reactivity } from "effect/reactivity"
+import { Effect, type Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { runFolder } from "../connection/SocketFolder.ts"
 import { DatabaseMissing, type DataFolderLocked, type DataFolderUnusable, unusable } from "./DataFolder.ts"
-import { type Durability, type Incident, makeEngine, openFolder } from "./EmbeddedEngine.ts"
+import { client, layerOf } from "./EmbeddedClient.ts"
+import { type Durability, openFolder } from "./EmbeddedEngine.ts"
 import { databaseFolder, initialise } from "./EmbeddedInit.ts"
 import { keepTidy } from "./EmbeddedMaintenance.ts"
-import { EmbeddedStream } from "./EmbeddedStream.ts"
 import { openMemory } from "./EmbeddedTemplate.ts"
 import * as FolderLock from "./FolderLock.ts"
 
@@ -24,47 +22,6 @@ export interface Options {
   /** Defaults to `synced`. */
   readonly durability?: Durability
 }
-
-/** Connecting may include the recovery after a crash. */
-const connectTimeout = Duration.minutes(2)
-
-const log = (incident: Incident): Effect.Effect<void> => {
-  switch (incident._tag) {
-    case "Damaged":
-      return Effect.logError(
-        `The embedded database is damaged (${incident.reason}); it is closed and opened again, with recovery from its log`
-      )
-    case "Reopened":
-      return Effect.logInfo(`The embedded database was opened again in ${incident.millis} ms`)
-    case "NotReopened":
-      return Effect.logError(
-        `The embedded database could not be opened again; it is tried again after ${incident.retryMillis} ms`,
-        Cause.die(incident.cause)
-      )
-  }
-}
-
-const client = (
-  open: () => Promise<PGlite>
-): Effect.Effect<PgClient.PgClient, unknown, Scope.Scope | Reactivity.Reactivity> =>
-  Effect.gen(function* () {
-    const run = Effect.runForkWith(yield* Effect.context())
-    const report = (incident: Incident): void => void run(log(incident))
-    const engine = yield* Effect.acquireRelease(
-      Effect.tryPromise({ try: () => makeEngine(open, report), catch: (cause) => cause }),
-      (engine) => Effect.promise(() => engine.close())
-    )
-    return yield* PgClient.make({
-      stream: () => new EmbeddedStream(engine),
-      username: "postgres",
-      database: "postgres",
-      minConnections: 1,
-      maxConnections: 1,
-      multiplex: true,
-      preparedStatementCacheSize: 500,
-      connectTimeout
-    })
-  })
 
 const reachable = (data_dir: string, prepare: () => Promise<unknown>) =>
   Effect.tryPromise({
@@ -120,6 +77,4 @@ export const layerExisting = (
   PgClient.layerFrom(openExisting(options))
 
 /** An empty database in memory that is gone with the layer: for tests. */
-export const layerMemory: Layer.Layer<PgClient.PgClient | SqlClient.SqlClient> = PgClient.layerFrom(
-  client(openMemory).pipe(Effect.orDie)
-)
+export const layerMemory: Layer.Layer<PgClient.PgClient | SqlClient.SqlClient> = layerOf(openMemory)

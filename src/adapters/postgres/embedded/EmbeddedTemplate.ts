@@ -12,8 +12,15 @@ const cacheFolders = (pglite: string): ReadonlyArray<string> => {
   return packages < 0 ? [shared] : [join(pglite.slice(0, packages), "node_modules", ".cache", "almoner"), shared]
 }
 
+/** The databases that others are made of: nothing makes one here, and they are half of all there is to read and to hold. */
+const unused = ["template0", "template1"]
+
 const make = async (): Promise<Buffer> => {
   const database = await PGlite.create({ initDbStartParams: ["--wal-segsize=1"] })
+  for (const name of unused) {
+    await database.exec(`UPDATE pg_database SET datistemplate = false WHERE datname = '${name}'`)
+    await database.exec(`DROP DATABASE ${name}`)
+  }
   await database.exec("CHECKPOINT")
   const dump = await database.dumpDataDir("none")
   await database.close()
@@ -34,7 +41,7 @@ const template = async (): Promise<Blob> => {
   const { version }: { readonly version: string } = JSON.parse(
     await readFile(join(pglite, "..", "..", "package.json"), "utf8")
   )
-  const file = `pglite-${version}.tar`
+  const file = `pglite-${version}-alone.tar`
   const folders = cacheFolders(pglite)
   for (const folder of folders) {
     const found = await readFile(join(folder, file)).catch(() => undefined)
@@ -51,6 +58,9 @@ const template = async (): Promise<Blob> => {
   return new Blob([new Uint8Array(made)])
 }
 
+/** Opens a database in memory with what a dump of another holds. */
+export const openDump = (dump: Blob): Promise<PGlite> =>
+  PGlite.create({ loadDataDir: dump, startParams: startParams("relaxed") })
+
 /** Opens an empty database in memory. */
-export const openMemory = async (): Promise<PGlite> =>
-  PGlite.create({ loadDataDir: await template(), startParams: startParams("relaxed") })
+export const openMemory = async (): Promise<PGlite> => openDump(await template())
