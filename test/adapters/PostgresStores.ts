@@ -5,7 +5,7 @@ import * as Client from "../../src/adapters/postgres/connection/Client.ts"
 import * as Migrations from "../../src/adapters/postgres/migrations/Migrations.ts"
 import * as Stores from "../../src/adapters/postgres/Stores.ts"
 import { SealBroken, SecretBox } from "../../src/ports/kernel/SecretBox.ts"
-import { freshUrl } from "../support/FreshDatabase.ts"
+import { migratedUrl } from "../support/MigratedDatabase.ts"
 
 /** Seals so that a test sees what was sealed, and for which context. */
 const box = Layer.succeed(
@@ -28,7 +28,7 @@ const connect = (url: Redacted.Redacted<string>) =>
 
 /** The stores of two programs on one database of the server: nothing in memory is shared between them. */
 export const twoPrograms = Effect.gen(function* () {
-  const url = yield* freshUrl
+  const url = yield* migratedUrl
   const first = yield* Layer.build(Layer.fresh(connect(url)))
   const second = yield* Layer.build(Layer.fresh(connect(url)))
   return [first, second] as const

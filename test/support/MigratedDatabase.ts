@@ -57,12 +57,13 @@ const makeTemplate = async (): Promise<void> => {
   )
 }
 
-const migratedUrl = Effect.andThen(
+/** The address of a new database on the server of this run, migrated and otherwise empty. */
+export const migratedUrl = Effect.andThen(
   Effect.promise(() => oncePerRun("migrated-template", makeTemplate)),
   copyOf(template)
 )
 
-/** A client of a new database on the server of this run, migrated and otherwise empty. */
+/** A client of such a database. */
 export const layerServer: Layer.Layer<PgClient.PgClient | SqlClient.SqlClient> = Layer.unwrap(
   Effect.map(migratedUrl, (url) => Client.layerServer({ url, max_connections: 8 }).pipe(Layer.orDie))
 )
