@@ -20,6 +20,7 @@ import { deliveryLeases } from "./0015_delivery_leases.ts"
 import { donorWords } from "./0016_donor_words.ts"
 import { records } from "./0017_records.ts"
 import { replays } from "./0019_replays.ts"
+import { newestKeys } from "./0020_newest_keys.ts"
 
 /** The database was migrated by a newer version of the program, which this one must not write to. */
 export class DatabaseNewer extends Schema.TaggedError<DatabaseNewer>()("DatabaseNewer", {
@@ -66,7 +67,8 @@ const migrations = {
   "0015_delivery_leases": deliveryLeases,
   "0016_donor_words": donorWords,
   "0017_records": records,
-  "0019_replays": replays
+  "0019_replays": replays,
+  "0020_newest_keys": newestKeys
 }
 
 const table = "almoner_migrations"

@@ -1,0 +1,67 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import * as Embedded from "../../src/adapters/postgres/embedded/Embedded.ts"
+import * as Migrations from "../../src/adapters/postgres/migrations/Migrations.ts"
+import { layerFresh } from "../support/FreshDatabase.ts"
+import { nodes } from "./ListPlans.ts"
+
+interface Key {
+  readonly table: string
+  readonly index: string
+  readonly columns: ReadonlyArray<string>
+}
+
+/** Every primary key, by the database's own account. */
+const keys = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql<Key>`
+    SELECT c.relname AS table, k.conname AS index, (
+      SELECT array_agg(a.attname::text ORDER BY n.position) FROM unnest(k.conkey) WITH ORDINALITY AS n (number, position)
+      JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum = n.number
+    ) AS columns
+    FROM pg_constraint AS k JOIN pg_class AS c ON c.oid = k.conrelid
+    WHERE k.contype = 'p' AND c.relnamespace = current_schema()::regnamespace ORDER BY 1`
+})
+
+/** The plan for the check of a foreign key that leads to a primary key, as the server keeps it: without its values. */
+const checkOf = ({ columns, table }: Key) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const conditions = columns.map((column, index) => `x.${column} = $${index + 1}`).join(" AND ")
+    const planned = Effect.gen(function* () {
+      yield* sql`SET LOCAL plan_cache_mode = force_generic_plan`
+      yield* sql.unsafe(`PREPARE checked AS SELECT 1 FROM ONLY ${table} AS x WHERE ${conditions} FOR KEY SHARE OF x`)
+        .unprepared
+      const unknown = columns.map(() => "NULL").join(", ")
+      const plan = yield* sql.unsafe(`EXPLAIN (FORMAT JSON) EXECUTE checked (${unknown})`).unprepared
+      yield* sql`DEALLOCATE checked`.unprepared
+      return plan
+    })
+    return yield* sql.withTransaction(planned)
+  })
+
+describe("a database that was never analysed", () => {
+  for (const [name, database] of [
+    ["the embedded database", Embedded.layerMemory],
+    ["a server", layerFresh]
+  ] as const) {
+    it.live(`finds every row by its primary key in ${name}`, () =>
+      Effect.gen(function* () {
+        yield* Migrations.run
+        const found = yield* keys
+        assert.isAbove(found.length, 30)
+        for (const key of found) {
+          const plan = yield* checkOf(key)
+          const seen = `${key.table}: ${JSON.stringify(plan)}`
+          assert.deepStrictEqual(
+            nodes(plan).flatMap(({ index }) => index ?? []),
+            [key.index],
+            seen
+          )
+          assert.notInclude(seen, '"Filter"', seen)
+        }
+      }).pipe(Effect.provide(Layer.fresh(database)))
+    )
+  }
+})
