@@ -7,7 +7,7 @@ const batch = 50
 /** As many records may have one name: what is beyond is not looked for. */
 const furthest = 2 ** 40
 
-/** The numbers after one: the nearest one by one, for few records have the name of another, and then ever further apart. */
+/** The numbers after one: the nearest one by one, for few records share a name, and then ever further apart. */
 const after = (low: number): ReadonlyArray<number> => {
   const near = batch / 2
   const factor = (furthest / (low + near)) ** (1 / near)
@@ -40,7 +40,8 @@ export const makeFreeSlug = (takenSlugs: (slugs: ReadonlyArray<string>) => Effec
     const withOwn = (numbers: ReadonlyArray<number>): ReadonlyArray<number> =>
       ownNumber === undefined ? numbers : [...new Set([...numbers, ownNumber])].sort((a, b) => a - b)
     let low = 0
-    let numbers = withOwn(after(low))
+    // Few records have the name of another.
+    let numbers = withOwn([1])
     for (;;) {
       const taken = new Set(yield* takenSlugs(numbers.map((number) => numberedSlug(stem, number))))
       const free = numbers.find((number) => number === ownNumber || !taken.has(numberedSlug(stem, number)))
