@@ -83,9 +83,9 @@ export const patches = (context) =>
     keyed: true
   }))
 
-/** Each has a name of its own, so that its slug is free. */
+/** Each has a name of its own, short enough that its slug is its own, too, and free. */
 const setOf = (linkIds) => ({
-  name: "Winter shelter partners {turn}",
+  name: "Set {turn}",
   allocations: linkIds.map((id, index) => ({ recipient_org_account_link_id: id, amount_cents: 1_000 + index }))
 })
 
