@@ -64,21 +64,16 @@ export const makeParted = <A extends Owner, Id extends string, Refused = never>(
   const target = sql(parts.table)
   const columns = ["organisation_id", parts.parent, "position", ...parts.columns]
   const changing = columns.filter((column) => column !== "organisation_id" && column !== "id")
+  const values = ["k.organisation_id", "k.id", "n.ordinality - 1", ...parts.columns.map((column) => `n.${column}`)]
   const listed = (write: (column: string) => string, of = changing): Fragment => sql.literal(of.map(write).join(", "))
-
-  const jsonOf = (record: A): string =>
-    JSON.stringify(
-      partsOf(record).map((part, position) =>
-        toRow({ ...part, organisation_id: record.organisation_id, [parts.parent]: record.id, position })
-      )
-    )
 
   /** Writes the parts of the record in `kept`; none when there is no such record. */
   const insertParts = (record: A): Fragment => sql`
     INSERT INTO ${target} AS p (${listed((column) => column, columns)})
-    SELECT ${listed((column) => `n.${column}`, columns)}
-    FROM jsonb_populate_recordset(NULL::${target}, ${jsonOf(record)}::jsonb) AS n
-    JOIN kept AS k ON k.organisation_id = n.organisation_id AND k.id = ${sql(`n.${parts.parent}`)}`
+    SELECT ${sql.literal(values.join(", "))}
+    FROM kept AS k
+    CROSS JOIN jsonb_populate_recordset(NULL::${target}, ${JSON.stringify(partsOf(record).map(toRow))}::jsonb)
+      WITH ORDINALITY AS n`
 
   const insert = (record: A) => sql`
     WITH kept AS (${insertRecord(sql, table, toRecord(record))} RETURNING organisation_id, id)
