@@ -1,33 +1,18 @@
-import { Cause, type Context, Effect, Exit, ManagedRuntime, Option, Schema } from "effect"
-import { Authentication, callerOf } from "../app/access/Authentication.ts"
+import { Cause, type Context, Effect, Exit, ManagedRuntime } from "effect"
 import { Dispatcher } from "../app/outbox/Dispatcher.ts"
 import { Mailer } from "../app/outbox/Mailer.ts"
 import { Sweeper } from "../app/outbox/Sweeper.ts"
 import type { Attempt } from "../client/Attempt.ts"
-import type { Scope } from "../domain/access/ApiKey.ts"
 import type { Caller } from "../domain/access/Caller.ts"
-import { OrganisationId } from "../domain/kernel/Ids.ts"
-import { NotFound } from "../domain/kernel/Rejection.ts"
+import type { InvalidInput, MalformedInput, NotFound } from "../domain/kernel/Rejection.ts"
 import type { Swept } from "../domain/outbox/Sweep.ts"
-import { OrganisationStore } from "../ports/access/OrganisationStore.ts"
-import { Tokens } from "../ports/kernel/Tokens.ts"
 import { AlmonerUnavailable } from "./AlmonerUnavailable.ts"
 import * as Application from "./Application.ts"
+import { authenticate, findCaller, type HostUser } from "./Callers.ts"
 import { attempt, type BoundFace, type Face, makeBoundFace, makeFace, type Run } from "./Face.ts"
 import type { Options } from "./Options.ts"
 import { makeWithin, type Within } from "./Within.ts"
 import { makeWorkers, type Workers } from "./Workers.ts"
-
-/** A user of the host, described so that Almoner can make a caller of it. */
-export interface HostUser {
-  /** The id or the slug of the organisation that the user acts for. */
-  readonly organisation: string
-  /** The host's own id of the user, as the audit records it. */
-  readonly user: string
-  readonly scope: Scope
-  /** The host's id of the request, as the audit records it; a new one is made when absent. */
-  readonly request_id?: string
-}
 
 /**
  * The fundraising service inside a host: every use case as a method that answers a promise. A call rejects with the use
@@ -39,11 +24,18 @@ export interface Almoner<Client = never> extends Face {
   readonly as: (caller: Caller) => BoundFace
   /**
    * The caller for a user whom the host has authenticated. The organisation is read now, so that its plan is the
-   * present one. The host vouches for user, organisation and scope. Fails with {@link NotFound}.
+   * present one. The host vouches for user, organisation and scope. Fails with {@link NotFound} for an organisation that
+   * there is not, with {@link InvalidInput} of the field at fault, and with {@link MalformedInput}.
    */
-  readonly caller: (user: HostUser) => Attempt<Caller, NotFound | AlmonerUnavailable>
-  /** The caller of an API key; undefined when the text is no key, or the key is unknown or revoked. */
-  readonly authenticate: (apiKey: string, request_id?: string) => Attempt<Caller | undefined, AlmonerUnavailable>
+  readonly caller: (user: HostUser) => Attempt<Caller, InvalidInput | MalformedInput | NotFound | AlmonerUnavailable>
+  /**
+   * The caller of an API key; undefined when the text is no key, or the key is unknown or revoked. Fails with
+   * {@link InvalidInput} (`request_id`) for an id that the audit could not record.
+   */
+  readonly authenticate: (
+    apiKey: string,
+    request_id?: string
+  ) => Attempt<Caller | undefined, InvalidInput | AlmonerUnavailable>
   /** The use cases inside the transaction that the host has open on its own client. */
   readonly within: (client: Client) => Within
   /** Delivers every webhook that is due now; the number of attempts that were made. */
@@ -64,27 +56,6 @@ export interface Almoner<Client = never> extends Face {
   readonly close: () => Promise<void>
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
-
-const isOrganisationId = Schema.is(OrganisationId)
-
-const findCaller = Effect.fnUntraced(function* ({ organisation, request_id, scope, user }: HostUser) {
-  const store = yield* OrganisationStore
-  const found = yield* isOrganisationId(organisation) ? store.find(organisation) : store.findBySlug(organisation)
-  if (Option.isNone(found)) return yield* new NotFound({ record: "organisation", id: organisation })
-  const caller: Caller = {
-    organisation: found.value,
-    actor: { type: "USER", id: user },
-    scope,
-    request_id: request_id ?? (yield* (yield* Tokens).id("request"))
-  }
-  return caller
-})
-
-const authenticate = Effect.fnUntraced(function* (apiKey: string, request_id: string | undefined) {
-  const authenticated = yield* Authentication.use((authentication) => authentication.authenticate(apiKey))
-  if (authenticated === undefined) return undefined
-  return callerOf(authenticated, request_id ?? (yield* (yield* Tokens).id("request")))
-})
 
 const noTransport = "Nothing is delivered without a transport: open Almoner with webhookTransport of almoner/webhooks."
 

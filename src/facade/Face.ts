@@ -1,14 +1,15 @@
 import { Cause, Effect, Exit } from "effect"
-import type { AnyOperation, Operation } from "../app/access/steps/Operation.ts"
+import type { AnyOperation, Operation, RefusalOf } from "../app/access/steps/Operation.ts"
 import { operations } from "../app/Operations.ts"
 import { type Attempt, attemptOf, type Outcome } from "../client/Attempt.ts"
 import type { Wire } from "../client/Wire.ts"
 import type { Caller } from "../domain/access/Caller.ts"
 import type { Requirement } from "../domain/access/Policy.ts"
-import { recordFrames } from "../domain/kernel/Rejection.ts"
+import { type MalformedInput, recordFrames } from "../domain/kernel/Rejection.ts"
 import { CurrentCaller } from "../ports/access/CurrentCaller.ts"
 import { type AlmonerUnavailable, unavailable } from "./AlmonerUnavailable.ts"
-import { type Args, type Perform, performerOf, type RefusalOf } from "./Perform.ts"
+import { readCaller } from "./Callers.ts"
+import { type Args, type Perform, performerOf } from "./Perform.ts"
 
 type Groups = typeof operations
 
@@ -17,12 +18,15 @@ type Method<O> =
   O extends Operation<infer A, infer _K, infer T, infer G, infer E, infer _R>
     ? A extends null
       ? (...args: Args<T>) => Attempt<Wire<G["Type"]>, E | RefusalOf<T> | AlmonerUnavailable>
-      : (caller: Caller, ...args: Args<T>) => Attempt<Wire<G["Type"]>, E | RefusalOf<T> | AlmonerUnavailable>
+      : (
+          caller: Caller,
+          ...args: Args<T>
+        ) => Attempt<Wire<G["Type"]>, E | RefusalOf<T> | MalformedInput | AlmonerUnavailable>
     : never
 
 type BoundMethod<O> =
   O extends Operation<infer _A, infer _K, infer T, infer G, infer E, infer _R>
-    ? (...args: Args<T>) => Attempt<Wire<G["Type"]>, E | RefusalOf<T> | AlmonerUnavailable>
+    ? (...args: Args<T>) => Attempt<Wire<G["Type"]>, E | RefusalOf<T> | MalformedInput | AlmonerUnavailable>
     : never
 
 type CallerOperation<G> = {
@@ -138,9 +142,11 @@ const perform = (
   // The method's types were derived from its operation's.
   const effect = performed(operation)(args) as Effect.Effect<unknown, unknown, UseCases | CurrentCaller>
   const provided =
-    caller === undefined
+    operation.asks === null
       ? (effect as Effect.Effect<unknown, unknown, UseCases>)
-      : Effect.provideService(effect, CurrentCaller, caller)
+      : Effect.flatMap(Effect.fromResult(readCaller(caller)), (sound) =>
+          Effect.provideService(effect, CurrentCaller, sound)
+        )
   return attempt(run(provided), method)
 }
 

@@ -1,6 +1,5 @@
-import { Effect, Option, Result, Schema } from "effect"
-import { decoder } from "../adapters/http/pipeline/Decode.ts"
-import { fieldNamesOf } from "../adapters/http/pipeline/Shape.ts"
+import { Effect, Result, Schema } from "effect"
+import { bodyReader, idReader, type Read, type Side, unchecked, valueReader } from "../app/access/steps/Checked.ts"
 import type {
   AnyOperation,
   BodyPart,
@@ -13,7 +12,7 @@ import type {
 } from "../app/access/steps/Operation.ts"
 import type { Wire } from "../client/Wire.ts"
 import type { ListSpec } from "../domain/kernel/Listing.ts"
-import { InvalidInput, MalformedInput, NotFound } from "../domain/kernel/Rejection.ts"
+import { MalformedInput } from "../domain/kernel/Rejection.ts"
 import { type ListInput, readQuery } from "./ListInput.ts"
 
 /** The type of a host's argument for a part. */
@@ -34,19 +33,6 @@ export type Args<T> = T extends readonly [infer P, ...infer Rest]
     : [input: Given<P>, ...rest: Args<Rest>]
   : []
 
-type RefusalOfPart<P> = P extends IdPart
-  ? NotFound
-  : P extends BodyPart | QueryPart
-    ? InvalidInput | MalformedInput
-    : InvalidInput
-
-/** The failures that refuse an argument. */
-export type RefusalOf<T extends Parts> = RefusalOfPart<T[number]>
-
-type Refused = InvalidInput | MalformedInput | NotFound
-
-type Read = (given: unknown) => Result.Result<unknown, Refused>
-
 /** The input after a trip through JSON: undefined fields are absent, a `Date` is its ISO 8601 text. */
 const asJson = (given: unknown): Result.Result<unknown, MalformedInput> =>
   Result.try({
@@ -54,25 +40,11 @@ const asJson = (given: unknown): Result.Result<unknown, MalformedInput> =>
     catch: () => new MalformedInput({ message: "The input cannot be written as JSON." })
   })
 
-const codecOf = (schema: Schema.Top) => Schema.toCodecJson(schema as Schema.Codec<unknown, unknown>)
+const codecOf: Side = (schema) => Schema.toCodecJson(schema as Schema.Codec<unknown, unknown>)
 
-const bodyReader = ({ optional, record, schema }: BodyPart): Read => {
-  const decode = decoder(codecOf(schema), fieldNamesOf(record.ast))
-  return (given) => Result.flatMap(asJson(optional ? (given ?? {}) : given), decode)
-}
-
-const idReader = ({ record, schema }: IdPart): Read => {
-  const isId = Schema.is(schema as Schema.Codec<unknown, unknown>)
-  return (given) => (isId(given) ? Result.succeed(given) : Result.fail(new NotFound({ record, id: String(given) })))
-}
-
-const valueReader = ({ name, schema }: ValuePart): Read => {
-  const decode = Schema.decodeUnknownOption(codecOf(schema))
-  return (given) =>
-    Option.match(decode(given), {
-      onNone: () => Result.fail(new InvalidInput({ param: name, message: `${name} is not valid.` })),
-      onSome: Result.succeed
-    })
+const jsonBodyReader = (part: BodyPart): Read => {
+  const read = bodyReader(part, codecOf)
+  return (given) => Result.flatMap(asJson(part.optional ? (given ?? {}) : given), read)
 }
 
 const readerOf = (part: Part): Read => {
@@ -80,11 +52,11 @@ const readerOf = (part: Part): Read => {
     case "Id":
       return idReader(part)
     case "Body":
-      return bodyReader(part)
+      return jsonBodyReader(part)
     case "Query":
       return (given) => readQuery(part.listing, given)
     case "Value":
-      return valueReader(part)
+      return valueReader(part, codecOf)
   }
 }
 
@@ -98,7 +70,9 @@ export const performerOf = ({ gives, run, service, takes }: AnyOperation): Perfo
   const encode = Schema.encodeUnknownSync(codecOf(gives), { disableChecks: true })
   return (args) =>
     Effect.fromResult(Result.all(readers.map((read, index) => read(args[index])))).pipe(
-      Effect.flatMap((decoded) => Effect.flatMap(service, (use) => run(use, ...(decoded as Decoded<Parts>)))),
+      Effect.flatMap((decoded) =>
+        Effect.flatMap(service, (use) => run(unchecked(use), ...(decoded as Decoded<Parts>)))
+      ),
       Effect.map(encode)
     )
 }

@@ -41,7 +41,7 @@ describe("the promise face", () => {
 
   it("has the types of its use cases: wire values, and failures from their error channels", () => {
     type Read = Almoner["donations"]["read"]
-    type ReadFailure = NotFound | Forbidden | AlmonerUnavailable
+    type ReadFailure = NotFound | Forbidden | MalformedInput | AlmonerUnavailable
     expectTypeOf<Parameters<Read>[1]>().toEqualTypeOf<string>()
     expectTypeOf<Awaited<ReturnType<Read>>["created_at"]>().toEqualTypeOf<string>()
     expectTypeOf<ReturnType<Read>>().toExtend<Attempt<{ readonly id: string }, ReadFailure>>()

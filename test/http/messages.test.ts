@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { decoder } from "../../src/adapters/http/pipeline/Decode.ts"
+import { decoder } from "../../src/app/kernel/steps/Decoder.ts"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
 import { type Declared, guarded, soundBody } from "../support/Declaration.ts"
 import { broken } from "../support/Sentences.ts"

@@ -1,16 +1,20 @@
-import { Context, DateTime, Effect, Layer } from "effect"
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import * as ApiKey from "../../domain/access/ApiKey.ts"
+import { Scope } from "../../domain/access/ApiKey.ts"
 import { staffReads, staffWrites } from "../../domain/access/Policy.ts"
-import type { ApiKeyId } from "../../domain/kernel/Ids.ts"
+import { ApiKeyId } from "../../domain/kernel/Ids.ts"
 import { birth } from "../../domain/kernel/Machine.ts"
 import { RecordArchived } from "../../domain/kernel/Rejection.ts"
 import * as Rule from "../../domain/kernel/Rule.ts"
+import { FilledName } from "../../domain/kernel/Text.ts"
 import { ApiKeyStore } from "../../ports/access/ApiKeyStore.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 import { makeChange } from "./steps/Change.ts"
+import { checked } from "./steps/Checked.ts"
 import { KeyCache } from "./steps/KeyCache.ts"
+import { body, id } from "./steps/Operation.ts"
 import { permittedToStaff } from "./steps/Permission.ts"
 
 /** A key with its secret, which is shown once. */
@@ -28,6 +32,16 @@ export const asks = {
   revoke: staffWrites("api_keys.revoke"),
   list: staffReads("api_keys.list")
 }
+
+const apiKeyId = id(ApiKeyId, "API key")
+
+/** What each use case takes: the service refuses anything else. */
+export const takes = {
+  create: [body(Schema.Struct({ name: FilledName, scope: Scope }))],
+  rotate: [apiKeyId],
+  revoke: [apiKeyId],
+  list: []
+} as const
 
 /** Makes, rotates and revokes API keys. decisions, section 1: API keys. */
 export class ApiKeys extends Context.Service<ApiKeys>()("almoner/app/ApiKeys", {
@@ -107,7 +121,7 @@ export class ApiKeys extends Context.Service<ApiKeys>()("almoner/app/ApiKeys", {
       return yield* store.list(organisation.id)
     })
 
-    return { create, rotate, revoke, list } as const
+    return checked(takes, { create, rotate, revoke, list })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

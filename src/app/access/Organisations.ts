@@ -1,12 +1,23 @@
-import { Context, DateTime, Effect, Layer, Option } from "effect"
-import type { Caller } from "../../domain/access/Caller.ts"
-import { type Organisation, type OrganisationPatch, sandboxSuffix, twinSlug } from "../../domain/access/Organisation.ts"
-import type { Plan } from "../../domain/access/Plan.ts"
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { Actor, RequestId } from "../../domain/access/Caller.ts"
+import { Cidr } from "../../domain/access/Cidr.ts"
+import {
+  LiveSlug,
+  linkedListing,
+  type Organisation,
+  OrganisationPatch,
+  OwnOrganisation,
+  sandboxSuffix,
+  twinSlug
+} from "../../domain/access/Organisation.ts"
+import { Plan } from "../../domain/access/Plan.ts"
 import { reads, type StaffRequirement, staffWrites, writes } from "../../domain/access/Policy.ts"
-import type { OrganisationId } from "../../domain/kernel/Ids.ts"
+import { Timezone } from "../../domain/kernel/CalendarDate.ts"
+import { OrganisationId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
+import { CurrencyInUse } from "../../domain/kernel/Money.ts"
 import { InvalidInput } from "../../domain/kernel/Rejection.ts"
-import { nameOrNull } from "../../domain/kernel/Text.ts"
+import { FilledName, GivenId, nameOrNull } from "../../domain/kernel/Text.ts"
 import { CurrentCaller } from "../../ports/access/CurrentCaller.ts"
 import { LinkedOrganisationStore } from "../../ports/access/LinkedOrganisationStore.ts"
 import { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
@@ -14,23 +25,27 @@ import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 import { actingIn } from "./steps/Acting.ts"
+import { checked } from "./steps/Checked.ts"
 import { Journal } from "./steps/Journal.ts"
 import { KeyCache } from "./steps/KeyCache.ts"
+import { body, id, query, value } from "./steps/Operation.ts"
 import { permitted, permittedToStaff } from "./steps/Permission.ts"
 
 /** The actor that makes an organisation, which has no caller of its own before it exists. */
-export type Operator = Pick<Caller, "actor" | "request_id">
+const Operator = Schema.Struct({ actor: Actor, request_id: RequestId })
+export type Operator = typeof Operator.Type
 
-/** The input of a new organisation, which an operator gives. */
-export interface NewOrganisation {
-  readonly slug: string
-  readonly name: string
-  readonly timezone: string
-  readonly default_currency: string
-  readonly plan: Plan
+/** The input of a new organisation, which an operator gives. decisions, section 4: Organisations. */
+export const NewOrganisation = Schema.Struct({
+  slug: LiveSlug,
+  name: FilledName,
+  timezone: Timezone,
+  default_currency: CurrencyInUse,
+  plan: Plan,
   /** Networks opened to the sandbox twin's webhooks, CIDR. */
-  readonly sandbox_webhook_cidrs: ReadonlyArray<string>
-}
+  sandbox_webhook_cidrs: Schema.Array(Cidr)
+})
+export type NewOrganisation = typeof NewOrganisation.Type
 
 /** A name, trimmed. Fails with {@link InvalidInput} when it is empty. */
 const filled = (given: string): Effect.Effect<string, InvalidInput> => {
@@ -49,6 +64,18 @@ export const asks = {
   setPlan: staffWrites("organisations.set_plan"),
   rename: staffWrites("organisations.rename")
 }
+
+/** What each use case takes: the service refuses anything else. */
+export const takes = {
+  readOwn: [],
+  updateOwn: [body(OrganisationPatch, OwnOrganisation)],
+  listLinked: [query(linkedListing)],
+  readLinked: [id(OrganisationId, "linked organisation")],
+  setPlan: [value("plan", Plan)],
+  rename: [value("name", FilledName)],
+  create: [body(NewOrganisation), body(Operator)],
+  findBySlug: [value("slug", GivenId)]
+} as const
 
 /** Makes and keeps organisations. decisions, section 4: Organisations; section 9. */
 export class Organisations extends Context.Service<Organisations>()("almoner/app/Organisations", {
@@ -177,7 +204,7 @@ export class Organisations extends Context.Service<Organisations>()("almoner/app
       return yield* linked.find(organisation.id, id).pipe(orNotFound("linked organisation", id))
     })
 
-    return { create, all, findBySlug, setPlan, rename, readOwn, updateOwn, listLinked, readLinked } as const
+    return checked(takes, { create, all, findBySlug, setPlan, rename, readOwn, updateOwn, listLinked, readLinked })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -1,13 +1,15 @@
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
-import type { Membership, NewUser, Role, User } from "../../domain/access/Membership.ts"
+import { type Membership, NewUser, Role, type User } from "../../domain/access/Membership.ts"
 import { staffWrites } from "../../domain/access/Policy.ts"
 import { UserId } from "../../domain/kernel/Ids.ts"
 import { InvalidInput, NotFound } from "../../domain/kernel/Rejection.ts"
-import { nameOrNull } from "../../domain/kernel/Text.ts"
+import { GivenId, nameOrNull } from "../../domain/kernel/Text.ts"
 import { UserStore } from "../../ports/access/UserStore.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
+import { checked } from "./steps/Checked.ts"
 import { Journal } from "./steps/Journal.ts"
+import { body, value } from "./steps/Operation.ts"
 import { permittedToStaff } from "./steps/Permission.ts"
 
 const isUserId = Schema.is(UserId)
@@ -22,6 +24,15 @@ export const asks = {
   addToOrganisation: staffWrites("users.add_to_organisation"),
   removeFromOrganisation: staffWrites("users.remove_from_organisation")
 }
+
+/** What each use case takes: the service refuses anything else. */
+export const takes = {
+  create: [body(NewUser)],
+  find: [value("user", GivenId)],
+  list: [],
+  addToOrganisation: [value("user", GivenId), value("role", Role)],
+  removeFromOrganisation: [value("user", GivenId)]
+} as const
 
 /** Keeps people and what organisations they belong to. For operators. decisions, section 9. */
 export class Users extends Context.Service<Users>()("almoner/app/Users", {
@@ -89,7 +100,7 @@ export class Users extends Context.Service<Users>()("almoner/app/Users", {
       )
     })
 
-    return { create, find, addToOrganisation, removeFromOrganisation, list } as const
+    return checked(takes, { create, find, addToOrganisation, removeFromOrganisation, list })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -3,8 +3,10 @@ import type { Caller } from "../../domain/access/Caller.ts"
 import type { Organisation } from "../../domain/access/Organisation.ts"
 import { reads, writes } from "../../domain/access/Policy.ts"
 import * as CheckoutLink from "../../domain/giving/CheckoutLink.ts"
+import { CheckoutLinkRecord, listing } from "../../domain/giving/CheckoutLink.ts"
 import * as Draft from "../../domain/giving/CheckoutLinkDraft.ts"
-import { type CheckoutLinkId, IntegrationId, type OrganisationId } from "../../domain/kernel/Ids.ts"
+import { CheckoutLinkPatch, NewCheckoutLink } from "../../domain/giving/CheckoutLinkDraft.ts"
+import { CheckoutLinkId, IntegrationId, type OrganisationId } from "../../domain/kernel/Ids.ts"
 import { asOf, type ListQuery } from "../../domain/kernel/Listing.ts"
 import { birth } from "../../domain/kernel/Machine.ts"
 import { publicUrl } from "../../domain/kernel/PublicAddress.ts"
@@ -15,6 +17,8 @@ import { CheckoutLinkStore } from "../../ports/giving/CheckoutLinkStore.ts"
 import { PublicUrlTemplate } from "../../ports/kernel/PublicUrlTemplate.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
+import { checked } from "../access/steps/Checked.ts"
+import { body, id, query } from "../access/steps/Operation.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 import { makeBooking } from "./steps/Booking.ts"
@@ -41,6 +45,18 @@ export const asks = {
   cancel: writes("checkout_links.cancel"),
   archive: writes("checkout_links.archive")
 }
+
+const linkId = id(CheckoutLinkId, "checkout link")
+
+/** What each use case takes: the service refuses anything else. */
+export const takes = {
+  create: [body(NewCheckoutLink, CheckoutLinkRecord)],
+  read: [linkId],
+  list: [query(listing)],
+  update: [linkId, body(CheckoutLinkPatch, CheckoutLinkRecord)],
+  cancel: [linkId],
+  archive: [linkId]
+} as const
 
 /** Asks one donor for one amount. decisions, section 4: Checkout links. */
 export class CheckoutLinks extends Context.Service<CheckoutLinks>()("almoner/app/CheckoutLinks", {
@@ -192,7 +208,7 @@ export class CheckoutLinks extends Context.Service<CheckoutLinks>()("almoner/app
       return shown(state, organisation, at)
     }, transaction.run)
 
-    return { create, read, list, update, cancel, archive } as const
+    return checked(takes, { create, read, list, update, cancel, archive })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -2,7 +2,8 @@ import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import type { Actor, Caller } from "../../domain/access/Caller.ts"
 import { reads, writes } from "../../domain/access/Policy.ts"
 import * as ContactLog from "../../domain/giving/ContactLog.ts"
-import { type ContactLogId, type DonorId, type OrganisationId, UserId } from "../../domain/kernel/Ids.ts"
+import { ContactLogPatch, ContactLogRecord, listing, NewContactLog } from "../../domain/giving/ContactLog.ts"
+import { ContactLogId, DonorId, type OrganisationId, UserId } from "../../domain/kernel/Ids.ts"
 import { type ListQuery, within } from "../../domain/kernel/Listing.ts"
 import { birth } from "../../domain/kernel/Machine.ts"
 import { ContactLogStore } from "../../ports/giving/ContactLogStore.ts"
@@ -10,6 +11,8 @@ import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { makeChange } from "../access/steps/Change.ts"
+import { checked } from "../access/steps/Checked.ts"
+import { body, id, query } from "../access/steps/Operation.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { orNotFound, refuseArchived, refuseDeleted } from "../kernel/steps/RecordChecks.ts"
 
@@ -28,6 +31,18 @@ export const asks = {
   update: writes("contact_logs.update"),
   remove: writes("contact_logs.delete")
 }
+
+const donorId = id(DonorId, "donor")
+const logId = id(ContactLogId, "contact log")
+
+/** What each use case takes: the service refuses anything else. */
+export const takes = {
+  create: [donorId, body(NewContactLog, ContactLogRecord)],
+  read: [donorId, logId],
+  list: [donorId, query(listing)],
+  update: [donorId, logId, body(ContactLogPatch, ContactLogRecord)],
+  remove: [donorId, logId]
+} as const
 
 /**
  * Keeps the notes of staff about contacts with donors. Every operation fails with {@link NotFound} for a donor or an
@@ -132,7 +147,7 @@ export class ContactLogs extends Context.Service<ContactLogs>()("almoner/app/Con
       return shown(state)
     }, transaction.run)
 
-    return { create, list, read, update, remove } as const
+    return checked(takes, { create, list, read, update, remove })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

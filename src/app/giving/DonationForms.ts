@@ -2,14 +2,15 @@ import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { Organisation } from "../../domain/access/Organisation.ts"
 import { reads, writes } from "../../domain/access/Policy.ts"
 import * as DonationForm from "../../domain/giving/DonationForm.ts"
+import { DonationFormRecord, listing } from "../../domain/giving/DonationForm.ts"
 import {
   brokenRule,
-  type DonationFormPatch,
-  type NewDonationForm,
+  DonationFormPatch,
+  NewDonationForm,
   type Settings,
   settingsOf
 } from "../../domain/giving/FormSettings.ts"
-import type { DonationFormId } from "../../domain/kernel/Ids.ts"
+import { DonationFormId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { birth, type Decision, decide } from "../../domain/kernel/Machine.ts"
 import { publicUrl } from "../../domain/kernel/PublicAddress.ts"
@@ -19,6 +20,8 @@ import { PublicUrlTemplate } from "../../ports/kernel/PublicUrlTemplate.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { type Held, makeChange } from "../access/steps/Change.ts"
+import { checked } from "../access/steps/Checked.ts"
+import { body, id, query } from "../access/steps/Operation.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { orNotFound, refuseArchived } from "../kernel/steps/RecordChecks.ts"
 import { makeBooking } from "./steps/Booking.ts"
@@ -41,6 +44,17 @@ export const asks = {
   update: writes("forms.update"),
   archive: writes("forms.archive")
 }
+
+const formId = id(DonationFormId, "donation form")
+
+/** What each use case takes: the service refuses anything else. */
+export const takes = {
+  create: [body(NewDonationForm, DonationFormRecord)],
+  read: [formId],
+  list: [query(listing)],
+  update: [formId, body(DonationFormPatch, DonationFormRecord)],
+  archive: [formId]
+} as const
 
 /** Makes the pages that donors give through. decisions, section 4: Forms. */
 export class DonationForms extends Context.Service<DonationForms>()("almoner/app/DonationForms", {
@@ -177,7 +191,7 @@ export class DonationForms extends Context.Service<DonationForms>()("almoner/app
       return shown(state, organisation)
     }, transaction.run)
 
-    return { create, read, list, update, archive } as const
+    return checked(takes, { create, read, list, update, archive })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

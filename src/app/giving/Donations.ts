@@ -5,7 +5,7 @@ import { reads, writes } from "../../domain/access/Policy.ts"
 import * as Donation from "../../domain/giving/Donation.ts"
 import * as Refund from "../../domain/giving/Refund.ts"
 import { isAfterDayOf, startOfDay } from "../../domain/kernel/CalendarDate.ts"
-import { type DonationId, DonorId } from "../../domain/kernel/Ids.ts"
+import { DonationId, DonorId } from "../../domain/kernel/Ids.ts"
 import { type ListQuery, within } from "../../domain/kernel/Listing.ts"
 import { birth, type Decision } from "../../domain/kernel/Machine.ts"
 import { InvalidInput, RecordArchived } from "../../domain/kernel/Rejection.ts"
@@ -17,7 +17,9 @@ import { RefundStore } from "../../ports/giving/RefundStore.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { makeChange } from "../access/steps/Change.ts"
+import { checked } from "../access/steps/Checked.ts"
 import { Journal } from "../access/steps/Journal.ts"
+import { body, id, optionalBody, query } from "../access/steps/Operation.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 import { makeBooking } from "./steps/Booking.ts"
@@ -62,6 +64,18 @@ export const asks = {
   refund: writes("donations.refund"),
   listRefunds: reads("donations.list_refunds")
 }
+
+const newDonation = [body(Donation.NewDonation, Donation.DonationDetail)] as const
+
+/** What each use case takes: the service refuses anything else. */
+export const takes = {
+  record: newDonation,
+  recordKeyed: newDonation,
+  read: [id(DonationId, "donation")],
+  list: [query(Donation.listing)],
+  refund: [id(DonationId, "donation"), optionalBody(Refund.NewRefund, Donation.DonationDetail)],
+  listRefunds: [id(DonationId, "donation"), query(Refund.listing)]
+} as const
 
 /** Records gifts. decisions, section 4: Donations. */
 export class Donations extends Context.Service<Donations>()("almoner/app/Donations", {
@@ -232,7 +246,7 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
       return yield* refunds.list(caller.organisation.id, within(query, "donation_id", id))
     })
 
-    return { record, recordKeyed, read, list, refund, listRefunds } as const
+    return checked(takes, { record, recordKeyed, read, list, refund, listRefunds })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -10,6 +10,8 @@ import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { makeChange } from "../access/steps/Change.ts"
+import { checked } from "../access/steps/Checked.ts"
+import { body, id, query } from "../access/steps/Operation.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { orNotFound, refuseArchived } from "../kernel/steps/RecordChecks.ts"
 import { donorReferences } from "./steps/DonorReferences.ts"
@@ -32,6 +34,18 @@ export const asks = {
   archive: writes("donors.archive"),
   merge: writes("donors.merge")
 }
+
+const donorId = id(DonorId, "donor")
+
+/** What each use case takes: the service refuses anything else. */
+export const takes = {
+  create: [body(Donor.NewDonor, Donor.DonorRecord)],
+  read: [donorId],
+  list: [query(Donor.listing)],
+  update: [donorId, body(Donor.DonorPatch, Donor.DonorRecord)],
+  archive: [donorId],
+  merge: [donorId, body(Donor.DonorMerge, Donor.DonorRecord)]
+} as const
 
 /** Records donors. decisions, section 4: Donors. */
 export class Donors extends Context.Service<Donors>()("almoner/app/Donors", {
@@ -144,7 +158,7 @@ export class Donors extends Context.Service<Donors>()("almoner/app/Donors", {
       return state
     }, transaction.run)
 
-    return { create, read, list, update, archive, merge } as const
+    return checked(takes, { create, read, list, update, archive, merge })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -2,13 +2,15 @@ import { Context, DateTime, Effect, Layer } from "effect"
 import { staffReads, staffWrites } from "../../domain/access/Policy.ts"
 import * as Donation from "../../domain/giving/Donation.ts"
 import * as Refund from "../../domain/giving/Refund.ts"
-import type { OrganisationId, RefundId } from "../../domain/kernel/Ids.ts"
+import { type OrganisationId, RefundId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { DonationStore } from "../../ports/giving/DonationStore.ts"
 import { RefundStore } from "../../ports/giving/RefundStore.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { makeChange } from "../access/steps/Change.ts"
+import { checked } from "../access/steps/Checked.ts"
 import { Journal } from "../access/steps/Journal.ts"
+import { id, optionalBody, query } from "../access/steps/Operation.ts"
 import { permittedToStaff } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 
@@ -18,6 +20,13 @@ export const asks = {
   settle: staffWrites("refunds.settle"),
   fail: staffWrites("refunds.fail")
 }
+
+/** What each use case takes: the service refuses anything else. */
+export const takes = {
+  list: [query(Refund.listing)],
+  settle: [id(RefundId, "refund"), optionalBody(Refund.Settlement)],
+  fail: [id(RefundId, "refund")]
+} as const
 
 /**
  * Refunds that wait because this service cannot send their money back by itself: staff do that with the bank or the
@@ -89,7 +98,7 @@ export class Refunds extends Context.Service<Refunds>()("almoner/app/Refunds", {
       return outcome.refund
     }, transaction.run)
 
-    return { list, settle, fail } as const
+    return checked(takes, { list, settle, fail })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -1,7 +1,7 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import { reads, writes } from "../../domain/access/Policy.ts"
 import * as RevenueCode from "../../domain/giving/RevenueCode.ts"
-import type { RevenueCodeId } from "../../domain/kernel/Ids.ts"
+import { RevenueCodeId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { birth } from "../../domain/kernel/Machine.ts"
 import { InvalidInput } from "../../domain/kernel/Rejection.ts"
@@ -10,6 +10,8 @@ import { RevenueCodeStore } from "../../ports/giving/RevenueCodeStore.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { makeChange } from "../access/steps/Change.ts"
+import { checked } from "../access/steps/Checked.ts"
+import { body, id, query } from "../access/steps/Operation.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { orNotFound, refuseArchived } from "../kernel/steps/RecordChecks.ts"
 
@@ -26,6 +28,17 @@ export const asks = {
   update: writes("revenue_codes.update"),
   archive: writes("revenue_codes.archive")
 }
+
+const revenueCodeId = id(RevenueCodeId, "revenue code")
+
+/** What each use case takes: the service refuses anything else. */
+export const takes = {
+  create: [body(RevenueCode.NewRevenueCode, RevenueCode.RevenueCodeRecord)],
+  read: [revenueCodeId],
+  list: [query(RevenueCode.listing)],
+  update: [revenueCodeId, body(RevenueCode.RevenueCodePatch, RevenueCode.RevenueCodeRecord)],
+  archive: [revenueCodeId]
+} as const
 
 /** Keeps revenue codes. decisions, section 4: Revenue codes. */
 export class RevenueCodes extends Context.Service<RevenueCodes>()("almoner/app/RevenueCodes", {
@@ -103,7 +116,7 @@ export class RevenueCodes extends Context.Service<RevenueCodes>()("almoner/app/R
       return state
     }, transaction.run)
 
-    return { create, read, list, update, archive } as const
+    return checked(takes, { create, read, list, update, archive })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -2,9 +2,12 @@ import { Context, Effect, Layer } from "effect"
 import { entitlements } from "../../domain/access/Plan.ts"
 import { reads } from "../../domain/access/Policy.ts"
 import * as Campaign from "../../domain/insight/Campaign.ts"
-import type { CampaignId } from "../../domain/kernel/Ids.ts"
+import { listing } from "../../domain/insight/Campaign.ts"
+import { CampaignId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { CampaignStore } from "../../ports/insight/CampaignStore.ts"
+import { checked } from "../access/steps/Checked.ts"
+import { id, query } from "../access/steps/Operation.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 
@@ -14,6 +17,15 @@ export const asks = {
   read: reads("campaigns.read", entitlements.campaigns),
   readStats: reads("campaigns.read_stats", entitlements.campaigns)
 }
+
+const campaignId = id(CampaignId, "campaign")
+
+/** What each use case takes: the service refuses anything else. */
+export const takes = {
+  list: [query(listing)],
+  read: [campaignId],
+  readStats: [campaignId]
+} as const
 
 /** Reads campaigns, and what came of them. service-spec, Campaign. */
 export class Campaigns extends Context.Service<Campaigns>()("almoner/app/Campaigns", {
@@ -38,7 +50,7 @@ export class Campaigns extends Context.Service<Campaigns>()("almoner/app/Campaig
       return Campaign.statsOf(campaign, yield* store.attributed(campaign))
     })
 
-    return { list, read, readStats } as const
+    return checked(takes, { list, read, readStats })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

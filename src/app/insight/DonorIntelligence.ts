@@ -3,13 +3,15 @@ import type { Organisation } from "../../domain/access/Organisation.ts"
 import { entitlements } from "../../domain/access/Plan.ts"
 import { reads } from "../../domain/access/Policy.ts"
 import { donorIntelligence, worklist } from "../../domain/insight/Intelligence.ts"
-import type { DonorId } from "../../domain/kernel/Ids.ts"
+import { DonorId } from "../../domain/kernel/Ids.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import { publicUrl } from "../../domain/kernel/PublicAddress.ts"
 import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import { ComputesScores } from "../../ports/insight/ComputesScores.ts"
 import { ScoreStore } from "../../ports/insight/ScoreStore.ts"
 import { PublicUrlTemplate } from "../../ports/kernel/PublicUrlTemplate.ts"
+import { checked } from "../access/steps/Checked.ts"
+import { id } from "../access/steps/Operation.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 
@@ -18,6 +20,12 @@ export const asks = {
   readWorklist: reads("intelligence.read_worklist", entitlements.donor_scoring),
   readDonor: reads("intelligence.read_donor", entitlements.donor_scoring)
 }
+
+/** What each use case takes: the service refuses anything else. */
+export const takes = {
+  readWorklist: [],
+  readDonor: [id(DonorId, "donor")]
+} as const
 
 /** Reads what was computed of donors, and computes nothing. service-spec, Donor intelligence. */
 export class DonorIntelligence extends Context.Service<DonorIntelligence>()("almoner/app/DonorIntelligence", {
@@ -52,7 +60,7 @@ export class DonorIntelligence extends Context.Service<DonorIntelligence>()("alm
       )
     })
 
-    return { readWorklist, readDonor } as const
+    return checked(takes, { readWorklist, readDonor })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -2,12 +2,18 @@ import { Context, Effect, Layer } from "effect"
 import { reads } from "../../domain/access/Policy.ts"
 import { segmentList } from "../../domain/insight/Segment.ts"
 import { SegmentStore } from "../../ports/insight/SegmentStore.ts"
+import { checked } from "../access/steps/Checked.ts"
 import { permitted } from "../access/steps/Permission.ts"
 
 /** The scope and plan that each operation requires. decisions, section 3. */
 export const asks = {
   list: reads("segments.list")
 }
+
+/** What each use case takes: the service refuses anything else. */
+export const takes = {
+  list: []
+} as const
 
 /** Lists segments as they were last computed. service-spec, Donor intelligence: Segment list response. */
 export class Segments extends Context.Service<Segments>()("almoner/app/Segments", {
@@ -19,7 +25,7 @@ export class Segments extends Context.Service<Segments>()("almoner/app/Segments"
       return segmentList(yield* store.all(caller.organisation.id))
     })
 
-    return { list } as const
+    return checked(takes, { list })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -1,6 +1,6 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import { staffWrites } from "../../domain/access/Policy.ts"
-import type { WebhookEndpointId } from "../../domain/kernel/Ids.ts"
+import { WebhookEndpointId } from "../../domain/kernel/Ids.ts"
 import { isReceived } from "../../domain/outbox/Delivery.ts"
 import { type EndpointTest, testBodyOf } from "../../domain/outbox/EndpointTest.ts"
 import { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
@@ -8,7 +8,9 @@ import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { DeliveryStore } from "../../ports/outbox/DeliveryStore.ts"
 import { WebhookEndpointStore } from "../../ports/outbox/WebhookEndpointStore.ts"
+import { checked } from "../access/steps/Checked.ts"
 import { Journal } from "../access/steps/Journal.ts"
+import { id } from "../access/steps/Operation.ts"
 import { permittedToStaff } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 import { makeWebhookSending, unanswered } from "./steps/WebhookSending.ts"
@@ -17,6 +19,11 @@ import { makeWebhookSending, unanswered } from "./steps/WebhookSending.ts"
 export const asks = {
   send: staffWrites("webhook_endpoints.test")
 }
+
+/** What each use case takes: the service refuses anything else. */
+export const takes = {
+  send: [id(WebhookEndpointId, "webhook endpoint")]
+} as const
 
 /** Tries webhook endpoints by hand. For operators. docs/decisions/0036. */
 export class EndpointTests extends Context.Service<EndpointTests>()("almoner/app/EndpointTests", {
@@ -66,7 +73,7 @@ export class EndpointTests extends Context.Service<EndpointTests>()("almoner/app
       return result
     })
 
-    return { send } as const
+    return checked(takes, { send })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -1,8 +1,11 @@
 import { Context, Effect, Layer } from "effect"
 import { reads } from "../../domain/access/Policy.ts"
-import type { EventId } from "../../domain/kernel/Ids.ts"
+import { EventId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
+import * as Event from "../../domain/outbox/Event.ts"
 import { Outbox } from "../../ports/outbox/Outbox.ts"
+import { checked } from "../access/steps/Checked.ts"
+import { id, query } from "../access/steps/Operation.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 
@@ -11,6 +14,12 @@ export const asks = {
   read: reads("events.read"),
   list: reads("events.list")
 }
+
+/** What each use case takes: the service refuses anything else. */
+export const takes = {
+  read: [id(EventId, "event")],
+  list: [query(Event.listing)]
+} as const
 
 /** Reads what happened. */
 export class Events extends Context.Service<Events>()("almoner/app/Events", {
@@ -27,7 +36,7 @@ export class Events extends Context.Service<Events>()("almoner/app/Events", {
       return yield* outbox.list(caller.organisation.id, query)
     })
 
-    return { read, list } as const
+    return checked(takes, { read, list })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

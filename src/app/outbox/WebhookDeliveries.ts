@@ -1,16 +1,18 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { reads, staffWrites, writes } from "../../domain/access/Policy.ts"
-import type { DeliveryId, WebhookEndpointId } from "../../domain/kernel/Ids.ts"
+import { DeliveryId, type WebhookEndpointId } from "../../domain/kernel/Ids.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { InvalidInput, RecordArchived } from "../../domain/kernel/Rejection.ts"
-import { type Delivery, replayOf } from "../../domain/outbox/Delivery.ts"
+import { type Delivery, listing, replayOf } from "../../domain/outbox/Delivery.ts"
+import * as Event from "../../domain/outbox/Event.ts"
 import {
   type Reason,
   type ReplayReport,
   type ReplaySelection,
   reasonAgainst,
   reasons,
+  replaySelection,
   sliceOf
 } from "../../domain/outbox/Replay.ts"
 import type { WebhookEndpoint } from "../../domain/outbox/WebhookEndpoint.ts"
@@ -19,7 +21,9 @@ import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { DeliverySignal } from "../../ports/outbox/DeliverySignal.ts"
 import { DeliveryStore } from "../../ports/outbox/DeliveryStore.ts"
 import { WebhookEndpointStore } from "../../ports/outbox/WebhookEndpointStore.ts"
+import { checked } from "../access/steps/Checked.ts"
 import { Journal } from "../access/steps/Journal.ts"
+import { body, id, query } from "../access/steps/Operation.ts"
 import { permitted, permittedToStaff } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 
@@ -54,6 +58,16 @@ export const asks = {
   replay: writes("webhook_deliveries.replay"),
   replaySince: staffWrites("webhook_deliveries.replay_since")
 }
+
+const deliveryId = id(DeliveryId, "webhook delivery")
+
+/** What each use case takes: the service refuses anything else. */
+export const takes = {
+  read: [deliveryId],
+  list: [query(listing(Event.eventTypes))],
+  replay: [deliveryId],
+  replaySince: [body(replaySelection(Event.eventTypes))]
+} as const
 
 /** Reads deliveries with their attempts, and repeats one by hand, or all since a time. */
 export class WebhookDeliveries extends Context.Service<WebhookDeliveries>()("almoner/app/WebhookDeliveries", {
@@ -171,7 +185,7 @@ export class WebhookDeliveries extends Context.Service<WebhookDeliveries>()("alm
       Effect.andThen(Effect.logInfo(`${count} deliveries that were set aside are tried again`), signal.raise)
     )
 
-    return { read, list, replay, replaySince, setAside, putBack } as const
+    return checked(takes, { read, list, replay, replaySince, setAside, putBack })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -1,12 +1,13 @@
 import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import type { Organisation } from "../../domain/access/Organisation.ts"
 import { reads, writes } from "../../domain/access/Policy.ts"
-import type { WebhookEndpointId } from "../../domain/kernel/Ids.ts"
+import { WebhookEndpointId } from "../../domain/kernel/Ids.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { birth } from "../../domain/kernel/Machine.ts"
 import { InvalidInput, LimitReached, NotFound } from "../../domain/kernel/Rejection.ts"
 import { textOrNull } from "../../domain/kernel/Text.ts"
+import * as Event from "../../domain/outbox/Event.ts"
 import { addressRulesOf } from "../../domain/outbox/WebhookAddress.ts"
 import * as WebhookEndpoint from "../../domain/outbox/WebhookEndpoint.ts"
 import { OperatorCidrs } from "../../ports/access/OperatorCidrs.ts"
@@ -15,6 +16,8 @@ import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { WebhookAddresses } from "../../ports/outbox/WebhookAddresses.ts"
 import { WebhookEndpointStore } from "../../ports/outbox/WebhookEndpointStore.ts"
+import { checked } from "../access/steps/Checked.ts"
+import { body, id, optionalBody, query } from "../access/steps/Operation.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 import { makeWebhookEndpointChange } from "./steps/WebhookEndpointChange.ts"
@@ -33,6 +36,29 @@ export const asks = {
   remove: writes("webhook_endpoints.delete"),
   rotateSecret: writes("webhook_endpoints.rotate_secret")
 }
+
+const endpointId = id(WebhookEndpointId, "webhook endpoint")
+
+const registered = [
+  body(WebhookEndpoint.newWebhookEndpoint(Event.EventType), WebhookEndpoint.WebhookEndpointRecord)
+] as const
+
+const revised = [
+  endpointId,
+  body(WebhookEndpoint.webhookEndpointPatch(Event.EventType), WebhookEndpoint.WebhookEndpointRecord)
+] as const
+
+/** What each use case takes: the service refuses anything else. */
+export const takes = {
+  prepareCreate: registered,
+  create: registered,
+  read: [endpointId],
+  list: [query(WebhookEndpoint.listing)],
+  prepareUpdate: revised,
+  update: revised,
+  remove: [endpointId],
+  rotateSecret: [endpointId, optionalBody(WebhookEndpoint.SecretRotation, WebhookEndpoint.WebhookEndpointRecord)]
+} as const
 
 /** Registers receivers of events. decisions, section 4: Webhook endpoints. */
 export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almoner/app/WebhookEndpoints", {
@@ -184,7 +210,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almon
       return { ...state, secret }
     }, transaction.run)
 
-    return { prepareCreate, create, read, list, prepareUpdate, update, remove, rotateSecret } as const
+    return checked(takes, { prepareCreate, create, read, list, prepareUpdate, update, remove, rotateSecret })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

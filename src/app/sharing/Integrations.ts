@@ -1,14 +1,16 @@
 import { Context, DateTime, Effect, Layer } from "effect"
-import type { Integration, NewIntegration } from "../../domain/access/Integration.ts"
+import { type Integration, listing, NewIntegration } from "../../domain/access/Integration.ts"
 import { staffReads, staffWrites } from "../../domain/access/Policy.ts"
-import type { IntegrationId } from "../../domain/kernel/Ids.ts"
+import { IntegrationId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { InvalidInput } from "../../domain/kernel/Rejection.ts"
 import { nameOrNull } from "../../domain/kernel/Text.ts"
 import { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
+import { checked } from "../access/steps/Checked.ts"
 import { Journal } from "../access/steps/Journal.ts"
+import { body, id, query } from "../access/steps/Operation.ts"
 import { permittedToStaff } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 import { Passphrases } from "./steps/Passphrases.ts"
@@ -32,6 +34,13 @@ export const asks = {
   list: staffReads("integrations.list"),
   rotatePassphrase: staffWrites("integrations.rotate_passphrase")
 }
+
+/** What each use case takes: the service refuses anything else. */
+export const takes = {
+  create: [body(NewIntegration)],
+  list: [query(listing)],
+  rotatePassphrase: [id(IntegrationId, "integration")]
+} as const
 
 /** Keeps an organisation's accounts at payment processors, and their passphrases. For operators. decisions, section 4. */
 export class Integrations extends Context.Service<Integrations>()("almoner/app/Integrations", {
@@ -86,7 +95,7 @@ export class Integrations extends Context.Service<Integrations>()("almoner/app/I
       return disclosed
     }, transaction.run)
 
-    return { create, list, rotatePassphrase } as const
+    return checked(takes, { create, list, rotatePassphrase })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(Passphrases.layer))

@@ -2,16 +2,19 @@ import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { Organisation } from "../../domain/access/Organisation.ts"
 import { entitlements } from "../../domain/access/Plan.ts"
 import { reads, writes } from "../../domain/access/Policy.ts"
-import type { IntroductionId } from "../../domain/kernel/Ids.ts"
+import { IntroductionId } from "../../domain/kernel/Ids.ts"
 import { asOf, type ListQuery } from "../../domain/kernel/Listing.ts"
 import { birth } from "../../domain/kernel/Machine.ts"
 import * as Mail from "../../domain/kernel/Mail.ts"
 import { KeyRetired } from "../../domain/kernel/Rejection.ts"
 import * as Introduction from "../../domain/sharing/Introduction.ts"
+import { IntroductionRecord, listing, NewIntroduction } from "../../domain/sharing/Introduction.ts"
 import { MailOutbox } from "../../ports/kernel/MailOutbox.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { IntroductionStore } from "../../ports/sharing/IntroductionStore.ts"
+import { checked } from "../access/steps/Checked.ts"
+import { body, id, query } from "../access/steps/Operation.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 import { makeIntroductionChange } from "./steps/IntroductionChange.ts"
@@ -27,6 +30,17 @@ export const asks = {
   resendEmail: writes("introductions.resend_email"),
   revoke: writes("introductions.revoke")
 }
+
+const introductionId = id(IntroductionId, "introduction")
+
+/** What each use case takes: the service refuses anything else. */
+export const takes = {
+  send: [body(NewIntroduction, IntroductionRecord)],
+  read: [introductionId],
+  list: [query(listing)],
+  resendEmail: [introductionId],
+  revoke: [introductionId]
+} as const
 
 /** Invites partner organisations. decisions, section 4: Introductions. */
 export class Introductions extends Context.Service<Introductions>()("almoner/app/Introductions", {
@@ -105,7 +119,7 @@ export class Introductions extends Context.Service<Introductions>()("almoner/app
       return yield* shown(state, organisation, at)
     }, transaction.run)
 
-    return { send, read, list, resendEmail, revoke } as const
+    return checked(takes, { send, read, list, resendEmail, revoke })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -1,9 +1,9 @@
-import { Context, DateTime, Effect, Layer, Option } from "effect"
-import type { Actor } from "../../domain/access/Caller.ts"
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { type Actor, RequestId } from "../../domain/access/Caller.ts"
 import type { Integration } from "../../domain/access/Integration.ts"
 import { mayEdit } from "../../domain/access/Membership.ts"
 import { type Organisation, twinSlug } from "../../domain/access/Organisation.ts"
-import type { IntegrationId, OrganisationId, UserId } from "../../domain/kernel/Ids.ts"
+import { IntegrationId, OrganisationId, UserId } from "../../domain/kernel/Ids.ts"
 import { birth, decide } from "../../domain/kernel/Machine.ts"
 import { Forbidden, NotFound } from "../../domain/kernel/Rejection.ts"
 import * as Introduction from "../../domain/sharing/Introduction.ts"
@@ -19,36 +19,43 @@ import { IntroductionStore } from "../../ports/sharing/IntroductionStore.ts"
 import { RecipientAccountStore } from "../../ports/sharing/RecipientAccountStore.ts"
 import { actingIn } from "../access/steps/Acting.ts"
 import type { Held } from "../access/steps/Change.ts"
+import { checked } from "../access/steps/Checked.ts"
+import { body } from "../access/steps/Operation.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 import { makeIntroductionChange } from "./steps/IntroductionChange.ts"
 import { makeInviteUrls } from "./steps/InviteUrls.ts"
 
 type Stored = Introduction.Introduction
 
-/** A visitor with an invite token. */
-export interface Visit {
-  readonly token: string
+const visit = {
+  token: Schema.String,
   /** The id of the request, as the audit records it. */
-  readonly request_id: string
+  request_id: RequestId
 }
 
-/** A visitor who has signed in. The caller vouches for the user. */
-export interface Acceptance extends Visit {
-  readonly user_id: UserId
-  /** The organisation that the user accepts for. */
-  readonly organisation_id: OrganisationId
-}
+/** A visitor with an invite token. */
+const Visit = Schema.Struct(visit)
+export type Visit = typeof Visit.Type
 
-export interface Linking extends Visit {
-  readonly user_id: UserId
-  /** An account of the organisation that accepted. */
-  readonly integration_id: IntegrationId
-}
+/** A visitor who has signed in. The caller vouches for the user, and for the organisation that it accepts for. */
+const Acceptance = Schema.Struct({ ...visit, user_id: UserId, organisation_id: OrganisationId })
+export type Acceptance = typeof Acceptance.Type
+
+/** The same, with an account of the organisation that accepted. */
+const Linking = Schema.Struct({ ...visit, user_id: UserId, integration_id: IntegrationId })
+export type Linking = typeof Linking.Type
 
 /** The message repeats nothing of the token: whoever has it can act as the invitee. */
 const unknownToken = () => new NotFound({ record: "invitation", id: "of this link" })
 
 const visitor: Actor = { type: "SYSTEM", id: "invitee" }
+
+/** What each use case takes: the service refuses anything else. */
+export const takes = {
+  open: [body(Visit)],
+  accept: [body(Acceptance)],
+  link: [body(Linking)]
+} as const
 
 /**
  * The invitee's side of introductions: everything here is authorised by the invite token, and emits its events to the
@@ -204,7 +211,7 @@ export class Invitations extends Context.Service<Invitations>()("almoner/app/Inv
       return shown(state, inviter, at)
     }, transaction.run)
 
-    return { open, accept, link } as const
+    return checked(takes, { open, accept, link })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

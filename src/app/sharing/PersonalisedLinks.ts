@@ -1,11 +1,17 @@
-import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import type { Organisation } from "../../domain/access/Organisation.ts"
 import { type Requirement, writes } from "../../domain/access/Policy.ts"
 import * as DonationForm from "../../domain/giving/DonationForm.ts"
-import type { DonationFormId, RecommendationSetId } from "../../domain/kernel/Ids.ts"
+import { DonationFormId, RecommendationSetId } from "../../domain/kernel/Ids.ts"
 import { publicUrl } from "../../domain/kernel/PublicAddress.ts"
 import { TakesNoPayment } from "../../domain/kernel/Rejection.ts"
 import * as PersonalisedLink from "../../domain/sharing/PersonalisedLink.ts"
+import {
+  NewPersonalisedLink,
+  PersonalisedFormLink,
+  PersonalisedSetLink,
+  Place
+} from "../../domain/sharing/PersonalisedLink.ts"
 import { statusAt } from "../../domain/sharing/RecommendationSet.ts"
 import { givingPath } from "../../domain/sharing/RecommendationSetDraft.ts"
 import { DonationFormStore } from "../../ports/giving/DonationFormStore.ts"
@@ -14,7 +20,9 @@ import { Macs } from "../../ports/kernel/Macs.ts"
 import { PublicUrlTemplate } from "../../ports/kernel/PublicUrlTemplate.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { RecommendationSetStore } from "../../ports/sharing/RecommendationSetStore.ts"
+import { checked } from "../access/steps/Checked.ts"
 import { Journal } from "../access/steps/Journal.ts"
+import { body, id, value } from "../access/steps/Operation.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { makeGivenDonor } from "../giving/steps/GivenDonor.ts"
 import { orNotFound, refuseArchived } from "../kernel/steps/RecordChecks.ts"
@@ -33,6 +41,13 @@ export const asks = {
   mintForForm: writes("forms.mint_link"),
   mintForSet: writes("recommendation_sets.mint_link")
 }
+
+/** What each use case takes: the service refuses anything else. */
+export const takes = {
+  mintForForm: [id(DonationFormId, "donation form"), body(NewPersonalisedLink, PersonalisedFormLink)],
+  mintForSet: [id(RecommendationSetId, "recommendation set"), body(NewPersonalisedLink, PersonalisedSetLink)],
+  verify: [body(Place), value("token", Schema.String)]
+} as const
 
 /**
  * Makes donors' own links to pages, and verifies links that are presented. None is stored: any change of the donor's
@@ -111,7 +126,7 @@ export class PersonalisedLinks extends Context.Service<PersonalisedLinks>()("alm
       return Option.filter(donor, (found) => Option.isNone(PersonalisedLink.lapseOf(claims, found, now)))
     })
 
-    return { mintForForm, mintForSet, verify } as const
+    return checked(takes, { mintForForm, mintForSet, verify })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -1,7 +1,7 @@
 import { Context, DateTime, Effect, Layer, Result } from "effect"
 import type { Caller } from "../../domain/access/Caller.ts"
 import { reads, writes } from "../../domain/access/Policy.ts"
-import type { RecipientAccountLinkId } from "../../domain/kernel/Ids.ts"
+import { RecipientAccountLinkId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { birth, type GuardRefused, type IllegalTransition } from "../../domain/kernel/Machine.ts"
 import type { InvalidInput } from "../../domain/kernel/Rejection.ts"
@@ -12,6 +12,8 @@ import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { PassphraseFailures } from "../../ports/sharing/PassphraseFailures.ts"
 import { RecipientAccountStore } from "../../ports/sharing/RecipientAccountStore.ts"
 import { makeChange } from "../access/steps/Change.ts"
+import { checked } from "../access/steps/Checked.ts"
+import { body, id, query } from "../access/steps/Operation.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 import { Passphrases } from "./steps/Passphrases.ts"
@@ -37,6 +39,17 @@ export const asks = {
   update: writes("recipient_accounts.update"),
   deactivate: writes("recipient_accounts.deactivate")
 }
+
+const recipientAccountId = id(RecipientAccountLinkId, "recipient account")
+
+/** What each use case takes: the service refuses anything else. */
+export const takes = {
+  link: [body(RecipientAccount.PassphraseExchange, RecipientAccount.RecipientAccountRecord)],
+  read: [recipientAccountId],
+  list: [query(RecipientAccount.listing)],
+  update: [recipientAccountId, body(RecipientAccount.RecipientAccountPatch, RecipientAccount.RecipientAccountDetail)],
+  deactivate: [recipientAccountId]
+} as const
 
 /** Links recipients' accounts. decisions, section 4: Recipient accounts. */
 export class RecipientAccounts extends Context.Service<RecipientAccounts>()("almoner/app/RecipientAccounts", {
@@ -157,7 +170,7 @@ export class RecipientAccounts extends Context.Service<RecipientAccounts>()("alm
       return state
     }, transaction.run)
 
-    return { link, read, list, update, deactivate } as const
+    return checked(takes, { link, read, list, update, deactivate })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(Passphrases.layer))

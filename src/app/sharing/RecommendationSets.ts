@@ -2,13 +2,19 @@ import { Context, DateTime, Effect, Layer } from "effect"
 import type { Caller } from "../../domain/access/Caller.ts"
 import { entitlements } from "../../domain/access/Plan.ts"
 import { reads, writes } from "../../domain/access/Policy.ts"
-import type { RecommendationSetId } from "../../domain/kernel/Ids.ts"
+import { RecommendationSetId } from "../../domain/kernel/Ids.ts"
 import { type ListQuery, within } from "../../domain/kernel/Listing.ts"
 import { birth } from "../../domain/kernel/Machine.ts"
 import { publicUrl } from "../../domain/kernel/PublicAddress.ts"
 import { type AlreadyTaken, InvalidInput } from "../../domain/kernel/Rejection.ts"
 import * as Payment from "../../domain/sharing/Payment.ts"
 import * as RecommendationSet from "../../domain/sharing/RecommendationSet.ts"
+import {
+  listing,
+  NewRecommendationSet,
+  RecommendationSetDetail,
+  RecommendationSetPatch
+} from "../../domain/sharing/RecommendationSet.ts"
 import * as Draft from "../../domain/sharing/RecommendationSetDraft.ts"
 import { PublicUrlTemplate } from "../../ports/kernel/PublicUrlTemplate.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
@@ -16,6 +22,8 @@ import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { PaymentStore } from "../../ports/sharing/PaymentStore.ts"
 import { type LinkedSet, RecommendationSetStore } from "../../ports/sharing/RecommendationSetStore.ts"
 import { makeChange } from "../access/steps/Change.ts"
+import { checked } from "../access/steps/Checked.ts"
+import { body, id, query } from "../access/steps/Operation.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { makeFreeSlug } from "../giving/steps/FreeSlug.ts"
 import { orNotFound, refuseArchived } from "../kernel/steps/RecordChecks.ts"
@@ -44,6 +52,19 @@ export const asks = {
   deactivate: writes("recommendation_sets.deactivate"),
   archive: writes("recommendation_sets.archive")
 }
+
+const setId = id(RecommendationSetId, "recommendation set")
+
+/** What each use case takes: the service refuses anything else. */
+export const takes = {
+  create: [body(NewRecommendationSet, RecommendationSetDetail)],
+  read: [setId],
+  list: [query(listing)],
+  listPayments: [setId, query(Payment.listing)],
+  update: [setId, body(RecommendationSetPatch, RecommendationSetDetail)],
+  deactivate: [setId],
+  archive: [setId]
+} as const
 
 /** Recommends recipients to donors. decisions, section 4: Recommendation sets. */
 export class RecommendationSets extends Context.Service<RecommendationSets>()("almoner/app/RecommendationSets", {
@@ -191,7 +212,7 @@ export class RecommendationSets extends Context.Service<RecommendationSets>()("a
       return yield* shown(yield* Effect.catchTag(archived, "AlreadyTaken", Effect.die), id)
     }, transaction.run)
 
-    return { create, list, read, listPayments, update, deactivate, archive } as const
+    return checked(takes, { create, list, read, listPayments, update, deactivate, archive })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -1,3 +1,5 @@
+import { centsOf } from "../kernel/Money.ts"
+
 /** How near a donor's total is to a cap. decisions, section 11: Cap levels. */
 export type CapLevel = "NONE" | "AMBER" | "RED" | "CRITICAL" | "OVER"
 
@@ -10,15 +12,20 @@ export const capLevelPercents = [
 
 /**
  * The level of a total under a cap, both in minor units: amber from 60 %, red from 90 %, critical from 98 %, over when the
- * cap is exceeded; a total that equals the cap is critical. Exact for every safe integer.
+ * cap is exceeded; a total that equals the cap is critical. Throws a `RangeError` for what is no amount.
  */
 export const capLevelOf = (total_cents: number, cap_cents: number): CapLevel => {
+  centsOf("total_cents", total_cents)
+  centsOf("cap_cents", cap_cents)
   if (total_cents > cap_cents) return "OVER"
   const hundredfold = BigInt(total_cents) * 100n
   const reached = capLevelPercents.find(([, percent]) => hundredfold >= BigInt(cap_cents) * BigInt(percent))
   return reached?.[0] ?? "NONE"
 }
 
-/** The amount that a donor may still give under a cap, minor units; 0 once the cap is reached. */
+/**
+ * The amount that a donor may still give under a cap, minor units; 0 once the cap is reached. Throws a `RangeError` for
+ * what is no amount.
+ */
 export const remainingCapCents = (total_cents: number, cap_cents: number): number =>
-  Math.max(0, cap_cents - total_cents)
+  Math.max(0, centsOf("cap_cents", cap_cents) - centsOf("total_cents", total_cents))

@@ -1,6 +1,6 @@
 import { DateTime, Schema } from "effect"
 import { CalendarDate, dayOf } from "../kernel/CalendarDate.ts"
-import { Cents, Currency } from "../kernel/Money.ts"
+import { Cents, Currency, centsOf } from "../kernel/Money.ts"
 import { addDays, addMonths, endOfDay, monthOf, yearOf } from "../kernel/Scheduling.ts"
 
 /** The spans that gifts are added up over. decisions, section 11. */
@@ -127,11 +127,14 @@ export const periodOf = (
       }
 }
 
-/** Whether a total crosses a threshold; both in minor units. decisions, section 11. */
+/** Whether a total crosses a threshold, both in minor units. Throws a `RangeError` for what is no amount. decisions, section 11. */
 export const crosses = (
   line: { readonly threshold_cents: number; readonly comparison: Comparison },
   total_cents: number
-): boolean => (line.comparison === "OVER" ? total_cents > line.threshold_cents : total_cents >= line.threshold_cents)
+): boolean => {
+  const over = centsOf("total_cents", total_cents) - centsOf("threshold_cents", line.threshold_cents)
+  return line.comparison === "OVER" ? over > 0 : over >= 0
+}
 
 /** An election period, in which notice is due sooner; its expedited part runs from `expedited_from` to the end. */
 export interface ElectionPeriod {

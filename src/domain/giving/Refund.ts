@@ -9,7 +9,7 @@ import {
   type IllegalTransition,
   type Machine
 } from "../kernel/Machine.ts"
-import { DonationCents } from "../kernel/Money.ts"
+import { centsOf, DonationCents } from "../kernel/Money.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import { InvalidInput } from "../kernel/Rejection.ts"
 import * as Rule from "../kernel/Rule.ts"
@@ -140,11 +140,12 @@ export const counted = Rule.rulesOf<Refund>().is("status", "PENDING", "SUCCEEDED
 
 /**
  * The amount refunded by a donation's rows, minor units: the sum of the PENDING and SUCCEEDED ones. A donation's
- * `refunded_amount_cents` equals it after every function of this file. decisions, section 4: Refunds.
+ * `refunded_amount_cents` equals it after every function of this file. Throws a `RangeError` for a row of what is no
+ * amount. decisions, section 4: Refunds.
  */
 export const refundedCents = (rows: Iterable<Refund>): number => {
   let total = 0
-  for (const row of rows) if (Rule.holds(counted, row)) total += row.amount_cents
+  for (const row of rows) if (Rule.holds(counted, row)) total += centsOf("amount_cents of a refund", row.amount_cents)
   return total
 }
 
@@ -154,6 +155,8 @@ export const refundedCents = (rows: Iterable<Refund>): number => {
  */
 export const goesThroughProcessor = ({ source }: Donation.Donation): boolean =>
   source === "PAYMENT_PROCESSOR" || source === "CHECKOUT_LINK" || source === "RECOMMENDATION_SET"
+
+const isDonationCents = Schema.is(DonationCents)
 
 /** The result of a change of a refund: the donation, the row that is new or changed, and the donation's events. */
 export interface Outcome {
@@ -188,8 +191,8 @@ const rowOf = (
 /**
  * Refunds a donation, in part or all that is left; `rows` are its ledger so far. The new row is PENDING where a
  * processor has to be called, and SUCCEEDED at once otherwise. Fails with {@link IllegalTransition} when the donation
- * is not CONFIRMED, and with {@link InvalidInput} of `amount_cents` when more is asked for than is left. decisions,
- * section 4: Refunds.
+ * is not CONFIRMED, and with {@link InvalidInput} of `amount_cents` for anything but a whole number from 1 to what is
+ * left. decisions, section 4: Refunds.
  */
 export const refund = (
   donation: Donation.Donation,
@@ -198,8 +201,9 @@ export const refund = (
   occurrence: Occurrence
 ): Result.Result<Outcome, IllegalTransition | GuardRefused | InvalidInput> => {
   const left = donation.amount_cents - refundedCents(rows)
-  const amount_cents = input.amount_cents ?? left
-  if (donation.status === "CONFIRMED" && amount_cents > left) {
+  const asked = input.amount_cents ?? null
+  const amount_cents = asked ?? left
+  if (donation.status === "CONFIRMED" && asked !== null && !(isDonationCents(asked) && asked <= left)) {
     const message = `amount_cents must be from 1 to ${left}, which is what is left to refund.`
     return Result.fail(new InvalidInput({ param: "amount_cents", message }))
   }

@@ -3,7 +3,7 @@ import * as Donation from "../giving/Donation.ts"
 import { CampaignId, type DonorId, OrganisationId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
 import type { Machine } from "../kernel/Machine.ts"
-import { Cents } from "../kernel/Money.ts"
+import { Cents, centsOf } from "../kernel/Money.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import * as Rule from "../kernel/Rule.ts"
 import { Instant } from "../kernel/Timestamp.ts"
@@ -173,13 +173,13 @@ export const isSettledDonation = (donation: Donation.Donation): boolean => Rule.
 /** Whether a payment is one of {@link settledPayment}. */
 export const isSettledPayment = (payment: Payment.Payment): boolean => Rule.holds(settledPayment, payment)
 
-/** Sums up settled gifts. */
+/** Sums up settled gifts. Throws a `RangeError` for what is no amount. */
 export const attributionOf = (gifts: Iterable<AttributedGift>): Attribution => {
   const givers = new Set<DonorId>()
   let [given, refunded] = [0, 0]
   for (const { amount_cents, donor_id, refunded_amount_cents } of gifts) {
-    given += amount_cents
-    refunded += refunded_amount_cents
+    given += centsOf("amount_cents", amount_cents)
+    refunded += centsOf("refunded_amount_cents", refunded_amount_cents)
     if (donor_id !== null) givers.add(donor_id)
   }
   return { amount_cents: given, refunded_amount_cents: refunded, donors_given: givers.size }

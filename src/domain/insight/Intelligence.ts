@@ -3,7 +3,7 @@ import type { Donor } from "../giving/Donor.ts"
 import { DonorId, OrganisationId } from "../kernel/Ids.ts"
 import { Limits } from "../kernel/Limits.ts"
 import { unarchived } from "../kernel/Listing.ts"
-import { Cents, Currency } from "../kernel/Money.ts"
+import { Cents, Currency, centsOf } from "../kernel/Money.ts"
 import * as Rule from "../kernel/Rule.ts"
 import { compareCodePoints } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
@@ -210,15 +210,15 @@ export const upgrade = scores.is("play", "upgrade")
 export const recoverable = scores.is("play", "retain", "reactivate")
 
 const added = (sum: Opportunity, score: DonorScore): Opportunity => {
-  const centsOf = (rule: Rule.Rule<"play">) => (Rule.holds(rule, score) ? score.opportunity_cents : 0)
+  const centsUnder = (rule: Rule.Rule<"play">) => (Rule.holds(rule, score) ? score.opportunity_cents : 0)
   return {
-    opportunity_upgrade_cents: sum.opportunity_upgrade_cents + centsOf(upgrade),
-    opportunity_recoverable_cents: sum.opportunity_recoverable_cents + centsOf(recoverable),
-    opportunity_total_cents: sum.opportunity_total_cents + score.opportunity_cents
+    opportunity_upgrade_cents: sum.opportunity_upgrade_cents + centsUnder(upgrade),
+    opportunity_recoverable_cents: sum.opportunity_recoverable_cents + centsUnder(recoverable),
+    opportunity_total_cents: sum.opportunity_total_cents + centsOf("opportunity_cents", score.opportunity_cents)
   }
 }
 
-/** The opportunities summed by currency. */
+/** The opportunities summed by currency. Throws a `RangeError` for what is no amount. */
 export const opportunities = (scores: Iterable<DonorScore>): { readonly [currency: string]: Opportunity } => {
   const sums = new Map<string, Opportunity>()
   for (const score of scores) sums.set(score.currency, added(sums.get(score.currency) ?? none, score))

@@ -9,6 +9,20 @@ export const DonationCents = Schema.Int.check(Schema.isBetween({ minimum: 1, max
 /** An amount in minor units of a stated currency, never negative. */
 export const Cents = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
+/** Whether a number is an amount in minor units: whole, not negative, and held exactly. */
+export const isCents = (cents: number): boolean => Number.isSafeInteger(cents) && cents >= 0
+
+/**
+ * An amount of a pure function, minor units. Throws a `RangeError` with a sentence for a number that is none: amounts are
+ * added and compared, and one of -5 would make money. docs/decisions/0048.
+ */
+export const centsOf = (name: string, cents: number): number => {
+  if (isCents(cents)) return cents
+  throw new RangeError(
+    `${name} must be a whole number of minor units from 0 to ${Number.MAX_SAFE_INTEGER}, not ${cents}.`
+  )
+}
+
 /** An alphabetic code of ISO 4217 as records keep it, codes that were withdrawn since included. */
 export const Currency = Schema.String.check(
   noLongerThan("AUD".length, "an ISO 4217 code"),

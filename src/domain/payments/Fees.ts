@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { Plan } from "../access/Plan.ts"
-import { Cents } from "../kernel/Money.ts"
+import { Cents, centsOf } from "../kernel/Money.ts"
 
 const wholeBasisPoints = 10_000
 
@@ -26,6 +26,12 @@ export interface Fees {
   readonly processor_fee_cents: number
 }
 
+const requireRate = ({ basis_points, fixed_cents }: Rate): void => {
+  centsOf("fixed_cents", fixed_cents)
+  if (Number.isInteger(basis_points) && basis_points >= 0 && basis_points <= wholeBasisPoints) return
+  throw new RangeError(`basis_points must be a whole number from 0 to ${wholeBasisPoints}, not ${basis_points}.`)
+}
+
 /** The exact quotient of a product and a divisor; products of two amounts do not fit a double. */
 const quotient = (a: number, b: number, divisor: number) => {
   const product = BigInt(a) * BigInt(b)
@@ -34,16 +40,20 @@ const quotient = (a: number, b: number, divisor: number) => {
 
 /**
  * One fee on an amount, minor units: the share, rounded to the nearest cent with halves up, and the fixed amount; never
- * more than the amount. decisions, section 7: Fees; the rounding is the processors' own.
+ * more than the amount. Throws a `RangeError` for what is no amount or no rate. decisions, section 7: Fees; the rounding
+ * is the processors' own.
  */
-export const feeOf = (amount_cents: number, { basis_points, fixed_cents }: Rate): number => {
+export const feeOf = (amount_cents: number, rate: Rate): number => {
+  centsOf("amount_cents", amount_cents)
+  requireRate(rate)
+  const { basis_points, fixed_cents } = rate
   const { rest, whole } = quotient(amount_cents, basis_points, wholeBasisPoints)
   return Math.min(amount_cents, whole + (rest * 2 >= wholeBasisPoints ? 1 : 0) + fixed_cents)
 }
 
 /**
  * The fees of a payment. The processor keeps its fee before anything arrives, so the platform's fee is at most the
- * rest. decisions, section 7: Fees.
+ * rest. Throws a `RangeError` for what is no amount or no rate. decisions, section 7: Fees.
  */
 export const feesOf = (total_amount_cents: number, plan: Plan, tariff: Tariff): Fees => {
   const processor_fee_cents = feeOf(total_amount_cents, tariff.processor)
@@ -57,11 +67,16 @@ export const feesOf = (total_amount_cents: number, plan: Plan, tariff: Tariff): 
 /**
  * Splits an amount in proportion to weights by largest remainder: every part is its exact share rounded down, and the
  * cents that are left go one each to the largest remainders, ties in the order of the weights. The parts add up to the
- * amount. Weights that are all 0 count as equal; without weights there are no parts. Amounts and weights are whole and
- * not negative. decisions, section 7: Fees.
+ * amount. Weights that are all 0 count as equal; without weights there are no parts. Throws a `RangeError` for amounts
+ * and weights that are not whole or negative. decisions, section 7: Fees.
  */
 export const split = (amount_cents: number, weights: ReadonlyArray<number>): ReadonlyArray<number> => {
-  const sum = weights.reduce((total, weight) => total + weight, 0)
+  centsOf("amount_cents", amount_cents)
+  for (const [index, weight] of weights.entries()) centsOf(`weights[${index}]`, weight)
+  const sum = centsOf(
+    "the sum of the weights",
+    weights.reduce((total, weight) => total + weight, 0)
+  )
   if (sum === 0) {
     return weights.length === 0
       ? []
@@ -86,11 +101,14 @@ export interface Breakdown extends Fees {
 
 /**
  * Breaks a payment down into fees and net amounts. `gross_amounts_cents` are the donor's amounts for each recipient,
- * minor units. An amount of 0 (an OPEN set's recipient that the donor passed over) stays 0 and gets no transfer.
- * decisions, section 5: Transfer; section 7: Fees.
+ * minor units. An amount of 0 (an OPEN set's recipient that the donor passed over) stays 0 and gets no transfer. Throws a
+ * `RangeError` for what is no amount. decisions, section 5: Transfer; section 7: Fees.
  */
 export const breakdownOf = (gross_amounts_cents: ReadonlyArray<number>, plan: Plan, tariff: Tariff): Breakdown => {
-  const total_amount_cents = gross_amounts_cents.reduce((total, amount) => total + amount, 0)
+  const total_amount_cents = gross_amounts_cents.reduce(
+    (total, amount, index) => total + centsOf(`gross_amounts_cents[${index}]`, amount),
+    0
+  )
   const fees = feesOf(total_amount_cents, plan, tariff)
   const net_cents = total_amount_cents - fees.platform_fee_cents - fees.processor_fee_cents
   return { ...fees, total_amount_cents, net_amounts_cents: split(net_cents, gross_amounts_cents) }

@@ -1,6 +1,7 @@
 import { Result, Schema } from "effect"
 import { PaymentAllocationId } from "../kernel/Ids.ts"
-import { Cents } from "../kernel/Money.ts"
+import { Cents, centsOf, isCents } from "../kernel/Money.ts"
+import { InvalidInput } from "../kernel/Rejection.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 import type { Payment } from "./Payment.ts"
 import type { Transfer } from "./Transfer.ts"
@@ -54,7 +55,10 @@ const effects: { readonly [Tag in Movement["_tag"]]: { readonly adds: Term; read
   RefundFailed: { adds: "held_undistributed_cents", takes: "refunded_cents" }
 }
 
-/** Sums up the movements into the terms of a balance. decisions, section 7: Conservation. */
+/**
+ * Sums up the movements into the terms of a balance. Throws a `RangeError` for a movement of what is no amount. decisions,
+ * section 7: Conservation.
+ */
 export const balanceOf = (ledger: Iterable<Movement>): Balance => {
   const sums = {
     paid_cents: 0,
@@ -65,7 +69,7 @@ export const balanceOf = (ledger: Iterable<Movement>): Balance => {
   }
   for (const { _tag, amount_cents } of ledger) {
     const { adds, takes } = effects[_tag]
-    sums[adds] += amount_cents
+    sums[adds] += centsOf(`amount_cents of ${_tag}`, amount_cents)
     if (takes !== undefined) sums[takes] -= amount_cents
   }
   return sums
@@ -73,10 +77,12 @@ export const balanceOf = (ledger: Iterable<Movement>): Balance => {
 
 /**
  * Whether all money is accounted for, to the cent: paid = held by recipients + fees kept + refunded + held undistributed,
- * and none of them is negative. decisions, section 7: Conservation.
+ * and none of them is negative. A movement of what is no amount accounts for nothing. decisions, section 7: Conservation.
  */
 export const conserved = (ledger: Iterable<Movement>): boolean => {
-  const balance = balanceOf(ledger)
+  const movements = [...ledger]
+  if (!movements.every(({ amount_cents }) => isCents(amount_cents))) return false
+  const balance = balanceOf(movements)
   return (
     Object.values(balance).every((cents) => cents >= 0) &&
     balance.paid_cents ===
@@ -92,7 +98,11 @@ export class Overdrawn extends Schema.TaggedError<Overdrawn>()("Overdrawn", {
   movement: Schema.String,
   amount_cents: Cents,
   available_cents: Schema.Int
-}) {}
+}) {
+  override get message(): string {
+    return `${this.amount_cents} is more than the ${this.available_cents} that there is to take. Nothing was posted.`
+  }
+}
 
 const available = (ledger: Ledger, movement: Movement): number | null => {
   const { takes } = effects[movement._tag]
@@ -105,9 +115,14 @@ const available = (ledger: Ledger, movement: Movement): number | null => {
 
 /**
  * Adds a movement to a ledger. Fails with {@link Overdrawn} where the movement takes more than the term has for its
- * allocation (for fees: for the payment), so that no recipient's money pays for another's.
+ * allocation (for fees: for the payment), so that no recipient's money pays for another's, and with
+ * {@link InvalidInput} of `amount_cents` for what is no amount.
  */
-export const post = (ledger: Ledger, movement: Movement): Result.Result<Ledger, Overdrawn> => {
+export const post = (ledger: Ledger, movement: Movement): Result.Result<Ledger, Overdrawn | InvalidInput> => {
+  if (!isCents(movement.amount_cents)) {
+    const message = "amount_cents must be a whole number of minor units, 0 or more."
+    return Result.fail(new InvalidInput({ param: "amount_cents", message }))
+  }
   const available_cents = available(ledger, movement)
   return available_cents !== null && movement.amount_cents > available_cents
     ? Result.fail(new Overdrawn({ movement: movement._tag, amount_cents: movement.amount_cents, available_cents }))

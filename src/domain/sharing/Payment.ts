@@ -3,7 +3,7 @@ import { CampaignId, DonorId, OrganisationId, PaymentId, RecommendationSetId } f
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
 import type { Machine } from "../kernel/Machine.ts"
-import { Cents, Currency } from "../kernel/Money.ts"
+import { Cents, Currency, centsOf } from "../kernel/Money.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import * as Rule from "../kernel/Rule.ts"
 import { Instant } from "../kernel/Timestamp.ts"
@@ -210,13 +210,16 @@ type Counted = Pick<Payment, "payment_status" | "total_amount_cents">
 const bucketOf = (payment: Counted): "referred" | "in_flight" | null =>
   Rule.holds(settled, payment) ? "referred" : Rule.holds(inFlight, payment) ? "in_flight" : null
 
-/** The payment_summary of a set's payments; FAILED and LAPSED ones count in neither bucket. */
+/**
+ * The payment_summary of a set's payments; FAILED and LAPSED ones count in neither bucket. Throws a `RangeError` for what
+ * is no amount.
+ */
 export const summaryOf = (payments: Iterable<Counted>): PaymentSummary => {
   const totals = { referred_cents: 0, referred_count: 0, in_flight_cents: 0, in_flight_count: 0 }
   for (const payment of payments) {
     const bucket = bucketOf(payment)
     if (bucket === null) continue
-    totals[`${bucket}_cents`] += payment.total_amount_cents
+    totals[`${bucket}_cents`] += centsOf("total_amount_cents", payment.total_amount_cents)
     totals[`${bucket}_count`] += 1
   }
   return totals

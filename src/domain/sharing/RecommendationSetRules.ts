@@ -1,5 +1,6 @@
 import { DateTime, Schema } from "effect"
 import { Limits } from "../kernel/Limits.ts"
+import { centsOf, isCents } from "../kernel/Money.ts"
 import { InvalidInput, MalformedInput } from "../kernel/Rejection.ts"
 import { nameOrNull } from "../kernel/Text.ts"
 
@@ -32,9 +33,9 @@ export interface Proposal {
   readonly expires_at?: DateTime.Utc | null
 }
 
-/** The sum of the amounts asked for the recipients, minor units. */
+/** The sum of the amounts asked for the recipients, minor units. Throws a `RangeError` for what is no amount. */
 export const totalCents = (allocations: ReadonlyArray<{ readonly amount_cents: number }>): number =>
-  allocations.reduce((total, { amount_cents }) => total + amount_cents, 0)
+  allocations.reduce((total, { amount_cents }) => total + centsOf("amount_cents", amount_cents), 0)
 
 const invalid = (param: string, message: string): InvalidInput => new InvalidInput({ param, message })
 
@@ -61,7 +62,7 @@ export const allocationViolationOf = ({
       )
     }
     links.add(recipient_org_account_link_id)
-    if (amount_mode === "OPEN" ? amount_cents !== 0 : amount_cents < 1) {
+    if (amount_mode === "OPEN" ? amount_cents !== 0 : !(isCents(amount_cents) && amount_cents >= 1)) {
       const wanted = amount_mode === "OPEN" ? "0" : "at least 1"
       return invalid(`${param}.amount_cents`, `amount_cents must be ${wanted} in a set that is ${amount_mode}.`)
     }
@@ -72,7 +73,7 @@ export const allocationViolationOf = ({
 const floorViolationOf = ({ allocations, amount_mode, min_total_cents }: Amounts): string | null => {
   if (min_total_cents === null) return null
   const maximum = amount_mode === "FIXED" ? totalCents(allocations) : Number.MAX_SAFE_INTEGER
-  if (min_total_cents >= 1 && min_total_cents <= maximum) return null
+  if (isCents(min_total_cents) && min_total_cents >= 1 && min_total_cents <= maximum) return null
   return amount_mode === "FIXED"
     ? `min_total_cents must be from 1 to ${maximum}, the total of this FIXED set.`
     : "min_total_cents must be at least 1."

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Result } from "effect"
 import fc from "fast-check"
-import { decoder } from "../../../src/adapters/http/pipeline/Decode.ts"
+import { decoder } from "../../../src/app/kernel/steps/Decoder.ts"
 import * as CheckoutLink from "../../../src/domain/giving/CheckoutLink.ts"
 import * as Draft from "../../../src/domain/giving/CheckoutLinkDraft.ts"
 import { DonorId } from "../../../src/domain/kernel/Ids.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Result, Schema } from "effect"
 import fc from "fast-check"
-import { decoder } from "../../../src/adapters/http/pipeline/Decode.ts"
+import { decoder } from "../../../src/app/kernel/steps/Decoder.ts"
 import { RecipientAccountLinkId } from "../../../src/domain/kernel/Ids.ts"
 import { Limits } from "../../../src/domain/kernel/Limits.ts"
 import { parse } from "../../../src/domain/kernel/Listing.ts"

@@ -1,5 +1,6 @@
 import { Context } from "effect"
 import type { AnyOperation } from "../../../app/access/steps/Operation.ts"
+import type { FieldNames } from "../../../app/kernel/steps/Shape.ts"
 import type { Requirement } from "../../../domain/access/Policy.ts"
 import type { ListSpec } from "../../../domain/kernel/Listing.ts"
 import type { Example } from "./Example.ts"
@@ -15,11 +16,6 @@ export class Shows extends Context.Service<Shows, Example>()("almoner/http/Shows
 
 /** The filters, sorts and search of a list endpoint. */
 export class Lists extends Context.Service<Lists, ListSpec>()("almoner/http/Lists") {}
-
-/** The names of a record's fields, each with those of the records inside it. */
-export interface FieldNames {
-  readonly [name: string]: FieldNames
-}
 
 /** The record that an endpoint's body writes to: it has names that this operation cannot write. */
 export class Writes extends Context.Service<Writes, FieldNames>()("almoner/http/Writes") {}

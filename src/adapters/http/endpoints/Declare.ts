@@ -10,6 +10,7 @@ import {
   type QueryPart,
   type ServiceKey
 } from "../../../app/access/steps/Operation.ts"
+import { fieldNamesOf } from "../../../app/kernel/steps/Shape.ts"
 import type { Requirement } from "../../../domain/access/Policy.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import {
@@ -22,7 +23,6 @@ import {
 } from "../../../domain/kernel/Listing.ts"
 import type { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
 import type { Failure } from "../pipeline/Problem.ts"
-import { fieldNamesOf } from "../pipeline/Shape.ts"
 import { AnswersSecret, Keyed, Lists, Over, Performs, Shows, Writes } from "./Annotations.ts"
 import type { Example } from "./Example.ts"
 

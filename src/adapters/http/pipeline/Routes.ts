@@ -1,12 +1,14 @@
 import { Context, Option, Predicate, Result, Schema } from "effect"
 import { FindMyWay } from "effect/http"
 import { HttpApi, type HttpApiEndpoint, type HttpApiGroup } from "effect/http-api"
+import { unchecked } from "../../../app/access/steps/Checked.ts"
 import type { AnyOperation, Decoded, Parts } from "../../../app/access/steps/Operation.ts"
+import { decoder } from "../../../app/kernel/steps/Decoder.ts"
+import type { FieldNames } from "../../../app/kernel/steps/Shape.ts"
 import type { Requirement } from "../../../domain/access/Policy.ts"
 import * as Listing from "../../../domain/kernel/Listing.ts"
 import { InvalidInput, MalformedInput } from "../../../domain/kernel/Rejection.ts"
-import { AnswersSecret, type FieldNames, Keyed, Lists, Over, Performs, Writes } from "../endpoints/Annotations.ts"
-import { decoder } from "./Decode.ts"
+import { AnswersSecret, Keyed, Lists, Over, Performs, Writes } from "../endpoints/Annotations.ts"
 import { encoder } from "./Encode.ts"
 import { AnswerWith, type AnyHandler, type Incoming } from "./Handler.ts"
 
@@ -197,7 +199,8 @@ const argumentsOf = ({ takes }: AnyOperation, path: string) => {
  * The handler that is made from an operation. Its failures are in the one map of errors: `performs` accepts no others.
  */
 const handlerOf = (operation: AnyOperation, path: string, useCases: Context.Context<never>): AnyHandler => {
-  const use = Context.getUnsafe(useCases, operation.service)
+  // The arguments are decoded by then.
+  const use = unchecked(Context.getUnsafe(useCases, operation.service))
   const read = argumentsOf(operation, path)
   return {
     run: (request) => operation.run(use, ...(read(request) as Decoded<Parts>)) as ReturnType<AnyHandler["run"]>

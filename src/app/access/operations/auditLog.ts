@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { AuditEntry } from "../../../domain/access/Audit.ts"
-import { AuditLog, asks } from "../AuditLog.ts"
-import { operationsOf, value } from "../steps/Operation.ts"
+import { AuditLog, asks, takes } from "../AuditLog.ts"
+import { operationsOf } from "../steps/Operation.ts"
 
 const auditLog = operationsOf(AuditLog)
 
@@ -9,7 +9,7 @@ const auditLog = operationsOf(AuditLog)
 export const auditLogOperations = {
   list: auditLog.forOperator({
     asks: asks.list,
-    takes: [value("limit", Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000 })))],
+    takes: takes.list,
     gives: Schema.Array(AuditEntry),
     run: (use, limit) => use.list(limit)
   })

@@ -1,6 +1,7 @@
 import { type Context, type Effect, Schema } from "effect"
 import type { Requirement, StaffRequirement } from "../../../domain/access/Policy.ts"
 import type { ListQuery, ListSpec } from "../../../domain/kernel/Listing.ts"
+import type { InvalidInput, MalformedInput, NotFound } from "../../../domain/kernel/Rejection.ts"
 import type { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
 
 /** An id of a record; one that cannot exist is not found. */
@@ -70,6 +71,15 @@ type DecodedPart<P> =
 
 /** The arguments of an operation, as a use case takes them. */
 export type Decoded<T extends Parts> = { readonly [K in keyof T]: DecodedPart<T[K]> }
+
+type RefusalOfPart<P> = P extends IdPart
+  ? NotFound
+  : P extends BodyPart | QueryPart
+    ? InvalidInput | MalformedInput
+    : InvalidInput
+
+/** The failures that refuse an argument. */
+export type RefusalOf<T extends Parts> = RefusalOfPart<T[number]>
 
 /**
  * The requirement of an operation, which tells whom it is for: {@link Requirement} for anybody, {@link StaffRequirement} for

@@ -1,51 +1,47 @@
-import { CheckoutLinkRecord, listing } from "../../../domain/giving/CheckoutLink.ts"
-import { CheckoutLinkPatch, NewCheckoutLink } from "../../../domain/giving/CheckoutLinkDraft.ts"
-import { CheckoutLinkId } from "../../../domain/kernel/Ids.ts"
-import { body, id, operationsOf, pageOf, query } from "../../access/steps/Operation.ts"
-import { asks, CheckoutLinks } from "../CheckoutLinks.ts"
+import { CheckoutLinkRecord } from "../../../domain/giving/CheckoutLink.ts"
+import { operationsOf, pageOf } from "../../access/steps/Operation.ts"
+import { asks, CheckoutLinks, takes } from "../CheckoutLinks.ts"
 
 const links = operationsOf(CheckoutLinks)
-const linkId = id(CheckoutLinkId, "checkout link")
-
 /** The operations of {@link CheckoutLinks}. */
 export const checkoutLinkOperations = {
   create: links.forCaller({
     asks: asks.create,
     keyed: true,
-    takes: [body(NewCheckoutLink, CheckoutLinkRecord)],
+    takes: takes.create,
     gives: CheckoutLinkRecord,
     run: (use, input) => use.create(input)
   }),
   read: links.forCaller({
     asks: asks.read,
-    takes: [linkId],
+    takes: takes.read,
     gives: CheckoutLinkRecord,
     run: (use, link) => use.read(link)
   }),
   list: links.forCaller({
     asks: asks.list,
-    takes: [query(listing)],
+    takes: takes.list,
     gives: pageOf(CheckoutLinkRecord),
     run: (use, asked) => use.list(asked)
   }),
   update: links.forCaller({
     asks: asks.update,
     keyed: true,
-    takes: [linkId, body(CheckoutLinkPatch, CheckoutLinkRecord)],
+    takes: takes.update,
     gives: CheckoutLinkRecord,
     run: (use, link, patch) => use.update(link, patch)
   }),
   cancel: links.forCaller({
     asks: asks.cancel,
     keyed: true,
-    takes: [linkId],
+    takes: takes.cancel,
     gives: CheckoutLinkRecord,
     run: (use, link) => use.cancel(link)
   }),
   archive: links.forCaller({
     asks: asks.archive,
     keyed: false,
-    takes: [linkId],
+    takes: takes.archive,
     gives: CheckoutLinkRecord,
     run: (use, link) => use.archive(link)
   })

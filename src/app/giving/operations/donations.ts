@@ -1,8 +1,7 @@
 import * as Donation from "../../../domain/giving/Donation.ts"
 import * as Refund from "../../../domain/giving/Refund.ts"
-import { DonationId } from "../../../domain/kernel/Ids.ts"
-import { body, id, operationsOf, optionalBody, pageOf, query } from "../../access/steps/Operation.ts"
-import { asks, Donations } from "../Donations.ts"
+import { operationsOf, pageOf } from "../../access/steps/Operation.ts"
+import { asks, Donations, takes } from "../Donations.ts"
 
 const donations = operationsOf(Donations)
 
@@ -11,32 +10,32 @@ export const donationOperations = {
   record: donations.forCaller({
     asks: asks.record,
     keyed: true,
-    takes: [body(Donation.NewDonation, Donation.DonationDetail)],
+    takes: takes.record,
     gives: Donation.DonationRecord,
     run: (use, input) => use.record(input)
   }),
   read: donations.forCaller({
     asks: asks.read,
-    takes: [id(DonationId, "donation")],
+    takes: takes.read,
     gives: Donation.DonationDetail,
     run: (use, donation) => use.read(donation)
   }),
   list: donations.forCaller({
     asks: asks.list,
-    takes: [query(Donation.listing)],
+    takes: takes.list,
     gives: pageOf(Donation.DonationRecord),
     run: (use, asked) => use.list(asked)
   }),
   refund: donations.forCaller({
     asks: asks.refund,
     keyed: true,
-    takes: [id(DonationId, "donation"), optionalBody(Refund.NewRefund, Donation.DonationDetail)],
+    takes: takes.refund,
     gives: Refund.RefundedDonation,
     run: (use, donation, input) => use.refund(donation, input)
   }),
   listRefunds: donations.forCaller({
     asks: asks.listRefunds,
-    takes: [id(DonationId, "donation"), query(Refund.listing)],
+    takes: takes.listRefunds,
     gives: pageOf(Refund.RefundRecord),
     run: (use, donation, asked) => use.listRefunds(donation, asked)
   })

@@ -1,7 +1,6 @@
 import * as Refund from "../../../domain/giving/Refund.ts"
-import { RefundId } from "../../../domain/kernel/Ids.ts"
-import { id, operationsOf, optionalBody, pageOf, query } from "../../access/steps/Operation.ts"
-import { asks, Refunds } from "../Refunds.ts"
+import { operationsOf, pageOf } from "../../access/steps/Operation.ts"
+import { asks, Refunds, takes } from "../Refunds.ts"
 
 const refunds = operationsOf(Refunds)
 
@@ -9,19 +8,19 @@ const refunds = operationsOf(Refunds)
 export const refundOperations = {
   list: refunds.forOperator({
     asks: asks.list,
-    takes: [query(Refund.listing)],
+    takes: takes.list,
     gives: pageOf(Refund.RefundRecord),
     run: (use, asked) => use.list(asked)
   }),
   settle: refunds.forOperator({
     asks: asks.settle,
-    takes: [id(RefundId, "refund"), optionalBody(Refund.Settlement)],
+    takes: takes.settle,
     gives: Refund.RefundRecord,
     run: (use, refund, input) => use.settle(refund, input)
   }),
   fail: refunds.forOperator({
     asks: asks.fail,
-    takes: [id(RefundId, "refund")],
+    takes: takes.fail,
     gives: Refund.RefundRecord,
     run: (use, refund) => use.fail(refund)
   })

@@ -1,28 +1,25 @@
-import { CampaignDetail, CampaignStats, CampaignSummary, listing } from "../../../domain/insight/Campaign.ts"
-import { CampaignId } from "../../../domain/kernel/Ids.ts"
-import { id, operationsOf, pageOf, query } from "../../access/steps/Operation.ts"
-import { asks, Campaigns } from "../Campaigns.ts"
+import { CampaignDetail, CampaignStats, CampaignSummary } from "../../../domain/insight/Campaign.ts"
+import { operationsOf, pageOf } from "../../access/steps/Operation.ts"
+import { asks, Campaigns, takes } from "../Campaigns.ts"
 
 const campaigns = operationsOf(Campaigns)
-const campaignId = id(CampaignId, "campaign")
-
 /** The operations of {@link Campaigns}. */
 export const campaignOperations = {
   list: campaigns.forCaller({
     asks: asks.list,
-    takes: [query(listing)],
+    takes: takes.list,
     gives: pageOf(CampaignSummary),
     run: (use, asked) => use.list(asked)
   }),
   read: campaigns.forCaller({
     asks: asks.read,
-    takes: [campaignId],
+    takes: takes.read,
     gives: CampaignDetail,
     run: (use, campaign) => use.read(campaign)
   }),
   readStats: campaigns.forCaller({
     asks: asks.readStats,
-    takes: [campaignId],
+    takes: takes.readStats,
     gives: CampaignStats,
     run: (use, campaign) => use.readStats(campaign)
   })

@@ -1,9 +1,12 @@
 import * as Intelligence from "../../../domain/insight/Intelligence.ts"
 import { SegmentList } from "../../../domain/insight/Segment.ts"
-import { DonorId } from "../../../domain/kernel/Ids.ts"
-import { id, operationsOf } from "../../access/steps/Operation.ts"
-import { DonorIntelligence, asks as donorIntelligenceAsks } from "../DonorIntelligence.ts"
-import { Segments, asks as segmentsAsks } from "../Segments.ts"
+import { operationsOf } from "../../access/steps/Operation.ts"
+import {
+  DonorIntelligence,
+  asks as donorIntelligenceAsks,
+  takes as donorIntelligenceTakes
+} from "../DonorIntelligence.ts"
+import { Segments, asks as segmentsAsks, takes as segmentsTakes } from "../Segments.ts"
 
 const intelligence = operationsOf(DonorIntelligence)
 const segments = operationsOf(Segments)
@@ -12,13 +15,13 @@ const segments = operationsOf(Segments)
 export const intelligenceOperations = {
   readWorklist: intelligence.forCaller({
     asks: donorIntelligenceAsks.readWorklist,
-    takes: [],
+    takes: donorIntelligenceTakes.readWorklist,
     gives: Intelligence.Worklist,
     run: (use) => use.readWorklist()
   }),
   readDonor: intelligence.forCaller({
     asks: donorIntelligenceAsks.readDonor,
-    takes: [id(DonorId, "donor")],
+    takes: donorIntelligenceTakes.readDonor,
     gives: Intelligence.DonorIntelligence,
     run: (use, donor) => use.readDonor(donor)
   })
@@ -26,5 +29,10 @@ export const intelligenceOperations = {
 
 /** The operations of {@link Segments}. */
 export const segmentOperations = {
-  list: segments.forCaller({ asks: segmentsAsks.list, takes: [], gives: SegmentList, run: (use) => use.list() })
+  list: segments.forCaller({
+    asks: segmentsAsks.list,
+    takes: segmentsTakes.list,
+    gives: SegmentList,
+    run: (use) => use.list()
+  })
 }

@@ -1,7 +1,6 @@
-import { WebhookEndpointId } from "../../../domain/kernel/Ids.ts"
 import { EndpointTest } from "../../../domain/outbox/EndpointTest.ts"
-import { id, operationsOf } from "../../access/steps/Operation.ts"
-import { asks, EndpointTests } from "../EndpointTests.ts"
+import { operationsOf } from "../../access/steps/Operation.ts"
+import { asks, EndpointTests, takes } from "../EndpointTests.ts"
 
 const tests = operationsOf(EndpointTests)
 
@@ -9,7 +8,7 @@ const tests = operationsOf(EndpointTests)
 export const endpointTestOperations = {
   send: tests.forOperator({
     asks: asks.send,
-    takes: [id(WebhookEndpointId, "webhook endpoint")],
+    takes: takes.send,
     gives: EndpointTest,
     run: (use, endpoint) => use.send(endpoint)
   })

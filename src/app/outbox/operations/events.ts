@@ -1,7 +1,6 @@
-import { EventId } from "../../../domain/kernel/Ids.ts"
 import * as Event from "../../../domain/outbox/Event.ts"
-import { id, operationsOf, pageOf, query } from "../../access/steps/Operation.ts"
-import { asks, Events } from "../Events.ts"
+import { operationsOf, pageOf } from "../../access/steps/Operation.ts"
+import { asks, Events, takes } from "../Events.ts"
 
 const events = operationsOf(Events)
 
@@ -9,13 +8,13 @@ const events = operationsOf(Events)
 export const eventOperations = {
   read: events.forCaller({
     asks: asks.read,
-    takes: [id(EventId, "event")],
+    takes: takes.read,
     gives: Event.EventRecord,
     run: (use, event) => use.read(event)
   }),
   list: events.forCaller({
     asks: asks.list,
-    takes: [query(Event.listing)],
+    takes: takes.list,
     gives: pageOf(Event.EventRecord),
     run: (use, asked) => use.list(asked)
   })

@@ -1,6 +1,6 @@
-import { listing, MailRecord } from "../../../domain/kernel/Mail.ts"
-import { operationsOf, pageOf, query } from "../../access/steps/Operation.ts"
-import { asks, Mails } from "../Mails.ts"
+import { MailRecord } from "../../../domain/kernel/Mail.ts"
+import { operationsOf, pageOf } from "../../access/steps/Operation.ts"
+import { asks, Mails, takes } from "../Mails.ts"
 
 const mails = operationsOf(Mails)
 
@@ -8,7 +8,7 @@ const mails = operationsOf(Mails)
 export const mailOperations = {
   list: mails.forOperator({
     asks: asks.list,
-    takes: [query(listing)],
+    takes: takes.list,
     gives: pageOf(MailRecord),
     run: (use, asked) => use.list(asked)
   })

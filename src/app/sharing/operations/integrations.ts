@@ -1,7 +1,6 @@
 import * as Integration from "../../../domain/access/Integration.ts"
-import { IntegrationId } from "../../../domain/kernel/Ids.ts"
-import { body, id, operationsOf, pageOf, query } from "../../access/steps/Operation.ts"
-import { asks, Integrations } from "../Integrations.ts"
+import { operationsOf, pageOf } from "../../access/steps/Operation.ts"
+import { asks, Integrations, takes } from "../Integrations.ts"
 
 const integrations = operationsOf(Integrations)
 
@@ -9,19 +8,19 @@ const integrations = operationsOf(Integrations)
 export const integrationOperations = {
   create: integrations.forOperator({
     asks: asks.create,
-    takes: [body(Integration.NewIntegration)],
+    takes: takes.create,
     gives: Integration.DisclosedIntegration,
     run: (use, input) => use.create(input)
   }),
   list: integrations.forOperator({
     asks: asks.list,
-    takes: [query(Integration.listing)],
+    takes: takes.list,
     gives: pageOf(Integration.IntegrationRecord),
     run: (use, asked) => use.list(asked)
   }),
   rotatePassphrase: integrations.forOperator({
     asks: asks.rotatePassphrase,
-    takes: [id(IntegrationId, "integration")],
+    takes: takes.rotatePassphrase,
     gives: Integration.DisclosedIntegration,
     run: (use, integration) => use.rotatePassphrase(integration)
   })

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { unchecked } from "../../../../app/access/steps/Checked.ts"
 import { Donations } from "../../../../app/giving/Donations.ts"
 import { donationOperations } from "../../../../app/giving/operations/donations.ts"
 import { DonationDetail, DonationRecord } from "../../../../domain/giving/Donation.ts"
@@ -137,7 +138,7 @@ export class DonationsGroup extends HttpApiGroup.make("donations")
   .annotate(OpenApi.Description, "Gifts of money and in kind, and the revenue codes that they are booked under.") {}
 
 export const donationsHandlers = Effect.map(
-  Donations,
+  Effect.map(Donations, unchecked),
   (donations): OwnHandlersOf<typeof DonationsGroup> => ({
     create: { atOnce: ({ payload }, keyed) => donations.recordKeyed(payload, keyed) }
   })

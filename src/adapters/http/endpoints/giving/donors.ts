@@ -1,5 +1,6 @@
 import { Effect, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { unchecked } from "../../../../app/access/steps/Checked.ts"
 import { Donors } from "../../../../app/giving/Donors.ts"
 import { donorOperations } from "../../../../app/giving/operations/donors.ts"
 import { type Donor, DonorRecord } from "../../../../domain/giving/Donor.ts"
@@ -187,7 +188,7 @@ const echoed = ({ sent }: ListQuery, page: Page<Donor>) => ({
 })
 
 export const donorsHandlers = Effect.map(
-  Donors,
+  Effect.map(Donors, unchecked),
   (donors): OwnHandlersOf<typeof DonorsGroup> => ({
     list: { run: ({ list }) => Effect.map(donors.list(list), (page) => echoed(list, page)) }
   })

@@ -1,5 +1,6 @@
 import { DateTime, Effect, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { unchecked } from "../../../../app/access/steps/Checked.ts"
 import { eventOperations } from "../../../../app/outbox/operations/events.ts"
 import { webhookDeliveryOperations } from "../../../../app/outbox/operations/webhookDeliveries.ts"
 import { webhookEndpointOperations } from "../../../../app/outbox/operations/webhookEndpoints.ts"
@@ -270,7 +271,7 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
   .annotate(OpenApi.Description, "Endpoints, events, and their deliveries.") {}
 
 export const webhooksHandlers = Effect.map(
-  WebhookEndpoints,
+  Effect.map(WebhookEndpoints, unchecked),
   (endpoints): OwnHandlersOf<typeof WebhooksGroup> => ({
     createEndpoint: { prepare: ({ payload }) => endpoints.prepareCreate(payload) },
     updateEndpoint: { prepare: ({ params, payload }) => endpoints.prepareUpdate(params.id, payload) }

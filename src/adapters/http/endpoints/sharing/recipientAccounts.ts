@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { unchecked } from "../../../../app/access/steps/Checked.ts"
 import { recipientAccountOperations } from "../../../../app/sharing/operations/recipientAccounts.ts"
 import { RecipientAccounts } from "../../../../app/sharing/RecipientAccounts.ts"
 import { Limits } from "../../../../domain/kernel/Limits.ts"
@@ -103,7 +104,7 @@ A passphrase that is wrong or the organisation's own is refused, and so is one o
   .annotate(OpenApi.Description, "Recipients' payment accounts, which distributions go to.") {}
 
 export const recipientAccountsHandlers = Effect.map(
-  RecipientAccounts,
+  Effect.map(RecipientAccounts, unchecked),
   (accounts): OwnHandlersOf<typeof RecipientAccountsGroup> => ({
     link: {
       run: ({ payload }) =>

@@ -1,7 +1,11 @@
-import { Predicate, SchemaAST } from "effect"
+import { DateTime, SchemaAST } from "effect"
 import { expectationOf } from "../../../domain/kernel/Expectation.ts"
-import type { FieldNames } from "../endpoints/Annotations.ts"
 import { type Finding, invalid, malformed, type Path, paramOf, wrongType } from "./Finding.ts"
+
+/** The names of a record's fields, each with those of the records inside it. */
+export interface FieldNames {
+  readonly [name: string]: FieldNames
+}
 
 /** The first broken rule that was found: it is reported when nothing is malformed. */
 interface Met {
@@ -11,7 +15,20 @@ interface Met {
 /** Checks a value, and returns what is malformed about it. */
 type Look = (value: unknown, path: Path, met: Met) => Finding | undefined
 
-const kindOf = (value: unknown): string => (value === null ? "null" : Array.isArray(value) ? "array" : typeof value)
+/** What an object is. One that JSON can be is told by its prototype, and none of its fields is read. */
+const objectKindOf = (value: object): string => {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (prototype === Object.prototype || prototype === null) return "object"
+  if (DateTime.isDateTime(value)) return "declaration"
+  return Object.prototype.toString.call(value).slice("[object ".length, -1).toLowerCase()
+}
+
+/** The JSON type of a value, and what it is where it has none: an instant, a map, a function. */
+const kindOf = (value: unknown): string => {
+  if (value === null) return "null"
+  if (Array.isArray(value)) return "array"
+  return typeof value === "object" ? objectKindOf(value) : typeof value
+}
 
 /** The JSON types that a schema takes. */
 const typesOf = (ast: SchemaAST.AST): ReadonlyArray<string> => {
@@ -152,6 +169,8 @@ export const fieldNamesOf = (ast: SchemaAST.AST): FieldNames => {
   }
 }
 
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
+
 const ofObject = (ast: SchemaAST.Objects, readOnly: FieldNames): Look => {
   const fields = ast.propertySignatures.map(({ name, type }) => ({
     name: String(name),
@@ -161,7 +180,7 @@ const ofObject = (ast: SchemaAST.Objects, readOnly: FieldNames): Look => {
   const known = new Set(fields.map(({ name }) => name))
   const takesAnyName = ast.indexSignatures.length > 0
   return (value, path, met) => {
-    if (!Predicate.isObject(value)) return typeFinding(ast, path, value)
+    if (kindOf(value) !== "object" || !isObject(value)) return typeFinding(ast, path, value)
     for (const name of takesAnyName ? [] : Object.keys(value)) {
       const found = known.has(name) ? undefined : unknownName(path, [known, readOnly], name, met)
       if (found !== undefined) return found

@@ -25,6 +25,8 @@ export const invalid = (path: Path, message: string): Finding => ({ kind: "inval
 const named: Readonly<Record<string, string>> = {
   array: "an array",
   boolean: "true or false",
+  // The only values of a use case that JSON has no type for.
+  declaration: "an instant",
   integer: "an integer",
   null: "null",
   number: "a number",
@@ -36,8 +38,8 @@ const named: Readonly<Record<string, string>> = {
 export const wrongType = (path: Path, expected: ReadonlyArray<string>, given: string): Finding => {
   const subject = path.length === 0 ? "The body" : paramOf(path)
   const taken = [...new Set(expected)].flatMap((type) => named[type] ?? [])
-  const isNot = given === "boolean" ? "a boolean" : (named[given] ?? given)
-  return malformed(path, `${subject} must be ${either(taken)}, not ${isNot}.`)
+  const isNot = given === "boolean" ? "a boolean" : (named[given] ?? `a ${given}`)
+  return malformed(path, `${subject} must be ${either(taken)}${given === "undefined" ? "" : `, not ${isNot}`}.`)
 }
 
 /** The failure that reports a finding. */

@@ -1,0 +1,144 @@
+import { Effect, Predicate, Result, Schema, SchemaAST } from "effect"
+import { checkedQuery } from "../../../domain/kernel/ListingCheck.ts"
+import { InvalidInput, MalformedInput, NotFound } from "../../../domain/kernel/Rejection.ts"
+import { decoder } from "../../kernel/steps/Decoder.ts"
+import { fieldNamesOf } from "../../kernel/steps/Shape.ts"
+import type { BodyPart, Decoded, IdPart, Part, Parts, RefusalOf, ValuePart } from "./Operation.ts"
+
+type Refused = InvalidInput | MalformedInput | NotFound
+
+/** Reads an argument: it as the use case takes it, or the refusal. */
+export type Read = (given: unknown) => Result.Result<unknown, Refused>
+
+/** The side of a schema that an argument is given in: values as use cases take them, or JSON. */
+export type Side = (schema: Schema.Top) => Schema.Codec<unknown, unknown>
+
+const typed: Side = (schema) => Schema.make<Schema.Codec<unknown>>(SchemaAST.toType(schema.ast))
+
+/** The reader of an id. Whatever is no id cannot exist, and so is not found. */
+export const idReader = ({ record, schema }: IdPart): Read => {
+  const isId = Schema.is(typed(schema))
+  return (given) => {
+    if (isId(given)) return Result.succeed(given)
+    return Result.fail(new NotFound({ record, id: Predicate.isString(given) ? given : "of this id" }))
+  }
+}
+
+/** The reader of a record as it is given. */
+export const bodyReader = ({ record, schema }: BodyPart, side: Side): Read =>
+  decoder(side(schema), fieldNamesOf(record.ast))
+
+/** The reader of one value that is no object. */
+export const valueReader = ({ name, schema }: ValuePart, side: Side): Read => {
+  const isGiven = Schema.is(Schema.Struct({ [name]: Schema.Unknown }))
+  const read = decoder(Schema.Struct({ [name]: side(schema) }))
+  return (given) =>
+    Result.match(read({ [name]: given }), {
+      onFailure: ({ message }) => Result.fail(new InvalidInput({ param: name, message })),
+      onSuccess: (one) => Result.succeed(isGiven(one) ? one[name] : given)
+    })
+}
+
+/** A copy of plain objects and lists without fields that are undefined: to give one so is to leave it out. */
+const withoutUndefined = (given: unknown, met = new Map<unknown, unknown>()): unknown => {
+  if (met.has(given)) return met.get(given)
+  if (Array.isArray(given)) {
+    const copy: Array<unknown> = []
+    met.set(given, copy)
+    for (const each of given) copy.push(withoutUndefined(each, met))
+    return copy
+  }
+  if (!Predicate.isObject(given) || Object.getPrototypeOf(given) !== Object.prototype) return given
+  const copy: Record<string, unknown> = {}
+  met.set(given, copy)
+  for (const [name, each] of Object.entries(given)) {
+    if (each !== undefined) copy[name] = withoutUndefined(each, met)
+  }
+  return copy
+}
+
+const unreadable = () => new MalformedInput({ message: "The input cannot be read: reading one of its fields fails." })
+
+/** Reads what a host gives in its own process, which may be anything: reading a field of it may fail. */
+const guarded =
+  <A, E>(read: (given: unknown) => Result.Result<A, E>) =>
+  (given: unknown): Result.Result<A, E | MalformedInput> =>
+    Result.flatMap(Result.try({ try: () => read(given), catch: unreadable }), (result) => result)
+
+/** Most inputs are read once; one that is refused is read again without what is undefined. */
+const lenient =
+  <A, E>(read: (given: unknown) => Result.Result<A, E>) =>
+  (given: unknown): Result.Result<A, E> =>
+    Result.orElse(read(given), () => read(withoutUndefined(given)))
+
+/** A reader of an object that a host gives in its own process. */
+export const hostReader = <A, E>(read: (given: unknown) => Result.Result<A, E>) => guarded(lenient(read))
+
+const readerOf = (part: Part): Read => {
+  switch (part._tag) {
+    case "Id":
+      return idReader(part)
+    case "Body": {
+      const read = lenient(bodyReader(part, typed))
+      return part.optional ? (given) => read(given ?? {}) : read
+    }
+    case "Query":
+      return (given) => checkedQuery(part.listing, given)
+    case "Value":
+      return valueReader(part, typed)
+  }
+}
+
+type Effectful = Effect.Effect<unknown, unknown, unknown>
+
+type Taking<T extends Parts> = (...args: readonly [...Decoded<T>, ...ReadonlyArray<never>]) => Effectful
+
+/** The methods for what is taken. Whatever else a service has must be no function, so that no method is forgotten. */
+type Methods<T extends Readonly<Record<string, Parts>>, S> = {
+  readonly [N in keyof S]: N extends keyof T ? Taking<T[N]> : Effectful
+}
+
+type Refusing<F, T extends Parts> = F extends (...args: infer A) => Effect.Effect<infer R, infer E, infer Needs>
+  ? (...args: A) => Effect.Effect<R, E | RefusalOf<T>, Needs>
+  : never
+
+/** A service whose methods refuse what they do not take. */
+export type Checked<T extends Readonly<Record<string, Parts>>, S> = {
+  readonly [N in keyof S]: N extends keyof T ? Refusing<S[N], T[N]> : S[N]
+}
+
+type Call = (...args: ReadonlyArray<unknown>) => Effectful
+
+const refusing = (parts: Parts, method: Call): Call => {
+  let readers: ReadonlyArray<Read> | undefined
+  return (...args) => {
+    readers ??= parts.map((part) => guarded(readerOf(part)))
+    const read = Result.all(readers.map((each, index) => each(args[index])))
+    return Result.isFailure(read) ? Effect.fail(read.failure) : method(...read.success, ...args.slice(parts.length))
+  }
+}
+
+const inner = Symbol("almoner/app/inner")
+
+/**
+ * A service of use cases that reads its arguments before it does anything, whoever calls it, and refuses those that
+ * `takes` does not take: {@link InvalidInput} with the `param` at fault, {@link MalformedInput}, or {@link NotFound}
+ * for an id that cannot exist. What it works on is a copy. docs/decisions/0048.
+ */
+export function checked<
+  const T extends { readonly [N in keyof S]?: Parts } & Readonly<Record<string, Parts>>,
+  S extends Methods<T, S>
+>(takes: T, service: S): Checked<T, S>
+export function checked(takes: Readonly<Record<string, Parts>>, service: Readonly<Record<string, Call>>): object {
+  const methods = Object.entries(takes).flatMap(([name, parts]) => {
+    const method = service[name]
+    return method === undefined ? [] : [[name, refusing(parts, method)] as const]
+  })
+  return Object.defineProperty({ ...service, ...Object.fromEntries(methods) }, inner, { value: service })
+}
+
+/**
+ * The same service for whoever has decoded the arguments, so that they are not read twice. A service that was not made
+ * by {@link checked}, such as one of a host's own, is given back.
+ */
+export const unchecked = <S>(service: S): S => Reflect.get(Object(service), inner) ?? service

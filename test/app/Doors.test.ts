@@ -1,0 +1,177 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Exit, Predicate, Result, Schema } from "effect"
+import fc from "fast-check"
+import { Memory } from "../../src/adapters/memory/Memory.ts"
+import { hostReader } from "../../src/app/access/steps/Checked.ts"
+import type { AnyOperation, Part, Parts, ServiceKey } from "../../src/app/access/steps/Operation.ts"
+import { decoder } from "../../src/app/kernel/steps/Decoder.ts"
+import { operations } from "../../src/app/Operations.ts"
+import type { Caller } from "../../src/domain/access/Caller.ts"
+import * as Listing from "../../src/domain/kernel/Listing.ts"
+import * as library from "../../src/index.ts"
+import { CurrentCaller } from "../../src/ports/access/CurrentCaller.ts"
+import { arbitraryOf } from "../../src/testing/Arbitraries.ts"
+import { organisation } from "../../src/testing/Generators.ts"
+import { world } from "../adapters/CommandWorld.ts"
+import { broken } from "../support/Sentences.ts"
+import { spoiltOf } from "../support/Spoilt.ts"
+
+interface UseCase {
+  readonly name: string
+  readonly service: ServiceKey
+  readonly method: string
+  readonly parts: Parts
+}
+
+const isTakes = (value: unknown): value is Readonly<Record<string, Parts>> =>
+  Predicate.isObject(value) && Object.values(value).every(Array.isArray)
+
+const isKey = (value: unknown): value is ServiceKey => Context.isKey(value)
+
+/** Every use case that says what it takes, as an Effect host finds it in the package. */
+const useCases: ReadonlyArray<UseCase> = Object.entries(library).flatMap(([name, module]) => {
+  const service: unknown = Reflect.get(module, name)
+  return Predicate.hasProperty(module, "takes") && isTakes(module.takes) && isKey(service)
+    ? Object.entries(module.takes).map(([method, parts]) => ({ name: `${name}.${method}`, service, method, parts }))
+    : []
+})
+
+const declared = Object.values(operations).flatMap((group) =>
+  Object.entries<AnyOperation>(group as never).map(([method, { service }]) => ({ method, service }))
+)
+
+/** Parameters that a list takes, and what a host may make of the query by hand. */
+const spoiltQuery = (spec: Listing.ListSpec): fc.Arbitrary<unknown> =>
+  fc
+    .constantFrom<ReadonlyArray<readonly [string, string]>>([], [["limit", "5"]], [["starting_after", "a"]])
+    .map((entries) => Result.getOrThrow(Listing.parse(spec, entries)))
+    .chain((query) =>
+      fc.constantFrom<unknown>(
+        { ...query, limit: -5 },
+        { ...query, limit: 1_000_000 },
+        { ...query, limit: 1.5 },
+        { ...query, limit: Number.NaN },
+        { ...query, starting_after: 7 },
+        { ...query, sort: { column: "secret_hash", descending: true } },
+        { ...query, sort: { column: "1; DROP TABLE donors", descending: true } },
+        { ...query, words: ["ada"] },
+        { ...query, conditions: [{ column: "secret_hash", type: "text", operator: "gt", values: [""] }] },
+        { ...query, conditions: [...query.conditions, { column: "a", type: "b", operator: "c", values: [] }] },
+        { ...query, sent: { ...query.sent, filters: { no_such_filter: { eq: "a" } } } },
+        { ...query, flags: { ...query.flags, no_such_flag: true } },
+        {},
+        null,
+        "limit=5",
+        undefined
+      )
+    )
+
+const spoiltPart = (part: Part): fc.Arbitrary<unknown> =>
+  part._tag === "Query" ? spoiltQuery(part.listing) : spoiltOf(part.schema)
+
+const soundPart = (part: Part): fc.Arbitrary<unknown> =>
+  part._tag === "Query"
+    ? fc.constant(Result.getOrThrow(Listing.parse(part.listing, [])))
+    : arbitraryOf(part.schema as unknown as Schema.Schema<unknown>)
+
+/** Arguments of which one is spoilt. */
+const hostileArguments = (parts: Parts): fc.Arbitrary<ReadonlyArray<unknown>> =>
+  fc.nat(parts.length - 1).chain((at) => fc.tuple(...parts.map((part, n) => (n === at ? spoiltPart : soundPart)(part))))
+
+const [someone] = fc.sample(organisation, { numRuns: 1, seed: 1 })
+
+const caller: Caller = {
+  organisation: { ...(someone ?? assert.fail("no organisation")), plan: "ENTERPRISE" },
+  actor: { type: "SYSTEM", id: "host" },
+  scope: "WRITE",
+  request_id: "req"
+}
+
+const called = Effect.fnUntraced(function* ({ method, service }: UseCase, args: ReadonlyArray<unknown>) {
+  const use = Context.getUnsafe(yield* Effect.context<never>(), service)
+  const call: unknown = Reflect.get(Object(use), method)
+  if (!Predicate.isFunction(call)) return assert.fail(`${method} is no method`)
+  const running = call.call(use, ...(args as ReadonlyArray<never>)) as unknown as Effect.Effect<unknown, unknown, never>
+  return yield* Effect.exit(Effect.provideService(running, CurrentCaller, caller))
+})
+
+const failureOf = (exit: Exit.Exit<unknown, unknown>): unknown => {
+  const [reason, ...more] = Exit.isFailure(exit) ? exit.cause.reasons : []
+  return more.length === 0 && reason?._tag === "Fail" ? reason.error : reason
+}
+
+const stored = Effect.flatMap(Memory, (memory) => memory.read((state) => state))
+
+const refusals = new Set(["InvalidInput", "MalformedInput", "NotFound"])
+
+describe("the service of a use case, called by a host", () => {
+  it.effect("says of every method what it takes", () =>
+    Effect.gen(function* () {
+      const context = yield* Effect.context<never>()
+      assert.isAbove(useCases.length, 90)
+      for (const service of new Set(declared.map((each) => each.service))) {
+        const methods = Object.entries(Object(Context.getUnsafe(context, service)))
+          .filter(([, method]) => Predicate.isFunction(method) && !Effect.isEffect(method))
+          .map(([method]) => method)
+        const said = useCases.filter((each) => each.service === service).map(({ method }) => method)
+        assert.sameMembers(said, methods, service.key)
+      }
+    }).pipe(Effect.provide(world))
+  )
+
+  for (const useCase of useCases.filter(({ parts }) => parts.length > 0)) {
+    it.effect(`refuses what ${useCase.name} does not take, and writes nothing`, () =>
+      Effect.gen(function* () {
+        const before = yield* stored
+        for (const args of fc.sample(hostileArguments(useCase.parts), { numRuns: 60, seed: 7 })) {
+          const failure = failureOf(yield* called(useCase, args))
+          assert.isTrue(Predicate.hasProperty(failure, "_tag") && refusals.has(String(failure._tag)), String(failure))
+          assert.isTrue(failure instanceof Error, String(failure))
+          assert.isNull(broken(String(Reflect.get(Object(failure), "message"))), String(failure))
+          if (Predicate.isTagged(failure, "InvalidInput")) assert.notStrictEqual(Reflect.get(failure, "param"), "")
+        }
+        assert.strictEqual(yield* stored, before)
+      }).pipe(Effect.provide(world))
+    )
+  }
+
+  it("takes what its schemas make", () => {
+    for (const { name, parts } of useCases) {
+      for (const part of parts) {
+        if (part._tag !== "Body") continue
+        const read = hostReader(decoder(Schema.toType(part.schema as unknown as Schema.Codec<unknown>)))
+        for (const given of fc.sample(soundPart(part), { numRuns: 40, seed: 7 })) {
+          const taken = read(given)
+          assert.isTrue(Result.isSuccess(taken), `${name}: ${Result.isFailure(taken) && taken.failure.message}`)
+        }
+      }
+    }
+  })
+
+  it.effect("takes an undefined field as one that is left out, and works on a copy", () =>
+    Effect.gen(function* () {
+      const create = useCases.find(({ name }) => name === "Donors.create") ?? assert.fail("Donors.create")
+      const given = { first_name: "Ada", last_name: "Lovelace", donor_type: "INDIVIDUAL", email: undefined }
+      const exit = yield* called(create, [given])
+      assert.isTrue(Exit.isSuccess(exit), String(exit))
+      assert.deepStrictEqual(Object.keys(given), ["first_name", "last_name", "donor_type", "email"])
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("refuses an input that cannot be read", () =>
+    Effect.gen(function* () {
+      const create = useCases.find(({ name }) => name === "Donors.create") ?? assert.fail("Donors.create")
+      const throwing = {
+        get first_name(): string {
+          throw new Error("no")
+        }
+      }
+      const endless: { inner?: unknown } = {}
+      endless.inner = endless
+      for (const given of [throwing, endless, new Proxy({}, { ownKeys: () => assert.fail("no") })]) {
+        const failure = failureOf(yield* called(create, [given]))
+        assert.isTrue(Predicate.isTagged(failure, "MalformedInput"), String(failure))
+      }
+    }).pipe(Effect.provide(world))
+  )
+})

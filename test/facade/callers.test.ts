@@ -1,0 +1,127 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Predicate, Redacted } from "effect"
+import { Almoner, type Options } from "../../src/index.ts"
+import { memory } from "../../src/memory.ts"
+import { pglite } from "../../src/pglite.ts"
+import { postgres } from "../../src/postgres.ts"
+import { freshUrl } from "../support/FreshDatabase.ts"
+import { broken } from "../support/Sentences.ts"
+
+const keys = `test:${Buffer.alloc(32, 7).toString("base64")}`
+
+const charity = { slug: "riverside", name: "Riverside", timezone: "Australia/Sydney", default_currency: "AUD" }
+
+const sound = { organisation: "riverside", user: "ada", scope: "WRITE", request_id: "req-1" }
+
+const long = "x".repeat(256)
+
+/** Users that are none, each with the refusal of all of them. */
+const hostile: ReadonlyArray<readonly [given: unknown, tag: string, param?: string]> = [
+  [undefined, "MalformedInput"],
+  [null, "MalformedInput"],
+  ["ada", "MalformedInput"],
+  [{}, "MalformedInput"],
+  [{ ...sound, organisation: undefined }, "MalformedInput"],
+  [{ ...sound, organisation: 7 }, "MalformedInput"],
+  [{ ...sound, organisation: "" }, "InvalidInput", "organisation"],
+  [{ ...sound, organisation: "river\u0000side" }, "InvalidInput", "organisation"],
+  [{ ...sound, organisation: "\ud800" }, "InvalidInput", "organisation"],
+  [{ ...sound, organisation: long }, "InvalidInput", "organisation"],
+  [{ ...sound, organisation: "elsewhere" }, "NotFound"],
+  [{ ...sound, organisation: "Riverside" }, "NotFound"],
+  [{ ...sound, organisation: "org_01jh00000000000000000000zz" }, "NotFound"],
+  [{ ...sound, organisation: "'; DROP TABLE organisations; --" }, "NotFound"],
+  [{ ...sound, user: "" }, "InvalidInput", "user"],
+  [{ ...sound, user: long }, "InvalidInput", "user"],
+  [{ ...sound, user: "a\u0000b" }, "InvalidInput", "user"],
+  [{ ...sound, user: 7 }, "MalformedInput"],
+  [{ ...sound, user: null }, "MalformedInput"],
+  [{ ...sound, scope: "ADMIN" }, "InvalidInput", "scope"],
+  [{ ...sound, scope: "write" }, "InvalidInput", "scope"],
+  [{ ...sound, scope: undefined }, "MalformedInput"],
+  [{ ...sound, request_id: "" }, "InvalidInput", "request_id"],
+  [{ ...sound, request_id: long }, "InvalidInput", "request_id"],
+  [{ ...sound, request_id: "\udc00" }, "InvalidInput", "request_id"],
+  [{ ...sound, request_id: "a\u0000" }, "InvalidInput", "request_id"],
+  [{ ...sound, request_id: 7 }, "MalformedInput"],
+  [{ ...sound, plan: "ENTERPRISE" }, "MalformedInput"]
+]
+
+const failureOf = async (attempt: { outcome(): Promise<{ ok: true } | { ok: false; failure: unknown }> }) => {
+  const outcome = await attempt.outcome()
+  return outcome.ok ? "no failure" : outcome.failure
+}
+
+const told = (failure: unknown): string =>
+  Predicate.hasProperty(failure, "message") ? `${Reflect.get(Object(failure), "_tag")}: ${failure.message}` : "none"
+
+/** What the hostile calls are answered, the same whatever the backend. */
+const answers = async (backend: Options["backend"]): Promise<ReadonlyArray<string>> => {
+  const almoner = await Almoner.open({ backend, keys })
+  await almoner.organisations.create(charity)
+  const all: Array<string> = []
+  for (const [given, tag, param] of hostile) {
+    const failure = await failureOf(almoner.caller(given as never))
+    assert.isTrue(Predicate.isTagged(failure, tag), `${JSON.stringify(given)}: ${failure}`)
+    assert.strictEqual(Reflect.get(Object(failure), "param"), param)
+    assert.isNull(broken(String(Reflect.get(Object(failure), "message"))), String(failure))
+    all.push(told(failure))
+  }
+  const caller = await almoner.caller({ ...sound, scope: "WRITE", request_id: undefined })
+  const { secret } = await almoner.apiKeys.create(caller, { name: "Till", scope: "READ" })
+  for (const request_id of ["", long, "\ud800", "a\u0000", 7]) {
+    const failure = await failureOf(almoner.authenticate(secret, request_id as never))
+    assert.deepInclude(failure, { _tag: "InvalidInput", param: "request_id" })
+    all.push(told(failure))
+  }
+  for (const key of ["", "\u0000", "alm_live_", null, 7, {}]) {
+    assert.isUndefined(await almoner.authenticate(key as never))
+  }
+  // Whoever makes a caller by hand is told so, and nothing is written.
+  const byHand = [
+    undefined,
+    null,
+    {},
+    "ada",
+    { ...caller, scope: "ADMIN" },
+    { ...caller, organisation: {} },
+    { ...caller, actor: { type: "USER", id: "" } }
+  ]
+  for (const each of byHand) {
+    for (const failure of [
+      await failureOf(almoner.donors.create(each as never, { first_name: "Ada" })),
+      await failureOf(almoner.as(each as never).donors.create({ first_name: "Ada" }))
+    ]) {
+      assert.isTrue(Predicate.isTagged(failure, "MalformedInput"), String(failure))
+      all.push(told(failure))
+    }
+  }
+  assert.isTrue((await almoner.donors.create({ ...caller }, { first_name: "Ada" }).outcome()).ok)
+  // Texts that only a database minds.
+  for (const odd of ["\u0000", "\ud800", "", long]) {
+    all.push(
+      told(await failureOf(almoner.organisations.findBySlug(odd))),
+      told(await failureOf(almoner.users.find(odd)))
+    )
+  }
+  assert.isFalse(
+    all.some((each) => each.startsWith("AlmonerUnavailable")),
+    all.join("\n")
+  )
+  await almoner.close()
+  return all
+}
+
+describe("a caller", () => {
+  it.live("is checked, and refused alike over every backend", () =>
+    Effect.scoped(
+      Effect.flatMap(freshUrl, (url) =>
+        Effect.promise(async () => {
+          const first = await answers(memory())
+          assert.deepStrictEqual(await answers(pglite()), first)
+          assert.deepStrictEqual(await answers(postgres({ url: Redacted.value(url) })), first)
+        })
+      )
+    )
+  )
+})
