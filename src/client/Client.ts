@@ -50,7 +50,7 @@ const recordOf = (value: unknown): Readonly<Record<string, unknown>> => (isRecor
 /** An id as a segment of a path. An empty id or `.` or `..` would name another path: `/donors/` is the list. */
 const segmentOf = (id: unknown): string => {
   if (typeof id === "string" && id !== "" && id !== "." && id !== "..") return encodeURIComponent(id)
-  throw new TypeError("An id is a text that is not empty")
+  throw new TypeError("An id must be a text that is not empty, and neither . nor .. alone.")
 }
 
 /** Reads the arguments of a call as its line of the table says. */

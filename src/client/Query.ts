@@ -24,7 +24,7 @@ export type ListQuery<Q> = {
 /** The values of a list as one text. None may have a comma: the service would read it as two. */
 const joined = (name: string, values: ReadonlyArray<unknown>): string => {
   const texts = values.map(String)
-  if (texts.some((text) => text.includes(","))) throw new TypeError(`${name}: a value of a list has no comma`)
+  if (texts.some((text) => text.includes(","))) throw new TypeError(`${name} takes no value that has a comma.`)
   return texts.join(",")
 }
 

@@ -50,7 +50,7 @@ export type ReceivedHeaders =
 /** A delivery to verify, and the secrets to verify it with. */
 export interface VerifyOptions {
   /** The body as it arrived: its bytes, or their text, before any JSON parser. */
-  readonly body: string | Uint8Array
+  readonly body: string | Uint8Array | ArrayBuffer
   readonly headers: ReceivedHeaders
   /** The endpoint's secret; several while one is being rotated. */
   readonly secret: string | ReadonlyArray<string>
@@ -119,22 +119,47 @@ const eventOf = (id: string, body: Uint8Array): WebhookEvent | null => {
 }
 
 const secretsOf = (secret: string | ReadonlyArray<string>): ReadonlyArray<string> => {
-  const secrets = typeof secret === "string" ? [secret] : secret
+  const secrets = Array.isArray(secret) ? secret : [secret]
   if (secrets.length > 0 && secrets.every((each) => typeof each === "string" && each !== "")) return secrets
   // Anybody can sign with an empty key.
-  throw new TypeError("verifyWebhook needs a secret")
+  throw new TypeError("verifyWebhook needs the secret of the endpoint, or several: texts of which none is empty.")
+}
+
+/** By its name: it may be of another realm. */
+const isArrayBuffer = (body: unknown): body is ArrayBuffer =>
+  Object.prototype.toString.call(body) === "[object ArrayBuffer]"
+
+/** The bytes that were signed. JSON that was parsed and written anew is not what was signed. */
+const bytesOfBody = (body: unknown): Uint8Array => {
+  if (typeof body === "string") return encoder.encode(body)
+  if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength)
+  if (isArrayBuffer(body)) return new Uint8Array(body)
+  throw new TypeError(
+    body === undefined || body === null
+      ? "verifyWebhook was given no body: give it the bytes of the request, or their text."
+      : "verifyWebhook was given a body that was parsed already: give it the bytes of the request, or their text. Read them before a JSON parser does, for example with express.raw(), or with request.text()."
+  )
+}
+
+const requireHeaders = (headers: unknown): void => {
+  if (typeof headers === "object" && headers !== null) return
+  throw new TypeError("verifyWebhook needs the headers of the request: a record, or the Headers of the web standard.")
 }
 
 const verify = async (options: VerifyOptions): Promise<Outcome<WebhookEvent, WebhookRejected>> => {
   const rejected = (reason: WebhookRejectedReason) => ({ ok: false, failure: new WebhookRejected(reason) }) as const
+  if (typeof options !== "object" || options === null) {
+    throw new TypeError("verifyWebhook takes an object with body, headers and secret.")
+  }
   const secrets = secretsOf(options.secret)
+  requireHeaders(options.headers)
+  const body = bytesOfBody(options.body)
   const { headers, now = Date.now(), toleranceSeconds = 300 } = options
   const id = headerOf(headers, "webhook-id")
   const timestamp = headerOf(headers, "webhook-timestamp")
   const signatures = headerOf(headers, "webhook-signature").split(" ").map(bytesOf)
   if (id === "" || !/^\d{1,12}$/.test(timestamp)) return rejected("headers")
   if (Math.abs(Math.floor(now / 1000) - Number(timestamp)) > toleranceSeconds) return rejected("timestamp")
-  const body = typeof options.body === "string" ? encoder.encode(options.body) : options.body
   const message = signedBytes(id, timestamp, body)
   const macs = await Promise.all(secrets.map((secret) => macOf(secret, message)))
   if (!macs.some((mac) => signatures.some((signature) => areEqual(mac, signature)))) return rejected("signature")

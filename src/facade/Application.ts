@@ -12,6 +12,7 @@ import { Tokens } from "../ports/kernel/Tokens.ts"
 import { DeliveryStore } from "../ports/outbox/DeliveryStore.ts"
 import { MailTransport } from "../ports/outbox/MailTransport.ts"
 import type { Backend, KeySource } from "./Backend.ts"
+import { soundOptions } from "./OpenOptions.ts"
 import { mailTransportOf, type Options, surroundings, transportOf } from "./Options.ts"
 import { readVersion } from "./Version.ts"
 
@@ -35,6 +36,8 @@ const platform = Effect.promise(async () => {
 
 type Platform = Effect.Success<typeof platform>
 
+const called = "The option keys of Almoner.open"
+
 const ringOf = ({ crypto, keyRing }: Platform, given: string | undefined, source: KeySource) => {
   const folder = source._tag === "Folder" ? Option.some(source.folder) : Option.none()
   const keys =
@@ -43,7 +46,7 @@ const ringOf = ({ crypto, keyRing }: Platform, given: string | undefined, source
       : source._tag === "Generated"
         ? Option.some(`generated:${crypto.randomBytes(32).toString("base64")}`)
         : Option.none()
-  return keyRing.layer({ keys: Option.map(keys, (text) => Redacted.make(text)), data_dir: folder })
+  return keyRing.layer({ keys: Option.map(keys, (text) => Redacted.make(text)), data_dir: folder, called })
 }
 
 /** Ends all leases of deliveries where no other process can have the store open: whoever held them is gone. */
@@ -56,7 +59,7 @@ const releaseLeases = ({ isExclusive }: Backend<never>) =>
  */
 export const layer = <Client>(options: Options<Client>) =>
   Layer.unwrap(
-    Effect.map(platform, (loaded) => {
+    Effect.map(Effect.andThen(soundOptions(options), platform), (loaded) => {
       const { addresses, macs, secretBox, signature, tokens, version } = loaded
       const ring = ringOf(loaded, options.keys, options.backend.keys)
       const outside = Layer.mergeAll(

@@ -3,6 +3,7 @@ import * as Embedded from "../adapters/postgres/embedded/Embedded.ts"
 import * as Migrations from "../adapters/postgres/migrations/Migrations.ts"
 import * as Stores from "../adapters/postgres/Stores.ts"
 import type { Backend } from "./Backend.ts"
+import { aText, checkOptions, type OptionRules, oneOf } from "./InvalidOption.ts"
 
 /** The options of the embedded database. */
 export interface PgliteOptions {
@@ -15,8 +16,15 @@ export interface PgliteOptions {
   readonly durability?: Embedded.Durability
 }
 
-/** Records in a PostgreSQL inside this process. */
-export const pglite = ({ dataDir, durability }: PgliteOptions = {}): Backend => {
+const rules: OptionRules<PgliteOptions> = {
+  dataDir: aText("the path of a folder"),
+  durability: oneOf("synced", "relaxed")
+}
+
+/** Records in a PostgreSQL inside this process. Throws {@link InvalidOption} for options that cannot be used. */
+export const pglite = (options: PgliteOptions = {}): Backend => {
+  checkOptions("pglite", rules, options, "{ dataDir } for records that stay")
+  const { dataDir, durability } = options
   const client =
     dataDir === undefined
       ? Embedded.layerMemory

@@ -1,12 +1,14 @@
-import { Layer, Redacted } from "effect"
+import { Layer, Option, Predicate, Redacted } from "effect"
 import * as Client from "../adapters/postgres/connection/Client.ts"
 import { isSchemaName, SchemaName } from "../adapters/postgres/connection/SchemaName.ts"
+import { readAddress } from "../adapters/postgres/connection/ServerAddress.ts"
 import { type HostClient, within } from "../adapters/postgres/host/HostConnection.ts"
 import * as HostPool from "../adapters/postgres/host/HostPool.ts"
 import * as Migrations from "../adapters/postgres/migrations/Migrations.ts"
 import * as Stores from "../adapters/postgres/Stores.ts"
 import { Limits } from "../domain/kernel/Limits.ts"
 import type { Backend } from "./Backend.ts"
+import { aBoolean, aText, aWholeNumber, checkOptions, InvalidOption, type OptionRules } from "./InvalidOption.ts"
 
 interface Common {
   /** Whether the database is brought to this version's schema when it is opened. Defaults to true. */
@@ -41,13 +43,47 @@ export type PostgresOptions =
     })
 
 const refuseSchema = (name: string): never => {
-  throw new RangeError(
+  throw new InvalidOption(
+    "schema",
     `The schema ${JSON.stringify(name)} cannot be used: its name must be letters, digits, _ and -, at most ${Limits.schemaNameCharacters}, a letter or _ first, and none of PostgreSQL's own.`
   )
 }
 
+const common: OptionRules<Common> = { migrate: aBoolean, schema: { holds: Predicate.isString, expected: "a name" } }
+
+const isPool = (value: unknown): boolean =>
+  Predicate.hasProperty(value, "connect") && Predicate.isFunction(value.connect)
+
+const ofPool = { pool: { holds: isPool, expected: "a pool of the driver pg", required: true }, ...common }
+
+const ofUrl = {
+  url: aText(
+    "postgres://user:password@host:port/database, or postgres://user@/database?host=/folder for a Unix socket",
+    (text) => Option.isSome(readAddress(text))
+  ),
+  maxConnections: aWholeNumber(1, Limits.poolConnections),
+  startWaitMillis: aWholeNumber(0, Limits.startWaitMillis),
+  ...common
+}
+
+const wanted = "{ url } or { pool }"
+
+const isOfPool = (options: PostgresOptions): options is Extract<PostgresOptions, { readonly pool: unknown }> =>
+  Predicate.hasProperty(options, "pool") && options.pool !== undefined
+
+const check = (options: PostgresOptions): void => {
+  if (isOfPool(options) && Predicate.hasProperty(options, "url") && options.url !== undefined) {
+    throw new InvalidOption("url", `postgres takes ${wanted}, and not both.`)
+  }
+  const { pool, url } = { ...ofPool, ...ofUrl }
+  const named = isOfPool(options)
+    ? ofPool
+    : { ...ofUrl, url: { ...url, required: true }, pool: { ...pool, required: false } }
+  checkOptions("postgres", named, options, wanted)
+}
+
 const clientOf = (options: PostgresOptions) =>
-  "pool" in options
+  isOfPool(options)
     ? HostPool.layer(options.pool)
     : Client.layerServer({
         url: Redacted.make(options.url),
@@ -57,9 +93,10 @@ const clientOf = (options: PostgresOptions) =>
 
 /**
  * Records on a PostgreSQL server. `within` takes the host's open transaction as the client of the driver `pg` that it
- * is open on, connected to the same database. Throws a `RangeError` for a schema name that cannot be used.
+ * is open on, connected to the same database. Throws {@link InvalidOption} for options that cannot be used.
  */
 export const postgres = (options: PostgresOptions): Backend<HostClient> => {
+  check(options)
   const { migrate = true, schema } = options
   if (schema !== undefined && !isSchemaName(schema)) return refuseSchema(schema)
   const client = clientOf(options)

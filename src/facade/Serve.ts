@@ -36,9 +36,13 @@ export interface ServeOptions {
 
 /** The HTTP API of an `Almoner`, in the two forms that servers take. It does not listen by itself. */
 export interface Served {
-  /** For Hono, Next, Bun, Deno and other hosts of the web standard. */
+  /** For Hono, Next, Bun, Deno and other hosts of the web standard. The body must not have been read. */
   readonly fetch: (request: Request) => Promise<Response>
-  /** For `node:http` and frameworks built on it, such as Express. The body must not have been read. */
+  /**
+   * For `node:http` and frameworks built on it, such as Express. Where a parser has read the body, its bytes must be in
+   * `rawBody` of the request, or be its `body` (`express.raw()`, a Fastify parser with `parseAs: "buffer"`); else the
+   * answer says so, with 500.
+   */
   readonly listener: (incoming: IncomingMessage, outgoing: ServerResponse) => void
 }
 

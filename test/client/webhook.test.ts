@@ -133,6 +133,28 @@ describe("verifyWebhook", () => {
     assert.instanceOf(failure, WebhookRejected)
   })
 
+  it("takes what arrayBuffer gives, and says in a sentence what a body that was parsed needs", async () => {
+    const bytes = new TextEncoder().encode(vector.body)
+    await verifyWebhook({ ...vector, body: bytes.buffer })
+    const wrong: ReadonlyArray<readonly [options: unknown, says: RegExp]> = [
+      [{ ...vector, body: JSON.parse(vector.body) }, /parsed already: give it the bytes.*express\.raw\(\)/],
+      [{ ...vector, body: [1, 2] }, /parsed already/],
+      [{ ...vector, body: undefined }, /was given no body/],
+      [{ ...vector, headers: undefined }, /needs the headers/],
+      [undefined, /takes an object with body, headers and secret/],
+      [{ ...vector, secret: undefined }, /needs the secret/]
+    ]
+    for (const [options, says] of wrong) {
+      const attempt = verifyWebhook(options as typeof vector)
+      const failures = [await attempt.catch((error: unknown) => error), await attempt.outcome().catch((error) => error)]
+      for (const failure of failures) {
+        assert.instanceOf(failure, TypeError)
+        assert.match(failure.message, says)
+        assert.match(failure.message, /\.$/)
+      }
+    }
+  })
+
   it("does not run without a secret: anybody can sign with an empty key", async () => {
     for (const secret of ["", [], [""], ["whs_1", ""]]) {
       const failure = await verifyWebhook({ ...vector, secret })

@@ -174,7 +174,7 @@ describe("refusals", () => {
     const error = await Almoner.open({ backend: postgres({ url: "postgres://127.0.0.1:1/none" }) }).catch(
       (cause: unknown) => cause
     )
-    assert.deepInclude(error, { _tag: "KeyRingUnusable" })
+    assert.deepInclude(error, { _tag: "InvalidOption", option: "keys" })
   })
 })
 

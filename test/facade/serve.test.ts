@@ -1,6 +1,7 @@
-import { createServer } from "node:http"
+import { createServer, type IncomingMessage, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
+import Fastify from "fastify"
 import { serve } from "../../src/http.ts"
 import { Almoner } from "../../src/index.ts"
 import { memory } from "../../src/memory.ts"
@@ -50,4 +51,98 @@ describe("serve", () => {
     assert.deepStrictEqual([(await whoami()).status, (await whoami()).status, (await whoami()).status], [200, 200, 429])
     await almoner.close()
   })
+})
+
+/** What parsers of hosts leave of a body: that of Express by `raw`, `text` and `json`, and that of functions in the cloud. */
+const parsers: Readonly<Record<string, (request: IncomingMessage, bytes: Buffer) => object>> = {
+  raw: (_, body) => ({ body }),
+  text: (_, bytes) => ({ body: bytes.toString("utf8") }),
+  "json, with the bytes beside it": (_, rawBody) => ({ rawBody, body: JSON.parse(rawBody.toString("utf8") || "null") }),
+  "json alone": (_, bytes) => ({ body: JSON.parse(bytes.toString("utf8") || "null") }),
+  nothing: () => ({})
+}
+
+const bytesOf = async (request: IncomingMessage): Promise<Buffer> => {
+  const pieces: Array<Buffer> = []
+  for await (const piece of request) pieces.push(piece)
+  return Buffer.concat(pieces)
+}
+
+const behind =
+  (parse: (request: IncomingMessage, bytes: Buffer) => object, listener: RequestListener): RequestListener =>
+  (request, response) => {
+    bytesOf(request).then((bytes) => listener(Object.assign(request, parse(request, bytes)), response))
+  }
+
+const withApi = async (
+  body: (api: Awaited<ReturnType<typeof serve>>, headers: Readonly<Record<string, string>>) => Promise<void>
+) => {
+  const almoner = await Almoner.open({ backend: memory() })
+  await almoner.organisations.create(charity)
+  const ada = await almoner.caller({ organisation: "riverside", user: "ada", scope: "WRITE" })
+  const { secret } = await almoner.apiKeys.create(ada, { name: "Website", scope: "WRITE" })
+  const headers = { authorization: `Bearer ${secret}`, "content-type": "application/json" }
+  await body(await serve(almoner), headers)
+  await almoner.close()
+}
+
+const says = /Mount the API before any body parser, or keep the bytes as they came in request\.rawBody\./
+
+describe("a listener behind a parser of bodies", () => {
+  for (const [name, parse] of Object.entries(parsers)) {
+    it(`has the bytes, or says what to do: ${name}`, () =>
+      withApi(async ({ listener }, headers) => {
+        const server = createServer(behind(parse, listener))
+        const base = `http://127.0.0.1:${await listening(server)}/api/v1`
+        const keyed = { ...headers, "idempotency-key": "k-1" }
+        const post = () => fetch(`${base}/donors`, { method: "POST", headers: keyed, body: '{ "first_name": "Máry" }' })
+        const answer = await post()
+        const text = await answer.text()
+        if (name === "json alone" || name === "nothing") {
+          assert.strictEqual(answer.status, 500)
+          assert.match(text, says)
+        } else {
+          assert.strictEqual(answer.status, 201)
+          assert.include(text, "Máry")
+          assert.strictEqual(await (await post()).text(), text)
+          const large = { method: "POST", headers, body: JSON.stringify({ first_name: "x".repeat(1_100_000) }) }
+          assert.match(await (await fetch(`${base}/donors`, large)).text(), /larger than/)
+        }
+        // What has no body is read by no parser.
+        assert.strictEqual((await fetch(`${base}/donors`, { headers })).status, 200)
+        server.close()
+      }))
+  }
+
+  it("works in Fastify with a parser that keeps the bytes, and says so with its own", () =>
+    withApi(async ({ listener }, headers) => {
+      for (const keeps of [true, false]) {
+        const app = Fastify()
+        if (keeps) {
+          app.addContentTypeParser("application/json", { parseAs: "buffer" }, (_, body, done) => done(null, body))
+        }
+        app.all("/api/v1/*", (request, reply) => {
+          reply.hijack()
+          listener(Object.assign(request.raw, { body: request.body }), reply.raw)
+        })
+        const base = await app.listen({ port: 0, host: "127.0.0.1" })
+        const post = { method: "POST", headers, body: '{ "first_name": "Máry" }' }
+        const answer = await fetch(`${base}/api/v1/donors`, post)
+        const text = await answer.text()
+        assert.deepStrictEqual([answer.status, says.test(text)], keeps ? [201, false] : [500, true])
+        await app.close()
+      }
+    }))
+
+  it("is told by the handler of the web standard, too", () =>
+    withApi(async (api, headers) => {
+      const post = () =>
+        new Request("http://host/api/v1/donors", { method: "POST", headers, body: '{"first_name":"Ada"}' })
+      const used = post()
+      await used.text()
+      const answer = await api.fetch(used)
+      assert.strictEqual(answer.status, 500)
+      assert.match(await answer.text(), says)
+      assert.strictEqual((await api.fetch(post())).status, 201)
+    }))
 })

@@ -92,7 +92,7 @@ const table = {
   databasePoolSize: setting("DATABASE_POOL_SIZE", "`10`", {
     description:
       "Connections to the PostgreSQL server at most; three of ten are for deliveries, mails and sweeps. The embedded database has one.",
-    ...integer(1, 1_000)
+    ...integer(1, Limits.poolConnections)
   }),
   dataDir: setting("DATA_DIR", "`.almoner`", {
     description: "Folder of the embedded database, of its key ring and of `demo.json`. It must not be shared.",
@@ -191,12 +191,12 @@ const table = {
   }),
   sweepIntervalMinutes: setting("SWEEP_INTERVAL_MINUTES", "`60`", {
     description: "How often what has expired is written, and what is kept no longer is forgotten, minutes.",
-    ...integer(1, 1_440)
+    ...integer(1, Limits.sweepIntervalMinutes)
   }),
   deliveryRetentionDays: setting("DELIVERY_RETENTION_DAYS", "`90`", {
     description:
       "For how long webhook deliveries are kept after their end, days. Events and the audit are kept for good.",
-    ...integer(1, 36_500)
+    ...integer(1, Limits.deliveryRetentionDays)
   }),
   logLevel: setting("LOG_LEVEL", "`Info`", { description: "What is logged at least.", ...oneOf(logLevels) }),
   logFormat: setting("LOG_FORMAT", "`pretty`", {

@@ -45,7 +45,7 @@ const decodeBase64 = (text: string): Buffer | undefined => {
   return bytes.toString("base64url") === url ? bytes : undefined
 }
 
-const readEntry = (entry: string, position: number): Result.Result<RingKey, KeyRingUnusable> => {
+const readEntry = (called: string, entry: string, position: number): Result.Result<RingKey, KeyRingUnusable> => {
   const colon = entry.indexOf(":")
   const id = entry.slice(0, Math.max(colon, 0)).trim()
   const bytes = decodeBase64(entry.slice(colon + 1).trim())
@@ -53,21 +53,27 @@ const readEntry = (entry: string, position: number): Result.Result<RingKey, KeyR
   return idShape.test(id) && bytes?.length === keyBytes
     ? Result.succeed({ id, bytes })
     : Result.fail(
-        new KeyRingUnusable({ reason: `${variable}: entry ${position} is not an id, a colon and 32 bytes in base64.` })
+        new KeyRingUnusable({ reason: `${called}: entry ${position} is not an id, a colon and 32 bytes in base64.` })
       )
 }
 
-/** Reads a ring written as `id:base64,id2:base64`, newest first. Fails with {@link KeyRingUnusable}. */
-export const parse = (text: Redacted.Redacted<string>): Result.Result<KeyRing["Service"], KeyRingUnusable> =>
+/**
+ * Reads a ring written as `id:base64,id2:base64`, newest first. `called` is what the caller knows it as. Fails with
+ * {@link KeyRingUnusable}.
+ */
+export const parse = (
+  text: Redacted.Redacted<string>,
+  called = variable
+): Result.Result<KeyRing["Service"], KeyRingUnusable> =>
   Result.gen(function* () {
     const keys: Array<RingKey> = []
     for (const [index, entry] of Redacted.value(text).split(",").entries()) {
-      keys.push(yield* readEntry(entry, index + 1))
+      keys.push(yield* readEntry(called, entry, index + 1))
     }
     const byId = new Map(keys.map((key) => [key.id, key]))
     const [newest, ...older] = keys
     if (newest === undefined || byId.size < keys.length) {
-      return yield* Result.fail(new KeyRingUnusable({ reason: `${variable}: two entries have the same id.` }))
+      return yield* Result.fail(new KeyRingUnusable({ reason: `${called}: two entries have the same id.` }))
     }
     return { newest, find: (id) => byId.get(id), ids: [newest.id, ...older.map(({ id }) => id)] }
   })
@@ -136,6 +142,8 @@ export interface Source {
   readonly keys: Option.Option<Redacted.Redacted<string>>
   /** The folder of the embedded database; none with a database server, which needs a ring that outlives this machine. */
   readonly data_dir: Option.Option<string>
+  /** What whoever gives the keys knows them as. The environment variable when absent. */
+  readonly called?: string
 }
 
 const missing = new KeyRingUnusable({
@@ -143,11 +151,11 @@ const missing = new KeyRingUnusable({
 })
 
 /** The configured ring, else the data folder's own. Fails with {@link KeyRingUnusable} when there is neither. */
-export const layer = ({ data_dir, keys }: Source): Layer.Layer<KeyRing, KeyRingUnusable> =>
+export const layer = ({ called, data_dir, keys }: Source): Layer.Layer<KeyRing, KeyRingUnusable> =>
   Layer.effect(
     KeyRing,
     Option.match(keys, {
-      onSome: (text) => Effect.fromResult(parse(text)),
+      onSome: (text) => Effect.fromResult(parse(text, called)),
       onNone: () => Option.match(data_dir, { onNone: () => Effect.fail(missing), onSome: fromFolder })
     })
   )

@@ -363,5 +363,17 @@ export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } =
     meaning: "After how long a PostgreSQL server ends a statement of a request",
     unit: "seconds",
     source: "docs/decisions/0030"
-  }
+  },
+  sweepIntervalMinutes: {
+    meaning: "Longest interval between two sweeps",
+    unit: "minutes",
+    source: "docs/decisions/0048"
+  },
+  deliveryRetentionDays: {
+    meaning: "Longest keeping of ended deliveries",
+    unit: "days",
+    source: "docs/decisions/0048"
+  },
+  poolConnections: { meaning: "Most connections to a server", unit: "connections", source: "docs/decisions/0048" },
+  startWaitMillis: { meaning: "Longest wait for a server", unit: "milliseconds", source: "docs/decisions/0048" }
 }

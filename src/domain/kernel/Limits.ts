@@ -79,5 +79,9 @@ export const Limits = {
   lockWaitSeconds: 3,
   changeWaitSeconds: 5,
   schemaNameCharacters: 63,
-  statementSeconds: 10
+  statementSeconds: 10,
+  sweepIntervalMinutes: 1_440,
+  deliveryRetentionDays: 36_500,
+  poolConnections: 1_000,
+  startWaitMillis: 600_000
 } as const

@@ -47,7 +47,11 @@ export const addressRulesOf = (organisation: AddressHolder, operatorCidrs: Reado
  */
 export class AddressRefused extends Schema.TaggedError<AddressRefused>()("AddressRefused", {
   reason: Schema.String
-}) {}
+}) {
+  override get message(): string {
+    return `The address cannot be called: ${this.reason}.`
+  }
+}
 
 /** A URL that may be called, as far as that can be judged without resolving its host. */
 export interface ParsedTarget {

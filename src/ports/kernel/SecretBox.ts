@@ -5,7 +5,11 @@ import { Context, Schema } from "effect"
 export class SealBroken extends Schema.TaggedError<SealBroken>()("SealBroken", {
   /** The id of the key that sealed it. */
   key_id: Schema.String
-}) {}
+}) {
+  override get message(): string {
+    return `A secret that the key ${this.key_id} sealed cannot be opened: its key left the ring, or the text was changed.`
+  }
+}
 
 /** Seals secrets at rest with the key ring. decisions, section 4: Server keys. */
 export class SecretBox extends Context.Service<

@@ -11,6 +11,8 @@ export type BodyRead =
   | { readonly _tag: "TimedOut" }
   /** The client went away in the middle of it. */
   | { readonly _tag: "Broken" }
+  /** The host read it before, and its bytes cannot be had any more. */
+  | { readonly _tag: "Taken" }
 
 /** The memory that a body may take. */
 export interface BodyAllowance {

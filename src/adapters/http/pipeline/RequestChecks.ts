@@ -85,6 +85,13 @@ export interface BodyRefused {
   readonly close: boolean
 }
 
+/** Nothing that the client could change: the host's own code is told what to do. */
+const taken: Problem = {
+  code: "internal_error",
+  message:
+    "The server read the body before this API could. Mount the API before any body parser, or keep the bytes as they came in request.rawBody."
+}
+
 /**
  * Reads the body, within its limit and its share of the memory, and refuses a wrong type. decisions, section 2, step 7.
  */
@@ -109,6 +116,8 @@ export const readBody = (
           problem: { code: "invalid_request", message: "The body broke off. Send the request again." },
           close: true
         })
+      case "Taken":
+        return Result.fail({ problem: taken, close: false })
       case "Body": {
         const problem = read.bytes.byteLength === 0 ? undefined : contentTypeProblem(request)
         return problem === undefined ? Result.succeed(read.bytes) : Result.fail({ problem, close: false })

@@ -37,7 +37,7 @@ const readWithin = async (body: ReadableStream<Uint8Array>, allowance: BodyAllow
 
 const requestOf = (request: Request, clientAddress: string): EdgeRequest => {
   const url = new URL(request.url)
-  const { body } = request
+  const { body, bodyUsed } = request
   return {
     method: request.method,
     path: url.pathname,
@@ -45,9 +45,11 @@ const requestOf = (request: Request, clientAddress: string): EdgeRequest => {
     headers: { host: url.host, ...Object.fromEntries(request.headers) },
     clientAddress,
     readBody: (allowance) =>
-      body === null
-        ? Effect.succeed({ _tag: "Body", bytes: new Uint8Array() })
-        : Effect.promise(() => readWithin(body, allowance))
+      bodyUsed
+        ? Effect.succeed({ _tag: "Taken" })
+        : body === null
+          ? Effect.succeed({ _tag: "Body", bytes: new Uint8Array() })
+          : Effect.promise(() => readWithin(body, allowance))
   }
 }
 

@@ -3,11 +3,36 @@ import { Effect } from "effect"
 import { makeBodyBuffer } from "../pipeline/BodyBuffer.ts"
 import type { BodyAllowance, BodyRead } from "../pipeline/Exchange.ts"
 
+const isBytes = (value: unknown): value is string | Uint8Array =>
+  typeof value === "string" || value instanceof Uint8Array
+
+/**
+ * The body that a parser of the host has read already, byte for byte: `rawBody`, as hosts of functions and plugins leave
+ * it, or a `body` that is no parsed value, as `express.raw()` and `express.text()` do. Undefined where nobody has read it.
+ */
+const alreadyRead = (request: IncomingMessage, { hold, maximumBytes }: BodyAllowance): BodyRead | undefined => {
+  if (!request.readableDidRead) return undefined
+  const kept = [Reflect.get(request, "rawBody"), Reflect.get(request, "body")].find(isBytes)
+  // A parser reads no body where none was sent.
+  if (kept === undefined) return hasBody(request) ? { _tag: "Taken" } : { _tag: "Body", bytes: new Uint8Array() }
+  const bytes = typeof kept === "string" ? Buffer.from(kept) : kept
+  if (bytes.byteLength > maximumBytes) return { _tag: "TooLarge" }
+  return hold(bytes.byteLength) ? { _tag: "Body", bytes } : { _tag: "Crowded" }
+}
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
+
 /** Reads a body up to a size, within the memory that is left for it and within a time, whatever the client does. */
 export const readNodeBody =
   (request: IncomingMessage, timeoutMillis: number) =>
   (allowance: BodyAllowance): Effect.Effect<BodyRead> =>
     Effect.callback<BodyRead>((resume) => {
+      const before = alreadyRead(request, allowance)
+      if (before !== undefined) {
+        resume(Effect.succeed(before))
+        return
+      }
       if (request.destroyed && !request.readableEnded) {
         resume(Effect.succeed({ _tag: "Broken" }))
         return

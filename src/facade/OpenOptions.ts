@@ -1,0 +1,62 @@
+import { Effect, Layer, Predicate, Schema } from "effect"
+import { Cidr } from "../domain/access/Cidr.ts"
+import { Limits } from "../domain/kernel/Limits.ts"
+import {
+  aFunction,
+  aService,
+  aText,
+  aWholeNumber,
+  checkOptions,
+  InvalidOption,
+  type OptionRules
+} from "./InvalidOption.ts"
+import type { Options } from "./Options.ts"
+
+const aNetworkList = Schema.is(Schema.Array(Cidr))
+
+const isPublicUrl = (text: string): boolean => {
+  const url = text.replaceAll("{slug}", "slug")
+  return url !== text && /^https?:\/\/[^/]/.test(url) && !/[?#\s]/.test(url) && URL.canParse(url)
+}
+
+const isBackend = (value: unknown): boolean =>
+  Predicate.hasProperty(value, "stores") && Layer.isLayer(value.stores) && Predicate.hasProperty(value, "keys")
+
+const rules: OptionRules<Options> = {
+  backend: {
+    holds: isBackend,
+    expected: "what memory(), pglite() or postgres() gives, each from the entry of its name",
+    required: true
+  },
+  keys: aText("text of the form id:base64 with 32 random bytes, comma-separated, newest first"),
+  clock: aFunction("a function that gives milliseconds since the epoch"),
+  tokens: aService("id", "base62", "digest"),
+  logger: aFunction("a function that takes a line of the log"),
+  webhookTransport: {
+    holds: (value) => Predicate.isFunction(value) || Layer.isLayer(value),
+    expected: "webhookTransport of almoner/webhooks, or a function that sends a request and gives its outcome"
+  },
+  mailer: aFunction("a function that sends a mail and gives its outcome"),
+  publicUrlTemplate: aText("an http or https URL that contains {slug}", isPublicUrl),
+  sweepIntervalMinutes: aWholeNumber(1, Limits.sweepIntervalMinutes),
+  deliveryRetentionDays: aWholeNumber(1, Limits.deliveryRetentionDays),
+  operatorCidrs: { holds: aNetworkList, expected: "a list of networks in CIDR notation, e.g. 10.1.0.0/16" }
+}
+
+const keysMissing =
+  "The option keys of Almoner.open is missing: with this backend it must be given, as id:base64 with 32 random bytes, because secrets that it seals outlive the process."
+
+const check = <Client>(options: Options<Client>): void => {
+  checkOptions("Almoner.open", rules, options, "{ backend: memory() } is the least")
+  if (options.keys === undefined && options.backend.keys._tag === "Given") throw new InvalidOption("keys", keysMissing)
+}
+
+/** Fails with {@link InvalidOption} for options that cannot be used. */
+export const soundOptions = <Client>(options: Options<Client>): Effect.Effect<void, InvalidOption> =>
+  Effect.try({
+    try: () => check(options),
+    catch: (cause) =>
+      cause instanceof InvalidOption
+        ? cause
+        : new InvalidOption("", "The options of Almoner.open cannot be read: reading one of them fails.")
+  })
