@@ -4,10 +4,12 @@ import type { Attempt } from "../client/Attempt.ts"
 import type { Caller } from "../domain/access/Caller.ts"
 import { Transaction } from "../ports/kernel/Transaction.ts"
 import { DeliverySignal } from "../ports/outbox/DeliverySignal.ts"
+import type { Almoner } from "./Almoner.ts"
 import type { AlmonerUnavailable } from "./AlmonerUnavailable.ts"
 import type { Application } from "./Application.ts"
 import type { Backend } from "./Backend.ts"
-import { attempt, type BoundFace, type Face, makeBoundFace, makeFace, type Run } from "./Face.ts"
+import { authenticateWithin, findCaller } from "./Callers.ts"
+import { attempt, type BoundFace, type Face, makeBoundFace, makeFace } from "./Face.ts"
 
 /**
  * The use cases inside a transaction that the host has open. Each call is a savepoint: one that fails leaves nothing
@@ -16,6 +18,10 @@ import { attempt, type BoundFace, type Face, makeBoundFace, makeFace, type Run }
  */
 export interface Within extends Face {
   readonly as: (caller: Caller) => BoundFace
+  /** As that of `Almoner`: also for an organisation that was made in this transaction. */
+  readonly caller: Almoner["caller"]
+  /** As that of `Almoner`: also for a key that was made in this transaction, which nobody else may use before it commits. */
+  readonly authenticate: Almoner["authenticate"]
   /**
    * Tells this process, after the host's commit, that there may be something to deliver and that keys and organisations
    * may have changed. It saves the wait for the next poll, of a second or five; nothing else depends on it.
@@ -45,11 +51,13 @@ export const makeWithin = <Client>(run: RunApplication, within: Backend<Client>[
   return (client: Client): Within => {
     const turn = turnOf(client)
     const inside = within(client)
-    const runWithin: Run = (effect) =>
+    const runWithin: RunApplication = (effect) =>
       run(turn.withPermit(inside(Effect.flatMap(Transaction, (transaction) => transaction.run(effect)))))
     return {
       ...makeFace(runWithin),
       as: (caller) => makeBoundFace(runWithin, caller),
+      caller: (user) => attempt(runWithin(findCaller(user))),
+      authenticate: (apiKey, request_id) => attempt(runWithin(authenticateWithin(apiKey, request_id))),
       committed: () => attempt(run(hint))
     }
   }

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, type Scope } from "effect"
 import pg from "pg"
-import { Almoner } from "../../src/index.ts"
+import { Almoner, DeliverySignal } from "../../src/index.ts"
 import { type HostClient, postgres } from "../../src/postgres.ts"
 import { freshPool } from "./HostPool.ts"
 
@@ -134,6 +134,16 @@ describe("a schema of its own", () => {
           WHERE datname = current_database() AND query LIKE 'LISTEN %' ORDER BY 1`
         )
         return rows
+      }
+      // Nobody listens before somebody waits.
+      assert.lengthOf(await listening(), 0)
+      for (const almoner of [first, second]) {
+        await almoner.run(
+          Effect.timeoutOption(
+            DeliverySignal.use(({ wait }) => wait),
+            "10 millis"
+          )
+        )
       }
       let rows = await listening()
       while (rows.length < names.length) rows = await listening()

@@ -2,6 +2,7 @@ import { Context, Effect, Predicate, Stream } from "effect"
 import { SqlError } from "effect/sql"
 import type { Connection } from "effect/sql/SqlConnection"
 import { reasonOf } from "./HostErrors.ts"
+import { closeGate } from "./HostGate.ts"
 import { parameterOf, types } from "./HostTypes.ts"
 
 /** A query as the driver `pg` takes it. */
@@ -76,11 +77,18 @@ export const HostSession = Context.Reference<Connection | undefined>("almoner/ad
   defaultValue: () => undefined
 })
 
-/** Runs the transactions of an effect inside the one that the host has open on its client. */
+/**
+ * Runs the transactions of an effect inside the one that the host has open on its client. Whatever the host itself asks
+ * of the client meanwhile waits for their end. Those that share a client MUST come one after the other.
+ */
 export const within =
   (client: HostClient) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Effect.provideService(effect, HostSession, new HostConnection(client))
+    Effect.acquireUseRelease(
+      Effect.sync(() => closeGate(client)),
+      ({ direct }) => Effect.provideService(effect, HostSession, new HostConnection(direct)),
+      ({ open }) => Effect.sync(open)
+    )
 
 /** Whether a value has the `query` method of a client. */
 export const isHostClient = (value: unknown): value is HostClient =>

@@ -26,8 +26,13 @@ export interface HostNotification {
 
 /** A pool of the host's sessions, in the form of the driver `pg`. */
 export interface HostPool {
+  /** As the driver tells them; of a pool that does not, more than one session is expected. */
+  readonly options?: { readonly max?: number | undefined }
   connect(): Promise<HostPoolClient>
 }
+
+/** Whether there is one session, which must serve everything: none can listen, or cancel what the other one does. */
+const isSingle = ({ options }: HostPool): boolean => options?.max === 1
 
 const failed = (cause: unknown) => new SqlError.SqlError({ reason: reasonOf(cause) })
 
@@ -71,7 +76,7 @@ const lend = (pool: HostPool) =>
             // again.
             broken = new Error("a statement of this session was cancelled")
             const { processID } = client
-            return typeof processID === "number" ? cancelUntil(pool, processID, isOver) : Effect.void
+            return typeof processID === "number" && !isSingle(pool) ? cancelUntil(pool, processID, isOver) : Effect.void
           })
         return {
           connection: new HostConnection(client, cancel),
@@ -91,7 +96,10 @@ const lend = (pool: HostPool) =>
     ({ release }) => Effect.sync(release)
   )
 
+const cannotListen = failed(new Error("a pool of one session has none to listen on"))
+
 const listenOn = Effect.fnUntraced(function* (pool: HostPool, channel: string) {
+  if (isSingle(pool)) return yield* cannotListen
   const queue = yield* Queue.unbounded<
     { readonly channel: string; readonly payload: string; readonly processId: number },
     SqlError.SqlError

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { PgClient } from "@effect/sql-pg"
 import type { Notification } from "@effect/sql-pg/PgConnection"
-import { type Duration, Effect, Layer, Queue, Schedule } from "effect"
+import { Deferred, type Duration, Effect, Layer, Queue, Schedule } from "effect"
 import { Background } from "../../../ports/kernel/Background.ts"
 import { DeliverySignal } from "../../../ports/outbox/DeliverySignal.ts"
 import { isEmbedded } from "../connection/Kind.ts"
@@ -27,6 +27,9 @@ const make = Effect.fnUntraced(function* (heartbeat: Heartbeat) {
   const channel = nameIn(yield* SchemaName, "almoner_deliveries")
   const raised = yield* Queue.sliding<void>(1)
   const told = yield* Queue.sliding<void>(1)
+  // Whoever delivers waits. A process that only writes keeps no connection to listen on.
+  const awaited = yield* Deferred.make<void>()
+  const begun = yield* Deferred.make<void>()
   const self = randomUUID()
   const beat = `beat ${self}`
 
@@ -55,13 +58,28 @@ const make = Effect.fnUntraced(function* (heartbeat: Heartbeat) {
     const notifications = yield* client.listen(channel)
     const heard = yield* Queue.sliding<void>(1)
     yield* Queue.offer(raised, undefined)
+    yield* Deferred.succeed(begun, undefined)
     const hearing = Effect.forever(Effect.flatMap(Queue.take(notifications), (told) => hear(heard, told)))
     yield* Effect.raceFirst(hearing, untilDeaf(heard))
-  }).pipe(Effect.scoped, Effect.ignoreCause, Effect.repeat(Schedule.spaced(listenAgainAfter)))
+  }).pipe(
+    Effect.scoped,
+    Effect.ignoreCause,
+    Effect.ensuring(Deferred.succeed(begun, undefined)),
+    Effect.repeat(Schedule.spaced(listenAgainAfter))
+  )
+
+  /** Whoever waits first hears from then on what others raise, or soon goes on without. */
+  const heeding = Effect.andThen(
+    Deferred.succeed(awaited, undefined),
+    Effect.timeoutOption(Deferred.await(begun), listenAgainAfter)
+  )
 
   const embedded = yield* isEmbedded
   if (!embedded) {
-    const workers = Effect.all([Effect.forever(notify), listen], { concurrency: "unbounded", discard: true })
+    const workers = Effect.all([Effect.forever(notify), Effect.andThen(Deferred.await(awaited), listen)], {
+      concurrency: "unbounded",
+      discard: true
+    })
     yield* Effect.forkScoped(Effect.provideService(workers, Background, true))
   }
 
@@ -71,7 +89,7 @@ const make = Effect.fnUntraced(function* (heartbeat: Heartbeat) {
         ? Queue.offer(raised, undefined)
         : Effect.andThen(Queue.offer(raised, undefined), Queue.offer(told, undefined))
     ),
-    wait: Queue.take(raised)
+    wait: embedded ? Queue.take(raised) : Effect.andThen(heeding, Queue.take(raised))
   })
 })
 
@@ -80,7 +98,7 @@ export const layerWith = (heartbeat: Heartbeat): Layer.Layer<DeliverySignal, nev
   Layer.effect(DeliverySignal, make(heartbeat))
 
 /**
- * A signal within the process, and between the processes of a server by LISTEN and NOTIFY. A listener that was cut off
- * without a word is replaced.
+ * A signal within the process, and between the processes of a server by LISTEN and NOTIFY. The first that waits makes it
+ * listen. A listener that was cut off without a word is replaced.
  */
 export const layer: Layer.Layer<DeliverySignal, never, PgClient.PgClient> = layerWith(standardHeartbeat)
