@@ -94,13 +94,15 @@ const isCaller = Schema.is(
 
 const known = new WeakSet<object>()
 
+const isKnown = (caller: object): caller is Caller => known.has(caller)
+
 const noCaller = () =>
   new MalformedInput({ message: "The caller must be one that almoner.caller or almoner.authenticate gave." })
 
 /** Refuses a value that is no caller: a host may have made it by itself. Each is looked at once. */
-export const readCaller = (caller: Caller | undefined): Result.Result<Caller, MalformedInput> => {
-  if (caller !== undefined && known.has(caller)) return Result.succeed(caller)
-  if (!isCaller(caller)) return Result.fail(noCaller())
+export const readCaller = (caller: unknown): Result.Result<Caller, MalformedInput> => {
+  if (!Predicate.isObject(caller)) return Result.fail(noCaller())
+  if (!isKnown(caller) && !isCaller(caller)) return Result.fail(noCaller())
   known.add(caller)
   return Result.succeed(caller)
 }

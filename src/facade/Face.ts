@@ -1,48 +1,114 @@
-import { Cause, Effect, Exit } from "effect"
-import type { AnyOperation, Operation, RefusalOf } from "../app/access/steps/Operation.ts"
+import { Cause, Effect, Exit, Result } from "effect"
+import type { AnyOperation, Operation, Parts, QueryPart, RefusalOf } from "../app/access/steps/Operation.ts"
 import { operations } from "../app/Operations.ts"
 import { type Attempt, attemptOf, type Outcome } from "../client/Attempt.ts"
 import type { Wire } from "../client/Wire.ts"
 import type { Caller } from "../domain/access/Caller.ts"
+import type { IdempotencyConflict } from "../domain/access/Idempotency.ts"
 import type { Requirement } from "../domain/access/Policy.ts"
-import { type MalformedInput, recordFrames } from "../domain/kernel/Rejection.ts"
+import { type InvalidInput, type MalformedInput, recordFrames } from "../domain/kernel/Rejection.ts"
 import { CurrentCaller } from "../ports/access/CurrentCaller.ts"
+import type { IdempotencyStore } from "../ports/access/IdempotencyStore.ts"
+import type { Macs } from "../ports/kernel/Macs.ts"
+import type { Tokens } from "../ports/kernel/Tokens.ts"
+import type { Transaction } from "../ports/kernel/Transaction.ts"
 import { type AlmonerUnavailable, unavailable } from "./AlmonerUnavailable.ts"
 import { readCaller } from "./Callers.ts"
+import { performKeyed } from "./Keyed.ts"
+import { abortable, allOf, type ListOptions } from "./Lists.ts"
 import { type Args, type Perform, performerOf } from "./Perform.ts"
 
 type Groups = typeof operations
 
+/** What a call takes: a list also takes options. */
+type Taken<T extends Parts> = T extends readonly [...Parts, QueryPart] ? [...Args<T>, options?: ListOptions] : Args<T>
+
+/** How a call under an idempotency key may be refused beside what the operation refuses. */
+type KeyRefusal = IdempotencyConflict | InvalidInput | MalformedInput
+
 /** The method of an operation; the caller comes first where the operation is for an organisation. */
-type Method<O> =
+type Method<O, Refusal = never> =
   O extends Operation<infer A, infer _K, infer T, infer G, infer E, infer _R>
     ? A extends null
-      ? (...args: Args<T>) => Attempt<Wire<G["Type"]>, E | RefusalOf<T> | AlmonerUnavailable>
+      ? (...args: Taken<T>) => Attempt<Wire<G["Type"]>, E | RefusalOf<T> | AlmonerUnavailable>
       : (
           caller: Caller,
-          ...args: Args<T>
-        ) => Attempt<Wire<G["Type"]>, E | RefusalOf<T> | MalformedInput | AlmonerUnavailable>
+          ...args: Taken<T>
+        ) => Attempt<Wire<G["Type"]>, E | RefusalOf<T> | Refusal | MalformedInput | AlmonerUnavailable>
     : never
 
-type BoundMethod<O> =
+type BoundMethod<O, Refusal = never> =
   O extends Operation<infer _A, infer _K, infer T, infer G, infer E, infer _R>
-    ? (...args: Args<T>) => Attempt<Wire<G["Type"]>, E | RefusalOf<T> | MalformedInput | AlmonerUnavailable>
+    ? (...args: Taken<T>) => Attempt<Wire<G["Type"]>, E | RefusalOf<T> | Refusal | MalformedInput | AlmonerUnavailable>
     : never
 
-type CallerOperation<G> = {
-  [N in keyof G]: G[N] extends { readonly asks: Requirement } ? N : never
+type ItemOf<A> = A extends { readonly data: ReadonlyArray<infer Item>; readonly has_more: boolean } ? Item : never
+
+type All<O, Callers extends ReadonlyArray<unknown>> =
+  O extends Operation<infer _A, infer _K, infer T, infer G, infer _E, infer _R>
+    ? (...args: [...Callers, ...Taken<T>]) => AsyncGenerator<ItemOf<Wire<G["Type"]>>, void, void>
+    : never
+
+type AllName<N, O> = N extends `list${infer Rest}`
+  ? O extends { readonly takes: readonly [...Parts, QueryPart] }
+    ? `all${Rest}`
+    : never
+  : never
+
+/**
+ * Beside each list, all of its records, page after page; each page is read when it is reached: `for await (const donor of
+ * almoner.donors.all(caller, { search: "garcia" }))`. Throws the failures of the list.
+ */
+type Alls<G, N extends keyof G, Callers extends ReadonlyArray<unknown>> = {
+  readonly [L in N as AllName<L, G[L]>]: All<G[L], Callers>
+}
+
+type CallerOperation<G, A extends Requirement = Requirement> = {
+  [N in keyof G]: G[N] extends { readonly asks: A } ? N : never
 }[keyof G]
 
+type Writing = Requirement<string, "WRITE">
+
+type GroupsWith<A extends Requirement> = {
+  [G in keyof Groups]: [CallerOperation<Groups[G], A>] extends [never] ? never : G
+}[keyof Groups]
+
+/** The operations that write, under one idempotency key. */
+export type KeyedFace = {
+  readonly [G in GroupsWith<Writing>]: {
+    readonly [N in CallerOperation<Groups[G], Writing>]: Method<Groups[G][N], KeyRefusal>
+  }
+}
+
+/** The operations of one caller that write, under one idempotency key. */
+export type BoundKeyedFace = {
+  readonly [G in GroupsWith<Writing>]: {
+    readonly [N in CallerOperation<Groups[G], Writing>]: BoundMethod<Groups[G][N], KeyRefusal>
+  }
+}
+
+/**
+ * The operations that write, under a key of 1 to 255 characters: `almoner.keyed(order.id).donations.record(caller, …)`. The
+ * operation takes effect once. A repetition by the same actor within 24 hours, with the same input, is answered as the first
+ * call was, a refusal included; other input, or a call that is still running, fails with {@link IdempotencyConflict}. Where
+ * a call was {@link AlmonerUnavailable}, it may be repeated with its key. service-spec, Limits: Idempotency rules.
+ */
+interface Keyed<K> {
+  readonly keyed: (key: string) => K
+}
+
 /** Every operation as a method that returns a promise. Inputs and answers are JSON values, as the API has them. */
-export type Face = {
-  readonly [G in keyof Groups]: { readonly [N in keyof Groups[G]]: Method<Groups[G][N]> }
+export type Face = Keyed<KeyedFace> & {
+  readonly [G in keyof Groups]: {
+    readonly [N in keyof Groups[G]]: Method<Groups[G][N]>
+  } & Alls<Groups[G], keyof Groups[G], [caller: Caller]>
 }
 
 /** The operations of one caller: without those that are for operators. */
-export type BoundFace = {
-  readonly [G in keyof Groups as [CallerOperation<Groups[G]>] extends [never] ? never : G]: {
+export type BoundFace = Keyed<BoundKeyedFace> & {
+  readonly [G in GroupsWith<Requirement>]: {
     readonly [N in CallerOperation<Groups[G]>]: BoundMethod<Groups[G][N]>
-  }
+  } & Alls<Groups[G], CallerOperation<Groups[G]>, []>
 }
 
 /** The services that the operations need beside their caller. */
@@ -54,8 +120,11 @@ export type UseCases = {
   }[keyof Groups[G]]
 }[keyof Groups]
 
+/** What calls need: the use cases, and what keyed calls are kept with. */
+export type Services = UseCases | IdempotencyStore | Macs | Tokens | Transaction
+
 /** Runs an effect of a use case to its end. */
-export type Run = <A, E>(effect: Effect.Effect<A, E, UseCases>) => Promise<Exit.Exit<A, E>>
+export type Run = <A, E>(effect: Effect.Effect<A, E, Services>) => Promise<Exit.Exit<A, E>>
 
 /** A holder of the stack at which the host made a call, which {@link called} fills. */
 interface Called {
@@ -108,20 +177,16 @@ export const attempt = <A, E>(ending: Promise<Exit.Exit<A, E>>, method?: Call): 
   )
 }
 
-const mapGroups = (
-  isOffered: (operation: AnyOperation) => boolean,
-  method: (operation: AnyOperation) => unknown
-): Readonly<Record<string, Readonly<Record<string, unknown>>>> => {
-  // The cast loses which arguments belong to which operation.
-  const groups = operations as unknown as Readonly<Record<string, Readonly<Record<string, AnyOperation>>>>
-  return Object.fromEntries(
-    Object.entries(groups).flatMap(([name, group]) => {
-      const offered = Object.entries(group).filter(([, operation]) => isOffered(operation))
-      const methods = offered.map(([each, operation]) => [each, method(operation)])
-      return methods.length === 0 ? [] : [[name, Object.fromEntries(methods)]]
-    })
-  )
+/** A method's operation, with the name that the face gives it: `donations.record`. */
+interface Named {
+  readonly name: string
+  readonly operation: AnyOperation
 }
+
+type Arguments = ReadonlyArray<unknown>
+
+/** A method of the face, without its types. */
+type Untyped = (...args: Arguments) => Promise<unknown>
 
 const performers = new WeakMap<AnyOperation, Perform>()
 
@@ -132,43 +197,109 @@ const performed = (operation: AnyOperation): Perform => {
   return made
 }
 
-const perform = (
-  run: Run,
-  operation: AnyOperation,
-  args: ReadonlyArray<unknown>,
-  caller: Caller | undefined,
-  method: Call
-) => {
-  // The method's types were derived from its operation's.
-  const effect = performed(operation)(args) as Effect.Effect<unknown, unknown, UseCases | CurrentCaller>
-  const provided =
-    operation.asks === null
-      ? (effect as Effect.Effect<unknown, unknown, UseCases>)
-      : Effect.flatMap(Effect.fromResult(readCaller(caller)), (sound) =>
-          Effect.provideService(effect, CurrentCaller, sound)
-        )
-  return attempt(run(provided), method)
+const endsInQuery = ({ takes }: AnyOperation): boolean => takes.at(-1)?._tag === "Query"
+
+/**
+ * How a call is performed. A refusal may be a value, so that what was written with it is committed in a host's transaction,
+ * too.
+ */
+type Way = (
+  named: Named,
+  args: Arguments
+) => Effect.Effect<Result.Result<unknown, unknown>, unknown, Services | CurrentCaller>
+
+// The method's types were derived from its operation's.
+const plainly: Way = ({ operation }, args) => {
+  const effect = Effect.map(Effect.flatten(performed(operation)(args)), Result.succeed)
+  const options = endsInQuery(operation) ? args[operation.takes.length] : undefined
+  return abortable(effect, options as ListOptions | undefined) as ReturnType<Way>
 }
+
+const underKey =
+  (key: unknown): Way =>
+  ({ name, operation }, args) =>
+    performKeyed(key, name, operation, performed(operation), args) as ReturnType<Way>
+
+const settled = (exit: Exit.Exit<Result.Result<unknown, unknown>, unknown>): Exit.Exit<unknown, unknown> =>
+  Exit.isFailure(exit)
+    ? exit
+    : Result.match(exit.value, {
+        onFailure: (failure) => Exit.fail(failure),
+        onSuccess: (value) => Exit.succeed(value)
+      })
+
+const perform = (run: Run, effect: Effect.Effect<Result.Result<unknown, unknown>, unknown, Services>, method: Call) =>
+  attempt(run(effect).then(settled), method)
+
+/** For a caller of the host's, which may be none. */
+const actingAs = (caller: unknown, effect: ReturnType<Way>) =>
+  Effect.flatMap(Effect.fromResult(readCaller(caller)), (sound) => Effect.provideService(effect, CurrentCaller, sound))
+
+const ofInstallation = (run: Run, named: Named) => {
+  const method = (...args: Arguments): Promise<unknown> =>
+    // An operation of the installation needs no caller.
+    perform(run, plainly(named, args) as Parameters<typeof perform>[1], method)
+  return method
+}
+
+const ofCaller = (run: Run, way: Way, named: Named) => {
+  const method = (...[caller, ...args]: Arguments): Promise<unknown> =>
+    perform(run, actingAs(caller, way(named, args)), method)
+  return method
+}
+
+const bound = (run: Run, way: Way, caller: Caller, named: Named) => {
+  const method = (...args: Arguments): Promise<unknown> => perform(run, actingAs(caller, way(named, args)), method)
+  return method
+}
+
+/** A list, and the iteration over all that it lists; its query is the argument at `place`. */
+const withAll = (name: string, list: Untyped, place: number): ReadonlyArray<readonly [string, unknown]> => [
+  [name, list],
+  [
+    name.replace("list", "all"),
+    (...args: Arguments) => allOf((query) => list(...args.slice(0, place), query, args[place + 1]), args[place])
+  ]
+]
+
+const mapGroups = (
+  isOffered: (operation: AnyOperation) => boolean,
+  callers: 0 | 1,
+  method: (named: Named) => Untyped
+): Readonly<Record<string, Readonly<Record<string, unknown>>>> => {
+  // The cast loses which arguments belong to which operation.
+  const groups = operations as unknown as Readonly<Record<string, Readonly<Record<string, AnyOperation>>>>
+  return Object.fromEntries(
+    Object.entries(groups).flatMap(([group, members]) => {
+      const methods = Object.entries(members).flatMap(([name, operation]) => {
+        if (!isOffered(operation)) return []
+        const made = method({ name: `${group}.${name}`, operation })
+        const isListed = name.startsWith("list") && endsInQuery(operation)
+        return isListed ? withAll(name, made, callers + operation.takes.length - 1) : [[name, made] as const]
+      })
+      return methods.length === 0 ? [] : [[group, Object.fromEntries(methods)]]
+    })
+  )
+}
+
+const isForCallers = ({ asks }: AnyOperation): boolean => asks?.who === "caller"
+
+const writes = ({ asks }: AnyOperation): boolean => asks?.who === "caller" && asks.scope === "WRITE"
 
 /** Makes the face; `run` runs its use cases. */
 export const makeFace = (run: Run): Face =>
-  mapGroups(
-    () => true,
-    (operation) => {
-      const ofInstallation = (...args: ReadonlyArray<unknown>) =>
-        perform(run, operation, args, undefined, ofInstallation)
-      const ofCaller = (caller: Caller, ...args: ReadonlyArray<unknown>) =>
-        perform(run, operation, args, caller, ofCaller)
-      return operation.asks === null ? ofInstallation : ofCaller
-    }
-  ) as Face
+  ({
+    ...mapGroups(
+      () => true,
+      1,
+      (named) => (named.operation.asks === null ? ofInstallation(run, named) : ofCaller(run, plainly, named))
+    ),
+    keyed: (key: string) => mapGroups(writes, 1, (named) => ofCaller(run, underKey(key), named))
+  }) as Face
 
 /** The face of one caller. */
 export const makeBoundFace = (run: Run, caller: Caller): BoundFace =>
-  mapGroups(
-    ({ asks }) => asks?.who === "caller",
-    (operation) => {
-      const method = (...args: ReadonlyArray<unknown>) => perform(run, operation, args, caller, method)
-      return method
-    }
-  ) as BoundFace
+  ({
+    ...mapGroups(isForCallers, 0, (named) => bound(run, plainly, caller, named)),
+    keyed: (key: string) => mapGroups(writes, 0, (named) => bound(run, underKey(key), caller, named))
+  }) as BoundFace

@@ -60,19 +60,25 @@ const readerOf = (part: Part): Read => {
   }
 }
 
-/** Performs an operation over JSON values. */
-export type Perform = (args: ReadonlyArray<unknown>) => Effect.Effect<unknown, unknown, unknown>
+/**
+ * Performs an operation over JSON values: what waits for the world outside, which gives the rest, that may run in a
+ * transaction.
+ */
+export type Perform = (
+  args: ReadonlyArray<unknown>
+) => Effect.Effect<Effect.Effect<unknown, unknown, unknown>, unknown, unknown>
 
 /** Makes an operation callable by a host: arguments are decoded, and the answer is encoded as JSON values. */
-export const performerOf = ({ gives, run, service, takes }: AnyOperation): Perform => {
+export const performerOf = ({ gives, prepare, run, service, takes }: AnyOperation): Perform => {
   const readers = takes.map(readerOf)
   // Values from the stores were checked when they came in.
   const encode = Schema.encodeUnknownSync(codecOf(gives), { disableChecks: true })
+  const begin = prepare ?? ((...given: Parameters<typeof run>) => Effect.succeed(run(...given)))
   return (args) =>
     Effect.fromResult(Result.all(readers.map((read, index) => read(args[index])))).pipe(
       Effect.flatMap((decoded) =>
-        Effect.flatMap(service, (use) => run(unchecked(use), ...(decoded as Decoded<Parts>)))
+        Effect.flatMap(service, (use) => begin(unchecked(use), ...(decoded as Decoded<Parts>)))
       ),
-      Effect.map(encode)
+      Effect.map(Effect.map(encode))
     )
 }

@@ -20,6 +20,7 @@ const run = async (program: string, env: Readonly<Record<string, string>>): Prom
 const printed: Readonly<Record<string, string>> = {
   "Record a gift": "CONFIRMED 5000 AUD\n",
   Refusals: "InvalidInput email\ntrue\n",
+  Once: "true\nIdempotencyConflict body_differs\nMary\n",
   Callers: "0 false\nForbidden\n",
   "Inside your transaction": "ROLLBACK 0 0\nCOMMIT 1 1\n",
   "HTTP in your server": "200\n200\n",

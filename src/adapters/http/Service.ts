@@ -6,7 +6,6 @@ import { Api } from "./Api.ts"
 import { metaHandlers } from "./endpoints/access/meta.ts"
 import { donationsHandlers } from "./endpoints/giving/donations.ts"
 import { donorsHandlers } from "./endpoints/giving/donors.ts"
-import { webhooksHandlers } from "./endpoints/outbox/webhooks.ts"
 import { recipientAccountsHandlers } from "./endpoints/sharing/recipientAccounts.ts"
 import * as Edge from "./pipeline/Edge.ts"
 import type { OwnHandlersOf } from "./pipeline/Handler.ts"
@@ -23,8 +22,7 @@ const ownHandlers = Effect.gen(function* () {
     meta: yield* metaHandlers,
     donors: yield* donorsHandlers,
     donations: yield* donationsHandlers,
-    "recipient-accounts": yield* recipientAccountsHandlers,
-    webhooks: yield* webhooksHandlers
+    "recipient-accounts": yield* recipientAccountsHandlers
   }
   return own
 })

@@ -1,5 +1,6 @@
-import { DateTime, Duration } from "effect"
+import { DateTime, Duration, Schema } from "effect"
 import { Limits } from "../kernel/Limits.ts"
+import { Rejection } from "../kernel/Rejection.ts"
 import * as Rule from "../kernel/Rule.ts"
 
 /**
@@ -44,6 +45,23 @@ export type Reservation =
   | { readonly _tag: "InFlight" }
   /** Same key, same body, but the answer was too large to keep: 409 conflict, and never a second run. */
   | { readonly _tag: "AnswerNotKept" }
+
+const whyNotAnswered = {
+  in_flight: "This Idempotency-Key is still being processed by a concurrent request. Try again shortly.",
+  body_differs: "This Idempotency-Key was used with a different body. Use a new key for a new request.",
+  answer_not_kept:
+    "This Idempotency-Key was used and the operation ran, but its answer was too large to keep for replay. Read the records instead."
+} as const
+
+/** A key that cannot be answered: nothing was done, and nothing was kept. decisions, section 2, step 8. */
+export class IdempotencyConflict extends Rejection.extend<IdempotencyConflict>("IdempotencyConflict")({
+  _tag: Schema.tag("IdempotencyConflict"),
+  reason: Schema.Literals(["in_flight", "body_differs", "answer_not_kept"])
+}) {
+  override get message(): string {
+    return whyNotAnswered[this.reason]
+  }
+}
 
 const keptFor = Duration.hours(Limits.idempotencyRecordHours)
 

@@ -192,8 +192,6 @@ export interface Says {
   readonly summary: string
   readonly description: string
   readonly example: Example
-  /** Whether the answer holds a secret. */
-  readonly secret?: boolean
 }
 
 /** The title of an operation names the plan that it needs. service-spec, rule 3. */
@@ -203,12 +201,11 @@ const titleOf = ({ plan }: Requirement, summary: string): string =>
 /** The annotations of an endpoint that performs an operation by itself. */
 export const performsByItself = (
   asks: Requirement,
-  { description, example, secret, summary }: Says
+  { description, example, summary }: Says
 ): Context.Context<never> => {
   const context = Context.empty().pipe(
     Context.add(Performs, asks),
     Context.add(Shows, example),
-    Context.add(AnswersSecret, secret === true),
     Context.merge(
       OpenApi.annotations({ identifier: asks.name.replace(".", "_"), summary: titleOf(asks, summary), description })
     )
@@ -227,6 +224,7 @@ export const performs = <K extends ServiceKey, T extends Parts, G extends Schema
     // Who calls it gives the arguments that it takes.
     Context.add(Over, operation as unknown as AnyOperation),
     Context.add(Keyed, operation.keyed),
+    Context.add(AnswersSecret, operation.secret),
     Context.add(Writes, body === undefined ? {} : fieldNamesOf(body.record.ast))
   )
   const whole = query === undefined ? context : Context.add(context, Lists, query.listing)

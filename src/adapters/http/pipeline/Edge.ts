@@ -185,7 +185,6 @@ export const make = (served: Served) =>
       if (key.success === undefined) return yield* plain(route, exchange, incoming)
       const outcome = yield* keyed({
         route,
-        caller,
         scope: {
           organisation_id: caller.organisation.id,
           api_key_id: caller.actor.id,

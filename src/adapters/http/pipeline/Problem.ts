@@ -1,3 +1,4 @@
+import type { IdempotencyConflict } from "../../../domain/access/Idempotency.ts"
 import type { GuardRefused, IllegalTransition } from "../../../domain/kernel/Machine.ts"
 import type {
   AlreadyTaken,
@@ -32,6 +33,7 @@ export type Failure =
   | AlreadyTaken
   | Forbidden
   | GuardRefused
+  | IdempotencyConflict
   | IllegalTransition
   | InvalidInput
   | KeyRetired
@@ -50,6 +52,10 @@ const problems: { readonly [Tag in Failure["_tag"]]: (failure: Extract<Failure, 
     AlreadyTaken: ({ message }) => ({ code: "conflict", message }),
     Forbidden: ({ message }) => ({ code: "forbidden", message }),
     GuardRefused: ({ message }) => ({ code: "conflict", message }),
+    IdempotencyConflict: ({ message, reason }) => ({
+      code: reason === "body_differs" ? "idempotency_conflict" : "conflict",
+      message
+    }),
     IllegalTransition: ({ message }) => ({ code: "conflict", message }),
     InvalidInput: ({ message, param }) => ({ code: "validation_failed", message, param }),
     KeyRetired: ({ message }) => ({ code: "conflict", message }),

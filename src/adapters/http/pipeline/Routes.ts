@@ -201,10 +201,13 @@ const argumentsOf = ({ takes }: AnyOperation, path: string) => {
 const handlerOf = (operation: AnyOperation, path: string, useCases: Context.Context<never>): AnyHandler => {
   // The arguments are decoded by then.
   const use = unchecked(Context.getUnsafe(useCases, operation.service))
-  const read = argumentsOf(operation, path)
-  return {
-    run: (request) => operation.run(use, ...(read(request) as Decoded<Parts>)) as ReturnType<AnyHandler["run"]>
-  }
+  const argumentsIn = argumentsOf(operation, path)
+  const read = (request: Incoming) => argumentsIn(request) as Decoded<Parts>
+  const { prepare, run } = operation
+  const made = { run: (request: Incoming) => run(use, ...read(request)) as ReturnType<AnyHandler["run"]> }
+  if (prepare === undefined) return made
+  type Prepare = NonNullable<AnyHandler["prepare"]>
+  return { ...made, prepare: (request) => prepare(use, ...read(request)) as ReturnType<Prepare> }
 }
 
 const collect = <Id extends string, Groups extends HttpApiGroup.Constraint>(

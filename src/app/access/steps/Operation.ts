@@ -96,6 +96,8 @@ export interface Operation<A extends Asked, K extends ServiceKey, T extends Part
   readonly asks: A
   /** Whether a repetition under one key is answered as the first was. decisions, section 2, step 8. */
   readonly keyed: boolean
+  /** Whether the answer holds a secret: it is sealed where it is kept for a repetition. */
+  readonly secret: boolean
   /** The use cases that it is one of. */
   readonly service: K
   readonly takes: T
@@ -103,6 +105,10 @@ export interface Operation<A extends Asked, K extends ServiceKey, T extends Part
   readonly gives: G
   /** Runs it. The operation's failures are those of this effect's type. */
   readonly run: (use: K["Service"], ...decoded: Decoded<T>) => Effect.Effect<G["Type"], E, R>
+  /**
+   * For an operation that waits for the world outside: does that, and gives the rest of it, which may run in a transaction.
+   */
+  readonly prepare?: (use: K["Service"], ...decoded: Decoded<T>) => Effect.Effect<Effect.Effect<G["Type"], E, R>, E, R>
 }
 
 interface Declaration<A extends Asked, S, T extends Parts, G extends Schema.Top, E, R> {
@@ -110,23 +116,30 @@ interface Declaration<A extends Asked, S, T extends Parts, G extends Schema.Top,
   readonly takes: T
   readonly gives: G
   readonly run: (use: S, ...decoded: Decoded<T>) => Effect.Effect<NoInfer<G["Type"]>, E, R>
+  readonly prepare?: (
+    use: S,
+    ...decoded: Decoded<T>
+  ) => Effect.Effect<Effect.Effect<NoInfer<G["Type"]>, NoInfer<E>, R>, NoInfer<E>, R>
 }
 
 /** An operation that writes declares whether it is keyed. */
-type Keyed<A extends Requirement> = A extends Requirement<string, "WRITE"> ? { readonly keyed: boolean } : unknown
+type Keyed<A extends Requirement> =
+  A extends Requirement<string, "WRITE"> ? { readonly keyed: boolean; readonly secret?: boolean } : unknown
 
 /** Any operation, for what has lost the types. */
 export type AnyOperation = Operation<Asked, ServiceKey, Parts, Schema.Top, unknown, unknown>
+
+const unless = { keyed: false, secret: false }
 
 /** Declares the operations of a use-case service. */
 export const operationsOf = <K extends ServiceKey>(service: K) => ({
   forCaller: <A extends Requirement, const T extends Parts, G extends Schema.Top, E>(
     declaration: Declaration<A, K["Service"], T, G, E, CurrentCaller> & Keyed<A>
-  ): Operation<A, K, T, G, E, CurrentCaller> => ({ keyed: false, service, ...declaration }),
+  ): Operation<A, K, T, G, E, CurrentCaller> => ({ ...unless, service, ...declaration }),
   forOperator: <A extends StaffRequirement, const T extends Parts, G extends Schema.Top, E>(
     declaration: Declaration<A, K["Service"], T, G, E, CurrentCaller>
-  ): Operation<A, K, T, G, E, CurrentCaller> => ({ keyed: false, service, ...declaration }),
+  ): Operation<A, K, T, G, E, CurrentCaller> => ({ ...unless, service, ...declaration }),
   forInstallation: <const T extends Parts, G extends Schema.Top, E>(
     declaration: Omit<Declaration<null, K["Service"], T, G, E, never>, "asks">
-  ): Operation<null, K, T, G, E, never> => ({ asks: null, keyed: false, service, ...declaration })
+  ): Operation<null, K, T, G, E, never> => ({ ...unless, asks: null, service, ...declaration })
 })

@@ -9,9 +9,11 @@ export const webhookEndpointOperations = {
   create: endpoints.forCaller({
     asks: asks.create,
     keyed: true,
+    secret: true,
     takes: takes.create,
     gives: WebhookEndpoint.WebhookEndpointWithSecret,
-    run: (use, input) => use.create(input)
+    run: (use, input) => use.create(input),
+    prepare: (use, input) => use.prepareCreate(input)
   }),
   read: endpoints.forCaller({
     asks: asks.read,
@@ -30,7 +32,8 @@ export const webhookEndpointOperations = {
     keyed: true,
     takes: takes.update,
     gives: WebhookEndpoint.WebhookEndpointRecord,
-    run: (use, endpoint, patch) => use.update(endpoint, patch)
+    run: (use, endpoint, patch) => use.update(endpoint, patch),
+    prepare: (use, endpoint, patch) => use.prepareUpdate(endpoint, patch)
   }),
   remove: endpoints.forCaller({
     asks: asks.remove,
@@ -42,6 +45,7 @@ export const webhookEndpointOperations = {
   rotateSecret: endpoints.forCaller({
     asks: asks.rotateSecret,
     keyed: true,
+    secret: true,
     takes: takes.rotateSecret,
     gives: WebhookEndpoint.WebhookEndpointWithSecret,
     run: (use, endpoint, rotation) => use.rotateSecret(endpoint, rotation)

@@ -8,6 +8,7 @@ export const introductionOperations = {
   send: introductions.forCaller({
     asks: asks.send,
     keyed: true,
+    secret: true,
     takes: takes.send,
     gives: IntroductionRecord,
     run: (use, input) => use.send(input)
@@ -27,6 +28,7 @@ export const introductionOperations = {
   resendEmail: introductions.forCaller({
     asks: asks.resendEmail,
     keyed: true,
+    secret: true,
     takes: takes.resendEmail,
     gives: IntroductionRecord,
     run: (use, introduction) => use.resendEmail(introduction)

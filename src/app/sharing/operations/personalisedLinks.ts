@@ -11,6 +11,7 @@ export const personalisedLinkOperations = {
   mintForForm: links.forCaller({
     asks: asks.mintForForm,
     keyed: true,
+    secret: true,
     takes: takes.mintForForm,
     gives: PersonalisedFormLink,
     run: (use, form, input) => use.mintForForm(form, input)
@@ -18,6 +19,7 @@ export const personalisedLinkOperations = {
   mintForSet: links.forCaller({
     asks: asks.mintForSet,
     keyed: true,
+    secret: true,
     takes: takes.mintForSet,
     gives: PersonalisedSetLink,
     run: (use, set, input) => use.mintForSet(set, input)

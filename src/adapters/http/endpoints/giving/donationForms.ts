@@ -125,7 +125,6 @@ export class DonationFormsGroup extends HttpApiGroup.make("forms")
       performs(personalisedLinkOperations.mintForForm, {
         summary: "Mint a donor's own link to a form",
         description: `The link is good for ${Limits.personalisedLinkDays} days and any number of visits, until the donor is archived, merged or edited. The address is a live credential: give it to this donor alone.`,
-        secret: true,
         example: {
           request: { donor_id: exampleDonor.id },
           answer: {

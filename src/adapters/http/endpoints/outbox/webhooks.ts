@@ -1,16 +1,13 @@
-import { DateTime, Effect, Schema } from "effect"
+import { DateTime, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { unchecked } from "../../../../app/access/steps/Checked.ts"
 import { eventOperations } from "../../../../app/outbox/operations/events.ts"
 import { webhookDeliveryOperations } from "../../../../app/outbox/operations/webhookDeliveries.ts"
 import { webhookEndpointOperations } from "../../../../app/outbox/operations/webhookEndpoints.ts"
-import { WebhookEndpoints } from "../../../../app/outbox/WebhookEndpoints.ts"
 import { DonationId, DonorId, EventId, OrganisationId } from "../../../../domain/kernel/Ids.ts"
 import * as Delivery from "../../../../domain/outbox/Delivery.ts"
 import * as Event from "../../../../domain/outbox/Event.ts"
 import * as WebhookEndpoint from "../../../../domain/outbox/WebhookEndpoint.ts"
 import { changeErrors, createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
-import type { OwnHandlersOf } from "../../pipeline/Handler.ts"
 import { exampleOrganisation } from "../access/organisations.ts"
 import { over, pageOf, performs } from "../Declare.ts"
 import { idOf, instant, later, page } from "../Example.ts"
@@ -112,7 +109,6 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
         summary: "Register a webhook endpoint",
         description:
           "The signing secret is in this answer and never again. Live organisations need https; addresses in private, loopback and similar networks are refused.",
-        secret: true,
         example: { request: newEndpoint, answer: { ...endpoint, secret } }
       })
     )
@@ -182,7 +178,6 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
         summary: "Rotate a signing secret",
         description:
           "Answers the new secret, once. For overlap_hours (0 to 72, 24 when not given) deliveries carry the signatures of both secrets.",
-        secret: true,
         example: {
           request: { overlap_hours: 24 },
           answer: { ...endpoint, secret, updated_at: later }
@@ -269,11 +264,3 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
     )
   )
   .annotate(OpenApi.Description, "Endpoints, events, and their deliveries.") {}
-
-export const webhooksHandlers = Effect.map(
-  Effect.map(WebhookEndpoints, unchecked),
-  (endpoints): OwnHandlersOf<typeof WebhooksGroup> => ({
-    createEndpoint: { prepare: ({ payload }) => endpoints.prepareCreate(payload) },
-    updateEndpoint: { prepare: ({ params, payload }) => endpoints.prepareUpdate(params.id, payload) }
-  })
-)

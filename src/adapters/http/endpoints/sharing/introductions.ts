@@ -35,7 +35,6 @@ export class IntroductionsGroup extends HttpApiGroup.make("introductions")
       performs(introductionOperations.send, {
         summary: "Send an introduction",
         description: `Mails the invitee a link. invitee_message is in the mail and on the page behind the link, and never in an answer. external_id stays taken whatever becomes of the introduction: a second use is a conflict that names the holder. At most ${Limits.introductionsPending} introductions of the last ${Limits.introductionWindowHours} hours may be pending.`,
-        secret: true,
         example: {
           request: {
             invitee_email: "bea@example.org",
@@ -83,7 +82,6 @@ export class IntroductionsGroup extends HttpApiGroup.make("introductions")
       performs(introductionOperations.resendEmail, {
         summary: "Mail an introduction again",
         description: `With the same link, while it is pending or viewed, at most ${Limits.introductionResends} times.`,
-        secret: true,
         example: { answer: { ...introduction, resend_count: 1, last_resent_at: later } }
       })
     )

@@ -186,7 +186,6 @@ A link that is unknown, another organisation's or inactive is \`invalid_request\
       performs(personalisedLinkOperations.mintForSet, {
         summary: "Mint a donor's own link to a recommendation set",
         description: `The link is good for ${Limits.personalisedLinkDays} days and any number of visits, until the donor is archived, merged or edited. The address is a live credential: give it to this donor alone.`,
-        secret: true,
         example: {
           request: { donor_id: exampleDonor.id },
           answer: {

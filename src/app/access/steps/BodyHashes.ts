@@ -2,6 +2,9 @@ import { Effect, Option } from "effect"
 import { Macs } from "../../../ports/kernel/Macs.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 
+/** The hashes of a body: the one to store, and those that an older record may have. */
+export type BodyHashes = readonly [kept: string, ...older: ReadonlyArray<string>]
+
 /**
  * Makes the hashes by which a request's body is recognised when its Idempotency-Key comes again. The first is the one
  * to store, keyed with the ring's newest key, because a body may hold a passphrase, whose plain digest could be found
@@ -17,11 +20,7 @@ export const makeBodyHashes = Effect.gen(function* () {
     const under = (key_id: string) =>
       Effect.map(macs.make(key_id, "request_body", digest), (mac) => `${key_id}.${Option.getOrThrow(mac)}`)
     const [newest, ...older] = macs.keyIds
-    const hashes: readonly [kept: string, ...older: ReadonlyArray<string>] = [
-      yield* under(newest),
-      ...(yield* Effect.forEach(older, under)),
-      digest
-    ]
+    const hashes: BodyHashes = [yield* under(newest), ...(yield* Effect.forEach(older, under)), digest]
     return hashes
   })
 })

@@ -1,0 +1,97 @@
+import { DateTime, Effect } from "effect"
+import { IdempotencyConflict, type IdempotencyScope, type StoredAnswer } from "../../../domain/access/Idempotency.ts"
+import { IdempotencyStore } from "../../../ports/access/IdempotencyStore.ts"
+import { Repeatable, Transaction } from "../../../ports/kernel/Transaction.ts"
+import { type BodyHashes, makeBodyHashes } from "./BodyHashes.ts"
+
+/** A request that carries an Idempotency-Key. */
+export interface KeyedRequest {
+  readonly scope: IdempotencyScope
+  /** Whether the answer holds a secret: it is sealed where it is kept. */
+  readonly secret: boolean
+}
+
+/** How an operation is answered. */
+export interface Answers<A, E> {
+  readonly succeed: (value: A) => StoredAnswer
+  /** Undefined for a refusal that is not kept, so that the same key can be used again. */
+  readonly fail: (failure: E) => StoredAnswer | undefined
+}
+
+/** A keyed request that was answered, now or when it came first. */
+export type Answered<E> =
+  | { readonly _tag: "Answered"; readonly answer: StoredAnswer; readonly replayed: boolean }
+  /** Refused without a trace: the same key can be tried again. */
+  | { readonly _tag: "Refused"; readonly failure: E | IdempotencyConflict }
+
+const conflict = (reason: IdempotencyConflict["reason"]): Answered<never> => ({
+  _tag: "Refused",
+  failure: new IdempotencyConflict({ reason })
+})
+
+/** The refusal while another request holds the key. */
+export const inFlight = conflict("in_flight")
+
+/**
+ * Makes the one way in which operations run under an Idempotency-Key: the reservation of the key, the operation, its events
+ * and the kept answer are one transaction, so that a crash in between leaves nothing and frees the key.
+ * docs/decisions/0003.
+ */
+export const makeKeyed = Effect.gen(function* () {
+  const hashesOf = yield* makeBodyHashes
+  const store = yield* IdempotencyStore
+  const transaction = yield* Transaction
+
+  const concluded = <A, E, R>(
+    { scope, secret }: KeyedRequest,
+    body_hash: string,
+    operation: Effect.Effect<A, E, R>,
+    { fail, succeed }: Answers<A, E>,
+    now: DateTime.Utc
+  ): Effect.Effect<Answered<E>, never, R> => {
+    const keep = (answer: StoredAnswer): Effect.Effect<Answered<E>> =>
+      Effect.as(store.keep(scope, body_hash, answer, { secret, now }), { _tag: "Answered", answer, replayed: false })
+    return Effect.matchEffect(operation, {
+      onSuccess: (value) => keep(succeed(value)),
+      onFailure: (failure) => {
+        const answer = fail(failure)
+        return answer === undefined ? Effect.succeed<Answered<E>>({ _tag: "Refused", failure }) : keep(answer)
+      }
+    })
+  }
+
+  const reserved = Effect.fnUntraced(function* <A, E, R>(
+    request: KeyedRequest,
+    body_hashes: BodyHashes,
+    operation: Effect.Effect<A, E, R>,
+    answers: Answers<A, E>
+  ) {
+    const now = yield* DateTime.now
+    const reservation = yield* store.reserve(request.scope, body_hashes, now)
+    switch (reservation._tag) {
+      case "Replay": {
+        const replay: Answered<E> = { _tag: "Answered", answer: reservation.answer, replayed: true }
+        return replay
+      }
+      case "BodyDiffers":
+        return conflict("body_differs")
+      case "InFlight":
+        return inFlight
+      case "AnswerNotKept":
+        return conflict("answer_not_kept")
+      case "Run":
+        return yield* concluded(request, body_hashes[0], operation, answers, now)
+    }
+  })
+
+  /** Runs an operation, of which nothing may wait for the world outside, unless its key has an answer. */
+  const run = <A, E, R>(
+    request: KeyedRequest,
+    body_hashes: BodyHashes,
+    operation: Effect.Effect<A, E, R>,
+    answers: Answers<A, E>
+  ): Effect.Effect<Answered<E>, never, R> =>
+    Effect.provideService(transaction.run(reserved(request, body_hashes, operation, answers)), Repeatable, true)
+
+  return { hashesOf, run } as const
+})
