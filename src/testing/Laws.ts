@@ -1,12 +1,18 @@
 import { Formatter, Schema } from "effect"
 import fc from "fast-check"
 import { destination, type Machine, type Row } from "../domain/kernel/Machine.ts"
-import { type Decide, LawBroken, laws, permits, type Step, step } from "./Transition.ts"
+import { brokenInvariant, type Expected, expectedOf, type Oracle, outcomeOf } from "./Oracle.ts"
+import { type Asked, type Decide, LawBroken, laws, permits, type Step, step } from "./Transition.ts"
 
+export type { Expected, Oracle, Taken } from "./Oracle.ts"
 export { LawBroken, laws } from "./Transition.ts"
 
-/** The states and commands of a machine, for its laws. */
-export interface Subject<State, Command> {
+/**
+ * The states and commands of a machine, and what is known of it without its table ({@link Oracle}): a table cannot
+ * contradict itself, so a mistake in it shows only where somebody has said otherwise. `Mutants` tells how much of a table
+ * an oracle holds.
+ */
+export interface Subject<State, Command> extends Oracle<State, Command> {
   /** The schema of the record; every state that is reached must pass it. */
   readonly schema: Schema.Schema<State>
   /**
@@ -37,25 +43,36 @@ const searchRuns = 2_000
 
 const longestScript = 12
 
+const notDrawn = (invariant: string): string => `${invariant}: not so of a state that was drawn`
+
 class Checker<State, Status extends string, Command extends AnyCommand, Event extends string> {
   private readonly machine: Machine<State, Status, Command, Event>
   private readonly subject: Subject<State, Command>
-  private readonly accepts: (state: unknown) => boolean
+  private readonly asked: Asked<State, Command>
   private readonly rows: ReadonlyArray<readonly [tag: string, row: Row<State, Status, Command, Event>]>
   private readonly counts = new Map<string, number>()
 
-  constructor(machine: Machine<State, Status, Command, Event>, subject: Subject<State, Command>) {
+  private readonly shrinks: boolean
+
+  constructor(machine: Machine<State, Status, Command, Event>, subject: Subject<State, Command>, shrinks = true) {
     this.machine = machine
+    this.shrinks = shrinks
     this.subject = subject
-    this.accepts = Schema.is(subject.schema)
+    this.asked = { ...subject, accepts: Schema.is(subject.schema) }
     this.rows = Object.entries<Row<State, Status, Command, Event>>(machine.table)
   }
 
   declarations(): void {
     const { births, statuses } = this.machine
     const led = this.rows.flatMap(([, row]) => row.from.flatMap((from) => [from, destination(row, from)]))
-    const named = [...births.map((birth) => birth.to), ...led]
-    const unknown = named.find((status) => !statuses.includes(status))
+    const expected = Object.values<Expected<State, never> | undefined>(this.subject.expect ?? {})
+    const hoped = expected.flatMap((each) => [
+      ...(each?.from ?? []),
+      ...(each === undefined || each.to === "same" ? [] : [each.to])
+    ])
+    const named: ReadonlyArray<string> = [...births.map((birth) => birth.to), ...led, ...hoped]
+    const known: ReadonlyArray<string> = statuses
+    const unknown = named.find((status) => !known.includes(status))
     if (unknown !== undefined) this.broken("declared", `${unknown} is not one of ${statuses.join(", ")}.`)
     const reached = new Set(births.map((birth) => birth.to))
     for (const _ of statuses) {
@@ -67,7 +84,7 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
     if (lost.length > 0) this.broken("reachable", `No path leads to ${lost.join(", ")}.`)
   }
 
-  pairs(): void {
+  pairs(only?: string): void {
     for (const status of this.machine.statuses) {
       const states = this.only(
         this.subject.states,
@@ -75,6 +92,7 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
         (s) => this.machine.statusOf(s) === status
       )
       for (const [tag, row] of this.rows) {
+        if (only !== undefined && tag !== only) continue
         const commands = this.only(this.subject.commands, `a command ${tag}`, (command) => command._tag === tag)
         const starts = row.from.includes(status)
         this.run(
@@ -83,6 +101,7 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
           starts ? this.runs : refusedRuns
         )
         if (starts) this.cover(states, commands, status, tag, row)
+        this.coverExpected(states, commands, status, tag)
       }
     }
   }
@@ -131,7 +150,7 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
 
   private step(state: State, command: Command): Step<State> {
     const key = `${this.machine.statusOf(state)} ${command._tag}`
-    const taken = step(this.machine, this.accepts, state, command, this.subject.decide)
+    const taken = step(this.machine, this.asked, state, command)
     this.counts.set(`${key} ${taken.outcome}`, (this.counts.get(`${key} ${taken.outcome}`) ?? 0) + 1)
     return taken
   }
@@ -165,23 +184,67 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
     }
   }
 
+  /** Searches for cases on both sides of a condition that is expected, which the table may not have. */
+  private coverExpected(
+    states: fc.Arbitrary<State>,
+    commands: fc.Arbitrary<Command>,
+    status: Status,
+    tag: string
+  ): void {
+    const expected = expectedOf(this.subject, tag)
+    if (expected?.from.includes(status) !== true) return
+    for (const outcome of expected.when === undefined
+      ? (["taken"] as const)
+      : (["taken", "refused by the guard"] as const)) {
+      if (this.count(status, tag, outcome) > 0) continue
+      const found = this.find(
+        fc.tuple(states, commands),
+        ([state, command]) => outcomeOf(expected, status, state, command) === outcome
+      )
+      if (found !== undefined) this.run(fc.constant(found[0]), fc.constant([found[1]]), 1)
+      else if (outcome === "taken")
+        this.broken("coverage", `No case was met in which ${tag} is expected from ${status}.`)
+    }
+  }
+
   private run(states: fc.Arbitrary<State>, scripts: fc.Arbitrary<ReadonlyArray<Command>>, numRuns: number): void {
     const property = fc.property(states, scripts, (start, commands) => {
+      this.checkStart(start)
       commands.reduce((state, command) => this.step(state, command).state, start)
     })
-    const outcome = fc.check(property, { ...this.seed, numRuns })
+    const outcome = fc.check(property, { ...this.seed, numRuns, endOnFailure: !this.shrinks })
     if (!outcome.failed || outcome.counterexample === null) return
     const { errorInstance } = outcome
     if (!(errorInstance instanceof LawBroken)) throw errorInstance
     const [start, commands] = outcome.counterexample
-    this.broken(
-      errorInstance.law,
-      `${this.told(start, commands)}\n\nSeed ${outcome.seed}, ${outcome.numShrinks} shrinks.`
-    )
+    const last = commands.at(-1)
+    const parts = [
+      this.told(start, commands),
+      ...(last === undefined ? [] : [this.rowText(last._tag)]),
+      `Seed ${outcome.seed}, ${outcome.numShrinks} shrinks.`
+    ]
+    this.broken(errorInstance.law, parts.join("\n\n"))
+  }
+
+  private checkStart(start: State): void {
+    const invariant = brokenInvariant(this.subject, start)
+    if (invariant !== undefined) throw new LawBroken("invariant", notDrawn(invariant))
+  }
+
+  /** A row as a report tells it, and what is expected of its command. */
+  private rowText(tag: string): string {
+    const row = this.rows.find(([each]) => each === tag)?.[1]
+    if (row === undefined) return ""
+    const { emits, from, rule, to, when } = row
+    const condition = when === undefined ? "" : `, when ${when}`
+    return `Row ${tag}: ${from.join(", ")} → ${to} [${emits.join(", ")}]${condition} (${rule}).`
   }
 
   private told(start: State, commands: ReadonlyArray<Command>): string {
-    const lines = [`${this.machine.statusOf(start)} ${Formatter.format(start)}`]
+    const first = `${this.machine.statusOf(start)} ${Formatter.format(start)}`
+    const invariant = brokenInvariant(this.subject, start)
+    if (invariant !== undefined) return `${first} ${notDrawn(invariant)}`
+    const lines = [first]
     let state = start
     for (const [index, command] of commands.entries()) {
       const line = `  ${index + 1}. ${Formatter.format(command)}`
@@ -224,4 +287,27 @@ export const check = <State, Status extends string, Command extends AnyCommand, 
   checker.scripts()
   checker.guards()
   return checker.coverage()
+}
+
+/**
+ * The first law that a machine breaks, or null: {@link check} without the search for the shortest script. The rows of
+ * `first` are asked before all others.
+ */
+export const lawBrokenBy = <State, Status extends string, Command extends AnyCommand, Event extends string>(
+  machine: Machine<State, Status, Command, Event>,
+  subject: Subject<State, Command>,
+  first?: string
+): LawBroken | null => {
+  const checker = new Checker(machine, subject, false)
+  try {
+    checker.declarations()
+    if (first !== undefined) checker.pairs(first)
+    checker.pairs()
+    checker.scripts()
+    checker.guards()
+    return null
+  } catch (cause) {
+    if (cause instanceof LawBroken) return cause
+    throw cause
+  }
 }

@@ -10,6 +10,7 @@ import {
   rowOf,
   terminalStatuses
 } from "../domain/kernel/Machine.ts"
+import { brokenInvariant, brokenStep, expectedOf, type Oracle, outcomeOf, wrongField } from "./Oracle.ts"
 
 /** The laws of a state machine, in the words that a report uses. */
 export const laws = {
@@ -22,6 +23,9 @@ export const laws = {
   pure: "a decision never throws and never changes its input",
   milestones: "milestones are dated exactly when they are passed",
   schema: "the record's schema accepts every state that is reached",
+  expected: "a command does what is expected of it, and is refused where it is not expected",
+  invariant: "what is said of every state holds of every state that is reached",
+  step: "what is said of every step holds of every command that is accepted",
   coverage: "every row is taken from each status in its `from`, and every guard refuses at least once"
 } as const
 
@@ -99,17 +103,56 @@ const checkMilestones = <State, Status extends string, Command extends { readonl
   }
 }
 
+/** What a step is checked with. */
+export interface Asked<State, Command> extends Oracle<State, Command> {
+  /** Whether the record's schema takes a state. */
+  readonly accepts: (state: unknown) => boolean
+  /** The function that decides; the library's `decide` when absent. */
+  readonly decide?: Decide<State, Command> | undefined
+}
+
+const checkExpected = (expected: Step<unknown>["outcome"], outcome: Step<unknown>["outcome"]): void => {
+  if (expected !== outcome) {
+    throw new LawBroken("expected", `should be ${expected}, but is ${outcome}`)
+  }
+}
+
+/** Holds a command that was accepted against what is known of the machine without its table. */
+const checkKnown = <State, Status extends string, Command extends { readonly _tag: string }, Event extends string>(
+  machine: Machine<State, Status, Command, Event>,
+  oracle: Oracle<State, Command>,
+  taken: Parameters<typeof wrongField<State, Status, Command, Event>>[2]
+): void => {
+  const expected = expectedOf(oracle, taken.command._tag)
+  if (expected !== undefined) {
+    const [from, to] = [machine.statusOf(taken.before), machine.statusOf(taken.after)]
+    const landing = expected.to === "same" ? from : expected.to
+    if (to !== landing) throw new LawBroken("expected", `is expected to lead to ${landing}, but leads to ${to}`)
+    const types = expected.events ?? []
+    if (taken.events.join() !== types.join()) {
+      throw new LawBroken("expected", `is expected to emit [${types}], but emits [${taken.events}]`)
+    }
+    const wrong = wrongField(machine, expected, taken)
+    if (wrong !== null) throw new LawBroken("expected", wrong)
+  }
+  const invariant = brokenInvariant(oracle, taken.after)
+  if (invariant !== undefined)
+    throw new LawBroken("invariant", `${invariant}: not so of ${Formatter.format(taken.after)}`)
+  const step = brokenStep(oracle, taken)
+  if (step !== undefined) throw new LawBroken("step", `${step}: not so here`)
+}
+
 /**
- * Decides one command on a frozen state and checks the decision against every law of a single step.
+ * Decides one command on a frozen state and checks the decision against every law of a single step, and against what is
+ * known without the table.
  *
  * @throws LawBroken
  */
 export const step = <State, Status extends string, Command extends { readonly _tag: string }, Event extends string>(
   machine: Machine<State, Status, Command, Event>,
-  accepts: (state: unknown) => boolean,
+  asked: Asked<State, Command>,
   before: State,
-  command: Command,
-  deciding: Decide<State, Command> = (state, given) => decide(machine, state, given)
+  command: Command
 ): Step<State> => {
   const row = rowOf(machine, command)
   freeze(before)
@@ -117,7 +160,10 @@ export const step = <State, Status extends string, Command extends { readonly _t
   const status = machine.statusOf(before)
   const starts = row.from.includes(status)
   const permitted = starts && pure("the guard", () => permits(row, before, command))
+  const deciding = asked.decide ?? ((state: State, given: Command) => decide(machine, state, given))
   const decision = pure("the decision", () => deciding(before, command))
+  const expected = expectedOf(asked, command._tag)
+  const should = expected === undefined ? undefined : outcomeOf(expected, status, before, command)
   if (Result.isFailure(decision)) {
     const tag = decision.failure._tag
     if (permitted || (tag === "IllegalTransition") === starts) throw new LawBroken("refusal", `refused with ${tag}`)
@@ -125,17 +171,21 @@ export const step = <State, Status extends string, Command extends { readonly _t
     if (tag === "GuardRefused" && ![said, ...said.split("; ")].includes(decision.failure.rule)) {
       throw new LawBroken("refusal", `refused because of "${decision.failure.rule}", which the row does not say`)
     }
-    return { outcome: starts ? "refused by the guard" : "refused by the status", state: before }
+    const outcome = starts ? "refused by the guard" : "refused by the status"
+    if (should !== undefined) checkExpected(should, outcome)
+    return { outcome, state: before }
   }
   if (terminalStatuses(machine).includes(status))
     throw new LawBroken("terminal", `${status} is terminal, yet it leaves`)
   if (!permitted) throw new LawBroken("refusal", "should be refused, but is not")
+  if (should !== undefined) checkExpected(should, "taken")
   const { events, state } = decision.success
   const to = machine.statusOf(state)
   const landing = destination(row, status)
   if (to !== landing) throw new LawBroken("landing", `should lead to ${landing}, but the state says ${to}`)
   if (events.join() !== row.emits.join()) throw new LawBroken("events", `emits [${events}] instead of [${row.emits}]`)
   checkMilestones(machine, before, state, command)
-  if (!accepts(state)) throw new LawBroken("schema", `the schema refuses ${Formatter.format(state)}`)
+  if (!asked.accepts(state)) throw new LawBroken("schema", `the schema refuses ${Formatter.format(state)}`)
+  checkKnown(machine, asked, { before, command, after: state, events })
   return { outcome: "taken", state }
 }

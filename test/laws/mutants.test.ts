@@ -38,6 +38,8 @@ const altered =
 
 interface Mutant {
   readonly what: string
+  /** What is known without the table; nothing when absent, so that the table's own laws speak. */
+  readonly known?: Laws.Oracle<Donation.Donation, Donation.Command>
   readonly machine?: Machine
   readonly decide?: Deciding
 }
@@ -135,6 +137,39 @@ const mutants: { readonly [Law in keyof typeof Laws.laws]: readonly [Mutant, ...
       })
     }
   ],
+  expected: [
+    {
+      what: "a guard is dropped",
+      machine: withRow({ Settle: { ...table.Settle, guard: () => true } }),
+      known: { expect: donations.expect ?? {} }
+    },
+    {
+      what: "a row leads elsewhere",
+      machine: withRow({ LoseChargeback: { ...table.LoseChargeback, to: "CONFIRMED" } }),
+      known: { expect: donations.expect ?? {} }
+    },
+    {
+      what: "a field is not written",
+      machine: withRow({ Fail: { ...table.Fail, patch: (_, { at }) => ({ updated_at: at }) } }),
+      known: { expect: donations.expect ?? {} }
+    }
+  ],
+  invariant: [
+    {
+      what: "all is given back, and nothing is noted",
+      machine: withRow({ RefundRest: { ...table.RefundRest, patch: (_, { at }) => ({ updated_at: at }) } }),
+      known: { invariants: donations.invariants ?? {} }
+    }
+  ],
+  step: [
+    {
+      what: "a gift becomes larger",
+      machine: withRow({
+        Fail: { ...table.Fail, patch: (self, { at }) => ({ updated_at: at, amount_cents: self.amount_cents + 1 }) }
+      }),
+      known: { steps: donations.steps ?? {} }
+    }
+  ],
   coverage: [
     {
       what: "a guard never permits",
@@ -144,8 +179,15 @@ const mutants: { readonly [Law in keyof typeof Laws.laws]: readonly [Mutant, ...
   ]
 }
 
+const { expect: _, invariants: __, steps: ___, ...alone } = donations
+
 const brokenLaw = (mutant: Mutant): string => {
-  const subject = { ...donations, seed: 3, ...(mutant.decide === undefined ? {} : { decide: mutant.decide }) }
+  const subject = {
+    ...alone,
+    ...mutant.known,
+    seed: 3,
+    ...(mutant.decide === undefined ? {} : { decide: mutant.decide })
+  }
   try {
     Laws.check(mutant.machine ?? machine, subject)
   } catch (cause) {

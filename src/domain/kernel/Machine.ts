@@ -52,12 +52,19 @@ export interface Row<State, Status extends string, Command, Event extends string
   guard?(self: State, command: Command): boolean
   refusal?(self: State, command: Command): string
   patch?(self: State, command: Command): Partial<State>
+  /** The parts of the guard, where {@link requires} made it. */
+  readonly conditions?: ReadonlyArray<Condition<State, Command>>
   /** The section of the contract that sets this row. */
   readonly rule: string
 }
 
+/** A predicate that is a method, whose parameters are bivariant like those of a {@link Row}. */
+interface Predicate<State, Command> {
+  holds(self: State, command: Command): boolean
+}
+
 /** One condition of a row: in words, and as a predicate. */
-export type Condition<State, Command> = readonly [words: string, holds: (self: State, command: Command) => boolean]
+export type Condition<State, Command> = readonly [words: string, holds: Predicate<State, Command>["holds"]]
 
 /**
  * A row's `when`, `guard` and `refusal`, all made of the same conditions. `refusal` names the first that does not hold.
@@ -67,6 +74,7 @@ export const requires = <State, Command>(...conditions: ReadonlyArray<Condition<
   const when = conditions.map(([words]) => words).join("; ")
   return {
     when,
+    conditions,
     guard: (self: State, command: Command): boolean => broken(self, command) === undefined,
     refusal: (self: State, command: Command): string => broken(self, command)?.[0] ?? when
   }

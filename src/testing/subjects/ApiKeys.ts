@@ -7,5 +7,11 @@ import { at } from "./Month.ts"
 export const apiKeys: Subject<ApiKey, Command> = {
   schema: ApiKey,
   states: arbitraryOf(ApiKey),
-  commands: at(arbitraryOf(Command))
+  commands: at(arbitraryOf(Command)),
+  // decisions, section 5: API key. ACTIVE → REVOKED, terminal.
+  expect: { Revoke: { from: ["ACTIVE"], to: "REVOKED", changes: (_, { at }) => ({ revoked_at: at }) } },
+  steps: {
+    "what opens nothing any more never opens again": ({ before, after }) =>
+      before.revoked_at === null || after.revoked_at === before.revoked_at
+  }
 }

@@ -30,4 +30,22 @@ const commands: fc.Arbitrary<Command> = fc
   .map(([command, at]): Command => ({ ...command, at }))
 
 /** Campaigns, generated and not, for the laws. */
-export const campaigns: Subject<Campaign, Command> = { schema: Campaign, states, commands }
+export const campaigns: Subject<Campaign, Command> = {
+  schema: Campaign,
+  states,
+  commands,
+  // decisions, section 5: Campaign. DRAFT → GENERATED once; then immutable.
+  expect: {
+    Change: { from: ["DRAFT"], to: "DRAFT", changes: (_, { at, changes }) => ({ ...changes, updated_at: at }) },
+    Generate: {
+      from: ["DRAFT"],
+      to: "GENERATED",
+      changes: (_, { _tag, at, ...figures }) => ({ ...figures, generated_at: at, updated_at: at })
+    }
+  },
+  invariants: {
+    "a campaign has figures exactly when it is generated": ({ generated_at, generated_count, status }) =>
+      (status === "GENERATED") === (generated_at !== null) && (generated_at === null) === (generated_count === null)
+  },
+  steps: { "a campaign is generated once": ({ before }) => before.status !== "GENERATED" }
+}

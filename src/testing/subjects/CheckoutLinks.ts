@@ -4,6 +4,7 @@ import { type Changes, CheckoutLink, type Command } from "../../domain/giving/Ch
 import { DonationId, DonorId } from "../../domain/kernel/Ids.ts"
 import { arbitraryOf } from "../Arbitraries.ts"
 import type { Subject } from "../Laws.ts"
+import { isReached } from "./Month.ts"
 
 /** Instants by the hour within one day: `expires_at` and a command's time often coincide. */
 const instant = fc
@@ -75,5 +76,108 @@ const commands: fc.Arbitrary<Command> = fc.oneof(
   })
 )
 
+const free = { pending_donation_id: null, pending_bank_transfer: false }
+
 /** Checkout links of every status, archived and not, for the laws. */
-export const checkoutLinks: Subject<CheckoutLink, Command> = { schema: CheckoutLink, states, commands }
+export const checkoutLinks: Subject<CheckoutLink, Command> = {
+  schema: CheckoutLink,
+  states,
+  commands,
+  // service-spec, Checkout link; decisions, sections 4 and 5: Checkout links.
+  expect: {
+    Visit: {
+      from: ["ACTIVE"],
+      to: "ACTIVE",
+      changes: ({ visit_count }, { at }) => ({ visit_count: visit_count + 1, last_visited_at: at })
+    },
+    Begin: {
+      from: ["ACTIVE"],
+      to: "ACTIVE",
+      when: (link, { at }) => link.pending_donation_id === null && !isReached(link.expires_at, at),
+      changes: (_, { donation_id, is_bank_transfer }) => ({
+        pending_donation_id: donation_id,
+        pending_bank_transfer: is_bank_transfer
+      })
+    },
+    Release: {
+      from: ["ACTIVE", "ARCHIVED"],
+      to: "same",
+      when: ({ pending_donation_id }, { donation_id }) => pending_donation_id === donation_id,
+      changes: () => ({ pending_donation_id: null, pending_bank_transfer: false })
+    },
+    Complete: {
+      from: ["ACTIVE"],
+      to: "COMPLETED",
+      events: ["checkout_link.updated"],
+      when: ({ pending_donation_id }, { donation_id }) => pending_donation_id === donation_id,
+      changes: (_, { at, donation_id, donor_id }) => ({
+        ...free,
+        status: "COMPLETED",
+        donation_id,
+        donor_id,
+        updated_at: at
+      })
+    },
+    CompleteArchived: {
+      from: ["ARCHIVED"],
+      to: "ARCHIVED",
+      events: ["checkout_link.updated"],
+      when: ({ pending_donation_id }, { donation_id }) => pending_donation_id === donation_id,
+      changes: (_, { at, donation_id, donor_id }) => ({
+        ...free,
+        status: "COMPLETED",
+        donation_id,
+        donor_id,
+        updated_at: at
+      })
+    },
+    Change: {
+      from: ["ACTIVE"],
+      to: "ACTIVE",
+      events: ["checkout_link.updated"],
+      when: (link, { at, changes }) =>
+        (link.pending_donation_id !== null || !isReached(link.expires_at, at)) &&
+        !(link.pending_bank_transfer && (changes.amount_cents ?? link.amount_cents) !== link.amount_cents),
+      changes: (_, { at, changes }) => ({ ...changes, updated_at: at })
+    },
+    Expire: {
+      from: ["ACTIVE"],
+      to: "EXPIRED",
+      events: ["checkout_link.updated"],
+      when: (link, { at }) => link.pending_donation_id === null && isReached(link.expires_at, at),
+      changes: (_, { at }) => ({ updated_at: at })
+    },
+    ExpireArchived: {
+      from: ["ARCHIVED"],
+      to: "ARCHIVED",
+      events: ["checkout_link.updated"],
+      when: (link, { at }) =>
+        link.status === "ACTIVE" && link.pending_donation_id === null && isReached(link.expires_at, at),
+      changes: (_, { at }) => ({ status: "EXPIRED", updated_at: at })
+    },
+    Cancel: {
+      from: ["ACTIVE"],
+      to: "CANCELED",
+      events: ["checkout_link.cancelled"],
+      when: (link, { at }) =>
+        (link.pending_donation_id !== null || !isReached(link.expires_at, at)) && !link.pending_bank_transfer,
+      changes: (_, { at }) => ({ ...free, updated_at: at })
+    },
+    Archive: {
+      from: ["ACTIVE", "COMPLETED", "EXPIRED", "CANCELED"],
+      to: "ARCHIVED",
+      events: ["checkout_link.archived"],
+      when: ({ pending_bank_transfer }) => !pending_bank_transfer,
+      changes: (_, { at }) => ({ archived_at: at, updated_at: at })
+    }
+  },
+  invariants: {
+    "only a link with a gift in progress has a bank transfer in progress": (link) =>
+      !link.pending_bank_transfer || link.pending_donation_id !== null
+  },
+  steps: {
+    "an amount stays while a bank transfer is in progress": ({ after, before }) =>
+      !before.pending_bank_transfer || after.amount_cents === before.amount_cents,
+    "archiving is final": ({ after, before }) => before.archived_at === null || after.archived_at === before.archived_at
+  }
+}

@@ -21,5 +21,11 @@ export const contactLogs: Subject<ContactLog, Command> = {
   states: arbitraryOf(ContactLog),
   commands: fc
     .tuple(at(arbitraryOf(Command)), changes)
-    .map(([command, given]): Command => (command._tag === "Change" ? { ...command, changes: given } : command))
+    .map(([command, given]): Command => (command._tag === "Change" ? { ...command, changes: given } : command)),
+  // decisions, section 4: Contact logs; section 1: Verbs.
+  expect: {
+    Change: { from: ["ACTIVE"], to: "ACTIVE", changes: (_, { at, changes }) => ({ ...changes, updated_at: at }) },
+    Delete: { from: ["ACTIVE"], to: "DELETED", changes: (_, { at }) => ({ deleted_at: at, updated_at: at }) }
+  },
+  steps: { "what is deleted never changes": ({ before }) => before.deleted_at === null }
 }

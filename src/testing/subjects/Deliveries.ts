@@ -1,9 +1,15 @@
+import { DateTime } from "effect"
 import fc from "fast-check"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import { Command, Delivery } from "../../domain/outbox/Delivery.ts"
 import { arbitraryOf } from "../Arbitraries.ts"
 import type { Subject } from "../Laws.ts"
-import { at, instant } from "./Month.ts"
+import { at, dayMillis, instant } from "./Month.ts"
+
+/** The waits after the first, second … failed attempt, milliseconds. */
+const waits = [60_000, 5 * 60_000, 30 * 60_000, 3 * 3_600_000, dayMillis]
+
+const over = (at: DateTime.Utc) => ({ next_attempt_at: null, completed_at: at, updated_at: at })
 
 /**
  * Webhook deliveries: due while they are pending, dated once they ended. A pending one has an attempt and an
@@ -24,5 +30,52 @@ export const deliveries: Subject<Delivery, Command> = {
       next_attempt_at: delivery.status === "PENDING" ? created_at : null,
       completed_at: delivery.status === "PENDING" ? null : ended_at
     })),
-  commands: at(arbitraryOf(Command))
+  commands: at(arbitraryOf(Command)),
+  // service-spec, Delivery shape: Retries; decisions, section 5: Webhook delivery.
+  expect: {
+    Deliver: {
+      from: ["PENDING"],
+      to: "DELIVERED",
+      changes: ({ attempt_count }, { at }) => ({ attempt_count: attempt_count + 1, ...over(at) })
+    },
+    Retry: {
+      from: ["PENDING"],
+      to: "PENDING",
+      when: ({ attempt_count }) => attempt_count < 5,
+      changes: ({ attempt_count }, { at }) => ({
+        attempt_count: attempt_count + 1,
+        next_attempt_at: DateTime.addDuration(at, waits[attempt_count] ?? 0),
+        updated_at: at
+      })
+    },
+    Exhaust: {
+      from: ["PENDING"],
+      to: "FAILED",
+      when: ({ attempt_count }) => attempt_count >= 5,
+      changes: ({ attempt_count }, { at }) => ({ attempt_count: attempt_count + 1, ...over(at) })
+    },
+    Interrupt: {
+      from: ["PENDING"],
+      to: "PENDING",
+      when: ({ interruption_count }) => interruption_count < 5,
+      changes: ({ interruption_count }, { at }) => ({
+        interruption_count: interruption_count + 1,
+        next_attempt_at: DateTime.addDuration(at, waits[interruption_count - 1] ?? 0),
+        updated_at: at
+      })
+    },
+    GiveUp: {
+      from: ["PENDING"],
+      to: "FAILED",
+      when: ({ interruption_count }) => interruption_count >= 5,
+      changes: ({ interruption_count }, { at }) => ({ interruption_count: interruption_count + 1, ...over(at) })
+    },
+    Abandon: { from: ["PENDING"], to: "FAILED", changes: (_, { at }) => over(at) }
+  },
+  invariants: {
+    "six attempts at most": ({ attempt_count }) => attempt_count <= 6,
+    "only a delivery that is pending is due": ({ next_attempt_at, status }) =>
+      (status === "PENDING") === (next_attempt_at !== null)
+  },
+  steps: { "no delivery emits an event": ({ events }) => events.length === 0 }
 }

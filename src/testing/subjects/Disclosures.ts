@@ -41,5 +41,51 @@ const commands: fc.Arbitrary<Command> = fc.oneof(
   })
 )
 
+const events = ["disclosure.updated"]
+
+const isOver = (
+  { comparison, threshold_cents }: Disclosure,
+  { total_cents }: { readonly total_cents: number }
+): boolean => total_cents > threshold_cents || (comparison !== "OVER" && total_cents === threshold_cents)
+
 /** Disclosures of every status, on both sides of their threshold, for the laws. */
-export const disclosures: Subject<Disclosure, Command> = { schema: Disclosure, states, commands }
+export const disclosures: Subject<Disclosure, Command> = {
+  schema: Disclosure,
+  states,
+  commands,
+  // decisions, sections 5 and 11: Disclosure.
+  expect: {
+    Review: { from: ["PENDING"], to: "REVIEW", events, changes: (_, { at }) => ({ updated_at: at }) },
+    Return: { from: ["REVIEW"], to: "PENDING", events, changes: (_, { at }) => ({ updated_at: at }) },
+    Recount: {
+      from: ["PENDING", "REVIEW"],
+      to: "same",
+      events,
+      when: isOver,
+      changes: (_, { _tag, at, ...sums }) => ({ ...sums, updated_at: at })
+    },
+    Complete: {
+      from: ["PENDING", "REVIEW"],
+      to: "COMPLETED",
+      events,
+      changes: (_, { at, lodgement_reference }) => ({ lodgement_reference, completed_at: at, updated_at: at })
+    },
+    Cancel: {
+      from: ["PENDING", "REVIEW"],
+      to: "CANCELLED",
+      events,
+      when: (disclosure, command) => !isOver(disclosure, command),
+      changes: (_, { _tag, at, ...sums }) => ({ ...sums, updated_at: at })
+    },
+    Supersede: {
+      from: ["PENDING", "REVIEW", "COMPLETED", "CANCELLED"],
+      to: "SUPERSEDED",
+      events,
+      changes: (_, { at }) => ({ updated_at: at })
+    }
+  },
+  steps: {
+    "a threshold that was crossed stays what it was": ({ after, before }) =>
+      after.threshold_cents === before.threshold_cents && after.comparison === before.comparison
+  }
+}

@@ -86,5 +86,51 @@ const commands: fc.Arbitrary<Command> = fc.oneof(
   fc.record({ _tag: fc.constant("Change" as const), at: instant, changes })
 )
 
+const events = ["donation_form.updated"]
+
+const ascends = (amounts: ReadonlyArray<number | null>): boolean => {
+  const given = amounts.filter((amount) => amount !== null)
+  return given.every((amount, index) => given.slice(index + 1).every((later) => amount <= later))
+}
+
+/** minimum ≤ default ≤ maximum; suggested amounts ascending, distinct, 1 to 8. decisions, section 4: Forms. */
+const isSound = (form: Settings): boolean =>
+  form.name.trim().length > 0 &&
+  form.title.trim().length > 0 &&
+  ascends([form.minimum_amount_cents, form.default_amount_cents, form.maximum_amount_cents]) &&
+  ascends(form.suggested_amounts_cents) &&
+  new Set(form.suggested_amounts_cents).size === form.suggested_amounts_cents.length &&
+  [1, 2, 3, 4, 5, 6, 7, 8].includes(form.suggested_amounts_cents.length) &&
+  !(form.allow_recurring && form.recurring_frequencies.length === 0)
+
 /** Donation forms of every status, for the laws. */
-export const donationForms: Subject<DonationForm, Command> = { schema: DonationForm, states, commands }
+export const donationForms: Subject<DonationForm, Command> = {
+  schema: DonationForm,
+  states,
+  commands,
+  // decisions, sections 4 and 5: Forms.
+  expect: {
+    Activate: { from: ["DRAFT"], to: "ACTIVE", events, changes: (_, { at }) => ({ activated_at: at, updated_at: at }) },
+    Pause: { from: ["ACTIVE"], to: "PAUSED", events, changes: (_, { at }) => ({ updated_at: at }) },
+    Resume: { from: ["PAUSED"], to: "ACTIVE", events, changes: (_, { at }) => ({ activated_at: at, updated_at: at }) },
+    Change: {
+      from: ["DRAFT", "ACTIVE", "PAUSED"],
+      to: "same",
+      events,
+      when: (form, { changes }) =>
+        isSound({ ...form, ...changes }) && (form.activated_at === null || (changes.slug ?? form.slug) === form.slug),
+      changes: (_, { at, changes }) => ({ ...changes, updated_at: at })
+    },
+    Archive: {
+      from: ["DRAFT", "ACTIVE", "PAUSED"],
+      to: "ARCHIVED",
+      events: ["donation_form.archived"],
+      changes: (_, { at }) => ({ archived_at: at, updated_at: at })
+    }
+  },
+  invariants: { "a form keeps its rules": isSound },
+  steps: {
+    "a slug is fixed once the form was ACTIVE": ({ after, before }) =>
+      before.activated_at === null || after.slug === before.slug
+  }
+}

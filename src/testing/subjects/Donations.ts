@@ -4,7 +4,7 @@ import * as Refund from "../../domain/giving/Refund.ts"
 import { arbitraryOf } from "../Arbitraries.ts"
 import { instant as anyInstant } from "../Generators.ts"
 import type { Subject } from "../Laws.ts"
-import { instant } from "./Month.ts"
+import { dayMillis, instant, millis } from "./Month.ts"
 
 /** Donations with small amounts, so that parts, rests and excesses of a gift are all common. */
 const donationStates: fc.Arbitrary<Donation.Donation> = fc
@@ -32,7 +32,96 @@ const donationCommands: fc.Arbitrary<Donation.Command> = fc
 export const donations: Subject<Donation.Donation, Donation.Command> = {
   schema: Donation.Donation,
   states: donationStates,
-  commands: donationCommands
+  commands: donationCommands,
+  // service-spec, States: Donation; decisions, section 5: Donation.
+  expect: {
+    EnterNetwork: {
+      from: ["PENDING"],
+      to: "PENDING",
+      events: ["donation.processing"],
+      when: ({ payment_method }) => payment_method !== "card",
+      changes: (_, { at }) => ({ updated_at: at })
+    },
+    Settle: {
+      from: ["PENDING"],
+      to: "CONFIRMED",
+      events: ["donation.succeeded"],
+      when: ({ payment_method }) => payment_method !== "bank_transfer",
+      changes: (_, { at, received_on }) => ({ received_date: at, received_day: received_on, updated_at: at })
+    },
+    SettleTransfer: {
+      from: ["PENDING"],
+      to: "CONFIRMED",
+      events: ["donation.succeeded"],
+      when: ({ payment_method }) => payment_method === "bank_transfer",
+      changes: (_, { arrived_at, arrived_on, at }) => ({
+        donation_date: arrived_at,
+        donation_day: arrived_on,
+        received_date: arrived_at,
+        received_day: arrived_on,
+        updated_at: at
+      })
+    },
+    Fail: {
+      from: ["PENDING"],
+      to: "FAILED",
+      events: ["donation.failed"],
+      changes: (_, { at, failure_code }) => ({ failure_code, updated_at: at })
+    },
+    Lapse: {
+      from: ["PENDING"],
+      to: "FAILED",
+      events: ["donation.failed"],
+      when: ({ created_at, payment_method }, { at }) =>
+        payment_method === "bank_transfer" && millis(at) - millis(created_at) >= 14 * dayMillis,
+      changes: (_, { at }) => ({ failure_code: "bank_transfer_lapsed", updated_at: at })
+    },
+    RefundPart: {
+      from: ["CONFIRMED"],
+      to: "CONFIRMED",
+      events: ["donation.refunded"],
+      when: (gift, { amount_cents }) => gift.refunded_amount_cents + amount_cents < gift.amount_cents,
+      changes: (gift, { amount_cents, at }) => ({
+        refunded_amount_cents: gift.refunded_amount_cents + amount_cents,
+        updated_at: at
+      })
+    },
+    RefundRest: {
+      from: ["CONFIRMED"],
+      to: "REFUNDED",
+      events: ["donation.refunded"],
+      when: (gift, { amount_cents }) => gift.refunded_amount_cents + amount_cents === gift.amount_cents,
+      changes: (gift, { at }) => ({ refunded_amount_cents: gift.amount_cents, updated_at: at })
+    },
+    ReverseRefund: {
+      from: ["CONFIRMED", "REFUNDED"],
+      to: "CONFIRMED",
+      events: ["donation.refund_reversed"],
+      when: (gift, { amount_cents }) => gift.refunded_amount_cents >= amount_cents,
+      changes: (gift, { amount_cents, at }) => ({
+        refunded_amount_cents: gift.refunded_amount_cents - amount_cents,
+        updated_at: at
+      })
+    },
+    LoseChargeback: {
+      from: ["CONFIRMED"],
+      to: "REFUNDED",
+      events: ["donation.refunded"],
+      changes: (gift, { at }) => ({ refunded_amount_cents: gift.amount_cents, updated_at: at })
+    }
+  },
+  invariants: {
+    "no more is refunded than was given": (gift) => gift.refunded_amount_cents <= gift.amount_cents,
+    "a gift is REFUNDED exactly when all of it was given back": (gift) =>
+      (gift.status === "REFUNDED") === (gift.refunded_amount_cents === gift.amount_cents)
+  },
+  steps: {
+    "what was given, by whom and in which currency never changes": ({ after, before }) =>
+      after.amount_cents === before.amount_cents &&
+      after.currency === before.currency &&
+      after.donor_id === before.donor_id,
+    "every event tells of one change": ({ events }) => events.length === 1
+  }
 }
 
 const refundStates: fc.Arbitrary<Refund.Refund> = fc
@@ -47,5 +136,19 @@ const refundCommands: fc.Arbitrary<Refund.Command> = fc
 export const refunds: Subject<Refund.Refund, Refund.Command> = {
   schema: Refund.Refund,
   states: refundStates,
-  commands: refundCommands
+  commands: refundCommands,
+  // decisions, section 4: Refunds; section 5: Refund.
+  expect: {
+    Succeed: {
+      from: ["PENDING"],
+      to: "SUCCEEDED",
+      changes: (_, { at, processor_reference }) => ({ refunded_at: at, processor_reference, updated_at: at })
+    },
+    Fail: { from: ["PENDING"], to: "FAILED", changes: (_, { at }) => ({ updated_at: at }) }
+  },
+  invariants: {
+    "a refund is dated exactly when the money went back": ({ refunded_at, status }) =>
+      (status === "SUCCEEDED") === (refunded_at !== null)
+  },
+  steps: { "the amount of a refund never changes": ({ after, before }) => after.amount_cents === before.amount_cents }
 }

@@ -5,6 +5,7 @@ import { Limits } from "../../domain/kernel/Limits.ts"
 import { Command, Introduction, type Status } from "../../domain/sharing/Introduction.ts"
 import { arbitraryOf } from "../Arbitraries.ts"
 import type { Subject } from "../Laws.ts"
+import { isReached } from "./Month.ts"
 
 const start = DateTime.makeUnsafe("2026-01-01T00:00:00Z")
 
@@ -60,5 +61,75 @@ const commands: fc.Arbitrary<Command> = fc
   .tuple(arbitraryOf(Command), hours(96))
   .map(([command, after]): Command => ({ ...command, at: DateTime.addDuration(start, after) }))
 
+const isInTime = ({ expires_at }: Introduction, { at }: Command): boolean => !isReached(expires_at, at)
+
 /** Introductions of every status, for the laws. */
-export const introductions: Subject<Introduction, Command> = { schema: Introduction, states, commands }
+export const introductions: Subject<Introduction, Command> = {
+  schema: Introduction,
+  states,
+  commands,
+  // service-spec, States: Introduction; decisions, sections 4 and 5: Introduction.
+  expect: {
+    Open: {
+      from: ["PENDING"],
+      to: "VIEWED",
+      events: ["introduction.viewed"],
+      when: isInTime,
+      changes: (_, { at }) => ({ viewed_at: at })
+    },
+    Accept: {
+      from: ["VIEWED"],
+      to: "ACCEPTED",
+      events: ["introduction.accepted"],
+      when: (self, command) =>
+        isInTime(self, command) && !command.is_inviter_member && command.in_sandbox === command.inviter_in_sandbox,
+      changes: (_, { at, organisation_id, user_id }) => ({
+        accepted_at: at,
+        accepted_organisation_id: organisation_id,
+        accepted_by_user_id: user_id
+      })
+    },
+    Link: {
+      from: ["ACCEPTED"],
+      to: "LINKED",
+      events: ["introduction.linked", "recipient_org_account_link.created"],
+      when: (self, command) => isInTime(self, command) && command.charges_enabled,
+      changes: (_, { at, recipient_account_link_id, user_id }) => ({
+        linked_at: at,
+        accepted_recipient_org_account_link_id: recipient_account_link_id,
+        linked_by_user_id: user_id
+      })
+    },
+    Expire: {
+      from: ["PENDING", "VIEWED", "ACCEPTED"],
+      to: "EXPIRED",
+      events: ["introduction.expired"],
+      when: (self, { at }) => isReached(self.expires_at, at),
+      changes: () => ({})
+    },
+    Revoke: {
+      from: ["PENDING", "VIEWED", "ACCEPTED"],
+      to: "REVOKED",
+      events: ["introduction.revoked"],
+      when: isInTime,
+      changes: (_, { at }) => ({ revoked_at: at })
+    },
+    Resend: {
+      from: ["PENDING", "VIEWED"],
+      to: "same",
+      when: (self, command) => isInTime(self, command) && self.resend_count < 3,
+      changes: ({ resend_count }, { at }) => ({ resend_count: resend_count + 1, last_resent_at: at })
+    }
+  },
+  invariants: {
+    "who accepted is known exactly from the acceptance on": (self) =>
+      (self.accepted_at === null) === (self.accepted_organisation_id === null),
+    "an account is linked exactly where it is LINKED": (self) =>
+      (self.status === "LINKED") === (self.accepted_recipient_org_account_link_id !== null)
+  },
+  steps: {
+    "what has ended takes nothing": ({ before }) => !["LINKED", "EXPIRED", "REVOKED"].includes(before.status),
+    "the invitation stays the same through its whole life": ({ after, before }) =>
+      after.invitee_email === before.invitee_email && after.token_key_id === before.token_key_id
+  }
+}

@@ -12,3 +12,10 @@ export const instant: fc.Arbitrary<DateTime.Utc> = fc
 /** The commands, each at an instant of that month. */
 export const at = <A extends { readonly at: DateTime.Utc }>(commands: fc.Arbitrary<A>): fc.Arbitrary<A> =>
   fc.tuple(commands, instant).map(([command, at]) => ({ ...command, at }))
+
+/** Milliseconds since the epoch. */
+export const millis = DateTime.toEpochMillis
+
+/** Whether an instant is reached, to the millisecond; one that is not set never is. */
+export const isReached = (instant: DateTime.Utc | null, at: DateTime.Utc): boolean =>
+  instant !== null && millis(instant) <= millis(at)

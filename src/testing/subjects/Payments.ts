@@ -4,7 +4,7 @@ import * as Payment from "../../domain/sharing/Payment.ts"
 import * as Transfer from "../../domain/sharing/Transfer.ts"
 import { arbitraryOf } from "../Arbitraries.ts"
 import type { Subject } from "../Laws.ts"
-import { instant } from "./Month.ts"
+import { dayMillis, instant, millis } from "./Month.ts"
 
 const transferStates: fc.Arbitrary<Transfer.Transfer> = fc
   .record({
@@ -37,7 +37,35 @@ const transferCommands: fc.Arbitrary<Transfer.Command> = fc
 export const transfers: Subject<Transfer.Transfer, Transfer.Command> = {
   schema: Transfer.Transfer,
   states: transferStates,
-  commands: transferCommands
+  commands: transferCommands,
+  // decisions, section 5: Transfer. An allocation of 0 cents gets no transfer.
+  expect: {
+    Retry: {
+      from: ["pending"],
+      to: "pending",
+      when: ({ net_amount_cents }) => net_amount_cents !== 0,
+      changes: ({ retry_count }, { failure_code }) => ({ retry_count: retry_count + 1, failure_code })
+    },
+    Succeed: {
+      from: ["pending"],
+      to: "succeeded",
+      events: ["recommendation_set.distribution_succeeded"],
+      when: ({ net_amount_cents }) => net_amount_cents !== 0,
+      changes: (_, { at, processor_reference }) => ({ succeeded_at: at, processor_reference, failure_code: null })
+    },
+    Fail: {
+      from: ["pending"],
+      to: "failed",
+      events: ["recommendation_set.distribution_failed"],
+      when: ({ net_amount_cents }) => net_amount_cents !== 0,
+      changes: (_, { at, failure_code }) => ({ failed_at: at, failure_code })
+    },
+    Reverse: { from: ["succeeded"], to: "reversed", changes: (_, { at }) => ({ reversed_at: at }) }
+  },
+  steps: {
+    "the amounts of a transfer never change": ({ after, before }) =>
+      after.net_amount_cents === before.net_amount_cents && after.gross_amount_cents === before.gross_amount_cents
+  }
 }
 
 const rate = fc.record({
@@ -132,5 +160,46 @@ const paymentCommands: fc.Arbitrary<Payment.Command> = fc
 export const payments: Subject<Payment.Payment, Payment.Command> = {
   schema: Payment.Payment,
   states: paymentStates,
-  commands: paymentCommands
+  commands: paymentCommands,
+  // service-spec, Recommendation set payment; decisions, section 5: Recommendation-set payment.
+  expect: {
+    AwaitFunds: {
+      from: ["PENDING"],
+      to: "AWAITING_FUNDS",
+      when: ({ payment_method_type }) => payment_method_type === "bank_transfer",
+      changes: (_, { at }) => ({ updated_at: at })
+    },
+    Succeed: {
+      from: ["PENDING", "AWAITING_FUNDS"],
+      to: "SUCCEEDED",
+      events: ["recommendation_set.payment_succeeded"],
+      changes: (_, { at }) => ({ succeeded_at: at, updated_at: at })
+    },
+    Fail: {
+      from: ["PENDING", "AWAITING_FUNDS"],
+      to: "FAILED",
+      events: ["recommendation_set.payment_failed"],
+      changes: (_, { at, failure_code }) => ({ failed_at: at, failure_code, updated_at: at })
+    },
+    Lapse: {
+      from: ["AWAITING_FUNDS"],
+      to: "LAPSED",
+      events: ["recommendation_set.payment_failed"],
+      when: ({ created_at }, { at }) => millis(at) - millis(created_at) >= 14 * dayMillis,
+      changes: (_, { at }) => ({ failed_at: at, failure_code: "bank_transfer_lapsed", updated_at: at })
+    }
+  },
+  invariants: {
+    "fees and net amounts are the total, to the cent": (payment) =>
+      payment.allocations.reduce((sum, each) => sum + each.net_amount_cents, 0) +
+        payment.platform_fee_cents +
+        payment.processor_fee_cents ===
+      payment.total_amount_cents,
+    "only a bank transfer's funds are awaited": ({ payment_method_type, payment_status }) =>
+      payment_status !== "AWAITING_FUNDS" || payment_method_type === "bank_transfer"
+  },
+  steps: {
+    "what a payment pays to whom never changes": ({ after, before }) =>
+      after.total_amount_cents === before.total_amount_cents && after.allocations === before.allocations
+  }
 }

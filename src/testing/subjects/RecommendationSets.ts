@@ -75,9 +75,53 @@ const commands: fc.Arbitrary<RecommendationSet.Command> = fc
       "changes" in command ? { ...command, at, changes } : { ...command, at }
   )
 
+/** 1 to 100 allocations, one for each link; 0 cents each in an OPEN set, else 1 or more; a floor that can be met. */
+const isSound = ({ allocations, amount_mode, min_total_cents }: RecommendationSet.RecommendationSet): boolean => {
+  const links = allocations.map((each) => each.recipient_org_account_link_id)
+  const total = allocations.reduce((sum, each) => sum + each.amount_cents, 0)
+  return (
+    links.length >= 1 &&
+    links.length <= 100 &&
+    links.every((link, index) => links.indexOf(link) === index) &&
+    allocations.every(({ amount_cents }) => (amount_mode === "OPEN" ? amount_cents === 0 : amount_cents >= 1)) &&
+    (min_total_cents === null || (min_total_cents >= 1 && (amount_mode !== "FIXED" || min_total_cents <= total)))
+  )
+}
+
 /** Recommendation sets of every status whose amounts keep the rules, for the laws. */
 export const recommendationSets: Subject<RecommendationSet.RecommendationSet, RecommendationSet.Command> = {
   schema: RecommendationSet.RecommendationSet,
   states,
-  commands
+  commands,
+  // decisions, sections 4 and 5: Recommendation sets.
+  expect: {
+    Change: {
+      from: ["ACTIVE", "DEACTIVATED"],
+      to: "same",
+      events: ["recommendation_set.updated"],
+      when: (set, { changes }) => isSound({ ...set, ...changes }),
+      changes: (_, { at, changes }) => ({ ...changes, updated_at: at })
+    },
+    Deactivate: {
+      from: ["ACTIVE"],
+      to: "DEACTIVATED",
+      events: ["recommendation_set.deactivated"],
+      changes: (_, { at }) => ({ updated_at: at })
+    },
+    Reactivate: {
+      from: ["DEACTIVATED"],
+      to: "ACTIVE",
+      events: ["recommendation_set.updated"],
+      when: (set, { changes }) => isSound({ ...set, ...changes }),
+      changes: (_, { at, changes }) => ({ ...changes, updated_at: at })
+    },
+    Archive: {
+      from: ["ACTIVE", "DEACTIVATED"],
+      to: "ARCHIVED",
+      events: ["recommendation_set.archived"],
+      changes: (_, { at }) => ({ archived_at: at, updated_at: at })
+    }
+  },
+  invariants: { "a set keeps the rules for amounts": isSound },
+  steps: { "an archived set never changes": ({ before }) => before.archived_at === null }
 }

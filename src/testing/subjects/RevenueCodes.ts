@@ -15,5 +15,13 @@ export const revenueCodes: Subject<RevenueCode, Command> = {
   states: arbitraryOf(RevenueCode),
   commands: fc
     .tuple(at(arbitraryOf(Command)), changes)
-    .map(([command, given]): Command => (command._tag === "Change" ? { ...command, changes: given } : command))
+    .map(([command, given]): Command => (command._tag === "Change" ? { ...command, changes: given } : command)),
+  // decisions, section 4: Revenue codes; section 1: Verbs.
+  expect: {
+    Change: { from: ["ACTIVE"], to: "ACTIVE", changes: (_, { at, changes }) => ({ ...changes, updated_at: at }) },
+    Archive: { from: ["ACTIVE"], to: "ARCHIVED", changes: (_, { at }) => ({ archived_at: at, updated_at: at }) }
+  },
+  steps: {
+    "a code stays in its namespace": ({ after, before }) => after.namespace === before.namespace
+  }
 }

@@ -53,5 +53,76 @@ const commands: fc.Arbitrary<Command> = fc.oneof(
   })
 )
 
+const monthsOf = { MONTHLY: 1, QUARTERLY: 3, ANNUALLY: 12 }
+const daysOf = { WEEKLY: 7, FORTNIGHTLY: 14 }
+
+/** The due days of a gift, one after another from its anchor: the last of the month where a month is shorter. */
+function* dueDays({ anchor_day, frequency }: Subscription): Generator<CalendarDate> {
+  const anchor = DateTime.makeUnsafe(`${anchor_day}T00:00:00Z`)
+  for (let count = 0; ; count++) {
+    const due =
+      frequency === "WEEKLY" || frequency === "FORTNIGHTLY"
+        ? DateTime.add(anchor, { days: count * daysOf[frequency] })
+        : DateTime.add(anchor, { months: count * monthsOf[frequency] })
+    yield CalendarDate.make(DateTime.formatIsoDateUtc(due))
+  }
+}
+
+const nextDue = (subscription: Subscription, charged_on: CalendarDate): CalendarDate | null => {
+  for (const due of dueDays(subscription)) if (due > charged_on) return due
+  return null
+}
+
+const booked = (
+  subscription: Subscription,
+  { at, charged_on, invoice_id }: Extract<Command, { readonly _tag: "Activate" | "Renew" }>
+): Partial<Subscription> => ({
+  last_paid_invoice_id: invoice_id,
+  next_charge_on: nextDue(subscription, charged_on),
+  updated_at: at
+})
+
 /** Recurring gifts of every status, for the laws. */
-export const subscriptions: Subject<Subscription, Command> = { schema: Subscription, states, commands }
+export const subscriptions: Subject<Subscription, Command> = {
+  schema: Subscription,
+  states,
+  commands,
+  // service-spec, subscription.* data; decisions, section 5: Subscription.
+  expect: {
+    Activate: { from: ["INCOMPLETE", "PAST_DUE"], to: "ACTIVE", changes: booked },
+    Renew: { from: ["ACTIVE"], to: "ACTIVE", changes: booked },
+    FailInvoice: {
+      from: ["INCOMPLETE", "ACTIVE", "PAST_DUE"],
+      to: "PAST_DUE",
+      events: ["subscription.payment_failed"],
+      when: ({ last_paid_invoice_id }, { invoice_id }) => last_paid_invoice_id !== invoice_id,
+      changes: (_, { at }) => ({ updated_at: at })
+    },
+    Cancel: {
+      from: ["INCOMPLETE", "ACTIVE", "PAST_DUE"],
+      to: "CANCELLED",
+      events: ["subscription.cancelled"],
+      when: (_, { donor_cancel_reason, donor_cancel_reason_code }) =>
+        !(donor_cancel_reason !== null && donor_cancel_reason_code === null),
+      changes: (_, { at, donor_cancel_reason, donor_cancel_reason_code, reason }) => ({
+        cancel_reason: reason,
+        donor_cancel_reason,
+        donor_cancel_reason_code,
+        next_charge_on: null,
+        cancelled_at: at,
+        updated_at: at
+      })
+    }
+  },
+  invariants: {
+    "what ended is never charged again": ({ next_charge_on, status }) =>
+      (status === "CANCELLED") === (next_charge_on === null),
+    "a donor's words come with a code": ({ donor_cancel_reason, donor_cancel_reason_code }) =>
+      donor_cancel_reason === null || donor_cancel_reason_code !== null
+  },
+  steps: {
+    "no charge is due twice: the next one lies after the one that was paid": ({ after, command }) =>
+      (command._tag !== "Renew" && command._tag !== "Activate") ||
+      (after.next_charge_on !== null && after.next_charge_on > command.charged_on)
+  }
+}

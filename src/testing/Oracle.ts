@@ -1,0 +1,95 @@
+import { Equal, Formatter } from "effect"
+import { destination, type Machine, rowOf } from "../domain/kernel/Machine.ts"
+
+type TagOf<Command> = Command extends { readonly _tag: infer Tag extends string } ? Tag : never
+
+/** A command that was accepted: what the record was, what it became, and the events. */
+export interface Taken<State, Command> {
+  readonly before: State
+  readonly command: Command
+  readonly after: State
+  readonly events: ReadonlyArray<string>
+}
+
+/** What is expected of a command, said without the table. Wherever it is not expected it must be refused. */
+export interface Expected<State, Command> {
+  /** The statuses that allow the command; every other one refuses it. */
+  readonly from: ReadonlyArray<string>
+  /** The status that follows; `"same"` where it stays. */
+  readonly to: string
+  /** The types of its events, in order; none when absent. */
+  readonly events?: ReadonlyArray<string>
+  /** The condition on which it is accepted, as a predicate of its own; every record meets it when absent. */
+  when?(before: State, command: Command): boolean
+  /** The fields that change beside the status, all of them; nothing is said of the fields when absent. */
+  changes?(before: State, command: Command): Partial<State>
+}
+
+/** What is known of a machine without looking at its table. */
+export interface Oracle<State, Command> {
+  /** What holds of every state, by the sentence that says it. */
+  readonly invariants?: Readonly<Record<string, (state: State) => boolean>>
+  /** What holds of every command that is accepted, by the sentence that says it. */
+  readonly steps?: Readonly<Record<string, (taken: Taken<State, Command>) => boolean>>
+  /** What each command does. Of a command that is not listed nothing is expected. */
+  readonly expect?: {
+    readonly [Tag in TagOf<Command>]?: Expected<State, Extract<Command, { readonly _tag: Tag }>>
+  }
+}
+
+/** The expectation of a command, if there is one. */
+export const expectedOf = <State, Command extends { readonly _tag: string }>(
+  { expect = {} }: Oracle<State, Command>,
+  tag: string
+): Expected<State, Command> | undefined => {
+  const expectations: Readonly<Record<string, Expected<State, Command> | undefined>> = expect
+  return expectations[tag]
+}
+
+/** Whether a command is expected to be accepted; null where nothing is expected of it. */
+export const outcomeOf = <State, Command extends { readonly _tag: string }>(
+  expected: Expected<State, Command>,
+  status: string,
+  before: State,
+  command: Command
+): "taken" | "refused by the guard" | "refused by the status" => {
+  if (!expected.from.includes(status)) return "refused by the status"
+  return (expected.when?.(before, command) ?? true) ? "taken" : "refused by the guard"
+}
+
+const entriesOf = (record: object): ReadonlyMap<string, unknown> => new Map(Object.entries(record))
+
+/** The first field that is not what the expectation says, in words; null when all are. */
+export const wrongField = <
+  State,
+  Status extends string,
+  Command extends { readonly _tag: string },
+  Event extends string
+>(
+  machine: Machine<State, Status, Command, Event>,
+  expected: Expected<State, Command>,
+  { after, before, command }: Taken<State, Command>
+): string | null => {
+  if (expected.changes === undefined) return null
+  const changes = entriesOf(expected.changes(before, command))
+  const ofStatus = machine.enter(destination(rowOf(machine, command), machine.statusOf(before)), before, command)
+  const [old, now] = [entriesOf(Object(before)), entriesOf(Object(after))]
+  for (const field of new Set([...old.keys(), ...now.keys(), ...changes.keys()])) {
+    if (field in ofStatus && !changes.has(field)) continue
+    const [value, wanted] = [now.get(field), changes.has(field) ? changes.get(field) : old.get(field)]
+    if (!Equal.equals(value, wanted)) {
+      return `${field} should be ${Formatter.format(wanted)}, but is ${Formatter.format(value)}`
+    }
+  }
+  return null
+}
+
+/** The first sentence that a record breaks. */
+export const brokenInvariant = <State>({ invariants = {} }: Oracle<State, never>, state: State): string | undefined =>
+  Object.entries(invariants).find(([, holds]) => !holds(state))?.[0]
+
+/** The first sentence that a step breaks. */
+export const brokenStep = <State, Command>(
+  { steps = {} }: Oracle<State, Command>,
+  taken: Taken<State, Command>
+): string | undefined => Object.entries(steps).find(([, holds]) => !holds(taken))?.[0]
