@@ -2,7 +2,7 @@ import { Layer, Option, Predicate, Redacted } from "effect"
 import * as Client from "../adapters/postgres/connection/Client.ts"
 import { isSchemaName, SchemaName } from "../adapters/postgres/connection/SchemaName.ts"
 import { readAddress } from "../adapters/postgres/connection/ServerAddress.ts"
-import { type HostClient, within } from "../adapters/postgres/host/HostConnection.ts"
+import { type HostClient, isHostClient, within } from "../adapters/postgres/host/HostConnection.ts"
 import * as HostPool from "../adapters/postgres/host/HostPool.ts"
 import * as Migrations from "../adapters/postgres/migrations/Migrations.ts"
 import * as Stores from "../adapters/postgres/Stores.ts"
@@ -82,6 +82,14 @@ const check = (options: PostgresOptions): void => {
   checkOptions("postgres", named, options, wanted)
 }
 
+/** A pool has `query`, too, which runs each statement on whatever session is idle. */
+const withinClient: typeof within = (client) => {
+  if (isHostClient(client) && !Predicate.hasProperty(client, "idleCount")) return within(client)
+  throw new TypeError(
+    "almoner.within takes the client of the driver pg that your transaction is open on, which pool.connect() gives, and not the pool."
+  )
+}
+
 const clientOf = (options: PostgresOptions) =>
   isOfPool(options)
     ? HostPool.layer(options.pool)
@@ -93,7 +101,7 @@ const clientOf = (options: PostgresOptions) =>
 
 /**
  * Records on a PostgreSQL server. `within` takes the host's open transaction as the client of the driver `pg` that it
- * is open on, connected to the same database. Throws {@link InvalidOption} for options that cannot be used.
+ * is open on, connected to the same database, and throws a `TypeError` for anything else. Throws {@link InvalidOption} for options that cannot be used.
  */
 export const postgres = (options: PostgresOptions): Backend<HostClient> => {
   check(options)
@@ -106,6 +114,6 @@ export const postgres = (options: PostgresOptions): Backend<HostClient> => {
     stores: Layer.provide(Stores.layer, migrated).pipe(Layer.provide(Layer.succeed(SchemaName, schema))),
     keys: { _tag: "Given" },
     isExclusive: false,
-    within
+    within: withinClient
   }
 }

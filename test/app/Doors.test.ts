@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Exit, Predicate, Result, Schema } from "effect"
+import { Context, Effect, Exit, Option, Predicate, Result, Schema } from "effect"
 import fc from "fast-check"
 import { Memory } from "../../src/adapters/memory/Memory.ts"
 import { hostReader } from "../../src/app/access/steps/Checked.ts"
@@ -102,6 +103,16 @@ const failureOf = (exit: Exit.Exit<unknown, unknown>): unknown => {
 
 const stored = Effect.flatMap(Memory, (memory) => memory.read((state) => state))
 
+/** A value after a trip through JSON; undefined for what makes none. */
+const asJson = (given: unknown): unknown => {
+  try {
+    const text: string | undefined = JSON.stringify(given)
+    return text === undefined ? undefined : JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 const refusals = new Set(["InvalidInput", "MalformedInput", "NotFound"])
 
 describe("the service of a use case, called by a host", () => {
@@ -146,6 +157,30 @@ describe("the service of a use case, called by a host", () => {
         }
       }
     }
+  })
+
+  it("refuses in the same words as the API does", () => {
+    let compared = 0
+    for (const { name, parts } of useCases) {
+      for (const part of parts) {
+        if (part._tag !== "Body") continue
+        const schema = part.schema as unknown as Schema.Codec<unknown, unknown>
+        const json = Schema.toCodecJson(schema)
+        const ofHost = hostReader(decoder(Schema.toType(schema)))
+        const ofApi = decoder(json)
+        // What is an instant here is a text there.
+        const encode = Schema.encodeUnknownOption(json)
+        const isJson = (value: unknown) => isDeepStrictEqual(Option.getOrNull(encode(value)), value)
+        if (!fc.sample(soundPart(part), { numRuns: 20, seed: 1 }).every(isJson)) continue
+        for (const given of fc.sample(spoiltPart(part), { numRuns: 60, seed: 3 })) {
+          const sent = asJson(given)
+          if (sent === undefined || !isDeepStrictEqual(sent, given)) continue
+          compared += 1
+          assert.deepStrictEqual(ofHost(sent), ofApi(sent), name)
+        }
+      }
+    }
+    assert.isAbove(compared, 300)
   })
 
   it.effect("takes an undefined field as one that is left out, and works on a copy", () =>

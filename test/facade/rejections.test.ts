@@ -29,7 +29,7 @@ describe("a class of errors", () => {
       for (const error of fc.sample(arbitraryOf(one as unknown as Schema.Schema<Error>), { numRuns: 20, seed: 1 })) {
         // A sentence of its own, written where the error is made.
         if (Predicate.hasProperty(error, "instead") && error.instead !== undefined) continue
-        assert.match(error.message, /^\S[^]*[.?!]$/, name)
+        assert.match(error.message, /^\S.*[.?!]$/s, name)
         assert.isAbove(error.message.split(" ").length, 3, name)
       }
     }

@@ -93,6 +93,9 @@ describe("inside a host's transaction", () => {
       await using almoner = await Almoner.open({ backend: postgres({ pool }), keys })
       const client = await pool.connect()
       await client.query("BEGIN")
+      for (const wrong of [pool, undefined, null, {}, "client"]) {
+        assert.throws(() => almoner.within(wrong as never), /^almoner\.within takes the client of the driver pg/)
+      }
       const inside = almoner.within(client)
       const { live } = await inside.organisations.create(charity)
       const user = { organisation: live.id, user: "ada", scope: "WRITE" } as const

@@ -8,7 +8,7 @@ export class UnreadableRecord extends Schema.TaggedError<UnreadableRecord>()("Un
   fields: Schema.Array(Schema.String)
 }) {
   override get message(): string {
-    return `a row does not read as a record: ${this.fields.join(", ")}`
+    return `A row does not read as a record. The fields at fault: ${this.fields.join(", ")}.`
   }
 }
 
