@@ -4,7 +4,7 @@ import { type Answered, makeKeyed } from "../app/access/steps/Keyed.ts"
 import type { AnyOperation } from "../app/access/steps/Operation.ts"
 import { IdempotencyConflict, type StoredAnswer } from "../domain/access/Idempotency.ts"
 import { Limits } from "../domain/kernel/Limits.ts"
-import { GuardRefused, IllegalTransition } from "../domain/kernel/Machine.ts"
+import { GuardRefused, IllegalTransition, InvalidCommand } from "../domain/kernel/Machine.ts"
 import {
   AlreadyTaken,
   Forbidden,
@@ -26,6 +26,7 @@ const Failures = Schema.Union([
   GuardRefused,
   IdempotencyConflict,
   IllegalTransition,
+  InvalidCommand,
   InvalidInput,
   KeyRetired,
   LimitReached,

@@ -8,7 +8,7 @@ import * as Donor from "../domain/giving/Donor.ts"
 import * as Refund from "../domain/giving/Refund.ts"
 import * as RevenueCode from "../domain/giving/RevenueCode.ts"
 import * as Campaign from "../domain/insight/Campaign.ts"
-import { destination } from "../domain/kernel/Machine.ts"
+import { toMermaid } from "../domain/kernel/Machine.ts"
 import * as Delivery from "../domain/outbox/Delivery.ts"
 import * as WebhookEndpoint from "../domain/outbox/WebhookEndpoint.ts"
 import * as Subscription from "../domain/payments/Subscription.ts"
@@ -56,20 +56,7 @@ export const machines: ReadonlyArray<PrintedMachine> = [
   RevenueCode.machine
 ]
 
-const diagram = ({ births, statuses, table }: PrintedMachine): ReadonlyArray<string> => {
-  const rows = Object.entries(table)
-  const terminal = statuses.filter((status) => !rows.some(([, { from }]) => from.includes(status)))
-  return [
-    "```mermaid",
-    "stateDiagram-v2",
-    ...births.map(({ by, to }) => `  [*] --> ${to}: ${by}`),
-    ...rows.flatMap(([command, { from, to }]) =>
-      from.map((status) => `  ${status} --> ${destination({ to }, status)}: ${command}`)
-    ),
-    ...terminal.map((status) => `  ${status} --> [*]`),
-    "```"
-  ]
-}
+const diagram = (machine: PrintedMachine): ReadonlyArray<string> => ["```mermaid", toMermaid(machine), "```"]
 
 const line = (cells: ReadonlyArray<string>): string => `| ${cells.join(" | ")} |`
 

@@ -1,6 +1,6 @@
 import { DateTime, Formatter, Predicate, Result } from "effect"
 import fc from "fast-check"
-import { type Birth, decide, type Machine } from "../domain/kernel/Machine.ts"
+import { type Birth, decide, type Machine, typesOf } from "../domain/kernel/Machine.ts"
 import type { Subject } from "./Laws.ts"
 
 /** One accepted command of a history, with the state and the events that followed. */
@@ -131,7 +131,7 @@ export const of = <State, Status extends string, Command extends { readonly _tag
       const decision = decide(machine, state, command)
       if (Result.isFailure(decision)) continue
       state = decision.success.state
-      steps.push({ command, state, events: decision.success.events })
+      steps.push({ command, state, events: typesOf(decision.success.events) })
     }
     return new History(birth, start, steps)
   })

@@ -1,9 +1,11 @@
 import { Formatter, Schema } from "effect"
 import fc from "fast-check"
 import { destination, type Machine, type Row } from "../domain/kernel/Machine.ts"
+import { hostileCommands } from "./Hostile.ts"
 import { brokenInvariant, type Expected, expectedOf, type Oracle, outcomeOf } from "./Oracle.ts"
-import { type Asked, type Decide, LawBroken, laws, permits, type Step, step } from "./Transition.ts"
+import { type Asked, type Decide, LawBroken, laws, permits, refuseHostile, type Step, step } from "./Transition.ts"
 
+export { hostileCommands } from "./Hostile.ts"
 export type { Expected, Oracle, Taken } from "./Oracle.ts"
 export { LawBroken, laws } from "./Transition.ts"
 
@@ -13,8 +15,8 @@ export { LawBroken, laws } from "./Transition.ts"
  * an oracle holds.
  */
 export interface Subject<State, Command> extends Oracle<State, Command> {
-  /** The schema of the record; every state that is reached must pass it. */
-  readonly schema: Schema.Schema<State>
+  /** The schema of the record, which every state that is reached must pass; the machine's when absent. */
+  readonly schema?: Schema.Schema<State>
   /**
    * States that the machine may meet, of every status. Draw values that guards compare from small ranges, so that each
    * guard is met from both sides. `arbitraryOf(schema)` is a start.
@@ -58,7 +60,7 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
     this.machine = machine
     this.shrinks = shrinks
     this.subject = subject
-    this.asked = { ...subject, accepts: Schema.is(subject.schema) }
+    this.asked = { ...subject, accepts: Schema.is(subject.schema ?? machine.state) }
     this.rows = Object.entries<Row<State, Status, Command, Event>>(machine.table)
   }
 
@@ -110,6 +112,19 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
     const born = this.machine.births.map((birth) => birth.to)
     const states = this.subject.states.filter((state) => born.includes(this.machine.statusOf(state)))
     this.run(states, fc.array(this.subject.commands, { maxLength: longestScript }), this.runs)
+  }
+
+  hostile(): void {
+    const values = hostileCommands(this.machine.command, this.subject.commands)
+    const property = fc.property(this.subject.states, values, (state, command) =>
+      refuseHostile(this.machine, this.subject, state, command)
+    )
+    const { counterexample, errorInstance, failed, seed } = fc.check(property, { ...this.seed, numRuns: this.runs })
+    if (!failed || counterexample === null) return
+    if (!(errorInstance instanceof LawBroken)) throw errorInstance
+    const [state, command] = counterexample
+    const said = `${this.machine.statusOf(state)}: ${Formatter.format(command)} ${errorInstance.message}`
+    this.broken(errorInstance.law, `${said}\n\nSeed ${seed}.`)
   }
 
   coverage(): Coverage {
@@ -285,6 +300,7 @@ export const check = <State, Status extends string, Command extends AnyCommand, 
   checker.declarations()
   checker.pairs()
   checker.scripts()
+  checker.hostile()
   checker.guards()
   return checker.coverage()
 }

@@ -8,7 +8,7 @@ export interface Taken<State, Command> {
   readonly before: State
   readonly command: Command
   readonly after: State
-  readonly events: ReadonlyArray<string>
+  readonly events: ReadonlyArray<{ readonly type: string; readonly data?: unknown }>
 }
 
 /** What is expected of a command, said without the table. Wherever it is not expected it must be refused. */

@@ -124,10 +124,6 @@ class Making {
     this.events.push(Event.make({ id, organisation_id: this.organisation.id, type, occurred_at, dedupe_key, data }))
   }
 
-  emitAll(types: ReadonlyArray<Donation.DonationEvent>, donation: Donation.Donation, at: DateTime.Utc): void {
-    for (const type of types) this.emit(type, at, donation.id, Donation.eventDataOf(donation))
-  }
-
   donor(given: Donor, after: number): Donor {
     const created_at = DateTime.addDuration(this.organisation.created_at, after)
     const donor: Donor = {
@@ -147,7 +143,7 @@ class Making {
     const [wait = 0, ...pauses] = gift.waits
     const created_at = DateTime.addDuration(donor.created_at, wait)
     const born = this.pending(donor, gift, created_at)
-    this.emitAll(["donation.created"], born, created_at)
+    this.emit("donation.created", created_at, born.id, Donation.eventDataOf(born))
     let at = created_at
     const instants = pauses.map((pause) => {
       at = DateTime.addDuration(at, pause)
@@ -158,7 +154,7 @@ class Making {
       this.organisation.timezone
     )((index) => instants[index] ?? at).reduce((state, command) => {
       const decision = Result.getOrThrow(decide(Donation.machine, state, command))
-      this.emitAll(decision.events, decision.state, command.at)
+      for (const { data, type } of decision.events) this.emit(type, command.at, decision.state.id, data)
       return decision.state
     }, born)
   }

@@ -1,14 +1,15 @@
-import { DateTime, Formatter, Predicate, Result } from "effect"
+import { DateTime, Equal, Formatter, Predicate, Result, Schema } from "effect"
 import {
-  type Decision,
   decide,
   destination,
-  type GuardRefused,
-  type IllegalTransition,
+  evolve,
   type Machine,
+  type Moved,
+  type Refused,
   type Row,
   rowOf,
-  terminalStatuses
+  terminalStatuses,
+  typesOf
 } from "../domain/kernel/Machine.ts"
 import { brokenInvariant, brokenStep, expectedOf, type Oracle, outcomeOf, wrongField } from "./Oracle.ts"
 
@@ -19,7 +20,9 @@ export const laws = {
   refusal: "a command is refused exactly when the status is not in `from` or the guard says no",
   terminal: "a terminal status refuses every command",
   landing: "a command lands in `to`, or stays where `to` says so",
-  events: "a command emits what its row says",
+  hostile: "a value outside the commands' schemas is refused, and the refusal names the field",
+  events: "a command emits what its row says, with data that its event's schema accepts",
+  evolution: "the transition of a decision, applied to the record, gives the state that was decided",
   pure: "a decision never throws and never changes its input",
   milestones: "milestones are dated exactly when they are passed",
   schema: "the record's schema accepts every state that is reached",
@@ -39,11 +42,15 @@ export class LawBroken extends Error {
   }
 }
 
+/** What a command that was accepted leads to; the transition is held to it where there is one. */
+export interface Decided<State, Command> {
+  readonly state: State
+  readonly events: ReadonlyArray<{ readonly type: string; readonly data?: unknown }>
+  readonly transition?: Moved<State, string, Command>
+}
+
 /** A function that decides a command: a new state with its events, or a refusal. */
-export type Decide<State, Command> = (
-  state: State,
-  command: Command
-) => Result.Result<Decision<State, string>, IllegalTransition | GuardRefused>
+export type Decide<State, Command> = (state: State, command: Command) => Result.Result<Decided<State, Command>, Refused>
 
 /** How one command ended. */
 export interface Step<State> {
@@ -117,6 +124,36 @@ const checkExpected = (expected: Step<unknown>["outcome"], outcome: Step<unknown
   }
 }
 
+const checkTransition = <State, Status extends string, Command extends { readonly _tag: string }, Event extends string>(
+  machine: Machine<State, Status, Command, Event>,
+  before: State,
+  { state, transition }: Decided<State, Command>
+): void => {
+  if (transition === undefined) return
+  const broken = (why: string) => new LawBroken("evolution", why)
+  const [from, to] = [machine.statusOf(before), machine.statusOf(state)]
+  if (transition.row !== transition.command._tag) throw broken(`the row is ${transition.row}`)
+  if (transition.from !== from || transition.to !== to) {
+    throw broken(`the transition says ${transition.from} → ${transition.to}, and it is ${from} → ${to}`)
+  }
+  if (!Equal.equals(evolve(machine, before, { ...transition, from, to }), state)) {
+    throw broken(`${Formatter.format(transition.changed)} does not lead to the state that was decided`)
+  }
+}
+
+const checkData = <State, Status extends string, Command extends { readonly _tag: string }, Event extends string>(
+  machine: Machine<State, Status, Command, Event>,
+  { events }: Decided<State, Command>
+): void => {
+  const known: Readonly<Record<string, { readonly data: Schema.Schema<unknown> } | undefined>> = machine.events
+  for (const { data, type } of events) {
+    const told = known[type]
+    if (data !== undefined && told !== undefined && !Schema.is(told.data)(data)) {
+      throw new LawBroken("events", `the schema of ${type} refuses ${Formatter.format(data)}`)
+    }
+  }
+}
+
 /** Holds a command that was accepted against what is known of the machine without its table. */
 const checkKnown = <State, Status extends string, Command extends { readonly _tag: string }, Event extends string>(
   machine: Machine<State, Status, Command, Event>,
@@ -129,8 +166,9 @@ const checkKnown = <State, Status extends string, Command extends { readonly _ta
     const landing = expected.to === "same" ? from : expected.to
     if (to !== landing) throw new LawBroken("expected", `is expected to lead to ${landing}, but leads to ${to}`)
     const types = expected.events ?? []
-    if (taken.events.join() !== types.join()) {
-      throw new LawBroken("expected", `is expected to emit [${types}], but emits [${taken.events}]`)
+    const emitted = typesOf(taken.events)
+    if (emitted.join() !== types.join()) {
+      throw new LawBroken("expected", `is expected to emit [${types}], but emits [${emitted}]`)
     }
     const wrong = wrongField(machine, expected, taken)
     if (wrong !== null) throw new LawBroken("expected", wrong)
@@ -160,12 +198,13 @@ export const step = <State, Status extends string, Command extends { readonly _t
   const status = machine.statusOf(before)
   const starts = row.from.includes(status)
   const permitted = starts && pure("the guard", () => permits(row, before, command))
-  const deciding = asked.decide ?? ((state: State, given: Command) => decide(machine, state, given))
+  const deciding: Decide<State, Command> = asked.decide ?? ((state, given) => decide(machine, state, given))
   const decision = pure("the decision", () => deciding(before, command))
   const expected = expectedOf(asked, command._tag)
   const should = expected === undefined ? undefined : outcomeOf(expected, status, before, command)
   if (Result.isFailure(decision)) {
     const tag = decision.failure._tag
+    if (tag === "InvalidCommand") throw new LawBroken("refusal", decision.failure.message)
     if (permitted || (tag === "IllegalTransition") === starts) throw new LawBroken("refusal", `refused with ${tag}`)
     const said = row.when ?? row.rule
     if (tag === "GuardRefused" && ![said, ...said.split("; ")].includes(decision.failure.rule)) {
@@ -183,9 +222,37 @@ export const step = <State, Status extends string, Command extends { readonly _t
   const to = machine.statusOf(state)
   const landing = destination(row, status)
   if (to !== landing) throw new LawBroken("landing", `should lead to ${landing}, but the state says ${to}`)
-  if (events.join() !== row.emits.join()) throw new LawBroken("events", `emits [${events}] instead of [${row.emits}]`)
+  const types = typesOf(events)
+  if (types.join() !== row.emits.join()) throw new LawBroken("events", `emits [${types}] instead of [${row.emits}]`)
   checkMilestones(machine, before, state, command)
   if (!asked.accepts(state)) throw new LawBroken("schema", `the schema refuses ${Formatter.format(state)}`)
+  checkData(machine, decision.success)
+  checkTransition(machine, before, decision.success)
   checkKnown(machine, asked, { before, command, after: state, events })
   return { outcome: "taken", state }
+}
+
+/**
+ * Decides a value that is no command of the machine, and checks that it is refused with the name of a field.
+ *
+ * @throws LawBroken
+ */
+export const refuseHostile = <
+  State,
+  Status extends string,
+  Command extends { readonly _tag: string },
+  Event extends string
+>(
+  machine: Machine<State, Status, Command, Event>,
+  { decide: deciding }: Pick<Asked<State, Command>, "decide">,
+  state: State,
+  command: Command
+): void => {
+  const decision = pure("the decision", () =>
+    deciding === undefined ? decide(machine, state, command) : deciding(state, command)
+  )
+  if (Result.isSuccess(decision)) throw new LawBroken("hostile", "is not refused")
+  if (decision.failure._tag !== "InvalidCommand")
+    throw new LawBroken("hostile", `refused with ${decision.failure._tag}`)
+  if (decision.failure.param === "") throw new LawBroken("hostile", "the refusal names no field")
 }

@@ -8,7 +8,14 @@ import { type Requirement, writes } from "../../src/domain/access/Policy.ts"
 import * as CheckoutLink from "../../src/domain/giving/CheckoutLink.ts"
 import * as DonationForm from "../../src/domain/giving/DonationForm.ts"
 import * as Donor from "../../src/domain/giving/Donor.ts"
-import { type Decision, decide, type Machine, terminalStatuses } from "../../src/domain/kernel/Machine.ts"
+import {
+  type Decision,
+  decide,
+  emissionsOf,
+  type Machine,
+  terminalStatuses,
+  typesOf
+} from "../../src/domain/kernel/Machine.ts"
 import { RecordArchived } from "../../src/domain/kernel/Rejection.ts"
 import * as RecipientAccount from "../../src/domain/sharing/RecipientAccount.ts"
 import * as RecommendationSet from "../../src/domain/sharing/RecommendationSet.ts"
@@ -121,7 +128,7 @@ const check = <
           } else {
             const { at, state } = Exit.isSuccess(exit) ? exit.value : assert.fail("it was refused")
             const after = decision.success.state
-            const events = tell(decision.success.events, after, { ...caller, at, command })
+            const events = tell(typesOf(decision.success.events), after, { ...caller, at, command })
             assert.deepStrictEqual(state, after)
             assert.deepStrictEqual(rest, [
               ["written", after],
@@ -154,11 +161,11 @@ const check = <
           }
           const { at } = Exit.isSuccess(exit) ? exit.value : assert.fail("it was refused")
           const last = taken.at(-1)
-          const types = [...new Set(taken.flatMap(({ events }) => events))]
+          const types = [...new Set(taken.flatMap(({ events }) => typesOf(events)))]
           const events =
             tellsOnce && last !== undefined
               ? tell(types, last.state, { ...caller, at, command: last.command })
-              : taken.flatMap(({ command, events, state }) => tell(events, state, { ...caller, at, command }))
+              : taken.flatMap(({ command, events, state }) => tell(typesOf(events), state, { ...caller, at, command }))
           const journalled = ["journalled", { operation: asks.name, subject_id: before.id, at, events }]
           assert.deepStrictEqual<unknown>(rest, [...(last === undefined ? [] : [["written", last.state]]), journalled])
         }),
@@ -189,7 +196,7 @@ describe("a record is changed in one place", () => {
     machine: Donor.machine,
     subject: Subjects.donors,
     asks: writes("donors.update"),
-    tell: (types, donor, { command }) => types.map((type) => Donor.emissionOf(type, donor, command))
+    tell: (types, donor, { command }) => emissionsOf(Donor.machine, types, donor, command)
   })
   check({
     machine: CheckoutLink.machine,

@@ -60,7 +60,7 @@ describe("the generated documents", () => {
 
   it("have every machine and every limit", () => {
     const sources = readCheckout().filter(({ path }) => path.startsWith("src/domain/"))
-    const declared = sources.filter(({ text }) => text.includes("export const machine:"))
+    const declared = sources.filter(({ text }) => text.includes("export const machine = define("))
     assert.strictEqual(machines.length, declared.length)
     for (const name of Object.keys(Limits)) assert.include(limitsMarkdown(), `\`${name}\``)
     assert.notInclude(limitsMarkdown(), "undefined")

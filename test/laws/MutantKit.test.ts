@@ -149,7 +149,7 @@ describe("what is known without the table", () => {
 
   it("is held about every step", () => {
     const { law, message } = failureOf({
-      steps: { "nothing is refunded": ({ events }) => events[0] !== "donation.refunded" }
+      steps: { "nothing is refunded": ({ events }) => events[0]?.type !== "donation.refunded" }
     })
     assert.strictEqual(law, "step")
     assert.include(message, "nothing is refunded: not so here")

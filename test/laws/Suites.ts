@@ -4,7 +4,7 @@ import fc from "fast-check"
 import { type BucketSize, contractBucket, full, type take } from "../../src/domain/access/RateLimit.ts"
 import * as Donation from "../../src/domain/giving/Donation.ts"
 import { PaymentAllocationId } from "../../src/domain/kernel/Ids.ts"
-import { decide, type Machine } from "../../src/domain/kernel/Machine.ts"
+import { decide, type Machine, typesOf } from "../../src/domain/kernel/Machine.ts"
 import * as Delivery from "../../src/domain/outbox/Delivery.ts"
 import type { firstOfEach } from "../../src/domain/outbox/EventRepeats.ts"
 import type { Ledger, Movement, post } from "../../src/domain/sharing/Conservation.ts"
@@ -187,7 +187,7 @@ export const outboxLaw = (fold: typeof firstOfEach): void =>
           const decision = decide(Donation.machine, state, notice)
           if (Result.isFailure(decision)) continue
           states[index] = decision.success.state
-          for (const type of decision.success.events) emitted.push({ type, dedupe_key: state.id })
+          for (const type of typesOf(decision.success.events)) emitted.push({ type, dedupe_key: state.id })
         }
         const texts = (events: Iterable<{ readonly type: string; readonly dedupe_key: string | null }>) =>
           Array.from(events, ({ dedupe_key, type }) => `${dedupe_key} ${type}`)

@@ -4,7 +4,7 @@ import fc from "fast-check"
 import * as Idempotency from "../../src/domain/access/Idempotency.ts"
 import { take } from "../../src/domain/access/RateLimit.ts"
 import * as Donation from "../../src/domain/giving/Donation.ts"
-import { decide } from "../../src/domain/kernel/Machine.ts"
+import { type Machine as AnyMachine, decide, InvalidCommand } from "../../src/domain/kernel/Machine.ts"
 import * as Delivery from "../../src/domain/outbox/Delivery.ts"
 import { firstOfEach } from "../../src/domain/outbox/EventRepeats.ts"
 import { type Ledger, post } from "../../src/domain/sharing/Conservation.ts"
@@ -21,9 +21,9 @@ import { bucketLaw, conservationLaw, distributionLaw, expiryLaw, outboxLaw, sche
 // That a law reports is the question here, not the smallest case.
 fc.configureGlobal({ endOnFailure: true })
 
-type Machine = typeof Donation.machine
+type Machine = AnyMachine<Donation.Donation, Donation.Status, Donation.Command, Donation.DonationEvent>
 
-const { machine } = Donation
+const machine: Machine = Donation.machine
 const { table } = machine
 
 const withRow = (rows: Partial<Machine["table"]>): Machine => ({ ...machine, table: { ...table, ...rows } })
@@ -34,7 +34,10 @@ type Deciding = NonNullable<Laws.Subject<Donation.Donation, Donation.Command>["d
 const altered =
   (change: (decision: ReturnType<Deciding>, state: Donation.Donation) => ReturnType<Deciding>): Deciding =>
   (state, command) =>
-    change(decide(machine, state, command), state)
+    change(
+      Result.map(decide(machine, state, command), ({ events, state: after }) => ({ state: after, events })),
+      state
+    )
 
 interface Mutant {
   readonly what: string
@@ -98,7 +101,48 @@ const mutants: { readonly [Law in keyof typeof Laws.laws]: readonly [Mutant, ...
       decide: (state, command) => decide(withRow({ Settle: { ...table.Settle, to: "FAILED" } }), state, command)
     }
   ],
+  hostile: [
+    {
+      what: "no command is looked at",
+      machine: { ...machine, check: () => null }
+    },
+    {
+      what: "the field is not named",
+      machine: {
+        ...machine,
+        check: (command) => {
+          const refused = machine.check(command)
+          return refused === null ? null : new InvalidCommand({ ...refused, message: refused.message, param: "" })
+        }
+      }
+    }
+  ],
+  evolution: [
+    {
+      what: "what changed is not said",
+      decide: (state, command) =>
+        Result.map(decide(machine, state, command), (decision) => ({
+          ...decision,
+          transition: { ...decision.transition, changed: {} }
+        }))
+    },
+    {
+      what: "another row is said",
+      decide: (state, command) =>
+        Result.map(decide(machine, state, command), (decision) => ({
+          ...decision,
+          transition: { ...decision.transition, row: "Settled" }
+        }))
+    }
+  ],
   events: [
+    {
+      what: "an event tells what its schema refuses",
+      machine: {
+        ...machine,
+        events: { ...machine.events, "donation.failed": { ...machine.events["donation.failed"], of: () => ({}) } }
+      }
+    },
     { what: "nothing is emitted", decide: altered(Result.map(({ state }) => ({ state, events: [] }))) },
     {
       what: "each event is emitted twice",

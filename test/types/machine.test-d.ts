@@ -1,13 +1,16 @@
-import { DateTime, type Result } from "effect"
+import { DateTime, type Option, Result } from "effect"
 import { expectTypeOf } from "expect-type"
 import * as Donation from "../../src/domain/giving/Donation.ts"
 import * as Donor from "../../src/domain/giving/Donor.ts"
+import * as Kernel from "../../src/domain/kernel/Machine.ts"
 import {
   birth,
   decide,
-  type GuardRefused,
-  type IllegalTransition,
-  type Machine
+  evolve,
+  type Machine,
+  type Moved,
+  type Refused,
+  replay
 } from "../../src/domain/kernel/Machine.ts"
 import * as Delivery from "../../src/domain/outbox/Delivery.ts"
 import * as Histories from "../../src/testing/Histories.ts"
@@ -20,16 +23,20 @@ declare const donation: Donation.Donation
 declare const delivery: Delivery.Delivery
 const at = DateTime.makeUnsafe(0)
 const { machine } = Donation
-const { table } = machine
+const plain: Machine<Donation.Donation, Donation.Status, Donation.Command, Donation.DonationEvent> = machine
+const { table } = plain
 
 /* A command is one of its machine, with all that it carries. */
 
-expectTypeOf(decide(machine, donation, { _tag: "Fail", at, failure_code: "card_declined" })).toEqualTypeOf<
-  Result.Result<
-    { readonly state: Donation.Donation; readonly events: ReadonlyArray<Donation.DonationEvent> },
-    IllegalTransition | GuardRefused
-  >
->()
+const failing = decide(machine, donation, { _tag: "Fail", at, failure_code: "card_declined" })
+
+expectTypeOf<Result.Result.Failure<typeof failing>>().toEqualTypeOf<Refused>()
+
+const failed = Result.getOrThrow(failing)
+
+expectTypeOf(failed.state).toEqualTypeOf<Donation.Donation>()
+expectTypeOf(failed.events).toEqualTypeOf<ReadonlyArray<Donation.DonationEmission>>()
+expectTypeOf(failed.transition).toEqualTypeOf<Moved<Donation.Donation, Donation.Status, Donation.Command>>()
 
 // @ts-expect-error an unknown command
 decide(machine, donation, { _tag: "Forget", at })
@@ -50,10 +57,10 @@ decide(machine, delivery, { _tag: "Settle", at })
 
 const { births } = Donation
 
-expectTypeOf(birth(machine, births.written, (status) => ({ ...donation, status }))).toEqualTypeOf<{
-  readonly state: Donation.Donation
-  readonly events: ReadonlyArray<Donation.DonationEvent>
-}>()
+const written = birth(machine, births.written, (status) => ({ ...donation, status }))
+
+expectTypeOf(written.state).toEqualTypeOf<Donation.Donation>()
+expectTypeOf(written.events).toEqualTypeOf<ReadonlyArray<Donation.DonationEmission>>()
 
 // @ts-expect-error a birth of another machine
 birth(machine, Donor.births.recorded, () => donation)
@@ -64,39 +71,65 @@ birth(machine, births.found, () => donation)
 // @ts-expect-error a record of another machine
 birth(machine, births.written, () => delivery)
 
+/* Where the status is known, only the commands that it allows compile. */
+
+Kernel.in(machine, "PENDING").decide(donation, { _tag: "Fail", at, failure_code: "card_declined" })
+Kernel.in(machine, "REFUNDED").decide(donation, { _tag: "ReverseRefund", at, amount_cents: 1 })
+Kernel.in(machine, "CONFIRMED").decide(donation, { _tag: "ReverseRefund", at, amount_cents: 1 })
+
+// @ts-expect-error a command that the status refuses
+Kernel.in(machine, "CONFIRMED").decide(donation, { _tag: "Fail", at, failure_code: "card_declined" })
+
+// @ts-expect-error a terminal status allows nothing
+Kernel.in(machine, "FAILED").decide(donation, { _tag: "Lapse", at })
+
+// @ts-expect-error a command without what it carries
+Kernel.in(machine, "PENDING").decide(donation, { _tag: "Fail", at })
+
+// @ts-expect-error an unknown status
+Kernel.in(machine, "LOST")
+
+/* A transition is one of its machine. */
+
+expectTypeOf(evolve(machine, donation, failed.transition)).toEqualTypeOf<Donation.Donation>()
+expectTypeOf(replay(machine, [written.transition, failed.transition])).toEqualTypeOf<Option.Option<Donation.Donation>>()
+
+// @ts-expect-error a transition of another machine
+evolve(Delivery.machine, delivery, failed.transition)
+
 /* A table has one row for each command, of the machine's own words. */
 
 const without: Omit<typeof table, "Lapse"> = table
 
 // @ts-expect-error a missing row
-export const missingRow: typeof machine = { ...machine, table: without }
+export const missingRow: typeof plain = { ...plain, table: without }
 
 // @ts-expect-error a row for a command that there is not
-export const unknownRow: typeof machine = { ...machine, table: { ...table, Forget: table.Fail } }
+export const unknownRow: typeof plain = { ...plain, table: { ...table, Forget: table.Fail } }
 
 // @ts-expect-error a row that leads to an unknown status
-export const unknownStatus: typeof machine = { ...machine, table: { ...table, Fail: { ...table.Fail, to: "LOST" } } }
+export const unknownStatus: typeof plain = { ...plain, table: { ...table, Fail: { ...table.Fail, to: "LOST" } } }
 
-export const unknownStart: typeof machine = {
-  ...machine,
+export const unknownStart: typeof plain = {
+  ...plain,
   // @ts-expect-error a row that starts in an unknown status
   table: { ...table, Fail: { ...table.Fail, from: ["LOST"] } }
 }
 
-export const unknownEvent: typeof machine = {
-  ...machine,
+export const unknownEvent: typeof plain = {
+  ...plain,
   // @ts-expect-error a row that emits an unknown event
   table: { ...table, Fail: { ...table.Fail, emits: ["donation.lost"] } }
 }
 
-export const wrongPatch: typeof machine = {
-  ...machine,
+export const wrongPatch: typeof plain = {
+  ...plain,
   // @ts-expect-error a patch that writes another type to a field
   table: { ...table, Fail: { ...table.Fail, patch: () => ({ failure_code: 7 }) } }
 }
 
-export const foreignCommand: typeof machine = {
-  ...machine,
+export const foreignCommand: typeof plain = {
+  ...plain,
   table: {
     ...table,
     // @ts-expect-error a guard that reads what its command does not carry
@@ -105,7 +138,7 @@ export const foreignCommand: typeof machine = {
 }
 
 // @ts-expect-error a milestone that is no field of the record
-export const unknownMilestone: typeof machine = { ...machine, milestones: { lost_at: ["FAILED"] } }
+export const unknownMilestone: typeof plain = { ...plain, milestones: { lost_at: ["FAILED"] } }
 
 // @ts-expect-error a machine that emits cannot stand for one that emits nothing
 export const silent: Machine<Donation.Donation, Donation.Status, Donation.Command, never> = machine

@@ -17,7 +17,7 @@ import type { RecipientAccounts } from "../../app/sharing/RecipientAccounts.ts"
 import type { Caller } from "../../domain/access/Caller.ts"
 import type { Organisation } from "../../domain/access/Organisation.ts"
 import { expectationOf } from "../../domain/kernel/Expectation.ts"
-import type { GuardRefused, IllegalTransition } from "../../domain/kernel/Machine.ts"
+import type { GuardRefused, IllegalTransition, InvalidCommand } from "../../domain/kernel/Machine.ts"
 import type {
   AlreadyTaken,
   Forbidden,
@@ -55,6 +55,7 @@ export type Rejection =
   | Forbidden
   | GuardRefused
   | IllegalTransition
+  | InvalidCommand
   | InvalidInput
   | LimitReached
   | MalformedInput
@@ -77,6 +78,7 @@ const codes: { readonly [Tag in Rejection["_tag"]]: Code } = {
   Forbidden: "forbidden",
   GuardRefused: "conflict",
   IllegalTransition: "conflict",
+  InvalidCommand: "validation_failed",
   InvalidInput: "validation_failed",
   LimitReached: "invalid_request",
   MalformedInput: "invalid_request",
@@ -85,7 +87,7 @@ const codes: { readonly [Tag in Rejection["_tag"]]: Code } = {
 }
 
 const refusalOf = (rejection: Rejection): Refused =>
-  refuse(codes[rejection._tag], rejection.message, rejection._tag === "InvalidInput" ? rejection.param : undefined)
+  refuse(codes[rejection._tag], rejection.message, "param" in rejection ? rejection.param : undefined)
 
 /** Formats an issue: a failed check by its expectation, everything else as effect does. */
 const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1({ checkHook: (issue) => expectationOf(issue, undefined) })

@@ -91,7 +91,10 @@ export class DonationForms extends Context.Service<DonationForms>()("almoner/app
       )
     })
 
-    const activated = ({ events, state }: Decision<Form, DonationForm.DonationFormEvent>, at: DateTime.Utc) =>
+    const activated = (
+      { events, state }: Pick<Decision<Form, DonationForm.DonationFormEvent>, "state" | "events">,
+      at: DateTime.Utc
+    ) =>
       Effect.map(Effect.fromResult(decide(DonationForm.machine, state, { _tag: "Activate", at })), (decision) => ({
         state: decision.state,
         events: [...events, ...decision.events]

@@ -157,8 +157,10 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
       )
     })
 
-    const entryOf = (born: Decision<Donation.Donation, Donation.DonationEvent>, organisation: Organisation) =>
-      change.entryOf(asks.record.name, born, { organisation, at: born.state.created_at })
+    const entryOf = (
+      born: Pick<Decision<Donation.Donation, Donation.DonationEvent>, "state" | "events">,
+      organisation: Organisation
+    ) => change.entryOf(asks.record.name, born, { organisation, at: born.state.created_at })
 
     /**
      * Records a manual gift as CONFIRMED and emits `donation.created` and `donation.succeeded`. Fails with

@@ -3,7 +3,7 @@ import { reads, writes } from "../../domain/access/Policy.ts"
 import * as Donor from "../../domain/giving/Donor.ts"
 import { DonorId, type OrganisationId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
-import { birth, decide } from "../../domain/kernel/Machine.ts"
+import { birth, decide, emissionsOf } from "../../domain/kernel/Machine.ts"
 import { InvalidInput } from "../../domain/kernel/Rejection.ts"
 import { compareCodePoints } from "../../domain/kernel/Text.ts"
 import { DonorStore } from "../../ports/giving/DonorStore.ts"
@@ -60,7 +60,7 @@ export class Donors extends Context.Service<Donors>()("almoner/app/Donors", {
       lock: (organisation_id, id: DonorId) => store.findForUpdate(organisation_id, id).pipe(orNotFound("donor", id)),
       refuseEnded: (donor) => refuseArchived("donor", donor),
       update: store.update,
-      tell: (types, donor, { command }) => types.map((type) => Donor.emissionOf(type, donor, command))
+      tell: (types, donor, { command }) => emissionsOf(Donor.machine, types, donor, command)
     })
 
     /** Records a donor and emits `donor.created`. Fails with {@link InvalidInput} when it has no name at all. */

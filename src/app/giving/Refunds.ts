@@ -1,6 +1,5 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import { staffReads, staffWrites } from "../../domain/access/Policy.ts"
-import * as Donation from "../../domain/giving/Donation.ts"
 import * as Refund from "../../domain/giving/Refund.ts"
 import { type OrganisationId, RefundId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
@@ -88,13 +87,7 @@ export class Refunds extends Context.Service<Refunds>()("almoner/app/Refunds", {
       const outcome = yield* Effect.fromResult(Refund.failRefund(held.donation, held.refund, at))
       yield* store.update(outcome.refund)
       yield* donations.update(outcome.donation)
-      const data = Donation.eventDataOf(outcome.donation)
-      yield* journal.write({
-        operation: asks.fail.name,
-        subject_id: id,
-        at,
-        events: outcome.events.map((type) => ({ type, data }))
-      })
+      yield* journal.write({ operation: asks.fail.name, subject_id: id, at, events: outcome.events })
       return outcome.refund
     }, transaction.run)
 

@@ -3,7 +3,7 @@ import type { Caller } from "../../domain/access/Caller.ts"
 import { reads, writes } from "../../domain/access/Policy.ts"
 import { RecipientAccountLinkId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
-import { birth, type GuardRefused, type IllegalTransition } from "../../domain/kernel/Machine.ts"
+import { birth, type Refused } from "../../domain/kernel/Machine.ts"
 import type { InvalidInput } from "../../domain/kernel/Rejection.ts"
 import * as Passphrase from "../../domain/sharing/Passphrase.ts"
 import * as RecipientAccount from "../../domain/sharing/RecipientAccount.ts"
@@ -26,8 +26,6 @@ export interface Linked {
   /** Whether the link is new. */
   readonly created: boolean
 }
-
-type Refused = GuardRefused | IllegalTransition
 
 type Outcome = Result.Result<Linked, InvalidInput | Passphrase.PassphraseLocked | Refused>
 

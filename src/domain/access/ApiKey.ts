@@ -1,6 +1,6 @@
 import { Schema, Struct } from "effect"
 import { ApiKeyId, OrganisationId } from "../kernel/Ids.ts"
-import type { Births, Machine } from "../kernel/Machine.ts"
+import { type Births, define } from "../kernel/Machine.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import * as Rule from "../kernel/Rule.ts"
 import { Instant } from "../kernel/Timestamp.ts"
@@ -51,11 +51,14 @@ export const births = {
 } as const satisfies Births<Status, never>
 
 /** decisions, section 5: API key. */
-export const machine: Machine<ApiKey, Status, Command, never> = {
+export const machine = define({
   name: "API key",
+  state: ApiKey,
+  command: Command,
+  events: {},
   wording: Refusals.apiKey,
   statuses: ["ACTIVE", "REVOKED"],
-  births: Object.values(births),
+  births,
   table: {
     Revoke: {
       from: ["ACTIVE"],
@@ -68,7 +71,7 @@ export const machine: Machine<ApiKey, Status, Command, never> = {
   statusOf: (key) => (Rule.holds(active, key) ? "ACTIVE" : "REVOKED"),
   enter: () => ({}),
   milestones: { revoked_at: ["REVOKED"] }
-}
+})
 
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 

@@ -3,7 +3,7 @@ import type { Donation } from "../giving/Donation.ts"
 import { CalendarDate } from "../kernel/CalendarDate.ts"
 import { DisclosureId, DonationId, DonorId, OrganisationId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import type { Machine } from "../kernel/Machine.ts"
+import { define } from "../kernel/Machine.ts"
 import { Cents } from "../kernel/Money.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import { compareCodePoints } from "../kernel/Text.ts"
@@ -134,9 +134,11 @@ export const Command = Schema.TaggedUnion({
 })
 export type Command = typeof Command.Type
 
-export type DisclosureEvent = "disclosure.created" | "disclosure.updated"
+const told = { data: eventData, of: eventDataOf }
+const events = { "disclosure.created": told, "disclosure.updated": told }
+export type DisclosureEvent = keyof typeof events
 
-const updated: ReadonlyArray<DisclosureEvent> = ["disclosure.updated"]
+const updated = ["disclosure.updated"] as const
 const rule = "decisions, section 5: Disclosure"
 const recountRule = "decisions, section 11"
 
@@ -153,11 +155,14 @@ const dated = (_: Disclosure, { at }: { readonly at: DateTime.Utc }): Partial<Di
  * decisions, section 5: Disclosure. A recount follows a gift, refund or merge that changes a total which still crosses
  * the threshold.
  */
-export const machine: Machine<Disclosure, Status, Command, DisclosureEvent> = {
+export const machine = define({
   name: "Disclosure",
+  state: Disclosure,
+  command: Command,
+  events,
   wording: Refusals.disclosure,
   statuses: Status.literals,
-  births: [{ by: "a donor crosses a threshold", to: "PENDING", emits: ["disclosure.created"], rule }],
+  births: { crossed: { by: "a donor crosses a threshold", to: "PENDING", emits: ["disclosure.created"], rule } },
   table: {
     Review: { from: ["PENDING"], to: "REVIEW", emits: updated, patch: dated, rule },
     Return: { from: ["REVIEW"], to: "PENDING", emits: updated, patch: dated, rule },
@@ -197,7 +202,7 @@ export const machine: Machine<Disclosure, Status, Command, DisclosureEvent> = {
   statusOf: (disclosure) => disclosure.status,
   enter: (status) => ({ status }),
   milestones: { completed_at: ["COMPLETED"] }
-}
+})
 
 /** The consequences of a new tally: a command for the present disclosure, and whether a new one is opened. */
 export interface Assessment {

@@ -2,7 +2,7 @@ import { type DateTime, Schema, Struct } from "effect"
 import { differing } from "../kernel/Differing.ts"
 import { CheckoutLinkId, DonationId, DonorId, IntegrationId, OrganisationId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import { type Births, type Condition, type Machine, requires } from "../kernel/Machine.ts"
+import { type Births, type Condition, define, requires } from "../kernel/Machine.ts"
 import { Currency, DonationCents } from "../kernel/Money.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import * as Rule from "../kernel/Rule.ts"
@@ -194,12 +194,6 @@ export type Command = typeof Command.Type
 /** The statuses of the machine: archiving is apart from `status` and ends every path. */
 export type Standing = Status | "ARCHIVED"
 
-export type CheckoutLinkEvent =
-  | "checkout_link.created"
-  | "checkout_link.updated"
-  | "checkout_link.cancelled"
-  | "checkout_link.archived"
-
 const isPending = (self: CheckoutLink, { donation_id }: { readonly donation_id: DonationId }): boolean =>
   self.pending_donation_id === donation_id
 
@@ -236,17 +230,32 @@ const amountStays: Condition<CheckoutLink, { readonly at: DateTime.Utc; readonly
 const rule = "decisions, section 5: Checkout link"
 const linksRule = "decisions, section 4: Checkout links"
 
+const told = {
+  data: eventData,
+  of: (link: CheckoutLink, command: Command | null) => eventDataOf(link, command?.at ?? link.created_at)
+}
+const events = {
+  "checkout_link.created": told,
+  "checkout_link.updated": told,
+  "checkout_link.cancelled": told,
+  "checkout_link.archived": told
+}
+export type CheckoutLinkEvent = keyof typeof events
+
 /** How links come to be. */
 export const births = {
   made: { by: "POST /checkout-links", to: "ACTIVE", emits: ["checkout_link.created"], rule: linksRule }
 } as const satisfies Births<Standing, CheckoutLinkEvent>
 
 /** decisions, sections 4 and 5: Checkout links. */
-export const machine: Machine<CheckoutLink, Standing, Command, CheckoutLinkEvent> = {
+export const machine = define({
   name: "Checkout link",
+  state: CheckoutLink,
+  command: Command,
+  events,
   wording: Refusals.checkoutLink,
   statuses: [...Status.literals, "ARCHIVED"],
-  births: Object.values(births),
+  births,
   table: {
     Visit: {
       from: ["ACTIVE"],
@@ -316,7 +325,7 @@ export const machine: Machine<CheckoutLink, Standing, Command, CheckoutLinkEvent
       emits: ["checkout_link.updated"],
       when: `\`expires_at\` has passed; ${noGift[0]}`,
       guard: (self, { at }) => isExpired(self, at),
-      patch: (_, { at }) => ({ status: "EXPIRED", updated_at: at }),
+      patch: (_, { at }) => ({ status: "EXPIRED" as const, updated_at: at }),
       rule
     },
     Cancel: {
@@ -339,7 +348,7 @@ export const machine: Machine<CheckoutLink, Standing, Command, CheckoutLinkEvent
   statusOf: (link) => (link.archived_at === null ? link.status : "ARCHIVED"),
   enter: (status) => (status === "ARCHIVED" ? {} : { status }),
   milestones: { archived_at: ["ARCHIVED"] }
-}
+})
 
 /** The command for the confirmed gift of a link. */
 export const completion = (

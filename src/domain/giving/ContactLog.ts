@@ -3,7 +3,7 @@ import { differing } from "../kernel/Differing.ts"
 import { clearable } from "../kernel/Fields.ts"
 import { ContactLogId, DonorId, OrganisationId, UserId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import type { Births, Machine } from "../kernel/Machine.ts"
+import { type Births, define } from "../kernel/Machine.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import * as Rule from "../kernel/Rule.ts"
 import { LongText, textOrNull } from "../kernel/Text.ts"
@@ -140,11 +140,14 @@ export const births = {
 } as const satisfies Births<Status, never>
 
 /** decisions, section 1: Verbs; section 4: Contact logs. */
-export const machine: Machine<ContactLog, Status, Command, never> = {
+export const machine = define({
   name: "Contact log",
+  state: ContactLog,
+  command: Command,
+  events: {},
   wording: Refusals.contactLog,
   statuses: ["ACTIVE", "DELETED"],
-  births: Object.values(births),
+  births,
   table: {
     Change: {
       from: ["ACTIVE"],
@@ -164,7 +167,7 @@ export const machine: Machine<ContactLog, Status, Command, never> = {
   statusOf: (log) => (log.deleted_at === null ? "ACTIVE" : "DELETED"),
   enter: () => ({}),
   milestones: { deleted_at: ["DELETED"] }
-}
+})
 
 /** The list of a donor's entries. decisions, section 3: contact-logs. */
 export const listing = {

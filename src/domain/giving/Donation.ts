@@ -3,14 +3,17 @@ import { CalendarDate } from "../kernel/CalendarDate.ts"
 import { DonationId, DonorId, OrganisationId, RevenueCodeId } from "../kernel/Ids.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import type { Births, Machine } from "../kernel/Machine.ts"
+import { type Births, define, type Emission } from "../kernel/Machine.ts"
 import { Cents, Currency, DonationCents } from "../kernel/Money.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import * as Rule from "../kernel/Rule.ts"
 import { GivenId, TextUpTo } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
+import { DonationType, InKindCategory, ManualPaymentMethod, Source } from "./DonationKinds.ts"
 import { SubmittedDonor } from "./Donor.ts"
 import { CodeText } from "./RevenueCode.ts"
+
+export { DonationType, InKindCategory, ManualPaymentMethod, Source } from "./DonationKinds.ts"
 
 /** The meanings of a gift's fields. */
 export const meanings = {
@@ -39,35 +42,10 @@ export const meanings = {
   donor_id: "Who gave."
 }
 
-/** How a gift came in; four values stand for third-party systems. service-spec, Donation. */
-export const Source = Schema.Literals([
-  "PAYMENT_PROCESSOR",
-  "CRM_A",
-  "CAMPAIGN_PLATFORM_B",
-  "CRM_C",
-  "GATEWAY",
-  "CHECKOUT_LINK",
-  "RECOMMENDATION_SET",
-  "MANUAL",
-  "CSV_IMPORT",
-  "OTHER"
-]).annotate({ identifier: "DonationSource" })
-
 export const Status = Schema.Literals(["PENDING", "CONFIRMED", "REFUNDED", "FAILED"]).annotate({
   identifier: "DonationStatus"
 })
 export type Status = typeof Status.Type
-
-export const DonationType = Schema.Literals(["MONETARY", "IN_KIND"]).annotate({ identifier: "DonationType" })
-
-/** How a gift that staff record was paid. service-spec, POST /donations. */
-export const ManualPaymentMethod = Schema.Literals(["cash", "cheque", "bank_transfer", "other"]).annotate({
-  identifier: "ManualPaymentMethod"
-})
-
-export const InKindCategory = Schema.Literals(["GOODS", "SERVICES", "DISCOUNT", "EXCESS_PAYMENT", "OTHER"]).annotate({
-  identifier: "InKindCategory"
-})
 
 const nullableText = Schema.NullOr(Schema.String)
 
@@ -208,14 +186,6 @@ export const Command = Schema.TaggedUnion({
 })
 export type Command = typeof Command.Type
 
-export type DonationEvent =
-  | "donation.created"
-  | "donation.processing"
-  | "donation.succeeded"
-  | "donation.refunded"
-  | "donation.refund_reversed"
-  | "donation.failed"
-
 /** Cents that can still be refunded. */
 export const refundableCents = (donation: Donation): number => donation.amount_cents - donation.refunded_amount_cents
 
@@ -226,6 +196,73 @@ const isBankTransfer = (donation: Donation): boolean => donation.payment_method 
 
 const specTable = "service-spec, States: Donation"
 const decisionsTable = "decisions, section 5: Donation"
+
+/** The data of every donation event. service-spec, donation.* data; decisions, section 6. */
+export const eventData = Schema.Struct({
+  id: DonationId,
+  donor_id: DonorId,
+  amount_cents: Cents,
+  currency: Currency,
+  refunded_amount_cents: Cents,
+  source: Source,
+  status: Status,
+  donation_date: Instant,
+  failure_code: nullableText,
+  revenue_code: nullableText,
+  revenue_code_id: nullableText,
+  tracking_code: nullableText.annotate({ deprecated: true, description: "Deprecated: the same as revenue_code" }),
+  tracking_code_id: nullableText.annotate({ deprecated: true, description: "Deprecated: the same as revenue_code_id" }),
+  subscription_id: nullableText,
+  is_recurring: Schema.Boolean,
+  donation_form_id: nullableText,
+  campaign_id: nullableText,
+  consent_given: Schema.NullOr(Schema.Boolean),
+  consent_responses: Schema.Array(ConsentResponse),
+  differs_from_record: Schema.NullOr(Schema.Boolean),
+  recommendation_set_id: nullableText,
+  allocation_id: nullableText,
+  updated_at: Instant
+}).annotate({ identifier: "DonationEventData" })
+
+/** The data of a donation's event in the donation's present state. */
+export const eventDataOf = (donation: Donation): (typeof eventData)["Type"] => ({
+  id: donation.id,
+  donor_id: donation.donor_id,
+  amount_cents: donation.amount_cents,
+  currency: donation.currency,
+  refunded_amount_cents: donation.refunded_amount_cents,
+  source: donation.source,
+  status: donation.status,
+  donation_date: donation.donation_date,
+  failure_code: donation.failure_code,
+  revenue_code: donation.revenue_code,
+  revenue_code_id: donation.revenue_code_id,
+  tracking_code: donation.revenue_code,
+  tracking_code_id: donation.revenue_code_id,
+  subscription_id: donation.subscription_id,
+  is_recurring: donation.is_recurring,
+  donation_form_id: donation.donation_form_id,
+  campaign_id: donation.campaign_id,
+  consent_given: donation.consent_given,
+  consent_responses: donation.consent_responses,
+  differs_from_record: donation.differs_from_record,
+  recommendation_set_id: donation.recommendation_set_id,
+  allocation_id: donation.allocation_id,
+  updated_at: donation.updated_at
+})
+
+const told = { data: eventData, of: eventDataOf }
+const events = {
+  "donation.created": told,
+  "donation.processing": told,
+  "donation.succeeded": told,
+  "donation.refunded": told,
+  "donation.refund_reversed": told,
+  "donation.failed": told
+}
+export type DonationEvent = keyof typeof events
+/** An event of a donation, with its data. */
+export type DonationEmission = Emission<{ readonly [T in DonationEvent]: (typeof eventData)["Type"] }>
 
 /** How donations come to be. */
 export const births = {
@@ -245,11 +282,14 @@ export const births = {
  * `IllegalTransition`. The caller then records an exception for staff and has the processor refund the money. Refunds and
  * lost chargebacks also write a ledger row: call them through the functions of `Refund`.
  */
-export const machine: Machine<Donation, Status, Command, DonationEvent> = {
+export const machine = define({
   name: "Donation",
+  state: Donation,
+  command: Command,
+  events,
   wording: Refusals.donation,
   statuses: Status.literals,
-  births: Object.values(births),
+  births,
   table: {
     EnterNetwork: {
       from: ["PENDING"],
@@ -343,58 +383,4 @@ export const machine: Machine<Donation, Status, Command, DonationEvent> = {
   },
   statusOf: (donation) => donation.status,
   enter: (status) => ({ status })
-}
-
-/** The data of every donation event. service-spec, donation.* data; decisions, section 6. */
-export const eventData = Schema.Struct({
-  id: DonationId,
-  donor_id: DonorId,
-  amount_cents: Cents,
-  currency: Currency,
-  refunded_amount_cents: Cents,
-  source: Source,
-  status: Status,
-  donation_date: Instant,
-  failure_code: nullableText,
-  revenue_code: nullableText,
-  revenue_code_id: nullableText,
-  tracking_code: nullableText.annotate({ deprecated: true, description: "Deprecated: the same as revenue_code" }),
-  tracking_code_id: nullableText.annotate({ deprecated: true, description: "Deprecated: the same as revenue_code_id" }),
-  subscription_id: nullableText,
-  is_recurring: Schema.Boolean,
-  donation_form_id: nullableText,
-  campaign_id: nullableText,
-  consent_given: Schema.NullOr(Schema.Boolean),
-  consent_responses: Schema.Array(ConsentResponse),
-  differs_from_record: Schema.NullOr(Schema.Boolean),
-  recommendation_set_id: nullableText,
-  allocation_id: nullableText,
-  updated_at: Instant
-}).annotate({ identifier: "DonationEventData" })
-
-/** The data of a donation's event in the donation's present state. */
-export const eventDataOf = (donation: Donation): (typeof eventData)["Type"] => ({
-  id: donation.id,
-  donor_id: donation.donor_id,
-  amount_cents: donation.amount_cents,
-  currency: donation.currency,
-  refunded_amount_cents: donation.refunded_amount_cents,
-  source: donation.source,
-  status: donation.status,
-  donation_date: donation.donation_date,
-  failure_code: donation.failure_code,
-  revenue_code: donation.revenue_code,
-  revenue_code_id: donation.revenue_code_id,
-  tracking_code: donation.revenue_code,
-  tracking_code_id: donation.revenue_code_id,
-  subscription_id: donation.subscription_id,
-  is_recurring: donation.is_recurring,
-  donation_form_id: donation.donation_form_id,
-  campaign_id: donation.campaign_id,
-  consent_given: donation.consent_given,
-  consent_responses: donation.consent_responses,
-  differs_from_record: donation.differs_from_record,
-  recommendation_set_id: donation.recommendation_set_id,
-  allocation_id: donation.allocation_id,
-  updated_at: donation.updated_at
 })

@@ -5,9 +5,9 @@ import type { ListSpec } from "../kernel/Listing.ts"
 import {
   type Births,
   type Condition,
+  define,
   either,
   IllegalTransition,
-  type Machine,
   type Row,
   requires
 } from "../kernel/Machine.ts"
@@ -107,8 +107,6 @@ export const Command = Schema.TaggedUnion({
 })
 export type Command = typeof Command.Type
 
-export type DonationFormEvent = "donation_form.created" | "donation_form.updated" | "donation_form.archived"
-
 /** Whether the slug may still follow the name. decisions, section 4: Forms. */
 export const isSlugOpen = (form: DonationForm): boolean => form.activated_at === null
 
@@ -126,17 +124,30 @@ const slugStays: Changing = [
 const rule = "decisions, section 5: Form"
 const fieldsRule = "decisions, section 4: Forms"
 
+/** What a form itself knows of its events: all but the address of its page. */
+const ownData = eventData.mapFields(Struct.omit(["hosted_page_url"]))
+
+const told = {
+  data: ownData,
+  of: (form: DonationForm): (typeof ownData)["Type"] => Struct.omit(eventDataOf(form, ""), ["hosted_page_url"])
+}
+const events = { "donation_form.created": told, "donation_form.updated": told, "donation_form.archived": told }
+export type DonationFormEvent = keyof typeof events
+
 /** How forms come to be. */
 export const births = {
   made: { by: "POST /forms", to: "DRAFT", emits: ["donation_form.created"], rule: fieldsRule }
 } as const satisfies Births<Status, DonationFormEvent>
 
 /** decisions, section 5: Form. */
-export const machine: Machine<DonationForm, Status, Command, DonationFormEvent> = {
+export const machine = define({
   name: "Donation form",
+  state: DonationForm,
+  command: Command,
+  events,
   wording: Refusals.donationForm,
   statuses: Status.literals,
-  births: Object.values(births),
+  births,
   table: {
     Activate: {
       from: ["DRAFT"],
@@ -178,9 +189,9 @@ export const machine: Machine<DonationForm, Status, Command, DonationFormEvent> 
   statusOf: (form) => form.status,
   enter: (status) => ({ status }),
   milestones: { activated_at: ["ACTIVE"], archived_at: ["ARCHIVED"] }
-}
+})
 
-const rows: ReadonlyArray<Row<DonationForm, Status, never, DonationFormEvent>> = Object.values(machine.table)
+const rows: ReadonlyArray<Row<DonationForm, Status, Command, DonationFormEvent>> = Object.values(machine.table)
 
 /** The statuses that a form can move to from this one. */
 const within = (status: Status): ReadonlyArray<string> => [
@@ -211,9 +222,8 @@ export const moveTo = (
         : form.status === "PAUSED"
           ? Command.make({ _tag: "Resume", at })
           : Command.make({ _tag: "Activate", at })
-  return status !== "DRAFT" && machine.table[command._tag].from.includes(form.status)
-    ? Result.succeed(Option.some(command))
-    : refused(form, status)
+  const { from }: { readonly from: ReadonlyArray<Status> } = machine.table[command._tag]
+  return status !== "DRAFT" && from.includes(form.status) ? Result.succeed(Option.some(command)) : refused(form, status)
 }
 
 const freeTexts = ["description", "thank_you_message", "disclaimer_text"] as const

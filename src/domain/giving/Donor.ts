@@ -2,7 +2,7 @@ import { DateTime, Schema, Struct } from "effect"
 import { clearable } from "../kernel/Fields.ts"
 import { DonorId, OrganisationId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import { type Births, type Condition, type Machine, requires } from "../kernel/Machine.ts"
+import { type Births, type Condition, define, requires } from "../kernel/Machine.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import { Email, emailKey, GivenId, Name, nameOrNull } from "../kernel/Text.ts"
 import { Instant, Timestamp } from "../kernel/Timestamp.ts"
@@ -174,13 +174,19 @@ export const DonorMerge = Schema.Struct({
 }).annotate({ identifier: "DonorMerge", meanings })
 export type DonorMerge = typeof DonorMerge.Type
 
-/** The donor once it is archived. The higher revision revokes its personalised links. */
-export const archived = (donor: Donor, at: DateTime.Utc): Donor => ({
-  ...donor,
-  archived_at: at,
+/** What every change of a donor writes. The higher revision revokes its personalised links. */
+const revised = ({ profile_revision }: Donor, at: DateTime.Utc) => ({
   updated_at: at,
-  profile_revision: donor.profile_revision + 1
+  profile_revision: profile_revision + 1
 })
+
+const taken = (survivor: Donor, duplicate: Donor, at: DateTime.Utc): Partial<Donor> => {
+  const filled = Object.fromEntries(trimmedFields.map((field) => [field, survivor[field] ?? duplicate[field]]))
+  const do_not_contact = survivor.do_not_contact || duplicate.do_not_contact
+  const carried = do_not_contact ? null : duplicate.marketing_consent_at
+  const marketing_consent_at = survivor.marketing_consent_at ?? carried
+  return { ...filled, do_not_contact, marketing_consent_at, ...revised(survivor, at) }
+}
 
 /**
  * Both donors after a merge: the survivor with each of its empty fields filled from the duplicate, and the duplicate
@@ -192,22 +198,10 @@ export const merged = (
   survivor: Donor,
   duplicate: Donor,
   at: DateTime.Utc
-): { readonly survivor: Donor; readonly duplicate: Donor } => {
-  const filled = Object.fromEntries(trimmedFields.map((field) => [field, survivor[field] ?? duplicate[field]]))
-  const do_not_contact = survivor.do_not_contact || duplicate.do_not_contact
-  const carried = do_not_contact ? null : duplicate.marketing_consent_at
-  return {
-    survivor: {
-      ...survivor,
-      ...filled,
-      do_not_contact,
-      marketing_consent_at: survivor.marketing_consent_at ?? carried,
-      profile_revision: survivor.profile_revision + 1,
-      updated_at: at
-    },
-    duplicate: archived(duplicate, at)
-  }
-}
+): { readonly survivor: Donor; readonly duplicate: Donor } => ({
+  survivor: { ...survivor, ...taken(survivor, duplicate, at) },
+  duplicate: { ...duplicate, archived_at: at, ...revised(duplicate, at) }
+})
 
 export const Command = Schema.TaggedUnion({
   Change: { at: Instant, changes: changesSchema },
@@ -220,8 +214,6 @@ export const Command = Schema.TaggedUnion({
 export type Command = typeof Command.Type
 
 export type Status = "ACTIVE" | "ARCHIVED"
-
-export type DonorEvent = "donor.created" | "donor.updated" | "donor.archived" | "donor.merged"
 
 const named: Condition<Donor, { readonly changes: Changes }> = [
   "the changed donor has what a donor of its type needs",
@@ -237,28 +229,88 @@ const unarchived: Merging = ["the duplicate is not archived", (_, { duplicate })
 
 const rule = "decisions, section 4: Donors"
 
+const core = {
+  id: DonorId,
+  donor_type: DonorType,
+  email: nullableText,
+  first_name: nullableText,
+  last_name: nullableText,
+  organisation_name: nullableText
+}
+
+/** The data of each donor event. service-spec, donor.created data; decisions, section 6. */
+export const eventData = {
+  created: Schema.Struct(core).annotate({ identifier: "DonorCreatedEventData" }),
+  updated: Schema.Struct({
+    ...core,
+    changed_fields: Schema.Array(Schema.String).annotate({ description: "Names of the fields whose value changed" })
+  }).annotate({ identifier: "DonorUpdatedEventData" }),
+  archived: Schema.Struct({ ...core, archived_at: Instant }).annotate({ identifier: "DonorArchivedEventData" }),
+  merged: Schema.Struct({
+    ...core,
+    merged_donor_id: DonorId.annotate({ description: "The duplicate, which is archived" })
+  }).annotate({ identifier: "DonorMergedEventData" })
+}
+
+/** The six fields that every donor event carries. */
+export const eventCore = (donor: Donor): (typeof eventData.created)["Type"] => ({
+  id: donor.id,
+  donor_type: donor.donor_type,
+  email: donor.email,
+  first_name: donor.first_name,
+  last_name: donor.last_name,
+  organisation_name: donor.organisation_name
+})
+
+const emitsNo = (type: string, command: Command | null): RangeError =>
+  new RangeError(`${command?._tag ?? "The birth"} of a donor emits no ${type}`)
+const events = {
+  "donor.created": { data: eventData.created, of: eventCore },
+  "donor.updated": {
+    data: eventData.updated,
+    of: (donor: Donor, command: Command | null) => {
+      if (command?._tag !== "Change") throw emitsNo("donor.updated", command)
+      return { ...eventCore(donor), changed_fields: Object.keys(command.changes) }
+    }
+  },
+  "donor.archived": {
+    data: eventData.archived,
+    of: (donor: Donor, command: Command | null) => {
+      if (donor.archived_at === null) throw emitsNo("donor.archived", command)
+      return { ...eventCore(donor), archived_at: donor.archived_at }
+    }
+  },
+  "donor.merged": {
+    data: eventData.merged,
+    of: (donor: Donor, command: Command | null) => {
+      if (command?._tag !== "Merge") throw emitsNo("donor.merged", command)
+      return { ...eventCore(donor), merged_donor_id: command.duplicate.id }
+    }
+  }
+}
+export type DonorEvent = keyof typeof events
+
 /** How donors come to be. */
 export const births = {
   recorded: { by: "POST /donors", to: "ACTIVE", emits: ["donor.created"], rule }
 } as const satisfies Births<Status, DonorEvent>
 
 /** decisions, section 4: Donors. */
-export const machine: Machine<Donor, Status, Command, DonorEvent> = {
+export const machine = define({
   name: "Donor",
+  state: Donor,
+  command: Command,
+  events,
   wording: Refusals.donor,
   statuses: ["ACTIVE", "ARCHIVED"],
-  births: Object.values(births),
+  births,
   table: {
     Change: {
       from: ["ACTIVE"],
       to: "ACTIVE",
       emits: ["donor.updated"],
       ...requires(named),
-      patch: (self, { at, changes }) => ({
-        ...changes,
-        updated_at: at,
-        profile_revision: self.profile_revision + 1
-      }),
+      patch: (self, { at, changes }) => ({ ...changes, ...revised(self, at) }),
       rule
     },
     Merge: {
@@ -266,22 +318,28 @@ export const machine: Machine<Donor, Status, Command, DonorEvent> = {
       to: "ACTIVE",
       emits: ["donor.merged"],
       ...requires(another, unarchived),
-      patch: (self, { at, duplicate }) => merged(self, duplicate, at).survivor,
+      patch: (self, { at, duplicate }) => taken(self, duplicate, at),
       rule
     },
-    MergeInto: { from: ["ACTIVE"], to: "ARCHIVED", emits: [], patch: (self, { at }) => archived(self, at), rule },
+    MergeInto: {
+      from: ["ACTIVE"],
+      to: "ARCHIVED",
+      emits: [],
+      patch: (self, { at }) => ({ archived_at: at, ...revised(self, at) }),
+      rule
+    },
     Archive: {
       from: ["ACTIVE"],
       to: "ARCHIVED",
       emits: ["donor.archived"],
-      patch: (self, { at }) => archived(self, at),
+      patch: (self, { at }) => ({ archived_at: at, ...revised(self, at) }),
       rule
     }
   },
   statusOf: (donor) => (donor.archived_at === null ? "ACTIVE" : "ARCHIVED"),
   enter: () => ({}),
   milestones: { archived_at: ["ARCHIVED"] }
-}
+})
 
 /**
  * The fields of a donor that a search looks through: the names and the e-mail address. decisions, section 4: Donors.
@@ -336,56 +394,3 @@ export const SubmittedDonor = Donor.mapFields((fields) => ({
   occupation: fields.occupation
 })).annotate({ identifier: "SubmittedDonor", meanings })
 export type SubmittedDonor = typeof SubmittedDonor.Type
-
-const core = {
-  id: DonorId,
-  donor_type: DonorType,
-  email: nullableText,
-  first_name: nullableText,
-  last_name: nullableText,
-  organisation_name: nullableText
-}
-
-/** The data of each donor event. service-spec, donor.created data; decisions, section 6. */
-export const eventData = {
-  created: Schema.Struct(core).annotate({ identifier: "DonorCreatedEventData" }),
-  updated: Schema.Struct({
-    ...core,
-    changed_fields: Schema.Array(Schema.String).annotate({ description: "Names of the fields whose value changed" })
-  }).annotate({ identifier: "DonorUpdatedEventData" }),
-  archived: Schema.Struct({ ...core, archived_at: Instant }).annotate({ identifier: "DonorArchivedEventData" }),
-  merged: Schema.Struct({
-    ...core,
-    merged_donor_id: DonorId.annotate({ description: "The duplicate, which is archived" })
-  }).annotate({ identifier: "DonorMergedEventData" })
-}
-
-/** The six fields that every donor event carries. */
-export const eventCore = (donor: Donor): (typeof eventData.created)["Type"] => ({
-  id: donor.id,
-  donor_type: donor.donor_type,
-  email: donor.email,
-  first_name: donor.first_name,
-  last_name: donor.last_name,
-  organisation_name: donor.organisation_name
-})
-
-/**
- * The donor's event of a type, after the command that emits it, or after the birth (`command` null).
- *
- * @throws RangeError for an event that the table does not have there.
- */
-export const emissionOf = (type: DonorEvent, donor: Donor, command: Command | null) => {
-  const data = eventCore(donor)
-  if (type === "donor.created") return { type, data }
-  if (type === "donor.updated" && command?._tag === "Change") {
-    return { type, data: { ...data, changed_fields: Object.keys(command.changes) } }
-  }
-  if (type === "donor.merged" && command?._tag === "Merge") {
-    return { type, data: { ...data, merged_donor_id: command.duplicate.id } }
-  }
-  if (type === "donor.archived" && donor.archived_at !== null) {
-    return { type, data: { ...data, archived_at: donor.archived_at } }
-  }
-  throw new RangeError(`${command?._tag ?? "The birth"} of a donor emits no ${type}`)
-}

@@ -1,14 +1,7 @@
 import { type DateTime, Result, Schema, Struct } from "effect"
 import { DonationId, OrganisationId, RefundId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import {
-  type Births,
-  birth,
-  decide,
-  type GuardRefused,
-  type IllegalTransition,
-  type Machine
-} from "../kernel/Machine.ts"
+import { type Births, birth, decide, define, type Refused } from "../kernel/Machine.ts"
 import { centsOf, DonationCents } from "../kernel/Money.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import { InvalidInput } from "../kernel/Rejection.ts"
@@ -112,11 +105,14 @@ export const births = {
 } as const satisfies Births<Status, never>
 
 /** decisions, section 5: Refund. The events of a refund are those of its donation. */
-export const machine: Machine<Refund, Status, Command, never> = {
+export const machine = define({
   name: "Refund",
+  state: Refund,
+  command: Command,
+  events: {},
   wording: Refusals.refund,
   statuses: Status.literals,
-  births: Object.values(births),
+  births,
   table: {
     Succeed: {
       from: ["PENDING"],
@@ -130,7 +126,7 @@ export const machine: Machine<Refund, Status, Command, never> = {
   statusOf: (refund) => refund.status,
   enter: (status) => ({ status }),
   milestones: { refunded_at: ["SUCCEEDED"] }
-}
+})
 
 /**
  * Refunds whose money went back or will go back: they lower the amount that can still be refunded. decisions, section
@@ -162,7 +158,7 @@ const isDonationCents = Schema.is(DonationCents)
 export interface Outcome {
   readonly donation: Donation.Donation
   readonly refund: Refund
-  readonly events: ReadonlyArray<Donation.DonationEvent>
+  readonly events: ReadonlyArray<Donation.DonationEmission>
 }
 
 /** The id and the time of a new row, which come from outside the domain. */
@@ -199,11 +195,11 @@ export const refund = (
   rows: Iterable<Refund>,
   input: NewRefund,
   occurrence: Occurrence
-): Result.Result<Outcome, IllegalTransition | GuardRefused | InvalidInput> => {
+): Result.Result<Outcome, Refused | InvalidInput> => {
   const left = donation.amount_cents - refundedCents(rows)
-  const asked = input.amount_cents ?? null
-  const amount_cents = asked ?? left
-  if (donation.status === "CONFIRMED" && asked !== null && !(isDonationCents(asked) && asked <= left)) {
+  // Where nothing is left the gift was refunded already: the machine says so of any amount.
+  const amount_cents = input.amount_cents ?? (left > 0 ? left : donation.amount_cents)
+  if (donation.status === "CONFIRMED" && !(isDonationCents(amount_cents) && amount_cents <= left)) {
     const message = `amount_cents must be from 1 to ${left}, which is what is left to refund.`
     return Result.fail(new InvalidInput({ param: "amount_cents", message }))
   }
@@ -229,7 +225,7 @@ export const loseChargeback = (
   donation: Donation.Donation,
   rows: Iterable<Refund>,
   occurrence: Occurrence & { readonly processor_reference: string | null }
-): Result.Result<Outcome, IllegalTransition | GuardRefused> =>
+): Result.Result<Outcome, Refused> =>
   Result.map(
     decide(Donation.machine, donation, { _tag: "LoseChargeback", at: occurrence.at }),
     ({ events, state }) => ({
@@ -251,7 +247,7 @@ export const failRefund = (
   donation: Donation.Donation,
   row: Refund,
   at: DateTime.Utc
-): Result.Result<Outcome, IllegalTransition | GuardRefused> =>
+): Result.Result<Outcome, Refused> =>
   Result.flatMap(decide(machine, row, { _tag: "Fail", at }), ({ state: refund }) =>
     Result.map(
       decide(Donation.machine, donation, { _tag: "ReverseRefund", at, amount_cents: row.amount_cents }),

@@ -2,7 +2,7 @@ import { Schema, Struct } from "effect"
 import { OrganisationId, RevenueCodeId } from "../kernel/Ids.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import type { Births, Machine } from "../kernel/Machine.ts"
+import { type Births, define } from "../kernel/Machine.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import { controls, NameUpTo, TextUpTo, textOrNull } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
@@ -106,11 +106,14 @@ export const births = {
 } as const satisfies Births<Status, never>
 
 /** decisions, section 4: Revenue codes. */
-export const machine: Machine<RevenueCode, Status, Command, never> = {
+export const machine = define({
   name: "Revenue code",
+  state: RevenueCode,
+  command: Command,
+  events: {},
   wording: Refusals.revenueCode,
   statuses: ["ACTIVE", "ARCHIVED"],
-  births: Object.values(births),
+  births,
   table: {
     Change: {
       from: ["ACTIVE"],
@@ -130,7 +133,7 @@ export const machine: Machine<RevenueCode, Status, Command, never> = {
   statusOf: (code) => (code.archived_at === null ? "ACTIVE" : "ARCHIVED"),
   enter: () => ({}),
   milestones: { archived_at: ["ARCHIVED"] }
-}
+})
 
 /** The list of revenue codes. */
 export const listing = {

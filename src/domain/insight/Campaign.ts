@@ -2,7 +2,7 @@ import { Schema, Struct } from "effect"
 import * as Donation from "../giving/Donation.ts"
 import { CampaignId, type DonorId, OrganisationId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import type { Machine } from "../kernel/Machine.ts"
+import { define } from "../kernel/Machine.ts"
 import { Cents, centsOf } from "../kernel/Money.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import * as Rule from "../kernel/Rule.ts"
@@ -217,11 +217,14 @@ export type Command = typeof Command.Type
 const rule = "decisions, section 5: Campaign"
 
 /** decisions, section 5: Campaign. */
-export const machine: Machine<Campaign, Status, Command, never> = {
+export const machine = define({
   name: "Campaign",
+  state: Campaign,
+  command: Command,
+  events: {},
   wording: Refusals.campaign,
   statuses: Status.literals,
-  births: [{ by: "made in the console", to: "DRAFT", emits: [], rule: "decisions, section 9" }],
+  births: { made: { by: "made in the console", to: "DRAFT", emits: [], rule: "decisions, section 9" } },
   table: {
     Change: {
       from: ["DRAFT"],
@@ -248,4 +251,4 @@ export const machine: Machine<Campaign, Status, Command, never> = {
   statusOf: (campaign) => campaign.status,
   enter: (status) => ({ status }),
   milestones: { generated_at: ["GENERATED"] }
-}
+})

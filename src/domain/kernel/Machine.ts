@@ -1,147 +1,38 @@
-import { Result, Schema } from "effect"
-import { Rejection } from "./Rejection.ts"
+import { DateTime, Option, Predicate, Result } from "effect"
+import {
+  type AnyData,
+  type Born,
+  type Decision,
+  type Emission,
+  type EmissionMap,
+  type EventsOf,
+  GuardRefused,
+  IllegalTransition,
+  type Machine,
+  type Moved,
+  type Refused,
+  rowOf,
+  type Tagged,
+  type Transition
+} from "./Definition.ts"
+import { type AnyStarts, type Birth, destination, either, type Row, type Wording } from "./Table.ts"
 
-/** A command that is not allowed in the record's present status. */
-export class IllegalTransition extends Rejection.extend<IllegalTransition>("IllegalTransition")({
-  _tag: Schema.tag("IllegalTransition"),
-  machine: Schema.String,
-  command: Schema.String,
-  status: Schema.String,
-  message: Schema.String
-}) {}
-
-/** A command that its row's guard refused. `rule` is the condition that does not hold, in the table's words. */
-export class GuardRefused extends Rejection.extend<GuardRefused>("GuardRefused")({
-  _tag: Schema.tag("GuardRefused"),
-  machine: Schema.String,
-  command: Schema.String,
-  rule: Schema.String,
-  message: Schema.String
-}) {}
-
-/**
- * The words in which a refused command is explained to people, who do not know the names of commands.
- * docs/decisions/0037.
- */
-export interface Wording<Status extends string, Tag extends string> {
-  /** The record with its article: `An introduction`. */
-  readonly record: string
-  /** Each command as a passive infinitive, to follow "can": `be resent`. */
-  readonly can: { readonly [T in Tag]: string }
-  /** The advice to a caller, for each status that refuses a command. */
-  readonly instead: { readonly [S in Status]?: string }
-  /** For each condition of the table, by its words: the problem where it does not hold, and what to do. */
-  readonly unless: { readonly [condition: string]: string }
-}
-
-/**
- * One row of a machine: where a command may start, where it leads, what it emits and on what condition.
- *
- * `when` is the guard in words, for the printed table; `guard` is the same as a predicate; `refusal` returns the part
- * of `when` that a refused command breaks, where `when` has several; `patch` returns the fields that change beside the
- * status. A command that could end in two statuses is two commands.
- */
-export interface Row<State, Status extends string, Command, Event extends string> {
-  readonly from: ReadonlyArray<Status>
-  /** `"same"` where the record stays in whichever status of `from` it has. */
-  readonly to: Status | "same"
-  readonly emits: ReadonlyArray<Event>
-  readonly when?: string
-  // Methods, whose parameters are bivariant, so that a row of one command can stand for a row of any: rowOf hands a
-  // command only to its own row.
-  guard?(self: State, command: Command): boolean
-  refusal?(self: State, command: Command): string
-  patch?(self: State, command: Command): Partial<State>
-  /** The parts of the guard, where {@link requires} made it. */
-  readonly conditions?: ReadonlyArray<Condition<State, Command>>
-  /** The section of the contract that sets this row. */
-  readonly rule: string
-}
-
-/** A predicate that is a method, whose parameters are bivariant like those of a {@link Row}. */
-interface Predicate<State, Command> {
-  holds(self: State, command: Command): boolean
-}
-
-/** One condition of a row: in words, and as a predicate. */
-export type Condition<State, Command> = readonly [words: string, holds: Predicate<State, Command>["holds"]]
-
-/**
- * A row's `when`, `guard` and `refusal`, all made of the same conditions. `refusal` names the first that does not hold.
- */
-export const requires = <State, Command>(...conditions: ReadonlyArray<Condition<State, Command>>) => {
-  const broken = (self: State, command: Command) => conditions.find(([, holds]) => !holds(self, command))
-  const when = conditions.map(([words]) => words).join("; ")
-  return {
-    when,
-    conditions,
-    guard: (self: State, command: Command): boolean => broken(self, command) === undefined,
-    refusal: (self: State, command: Command): string => broken(self, command)?.[0] ?? when
-  }
-}
-
-/** The status in which a row leaves a record that is in `from`. */
-export const destination = <Status extends string>(row: { readonly to: Status | "same" }, from: Status): Status =>
-  row.to === "same" ? from : row.to
-
-/** One row per command: a command without a row does not compile. */
-export type Table<State, Status extends string, Command extends { readonly _tag: string }, Event extends string> = {
-  readonly [Tag in Command["_tag"]]: Row<State, Status, Extract<Command, { readonly _tag: Tag }>, Event>
-}
-
-/** How a record comes to be. {@link birth} executes it; it prints as `[*] --> status`. */
-export interface Birth<Status extends string, Event extends string> {
-  readonly by: string
-  readonly to: Status
-  readonly emits: ReadonlyArray<Event>
-  readonly rule: string
-}
-
-/** The births of a machine, by the names under which use cases execute them. */
-export type Births<Status extends string, Event extends string> = { readonly [name: string]: Birth<Status, Event> }
-
-/** The result of a decision: the state that follows and the event types it emits, in order. */
-export interface Decision<State, Event extends string> {
-  readonly state: State
-  readonly events: ReadonlyArray<Event>
-}
-
-/** A state machine as data. */
-export interface Machine<
-  State,
-  Status extends string,
-  Command extends { readonly _tag: string },
-  Event extends string
-> {
-  readonly name: string
-  readonly wording: Wording<Status, Command["_tag"]>
-  readonly statuses: ReadonlyArray<Status>
-  readonly births: ReadonlyArray<Birth<Status, Event>>
-  readonly table: Table<State, Status, Command, Event>
-  readonly statusOf: (state: State) => Status
-  /** The fields that say a status, for machines whose status is not one field. */
-  readonly enter: (status: Status, state: State, command: Command) => Partial<State>
-  /**
-   * Fields that hold when a status was entered, each with the statuses on whose entry it becomes the command's `at`. No
-   * other transition writes them.
-   */
-  readonly milestones?: { readonly [Field in keyof State & string]?: ReadonlyArray<Status> }
-}
-
-/** The row of a command. */
-export const rowOf = <State, Status extends string, Command extends { readonly _tag: string }, Event extends string>(
-  machine: Machine<State, Status, Command, Event>,
-  command: Command
-): Row<State, Status, Command, Event> => {
-  const rows: Readonly<Record<string, Row<State, Status, Command, Event>>> = machine.table
-  const row = rows[command._tag]
-  if (row === undefined) throw new RangeError(`${machine.name} has no row for ${command._tag}`)
-  return row
-}
-
-/** Statuses as an enumeration: `PENDING, VIEWED or ACCEPTED`. */
-export const either = (statuses: ReadonlyArray<string>): string =>
-  statuses.length < 2 ? statuses.join() : `${statuses.slice(0, -1).join(", ")} or ${statuses.at(-1)}`
+export { InvalidCommand } from "./CommandCheck.ts"
+export type {
+  AnyData,
+  Born,
+  Decision,
+  Emission,
+  EventOf,
+  EventsOf,
+  Machine,
+  Moved,
+  Refused,
+  Transition
+} from "./Definition.ts"
+export { define, GuardRefused, IllegalTransition, rowOf } from "./Definition.ts"
+export type { Birth, Births, Condition, Row, Table, Wording } from "./Table.ts"
+export { destination, either, requires, toMermaid } from "./Table.ts"
 
 /**
  * The refusal of a command by the status, with the advice for that status if there is one: `An introduction can be
@@ -157,29 +48,97 @@ const refusedByStatus = (
     .join(" ")
     .trimEnd()
 
-/**
- * Decides a command: a new state with its events, or a refusal that names the rule that was broken. Pure: time and ids
- * come with the command, and the given state is not changed.
- */
-export const decide = <State, Status extends string, Command extends { readonly _tag: string }, Event extends string>(
+const illegal = <State, Status extends string, Command extends Tagged, Event extends string>(
+  { name, wording }: Machine<State, Status, Command, Event>,
+  command: string,
+  from: ReadonlyArray<string>,
+  status: string
+): IllegalTransition => {
+  const message = refusedByStatus(wording, command, from, status)
+  return new IllegalTransition({ machine: name, command, status, message })
+}
+
+/** Why a command is refused; null where it is accepted. */
+export const refusalOf = <State, Status extends string, Command extends Tagged, Event extends string>(
   machine: Machine<State, Status, Command, Event>,
   state: State,
-  command: Command
-): Result.Result<Decision<State, Event>, IllegalTransition | GuardRefused> => {
+  command: NoInfer<Command>
+): Refused | null => {
+  const invalid = machine.check(command)
+  if (invalid !== null) return invalid
   const row = rowOf(machine, command)
   const status = machine.statusOf(state)
-  if (!row.from.includes(status)) {
-    const message = refusedByStatus(machine.wording, command._tag, row.from, status)
-    return Result.fail(new IllegalTransition({ machine: machine.name, command: command._tag, status, message }))
+  if (!row.from.includes(status)) return illegal(machine, command._tag, row.from, status)
+  if (row.guard === undefined || row.guard(state, command)) return null
+  const rule = row.refusal?.(state, command) ?? row.when ?? row.rule
+  const message = machine.wording.unless[rule] ?? `This is possible only when ${rule}.`
+  return new GuardRefused({ machine: machine.name, command: command._tag, rule, message })
+}
+
+const instantIn = (record: unknown, field: string): DateTime.Utc | null => {
+  const value = Predicate.hasProperty(record, field) ? record[field] : null
+  return DateTime.isDateTime(value) && DateTime.isUtc(value) ? value : null
+}
+
+const emissionOf = <State, Command, Data, Type extends keyof Data & string>(
+  events: EventsOf<State, Command, Data>,
+  type: Type,
+  state: State,
+  command: Command | null
+): EmissionMap<Data>[Type] => ({ type, data: events[type].of(state, command) })
+
+/** A record's events of these types, after a command, or after its birth (`command` null). */
+export const emissionsOf = <
+  State,
+  Status extends string,
+  Command extends Tagged,
+  Event extends string,
+  Data extends AnyData<Event>
+>(
+  { events }: Machine<State, Status, Command, Event, Data>,
+  types: ReadonlyArray<NoInfer<Event>>,
+  state: State,
+  command: Command | null
+): ReadonlyArray<Emission<Data>> => types.map((type) => emissionOf(events, type, state, command))
+
+/** The types of events. */
+export const typesOf = <Event extends string>(events: ReadonlyArray<{ readonly type: Event }>): ReadonlyArray<Event> =>
+  events.map(({ type }) => type)
+
+/**
+ * Decides a command: a new state with its events and the transition that leads there, or a refusal that names the field
+ * or the rule that was broken. Pure: time and ids come with the command, and the given state is not changed.
+ */
+export const decide = <
+  State,
+  Status extends string,
+  Command extends Tagged,
+  Event extends string,
+  Data extends AnyData<Event>
+>(
+  machine: Machine<State, Status, Command, Event, Data>,
+  state: State,
+  command: NoInfer<Command>
+): Result.Result<Decision<State, Event, Data, Moved<State, Status, Command>>, Refused> => {
+  const refusal = refusalOf(machine, state, command)
+  if (refusal !== null) return Result.fail(refusal)
+  const row = rowOf(machine, command)
+  const from = machine.statusOf(state)
+  const to = destination(row, from)
+  const patch = row.patch?.(state, command)
+  const patched = { ...state, ...patch }
+  const entered = machine.enter(to, patched, command)
+  const after = { ...patched, ...entered }
+  const transition: Moved<State, Status, Command> = {
+    machine: machine.name,
+    row: command._tag,
+    at: instantIn(command, "at"),
+    from,
+    to,
+    command,
+    changed: { ...patch, ...entered }
   }
-  if (row.guard !== undefined && !row.guard(state, command)) {
-    const rule = row.refusal?.(state, command) ?? row.when ?? row.rule
-    const message = machine.wording.unless[rule] ?? `This is possible only when ${rule}.`
-    return Result.fail(new GuardRefused({ machine: machine.name, command: command._tag, rule, message }))
-  }
-  const patched = { ...state, ...row.patch?.(state, command) }
-  const entered = machine.enter(destination(row, status), patched, command)
-  return Result.succeed({ state: { ...patched, ...entered }, events: row.emits })
+  return Result.succeed({ state: after, events: emissionsOf(machine, row.emits, after, command), transition })
 }
 
 /**
@@ -191,29 +150,153 @@ export const decide = <State, Status extends string, Command extends { readonly 
 export const birth = <
   State,
   Status extends string,
-  Command extends { readonly _tag: string },
+  Command extends Tagged,
   Event extends string,
+  Data extends AnyData<Event>,
   First extends Status
 >(
-  machine: Machine<State, Status, Command, Event>,
-  { emits, to }: Birth<First, NoInfer<Event>>,
+  machine: Machine<State, Status, Command, Event, Data>,
+  { by, emits, to }: Birth<First, NoInfer<Event>>,
   make: (status: First) => NoInfer<State>
-): Decision<State, Event> => {
+): Decision<State, Event, Data, Born<State, Status>> => {
   const state = make(to)
   const status = machine.statusOf(state)
   if (status !== to) throw new RangeError(`${machine.name} is born ${to}, and this one was made ${status}`)
-  return { state, events: emits }
+  const at = instantIn(state, "created_at")
+  const transition = { machine: machine.name, row: by, at, from: null, to, command: null, changed: state } as const
+  return { state, events: emissionsOf(machine, emits, state, null), transition }
+}
+
+/**
+ * The record after a transition, without asking whether it is allowed: it has happened.
+ *
+ * @throws RangeError for a transition of another machine, or from another status than the record has
+ */
+export const evolve = <State, Status extends string, Command extends Tagged, Event extends string>(
+  machine: Machine<State, Status, Command, Event>,
+  state: State,
+  { changed, from, machine: name, row }: Moved<State, Status, Command>
+): State => {
+  const status = machine.statusOf(state)
+  if (name !== machine.name) throw new RangeError(`${row} is a transition of ${name}, and not of ${machine.name}`)
+  if (from !== status) throw new RangeError(`${row} leaves ${from}, and this record is ${status}`)
+  return { ...state, ...changed }
+}
+
+const isBirth = <State, Status extends string, Command>(
+  transition: Transition<State, Status, Command>
+): transition is Born<State, Status> => transition.from === null
+
+/**
+ * The record that a history leads to, from its birth on; what happened after `until` is left out, and none is left where
+ * the birth is. Events are not enough for this: they are what others are told.
+ *
+ * @throws RangeError where the transitions are not one history of one record
+ */
+export const replay = <State, Status extends string, Command extends Tagged, Event extends string>(
+  machine: Machine<State, Status, Command, Event>,
+  transitions: Iterable<Transition<State, Status, Command>>,
+  { until }: { readonly until?: DateTime.Utc } = {}
+): Option.Option<State> => {
+  let state = Option.none<State>()
+  for (const transition of transitions) {
+    const { at } = transition
+    if (until !== undefined && at !== null && DateTime.isGreaterThan(at, until)) break
+    if (isBirth(transition)) {
+      if (Option.isSome(state)) throw new RangeError(`${transition.row}: this record is born already`)
+      state = Option.some(transition.changed)
+    } else if (Option.isSome(state)) state = Option.some(evolve(machine, state.value, transition))
+    else throw new RangeError(`${transition.row}: this record is not born yet`)
+  }
+  return state
 }
 
 /** The statuses that no row leaves. */
-export const terminalStatuses = <
-  State,
-  Status extends string,
-  Command extends { readonly _tag: string },
-  Event extends string
->(
+export const terminalStatuses = <State, Status extends string, Command extends Tagged, Event extends string>(
   machine: Machine<State, Status, Command, Event>
 ): ReadonlyArray<Status> => {
   const rows: ReadonlyArray<Row<State, Status, Command, Event>> = Object.values(machine.table)
   return machine.statuses.filter((status) => !rows.some((row) => row.from.includes(status)))
+}
+
+/** Whether a record takes a command now. */
+export const can = <State, Status extends string, Command extends Tagged, Event extends string>(
+  machine: Machine<State, Status, Command, Event>,
+  state: State,
+  command: NoInfer<Command>
+): boolean => refusalOf(machine, state, command) === null
+
+/** Whether a record takes a kind of command. */
+export interface Permission<Tag extends string> {
+  readonly command: Tag
+  /** `depends` where the status allows it and it has a condition that only a whole command can meet. */
+  readonly answer: "yes" | "no" | "depends"
+  /** The refusal as a sentence, or the condition in the table's words; null for yes. */
+  readonly why: string | null
+}
+
+/**
+ * Which commands a record takes now, and why not: one answer for each command of the machine. Conditions are asked of
+ * the commands in `given`; of the others it is said that they depend.
+ */
+export const permitted = <State, Status extends string, Command extends Tagged, Event extends string>(
+  machine: Machine<State, Status, Command, Event>,
+  state: State,
+  given: ReadonlyArray<Command> = []
+): ReadonlyArray<Permission<Command["_tag"]>> => {
+  const { table } = machine
+  const status = machine.statusOf(state)
+  return Object.keys(table)
+    .filter((tag): tag is Command["_tag"] => tag in table)
+    .map((tag) => {
+      const { from, guard, rule, when } = table[tag]
+      const whole = given.find((each) => each._tag === tag)
+      if (whole !== undefined) {
+        const refusal = refusalOf(machine, state, whole)
+        return { command: tag, answer: refusal === null ? "yes" : "no", why: refusal?.message ?? null }
+      }
+      const starts: ReadonlyArray<Status> = from
+      if (!starts.includes(status))
+        return { command: tag, answer: "no", why: illegal(machine, tag, from, status).message }
+      return guard === undefined
+        ? { command: tag, answer: "yes", why: null }
+        : { command: tag, answer: "depends", why: when ?? rule }
+    })
+}
+
+/** The tags of the commands that may start in a status. */
+export type StartingIn<Starts, Status> = {
+  readonly [Tag in keyof Starts]: Status extends Starts[Tag] ? Tag : never
+}[keyof Starts]
+
+const inStatus = <
+  State,
+  Status extends string,
+  Command extends Tagged,
+  Event extends string,
+  Data extends AnyData<Event>,
+  Starts extends AnyStarts<Status, Command>,
+  In extends Status
+>(
+  machine: Machine<State, Status, Command, Event, Data, Starts>,
+  status: In
+) => ({
+  /** Decides a command that the status allows; any other does not compile. A record in another status is refused. */
+  decide: (
+    state: State,
+    command: Command & { readonly _tag: StartingIn<Starts, In> }
+  ): ReturnType<typeof decide<State, Status, Command, Event, Data>> => {
+    const found = machine.statusOf(state)
+    return found === status
+      ? decide(machine, state, command)
+      : Result.fail(illegal(machine, command._tag, [status], found))
+  }
+})
+
+export {
+  /**
+   * A machine as it is in one status, which takes only commands that are legal there: `Machine.in(machine,
+   * "PENDING").decide(gift, { _tag: "Settle", … })`.
+   */
+  inStatus as in
 }

@@ -2,7 +2,7 @@ import { DateTime, Duration, Schema, Struct } from "effect"
 import { DeliveryId, EventId, idDigits, idPrefixes, OrganisationId, WebhookEndpointId } from "../kernel/Ids.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import { type Births, birth, type Machine } from "../kernel/Machine.ts"
+import { type Births, birth, define } from "../kernel/Machine.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import * as Rule from "../kernel/Rule.ts"
 import { Instant } from "../kernel/Timestamp.ts"
@@ -174,11 +174,14 @@ export const births = {
 } as const satisfies Births<Status, never>
 
 /** decisions, section 5: Webhook delivery. */
-export const machine: Machine<Delivery, Status, Command, never> = {
+export const machine = define({
   name: "Webhook delivery",
+  state: Delivery,
+  command: Command,
+  events: {},
   wording: Refusals.delivery,
   statuses: Status.literals,
-  births: Object.values(births),
+  births,
   table: {
     Deliver: {
       from: ["PENDING"],
@@ -237,7 +240,7 @@ export const machine: Machine<Delivery, Status, Command, never> = {
   statusOf: (delivery) => delivery.status,
   enter: (status) => ({ status }),
   milestones: { completed_at: ["DELIVERED", "FAILED"] }
-}
+})
 
 /** The fields of a new delivery that are not the same in all; it is due by the store's clock. */
 type New = Pick<Delivery, "id" | "endpoint_id" | "event_id" | "event_type" | "organisation_id" | "created_at"> & {

@@ -2,7 +2,7 @@ import { type DateTime, Duration, Schema, Struct } from "effect"
 import { OrganisationId, WebhookEndpointId } from "../kernel/Ids.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import type { Births, Machine } from "../kernel/Machine.ts"
+import { type Births, define } from "../kernel/Machine.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import * as Rule from "../kernel/Rule.ts"
 import { LongText, TextUpTo } from "../kernel/Text.ts"
@@ -163,17 +163,20 @@ export const births = {
 } as const satisfies Births<Status, never>
 
 /** decisions, section 5: Webhook endpoint. */
-export const machine: Machine<WebhookEndpoint, Status, Command, never> = {
+export const machine = define({
   name: "Webhook endpoint",
+  state: WebhookEndpoint,
+  command: Command,
+  events: {},
   wording: Refusals.webhookEndpoint,
   statuses: ["ACTIVE", "DISABLED", "DELETED"],
-  births: Object.values(births),
+  births,
   table: {
     Disable: {
       from: ["ACTIVE"],
       to: "DISABLED",
       emits: [],
-      patch: (_, { at }) => ({ disabled_reason: "disabled_by_owner", updated_at: at }),
+      patch: (_, { at }) => ({ disabled_reason: "disabled_by_owner" as const, updated_at: at }),
       rule
     },
     DisableFailing: {
@@ -182,7 +185,7 @@ export const machine: Machine<WebhookEndpoint, Status, Command, never> = {
       emits: [],
       when: "failures have run unbroken for five days and include a delivery that used all six attempts",
       guard: (self, { at }) => isDead(self, at),
-      patch: (_, { at }) => ({ disabled_reason: "delivery_failures", updated_at: at }),
+      patch: (_, { at }) => ({ disabled_reason: "delivery_failures" as const, updated_at: at }),
       rule: "decisions, section 4: Webhook endpoints"
     },
     Enable: {
@@ -204,7 +207,7 @@ export const machine: Machine<WebhookEndpoint, Status, Command, never> = {
     Rule.holds(active, endpoint) ? "ACTIVE" : Rule.holds(kept, endpoint) ? "DISABLED" : "DELETED",
   enter: (status) => ({ is_active: status === "ACTIVE" }),
   milestones: { deleted_at: ["DELETED"] }
-}
+})
 
 /** Endpoints whose secret before the last rotation still signs, beside the newer one. */
 export const overlapping = every(has("previous_sealed_secret"), liesAhead("previous_secret_expires_at"))

@@ -3,7 +3,7 @@ import { CalendarDate } from "../kernel/CalendarDate.ts"
 import { CampaignId, DonationFormId, DonationId, DonorId, OrganisationId, SubscriptionId } from "../kernel/Ids.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import type { Machine } from "../kernel/Machine.ts"
+import { define } from "../kernel/Machine.ts"
 import { Currency, DonationCents } from "../kernel/Money.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import { Frequency, nextDueDay } from "../kernel/Scheduling.ts"
@@ -120,8 +120,6 @@ export const Command = Schema.TaggedUnion({
 })
 export type Command = typeof Command.Type
 
-export type SubscriptionEvent = "subscription.created" | "subscription.cancelled" | "subscription.payment_failed"
-
 /** The command for a paid invoice: it activates a gift, or renews one that is active. */
 export const paid = (
   subscription: Subscription,
@@ -137,15 +135,23 @@ const booked = (
   updated_at: at
 })
 
+/** Which donation failed is known to who charged it: {@link paymentFailedDataOf}. */
+const told = { data: eventData.subscription, of: eventDataOf }
+const events = { "subscription.created": told, "subscription.cancelled": told, "subscription.payment_failed": told }
+export type SubscriptionEvent = keyof typeof events
+
 const rule = "decisions, section 5: Subscription"
 const live = ["INCOMPLETE", "ACTIVE", "PAST_DUE"] as const
 
 /** decisions, section 5: Subscription. A processor's notices may come late, twice and in any order. */
-export const machine: Machine<Subscription, Status, Command, SubscriptionEvent> = {
+export const machine = define({
   name: "Subscription",
+  state: Subscription,
+  command: Command,
+  events,
   wording: Refusals.subscription,
   statuses: Status.literals,
-  births: [{ by: "a recurring gift is set up", to: "INCOMPLETE", emits: ["subscription.created"], rule }],
+  births: { setUp: { by: "a recurring gift is set up", to: "INCOMPLETE", emits: ["subscription.created"], rule } },
   table: {
     Activate: { from: ["INCOMPLETE", "PAST_DUE"], to: "ACTIVE", emits: [], patch: booked, rule },
     Renew: { from: ["ACTIVE"], to: "same", emits: [], patch: booked, rule },
@@ -178,4 +184,4 @@ export const machine: Machine<Subscription, Status, Command, SubscriptionEvent> 
   statusOf: (subscription) => subscription.status,
   enter: (status) => ({ status }),
   milestones: { cancelled_at: ["CANCELLED"] }
-}
+})

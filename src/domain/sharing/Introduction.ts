@@ -3,7 +3,7 @@ import { clearable } from "../kernel/Fields.ts"
 import { IntroductionId, OrganisationId, RecipientAccountLinkId, UserId } from "../kernel/Ids.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import { type Births, type Condition, type Machine, requires } from "../kernel/Machine.ts"
+import { type Births, type Condition, define, requires } from "../kernel/Machine.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import { LimitReached } from "../kernel/Rejection.ts"
 import * as Rule from "../kernel/Rule.ts"
@@ -241,15 +241,6 @@ export const Command = Schema.TaggedUnion({
 })
 export type Command = typeof Command.Type
 
-export type IntroductionEvent =
-  | "introduction.created"
-  | "introduction.viewed"
-  | "introduction.accepted"
-  | "introduction.linked"
-  | "introduction.expired"
-  | "introduction.revoked"
-  | "recipient_org_account_link.created"
-
 const rule = "decisions, section 5: Introduction"
 
 const unexpired: Condition<Introduction, { readonly at: DateTime.Utc }> = [
@@ -275,17 +266,55 @@ const resendsLeft: Condition<Introduction, unknown> = [
   (self) => self.resend_count < Limits.introductionResends
 ]
 
+/** The data of every introduction event: the record without the link to share. decisions, section 6. */
+export const eventData = visible
+  .mapFields((fields) => ({
+    ...fields,
+    external_id: nullableText.annotate({ description: "Identifier in the inviter's own system" }),
+    accepted_organisation_id: Schema.NullOr(OrganisationId).annotate({
+      description: "The organisation that the invitee accepted for; null before"
+    }),
+    accepted_recipient_org_account_link_id: Schema.NullOr(RecipientAccountLinkId).annotate({
+      description: "The recipient account that the introduction led to; null before"
+    }),
+    resend_count: Schema.Int
+  }))
+  .annotate({ identifier: "IntroductionEventData" })
+
+/** The data of an introduction's event in its present state. */
+export const eventDataOf = (introduction: Introduction): (typeof eventData)["Type"] => Struct.omit(introduction, hidden)
+
+const told = { data: eventData, of: eventDataOf }
+/** The account that was linked is known to who links it: {@link emissionsOf}. */
+const accountLinked = {
+  data: Schema.Struct({ introduction_id: IntroductionId }),
+  of: ({ id }: Introduction) => ({ introduction_id: id })
+}
+const events = {
+  "introduction.created": told,
+  "introduction.viewed": told,
+  "introduction.accepted": told,
+  "introduction.linked": told,
+  "introduction.expired": told,
+  "introduction.revoked": told,
+  "recipient_org_account_link.created": accountLinked
+}
+export type IntroductionEvent = keyof typeof events
+
 /** How introductions come to be. */
 export const births = {
   sent: { by: "POST /introductions", to: "PENDING", emits: ["introduction.created"], rule }
 } as const satisfies Births<Status, IntroductionEvent>
 
 /** service-spec, States and transitions: Introduction; decisions, section 5: Introduction. */
-export const machine: Machine<Introduction, Status, Command, IntroductionEvent> = {
+export const machine = define({
   name: "Introduction",
+  state: Introduction,
+  command: Command,
+  events,
   wording: Refusals.introduction,
   statuses: Status.literals,
-  births: Object.values(births),
+  births,
   table: {
     Open: {
       from: ["PENDING"],
@@ -347,33 +376,7 @@ export const machine: Machine<Introduction, Status, Command, IntroductionEvent> 
   statusOf: (introduction) => introduction.status,
   enter: (status) => ({ status }),
   milestones: { viewed_at: ["VIEWED"], accepted_at: ["ACCEPTED"], linked_at: ["LINKED"], revoked_at: ["REVOKED"] }
-}
-
-/** The data of every introduction event: the record without the link to share. decisions, section 6. */
-export const eventData = Schema.Struct({
-  id: IntroductionId,
-  status: Status,
-  invitee_email: Schema.String,
-  invitee_org_name_hint: nullableText,
-  external_id: nullableText.annotate({ description: "Identifier in the inviter's own system" }),
-  expires_at: Instant,
-  viewed_at: nullableInstant,
-  accepted_at: nullableInstant,
-  linked_at: nullableInstant,
-  revoked_at: nullableInstant,
-  accepted_organisation_id: Schema.NullOr(OrganisationId).annotate({
-    description: "The organisation that the invitee accepted for; null before"
-  }),
-  accepted_recipient_org_account_link_id: Schema.NullOr(RecipientAccountLinkId).annotate({
-    description: "The recipient account that the introduction led to; null before"
-  }),
-  resend_count: Schema.Int,
-  last_resent_at: nullableInstant,
-  created_at: Instant
-}).annotate({ identifier: "IntroductionEventData" })
-
-/** The data of an introduction's event in its present state. */
-export const eventDataOf = (introduction: Introduction): (typeof eventData)["Type"] => Struct.omit(introduction, hidden)
+})
 
 type AccountEvent = Extract<IntroductionEvent, `recipient_org_account_link.${string}`>
 

@@ -2,7 +2,7 @@ import { DateTime, Duration, Schema } from "effect"
 import { CampaignId, DonorId, OrganisationId, PaymentId, RecommendationSetId } from "../kernel/Ids.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import type { Machine } from "../kernel/Machine.ts"
+import { define } from "../kernel/Machine.ts"
 import { Cents, Currency, centsOf } from "../kernel/Money.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import * as Rule from "../kernel/Rule.ts"
@@ -133,20 +133,49 @@ export const Command = Schema.TaggedUnion({
 })
 export type Command = typeof Command.Type
 
-export type PaymentEvent = "recommendation_set.payment_succeeded" | "recommendation_set.payment_failed"
-
 /** When a payment whose funds are awaited lapses: 14 days after it was submitted. service-spec, Limits. */
 export const lapsesAt = (payment: Payment): DateTime.Utc =>
   DateTime.addDuration(payment.created_at, Duration.days(Limits.bankTransferLapseDays))
 
+/** The data of every payment event. decisions, section 6: recommendation_set.payment_*. */
+export const eventData = Schema.Struct({
+  recommendation_set_payment_id: PaymentId,
+  recommendation_set_id: nullableText,
+  donor_id: nullableText,
+  payment_status: Status,
+  distribution_status: Transfer.DistributionStatus.annotateKey({
+    description: "Whether the money reached the recipients; meaningful once payment_status is SUCCEEDED"
+  }),
+  total_amount_cents: Cents,
+  ask_total_cents: Schema.NullOr(Cents).annotate({
+    description: "The ask of a personalised campaign link; null for the shared link"
+  }),
+  payment_method_type: Schema.String,
+  failure_code: nullableText
+}).annotate({ identifier: "RecommendationSetPaymentEventData" })
+
+/** The data of a payment's event in its present state. */
+export const eventDataOf = (payment: Payment): (typeof eventData)["Type"] => ({
+  recommendation_set_payment_id: payment.id,
+  ...commonOf(payment),
+  failure_code: payment.failure_code
+})
+
+const told = { data: eventData, of: eventDataOf }
+const events = { "recommendation_set.payment_succeeded": told, "recommendation_set.payment_failed": told }
+export type PaymentEvent = keyof typeof events
+
 const rule = "decisions, section 5: Recommendation-set payment"
 
 /** decisions, section 5: Recommendation-set payment. Its events go to the recommending organisation. */
-export const machine: Machine<Payment, Status, Command, PaymentEvent> = {
+export const machine = define({
   name: "Recommendation set payment",
+  state: Payment,
+  command: Command,
+  events,
   wording: Refusals.payment,
   statuses: Status.literals,
-  births: [{ by: "a donor submits a payment", to: "PENDING", emits: [], rule }],
+  births: { submitted: { by: "a donor submits a payment", to: "PENDING", emits: [], rule } },
   table: {
     AwaitFunds: {
       from: ["PENDING"],
@@ -184,7 +213,7 @@ export const machine: Machine<Payment, Status, Command, PaymentEvent> = {
   statusOf: (payment) => payment.payment_status,
   enter: (payment_status) => ({ payment_status }),
   milestones: { succeeded_at: ["SUCCEEDED"], failed_at: ["FAILED", "LAPSED"] }
-}
+})
 
 const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
@@ -224,27 +253,3 @@ export const summaryOf = (payments: Iterable<Counted>): PaymentSummary => {
   }
   return totals
 }
-
-/** The data of every payment event. decisions, section 6: recommendation_set.payment_*. */
-export const eventData = Schema.Struct({
-  recommendation_set_payment_id: PaymentId,
-  recommendation_set_id: nullableText,
-  donor_id: nullableText,
-  payment_status: Status,
-  distribution_status: Transfer.DistributionStatus.annotateKey({
-    description: "Whether the money reached the recipients; meaningful once payment_status is SUCCEEDED"
-  }),
-  total_amount_cents: Cents,
-  ask_total_cents: Schema.NullOr(Cents).annotate({
-    description: "The ask of a personalised campaign link; null for the shared link"
-  }),
-  payment_method_type: Schema.String,
-  failure_code: nullableText
-}).annotate({ identifier: "RecommendationSetPaymentEventData" })
-
-/** The data of a payment's event in its present state. */
-export const eventDataOf = (payment: Payment): (typeof eventData)["Type"] => ({
-  recommendation_set_payment_id: payment.id,
-  ...commonOf(payment),
-  failure_code: payment.failure_code
-})

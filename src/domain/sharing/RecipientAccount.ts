@@ -3,7 +3,7 @@ import type { Integration } from "../access/Integration.ts"
 import type { Organisation } from "../access/Organisation.ts"
 import { IntegrationId, IntroductionId, OrganisationId, RecipientAccountLinkId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import type { Births, Machine } from "../kernel/Machine.ts"
+import { type Births, define } from "../kernel/Machine.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import { InvalidInput } from "../kernel/Rejection.ts"
 import * as Rule from "../kernel/Rule.ts"
@@ -157,16 +157,47 @@ export type Command = typeof Command.Type
 
 export type Status = "ACTIVE" | "INACTIVE"
 
-export type RecipientAccountEvent =
-  | "recipient_org_account_link.created"
-  | "recipient_org_account_link.updated"
-  | "recipient_org_account_link.deactivated"
-
 /** Links to accounts that may be recommended: their organisations are the linked ones. decisions, section 5. */
 export const active = Rule.rulesOf<RecipientAccount>().is("is_active", true)
 
 const rule = "decisions, section 5: Recipient account link"
 const resourceRule = "decisions, section 4: Recipient accounts"
+
+const eventFields = {
+  id: RecipientAccountLinkId.annotate({ description: "The value of recipient_org_account_link_id" }),
+  label: Schema.String.annotate({ description: "What the linking organisation calls the account" }),
+  recipient_org_name: Schema.String,
+  recipient_org_slug: Schema.String,
+  recipient_account_label: Schema.String.annotate({ description: "What the recipient calls the account" }),
+  is_active: Schema.Boolean,
+  created_at: Instant
+}
+
+/** The data of updated and deactivated events. service-spec, Recipient account; decisions, section 6. */
+export const eventData = Schema.Struct(eventFields).annotate({ identifier: "RecipientOrgAccountLinkEventData" })
+
+/** The data of the created event. service-spec, introduction.* and link events. */
+export const createdEventData = Schema.Struct({
+  ...eventFields,
+  introduction_id: Schema.NullOr(IntroductionId).annotate({
+    description: "The introduction that led to the link; null for a passphrase"
+  })
+}).annotate({ identifier: "RecipientOrgAccountLinkCreatedEventData" })
+
+/** The data of a link's event in its present state. */
+export const eventDataOf = (link: RecipientAccount): (typeof eventData)["Type"] => Struct.pick(link, listed)
+
+/** The data of the event for a new link. */
+export const createdEventDataOf = (link: RecipientAccount): (typeof createdEventData)["Type"] =>
+  Struct.pick(link, [...listed, "introduction_id"])
+
+const told = { data: eventData, of: eventDataOf }
+const events = {
+  "recipient_org_account_link.created": { data: createdEventData, of: createdEventDataOf },
+  "recipient_org_account_link.updated": told,
+  "recipient_org_account_link.deactivated": told
+}
+export type RecipientAccountEvent = keyof typeof events
 
 /** How links come to be. */
 export const births = {
@@ -178,11 +209,14 @@ export const births = {
  * decisions, section 5: Recipient account link. `Introduce` emits nothing: the introduction's own `Link` emits
  * `recipient_org_account_link.created`, whether the link is new, existed or was inactive.
  */
-export const machine: Machine<RecipientAccount, Status, Command, RecipientAccountEvent> = {
+export const machine = define({
   name: "Recipient account link",
+  state: RecipientAccount,
+  command: Command,
+  events,
   wording: Refusals.recipientAccount,
   statuses: ["ACTIVE", "INACTIVE"],
-  births: Object.values(births),
+  births,
   table: {
     Deactivate: {
       from: ["ACTIVE"],
@@ -216,35 +250,7 @@ export const machine: Machine<RecipientAccount, Status, Command, RecipientAccoun
   statusOf: (link) => (Rule.holds(active, link) ? "ACTIVE" : "INACTIVE"),
   enter: (status) => ({ is_active: status === "ACTIVE" }),
   milestones: { deactivated_at: ["INACTIVE"] }
-}
-
-const eventFields = {
-  id: RecipientAccountLinkId.annotate({ description: "The value of recipient_org_account_link_id" }),
-  label: Schema.String.annotate({ description: "What the linking organisation calls the account" }),
-  recipient_org_name: Schema.String,
-  recipient_org_slug: Schema.String,
-  recipient_account_label: Schema.String.annotate({ description: "What the recipient calls the account" }),
-  is_active: Schema.Boolean,
-  created_at: Instant
-}
-
-/** The data of updated and deactivated events. service-spec, Recipient account; decisions, section 6. */
-export const eventData = Schema.Struct(eventFields).annotate({ identifier: "RecipientOrgAccountLinkEventData" })
-
-/** The data of the created event. service-spec, introduction.* and link events. */
-export const createdEventData = Schema.Struct({
-  ...eventFields,
-  introduction_id: Schema.NullOr(IntroductionId).annotate({
-    description: "The introduction that led to the link; null for a passphrase"
-  })
-}).annotate({ identifier: "RecipientOrgAccountLinkCreatedEventData" })
-
-/** The data of a link's event in its present state. */
-export const eventDataOf = (link: RecipientAccount): (typeof eventData)["Type"] => Struct.pick(link, listed)
-
-/** The data of the event for a new link. */
-export const createdEventDataOf = (link: RecipientAccount): (typeof createdEventData)["Type"] =>
-  Struct.pick(link, [...listed, "introduction_id"])
+})
 
 /** A link's event of a type. */
 export const emissionOf = (type: RecipientAccountEvent, link: RecipientAccount) =>

@@ -3,7 +3,7 @@ import { Slug } from "../access/Organisation.ts"
 import { AllocationId, OrganisationId, RecipientAccountLinkId, RecommendationSetId } from "../kernel/Ids.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import type { Births, Machine } from "../kernel/Machine.ts"
+import { type Births, define } from "../kernel/Machine.ts"
 import { Cents } from "../kernel/Money.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import * as Rule from "../kernel/Rule.ts"
@@ -241,12 +241,6 @@ export type Command = typeof Command.Type
 
 export type Status = "ACTIVE" | "DEACTIVATED" | "ARCHIVED"
 
-export type RecommendationSetEvent =
-  | "recommendation_set.created"
-  | "recommendation_set.updated"
-  | "recommendation_set.deactivated"
-  | "recommendation_set.archived"
-
 const statusOf = ({ archived_at, is_active }: RecommendationSet): Status =>
   archived_at !== null ? "ARCHIVED" : is_active ? "ACTIVE" : "DEACTIVATED"
 
@@ -270,6 +264,21 @@ const changed = (self: RecommendationSet, { changes }: { readonly changes: Chang
   ...changes
 })
 
+/** The data of every event of a set: the record as lists show it. decisions, section 6. */
+export const eventData = Schema.Struct(listed).annotate({ identifier: "RecommendationSetEventData" })
+
+/** The data of a set's event in its present state. */
+export const eventDataOf: (set: RecommendationSet) => (typeof eventData)["Type"] = recordOf
+
+const told = { data: eventData, of: eventDataOf }
+const events = {
+  "recommendation_set.created": told,
+  "recommendation_set.updated": told,
+  "recommendation_set.deactivated": told,
+  "recommendation_set.archived": told
+}
+export type RecommendationSetEvent = keyof typeof events
+
 /** How sets come to be. */
 export const births = {
   made: { by: "POST /recommendation-sets", to: "ACTIVE", emits: ["recommendation_set.created"], rule }
@@ -280,11 +289,14 @@ export const births = {
  * answers 200 without an event, as for every repeated DELETE. Expiry is derived ({@link statusAt}); `Change` can move
  * it.
  */
-export const machine: Machine<RecommendationSet, Status, Command, RecommendationSetEvent> = {
+export const machine = define({
   name: "Recommendation set",
+  state: RecommendationSet,
+  command: Command,
+  events,
   wording: Refusals.recommendationSet,
   statuses: ["ACTIVE", "DEACTIVATED", "ARCHIVED"],
-  births: Object.values(births),
+  births,
   table: {
     Change: {
       from: ["ACTIVE", "DEACTIVATED"],
@@ -322,7 +334,7 @@ export const machine: Machine<RecommendationSet, Status, Command, Recommendation
   statusOf,
   enter: (status) => ({ is_active: status === "ACTIVE" }),
   milestones: { archived_at: ["ARCHIVED"] }
-}
+})
 
 const sameInstant = (a: DateTime.Utc | null, b: DateTime.Utc | null): boolean =>
   a === null || b === null ? a === b : DateTime.Equivalence(a, b)
@@ -363,9 +375,3 @@ export const commandsOf = (
     ...(is_active === false && statusOf(set) === "ACTIVE" ? [{ _tag: "Deactivate", at } as const] : [])
   ]
 }
-
-/** The data of every event of a set: the record as lists show it. decisions, section 6. */
-export const eventData = Schema.Struct(listed).annotate({ identifier: "RecommendationSetEventData" })
-
-/** The data of a set's event in its present state. */
-export const eventDataOf: (set: RecommendationSet) => (typeof eventData)["Type"] = recordOf

@@ -1,6 +1,6 @@
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import { DonationId, OrganisationId, PaymentAllocationId, PaymentId, RecipientAccountLinkId } from "../kernel/Ids.ts"
-import type { Machine } from "../kernel/Machine.ts"
+import { define } from "../kernel/Machine.ts"
 import { Cents } from "../kernel/Money.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import { Instant } from "../kernel/Timestamp.ts"
@@ -88,7 +88,48 @@ export const Command = Schema.TaggedUnion({
 })
 export type Command = typeof Command.Type
 
-export type TransferEvent = "recommendation_set.distribution_succeeded" | "recommendation_set.distribution_failed"
+/** The data of every distribution event. service-spec, distribution_* data; decisions, section 6. */
+export const eventData = Schema.Struct({
+  recommendation_set_payment_id: PaymentId,
+  recommendation_set_id: nullableText,
+  allocation_id: PaymentAllocationId,
+  recipient_org_account_link_id: RecipientAccountLinkId,
+  amount_cents: Cents.annotate({ description: "Net: what is transferred after fees" }),
+  gross_amount_cents: Cents.annotate({ description: "What the donor gave toward this recipient" }),
+  transfer_status: Status,
+  donation_id: nullableText.annotate({ description: "The recipient's donation: the `data.id` of its donation events" }),
+  failure_code: nullableText
+}).annotate({ identifier: "DistributionEventData" })
+
+/** What the transfer itself knows of its events; which payment it belongs to is known to who has the payment. */
+const ownData = eventData.mapFields(Struct.omit(["recommendation_set_payment_id", "recommendation_set_id"]))
+
+const ownDataOf = (transfer: Transfer): (typeof ownData)["Type"] => ({
+  allocation_id: transfer.id,
+  recipient_org_account_link_id: transfer.recipient_org_account_link_id,
+  amount_cents: transfer.net_amount_cents,
+  gross_amount_cents: transfer.gross_amount_cents,
+  transfer_status: transfer.transfer_status,
+  donation_id: transfer.donation_id,
+  failure_code: transfer.failure_code
+})
+
+/** The data of a distribution event in the transfer's present state. */
+export const eventDataOf = (
+  payment: { readonly id: PaymentId; readonly recommendation_set_id: string | null },
+  transfer: Transfer
+): (typeof eventData)["Type"] => ({
+  recommendation_set_payment_id: payment.id,
+  recommendation_set_id: payment.recommendation_set_id,
+  ...ownDataOf(transfer)
+})
+
+const told = { data: ownData, of: ownDataOf }
+const events = {
+  "recommendation_set.distribution_succeeded": told,
+  "recommendation_set.distribution_failed": told
+}
+export type TransferEvent = keyof typeof events
 
 const rule = "decisions, section 5: Transfer"
 const when = "there is money to transfer"
@@ -97,11 +138,14 @@ const when = "there is money to transfer"
  * decisions, section 5: Transfer. `donation.failed` at the recipient, which goes with a failure, is emitted by the
  * machine of the recipient's donation.
  */
-export const machine: Machine<Transfer, Status, Command, TransferEvent> = {
+export const machine = define({
   name: "Transfer",
+  state: Transfer,
+  command: Command,
+  events,
   wording: Refusals.transfer,
   statuses: Status.literals,
-  births: [{ by: "a payment to a recommendation set is submitted", to: "pending", emits: [], rule }],
+  births: { submitted: { by: "a payment to a recommendation set is submitted", to: "pending", emits: [], rule } },
   table: {
     Retry: {
       from: ["pending"],
@@ -141,7 +185,7 @@ export const machine: Machine<Transfer, Status, Command, TransferEvent> = {
   statusOf: (transfer) => transfer.transfer_status,
   enter: (transfer_status) => ({ transfer_status }),
   milestones: { succeeded_at: ["succeeded"], failed_at: ["failed"], reversed_at: ["reversed"] }
-}
+})
 
 /** Whether the money of a payment reached its recipients. service-spec, Recommendation set payment. */
 export const DistributionStatus = Schema.Literals(["PENDING", "SUCCEEDED", "PARTIAL", "FAILED", "REVERSED"]).annotate({
@@ -160,32 +204,3 @@ export const distributionOf = (statuses: ReadonlyArray<Status>): DistributionSta
   if (!statuses.includes("succeeded") && statuses.includes("reversed")) return "REVERSED"
   return statuses.every((status) => status === "failed") ? "FAILED" : "PARTIAL"
 }
-
-/** The data of every distribution event. service-spec, distribution_* data; decisions, section 6. */
-export const eventData = Schema.Struct({
-  recommendation_set_payment_id: PaymentId,
-  recommendation_set_id: nullableText,
-  allocation_id: PaymentAllocationId,
-  recipient_org_account_link_id: RecipientAccountLinkId,
-  amount_cents: Cents.annotate({ description: "Net: what is transferred after fees" }),
-  gross_amount_cents: Cents.annotate({ description: "What the donor gave toward this recipient" }),
-  transfer_status: Status,
-  donation_id: nullableText.annotate({ description: "The recipient's donation: the `data.id` of its donation events" }),
-  failure_code: nullableText
-}).annotate({ identifier: "DistributionEventData" })
-
-/** The data of a distribution event in the transfer's present state. */
-export const eventDataOf = (
-  payment: { readonly id: PaymentId; readonly recommendation_set_id: string | null },
-  transfer: Transfer
-): (typeof eventData)["Type"] => ({
-  recommendation_set_payment_id: payment.id,
-  recommendation_set_id: payment.recommendation_set_id,
-  allocation_id: transfer.id,
-  recipient_org_account_link_id: transfer.recipient_org_account_link_id,
-  amount_cents: transfer.net_amount_cents,
-  gross_amount_cents: transfer.gross_amount_cents,
-  transfer_status: transfer.transfer_status,
-  donation_id: transfer.donation_id,
-  failure_code: transfer.failure_code
-})

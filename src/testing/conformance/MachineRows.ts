@@ -1,5 +1,5 @@
 import { Result } from "effect"
-import { type Decision, decide, type Machine, rowOf } from "../../domain/kernel/Machine.ts"
+import { decide, type Machine, rowOf, typesOf } from "../../domain/kernel/Machine.ts"
 import { assert } from "./Assert.ts"
 
 type AnyCommand = { readonly _tag: string }
@@ -10,10 +10,19 @@ interface Asked<State, Status extends string, Command extends AnyCommand, Event 
   readonly command: Command
 }
 
+interface Decided<State, Event extends string> {
+  readonly state: State
+  readonly events: ReadonlyArray<Event>
+}
+
 const decision = <State, Status extends string, Command extends AnyCommand, Event extends string>(
   { command, machine }: Asked<State, Status, Command, Event>,
   state: State
-): Decision<State, Event> => Result.getOrElse(decide(machine, state, command), () => ({ state, events: [] as Event[] }))
+): Decided<State, Event> =>
+  Result.match(decide(machine, state, command), {
+    onFailure: () => ({ state, events: [] }),
+    onSuccess: ({ events, state }) => ({ state, events: typesOf(events) })
+  })
 
 /** Whether the machine takes the command for a record in this state. */
 export const isTaken = <State, Status extends string, Command extends AnyCommand, Event extends string>(

@@ -6,7 +6,7 @@ import * as CheckoutLink from "../../../src/domain/giving/CheckoutLink.ts"
 import * as Draft from "../../../src/domain/giving/CheckoutLinkDraft.ts"
 import { DonorId } from "../../../src/domain/kernel/Ids.ts"
 import { asOf, compared, parse, passes, type Scalar } from "../../../src/domain/kernel/Listing.ts"
-import { decide } from "../../../src/domain/kernel/Machine.ts"
+import { decide, typesOf } from "../../../src/domain/kernel/Machine.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 import * as Laws from "../../../src/testing/Laws.ts"
 import { checkoutLinks } from "../../../src/testing/subjects/CheckoutLinks.ts"
@@ -142,7 +142,7 @@ describe("checkout link", () => {
         const { events, state } = decided.success
         assert.deepInclude(state, { status: "COMPLETED", donation_id, donor_id, pending_donation_id: null })
         assert.deepStrictEqual(state.archived_at, link.archived_at)
-        assert.deepStrictEqual(events, ["checkout_link.updated"])
+        assert.deepStrictEqual(typesOf(events), ["checkout_link.updated"])
       })
     )
   })

@@ -92,7 +92,10 @@ describe("donation form", () => {
   it("moves to exactly the statuses that a row leads to", () => {
     fc.assert(
       fc.property(states, fc.constantFrom(...Status.literals), (form, status) => {
-        const leads = Object.values(machine.table).some((row) => row.to === status && row.from.includes(form.status))
+        const rows: ReadonlyArray<{ readonly from: ReadonlyArray<string>; readonly to: string }> = Object.values(
+          machine.table
+        )
+        const leads = rows.some((row) => row.to === status && row.from.includes(form.status))
         const moved = DonationForm.moveTo(form, status, at)
         assert.strictEqual(Result.isSuccess(moved), leads || status === form.status)
         if (Result.isFailure(moved)) return

@@ -8,7 +8,7 @@ import * as DonationForm from "../../../src/domain/giving/DonationForm.ts"
 import * as Donor from "../../../src/domain/giving/Donor.ts"
 import * as Refund from "../../../src/domain/giving/Refund.ts"
 import * as RevenueCode from "../../../src/domain/giving/RevenueCode.ts"
-import { type Births, birth, type Machine } from "../../../src/domain/kernel/Machine.ts"
+import { type Births, birth, type Machine, typesOf } from "../../../src/domain/kernel/Machine.ts"
 import * as Delivery from "../../../src/domain/outbox/Delivery.ts"
 import * as WebhookEndpoint from "../../../src/domain/outbox/WebhookEndpoint.ts"
 import * as Introduction from "../../../src/domain/sharing/Introduction.ts"
@@ -39,7 +39,7 @@ const born = <State, Status extends string, Command extends { readonly _tag: str
             asked.push(status)
             return state
           })
-          assert.deepStrictEqual([decision.state, decision.events, asked], [state, each.emits, [each.to]])
+          assert.deepStrictEqual([decision.state, typesOf(decision.events), asked], [state, each.emits, [each.to]])
         })
       )
     })

@@ -63,6 +63,7 @@ const check = <State, Status extends string, Command extends { readonly _tag: st
         const decision = decide(machine, state, command)
         if (Result.isSuccess(decision)) return
         const { failure } = decision
+        if (failure._tag === "InvalidCommand") return assert.fail(failure.message)
         const why = failure._tag === "GuardRefused" ? failure.rule : failure.status
         found.set(`${failure.command}: ${why}`, failure.message)
       }),

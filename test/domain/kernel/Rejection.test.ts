@@ -15,6 +15,7 @@ const made = {
   GuardRefused: () => new Machine.GuardRefused({ machine: "Donor", command: "Merge", rule: "a rule", message }),
   IllegalTransition: () =>
     new Machine.IllegalTransition({ machine: "Donor", command: "Merge", status: "ARCHIVED", message }),
+  InvalidCommand: () => new Machine.InvalidCommand({ machine: "Donor", command: "Merge", param: "duplicate", message }),
   InvalidInput: () => new Rejection.InvalidInput({ param: "email", message }),
   KeyRetired: () => new Rejection.KeyRetired({ record, id }),
   LimitReached: () => new Rejection.LimitReached({ message }),

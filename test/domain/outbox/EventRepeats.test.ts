@@ -26,7 +26,7 @@ const emittedBy = (start: Donation.Donation, commands: ReadonlyArray<Donation.Co
     const decision = decide(Donation.machine, state, command)
     if (Result.isFailure(decision)) continue
     state = decision.success.state
-    emitted.push(...decision.success.events.map((type) => ({ type, dedupe_key: start.id })))
+    emitted.push(...decision.success.events.map(({ type }) => ({ type, dedupe_key: start.id })))
   }
   return emitted
 }

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Duration, Result, Schema, Struct } from "effect"
 import fc from "fast-check"
 import { asOf, compared, parse, passes, type Scalar } from "../../../src/domain/kernel/Listing.ts"
-import { decide } from "../../../src/domain/kernel/Machine.ts"
+import { decide, typesOf } from "../../../src/domain/kernel/Machine.ts"
 import * as Introduction from "../../../src/domain/sharing/Introduction.ts"
 import { createdEventDataOf, RecipientAccount } from "../../../src/domain/sharing/RecipientAccount.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
@@ -105,7 +105,7 @@ describe("the introduction machine", () => {
           linked_by_user_id: command.user_id,
           accepted_recipient_org_account_link_id: command.recipient_account_link_id
         })
-        assert.deepStrictEqual(events, ["introduction.linked", "recipient_org_account_link.created"])
+        assert.deepStrictEqual(typesOf(events), ["introduction.linked", "recipient_org_account_link.created"])
       })
     )
   })

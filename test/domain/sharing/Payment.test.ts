@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Result, Schema } from "effect"
 import fc from "fast-check"
-import { decide } from "../../../src/domain/kernel/Machine.ts"
+import { decide, typesOf } from "../../../src/domain/kernel/Machine.ts"
 import * as Payment from "../../../src/domain/sharing/Payment.ts"
 import * as Laws from "../../../src/testing/Laws.ts"
 import * as Subjects from "../../../src/testing/subjects/Payments.ts"
@@ -38,7 +38,7 @@ describe("Payment", () => {
           const decision = decide(Payment.machine, payment, command)
           if (Result.isFailure(decision)) continue
           payment = decision.success.state
-          told.push(...decision.success.events)
+          told.push(...typesOf(decision.success.events))
         }
         const ends = { SUCCEEDED: "succeeded", FAILED: "failed", LAPSED: "failed", PENDING: null, AWAITING_FUNDS: null }
         const end = ends[payment.payment_status]

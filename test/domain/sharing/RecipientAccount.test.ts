@@ -3,7 +3,7 @@ import { DateTime, Option, Result, Schema } from "effect"
 import fc from "fast-check"
 import { Integration } from "../../../src/domain/access/Integration.ts"
 import { OrganisationId, RecipientAccountLinkId } from "../../../src/domain/kernel/Ids.ts"
-import { decide } from "../../../src/domain/kernel/Machine.ts"
+import { decide, typesOf } from "../../../src/domain/kernel/Machine.ts"
 import * as Passphrase from "../../../src/domain/sharing/Passphrase.ts"
 import * as RecipientAccount from "../../../src/domain/sharing/RecipientAccount.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
@@ -69,7 +69,7 @@ describe("the recipient account link machine", () => {
       fc.property(states, Generators.instant, Generators.text(), (before, at, label) => {
         const { events, state } = Result.getOrThrow(decide(machine, before, { _tag: "Rename", at, label }))
         assert.deepStrictEqual(state, { ...before, label, updated_at: at })
-        assert.deepStrictEqual(events, ["recipient_org_account_link.updated"])
+        assert.deepStrictEqual(typesOf(events), ["recipient_org_account_link.updated"])
       })
     )
   })

@@ -5,7 +5,7 @@ import { decoder } from "../../../src/app/kernel/steps/Decoder.ts"
 import { RecipientAccountLinkId } from "../../../src/domain/kernel/Ids.ts"
 import { Limits } from "../../../src/domain/kernel/Limits.ts"
 import { parse } from "../../../src/domain/kernel/Listing.ts"
-import { decide } from "../../../src/domain/kernel/Machine.ts"
+import { decide, typesOf } from "../../../src/domain/kernel/Machine.ts"
 import * as RecommendationSet from "../../../src/domain/sharing/RecommendationSet.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 import { instant } from "../../../src/testing/Generators.ts"
@@ -316,7 +316,7 @@ describe("a patch", () => {
             return
           }
           state = decision.success.state
-          events.push(...decision.success.events)
+          events.push(...typesOf(decision.success.events))
         }
         assert.strictEqual(new Set(events).size, events.length)
         assert.strictEqual(state.is_active, is_active)

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import fc from "fast-check"
-import { decide } from "../../../src/domain/kernel/Machine.ts"
+import { decide, typesOf } from "../../../src/domain/kernel/Machine.ts"
 import * as Payment from "../../../src/domain/sharing/Payment.ts"
 import * as Transfer from "../../../src/domain/sharing/Transfer.ts"
 import * as Laws from "../../../src/testing/Laws.ts"
@@ -122,7 +122,7 @@ describe("Transfer", () => {
             const decision = decide(Transfer.machine, transfer, command)
             if (Result.isFailure(decision)) continue
             transfer = decision.success.state
-            told.push(...decision.success.events)
+            told.push(...typesOf(decision.success.events))
           }
           assert.isAtMost(told.length, 1)
           const data = Transfer.eventDataOf(payment, transfer)

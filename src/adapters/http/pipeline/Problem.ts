@@ -1,5 +1,5 @@
 import type { IdempotencyConflict } from "../../../domain/access/Idempotency.ts"
-import type { GuardRefused, IllegalTransition } from "../../../domain/kernel/Machine.ts"
+import type { GuardRefused, IllegalTransition, InvalidCommand } from "../../../domain/kernel/Machine.ts"
 import type {
   AlreadyTaken,
   Forbidden,
@@ -35,6 +35,7 @@ export type Failure =
   | GuardRefused
   | IdempotencyConflict
   | IllegalTransition
+  | InvalidCommand
   | InvalidInput
   | KeyRetired
   | LimitReached
@@ -57,6 +58,7 @@ const problems: { readonly [Tag in Failure["_tag"]]: (failure: Extract<Failure, 
       message
     }),
     IllegalTransition: ({ message }) => ({ code: "conflict", message }),
+    InvalidCommand: ({ message, param }) => ({ code: "validation_failed", message, param }),
     InvalidInput: ({ message, param }) => ({ code: "validation_failed", message, param }),
     KeyRetired: ({ message }) => ({ code: "conflict", message }),
     LimitReached: ({ message }) => ({ code: "invalid_request", message }),

@@ -2,7 +2,7 @@ import { DateTime, Effect } from "effect"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
 import type { Requirement } from "../../../domain/access/Policy.ts"
 import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
-import { type Decision, decide, type Machine, rowOf } from "../../../domain/kernel/Machine.ts"
+import { type Decision, decide, type Machine, rowOf, typesOf } from "../../../domain/kernel/Machine.ts"
 import { type Emission, type Entry, Journal } from "./Journal.ts"
 import { permitted } from "./Permission.ts"
 
@@ -35,6 +35,9 @@ interface Records<
   /** Whether several commands are told by one event of each type, of the record as it is after all of them. */
   readonly tellsOnce?: boolean
 }
+
+/** A record as it was decided, with its events, which are told of the record as it is written. */
+type Told<State, Event extends string> = Pick<Decision<State, Event>, "state" | "events">
 
 /** A record that is held, and in whose organisation it changes when. */
 export interface Held<State> {
@@ -78,18 +81,18 @@ export const makeChange = Effect.map(
       tellsOnce = false,
       update
     }: Records<State, Status, Command, Event, Id, Missing, Ended, Unwritten>) => {
-      type Taken = Decision<State, Event> & { readonly command: Command }
+      type Taken = Told<State, Event> & { readonly command: Command }
 
       /** The journal entry of a decision that was made without a command of this machine, such as a birth. */
       const entryOf = (
         operation: string,
-        { events, state }: Decision<State, Event>,
+        { events, state }: Told<State, Event>,
         { at, organisation }: Omit<Held<State>, "before">
       ): Entry => ({
         operation,
         subject_id: state.id,
         at,
-        events: tell(events, state, { at, organisation, command: null })
+        events: tell(typesOf(events), state, { at, organisation, command: null })
       })
 
       const follow = Effect.fnUntraced(function* (before: State, commands: ReadonlyArray<Command>) {
@@ -104,9 +107,11 @@ export const makeChange = Effect.map(
       const told = (taken: ReadonlyArray<Taken>, { at, organisation }: Held<State>): ReadonlyArray<Emission> => {
         const last = taken.at(-1)
         if (!tellsOnce || last === undefined) {
-          return taken.flatMap(({ command, events, state }) => tell(events, state, { at, organisation, command }))
+          return taken.flatMap(({ command, events, state }) =>
+            tell(typesOf(events), state, { at, organisation, command })
+          )
         }
-        const types = new Set(taken.flatMap(({ events }) => events))
+        const types = new Set(taken.flatMap(({ events }) => typesOf(events)))
         return tell([...types], last.state, { at, organisation, command: last.command })
       }
 
@@ -190,7 +195,7 @@ export const makeChange = Effect.map(
       const announce = (...entry: Parameters<typeof entryOf>) => journal.write(entryOf(...entry))
 
       /** Writes and journals what a rule of the domain decided about a record that is held, and about others with it. */
-      const conclude = (operation: string, held: Held<State>, decision: Decision<State, Event>) =>
+      const conclude = (operation: string, held: Held<State>, decision: Told<State, Event>) =>
         write(operation, held, decision.state, entryOf(operation, decision, held).events)
 
       return { entryOf, announce, take, hold, perform, revise, settle, conclude } as const
