@@ -1,10 +1,9 @@
 /**
  * The tools of the library's own tests, for yours: generators of records, the laws of any machine, and the suite that
- * every adapter of the ports must pass. It needs fast-check, and the suite also vitest with `@effect/vitest`.
+ * every adapter of the ports must pass, as checks for any test runner. It needs fast-check; `almoner/testing/vitest`
+ * registers the suite with vitest.
  */
 export { arbitraryOf } from "./testing/Arbitraries.ts"
-export * as Conformance from "./testing/Conformance.ts"
-export { conformance, rateLimiter, type Stores, type Subject } from "./testing/Conformance.ts"
 export * as Checks from "./testing/conformance/Checks.ts"
 export * as Generators from "./testing/Generators.ts"
 export * as Histories from "./testing/Histories.ts"

@@ -1,5 +1,6 @@
 import { OrganisationStore } from "almoner"
-import { Checks, Conformance } from "almoner/testing"
+import { Checks } from "almoner/testing"
+import { Conformance } from "almoner/testing/vitest"
 import { Effect, Layer } from "effect"
 import * as RevenueCodeStore from "./RevenueCodeStore.ts"
 import { Sqlite } from "./Sqlite.ts"

@@ -45,6 +45,7 @@ const rootFiles = new Set([
   "src/pglite.ts",
   "src/postgres.ts",
   "src/testing.ts",
+  "src/vitest.ts",
   "src/webhooks.ts"
 ])
 

@@ -49,3 +49,45 @@ describe("docs/guides/embed.md", () => {
     })
   )
 })
+
+describe("docs/guides/machine.md", () => {
+  const guide = readFileSync(join(root, "docs/guides/machine.md"), "utf8")
+  const blocks = blocksOf(guide, "js")
+
+  it("has no code that is not run", () => {
+    assert.lengthOf(guide.match(/^```\w+$/gm) ?? [], blocks.length)
+  })
+
+  it.live("is one program, which a machine of one's own takes", () =>
+    Effect.gen(function* () {
+      const lines = (yield* Effect.promise(() => run(blocks.join("\n"), {}))).split("\n")
+      assert.deepStrictEqual(lines.slice(0, 8), [
+        "PAID [ { type: 'pledge.paid', data: { id: 'pledge-1', cents: 8000 } } ]",
+        "IllegalTransition A pledge can take Withdraw only while it is OPEN; this one is PAID.",
+        "InvalidCommand cents must be from 1 to 1000000.",
+        "Raise depends it becomes more",
+        "Pay depends all of it is paid",
+        "Withdraw yes null",
+        "OPEN PAID",
+        "Pledge: 25 of 25 mutants are killed, 100.0 %."
+      ])
+      assert.includeMembers(lines, ["# pass 2", "# fail 0"])
+    })
+  )
+})
+
+describe("docs/guides/integration.md", () => {
+  const guide = readFileSync(join(root, "docs/guides/integration.md"), "utf8")
+  const blocks = blocksOf(guide, "js")
+
+  it("has no code that is not run", () => {
+    assert.lengthOf(guide.match(/^```\w+$/gm) ?? [], blocks.length)
+  })
+
+  it.live("is one program, whose tests pass", () =>
+    Effect.gen(function* () {
+      const lines = (yield* Effect.promise(() => run(blocks.join("\n"), {}))).split("\n")
+      assert.includeMembers(lines, ["# pass 4", "# fail 0"])
+    })
+  )
+})

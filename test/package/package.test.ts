@@ -26,7 +26,8 @@ const needs: Readonly<Record<string, ReadonlyArray<string>>> = {
   "almoner/postgres": ["@effect/sql-pg"],
   "almoner/pglite": ["@effect/sql-pg", "@electric-sql/pglite"],
   "almoner/webhooks": ["undici"],
-  "almoner/testing": ["fast-check", "vitest", "@effect/vitest"]
+  "almoner/testing": ["fast-check"],
+  "almoner/testing/vitest": ["vitest", "@effect/vitest"]
 }
 
 const alone = Object.keys(needs).filter((entry) => needs[entry]?.length === 0)
