@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { listing as donors } from "../../domain/giving/Donor.ts"
-import { eventTypes } from "../../domain/outbox/Event.ts"
+import { listing as events, eventTypes } from "../../domain/outbox/Event.ts"
 import { envelopeOf } from "../../domain/outbox/EventEnvelope.ts"
 import { listing as introductions } from "../../domain/sharing/Introduction.ts"
 import { MetaGroup } from "./endpoints/access/meta.ts"
@@ -26,6 +26,7 @@ const named = (identifier: string, values: ReadonlyArray<string>) => Schema.Lite
 /** The enums of lists' parameters that are no record's. */
 const namedEnums = [
   named("DonorSort", sortsOf(donors)),
+  named("EventSort", sortsOf(events)),
   named("IntroductionStatusFilter", introductions.filters["status"]?.values ?? [])
 ]
 

@@ -43,6 +43,8 @@ export interface ListSpec {
   readonly filters: Readonly<Record<string, Dimension>>
   /** Sort names and their columns; every list sorts by `created_at` when no sort is given. */
   readonly sorts?: Readonly<Record<string, string>>
+  /** Whether the contract has no `sort` for this list; the reference says so. */
+  readonly sortsBeyondContract?: boolean
   /** Whether `archived=true` lists archived records, too. */
   readonly archivable?: boolean
   /** Whether `search` takes words, and how a text becomes words. */

@@ -123,8 +123,10 @@ export const EventRecord = Schema.Struct({
 }).annotate({ identifier: "Event" })
 export type EventRecord = typeof EventRecord.Type
 
-/** The list of events. decisions, section 3. */
+/** The list of events. decisions, section 3. Its order goes beyond the contract: `sort=created_at` is oldest first. */
 export const listing = {
+  sorts: { created_at: "created_at" },
+  sortsBeyondContract: true,
   filters: {
     type: { kind: "enum", values: eventTypes, description: "Type of the event" },
     created_at: { kind: "timestamp", description: "When it happened" }

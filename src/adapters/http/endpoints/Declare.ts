@@ -70,6 +70,10 @@ const filterFields = (name: string, dimension: Dimension): ReadonlyArray<readonl
 export const sortsOf = ({ sorts }: ListSpec): ReadonlyArray<string> =>
   Object.keys(sorts ?? {}).flatMap((name) => [name, `-${name}`])
 
+/** The meaning of a list's `sort`. */
+export const sortWords = ({ sortsBeyondContract }: ListSpec): string =>
+  `Order; a leading - is descending${sortsBeyondContract === true ? ". This parameter goes beyond the contract" : ""}`
+
 type FilterName<F> = {
   readonly [N in keyof F & string]: N | `${N}[${F[N] extends Dimension ? OperatorOf<F[N]["kind"]> : never}]`
 }[keyof F & string]
@@ -121,7 +125,7 @@ const listQuery = <const S extends ListSpec>(spec: S): QueryFields<S> => {
     ...(spec.segments === true ? ([["segment", described(Schema.String, "A segment's slug")]] as const) : []),
     ...(spec.sorts === undefined
       ? []
-      : ([["sort", described(Schema.Literals(sortsOf(spec)), "Order; a leading - is descending")]] as const)),
+      : ([["sort", described(Schema.Literals(sortsOf(spec)), sortWords(spec))]] as const)),
     ...Object.entries(spec.flags ?? {}).map(
       ([name, flag]) =>
         [name, described(Schema.Boolean, `${flag.description}; ${flag.default} when not given`)] as const

@@ -1,7 +1,7 @@
 import type { JsonSchema } from "effect"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import { type Dimension, type ListSpec, type Operator, operatorsOf } from "../../../domain/kernel/Listing.ts"
-import { operatorWords, sortsOf } from "../endpoints/Declare.ts"
+import { operatorWords, sortsOf, sortWords } from "../endpoints/Declare.ts"
 import type { Parameter, Pointer } from "./Spec.ts"
 
 /** Finds the named schema with these values. */
@@ -79,7 +79,7 @@ export const listParameters = (spec: ListSpec, named: Named): ReadonlyArray<Para
   ...(spec.sorts === undefined
     ? []
     : [
-        query("sort", "Order; a leading - is descending.", {
+        query("sort", `${sortWords(spec)}.`, {
           ...named(sortsOf(spec)),
           default: "-created_at"
         })

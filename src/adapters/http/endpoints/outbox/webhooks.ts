@@ -245,7 +245,8 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
     }).annotateMerge(
       performs(eventOperations.list, {
         summary: "List events",
-        description: "Newest first.",
+        description:
+          "Newest first, or with sort=created_at the oldest first. The order is that of their times, and a change that commits late may put an event before those that were listed already: to be told of each, receive webhooks.",
         example: { answer: page(event) }
       })
     )
