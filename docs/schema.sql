@@ -82,6 +82,25 @@ CREATE TABLE checkout_links (
   archived_at timestamp(3) with time zone
 );
 
+CREATE TABLE consumed_events (
+  consumer text COLLATE "C" NOT NULL,
+  "position" bigint NOT NULL,
+  organisation_id text COLLATE "C" NOT NULL,
+  event_id text COLLATE "C" NOT NULL,
+  event_type text NOT NULL,
+  subject_id text COLLATE "C" NOT NULL,
+  status text NOT NULL,
+  attempt_count integer NOT NULL,
+  interruption_count integer NOT NULL,
+  next_attempt_at timestamp(3) with time zone,
+  error text,
+  created_at timestamp(3) with time zone NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL,
+  parked_at timestamp(3) with time zone,
+  lease_id text COLLATE "C",
+  lease_until timestamp(3) with time zone
+) WITH (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=2000, fillfactor=80);
+
 CREATE TABLE contact_logs (
   organisation_id text COLLATE "C" NOT NULL,
   id text COLLATE "C" NOT NULL,
@@ -227,6 +246,23 @@ CREATE TABLE donors (
   last_name_key text COLLATE "C" NOT NULL,
   words_revision integer
 ) WITH (fillfactor=90);
+
+CREATE TABLE event_consumers (
+  name text COLLATE "C" NOT NULL,
+  event_types text[],
+  since timestamp(3) with time zone,
+  "position" bigint NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL
+);
+
+CREATE TABLE event_log (
+  organisation_id text COLLATE "C" NOT NULL,
+  event_id text COLLATE "C" NOT NULL,
+  event_type text NOT NULL,
+  number bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  "position" bigint
+) WITH (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=2000, fillfactor=80);
 
 CREATE TABLE events (
   organisation_id text COLLATE "C" NOT NULL,
@@ -554,6 +590,9 @@ ALTER TABLE campaigns ADD CONSTRAINT campaigns_pkey PRIMARY KEY (organisation_id
 ALTER TABLE checkout_links ADD CONSTRAINT checkout_links_pkey PRIMARY KEY (organisation_id, id);
 ALTER TABLE checkout_links ADD CONSTRAINT checkout_links_amount_cents_check CHECK (amount_cents >= 1 AND amount_cents <= 1000000000);
 
+ALTER TABLE consumed_events ADD CONSTRAINT consumed_events_pkey PRIMARY KEY (consumer, "position");
+ALTER TABLE consumed_events ADD CONSTRAINT consumed_events_check CHECK ((lease_id IS NULL) = (lease_until IS NULL));
+
 ALTER TABLE contact_logs ADD CONSTRAINT contact_logs_pkey PRIMARY KEY (organisation_id, id);
 
 ALTER TABLE delivery_attempts ADD CONSTRAINT delivery_attempts_pkey PRIMARY KEY (organisation_id, delivery_id, number);
@@ -570,6 +609,10 @@ ALTER TABLE donor_scores ADD CONSTRAINT donor_scores_pkey PRIMARY KEY (organisat
 ALTER TABLE donor_words ADD CONSTRAINT donor_words_pkey PRIMARY KEY (organisation_id, donor_id, word);
 
 ALTER TABLE donors ADD CONSTRAINT donors_pkey PRIMARY KEY (organisation_id, id);
+
+ALTER TABLE event_consumers ADD CONSTRAINT event_consumers_pkey PRIMARY KEY (name);
+
+ALTER TABLE event_log ADD CONSTRAINT event_log_pkey PRIMARY KEY (number);
 
 ALTER TABLE events ADD CONSTRAINT events_pkey PRIMARY KEY (organisation_id, id);
 
@@ -645,6 +688,8 @@ ALTER TABLE campaigns ADD CONSTRAINT campaigns_organisation_id_fkey FOREIGN KEY 
 ALTER TABLE checkout_links ADD CONSTRAINT checkout_links_organisation_id_donor_id_fkey FOREIGN KEY (organisation_id, donor_id) REFERENCES donors(organisation_id, id);
 ALTER TABLE checkout_links ADD CONSTRAINT checkout_links_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 
+ALTER TABLE consumed_events ADD CONSTRAINT consumed_events_consumer_fkey FOREIGN KEY (consumer) REFERENCES event_consumers(name) ON DELETE CASCADE;
+
 ALTER TABLE contact_logs ADD CONSTRAINT contact_logs_organisation_id_donor_id_fkey FOREIGN KEY (organisation_id, donor_id) REFERENCES donors(organisation_id, id);
 
 ALTER TABLE donation_forms ADD CONSTRAINT donation_forms_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
@@ -719,6 +764,9 @@ CREATE INDEX checkout_links_revenue_code_id ON checkout_links USING btree (organ
 CREATE INDEX checkout_links_source ON checkout_links USING btree (organisation_id, source, created_at, id);
 CREATE INDEX checkout_links_status ON checkout_links USING btree (organisation_id, status, created_at, id);
 
+CREATE INDEX consumed_events_event ON consumed_events USING btree (consumer, event_id);
+CREATE INDEX consumed_events_subject ON consumed_events USING btree (consumer, organisation_id, subject_id, "position");
+
 CREATE INDEX contact_logs_donor ON contact_logs USING btree (organisation_id, donor_id, created_at, id);
 
 CREATE INDEX donation_forms_created ON donation_forms USING btree (organisation_id, created_at, id);
@@ -751,6 +799,9 @@ CREATE INDEX donors_last_name ON donors USING btree (organisation_id, last_name_
 CREATE INDEX donors_type ON donors USING btree (organisation_id, donor_type, created_at, id);
 CREATE INDEX donors_updated ON donors USING btree (organisation_id, updated_at, id);
 CREATE INDEX donors_words_stale ON donors USING btree (organisation_id, id) WHERE words_revision IS DISTINCT FROM profile_revision;
+
+CREATE INDEX event_log_new ON event_log USING btree (number) WHERE "position" IS NULL;
+CREATE UNIQUE INDEX event_log_position ON event_log USING btree ("position") WHERE "position" IS NOT NULL;
 
 CREATE INDEX events_created ON events USING btree (organisation_id, created_at, id);
 CREATE UNIQUE INDEX events_once ON events USING btree (organisation_id, type, dedupe_key) WHERE dedupe_key IS NOT NULL;
@@ -898,3 +949,14 @@ UNION ALL
     finished_deliveries.updated_at,
     finished_deliveries.completed_at
    FROM finished_deliveries;
+
+-- Functions and triggers
+
+CREATE OR REPLACE FUNCTION public.almoner_log_events()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$ BEGIN EXECUTE format(
+      'INSERT INTO %I.event_log (organisation_id, event_id, event_type) SELECT organisation_id, id, type FROM written',
+      TG_TABLE_SCHEMA); RETURN NULL; END $function$;
+
+CREATE TRIGGER events_logged AFTER INSERT ON events REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION almoner_log_events();

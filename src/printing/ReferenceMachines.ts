@@ -9,6 +9,7 @@ import * as Refund from "../domain/giving/Refund.ts"
 import * as RevenueCode from "../domain/giving/RevenueCode.ts"
 import * as Campaign from "../domain/insight/Campaign.ts"
 import { toMermaid } from "../domain/kernel/Machine.ts"
+import * as ConsumedEvent from "../domain/outbox/ConsumedEvent.ts"
 import * as Delivery from "../domain/outbox/Delivery.ts"
 import * as WebhookEndpoint from "../domain/outbox/WebhookEndpoint.ts"
 import * as Subscription from "../domain/payments/Subscription.ts"
@@ -49,6 +50,7 @@ export const machines: ReadonlyArray<PrintedMachine> = [
   Disclosure.machine,
   WebhookEndpoint.machine,
   Delivery.machine,
+  ConsumedEvent.machine,
   RecipientAccount.machine,
   ApiKey.machine,
   Donor.machine,

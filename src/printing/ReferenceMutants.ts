@@ -8,6 +8,7 @@ import * as Donor from "../domain/giving/Donor.ts"
 import * as Refund from "../domain/giving/Refund.ts"
 import * as RevenueCode from "../domain/giving/RevenueCode.ts"
 import * as Campaign from "../domain/insight/Campaign.ts"
+import * as ConsumedEvent from "../domain/outbox/ConsumedEvent.ts"
 import * as Delivery from "../domain/outbox/Delivery.ts"
 import * as WebhookEndpoint from "../domain/outbox/WebhookEndpoint.ts"
 import * as Subscription from "../domain/payments/Subscription.ts"
@@ -34,6 +35,7 @@ export const mutantReports = (): ReadonlyArray<Mutants.Report> => [
   Mutants.report(Disclosure.machine, Subjects.disclosures),
   Mutants.report(WebhookEndpoint.machine, Subjects.webhookEndpoints),
   Mutants.report(Delivery.machine, Subjects.deliveries),
+  Mutants.report(ConsumedEvent.machine, Subjects.consumedEvents),
   Mutants.report(RecipientAccount.machine, Subjects.recipientAccounts),
   Mutants.report(ApiKey.machine, Subjects.apiKeys),
   Mutants.report(Donor.machine, Subjects.donors),

@@ -74,6 +74,9 @@ export const deliveryStore = suiteOf(Checks.deliveryStore)
 /** Registers what every `CheckoutLinkStore` must do, as a vitest suite. */
 export const checkoutLinkStore = suiteOf(Checks.checkoutLinkStore)
 
+/** Registers what every `EventConsumerStore` must do, as a vitest suite. */
+export const eventConsumerStore = suiteOf(Checks.eventConsumerStore)
+
 /** Registers what every `DonationFormStore` must do, as a vitest suite. */
 export const donationFormStore = suiteOf(Checks.donationFormStore)
 
@@ -210,6 +213,7 @@ const storeChecks = (subject: Checks.DonorSubject) => ({
   DeliverySignal: Checks.deliverySignal(),
   Outbox: Checks.outbox(subject),
   DeliveryStore: Checks.deliveryStore(subject),
+  EventConsumerStore: Checks.eventConsumerStore(subject),
   IdempotencyStore: Checks.idempotencyStore(subject),
   DonationIntake: Checks.donationIntake(subject),
   AuditStore: Checks.auditStore(subject)

@@ -2,6 +2,7 @@
 export { apiKeys } from "./subjects/ApiKeys.ts"
 export { campaigns } from "./subjects/Campaigns.ts"
 export { checkoutLinks } from "./subjects/CheckoutLinks.ts"
+export { consumedEvents } from "./subjects/ConsumedEvents.ts"
 export { contactLogs } from "./subjects/ContactLogs.ts"
 export { deliveries } from "./subjects/Deliveries.ts"
 export { disclosures } from "./subjects/Disclosures.ts"

@@ -23,6 +23,7 @@ import type { Expirable } from "../../src/ports/kernel/Expirable.ts"
 import { MailOutbox } from "../../src/ports/kernel/MailOutbox.ts"
 import { Transaction } from "../../src/ports/kernel/Transaction.ts"
 import { type Claimed, DeliveryStore } from "../../src/ports/outbox/DeliveryStore.ts"
+import { EventConsumerStore } from "../../src/ports/outbox/EventConsumerStore.ts"
 import { Outbox } from "../../src/ports/outbox/Outbox.ts"
 import { WebhookEndpointStore } from "../../src/ports/outbox/WebhookEndpointStore.ts"
 import { IntroductionStore } from "../../src/ports/sharing/IntroductionStore.ts"
@@ -350,3 +351,25 @@ export const pagesSkipped = broken(SealedStore, (good) => {
       })
   }
 })
+
+/** Events that are taken once more by a consumer that is known. */
+export const consumersBeginAnew = broken(EventConsumerStore, (good) => ({
+  register: (asked) => Effect.andThen(good.remove(asked.name), good.register(asked))
+}))
+
+/** Outcomes that are recorded whoever holds the event. */
+export const anybodySettles = broken(EventConsumerStore, (good) => ({
+  settle: (_, outcomes) =>
+    Effect.as(
+      Effect.forEach(outcomes, ({ item }) => good.update(item)),
+      new Set(outcomes.map(({ item }) => item.position))
+    )
+}))
+
+/** A claim that does not look at subjects: what is skipped there is handed out next. */
+export const subjectsForgotten = broken(EventConsumerStore, (good) => ({
+  claim: ({ lease_id, limit, name }) =>
+    Effect.map(good.waiting(name, { limit, failed: false }), (items) =>
+      items.map((item) => ({ item, lease_id, event: Option.none() }))
+    )
+}))

@@ -33,6 +33,21 @@ const broken: ReadonlyArray<readonly [adapter: string, checks: ReadonlyArray<Che
   ["endpoints disabled early", provided(Broken.disabledEarly, Checks.deliveryStore()), "failing endpoints are those"],
   ["a lease that counts", provided(Broken.leaseCounts, Checks.deliveryStore()), "a claim hands out what some row"],
   ["a sweep that is early", provided(Broken.sweptEarly, Checks.introductionStore()), "what is found to have expired"],
+  [
+    "consumers that begin anew",
+    provided(Broken.consumersBeginAnew, Checks.eventConsumerStore({ runs })),
+    "a consumer begins"
+  ],
+  [
+    "outcomes of anybody",
+    provided(Broken.anybodySettles, Checks.eventConsumerStore({ runs })),
+    "an outcome is recorded by"
+  ],
+  [
+    "a claim without subjects",
+    provided(Broken.subjectsForgotten, Checks.eventConsumerStore({ runs })),
+    "what is handed out is"
+  ],
   ["ended mails that are sent", provided(Broken.endedMailsSent, Checks.mailOutbox()), "a mail that has ended"],
   ["a membership that stays", provided(Broken.membershipKept, Checks.userStore()), "a membership that ends"],
   ["forms that share a slug", provided(Broken.formSlugTwice, Checks.donationFormStore()), "a slug is used once"],

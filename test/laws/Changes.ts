@@ -9,7 +9,7 @@ import { hold } from "./Suites.ts"
  * Changes of a command beside the status, one after another, separated by commas:
  *
  * - `field` takes the command's value of the same name, `field = name` its value of another name;
- * - `field = its name` takes another field of the record, `field = null`, `true`, `false` or `"text"` that value;
+ * - `field = its name` takes another field of the record, `field = null`, `0`, `true`, `false` or `"text"` that value;
  * - `field + 1`, `field + name`, `field - name` counts from the value before;
  * - `...name` takes all fields that the command holds under that name;
  * - `field = *` is said by a law of its own;
@@ -26,6 +26,7 @@ const pattern = /^(?<field>\w+)(?: (?<sign>[=+-]) (?<source>its \w+|"\w+"|\w+|\*
 
 const constants: Fields = new Map<string, unknown>([
   ["null", null],
+  ["0", 0],
   ["true", true],
   ["false", false],
   ["*", anything]

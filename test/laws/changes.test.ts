@@ -10,6 +10,7 @@ import * as Refund from "../../src/domain/giving/Refund.ts"
 import * as RevenueCode from "../../src/domain/giving/RevenueCode.ts"
 import * as Campaign from "../../src/domain/insight/Campaign.ts"
 import type { Machine } from "../../src/domain/kernel/Machine.ts"
+import * as ConsumedEvent from "../../src/domain/outbox/ConsumedEvent.ts"
 import * as Delivery from "../../src/domain/outbox/Delivery.ts"
 import * as WebhookEndpoint from "../../src/domain/outbox/WebhookEndpoint.ts"
 import * as Subscription from "../../src/domain/payments/Subscription.ts"
@@ -136,6 +137,15 @@ describe(suites.changes, () => {
     Interrupt: "interruption_count + 1, next_attempt_at = *",
     GiveUp: "interruption_count + 1, next_attempt_at = null, completed_at = at",
     Abandon: "next_attempt_at = null, completed_at = at"
+  })
+  change(ConsumedEvent.machine, Subjects.consumedEvents, {
+    Handle: "attempt_count + 1, next_attempt_at = null, parked_at = null, error = null",
+    Retry: "attempt_count + 1, next_attempt_at = *, error",
+    Park: "attempt_count + 1, next_attempt_at = null, parked_at = at, error",
+    Interrupt: "interruption_count + 1, next_attempt_at = *",
+    GiveUp: "interruption_count + 1, next_attempt_at = null, parked_at = at",
+    Resume: "attempt_count = 0, interruption_count = 0, next_attempt_at = at, parked_at = null",
+    Skip: "next_attempt_at = null, parked_at = null"
   })
   change(RecipientAccount.machine, Subjects.recipientAccounts, {
     Deactivate: "deactivated_at = at",

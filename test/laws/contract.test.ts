@@ -105,6 +105,16 @@ const contract: Readonly<Record<string, ReadonlyArray<string>>> = {
     "GiveUp: PENDING → FAILED ?",
     "Abandon: PENDING → FAILED"
   ],
+  "Consumed event": [
+    "* → PENDING",
+    "Handle: PENDING → HANDLED",
+    "Retry: PENDING → PENDING ?",
+    "Park: PENDING → PARKED ?",
+    "Interrupt: PENDING → PENDING ?",
+    "GiveUp: PENDING → PARKED ?",
+    "Resume: PENDING, PARKED → PENDING",
+    "Skip: PENDING, PARKED → SKIPPED"
+  ],
   "Recipient account link": [
     "* → ACTIVE [recipient_org_account_link.created]",
     "* → ACTIVE",

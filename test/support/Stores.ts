@@ -26,6 +26,7 @@ import type { SecretBox } from "../../src/ports/kernel/SecretBox.ts"
 import type { Transaction } from "../../src/ports/kernel/Transaction.ts"
 import type { DeliverySignal } from "../../src/ports/outbox/DeliverySignal.ts"
 import type { DeliveryStore } from "../../src/ports/outbox/DeliveryStore.ts"
+import type { EventConsumerStore } from "../../src/ports/outbox/EventConsumerStore.ts"
 import type { Outbox } from "../../src/ports/outbox/Outbox.ts"
 import type { WebhookEndpointStore } from "../../src/ports/outbox/WebhookEndpointStore.ts"
 import type { IntroductionStore } from "../../src/ports/sharing/IntroductionStore.ts"
@@ -48,6 +49,7 @@ export type StorePorts =
   | DonationIntake
   | DonationStore
   | DonorStore
+  | EventConsumerStore
   | IdempotencyStore
   | IntegrationStore
   | LinkedOrganisationStore

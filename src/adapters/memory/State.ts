@@ -16,8 +16,10 @@ import type { Computation, DonorScore } from "../../domain/insight/Intelligence.
 import type { Segment } from "../../domain/insight/Segment.ts"
 import type { DeliveryId, MailId, OrganisationId } from "../../domain/kernel/Ids.ts"
 import type { Mail } from "../../domain/kernel/Mail.ts"
+import type { ConsumedEvent } from "../../domain/outbox/ConsumedEvent.ts"
 import type { Attempt, Delivery } from "../../domain/outbox/Delivery.ts"
 import type { Event } from "../../domain/outbox/Event.ts"
+import type { EventConsumer } from "../../domain/outbox/EventConsumer.ts"
 import type { WebhookEndpoint } from "../../domain/outbox/WebhookEndpoint.ts"
 import type { Introduction } from "../../domain/sharing/Introduction.ts"
 import type { Failures } from "../../domain/sharing/Passphrase.ts"
@@ -71,6 +73,12 @@ export interface KeptMail {
   readonly address_hashes: ReadonlyArray<string>
 }
 
+/** An event that a consumer has taken, with the lease under which a worker holds it, if any. */
+export interface KeptConsumedEvent {
+  readonly item: ConsumedEvent
+  readonly lease: { readonly id: string; readonly until: DateTime.Utc } | null
+}
+
 /**
  * Everything that is stored. It is immutable: a write makes another value, so that undoing is going back to the
  * previous one.
@@ -103,6 +111,11 @@ export interface State {
   readonly mails: Table<KeptMail>
   readonly webhookEndpoints: Table<WebhookEndpoint>
   readonly events: Table<Event>
+  /** The events by their places, from 1, in the order of their commits. */
+  readonly eventLog: HashMap.HashMap<number, Pick<Event, "organisation_id" | "id">>
+  readonly eventConsumers: HashMap.HashMap<string, EventConsumer>
+  /** What consumers have taken and not handled, by consumer and place. */
+  readonly consumedEvents: HashMap.HashMap<string, HashMap.HashMap<number, KeptConsumedEvent>>
   /** Ids of the events with a dedupe key, by type and key: these are not written twice. */
   readonly dedupe: Table<string>
   readonly deliveries: Table<Delivery>
@@ -139,6 +152,9 @@ export const empty: State = {
   mails: HashMap.empty(),
   webhookEndpoints: HashMap.empty(),
   events: HashMap.empty(),
+  eventLog: HashMap.empty(),
+  eventConsumers: HashMap.empty(),
+  consumedEvents: HashMap.empty(),
   dedupe: HashMap.empty(),
   deliveries: HashMap.empty(),
   attempts: HashMap.empty(),

@@ -19,6 +19,8 @@ import * as SegmentStore from "./insight/SegmentStore.ts"
 import { Memory } from "./Memory.ts"
 import * as DeliverySignal from "./outbox/DeliverySignal.ts"
 import * as DeliveryStore from "./outbox/DeliveryStore.ts"
+import * as EventConsumerStore from "./outbox/EventConsumerStore.ts"
+import { EventHint } from "./outbox/EventHint.ts"
 import * as MailOutbox from "./outbox/MailOutbox.ts"
 import * as Outbox from "./outbox/Outbox.ts"
 import * as SealedStore from "./outbox/SealedStore.ts"
@@ -63,6 +65,7 @@ export const layer = Layer.mergeAll(
   WebhookEndpointStore.layer,
   Outbox.layer,
   DeliveryStore.layer,
+  EventConsumerStore.layer,
   IdempotencyStore.layer,
   AuditStore.layer
-).pipe(Layer.provideMerge(Layer.merge(Memory.layer, DeliverySignal.layer)))
+).pipe(Layer.provide(EventHint.layer), Layer.provideMerge(Layer.merge(Memory.layer, DeliverySignal.layer)))

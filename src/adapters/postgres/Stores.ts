@@ -20,6 +20,8 @@ import * as ScoreStore from "./insight/ScoreStore.ts"
 import * as SegmentStore from "./insight/SegmentStore.ts"
 import * as DeliverySignal from "./outbox/DeliverySignal.ts"
 import * as DeliveryStore from "./outbox/DeliveryStore.ts"
+import * as EventConsumerStore from "./outbox/EventConsumerStore.ts"
+import { EventHint } from "./outbox/EventHint.ts"
 import * as MailOutbox from "./outbox/MailOutbox.ts"
 import * as Outbox from "./outbox/Outbox.ts"
 import * as SealedStore from "./outbox/SealedStore.ts"
@@ -46,6 +48,7 @@ export const layer = Layer.mergeAll(
   DonationIntake.layer,
   DonationStore.layer,
   DonorStore.layer,
+  EventConsumerStore.layer,
   IdempotencyStore.layer,
   IntegrationStore.layer,
   LinkedOrganisationStore.layer,
@@ -67,6 +70,6 @@ export const layer = Layer.mergeAll(
   WebhookEndpointStore.layer
 ).pipe(
   Layer.provideMerge(Layer.merge(DeliverySignal.layer, Transaction.layer)),
-  Layer.provide(KeysInFlight.layer),
+  Layer.provide(Layer.merge(KeysInFlight.layer, EventHint.layer)),
   Layer.provide(TenantWall.layer)
 )

@@ -354,6 +354,37 @@ export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } =
     unit: "seconds",
     source: "docs/decisions/0030"
   },
+  consumers: {
+    meaning: "Consumers of events of an installation",
+    unit: "consumers",
+    source: "docs/decisions/0052"
+  },
+  consumerNameCharacters: {
+    meaning: "Name of a consumer of events",
+    unit: "characters",
+    source: "docs/decisions/0052"
+  },
+  consumerInFlight: {
+    meaning: "Events that one process may have under way for one consumer",
+    unit: "events",
+    source: "docs/decisions/0052"
+  },
+  consumerInFlightDefault: {
+    meaning: "The same when the consumer does not say",
+    unit: "events",
+    source: "docs/decisions/0052"
+  },
+  consumerWaiting: {
+    meaning:
+      "Events that a consumer holds unhandled, the parked ones among them; while there are so many it takes no more",
+    unit: "events",
+    source: "docs/decisions/0052"
+  },
+  consumerErrorCharacters: {
+    meaning: "What is kept of the reason why a handler failed",
+    unit: "characters",
+    source: "docs/decisions/0052"
+  },
   schemaNameCharacters: {
     meaning: "Name of the database schema that a host keeps Almoner in; PostgreSQL cuts longer ones",
     unit: "characters",

@@ -281,6 +281,32 @@ export const delivery = {
   }
 }
 
+export const consumedEvent = {
+  record: "A consumer's event",
+  can: {
+    Handle: "be handled",
+    Retry: "be tried again",
+    Park: "be parked after its last attempt",
+    Interrupt: "be interrupted",
+    GiveUp: "be parked after its last interruption",
+    Resume: "be tried anew",
+    Skip: "be skipped"
+  },
+  instead: {
+    PARKED: "It is parked: try it anew, or skip it.",
+    HANDLED: "It was handled already.",
+    SKIPPED: "It was skipped already."
+  },
+  unless: {
+    "attempts are left; the next one is due on the schedule":
+      "No attempt of this event is left. Try it anew by hand, or skip it.",
+    "this was the sixth attempt": "Attempts of this event are left. Wait for the next one.",
+    "interruptions are left; the next attempt is due at once after the first, then on the schedule's delays":
+      "This event was interrupted too often. Try it anew by hand, or skip it.",
+    "this was the sixth interruption": "Attempts of this event are left. Wait for the next one."
+  }
+}
+
 export const recipientAccount = {
   record: "A recipient account",
   can: {

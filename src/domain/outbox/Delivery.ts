@@ -1,4 +1,4 @@
-import { DateTime, Duration, Schema, Struct } from "effect"
+import { type DateTime, Schema, Struct } from "effect"
 import { DeliveryId, EventId, idDigits, idPrefixes, OrganisationId, WebhookEndpointId } from "../kernel/Ids.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
@@ -6,6 +6,7 @@ import { type Births, birth, define } from "../kernel/Machine.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import * as Rule from "../kernel/Rule.ts"
 import { Instant } from "../kernel/Timestamp.ts"
+import { counted, dueAfter, interruptedOnce, isLast, isLastInterruption } from "./Attempts.ts"
 
 const meanings = {
   event_type: "Type of the event that is delivered.",
@@ -115,38 +116,9 @@ export const Command = Schema.TaggedUnion({
 })
 export type Command = typeof Command.Type
 
-const isLast = (delivery: Delivery): boolean => delivery.attempt_count + 1 >= Limits.deliveryAttempts
-
-const isLastInterruption = (delivery: Delivery): boolean =>
-  delivery.interruption_count + 1 >= Limits.deliveryInterruptions
-
-const counted = (delivery: Delivery, at: DateTime.Utc) => ({
-  attempt_count: delivery.attempt_count + 1,
-  updated_at: at
-})
-
-const interruptedOnce = (delivery: Delivery, at: DateTime.Utc) => ({
-  interruption_count: delivery.interruption_count + 1,
-  updated_at: at
-})
-
 const ended = (at: DateTime.Utc) => ({ next_attempt_at: null, updated_at: at, completed_at: at })
 
-const delaySeconds = (earlier: number): number => Limits.deliveryDelaysSeconds[earlier] ?? 0
-
-/** When the attempt after the `failed`-th is due. service-spec, Delivery shape: Retries. */
-export const dueAfter = (failed: number, at: DateTime.Utc): DateTime.Utc =>
-  DateTime.addDuration(at, Duration.seconds(delaySeconds(failed)))
-
-/**
- * The longest wait that a pending delivery can have ahead of it at any time, seconds. A due time further ahead was
- * written before the clock was set back.
- */
-export const longestWaitSeconds = ({
-  attempt_count,
-  interruption_count
-}: Pick<Delivery, "attempt_count" | "interruption_count">): number =>
-  Math.max(delaySeconds(attempt_count), delaySeconds(Math.max(0, interruption_count - 1)))
+export { dueAfter, longestWaitSeconds } from "./Attempts.ts"
 
 /** The place that the next attempt will have among all of a delivery, interrupted ones included, from 1. */
 export const nextNumber = ({

@@ -4,10 +4,8 @@ import { Limits } from "../../domain/kernel/Limits.ts"
 import { Command, Delivery } from "../../domain/outbox/Delivery.ts"
 import { arbitraryOf } from "../Arbitraries.ts"
 import type { Subject } from "../Laws.ts"
-import { at, dayMillis, instant } from "./Month.ts"
-
-/** The waits after the first, second … failed attempt, milliseconds. */
-const waits = [60_000, 5 * 60_000, 30 * 60_000, 3 * 3_600_000, dayMillis]
+import { at, instant } from "./Month.ts"
+import { waits } from "./Waits.ts"
 
 const over = (at: DateTime.Utc) => ({ next_attempt_at: null, completed_at: at, updated_at: at })
 

@@ -9,6 +9,7 @@ import * as Donor from "../../../src/domain/giving/Donor.ts"
 import * as Refund from "../../../src/domain/giving/Refund.ts"
 import * as RevenueCode from "../../../src/domain/giving/RevenueCode.ts"
 import { type Births, birth, type Machine, typesOf } from "../../../src/domain/kernel/Machine.ts"
+import * as ConsumedEvent from "../../../src/domain/outbox/ConsumedEvent.ts"
 import * as Delivery from "../../../src/domain/outbox/Delivery.ts"
 import * as WebhookEndpoint from "../../../src/domain/outbox/WebhookEndpoint.ts"
 import * as Introduction from "../../../src/domain/sharing/Introduction.ts"
@@ -69,4 +70,5 @@ describe("a record is born", () => {
   born(ContactLog, Subjects.contactLogs)
   born(RevenueCode, Subjects.revenueCodes)
   born(Delivery, Subjects.deliveries)
+  born(ConsumedEvent, Subjects.consumedEvents)
 })

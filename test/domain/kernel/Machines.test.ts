@@ -5,6 +5,7 @@ import * as ApiKey from "../../../src/domain/access/ApiKey.ts"
 import * as Donation from "../../../src/domain/giving/Donation.ts"
 import { CalendarDate } from "../../../src/domain/kernel/CalendarDate.ts"
 import { decide } from "../../../src/domain/kernel/Machine.ts"
+import * as ConsumedEvent from "../../../src/domain/outbox/ConsumedEvent.ts"
 import * as Delivery from "../../../src/domain/outbox/Delivery.ts"
 import * as WebhookEndpoint from "../../../src/domain/outbox/WebhookEndpoint.ts"
 import * as Laws from "../../../src/testing/Laws.ts"
@@ -18,6 +19,10 @@ describe("the machines obey the laws", () => {
 
   it("Webhook delivery", () => {
     Laws.check(Delivery.machine, Subjects.deliveries)
+  })
+
+  it("Consumed event", () => {
+    Laws.check(ConsumedEvent.machine, Subjects.consumedEvents)
   })
 
   it("Webhook endpoint", () => {

@@ -12,6 +12,7 @@ import * as Refund from "../../../src/domain/giving/Refund.ts"
 import * as RevenueCode from "../../../src/domain/giving/RevenueCode.ts"
 import * as Campaign from "../../../src/domain/insight/Campaign.ts"
 import { decide, type Machine, type Row } from "../../../src/domain/kernel/Machine.ts"
+import * as ConsumedEvent from "../../../src/domain/outbox/ConsumedEvent.ts"
 import * as Delivery from "../../../src/domain/outbox/Delivery.ts"
 import * as WebhookEndpoint from "../../../src/domain/outbox/WebhookEndpoint.ts"
 import * as Subscription from "../../../src/domain/payments/Subscription.ts"
@@ -87,6 +88,7 @@ const checked: ReadonlyArray<Checked> = [
   check(Disclosure.machine, Subjects.disclosures),
   check(WebhookEndpoint.machine, Subjects.webhookEndpoints),
   check(Delivery.machine, Subjects.deliveries),
+  check(ConsumedEvent.machine, Subjects.consumedEvents),
   check(RecipientAccount.machine, Subjects.recipientAccounts),
   check(ApiKey.machine, Subjects.apiKeys),
   check(Donor.machine, Subjects.donors),

@@ -7,6 +7,7 @@ import { DeliverySignal } from "../../../ports/outbox/DeliverySignal.ts"
 import { recorded } from "../access/AuditStore.ts"
 import { answered, scopeKey } from "../access/IdempotencyStore.ts"
 import { type Change, Memory } from "../Memory.ts"
+import { EventHint } from "../outbox/EventHint.ts"
 import { appended, isRepeated } from "../outbox/Outbox.ts"
 import { add, get, type State } from "../State.ts"
 
@@ -48,10 +49,11 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const memory = yield* Memory
     const signal = yield* DeliverySignal
+    const { raise } = yield* EventHint
     const record = Effect.fnUntraced(function* (gift: KeyedGift) {
       if (!(yield* memory.hold(scopeKey(gift.scope)))) return "in_flight" as const
       const taken = yield* memory.decide((state) => take(state, gift))
-      if (taken) yield* memory.afterCommit(signal.raise)
+      if (taken) yield* memory.afterCommit(Effect.andThen(raise, signal.raise))
       return taken
     })
     return DonationIntake.of({ record: (gift) => memory.run(record(gift)) })

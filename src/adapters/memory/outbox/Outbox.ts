@@ -1,4 +1,4 @@
-import { DateTime, Effect, Layer, Option } from "effect"
+import { DateTime, Effect, HashMap, Layer, Option } from "effect"
 import type { WebhookEndpointId } from "../../../domain/kernel/Ids.ts"
 import { compareCodePoints } from "../../../domain/kernel/Text.ts"
 import { addressed, type Delivery, idFor } from "../../../domain/outbox/Delivery.ts"
@@ -9,13 +9,15 @@ import { Outbox } from "../../../ports/outbox/Outbox.ts"
 import { type Listed, page } from "../Listing.ts"
 import { Memory } from "../Memory.ts"
 import { add, get, put, records, type State, withPending } from "../State.ts"
+import { EventHint } from "./EventHint.ts"
 
 const listed: Listed<Event> = {
   table: (state) => state.events,
   columns: (event) => ({ ...event, created_at: event.occurred_at })
 }
 
-const recordOf = ({ body, id, occurred_at, organisation_id, type }: Event): EventRecord => {
+/** An event as it is read. */
+export const recordOf = ({ body, id, occurred_at, organisation_id, type }: Event): EventRecord => {
   const { data } = JSON.parse(body)
   return { id, type, occurred_at, organisation_id, data, created_at: occurred_at }
 }
@@ -56,6 +58,7 @@ export const appended = (state: State, event: Event, now: DateTime.Utc): State =
   return {
     ...state,
     events: add(state.events, event),
+    eventLog: HashMap.set(state.eventLog, HashMap.size(state.eventLog) + 1, { organisation_id, id }),
     dedupe: dedupe_key === null ? state.dedupe : put(state.dedupe, organisation_id, dedupeId(event), id),
     deliveries: deliveries.reduce(add, state.deliveries),
     pending: withPending(state.pending, deliveries)
@@ -68,13 +71,14 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const memory = yield* Memory
     const signal = yield* DeliverySignal
+    const { raise } = yield* EventHint
     return Outbox.of({
       append: (events) =>
         memory.run(
           Effect.gen(function* () {
             const now = yield* DateTime.now
             yield* memory.change((state) => events.reduce((next, event) => appended(next, event, now), state))
-            yield* memory.afterCommit(signal.raise)
+            yield* memory.afterCommit(Effect.andThen(raise, signal.raise))
           })
         ),
       find: (organisation_id, id) =>

@@ -8,6 +8,7 @@ import { rows as auditRows } from "../access/AuditStore.ts"
 import * as KeysInFlight from "../access/KeysInFlight.ts"
 import { isEmbedded } from "../connection/Kind.ts"
 import { SchemaName } from "../connection/SchemaName.ts"
+import { EventHint } from "../outbox/EventHint.ts"
 import { eventRow, eventsAndDeliveries } from "../outbox/EventWriting.ts"
 import { toRow } from "../records/Rows.ts"
 import { rows as donationRows } from "./DonationStore.ts"
@@ -105,10 +106,12 @@ const make = Effect.gen(function* () {
   const schema = yield* SchemaName
   const keys = yield* KeysInFlight.KeysInFlight
   const signal = yield* DeliverySignal
+  const hint = yield* EventHint
   const queue = yield* Queue.unbounded<Waiting>()
 
   const write = Effect.fnUntraced(function* (batch: ReadonlyArray<Waiting>) {
     const rows = yield* statement(sql, JSON.stringify(batch.map(inputRow)))
+    if (rows.some(({ recorded }) => recorded)) yield* hint.raise
     if (rows.some(({ deliveries }) => deliveries > 0)) yield* signal.raise
     return new Map(rows.map(({ locked, n, recorded }): [number, Recorded] => [n, locked ? recorded : "in_flight"]))
   })
@@ -166,5 +169,5 @@ const make = Effect.gen(function* () {
 export const layer: Layer.Layer<
   DonationIntake,
   never,
-  SqlClient.SqlClient | PgClient.PgClient | DeliverySignal | KeysInFlight.KeysInFlight
+  SqlClient.SqlClient | PgClient.PgClient | DeliverySignal | EventHint | KeysInFlight.KeysInFlight
 > = Layer.effect(DonationIntake, make)

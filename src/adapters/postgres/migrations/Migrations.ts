@@ -21,6 +21,7 @@ import { donorWords } from "./0016_donor_words.ts"
 import { records } from "./0017_records.ts"
 import { replays } from "./0019_replays.ts"
 import { newestKeys } from "./0020_newest_keys.ts"
+import { eventConsumers } from "./0021_event_consumers.ts"
 
 /** The database was migrated by a newer version of the program, which this one must not write to. */
 export class DatabaseNewer extends Schema.TaggedError<DatabaseNewer>()("DatabaseNewer", {
@@ -68,7 +69,8 @@ const migrations = {
   "0016_donor_words": donorWords,
   "0017_records": records,
   "0019_replays": replays,
-  "0020_newest_keys": newestKeys
+  "0020_newest_keys": newestKeys,
+  "0021_event_consumers": eventConsumers
 }
 
 const table = "almoner_migrations"

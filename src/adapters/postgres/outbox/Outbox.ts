@@ -7,18 +7,22 @@ import { written } from "../connection/Draft.ts"
 import { afterCommit } from "../connection/Level.ts"
 import { makeList } from "../records/Listing.ts"
 import { rowsOf } from "../records/Rows.ts"
+import { EventHint } from "./EventHint.ts"
 import { eventRow, eventsAndDeliveries, withoutRepetitions } from "./EventWriting.ts"
 
-const readBody = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({ data: EventJson })))
+/** Reads the text of an event; throws at one that is none. */
+export const readBody = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({ data: EventJson })))
 
-const rows = rowsOf(EventRecord, { data: { name: "body", read: (body) => readBody(body).data } })
+/** Events as they are read. */
+export const eventRows = rowsOf(EventRecord, { data: { name: "body", read: (body) => readBody(body).data } })
 
-export const layer: Layer.Layer<Outbox, never, SqlClient.SqlClient | DeliverySignal> = Layer.effect(
+export const layer: Layer.Layer<Outbox, never, SqlClient.SqlClient | DeliverySignal | EventHint> = Layer.effect(
   Outbox,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const signal = yield* DeliverySignal
-    const columns = sql.literal(rows.columns("t"))
+    const hint = yield* EventHint
+    const columns = sql.literal(eventRows.columns("t"))
 
     return Outbox.of({
       append: Effect.fnUntraced(function* (events) {
@@ -35,13 +39,18 @@ export const layer: Layer.Layer<Outbox, never, SqlClient.SqlClient | DeliverySig
             isRaised = Predicate.hasProperty(row, "deliveries") && row.deliveries !== 0
           }
         })
-        yield* afterCommit(Effect.suspend(() => (isRaised ? signal.raise : Effect.void)))
+        yield* afterCommit(
+          Effect.andThen(
+            hint.raise,
+            Effect.suspend(() => (isRaised ? signal.raise : Effect.void))
+          )
+        )
       }, Effect.orDie),
       find: (organisation_id, id) =>
-        rows.first(
+        eventRows.first(
           sql`SELECT ${columns} FROM events AS t WHERE t.organisation_id = ${organisation_id} AND t.id = ${id}`
         ),
-      list: makeList(sql, { rows, table: "events" })
+      list: makeList(sql, { rows: eventRows, table: "events" })
     })
   })
 )

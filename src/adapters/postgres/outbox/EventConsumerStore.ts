@@ -1,0 +1,113 @@
+import { DateTime, Effect, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql"
+import type { Fragment } from "effect/sql/Statement"
+import { Limits } from "../../../domain/kernel/Limits.ts"
+import { LimitReached } from "../../../domain/kernel/Rejection.ts"
+import { isParked, waits } from "../../../domain/outbox/ConsumedEvent.ts"
+import { ConsumerRecord, type EventConsumer } from "../../../domain/outbox/EventConsumer.ts"
+import { Transaction } from "../../../ports/kernel/Transaction.ts"
+import { EventConsumerStore } from "../../../ports/outbox/EventConsumerStore.ts"
+import { SchemaName } from "../connection/SchemaName.ts"
+import { rowsOf, toRow } from "../records/Rows.ts"
+import { ruleOf } from "../records/Rules.ts"
+import { makeEventClaims, makeEventOutcomes } from "./ConsumedEvents.ts"
+import { storeNow, toldBy } from "./DeliveryQueue.ts"
+import { EventHint } from "./EventHint.ts"
+import { makePlacing } from "./EventLog.ts"
+import { consumerOf, consumerRows, makeTaking } from "./EventTaking.ts"
+
+type Store = EventConsumerStore["Service"]
+
+const recordRows = rowsOf(ConsumerRecord)
+
+/** Makes what makes consumers, one after the other by the log's lock. */
+const makeRegister = (
+  sql: SqlClient.SqlClient,
+  transaction: Transaction["Service"],
+  { end, place }: ReturnType<typeof makePlacing>
+): Store["register"] => {
+  const changed = (known: EventConsumer, event_types: ReadonlyArray<string> | null) =>
+    consumerRows.first(sql`
+      UPDATE event_consumers AS c
+      SET event_types = ${event_types === null ? null : [...event_types]}::text[], updated_at = ${storeNow(sql)}
+      WHERE c.name = ${known.name} RETURNING ${sql.literal(consumerRows.selected)}`)
+
+  const inserted = Effect.fnUntraced(function* ({ event_types, from, name }: Parameters<Store["register"]>[0]) {
+    const last = yield* Effect.orDie(end)
+    const [count] = yield* Effect.orDie(
+      sql<{ readonly n: number }>`SELECT count(*)::int4 AS n FROM event_consumers AS c`
+    )
+    if ((count?.n ?? 0) >= Limits.consumers) {
+      return yield* new LimitReached({
+        message: `There are ${Limits.consumers} consumers of events, which is the most. Remove one that is not used: almoner consumer remove.`
+      })
+    }
+    const [row] = yield* Effect.orDie(sql`SELECT ${storeNow(sql)} AS at`)
+    const at = toldBy(row)
+    const made: EventConsumer = {
+      name,
+      event_types,
+      since: DateTime.isDateTime(from) ? from : null,
+      position: from === "now" ? last : 0,
+      created_at: at,
+      updated_at: at
+    }
+    yield* Effect.orDie(sql`
+      INSERT INTO event_consumers SELECT * FROM jsonb_populate_record(NULL::event_consumers, ${JSON.stringify(toRow(made))}::jsonb)`)
+    return made
+  })
+
+  return (asked) =>
+    Effect.andThen(
+      place,
+      transaction.run(
+        Effect.gen(function* () {
+          const known = yield* consumerOf(sql, asked.name, "FOR UPDATE")
+          if (Option.isNone(known)) {
+            yield* Effect.orDie(end)
+            const meanwhile = yield* consumerOf(sql, asked.name, "FOR UPDATE")
+            if (Option.isNone(meanwhile)) return yield* inserted(asked)
+            return meanwhile.value
+          }
+          return Option.getOrElse(yield* changed(known.value, asked.event_types), () => known.value)
+        })
+      )
+    )
+}
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const transaction = yield* Transaction
+  const { hint } = yield* EventHint
+  const placing = makePlacing(sql, transaction, yield* SchemaName)
+  const now = Effect.orDie(Effect.map(sql`SELECT ${storeNow(sql)} AS at`, ([row]) => toldBy(row)))
+
+  const records = (where: Fragment) => sql`
+    SELECT c.name, c.event_types, c.created_at, c.updated_at,
+           (greatest(0, (SELECT coalesce(max(l.position), 0) FROM /* every organisation */ event_log AS l) - c.position)
+             + (SELECT count(*) FROM /* every organisation */ event_log AS l WHERE l.position IS NULL))::float8 AS behind,
+           (SELECT count(*) FROM /* every organisation */ consumed_events AS i
+            WHERE i.consumer = c.name AND ${ruleOf(sql, waits, "i")})::float8 AS waiting,
+           (SELECT count(*) FROM /* every organisation */ consumed_events AS i
+            WHERE i.consumer = c.name AND ${ruleOf(sql, isParked, "i")})::float8 AS parked
+    FROM event_consumers AS c WHERE ${where} ORDER BY c.name`
+
+  return EventConsumerStore.of({
+    ...makeEventClaims(sql),
+    ...makeEventOutcomes(sql),
+    now,
+    register: makeRegister(sql, transaction, placing),
+    take: makeTaking(sql, transaction, placing.place),
+    list: recordRows.all(records(sql`true`)),
+    find: (name) => recordRows.first(records(sql`c.name = ${name}`)),
+    remove: (name) =>
+      Effect.orDie(
+        Effect.map(sql`DELETE FROM event_consumers WHERE name = ${name} RETURNING 1`, (gone) => gone.length > 0)
+      ),
+    hint
+  })
+})
+
+/** The consumers of events on the database, by its clock. */
+export const layer: Layer.Layer<EventConsumerStore, never, SqlClient.SqlClient | Transaction | EventHint> =
+  Layer.effect(EventConsumerStore, make)
