@@ -24,6 +24,7 @@ export * as DonorIntelligence from "./app/insight/DonorIntelligence.ts"
 export * as Segments from "./app/insight/Segments.ts"
 export * as Dispatcher from "./app/outbox/Dispatcher.ts"
 export * as EndpointTests from "./app/outbox/EndpointTests.ts"
+export * as EventConsumers from "./app/outbox/EventConsumers.ts"
 export * as Events from "./app/outbox/Events.ts"
 export * as Mailer from "./app/outbox/Mailer.ts"
 export * as Mails from "./app/outbox/Mails.ts"
@@ -132,8 +133,17 @@ export * as Transfer from "./domain/sharing/Transfer.ts"
 export { Almoner } from "./facade/Almoner.ts"
 export { AlmonerUnavailable } from "./facade/AlmonerUnavailable.ts"
 export type { Application, OpenFailed } from "./facade/Application.ts"
-export type { Backend } from "./facade/Backend.ts"
+export type { Backend, TransactionClient } from "./facade/Backend.ts"
 export type { HostUser } from "./facade/Callers.ts"
+export type {
+  AnyEventOf,
+  EventOf,
+  Handling,
+  SubscribedHandler,
+  Subscribing,
+  Subscriptions,
+  TransactionalHandling
+} from "./facade/Consumers.ts"
 export type { BoundFace } from "./facade/Face.ts"
 export { InvalidOption } from "./facade/InvalidOption.ts"
 export type { ListInput } from "./facade/ListInput.ts"

@@ -18,6 +18,7 @@ import { Campaigns } from "./insight/Campaigns.ts"
 import { DonorIntelligence } from "./insight/DonorIntelligence.ts"
 import { Segments } from "./insight/Segments.ts"
 import { Reactions } from "./kernel/steps/Reactions.ts"
+import { EventConsumers } from "./outbox/EventConsumers.ts"
 import { Events } from "./outbox/Events.ts"
 import { Mails } from "./outbox/Mails.ts"
 import { Sweeper } from "./outbox/Sweeper.ts"
@@ -50,6 +51,7 @@ export const useCases = Layer.mergeAll(
   DonationForms.layer,
   Donations.layer,
   Donors.layer,
+  EventConsumers.layer,
   Events.layer,
   Integrations.layer,
   DonorIntelligence.layer,

@@ -13,6 +13,7 @@ import { revenueCodeOperations } from "./giving/operations/revenueCodes.ts"
 import { campaignOperations } from "./insight/operations/campaigns.ts"
 import { intelligenceOperations, segmentOperations } from "./insight/operations/intelligence.ts"
 import { endpointTestOperations } from "./outbox/operations/endpointTests.ts"
+import { eventConsumerOperations } from "./outbox/operations/eventConsumers.ts"
 import { eventOperations } from "./outbox/operations/events.ts"
 import { mailOperations } from "./outbox/operations/mails.ts"
 import { webhookDeliveryOperations } from "./outbox/operations/webhookDeliveries.ts"
@@ -47,6 +48,7 @@ type Operations = {
   readonly endpointTests: typeof endpointTestOperations
   readonly webhookDeliveries: typeof webhookDeliveryOperations
   readonly events: typeof eventOperations
+  readonly eventConsumers: typeof eventConsumerOperations
   readonly organisations: typeof organisationOperations
   readonly apiKeys: typeof apiKeyOperations
   readonly auditLog: typeof auditLogOperations
@@ -80,6 +82,7 @@ export const operations: Operations = {
   endpointTests: endpointTestOperations,
   webhookDeliveries: webhookDeliveryOperations,
   events: eventOperations,
+  eventConsumers: eventConsumerOperations,
   organisations: organisationOperations,
   apiKeys: apiKeyOperations,
   auditLog: auditLogOperations,

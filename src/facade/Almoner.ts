@@ -9,6 +9,7 @@ import type { Swept } from "../domain/outbox/Sweep.ts"
 import { AlmonerUnavailable } from "./AlmonerUnavailable.ts"
 import * as Application from "./Application.ts"
 import { authenticate, findCaller, type HostUser } from "./Callers.ts"
+import { makeConsumers, type Subscriptions } from "./Consumers.ts"
 import { attempt, type BoundFace, type Face, makeBoundFace, makeFace, type Run } from "./Face.ts"
 import type { Options } from "./Options.ts"
 import { makeWithin, type Within } from "./Within.ts"
@@ -19,7 +20,9 @@ import { makeWorkers, type Workers } from "./Workers.ts"
  * case's tagged errors (`InvalidInput`, `NotFound`, `Forbidden`, …) or with {@link AlmonerUnavailable}; its `outcome()`
  * answers either as a value. Inputs and answers are JSON values as the API has them: instants are ISO 8601 strings in UTC.
  */
-export interface Almoner<Client = never> extends Face {
+export interface Almoner<Client = never> extends Omit<Face, "events"> {
+  /** What happened: read and listed, and handled in this process. */
+  readonly events: Face["events"] & Subscriptions
   /** The use cases bound to one caller: give this to code that serves users. */
   readonly as: (caller: Caller) => BoundFace
   /**
@@ -40,6 +43,8 @@ export interface Almoner<Client = never> extends Face {
   readonly within: (client: Client) => Within
   /** Delivers every webhook that is due now; the number of attempts that were made. */
   readonly dispatch: () => Attempt<number, AlmonerUnavailable>
+  /** Hands every event that is due now to the handlers that are subscribed here; the number of attempts that were made. */
+  readonly consume: () => Attempt<number, AlmonerUnavailable>
   /** Sends every mail that is due now; the number of attempts that were made. */
   readonly sendMails: () => Attempt<number, AlmonerUnavailable>
   /**
@@ -72,7 +77,9 @@ const open = async <Client>(options: Options<Client>): Promise<Almoner<Client>> 
   let closing: Promise<void> | undefined
   const pending = new Set<Promise<unknown>>()
   const run = <A, E>(effect: Effect.Effect<A, E, Application.Application>): Promise<Exit.Exit<A, E>> => {
-    if (closing !== undefined) return Promise.resolve(Exit.die(new Error("this Almoner is closed")))
+    // What a handler that may still end asks for is part of its work.
+    if (closing !== undefined && !consumers.isHandling())
+      return Promise.resolve(Exit.die(new Error("this Almoner is closed")))
     const ending = Effect.runPromiseExit(Effect.provideContext(effect, services))
     pending.add(ending)
     return ending.finally(() => pending.delete(ending))
@@ -82,24 +89,31 @@ const open = async <Client>(options: Options<Client>): Promise<Almoner<Client>> 
     options.webhookTransport === undefined ? Effect.die(new Error(noTransport)) : effect
   const check = () => {
     if (closing !== undefined) throw new AlmonerUnavailable({ message: "This Almoner is closed." })
-    if (options.webhookTransport === undefined) throw new AlmonerUnavailable({ message: noTransport })
+    if (options.webhookTransport === undefined && !consumers.isSubscribed()) {
+      throw new AlmonerUnavailable({ message: noTransport })
+    }
   }
-  const workers = makeWorkers(
-    (effect) => Effect.runFork(Effect.provideContext(effect, services)),
-    check,
-    options.mailer !== undefined
-  )
+  const fork = (effect: Effect.Effect<never, never, Application.Application>) =>
+    Effect.runFork(Effect.provideContext(effect, services))
+  const consumers = makeConsumers({ run, fork, transactionClient: options.backend.transactionClient })
+  const workers = makeWorkers(fork, check, consumers, {
+    delivers: options.webhookTransport !== undefined,
+    mails: options.mailer !== undefined
+  })
   const close = (): Promise<void> => {
     closing ??= Promise.all([workers.stop(), ...pending]).then(() => runtime.dispose())
     return closing
   }
+  const face = makeFace(runUseCase)
   return {
-    ...makeFace(runUseCase),
+    ...face,
+    events: { ...face.events, subscribe: consumers.subscribe },
     as: (caller) => makeBoundFace(runUseCase, caller),
     caller: (user) => attempt(run(findCaller(user))),
     authenticate: (apiKey, request_id) => attempt(run(authenticate(apiKey, request_id))),
     within: makeWithin(run, options.backend.within),
     dispatch: () => attempt(run(deliver(Dispatcher.use(({ deliverDue }) => deliverDue)))),
+    consume: () => attempt(run(consumers.due)),
     sendMails: () =>
       attempt(
         run(options.mailer === undefined ? Effect.die(new Error(noMailer)) : Mailer.use(({ sendDue }) => sendDue))

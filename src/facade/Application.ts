@@ -10,6 +10,7 @@ import { OperatorCidrs } from "../ports/access/OperatorCidrs.ts"
 import { PublicUrlTemplate } from "../ports/kernel/PublicUrlTemplate.ts"
 import { Tokens } from "../ports/kernel/Tokens.ts"
 import { DeliveryStore } from "../ports/outbox/DeliveryStore.ts"
+import { EventConsumerStore } from "../ports/outbox/EventConsumerStore.ts"
 import { MailTransport } from "../ports/outbox/MailTransport.ts"
 import type { Backend, KeySource } from "./Backend.ts"
 import { soundOptions } from "./OpenOptions.ts"
@@ -49,9 +50,16 @@ const ringOf = ({ crypto, keyRing }: Platform, given: string | undefined, source
   return keyRing.layer({ keys: Option.map(keys, (text) => Redacted.make(text)), data_dir: folder, called })
 }
 
-/** Ends all leases of deliveries where no other process can have the store open: whoever held them is gone. */
+/** Ends all leases of deliveries and of consumed events where no other process can have the store open: whoever held them is gone. */
 const releaseLeases = ({ isExclusive }: Backend<never>) =>
-  isExclusive ? Layer.effectDiscard(Effect.flatMap(DeliveryStore, ({ releaseAll }) => releaseAll)) : Layer.empty
+  isExclusive
+    ? Layer.effectDiscard(
+        Effect.andThen(
+          Effect.flatMap(DeliveryStore, ({ releaseAll }) => releaseAll),
+          Effect.flatMap(EventConsumerStore, ({ releaseAll }) => releaseAll)
+        )
+      )
+    : Layer.empty
 
 /**
  * All use cases, the workers and the ports that they were built on, for programs that are written with Effect. Fails

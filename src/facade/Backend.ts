@@ -15,6 +15,15 @@ export type KeySource =
   /** No source: the host must give them. */
   | { readonly _tag: "Given" }
 
+/** The transaction that a handler of events is in, for statements of the host's own in it. */
+export interface TransactionClient {
+  /** Runs one statement with `$1`, `$2`, … and answers its rows. It waits for the calls of Almoner that are under way. */
+  readonly query: (
+    text: string,
+    values?: ReadonlyArray<unknown>
+  ) => Promise<{ readonly rows: ReadonlyArray<Readonly<Record<string, unknown>>> }>
+}
+
 /**
  * A place where records are kept. `Client` is the type of a client with the host's open transaction; `never` where
  * there is none.
@@ -26,6 +35,8 @@ export interface Backend<Client = never> {
   readonly keys: KeySource
   /** Whether no other process can have the store open: then leases of deliveries end when it is opened. */
   readonly isExclusive: boolean
+  /** The transaction that the effect is in, for a host's statements; undefined where there is no SQL, or none is open. */
+  readonly transactionClient: Effect.Effect<TransactionClient | undefined>
   /** Runs an effect's transactions inside the one that the host has open on its client. */
   readonly within: (client: Client) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }

@@ -1,4 +1,4 @@
-import { identity } from "effect"
+import { Effect, identity } from "effect"
 import * as Stores from "../adapters/memory/Stores.ts"
 import type { Backend } from "./Backend.ts"
 
@@ -8,5 +8,6 @@ export const memory = (): Backend => ({
   stores: Stores.layer,
   keys: { _tag: "Generated" },
   isExclusive: true,
+  transactionClient: Effect.succeed(undefined),
   within: () => identity
 })

@@ -1,5 +1,6 @@
 import { identity, Layer } from "effect"
 import * as Embedded from "../adapters/postgres/embedded/Embedded.ts"
+import { transactionClient } from "../adapters/postgres/host/TransactionClient.ts"
 import * as Migrations from "../adapters/postgres/migrations/Migrations.ts"
 import * as Stores from "../adapters/postgres/Stores.ts"
 import type { Backend } from "./Backend.ts"
@@ -34,6 +35,7 @@ export const pglite = (options: PgliteOptions = {}): Backend => {
     stores: Layer.provide(Stores.layer, Layer.provideMerge(Migrations.layer, client)),
     keys: dataDir === undefined ? { _tag: "Generated" } : { _tag: "Folder", folder: dataDir },
     isExclusive: true,
+    transactionClient,
     within: () => identity
   }
 }

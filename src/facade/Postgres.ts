@@ -4,6 +4,7 @@ import { isSchemaName, SchemaName } from "../adapters/postgres/connection/Schema
 import { readAddress } from "../adapters/postgres/connection/ServerAddress.ts"
 import { type HostClient, isHostClient, within } from "../adapters/postgres/host/HostConnection.ts"
 import * as HostPool from "../adapters/postgres/host/HostPool.ts"
+import { transactionClient } from "../adapters/postgres/host/TransactionClient.ts"
 import * as Migrations from "../adapters/postgres/migrations/Migrations.ts"
 import * as Stores from "../adapters/postgres/Stores.ts"
 import { Limits } from "../domain/kernel/Limits.ts"
@@ -114,6 +115,7 @@ export const postgres = (options: PostgresOptions): Backend<HostClient> => {
     stores: Layer.provide(Stores.layer, migrated).pipe(Layer.provide(Layer.succeed(SchemaName, schema))),
     keys: { _tag: "Given" },
     isExclusive: false,
+    transactionClient,
     within: withinClient
   }
 }

@@ -6,8 +6,8 @@ import { Background } from "../ports/kernel/Background.ts"
 import type { Application } from "./Application.ts"
 
 /**
- * The background workers of an `Almoner`: they deliver webhooks, write expiries and delete what is past its retention,
- * and send mails where there is a mailer.
+ * The background workers of an `Almoner`: they deliver webhooks where there is a transport, write expiries and delete what
+ * is past its retention, send mails where there is a mailer, and hand events to the handlers that are subscribed.
  */
 export interface Workers {
   /** Starts the workers. A second call does nothing. */
@@ -32,17 +32,25 @@ const together = (
   )
 
 /** The workers of an `Almoner`. `check` throws where they may not start. */
-export const makeWorkers = (fork: Fork, check: () => void, hasMailer: boolean): Workers => {
+export const makeWorkers = (
+  fork: Fork,
+  check: () => void,
+  consumers: Pick<Workers, "start" | "stop">,
+  has: { readonly delivers: boolean; readonly mails: boolean }
+): Workers => {
   let running: Fiber.Fiber<never, unknown> | undefined
   return {
     start: () => {
       check()
-      running ??= fork(together(hasMailer ? [dispatching, sweeping, sending] : [dispatching, sweeping]))
+      const all = [sweeping, ...(has.delivers ? [dispatching] : []), ...(has.mails ? [sending] : [])]
+      running ??= fork(together(all))
+      consumers.start()
     },
     stop: async () => {
       const stopping = running
       running = undefined
-      if (stopping !== undefined) await Effect.runPromise(Fiber.interrupt(stopping))
+      const stopped = stopping === undefined ? undefined : Effect.runPromise(Fiber.interrupt(stopping))
+      await Promise.all([stopped, consumers.stop()])
     }
   }
 }

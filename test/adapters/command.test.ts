@@ -15,13 +15,17 @@ import { settingsTable } from "../../src/adapters/cli/Settings.ts"
 import { Authentication } from "../../src/app/access/Authentication.ts"
 import { Organisations } from "../../src/app/access/Organisations.ts"
 import { Donations } from "../../src/app/giving/Donations.ts"
+import { EventConsumers } from "../../src/app/outbox/EventConsumers.ts"
 import { WebhookDeliveries } from "../../src/app/outbox/WebhookDeliveries.ts"
+import { eventCore } from "../../src/domain/giving/Donor.ts"
+import * as Event from "../../src/domain/outbox/Event.ts"
 import { OrganisationStore } from "../../src/ports/access/OrganisationStore.ts"
 import { CheckoutLinkStore } from "../../src/ports/giving/CheckoutLinkStore.ts"
 import { DonationStore } from "../../src/ports/giving/DonationStore.ts"
 import { DonorStore } from "../../src/ports/giving/DonorStore.ts"
+import { Outbox } from "../../src/ports/outbox/Outbox.ts"
 import { checkoutLinkOf } from "../../src/testing/conformance/FormRecords.ts"
-import { donationOf, donorOf } from "../../src/testing/conformance/Records.ts"
+import { donationOf, donorOf, freshEventId } from "../../src/testing/conformance/Records.ts"
 import { asOperator } from "../support/Tenant.ts"
 import { Arrivals, almoner, json, world } from "./CommandWorld.ts"
 
@@ -164,6 +168,52 @@ layer(world)("refunds", (it) => {
       assert.deepInclude(again, { status: 1, stdout: "" })
       assert.match(again.stderr, /FAILED.*refund the donation anew/)
     })
+  )
+})
+
+layer(world)("consumers", (it) => {
+  it.effect(
+    "are listed, shown with what they failed to handle, and told to try anew, to skip and to be forgotten",
+    () =>
+      Effect.gen(function* () {
+        const consumers = yield* EventConsumers
+        const { sandbox } = yield* organisation("consumed")
+        const consuming = yield* consumers.register({ name: "ledger", from: "beginning" })
+        const donor = yield* donorOf(sandbox.id)
+        const [one, other] = [yield* freshEventId, yield* freshEventId]
+        for (const id of [one, other]) {
+          const data = eventCore(donor)
+          const occurred_at = yield* DateTime.now
+          yield* (yield* Outbox).append([
+            Event.make({ id, organisation_id: sandbox.id, type: "donor.created", occurred_at, dedupe_key: id, data })
+          ])
+        }
+        yield* consumers.due(consuming, () => Effect.fail(new Error("no such account")))
+
+        const { data } = yield* json("consumer", "list")
+        assert.deepInclude(data[0], { name: "ledger", behind: 0, waiting: 2, parked: 0, event_types: null })
+        const { stdout } = yield* almoner("consumer", "list")
+        assert.match(stdout, /^NAME +BEHIND +WAITING +PARKED/)
+        const { events } = yield* json("consumer", "show", "ledger")
+        assert.lengthOf(events, 1)
+        assert.deepInclude(events[0], { event_id: one, attempt_count: 1, error: "no such account", status: "PENDING" })
+
+        const anew = yield* json("consumer", "retry", "ledger", one)
+        assert.deepInclude(anew, { event_id: one, attempt_count: 0, status: "PENDING" })
+        assert.deepInclude(yield* json("consumer", "skip", "ledger", one), { event_id: one, status: "SKIPPED" })
+        const handled: Array<string> = []
+        yield* consumers.due(consuming, ({ id }) => Effect.sync(() => handled.push(id)))
+        assert.deepStrictEqual(handled, [other])
+        for (const [command, args] of [
+          ["retry", ["ledger", one]],
+          ["skip", ["ledger", "evt_none"]],
+          ["show", ["none"]]
+        ] as const) {
+          assert.strictEqual((yield* almoner("consumer", command, ...args)).status, 1, command)
+        }
+        assert.deepStrictEqual(yield* json("consumer", "remove", "ledger"), { name: "ledger" })
+        assert.deepStrictEqual((yield* json("consumer", "list")).data, [])
+      })
   )
 })
 

@@ -16,8 +16,10 @@ const run = async (program: string, env: Readonly<Record<string, string>>): Prom
   return stdout
 }
 
-/** The output of each program of the guide, by the heading that it stands under. */
-const printed: Readonly<Record<string, string>> = {
+/** The output of each program of a guide, by the heading that it stands under. */
+type Printed = Readonly<Record<string, string>>
+
+const embed: Printed = {
   "Record a gift": "CONFIRMED 5000 AUD\n",
   Refusals: "InvalidInput email\ntrue\n",
   Once: "true\nIdempotencyConflict body_differs\nMary\n",
@@ -29,8 +31,18 @@ const printed: Readonly<Record<string, string>> = {
   "The domain alone": "null true IllegalTransition\n"
 }
 
-describe("docs/guides/embed.md", () => {
-  const sections = readFileSync(join(root, "docs/guides/embed.md"), "utf8").split(/^## /m).slice(1)
+const events: Printed = {
+  Subscribe: "donation.succeeded 5000 1\n",
+  "When a handler fails": "1 1 donor.created the books are closed\nbooked donor.created\nbooked donor.updated\n",
+  "Exactly once": "out of paper []\n[ 1 ]\n",
+  "In Effect": "0,1\n"
+}
+
+describe.each([
+  ["docs/guides/embed.md", embed],
+  ["docs/guides/events.md", events]
+])("%s", (guide, printed) => {
+  const sections = readFileSync(join(root, guide), "utf8").split(/^## /m).slice(1)
   const programs = new Map(
     sections.map((section) => [section.split("\n", 1)[0] ?? "", blocksOf(section, "js")] as const)
   )

@@ -4,6 +4,8 @@ import { type Donation, eventDataOf } from "../../src/domain/giving/Donation.ts"
 import { type Donor, eventCore } from "../../src/domain/giving/Donor.ts"
 import type { DonationId, EventId, OrganisationId } from "../../src/domain/kernel/Ids.ts"
 import { type EventData, type EventType, make } from "../../src/domain/outbox/Event.ts"
+import type { Almoner } from "../../src/facade/Almoner.ts"
+import type { AnyEventOf } from "../../src/facade/Consumers.ts"
 
 declare const donation: Donation
 declare const donor: Donor
@@ -34,3 +36,28 @@ make({ ...common, id: organisation_id, type: "donation.created", data: eventData
 
 // @ts-expect-error a plain text for an identifier
 export const unbranded: Donation = { ...donation, id: "don_01" }
+
+declare const almoner: Almoner
+
+// A handler's event is told apart by its type.
+almoner.events.subscribe({ name: "a", types: ["donor.created", "donation.succeeded"] }, async (event) => {
+  expectTypeOf(event.type).toEqualTypeOf<"donor.created" | "donation.succeeded">()
+  if (event.type === "donation.succeeded") expectTypeOf(event.data.amount_cents).toBeNumber()
+  // @ts-expect-error a donor has no amount
+  else event.data.amount_cents
+})
+almoner.events.subscribe({ name: "a" }, async ({ type }) => {
+  expectTypeOf(type).toEqualTypeOf<EventType>()
+})
+expectTypeOf<AnyEventOf<"donor.merged">["data"]["merged_donor_id"]>().toExtend<string>()
+
+// @ts-expect-error an event that the catalogue does not have
+almoner.events.subscribe({ name: "a", types: ["donation.forgotten"] }, async () => undefined)
+
+// @ts-expect-error a client, where there is no transaction
+almoner.events.subscribe({ name: "a" }, async (_, { client }) => client)
+
+almoner.events.subscribe({ name: "a", transactional: true }, async (_, { almoner: inside, client }) => {
+  await client.query("SELECT 1")
+  expectTypeOf(inside.donors.create).toBeFunction()
+})

@@ -7,6 +7,7 @@ import type { SealedSecrets } from "../../app/access/SealedSecrets.ts"
 import type { Users } from "../../app/access/Users.ts"
 import type { Refunds } from "../../app/giving/Refunds.ts"
 import type { EndpointTests } from "../../app/outbox/EndpointTests.ts"
+import type { EventConsumers } from "../../app/outbox/EventConsumers.ts"
 import type { Mails } from "../../app/outbox/Mails.ts"
 import type { Sweeper } from "../../app/outbox/Sweeper.ts"
 import type { WebhookDeliveries } from "../../app/outbox/WebhookDeliveries.ts"
@@ -37,6 +38,7 @@ export type UseCases =
   | ApiKeys
   | AuditLog
   | EndpointTests
+  | EventConsumers
   | Integrations
   | Invitations
   | Mails
@@ -148,6 +150,7 @@ export const groups = {
   refund: "See refunds that wait, and say how they ended",
   endpoint: "Keep webhook endpoints and try them",
   delivery: "See webhook deliveries and send them again",
+  consumer: "See the consumers of events in hosts' processes, and what they failed to handle",
   mail: "See what was sent by mail, and what waits",
   audit: "See who did what"
 } as const

@@ -1,6 +1,7 @@
 import type { Operation } from "./Operation.ts"
 import { apiKeyCommands } from "./operations/apiKeys.ts"
 import { auditLogCommands } from "./operations/auditLog.ts"
+import { eventConsumerCommands } from "./operations/eventConsumers.ts"
 import { integrationCommands } from "./operations/integrations.ts"
 import { invitationCommands } from "./operations/invitations.ts"
 import { mailCommands } from "./operations/mails.ts"
@@ -27,6 +28,7 @@ export const operations: ReadonlyArray<Operation> = [
   ...invitationCommands,
   ...webhookEndpointCommands,
   ...webhookDeliveryCommands,
+  ...eventConsumerCommands,
   ...refundCommands,
   ...mailCommands,
   ...auditLogCommands,

@@ -1,0 +1,237 @@
+import { DateTime, Effect, Exit, Fiber, Option } from "effect"
+import { type Consuming, EventConsumers, type Handler } from "../app/outbox/EventConsumers.ts"
+import type { Attempt } from "../client/Attempt.ts"
+import type { Wire } from "../client/Wire.ts"
+import type { EventId, OrganisationId } from "../domain/kernel/Ids.ts"
+import { InvalidInput, type LimitReached } from "../domain/kernel/Rejection.ts"
+import type { EventData, EventRecord, EventType } from "../domain/outbox/Event.ts"
+import { Background } from "../ports/kernel/Background.ts"
+import type { AlmonerUnavailable } from "./AlmonerUnavailable.ts"
+import type { Application } from "./Application.ts"
+import type { TransactionClient } from "./Backend.ts"
+import { attempt, type Face, makeFace } from "./Face.ts"
+import type { RunApplication } from "./Within.ts"
+
+/** An event of a type: what it tells is a JSON value, as webhooks carry it. Instants are ISO 8601 strings in UTC. */
+export interface EventOf<T extends EventType> {
+  readonly id: Wire<EventId>
+  readonly type: T
+  readonly occurred_at: string
+  readonly organisation_id: Wire<OrganisationId>
+  readonly data: Wire<EventData<T>>
+  readonly created_at: string
+}
+
+/** An event of any of some types: `type` tells which `data` it has. */
+export type AnyEventOf<T extends EventType = EventType> = { readonly [K in T]: EventOf<K> }[T]
+
+/** What a handler is given beside its event. */
+export interface Handling {
+  /** 1 for the first attempt. */
+  readonly attempt: number
+  /** Aborted when the workers stop and the handler did not end within 8 seconds. */
+  readonly signal: AbortSignal
+}
+
+/** What a handler is given that runs in a transaction. All of it is of that transaction. */
+export interface TransactionalHandling extends Handling {
+  /** The use cases. Their writes commit with the handler's progress, or not at all. */
+  readonly almoner: Face
+  /** Runs the host's own statements. In the memory there is no SQL, and it rejects. */
+  readonly client: TransactionClient
+}
+
+/** A subscription of a handler to events, of all organisations. */
+export interface Subscribing<T extends EventType> {
+  /** The name by which the consumer is known after every start, and to operators. */
+  readonly name: string
+  /** Types of events; those of every type when absent. */
+  readonly types?: ReadonlyArray<T> | undefined
+  /**
+   * Where a consumer of a new name begins: with the first event that is kept, with what is committed from now on, or with
+   * what occurred at an instant and later. `now` when absent. A known one goes on where it is.
+   */
+  readonly from?: "beginning" | "now" | Date | undefined
+  /** Events that this process may have under way at once. 8 when absent, 64 at most. */
+  readonly inFlight?: number | undefined
+}
+
+/** A handler that is subscribed in this process. */
+export interface SubscribedHandler {
+  /** Stops handling here, and lets what is under way end. The consumer stays, and nothing that is for it is missed. */
+  readonly stop: () => Promise<void>
+}
+
+/** The part of `almoner.events` that hands events to the host. */
+export interface Subscriptions {
+  /**
+   * Hands each event to the handler at least once, those about one record in the order of their commits. A handler that
+   * rejects is asked again on the schedule of webhooks; after six attempts the event is parked, and later events of its
+   * record wait until an operator has it tried anew or skipped. Answers when the consumer is known, from when on nothing
+   * is missed; the handler is called once the workers run.
+   *
+   * With `transactional: true` the handler runs in a transaction of Almoner's store, in which its progress is recorded:
+   * what it writes there is written exactly once.
+   */
+  readonly subscribe: {
+    <T extends EventType = EventType>(
+      subscription: Subscribing<T> & { readonly transactional: true },
+      handler: (event: AnyEventOf<T>, handling: TransactionalHandling) => Promise<unknown> | undefined
+    ): Attempt<SubscribedHandler, InvalidInput | LimitReached | AlmonerUnavailable>
+    <T extends EventType = EventType>(
+      subscription: Subscribing<T> & { readonly transactional?: false | undefined },
+      handler: (event: AnyEventOf<T>, handling: Handling) => Promise<unknown> | undefined
+    ): Attempt<SubscribedHandler, InvalidInput | LimitReached | AlmonerUnavailable>
+  }
+}
+
+interface Given {
+  readonly run: RunApplication
+  readonly fork: (effect: Effect.Effect<never, never, Application>) => Fiber.Fiber<never, unknown>
+  readonly transactionClient: Effect.Effect<TransactionClient | undefined>
+}
+
+/** A subscription in this process, and the fiber that works for it. */
+interface Subscribed {
+  readonly consuming: Consuming
+  readonly handler: Handler<Application>
+  fiber: Fiber.Fiber<never, unknown> | undefined
+}
+
+type HostHandler = (event: never, handling: TransactionalHandling) => unknown
+
+const noSql: TransactionClient = {
+  query: () => Promise.reject(new Error("The memory has no SQL. Open Almoner with pglite() or postgres()."))
+}
+
+const wireOf = ({ created_at, data, id, occurred_at, organisation_id, type }: EventRecord) => ({
+  id,
+  type,
+  occurred_at: DateTime.formatIso(occurred_at),
+  organisation_id,
+  data,
+  created_at: DateTime.formatIso(created_at)
+})
+
+const instantOf = (from: Subscribing<EventType>["from"]) =>
+  from instanceof Date
+    ? Option.match(DateTime.make(from), {
+        onNone: () => Effect.fail(new InvalidInput({ param: "from", message: "from must be a valid date." })),
+        onSome: Effect.succeed
+      })
+    : Effect.succeed(from)
+
+/** The transaction that the effect is in, as a handler is given it, and what waits for calls that it left open. */
+const inTransaction = (transactionClient: Given["transactionClient"]) =>
+  Effect.gen(function* () {
+    const context = yield* Effect.context<Application>()
+    const open = new Set<Promise<unknown>>()
+    const tracked = <A>(call: Promise<A>): Promise<A> => {
+      open.add(call)
+      return call
+    }
+    const almoner = makeFace((effect) => tracked(Effect.runPromiseExit(Effect.provideContext(effect, context))))
+    const client = (yield* transactionClient) ?? noSql
+    const query: TransactionClient["query"] = (text, values) => {
+      const call = client.query(text, values)
+      tracked(call.catch(() => undefined))
+      return call
+    }
+    return { almoner, client: { query }, settled: Effect.promise(() => Promise.all(open)) }
+  })
+
+/** Makes what keeps the handlers of a host, and hands them events while it is started. */
+export const makeConsumers = ({ fork, run, transactionClient }: Given) => {
+  const subscribed = new Set<Subscribed>()
+  let handling = 0
+  let isStarted = false
+
+  const called = (handler: HostHandler, event: EventRecord, given: Omit<TransactionalHandling, "signal">) =>
+    Effect.tryPromise({
+      try: async (signal) => {
+        handling += 1
+        try {
+          // The types of the event are those of its type's line in the catalogue.
+          await handler(wireOf(event) as never, { ...given, signal })
+        } finally {
+          handling -= 1
+        }
+      },
+      catch: (cause) => cause
+    })
+
+  const handlerOf =
+    (handler: HostHandler, transactional: boolean): Handler<Application> =>
+    (event, { number }) =>
+      Effect.gen(function* () {
+        const { almoner, client, settled } = yield* inTransaction(transactionClient)
+        const given = transactional ? { attempt: number, almoner, client } : { attempt: number }
+        yield* Effect.ensuring(called(handler, event, given as Omit<TransactionalHandling, "signal">), settled)
+      })
+
+  const start = (each: Subscribed): void => {
+    const { consuming, handler } = each
+    const running = EventConsumers.use((consumers) => consumers.run(consuming, handler))
+    each.fiber ??= fork(Effect.provideService(running, Background, true))
+  }
+
+  const stop = async (each: Subscribed): Promise<void> => {
+    const { fiber } = each
+    each.fiber = undefined
+    if (fiber !== undefined) await Effect.runPromise(Fiber.interrupt(fiber))
+  }
+
+  const subscribe = (
+    subscription: Subscribing<EventType> & { readonly transactional?: boolean | undefined },
+    handler: HostHandler
+  ) =>
+    attempt(
+      run(
+        Effect.gen(function* () {
+          const from = yield* instantOf(subscription.from)
+          if (typeof handler !== "function") {
+            return yield* new InvalidInput({ param: "handler", message: "handler must be a function." })
+          }
+          return yield* EventConsumers.use((consumers) => consumers.register({ ...subscription, from }))
+        })
+      ).then(
+        Exit.map((consuming): SubscribedHandler => {
+          const each: Subscribed = {
+            consuming,
+            handler: handlerOf(handler, consuming.transactional),
+            fiber: undefined
+          }
+          subscribed.add(each)
+          if (isStarted) start(each)
+          return {
+            stop: () => {
+              subscribed.delete(each)
+              return stop(each)
+            }
+          }
+        })
+      )
+    )
+
+  return {
+    subscribe: subscribe as Subscriptions["subscribe"],
+    isSubscribed: () => subscribed.size > 0,
+    isHandling: () => handling > 0,
+    start: () => {
+      isStarted = true
+      for (const each of subscribed) start(each)
+    },
+    stop: async () => {
+      isStarted = false
+      await Promise.all([...subscribed].map(stop))
+    },
+    /** Handles all that is due now, one consumer after the other. */
+    due: Effect.gen(function* () {
+      let total = 0
+      for (const { consuming, handler } of subscribed) {
+        total += yield* EventConsumers.use((consumers) => consumers.due(consuming, handler))
+      }
+      return total
+    })
+  } as const
+}

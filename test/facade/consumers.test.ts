@@ -1,0 +1,264 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Stream } from "effect"
+import fc from "fast-check"
+import { Almoner, type AnyEventOf, type Caller, EventConsumers } from "../../src/index.ts"
+import { memory } from "../../src/memory.ts"
+import { pglite } from "../../src/pglite.ts"
+import { inTransaction, makeHost, pledges } from "./Host.ts"
+
+const callerOf = async (almoner: Pick<Almoner, "organisations" | "caller">): Promise<Caller.Caller> => {
+  const { sandbox } = await almoner.organisations.create({
+    slug: "riverside",
+    name: "Riverside",
+    timezone: "Australia/Sydney",
+    default_currency: "AUD"
+  })
+  return almoner.caller({ organisation: sandbox.id, user: "ada", scope: "WRITE" })
+}
+
+const quiet = { logger: () => undefined }
+
+const until = async (holds: () => boolean): Promise<void> => {
+  for (let turn = 0; !holds(); turn++) {
+    assert.isBelow(turn, 2_000, "it never came")
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
+
+const minutes = [1, 5, 30, 180, 1_440]
+
+describe("a handler of events", () => {
+  for (const [name, backend] of [
+    ["memory", () => memory()],
+    ["the embedded database", () => pglite()]
+  ] as const) {
+    it(`is handed what is committed from its subscription on, typed by event, by started workers: ${name}`, async () => {
+      await using almoner = await Almoner.open({ backend: backend(), ...quiet })
+      const caller = await callerOf(almoner)
+      await almoner.donors.create(caller, { first_name: "Before" })
+      const seen: Array<string> = []
+      const subscription = await almoner.events.subscribe(
+        { name: "letters", types: ["donor.created", "donor.updated"] },
+        async (event) => {
+          seen.push(event.type === "donor.created" ? `${event.data.first_name}` : event.data.changed_fields.join())
+        }
+      )
+      almoner.workers.start()
+      const { id } = await almoner.donors.create(caller, { first_name: "Ada" })
+      await almoner.donors.update(caller, id, { first_name: "Mary" })
+      await almoner.donors.archive(caller, id)
+      await until(() => seen.length === 2)
+      assert.deepStrictEqual(seen, ["Ada", "first_name"])
+      await subscription.stop()
+      await almoner.donors.create(caller, { first_name: "After" })
+      await almoner.events.subscribe({ name: "letters", from: "beginning" }, async (event) => {
+        seen.push(event.type)
+      })
+      await until(() => seen.length >= 3)
+      assert.deepStrictEqual(seen.slice(2), ["donor.created"])
+    })
+  }
+
+  it("that fails is asked again on the schedule; then the event is parked and holds its record's later ones, until an operator decides", async () => {
+    let now = Date.UTC(2030, 0, 1)
+    await using almoner = await Almoner.open({ backend: memory(), clock: () => now, ...quiet })
+    const caller = await callerOf(almoner)
+    const seen: Array<[string, number]> = []
+    let fails = true
+    await almoner.events.subscribe({ name: "ledger" }, async ({ data, type }, { attempt }) => {
+      const name = "first_name" in data ? `${data.first_name}` : type
+      seen.push([name, attempt])
+      if (fails && name === "Ada") throw new Error("no such account")
+    })
+    const ada = await almoner.donors.create(caller, { first_name: "Ada" })
+    await almoner.donors.update(caller, ada.id, { first_name: "Augusta" })
+    await almoner.donors.create(caller, { first_name: "Mary" })
+    assert.strictEqual(await almoner.consume(), 2)
+    assert.deepStrictEqual(seen, [
+      ["Ada", 1],
+      ["Mary", 1]
+    ])
+    for (const [index, minute] of minutes.entries()) {
+      now += minute * 60_000 - 30_000
+      assert.strictEqual(await almoner.consume(), 0, `attempt ${index + 2} is early`)
+      now += 60_000
+      assert.strictEqual(await almoner.consume(), 1, `attempt ${index + 2}`)
+    }
+    const shown = await almoner.eventConsumers.show("ledger")
+    assert.strictEqual(shown.parked, 1)
+    assert.strictEqual(shown.waiting, 1)
+    const [parked] = shown.events
+    assert.strictEqual(parked?.status, "PARKED")
+    assert.strictEqual(parked?.error, "no such account")
+    assert.strictEqual(parked?.attempt_count, 6)
+    now += 365 * 86_400_000
+    assert.strictEqual(await almoner.consume(), 0)
+
+    await almoner.eventConsumers.retry("ledger", parked?.event_id ?? "")
+    assert.strictEqual(await almoner.consume(), 1)
+    assert.strictEqual((await almoner.eventConsumers.show("ledger")).events[0]?.attempt_count, 1)
+    await almoner.eventConsumers.skip("ledger", parked?.event_id ?? "")
+    fails = false
+    assert.strictEqual(await almoner.consume(), 1)
+    assert.deepStrictEqual(seen.at(-1), ["Augusta", 1])
+    assert.deepStrictEqual((await almoner.eventConsumers.show("ledger")).events, [])
+    const entries = await almoner.auditLog.list(caller, 100)
+    const audited = entries
+      .map(({ operation }) => operation)
+      .filter((operation) => operation.startsWith("event_consumers"))
+    assert.deepStrictEqual(audited.toSorted(), ["event_consumers.retry", "event_consumers.skip"])
+    const [first] = await almoner.eventConsumers.list()
+    assert.strictEqual(first?.name, "ledger")
+    await almoner.eventConsumers.remove("ledger")
+    assert.strictEqual((await almoner.eventConsumers.remove("ledger").outcome()).ok, false)
+  })
+
+  it("may be a stream in Effect: each event is handled when the next is asked for", async () => {
+    await using almoner = await Almoner.open({ backend: memory(), ...quiet })
+    const caller = await callerOf(almoner)
+    for (const first_name of ["Ada", "Mary", "Grace"]) await almoner.donors.create(caller, { first_name })
+    const three = EventConsumers.EventConsumers.use(({ stream }) =>
+      Stream.runCollect(Stream.take(stream({ name: "stream", from: "beginning" }), 3))
+    )
+    const seen = await almoner.run(three)
+    assert.deepStrictEqual(
+      Array.from(seen, ({ data }) => data["first_name"]),
+      ["Ada", "Mary", "Grace"]
+    )
+    const { waiting } = await almoner.eventConsumers.show("stream")
+    assert.strictEqual(waiting, 1)
+    const refused = EventConsumers.EventConsumers.use(({ stream }) =>
+      Effect.flip(Stream.runDrain(stream({ name: "" })))
+    )
+    assert.strictEqual((await almoner.run(refused))._tag, "InvalidInput")
+  })
+
+  it("is refused where its subscription is wrong, with what to do", async () => {
+    await using almoner = await Almoner.open({ backend: memory(), ...quiet })
+    const handler = async () => undefined
+    const refusals = [
+      [{ name: "" }, "name"],
+      [{ name: "a b" }, "name"],
+      [{ name: "x".repeat(101) }, "name"],
+      [{ name: "a", types: [] }, "types"],
+      [{ name: "a", types: ["donor.gone" as "donor.created"] }, "types"],
+      [{ name: "a", from: "later" as "now" }, "from"],
+      [{ name: "a", from: new Date(Number.NaN) }, "from"],
+      [{ name: "a", inFlight: 0 }, "inFlight"],
+      [{ name: "a", inFlight: 65 }, "inFlight"]
+    ] as const
+    for (const [subscription, param] of refusals) {
+      const outcome = await almoner.events.subscribe(subscription, handler).outcome()
+      assert.isFalse(outcome.ok)
+      if (!outcome.ok) assert.propertyVal(outcome.failure, "param", param)
+    }
+    assert.deepStrictEqual(await almoner.eventConsumers.list(), [])
+  })
+
+  it("has no more under way than it says, and a stop waits for what is", async () => {
+    const almoner = await Almoner.open({ backend: memory(), ...quiet })
+    const caller = await callerOf(almoner)
+    const running = { now: 0, most: 0, ended: 0 }
+    await almoner.events.subscribe({ name: "slow", inFlight: 3 }, async ({ id }) => {
+      running.now += 1
+      running.most = Math.max(running.most, running.now)
+      await new Promise((resolve) => setTimeout(resolve, 30))
+      // Whoever still handles may ask for more, though Almoner is being closed.
+      await almoner.events.read(caller, id)
+      running.now -= 1
+      running.ended += 1
+    })
+    almoner.workers.start()
+    for (let n = 0; n < 12; n++) await almoner.donors.create(caller, { first_name: `Ada ${n}` })
+    await until(() => running.ended >= 3)
+    await almoner.close()
+    assert.strictEqual(running.now, 0)
+    assert.strictEqual(running.most, 3)
+  })
+
+  for (const connected of ["pool", "url"] as const) {
+    it.live(`in a transaction writes exactly once, however often it fails, by ${connected}`, () =>
+      Effect.scoped(
+        Effect.flatMap(makeHost(connected), (host) =>
+          Effect.promise(async () => {
+            const { almoner, caller } = host
+            const plan: Array<"works" | "throws" | "is refused"> = []
+            await almoner.events.subscribe(
+              { name: "pledges", types: ["donor.created"], transactional: true },
+              async (event, { almoner: inside, attempt, client }) => {
+                await client.query("INSERT INTO pledges VALUES ($1)", [event.id])
+                await inside.revenueCodes.create(caller, { code: `${event.id}` })
+                const does = attempt > 1 ? "works" : plan.shift()
+                if (does === "throws") throw new Error("no")
+                if (does === "is refused") await client.query("INSERT INTO pledges VALUES ($1)", [event.id])
+              }
+            )
+            await fc.assert(
+              fc.asyncProperty(
+                fc.array(fc.constantFrom("works" as const, "throws" as const, "is refused" as const), {
+                  minLength: 1,
+                  maxLength: 4
+                }),
+                async (does) => {
+                  const before = (await pledges(host)).length
+                  for (const [n, each] of does.entries()) {
+                    await almoner.donors.create(caller, { first_name: `Ada ${n}` })
+                    plan.push(each)
+                    await almoner.consume()
+                    const shown = await almoner.eventConsumers.show("pledges")
+                    for (const { event_id } of shown.events) await almoner.eventConsumers.retry("pledges", event_id)
+                    // The second attempt is the first of six new ones; what it does is next in the plan.
+                    if (shown.events.length > 0) plan.push("works")
+                    await almoner.consume()
+                  }
+                  const kept = await pledges(host)
+                  assert.strictEqual(kept.length, before + does.length)
+                  const { data } = await almoner.revenueCodes.list(caller, { limit: 100 })
+                  assert.deepStrictEqual(data.map(({ code }) => code).toSorted(), [...kept].toSorted().slice(-100))
+                }
+              ),
+              { numRuns: 6 }
+            )
+          })
+        )
+      )
+    )
+  }
+
+  it.live("is handed the changes of a record in the order in which hosts' transactions committed them", () =>
+    Effect.scoped(
+      Effect.flatMap(makeHost("pool"), (host) =>
+        Effect.promise(async () => {
+          const { almoner, caller } = host
+          const seen: Array<AnyEventOf<"donor.updated">["data"]> = []
+          await almoner.events.subscribe({ name: "order", types: ["donor.updated"] }, async ({ data }) => {
+            seen.push(data)
+          })
+          const { id } = await almoner.donors.create(caller, { first_name: "Ada" })
+          let release = () => {}
+          const gate = new Promise<void>((resolve) => {
+            release = resolve
+          })
+          const first = inTransaction(host, "COMMIT", async (client) => {
+            await almoner.within(client).donors.update(caller, id, { first_name: "First" })
+            await gate
+          })
+          const second = inTransaction(host, "COMMIT", async (client) => {
+            // It has a transaction id and numbers of its own before it waits for the record.
+            await almoner.within(client).donors.create(caller, { first_name: "Other" })
+            await almoner.within(client).donors.update(caller, id, { first_name: "Second" })
+          })
+          await almoner.consume()
+          release()
+          await first
+          await second
+          await almoner.consume()
+          assert.deepStrictEqual(
+            seen.map(({ first_name }) => first_name),
+            ["First", "Second"]
+          )
+        })
+      )
+    )
+  )
+})
