@@ -11,6 +11,8 @@ import { errorsMarkdown } from "../dist/adapters/http/reference/ErrorGuide.js"
 import { openApi } from "../dist/adapters/http/reference/OpenApi.js"
 import * as Embedded from "../dist/adapters/postgres/embedded/Embedded.js"
 import * as Migrations from "../dist/adapters/postgres/migrations/Migrations.js"
+import { clientCallsText, clientRecordsText } from "../dist/printing/ClientTypes.js"
+import { faceNamesText, faceRecordsText } from "../dist/printing/FaceTypes.js"
 import { eventSchemaFiles, eventsMarkdown } from "../dist/printing/ReferenceEvents.js"
 import { limitsMarkdown } from "../dist/printing/ReferenceLimits.js"
 import { machinesMarkdown } from "../dist/printing/ReferenceMachines.js"
@@ -37,6 +39,10 @@ write(
   await Effect.runPromise(Effect.andThen(Migrations.run, schemaText).pipe(Effect.provide(Embedded.layerMemory)))
 )
 write("docs/openapi.json", `${JSON.stringify(document, null, 2)}\n`)
+write("src/client/generated/Records.ts", clientRecordsText(document))
+write("src/client/generated/Calls.ts", clientCallsText(document))
+write("src/facade/generated/Records.ts", faceRecordsText(document))
+write("src/facade/generated/Named.ts", faceNamesText(document))
 write("docs/collection/almoner.postman_collection.json", collectionText(document))
 
 rmSync(join(root, "docs/events"), { recursive: true, force: true })

@@ -1,17 +1,7 @@
-import {
-  Almoner,
-  CalendarDate,
-  type Caller,
-  CurrentCaller,
-  Dispatcher,
-  Donations,
-  Donors,
-  Organisations,
-  WebhookEndpoints,
-  type WebhookOutcome,
-  WebhookTransport
-} from "almoner"
+import { CalendarDate, type Caller } from "almoner/domain"
+import { Almoner, CurrentCaller, Dispatcher, Donations, Donors, Organisations, WebhookEndpoints } from "almoner/effect"
 import { memory } from "almoner/memory"
+import { type WebhookOutcome, WebhookTransport } from "almoner/ports"
 import { Effect, Layer } from "effect"
 
 const queue: Array<string> = []

@@ -1,4 +1,4 @@
-import { Introduction, Machine } from "almoner"
+import { Introduction, Machine } from "almoner/domain"
 import { Laws, Subjects } from "almoner/testing"
 import { Result } from "effect"
 import fc from "fast-check"

@@ -1,4 +1,4 @@
-import { Cursor, type Listing, type Rejection } from "almoner"
+import { Cursor, type Listing, type Rejection } from "almoner/domain"
 import { Effect } from "effect"
 import type { Row, Sqlite, Statements, Value } from "./Sqlite.ts"
 

@@ -1,4 +1,5 @@
-import { Ids, Rejection, RevenueCode, RevenueCodeStore } from "almoner"
+import { Ids, Rejection, RevenueCode } from "almoner/domain"
+import { RevenueCodeStore } from "almoner/ports"
 import { DateTime, Effect, Layer, Option, Schema } from "effect"
 import { listFrom } from "./Lists.ts"
 import { type Row, Sqlite, type Statements, type Value } from "./Sqlite.ts"

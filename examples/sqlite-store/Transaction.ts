@@ -1,4 +1,4 @@
-import { Transaction } from "almoner"
+import { Transaction } from "almoner/ports"
 import { Effect, Layer } from "effect"
 import { Sqlite } from "./Sqlite.ts"
 

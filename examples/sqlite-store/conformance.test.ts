@@ -1,4 +1,4 @@
-import { OrganisationStore } from "almoner"
+import { OrganisationStore } from "almoner/ports"
 import { Checks } from "almoner/testing"
 import { Conformance } from "almoner/testing/vitest"
 import { Effect, Layer } from "effect"

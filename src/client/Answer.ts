@@ -1,5 +1,6 @@
 import type { Outcome } from "./Attempt.ts"
-import { AlmonerError, ConnectionError, type ErrorCode, type Failure } from "./Failure.ts"
+import { AlmonerError, ConnectionError, type Failure } from "./Failure.ts"
+import type { ErrorCode } from "./generated/Records.ts"
 
 /** The budget of the organisation's requests after an answer. service-spec, Limits. */
 export interface Rate {
@@ -11,6 +12,8 @@ export interface Rate {
 
 /** The facts that an answer carries beside its value. */
 export interface Beside {
+  /** The answer's HTTP status. */
+  readonly status: number
   /** Whether an earlier attempt with the same Idempotency-Key had made this answer. */
   readonly replayed: boolean
   readonly request_id: string | null
@@ -75,6 +78,7 @@ export const readAnswer = (
     return {
       ok: true,
       value,
+      status,
       replayed,
       request_id: headers.get("x-request-id"),
       idempotency_key,

@@ -1,44 +1,37 @@
 import type { Beside } from "./Answer.ts"
 import { type Attempt, attemptOf } from "./Attempt.ts"
-import type { Endpoint, GroupName, Ids, OperationName, Payload, Query, Success } from "./Declared.ts"
 import type { Failure } from "./Failure.ts"
+import type { Calls } from "./generated/Calls.ts"
 import { operations } from "./Operations.ts"
-import { type ListQuery, queryText } from "./Query.ts"
+import { queryText } from "./Query.ts"
 import { type Call, send } from "./Send.ts"
-import { type CallOptions, type ClientOptions, type Settings, settingsOf, type WriteOptions } from "./Settings.ts"
+import { type ClientOptions, changedOptions, type Settings, settingsOf, type WriteOptions } from "./Settings.ts"
 
-type ItemOf<A> = A extends { readonly data: ReadonlyArray<infer Item>; readonly has_more: boolean } ? Item : never
-
-type Input<E> = [Payload<E>] extends [never]
-  ? [Query<E>] extends [never]
-    ? []
-    : [query?: ListQuery<Query<E>>]
-  : [body: Payload<E>]
-
-type OptionsOf<E> = E extends { readonly method: "POST" | "PATCH" } ? WriteOptions : CallOptions
-
-/** A call: path ids first, then body or query, then options. */
-type Perform<E> = (
-  ...args: [...ids: Ids<E>, ...input: Input<E>, options?: OptionsOf<E>]
-) => Attempt<Success<E>, Failure, Beside>
-
-/** All records of a list, page after page; each page is fetched when it is reached. Throws the failure of the list. */
-type All<E> = (
-  ...args: [...ids: Ids<E>, ...input: Input<E>, options?: CallOptions]
-) => AsyncGenerator<ItemOf<Success<E>>, void, void>
-
-type Group<G extends GroupName> = {
-  readonly [N in OperationName<G>]: Perform<Endpoint<G, N>>
-} & {
-  readonly [N in OperationName<G> as N extends `list${infer Rest}` ? `all${Rest}` : never]: All<Endpoint<G, N>>
+/** The options of a call that the client has no method for. */
+export interface RequestOptions extends WriteOptions {
+  /** Sent as JSON. */
+  readonly body?: unknown
+  /** Parameters of the address; a filter is a value, or operators with their values. */
+  readonly query?: object | undefined
 }
 
-type CamelCase<Name extends string> = Name extends `${infer Head}-${infer Rest}`
-  ? `${Head}${Capitalize<CamelCase<Rest>>}`
-  : Name
-
-/** The operations of the API by group: `client.donors.create(…)`, `client.revenueCodes.list()`. */
-export type Client = { readonly [G in GroupName as CamelCase<G>]: Group<G> }
+/**
+ * A client of the service, with the operations of the API by group: `client.donors.create(…)`,
+ * `client.revenueCodes.list()`.
+ */
+export interface Client extends Calls {
+  /** A client with other options over those of this one; its headers are added to those of this one. */
+  readonly withOptions: (options: Partial<ClientOptions>) => Client
+  /**
+   * Calls what the client has no method for, with the same key, retries and failures. `path` begins with a slash, and
+   * is the whole path: `/api/v1/donors`. The answer must be JSON, and its type is the caller's to know.
+   */
+  readonly request: <A = unknown>(
+    method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE",
+    path: string,
+    options?: RequestOptions | undefined
+  ) => Attempt<A, Failure, Beside>
+}
 
 type Arguments = ReadonlyArray<unknown>
 
@@ -57,7 +50,7 @@ const segmentOf = (id: unknown): string => {
 const callOf = (line: string, args: Arguments): Call => {
   const [method = "", template = "", takes] = line.split(" ")
   const rest = [...args]
-  const path = template.replaceAll(/:\w+/g, () => segmentOf(rest.shift()))
+  const path = `/api/v1${template.replaceAll(/:\w+/g, () => segmentOf(rest.shift()))}`
   const input = takes === undefined ? undefined : rest.shift()
   return {
     method,
@@ -72,6 +65,24 @@ const performOf =
   (...args: Arguments) =>
     attemptOf(Promise.resolve().then(() => send(settings, callOf(line, args))))
 
+/** A path of the service. One without a slash would change the host that the key is sent to. */
+const pathOf = (path: string): string => {
+  if (typeof path === "string" && path.startsWith("/")) return path
+  throw new TypeError("A path begins with a slash: /api/v1/donors")
+}
+
+const requestOf =
+  (settings: Settings) =>
+  (method: string, path: string, options: RequestOptions = {}) => {
+    const { body, query, ...rest } = options
+    return attemptOf(
+      Promise.resolve().then(() => {
+        const text = body === undefined ? undefined : JSON.stringify(body)
+        return send(settings, { method, path: pathOf(path) + queryText(recordOf(query)), body: text, options: rest })
+      })
+    )
+  }
+
 const pageOf = (answer: unknown): { readonly records: ReadonlyArray<unknown>; readonly hasMore: boolean } => {
   const { data, has_more } = recordOf(answer)
   return { records: Array.isArray(data) ? data : [], hasMore: has_more === true }
@@ -79,14 +90,9 @@ const pageOf = (answer: unknown): { readonly records: ReadonlyArray<unknown>; re
 
 async function* allOf(settings: Settings, line: string, args: Arguments): AsyncGenerator<unknown, void, void> {
   const list = performOf(settings, line)
-  const [, template = "", takes] = line.split(" ")
+  const [, template = ""] = line.split(" ")
   const places = template.split(":").length - 1
   const [ids, rest] = [args.slice(0, places), args.slice(places)]
-  // A list without a query has all its records on one page.
-  if (takes === undefined) {
-    yield* pageOf(await list(...ids, ...rest)).records
-    return
-  }
   let from = recordOf(rest[0])
   for (;;) {
     const { hasMore, records } = pageOf(await list(...ids, from, ...rest.slice(1)))
@@ -100,7 +106,8 @@ const groupOf = (settings: Settings, lines: Readonly<Record<string, string>>) =>
   const group: Record<string, (...args: Arguments) => unknown> = {}
   for (const [name, line] of Object.entries(lines)) {
     group[name] = performOf(settings, line)
-    if (name.startsWith("list")) group[name.replace("list", "all")] = (...args) => allOf(settings, line, args)
+    const isPaged = name.startsWith("list") && line.endsWith(" query")
+    if (isPaged) group[name.replace("list", "all")] = (...args) => allOf(settings, line, args)
   }
   return group
 }
@@ -116,6 +123,10 @@ export const createClient = (options: ClientOptions): Client => {
   const settings = settingsOf(options)
   const groups: Record<string, ReturnType<typeof groupOf>> = {}
   for (const [name, lines] of Object.entries(operations)) groups[camelCase(name)] = groupOf(settings, lines)
+  const tools = {
+    withOptions: (changes: Partial<ClientOptions>) => createClient(changedOptions(options, changes)),
+    request: requestOf(settings)
+  }
   // The table is complete and right by its type, so the client made from it has every operation.
-  return groups as Client
+  return { ...groups, ...tools } as unknown as Client
 }

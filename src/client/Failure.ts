@@ -1,7 +1,4 @@
-import type { Code } from "../adapters/http/pipeline/ErrorEnvelope.ts"
-
-/** The ten codes that an error answer can carry. service-spec, Errors. */
-export type ErrorCode = Code
+import type { ErrorCode } from "./generated/Records.ts"
 
 /** The facts of a failed call, with an answer of the service or without. */
 interface Known {

@@ -7,7 +7,7 @@ import type { Settings, WriteOptions } from "./Settings.ts"
 /** A call, which is sent with the same bytes each time. */
 export interface Call {
   readonly method: string
-  /** With its query, relative to `/api/v1`. */
+  /** With its query, from the service's address on. */
   readonly path: string
   /** JSON, undefined without a body. */
   readonly body: string | undefined
@@ -29,14 +29,21 @@ const keyOf = ({ method, options }: Call): string | null => {
   return options.idempotencyKey === undefined ? newKey() : options.idempotencyKey
 }
 
-const headersOf = (settings: Settings, call: Call, key: string | null): Headers =>
-  new Headers({
+/** The headers of the host, and over them those of the client. */
+const headersOf = (settings: Settings, call: Call, key: string | null): Headers => {
+  const headers = new Headers()
+  const own = {
     accept: "application/json",
     authorization: `Bearer ${settings.apiKey}`,
-    ...(call.body === undefined ? {} : { "content-type": "application/json" }),
-    ...(key === null ? {} : { "idempotency-key": key }),
-    ...(call.options.requestId === undefined ? {} : { "x-request-id": call.options.requestId })
-  })
+    "content-type": call.body === undefined ? undefined : "application/json",
+    "idempotency-key": key ?? undefined,
+    "x-request-id": call.options.requestId
+  }
+  for (const given of [settings.headers, call.options.headers ?? {}, own]) {
+    for (const [name, value] of Object.entries(given)) if (value !== undefined) headers.set(name, value)
+  }
+  return headers
+}
 
 const unanswered = (reason: ConnectionReason, idempotency_key: string | null, cause: unknown): Ending => ({
   ok: false,
@@ -55,7 +62,7 @@ const exchange = async (settings: Settings, call: Call, key: string | null): Pro
   signal?.addEventListener("abort", abort)
   const timer = setTimeout(() => controller.abort(), timeoutMillis)
   try {
-    const response = await settings.fetch(`${settings.baseUrl}/api/v1${call.path}`, {
+    const response = await settings.fetch(`${settings.baseUrl}${call.path}`, {
       method: call.method,
       headers,
       // No operation answers a redirect, and a key must not follow one to somewhere else.
@@ -73,13 +80,33 @@ const exchange = async (settings: Settings, call: Call, key: string | null): Pro
   }
 }
 
+/** Tells the host's logger of an attempt. A logger that fails fails no call. */
+const tell = (settings: Settings, { method, options, path }: Call, ending: Ending, attempt: number, began: number) => {
+  const [withoutQuery = ""] = path.split("?", 1)
+  const answered = ending.ok || ending.failure.name === "AlmonerError"
+  const told = ending.ok ? ending.request_id : ending.failure.name === "AlmonerError" ? ending.failure.request_id : null
+  try {
+    settings.logger({
+      method,
+      path: withoutQuery,
+      status: ending.ok ? ending.status : ending.failure.status,
+      reason: answered || ending.failure.name !== "ConnectionError" ? null : ending.failure.reason,
+      duration_ms: Date.now() - began,
+      request_id: told ?? options.requestId ?? null,
+      attempt
+    })
+  } catch {}
+}
+
 /** Sends a call, and repeats it as the retry policy says. service-spec, Errors: Retry policy. */
 export const send = async (settings: Settings, call: Call): Promise<Ending> => {
   const key = keyOf(call)
   const isRepeatable = key !== null || (call.method !== "POST" && call.method !== "PATCH")
   const policy = { ...settings, maxRetries: call.options.maxRetries ?? settings.maxRetries }
   for (let retries = 0; ; retries++) {
+    const began = Date.now()
     const ending = await exchange(settings, call, key)
+    tell(settings, call, ending, retries + 1, began)
     if (ending.ok || !isRepeatable) return ending
     const delay = delayMillis(policy, ending.failure, retries)
     if (delay === null) return ending

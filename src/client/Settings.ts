@@ -1,16 +1,43 @@
+import type { ConnectionReason } from "./Failure.ts"
 import type { Policy } from "./Retry.ts"
 
+/** One attempt of a call, for a log. It never holds the key, a header, a query or a body. */
+export interface AttemptLine {
+  readonly method: string
+  /** Without the query, which may hold names and addresses. */
+  readonly path: string
+  /** Null without an answer. */
+  readonly status: number | null
+  /** Why there is no answer of the service; null where there is one. */
+  readonly reason: ConnectionReason | null
+  readonly duration_ms: number
+  /** The service's id of the request, or the one that the call was given; null where there is neither. */
+  readonly request_id: string | null
+  /** 1 for the first attempt of a call. */
+  readonly attempt: number
+}
+
+/** Headers by name, whatever the case. */
+export type ExtraHeaders = Readonly<Record<string, string | undefined>>
+
 /** The options of a client. */
-export interface ClientOptions extends Partial<Policy> {
+export interface ClientOptions extends Partial<{ readonly [K in keyof Policy]: Policy[K] | undefined }> {
   /** Where the service is, without `/api/v1`. */
   readonly baseUrl: string
   readonly apiKey: string
   /** Milliseconds that one attempt may take, its body included. 30 000. */
-  readonly timeoutMillis?: number
+  readonly timeoutMillis?: number | undefined
+  /**
+   * Sent with every call, for proxies and tracing. The client's own stay as they are: `accept`, `authorization`,
+   * `content-type`, `idempotency-key`, `x-request-id`.
+   */
+  readonly headers?: ExtraHeaders | undefined
+  /** Told of every attempt when it has ended. What it throws is dropped. */
+  readonly logger?: ((line: AttemptLine) => void) | undefined
   /** In place of the global `fetch`. */
-  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
+  readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
   /** In place of a timer; ends early when the signal aborts. */
-  readonly sleep?: (millis: number, signal: AbortSignal | undefined) => Promise<void>
+  readonly sleep?: ((millis: number, signal: AbortSignal | undefined) => Promise<void>) | undefined
 }
 
 /** The options of one call. */
@@ -20,6 +47,8 @@ export interface CallOptions {
   readonly maxRetries?: number | undefined
   /** Sent as `x-request-id`; the service logs and answers it. */
   readonly requestId?: string | undefined
+  /** Sent with this call, beside the client's `headers` and in place of those of the same name. */
+  readonly headers?: ExtraHeaders | undefined
 }
 
 /** The options of one POST or PATCH. */
@@ -31,7 +60,16 @@ export interface WriteOptions extends CallOptions {
   readonly idempotencyKey?: string | null | undefined
 }
 
-export type Settings = Required<ClientOptions>
+/** The options of {@link ClientOptions} with their defaults. */
+export interface Settings extends Policy {
+  readonly baseUrl: string
+  readonly apiKey: string
+  readonly timeoutMillis: number
+  readonly headers: ExtraHeaders
+  readonly logger: (line: AttemptLine) => void
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>
+  readonly sleep: (millis: number, signal: AbortSignal | undefined) => Promise<void>
+}
 
 const sleep: Settings["sleep"] = (millis, signal) =>
   new Promise((resolve) => {
@@ -63,7 +101,18 @@ export const settingsOf = (given: ClientOptions): Settings => ({
   maxDelayMillis: given.maxDelayMillis ?? 10_000,
   maxRetryAfterMillis: given.maxRetryAfterMillis ?? 60_000,
   timeoutMillis: given.timeoutMillis ?? 30_000,
+  headers: given.headers ?? {},
+  logger: given.logger ?? (() => {}),
   random: given.random ?? Math.random,
   fetch: given.fetch ?? globalFetch,
   sleep: given.sleep ?? sleep
+})
+
+const isGiven = ([, value]: readonly [string, unknown]): boolean => value !== undefined
+
+/** Options with others over them; those that are undefined change nothing, and headers are added to those before. */
+export const changedOptions = (options: ClientOptions, changes: Partial<ClientOptions>): ClientOptions => ({
+  ...options,
+  ...Object.fromEntries(Object.entries(changes).filter(isGiven)),
+  headers: { ...options.headers, ...changes.headers }
 })

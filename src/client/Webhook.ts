@@ -1,8 +1,6 @@
-import type { EventData, EventType } from "../domain/outbox/Event.ts"
 import { type Attempt, attemptOf, type Outcome } from "./Attempt.ts"
-import type { Wire } from "./Wire.ts"
-
-export type { EventType }
+import type { EventDataByType, EventType } from "./generated/Records.ts"
+import { encoder, macOf, secretsOf, signedBytes } from "./Signature.ts"
 
 /** A delivered event of a type. `id` is the `webhook-id`: the same on every retry of a delivery, so dedupe on it. */
 export type EventOf<T extends EventType> = {
@@ -11,7 +9,7 @@ export type EventOf<T extends EventType> = {
     readonly type: K
     readonly occurred_at: string
     readonly organisation_id: string
-    readonly data: Wire<EventData<K>>
+    readonly data: EventDataByType[K]
   }
 }[T]
 
@@ -69,14 +67,6 @@ const headerOf = (headers: ReceivedHeaders, name: string): string => {
   return typeof value === "string" ? value : ""
 }
 
-const encoder = new TextEncoder()
-
-const macOf = async (secret: string, message: Uint8Array<ArrayBuffer>): Promise<Uint8Array> => {
-  const algorithm = { name: "HMAC", hash: "SHA-256" }
-  const key = await crypto.subtle.importKey("raw", encoder.encode(secret), algorithm, false, ["sign"])
-  return new Uint8Array(await crypto.subtle.sign("HMAC", key, message))
-}
-
 /** The MAC of a `v1` signature; empty for another version, or where it is not base64. */
 const bytesOf = (signature: string): Uint8Array => {
   const [version, text = ""] = signature.split(",")
@@ -90,14 +80,6 @@ const bytesOf = (signature: string): Uint8Array => {
 /** Compares two values of one length in the same time wherever they differ. */
 const areEqual = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length && a.reduce((difference, byte, index) => difference | (byte ^ (b[index] ?? 0)), 0) === 0
-
-const signedBytes = (id: string, timestamp: string, body: Uint8Array): Uint8Array<ArrayBuffer> => {
-  const head = encoder.encode(`${id}.${timestamp}.`)
-  const all = new Uint8Array(head.length + body.length)
-  all.set(head)
-  all.set(body, head.length)
-  return all
-}
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null
@@ -116,13 +98,6 @@ const eventOf = (id: string, body: Uint8Array): WebhookEvent | null => {
   } catch {
     return null
   }
-}
-
-const secretsOf = (secret: string | ReadonlyArray<string>): ReadonlyArray<string> => {
-  const secrets = Array.isArray(secret) ? secret : [secret]
-  if (secrets.length > 0 && secrets.every((each) => typeof each === "string" && each !== "")) return secrets
-  // Anybody can sign with an empty key.
-  throw new TypeError("verifyWebhook needs the secret of the endpoint, or several: texts of which none is empty.")
 }
 
 /** By its name: it may be of another realm. */
@@ -151,7 +126,7 @@ const verify = async (options: VerifyOptions): Promise<Outcome<WebhookEvent, Web
   if (typeof options !== "object" || options === null) {
     throw new TypeError("verifyWebhook takes an object with body, headers and secret.")
   }
-  const secrets = secretsOf(options.secret)
+  const secrets = secretsOf("verifyWebhook", options.secret)
   requireHeaders(options.headers)
   const body = bytesOfBody(options.body)
   const { headers, now = Date.now(), toleranceSeconds = 300 } = options

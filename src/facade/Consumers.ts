@@ -9,7 +9,8 @@ import { Background } from "../ports/kernel/Background.ts"
 import type { AlmonerUnavailable } from "./AlmonerUnavailable.ts"
 import type { Application } from "./Application.ts"
 import type { TransactionClient } from "./Backend.ts"
-import { attempt, type Face, makeFace } from "./Face.ts"
+import { attempt, makeFace } from "./Face.ts"
+import type { Face } from "./FaceTypes.ts"
 import type { RunApplication } from "./Within.ts"
 
 /** An event of a type: what it tells is a JSON value, as webhooks carry it. Instants are ISO 8601 strings in UTC. */

@@ -1,12 +1,9 @@
 import { Cause, Effect, Exit, Result } from "effect"
-import type { AnyOperation, Operation, Parts, QueryPart, RefusalOf } from "../app/access/steps/Operation.ts"
+import type { AnyOperation, Operation } from "../app/access/steps/Operation.ts"
 import { operations } from "../app/Operations.ts"
 import { type Attempt, attemptOf, type Outcome } from "../client/Attempt.ts"
-import type { Wire } from "../client/Wire.ts"
 import type { Caller } from "../domain/access/Caller.ts"
-import type { IdempotencyConflict } from "../domain/access/Idempotency.ts"
-import type { Requirement } from "../domain/access/Policy.ts"
-import { type InvalidInput, type MalformedInput, recordFrames } from "../domain/kernel/Rejection.ts"
+import { recordFrames } from "../domain/kernel/Rejection.ts"
 import { CurrentCaller } from "../ports/access/CurrentCaller.ts"
 import type { IdempotencyStore } from "../ports/access/IdempotencyStore.ts"
 import type { Macs } from "../ports/kernel/Macs.ts"
@@ -14,102 +11,10 @@ import type { Tokens } from "../ports/kernel/Tokens.ts"
 import type { Transaction } from "../ports/kernel/Transaction.ts"
 import { type AlmonerUnavailable, unavailable } from "./AlmonerUnavailable.ts"
 import { readCaller } from "./Callers.ts"
+import type { BoundFace, Face, Groups } from "./FaceTypes.ts"
 import { performKeyed } from "./Keyed.ts"
 import { abortable, allOf, type ListOptions } from "./Lists.ts"
-import { type Args, type Perform, performerOf } from "./Perform.ts"
-
-type Groups = typeof operations
-
-/** What a call takes: a list also takes options. */
-type Taken<T extends Parts> = T extends readonly [...Parts, QueryPart] ? [...Args<T>, options?: ListOptions] : Args<T>
-
-/** How a call under an idempotency key may be refused beside what the operation refuses. */
-type KeyRefusal = IdempotencyConflict | InvalidInput | MalformedInput
-
-/** The method of an operation; the caller comes first where the operation is for an organisation. */
-type Method<O, Refusal = never> =
-  O extends Operation<infer A, infer _K, infer T, infer G, infer E, infer _R>
-    ? A extends null
-      ? (...args: Taken<T>) => Attempt<Wire<G["Type"]>, E | RefusalOf<T> | AlmonerUnavailable>
-      : (
-          caller: Caller,
-          ...args: Taken<T>
-        ) => Attempt<Wire<G["Type"]>, E | RefusalOf<T> | Refusal | MalformedInput | AlmonerUnavailable>
-    : never
-
-type BoundMethod<O, Refusal = never> =
-  O extends Operation<infer _A, infer _K, infer T, infer G, infer E, infer _R>
-    ? (...args: Taken<T>) => Attempt<Wire<G["Type"]>, E | RefusalOf<T> | Refusal | MalformedInput | AlmonerUnavailable>
-    : never
-
-type ItemOf<A> = A extends { readonly data: ReadonlyArray<infer Item>; readonly has_more: boolean } ? Item : never
-
-type All<O, Callers extends ReadonlyArray<unknown>> =
-  O extends Operation<infer _A, infer _K, infer T, infer G, infer _E, infer _R>
-    ? (...args: [...Callers, ...Taken<T>]) => AsyncGenerator<ItemOf<Wire<G["Type"]>>, void, void>
-    : never
-
-type AllName<N, O> = N extends `list${infer Rest}`
-  ? O extends { readonly takes: readonly [...Parts, QueryPart] }
-    ? `all${Rest}`
-    : never
-  : never
-
-/**
- * Beside each list, all of its records, page after page; each page is read when it is reached: `for await (const donor of
- * almoner.donors.all(caller, { search: "garcia" }))`. Throws the failures of the list.
- */
-type Alls<G, N extends keyof G, Callers extends ReadonlyArray<unknown>> = {
-  readonly [L in N as AllName<L, G[L]>]: All<G[L], Callers>
-}
-
-type CallerOperation<G, A extends Requirement = Requirement> = {
-  [N in keyof G]: G[N] extends { readonly asks: A } ? N : never
-}[keyof G]
-
-type Writing = Requirement<string, "WRITE">
-
-type GroupsWith<A extends Requirement> = {
-  [G in keyof Groups]: [CallerOperation<Groups[G], A>] extends [never] ? never : G
-}[keyof Groups]
-
-/** The operations that write, under one idempotency key. */
-export type KeyedFace = {
-  readonly [G in GroupsWith<Writing>]: {
-    readonly [N in CallerOperation<Groups[G], Writing>]: Method<Groups[G][N], KeyRefusal>
-  }
-}
-
-/** The operations of one caller that write, under one idempotency key. */
-export type BoundKeyedFace = {
-  readonly [G in GroupsWith<Writing>]: {
-    readonly [N in CallerOperation<Groups[G], Writing>]: BoundMethod<Groups[G][N], KeyRefusal>
-  }
-}
-
-/**
- * The operations that write, under a key of 1 to 255 characters: `almoner.keyed(order.id).donations.record(caller, …)`. The
- * operation takes effect once. A repetition by the same actor within 24 hours, with the same input, is answered as the first
- * call was, a refusal included; other input, or a call that is still running, fails with {@link IdempotencyConflict}. Where
- * a call was {@link AlmonerUnavailable}, it may be repeated with its key. service-spec, Limits: Idempotency rules.
- */
-interface Keyed<K> {
-  readonly keyed: (key: string) => K
-}
-
-/** Every operation as a method that returns a promise. Inputs and answers are JSON values, as the API has them. */
-export type Face = Keyed<KeyedFace> & {
-  readonly [G in keyof Groups]: {
-    readonly [N in keyof Groups[G]]: Method<Groups[G][N]>
-  } & Alls<Groups[G], keyof Groups[G], [caller: Caller]>
-}
-
-/** The operations of one caller: without those that are for operators. */
-export type BoundFace = Keyed<BoundKeyedFace> & {
-  readonly [G in GroupsWith<Requirement>]: {
-    readonly [N in CallerOperation<Groups[G]>]: BoundMethod<Groups[G][N]>
-  } & Alls<Groups[G], CallerOperation<Groups[G]>, []>
-}
+import { type Perform, performerOf } from "./Perform.ts"
 
 /** The services that the operations need beside their caller. */
 export type UseCases = {

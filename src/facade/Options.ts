@@ -23,31 +23,34 @@ export interface Options<Client = never> {
    * The keys that seal webhook secrets, newest first: `id:base64` with 32 random bytes, comma-separated. When absent the
    * memory makes one, the embedded database keeps one in its folder, and a server refuses to open.
    */
-  readonly keys?: string
+  readonly keys?: string | undefined
   /** The clock, milliseconds since the epoch. `Date.now` when absent. Waiting always takes real time. */
-  readonly clock?: () => number
+  readonly clock?: (() => number) | undefined
   /** Ids, secrets and digests, in place of TypeIDs and the platform's cryptography. */
-  readonly tokens?: Tokens["Service"]
+  readonly tokens?: Tokens["Service"] | undefined
   /** The receiver of log lines. When absent, warnings and errors go to the console. */
-  readonly logger?: (line: LogLine) => void
+  readonly logger?: ((line: LogLine) => void) | undefined
   /**
    * The transport of deliveries: `webhookTransport` of `almoner/webhooks`, or one of your own. Without one nothing is
    * delivered.
    */
-  readonly webhookTransport?: Layer.Layer<WebhookTransport> | ((request: WebhookRequest) => Promise<WebhookOutcome>)
+  readonly webhookTransport?:
+    | Layer.Layer<WebhookTransport>
+    | ((request: WebhookRequest) => Promise<WebhookOutcome>)
+    | undefined
   /** How mails are sent. One that rejects is asked again later. Without one mails wait. */
-  readonly mailer?: (message: MailMessage) => Promise<MailOutcome>
+  readonly mailer?: ((message: MailMessage) => Promise<MailOutcome>) | undefined
   /**
    * The address of an organisation's pages, with `{slug}` for the organisation: links in mails and answers begin with
    * it. `http://{slug}.localhost:8080` when absent.
    */
-  readonly publicUrlTemplate?: string
+  readonly publicUrlTemplate?: string | undefined
   /** The interval of started workers' sweeps, minutes. 60 when absent. */
-  readonly sweepIntervalMinutes?: number
+  readonly sweepIntervalMinutes?: number | undefined
   /** How long deliveries are kept after their end, days. 90 when absent. Events and the audit are kept for ever. */
-  readonly deliveryRetentionDays?: number
+  readonly deliveryRetentionDays?: number | undefined
   /** Networks that webhooks of every sandbox organisation may reach, CIDR. None when absent. */
-  readonly operatorCidrs?: ReadonlyArray<string>
+  readonly operatorCidrs?: ReadonlyArray<string> | undefined
 }
 
 /** A clock with the host's wall time; its monotonic time and its sleep are real. */

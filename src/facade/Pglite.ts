@@ -9,12 +9,12 @@ import { aText, checkOptions, type OptionRules, oneOf } from "./InvalidOption.ts
 /** The options of the embedded database. */
 export interface PgliteOptions {
   /** The folder of the database, made when missing and held by one process at a time. In memory when absent. */
-  readonly dataDir?: string
+  readonly dataDir?: string | undefined
   /**
    * `relaxed` leaves writing to the operating system: faster, for data whose loss does not matter. Defaults to
    * `synced`.
    */
-  readonly durability?: Embedded.Durability
+  readonly durability?: Embedded.Durability | undefined
 }
 
 const rules: OptionRules<PgliteOptions> = {

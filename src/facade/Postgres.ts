@@ -13,13 +13,13 @@ import { aBoolean, aText, aWholeNumber, checkOptions, InvalidOption, type Option
 
 interface Common {
   /** Whether the database is brought to this version's schema when it is opened. Defaults to true. */
-  readonly migrate?: boolean
+  readonly migrate?: boolean | undefined
   /**
    * The schema of the database for all tables of Almoner, beside other schemas with tables of the same names: letters,
    * digits, `_` and `-`, at most 63, a letter or `_` first. It is made when it does not exist. When absent, the
    * sessions' `search_path` decides.
    */
-  readonly schema?: string
+  readonly schema?: string | undefined
 }
 
 /** A PostgreSQL server: connections of Almoner's own, or those of the host's pool of the driver `pg`. */
@@ -31,9 +31,9 @@ export type PostgresOptions =
        */
       readonly url: string
       /** Connections at most. Defaults to 10. */
-      readonly maxConnections?: number
+      readonly maxConnections?: number | undefined
       /** How long opening waits for a server that does not listen yet, milliseconds. Defaults to 10 000. */
-      readonly startWaitMillis?: number
+      readonly startWaitMillis?: number | undefined
     })
   | (Common & {
       /**

@@ -9,7 +9,8 @@ import type { AlmonerUnavailable } from "./AlmonerUnavailable.ts"
 import type { Application } from "./Application.ts"
 import type { Backend } from "./Backend.ts"
 import { authenticateWithin, findCaller } from "./Callers.ts"
-import { attempt, type BoundFace, type Face, makeBoundFace, makeFace } from "./Face.ts"
+import { attempt, makeBoundFace, makeFace } from "./Face.ts"
+import type { BoundFace, Face } from "./FaceTypes.ts"
 
 /**
  * The use cases inside a transaction that the host has open. Each call is a savepoint: one that fails leaves nothing

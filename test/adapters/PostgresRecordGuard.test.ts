@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Predicate, Schema } from "effect"
 import fc from "fast-check"
 import { recordGuard } from "../../src/adapters/postgres/records/RecordGuard.ts"
-import * as almoner from "../../src/index.ts"
+import * as domain from "../../src/domain.ts"
 import { arbitraryOf } from "../../src/testing/Arbitraries.ts"
 
 type Record = Schema.Codec<object, unknown> & { readonly fields: Schema.Struct.Fields }
@@ -11,7 +11,7 @@ const isRecord = (value: unknown): value is Record =>
   Schema.isSchema(value) && Predicate.hasProperty(value, "fields") && Predicate.isObject(value.fields)
 
 /** Every struct that the domain exports: what is stored is among them. */
-const records = Object.entries(almoner).flatMap(([file, module]) =>
+const records = Object.entries(domain).flatMap(([file, module]) =>
   Object.entries(module).flatMap(([name, value]) => (isRecord(value) ? [[`${file}.${name}`, value] as const] : []))
 )
 

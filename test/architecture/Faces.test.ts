@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
-import * as almoner from "../../src/index.ts"
+import * as ports from "../../src/ports.ts"
 
 /** The modules of a floor, of all contexts, without what they share among themselves. */
 const modulesOf = (floor: string): ReadonlyArray<string> =>
@@ -15,38 +15,50 @@ const exported = (face: string): ReadonlyArray<string> =>
   )
 
 describe("the package's faces", () => {
-  it.each(["domain", "ports", "app"])("almoner has every module of %s", (folder) => {
-    const face = new Set(exported("index.ts"))
+  it.each([
+    ["domain", "domain"],
+    ["ports", "ports"],
+    ["app", "effect"]
+  ])("every module of %s is in almoner/%s, and of domain and ports nothing else is", (folder, face) => {
+    const modules = modulesOf(folder)
+    const found = exported(`${face}.ts`)
+    assert.includeMembers([...found], [...modules])
+    if (folder === face) assert.sameMembers([...found], [...modules])
+  })
+
+  it("almoner is the face in promises: no use case, no store port and no machine", () => {
     assert.deepStrictEqual(
-      modulesOf(folder).filter((module) => !face.has(module)),
+      exported("index.ts").filter((module) => /^\.\/(?:app|ports\/.*Store|adapters)/.test(module)),
       []
     )
   })
 
-  it("almoner has every port under its own name", async () => {
+  it("almoner/ports has every port under its own name", async () => {
     const named: Array<string> = []
     for (const module of modulesOf("ports")) {
       const port: Readonly<Record<string, unknown>> = await import(`../../src/${module.slice(2)}`)
       for (const [name, value] of Object.entries(port)) {
         named.push(name)
-        assert.strictEqual(Object.entries(almoner).find(([each]) => each === name)?.[1], value, `${module} ${name}`)
+        assert.strictEqual(Object.entries(ports).find(([each]) => each === name)?.[1], value, `${module} ${name}`)
       }
     }
     assert.includeMembers(named, ["Outbox", "DonorStore", "Transaction", "MailTransport"])
     assert.isAbove(named.length, 40)
   })
 
-  it("almoner has no name twice, of which one would hide the other", () => {
-    const names = [...readFileSync("src/index.ts", "utf8").matchAll(/^export \* as (?<name>\w+) from/gmu)]
-    const ports = modulesOf("ports").flatMap((module) => [
-      ...readFileSync(`src/${module}`, "utf8").matchAll(
-        /^export (?:abstract )?(?:class|const|type|interface) (?<name>\w+)/gmu
-      )
-    ])
-    const hidden = new Set(names.map(({ groups }) => groups?.["name"]))
-    assert.isNotEmpty(ports)
+  it("almoner/ports has no name twice, of which one would hide the other", () => {
+    const names = modulesOf("ports").flatMap((module) =>
+      [
+        ...readFileSync(`src/${module}`, "utf8").matchAll(
+          /^export (?:abstract )?(?:class|const|type|interface) (?<name>\w+)/gmu
+        )
+      ].map(({ groups }) => `${groups?.["name"]}`)
+    )
+    assert.isNotEmpty(names)
+    const places = new Map<string, number>()
+    for (const name of names) places.set(name, (places.get(name) ?? 0) + 1)
     assert.deepStrictEqual(
-      ports.flatMap(({ groups }) => (hidden.has(groups?.["name"]) ? [groups?.["name"]] : [])),
+      [...places].filter(([, count]) => count > 1),
       []
     )
   })

@@ -37,12 +37,15 @@ export type Zone =
 /** The program, and the faces that the package exports. */
 const rootFiles = new Set([
   "src/client.ts",
+  "src/domain.ts",
+  "src/effect.ts",
   "src/index.ts",
   "src/http.ts",
   "src/bin.ts",
   "src/main.ts",
   "src/memory.ts",
   "src/pglite.ts",
+  "src/ports.ts",
   "src/postgres.ts",
   "src/testing.ts",
   "src/vitest.ts",

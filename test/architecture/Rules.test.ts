@@ -190,7 +190,7 @@ const probes: Readonly<Record<string, Probe>> = {
   },
   "source files are short": {
     caught: [domain(lines(401, "export {}\n"))],
-    passed: [domain(lines(400, "export {}\n"))]
+    passed: [domain(lines(400, "export {}\n")), { "src/client/generated/Probe.ts": lines(401, "export {}\n") }]
   },
   "functions are short": {
     caught: [

@@ -13,6 +13,8 @@ import { EventId, OrganisationId } from "../../src/domain/kernel/Ids.ts"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
 import * as Event from "../../src/domain/outbox/Event.ts"
 import { jsonSchemaOf } from "../../src/domain/outbox/EventEnvelope.ts"
+import { clientCallsText, clientRecordsText } from "../../src/printing/ClientTypes.ts"
+import { faceNamesText, faceRecordsText } from "../../src/printing/FaceTypes.ts"
 import { eventSchemaFiles, eventsMarkdown } from "../../src/printing/ReferenceEvents.ts"
 import { limitsMarkdown } from "../../src/printing/ReferenceLimits.ts"
 import { machines, machinesMarkdown } from "../../src/printing/ReferenceMachines.ts"
@@ -32,6 +34,10 @@ const generated: ReadonlyArray<readonly [path: string, text: string]> = [
   ["docs/limits.md", limitsMarkdown()],
   ["docs/errors.md", errorsMarkdown()],
   ["docs/openapi.json", `${JSON.stringify(document, null, 2)}\n`],
+  ["src/client/generated/Records.ts", clientRecordsText(document)],
+  ["src/client/generated/Calls.ts", clientCallsText(document)],
+  ["src/facade/generated/Records.ts", faceRecordsText(document)],
+  ["src/facade/generated/Named.ts", faceNamesText(document)],
   ["docs/collection/almoner.postman_collection.json", collectionText(document)],
   ...eventSchemaFiles().map(([name, text]) => [`docs/events/${name}`, text] as const)
 ]

@@ -104,7 +104,7 @@ const opened = Effect.gen(function* () {
     Effect.promise(() => Almoner.open({ backend: postgres({ pool }), keys, logger: () => undefined })),
     (open) => Effect.promise(() => open.close())
   )
-  const caller = yield* Effect.promise(async (): Promise<Caller.Caller> => {
+  const caller = yield* Effect.promise(async (): Promise<Caller> => {
     const { sandbox } = await almoner.organisations.create({
       slug: "riverside",
       name: "Riverside",

@@ -8,7 +8,7 @@ import { freshPool } from "./HostPool.ts"
 export interface Host {
   readonly pool: pg.Pool
   readonly almoner: Almoner<HostClient>
-  readonly caller: Caller.Caller
+  readonly caller: Caller
   /** The requests that receivers were sent. */
   readonly sent: ReadonlyArray<WebhookRequest>
 }

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { operations } from "../../src/app/Operations.ts"
-import { Almoner, type Caller, Donations, type Options } from "../../src/index.ts"
+import { Donations } from "../../src/effect.ts"
+import { Almoner, type Caller, type Options } from "../../src/index.ts"
 import { memory } from "../../src/memory.ts"
 import { pglite } from "../../src/pglite.ts"
 import { postgres } from "../../src/postgres.ts"
@@ -181,7 +182,7 @@ describe("refusals", () => {
 const anyId = (prefix: string) => `${prefix}_01jqz6x8h4e5vb9m2k7ncw3t5d`
 
 /** Every operation of a caller that writes, with an input that is well formed. */
-const writes = (almoner: Almoner, caller: Caller.Caller) => ({
+const writes = (almoner: Almoner, caller: Caller) => ({
   "donors.create": () => almoner.donors.create(caller, { first_name: "Ada" }),
   "donors.update": () => almoner.donors.update(caller, anyId("dnr"), { first_name: "Eve" }),
   "donors.archive": () => almoner.donors.archive(caller, anyId("dnr")),

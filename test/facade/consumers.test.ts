@@ -1,12 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import fc from "fast-check"
-import { Almoner, type AnyEventOf, type Caller, EventConsumers } from "../../src/index.ts"
+import { EventConsumers } from "../../src/effect.ts"
+import { Almoner, type AnyEventOf, type Caller } from "../../src/index.ts"
 import { memory } from "../../src/memory.ts"
 import { pglite } from "../../src/pglite.ts"
 import { inTransaction, makeHost, pledges } from "./Host.ts"
 
-const callerOf = async (almoner: Pick<Almoner, "organisations" | "caller">): Promise<Caller.Caller> => {
+const callerOf = async (almoner: Pick<Almoner, "organisations" | "caller">): Promise<Caller> => {
   const { sandbox } = await almoner.organisations.create({
     slug: "riverside",
     name: "Riverside",

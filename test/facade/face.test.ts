@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { expectTypeOf } from "expect-type"
 import { operations } from "../../src/app/Operations.ts"
 import type { Forbidden, InvalidInput, MalformedInput, NotFound } from "../../src/domain/kernel/Rejection.ts"
-import { Almoner, type AlmonerUnavailable, type Attempt, type BoundFace } from "../../src/index.ts"
+import { Almoner, type AlmonerUnavailable, type Attempt, type BoundFace, type DonationId } from "../../src/index.ts"
 import { memory } from "../../src/memory.ts"
 import { root } from "../architecture/Checkout.ts"
 
@@ -47,7 +47,7 @@ describe("the promise face", () => {
   it("has the types of its use cases: wire values, and failures from their error channels", () => {
     type Read = Almoner["donations"]["read"]
     type ReadFailure = NotFound | Forbidden | MalformedInput | AlmonerUnavailable
-    expectTypeOf<Parameters<Read>[1]>().toEqualTypeOf<string>()
+    expectTypeOf<Parameters<Read>[1]>().toEqualTypeOf<DonationId>()
     expectTypeOf<Awaited<ReturnType<Read>>["created_at"]>().toEqualTypeOf<string>()
     expectTypeOf<ReturnType<Read>>().toExtend<Attempt<{ readonly id: string }, ReadFailure>>()
     type FailureOf<A> = A extends Attempt<unknown, infer E> ? E : never

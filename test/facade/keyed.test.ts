@@ -8,7 +8,7 @@ import { type Host, inTransaction, makeHost } from "./Host.ts"
 
 type Open = Omit<Almoner, "within">
 
-const inMemory = async (body: (almoner: Open, caller: Caller.Caller) => Promise<void>) => {
+const inMemory = async (body: (almoner: Open, caller: Caller) => Promise<void>) => {
   const almoner = await Almoner.open({ backend: memory() })
   try {
     const { sandbox } = await almoner.organisations.create({
@@ -23,7 +23,7 @@ const inMemory = async (body: (almoner: Open, caller: Caller.Caller) => Promise<
   }
 }
 
-const onPostgres = (body: (almoner: Open, caller: Caller.Caller) => Promise<void>) =>
+const onPostgres = (body: (almoner: Open, caller: Caller) => Promise<void>) =>
   Effect.runPromise(
     Effect.scoped(
       Effect.flatMap(makeHost("pool"), ({ almoner, caller }) => Effect.promise(() => body(almoner, caller)))

@@ -45,6 +45,9 @@ const loadedBy = async (entry: string): Promise<{ packages: ReadonlySet<string>;
 /** The packages that an entry may load beside effect and what that is made of. */
 const entries: Readonly<Record<string, ReadonlyArray<string>>> = {
   index: [],
+  domain: [],
+  ports: [],
+  effect: [],
   http: [],
   memory: [],
   client: [],
@@ -63,7 +66,8 @@ describe("the modules that an entry of the package loads", () => {
   })
 
   it("the library itself and the client are loaded without any module of Node", async () => {
-    for (const entry of ["index", "client"]) assert.deepStrictEqual([...(await loadedBy(entry)).builtins], [], entry)
+    for (const entry of ["index", "domain", "ports", "effect", "client"])
+      assert.deepStrictEqual([...(await loadedBy(entry)).builtins], [], entry)
   })
 
   it("no entry but those of HTTP and of webhooks and databases loads a server or sockets", async () => {

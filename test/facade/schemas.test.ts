@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, type Scope } from "effect"
 import pg from "pg"
-import { Almoner, DeliverySignal } from "../../src/index.ts"
+import { Almoner } from "../../src/index.ts"
+import { DeliverySignal } from "../../src/ports.ts"
 import { type HostClient, postgres } from "../../src/postgres.ts"
 import { freshPool } from "./HostPool.ts"
 

@@ -20,6 +20,9 @@ const manifest: Manifest = JSON.parse(readFileSync(join(root, "package.json"), "
 /** The packages that an entry needs, beside the package itself and its own dependencies. */
 const needs: Readonly<Record<string, ReadonlyArray<string>>> = {
   almoner: [],
+  "almoner/domain": [],
+  "almoner/ports": [],
+  "almoner/effect": [],
   "almoner/http": [],
   "almoner/memory": [],
   "almoner/client": [],
@@ -153,7 +156,7 @@ describe("the package", () => {
   it("gives a bundler the domain alone when a host uses the domain alone", async () => {
     const files = await bundled(
       host,
-      `import { Introduction, Machine } from "almoner"
+      `import { Introduction, Machine } from "almoner/domain"
        export const open = (sent, at) => Machine.decide(Introduction.machine, sent, { _tag: "Open", at })`
     )
     assert.include(files, "domain/sharing/Introduction.js")

@@ -37,7 +37,7 @@ const apiKeyId = id(ApiKeyId, "API key")
 
 /** What each use case takes: the service refuses anything else. */
 export const takes = {
-  create: [body(Schema.Struct({ name: FilledName, scope: Scope }))],
+  create: [body(Schema.Struct({ name: FilledName, scope: Scope }).annotate({ identifier: "NewApiKey" }))],
   rotate: [apiKeyId],
   revoke: [apiKeyId],
   list: []

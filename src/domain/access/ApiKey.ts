@@ -33,7 +33,9 @@ export class ApiKey extends Schema.Opaque<ApiKey>()(
 export const ApiKeyRecord = ApiKey.mapFields(Struct.omit(["secret_hash"])).annotate({ identifier: "ApiKey" })
 
 /** A key with its secret, which is shown when it is made and when it is rotated. */
-export const DisclosedApiKey = ApiKeyRecord.mapFields((fields) => ({ ...fields, secret: Schema.String }))
+export const DisclosedApiKey = ApiKeyRecord.mapFields((fields) => ({ ...fields, secret: Schema.String })).annotate({
+  identifier: "DisclosedApiKey"
+})
 
 export const Command = Schema.TaggedUnion({
   Revoke: { at: Instant }

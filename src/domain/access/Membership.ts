@@ -36,7 +36,7 @@ export class Membership extends Schema.Opaque<Membership>()(
 ) {}
 
 /** The input of a new user, which an operator gives. */
-export const NewUser = Schema.Struct({ email: Email, name: Name })
+export const NewUser = Schema.Struct({ email: Email, name: Name }).annotate({ identifier: "NewUser" })
 export type NewUser = typeof NewUser.Type
 
 /** How a user is found by e-mail address. */

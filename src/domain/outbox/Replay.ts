@@ -44,7 +44,7 @@ export const replaySelection = (eventTypes: ReadonlyArray<string>) =>
     starting_after: Schema.optionalKey(DeliveryId),
     /** Whether the deliveries are only counted, not sent. */
     dry_run: Schema.Boolean
-  })
+  }).annotate({ identifier: "ReplaySelection" })
 export type ReplaySelection = ReturnType<typeof replaySelection>["Type"]
 
 /** The reasons for which a delivery is not replayed. */

@@ -11,5 +11,5 @@ export const Invitation = Schema.Struct({
   expires_at: Introduction.fields.expires_at,
   accepted_at: Introduction.fields.accepted_at,
   accepted_organisation_id: Introduction.fields.accepted_organisation_id
-})
+}).annotate({ identifier: "Invitation" })
 export type Invitation = typeof Invitation.Type

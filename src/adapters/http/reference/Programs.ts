@@ -1,7 +1,7 @@
 import { HttpApi } from "effect/http-api"
 import { Api } from "../Api.ts"
 import { sampleOf } from "./Samples.ts"
-import { follow, type OpenApiDocument, type OperationSpec } from "./Spec.ts"
+import { follow, type OpenApiDocument, type OperationSpec, type Parameter, type Pointer } from "./Spec.ts"
 
 /** An operation with its address. */
 export interface Placed {
@@ -97,13 +97,16 @@ const clientNames: ReadonlyMap<string, string> = (() => {
   return names
 })()
 
+const isPaging = (document: OpenApiDocument, parameter: Parameter | Pointer): boolean =>
+  follow(parameter, document.components.parameters).name === "starting_after"
+
 /** A program with this project's client; it reads a list of the organisation's to its end. */
 export const typescriptOf = (document: OpenApiDocument, placed: Placed): string => {
   const name = clientNames.get(`${placed.verb} ${placed.path}`) ?? ""
   const body = bodyOf(placed) ?? (placed.operation.requestBody === undefined ? undefined : {})
   const ids = idsOf(document, placed).map(([, id]) => JSON.stringify(id))
   const input = [...ids, ...(body === undefined ? [] : [literal(body, typescript, "")])].join(", ")
-  const isList = ids.length === 0 && name.includes(".list")
+  const isList = ids.length === 0 && placed.operation.parameters.some((each) => isPaging(document, each))
   return [
     'import { createClient } from "almoner/client"',
     "",

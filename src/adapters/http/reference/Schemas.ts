@@ -35,6 +35,10 @@ const changed = (
   change: (record: Record<string, unknown>) => Record<string, unknown>
 ): JsonSchema.JsonSchema => ({ ...Object(mapped(schema, change)) })
 
+/** A named schema as it is published, beside those that it refers to. */
+export const publishedSchema = (schema: JsonSchema.JsonSchema, components: Components): JsonSchema.JsonSchema =>
+  explained(changed(schema, simplified), components)
+
 /** The named schemas as they are published, in alphabetical order. */
 export const schemasOf = (raw: Components): Components => {
   const delivered = deliveredSchemas(raw)

@@ -11,10 +11,18 @@ const GivenOrganisation = NewOrganisation.mapFields((fields) => ({
   ...fields,
   plan: Schema.optionalKey(fields.plan),
   sandbox_webhook_cidrs: Schema.optionalKey(fields.sandbox_webhook_cidrs)
-}))
+})).annotate({ identifier: "NewOrganisation" })
 
 /** Who keeps the installation, as the audit names it. */
-const GivenOperator = Schema.Struct({ actor: Schema.optionalKey(Actor), request_id: Schema.optionalKey(RequestId) })
+const GivenOperator = Schema.Struct({
+  actor: Schema.optionalKey(Actor),
+  request_id: Schema.optionalKey(RequestId)
+}).annotate({ identifier: "Operator" })
+
+/** An organisation and its sandbox twin. */
+const OrganisationPair = Schema.Struct({ live: Organisation, sandbox: Organisation }).annotate({
+  identifier: "OrganisationPair"
+})
 
 const host: Operator = { actor: { type: "SYSTEM", id: "host" }, request_id: "host" }
 
@@ -59,7 +67,7 @@ export const organisationOperations = {
   }),
   create: organisations.forInstallation({
     takes: [body(GivenOrganisation), optionalBody(GivenOperator)],
-    gives: Schema.Struct({ live: Organisation, sandbox: Organisation }),
+    gives: OrganisationPair,
     run: (use, input, operator) =>
       use.create({ plan: "FREE", sandbox_webhook_cidrs: [], ...input }, { ...host, ...operator })
   }),

@@ -5,6 +5,11 @@ import { asks, takes, Users } from "../Users.ts"
 
 const users = operationsOf(Users)
 
+const UserWithMemberships = User.mapFields((fields) => ({
+  ...fields,
+  memberships: Schema.Array(Membership)
+})).annotate({ identifier: "UserWithMemberships" })
+
 /** The operations of {@link Users}. */
 export const userOperations = {
   create: users.forInstallation({ takes: takes.create, gives: User, run: (use, input) => use.create(input) }),
@@ -15,7 +20,7 @@ export const userOperations = {
   }),
   list: users.forInstallation({
     takes: takes.list,
-    gives: Schema.Array(User.mapFields((fields) => ({ ...fields, memberships: Schema.Array(Membership) }))),
+    gives: Schema.Array(UserWithMemberships),
     run: (use) => use.list()
   }),
   addToOrganisation: users.forOperator({

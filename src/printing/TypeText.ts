@@ -1,0 +1,132 @@
+import type { JsonSchema } from "effect"
+import { type Components, componentOf } from "../adapters/http/reference/Spec.ts"
+import { idPrefixes } from "../domain/kernel/Ids.ts"
+
+type Json = JsonSchema.JsonSchema
+
+/** The place of a printed type: what is taken may be undefined where it may be missing, and a `Date` for an instant. */
+export type Place = "taken" | "given"
+
+const asSchema = (value: unknown): Json => ({ ...Object(value) })
+
+const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
+
+/** The name of each kind's type of ids: `DonorId`. */
+export const idTypes: ReadonlyArray<string> = Object.keys(idPrefixes).map((kind) => `${capitalised(kind)}Id`)
+
+/** The type of ids that a text must match, undefined for other texts. */
+export const idTypeOf = (schema: Json): string | undefined => {
+  const [, prefix] = /^\^([a-z]+)_\[0-7\]/.exec(String(schema["pattern"])) ?? []
+  const kind = Object.entries(idPrefixes).find(([, each]) => each === prefix)?.[0]
+  return kind === undefined ? undefined : `${capitalised(kind)}Id`
+}
+
+/** Words as a comment, indented; nothing without words. */
+export const comment = (words: string, indent = ""): string => {
+  const lines = words.replaceAll("*/", "*\\/").split("\n")
+  if (words === "") return ""
+  if (lines.length === 1) return `${indent}/** ${words} */\n`
+  return `${indent}/**\n${lines.map((line) => `${indent} * ${line}`.trimEnd()).join("\n")}\n${indent} */\n`
+}
+
+const sentence = (text: string): string => {
+  const capital = capitalised(text)
+  return capital === "" || /[.!?]$/.test(capital) ? capital : `${capital}.`
+}
+
+/** The meaning of a field. What only repeats the type, such as the form of an id, is left out. */
+const meaningOf = (schema: Json): string => {
+  const { description } = schema
+  const says = typeof description === "string" && !description.startsWith("an identifier that begins with")
+  return says ? sentence(description) : ""
+}
+
+const union = (types: ReadonlyArray<string>): string => [...new Set(types)].join(" | ")
+
+const textType = (schema: Json, place: Place): string => {
+  const id = idTypeOf(schema)
+  if (id !== undefined) return id
+  return place === "taken" && schema["format"] === "date-time" ? "string | Date" : "string"
+}
+
+/** The fields of an object, one in a line. */
+export const fieldsText = (schema: Json, place: Place, indent: string): string => {
+  const required = Array.isArray(schema["required"]) ? schema["required"] : []
+  return Object.entries(asSchema(schema["properties"]))
+    .map(([name, value]) => {
+      const field = asSchema(value)
+      const isRequired = required.includes(name)
+      const type = typeText(field, place, indent)
+      const missing = place === "taken" && !isRequired ? " | undefined" : ""
+      return `${comment(meaningOf(field), indent)}${indent}readonly ${name}${isRequired ? "" : "?"}: ${type}${missing}\n`
+    })
+    .join("")
+}
+
+const objectText = (schema: Json, place: Place, indent: string): string => {
+  if (schema["properties"] !== undefined) return `{\n${fieldsText(schema, place, `${indent}  `)}${indent}}`
+  const { additionalProperties } = schema
+  const values =
+    typeof additionalProperties === "object" ? typeText(asSchema(additionalProperties), place, indent) : null
+  return `Readonly<Record<string, ${values ?? "unknown"}>>`
+}
+
+/** A JSON Schema as a type. */
+export const typeText = (schema: Json, place: Place, indent = ""): string => {
+  const { allOf, anyOf, const: constant, enum: values, items, oneOf, type } = schema
+  const named = componentOf(schema)
+  const inner = (each: unknown): string => typeText(asSchema(each), place, indent)
+  if (named !== undefined) return named
+  if (Array.isArray(values)) return union(values.map((value) => JSON.stringify(value)))
+  if (constant !== undefined) return JSON.stringify(constant)
+  if (Array.isArray(anyOf)) return union(anyOf.map(inner))
+  if (Array.isArray(oneOf)) return union(oneOf.map(inner))
+  if (Array.isArray(type)) return union(type.map((each) => inner({ ...schema, type: each })))
+  switch (type) {
+    case "array": {
+      return `ReadonlyArray<${inner(items)}>`
+    }
+    case "object":
+      return objectText(schema, place, indent)
+    case "string":
+      return textType(schema, place)
+    case "integer":
+    case "number":
+      return "number"
+    case "boolean":
+    case "null":
+      return type
+    default:
+      // A narrower text, such as one with a length, is written as an intersection.
+      return Array.isArray(allOf) ? inner(allOf[0]) : "unknown"
+  }
+}
+
+/** A named schema as a declaration. */
+export const declarationText = (name: string, schema: Json, place: Place): string => {
+  const head = comment(meaningOf(schema))
+  return schema["properties"] === undefined
+    ? `${head}export type ${name} = ${typeText(schema, place)}\n`
+    : `${head}export interface ${name} {\n${fieldsText(schema, place, "  ")}}\n`
+}
+
+const refersTo = (value: unknown): ReadonlyArray<string> => {
+  if (Array.isArray(value)) return value.flatMap(refersTo)
+  if (typeof value !== "object" || value === null) return []
+  const component = componentOf({ ...value })
+  return [...(component === undefined ? [] : [component]), ...Object.values(value).flatMap(refersTo)]
+}
+
+/** The names of the schemas that some schemas lead to. */
+export const reachedFrom = (
+  schemas: ReadonlyArray<unknown>,
+  components: Components,
+  seen = new Set<string>()
+): ReadonlySet<string> => {
+  for (const name of schemas.flatMap(refersTo)) {
+    if (seen.has(name)) continue
+    seen.add(name)
+    reachedFrom([components[name]], components, seen)
+  }
+  return seen
+}

@@ -1,0 +1,182 @@
+import { type JsonSchema, Schema } from "effect"
+import { isMeanings } from "../adapters/http/reference/Meanings.ts"
+import { publishedSchema } from "../adapters/http/reference/Schemas.ts"
+import { type Components, componentOf, type OpenApiDocument } from "../adapters/http/reference/Spec.ts"
+import type { AnyOperation, Part } from "../app/access/steps/Operation.ts"
+import { operations } from "../app/Operations.ts"
+import { type Dimension, type ListSpec, operatorsOf } from "../domain/kernel/Listing.ts"
+import { eventTypes } from "../domain/outbox/Event.ts"
+import { schemaNameOf } from "../domain/outbox/EventEnvelope.ts"
+import { comment, declarationText, idTypeOf, reachedFrom, typeText } from "./TypeText.ts"
+
+type Json = JsonSchema.JsonSchema
+
+const asSchema = (value: unknown): Json => ({ ...Object(value) })
+
+/** The record of a page, undefined for what is no page. */
+export const itemOf = (schema: Json | undefined): string | undefined => {
+  const properties = asSchema(schema?.["properties"])
+  const isPage = Object.keys(properties).join() === "data,has_more"
+  return isPage ? componentOf(asSchema(asSchema(properties["data"])["items"])) : undefined
+}
+
+/** The envelopes of deliveries and the errors of HTTP, for which the client has types of its own. */
+const withoutName = new Set(["Event", "WebhookEvent", ...eventTypes.map(schemaNameOf)])
+
+const isDeclared = (name: string, schema: Json): boolean =>
+  !withoutName.has(name) && !/^Error\d/.test(name) && itemOf(schema) === undefined
+
+/** The operations of the face, by group and name. */
+export const eachOperation = (): ReadonlyArray<readonly [group: string, name: string, operation: AnyOperation]> =>
+  Object.entries(operations).flatMap(([group, all]) =>
+    // The table loses which operation is which.
+    Object.entries(all as unknown as Readonly<Record<string, AnyOperation>>).map(
+      ([name, operation]) => [group, name, operation] as const
+    )
+  )
+
+const jsonOf = (schema: Schema.Top) =>
+  Schema.toJsonSchemaDocument(Schema.toCodecJson(schema as Schema.Codec<unknown, unknown>), {
+    includeAnnotationKey: isMeanings
+  })
+
+/** A schema of an operation as JSON Schema, whose references are names of {@link Vocabulary}. */
+export const jsonSchemaOf = (schema: Schema.Top): Json => jsonOf(schema).schema
+
+const bodiesOf = (parts: ReadonlyArray<Part>): ReadonlyArray<Schema.Top> =>
+  parts.flatMap((part) => (part._tag === "Body" || part._tag === "Value" ? [part.schema] : []))
+
+const isPlainText = (schema: Json): boolean => schema["type"] === "string" && schema["pattern"] === undefined
+
+/** The kinds of ids by the names of fields that hold one kind wherever they are given. */
+const idFieldsOf = (components: Components): ReadonlyMap<string, unknown> => {
+  const found = new Map<string, Set<unknown>>()
+  for (const schema of Object.values(components)) {
+    for (const [name, value] of Object.entries(asSchema(schema["properties"]))) {
+      const field = asSchema(value)
+      if (name.endsWith("_id") && idTypeOf(field) !== undefined)
+        found.set(name, (found.get(name) ?? new Set()).add(field["pattern"]))
+    }
+  }
+  return new Map(
+    [...found].flatMap(([name, patterns]) => (patterns.size === 1 ? [[name, [...patterns][0]] as const] : []))
+  )
+}
+
+/** A schema that is taken, with the kinds of the ids in it: the service finds none of an id that cannot be, and says so. */
+const withIds = (schema: Json, ids: ReadonlyMap<string, unknown>): Json => {
+  const fields = Object.entries(asSchema(schema["properties"])).map(([name, value]) => {
+    const field = asSchema(value)
+    const pattern = ids.get(name)
+    const whole = (each: Json): Json => (isPlainText(each) ? { ...each, pattern } : each)
+    if (pattern === undefined) return [name, field]
+    return [
+      name,
+      Array.isArray(field["anyOf"]) ? { ...field, anyOf: field["anyOf"].map(asSchema).map(whole) } : whole(field)
+    ]
+  })
+  return schema["properties"] === undefined ? schema : { ...schema, properties: Object.fromEntries(fields) }
+}
+
+/** The named schemas of the API and of the operations beside it, and which of them are taken. */
+export interface Vocabulary {
+  readonly components: Components
+  /** The names of those that the API has. */
+  readonly ofApi: ReadonlySet<string>
+  readonly taken: ReadonlySet<string>
+}
+
+/** Collects the named schemas. */
+export const vocabularyOf = (document: OpenApiDocument): Vocabulary => {
+  const api = document.components.schemas
+  const all = eachOperation()
+  const documents = all.flatMap(([, , { gives, takes }]) => [gives, ...bodiesOf(takes)].map(jsonOf))
+  const own: Components = Object.assign({}, ...documents.map(({ definitions }) => definitions))
+  const beside = Object.entries(own).filter(([name]) => api[name] === undefined)
+  const components: Components = {
+    ...api,
+    ...Object.fromEntries(beside.map(([name, schema]) => [name, publishedSchema(schema, { ...own, ...api })]))
+  }
+  const bodies = Object.values(document.paths).flatMap((item) => Object.values(item).map((each) => each.requestBody))
+  const inputs = all.flatMap(([, , { takes }]) => bodiesOf(takes).map(jsonSchemaOf))
+  const taken = reachedFrom([...bodies, ...inputs], components)
+  const ids = idFieldsOf(components)
+  const known = Object.entries(components).map(([name, schema]) => [
+    name,
+    taken.has(name) ? withIds(schema, ids) : schema
+  ])
+  return { components: Object.fromEntries(known), ofApi: new Set(Object.keys(api)), taken }
+}
+
+/** The declarations of the named schemas of a file. */
+export const declarationsOf = ({ components, ofApi, taken }: Vocabulary, isOfApi: boolean): ReadonlyArray<string> =>
+  Object.entries(components)
+    .filter(([name, schema]) => ofApi.has(name) === isOfApi && isDeclared(name, schema))
+    .map(([name, schema]) => declarationText(name, schema, taken.has(name) ? "taken" : "given"))
+
+const enumNameOf = (components: Components, values: ReadonlyArray<string>): string | undefined =>
+  Object.entries(components).find(([, schema]) => JSON.stringify(schema["enum"]) === JSON.stringify(values))?.[0]
+
+const valueText = (components: Components, name: string, { kind, values = [] }: Dimension, record: Json): string => {
+  switch (kind) {
+    case "integer":
+      return "number"
+    case "boolean":
+      return "boolean"
+    case "timestamp":
+    case "day":
+      return "string | Date"
+    case "enum":
+      return enumNameOf(components, values) ?? values.map((value) => JSON.stringify(value)).join(" | ")
+    case "text": {
+      const field = asSchema(asSchema(record["properties"])[name])
+      const [first = field] = Array.isArray(field["anyOf"]) ? field["anyOf"].map(asSchema) : []
+      return idTypeOf(first) ?? "string"
+    }
+  }
+}
+
+const operatorsText = (dimension: Dimension): string => {
+  const operators = operatorsOf(dimension)
+  if (operators.length === 1) return operators.map((operator) => JSON.stringify(operator)).join()
+  return operators.length === 3 ? "Equality" : "Comparison"
+}
+
+const sortText = (sorts: Readonly<Record<string, string>>): string =>
+  Object.keys(sorts)
+    .flatMap((name) => [JSON.stringify(name), JSON.stringify(`-${name}`)])
+    .join(" | ")
+
+/** The query of a list as a declaration: `DonorQuery` is that of the lists of `Donor`. */
+export const queryText = ({ components }: Vocabulary, item: string, spec: ListSpec): string => {
+  const record = components[item] ?? {}
+  const fields: ReadonlyArray<readonly [name: string, type: string, words: string]> = [
+    ["limit", "number", "Records on a page, 1 to 100."],
+    [
+      "starting_after",
+      typeText(asSchema(asSchema(record["properties"])["id"]), "given"),
+      "The last record of the page before."
+    ],
+    ...(spec.archivable === true
+      ? [["archived", "boolean", "Whether archived records are listed, too."] as const]
+      : []),
+    ...(spec.words === undefined
+      ? []
+      : [["search", "string", "Words that begin a part of a name or of the e-mail address."] as const]),
+    ...(spec.segments === true ? [["segment", "string", "A segment's slug."] as const] : []),
+    ...(spec.sorts === undefined
+      ? []
+      : [["sort", sortText(spec.sorts), "The order; a leading - is descending."] as const]),
+    ...Object.entries(spec.flags ?? {}).map(([name, { description }]) => [name, "boolean", `${description}.`] as const),
+    ...Object.entries(spec.filters).map(
+      ([name, dimension]) =>
+        [
+          name,
+          `Filter<${valueText(components, name, dimension, record)}, ${operatorsText(dimension)}>`,
+          `${dimension.description}.`
+        ] as const
+    )
+  ]
+  const lines = fields.map(([name, type, words]) => `${comment(words, "  ")}  readonly ${name}?: ${type} | undefined\n`)
+  return `/** The query of a list of {@link ${item}}. */\nexport interface ${item}Query {\n${lines.join("")}}\n`
+}

@@ -1,0 +1,137 @@
+import { execFile } from "node:child_process"
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { root } from "../architecture/Checkout.ts"
+import { emptyPackage, install, npm, pack, removeFolder } from "./Tarball.ts"
+
+/** A host that exports what it got, so that its own declarations have to name it. */
+const host = `
+import { Almoner, type Donor, type DonorId, type NewDonor, Rejection } from "almoner"
+import { type Client, createClient } from "almoner/client"
+import { memory } from "almoner/memory"
+
+export const open = () => Almoner.open({ backend: memory(), keys: undefined, logger: undefined })
+export const almoner = await open()
+export const caller = await almoner.caller({ organisation: "riverside", user: "ada", scope: "WRITE" })
+export const bound = almoner.as(caller)
+export const donor = await almoner.donors.create(caller, { first_name: "Mary", email: undefined })
+export const outcome = await bound.donors.create({ first_name: "Mary" }).outcome()
+export const page = bound.donations.list({ donor_id: donor.id, status: { in: ["CONFIRMED"] }, limit: undefined })
+`
+
+const more = `
+export const record = bound.donations.record
+export const within = almoner.within
+export const read = almoner.donors.read
+export const nameOf = (each: Donor): string => each.last_name ?? each.id
+export const input = (given: NewDonor) => ({ ...given, phone: undefined })
+export const id: DonorId = "dnr_1"
+export const isMissing = (failure: unknown) => failure instanceof Rejection.NotFound
+export const client: Client = createClient({ baseUrl: "https://api.almoner.test", apiKey: "k", headers: undefined })
+export const all = client.donations.all({ amount_cents: { gte: 5 }, limit: undefined })
+export const donors = client.withOptions({ maxRetries: undefined }).donors
+
+// @ts-expect-error the id of a gift where a donor's is asked for
+export const mixed = (await page).data.map((gift) => almoner.donors.read(caller, gift.id))
+`
+
+const client = `
+import { createClient, type Donor, type NewDonation, signWebhook, verifyWebhook } from "almoner/client"
+
+export const client = createClient({ baseUrl: "https://api.almoner.test", apiKey: "k" })
+export const donor = await client.donors.create({ first_name: "Ada" })
+export const give = (each: Donor, gift: NewDonation) => client.donations.create({ ...gift, donor_id: each.id })
+export const event = await verifyWebhook({ body: "", headers: {}, secret: "s" })
+export const amount: number = event.type === "donation.succeeded" ? event.data.amount_cents : 0
+export const raw = await client.request<{ readonly made: boolean }>("GET", "/api/v2/things")
+export const sign = (each: Donor) => signWebhook({ secret: "s", type: "donor.created", data: each })
+
+// @ts-expect-error an unknown field
+export const wrong = client.donors.create({ firstname: "Ada" })
+`
+
+const resolutions = {
+  nodenext: { module: "nodenext", moduleResolution: "nodenext" },
+  bundler: { module: "esnext", moduleResolution: "bundler" }
+} as const
+
+type Resolution = keyof typeof resolutions
+
+const compilerOptions = {
+  target: "es2022",
+  lib: ["es2023", "dom", "dom.iterable", "esnext.disposable"],
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  declaration: true,
+  composite: true,
+  skipLibCheck: true,
+  types: [],
+  rootDir: ".",
+  outDir: "out"
+}
+
+/** Compiles the programs of a folder by a compiler, and gives its complaints. */
+const compiled = (folder: string, tsc: string, resolution: Resolution, options: object = {}): Promise<string> => {
+  const settings = {
+    compilerOptions: { ...compilerOptions, ...resolutions[resolution], ...options },
+    include: ["*.ts"]
+  }
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(settings))
+  rmSync(join(folder, "out"), { recursive: true, force: true })
+  return new Promise((resolve) => {
+    execFile(process.execPath, [tsc, "--pretty", "false"], { cwd: folder, maxBuffer: 2 ** 26 }, (_, stdout) =>
+      resolve(stdout)
+    )
+  })
+}
+
+/** The oldest that effect's own declarations compile with, and the newest; each in both resolutions between them. */
+const versions: ReadonlyArray<readonly [version: string, resolution: Resolution]> = [
+  ["5.7.3", "nodenext"],
+  ["6.0.2", "bundler"],
+  ["7.0.2", "nodenext"]
+]
+
+describe("the package's declarations", () => {
+  const [hosts, clients, compilers] = [emptyPackage(), emptyPackage(), emptyPackage()]
+
+  beforeAll(async () => {
+    const { path } = await pack()
+    await install(hosts, path)
+    writeFileSync(join(hosts, "host.ts"), host + more)
+    // The client alone: the package, and nothing that it asks for beside.
+    mkdirSync(join(clients, "node_modules"))
+    symlinkSync(join(hosts, "node_modules/almoner"), join(clients, "node_modules/almoner"))
+    writeFileSync(join(clients, "client.ts"), client)
+  })
+  afterAll(() => [hosts, clients, compilers].forEach(removeFolder))
+
+  /** The compiler of a version, from the registry where it is not this checkout's. */
+  const compilerOf = async (version: string): Promise<string> => {
+    const own = join(root, "node_modules/typescript")
+    const manifest: { readonly version: string } = JSON.parse(readFileSync(join(own, "package.json"), "utf8"))
+    if (manifest.version === version) return join(own, "bin/tsc")
+    const name = `typescript-${version}`
+    await npm(compilers, [
+      "install",
+      "--prefer-offline",
+      "--no-audit",
+      "--no-fund",
+      `${name}@npm:typescript@${version}`
+    ])
+    return join(compilers, "node_modules", name, "bin/tsc")
+  }
+
+  it.each(versions)("TypeScript %s, %s: a host's own declarations can name all that it gets", async (version, by) => {
+    const tsc = await compilerOf(version)
+    assert.strictEqual(await compiled(hosts, tsc, by), "")
+    assert.match(readFileSync(join(hosts, "out/host.d.ts"), "utf8"), /export declare const donor: .*\bDonor;/)
+  })
+
+  it.each(versions)("TypeScript %s, %s: almoner/client needs no package for its types", async (version, by) => {
+    const tsc = await compilerOf(version)
+    // Every declaration that is reached is checked, too.
+    assert.strictEqual(await compiled(clients, tsc, by, { skipLibCheck: false, preserveSymlinks: true }), "")
+  })
+})
