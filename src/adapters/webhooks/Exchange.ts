@@ -1,7 +1,7 @@
 import { Result } from "effect"
-import type { Dispatcher } from "undici"
 import { judgeAnswers, judgeUrl, type ParsedTarget } from "../../domain/outbox/WebhookAddress.ts"
 import type { WebhookOutcome, WebhookRequest } from "../../ports/outbox/WebhookTransport.ts"
+import { AnyUndici, type Told } from "./AnyUndici.ts"
 import type { Connection, Connections } from "./Connections.ts"
 import { Excerpt } from "./Excerpt.ts"
 import type { Names } from "./Names.ts"
@@ -26,7 +26,7 @@ const connectionErrorOf = (error: NodeJS.ErrnoException, handshake: boolean): st
 }
 
 /** One POST, from judging the address to the outcome; it settles exactly once. */
-export class Exchange implements Dispatcher.DispatchHandler {
+export class Exchange implements Told {
   private readonly request: WebhookRequest
   private readonly context: ExchangeContext
   private readonly resume: (outcome: WebhookOutcome) => void
@@ -72,11 +72,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     clearTimeout(this.nextAddress)
   }
 
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    headers: Readonly<Record<string, string | Array<string> | undefined>>
-  ): void {
+  onResponseStart(status: number, headers: Readonly<Record<string, string | Array<string> | undefined>>): void {
     if (status < 200) return
     this.status = status
     const retryAfter = headers["retry-after"]
@@ -84,7 +80,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.retryAfter = first?.slice(0, retryAfterCharacters) ?? null
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onResponseData(chunk: Buffer): void {
     if (!this.settled && !this.excerpt.add(chunk)) this.abandon("connection_failed")
   }
 
@@ -94,7 +90,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.settle("connection_failed")
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error) {
+  onResponseError(error: Error) {
     if (this.settled || this.target === undefined) return
     const kept = this.connection?.kept ?? false
     this.drop()
@@ -138,7 +134,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   private dispatch(connection: Connection, target: ParsedTarget): void {
     const { body, headers } = this.request
-    connection.client.dispatch({ method: "POST", path: target.path, headers, body }, this)
+    connection.client.dispatch({ method: "POST", path: target.path, headers, body }, new AnyUndici(this))
   }
 
   private drop(): void {
