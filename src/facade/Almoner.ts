@@ -12,7 +12,7 @@ import { authenticate, findCaller, type HostUser } from "./Callers.ts"
 import { makeConsumers, type Subscriptions } from "./Consumers.ts"
 import { attempt, makeBoundFace, makeFace, type Run } from "./Face.ts"
 import type { BoundFace, Face } from "./FaceTypes.ts"
-import type { Options } from "./Options.ts"
+import { hasMailer, hasTransport, type Options } from "./Options.ts"
 import { makeWithin, type Within } from "./Within.ts"
 import { makeWorkers, type Workers } from "./Workers.ts"
 
@@ -87,10 +87,10 @@ const open = async <Client>(options: Options<Client>): Promise<Almoner<Client>> 
   }
   const runUseCase: Run = run
   const deliver = <A>(effect: Effect.Effect<A, never, Dispatcher>) =>
-    options.webhookTransport === undefined ? Effect.die(new Error(noTransport)) : effect
+    hasTransport(options) ? effect : Effect.die(new Error(noTransport))
   const check = () => {
     if (closing !== undefined) throw new AlmonerUnavailable({ message: "This Almoner is closed." })
-    if (options.webhookTransport === undefined && !consumers.isSubscribed()) {
+    if (!hasTransport(options) && !consumers.isSubscribed()) {
       throw new AlmonerUnavailable({ message: noTransport })
     }
   }
@@ -98,8 +98,8 @@ const open = async <Client>(options: Options<Client>): Promise<Almoner<Client>> 
     Effect.runFork(Effect.provideContext(effect, services))
   const consumers = makeConsumers({ run, fork, transactionClient: options.backend.transactionClient })
   const workers = makeWorkers(fork, check, consumers, {
-    delivers: options.webhookTransport !== undefined,
-    mails: options.mailer !== undefined
+    delivers: hasTransport(options),
+    mails: hasMailer(options)
   })
   const close = (): Promise<void> => {
     closing ??= Promise.all([workers.stop(), ...pending]).then(() => runtime.dispose())
@@ -116,9 +116,7 @@ const open = async <Client>(options: Options<Client>): Promise<Almoner<Client>> 
     dispatch: () => attempt(run(deliver(Dispatcher.use(({ deliverDue }) => deliverDue)))),
     consume: () => attempt(run(consumers.due)),
     sendMails: () =>
-      attempt(
-        run(options.mailer === undefined ? Effect.die(new Error(noMailer)) : Mailer.use(({ sendDue }) => sendDue))
-      ),
+      attempt(run(hasMailer(options) ? Mailer.use(({ sendDue }) => sendDue) : Effect.die(new Error(noMailer)))),
     sweep: () => attempt(run(Sweeper.use(({ sweepOnce }) => sweepOnce))),
     workers,
     run: (effect) => runtime.runPromise(effect),

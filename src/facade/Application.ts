@@ -12,6 +12,7 @@ import { Tokens } from "../ports/kernel/Tokens.ts"
 import { DeliveryStore } from "../ports/outbox/DeliveryStore.ts"
 import { EventConsumerStore } from "../ports/outbox/EventConsumerStore.ts"
 import { MailTransport } from "../ports/outbox/MailTransport.ts"
+import { needsNoKeys, overOutside, overStores } from "./Adapters.ts"
 import type { Backend, KeySource } from "./Backend.ts"
 import { soundOptions } from "./OpenOptions.ts"
 import { mailTransportOf, type Options, surroundings, transportOf } from "./Options.ts"
@@ -61,6 +62,9 @@ const releaseLeases = ({ isExclusive }: Backend<never>) =>
       )
     : Layer.empty
 
+/** Nothing, where the host's adapters have what this layer would have. */
+const noSealing = <A, E>(_: Layer.Layer<A, E>): Layer.Layer<A, E> => Layer.empty as unknown as Layer.Layer<A, E>
+
 /**
  * All use cases, the workers and the ports that they were built on, for programs that are written with Effect. Fails
  * with a whole sentence when the store cannot be opened or the keys cannot be used.
@@ -69,7 +73,11 @@ export const layer = <Client>(options: Options<Client>) =>
   Layer.unwrap(
     Effect.map(Effect.andThen(soundOptions(options), platform), (loaded) => {
       const { addresses, macs, secretBox, signature, tokens, version } = loaded
-      const ring = ringOf(loaded, options.keys, options.backend.keys)
+      const { adapters = {}, backend } = options
+      const ring = ringOf(loaded, options.keys, backend.keys)
+      const sealing = Layer.provide(Layer.merge(secretBox.layer, macs.layer), ring)
+      // Where secrets and MACs are the host's, a ring that nobody gave is not asked for.
+      const isSealed = needsNoKeys(adapters) && options.keys === undefined && backend.keys._tag === "Given"
       const outside = Layer.mergeAll(
         options.tokens === undefined ? tokens.layer : Layer.succeed(Tokens, options.tokens),
         addresses.layer,
@@ -86,13 +94,16 @@ export const layer = <Client>(options: Options<Client>) =>
           ? Layer.empty
           : Layer.succeed(PublicUrlTemplate, options.publicUrlTemplate)
       )
+      const beneath = outside.pipe(
+        Layer.provideMerge(isSealed ? noSealing(sealing) : sealing),
+        overOutside(adapters),
+        Layer.provideMerge(surroundings(options))
+      )
+      const stores = Layer.provideMerge(backend.stores, beneath).pipe(overStores(adapters))
       return Layer.mergeAll(EndpointTests.layer, Dispatcher.layer, Mailer.layer).pipe(
         Layer.provideMerge(useCases),
-        Layer.provideMerge(releaseLeases(options.backend)),
-        Layer.provideMerge(options.backend.stores),
-        Layer.provideMerge(outside),
-        Layer.provideMerge(Layer.provide(Layer.merge(secretBox.layer, macs.layer), ring)),
-        Layer.provideMerge(surroundings(options))
+        Layer.provideMerge(releaseLeases(backend)),
+        Layer.provideMerge(stores)
       )
     })
   )

@@ -1,6 +1,7 @@
 import { Effect, Layer, Predicate, Schema } from "effect"
 import { Cidr } from "../domain/access/Cidr.ts"
 import { Limits } from "../domain/kernel/Limits.ts"
+import { needsNoKeys, refusalOf } from "./Adapters.ts"
 import {
   aFunction,
   aService,
@@ -40,6 +41,7 @@ const rules: OptionRules<Options> = {
   publicUrlTemplate: aText("an http or https URL that contains {slug}", isPublicUrl),
   sweepIntervalMinutes: aWholeNumber(1, Limits.sweepIntervalMinutes),
   deliveryRetentionDays: aWholeNumber(1, Limits.deliveryRetentionDays),
+  adapters: { holds: Predicate.isObject, expected: "an object of adapters by the names of their ports" },
   operatorCidrs: { holds: aNetworkList, expected: "a list of networks in CIDR notation, e.g. 10.1.0.0/16" }
 }
 
@@ -48,7 +50,12 @@ const keysMissing =
 
 const check = <Client>(options: Options<Client>): void => {
   checkOptions("Almoner.open", rules, options, "{ backend: memory() } is the least")
-  if (options.keys === undefined && options.backend.keys._tag === "Given") throw new InvalidOption("keys", keysMissing)
+  const adapters = options.adapters ?? {}
+  const refusal = refusalOf(adapters)
+  if (refusal !== undefined) throw new InvalidOption("adapters", refusal)
+  if (options.keys === undefined && options.backend.keys._tag === "Given" && !needsNoKeys(adapters)) {
+    throw new InvalidOption("keys", keysMissing)
+  }
 }
 
 /** Fails with {@link InvalidOption} for options that cannot be used. */

@@ -3,6 +3,7 @@ import { loggedCause } from "../app/kernel/steps/LoggedCause.ts"
 import type { Tokens } from "../ports/kernel/Tokens.ts"
 import type { MailMessage, MailOutcome, MailTransport } from "../ports/outbox/MailTransport.ts"
 import { type WebhookOutcome, type WebhookRequest, WebhookTransport } from "../ports/outbox/WebhookTransport.ts"
+import type { Adapters } from "./Adapters.ts"
 import type { Backend } from "./Backend.ts"
 
 /** A line that Almoner logs. It never holds secrets or personal data. */
@@ -51,7 +52,20 @@ export interface Options<Client = never> {
   readonly deliveryRetentionDays?: number | undefined
   /** Networks that webhooks of every sandbox organisation may reach, CIDR. None when absent. */
   readonly operatorCidrs?: ReadonlyArray<string> | undefined
+  /**
+   * Adapters of your own in the place of ours, by the names of their ports: `{ WebhookSigner: { sign }, AuditStore:
+   * layer }`.
+   */
+  readonly adapters?: Adapters | undefined
 }
+
+/** Whether the host chose how deliveries travel. */
+export const hasTransport = ({ adapters, webhookTransport }: Pick<Options, "adapters" | "webhookTransport">): boolean =>
+  webhookTransport !== undefined || adapters?.WebhookTransport !== undefined
+
+/** Whether the host chose how mails are sent. */
+export const hasMailer = ({ adapters, mailer }: Pick<Options, "adapters" | "mailer">): boolean =>
+  mailer !== undefined || adapters?.MailTransport !== undefined
 
 /** A clock with the host's wall time; its monotonic time and its sleep are real. */
 export const clockOf = (now: () => number, real: Clock.Clock): Clock.Clock => ({

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { Effect, Layer } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import type { Origins } from "../adapters/http/pipeline/Cors.ts"
 import { Settings } from "../adapters/http/pipeline/Settings.ts"
 import { documents } from "../adapters/http/reference/Reference.ts"
@@ -16,22 +16,25 @@ import { readVersion } from "./Version.ts"
 /** The address of the API, and its limits. */
 export interface ServeOptions {
   /** The public address of the API, without a path and without a trailing slash. Links in answers begin with it. */
-  readonly apiBaseUrl?: string
+  readonly apiBaseUrl?: string | undefined
   /** Origins whose pages may call the API. None when absent. */
-  readonly corsOrigins?: Origins
+  readonly corsOrigins?: Origins | undefined
   /** The bucket of an organisation's requests. service-spec, Limits: 100 a second when absent. */
-  readonly rateLimit?: BucketSize
-  /** A rate limiter of your own, such as one that several processes share. When absent, buckets are in this process. */
-  readonly rateLimiter?: RateLimiter["Service"]
+  readonly rateLimit?: BucketSize | undefined
+  /**
+   * A rate limiter of your own, such as one that several processes share. When absent, the adapter `RateLimiter` of the
+   * `Almoner`, and without one buckets in this process.
+   */
+  readonly rateLimiter?: RateLimiter["Service"] | undefined
   /**
    * Finds the client's address of a web-standard request, for the buckets of callers without a key. IPv6 addresses
    * count by their /64.
    */
-  readonly clientAddress?: (request: Request) => string
+  readonly clientAddress?: ((request: Request) => string) | undefined
   /**
    * The proxies in front of the host's `node:http` server, which name the clients that they forward. None when absent.
    */
-  readonly proxies?: Proxies
+  readonly proxies?: Proxies | undefined
 }
 
 /** The HTTP API of an `Almoner`, in the two forms that servers take. It does not listen by itself. */
@@ -53,10 +56,11 @@ export interface Served {
 export const serve = async <Client>(almoner: Almoner<Client>, options: ServeOptions = {}): Promise<Served> => {
   const version = await readVersion()
   const apiBaseUrl = options.apiBaseUrl ?? ""
+  const rateLimiter = options.rateLimiter ?? Option.getOrUndefined(Context.getOption(almoner.services, RateLimiter))
   const limiter =
-    options.rateLimiter === undefined
+    rateLimiter === undefined
       ? LocalRateLimiter.layer(options.rateLimit === undefined ? {} : { size: options.rateLimit })
-      : Layer.succeed(RateLimiter, options.rateLimiter)
+      : Layer.succeed(RateLimiter, rateLimiter)
   const layer = HttpService.layer(documents({ apiBaseUrl, version })).pipe(
     Layer.provide(limiter),
     Layer.provide(Layer.succeed(Settings, { apiBaseUrl, corsOrigins: options.corsOrigins ?? [], version })),

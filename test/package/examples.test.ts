@@ -15,6 +15,7 @@ const outcomes: Readonly<Record<string, RegExp>> = {
   "host-transaction": /^rolled back: 0 pledges, 0 donations\ncommitted: 1 pledge, 1 donation$/m,
   hono: /^don_\w+ recorded, 401 refused$/m,
   "next-route-handler": /^GET 200, POST 201, DELETE 404$/m,
+  "own-adapters": /\bTests +\d+ passed \(\d+\)/,
   "plain-node": /^CONFIRMED 50\.00 AUD\nInvalidInput amount_cents$/m,
   "property-suite": /\bTests +3 passed \(3\)/,
   "sqlite-store": /\bTests +\d+ passed \(\d+\)/,
