@@ -19,6 +19,7 @@ import { DonorIntelligence } from "./insight/DonorIntelligence.ts"
 import { Segments } from "./insight/Segments.ts"
 import { Reactions } from "./kernel/steps/Reactions.ts"
 import { EventConsumers } from "./outbox/EventConsumers.ts"
+import { EventHandlers } from "./outbox/EventHandlers.ts"
 import { Events } from "./outbox/Events.ts"
 import { Mails } from "./outbox/Mails.ts"
 import { Sweeper } from "./outbox/Sweeper.ts"
@@ -52,6 +53,7 @@ export const useCases = Layer.mergeAll(
   Donations.layer,
   Donors.layer,
   EventConsumers.layer,
+  EventHandlers.layer,
   Events.layer,
   Integrations.layer,
   DonorIntelligence.layer,

@@ -1,5 +1,5 @@
 import { DateTime, Effect, Exit, Fiber, Option } from "effect"
-import { type Consuming, EventConsumers, type Handler } from "../app/outbox/EventConsumers.ts"
+import { type Consuming, EventHandlers, type Handler } from "../app/outbox/EventHandlers.ts"
 import type { Attempt } from "../client/Attempt.ts"
 import type { Wire } from "../client/Wire.ts"
 import type { EventId, OrganisationId } from "../domain/kernel/Ids.ts"
@@ -172,7 +172,7 @@ export const makeConsumers = ({ fork, run, transactionClient }: Given) => {
 
   const start = (each: Subscribed): void => {
     const { consuming, handler } = each
-    const running = EventConsumers.use((consumers) => consumers.run(consuming, handler))
+    const running = EventHandlers.use((consumers) => consumers.run(consuming, handler))
     each.fiber ??= fork(Effect.provideService(running, Background, true))
   }
 
@@ -193,7 +193,7 @@ export const makeConsumers = ({ fork, run, transactionClient }: Given) => {
           if (typeof handler !== "function") {
             return yield* new InvalidInput({ param: "handler", message: "handler must be a function." })
           }
-          return yield* EventConsumers.use((consumers) => consumers.register({ ...subscription, from }))
+          return yield* EventHandlers.use((consumers) => consumers.register({ ...subscription, from }))
         })
       ).then(
         Exit.map((consuming): SubscribedHandler => {
@@ -230,7 +230,7 @@ export const makeConsumers = ({ fork, run, transactionClient }: Given) => {
     due: Effect.gen(function* () {
       let total = 0
       for (const { consuming, handler } of subscribed) {
-        total += yield* EventConsumers.use((consumers) => consumers.due(consuming, handler))
+        total += yield* EventHandlers.use((consumers) => consumers.due(consuming, handler))
       }
       return total
     })

@@ -15,7 +15,7 @@ import { settingsTable } from "../../src/adapters/cli/Settings.ts"
 import { Authentication } from "../../src/app/access/Authentication.ts"
 import { Organisations } from "../../src/app/access/Organisations.ts"
 import { Donations } from "../../src/app/giving/Donations.ts"
-import { EventConsumers } from "../../src/app/outbox/EventConsumers.ts"
+import { EventHandlers } from "../../src/app/outbox/EventHandlers.ts"
 import { WebhookDeliveries } from "../../src/app/outbox/WebhookDeliveries.ts"
 import { eventCore } from "../../src/domain/giving/Donor.ts"
 import * as Event from "../../src/domain/outbox/Event.ts"
@@ -176,9 +176,9 @@ layer(world)("consumers", (it) => {
     "are listed, shown with what they failed to handle, and told to try anew, to skip and to be forgotten",
     () =>
       Effect.gen(function* () {
-        const consumers = yield* EventConsumers
+        const handlers = yield* EventHandlers
         const { sandbox } = yield* organisation("consumed")
-        const consuming = yield* consumers.register({ name: "ledger", from: "beginning" })
+        const consuming = yield* handlers.register({ name: "ledger", from: "beginning" })
         const donor = yield* donorOf(sandbox.id)
         const [one, other] = [yield* freshEventId, yield* freshEventId]
         for (const id of [one, other]) {
@@ -188,7 +188,7 @@ layer(world)("consumers", (it) => {
             Event.make({ id, organisation_id: sandbox.id, type: "donor.created", occurred_at, dedupe_key: id, data })
           ])
         }
-        yield* consumers.due(consuming, () => Effect.fail(new Error("no such account")))
+        yield* handlers.due(consuming, () => Effect.fail(new Error("no such account")))
 
         const { data } = yield* json("consumer", "list")
         assert.deepInclude(data[0], { name: "ledger", behind: 0, waiting: 2, parked: 0, event_types: null })
@@ -202,7 +202,7 @@ layer(world)("consumers", (it) => {
         assert.deepInclude(anew, { event_id: one, attempt_count: 0, status: "PENDING" })
         assert.deepInclude(yield* json("consumer", "skip", "ledger", one), { event_id: one, status: "SKIPPED" })
         const handled: Array<string> = []
-        yield* consumers.due(consuming, ({ id }) => Effect.sync(() => handled.push(id)))
+        yield* handlers.due(consuming, ({ id }) => Effect.sync(() => handled.push(id)))
         assert.deepStrictEqual(handled, [other])
         for (const [command, args] of [
           ["retry", ["ledger", one]],

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import fc from "fast-check"
-import { EventConsumers } from "../../src/effect.ts"
+import { EventHandlers } from "../../src/effect.ts"
 import { Almoner, type AnyEventOf, type Caller } from "../../src/index.ts"
 import { memory } from "../../src/memory.ts"
 import { pglite } from "../../src/pglite.ts"
@@ -118,7 +118,7 @@ describe("a handler of events", () => {
     await using almoner = await Almoner.open({ backend: memory(), ...quiet })
     const caller = await callerOf(almoner)
     for (const first_name of ["Ada", "Mary", "Grace"]) await almoner.donors.create(caller, { first_name })
-    const three = EventConsumers.EventConsumers.use(({ stream }) =>
+    const three = EventHandlers.EventHandlers.use(({ stream }) =>
       Stream.runCollect(Stream.take(stream({ name: "stream", from: "beginning" }), 3))
     )
     const seen = await almoner.run(three)
@@ -128,9 +128,7 @@ describe("a handler of events", () => {
     )
     const { waiting } = await almoner.eventConsumers.show("stream")
     assert.strictEqual(waiting, 1)
-    const refused = EventConsumers.EventConsumers.use(({ stream }) =>
-      Effect.flip(Stream.runDrain(stream({ name: "" })))
-    )
+    const refused = EventHandlers.EventHandlers.use(({ stream }) => Effect.flip(Stream.runDrain(stream({ name: "" }))))
     assert.strictEqual((await almoner.run(refused))._tag, "InvalidInput")
   })
 

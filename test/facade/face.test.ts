@@ -8,8 +8,8 @@ import { Almoner, type AlmonerUnavailable, type Attempt, type BoundFace, type Do
 import { memory } from "../../src/memory.ts"
 import { root } from "../architecture/Checkout.ts"
 
-/** The methods that the face offers in another way: `authenticate`, `dispatch`, `sendMails`, `sweep`, `workers`. */
-const elsewhere = /^(?:Authentication|Dispatcher|Mailer|Sweeper)$/
+/** What the face offers in another way: `authenticate`, `dispatch`, `events.subscribe`, `sendMails`, `sweep`, `workers`. */
+const elsewhere = /^(?:Authentication|Dispatcher|EventHandlers|Mailer|Sweeper)$/
 
 /** The services of use cases that an `Almoner` has, by the names of their properties: one for each file of src/app. */
 const useCases = (almoner: Almoner): ReadonlyArray<readonly [name: string, methods: ReadonlyArray<string>]> =>
@@ -23,9 +23,6 @@ const useCases = (almoner: Almoner): ReadonlyArray<readonly [name: string, metho
 /** Parts of use cases that only the HTTP pipeline calls. */
 const ofPipeline = /^(?:prepare[A-Z].*|recordKeyed)$/
 
-/** Parts that take a handler, which `almoner.events.subscribe` and `almoner.consume` call. */
-const ofHandlers = ["due", "register", "run", "stream", "subscribe"]
-
 describe("the promise face", () => {
   it("offers every method of every use case", async () => {
     const almoner = await Almoner.open({ backend: memory() })
@@ -36,9 +33,7 @@ describe("the promise face", () => {
     )
     for (const [name, methods] of found) {
       const offered = Object.entries(operations).find(([group]) => group === name)?.[1] ?? {}
-      const wanted = methods.filter(
-        (each) => !ofPipeline.test(each) && !(name === "eventConsumers" && ofHandlers.includes(each))
-      )
+      const wanted = methods.filter((each) => !ofPipeline.test(each))
       assert.sameMembers(Object.keys(offered), wanted, name)
     }
     await almoner.close()

@@ -2,8 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Predicate, Schema } from "effect"
 import fc from "fast-check"
 import * as client from "../../src/client.ts"
+import * as domain from "../../src/domain.ts"
 import * as library from "../../src/index.ts"
 import * as pgliteEntry from "../../src/pglite.ts"
+import * as ports from "../../src/ports.ts"
 import * as postgresEntry from "../../src/postgres.ts"
 import { arbitraryOf } from "../../src/testing/Arbitraries.ts"
 
@@ -13,7 +15,7 @@ const isErrorClass = (value: unknown): value is ErrorClass =>
   Predicate.isFunction(value) && value.prototype instanceof Error
 
 /** Every class of errors that the entries of the package export, in their namespaces too. */
-const classes = [library, client, pgliteEntry, postgresEntry]
+const classes = [library, domain, ports, client, pgliteEntry, postgresEntry]
   .flatMap((entry): ReadonlyArray<unknown> => Object.values(entry))
   .flatMap((value) => (isErrorClass(value) ? [value] : Object.values(Object(value)).filter(isErrorClass)))
 

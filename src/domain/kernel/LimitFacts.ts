@@ -68,11 +68,7 @@ export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } =
   emailCharacters: { meaning: "E-mail addresses", unit: "characters", source: "decisions, section 1: Text" },
   urlCharacters: { meaning: "URLs", unit: "characters", source: "decisions, section 1: Text" },
   textCharacters: { meaning: "Long texts", unit: "characters", source: "decisions, section 1: Text" },
-  identifierCharacters: {
-    meaning: "An identifier in a body",
-    unit: "characters",
-    source: "docs/decisions/0025"
-  },
+  identifierCharacters: { meaning: "An identifier in a body", unit: "characters", source: "docs/decisions/0025" },
   queryParameters: {
     meaning: "Query parameters of one request; more are `invalid_request`",
     unit: "parameters",
@@ -203,11 +199,7 @@ export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } =
     unit: "seconds",
     source: "docs/decisions/0007"
   },
-  apiKeyCacheEntries: {
-    meaning: "API keys that a process remembers at once",
-    unit: "keys",
-    source: "docs/decisions/0007"
-  },
+  apiKeyCacheEntries: { meaning: "API keys that a process remembers", unit: "keys", source: "docs/decisions/0007" },
   apiKeyKnownSeconds: {
     meaning: "How long a key that was valid may be looked up although strangers have emptied its address's bucket",
     unit: "seconds",
@@ -354,16 +346,8 @@ export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } =
     unit: "seconds",
     source: "docs/decisions/0030"
   },
-  consumers: {
-    meaning: "Consumers of events of an installation",
-    unit: "consumers",
-    source: "docs/decisions/0052"
-  },
-  consumerNameCharacters: {
-    meaning: "Name of a consumer of events",
-    unit: "characters",
-    source: "docs/decisions/0052"
-  },
+  consumers: { meaning: "Consumers of events of an installation", unit: "consumers", source: "docs/decisions/0052" },
+  consumerNameCharacters: { meaning: "Name of an event consumer", unit: "characters", source: "docs/decisions/0052" },
   consumerInFlight: {
     meaning: "Events that one process may have under way for one consumer",
     unit: "events",
@@ -395,16 +379,8 @@ export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } =
     unit: "seconds",
     source: "docs/decisions/0030"
   },
-  sweepIntervalMinutes: {
-    meaning: "Longest interval between two sweeps",
-    unit: "minutes",
-    source: "docs/decisions/0048"
-  },
-  deliveryRetentionDays: {
-    meaning: "Longest keeping of ended deliveries",
-    unit: "days",
-    source: "docs/decisions/0048"
-  },
+  sweepIntervalMinutes: { meaning: "Longest time between sweeps", unit: "minutes", source: "docs/decisions/0048" },
+  deliveryRetentionDays: { meaning: "Longest keeping of deliveries", unit: "days", source: "docs/decisions/0048" },
   poolConnections: { meaning: "Most connections to a server", unit: "connections", source: "docs/decisions/0048" },
   startWaitMillis: { meaning: "Longest wait for a server", unit: "milliseconds", source: "docs/decisions/0048" }
 }

@@ -65,10 +65,11 @@ export const eventConsumers = Effect.gen(function* () {
       parked_at timestamptz(3),
       lease_id text COLLATE "C",
       lease_until timestamptz(3),
-      PRIMARY KEY (consumer, position),
       CHECK ((lease_id IS NULL) = (lease_until IS NULL))
     ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000, fillfactor = 80)`
   yield* sql`
     CREATE INDEX consumed_events_subject ON consumed_events (consumer, organisation_id, subject_id, position)`
   yield* sql`CREATE INDEX consumed_events_event ON consumed_events (consumer, event_id)`
+  // The newest of the indexes that begin alike: the planner takes it before the first ANALYZE.
+  yield* sql`ALTER TABLE consumed_events ADD PRIMARY KEY (consumer, position)`
 })

@@ -5,7 +5,7 @@ import type { EventRecord } from "../../../domain/outbox/Event.ts"
 import type { EventConsumerStore, HeldEvent } from "../../../ports/outbox/EventConsumerStore.ts"
 import { rowsOf, toRow } from "../records/Rows.ts"
 import { ruleOf } from "../records/Rules.ts"
-import { leaseEnd } from "./DeliveryQueue.ts"
+import { leaseEnd, storeNow } from "./DeliveryQueue.ts"
 import { asNumber } from "./EventTaking.ts"
 import { eventRows } from "./Outbox.ts"
 
@@ -29,7 +29,7 @@ export const makeEventClaims = (sql: SqlClient.SqlClient): Pick<Store, "claim" |
     WITH due AS MATERIALIZED (
       SELECT i.position FROM /* every organisation */ consumed_events AS i
       WHERE i.consumer = ${name} AND ${ruleOf(sql, waits, "i")} AND i.lease_id IS NULL
-        AND i.next_attempt_at <= clock_timestamp() AND ${sql.literal(isFirst)}
+        AND i.next_attempt_at <= ${storeNow(sql)} AND ${sql.literal(isFirst)}
       ORDER BY i.position LIMIT ${limit}::int4
       FOR UPDATE OF i SKIP LOCKED
     )
