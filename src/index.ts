@@ -17,7 +17,6 @@ export type { Application, OpenFailed } from "./facade/Application.ts"
 export type { Backend, TransactionClient } from "./facade/Backend.ts"
 export type { HostUser } from "./facade/Callers.ts"
 export type {
-  AnyEventOf,
   EventOf,
   Handling,
   SubscribedHandler,

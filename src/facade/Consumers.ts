@@ -1,10 +1,9 @@
 import { DateTime, Effect, Exit, Fiber, Option } from "effect"
 import { type Consuming, EventHandlers, type Handler } from "../app/outbox/EventHandlers.ts"
 import type { Attempt } from "../client/Attempt.ts"
-import type { Wire } from "../client/Wire.ts"
-import type { EventId, OrganisationId } from "../domain/kernel/Ids.ts"
+import type { Event, EventType } from "../client/generated/Records.ts"
 import { InvalidInput, type LimitReached } from "../domain/kernel/Rejection.ts"
-import type { EventData, EventRecord, EventType } from "../domain/outbox/Event.ts"
+import type { EventRecord } from "../domain/outbox/Event.ts"
 import { Background } from "../ports/kernel/Background.ts"
 import type { AlmonerUnavailable } from "./AlmonerUnavailable.ts"
 import type { Application } from "./Application.ts"
@@ -13,18 +12,8 @@ import { attempt, makeFace } from "./Face.ts"
 import type { Face } from "./FaceTypes.ts"
 import type { RunApplication } from "./Within.ts"
 
-/** An event of a type: what it tells is a JSON value, as webhooks carry it. Instants are ISO 8601 strings in UTC. */
-export interface EventOf<T extends EventType> {
-  readonly id: Wire<EventId>
-  readonly type: T
-  readonly occurred_at: string
-  readonly organisation_id: Wire<OrganisationId>
-  readonly data: Wire<EventData<T>>
-  readonly created_at: string
-}
-
-/** An event of any of some types: `type` tells which `data` it has. */
-export type AnyEventOf<T extends EventType = EventType> = { readonly [K in T]: EventOf<K> }[T]
+/** An event of any of some types, as webhooks and lists carry it; `type` tells which `data` it has. */
+export type EventOf<T extends EventType = EventType> = Extract<Event, { readonly type: T }>
 
 /** What a handler is given beside its event. */
 export interface Handling {
@@ -77,11 +66,11 @@ export interface Subscriptions {
   readonly subscribe: {
     <T extends EventType = EventType>(
       subscription: Subscribing<T> & { readonly transactional: true },
-      handler: (event: AnyEventOf<T>, handling: TransactionalHandling) => Promise<unknown> | undefined
+      handler: (event: EventOf<T>, handling: TransactionalHandling) => Promise<unknown> | undefined
     ): Attempt<SubscribedHandler, InvalidInput | LimitReached | AlmonerUnavailable>
     <T extends EventType = EventType>(
       subscription: Subscribing<T> & { readonly transactional?: false | undefined },
-      handler: (event: AnyEventOf<T>, handling: Handling) => Promise<unknown> | undefined
+      handler: (event: EventOf<T>, handling: Handling) => Promise<unknown> | undefined
     ): Attempt<SubscribedHandler, InvalidInput | LimitReached | AlmonerUnavailable>
   }
 }

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import fc from "fast-check"
 import { EventHandlers } from "../../src/effect.ts"
-import { Almoner, type AnyEventOf, type Caller } from "../../src/index.ts"
+import { Almoner, type Caller, type EventOf } from "../../src/index.ts"
 import { memory } from "../../src/memory.ts"
 import { pglite } from "../../src/pglite.ts"
 import { inTransaction, makeHost, pledges } from "./Host.ts"
@@ -229,7 +229,7 @@ describe("a handler of events", () => {
       Effect.flatMap(makeHost("pool"), (host) =>
         Effect.promise(async () => {
           const { almoner, caller } = host
-          const seen: Array<AnyEventOf<"donor.updated">["data"]> = []
+          const seen: Array<EventOf<"donor.updated">["data"]> = []
           await almoner.events.subscribe({ name: "order", types: ["donor.updated"] }, async ({ data }) => {
             seen.push(data)
           })

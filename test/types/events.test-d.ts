@@ -5,7 +5,7 @@ import { type Donor, eventCore } from "../../src/domain/giving/Donor.ts"
 import type { DonationId, EventId, OrganisationId } from "../../src/domain/kernel/Ids.ts"
 import { type EventData, type EventType, make } from "../../src/domain/outbox/Event.ts"
 import type { Almoner } from "../../src/facade/Almoner.ts"
-import type { AnyEventOf } from "../../src/facade/Consumers.ts"
+import type { EventOf } from "../../src/facade/Consumers.ts"
 
 declare const donation: Donation
 declare const donor: Donor
@@ -49,7 +49,7 @@ almoner.events.subscribe({ name: "a", types: ["donor.created", "donation.succeed
 almoner.events.subscribe({ name: "a" }, async ({ type }) => {
   expectTypeOf(type).toEqualTypeOf<EventType>()
 })
-expectTypeOf<AnyEventOf<"donor.merged">["data"]["merged_donor_id"]>().toExtend<string>()
+expectTypeOf<EventOf<"donor.merged">["data"]["merged_donor_id"]>().toExtend<string>()
 
 // @ts-expect-error an event that the catalogue does not have
 almoner.events.subscribe({ name: "a", types: ["donation.forgotten"] }, async () => undefined)
