@@ -1,6 +1,7 @@
-import { DateTime, Formatter, Predicate, Result } from "effect"
+import { Formatter, Result } from "effect"
 import fc from "fast-check"
 import { type Birth, decide, type Machine, typesOf } from "../domain/kernel/Machine.ts"
+import { inOrder, instantIn } from "./InTime.ts"
 import type { Subject } from "./Laws.ts"
 
 /** One accepted command of a history, with the state and the events that followed. */
@@ -64,39 +65,6 @@ export interface HistoryOptions<State> {
 
 /** Commands that are drawn for each one that a history may hold, as many are refused. */
 const drawnPerStep = 4
-
-/** The latest instant that a JavaScript date can represent. */
-const latestMillis = 8_640_000_000_000_000
-
-const instantIn = (record: unknown, field: string): DateTime.Utc | undefined => {
-  const value = Predicate.hasProperty(record, field) ? record[field] : undefined
-  return DateTime.isDateTime(value) ? DateTime.toUtc(value) : undefined
-}
-
-/**
- * The commands in the order of time, none before `start`: an `at` before `start` is moved to as long after it, so that
- * the spans that guards measure are met from both sides.
- */
-const inOrder = <Command extends object>(
-  start: DateTime.Utc | undefined,
-  commands: ReadonlyArray<Command>
-): ReadonlyArray<Command> => {
-  const moved = (at: DateTime.Utc): number => {
-    const millis = DateTime.toEpochMillis(at)
-    const first = start === undefined ? millis : DateTime.toEpochMillis(start)
-    return Math.min(latestMillis, first + Math.abs(millis - first))
-  }
-  const instants = commands.flatMap((command) => {
-    const at = instantIn(command, "at")
-    return at === undefined ? [] : [moved(at)]
-  })
-  instants.sort((one, other) => one - other)
-  let next = 0
-  return commands.map((command) => {
-    const at = instantIn(command, "at") === undefined ? undefined : instants[next++]
-    return at === undefined ? command : { ...command, at: DateTime.makeUnsafe(at) }
-  })
-}
 
 /**
  * Legal histories of any machine, as a fast-check arbitrary: a birth, then commands that are all accepted. Time never goes

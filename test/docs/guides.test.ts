@@ -99,7 +99,7 @@ describe("docs/guides/integration.md", () => {
   it.live("is one program, whose tests pass", () =>
     Effect.gen(function* () {
       const lines = (yield* Effect.promise(() => run(blocks.join("\n"), {}))).split("\n")
-      assert.includeMembers(lines, ["# pass 4", "# fail 0"])
+      assert.includeMembers(lines, ["# pass 5", "# fail 0"])
     })
   )
 })

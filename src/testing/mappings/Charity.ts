@@ -1,0 +1,134 @@
+import { DateTime, Equal, Result, Schema } from "effect"
+import fc from "fast-check"
+import type { Caller } from "../../domain/access/Caller.ts"
+import type { Real, Told } from "../Models.ts"
+import type { Decided } from "../Transition.ts"
+
+type Shown = { readonly id: string }
+
+interface Changing {
+  create(input: object): Promise<Shown>
+  read(id: string): Promise<Shown>
+  update(id: string, input: object): Promise<Shown>
+  archive(id: string): Promise<Shown>
+}
+
+/** What the mappings ask of a caller's use cases, as `almoner.as` gives them. */
+export interface Calls {
+  readonly donors: Changing
+  readonly donations: {
+    record(input: object): Promise<Shown>
+    read(id: string): Promise<Shown>
+    refund(id: string, input: object): Promise<Shown>
+  }
+  readonly donationForms: Changing
+  readonly checkoutLinks: Changing & { cancel(id: string): Promise<Shown> }
+  readonly introductions: {
+    send(input: object): Promise<Shown & { readonly invite_url: string }>
+    read(id: string): Promise<Shown>
+    resendEmail(id: string): Promise<Shown>
+    revoke(id: string): Promise<Shown>
+  }
+  readonly events: { all(query: object): AsyncIterable<Told> }
+}
+
+/** What the mappings ask of an `Almoner`. */
+export interface Service {
+  readonly organisations: { create(input: object): Promise<{ readonly sandbox: Shown }> }
+  readonly invitations: { open(input: object): Promise<unknown> }
+  caller(user: { organisation: string; user: string; scope: "WRITE" }): Promise<Caller>
+  as(caller: Caller): Calls
+  sweep(): Promise<unknown>
+}
+
+/** A clock that a test sets: `Almoner.open({ clock: clock.now, … })`. */
+export class Clock {
+  private millis: number
+
+  constructor(at: DateTime.Utc = start) {
+    this.millis = DateTime.toEpochMillis(at)
+  }
+
+  /** Milliseconds since the epoch. */
+  readonly now = (): number => this.millis
+
+  set(at: DateTime.Utc): void {
+    this.millis = DateTime.toEpochMillis(at)
+  }
+}
+
+/** A service, and the clock that it was opened with. */
+export interface Driven {
+  readonly almoner: Service
+  readonly clock: Clock
+}
+
+/** When every record is born. */
+export const start = DateTime.makeUnsafe("2026-01-01T00:00:00Z")
+
+/** Whole hours of four days: a command's time often coincides with an expiry. */
+export const hour: fc.Arbitrary<DateTime.Utc> = fc
+  .integer({ min: 0, max: 96 })
+  .map((hours) => DateTime.add(start, { hours }))
+
+/** Whether an instant is reached, to the millisecond; one that is not set never is. */
+export const isReached = (instant: DateTime.Utc | null, at: DateTime.Utc): boolean =>
+  instant !== null && DateTime.toEpochMillis(instant) <= DateTime.toEpochMillis(at)
+
+/** The fields that a PATCH makes different, by their names. */
+export const differing = (record: object, given: object): Readonly<Record<string, unknown>> => {
+  const before = new Map<string, unknown>(Object.entries(record))
+  return Object.fromEntries(Object.entries(given).filter(([field, value]) => !Equal.equals(before.get(field), value)))
+}
+
+/** Whether a PATCH changes anything. */
+export const differs = (record: object, given: object): boolean => Object.keys(differing(record, given)).length > 0
+
+/** Nothing comes of a command. */
+export const nothing = <State>(state: State): Result.Result<Decided<State, never>> =>
+  Result.succeed({ state, events: [] })
+
+/** A repetition: the record stays, and is told of again. */
+export const again = <State>(state: State, events: ReadonlyArray<Told>): Result.Result<Decided<State, never>> =>
+  Result.succeed({ state, events })
+
+/** The state that a record as the service shows it is, with the fields that it does not show. */
+export const stateOf = <A, I>(schema: Schema.Codec<A, I>, shown: object, hidden: object): A =>
+  Schema.decodeUnknownSync(Schema.toCodecJson(schema))({ ...hidden, ...shown })
+
+/** The use cases of a new organisation, whose events are of one script alone. */
+export const charity = async ({ almoner, clock }: Driven): Promise<{ readonly calls: Calls; readonly id: string }> => {
+  clock.set(start)
+  const { sandbox } = await almoner.organisations.create({
+    slug: `model-${crypto.randomUUID()}`,
+    name: "Riverside Shelter",
+    timezone: "Australia/Sydney",
+    default_currency: "AUD",
+    plan: "ENTERPRISE"
+  })
+  const caller = await almoner.caller({ organisation: sandbox.id, user: "model", scope: "WRITE" })
+  return { calls: almoner.as(caller), id: sandbox.id }
+}
+
+/** A record of a service. */
+export const real = <State extends Shown, Command extends { readonly at: DateTime.Utc }>(
+  { clock }: Driven,
+  calls: Calls,
+  born: State,
+  read: (id: string) => Promise<object>,
+  perform: (command: Command) => Promise<unknown>
+): Real<State, Command> => ({
+  born,
+  read: () => read(born.id),
+  perform: (command) => {
+    clock.set(command.at)
+    return perform(command)
+  },
+  events: async () => {
+    const told: Array<Told> = []
+    for await (const event of calls.events.all({ sort: "created_at" })) {
+      if (Object(event.data).id === born.id) told.push(event)
+    }
+    return told
+  }
+})

@@ -1,0 +1,70 @@
+import { DateTime, Result } from "effect"
+import fc from "fast-check"
+import * as CheckoutLink from "../../domain/giving/CheckoutLink.ts"
+import { emissionsOf } from "../../domain/kernel/Machine.ts"
+import type { Model } from "../Models.ts"
+import { again, charity, type Driven, differs, hour, isReached, nothing, real, start, stateOf } from "./Charity.ts"
+
+const expires_at = DateTime.add(start, { hours: 48 })
+
+const changes = fc.record(
+  {
+    amount_cents: fc.integer({ min: 1, max: 3 }),
+    description: fc.constantFrom(null, "Gala dinner"),
+    expires_at: fc.constantFrom(null, DateTime.add(start, { hours: 120 })),
+    payment_methods: fc.constantFrom(["card"] as const, ["card", "payto"] as const)
+  },
+  { requiredKeys: [] }
+)
+
+const commands: fc.Arbitrary<CheckoutLink.Command> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ _tag: fc.constant("Change" as const), at: hour, changes }) },
+  { weight: 3, arbitrary: fc.record({ _tag: fc.constantFrom("Expire" as const, "Cancel" as const), at: hour }) },
+  { weight: 1, arbitrary: fc.record({ _tag: fc.constant("Archive" as const), at: hour }) }
+)
+
+/**
+ * Links that are changed, cancelled, archived, and expired by a sweep, beside {@link CheckoutLink.machine}. Every read
+ * shows an expiry before the sweep writes it.
+ */
+export const checkoutLinks = (
+  driven: Driven
+): Model<CheckoutLink.CheckoutLink, CheckoutLink.Standing, CheckoutLink.Command, CheckoutLink.CheckoutLinkEvent> => ({
+  machine: CheckoutLink.machine,
+  commands,
+  fields: ["code", ...Object.keys(CheckoutLink.eventData.fields)],
+  shown: (link, at = start) => ({
+    ...link,
+    status: link.status === "ACTIVE" && isReached(link.expires_at, at) ? "EXPIRED" : link.status
+  }),
+  open: async () => {
+    const { calls, id: organisation_id } = await charity(driven)
+    const shown = await calls.checkoutLinks.create({
+      donor_email: "mary@example.org",
+      amount_cents: 2,
+      expires_at: DateTime.formatIso(expires_at)
+    })
+    const hidden = { organisation_id, pending_donation_id: null, pending_bank_transfer: false }
+    const born = stateOf(CheckoutLink.CheckoutLink, shown, hidden)
+    const { archive, cancel, read, update } = calls.checkoutLinks
+    return real(driven, calls, born, read, (command: CheckoutLink.Command) => {
+      if (command._tag === "Change") return update(born.id, command.changes)
+      if (command._tag === "Expire") return driven.almoner.sweep()
+      return command._tag === "Cancel" ? cancel(born.id) : archive(born.id)
+    })
+  },
+  answers: (decides, state, command) => {
+    const isArchived = state.archived_at !== null
+    if (command._tag === "Expire") {
+      // The sweep finds what there is to do: nothing is refused.
+      const swept = decides(state, isArchived ? { ...command, _tag: "ExpireArchived" } : command)
+      return Result.isFailure(swept) || state.status !== "ACTIVE" ? nothing(state) : swept
+    }
+    if (command._tag === "Archive" && isArchived) {
+      return again(state, emissionsOf(CheckoutLink.machine, ["checkout_link.archived"], state, command))
+    }
+    const isNothing = command._tag === "Change" && !isArchived && !differs(state, command.changes)
+    return isNothing ? nothing(state) : decides(state, command)
+  },
+  refusal: ({ _tag }, { archived_at }) => (archived_at === null ? _tag : "RecordArchived")
+})

@@ -1,0 +1,68 @@
+import fc from "fast-check"
+import * as DonationForm from "../../domain/giving/DonationForm.ts"
+import type { Status } from "../../domain/giving/FormSettings.ts"
+import { emissionsOf } from "../../domain/kernel/Machine.ts"
+import type { Model } from "../Models.ts"
+import { again, charity, type Driven, differs, hour, nothing, real, stateOf } from "./Charity.ts"
+
+/** Around the amounts that a form suggests, so that the rules of a form are met from both sides. */
+const amount = fc.constantFrom(null, 1_000, 2_500, 5_000, 25_000, 30_000)
+
+const changes = fc.record(
+  {
+    title: fc.constantFrom("Winter appeal", "For the winter"),
+    description: fc.constantFrom(null, "A bed for each night"),
+    minimum_amount_cents: amount,
+    maximum_amount_cents: amount
+  },
+  { requiredKeys: [] }
+)
+
+const commands: fc.Arbitrary<DonationForm.Command> = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ _tag: fc.constant("Change" as const), at: hour, changes }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ _tag: fc.constantFrom("Activate" as const, "Pause" as const, "Resume" as const), at: hour })
+  },
+  { weight: 1, arbitrary: fc.record({ _tag: fc.constant("Archive" as const), at: hour }) }
+)
+
+/** The status that a PATCH names for a command. */
+const named = { Activate: "ACTIVE", Pause: "PAUSED", Resume: "ACTIVE" } as const
+
+/** Forms that are changed, activated, paused and archived, beside {@link DonationForm.machine}. */
+export const donationForms = (
+  driven: Driven
+): Model<DonationForm.DonationForm, Status, DonationForm.Command, DonationForm.DonationFormEvent> => ({
+  machine: DonationForm.machine,
+  commands,
+  fields: Object.keys(DonationForm.DonationFormRecord.fields).filter((field) => field !== "hosted_page_url"),
+  open: async () => {
+    const { calls, id: organisation_id } = await charity(driven)
+    const shown = await calls.donationForms.create({ name: "Winter appeal" })
+    const born = stateOf(DonationForm.DonationForm, shown, { organisation_id, activated_at: null })
+    const { archive, read, update } = calls.donationForms
+    return real(driven, calls, born, read, (command: DonationForm.Command) => {
+      if (command._tag === "Archive") return archive(born.id)
+      return update(born.id, command._tag === "Change" ? command.changes : { status: named[command._tag] })
+    })
+  },
+  answers: (decides, state, command) => {
+    const { status } = state
+    if (command._tag === "Archive") {
+      return status === "ARCHIVED"
+        ? again(state, emissionsOf(DonationForm.machine, ["donation_form.archived"], state, command))
+        : decides(state, command)
+    }
+    if (command._tag === "Change") {
+      return status === "ARCHIVED" || differs(state, command.changes) ? decides(state, command) : nothing(state)
+    }
+    if (named[command._tag] === status) return nothing(state)
+    const isActivation = named[command._tag] === "ACTIVE"
+    return decides(state, isActivation ? { ...command, _tag: status === "PAUSED" ? "Resume" : "Activate" } : command)
+  },
+  refusal: ({ _tag }, { status }) => {
+    if (status === "ARCHIVED") return "RecordArchived"
+    return _tag === "GuardRefused" ? "InvalidInput" : _tag
+  }
+})

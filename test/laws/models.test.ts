@@ -1,0 +1,177 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { Almoner, type Options } from "../../src/index.ts"
+import { memory } from "../../src/memory.ts"
+import { pglite } from "../../src/pglite.ts"
+import { postgres } from "../../src/postgres.ts"
+import { Mappings, Models, Mutants, Subjects } from "../../src/testing.ts"
+import { freshUrl } from "../support/FreshDatabase.ts"
+import { rounds } from "../support/Rounds.ts"
+
+type Driven = Mappings.Driven
+
+const keys = `test:${Buffer.alloc(32, 7).toString("base64")}`
+
+/** Has a body drive a service, which is closed then. */
+const driving = async <A, C>(backend: Options<C>["backend"], body: (driven: Driven) => Promise<A>): Promise<A> => {
+  const clock = new Mappings.Clock()
+  const almoner = await Almoner.open({ backend, clock: clock.now, keys })
+  try {
+    return await body({ almoner, clock })
+  } finally {
+    await almoner.close()
+  }
+}
+
+const { checkoutLinks, donationForms, donations, donors, introductions } = Mappings
+
+/** Each mapping, with commands that never can be refused. */
+const mapped: ReadonlyArray<
+  readonly [name: string, run: (driven: Driven, runs: number) => Promise<Models.Tally>, never: ReadonlyArray<string>]
+> = [
+  ["donations", (driven, runs) => Models.run({ ...donations(driven), runs, seed: 1 }), []],
+  ["donors", (driven, runs) => Models.run({ ...donors(driven), runs, seed: 1 }), ["Archive"]],
+  ["donation forms", (driven, runs) => Models.run({ ...donationForms(driven), runs, seed: 1 }), ["Archive"]],
+  ["checkout links", (driven, runs) => Models.run({ ...checkoutLinks(driven), runs, seed: 1 }), ["Archive", "Expire"]],
+  ["introductions", (driven, runs) => Models.run({ ...introductions(driven), runs, seed: 1 }), ["Open", "Expire"]]
+]
+
+describe("Almoner beside its machines", () => {
+  it.each(mapped)("in memory: %s, every command accepted and refused", async (_, run, never) => {
+    const tally = await driving(memory(), (driven) => run(driven, 60 * rounds))
+    for (const [tag, { accepted, refused }] of Object.entries(tally)) {
+      assert.isAbove(accepted, 0, tag)
+      assert.strictEqual(refused === 0, never.includes(tag), tag)
+    }
+  })
+
+  it("in the embedded database", async () => {
+    await driving(pglite(), async (driven) => {
+      for (const [, run] of mapped) await run(driven, 6 * rounds)
+    })
+  })
+
+  it.live("in PostgreSQL", () =>
+    Effect.gen(function* () {
+      const url = Redacted.value(yield* freshUrl)
+      yield* Effect.promise(() =>
+        driving(postgres({ url, maxConnections: 2 }), async (driven) => {
+          for (const [, run] of mapped) await run(driven, 6 * rounds)
+        })
+      )
+    })
+  )
+})
+
+type Change = (calls: Mappings.Calls) => Mappings.Calls
+
+/** What is said of donors in a service with a mistake. */
+const saidOf = (change: Change): Promise<unknown> =>
+  driving(memory(), ({ almoner, clock }) => {
+    const mistaken = { ...almoner, as: (caller: Parameters<typeof almoner.as>[0]) => change(almoner.as(caller)) }
+    return Models.run({ ...donors({ almoner: mistaken, clock }), runs: 100, seed: 1 }).then(
+      () => null,
+      (cause: unknown) => cause
+    )
+  })
+
+const donorsWith =
+  (mistake: (own: Mappings.Calls["donors"]) => Partial<Mappings.Calls["donors"]>): Change =>
+  (calls) => ({ ...calls, donors: { ...calls.donors, ...mistake(calls.donors) } })
+
+const eventsWith =
+  (mistake: (told: ReadonlyArray<Models.Told>) => ReadonlyArray<Models.Told>): Change =>
+  (calls) => ({
+    ...calls,
+    events: {
+      async *all(query: object) {
+        const told: Array<Models.Told> = []
+        for await (const event of calls.events.all(query)) told.push(event)
+        yield* mistake(told)
+      }
+    }
+  })
+
+const mistakes: ReadonlyArray<readonly [name: string, mistake: Change, said: RegExp, step: number]> = [
+  [
+    "does nothing",
+    donorsWith(({ read }) => ({ archive: read })),
+    /"Archive".* (updated|archived)_at is .* in the service/,
+    1
+  ],
+  [
+    "does it twice",
+    donorsWith(({ archive }) => ({ archive: (id) => archive(id).then(() => archive(id)) })),
+    /has told \[donor.created, donor.archived, donor.archived\] in the service/,
+    1
+  ],
+  [
+    "accepts what is refused",
+    donorsWith(({ read, update }) => ({ update: (id, input) => update(id, input).catch(() => read(id)) })),
+    /is accepted by the service and refused with \w+ by the machine/,
+    2
+  ],
+  [
+    "refuses what is accepted",
+    donorsWith(() => ({ archive: () => Promise.reject(Object.assign(new Error(), { _tag: "Forbidden" })) })),
+    /is refused with Forbidden by the service and accepted by the machine/,
+    1
+  ],
+  [
+    "refuses with another tag",
+    donorsWith(({ update }) => ({
+      update: (id, input) => update(id, input).catch(() => Promise.reject({ _tag: "NotFound" }))
+    })),
+    /is refused with NotFound by the service and refused with \w+ by the machine/,
+    2
+  ],
+  [
+    "fails",
+    donorsWith(() => ({ update: () => Promise.reject(new Error("the line is cut")) })),
+    /fails in the service: the line is cut/,
+    1
+  ],
+  ["loses events", eventsWith((told) => told.slice(0, 1)), /in the service and \[donor.created, donor\.\w+\]/, 1],
+  ["tells late events first", eventsWith((told) => told.toReversed()), /has told \[donor\.\w+, donor.created\]/, 1],
+  [
+    "tells other data",
+    eventsWith((told) =>
+      told.map((event) => ({ ...event, data: { ...Object(event.data), email: "kim@example.org" } }))
+    ),
+    /event 1, donor.created: email is "kim@example.org" in the service and null in the machine/,
+    0
+  ]
+]
+
+describe("a service that is not its machine", () => {
+  it.each(mistakes)("%s: script, step and difference are told, shrunk", async (_, mistake, said, step) => {
+    const broken = await saidOf(mistake)
+    if (!(broken instanceof Models.ModelBroken)) return assert.fail(`${broken}`)
+    assert.match(broken.message, said)
+    assert.match(broken.message, /^Donor: the service is not the machine, step \d\.\n\nACTIVE \{/)
+    assert.match(broken.message, /Seed -?\d+, \d+ shrinks\.$/)
+    assert.isAtMost(broken.step, step)
+  })
+
+  /** What no use case can show: a gift is recorded CONFIRMED, and the amount decides between part and rest. */
+  const beyondUseCases = [
+    "RefundPart: from with PENDING",
+    "RefundPart: from with FAILED",
+    "RefundRest: from with PENDING",
+    "RefundRest: from with REFUNDED",
+    "RefundRest: from with FAILED",
+    "RefundRest: guard dropped"
+  ]
+
+  it("is noticed by every mistake in a row that use cases reach", () =>
+    driving(memory(), async (driven) => {
+      const model = donations(driven)
+      const alive: Array<string> = []
+      for (const { change, machine, row } of Mutants.of(model.machine, Subjects.donations)) {
+        if (!row.startsWith("Refund")) continue
+        const tally = await Models.run({ ...model, machine, runs: 40, seed: 1 }).catch((cause: unknown) => cause)
+        if (!(tally instanceof Models.ModelBroken)) alive.push(`${row}: ${change}`)
+      }
+      assert.deepStrictEqual(alive, beyondUseCases)
+    }))
+})
