@@ -1,4 +1,4 @@
-import { DateTime, Schema } from "effect"
+import { DateTime, Order, Schema } from "effect"
 import { CalendarDate, dayOf } from "../kernel/CalendarDate.ts"
 import { Cents, Currency, centsOf } from "../kernel/Money.ts"
 import { addDays, addMonths, endOfDay, monthOf, yearOf } from "../kernel/Scheduling.ts"
@@ -103,8 +103,8 @@ const wholePeriodOf = (regime: Regime, kind: PeriodKind, day: CalendarDate): Per
   }
 }
 
-const laterOf = (a: CalendarDate, b: CalendarDate): CalendarDate => (a > b ? a : b)
-const earlierOf = (a: CalendarDate, b: CalendarDate): CalendarDate => (a < b ? a : b)
+const laterOf = Order.max<CalendarDate>(Order.String)
+const earlierOf = Order.min<CalendarDate>(Order.String)
 
 /**
  * The period that a day lies in under a regime. It is cut to the days on which the regime is effective, since no gift

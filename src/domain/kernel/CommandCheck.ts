@@ -37,8 +37,6 @@ const faultOf = (issue: SchemaIssue.Issue, path: Path, input: unknown): Fault =>
   switch (issue._tag) {
     case "Pointer":
       return faultOf(issue.issue, [...path, ...issue.path], input)
-    case "Encoding":
-      return faultOf(issue.issue, path, input)
     case "Composite":
       return faultOf(issue.issues[0], path, input)
     case "AnyOf": {
