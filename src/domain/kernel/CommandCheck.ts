@@ -67,7 +67,9 @@ export const commandCheck = <Command extends { readonly _tag: string }>(
 ): ((command: Command) => InvalidCommand | null) => {
   let is: ((command: unknown) => boolean) | undefined
   const refuse = (command: Command): InvalidCommand => {
-    const tag = String(valueAt(command, ["_tag"]))
+    const given = valueAt(command, ["_tag"])
+    // Of what is no text only its type is told: not every value has a text.
+    const tag = Predicate.isString(given) ? given : typeof given
     const decoded = Schema.decodeUnknownResult(Schema.toType(schema))(command)
     const { message, path } = Result.isFailure(decoded) ? faultOf(decoded.failure.issue, [], command) : nothingWrong
     const fault =
