@@ -1,0 +1,59 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Schema } from "effect"
+import fc from "fast-check"
+import { ConsumerName, From, subjectOf } from "../../../src/domain/outbox/EventConsumer.ts"
+import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
+
+const isName = Schema.is(ConsumerName)
+
+const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+
+describe("the name of a consumer", () => {
+  it("is letters, digits, `.`, `_` and `-`, a letter or digit first", () => {
+    const ascii = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code))
+    for (const character of ascii) {
+      assert.strictEqual(isName(character), letters.includes(character), JSON.stringify(character))
+      assert.strictEqual(isName(`a${character}`), `${letters}._-`.includes(character), JSON.stringify(character))
+    }
+    assert.isFalse(isName(""))
+  })
+
+  it("has at most 100 characters", () => {
+    assert.deepStrictEqual(
+      [1, 2, 99, 100, 101].map((length) => isName("a".repeat(length))),
+      [true, true, true, true, false]
+    )
+  })
+
+  it("is what generators make of it", () => {
+    fc.assert(fc.property(arbitraryOf(ConsumerName), (name) => assert.match(name, /^[A-Za-z0-9][\w.-]{0,99}$/)))
+  })
+})
+
+describe("where a consumer begins", () => {
+  it("is at the beginning, now, or at an instant", () => {
+    const isFrom = Schema.is(From)
+    for (const each of ["beginning", "now", DateTime.makeUnsafe(0)]) assert.isTrue(isFrom(each))
+    for (const each of ["", "end", 0, null]) assert.isFalse(isFrom(each))
+  })
+})
+
+describe("the record that an event is about", () => {
+  const rest = fc.dictionary(
+    fc.string().filter((name) => name !== "id" && name !== "recommendation_set_payment_id"),
+    fc.string()
+  )
+  const noText = fc.constantFrom<unknown>(undefined, null, 7, [], { id: "x" })
+
+  it("is the id of its data, the payment of a distribution, or the event itself", () => {
+    fc.assert(
+      fc.property(rest, fc.string(), fc.string(), noText, (data, id, payment, none) => {
+        const of = (fields: Readonly<Record<string, unknown>>) => subjectOf("evt_1", { ...data, ...fields })
+        assert.strictEqual(of({ recommendation_set_payment_id: payment, id }), id)
+        assert.strictEqual(of({ recommendation_set_payment_id: payment, id: none }), payment)
+        assert.strictEqual(of({ recommendation_set_payment_id: none, id: none }), "evt_1")
+        assert.strictEqual(of({}), "evt_1")
+      })
+    )
+  })
+})
