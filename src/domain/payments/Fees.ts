@@ -77,15 +77,9 @@ export const split = (amount_cents: number, weights: ReadonlyArray<number>): Rea
     "the sum of the weights",
     weights.reduce((total, weight) => total + weight, 0)
   )
-  if (sum === 0) {
-    return weights.length === 0
-      ? []
-      : split(
-          amount_cents,
-          weights.map(() => 1)
-        )
-  }
-  const shares = weights.map((weight) => quotient(amount_cents, weight, sum))
+  const shares = weights.map((weight) =>
+    sum === 0 ? quotient(amount_cents, 1, weights.length) : quotient(amount_cents, weight, sum)
+  )
   const left = amount_cents - shares.reduce((total, { whole }) => total + whole, 0)
   // Sorting is stable: equal remainders keep the order of their weights.
   const first = new Set(shares.toSorted((a, b) => b.rest - a.rest).slice(0, left))
