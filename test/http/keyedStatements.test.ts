@@ -87,9 +87,13 @@ describe("a keyed change goes to PostgreSQL in few statements", () => {
       )
     )
     const allocations = links.map(({ id }) => ({ recipient_org_account_link_id: id, amount_cents: 500 }))
-    for (const slug of ["winter", "winter-2"]) {
+    // A slug that is taken costs one look more, for the next ones.
+    for (const [slug, statements] of [
+      ["winter", 4],
+      ["winter-2", 5]
+    ] as const) {
       const made = await statementsOf("POST", "/recommendation-sets", { name: "Winter", allocations }, 201)
-      assertFew(made.statements, 4)
+      assertFew(made.statements, statements)
       assert.strictEqual(made.answer.textAt("slug"), slug)
     }
   })
