@@ -154,11 +154,14 @@ export const demoKeys = (data_dir: string): Effect.Effect<DemoKeys> =>
 /** Asks the API; answers the status and the body. */
 export const ask = (base_url: string, path: string, key: string, body?: unknown) =>
   Effect.promise(async () => {
-    const answer = await fetch(`${base_url}/api/v1${path}`, {
-      method: body === undefined ? "GET" : "POST",
-      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) })
-    })
+    const send = () =>
+      fetch(`${base_url}/api/v1${path}`, {
+        method: body === undefined ? "GET" : "POST",
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) })
+      })
+    // A kept connection may be ended by the server while it is idle: whoever uses one sends again.
+    const answer = await send().catch(send)
     const read: { readonly [field: string]: unknown } = Object(await answer.json())
     return { status: answer.status, body: read }
   })
