@@ -151,17 +151,17 @@ export interface DemoKeys {
 export const demoKeys = (data_dir: string): Effect.Effect<DemoKeys> =>
   Effect.promise(async () => JSON.parse(await readFile(join(data_dir, "demo.json"), "utf8")))
 
-/** Asks the API; answers the status and the body. */
+/**
+ * Asks the API; answers the status and the body. The connection is of this call alone: one that is kept may be ended by the
+ * server while it is idle.
+ */
 export const ask = (base_url: string, path: string, key: string, body?: unknown) =>
   Effect.promise(async () => {
-    const send = () =>
-      fetch(`${base_url}/api/v1${path}`, {
-        method: body === undefined ? "GET" : "POST",
-        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) })
-      })
-    // A kept connection may be ended by the server while it is idle: whoever uses one sends again.
-    const answer = await send().catch(send)
+    const answer = await fetch(`${base_url}/api/v1${path}`, {
+      method: body === undefined ? "GET" : "POST",
+      headers: { authorization: `Bearer ${key}`, connection: "close", "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) })
+    })
     const read: { readonly [field: string]: unknown } = Object(await answer.json())
     return { status: answer.status, body: read }
   })
