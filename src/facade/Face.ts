@@ -158,53 +158,72 @@ const bound = (run: Run, way: Way, caller: Caller, named: Named) => {
   return method
 }
 
-/** A list, and the iteration over all that it lists; its query is the argument at `place`. */
-const withAll = (name: string, list: Untyped, place: number): ReadonlyArray<readonly [string, unknown]> => [
-  [name, list],
-  [
-    name.replace("list", "all"),
-    (...args: Arguments) => allOf((query) => list(...args.slice(0, place), query, args[place + 1]), args[place])
-  ]
-]
+const allNameOf = ({ method }: { readonly method: string }): string => method.replace("list", "all")
 
-const mapGroups = (
-  isOffered: (operation: AnyOperation) => boolean,
-  callers: 0 | 1,
-  method: (named: Named) => Untyped
-): Readonly<Record<string, Readonly<Record<string, unknown>>>> => {
-  // The cast loses which arguments belong to which operation.
-  const groups = operations as unknown as Readonly<Record<string, Readonly<Record<string, AnyOperation>>>>
-  return Object.fromEntries(
-    Object.entries(groups).flatMap(([group, members]) => {
-      const methods = Object.entries(members).flatMap(([name, operation]) => {
-        if (!isOffered(operation)) return []
-        const made = method({ name: `${group}.${name}`, operation })
-        const isListed = name.startsWith("list") && endsInQuery(operation)
-        return isListed ? withAll(name, made, callers + operation.takes.length - 1) : [[name, made] as const]
-      })
-      return methods.length === 0 ? [] : [[group, Object.fromEntries(methods)]]
-    })
-  )
+/** The iteration over all that a list lists; its query is the argument at `place`. */
+const allBy =
+  (list: Untyped, place: number) =>
+  (...args: Arguments) =>
+    allOf((query) => list(...args.slice(0, place), query, args[place + 1]), args[place])
+
+/** An operation as a face offers it: under its own name, and as the iteration over it where it is a list. */
+interface Member extends Named {
+  readonly method: string
+  readonly isListed: boolean
 }
 
-const isForCallers = ({ asks }: AnyOperation): boolean => asks?.who === "caller"
+type Offer = ReadonlyArray<readonly [group: string, members: ReadonlyArray<Member>]>
 
-const writes = ({ asks }: AnyOperation): boolean => asks?.who === "caller" && asks.scope === "WRITE"
+// The cast loses which arguments belong to which operation.
+const everyGroup = operations as unknown as Readonly<Record<string, Readonly<Record<string, AnyOperation>>>>
+
+const offerOf = (isOffered: (operation: AnyOperation) => boolean): Offer =>
+  Object.entries(everyGroup).flatMap(([group, all]) => {
+    const members = Object.entries(all)
+      .filter(([, operation]) => isOffered(operation))
+      .map(([method, operation]) => ({
+        method,
+        name: `${group}.${method}`,
+        operation,
+        isListed: method.startsWith("list") && endsInQuery(operation)
+      }))
+    return members.length === 0 ? [] : [[group, members] as const]
+  })
+
+// A host makes a face for each caller and each key: what it offers is found out once.
+const everything = offerOf(() => true)
+const ofCallers = offerOf(({ asks }) => asks?.who === "caller")
+const writing = offerOf(({ asks }) => asks?.who === "caller" && asks.scope === "WRITE")
+
+const made = (
+  offer: Offer,
+  callers: 0 | 1,
+  method: (named: Named) => Untyped
+): Readonly<Record<string, Readonly<Record<string, unknown>>>> =>
+  Object.fromEntries(
+    offer.map(([group, members]) => {
+      const methods: Record<string, unknown> = {}
+      for (const member of members) {
+        const one = method(member)
+        methods[member.method] = one
+        if (member.isListed) methods[allNameOf(member)] = allBy(one, callers + member.operation.takes.length - 1)
+      }
+      return [group, methods]
+    })
+  )
 
 /** Makes the face; `run` runs its use cases. */
 export const makeFace = (run: Run): Face =>
   ({
-    ...mapGroups(
-      () => true,
-      1,
-      (named) => (named.operation.asks === null ? ofInstallation(run, named) : ofCaller(run, plainly, named))
+    ...made(everything, 1, (named) =>
+      named.operation.asks === null ? ofInstallation(run, named) : ofCaller(run, plainly, named)
     ),
-    keyed: (key: string) => mapGroups(writes, 1, (named) => ofCaller(run, underKey(key), named))
+    keyed: (key: string) => made(writing, 1, (named) => ofCaller(run, underKey(key), named))
   }) as Face
 
 /** The face of one caller. */
 export const makeBoundFace = (run: Run, caller: Caller): BoundFace =>
   ({
-    ...mapGroups(isForCallers, 0, (named) => bound(run, plainly, caller, named)),
-    keyed: (key: string) => mapGroups(writes, 0, (named) => bound(run, underKey(key), caller, named))
+    ...made(ofCallers, 0, (named) => bound(run, plainly, caller, named)),
+    keyed: (key: string) => made(writing, 0, (named) => bound(run, underKey(key), caller, named))
   }) as BoundFace

@@ -1,48 +1,19 @@
 import { Effect, Result, Schema } from "effect"
-import { type Failure, problemOf } from "../adapters/http/pipeline/Problem.ts"
+import { Failure, problemOf } from "../adapters/http/pipeline/Problem.ts"
 import { type Answered, makeKeyed } from "../app/access/steps/Keyed.ts"
 import type { AnyOperation } from "../app/access/steps/Operation.ts"
-import { IdempotencyConflict, type StoredAnswer } from "../domain/access/Idempotency.ts"
+import { isKey, type StoredAnswer } from "../domain/access/Idempotency.ts"
 import { Limits } from "../domain/kernel/Limits.ts"
-import { GuardRefused, IllegalTransition, InvalidCommand } from "../domain/kernel/Machine.ts"
-import {
-  AlreadyTaken,
-  Forbidden,
-  InvalidInput,
-  KeyRetired,
-  LimitReached,
-  MalformedInput,
-  NotFound,
-  RecordArchived,
-  TakesNoPayment
-} from "../domain/kernel/Rejection.ts"
-import { PassphraseLocked } from "../domain/sharing/Passphrase.ts"
+import { InvalidInput, type MalformedInput } from "../domain/kernel/Rejection.ts"
 import { CurrentCaller } from "../ports/access/CurrentCaller.ts"
-import type { Perform } from "./Perform.ts"
+import { notJson, type Perform } from "./Perform.ts"
 
-const Failures = Schema.Union([
-  AlreadyTaken,
-  Forbidden,
-  GuardRefused,
-  IdempotencyConflict,
-  IllegalTransition,
-  InvalidCommand,
-  InvalidInput,
-  KeyRetired,
-  LimitReached,
-  MalformedInput,
-  NotFound,
-  PassphraseLocked,
-  RecordArchived,
-  TakesNoPayment
-])
-
-/** An answer as it is kept: the value as JSON has it, or the failure. `satisfies`: no failure is forgotten. */
+/** An answer as it is kept: the value as JSON has it, or the failure. */
 const Kept = Schema.fromJsonString(
   Schema.toCodecJson(
     Schema.Union([
       Schema.Struct({ ok: Schema.Literal(true), value: Schema.optionalKey(Schema.Json) }),
-      Schema.Struct({ ok: Schema.Literal(false), failure: Failures satisfies Schema.Codec<Failure, unknown> })
+      Schema.Struct({ ok: Schema.Literal(false), failure: Failure })
     ])
   )
 )
@@ -62,12 +33,12 @@ const sorted = (_name: string, value: unknown): unknown =>
 const textOf = (given: ReadonlyArray<unknown>): Result.Result<string, MalformedInput> =>
   Result.try({
     try: () => JSON.stringify(given, sorted),
-    catch: () => new MalformedInput({ message: "The input cannot be written as JSON." })
+    catch: notJson
   })
 
 /** The key, checked as the header Idempotency-Key is. decisions, section 1. */
 const checked = (key: unknown): Result.Result<string, InvalidInput> =>
-  typeof key === "string" && key.length >= 1 && key.length <= Limits.idempotencyKeyCharacters
+  typeof key === "string" && isKey(key)
     ? Result.succeed(key)
     : Result.fail(
         new InvalidInput({

@@ -33,11 +33,14 @@ export type Args<T> = T extends readonly [infer P, ...infer Rest]
     : [input: Given<P>, ...rest: Args<Rest>]
   : []
 
+/** The refusal of an input that has no text as JSON. */
+export const notJson = () => new MalformedInput({ message: "The input cannot be written as JSON." })
+
 /** The input after a trip through JSON: undefined fields are absent, a `Date` is its ISO 8601 text. */
 const asJson = (given: unknown): Result.Result<unknown, MalformedInput> =>
   Result.try({
     try: () => (given === undefined ? undefined : JSON.parse(JSON.stringify(given))),
-    catch: () => new MalformedInput({ message: "The input cannot be written as JSON." })
+    catch: notJson
   })
 
 const codecOf: Side = (schema) => Schema.toCodecJson(schema as Schema.Codec<unknown, unknown>)

@@ -18,6 +18,9 @@ export interface IdempotencyScope {
   readonly key: string
 }
 
+/** Whether a text may be an Idempotency-Key. decisions, section 1. */
+export const isKey = (text: string): boolean => text.length >= 1 && text.length <= Limits.idempotencyKeyCharacters
+
 /** An answer that is replayed byte for byte. */
 export interface StoredAnswer {
   readonly status: number

@@ -24,11 +24,35 @@ export const interruptedOnce = ({ interruption_count }: Tried, at: DateTime.Utc)
   updated_at: at
 })
 
+/** The conditions on which an attempt or an interruption is followed by another, or is the last: parts of a machine's row. */
+export const attemptsLeft = {
+  when: "attempts are left; the next one is due on the schedule",
+  guard: (self: Tried): boolean => !isLast(self)
+}
+export const lastAttempt = { when: "this was the sixth attempt", guard: isLast }
+export const interruptionsLeft = {
+  when: "interruptions are left; the next attempt is due at once after the first, then on the schedule's delays",
+  guard: (self: Tried): boolean => !isLastInterruption(self)
+}
+export const lastInterruption = { when: "this was the sixth interruption", guard: isLastInterruption }
+
 const delaySeconds = (earlier: number): number => Limits.deliveryDelaysSeconds[earlier] ?? 0
 
 /** When the attempt after the `failed`-th is due. service-spec, Delivery shape: Retries. */
 export const dueAfter = (failed: number, at: DateTime.Utc): DateTime.Utc =>
   DateTime.addDuration(at, Duration.seconds(delaySeconds(failed)))
+
+/** What a failed attempt that is not the last changes. */
+export const triedAgainLater = (self: Tried, at: DateTime.Utc) => ({
+  ...counted(self, at),
+  next_attempt_at: dueAfter(self.attempt_count + 1, at)
+})
+
+/** What an interruption that is not the last changes. */
+export const resumedLater = (self: Tried, at: DateTime.Utc) => ({
+  ...interruptedOnce(self, at),
+  next_attempt_at: dueAfter(self.interruption_count, at)
+})
 
 /**
  * The longest wait that something pending can have ahead of it at any time, seconds. A due time further ahead was

@@ -5,7 +5,18 @@ import { type Births, birth, define } from "../kernel/Machine.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import * as Rule from "../kernel/Rule.ts"
 import { Instant } from "../kernel/Timestamp.ts"
-import { counted, dueAfter, interruptedOnce, isLast, isLastInterruption } from "./Attempts.ts"
+import {
+  attemptsLeft,
+  counted,
+  interruptedOnce,
+  interruptionsLeft,
+  isLast,
+  isLastInterruption,
+  lastAttempt,
+  lastInterruption,
+  resumedLater,
+  triedAgainLater
+} from "./Attempts.ts"
 import { ConsumerName } from "./EventConsumer.ts"
 
 export const Status = Schema.Literals(["PENDING", "PARKED", "HANDLED", "SKIPPED"]).annotate({
@@ -94,21 +105,15 @@ export const machine = define({
       from: ["PENDING"],
       to: "PENDING",
       emits: [],
-      when: "attempts are left; the next one is due on the schedule",
-      guard: (self) => !isLast(self),
-      patch: (self, { at, error }) => ({
-        ...counted(self, at),
-        next_attempt_at: dueAfter(self.attempt_count + 1, at),
-        error
-      }),
+      ...attemptsLeft,
+      patch: (self, { at, error }) => ({ ...triedAgainLater(self, at), error }),
       rule
     },
     Park: {
       from: ["PENDING"],
       to: "PARKED",
       emits: [],
-      when: "this was the sixth attempt",
-      guard: isLast,
+      ...lastAttempt,
       patch: (self, { at, error }) => ({ ...counted(self, at), next_attempt_at: null, parked_at: at, error }),
       rule
     },
@@ -116,20 +121,15 @@ export const machine = define({
       from: ["PENDING"],
       to: "PENDING",
       emits: [],
-      when: "interruptions are left; the next attempt is due at once after the first, then on the schedule's delays",
-      guard: (self) => !isLastInterruption(self),
-      patch: (self, { at }) => ({
-        ...interruptedOnce(self, at),
-        next_attempt_at: dueAfter(self.interruption_count, at)
-      }),
+      ...interruptionsLeft,
+      patch: (self, { at }) => resumedLater(self, at),
       rule
     },
     GiveUp: {
       from: ["PENDING"],
       to: "PARKED",
       emits: [],
-      when: "this was the sixth interruption",
-      guard: isLastInterruption,
+      ...lastInterruption,
       patch: (self, { at }) => ({ ...interruptedOnce(self, at), next_attempt_at: null, parked_at: at }),
       rule
     },

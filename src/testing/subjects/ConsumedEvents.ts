@@ -1,11 +1,9 @@
-import { DateTime } from "effect"
 import fc from "fast-check"
-import { Limits } from "../../domain/kernel/Limits.ts"
 import { Command, ConsumedEvent } from "../../domain/outbox/ConsumedEvent.ts"
 import { arbitraryOf } from "../Arbitraries.ts"
 import type { Subject } from "../Laws.ts"
+import { failedOnce, hasAttemptLeft, hasInterruptionLeft, interruptedOnce, isTriable } from "./Attempts.ts"
 import { at, instant } from "./Month.ts"
-import { waits } from "./Waits.ts"
 
 const waiting = ["PENDING", "PARKED"]
 
@@ -17,11 +15,7 @@ export const consumedEvents: Subject<ConsumedEvent, Command> = {
   schema: ConsumedEvent,
   states: fc
     .tuple(arbitraryOf(ConsumedEvent), instant, instant)
-    .filter(
-      ([{ attempt_count, interruption_count, status }]) =>
-        status !== "PENDING" ||
-        (attempt_count < Limits.deliveryAttempts && interruption_count < Limits.deliveryInterruptions)
-    )
+    .filter(([tried]) => isTriable(tried))
     .map(([event, created_at, parked_at]) => ({
       ...event,
       created_at,
@@ -45,18 +39,13 @@ export const consumedEvents: Subject<ConsumedEvent, Command> = {
     Retry: {
       from: ["PENDING"],
       to: "PENDING",
-      when: ({ attempt_count }) => attempt_count < 5,
-      changes: ({ attempt_count }, { at, error }) => ({
-        attempt_count: attempt_count + 1,
-        next_attempt_at: DateTime.addDuration(at, waits[attempt_count] ?? 0),
-        error,
-        updated_at: at
-      })
+      when: hasAttemptLeft,
+      changes: (before, { at, error }) => ({ ...failedOnce(before, at), error })
     },
     Park: {
       from: ["PENDING"],
       to: "PARKED",
-      when: ({ attempt_count }) => attempt_count >= 5,
+      when: (before) => !hasAttemptLeft(before),
       changes: ({ attempt_count }, { at, error }) => ({
         attempt_count: attempt_count + 1,
         next_attempt_at: null,
@@ -68,17 +57,13 @@ export const consumedEvents: Subject<ConsumedEvent, Command> = {
     Interrupt: {
       from: ["PENDING"],
       to: "PENDING",
-      when: ({ interruption_count }) => interruption_count < 5,
-      changes: ({ interruption_count }, { at }) => ({
-        interruption_count: interruption_count + 1,
-        next_attempt_at: DateTime.addDuration(at, waits[interruption_count - 1] ?? 0),
-        updated_at: at
-      })
+      when: hasInterruptionLeft,
+      changes: (before, { at }) => interruptedOnce(before, at)
     },
     GiveUp: {
       from: ["PENDING"],
       to: "PARKED",
-      when: ({ interruption_count }) => interruption_count >= 5,
+      when: (before) => !hasInterruptionLeft(before),
       changes: ({ interruption_count }, { at }) => ({
         interruption_count: interruption_count + 1,
         next_attempt_at: null,

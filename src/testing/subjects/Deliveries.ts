@@ -1,11 +1,10 @@
-import { DateTime } from "effect"
+import type { DateTime } from "effect"
 import fc from "fast-check"
-import { Limits } from "../../domain/kernel/Limits.ts"
 import { Command, Delivery } from "../../domain/outbox/Delivery.ts"
 import { arbitraryOf } from "../Arbitraries.ts"
 import type { Subject } from "../Laws.ts"
+import { failedOnce, hasAttemptLeft, hasInterruptionLeft, interruptedOnce, isTriable } from "./Attempts.ts"
 import { at, instant } from "./Month.ts"
-import { waits } from "./Waits.ts"
 
 const over = (at: DateTime.Utc) => ({ next_attempt_at: null, completed_at: at, updated_at: at })
 
@@ -17,11 +16,7 @@ export const deliveries: Subject<Delivery, Command> = {
   schema: Delivery,
   states: fc
     .tuple(arbitraryOf(Delivery), instant, instant)
-    .filter(
-      ([{ attempt_count, interruption_count, status }]) =>
-        status !== "PENDING" ||
-        (attempt_count < Limits.deliveryAttempts && interruption_count < Limits.deliveryInterruptions)
-    )
+    .filter(([tried]) => isTriable(tried))
     .map(([delivery, created_at, ended_at]) => ({
       ...delivery,
       created_at,
@@ -39,33 +34,25 @@ export const deliveries: Subject<Delivery, Command> = {
     Retry: {
       from: ["PENDING"],
       to: "PENDING",
-      when: ({ attempt_count }) => attempt_count < 5,
-      changes: ({ attempt_count }, { at }) => ({
-        attempt_count: attempt_count + 1,
-        next_attempt_at: DateTime.addDuration(at, waits[attempt_count] ?? 0),
-        updated_at: at
-      })
+      when: hasAttemptLeft,
+      changes: (before, { at }) => failedOnce(before, at)
     },
     Exhaust: {
       from: ["PENDING"],
       to: "FAILED",
-      when: ({ attempt_count }) => attempt_count >= 5,
+      when: (before) => !hasAttemptLeft(before),
       changes: ({ attempt_count }, { at }) => ({ attempt_count: attempt_count + 1, ...over(at) })
     },
     Interrupt: {
       from: ["PENDING"],
       to: "PENDING",
-      when: ({ interruption_count }) => interruption_count < 5,
-      changes: ({ interruption_count }, { at }) => ({
-        interruption_count: interruption_count + 1,
-        next_attempt_at: DateTime.addDuration(at, waits[interruption_count - 1] ?? 0),
-        updated_at: at
-      })
+      when: hasInterruptionLeft,
+      changes: (before, { at }) => interruptedOnce(before, at)
     },
     GiveUp: {
       from: ["PENDING"],
       to: "FAILED",
-      when: ({ interruption_count }) => interruption_count >= 5,
+      when: (before) => !hasInterruptionLeft(before),
       changes: ({ interruption_count }, { at }) => ({ interruption_count: interruption_count + 1, ...over(at) })
     },
     Abandon: { from: ["PENDING"], to: "FAILED", changes: (_, { at }) => over(at) }

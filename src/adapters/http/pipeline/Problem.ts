@@ -1,6 +1,7 @@
-import type { IdempotencyConflict } from "../../../domain/access/Idempotency.ts"
-import type { GuardRefused, IllegalTransition, InvalidCommand } from "../../../domain/kernel/Machine.ts"
-import type {
+import { Schema } from "effect"
+import { IdempotencyConflict } from "../../../domain/access/Idempotency.ts"
+import { GuardRefused, IllegalTransition, InvalidCommand } from "../../../domain/kernel/Machine.ts"
+import {
   AlreadyTaken,
   Forbidden,
   InvalidInput,
@@ -11,7 +12,7 @@ import type {
   RecordArchived,
   TakesNoPayment
 } from "../../../domain/kernel/Rejection.ts"
-import type { PassphraseLocked } from "../../../domain/sharing/Passphrase.ts"
+import { PassphraseLocked } from "../../../domain/sharing/Passphrase.ts"
 import { type Code, statusOf } from "./ErrorEnvelope.ts"
 
 /** An error answer, before it has a request id. */
@@ -29,21 +30,23 @@ export interface Problem {
 }
 
 /** Every failure that a use case can have for its caller. */
-export type Failure =
-  | AlreadyTaken
-  | Forbidden
-  | GuardRefused
-  | IdempotencyConflict
-  | IllegalTransition
-  | InvalidCommand
-  | InvalidInput
-  | KeyRetired
-  | LimitReached
-  | MalformedInput
-  | NotFound
-  | PassphraseLocked
-  | RecordArchived
-  | TakesNoPayment
+export const Failure = Schema.Union([
+  AlreadyTaken,
+  Forbidden,
+  GuardRefused,
+  IdempotencyConflict,
+  IllegalTransition,
+  InvalidCommand,
+  InvalidInput,
+  KeyRetired,
+  LimitReached,
+  MalformedInput,
+  NotFound,
+  PassphraseLocked,
+  RecordArchived,
+  TakesNoPayment
+])
+export type Failure = typeof Failure.Type
 
 /**
  * The one map from the domain's failures to the contract's codes: a new failure does not compile until it is listed.

@@ -1,4 +1,5 @@
 import { Effect, Result } from "effect"
+import { isKey } from "../../../domain/access/Idempotency.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import type { BodyShare } from "./BodyMemory.ts"
 import { type EdgeRequest, headerOf } from "./Exchange.ts"
@@ -130,7 +131,7 @@ export const readBody = (
 export const idempotencyKey = (request: EdgeRequest): Result.Result<string | undefined, Problem> => {
   const key = headerOf(request, "idempotency-key")
   if (key === undefined) return Result.succeed(undefined)
-  return key.length >= 1 && key.length <= Limits.idempotencyKeyCharacters
+  return isKey(key)
     ? Result.succeed(key)
     : Result.fail({
         code: "invalid_request",
