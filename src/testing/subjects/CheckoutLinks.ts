@@ -78,6 +78,16 @@ const commands: fc.Arbitrary<Command> = fc.oneof(
 
 const free = { pending_donation_id: null, pending_bank_transfer: false }
 
+/** What a payment that succeeded changes, whether the link is archived or not. */
+const completed = (
+  _: CheckoutLink,
+  {
+    at,
+    donation_id,
+    donor_id
+  }: Pick<Extract<Command, { readonly _tag: "Complete" }>, "at" | "donation_id" | "donor_id">
+) => ({ ...free, status: "COMPLETED" as const, donation_id, donor_id, updated_at: at })
+
 /** Checkout links of every status, archived and not, for the laws. */
 export const checkoutLinks: Subject<CheckoutLink, Command> = {
   schema: CheckoutLink,
@@ -110,26 +120,14 @@ export const checkoutLinks: Subject<CheckoutLink, Command> = {
       to: "COMPLETED",
       events: ["checkout_link.updated"],
       when: ({ pending_donation_id }, { donation_id }) => pending_donation_id === donation_id,
-      changes: (_, { at, donation_id, donor_id }) => ({
-        ...free,
-        status: "COMPLETED",
-        donation_id,
-        donor_id,
-        updated_at: at
-      })
+      changes: completed
     },
     CompleteArchived: {
       from: ["ARCHIVED"],
       to: "ARCHIVED",
       events: ["checkout_link.updated"],
       when: ({ pending_donation_id }, { donation_id }) => pending_donation_id === donation_id,
-      changes: (_, { at, donation_id, donor_id }) => ({
-        ...free,
-        status: "COMPLETED",
-        donation_id,
-        donor_id,
-        updated_at: at
-      })
+      changes: completed
     },
     Change: {
       from: ["ACTIVE"],
