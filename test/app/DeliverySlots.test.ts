@@ -18,12 +18,16 @@ const world = () => {
   const underWay = new Map<WebhookEndpointId, Array<{ id: DeliveryId; since: number }>>()
   const owner = (n: number) => organisation(Math.floor(n / perTenant))
   let made = 0
+  /** Whether the worker was told that something may have waited for room since its last round began. */
+  let isWoken = false
   const count = (ids: Iterable<number>) =>
     [...ids].reduce((sum, n) => sum + (underWay.get(endpoint(n))?.length ?? 0), 0)
 
-  const claim = (wanting: ReadonlyArray<number>, now: number): number => {
+  /** `meanwhile` happens between the claim's limits and its answer. */
+  const claim = (wanting: ReadonlyArray<number>, now: number, meanwhile: () => void = () => {}): number => {
     const asked = slots.ask(now)
     if (asked === undefined) return 0
+    meanwhile()
     const claimed: Array<{ id: DeliveryId; endpoint_id: WebhookEndpointId; organisation_id: OrganisationId }> = []
     const taken = (n: number) => claimed.filter((each) => each.endpoint_id === endpoint(n)).length
     const ofOwner = (n: number) => claimed.filter((each) => each.organisation_id === owner(n)).length
@@ -39,7 +43,7 @@ const world = () => {
         })
       }
     }
-    slots.take(asked, claimed, now)
+    if (slots.take(asked, claimed, now)) isWoken = true
     for (const { endpoint_id, id } of claimed) {
       underWay.set(endpoint_id, [...(underWay.get(endpoint_id) ?? []), { id, since: now }])
     }
@@ -50,11 +54,24 @@ const world = () => {
     const [first, ...rest] = underWay.get(endpoint(n)) ?? []
     if (first === undefined) return
     underWay.set(endpoint(n), rest)
-    slots.learn(endpoint(n), { answered, duration_ms: now - first.since }, now)
-    slots.free({ id: first.id, endpoint_id: endpoint(n), organisation_id: owner(n) }, now)
+    const learnt = slots.learn(endpoint(n), { answered, duration_ms: now - first.since }, now)
+    const freed = slots.free({ id: first.id, endpoint_id: endpoint(n), organisation_id: owner(n) }, now)
+    isWoken ||= learnt || freed
   }
 
-  return { slots, claim, end, count, underWay }
+  /** A worker's round, which it begins awake: it claims until a claim brings less than it asked for. */
+  const round = (wanting: ReadonlyArray<number>, now: number, meanwhile: () => void): void => {
+    isWoken = false
+    let during = meanwhile
+    for (;;) {
+      const limit = slots.ask(now)?.limit
+      const brought = claim(wanting, now, during)
+      during = () => {}
+      if (limit === undefined || brought < limit) return
+    }
+  }
+
+  return { slots, claim, round, end, count, underWay, isWoken: () => isWoken }
 }
 
 const everyone = Array.from({ length: 12 }, (_, n) => n)
@@ -85,6 +102,41 @@ describe("the places of a worker", () => {
               const its = everyone.filter((n) => Math.floor(n / perTenant) === tenant)
               assert.isAtMost(count(its), capacity.perOrganisation)
             }
+          }
+        }
+      )
+    )
+  })
+
+  it("are never empty while something waits for them and the worker sleeps", () => {
+    fc.assert(
+      fc.property(
+        // Where only one organisation wants any, its own places are what is short.
+        fc.oneof(fc.subarray(everyone, { minLength: 1 }), fc.subarray(everyone.slice(0, perTenant), { minLength: 2 })),
+        fc.array(
+          fc.record({
+            meanwhile: fc.array(fc.constantFrom(...everyone), { maxLength: 10 }),
+            ends: fc.array(fc.constantFrom(...everyone), { maxLength: 10 })
+          }),
+          { maxLength: 30 }
+        ),
+        (wanting, rounds) => {
+          const { claim, end, isWoken, round } = world()
+          // Endpoints that are known to be fast have room enough, so that the organisation's is what is short.
+          for (const n of wanting) {
+            for (let each = 0; each < capacity.perFastEndpoint; each++) {
+              claim([n], 0)
+              end(n, true, 0)
+            }
+          }
+          const ending = (all: ReadonlyArray<number>) => {
+            for (const n of all) end(n, true, 0)
+          }
+          for (const { ends, meanwhile } of rounds) {
+            round(wanting, 0, () => ending(meanwhile))
+            if (!isWoken()) assert.strictEqual(claim(wanting, 0), 0, "there was room after the round")
+            ending(ends)
+            if (!isWoken()) assert.strictEqual(claim(wanting, 0), 0, "there was room after an end")
           }
         }
       )

@@ -64,6 +64,16 @@ const counter = <Id>() => {
   }
 }
 
+/** The shares of a claim, less what it brought. */
+const leftOf = <Id>({ known, others }: Shares<Id>) => {
+  const left = new Map([...known].map(([id, { room }]) => [id, room]))
+  return {
+    take: (id: Id): void => void left.set(id, (left.get(id) ?? others) - 1),
+    /** Those that might have had more. */
+    none: (): ReadonlyArray<Id> => [...left].filter(([, room]) => room <= 0).map(([id]) => id)
+  }
+}
+
 /** Empty slots. */
 export const makeDeliverySlots = (capacity: DeliveryCapacity): DeliverySlots => {
   const health = makeEndpointHealth({ first: capacity.perNewEndpoint, fast: capacity.perFastEndpoint })
@@ -111,15 +121,20 @@ export const makeDeliverySlots = (capacity: DeliveryCapacity): DeliverySlots => 
       return { limit, endpoints: endpointShares(now), organisations: organisationShares() }
     },
     take: (asked, claimed, now) => {
-      const left = new Map([...asked.endpoints.known].map(([id, { room }]) => [id, room]))
+      const endpointsLeft = leftOf(asked.endpoints)
+      const organisationsLeft = leftOf(asked.organisations)
       for (const { endpoint_id, id, organisation_id } of claimed) {
-        left.set(endpoint_id, (left.get(endpoint_id) ?? asked.endpoints.others) - 1)
+        endpointsLeft.take(endpoint_id)
+        organisationsLeft.take(organisation_id)
         held.add(id)
         health.begin(endpoint_id, byEndpoint.of(endpoint_id), now)
         byEndpoint.add(endpoint_id)
         byOrganisation.add(organisation_id)
       }
-      return [...left].some(([id, room]) => room <= 0 && shareOf(id, now) > 0)
+      return (
+        endpointsLeft.none().some((id) => shareOf(id, now) > 0) ||
+        (generalRoom() > 0 && organisationsLeft.none().some((id) => organisationRoom(id) > 0))
+      )
     },
     holds: (id) => held.has(id),
     free: (delivery, now) => {
