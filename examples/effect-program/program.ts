@@ -36,7 +36,7 @@ const give = Effect.gen(function* () {
   const endpoints = yield* WebhookEndpoints.WebhookEndpoints
   yield* endpoints.create({ url: "http://127.0.0.1/queue", event_types: ["donation.created", "donation.succeeded"] })
   const donor = yield* donors.create({ first_name: "Mary" })
-  return yield* donations.record({
+  return yield* donations.create({
     donor_id: donor.id,
     amount_cents: 5_000,
     donation_type: "MONETARY",

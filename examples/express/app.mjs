@@ -21,7 +21,7 @@ export const appOf = async (almoner, userOf) => {
     const user = userOf(request.get("authorization"))
     if (user === undefined) return response.status(401).end()
     const caller = await almoner.caller(user)
-    const outcome = await almoner.as(caller).donations.record(request.body).outcome()
+    const outcome = await almoner.as(caller).donations.create(request.body).outcome()
     if (outcome.ok) return response.status(201).json(outcome.value)
     response.status(statuses[outcome.failure._tag] ?? 500).json({ error: outcome.failure._tag })
   })

@@ -24,7 +24,7 @@ const fulfil = async (ending) => {
     await client.query("BEGIN")
     await client.query("INSERT INTO pledges VALUES ($1, 5000)", [donor.id])
     const gift = { donor_id: donor.id, amount_cents: 5_000, donation_type: "MONETARY", donation_date: "2025-06-30" }
-    await almoner.within(client).donations.record(caller, gift)
+    await almoner.within(client).donations.create(caller, gift)
     await client.query(ending)
   } finally {
     client.release()

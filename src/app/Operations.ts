@@ -25,40 +25,43 @@ import { personalisedLinkOperations } from "./sharing/operations/personalisedLin
 import { recipientAccountOperations } from "./sharing/operations/recipientAccounts.ts"
 import { recommendationSetOperations } from "./sharing/operations/recommendationSets.ts"
 
-/** The operations of each service, as their own files declare them. */
+/** The operations by what they are about, as their own files declare them. */
 type Operations = {
   readonly donors: typeof donorOperations
   readonly contactLogs: typeof contactLogOperations
   readonly donations: typeof donationOperations
   readonly refunds: typeof refundOperations
   readonly revenueCodes: typeof revenueCodeOperations
-  readonly donationForms: typeof donationFormOperations
+  readonly forms: typeof donationFormOperations & {
+    readonly mintLink: typeof personalisedLinkOperations.mintForForm
+  }
   readonly checkoutLinks: typeof checkoutLinkOperations
-  readonly personalisedLinks: typeof personalisedLinkOperations
-  readonly recommendationSets: typeof recommendationSetOperations
+  readonly personalisedLinks: Pick<typeof personalisedLinkOperations, "verify">
+  readonly recommendationSets: typeof recommendationSetOperations & {
+    readonly mintLink: typeof personalisedLinkOperations.mintForSet
+  }
   readonly recipientAccounts: typeof recipientAccountOperations
   readonly integrations: typeof integrationOperations
   readonly introductions: typeof introductionOperations
   readonly campaigns: typeof campaignOperations
-  readonly donorIntelligence: typeof intelligenceOperations
+  readonly intelligence: typeof intelligenceOperations
   readonly segments: typeof segmentOperations
   readonly invitations: typeof invitationOperations
   readonly users: typeof userOperations
-  readonly webhookEndpoints: typeof webhookEndpointOperations
-  readonly endpointTests: typeof endpointTestOperations
+  readonly webhookEndpoints: typeof webhookEndpointOperations & typeof endpointTestOperations
   readonly webhookDeliveries: typeof webhookDeliveryOperations
   readonly events: typeof eventOperations
   readonly eventConsumers: typeof eventConsumerOperations
   readonly organisations: typeof organisationOperations
   readonly apiKeys: typeof apiKeyOperations
-  readonly auditLog: typeof auditLogOperations
+  readonly audit: typeof auditLogOperations
   readonly mails: typeof mailOperations
-  readonly sealedSecrets: typeof sealedSecretOperations
+  readonly keyRing: typeof sealedSecretOperations
 }
 
 /**
- * Every operation, by the service of its use case. The properties and methods of `Almoner` are made from it, and so are
- * the endpoints.
+ * Every operation under its one name: that which it is asked for under (`forms.mint_link`), as the face and the client have
+ * it (`forms.mintLink`). The properties and methods of `Almoner` are made from it, and so are the endpoints.
  */
 export const operations: Operations = {
   donors: donorOperations,
@@ -66,28 +69,27 @@ export const operations: Operations = {
   donations: donationOperations,
   refunds: refundOperations,
   revenueCodes: revenueCodeOperations,
-  donationForms: donationFormOperations,
+  forms: { ...donationFormOperations, mintLink: personalisedLinkOperations.mintForForm },
   checkoutLinks: checkoutLinkOperations,
-  personalisedLinks: personalisedLinkOperations,
-  recommendationSets: recommendationSetOperations,
+  personalisedLinks: { verify: personalisedLinkOperations.verify },
+  recommendationSets: { ...recommendationSetOperations, mintLink: personalisedLinkOperations.mintForSet },
   recipientAccounts: recipientAccountOperations,
   integrations: integrationOperations,
   introductions: introductionOperations,
   campaigns: campaignOperations,
-  donorIntelligence: intelligenceOperations,
+  intelligence: intelligenceOperations,
   segments: segmentOperations,
   invitations: invitationOperations,
   users: userOperations,
-  webhookEndpoints: webhookEndpointOperations,
-  endpointTests: endpointTestOperations,
+  webhookEndpoints: { ...webhookEndpointOperations, ...endpointTestOperations },
   webhookDeliveries: webhookDeliveryOperations,
   events: eventOperations,
   eventConsumers: eventConsumerOperations,
   organisations: organisationOperations,
   apiKeys: apiKeyOperations,
-  auditLog: auditLogOperations,
+  audit: auditLogOperations,
   mails: mailOperations,
-  sealedSecrets: sealedSecretOperations
+  keyRing: sealedSecretOperations
 }
 
 type Groups = typeof operations

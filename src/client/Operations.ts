@@ -93,20 +93,26 @@ export const operations = {
   },
   intelligence: {
     readWorklist: "GET /intelligence/worklist",
-    readDonor: "GET /intelligence/donors/:donor_id",
-    listSegments: "GET /segments"
+    readDonor: "GET /intelligence/donors/:donor_id"
   },
-  webhooks: {
-    createEndpoint: "POST /webhook-endpoints body",
-    listEndpoints: "GET /webhook-endpoints query",
-    readEndpoint: "GET /webhook-endpoints/:id",
-    updateEndpoint: "PATCH /webhook-endpoints/:id body",
-    deleteEndpoint: "DELETE /webhook-endpoints/:id",
-    rotateSecret: "POST /webhook-endpoints/:id/rotate_secret body",
-    listDeliveries: "GET /webhook-deliveries query",
-    readDelivery: "GET /webhook-deliveries/:id",
-    replayDelivery: "POST /webhook-deliveries/:id/replay",
-    listEvents: "GET /events query",
-    readEvent: "GET /events/:id"
+  segments: {
+    list: "GET /segments"
+  },
+  "webhook-endpoints": {
+    create: "POST /webhook-endpoints body",
+    list: "GET /webhook-endpoints query",
+    read: "GET /webhook-endpoints/:id",
+    update: "PATCH /webhook-endpoints/:id body",
+    delete: "DELETE /webhook-endpoints/:id",
+    rotateSecret: "POST /webhook-endpoints/:id/rotate_secret body"
+  },
+  "webhook-deliveries": {
+    list: "GET /webhook-deliveries query",
+    read: "GET /webhook-deliveries/:id",
+    replay: "POST /webhook-deliveries/:id/replay"
+  },
+  events: {
+    list: "GET /events query",
+    read: "GET /events/:id"
   }
 } as const satisfies Table

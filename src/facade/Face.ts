@@ -82,7 +82,7 @@ export const attempt = <A, E>(ending: Promise<Exit.Exit<A, E>>, method?: Call): 
   )
 }
 
-/** A method's operation, with the name that the face gives it: `donations.record`. */
+/** A method's operation, with the name that the face gives it: `donations.create`. */
 interface Named {
   readonly name: string
   readonly operation: AnyOperation

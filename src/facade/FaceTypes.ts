@@ -106,7 +106,7 @@ export type BoundKeyedFace = {
 }
 
 /**
- * The operations that write, under a key of 1 to 255 characters: `almoner.keyed(order.id).donations.record(caller, …)`. The
+ * The operations that write, under a key of 1 to 255 characters: `almoner.keyed(order.id).donations.create(caller, …)`. The
  * operation takes effect once. A repetition by the same actor within 24 hours, with the same input, is answered as the first
  * call was, a refusal included; other input, or a call that is still running, fails with {@link IdempotencyConflict}. Where
  * a call was {@link AlmonerUnavailable}, it may be repeated with its key. service-spec, Limits: Idempotency rules.

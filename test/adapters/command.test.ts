@@ -211,7 +211,7 @@ layer(world)("consumers", (it) => {
         ] as const) {
           assert.strictEqual((yield* almoner("consumer", command, ...args)).status, 1, command)
         }
-        assert.deepStrictEqual(yield* json("consumer", "remove", "ledger"), { name: "ledger" })
+        assert.deepStrictEqual(yield* json("consumer", "delete", "ledger"), { name: "ledger" })
         assert.deepStrictEqual((yield* json("consumer", "list")).data, [])
       })
   )
@@ -274,7 +274,7 @@ layer(world)("users", (it) => {
         yield* json("user", "add-to-organisation", "--user", user.id, "--role", "ADMIN", ...at)
       }
       const stranger = yield* json("user", "create", "--email", "cai@example.org", "--name", "Cai")
-      const ended = yield* json("user", "remove", "--user", "BEA@example.org", ...first)
+      const ended = yield* json("user", "remove-from-organisation", "--user", "BEA@example.org", ...first)
       assert.deepInclude(ended, { user_id: user.id, role: "ADMIN" })
       const [entry] = (yield* json("audit", "list", ...first)).data
       assert.deepInclude(entry, { operation: "users.remove_from_organisation", subject_id: user.id })
@@ -283,10 +283,12 @@ layer(world)("users", (it) => {
       assert.lengthOf(listed.organisations, 1)
       assert.notInclude(listed.organisations[0], ended.organisation_id)
       for (const who of ["bea@example.org", stranger.id]) {
-        const { status, stderr } = yield* almoner("user", "remove", "--user", who, ...first)
+        const { status, stderr } = yield* almoner("user", "remove-from-organisation", "--user", who, ...first)
         assert.deepStrictEqual([status, stderr], [1, `There is no member ${who}.`])
       }
-      assert.deepInclude(yield* almoner("user", "remove", "--user", "nobody@example.org", ...first), { status: 1 })
+      assert.deepInclude(yield* almoner("user", "remove-from-organisation", "--user", "nobody@example.org", ...first), {
+        status: 1
+      })
     })
   )
 })
@@ -607,7 +609,7 @@ describe("the demo", () => {
           failure.message,
           /^The demo's keys cannot be written to \S+ \(ENOTDIR\)\. Set DEMO=off to start without a demo\.$/
         )
-        assert.deepStrictEqual(yield* Organisations.use((organisations) => organisations.all), [])
+        assert.deepStrictEqual(yield* Organisations.use((organisations) => organisations.listOfInstallation), [])
         assert.isTrue(Option.isSome(yield* Demo.ensure(data_dir, "http://localhost:1")))
       })
     )

@@ -80,7 +80,7 @@ describe("whatever happens to the requests", () => {
 
     const eventsOf = async (type: "donor.created" | "donor.updated", id: string): Promise<number> => {
       let count = 0
-      for await (const { data } of plain.webhooks.allEvents({ type })) if (Reflect.get(data, "id") === id) count += 1
+      for await (const { data } of plain.events.all({ type })) if (Reflect.get(data, "id") === id) count += 1
       return count
     }
 

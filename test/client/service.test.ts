@@ -45,19 +45,19 @@ describe("a client of the service over sockets", () => {
 
   it("performs what takes ids alone, and what takes ids and a body", async () => {
     await begin()
-    const endpoint = await client.webhooks.createEndpoint({
+    const endpoint = await client.webhookEndpoints.create({
       url: "https://hooks.example.org/almoner",
       event_types: ["donor.created"]
     })
-    const rotated = await client.webhooks.rotateSecret(endpoint.id, { overlap_hours: 2 })
+    const rotated = await client.webhookEndpoints.rotateSecret(endpoint.id, { overlap_hours: 2 })
     assert.notStrictEqual(rotated.secret, endpoint.secret)
     await client.donors.create({ first_name: "Ada" })
-    const { data } = await client.webhooks.listDeliveries({ event_type: "donor.created", endpoint_id: endpoint.id })
+    const { data } = await client.webhookDeliveries.list({ event_type: "donor.created", endpoint_id: endpoint.id })
     const [delivery] = data
     assert.isDefined(delivery)
-    const again = await client.webhooks.replayDelivery(delivery.id, { idempotencyKey: "again" })
+    const again = await client.webhookDeliveries.replay(delivery.id, { idempotencyKey: "again" })
     assert.strictEqual(again.event_id, delivery.event_id)
-    assert.deepStrictEqual(await client.webhooks.replayDelivery(delivery.id, { idempotencyKey: "again" }), again)
+    assert.deepStrictEqual(await client.webhookDeliveries.replay(delivery.id, { idempotencyKey: "again" }), again)
   })
 
   it("iterates over exactly the records that match, in their order, whatever the size of a page", async () => {

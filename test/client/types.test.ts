@@ -33,7 +33,7 @@ const compiles: Readonly<Record<string, string>> = {
   "ids, then a body, then options": use(
     'return client.donors.update("dnr_1", { email: null }, { idempotencyKey: "k", maxRetries: 0 })'
   ),
-  "ids and options": use('return client.webhooks.replayDelivery("whd_1", { idempotencyKey: null })'),
+  "ids and options": use('return client.webhookDeliveries.replay("whd_1", { idempotencyKey: null })'),
   "a filter by value and by operator": use(
     'return client.donations.list({ status: { in: ["CONFIRMED"] }, amount_cents: { gte: 100 }, is_recurring: true })'
   ),
@@ -59,7 +59,7 @@ const compiles: Readonly<Record<string, string>> = {
   return amount`
   ),
   "a read event by its type": use(
-    `const event = await client.webhooks.readEvent("evt_1")
+    `const event = await client.events.read("evt_1")
   if (event.type !== "donation.succeeded") return 0
   const amount: number = event.data.amount_cents
   return amount`
@@ -98,7 +98,7 @@ const refused: Readonly<Record<string, string>> = {
   "one value where a filter takes several": use("return client.donations.list({ status: { in: 'CONFIRMED' } })"),
   "a search where there is none": use("return client.donations.list({ search: 'ada' })"),
   "a flag of another list": use("return client.donors.list({ include_notes: true })"),
-  "an unknown type of events": use("return client.webhooks.listEvents({ type: 'donor.vanished' })"),
+  "an unknown type of events": use("return client.events.list({ type: 'donor.vanished' })"),
   "an unknown order": use("return client.donors.list({ sort: 'email' })"),
   "a key for a read": use("return client.donors.read('dnr_1', { idempotencyKey: 'k' })"),
   "a value without a look at the outcome": use("return (await client.meta.whoami().outcome()).value"),

@@ -86,7 +86,7 @@ const passTime = async (pool: pg.Pool, almoner: Almoner<HostClient>): Promise<vo
   await pool.query("UPDATE consumed_events SET lease_until = to_timestamp(0) WHERE lease_id IS NOT NULL")
   await pool.query("UPDATE consumed_events SET next_attempt_at = now() WHERE next_attempt_at > now()")
   for (const { name } of await almoner.eventConsumers.list()) {
-    const { events } = await almoner.eventConsumers.show(name)
+    const { events } = await almoner.eventConsumers.read(name)
     for (const { event_id, status } of events) {
       if (status === "PARKED") await almoner.eventConsumers.retry(name, event_id)
     }

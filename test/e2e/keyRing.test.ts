@@ -42,7 +42,7 @@ describe("the key ring beside a database server", () => {
       const ring = [key("new", 3), key("old", 1)] as const
       const rotating = yield* serve(starting(...ring))
       const keys = Effect.fnUntraced(function* (command: string) {
-        const { stderr, stdout } = yield* run(["keys", command, "--json"], starting(...ring))
+        const { stderr, stdout } = yield* run(["key-ring", command, "--json"], starting(...ring))
         assert.strictEqual(stderr, "")
         return JSON.parse(stdout)
       })

@@ -32,7 +32,7 @@ describe("answers", () => {
     const { ada, almoner, live } = await opened({ backend })
     const given: object = { first_name: "Ada", email: undefined }
     const donor = await almoner.donors.create(ada, given)
-    const donation = await almoner.donations.record(ada, { ...gift, donor_id: donor.id })
+    const donation = await almoner.donations.create(ada, { ...gift, donor_id: donor.id })
     const page = await almoner.as(ada).donations.list({ amount_cents: { gte: 5_000 }, status: { in: ["CONFIRMED"] } })
     for (const answer of [live, donor, donation]) {
       assert.deepStrictEqual(JSON.parse(JSON.stringify(answer)), answer)
@@ -186,7 +186,7 @@ const writes = (almoner: Almoner, caller: Caller) => ({
   "donors.create": () => almoner.donors.create(caller, { first_name: "Ada" }),
   "donors.update": () => almoner.donors.update(caller, anyId("dnr"), { first_name: "Eve" }),
   "donors.archive": () => almoner.donors.archive(caller, anyId("dnr")),
-  "donations.record": () => almoner.donations.record(caller, { ...gift, donor_id: anyId("dnr") }),
+  "donations.create": () => almoner.donations.create(caller, { ...gift, donor_id: anyId("dnr") }),
   "revenueCodes.create": () => almoner.revenueCodes.create(caller, { code: "A" }),
   "revenueCodes.update": () => almoner.revenueCodes.update(caller, anyId("rev"), { code: "B" }),
   "revenueCodes.archive": () => almoner.revenueCodes.archive(caller, anyId("rev")),
@@ -196,7 +196,7 @@ const writes = (almoner: Almoner, caller: Caller) => ({
       event_types: ["donor.created"]
     }),
   "webhookEndpoints.update": () => almoner.webhookEndpoints.update(caller, anyId("whe"), { is_active: false }),
-  "webhookEndpoints.remove": () => almoner.webhookEndpoints.remove(caller, anyId("whe")),
+  "webhookEndpoints.delete": () => almoner.webhookEndpoints.delete(caller, anyId("whe")),
   "webhookEndpoints.rotateSecret": () => almoner.webhookEndpoints.rotateSecret(caller, anyId("whe")),
   "webhookDeliveries.replay": () => almoner.webhookDeliveries.replay(caller, anyId("dlv")),
   "organisations.updateOwn": () => almoner.organisations.updateOwn(caller, { name: "Eve's" })
@@ -233,7 +233,7 @@ describe("the guard is in the use cases", () => {
     const forPeople = [
       () => almoner.apiKeys.create(key, { name: "Mine", scope: "WRITE" }),
       () => almoner.apiKeys.list(key),
-      () => almoner.auditLog.list(key, 10),
+      () => almoner.audit.list(key, 10),
       () => almoner.organisations.setPlan(key, "ENTERPRISE")
     ]
     for (const attempt of forPeople) assert.deepInclude(await failureOf(attempt()), { _tag: "Forbidden" })
@@ -245,7 +245,7 @@ describe("the guard is in the use cases", () => {
     const donor = await almoner.donors.create(ada, { first_name: "Ada" })
     assert.deepInclude(await failureOf(eve.donors.read(donor.id)), { _tag: "NotFound" })
     assert.deepInclude(await failureOf(eve.donors.update(donor.id, { first_name: "Eve" })), { _tag: "NotFound" })
-    assert.deepInclude(await failureOf(eve.donations.record({ ...gift, donor_id: donor.id })), {
+    assert.deepInclude(await failureOf(eve.donations.create({ ...gift, donor_id: donor.id })), {
       _tag: "InvalidInput",
       param: "donor_id"
     })
@@ -307,7 +307,7 @@ describe("a host's own", () => {
     assert.deepStrictEqual(urls, ["http://192.0.2.7/hook"])
     const [delivery] = (await almoner.webhookDeliveries.list(caller)).data
     assert.strictEqual(delivery?.status, "PENDING")
-    const entries = await almoner.auditLog.list(caller, 10)
+    const entries = await almoner.audit.list(caller, 10)
     assert.isTrue(entries.every(({ request_id }) => request_id === "req-7" || request_id === "host"))
   })
 
@@ -315,6 +315,6 @@ describe("a host's own", () => {
     const { ada, almoner } = await opened()
     const page = await almoner.donations.list(ada)
     assert.deepStrictEqual(page.data, [])
-    assert.property(await almoner.run(Donations.Donations), "record")
+    assert.property(await almoner.run(Donations.Donations), "create")
   })
 })

@@ -85,7 +85,7 @@ describe("a handler of events", () => {
       now += 60_000
       assert.strictEqual(await almoner.consume(), 1, `attempt ${index + 2}`)
     }
-    const shown = await almoner.eventConsumers.show("ledger")
+    const shown = await almoner.eventConsumers.read("ledger")
     assert.strictEqual(shown.parked, 1)
     assert.strictEqual(shown.waiting, 1)
     const [parked] = shown.events
@@ -97,21 +97,21 @@ describe("a handler of events", () => {
 
     await almoner.eventConsumers.retry("ledger", parked?.event_id ?? "")
     assert.strictEqual(await almoner.consume(), 1)
-    assert.strictEqual((await almoner.eventConsumers.show("ledger")).events[0]?.attempt_count, 1)
+    assert.strictEqual((await almoner.eventConsumers.read("ledger")).events[0]?.attempt_count, 1)
     await almoner.eventConsumers.skip("ledger", parked?.event_id ?? "")
     fails = false
     assert.strictEqual(await almoner.consume(), 1)
     assert.deepStrictEqual(seen.at(-1), ["Augusta", 1])
-    assert.deepStrictEqual((await almoner.eventConsumers.show("ledger")).events, [])
-    const entries = await almoner.auditLog.list(caller, 100)
+    assert.deepStrictEqual((await almoner.eventConsumers.read("ledger")).events, [])
+    const entries = await almoner.audit.list(caller, 100)
     const audited = entries
       .map(({ operation }) => operation)
       .filter((operation) => operation.startsWith("event_consumers"))
     assert.deepStrictEqual(audited.toSorted(), ["event_consumers.retry", "event_consumers.skip"])
     const [first] = await almoner.eventConsumers.list()
     assert.strictEqual(first?.name, "ledger")
-    await almoner.eventConsumers.remove("ledger")
-    assert.strictEqual((await almoner.eventConsumers.remove("ledger").outcome()).ok, false)
+    await almoner.eventConsumers.delete("ledger")
+    assert.strictEqual((await almoner.eventConsumers.delete("ledger").outcome()).ok, false)
   })
 
   it("may be a stream in Effect: each event is handled when the next is asked for", async () => {
@@ -126,7 +126,7 @@ describe("a handler of events", () => {
       Array.from(seen, ({ data }) => data["first_name"]),
       ["Ada", "Mary", "Grace"]
     )
-    const { waiting } = await almoner.eventConsumers.show("stream")
+    const { waiting } = await almoner.eventConsumers.read("stream")
     assert.strictEqual(waiting, 1)
     const refused = EventHandlers.EventHandlers.use(({ stream }) => Effect.flip(Stream.runDrain(stream({ name: "" }))))
     assert.strictEqual((await almoner.run(refused))._tag, "InvalidInput")
@@ -204,7 +204,7 @@ describe("a handler of events", () => {
                     await almoner.donors.create(caller, { first_name: `Ada ${n}` })
                     plan.push(each)
                     await almoner.consume()
-                    const shown = await almoner.eventConsumers.show("pledges")
+                    const shown = await almoner.eventConsumers.read("pledges")
                     for (const { event_id } of shown.events) await almoner.eventConsumers.retry("pledges", event_id)
                     // The second attempt is the first of six new ones; what it does is next in the plan.
                     if (shown.events.length > 0) plan.push("works")

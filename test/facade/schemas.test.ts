@@ -63,7 +63,7 @@ const work = async (almoner: Almoner<HostClient>, name: string) => {
   const ada = await almoner.caller({ organisation: "riverside", user: "ada", scope: "WRITE" })
   await almoner.webhookEndpoints.create(ada, { url: "https://93.184.216.34/hook", event_types: ["donor.created"] })
   const donor = await almoner.donors.create(ada, { first_name: name, email: "mary@example.org" })
-  const donation = await almoner.donations.record(ada, { ...gift, donor_id: donor.id })
+  const donation = await almoner.donations.create(ada, { ...gift, donor_id: donor.id })
   return { live, ada, donor, donation }
 }
 
@@ -100,7 +100,7 @@ describe("a schema of its own", () => {
       await second.close()
       await pool.query(`DROP SCHEMA "${names[1]}" CASCADE`)
       assert.deepStrictEqual(await contents(pool, names[0]), before)
-      await first.donations.record(mine.ada, { ...gift, donor_id: mine.donor.id })
+      await first.donations.create(mine.ada, { ...gift, donor_id: mine.donor.id })
       assert.lengthOf((await first.donations.list(mine.ada)).data, 2)
     })
   )

@@ -89,7 +89,7 @@ for (const connected of ["pool", "url"] as const) {
         const { almoner, caller } = host
         const donor = await almoner.donors.create(caller, { first_name: "Mary", email: "mary@example.org" })
         const given = { donor_id: donor.id, amount_cents: 5_000, donation_type: "MONETARY" } as const
-        await almoner.donations.record(caller, { ...given, donation_date: "1890-02-03" })
+        await almoner.donations.create(caller, { ...given, donation_date: "1890-02-03" })
         await almoner.webhookEndpoints.create(caller, { url: "http://192.0.2.7/hook", event_types: ["donor.created"] })
         await inTransaction(host, "COMMIT", async (client) => {
           const inside = almoner.within(client)

@@ -21,7 +21,7 @@ export const page = bound.donations.list({ donor_id: donor.id, status: { in: ["C
 `
 
 const more = `
-export const record = bound.donations.record
+export const record = bound.donations.create
 export const within = almoner.within
 export const read = almoner.donors.read
 export const nameOf = (each: Donor): string => each.last_name ?? each.id

@@ -103,7 +103,7 @@ type WrongTakes = {
 expectTypeOf<WrongGives>().toBeNever()
 // The declarations of these two list their values, and lose them in their types: what is printed is narrower.
 expectTypeOf<WrongTakes>().toEqualTypeOf<"introductions.list" | "webhookDeliveries.replaySince">()
-expectTypeOf<Takes<NewDonation, Named["donations"]["record"]["takes"][0]>>().toEqualTypeOf<true>()
+expectTypeOf<Takes<NewDonation, Named["donations"]["create"]["takes"][0]>>().toEqualTypeOf<true>()
 expectTypeOf<ErrorCode>().toEqualTypeOf<Code>()
 expectTypeOf<WebhookEvent["type"]>().toEqualTypeOf<EventType>()
 
@@ -150,7 +150,7 @@ almoner.donors.read(caller, donation.id)
 api.donors.read(donation.id)
 
 // @ts-expect-error the same within an input
-almoner.donations.record(caller, { ...({} as NewDonation), donor_id: donation.id })
+almoner.donations.create(caller, { ...({} as NewDonation), donor_id: donation.id })
 
 // @ts-expect-error the same in a list
 almoner.donations.list(caller, { donor_id: donation.id })

@@ -125,7 +125,7 @@ const refresh = Effect.fnUntraced(function* (path: string, base_url: string, kno
 export const ensure = Effect.fnUntraced(function* (data_dir: string, base_url: string) {
   const path = demoPath(data_dir)
   const transaction = yield* Transaction
-  const known = yield* (yield* Organisations).all
+  const known = yield* (yield* Organisations).listOfInstallation
   if (known.length > 0) return yield* refresh(path, base_url, known)
   return yield* transaction.run(create(path, base_url)).pipe(
     Effect.map(Option.some),

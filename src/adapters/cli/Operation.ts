@@ -142,7 +142,7 @@ export type Outcome = typeof Outcome.Type
 export const groups = {
   organisation: "Make organisations, rename them and set their plans",
   key: "Make, rotate and revoke API keys",
-  keys: "See what each key of the key ring made, and seal it anew",
+  "key-ring": "See what each key of the key ring made, and seal it anew",
   integration: "Manage an organisation's payment accounts and their passphrases",
   "recipient-account": "Look at the recipient accounts that an organisation linked",
   user: "Make users, and members of organisations",

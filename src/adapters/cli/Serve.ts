@@ -32,7 +32,7 @@ const withDemo = Effect.fnUntraced(function* ({ apiBaseUrl, dataDir }: Parts<nev
 
 /** Makes nothing; returns the command that makes the first organisation, where there is none. */
 const withoutDemo = Effect.map(
-  Organisations.use((organisations) => organisations.all),
+  Organisations.use((organisations) => organisations.listOfInstallation),
   (known): Beginning => ({ demo_file: null, try_it: null, begin_with: known.length === 0 ? firstCommand : null })
 )
 

@@ -14,8 +14,8 @@ import { DonationsGroup } from "./endpoints/giving/donations.ts"
 import { DonorsGroup } from "./endpoints/giving/donors.ts"
 import { RevenueCodesGroup } from "./endpoints/giving/revenueCodes.ts"
 import { CampaignsGroup } from "./endpoints/insight/campaigns.ts"
-import { IntelligenceGroup } from "./endpoints/insight/intelligence.ts"
-import { WebhooksGroup } from "./endpoints/outbox/webhooks.ts"
+import { IntelligenceGroup, SegmentsGroup } from "./endpoints/insight/intelligence.ts"
+import { EventsGroup, WebhookDeliveriesGroup, WebhookEndpointsGroup } from "./endpoints/outbox/webhooks.ts"
 import { IntroductionsGroup } from "./endpoints/sharing/introductions.ts"
 import { RecipientAccountsGroup } from "./endpoints/sharing/recipientAccounts.ts"
 import { RecommendationSetsGroup } from "./endpoints/sharing/recommendationSets.ts"
@@ -45,7 +45,10 @@ export class Api extends HttpApi.make("almoner")
   .add(IntroductionsGroup)
   .add(CampaignsGroup)
   .add(IntelligenceGroup)
-  .add(WebhooksGroup)
+  .add(SegmentsGroup)
+  .add(WebhookEndpointsGroup)
+  .add(WebhookDeliveriesGroup)
+  .add(EventsGroup)
   .prefix("/api/v1")
   .annotate(OpenApi.Title, "Almoner")
   .annotate(HttpApi.AdditionalSchemas, [...eventTypes.map(envelopeOf), ...namedEnums, methodNotAllowed]) {}

@@ -59,8 +59,8 @@ const filled = (given: string): Effect.Effect<string, InvalidInput> => {
 export const asks = {
   readOwn: reads("organisations.read_own"),
   updateOwn: writes("organisations.update_own"),
-  listLinked: reads("organisations.list"),
-  readLinked: reads("organisations.read"),
+  list: reads("organisations.list"),
+  read: reads("organisations.read"),
   setPlan: staffWrites("organisations.set_plan"),
   rename: staffWrites("organisations.rename")
 }
@@ -69,8 +69,8 @@ export const asks = {
 export const takes = {
   readOwn: [],
   updateOwn: [body(OrganisationPatch, OwnOrganisation)],
-  listLinked: [query(linkedListing)],
-  readLinked: [id(OrganisationId, "linked organisation")],
+  list: [query(linkedListing)],
+  read: [id(OrganisationId, "linked organisation")],
   setPlan: [value("plan", Plan)],
   rename: [value("name", FilledName)],
   create: [body(NewOrganisation), body(Operator)],
@@ -118,7 +118,7 @@ export class Organisations extends Context.Service<Organisations>()("almoner/app
     }, transaction.run)
 
     /** All organisations, oldest first. For operators. */
-    const all = store.all
+    const listOfInstallation = store.all
 
     const findBySlug = Effect.fn("Organisations.findBySlug")(function* (slug: string) {
       return yield* store.findBySlug(slug).pipe(orNotFound("organisation", slug))
@@ -194,17 +194,27 @@ export class Organisations extends Context.Service<Organisations>()("almoner/app
     }, transaction.run)
 
     /** The organisations that the caller's has active links to. */
-    const listLinked = Effect.fn("Organisations.listLinked")(function* (query: ListQuery) {
-      const { organisation } = yield* permitted(asks.listLinked)
+    const list = Effect.fn("Organisations.list")(function* (query: ListQuery) {
+      const { organisation } = yield* permitted(asks.list)
       return yield* linked.list(organisation.id, query)
     })
 
-    const readLinked = Effect.fn("Organisations.readLinked")(function* (id: OrganisationId) {
-      const { organisation } = yield* permitted(asks.readLinked)
+    const read = Effect.fn("Organisations.read")(function* (id: OrganisationId) {
+      const { organisation } = yield* permitted(asks.read)
       return yield* linked.find(organisation.id, id).pipe(orNotFound("linked organisation", id))
     })
 
-    return checked(takes, { create, all, findBySlug, setPlan, rename, readOwn, updateOwn, listLinked, readLinked })
+    return checked(takes, {
+      create,
+      listOfInstallation,
+      findBySlug,
+      setPlan,
+      rename,
+      readOwn,
+      updateOwn,
+      list,
+      read
+    })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

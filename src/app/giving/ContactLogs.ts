@@ -29,7 +29,7 @@ export const asks = {
   read: reads("contact_logs.read"),
   list: reads("contact_logs.list"),
   update: writes("contact_logs.update"),
-  remove: writes("contact_logs.delete")
+  delete: writes("contact_logs.delete")
 }
 
 const donorId = id(DonorId, "donor")
@@ -41,7 +41,7 @@ export const takes = {
   read: [donorId, logId],
   list: [donorId, query(listing)],
   update: [donorId, logId, body(ContactLogPatch, ContactLogRecord)],
-  remove: [donorId, logId]
+  delete: [donorId, logId]
 } as const
 
 /**
@@ -140,14 +140,14 @@ export class ContactLogs extends Context.Service<ContactLogs>()("almoner/app/Con
     /**
      * Deletes an entry: it is no longer read or listed. Repeating it leaves the entry as it is, but is audited again.
      */
-    const remove = Effect.fn("ContactLogs.remove")(function* (donor_id: DonorId, id: ContactLogId) {
-      const { state } = yield* change.perform(asks.remove, { donor_id, id }, (at) => ({ _tag: "Delete", at }), {
+    const remove = Effect.fn("ContactLogs.delete")(function* (donor_id: DonorId, id: ContactLogId) {
+      const { state } = yield* change.perform(asks.delete, { donor_id, id }, (at) => ({ _tag: "Delete", at }), {
         repeat: "audited"
       })
       return shown(state)
     }, transaction.run)
 
-    return checked(takes, { create, list, read, update, remove })
+    return checked(takes, { create, list, read, update, delete: remove })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

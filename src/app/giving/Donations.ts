@@ -50,7 +50,7 @@ export interface Keyed {
   readonly answerOf: (donation: Donation.Donation) => StoredAnswer
 }
 
-/** The result of {@link Donations.recordKeyed}. `Declined` wrote nothing: {@link Donations.record} decides. */
+/** The result of {@link Donations.createKeyed}. `Declined` wrote nothing: {@link Donations.create} decides. */
 export type KeyedOutcome =
   | { readonly _tag: "Recorded"; readonly answer: StoredAnswer }
   | { readonly _tag: "InFlight" }
@@ -58,7 +58,7 @@ export type KeyedOutcome =
 
 /** The scope and plan that each operation requires. decisions, section 3. */
 export const asks = {
-  record: writes("donations.create"),
+  create: writes("donations.create"),
   read: reads("donations.read"),
   list: reads("donations.list"),
   refund: writes("donations.refund"),
@@ -69,8 +69,8 @@ const newDonation = [body(Donation.NewDonation, Donation.DonationDetail)] as con
 
 /** What each use case takes: the service refuses anything else. */
 export const takes = {
-  record: newDonation,
-  recordKeyed: newDonation,
+  create: newDonation,
+  createKeyed: newDonation,
   read: [id(DonationId, "donation")],
   list: [query(Donation.listing)],
   refund: [id(DonationId, "donation"), optionalBody(Refund.NewRefund, Donation.DonationDetail)],
@@ -160,15 +160,15 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
     const entryOf = (
       born: Pick<Decision<Donation.Donation, Donation.DonationEvent>, "state" | "events">,
       organisation: Organisation
-    ) => change.entryOf(asks.record.name, born, { organisation, at: born.state.created_at })
+    ) => change.entryOf(asks.create.name, born, { organisation, at: born.state.created_at })
 
     /**
      * Records a manual gift as CONFIRMED and emits `donation.created` and `donation.succeeded`. Fails with
      * {@link InvalidInput} for an unknown or archived donor, a foreign revenue code, a date in the future, and for an
      * in-kind gift without category or description.
      */
-    const record = Effect.fn("Donations.record")(function* (input: Donation.NewDonation) {
-      const caller = yield* permitted(asks.record)
+    const create = Effect.fn("Donations.create")(function* (input: Donation.NewDonation) {
+      const caller = yield* permitted(asks.create)
       const organisation = Option.getOrElse(
         yield* organisations.find(caller.organisation.id),
         () => caller.organisation
@@ -183,12 +183,12 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
     }, transaction.run)
 
     /**
-     * The fast path of {@link record} for a request with an Idempotency-Key: writes the gift and its answer in one
+     * The fast path of {@link create} for a request with an Idempotency-Key: writes the gift and its answer in one
      * statement, or declines and writes nothing.
      */
-    const recordKeyed = Effect.fnUntraced(function* (input: Donation.NewDonation, keyed: Keyed) {
+    const createKeyed = Effect.fnUntraced(function* (input: Donation.NewDonation, keyed: Keyed) {
       const declined: KeyedOutcome = { _tag: "Declined" }
-      const caller = yield* permitted(asks.record)
+      const caller = yield* permitted(asks.create)
       // Where a revenue code is named, the answer depends on a record that only the slow path reads.
       if ((input.revenue_code ?? input.revenue_code_id ?? null) !== null) return declined
       const drafted = yield* Effect.option(draft(input, caller.organisation))
@@ -248,7 +248,7 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
       return yield* refunds.list(caller.organisation.id, within(query, "donation_id", id))
     })
 
-    return checked(takes, { record, recordKeyed, read, list, refund, listRefunds })
+    return checked(takes, { create, createKeyed, read, list, refund, listRefunds })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -17,12 +17,12 @@ import { makeWebhookSending, unanswered } from "./steps/WebhookSending.ts"
 
 /** The scope and plan that each operation requires. decisions, section 3. */
 export const asks = {
-  send: staffWrites("webhook_endpoints.test")
+  test: staffWrites("webhook_endpoints.test")
 }
 
 /** What each use case takes: the service refuses anything else. */
 export const takes = {
-  send: [id(WebhookEndpointId, "webhook endpoint")]
+  test: [id(WebhookEndpointId, "webhook endpoint")]
 } as const
 
 /** Tries webhook endpoints by hand. For operators. docs/decisions/0036. */
@@ -38,12 +38,12 @@ export class EndpointTests extends Context.Service<EndpointTests>()("almoner/app
 
     /** The endpoint and its organisation as they are now: the rules for addresses are those of a delivery. */
     const begin = Effect.fnUntraced(function* (id: WebhookEndpointId) {
-      const caller = yield* permittedToStaff(asks.send)
+      const caller = yield* permittedToStaff(asks.test)
       const organisation_id = caller.organisation.id
       const endpoint = yield* store.find(organisation_id, id).pipe(orNotFound("webhook endpoint", id))
       const organisation = yield* organisations.find(organisation_id).pipe(orNotFound("organisation", organisation_id))
       const at = yield* DateTime.now
-      yield* journal.write({ operation: asks.send.name, subject_id: id, at, events: [] })
+      yield* journal.write({ operation: asks.test.name, subject_id: id, at, events: [] })
       return { endpoint, organisation, started: yield* deliveries.now }
     }, transaction.run)
 
@@ -52,7 +52,7 @@ export class EndpointTests extends Context.Service<EndpointTests>()("almoner/app
      * and not recorded otherwise: there is no event and no delivery of it, and it counts toward nothing that is known of
      * the endpoint's failures. Takes ten seconds at most.
      */
-    const send = Effect.fn("EndpointTests.send")(function* (id: WebhookEndpointId) {
+    const test = Effect.fn("EndpointTests.test")(function* (id: WebhookEndpointId) {
       const { endpoint, organisation, started } = yield* begin(id)
       const webhook_id = yield* tokens.id("delivery")
       const secrets = yield* secretsOf(endpoint, started)
@@ -73,7 +73,7 @@ export class EndpointTests extends Context.Service<EndpointTests>()("almoner/app
       return result
     })
 
-    return checked(takes, { send })
+    return checked(takes, { test })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

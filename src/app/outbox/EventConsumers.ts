@@ -22,10 +22,10 @@ const eventId = id(EventId, "event")
 
 /** What each use case takes: the service refuses anything else. */
 export const takes = {
-  show: [consumerName],
+  read: [consumerName],
   retry: [consumerName, eventId],
   skip: [consumerName, eventId],
-  remove: [consumerName]
+  delete: [consumerName]
 } as const
 
 /** What operators see of the consumers of events, and do with the events that their handlers could not handle. */
@@ -41,7 +41,7 @@ export class EventConsumers extends Context.Service<EventConsumers>()("almoner/a
     const list = store.list
 
     /** A consumer, with the first of its events that have failed or are parked. */
-    const show = Effect.fn("EventConsumers.show")(function* (name: string) {
+    const read = Effect.fn("EventConsumers.read")(function* (name: string) {
       const found = yield* store.find(name)
       if (Option.isNone(found)) return yield* new NotFound({ record: "event consumer", id: name })
       return { ...found.value, events: yield* store.waiting(name, { limit: shownEvents, failed: true }) }
@@ -70,12 +70,12 @@ export class EventConsumers extends Context.Service<EventConsumers>()("almoner/a
     const skip = perform("Skip", "event_consumers.skip")
 
     /** Forgets a consumer with all that it has not handled. */
-    const remove = Effect.fn("EventConsumers.remove")(function* (name: string) {
+    const remove = Effect.fn("EventConsumers.delete")(function* (name: string) {
       if (!(yield* store.remove(name))) return yield* new NotFound({ record: "event consumer", id: name })
       return { name }
     })
 
-    return checked(takes, { list, show, retry, skip, remove })
+    return checked(takes, { list, read, retry, skip, delete: remove })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -33,7 +33,7 @@ export const asks = {
   read: reads("webhook_endpoints.read"),
   list: reads("webhook_endpoints.list"),
   update: writes("webhook_endpoints.update"),
-  remove: writes("webhook_endpoints.delete"),
+  delete: writes("webhook_endpoints.delete"),
   rotateSecret: writes("webhook_endpoints.rotate_secret")
 }
 
@@ -56,7 +56,7 @@ export const takes = {
   list: [query(WebhookEndpoint.listing)],
   prepareUpdate: revised,
   update: revised,
-  remove: [endpointId],
+  delete: [endpointId],
   rotateSecret: [endpointId, optionalBody(WebhookEndpoint.SecretRotation, WebhookEndpoint.WebhookEndpointRecord)]
 } as const
 
@@ -184,8 +184,8 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almon
       Effect.flatten(prepareUpdate(id, patch))
 
     /** Deletes an endpoint and ends its pending deliveries. Its deliveries stay readable. */
-    const remove = Effect.fn("WebhookEndpoints.remove")(function* (id: WebhookEndpointId) {
-      const changed = yield* change.perform(asks.remove, id, (at) => ({ _tag: "Delete", at }), {
+    const remove = Effect.fn("WebhookEndpoints.delete")(function* (id: WebhookEndpointId) {
+      const changed = yield* change.perform(asks.delete, id, (at) => ({ _tag: "Delete", at }), {
         repeat: "audited"
       })
       yield* change.abandonPending(changed)
@@ -210,7 +210,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almon
       return { ...state, secret }
     }, transaction.run)
 
-    return checked(takes, { prepareCreate, create, read, list, prepareUpdate, update, remove, rotateSecret })
+    return checked(takes, { prepareCreate, create, read, list, prepareUpdate, update, delete: remove, rotateSecret })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -958,7 +958,10 @@ export interface IntelligenceCalls {
    * ```
    */
   readonly readDonor: (donor_id: DonorId, options?: CallOptions | undefined) => Attempt<DonorIntelligence, Failure, Beside>
+}
 
+/** The calls of `client.segments`. */
+export interface SegmentsCalls {
   /**
    * List segments. All of them, by slug, with members as they were counted last. A list of donors takes a slug as segment.
    *
@@ -966,15 +969,15 @@ export interface IntelligenceCalls {
    *
    * @example
    * ```ts
-   * const answer = await client.intelligence.listSegments()
+   * const answer = await client.segments.list()
    * console.log(answer)
    * ```
    */
-  readonly listSegments: (options?: CallOptions | undefined) => Attempt<SegmentList, Failure, Beside>
+  readonly list: (options?: CallOptions | undefined) => Attempt<SegmentList, Failure, Beside>
 }
 
-/** The calls of `client.webhooks`. */
-export interface WebhooksCalls {
+/** The calls of `client.webhookEndpoints`. */
+export interface WebhookEndpointsCalls {
   /**
    * Register a webhook endpoint. The signing secret is in this answer and never again. Live organisations need https; addresses in private, loopback and similar networks are refused.
    *
@@ -982,7 +985,7 @@ export interface WebhooksCalls {
    *
    * @example
    * ```ts
-   * const answer = await client.webhooks.createEndpoint({
+   * const answer = await client.webhookEndpoints.create({
    *   url: "https://hooks.example.org/almoner",
    *   event_types: [
    *     "donation.created",
@@ -993,7 +996,7 @@ export interface WebhooksCalls {
    * console.log(answer)
    * ```
    */
-  readonly createEndpoint: (body: NewWebhookEndpoint, options?: WriteOptions | undefined) => Attempt<WebhookEndpointWithSecret, Failure, Beside>
+  readonly create: (body: NewWebhookEndpoint, options?: WriteOptions | undefined) => Attempt<WebhookEndpointWithSecret, Failure, Beside>
 
   /**
    * List webhook endpoints. Newest first, without deleted ones.
@@ -1002,12 +1005,12 @@ export interface WebhooksCalls {
    *
    * @example
    * ```ts
-   * for await (const each of client.webhooks.allEndpoints()) console.log(each)
+   * for await (const each of client.webhookEndpoints.all()) console.log(each)
    * ```
    */
-  readonly listEndpoints: (query?: WebhookEndpointQuery | undefined, options?: CallOptions | undefined) => Attempt<Page<WebhookEndpoint>, Failure, Beside>
-  /** The records of every page of {@link listEndpoints}; each page is fetched when it is reached. Throws the failure of the list. */
-  readonly allEndpoints: (query?: WebhookEndpointQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<WebhookEndpoint, void, void>
+  readonly list: (query?: WebhookEndpointQuery | undefined, options?: CallOptions | undefined) => Attempt<Page<WebhookEndpoint>, Failure, Beside>
+  /** The records of every page of {@link list}; each page is fetched when it is reached. Throws the failure of the list. */
+  readonly all: (query?: WebhookEndpointQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<WebhookEndpoint, void, void>
 
   /**
    * Read a webhook endpoint. The secret is never shown again; secret_last4 tells which one it is.
@@ -1016,11 +1019,11 @@ export interface WebhooksCalls {
    *
    * @example
    * ```ts
-   * const answer = await client.webhooks.readEndpoint("whe_01jqz6x8h4e5vb9m2k7ncw3t5d")
+   * const answer = await client.webhookEndpoints.read("whe_01jqz6x8h4e5vb9m2k7ncw3t5d")
    * console.log(answer)
    * ```
    */
-  readonly readEndpoint: (id: WebhookEndpointId, options?: CallOptions | undefined) => Attempt<WebhookEndpoint, Failure, Beside>
+  readonly read: (id: WebhookEndpointId, options?: CallOptions | undefined) => Attempt<WebhookEndpoint, Failure, Beside>
 
   /**
    * Change a webhook endpoint. is_active false ends its pending deliveries as FAILED; true takes it up again.
@@ -1029,13 +1032,13 @@ export interface WebhooksCalls {
    *
    * @example
    * ```ts
-   * const answer = await client.webhooks.updateEndpoint("whe_01jqz6x8h4e5vb9m2k7ncw3t5d", {
+   * const answer = await client.webhookEndpoints.update("whe_01jqz6x8h4e5vb9m2k7ncw3t5d", {
    *   is_active: false
    * })
    * console.log(answer)
    * ```
    */
-  readonly updateEndpoint: (id: WebhookEndpointId, body: WebhookEndpointPatch, options?: WriteOptions | undefined) => Attempt<WebhookEndpoint, Failure, Beside>
+  readonly update: (id: WebhookEndpointId, body: WebhookEndpointPatch, options?: WriteOptions | undefined) => Attempt<WebhookEndpoint, Failure, Beside>
 
   /**
    * Delete a webhook endpoint. Ends its pending deliveries. Its deliveries stay readable.
@@ -1044,11 +1047,11 @@ export interface WebhooksCalls {
    *
    * @example
    * ```ts
-   * const answer = await client.webhooks.deleteEndpoint("whe_01jqz6x8h4e5vb9m2k7ncw3t5d")
+   * const answer = await client.webhookEndpoints.delete("whe_01jqz6x8h4e5vb9m2k7ncw3t5d")
    * console.log(answer)
    * ```
    */
-  readonly deleteEndpoint: (id: WebhookEndpointId, options?: CallOptions | undefined) => Attempt<WebhookEndpoint, Failure, Beside>
+  readonly delete: (id: WebhookEndpointId, options?: CallOptions | undefined) => Attempt<WebhookEndpoint, Failure, Beside>
 
   /**
    * Rotate a signing secret. Answers the new secret, once. For overlap_hours (0 to 72, 24 when not given) deliveries carry the signatures of both secrets.
@@ -1057,14 +1060,17 @@ export interface WebhooksCalls {
    *
    * @example
    * ```ts
-   * const answer = await client.webhooks.rotateSecret("whe_01jqz6x8h4e5vb9m2k7ncw3t5d", {
+   * const answer = await client.webhookEndpoints.rotateSecret("whe_01jqz6x8h4e5vb9m2k7ncw3t5d", {
    *   overlap_hours: 24
    * })
    * console.log(answer)
    * ```
    */
   readonly rotateSecret: (id: WebhookEndpointId, body?: SecretRotation | undefined, options?: WriteOptions | undefined) => Attempt<WebhookEndpointWithSecret, Failure, Beside>
+}
 
+/** The calls of `client.webhookDeliveries`. */
+export interface WebhookDeliveriesCalls {
   /**
    * List webhook deliveries. Newest first.
    *
@@ -1072,12 +1078,12 @@ export interface WebhooksCalls {
    *
    * @example
    * ```ts
-   * for await (const each of client.webhooks.allDeliveries()) console.log(each)
+   * for await (const each of client.webhookDeliveries.all()) console.log(each)
    * ```
    */
-  readonly listDeliveries: (query?: WebhookDeliveryQuery | undefined, options?: CallOptions | undefined) => Attempt<Page<WebhookDelivery>, Failure, Beside>
-  /** The records of every page of {@link listDeliveries}; each page is fetched when it is reached. Throws the failure of the list. */
-  readonly allDeliveries: (query?: WebhookDeliveryQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<WebhookDelivery, void, void>
+  readonly list: (query?: WebhookDeliveryQuery | undefined, options?: CallOptions | undefined) => Attempt<Page<WebhookDelivery>, Failure, Beside>
+  /** The records of every page of {@link list}; each page is fetched when it is reached. Throws the failure of the list. */
+  readonly all: (query?: WebhookDeliveryQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<WebhookDelivery, void, void>
 
   /**
    * Read a webhook delivery. With every attempt. What receivers answered is untrusted text.
@@ -1086,11 +1092,11 @@ export interface WebhooksCalls {
    *
    * @example
    * ```ts
-   * const answer = await client.webhooks.readDelivery("dlv_01jqz6x8h4e5vb9m2k7ncw3t5d")
+   * const answer = await client.webhookDeliveries.read("dlv_01jqz6x8h4e5vb9m2k7ncw3t5d")
    * console.log(answer)
    * ```
    */
-  readonly readDelivery: (id: DeliveryId, options?: CallOptions | undefined) => Attempt<WebhookDeliveryDetail, Failure, Beside>
+  readonly read: (id: DeliveryId, options?: CallOptions | undefined) => Attempt<WebhookDeliveryDetail, Failure, Beside>
 
   /**
    * Send an event again. Makes a new delivery of the same event to the same endpoint, with an id of its own.
@@ -1099,12 +1105,15 @@ export interface WebhooksCalls {
    *
    * @example
    * ```ts
-   * const answer = await client.webhooks.replayDelivery("dlv_01jqz6x8h4e5vb9m2k7ncw3t5d")
+   * const answer = await client.webhookDeliveries.replay("dlv_01jqz6x8h4e5vb9m2k7ncw3t5d")
    * console.log(answer)
    * ```
    */
-  readonly replayDelivery: (id: DeliveryId, options?: WriteOptions | undefined) => Attempt<WebhookDelivery, Failure, Beside>
+  readonly replay: (id: DeliveryId, options?: WriteOptions | undefined) => Attempt<WebhookDelivery, Failure, Beside>
+}
 
+/** The calls of `client.events`. */
+export interface EventsCalls {
   /**
    * List events. Newest first, or with sort=created_at the oldest first. The order is that of their times, and a change that commits late may put an event before those that were listed already: to be told of each, receive webhooks.
    *
@@ -1112,12 +1121,12 @@ export interface WebhooksCalls {
    *
    * @example
    * ```ts
-   * for await (const each of client.webhooks.allEvents()) console.log(each)
+   * for await (const each of client.events.all()) console.log(each)
    * ```
    */
-  readonly listEvents: (query?: EventQuery | undefined, options?: CallOptions | undefined) => Attempt<Page<Event>, Failure, Beside>
-  /** The records of every page of {@link listEvents}; each page is fetched when it is reached. Throws the failure of the list. */
-  readonly allEvents: (query?: EventQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<Event, void, void>
+  readonly list: (query?: EventQuery | undefined, options?: CallOptions | undefined) => Attempt<Page<Event>, Failure, Beside>
+  /** The records of every page of {@link list}; each page is fetched when it is reached. Throws the failure of the list. */
+  readonly all: (query?: EventQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<Event, void, void>
 
   /**
    * Read an event. With its data as it was delivered.
@@ -1126,11 +1135,11 @@ export interface WebhooksCalls {
    *
    * @example
    * ```ts
-   * const answer = await client.webhooks.readEvent("evt_01jqz6x8h4e5vb9m2k7ncw3t5d")
+   * const answer = await client.events.read("evt_01jqz6x8h4e5vb9m2k7ncw3t5d")
    * console.log(answer)
    * ```
    */
-  readonly readEvent: (id: EventId, options?: CallOptions | undefined) => Attempt<Event, Failure, Beside>
+  readonly read: (id: EventId, options?: CallOptions | undefined) => Attempt<Event, Failure, Beside>
 }
 
 /** The operations of the API by group. */
@@ -1148,5 +1157,8 @@ export interface Calls {
   readonly introductions: IntroductionsCalls
   readonly campaigns: CampaignsCalls
   readonly intelligence: IntelligenceCalls
-  readonly webhooks: WebhooksCalls
+  readonly segments: SegmentsCalls
+  readonly webhookEndpoints: WebhookEndpointsCalls
+  readonly webhookDeliveries: WebhookDeliveriesCalls
+  readonly events: EventsCalls
 }

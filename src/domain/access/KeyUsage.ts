@@ -90,4 +90,4 @@ export const faultOf = ({ differing, lacking, opened }: Trial): string | null =>
 export const warningOf = ({ lacking }: Trial): string | null =>
   lacking.length === 0
     ? null
-    : `The key ring lacks ${named(lacking)}: what was sealed with it is not opened any more (almoner keys status).`
+    : `The key ring lacks ${named(lacking)}: what was sealed with it is not opened any more (almoner key-ring status).`

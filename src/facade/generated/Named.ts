@@ -18,10 +18,10 @@ export interface Named {
     readonly read: { readonly takes: [donor: DonorId, contactLog: ContactLogId]; readonly gives: ContactLog }
     readonly list: { readonly takes: [donor: DonorId, query?: ContactLogQuery | undefined]; readonly gives: Page<ContactLog> }
     readonly update: { readonly takes: [donor: DonorId, contactLog: ContactLogId, input: ContactLogPatch]; readonly gives: ContactLog }
-    readonly remove: { readonly takes: [donor: DonorId, contactLog: ContactLogId]; readonly gives: ContactLog }
+    readonly delete: { readonly takes: [donor: DonorId, contactLog: ContactLogId]; readonly gives: ContactLog }
   }
   readonly donations: {
-    readonly record: { readonly takes: [input: NewDonation]; readonly gives: Donation }
+    readonly create: { readonly takes: [input: NewDonation]; readonly gives: Donation }
     readonly read: { readonly takes: [donation: DonationId]; readonly gives: DonationDetail }
     readonly list: { readonly takes: [query?: DonationQuery | undefined]; readonly gives: Page<Donation> }
     readonly refund: { readonly takes: [donation: DonationId, input?: NewRefund | undefined]; readonly gives: RefundedDonation }
@@ -39,12 +39,13 @@ export interface Named {
     readonly update: { readonly takes: [revenueCode: RevenueCodeId, input: RevenueCodePatch]; readonly gives: RevenueCode }
     readonly archive: { readonly takes: [revenueCode: RevenueCodeId]; readonly gives: RevenueCode }
   }
-  readonly donationForms: {
+  readonly forms: {
     readonly create: { readonly takes: [input: NewDonationForm]; readonly gives: DonationForm }
     readonly read: { readonly takes: [donationForm: DonationFormId]; readonly gives: DonationForm }
     readonly list: { readonly takes: [query?: DonationFormQuery | undefined]; readonly gives: Page<DonationForm> }
     readonly update: { readonly takes: [donationForm: DonationFormId, input: DonationFormPatch]; readonly gives: DonationForm }
     readonly archive: { readonly takes: [donationForm: DonationFormId]; readonly gives: DonationForm }
+    readonly mintLink: { readonly takes: [donationForm: DonationFormId, input: NewPersonalisedLink]; readonly gives: PersonalisedFormLink }
   }
   readonly checkoutLinks: {
     readonly create: { readonly takes: [input: NewCheckoutLink]; readonly gives: CheckoutLink }
@@ -55,8 +56,6 @@ export interface Named {
     readonly archive: { readonly takes: [checkoutLink: CheckoutLinkId]; readonly gives: CheckoutLink }
   }
   readonly personalisedLinks: {
-    readonly mintForForm: { readonly takes: [donationForm: DonationFormId, input: NewPersonalisedLink]; readonly gives: PersonalisedFormLink }
-    readonly mintForSet: { readonly takes: [recommendationSet: RecommendationSetId, input: NewPersonalisedLink]; readonly gives: PersonalisedSetLink }
     readonly verify: { readonly takes: [input: {
         readonly organisation_id: OrganisationId
         readonly target: {
@@ -76,6 +75,7 @@ export interface Named {
     readonly update: { readonly takes: [recommendationSet: RecommendationSetId, input: RecommendationSetPatch]; readonly gives: RecommendationSetDetail }
     readonly deactivate: { readonly takes: [recommendationSet: RecommendationSetId]; readonly gives: RecommendationSetDetail }
     readonly archive: { readonly takes: [recommendationSet: RecommendationSetId]; readonly gives: RecommendationSetDetail }
+    readonly mintLink: { readonly takes: [recommendationSet: RecommendationSetId, input: NewPersonalisedLink]; readonly gives: PersonalisedSetLink }
   }
   readonly recipientAccounts: {
     readonly link: { readonly takes: [input: PassphraseExchange]; readonly gives: {
@@ -104,7 +104,7 @@ export interface Named {
     readonly read: { readonly takes: [campaign: CampaignId]; readonly gives: Campaign }
     readonly readStats: { readonly takes: [campaign: CampaignId]; readonly gives: CampaignStats }
   }
-  readonly donorIntelligence: {
+  readonly intelligence: {
     readonly readWorklist: { readonly takes: []; readonly gives: Worklist }
     readonly readDonor: { readonly takes: [donor: DonorId]; readonly gives: DonorIntelligence }
   }
@@ -141,11 +141,9 @@ export interface Named {
     readonly read: { readonly takes: [webhookEndpoint: WebhookEndpointId]; readonly gives: WebhookEndpoint }
     readonly list: { readonly takes: [query?: WebhookEndpointQuery | undefined]; readonly gives: Page<WebhookEndpoint> }
     readonly update: { readonly takes: [webhookEndpoint: WebhookEndpointId, input: WebhookEndpointPatch]; readonly gives: WebhookEndpoint }
-    readonly remove: { readonly takes: [webhookEndpoint: WebhookEndpointId]; readonly gives: WebhookEndpoint }
+    readonly delete: { readonly takes: [webhookEndpoint: WebhookEndpointId]; readonly gives: WebhookEndpoint }
     readonly rotateSecret: { readonly takes: [webhookEndpoint: WebhookEndpointId, input?: SecretRotation | undefined]; readonly gives: WebhookEndpointWithSecret }
-  }
-  readonly endpointTests: {
-    readonly send: { readonly takes: [webhookEndpoint: WebhookEndpointId]; readonly gives: WebhookEndpointTest }
+    readonly test: { readonly takes: [webhookEndpoint: WebhookEndpointId]; readonly gives: WebhookEndpointTest }
   }
   readonly webhookDeliveries: {
     readonly read: { readonly takes: [webhookDelivery: DeliveryId]; readonly gives: WebhookDeliveryDetail }
@@ -161,23 +159,23 @@ export interface Named {
   }
   readonly eventConsumers: {
     readonly list: { readonly takes: []; readonly gives: ReadonlyArray<EventConsumerRecord> }
-    readonly show: { readonly takes: [name: string]; readonly gives: EventConsumerDetail }
+    readonly read: { readonly takes: [name: string]; readonly gives: EventConsumerDetail }
     readonly retry: { readonly takes: [name: string, event: EventId]; readonly gives: ConsumedEvent }
     readonly skip: { readonly takes: [name: string, event: EventId]; readonly gives: ConsumedEvent }
-    readonly remove: { readonly takes: [name: string]; readonly gives: {
+    readonly delete: { readonly takes: [name: string]; readonly gives: {
         readonly name: string
       } }
   }
   readonly organisations: {
     readonly readOwn: { readonly takes: []; readonly gives: Organisation }
     readonly updateOwn: { readonly takes: [input: OrganisationPatch]; readonly gives: Organisation }
-    readonly listLinked: { readonly takes: [query?: LinkedOrganisationQuery | undefined]; readonly gives: Page<LinkedOrganisation> }
-    readonly readLinked: { readonly takes: [linkedOrganisation: OrganisationId]; readonly gives: LinkedOrganisation }
+    readonly list: { readonly takes: [query?: LinkedOrganisationQuery | undefined]; readonly gives: Page<LinkedOrganisation> }
+    readonly read: { readonly takes: [linkedOrganisation: OrganisationId]; readonly gives: LinkedOrganisation }
     readonly setPlan: { readonly takes: [plan: "FREE" | "GROW" | "RAISE" | "ENTERPRISE"]; readonly gives: StoredOrganisation }
     readonly rename: { readonly takes: [name: string]; readonly gives: StoredOrganisation }
     readonly create: { readonly takes: [input: NewOrganisation, operator?: Operator | undefined]; readonly gives: OrganisationPair }
     readonly findBySlug: { readonly takes: [slug: string]; readonly gives: StoredOrganisation }
-    readonly all: { readonly takes: []; readonly gives: ReadonlyArray<StoredOrganisation> }
+    readonly listOfInstallation: { readonly takes: []; readonly gives: ReadonlyArray<StoredOrganisation> }
   }
   readonly apiKeys: {
     readonly create: { readonly takes: [input: NewApiKey]; readonly gives: DisclosedApiKey }
@@ -185,13 +183,13 @@ export interface Named {
     readonly revoke: { readonly takes: [apiKey: ApiKeyId]; readonly gives: ApiKey }
     readonly list: { readonly takes: []; readonly gives: ReadonlyArray<ApiKey> }
   }
-  readonly auditLog: {
+  readonly audit: {
     readonly list: { readonly takes: [limit: number]; readonly gives: ReadonlyArray<AuditEntry> }
   }
   readonly mails: {
     readonly list: { readonly takes: [query?: MailRecordQuery | undefined]; readonly gives: Page<MailRecord> }
   }
-  readonly sealedSecrets: {
+  readonly keyRing: {
     readonly trial: { readonly takes: []; readonly gives: {
         readonly opened: ReadonlyArray<string>
         readonly differing: ReadonlyArray<string>

@@ -17,11 +17,11 @@ interface Changing {
 export interface Calls {
   readonly donors: Changing
   readonly donations: {
-    record(input: object): Promise<Shown>
+    create(input: object): Promise<Shown>
     read(id: string): Promise<Shown>
     refund(id: string, input: object): Promise<Shown>
   }
-  readonly donationForms: Changing
+  readonly forms: Changing
   readonly checkoutLinks: Changing & { cancel(id: string): Promise<Shown> }
   readonly introductions: {
     send(input: object): Promise<Shown & { readonly invite_url: string }>

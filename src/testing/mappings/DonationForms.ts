@@ -39,9 +39,9 @@ export const donationForms = (
   fields: Object.keys(DonationForm.DonationFormRecord.fields).filter((field) => field !== "hosted_page_url"),
   open: async () => {
     const { calls, id: organisation_id } = await charity(driven)
-    const shown = await calls.donationForms.create({ name: "Winter appeal" })
+    const shown = await calls.forms.create({ name: "Winter appeal" })
     const born = stateOf(DonationForm.DonationForm, shown, { organisation_id, activated_at: null })
-    const { archive, read, update } = calls.donationForms
+    const { archive, read, update } = calls.forms
     return real(driven, calls, born, read, (command: DonationForm.Command) => {
       if (command._tag === "Archive") return archive(born.id)
       return update(born.id, command._tag === "Change" ? command.changes : { status: named[command._tag] })

@@ -25,7 +25,7 @@ export const donations = (
   open: async () => {
     const { calls, id: organisation_id } = await charity(driven)
     const { id: donor_id } = await calls.donors.create({ first_name: "Mary" })
-    const { id } = await calls.donations.record({
+    const { id } = await calls.donations.create({
       donor_id,
       donation_type: "MONETARY",
       amount_cents: 6,

@@ -38,7 +38,7 @@ export const eventConsumerCommands: ReadonlyArray<Operation> = [
     parameters: { name: consumer },
     input: Named,
     output: ConsumerDetail,
-    run: ({ name }) => EventConsumers.use(({ show }) => show(name))
+    run: ({ name }) => EventConsumers.use((consumers) => consumers.read(name))
   }),
   ofInstallation({
     group: "consumer",
@@ -60,11 +60,11 @@ export const eventConsumerCommands: ReadonlyArray<Operation> = [
   }),
   ofInstallation({
     group: "consumer",
-    name: "remove",
+    name: "delete",
     description: "Forget a consumer that is not used any more, with all that it has not handled",
     parameters: { name: consumer },
     input: Named,
     output: Named,
-    run: ({ name }) => EventConsumers.use(({ remove }) => remove(name))
+    run: ({ name }) => EventConsumers.use((consumers) => consumers.delete(name))
   })
 ]

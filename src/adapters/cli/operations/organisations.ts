@@ -45,7 +45,7 @@ export const organisationCommands: ReadonlyArray<Operation> = [
     input: Nothing,
     output: listOf(Organisation),
     columns: ["slug", "name", "plan", "is_sandbox", "timezone", "default_currency", "id"],
-    run: () => Organisations.use((organisations) => Effect.map(organisations.all, (data) => ({ data })))
+    run: () => Organisations.use((organisations) => Effect.map(organisations.listOfInstallation, (data) => ({ data })))
   }),
   over(declared.setPlan, {
     group: "organisation",

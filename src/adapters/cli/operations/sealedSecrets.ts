@@ -6,7 +6,7 @@ import { listOf, Nothing } from "./Parameters.ts"
 
 export const sealedSecretCommands: ReadonlyArray<Operation> = [
   ofInstallation({
-    group: "keys",
+    group: "key-ring",
     name: "status",
     description: "Show the keys of the key ring, newest first, and how much of what is in use each made",
     parameters: {},
@@ -16,7 +16,7 @@ export const sealedSecretCommands: ReadonlyArray<Operation> = [
     run: () => SealedSecrets.use(({ status }) => Effect.map(status, (data) => ({ data })))
   }),
   ofInstallation({
-    group: "keys",
+    group: "key-ring",
     name: "reseal",
     description: "Seal with the newest key what older keys of the ring sealed; it may be cut off and done again",
     parameters: {},

@@ -37,7 +37,7 @@ export const userCommands: ReadonlyArray<Operation> = [
   }),
   ofOrganisation({
     group: "user",
-    name: "remove",
+    name: "remove-from-organisation",
     description: "End a user's membership of an organisation; the user stays, for other organisations and in the audit",
     parameters: { user: userFlag },
     input: Schema.Struct({ user: Schema.String }),

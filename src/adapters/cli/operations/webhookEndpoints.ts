@@ -50,7 +50,7 @@ export const webhookEndpointCommands: ReadonlyArray<Operation> = [
       )
     }
   }),
-  over(webhookEndpointOperations.remove, {
+  over(webhookEndpointOperations.delete, {
     group: "endpoint",
     name: "delete",
     description: "Delete a webhook endpoint and end its pending deliveries",
@@ -69,7 +69,7 @@ export const webhookEndpointCommands: ReadonlyArray<Operation> = [
     },
     remark: shownOnce
   }),
-  over(endpointTestOperations.send, {
+  over(endpointTestOperations.test, {
     group: "endpoint",
     name: "test",
     description: "Send an endpoint a signed test now, and show what came back; it is no event, and no delivery is kept",

@@ -33,15 +33,27 @@ export type ReferenceSettings = Pick<EdgeSettings, "apiBaseUrl" | "version">
 const description =
   "Donors, gifts and revenue codes of a fundraising organisation over REST, and signed webhooks for every change. An API key decides the organisation; sandbox and live organisations are apart."
 
-/** The contract has revenue codes under donations. service-spec, rule 4. */
-const tagOf = (group: string): string => (group === "revenue-codes" ? "donations" : group)
+/** The groups that the contract has under another's tag. service-spec, rule 4. */
+const tags: Readonly<Record<string, string>> = {
+  "revenue-codes": "donations",
+  segments: "intelligence",
+  "webhook-endpoints": "webhooks",
+  "webhook-deliveries": "webhooks",
+  events: "webhooks"
+}
 
-/** The tags, in the order of the groups. */
-const tagsOf = (groups: typeof Api.groups): ReadonlyArray<Tag> =>
-  Object.values(groups).flatMap(({ annotations, identifier }) => {
-    const text = Context.getOrUndefined(annotations, OpenApi.Description)
-    return tagOf(identifier) === identifier && text !== undefined ? [{ name: identifier, description: text }] : []
-  })
+const tagOf = (group: string): string => tags[group] ?? group
+
+/** The tags, in the order of the groups; the first group of each describes it. */
+const tagsOf = (groups: typeof Api.groups): ReadonlyArray<Tag> => {
+  const all = new Map<string, Tag>()
+  for (const { annotations, identifier } of Object.values(groups)) {
+    const name = tagOf(identifier)
+    const description = Context.getOrUndefined(annotations, OpenApi.Description)
+    if (description !== undefined && !all.has(name)) all.set(name, { name, description })
+  }
+  return [...all.values()]
+}
 
 interface Declared {
   readonly path: string

@@ -36,7 +36,7 @@ const register = (
   if (Option.isNone(known) && HashMap.size(state.eventConsumers) >= Limits.consumers) {
     return Result.fail(
       new LimitReached({
-        message: `There are ${Limits.consumers} consumers of events, which is the most. Remove one that is not used: almoner consumer remove.`
+        message: `There are ${Limits.consumers} consumers of events, which is the most. Remove one that is not used: almoner consumer delete.`
       })
     )
   }

@@ -39,7 +39,7 @@ const makeRegister = (
     )
     if ((count?.n ?? 0) >= Limits.consumers) {
       return yield* new LimitReached({
-        message: `There are ${Limits.consumers} consumers of events, which is the most. Remove one that is not used: almoner consumer remove.`
+        message: `There are ${Limits.consumers} consumers of events, which is the most. Remove one that is not used: almoner consumer delete.`
       })
     }
     const [row] = yield* Effect.orDie(sql`SELECT ${storeNow(sql)} AS at`)

@@ -41,17 +41,17 @@ export const organisationOperations = {
     gives: OwnOrganisation,
     run: (use, patch) => use.updateOwn(patch)
   }),
-  listLinked: organisations.forCaller({
-    asks: asks.listLinked,
-    takes: takes.listLinked,
+  list: organisations.forCaller({
+    asks: asks.list,
+    takes: takes.list,
     gives: pageOf(LinkedOrganisationRecord),
-    run: (use, asked) => use.listLinked(asked)
+    run: (use, asked) => use.list(asked)
   }),
-  readLinked: organisations.forCaller({
-    asks: asks.readLinked,
-    takes: takes.readLinked,
+  read: organisations.forCaller({
+    asks: asks.read,
+    takes: takes.read,
     gives: LinkedOrganisationRecord,
-    run: (use, organisation) => use.readLinked(organisation)
+    run: (use, organisation) => use.read(organisation)
   }),
   setPlan: organisations.forOperator({
     asks: asks.setPlan,
@@ -76,5 +76,9 @@ export const organisationOperations = {
     gives: Organisation,
     run: (use, slug) => use.findBySlug(slug)
   }),
-  all: organisations.forInstallation({ takes: [], gives: Schema.Array(Organisation), run: (use) => use.all })
+  listOfInstallation: organisations.forInstallation({
+    takes: [],
+    gives: Schema.Array(Organisation),
+    run: (use) => use.listOfInstallation
+  })
 }

@@ -31,11 +31,11 @@ export const contactLogOperations = {
     gives: ContactLogRecord,
     run: (use, donor, log, patch) => use.update(donor, log, patch)
   }),
-  remove: logs.forCaller({
-    asks: asks.remove,
+  delete: logs.forCaller({
+    asks: asks.delete,
     keyed: false,
-    takes: takes.remove,
+    takes: takes.delete,
     gives: ContactLogRecord,
-    run: (use, donor, log) => use.remove(donor, log)
+    run: (use, donor, log) => use.delete(donor, log)
   })
 }

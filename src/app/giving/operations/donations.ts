@@ -7,12 +7,12 @@ const donations = operationsOf(Donations)
 
 /** The operations of {@link Donations}. */
 export const donationOperations = {
-  record: donations.forCaller({
-    asks: asks.record,
+  create: donations.forCaller({
+    asks: asks.create,
     keyed: true,
-    takes: takes.record,
+    takes: takes.create,
     gives: Donation.DonationRecord,
-    run: (use, input) => use.record(input)
+    run: (use, input) => use.create(input)
   }),
   read: donations.forCaller({
     asks: asks.read,

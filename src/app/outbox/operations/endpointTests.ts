@@ -6,10 +6,10 @@ const tests = operationsOf(EndpointTests)
 
 /** The operations of {@link EndpointTests}. */
 export const endpointTestOperations = {
-  send: tests.forOperator({
-    asks: asks.send,
-    takes: takes.send,
+  test: tests.forOperator({
+    asks: asks.test,
+    takes: takes.test,
     gives: EndpointTest,
-    run: (use, endpoint) => use.send(endpoint)
+    run: (use, endpoint) => use.test(endpoint)
   })
 }

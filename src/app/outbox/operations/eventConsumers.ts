@@ -15,7 +15,7 @@ export const ConsumerDetail = ConsumerRecord.mapFields((fields) => ({
 /** The operations of {@link EventConsumers}. */
 export const eventConsumerOperations = {
   list: consumers.forInstallation({ takes: [], gives: Schema.Array(ConsumerRecord), run: ({ list }) => list }),
-  show: consumers.forInstallation({ takes: takes.show, gives: ConsumerDetail, run: ({ show }, asked) => show(asked) }),
+  read: consumers.forInstallation({ takes: takes.read, gives: ConsumerDetail, run: (use, asked) => use.read(asked) }),
   retry: consumers.forInstallation({
     takes: takes.retry,
     gives: ConsumedEvent,
@@ -26,9 +26,9 @@ export const eventConsumerOperations = {
     gives: ConsumedEvent,
     run: ({ skip }, consumer, event_id) => skip(consumer, event_id)
   }),
-  remove: consumers.forInstallation({
-    takes: takes.remove,
+  delete: consumers.forInstallation({
+    takes: takes.delete,
     gives: Schema.Struct({ name: Schema.String }),
-    run: ({ remove }, consumer) => remove(consumer)
+    run: (use, consumer) => use.delete(consumer)
   })
 }

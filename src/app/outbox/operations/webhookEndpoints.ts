@@ -35,12 +35,12 @@ export const webhookEndpointOperations = {
     run: (use, endpoint, patch) => use.update(endpoint, patch),
     prepare: (use, endpoint, patch) => use.prepareUpdate(endpoint, patch)
   }),
-  remove: endpoints.forCaller({
-    asks: asks.remove,
+  delete: endpoints.forCaller({
+    asks: asks.delete,
     keyed: false,
-    takes: takes.remove,
+    takes: takes.delete,
     gives: WebhookEndpoint.WebhookEndpointRecord,
-    run: (use, endpoint) => use.remove(endpoint)
+    run: (use, endpoint) => use.delete(endpoint)
   }),
   rotateSecret: endpoints.forCaller({
     asks: asks.rotateSecret,

@@ -54,11 +54,11 @@ export class OrganisationsGroup extends HttpApiGroup.make("organisations")
   )
   .add(
     HttpApiEndpoint.get("list", "/organisations", {
-      ...over(organisationOperations.listLinked),
+      ...over(organisationOperations.list),
       success: pageOf(LinkedOrganisationRecord, "LinkedOrganisationPage"),
       error: listErrors
     }).annotateMerge(
-      performs(organisationOperations.listLinked, {
+      performs(organisationOperations.list, {
         summary: "List linked organisations",
         description:
           "The recipients that the key's organisation has active links to, the youngest organisation first. A deactivated link does not count.",
@@ -68,11 +68,11 @@ export class OrganisationsGroup extends HttpApiGroup.make("organisations")
   )
   .add(
     HttpApiEndpoint.get("read", "/organisations/:id", {
-      ...over(organisationOperations.readLinked, "id"),
+      ...over(organisationOperations.read, "id"),
       success: LinkedOrganisationRecord,
       error: readErrors
     }).annotateMerge(
-      performs(organisationOperations.readLinked, {
+      performs(organisationOperations.read, {
         summary: "Read a linked organisation",
         description:
           "An organisation that the key's organisation has no active link to is not found, and neither is its own.",

@@ -87,11 +87,11 @@ export class ContactLogsGroup extends HttpApiGroup.make("contact-logs")
   )
   .add(
     HttpApiEndpoint.delete("delete", one, {
-      ...over(contactLogOperations.remove, "id", "log_id"),
+      ...over(contactLogOperations.delete, "id", "log_id"),
       success: ContactLogRecord,
       error: changeErrors
     }).annotateMerge(
-      performs(contactLogOperations.remove, {
+      performs(contactLogOperations.delete, {
         summary: "Delete a contact",
         description: "It is read and listed no more. A repetition answers the same record.",
         example: { answer: { ...contactLog, updated_at: later } }

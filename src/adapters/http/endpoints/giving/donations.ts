@@ -61,11 +61,11 @@ const refund = {
 export class DonationsGroup extends HttpApiGroup.make("donations")
   .add(
     HttpApiEndpoint.post("create", "/donations", {
-      ...over(donationOperations.record),
+      ...over(donationOperations.create),
       success: DonationRecord.pipe(HttpApiSchema.status(201)),
       error: createErrors
     }).annotateMerge(
-      performs(donationOperations.record, {
+      performs(donationOperations.create, {
         summary: "Record a gift",
         description:
           "Records a gift that was given offline, confirmed, in the organisation's currency. In-kind gifts carry their fair market value in amount_cents.",
@@ -140,6 +140,6 @@ export class DonationsGroup extends HttpApiGroup.make("donations")
 export const donationsHandlers = Effect.map(
   Effect.map(Donations, unchecked),
   (donations): OwnHandlersOf<typeof DonationsGroup> => ({
-    create: { atOnce: ({ payload }, keyed) => donations.recordKeyed(payload, keyed) }
+    create: { atOnce: ({ payload }, keyed) => donations.createKeyed(payload, keyed) }
   })
 )

@@ -90,8 +90,11 @@ export class IntelligenceGroup extends HttpApiGroup.make("intelligence")
       })
     )
   )
+  .annotate(OpenApi.Description, "Which donors to speak to, with what, and in which segments they are.") {}
+
+export class SegmentsGroup extends HttpApiGroup.make("segments")
   .add(
-    HttpApiEndpoint.get("listSegments", "/segments", { success: SegmentList, error: listErrors }).annotateMerge(
+    HttpApiEndpoint.get("list", "/segments", { success: SegmentList, error: listErrors }).annotateMerge(
       performs(segmentOperations.list, {
         summary: "List segments",
         description:
@@ -116,4 +119,4 @@ export class IntelligenceGroup extends HttpApiGroup.make("intelligence")
       })
     )
   )
-  .annotate(OpenApi.Description, "Which donors to speak to, with what, and in which segments they are.") {}
+  .annotate(OpenApi.Description, "Groups of donors that are computed.") {}

@@ -98,9 +98,9 @@ const deliveredBody = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Unkn
 
 const event = { id: donationEvent.id, ...Object(deliveredBody), created_at: instant }
 
-export class WebhooksGroup extends HttpApiGroup.make("webhooks")
+export class WebhookEndpointsGroup extends HttpApiGroup.make("webhook-endpoints")
   .add(
-    HttpApiEndpoint.post("createEndpoint", "/webhook-endpoints", {
+    HttpApiEndpoint.post("create", "/webhook-endpoints", {
       ...over(webhookEndpointOperations.create),
       success: WebhookEndpoint.WebhookEndpointWithSecret.pipe(HttpApiSchema.status(201)),
       error: createErrors
@@ -114,7 +114,7 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
     )
   )
   .add(
-    HttpApiEndpoint.get("listEndpoints", "/webhook-endpoints", {
+    HttpApiEndpoint.get("list", "/webhook-endpoints", {
       ...over(webhookEndpointOperations.list),
       success: pageOf(WebhookEndpoint.WebhookEndpointRecord, "WebhookEndpointPage"),
       error: listErrors
@@ -127,7 +127,7 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
     )
   )
   .add(
-    HttpApiEndpoint.get("readEndpoint", "/webhook-endpoints/:id", {
+    HttpApiEndpoint.get("read", "/webhook-endpoints/:id", {
       ...over(webhookEndpointOperations.read, "id"),
       success: WebhookEndpoint.WebhookEndpointRecord,
       error: readErrors
@@ -140,7 +140,7 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
     )
   )
   .add(
-    HttpApiEndpoint.patch("updateEndpoint", "/webhook-endpoints/:id", {
+    HttpApiEndpoint.patch("update", "/webhook-endpoints/:id", {
       ...over(webhookEndpointOperations.update, "id"),
       success: WebhookEndpoint.WebhookEndpointRecord,
       error: changeErrors
@@ -156,12 +156,12 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
     )
   )
   .add(
-    HttpApiEndpoint.delete("deleteEndpoint", "/webhook-endpoints/:id", {
-      ...over(webhookEndpointOperations.remove, "id"),
+    HttpApiEndpoint.delete("delete", "/webhook-endpoints/:id", {
+      ...over(webhookEndpointOperations.delete, "id"),
       success: WebhookEndpoint.WebhookEndpointRecord,
       error: readErrors
     }).annotateMerge(
-      performs(webhookEndpointOperations.remove, {
+      performs(webhookEndpointOperations.delete, {
         summary: "Delete a webhook endpoint",
         description: "Ends its pending deliveries. Its deliveries stay readable.",
         example: { answer: { ...endpoint, is_active: false, updated_at: later } }
@@ -185,8 +185,11 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
       })
     )
   )
+  .annotate(OpenApi.Description, "Endpoints, events, and their deliveries.") {}
+
+export class WebhookDeliveriesGroup extends HttpApiGroup.make("webhook-deliveries")
   .add(
-    HttpApiEndpoint.get("listDeliveries", "/webhook-deliveries", {
+    HttpApiEndpoint.get("list", "/webhook-deliveries", {
       ...over(webhookDeliveryOperations.list),
       success: pageOf(Delivery.DeliveryRecord, "WebhookDeliveryPage"),
       error: listErrors
@@ -199,7 +202,7 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
     )
   )
   .add(
-    HttpApiEndpoint.get("readDelivery", "/webhook-deliveries/:id", {
+    HttpApiEndpoint.get("read", "/webhook-deliveries/:id", {
       ...over(webhookDeliveryOperations.read, "id"),
       success: Delivery.DeliveryDetail,
       error: readErrors
@@ -212,7 +215,7 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
     )
   )
   .add(
-    HttpApiEndpoint.post("replayDelivery", "/webhook-deliveries/:id/replay", {
+    HttpApiEndpoint.post("replay", "/webhook-deliveries/:id/replay", {
       ...over(webhookDeliveryOperations.replay, "id"),
       success: Delivery.DeliveryRecord,
       error: changeErrors
@@ -237,8 +240,11 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
       })
     )
   )
+  .annotate(OpenApi.Description, "Attempts to deliver events to endpoints.") {}
+
+export class EventsGroup extends HttpApiGroup.make("events")
   .add(
-    HttpApiEndpoint.get("listEvents", "/events", {
+    HttpApiEndpoint.get("list", "/events", {
       ...over(eventOperations.list),
       success: pageOf(Event.EventRecord, "EventPage"),
       error: listErrors
@@ -252,7 +258,7 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
     )
   )
   .add(
-    HttpApiEndpoint.get("readEvent", "/events/:id", {
+    HttpApiEndpoint.get("read", "/events/:id", {
       ...over(eventOperations.read, "id"),
       success: Event.EventRecord,
       error: readErrors
@@ -264,4 +270,4 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
       })
     )
   )
-  .annotate(OpenApi.Description, "Endpoints, events, and their deliveries.") {}
+  .annotate(OpenApi.Description, "What happened.") {}
