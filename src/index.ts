@@ -26,6 +26,16 @@ export type {
 } from "./facade/Consumers.ts"
 export type { BoundFace, BoundKeyedFace, Face, KeyedFace } from "./facade/FaceTypes.ts"
 export type * from "./facade/generated/Records.ts"
+export type {
+  AnyEvent,
+  Emission,
+  EmittedData,
+  EventSchema,
+  EventSchemas,
+  HostEvent,
+  NoEvents,
+  StoredData
+} from "./facade/HostEvents.ts"
 export { InvalidOption } from "./facade/InvalidOption.ts"
 export type { ListOptions } from "./facade/Lists.ts"
 export type { LogLine, Options } from "./facade/Options.ts"

@@ -1,11 +1,14 @@
-import type { EventDataByType, EventType } from "./generated/Records.ts"
+import type { EventDataByType, EventType, HostEventType } from "./generated/Records.ts"
 import { encoder, macOf, secretsOf, signedBytes } from "./Signature.ts"
 
+/** The data of a delivery: of a type that a host declares, whatever it gives. */
+type DataOf<T> = T extends EventType ? EventDataByType[T] : Readonly<Record<string, unknown>>
+
 /** A delivery to sign. */
-export type SignOptions<T extends EventType> = {
+export type SignOptions<T extends EventType | HostEventType> = {
   readonly [K in T]: {
     readonly type: K
-    readonly data: EventDataByType[K]
+    readonly data: DataOf<K>
     /** The endpoint's secret; several for a delivery during a rotation. */
     readonly secret: string | ReadonlyArray<string>
     /** The `webhook-id`; a new one is made when absent. */
@@ -43,7 +46,9 @@ const signatureOf = async (secret: string, message: Uint8Array<ArrayBuffer>): Pr
  * const { body, headers } = await signWebhook({ secret, type: "donor.created", data: donor })
  * await POST(new Request("https://receiver.test/", { method: "POST", body, headers }))
  */
-export const signWebhook = async <const T extends EventType>(options: SignOptions<T>): Promise<SignedWebhook> => {
+export const signWebhook = async <const T extends EventType | HostEventType>(
+  options: SignOptions<T>
+): Promise<SignedWebhook> => {
   const { data, id = newId("dlv"), now = Date.now(), organisation_id = newId("org"), type } = options
   const secrets = secretsOf("signWebhook", options.secret)
   const occurred_at = options.occurred_at ?? new Date(now).toISOString()

@@ -1,6 +1,7 @@
 import { type Attempt, attemptOf, type Outcome } from "./Attempt.ts"
-import type { EventDataByType, EventType } from "./generated/Records.ts"
+import type { EventDataByType, EventType, HostEventType } from "./generated/Records.ts"
 import { encoder, macOf, secretsOf, signedBytes } from "./Signature.ts"
+import type { OutputOf, StandardSchema } from "./StandardSchema.ts"
 
 /** A delivered event of a type. `id` is the `webhook-id`: the same on every retry of a delivery, so dedupe on it. */
 export type EventOf<T extends EventType> = {
@@ -16,17 +17,33 @@ export type EventOf<T extends EventType> = {
 /** Any delivered event; `type` tells which data it has. A later version of the service may send other types, too. */
 export type WebhookEvent = EventOf<EventType>
 
+/** The schemas of the data of event types that a host of the service declares, by their names: `x.pledge.signed`. */
+export type DeclaredEvents = { readonly [T in HostEventType]: StandardSchema }
+
+/** A delivered event of a type that the host declares. `id` as in {@link EventOf}; the data are what its schema gives. */
+export type HostEventOf<Events> = {
+  readonly [T in keyof Events & HostEventType]: {
+    readonly id: string
+    readonly type: T
+    readonly occurred_at: string
+    readonly organisation_id: string
+    readonly data: OutputOf<Events[T]>
+  }
+}[keyof Events & HostEventType]
+
 /**
  * The reasons for which a request is not a delivery of the service: a header is missing or unreadable, its time is
- * further away than the tolerance, no signature is right, or the signed body is not an event.
+ * further away than the tolerance, no signature is right, the
+ * signed body is not an event, or its data do not fit the schema given for its type.
  */
-export type WebhookRejectedReason = "headers" | "timestamp" | "signature" | "body"
+export type WebhookRejectedReason = "headers" | "timestamp" | "signature" | "body" | "data"
 
 const sentences: Readonly<Record<WebhookRejectedReason, string>> = {
   headers: "A header of the delivery is missing or unreadable.",
   timestamp: "The delivery was signed too long ago, or in the future.",
   signature: "No signature is right.",
-  body: "The body is not an event."
+  body: "The body is not an event.",
+  data: "The data of the event do not fit the schema of its type."
 }
 
 /** A request that is not a delivery of the service. Answer it with 400. */
@@ -46,7 +63,7 @@ export type ReceivedHeaders =
   | Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 
 /** A delivery to verify, and the secrets to verify it with. */
-export interface VerifyOptions {
+export interface VerifyOptions<Events = unknown> {
   /** The body as it arrived: its bytes, or their text, before any JSON parser. */
   readonly body: string | Uint8Array | ArrayBuffer
   readonly headers: ReceivedHeaders
@@ -56,6 +73,14 @@ export interface VerifyOptions {
   readonly now?: number
   /** Seconds that the signature's time may be away. 300. service-spec, Limits. */
   readonly toleranceSeconds?: number
+  /**
+   * The schemas of the data of event types that a host declares, as it gave them to `Almoner.open`: an event of such a type
+   * is read by its schema, and has its type. Any library's that has Standard Schema version 1; one of Effect by
+   * `Schema.toStandardSchemaV1`.
+   */
+  readonly events?:
+    | (Events & { readonly [T in keyof Events]: T extends HostEventType ? StandardSchema : never })
+    | undefined
 }
 
 const isGettable = (headers: ReceivedHeaders): headers is { get(name: string): string | null } =>
@@ -100,6 +125,15 @@ const eventOf = (id: string, body: Uint8Array): WebhookEvent | null => {
   }
 }
 
+/** The event with its data as the schema of its type gives them, where there is one; null where they do not fit. */
+const readBySchema = async (event: WebhookEvent, events: object | undefined): Promise<unknown> => {
+  if (events === undefined || !Object.hasOwn(events, event.type)) return event
+  // The option's type holds what its values are.
+  const schema = Reflect.get(events, event.type) as StandardSchema
+  const read = await schema["~standard"].validate(event.data)
+  return read.issues === undefined ? { ...event, data: read.value } : null
+}
+
 /** By its name: it may be of another realm. */
 const isArrayBuffer = (body: unknown): body is ArrayBuffer =>
   Object.prototype.toString.call(body) === "[object ArrayBuffer]"
@@ -121,7 +155,9 @@ const requireHeaders = (headers: unknown): void => {
   throw new TypeError("verifyWebhook needs the headers of the request: a record, or the Headers of the web standard.")
 }
 
-const verify = async (options: VerifyOptions): Promise<Outcome<WebhookEvent, WebhookRejected>> => {
+const verify = async <Events>(
+  options: VerifyOptions<Events>
+): Promise<Outcome<WebhookEvent | HostEventOf<Events>, WebhookRejected>> => {
   const rejected = (reason: WebhookRejectedReason) => ({ ok: false, failure: new WebhookRejected(reason) }) as const
   if (typeof options !== "object" || options === null) {
     throw new TypeError("verifyWebhook takes an object with body, headers and secret.")
@@ -139,12 +175,15 @@ const verify = async (options: VerifyOptions): Promise<Outcome<WebhookEvent, Web
   const macs = await Promise.all(secrets.map((secret) => macOf(secret, message)))
   if (!macs.some((mac) => signatures.some((signature) => areEqual(mac, signature)))) return rejected("signature")
   const event = eventOf(id, body)
-  return event === null ? rejected("body") : { ok: true, value: event }
+  if (event === null) return rejected("body")
+  const value = await readBySchema(event, options.events)
+  return value === null ? rejected("data") : { ok: true, value: value as WebhookEvent | HostEventOf<Events> }
 }
 
 /**
  * The event of a delivery, once its signature is verified (HMAC-SHA256 over `id.timestamp.body` with the secret's UTF-8
  * bytes). Rejects with `WebhookRejected`; `outcome()` gives either as a value. service-spec, Delivery shape.
  */
-export const verifyWebhook = (options: VerifyOptions): Attempt<WebhookEvent, WebhookRejected> =>
-  attemptOf(verify(options))
+export const verifyWebhook = <Events = unknown>(
+  options: VerifyOptions<Events>
+): Attempt<WebhookEvent | HostEventOf<Events>, WebhookRejected> => attemptOf(verify(options))

@@ -12,6 +12,7 @@ import { authenticate, findCaller, type HostUser } from "./Callers.ts"
 import { makeConsumers, type Subscriptions } from "./Consumers.ts"
 import { attempt, makeBoundFace, makeFace, type Run } from "./Face.ts"
 import type { BoundFace, Face } from "./FaceTypes.ts"
+import type { NoEvents } from "./HostEvents.ts"
 import { hasMailer, hasTransport, type Options } from "./Options.ts"
 import { makeWithin, type Within } from "./Within.ts"
 import { makeWorkers, type Workers } from "./Workers.ts"
@@ -21,11 +22,11 @@ import { makeWorkers, type Workers } from "./Workers.ts"
  * case's tagged errors (`InvalidInput`, `NotFound`, `Forbidden`, …) or with {@link AlmonerUnavailable}; its `outcome()`
  * answers either as a value. Inputs and answers are JSON values as the API has them: instants are ISO 8601 strings in UTC.
  */
-export interface Almoner<Client = never> extends Omit<Face, "events"> {
-  /** What happened: read and listed, and handled in this process. */
-  readonly events: Face["events"] & Subscriptions
+export interface Almoner<Client = never, Events = NoEvents> extends Omit<Face<Events>, "events"> {
+  /** What happened: read and listed, handled in this process, and told by the host. */
+  readonly events: Face<Events>["events"] & Subscriptions<Events>
   /** The use cases bound to one caller: give this to code that serves users. */
-  readonly as: (caller: Caller) => BoundFace
+  readonly as: (caller: Caller) => BoundFace<Events>
   /**
    * The caller for a user whom the host has authenticated. The organisation is read now, so that its plan is the
    * present one. The host vouches for user, organisation and scope. Fails with {@link NotFound} for an organisation that
@@ -41,7 +42,7 @@ export interface Almoner<Client = never> extends Omit<Face, "events"> {
     request_id?: string
   ) => Attempt<Caller | undefined, InvalidInput | AlmonerUnavailable>
   /** The use cases inside the transaction that the host has open on its own client. */
-  readonly within: (client: Client) => Within
+  readonly within: (client: Client) => Within<Events>
   /** Delivers every webhook that is due now; the number of attempts that were made. */
   readonly dispatch: () => Attempt<number, AlmonerUnavailable>
   /** Hands every event that is due now to the handlers that are subscribed here; the number of attempts that were made. */
@@ -67,7 +68,7 @@ const noTransport = "Nothing is delivered without a transport: open Almoner with
 
 const noMailer = "Nothing is sent without a mailer: open Almoner with mailer."
 
-const open = async <Client>(options: Options<Client>): Promise<Almoner<Client>> => {
+const open = async <Client, Events = NoEvents>(options: Options<Client, Events>): Promise<Almoner<Client, Events>> => {
   const runtime = ManagedRuntime.make(Application.layer(options))
   const opened = await Effect.runPromiseExit(runtime.contextEffect)
   if (Exit.isFailure(opened)) {
@@ -96,7 +97,7 @@ const open = async <Client>(options: Options<Client>): Promise<Almoner<Client>> 
   }
   const fork = (effect: Effect.Effect<never, never, Application.Application>) =>
     Effect.runFork(Effect.provideContext(effect, services))
-  const consumers = makeConsumers({ run, fork, transactionClient: options.backend.transactionClient })
+  const consumers = makeConsumers<Events>({ run, fork, transactionClient: options.backend.transactionClient })
   const workers = makeWorkers(fork, check, consumers, {
     delivers: hasTransport(options),
     mails: hasMailer(options)
@@ -105,14 +106,14 @@ const open = async <Client>(options: Options<Client>): Promise<Almoner<Client>> 
     closing ??= Promise.all([workers.stop(), ...pending]).then(() => runtime.dispose())
     return closing
   }
-  const face = makeFace(runUseCase)
+  const face = makeFace<Events>(runUseCase)
   return {
     ...face,
     events: { ...face.events, subscribe: consumers.subscribe },
     as: (caller) => makeBoundFace(runUseCase, caller),
     caller: (user) => attempt(run(findCaller(user))),
     authenticate: (apiKey, request_id) => attempt(run(authenticate(apiKey, request_id))),
-    within: makeWithin(run, options.backend.within),
+    within: makeWithin<Client, Events>(run, options.backend.within),
     dispatch: () => attempt(run(deliver(Dispatcher.use(({ deliverDue }) => deliverDue)))),
     consume: () => attempt(run(consumers.due)),
     sendMails: () =>

@@ -11,9 +11,11 @@ import { PublicUrlTemplate } from "../ports/kernel/PublicUrlTemplate.ts"
 import { Tokens } from "../ports/kernel/Tokens.ts"
 import { DeliveryStore } from "../ports/outbox/DeliveryStore.ts"
 import { EventConsumerStore } from "../ports/outbox/EventConsumerStore.ts"
+import { HostEvents } from "../ports/outbox/HostEvents.ts"
 import { MailTransport } from "../ports/outbox/MailTransport.ts"
 import { needsNoKeys, overOutside, overStores } from "./Adapters.ts"
 import type { Backend, KeySource } from "./Backend.ts"
+import type { NoEvents } from "./HostEvents.ts"
 import { soundOptions } from "./OpenOptions.ts"
 import { mailTransportOf, type Options, surroundings, transportOf } from "./Options.ts"
 import { readVersion } from "./Version.ts"
@@ -69,9 +71,9 @@ const noSealing = <A, E>(_: Layer.Layer<A, E>): Layer.Layer<A, E> => Layer.empty
  * All use cases, the workers and the ports that they were built on, for programs that are written with Effect. Fails
  * with a whole sentence when the store cannot be opened or the keys cannot be used.
  */
-export const layer = <Client>(options: Options<Client>) =>
+export const layer = <Client, Events = NoEvents>(options: Options<Client, Events>) =>
   Layer.unwrap(
-    Effect.map(Effect.andThen(soundOptions(options), platform), (loaded) => {
+    Effect.map(Effect.all([soundOptions(options), platform]), ([declared, loaded]) => {
       const { addresses, macs, secretBox, signature, tokens, version } = loaded
       const { adapters = {}, backend } = options
       const ring = ringOf(loaded, options.keys, backend.keys)
@@ -85,6 +87,7 @@ export const layer = <Client>(options: Options<Client>) =>
         transportOf(options.webhookTransport),
         Layer.succeed(SenderVersion, version),
         Layer.succeed(MailTransport, mailTransportOf(options.mailer)),
+        Layer.succeed(HostEvents, declared),
         Layer.succeed(OperatorCidrs, options.operatorCidrs ?? []),
         Layer.succeed(Sweeper.Plan, {
           interval_minutes: options.sweepIntervalMinutes ?? standardPlan.interval_minutes,

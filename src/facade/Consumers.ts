@@ -1,7 +1,7 @@
 import { DateTime, Effect, Exit, Fiber, Option } from "effect"
 import { type Consuming, EventHandlers, type Handler } from "../app/outbox/EventHandlers.ts"
 import type { Attempt } from "../client/Attempt.ts"
-import type { Event, EventType } from "../client/generated/Records.ts"
+import type { Event, EventType, HostEventType } from "../client/generated/Records.ts"
 import { InvalidInput, type LimitReached } from "../domain/kernel/Rejection.ts"
 import type { EventRecord } from "../domain/outbox/Event.ts"
 import { Background } from "../ports/kernel/Background.ts"
@@ -10,6 +10,7 @@ import type { Application } from "./Application.ts"
 import type { TransactionClient } from "./Backend.ts"
 import { attempt, makeFace } from "./Face.ts"
 import type { Face } from "./FaceTypes.ts"
+import type { DeclaredType, EventAmong, NoEvents } from "./HostEvents.ts"
 import type { RunApplication } from "./Within.ts"
 
 /** An event of any of some types, as webhooks and lists carry it; `type` tells which `data` it has. */
@@ -24,18 +25,18 @@ export interface Handling {
 }
 
 /** What a handler is given that runs in a transaction. All of it is of that transaction. */
-export interface TransactionalHandling extends Handling {
+export interface TransactionalHandling<Events = NoEvents> extends Handling {
   /** The use cases. Their writes commit with the handler's progress, or not at all. */
-  readonly almoner: Face
+  readonly almoner: Face<Events>
   /** Runs the host's own statements. In the memory there is no SQL, and it rejects. */
   readonly client: TransactionClient
 }
 
 /** A subscription of a handler to events, of all organisations. */
-export interface Subscribing<T extends EventType> {
+export interface Subscribing<T extends EventType | HostEventType> {
   /** The name by which the consumer is known after every start, and to operators. */
   readonly name: string
-  /** Types of events; those of every type when absent. */
+  /** Types of events, of the catalogue or declared by the host; those of every type when absent. */
   readonly types?: ReadonlyArray<T> | undefined
   /**
    * Where a consumer of a new name begins: with the first event that is kept, with what is committed from now on, or with
@@ -53,7 +54,7 @@ export interface SubscribedHandler {
 }
 
 /** The part of `almoner.events` that hands events to the host. */
-export interface Subscriptions {
+export interface Subscriptions<Events = NoEvents> {
   /**
    * Hands each event to the handler at least once, those about one record in the order of their commits. A handler that
    * rejects is asked again on the schedule of webhooks; after six attempts the event is parked, and later events of its
@@ -64,13 +65,13 @@ export interface Subscriptions {
    * what it writes there is written exactly once.
    */
   readonly subscribe: {
-    <T extends EventType = EventType>(
+    <T extends EventType | DeclaredType<Events> = EventType | DeclaredType<Events>>(
       subscription: Subscribing<T> & { readonly transactional: true },
-      handler: (event: EventOf<T>, handling: TransactionalHandling) => Promise<unknown> | undefined
+      handler: (event: EventAmong<Events, T>, handling: TransactionalHandling<Events>) => Promise<unknown> | undefined
     ): Attempt<SubscribedHandler, InvalidInput | LimitReached | AlmonerUnavailable>
-    <T extends EventType = EventType>(
+    <T extends EventType | DeclaredType<Events> = EventType | DeclaredType<Events>>(
       subscription: Subscribing<T> & { readonly transactional?: false | undefined },
-      handler: (event: EventOf<T>, handling: Handling) => Promise<unknown> | undefined
+      handler: (event: EventAmong<Events, T>, handling: Handling) => Promise<unknown> | undefined
     ): Attempt<SubscribedHandler, InvalidInput | LimitReached | AlmonerUnavailable>
   }
 }
@@ -88,7 +89,7 @@ interface Subscribed {
   fiber: Fiber.Fiber<never, unknown> | undefined
 }
 
-type HostHandler = (event: never, handling: TransactionalHandling) => unknown
+type HostHandler = (event: never, handling: never) => unknown
 
 const noSql: TransactionClient = {
   query: () => Promise.reject(new Error("The memory has no SQL. Open Almoner with pglite() or postgres()."))
@@ -103,7 +104,7 @@ const wireOf = ({ created_at, data, id, occurred_at, organisation_id, type }: Ev
   created_at: DateTime.formatIso(created_at)
 })
 
-const instantOf = (from: Subscribing<EventType>["from"]) =>
+const instantOf = (from: Subscribing<EventType | HostEventType>["from"]) =>
   from instanceof Date
     ? Option.match(DateTime.make(from), {
         onNone: () => Effect.fail(new InvalidInput({ param: "from", message: "from must be a valid date." })),
@@ -131,7 +132,7 @@ const inTransaction = (transactionClient: Given["transactionClient"]) =>
   })
 
 /** Makes what keeps the handlers of a host, and hands them events while it is started. */
-export const makeConsumers = ({ fork, run, transactionClient }: Given) => {
+export const makeConsumers = <Events>({ fork, run, transactionClient }: Given) => {
   const subscribed = new Set<Subscribed>()
   let handling = 0
   let isStarted = false
@@ -142,7 +143,7 @@ export const makeConsumers = ({ fork, run, transactionClient }: Given) => {
         handling += 1
         try {
           // The types of the event are those of its type's line in the catalogue.
-          await handler(wireOf(event) as never, { ...given, signal })
+          await handler(wireOf(event) as never, { ...given, signal } as never)
         } finally {
           handling -= 1
         }
@@ -172,7 +173,7 @@ export const makeConsumers = ({ fork, run, transactionClient }: Given) => {
   }
 
   const subscribe = (
-    subscription: Subscribing<EventType> & { readonly transactional?: boolean | undefined },
+    subscription: Subscribing<EventType | HostEventType> & { readonly transactional?: boolean | undefined },
     handler: HostHandler
   ) =>
     attempt(
@@ -204,7 +205,7 @@ export const makeConsumers = ({ fork, run, transactionClient }: Given) => {
     )
 
   return {
-    subscribe: subscribe as Subscriptions["subscribe"],
+    subscribe: subscribe as Subscriptions<Events>["subscribe"],
     isSubscribed: () => subscribed.size > 0,
     isHandling: () => handling > 0,
     start: () => {

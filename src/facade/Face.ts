@@ -213,17 +213,17 @@ const made = (
   )
 
 /** Makes the face; `run` runs its use cases. */
-export const makeFace = (run: Run): Face =>
+export const makeFace = <Events>(run: Run): Face<Events> =>
   ({
     ...made(everything, 1, (named) =>
       named.operation.asks === null ? ofInstallation(run, named) : ofCaller(run, plainly, named)
     ),
     keyed: (key: string) => made(writing, 1, (named) => ofCaller(run, underKey(key), named))
-  }) as Face
+  }) as unknown as Face<Events>
 
 /** The face of one caller. */
-export const makeBoundFace = (run: Run, caller: Caller): BoundFace =>
+export const makeBoundFace = <Events>(run: Run, caller: Caller): BoundFace<Events> =>
   ({
     ...made(ofCallers, 0, (named) => bound(run, plainly, caller, named)),
     keyed: (key: string) => made(writing, 0, (named) => bound(run, underKey(key), caller, named))
-  }) as BoundFace
+  }) as unknown as BoundFace<Events>

@@ -1,6 +1,7 @@
 import type { Operation, Parts, QueryPart, RefusalOf } from "../app/access/steps/Operation.ts"
 import type { operations } from "../app/Operations.ts"
 import type { Attempt } from "../client/Attempt.ts"
+import type { Page } from "../client/Types.ts"
 import type { Wire } from "../client/Wire.ts"
 import type { Caller } from "../domain/access/Caller.ts"
 import type { IdempotencyConflict } from "../domain/access/Idempotency.ts"
@@ -8,6 +9,7 @@ import type { Requirement } from "../domain/access/Policy.ts"
 import type { InvalidInput, MalformedInput } from "../domain/kernel/Rejection.ts"
 import type { AlmonerUnavailable } from "./AlmonerUnavailable.ts"
 import type { Named } from "./generated/Named.ts"
+import type { AnyEvent, Emission, NoEvents } from "./HostEvents.ts"
 import type { ListOptions } from "./Lists.ts"
 import type { Args } from "./Perform.ts"
 
@@ -83,8 +85,51 @@ type GroupsWith<A extends Requirement> = {
 /** How a call under an idempotency key may be refused beside what the operation refuses. */
 type KeyRefusal = IdempotencyConflict | InvalidInput | MalformedInput
 
-/** The operations that write, under one idempotency key. */
-export type KeyedFace = {
+/** A method of another answer. */
+type Answering<M, A> = M extends (...args: infer Given) => Attempt<infer _A, infer E>
+  ? (...args: Given) => Attempt<A, E>
+  : never
+
+/** A method of another last argument and another answer. */
+type Emitting<M, Callers extends ReadonlyArray<unknown>, Events> = M extends (
+  ...args: never
+) => Attempt<infer _A, infer E>
+  ? (...args: [...Callers, event: Emission<Events>]) => Attempt<AnyEvent<Events>, E>
+  : never
+
+type Iterating<M, A> = M extends (...args: infer Given) => AsyncGenerator<infer _A, void, void>
+  ? (...args: Given) => AsyncGenerator<A, void, void>
+  : never
+
+/** The part of a face that tells what happened, with the types of events that the host declares. */
+type OfEvents<G, Callers extends ReadonlyArray<unknown>, Events> = {
+  readonly [N in keyof G]: N extends "emit"
+    ? Emitting<G[N], Callers, Events>
+    : N extends "list"
+      ? Answering<G[N], Page<AnyEvent<Events>>>
+      : N extends "all"
+        ? Iterating<G[N], AnyEvent<Events>>
+        : Answering<G[N], AnyEvent<Events>>
+}
+
+/** A face with the types of events that the host declares. */
+type Declaring<F extends { readonly events: unknown }, Callers extends ReadonlyArray<unknown>, Events> = Omit<
+  F,
+  "events"
+> & {
+  /**
+   * What happened. `emit` writes an event of a type that the host declares at `Almoner.open`, in the surrounding transaction:
+   * it is listed, delivered to the webhook endpoints that subscribe to it, and handed to handlers. Answers the event with
+   * its data as they are kept: JSON that the type's schema gave. Fails with `InvalidInput` of `type`, or of the field of
+   * `data` at fault. docs/decisions/0054.
+   *
+   * @example
+   * await almoner.events.emit(caller, { type: "x.pledge.signed", data: { id: pledge.id, amount_cents: 5000 } })
+   */
+  readonly events: OfEvents<F["events"], Callers, Events>
+}
+
+type PlainKeyedFace = {
   readonly [G in GroupsWith<Writing>]: {
     readonly [N in CallerOperation<Groups[G], Writing>]: Method<
       Groups[G][N],
@@ -94,8 +139,10 @@ export type KeyedFace = {
   }
 }
 
-/** The operations of one caller that write, under one idempotency key. */
-export type BoundKeyedFace = {
+/** The operations that write, under one idempotency key. */
+export type KeyedFace<Events = NoEvents> = Declaring<PlainKeyedFace, [caller: Caller], Events>
+
+type PlainBoundKeyedFace = {
   readonly [G in GroupsWith<Writing>]: {
     readonly [N in CallerOperation<Groups[G], Writing>]: BoundMethod<
       Groups[G][N],
@@ -104,6 +151,9 @@ export type BoundKeyedFace = {
     >
   }
 }
+
+/** The operations of one caller that write, under one idempotency key. */
+export type BoundKeyedFace<Events = NoEvents> = Declaring<PlainBoundKeyedFace, [], Events>
 
 /**
  * The operations that write, under a key of 1 to 255 characters: `almoner.keyed(order.id).donations.create(caller, …)`. The
@@ -115,16 +165,20 @@ interface Keyed<K> {
   readonly keyed: (key: string) => K
 }
 
-/** Every operation as a method that returns a promise. Inputs and answers are JSON values, as the API has them. */
-export type Face = Keyed<KeyedFace> & {
+type PlainFace = {
   readonly [G in keyof Groups]: {
     readonly [N in keyof Groups[G]]: Method<Groups[G][N], SignatureOf<G, N, Groups[G][N]>>
   } & Alls<G, keyof Groups[G], [caller: Caller]>
 }
 
-/** The operations of one caller: without those that are for operators. */
-export type BoundFace = Keyed<BoundKeyedFace> & {
+/** Every operation as a method that returns a promise. Inputs and answers are JSON values, as the API has them. */
+export type Face<Events = NoEvents> = Keyed<KeyedFace<Events>> & Declaring<PlainFace, [caller: Caller], Events>
+
+type PlainBoundFace = {
   readonly [G in GroupsWith<Requirement>]: {
     readonly [N in CallerOperation<Groups[G]>]: BoundMethod<Groups[G][N], SignatureOf<G, N, Groups[G][N]>>
   } & Alls<G, CallerOperation<Groups[G]>, []>
 }
+
+/** The operations of one caller: without those that are for operators. */
+export type BoundFace<Events = NoEvents> = Keyed<BoundKeyedFace<Events>> & Declaring<PlainBoundFace, [], Events>

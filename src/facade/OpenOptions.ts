@@ -1,7 +1,9 @@
 import { Effect, Layer, Predicate, Schema } from "effect"
 import { Cidr } from "../domain/access/Cidr.ts"
 import { Limits } from "../domain/kernel/Limits.ts"
+import type { DeclaredEventTypes } from "../ports/outbox/HostEvents.ts"
 import { needsNoKeys, refusalOf } from "./Adapters.ts"
+import { declaredBy } from "./HostEvents.ts"
 import {
   aFunction,
   aService,
@@ -23,7 +25,7 @@ const isPublicUrl = (text: string): boolean => {
 const isBackend = (value: unknown): boolean =>
   Predicate.hasProperty(value, "stores") && Layer.isLayer(value.stores) && Predicate.hasProperty(value, "keys")
 
-const rules: OptionRules<Options> = {
+const rules: OptionRules<Options<never, unknown>> = {
   backend: {
     holds: isBackend,
     expected: "what memory(), pglite() or postgres() gives, each from the entry of its name",
@@ -41,6 +43,10 @@ const rules: OptionRules<Options> = {
   publicUrlTemplate: aText("an http or https URL that contains {slug}", isPublicUrl),
   sweepIntervalMinutes: aWholeNumber(1, Limits.sweepIntervalMinutes),
   deliveryRetentionDays: aWholeNumber(1, Limits.deliveryRetentionDays),
+  events: {
+    holds: Predicate.isObject,
+    expected: 'an object of schemas by the types of events, e.g. { "x.pledge.signed": schema }'
+  },
   adapters: { holds: Predicate.isObject, expected: "an object of adapters by the names of their ports" },
   operatorCidrs: { holds: aNetworkList, expected: "a list of networks in CIDR notation, e.g. 10.1.0.0/16" }
 }
@@ -48,7 +54,7 @@ const rules: OptionRules<Options> = {
 const keysMissing =
   "The option keys of Almoner.open is missing: with this backend it must be given, as id:base64 with 32 random bytes, because secrets that it seals outlive the process."
 
-const check = <Client>(options: Options<Client>): void => {
+const check = <Client, Events>(options: Options<Client, Events>): DeclaredEventTypes => {
   checkOptions("Almoner.open", rules, options, "{ backend: memory() } is the least")
   const adapters = options.adapters ?? {}
   const refusal = refusalOf(adapters)
@@ -56,10 +62,13 @@ const check = <Client>(options: Options<Client>): void => {
   if (options.keys === undefined && options.backend.keys._tag === "Given" && !needsNoKeys(adapters)) {
     throw new InvalidOption("keys", keysMissing)
   }
+  return declaredBy(options.events)
 }
 
-/** Fails with {@link InvalidOption} for options that cannot be used. */
-export const soundOptions = <Client>(options: Options<Client>): Effect.Effect<void, InvalidOption> =>
+/** The event types that the options declare. Fails with {@link InvalidOption} for options that cannot be used. */
+export const soundOptions = <Client, Events>(
+  options: Options<Client, Events>
+): Effect.Effect<DeclaredEventTypes, InvalidOption> =>
   Effect.try({
     try: () => check(options),
     catch: (cause) =>

@@ -1,10 +1,12 @@
 import { Clock, Effect, Layer, Logger, References } from "effect"
 import { loggedCause } from "../app/kernel/steps/LoggedCause.ts"
+import type { HostEventType } from "../client/generated/Records.ts"
 import type { Tokens } from "../ports/kernel/Tokens.ts"
 import type { MailMessage, MailOutcome, MailTransport } from "../ports/outbox/MailTransport.ts"
 import { type WebhookOutcome, type WebhookRequest, WebhookTransport } from "../ports/outbox/WebhookTransport.ts"
 import type { Adapters } from "./Adapters.ts"
 import type { Backend } from "./Backend.ts"
+import type { EventSchema, NoEvents } from "./HostEvents.ts"
 
 /** A line that Almoner logs. It never holds secrets or personal data. */
 export interface LogLine {
@@ -16,8 +18,11 @@ export interface LogLine {
   readonly cause?: string
 }
 
+/** Event types by their schemas: another name than one of a host's own does not compile. */
+type DeclaredOnly<Events> = { readonly [T in keyof Events]: T extends HostEventType ? EventSchema : never }
+
 /** The parts that a host chooses, and those that it may replace. */
-export interface Options<Client = never> {
+export interface Options<Client = never, Events = NoEvents> {
   /** Where records are kept: `memory()`, `pglite({ … })`, `postgres({ … })`, each from the entry of its name. */
   readonly backend: Backend<Client>
   /**
@@ -52,6 +57,12 @@ export interface Options<Client = never> {
   readonly deliveryRetentionDays?: number | undefined
   /** Networks that webhooks of every sandbox organisation may reach, CIDR. None when absent. */
   readonly operatorCidrs?: ReadonlyArray<string> | undefined
+  /**
+   * Types of events of your own, each with the schema of its data: `{ "x.pledge.signed": z.object({ id: z.string() }) }`.
+   * They are emitted by `almoner.events.emit`. The schema is one of any library that has Standard Schema version 1, or of
+   * Effect; what it gives must be JSON. None when absent. docs/decisions/0054.
+   */
+  readonly events?: (Events & DeclaredOnly<Events>) | undefined
   /**
    * Adapters of your own in the place of ours, by the names of their ports: `{ WebhookSigner: { sign }, AuditStore:
    * layer }`.

@@ -1,18 +1,20 @@
 import { Effect, Result, Schema } from "effect"
 import { bodyReader, idReader, type Read, type Side, unchecked, valueReader } from "../app/access/steps/Checked.ts"
-import type {
-  AnyOperation,
-  BodyPart,
-  Decoded,
-  IdPart,
-  Part,
-  Parts,
-  QueryPart,
-  ValuePart
+import {
+  type AnyOperation,
+  type BodyPart,
+  type Decoded,
+  type IdPart,
+  type Part,
+  type Parts,
+  partsAmong,
+  type QueryPart,
+  type ValuePart
 } from "../app/access/steps/Operation.ts"
 import type { Wire } from "../client/Wire.ts"
 import type { ListSpec } from "../domain/kernel/Listing.ts"
 import { MalformedInput } from "../domain/kernel/Rejection.ts"
+import { type DeclaredEventTypes, HostEvents } from "../ports/outbox/HostEvents.ts"
 import { type ListInput, readQuery } from "./ListInput.ts"
 
 /** The type of a host's argument for a part. */
@@ -71,14 +73,26 @@ export type Perform = (
   args: ReadonlyArray<unknown>
 ) => Effect.Effect<Effect.Effect<unknown, unknown, unknown>, unknown, unknown>
 
+/** The readers of an operation's arguments, made once for each declaration of event types. */
+const readersOf = (takes: Parts) => {
+  const known = new WeakMap<DeclaredEventTypes, ReadonlyArray<Read>>()
+  return (declared: DeclaredEventTypes): ReadonlyArray<Read> => {
+    const readers = known.get(declared) ?? partsAmong(takes, declared.keys()).map(readerOf)
+    known.set(declared, readers)
+    return readers
+  }
+}
+
 /** Makes an operation callable by a host: arguments are decoded, and the answer is encoded as JSON values. */
 export const performerOf = ({ gives, prepare, run, service, takes }: AnyOperation): Perform => {
-  const readers = takes.map(readerOf)
+  const readersAmong = readersOf(takes)
   // Values from the stores were checked when they came in.
   const encode = Schema.encodeUnknownSync(codecOf(gives), { disableChecks: true })
   const begin = prepare ?? ((...given: Parameters<typeof run>) => Effect.succeed(run(...given)))
   return (args) =>
-    Effect.fromResult(Result.all(readers.map((read, index) => read(args[index])))).pipe(
+    Effect.flatMap(HostEvents, (declared) =>
+      Effect.fromResult(Result.all(readersAmong(declared).map((read, index) => read(args[index]))))
+    ).pipe(
       Effect.flatMap((decoded) =>
         Effect.flatMap(service, (use) => begin(unchecked(use), ...(decoded as Decoded<Parts>)))
       ),

@@ -53,7 +53,10 @@ export interface Served {
  * The HTTP API over an `Almoner`, under `/api/v1`, with its reference at `/docs` and `/openapi.json`. Requests are
  * authenticated by the API keys of the store.
  */
-export const serve = async <Client>(almoner: Almoner<Client>, options: ServeOptions = {}): Promise<Served> => {
+export const serve = async <Client, Events>(
+  almoner: Almoner<Client, Events>,
+  options: ServeOptions = {}
+): Promise<Served> => {
   const version = await readVersion()
   const apiBaseUrl = options.apiBaseUrl ?? ""
   const rateLimiter = options.rateLimiter ?? Option.getOrUndefined(Context.getOption(almoner.services, RateLimiter))

@@ -11,14 +11,15 @@ import type { Backend } from "./Backend.ts"
 import { authenticateWithin, findCaller } from "./Callers.ts"
 import { attempt, makeBoundFace, makeFace } from "./Face.ts"
 import type { BoundFace, Face } from "./FaceTypes.ts"
+import type { NoEvents } from "./HostEvents.ts"
 
 /**
  * The use cases inside a transaction that the host has open. Each call is a savepoint: one that fails leaves nothing
  * behind and the host's transaction usable. Calls take turns. The host commits or rolls back, and that decides about
  * all of their writes.
  */
-export interface Within extends Face {
-  readonly as: (caller: Caller) => BoundFace
+export interface Within<Events = NoEvents> extends Face<Events> {
+  readonly as: (caller: Caller) => BoundFace<Events>
   /** As that of `Almoner`: also for an organisation that was made in this transaction. */
   readonly caller: Almoner["caller"]
   /** As that of `Almoner`: also for a key that was made in this transaction, which nobody else may use before it commits. */
@@ -39,7 +40,7 @@ const hint = Effect.gen(function* () {
 })
 
 /** Makes the faces within the host's transactions. Calls on one client take turns, whichever face they come through. */
-export const makeWithin = <Client>(run: RunApplication, within: Backend<Client>["within"]) => {
+export const makeWithin = <Client, Events>(run: RunApplication, within: Backend<Client>["within"]) => {
   const turns = new WeakMap<object, Semaphore.Semaphore>()
 
   const turnOf = (client: Client): Semaphore.Semaphore => {
@@ -49,13 +50,13 @@ export const makeWithin = <Client>(run: RunApplication, within: Backend<Client>[
     return turn
   }
 
-  return (client: Client): Within => {
+  return (client: Client): Within<Events> => {
     const turn = turnOf(client)
     const inside = within(client)
     const runWithin: RunApplication = (effect) =>
       run(turn.withPermit(inside(Effect.flatMap(Transaction, (transaction) => transaction.run(effect)))))
     return {
-      ...makeFace(runWithin),
+      ...makeFace<Events>(runWithin),
       as: (caller) => makeBoundFace(runWithin, caller),
       caller: (user) => attempt(runWithin(findCaller(user))),
       authenticate: (apiKey, request_id) => attempt(runWithin(authenticateWithin(apiKey, request_id))),

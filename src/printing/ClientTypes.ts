@@ -150,6 +150,9 @@ const queriesOf = (vocabulary: Vocabulary, endpoints: ReadonlyArray<Endpoint>, d
 
 const eventText = (): string =>
   [
+    "/** A type of events that a host declares beside the catalogue. */",
+    `export type HostEventType = \`x.\${string}\``,
+    "",
     "/** The data of each type of events. */",
     "export interface EventDataByType {",
     ...eventTypes.map((type) => {

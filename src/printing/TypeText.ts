@@ -71,12 +71,15 @@ const objectText = (schema: Json, place: Place, indent: string): string => {
   return `Readonly<Record<string, ${values ?? "unknown"}>>`
 }
 
+/** Where event types are named, those that a host declares may stand, too; the API's document has the catalogue only. */
+export const openName = (name: string): string => (name === "EventType" ? "EventType | HostEventType" : name)
+
 /** A JSON Schema as a type. */
 export const typeText = (schema: Json, place: Place, indent = ""): string => {
   const { allOf, anyOf, const: constant, enum: values, items, oneOf, type } = schema
   const named = componentOf(schema)
   const inner = (each: unknown): string => typeText(asSchema(each), place, indent)
-  if (named !== undefined) return named
+  if (named !== undefined) return openName(named)
   if (Array.isArray(values)) return union(values.map((value) => JSON.stringify(value)))
   if (constant !== undefined) return JSON.stringify(constant)
   if (Array.isArray(anyOf)) return union(anyOf.map(inner))

@@ -7,7 +7,7 @@ import { operations } from "../app/Operations.ts"
 import { type Dimension, type ListSpec, operatorsOf } from "../domain/kernel/Listing.ts"
 import { eventTypes } from "../domain/outbox/Event.ts"
 import { schemaNameOf } from "../domain/outbox/EventEnvelope.ts"
-import { comment, declarationText, idTypeOf, reachedFrom, typeText } from "./TypeText.ts"
+import { comment, declarationText, idTypeOf, openName, reachedFrom, typeText } from "./TypeText.ts"
 
 type Json = JsonSchema.JsonSchema
 
@@ -117,6 +117,11 @@ export const declarationsOf = ({ components, ofApi, taken }: Vocabulary, isOfApi
 const enumNameOf = (components: Components, values: ReadonlyArray<string>): string | undefined =>
   Object.entries(components).find(([, schema]) => JSON.stringify(schema["enum"]) === JSON.stringify(values))?.[0]
 
+const openEnumOf = (components: Components, values: ReadonlyArray<string>): string | undefined => {
+  const name = enumNameOf(components, values)
+  return name === undefined ? undefined : openName(name)
+}
+
 const valueText = (components: Components, name: string, { kind, values = [] }: Dimension, record: Json): string => {
   switch (kind) {
     case "integer":
@@ -127,7 +132,7 @@ const valueText = (components: Components, name: string, { kind, values = [] }: 
     case "day":
       return "string | Date"
     case "enum":
-      return enumNameOf(components, values) ?? values.map((value) => JSON.stringify(value)).join(" | ")
+      return openEnumOf(components, values) ?? values.map((value) => JSON.stringify(value)).join(" | ")
     case "text": {
       const field = asSchema(asSchema(record["properties"])[name])
       const [first = field] = Array.isArray(field["anyOf"]) ? field["anyOf"].map(asSchema) : []

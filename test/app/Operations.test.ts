@@ -47,8 +47,8 @@ describe("an operation", () => {
     }
   })
 
-  it("is keyed exactly when it is a POST or a PATCH of the contract", () => {
-    const expected = declared.filter(keyed).map(({ operation }) => operation)
+  it("is keyed exactly when it is a POST or a PATCH of the contract, or tells of a host's own event", () => {
+    const expected = [...declared.filter(keyed).map(({ operation }) => operation), "events.emit"]
     const given = all.filter((operation) => operation.keyed).map(({ asks }) => asks?.name)
     assert.sameMembers(given, expected)
   })

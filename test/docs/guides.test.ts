@@ -35,6 +35,7 @@ const events: Printed = {
   Subscribe: "donation.succeeded 5000 1\n",
   "When a handler fails": "1 1 donor.created the books are closed\nbooked donor.created\nbooked donor.updated\n",
   "Exactly once": "out of paper []\n[ 1 ]\n",
+  "Events of your own": "x.pledge.signed 5000 none\nInvalidInput data.amount_cents\nnone\n",
   "In Effect": "ledger\n"
 }
 

@@ -241,7 +241,7 @@ describe("the types of the keyed face", () => {
   it("offer what writes, with the refusals of the key", () => {
     type Keyed = ReturnType<BoundFace["keyed"]>
     expectTypeOf<Keyed["donors"]>().not.toHaveProperty("read")
-    expectTypeOf<Keyed>().not.toHaveProperty("events")
+    expectTypeOf<keyof Keyed["events"]>().toEqualTypeOf<"emit">()
     type FailureOf<A> = A extends Attempt<unknown, infer E> ? E : never
     type Refusals = FailureOf<ReturnType<Keyed["donors"]["archive"]>>["_tag"]
     expectTypeOf<"IdempotencyConflict">().toExtend<Refusals>()

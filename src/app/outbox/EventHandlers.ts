@@ -4,6 +4,7 @@ import { InvalidInput } from "../../domain/kernel/Rejection.ts"
 import { type EventRecord, eventTypes } from "../../domain/outbox/Event.ts"
 import { ConsumerName, From } from "../../domain/outbox/EventConsumer.ts"
 import { EventConsumerStore } from "../../ports/outbox/EventConsumerStore.ts"
+import { type DeclaredEventTypes, HostEvents } from "../../ports/outbox/HostEvents.ts"
 import {
   type Consuming,
   type Handler,
@@ -39,20 +40,18 @@ const isFrom = Schema.is(From)
 
 const invalid = (param: string, message: string) => new InvalidInput({ param, message })
 
-const checked = Effect.fnUntraced(function* ({
-  from = "now",
-  inFlight,
-  name,
-  transactional,
-  types
-}: EventSubscription) {
+const checked = Effect.fnUntraced(function* (
+  { from = "now", inFlight, name, transactional, types }: EventSubscription,
+  declared: DeclaredEventTypes
+) {
   if (!isName(name)) {
     return yield* invalid(
       "name",
       `name must be letters, digits, ".", "_" and "-", at most ${Limits.consumerNameCharacters}, a letter or digit first.`
     )
   }
-  const unknown = types?.find((type) => !eventTypes.some((known) => known === type))
+  const known: ReadonlyArray<string> = [...eventTypes, ...declared.keys()]
+  const unknown = types?.find((type) => !known.includes(type))
   if (unknown !== undefined)
     return yield* invalid("types", `${unknown} is no type of event: docs/events.md has them all.`)
   if (types?.length === 0) return yield* invalid("types", "types must name a type, or be left out for all of them.")
@@ -73,10 +72,11 @@ export class EventHandlers extends Context.Service<EventHandlers>()("almoner/app
   make: Effect.gen(function* () {
     const parts = yield* makeConsumerParts
     const store = yield* EventConsumerStore
+    const declared = yield* HostEvents
 
     /** Makes the consumer known, durably: from now on nothing that is for it is missed. Nothing is handled yet. */
     const register = Effect.fn("EventConsumers.register")(function* (subscription: EventSubscription) {
-      const { consuming, event_types, from } = yield* checked(subscription)
+      const { consuming, event_types, from } = yield* checked(subscription, declared)
       yield* store.register({ name: consuming.name, event_types, from })
       return consuming
     })

@@ -1,30 +1,54 @@
-import { Context, Effect, Layer } from "effect"
-import { reads } from "../../domain/access/Policy.ts"
+import { Context, DateTime, Effect, Layer } from "effect"
+import { reads, writes } from "../../domain/access/Policy.ts"
+import type { HostEventType } from "../../domain/kernel/HostEventType.ts"
 import { EventId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
+import { InvalidInput } from "../../domain/kernel/Rejection.ts"
 import * as Event from "../../domain/outbox/Event.ts"
+import { HostEmission, isHostEventType, jsonDataOf } from "../../domain/outbox/HostEvent.ts"
+import { Tokens } from "../../ports/kernel/Tokens.ts"
+import { Transaction } from "../../ports/kernel/Transaction.ts"
+import { type DeclaredEventTypes, HostEvents } from "../../ports/outbox/HostEvents.ts"
 import { Outbox } from "../../ports/outbox/Outbox.ts"
 import { checked } from "../access/steps/Checked.ts"
-import { id, query } from "../access/steps/Operation.ts"
+import { Journal } from "../access/steps/Journal.ts"
+import { body, id, ofEventTypes, query } from "../access/steps/Operation.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 
-/** The scope and plan that each operation requires. decisions, section 3. */
+/** The scope and plan that each operation requires. decisions, section 3; of `emit`, docs/decisions/0054. */
 export const asks = {
   read: reads("events.read"),
-  list: reads("events.list")
+  list: reads("events.list"),
+  emit: writes("events.emit")
 }
+
+const emitted = [body(HostEmission, Event.EventRecord)] as const
 
 /** What each use case takes: the service refuses anything else. */
 export const takes = {
   read: [id(EventId, "event")],
-  list: [query(Event.listing)]
+  list: [ofEventTypes((own) => query(Event.listingAmong(own)))],
+  prepareEmit: emitted,
+  emit: emitted
 } as const
 
-/** Reads what happened. */
+const undeclared = (type: string, declared: DeclaredEventTypes) => {
+  const known = declared.size === 0 ? "no type" : Array.from(declared.keys()).join(", ")
+  return new InvalidInput({
+    param: "type",
+    message: `type must be declared, and ${type} is not: the option events of Almoner.open declares ${known}.`
+  })
+}
+
+/** Reads what happened, and tells what happened in the host. */
 export class Events extends Context.Service<Events>()("almoner/app/Events", {
   make: Effect.gen(function* () {
     const outbox = yield* Outbox
+    const journal = yield* Journal
+    const tokens = yield* Tokens
+    const transaction = yield* Transaction
+    const declared = yield* HostEvents
 
     const read = Effect.fn("Events.read")(function* (id: EventId) {
       const caller = yield* permitted(asks.read)
@@ -36,7 +60,40 @@ export class Events extends Context.Service<Events>()("almoner/app/Events", {
       return yield* outbox.list(caller.organisation.id, query)
     })
 
-    return checked(takes, { read, list })
+    const insert = Effect.fn("Events.emit")(function* (type: HostEventType, data: Event.HostEventData) {
+      const { organisation } = yield* permitted(asks.emit)
+      const at = yield* DateTime.now
+      const id = yield* tokens.id("event")
+      yield* journal.write({ operation: asks.emit.name, subject_id: id, at, events: [{ id, type, data }] })
+      const event: Event.EventRecord = {
+        id,
+        type,
+        occurred_at: at,
+        organisation_id: organisation.id,
+        data,
+        created_at: at
+      }
+      return event
+    }, transaction.run)
+
+    /** The check of {@link emit}, which may wait for the host; what it answers is the rest, to be run in a transaction. */
+    const prepareEmit = Effect.fnUntraced(function* ({ data, type }: HostEmission) {
+      yield* permitted(asks.emit)
+      const check = isHostEventType(type) ? declared.get(type) : undefined
+      if (check === undefined || !isHostEventType(type)) return yield* undeclared(type, declared)
+      const given = yield* Effect.fromResult(jsonDataOf(data))
+      const kept = yield* Effect.fromResult(jsonDataOf(yield* check(given)))
+      return insert(type, kept)
+    })
+
+    /**
+     * Writes an event of a type that the host declares, and answers it. What is kept and sent is what the type's schema
+     * makes of the data, as JSON. Fails with {@link InvalidInput} for a type that is not declared (`type`), and for data
+     * that its schema refuses or that are no JSON of bounded size (`data`, or the field of it).
+     */
+    const emit = (input: HostEmission) => Effect.flatten(prepareEmit(input))
+
+    return checked(takes, { read, list, prepareEmit, emit }, declared.keys())
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

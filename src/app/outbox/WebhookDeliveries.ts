@@ -20,10 +20,11 @@ import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { DeliverySignal } from "../../ports/outbox/DeliverySignal.ts"
 import { DeliveryStore } from "../../ports/outbox/DeliveryStore.ts"
+import { HostEvents } from "../../ports/outbox/HostEvents.ts"
 import { WebhookEndpointStore } from "../../ports/outbox/WebhookEndpointStore.ts"
 import { checked } from "../access/steps/Checked.ts"
 import { Journal } from "../access/steps/Journal.ts"
-import { body, id, query } from "../access/steps/Operation.ts"
+import { body, id, ofEventTypes, query } from "../access/steps/Operation.ts"
 import { permitted, permittedToStaff } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 
@@ -64,9 +65,9 @@ const deliveryId = id(DeliveryId, "webhook delivery")
 /** What each use case takes: the service refuses anything else. */
 export const takes = {
   read: [deliveryId],
-  list: [query(listing(Event.eventTypes))],
+  list: [ofEventTypes((own) => query(listing([...Event.eventTypes, ...own])))],
   replay: [deliveryId],
-  replaySince: [body(replaySelection(Event.eventTypes))]
+  replaySince: [ofEventTypes((own) => body(replaySelection([...Event.eventTypes, ...own])))]
 } as const
 
 /** Reads deliveries with their attempts, and repeats one by hand, or all since a time. */
@@ -78,6 +79,7 @@ export class WebhookDeliveries extends Context.Service<WebhookDeliveries>()("alm
     const signal = yield* DeliverySignal
     const tokens = yield* Tokens
     const transaction = yield* Transaction
+    const own = yield* HostEvents
 
     const find = Effect.fnUntraced(function* (organisation_id: Delivery["organisation_id"], id: DeliveryId) {
       return yield* store.find(organisation_id, id).pipe(orNotFound("webhook delivery", id))
@@ -185,7 +187,7 @@ export class WebhookDeliveries extends Context.Service<WebhookDeliveries>()("alm
       Effect.andThen(Effect.logInfo(`${count} deliveries that were set aside are tried again`), signal.raise)
     )
 
-    return checked(takes, { read, list, replay, replaySince, setAside, putBack })
+    return checked(takes, { read, list, replay, replaySince, setAside, putBack }, own.keys())
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

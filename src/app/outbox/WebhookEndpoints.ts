@@ -14,10 +14,11 @@ import { OperatorCidrs } from "../../ports/access/OperatorCidrs.ts"
 import { SecretBox } from "../../ports/kernel/SecretBox.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
+import { HostEvents } from "../../ports/outbox/HostEvents.ts"
 import { WebhookAddresses } from "../../ports/outbox/WebhookAddresses.ts"
 import { WebhookEndpointStore } from "../../ports/outbox/WebhookEndpointStore.ts"
 import { checked } from "../access/steps/Checked.ts"
-import { body, id, optionalBody, query } from "../access/steps/Operation.ts"
+import { body, id, ofEventTypes, optionalBody, query } from "../access/steps/Operation.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 import { makeWebhookEndpointChange } from "./steps/WebhookEndpointChange.ts"
@@ -40,12 +41,16 @@ export const asks = {
 const endpointId = id(WebhookEndpointId, "webhook endpoint")
 
 const registered = [
-  body(WebhookEndpoint.newWebhookEndpoint(Event.EventType), WebhookEndpoint.WebhookEndpointRecord)
+  ofEventTypes((own) =>
+    body(WebhookEndpoint.newWebhookEndpoint(Event.eventTypeAmong(own)), WebhookEndpoint.WebhookEndpointRecord)
+  )
 ] as const
 
 const revised = [
   endpointId,
-  body(WebhookEndpoint.webhookEndpointPatch(Event.EventType), WebhookEndpoint.WebhookEndpointRecord)
+  ofEventTypes((own) =>
+    body(WebhookEndpoint.webhookEndpointPatch(Event.eventTypeAmong(own)), WebhookEndpoint.WebhookEndpointRecord)
+  )
 ] as const
 
 /** What each use case takes: the service refuses anything else. */
@@ -69,6 +74,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almon
     const box = yield* SecretBox
     const tokens = yield* Tokens
     const transaction = yield* Transaction
+    const own = yield* HostEvents
 
     const change = yield* makeWebhookEndpointChange
 
@@ -210,7 +216,8 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almon
       return { ...state, secret }
     }, transaction.run)
 
-    return checked(takes, { prepareCreate, create, read, list, prepareUpdate, update, delete: remove, rotateSecret })
+    const service = { prepareCreate, create, read, list, prepareUpdate, update, delete: remove, rotateSecret }
+    return checked(takes, service, own.keys())
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

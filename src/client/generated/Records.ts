@@ -31,6 +31,9 @@ export type MailId = Id<"MailId">
 /** The codes that an error answer can carry. service-spec, Errors. */
 export type ErrorCode = "invalid_request" | "validation_failed" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "idempotency_conflict" | "rate_limited" | "internal_error"
 
+/** A type of events that a host declares beside the catalogue. */
+export type HostEventType = `x.${string}`
+
 /** The data of each type of events. */
 export interface EventDataByType {
   /** Emitted when a donor is recorded. */
@@ -1195,7 +1198,7 @@ export interface NewWebhookEndpoint {
   /** Where deliveries are sent. */
   readonly url: string
   /** Types of the events that are delivered to the endpoint. There is no wildcard. */
-  readonly event_types: ReadonlyArray<EventType>
+  readonly event_types: ReadonlyArray<EventType | HostEventType>
   /** A note of your own. */
   readonly description?: string | null | undefined
 }
@@ -1784,7 +1787,7 @@ export interface WebhookEndpointPatch {
   /** Where deliveries are sent. */
   readonly url?: string | undefined
   /** Types of the events that are delivered to the endpoint. There is no wildcard. */
-  readonly event_types?: ReadonlyArray<EventType> | undefined
+  readonly event_types?: ReadonlyArray<EventType | HostEventType> | undefined
   /** A note of your own. */
   readonly description?: string | null | undefined
   /** Whether events are delivered to the endpoint. */
@@ -2019,7 +2022,7 @@ export interface EventQuery {
   /** The order; a leading - is descending. */
   readonly sort?: "created_at" | "-created_at" | undefined
   /** Type of the event. */
-  readonly type?: Filter<EventType, Equality> | undefined
+  readonly type?: Filter<EventType | HostEventType, Equality> | undefined
   /** When it happened. */
   readonly created_at?: Filter<string | Date, Comparison> | undefined
 }
@@ -2135,7 +2138,7 @@ export interface WebhookDeliveryQuery {
   /** How far the delivery is. */
   readonly status?: Filter<WebhookDeliveryStatus, Equality> | undefined
   /** Type of the event. */
-  readonly event_type?: Filter<EventType, Equality> | undefined
+  readonly event_type?: Filter<EventType | HostEventType, Equality> | undefined
 }
 
 /** The query of a list of {@link WebhookEndpoint}. */

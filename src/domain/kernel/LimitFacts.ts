@@ -369,6 +369,18 @@ export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } =
     unit: "characters",
     source: "docs/decisions/0052"
   },
+  hostEventTypes: { meaning: "Event types that a host declares", unit: "types", source: "docs/decisions/0054" },
+  hostEventTypeCharacters: {
+    meaning: "Name of an event type that a host declares",
+    unit: "characters",
+    source: "docs/decisions/0054"
+  },
+  hostEventBytes: { meaning: "Data of a host's own event, as JSON", unit: "bytes", source: "docs/decisions/0054" },
+  hostEventDepth: {
+    meaning: "Lists and objects within each other in the data of a host's own event",
+    unit: "levels",
+    source: "docs/decisions/0054"
+  },
   schemaNameCharacters: {
     meaning: "Name of the database schema that a host keeps Almoner in; PostgreSQL cuts longer ones",
     unit: "characters",

@@ -4,6 +4,7 @@ import * as CheckoutLink from "../giving/CheckoutLink.ts"
 import * as Donation from "../giving/Donation.ts"
 import * as DonationForm from "../giving/DonationForm.ts"
 import * as Donor from "../giving/Donor.ts"
+import type { HostEventType } from "../kernel/HostEventType.ts"
 import { EventId, OrganisationId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
 import { Instant } from "../kernel/Timestamp.ts"
@@ -85,15 +86,27 @@ export const catalogue = {
 
 export type EventType = keyof typeof catalogue
 
+/** The data of a host's event: JSON, as it is stored and sent. */
+export type HostEventData = Readonly<Record<string, unknown>>
+
 /** The data of an event type. */
-export type EventData<T extends EventType> = (typeof catalogue)[T]["data"]["Type"]
+export type EventData<T extends EventType | HostEventType> = T extends EventType
+  ? (typeof catalogue)[T]["data"]["Type"]
+  : HostEventData
 
 const isEventType = (name: string): name is EventType => Object.hasOwn(catalogue, name)
 
 /** The names of the catalogue, in its order. */
 export const eventTypes: ReadonlyArray<EventType> = Object.keys(catalogue).filter(isEventType)
 
-export const EventType = Schema.Literals(eventTypes).annotate({ identifier: "EventType" })
+const oneOf = (types: ReadonlyArray<EventType | HostEventType>) =>
+  Schema.Literals(types).annotate({ identifier: "EventType" })
+
+const ofCatalogue = oneOf(eventTypes)
+
+/** A type of the catalogue, or one of those that a host declares. */
+export const eventTypeAmong = (own: ReadonlyArray<HostEventType>): typeof ofCatalogue =>
+  own.length === 0 ? ofCatalogue : oneOf([...eventTypes, ...own])
 
 /**
  * An event as it is stored and delivered. `body` is the exact text that is signed and sent, made once: `{ type,
@@ -102,7 +115,8 @@ export const EventType = Schema.Literals(eventTypes).annotate({ identifier: "Eve
 export interface Event {
   readonly id: EventId
   readonly organisation_id: OrganisationId
-  readonly type: EventType
+  /** Of the catalogue, or of a host: what is stored may be of a type that this process does not know. */
+  readonly type: string
   readonly occurred_at: DateTime.Utc
   /** The key that tells a repetition, null where each occurrence is delivered. */
   readonly dedupe_key: string | null
@@ -115,7 +129,7 @@ export const EventJson = Schema.Record(Schema.String, Schema.Unknown)
 /** An event as the API shows it. */
 export const EventRecord = Schema.Struct({
   id: EventId,
-  type: EventType,
+  type: Schema.String,
   occurred_at: Instant,
   organisation_id: OrganisationId,
   data: EventJson,
@@ -123,15 +137,19 @@ export const EventRecord = Schema.Struct({
 }).annotate({ identifier: "Event" })
 export type EventRecord = typeof EventRecord.Type
 
+/** The list of events, where a host declares types of its own. */
+export const listingAmong = (own: ReadonlyArray<HostEventType>) =>
+  ({
+    sorts: { created_at: "created_at" },
+    sortsBeyondContract: true,
+    filters: {
+      type: { kind: "enum", values: [...eventTypes, ...own], description: "Type of the event" },
+      created_at: { kind: "timestamp", description: "When it happened" }
+    }
+  }) as const satisfies ListSpec
+
 /** The list of events. decisions, section 3. Its order goes beyond the contract: `sort=created_at` is oldest first. */
-export const listing = {
-  sorts: { created_at: "created_at" },
-  sortsBeyondContract: true,
-  filters: {
-    type: { kind: "enum", values: eventTypes, description: "Type of the event" },
-    created_at: { kind: "timestamp", description: "When it happened" }
-  }
-} as const satisfies ListSpec
+export const listing = listingAmong([])
 
 const encoders: ReadonlyMap<EventType, (data: unknown) => unknown> = new Map(
   eventTypes.map((type) => {
@@ -144,7 +162,9 @@ const encoders: ReadonlyMap<EventType, (data: unknown) => unknown> = new Map(
 /** Encoded texts by their data: the events of one change often share their data, and encoding is most of the work. */
 const texts = new WeakMap<object, { readonly schema: unknown; readonly text: string }>()
 
-const textOf = <T extends EventType>(type: T, data: EventData<T>): string => {
+const textOf = (type: EventType | HostEventType, data: object): string => {
+  // A host's data are JSON already.
+  if (!isEventType(type)) return JSON.stringify(data)
   const { data: schema }: Pick<EventSpec, "data"> = catalogue[type]
   const known = texts.get(data)
   if (known?.schema === schema) return known.text
@@ -156,7 +176,7 @@ const textOf = <T extends EventType>(type: T, data: EventData<T>): string => {
 /**
  * Makes an event with its final text. `dedupe_key` is stored only for types that are delivered at most once per key.
  */
-export const make = <T extends EventType>(input: {
+export const make = <T extends EventType | HostEventType>(input: {
   readonly id: EventId
   readonly organisation_id: OrganisationId
   readonly type: T
@@ -164,7 +184,8 @@ export const make = <T extends EventType>(input: {
   readonly dedupe_key: string
   readonly data: EventData<T>
 }): Event => {
-  const line: Pick<EventSpec, "once_per"> = catalogue[input.type]
+  const type: EventType | HostEventType = input.type
+  const line: Pick<EventSpec, "once_per"> = isEventType(type) ? catalogue[type] : {}
   const head = JSON.stringify({
     type: input.type,
     occurred_at: DateTime.formatIso(input.occurred_at),

@@ -125,6 +125,13 @@ export interface DeliverySetAside {
   readonly reason: string
 }
 
+export interface HostEmission {
+  /** A type that the host declares. */
+  readonly type: string
+  /** What happened, as the schema of the type takes it. */
+  readonly data: Readonly<Record<string, unknown>>
+}
+
 export interface EventConsumerRecord {
   /** Letters, digits, ".", "_" and "-", at most 100, a letter or digit first. */
   readonly name: string

@@ -20,7 +20,8 @@ import { type Check, forAll, law, must, none, runsOf, same, type Thoroughness } 
 /** The ports that the checks use. */
 type Needs = Outbox | DeliverySignal | DeliveryStore | OrganisationStore | Transaction | WebhookEndpointStore
 
-const typesUsed = eventTypes.slice(0, 3)
+/** One of them is of a host's own, which the catalogue does not have. */
+const typesUsed: ReadonlyArray<string> = [...eventTypes.slice(0, 2), "x.pledge.signed"]
 
 const endpoints = fc.array(
   fc.record({

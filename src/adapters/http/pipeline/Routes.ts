@@ -2,12 +2,13 @@ import { Context, Option, Predicate, Result, Schema } from "effect"
 import { FindMyWay } from "effect/http"
 import { HttpApi, type HttpApiEndpoint, type HttpApiGroup } from "effect/http-api"
 import { unchecked } from "../../../app/access/steps/Checked.ts"
-import type { AnyOperation, Decoded, Parts } from "../../../app/access/steps/Operation.ts"
+import { type AnyOperation, type Decoded, type Parts, partsAmong } from "../../../app/access/steps/Operation.ts"
 import { decoder } from "../../../app/kernel/steps/Decoder.ts"
 import type { FieldNames } from "../../../app/kernel/steps/Shape.ts"
 import type { Requirement } from "../../../domain/access/Policy.ts"
 import * as Listing from "../../../domain/kernel/Listing.ts"
 import { InvalidInput, MalformedInput } from "../../../domain/kernel/Rejection.ts"
+import { type DeclaredEventTypes, HostEvents } from "../../../ports/outbox/HostEvents.ts"
 import { AnswersSecret, Keyed, Lists, Over, Performs, Writes } from "../endpoints/Annotations.ts"
 import { encoder } from "./Encode.ts"
 import { AnswerWith, type AnyHandler, type Incoming } from "./Handler.ts"
@@ -120,8 +121,9 @@ const noBody = (input: unknown): Result.Result<unknown, Rejected> => {
     : Result.fail(new MalformedInput({ message: `${name} is not a field of this operation.` }))
 }
 
-const payloadReader = (endpoint: HttpApiEndpoint.Top, readOnly: FieldNames) => {
-  const [schema] = [...endpoint.payload.values()].flatMap(({ schemas }): ReadonlyArray<Schema.Top> => schemas)
+const payloadReader = (endpoint: HttpApiEndpoint.Top, readOnly: FieldNames, own: Schema.Top | undefined) => {
+  const [declared] = [...endpoint.payload.values()].flatMap(({ schemas }): ReadonlyArray<Schema.Top> => schemas)
+  const schema = own ?? declared
   const decode = schema === undefined ? noBody : decoder(schema as Schema.Codec<unknown, unknown>, readOnly)
   const withoutBody = decode({})
   return (json: Option.Option<unknown>): Result.Result<unknown, Rejected> =>
@@ -162,8 +164,24 @@ interface Reflected {
   readonly successes: Successes
 }
 
-const routeOf = ({ endpoint, mergedAnnotations, successes }: Reflected, handler: AnyHandler): Route => {
-  const list = Context.getOrUndefined(mergedAnnotations, Lists)
+/** What an endpoint takes otherwise than it declares, because the host declares event types of its own. */
+const takenAmong = (operation: AnyOperation | undefined, own: DeclaredEventTypes) => {
+  const parts = operation === undefined ? [] : partsAmong(operation.takes, own.keys())
+  const changed = parts.filter((part) => operation?.takes.includes(part) === false)
+  const body = changed.find((part) => part._tag === "Body")
+  return {
+    listing: changed.find((part) => part._tag === "Query")?.listing,
+    body: body === undefined ? undefined : Schema.toCodecJson(body.schema as Schema.Codec<unknown, unknown>)
+  }
+}
+
+const routeOf = (
+  { endpoint, mergedAnnotations, successes }: Reflected,
+  handler: AnyHandler,
+  own: DeclaredEventTypes
+): Route => {
+  const among = takenAmong(Context.getOrUndefined(mergedAnnotations, Over), own)
+  const list = among.listing ?? Context.getOrUndefined(mergedAnnotations, Lists)
   const writes = endpoint.method !== "GET"
   return {
     method: endpoint.method,
@@ -175,7 +193,7 @@ const routeOf = ({ endpoint, mergedAnnotations, successes }: Reflected, handler:
     params: paramsReader(endpoint.params),
     list: list === undefined ? noQuery : listReader(list),
     payload: writes
-      ? payloadReader(endpoint, Context.getOrUndefined(mergedAnnotations, Writes) ?? {})
+      ? payloadReader(endpoint, Context.getOrUndefined(mergedAnnotations, Writes) ?? {}, among.body)
       : () => Result.succeed(undefined),
     answer: answerer(endpoint.identifier, successes)
   }
@@ -216,6 +234,7 @@ const collect = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   ownHandlers: Own
 ): ReadonlyMap<`/${string}`, Map<string, Route>> => {
   const paths = new Map<`/${string}`, Map<string, Route>>()
+  const declared = Context.get(useCases, HostEvents)
   HttpApi.reflect(api, {
     onGroup: () => {},
     onEndpoint: (reflected) => {
@@ -226,7 +245,7 @@ const collect = <Id extends string, Groups extends HttpApiGroup.Constraint>(
       if (run === undefined) throw new Error(`${group.identifier}.${endpoint.identifier} has no handler`)
       const path = endpoint.path as `/${string}`
       const byMethod = paths.get(path) ?? new Map<string, Route>()
-      paths.set(path, byMethod.set(endpoint.method, routeOf(reflected, { ...own, run })))
+      paths.set(path, byMethod.set(endpoint.method, routeOf(reflected, { ...own, run }, declared)))
     }
   })
   return paths

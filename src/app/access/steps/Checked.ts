@@ -1,9 +1,19 @@
 import { Effect, Predicate, Result, Schema, SchemaAST } from "effect"
+import type { HostEventType } from "../../../domain/kernel/HostEventType.ts"
 import { checkedQuery } from "../../../domain/kernel/ListingCheck.ts"
 import { InvalidInput, MalformedInput, NotFound } from "../../../domain/kernel/Rejection.ts"
 import { decoder } from "../../kernel/steps/Decoder.ts"
 import { fieldNamesOf } from "../../kernel/steps/Shape.ts"
-import type { BodyPart, Decoded, IdPart, Part, Parts, RefusalOf, ValuePart } from "./Operation.ts"
+import {
+  type BodyPart,
+  type Decoded,
+  type IdPart,
+  type Part,
+  type Parts,
+  partsAmong,
+  type RefusalOf,
+  type ValuePart
+} from "./Operation.ts"
 
 type Refused = InvalidInput | MalformedInput | NotFound
 
@@ -123,16 +133,21 @@ const inner = Symbol("almoner/app/inner")
 /**
  * A service of use cases that reads its arguments before it does anything, whoever calls it, and refuses those that
  * `takes` does not take: {@link InvalidInput} with the `param` at fault, {@link MalformedInput}, or {@link NotFound}
- * for an id that cannot exist. What it works on is a copy. docs/decisions/0048.
+ * for an id that cannot exist. What it works on is a copy. `own` are the event types that the host declares.
+ * docs/decisions/0048.
  */
 export function checked<
   const T extends { readonly [N in keyof S]?: Parts } & Readonly<Record<string, Parts>>,
   S extends Methods<T, S>
->(takes: T, service: S): Checked<T, S>
-export function checked(takes: Readonly<Record<string, Parts>>, service: Readonly<Record<string, Call>>): object {
+>(takes: T, service: S, own?: Iterable<HostEventType>): Checked<T, S>
+export function checked(
+  takes: Readonly<Record<string, Parts>>,
+  service: Readonly<Record<string, Call>>,
+  own: Iterable<HostEventType> = []
+): object {
   const methods = Object.entries(takes).flatMap(([name, parts]) => {
     const method = service[name]
-    return method === undefined ? [] : [[name, refusing(parts, method)] as const]
+    return method === undefined ? [] : [[name, refusing(partsAmong(parts, own), method)] as const]
   })
   return Object.defineProperty({ ...service, ...Object.fromEntries(methods) }, inner, { value: service })
 }

@@ -1,16 +1,27 @@
 import { Context, type DateTime, Effect, Layer } from "effect"
 import type { AuditEntry } from "../../../domain/access/Audit.ts"
 import type { Caller } from "../../../domain/access/Caller.ts"
+import type { HostEventType } from "../../../domain/kernel/HostEventType.ts"
+import type { EventId } from "../../../domain/kernel/Ids.ts"
 import * as Event from "../../../domain/outbox/Event.ts"
 import { AuditStore } from "../../../ports/access/AuditStore.ts"
 import { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { Outbox } from "../../../ports/outbox/Outbox.ts"
 
+/** A host's own event to be written, with its id. */
+export interface HostEmission {
+  readonly id: EventId
+  readonly type: HostEventType
+  readonly data: Event.HostEventData
+}
+
 /** An event to be written: its type with the data of that type. */
-export type Emission = {
-  readonly [T in Event.EventType]: { readonly type: T; readonly data: Event.EventData<T> }
-}[Event.EventType]
+export type Emission =
+  | {
+      readonly [T in Event.EventType]: { readonly type: T; readonly data: Event.EventData<T> }
+    }[Event.EventType]
+  | HostEmission
 
 /** The audit entry of a write, and its events. */
 export interface Entry {
@@ -32,10 +43,11 @@ export class Journal extends Context.Service<Journal>()("almoner/app/Journal", {
     /** The events and the audit entry as they will be kept, for writers that store them by themselves. */
     const prepare = Effect.fnUntraced(function* (caller: Caller, entry: Entry) {
       const events: Array<Event.Event> = []
-      for (const { data, type } of entry.events) {
+      for (const emission of entry.events) {
+        const { data, type } = emission
         events.push(
           Event.make({
-            id: yield* tokens.id("event"),
+            id: "id" in emission ? emission.id : yield* tokens.id("event"),
             organisation_id: caller.organisation.id,
             type,
             occurred_at: entry.at,

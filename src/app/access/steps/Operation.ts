@@ -1,5 +1,6 @@
 import { type Context, type Effect, Schema } from "effect"
 import type { Requirement, StaffRequirement } from "../../../domain/access/Policy.ts"
+import type { HostEventType } from "../../../domain/kernel/HostEventType.ts"
 import type { ListQuery, ListSpec } from "../../../domain/kernel/Listing.ts"
 import type { InvalidInput, MalformedInput, NotFound } from "../../../domain/kernel/Rejection.ts"
 import type { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
@@ -12,6 +13,9 @@ export interface IdPart<S extends Schema.Top = Schema.Top> {
   readonly record: string
 }
 
+/** What a part that names event types is where a host declares types of its own. docs/decisions/0054. */
+type Among<P> = (own: ReadonlyArray<HostEventType>) => P
+
 /** A record as it is given. */
 export interface BodyPart<S extends Schema.Top = Schema.Top, Optional extends boolean = boolean> {
   readonly _tag: "Body"
@@ -20,12 +24,14 @@ export interface BodyPart<S extends Schema.Top = Schema.Top, Optional extends bo
   readonly record: Schema.Top
   /** Whether every field may be left out, and so the whole. */
   readonly optional: Optional
+  readonly among?: Among<BodyPart<S, Optional>>
 }
 
 /** The query of a list. */
 export interface QueryPart<L extends ListSpec = ListSpec> {
   readonly _tag: "Query"
   readonly listing: L
+  readonly among?: Among<QueryPart<L>>
 }
 
 /** One value that is no object, under the name that a refusal tells. */
@@ -57,6 +63,17 @@ export const optionalBody = <S extends Schema.Top>(
 export const query = <const L extends ListSpec>(listing: L): QueryPart<L> => ({ _tag: "Query", listing })
 
 export const value = <S extends Schema.Top>(name: string, schema: S): ValuePart<S> => ({ _tag: "Value", name, schema })
+
+/** A part that takes the event types that there are: those of the catalogue, and a host's own where it declares some. */
+export const ofEventTypes = <P extends BodyPart | QueryPart>(among: Among<P>): P => ({ ...among([]), among })
+
+/** The parts of an operation where a host declares event types of its own. */
+export const partsAmong = (takes: Parts, own: Iterable<HostEventType>): Parts => {
+  const types = Array.from(own)
+  return types.length === 0
+    ? takes
+    : takes.map((part) => ("among" in part && part.among !== undefined ? part.among(types) : part))
+}
 
 /** A page of records. */
 export const pageOf = <S extends Schema.Top>(schema: S) =>

@@ -17,5 +17,13 @@ export const eventOperations = {
     takes: takes.list,
     gives: pageOf(Event.EventRecord),
     run: (use, asked) => use.list(asked)
+  }),
+  emit: events.forCaller({
+    asks: asks.emit,
+    keyed: true,
+    takes: takes.emit,
+    gives: Event.EventRecord,
+    run: (use, input) => use.emit(input),
+    prepare: (use, input) => use.prepareEmit(input)
   })
 }
