@@ -5,7 +5,7 @@ import type { Event, EventType, HostEventType } from "../client/generated/Record
 import { InvalidInput, type LimitReached } from "../domain/kernel/Rejection.ts"
 import type { EventRecord } from "../domain/outbox/Event.ts"
 import { Background } from "../ports/kernel/Background.ts"
-import type { AlmonerUnavailable } from "./AlmonerUnavailable.ts"
+import { AlmonerUnavailable } from "./AlmonerUnavailable.ts"
 import type { Application } from "./Application.ts"
 import type { TransactionClient } from "./Backend.ts"
 import { attempt, makeFace } from "./Face.ts"
@@ -112,23 +112,42 @@ const instantOf = (from: Subscribing<EventType | HostEventType>["from"]) =>
       })
     : Effect.succeed(from)
 
-/** The transaction that the effect is in, as a handler is given it, and what waits for calls that it left open. */
+const ended = () =>
+  new AlmonerUnavailable({
+    message: "The handler has ended, and its transaction with it: await every call before the handler's promise ends."
+  })
+
+/**
+ * The transaction that the effect is in, as a handler is given it, and what ends it for the handler: calls that it left open
+ * are waited for, and later ones are refused, since the connection may be somebody else's by then.
+ */
 const inTransaction = (transactionClient: Given["transactionClient"]) =>
   Effect.gen(function* () {
     const context = yield* Effect.context<Application>()
     const open = new Set<Promise<unknown>>()
+    let hasEnded = false
     const tracked = <A>(call: Promise<A>): Promise<A> => {
       open.add(call)
       return call
     }
-    const almoner = makeFace((effect) => tracked(Effect.runPromiseExit(Effect.provideContext(effect, context))))
+    const almoner = makeFace((effect) =>
+      // The face's failures include this one, and those of one effect do not.
+      hasEnded
+        ? Promise.resolve(Exit.fail(ended() as never))
+        : tracked(Effect.runPromiseExit(Effect.provideContext(effect, context)))
+    )
     const client = (yield* transactionClient) ?? noSql
     const query: TransactionClient["query"] = (text, values) => {
+      if (hasEnded) return Promise.reject(ended())
       const call = client.query(text, values)
       tracked(call.catch(() => undefined))
       return call
     }
-    return { almoner, client: { query }, settled: Effect.promise(() => Promise.all(open)) }
+    const settled = Effect.promise(() => {
+      hasEnded = true
+      return Promise.all(open)
+    })
+    return { almoner, client: { query }, settled }
   })
 
 /** Makes what keeps the handlers of a host, and hands them events while it is started. */

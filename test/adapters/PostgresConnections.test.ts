@@ -4,6 +4,8 @@ import { Cause, Effect, Exit, Fiber, Layer, Redacted } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import * as Client from "../../src/adapters/postgres/connection/Client.ts"
 import * as DeliverySignalLayer from "../../src/adapters/postgres/outbox/DeliverySignal.ts"
+import { EventHint } from "../../src/adapters/postgres/outbox/EventHint.ts"
+import { Notices } from "../../src/adapters/postgres/outbox/Notices.ts"
 import { IdempotencyStore } from "../../src/ports/access/IdempotencyStore.ts"
 import { DonorStore } from "../../src/ports/giving/DonorStore.ts"
 import { Background } from "../../src/ports/kernel/Background.ts"
@@ -225,7 +227,10 @@ describe("a way to the server that breaks", () => {
           Layer.build(
             Layer.fresh(
               Layer.provide(
-                DeliverySignalLayer.layerWith({ every: "200 millis", within: "400 millis" }),
+                DeliverySignalLayer.layer.pipe(
+                  Layer.provide(EventHint.layer),
+                  Layer.provide(Notices.layerWith({ every: "200 millis", within: "400 millis" }))
+                ),
                 Layer.orDie(Client.layerServer({ url: Redacted.make(address), ...quick }))
               )
             )

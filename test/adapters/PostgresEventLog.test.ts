@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
+import { SqlClient } from "effect/sql"
 import type { EventId } from "../../src/domain/kernel/Ids.ts"
 import { Transaction } from "../../src/ports/kernel/Transaction.ts"
+import { DeliverySignal } from "../../src/ports/outbox/DeliverySignal.ts"
 import { EventConsumerStore } from "../../src/ports/outbox/EventConsumerStore.ts"
 import { Outbox } from "../../src/ports/outbox/Outbox.ts"
 import { eventOf, newOrganisation } from "../../src/testing/conformance/Records.ts"
@@ -106,5 +108,40 @@ describe("the log of events on a server", () => {
         })
       ),
     120_000
+  )
+})
+
+describe("whoever handles events in one process", () => {
+  it.live(
+    "is told of what another one commits, with deliveries or without, and again after its session was ended",
+    () =>
+      Effect.gen(function* () {
+        const [first, second] = yield* twoPrograms
+        const store = yield* Effect.provide(EventConsumerStore, second)
+        yield* store.register({ name: "told", event_types: null, from: "now" })
+        const committed = Effect.gen(function* () {
+          const { id } = yield* newOrganisation()
+          yield* (yield* Outbox).append([yield* eventOf(id, { dedupe_key: null })])
+        }).pipe(Effect.provideContext(first))
+        const raised = Effect.flatMap(DeliverySignal, ({ raise }) => raise).pipe(Effect.provideContext(first))
+        const toldOf = Effect.fnUntraced(function* (commit: Effect.Effect<void>) {
+          const waiting = yield* store.hint
+          yield* commit
+          yield* waiting
+        })
+        // A listener begins with a hint: once it has come, there is one that hears.
+        yield* yield* store.hint
+        yield* toldOf(committed)
+        yield* toldOf(committed)
+        yield* toldOf(raised)
+        const ended = Effect.flatMap(
+          SqlClient.SqlClient,
+          (sql) => sql`
+          SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+          WHERE datname = current_database() AND query LIKE 'LISTEN%'`
+        ).pipe(Effect.orDie, Effect.asVoid, Effect.provideContext(first))
+        yield* toldOf(ended)
+        yield* toldOf(committed)
+      }).pipe(Effect.scoped, Effect.timeout("20 seconds"))
   )
 })

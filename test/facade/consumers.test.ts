@@ -224,6 +224,92 @@ describe("a handler of events", () => {
     )
   }
 
+  for (const [name, backend] of [
+    ["memory", () => memory()],
+    ["the embedded database", () => pglite()]
+  ] as const) {
+    it(`in a transaction writes exactly once, and nothing once it has ended: ${name}`, async () => {
+      await using almoner = await Almoner.open({ backend: backend(), ...quiet })
+      const caller = await callerOf(almoner)
+      const hasSql = name !== "memory"
+      const late: Array<Promise<{ readonly ok: boolean; readonly failure?: unknown }>> = []
+      let fails = true
+      let tables: ReadonlyArray<unknown> = []
+      await almoner.events.subscribe(
+        { name: "codes", types: ["donor.created"], transactional: true },
+        async (_, { almoner: inside, client }) => {
+          await inside.revenueCodes.create(caller, { code: "GALA" })
+          if (hasSql) {
+            await client.query("CREATE TABLE pledges (name text PRIMARY KEY)")
+            tables = (await client.query("INSERT INTO pledges VALUES ($1) RETURNING name", ["ada"])).rows
+          }
+          // A host that does not wait for what it has begun.
+          setTimeout(() => {
+            late.push(
+              inside.revenueCodes.create(caller, { code: "LATE" }).outcome(),
+              client.query("SELECT 1").then(
+                () => ({ ok: true }),
+                (failure) => ({ ok: false, failure })
+              )
+            )
+          }, 20)
+          if (fails) throw new Error("no")
+        }
+      )
+      await almoner.donors.create(caller, { first_name: "Ada" })
+      await almoner.consume()
+      assert.deepStrictEqual((await almoner.revenueCodes.list(caller)).data, [])
+      const [failed] = (await almoner.eventConsumers.show("codes")).events
+      assert.strictEqual(failed?.error, "no")
+      fails = false
+      await almoner.eventConsumers.retry("codes", failed?.event_id ?? "")
+      await almoner.consume()
+      await almoner.consume()
+      await until(() => late.length === 4)
+      for (const outcome of await Promise.all(late)) {
+        assert.isFalse(outcome.ok)
+        assert.match(`${Reflect.get(Object(outcome.failure), "message")}`, /The handler has ended/)
+      }
+      const { data } = await almoner.revenueCodes.list(caller)
+      assert.deepStrictEqual(
+        data.map(({ code }) => code),
+        ["GALA"]
+      )
+      assert.deepStrictEqual(tables, hasSql ? [{ name: "ada" }] : [])
+    })
+  }
+
+  it.live("takes a session to listen on only once workers run, one for all that they wait for", () =>
+    Effect.scoped(
+      Effect.flatMap(makeHost("pool"), ({ almoner, caller, pool }) =>
+        Effect.promise(async () => {
+          const listeners = async () => {
+            const { rows } = await pool.query<{ pid: number }>(
+              "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'"
+            )
+            return rows.length
+          }
+          const seen: Array<string> = []
+          await almoner.events.subscribe({ name: "one", types: ["donor.created"] }, async ({ id }) => {
+            seen.push(id)
+          })
+          await almoner.events.subscribe({ name: "other", types: ["donor.created"] }, async ({ id }) => {
+            seen.push(id)
+          })
+          await almoner.donors.create(caller, { first_name: "Ada" })
+          await almoner.consume()
+          assert.lengthOf(seen, 2)
+          assert.strictEqual(await listeners(), 0)
+          almoner.workers.start()
+          while ((await listeners()) === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+          await almoner.donors.create(caller, { first_name: "Mary" })
+          await until(() => seen.length === 4)
+          assert.strictEqual(await listeners(), 1)
+        })
+      )
+    )
+  )
+
   it.live("is handed the changes of a record in the order in which hosts' transactions committed them", () =>
     Effect.scoped(
       Effect.flatMap(makeHost("pool"), (host) =>

@@ -23,6 +23,7 @@ import * as DeliveryStore from "./outbox/DeliveryStore.ts"
 import * as EventConsumerStore from "./outbox/EventConsumerStore.ts"
 import { EventHint } from "./outbox/EventHint.ts"
 import * as MailOutbox from "./outbox/MailOutbox.ts"
+import { Notices } from "./outbox/Notices.ts"
 import * as Outbox from "./outbox/Outbox.ts"
 import * as SealedStore from "./outbox/SealedStore.ts"
 import * as WebhookEndpointStore from "./outbox/WebhookEndpointStore.ts"
@@ -71,5 +72,6 @@ export const layer = Layer.mergeAll(
 ).pipe(
   Layer.provideMerge(Layer.merge(DeliverySignal.layer, Transaction.layer)),
   Layer.provide(Layer.merge(KeysInFlight.layer, EventHint.layer)),
+  Layer.provide(Notices.layer),
   Layer.provide(TenantWall.layer)
 )

@@ -60,8 +60,11 @@ export class EventConsumerStore extends Context.Service<
     }): Effect.Effect<ReadonlyArray<ClaimedEvent>>
     /** Begins leases anew where they stand. */
     renew(name: string, lease_ids: ReadonlyArray<string>, lease_millis: number): Effect.Effect<void>
-    /** What is held under leases that are over, at most `limit`. */
-    expired(name: string, limit: number): Effect.Effect<ReadonlyArray<HeldEvent>>
+    /** What is held under leases that have been over for so long, at most `limit`. */
+    expired(
+      name: string,
+      options: { readonly limit: number; readonly over_millis: number }
+    ): Effect.Effect<ReadonlyArray<HeldEvent>>
     /**
      * Records outcomes, in the surrounding transaction, and answers the positions of those that it recorded. MUST leave alone
      * what is no longer held under the lease given. What is handled or skipped is forgotten.
@@ -79,8 +82,8 @@ export class EventConsumerStore extends Context.Service<
     /** How long until something is due or a lease ends, zero when it has; none when nothing waits. */
     untilDue(name: string): Effect.Effect<Option.Option<Duration.Duration>>
     /**
-     * Answers an effect that waits until events were committed since this was asked. The hint comes from this process only,
-     * and may be lost: polling is the backstop.
+     * Answers an effect that waits until events were committed since this was asked, by this process, or by another one
+     * where the store can tell. The hint may be lost: polling is the backstop.
      */
     readonly hint: Effect.Effect<Effect.Effect<void>>
     /** Ends all leases at once: only for a store that no other process can have open. */

@@ -230,7 +230,7 @@ const claims = (runs: number) => [
         const [lost] = yield* claimOf(name, 1, 0)
         if (lost === undefined) return assert.isTrue(false, "nothing was claimed")
         same(yield* claimOf(name), [])
-        const [over] = yield* store.expired(name, 10)
+        const [over] = yield* store.expired(name, { limit: 10, over_millis: 0 })
         same(over, { item: lost.item, lease_id: lost.lease_id })
         const now = yield* store.now
         yield* store.settle(name, [decided(lost, ConsumedEvent.interruption(lost.item, now))])
@@ -250,11 +250,11 @@ const claims = (runs: number) => [
       const [held] = yield* claimOf(name, 1, 0)
       if (held === undefined) return assert.isTrue(false, "nothing was claimed")
       yield* store.renew(name, [held.lease_id], leaseMillis)
-      same(yield* store.expired(name, 10), [])
+      same(yield* store.expired(name, { limit: 10, over_millis: 0 }), [])
       assert.isTrue(Option.isSome(yield* store.untilDue(name)))
       yield* store.releaseAll
       same(
-        (yield* store.expired(name, 10)).map(({ item }) => item.position),
+        (yield* store.expired(name, { limit: 10, over_millis: 0 })).map(({ item }) => item.position),
         [held.item.position]
       )
     })

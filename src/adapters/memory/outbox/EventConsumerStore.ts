@@ -193,16 +193,17 @@ export const layer = Layer.effect(
           )
           return Result.succeed([undefined, next])
         }),
-      expired: (name, limit) =>
-        Effect.flatMap(DateTime.now, (now) =>
-          memory.read((state) =>
+      expired: (name, { limit, over_millis }) =>
+        Effect.flatMap(DateTime.now, (now) => {
+          const over = DateTime.subtractDuration(now, Duration.millis(over_millis))
+          return memory.read((state) =>
             keptOf(state, name)
               .flatMap(({ item, lease }) =>
-                lease !== null && DateTime.isLessThanOrEqualTo(lease.until, now) ? [{ item, lease_id: lease.id }] : []
+                lease !== null && DateTime.isLessThanOrEqualTo(lease.until, over) ? [{ item, lease_id: lease.id }] : []
               )
               .slice(0, limit)
           )
-        ),
+        }),
       settle: (name, outcomes) => memory.decide((state) => settle(state, name, outcomes)),
       waiting: (name, { failed, limit }) =>
         memory.read((state) =>

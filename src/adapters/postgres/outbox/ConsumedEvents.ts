@@ -77,12 +77,14 @@ export const makeEventClaims = (sql: SqlClient.SqlClient): Pick<Store, "claim" |
           UPDATE /* every organisation */ consumed_events AS i SET lease_until = ${leaseEnd(sql, lease_millis)}
           WHERE i.consumer = ${name} AND i.lease_id = ANY(${lease_ids}::text[])`)
       ),
-    expired: (name, limit) =>
+    expired: (name, { limit, over_millis }) =>
       Effect.orDie(
         Effect.map(
           sql`
             SELECT ${sql.literal(columns)}, i.lease_id FROM /* every organisation */ consumed_events AS i
-            WHERE i.consumer = ${name} AND i.lease_until <= clock_timestamp() ORDER BY i.position LIMIT ${limit}::int4`,
+            WHERE i.consumer = ${name}
+              AND i.lease_until <= clock_timestamp() - ${over_millis}::float8 * interval '1 millisecond'
+            ORDER BY i.position LIMIT ${limit}::int4`,
           (rows) =>
             rows.flatMap((row) =>
               itemRows.readable([row]).read.map((item) => ({ item, lease_id: leaseOf(row).lease_id }))

@@ -1,7 +1,22 @@
-import { Context, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { type Hint, makeHint } from "../../../ports/kernel/Hint.ts"
+import { Notices } from "./Notices.ts"
 
-/** Tells everybody in this process who waits for it that events were committed. */
+/**
+ * Tells everybody who waits for it that events were committed, by this process or by another one of the server. Whoever
+ * waits makes this process listen.
+ */
 export class EventHint extends Context.Service<EventHint, Hint>()("almoner/adapters/postgres/EventHint") {
-  static readonly layer = Layer.effect(this, makeHint)
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const notices = yield* Notices
+      const { hint, raise } = yield* makeHint
+      yield* notices.on("events", raise)
+      return EventHint.of({
+        raise: Effect.andThen(raise, notices.tell("events")),
+        hint: Effect.map(hint, (waiting) => Effect.andThen(notices.listens, waiting))
+      })
+    })
+  )
 }

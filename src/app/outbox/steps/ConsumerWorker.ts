@@ -11,6 +11,7 @@ import { makePace, waitFor } from "../../kernel/steps/Pace.ts"
 import { followStoreClock } from "../../kernel/steps/StoreClock.ts"
 import { makeStoreOutage, waitAfterMillis } from "../../kernel/steps/StoreOutage.ts"
 import { leaseMillis } from "./DeliveryLease.ts"
+import { makeTakeOver, silenceMillis, type TakeOver } from "./TakeOver.ts"
 
 /** The attempt that a handler makes. */
 export interface HandlerAttempt {
@@ -35,7 +36,7 @@ const leaseDigits = 22
 /** How often leases are begun anew while handlers run, milliseconds. */
 const renewMillis = leaseMillis / 4
 
-/** How often the log is looked at without any hint, milliseconds: what other processes commit is found by looking. */
+/** How often the log is looked at without any hint, milliseconds: a hint of another process may be lost. */
 const lookMillis = 1_000
 
 /** Looks for due times are at least this far apart, milliseconds. */
@@ -121,9 +122,15 @@ const makeAttempt = <R>(
 }
 
 /** Takes back what a process held that is gone. `holds` tells what this worker itself still works on. */
-const makeRescue = ({ store }: ConsumerParts, name: string, now: Effect.Effect<DateTime.Utc>) =>
+const makeRescue = (
+  { store }: ConsumerParts,
+  name: string,
+  now: Effect.Effect<DateTime.Utc>,
+  { expired, storeAnswers }: TakeOver
+) =>
   Effect.fnUntraced(function* (holds: (position: number) => boolean) {
-    const found = yield* store.expired(name, expiredBatch)
+    const found = yield* expired((over_millis) => store.expired(name, { limit: expiredBatch, over_millis }))
+    storeAnswers()
     const orphans = found.filter(({ item }) => !holds(item.position))
     if (orphans.length === 0) return
     const at = yield* now
@@ -147,7 +154,8 @@ export const handleDue = <R>(
     const { in_flight: limit, name } = consuming
     const { now } = followStoreClock(store.now)
     const attempt = makeAttempt(parts, consuming, handler, now)
-    yield* makeRescue(parts, name, now)(() => false)
+    yield* now
+    yield* makeRescue(parts, name, now, yield* makeTakeOver)(() => false)
     const leases = new Set<string>()
     const renewing = Effect.forever(
       Effect.andThen(
@@ -197,10 +205,12 @@ export const startConsumerWorker = Effect.fnUntraced(function* <R>(
   const context = yield* Effect.context<R>()
   const made = makeAttempt(parts, consuming, handler, now)
   const attempt = (held: ClaimedEvent) => Effect.provideContext(made(held), context)
-  const rescue = makeRescue(parts, name, now)
+  const takeOver = yield* makeTakeOver
+  const rescue = makeRescue(parts, name, now, takeOver)
   const underWay = new Map<number, Working>()
   let lookAtMillis = Number.NEGATIVE_INFINITY
   let wasHinted = true
+  let wasOverdue = false
 
   /** Records an outcome, through outages of the store. */
   const record = Effect.fnUntraced(function* (outcome: HeldEvent) {
@@ -244,6 +254,8 @@ export const startConsumerWorker = Effect.fnUntraced(function* <R>(
   })
 
   const round = Effect.gen(function* () {
+    // Known before anything is handled: an outcome is recorded through outages, and its time is asked of nobody then.
+    yield* now
     const isLook = monotonic() >= lookAtMillis
     if (isLook) yield* rescue((position) => underWay.has(position))
     if (isLook || wasHinted) {
@@ -253,15 +265,24 @@ export const startConsumerWorker = Effect.fnUntraced(function* <R>(
     const size = yield* claimDue
     const due = underWay.size < in_flight ? yield* store.untilDue(name) : Option.none<Duration.Duration>()
     const wait = Option.match(due, { onNone: () => lookMillis, onSome: Duration.toMillis })
-    lookAtMillis = monotonic() + Math.min(lookMillis, Math.max(leastMillis, wait))
+    // What stays overdue is held by others, whose leases are over and not taken yet.
+    const isOverdue = wait <= 0
+    lookAtMillis =
+      monotonic() + (isOverdue && wasOverdue ? lookMillis : Math.min(lookMillis, Math.max(leastMillis, wait)))
+    wasOverdue = isOverdue
     return size
   })
 
   const claiming = Effect.gen(function* () {
+    takeOver.starts()
+    let answeredAt = monotonic()
     for (let failures = 0; !stop.isOpen(); ) {
       wake.closeUnsafe()
       const done = yield* pace(false, outage.watch(round))
       failures = Option.isSome(done) ? 0 : failures + 1
+      if (failures > 0) takeOver.storeWasAway()
+      else if (monotonic() - answeredAt >= silenceMillis) takeOver.storeWasSilent()
+      answeredAt = monotonic()
       yield* failures > 0 ? waitFor(stop, waitAfterMillis(failures)) : waitFor(wake, lookAtMillis - monotonic())
     }
   })

@@ -3,21 +3,10 @@ import type { DeliveryId } from "../../../domain/kernel/Ids.ts"
 import { DeliveryStore } from "../../../ports/outbox/DeliveryStore.ts"
 import { interruptedAt } from "./DeliveryExecutor.ts"
 import { leaseMillis, makeLeaseTimes } from "./DeliveryLease.ts"
+import { makeTakeOver } from "./TakeOver.ts"
 
 /** Expired leases that are recorded with one call, beside those that the worker itself still holds. */
 const expiredBatch = 256
-
-/**
- * For how long after an outage leases are left to their owners, which have outcomes to record, milliseconds: they may learn
- * of it later, when a statement of theirs that hangs is given up.
- */
-const graceMillis = 40_000
-
-/** The same for a worker that begins: what kept it away may have kept others, too. */
-const firstGraceMillis = leaseMillis
-
-/** Even during that time a lease that has been over for so long has no owner any more, milliseconds. */
-const ownerlessMillis = 86_400_000
 
 /** For how long due times are looked after once the store's clock was set back, milliseconds: until what was under way ended. */
 const repairMillis = 3 * leaseMillis
@@ -34,13 +23,11 @@ const lostMillis = 3 * leaseMillis
  */
 export const makeDeliveryRescuer = Effect.gen(function* () {
   const store = yield* DeliveryStore
-  const { begin, isLate, monotonic } = yield* makeLeaseTimes
+  const { isLate, monotonic } = yield* makeLeaseTimes
+  const { expired, starts, storeAnswers, storeWasAway, storeWasSilent } = yield* makeTakeOver
   /** Leases of claims whose answer never came, and when to forget them; null until the store was reached since. */
   const lost = new Map<string, number | null>()
   let repairUntil = Number.POSITIVE_INFINITY
-  let takeOverFrom = Number.NEGATIVE_INFINITY
-  /** Whether what had expired was looked for since that was last put off. */
-  let hasTakenOver = false
 
   /** Learns of a claim whose answer never came. */
   const lose = (lease_id: string): void => {
@@ -75,40 +62,6 @@ export const makeDeliveryRescuer = Effect.gen(function* () {
       yield* Effect.logWarning(`The store's clock was set back; ${repaired} due times and leases were brought back`)
   })
 
-  /** Begins: who starts after a crash finds leases that are over. */
-  const starts = (): void => {
-    takeOverFrom = monotonic() + firstGraceMillis
-  }
-
-  /** Learns that the store could not be reached, or was slow: nobody's leases are taken over until its owner had time. */
-  const storeWasAway = (): void => {
-    takeOverFrom = Number.POSITIVE_INFINITY
-  }
-
-  /**
-   * Learns that the store answered after a silence. That puts a take-over off once, and not again before there was one: a
-   * store that is always that slow must not keep what the dead held for ever.
-   */
-  const storeWasSilent = (): void => {
-    if (hasTakenOver) takeOverFrom = Math.max(takeOverFrom, monotonic() + graceMillis)
-    hasTakenOver = false
-  }
-
-  const storeAnswers = (): void => {
-    if (takeOverFrom === Number.POSITIVE_INFINITY) takeOverFrom = monotonic() + graceMillis
-  }
-
-  const expired = Effect.fnUntraced(function* (limit: number) {
-    const lease = yield* begin
-    const isTakeOver = lease.asked >= takeOverFrom
-    const found = yield* store.expired({ limit, over_millis: isTakeOver ? 0 : ownerlessMillis })
-    hasTakenOver ||= isTakeOver
-    if (!isLate(lease)) return found
-    // An answer that took so long says nothing of what owners have recorded meanwhile.
-    storeWasAway()
-    return []
-  })
-
   /**
    * Records attempts whose lease ran out. What the worker itself still holds is left to it: after an outage its outcome is
    * known, and only waits to be recorded.
@@ -119,7 +72,7 @@ export const makeDeliveryRescuer = Effect.gen(function* () {
     yield* repair
     if (isLate(begun)) storeWasSilent()
     for (let isMore = true; isMore; ) {
-      const found = yield* expired(expiredBatch + held)
+      const found = yield* expired((over_millis) => store.expired({ limit: expiredBatch + held, over_millis }))
       const orphans = found.filter(({ delivery }) => !holds(delivery.id))
       if (orphans.length > 0) yield* store.settle(orphans.map((each) => interruptedAt(each)))
       isMore = orphans.length >= expiredBatch

@@ -11,18 +11,13 @@ import { type Lease, passedOf } from "./DeliveryLease.ts"
 import { makeDeliveryRescuer } from "./DeliveryRescuer.ts"
 import { Capacity, type DeliverySlots, makeDeliverySlots } from "./DeliverySlots.ts"
 import { makeDisableFailing } from "./FailingEndpoints.ts"
+import { silenceMillis } from "./TakeOver.ts"
 
 /** The store is looked at this often without any hint, milliseconds. */
 const pollMillis = 5_000
 
 /** As {@link pollMillis}, while endpoints have more due than they may have under way: the store tells no other due time. */
 const backlogPollMillis = 1_000
-
-/**
- * Without any answer for so long the store was away, milliseconds, also where no call failed: one may have waited for a
- * connection all the while.
- */
-const silenceMillis = 2 * pollMillis
 
 /** Looks for due times are at least this far apart, milliseconds. */
 const lookMillis = 20
