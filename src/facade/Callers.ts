@@ -3,10 +3,9 @@ import { Authentication, callerOf } from "../app/access/Authentication.ts"
 import { hostReader } from "../app/access/steps/Checked.ts"
 import { decoder } from "../app/kernel/steps/Decoder.ts"
 import { isWellFormed, Scope } from "../domain/access/ApiKey.ts"
-import { Actor, type Caller, RequestId } from "../domain/access/Caller.ts"
-import { Organisation } from "../domain/access/Organisation.ts"
+import { type Caller, RequestId } from "../domain/access/Caller.ts"
 import { OrganisationId } from "../domain/kernel/Ids.ts"
-import { InvalidInput, MalformedInput, NotFound } from "../domain/kernel/Rejection.ts"
+import { InvalidInput, type MalformedInput, NotFound } from "../domain/kernel/Rejection.ts"
 import { GivenId } from "../domain/kernel/Text.ts"
 import { ApiKeyStore } from "../ports/access/ApiKeyStore.ts"
 import { OrganisationStore } from "../ports/access/OrganisationStore.ts"
@@ -87,22 +86,3 @@ export const authenticateWithin = Effect.fnUntraced(function* (apiKey: string, g
   const found = yield* (yield* ApiKeyStore).findActive(hash)
   return Option.isNone(found) ? undefined : callerOf(found.value, yield* requestIdOf(request_id))
 })
-
-const isCaller = Schema.is(
-  Schema.Struct({ organisation: Organisation, actor: Actor, scope: Scope, request_id: RequestId })
-)
-
-const known = new WeakSet<object>()
-
-const isKnown = (caller: object): caller is Caller => known.has(caller)
-
-const noCaller = () =>
-  new MalformedInput({ message: "The caller must be one that almoner.caller or almoner.authenticate gave." })
-
-/** Refuses a value that is no caller: a host may have made it by itself. Each is looked at once. */
-export const readCaller = (caller: unknown): Result.Result<Caller, MalformedInput> => {
-  if (!Predicate.isObject(caller)) return Result.fail(noCaller())
-  if (!isKnown(caller) && !isCaller(caller)) return Result.fail(noCaller())
-  known.add(caller)
-  return Result.succeed(caller)
-}

@@ -11,6 +11,7 @@ import {
   type QueryPart,
   type ValuePart
 } from "../app/access/steps/Operation.ts"
+import { permittedAny } from "../app/access/steps/Permission.ts"
 import type { Wire } from "../client/Wire.ts"
 import type { ListSpec } from "../domain/kernel/Listing.ts"
 import { MalformedInput } from "../domain/kernel/Rejection.ts"
@@ -84,15 +85,19 @@ const readersOf = (takes: Parts) => {
 }
 
 /** Makes an operation callable by a host: arguments are decoded, and the answer is encoded as JSON values. */
-export const performerOf = ({ gives, prepare, run, service, takes }: AnyOperation): Perform => {
+export const performerOf = ({ asks, gives, prepare, run, service, takes }: AnyOperation): Perform => {
   const readersAmong = readersOf(takes)
   // Values from the stores were checked when they came in.
   const encode = Schema.encodeUnknownSync(codecOf(gives), { disableChecks: true })
   const begin = prepare ?? ((...given: Parameters<typeof run>) => Effect.succeed(run(...given)))
+  /** The contract's order: who is not permitted learns that, and nothing of the arguments. */
+  const refused =
+    asks === null ? Effect.fail : <E>(failure: E) => Effect.andThen(permittedAny(asks), Effect.fail(failure))
   return (args) =>
     Effect.flatMap(HostEvents, (declared) =>
       Effect.fromResult(Result.all(readersAmong(declared).map((read, index) => read(args[index]))))
     ).pipe(
+      Effect.catch(refused),
       Effect.flatMap((decoded) =>
         Effect.flatMap(service, (use) => begin(unchecked(use), ...(decoded as Decoded<Parts>)))
       ),

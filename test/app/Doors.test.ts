@@ -4,7 +4,7 @@ import { Context, Effect, Exit, Option, Predicate, Result, Schema } from "effect
 import fc from "fast-check"
 import { Memory } from "../../src/adapters/memory/Memory.ts"
 import { hostReader } from "../../src/app/access/steps/Checked.ts"
-import type { AnyOperation, Part, Parts, ServiceKey } from "../../src/app/access/steps/Operation.ts"
+import type { AnyOperation, Asked, Part, Parts, ServiceKey } from "../../src/app/access/steps/Operation.ts"
 import { decoder } from "../../src/app/kernel/steps/Decoder.ts"
 import { operations } from "../../src/app/Operations.ts"
 import type { Caller } from "../../src/domain/access/Caller.ts"
@@ -22,6 +22,8 @@ interface UseCase {
   readonly service: ServiceKey
   readonly method: string
   readonly parts: Parts
+  /** What it asks of its caller; undefined where it is for no organisation. */
+  readonly asked: NonNullable<Asked> | undefined
 }
 
 const isTakes = (value: unknown): value is Readonly<Record<string, Parts>> =>
@@ -29,11 +31,20 @@ const isTakes = (value: unknown): value is Readonly<Record<string, Parts>> =>
 
 const isKey = (value: unknown): value is ServiceKey => Context.isKey(value)
 
+const askedBy = (module: object, method: string): NonNullable<Asked> | undefined =>
+  Predicate.hasProperty(module, "asks") ? Reflect.get(Object(module.asks), method) : undefined
+
 /** Every use case that says what it takes, as an Effect host finds it in the package. */
 const useCases: ReadonlyArray<UseCase> = Object.entries(library).flatMap(([name, module]) => {
   const service: unknown = Reflect.get(module, name)
   return Predicate.hasProperty(module, "takes") && isTakes(module.takes) && isKey(service)
-    ? Object.entries(module.takes).map(([method, parts]) => ({ name: `${name}.${method}`, service, method, parts }))
+    ? Object.entries(module.takes).map(([method, parts]) => ({
+        name: `${name}.${method}`,
+        service,
+        method,
+        parts,
+        asked: askedBy(module, method)
+      }))
     : []
 })
 
@@ -88,13 +99,57 @@ const caller: Caller = {
   request_id: "req"
 }
 
-const called = Effect.fnUntraced(function* ({ method, service }: UseCase, args: ReadonlyArray<unknown>) {
+const called = Effect.fnUntraced(function* (
+  { method, service }: UseCase,
+  args: ReadonlyArray<unknown>,
+  by: unknown = caller
+) {
   const use = Context.getUnsafe(yield* Effect.context<never>(), service)
   const call: unknown = Reflect.get(Object(use), method)
   if (!Predicate.isFunction(call)) return assert.fail(`${method} is no method`)
   const running = call.call(use, ...(args as ReadonlyArray<never>)) as unknown as Effect.Effect<unknown, unknown, never>
-  return yield* Effect.exit(Effect.provideService(running, CurrentCaller, caller))
+  return yield* Effect.exit(Effect.provideService(running, CurrentCaller, by as Caller))
 })
+
+const throwing = {
+  get organisation(): never {
+    throw new Error("no")
+  }
+}
+
+/** What a host may take for a caller that it made by itself. */
+const noCallers: ReadonlyArray<unknown> = [
+  null,
+  {},
+  "ada",
+  7,
+  throwing,
+  { ...caller, scope: "ADMIN" },
+  { ...caller, scope: undefined },
+  { ...caller, organisation: {} },
+  { ...caller, organisation: "riverside" },
+  { ...caller, organisation: { ...caller.organisation, id: "org_1" } },
+  { ...caller, organisation: { ...caller.organisation, plan: "ALL" } },
+  { ...caller, organisation: { ...caller.organisation, timezone: 7 } },
+  { ...caller, actor: null },
+  { ...caller, actor: { type: "ROOT", id: "ada" } },
+  { ...caller, actor: { type: "USER", id: "" } },
+  { ...caller, actor: { type: "USER", id: "a\u0000b" } },
+  { ...caller, actor: { type: "USER", id: "x".repeat(256) } },
+  { ...caller, request_id: "" },
+  { ...caller, request_id: "\ud800" },
+  { ...caller, request_id: 7 }
+]
+
+/** Whoever may not do what is asked, whatever the arguments. */
+const unpermitted = (asked: NonNullable<Asked>): ReadonlyArray<Caller> => {
+  const actor = { type: "API_KEY", id: "ak_1" } as const
+  const organisation = { ...caller.organisation, plan: "FREE" } as const
+  return [
+    ...(asked.scope === "WRITE" ? [{ ...caller, scope: "READ" } as const] : []),
+    ...(asked.who === "operator" ? [{ ...caller, actor }] : asked.plan === "FREE" ? [] : [{ ...caller, organisation }])
+  ]
+}
 
 const failureOf = (exit: Exit.Exit<unknown, unknown>): unknown => {
   const [reason, ...more] = Exit.isFailure(exit) ? exit.cause.reasons : []
@@ -145,6 +200,52 @@ describe("the service of a use case, called by a host", () => {
       }).pipe(Effect.provide(world))
     )
   }
+
+  const ofCallers = useCases.flatMap(({ asked, ...useCase }) =>
+    asked === undefined ? [] : [{ asked, useCase: { ...useCase, asked } }]
+  )
+
+  it.effect("refuses a caller that is none, before anything else, and writes nothing", () =>
+    Effect.gen(function* () {
+      const before = yield* stored
+      assert.isAbove(ofCallers.length, 70)
+      for (const { useCase } of ofCallers) {
+        const args = useCase.parts.map(soundPart)
+        const [sound] = fc.sample(fc.tuple(...args), { numRuns: 1, seed: 7 })
+        const all = [sound ?? [], args.map(() => undefined)]
+        for (const by of noCallers) {
+          for (const given of all) {
+            const failure = failureOf(yield* called(useCase, given, by))
+            assert.isTrue(Predicate.isTagged(failure, "MalformedInput"), `${useCase.name}: ${failure}`)
+            assert.include(String(Reflect.get(Object(failure), "message")), "almoner.caller")
+          }
+        }
+      }
+      assert.strictEqual(yield* stored, before)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("refuses who may not do it before it says anything of the arguments", () =>
+    Effect.gen(function* () {
+      const before = yield* stored
+      let asked = 0
+      for (const one of ofCallers) {
+        for (const by of unpermitted(one.asked)) {
+          const hostile =
+            one.useCase.parts.length === 0
+              ? [[]]
+              : fc.sample(hostileArguments(one.useCase.parts), { numRuns: 5, seed: 7 })
+          for (const args of hostile) {
+            asked += 1
+            const failure = failureOf(yield* called(one.useCase, args, by))
+            assert.isTrue(Predicate.isTagged(failure, "Forbidden"), `${one.useCase.name}: ${failure}`)
+          }
+        }
+      }
+      assert.isAbove(asked, 200)
+      assert.strictEqual(yield* stored, before)
+    }).pipe(Effect.provide(world))
+  )
 
   it("takes what its schemas make", () => {
     for (const { name, parts } of useCases) {

@@ -85,6 +85,11 @@ const answers = async (backend: Options["backend"]): Promise<ReadonlyArray<strin
     "ada",
     { ...caller, scope: "ADMIN" },
     { ...caller, organisation: {} },
+    {
+      get organisation() {
+        throw new Error("no")
+      }
+    },
     { ...caller, actor: { type: "USER", id: "" } }
   ]
   for (const each of byHand) {
@@ -97,6 +102,19 @@ const answers = async (backend: Options["backend"]): Promise<ReadonlyArray<strin
     }
   }
   assert.isTrue((await almoner.donors.create({ ...caller }, { first_name: "Ada" }).outcome()).ok)
+  // Who may not do it learns nothing of the arguments.
+  const reader = { ...caller, scope: "READ" } as const
+  const unpermitted = [
+    almoner.donors.create(reader, { first_name: 7 } as never),
+    almoner.donors.update(reader, "no id", { first_name: "Ada" }),
+    almoner.as(reader).donors.archive("no id"),
+    almoner.keyed("k").donors.create(reader, { first_name: 7 } as never)
+  ]
+  for (const each of unpermitted) {
+    const failure = await failureOf(each)
+    assert.isTrue(Predicate.isTagged(failure, "Forbidden"), String(failure))
+    all.push(told(failure))
+  }
   // Texts that only a database minds.
   for (const odd of ["\u0000", "\ud800", "", long]) {
     all.push(

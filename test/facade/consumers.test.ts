@@ -259,7 +259,7 @@ describe("a handler of events", () => {
       await almoner.donors.create(caller, { first_name: "Ada" })
       await almoner.consume()
       assert.deepStrictEqual((await almoner.revenueCodes.list(caller)).data, [])
-      const [failed] = (await almoner.eventConsumers.show("codes")).events
+      const [failed] = (await almoner.eventConsumers.read("codes")).events
       assert.strictEqual(failed?.error, "no")
       fails = false
       await almoner.eventConsumers.retry("codes", failed?.event_id ?? "")

@@ -41,7 +41,7 @@ const callerOf = async (
   almoner: Pick<Almoner, "organisations" | "caller">,
   scope: "READ" | "WRITE" = "WRITE"
 ): Promise<Caller> => {
-  const known = (await almoner.organisations.all()).find(({ is_sandbox }) => is_sandbox)
+  const known = (await almoner.organisations.listOfInstallation()).find(({ is_sandbox }) => is_sandbox)
   const { id } = known ?? (await almoner.organisations.create(charity)).sandbox
   return almoner.caller({ organisation: id, user: "ada", scope })
 }
@@ -92,7 +92,7 @@ describe.each(backends)("an event of a host's own: %s", (_, backend) => {
       (await almoner.events.list(caller, { type: { in: ["x.slow", "x.pledge.signed"] } })).data.map(({ type }) => type),
       ["x.slow", "x.pledge.signed"]
     )
-    const audit = await almoner.auditLog.list(caller, 10)
+    const audit = await almoner.audit.list(caller, 10)
     const entry = audit.find(({ subject_id }) => subject_id === emitted.id)
     assert.deepInclude(entry, { operation: "events.emit", actor_id: "ada" })
     assert.strictEqual(await almoner.consume(), 1)

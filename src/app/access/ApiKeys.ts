@@ -121,7 +121,7 @@ export class ApiKeys extends Context.Service<ApiKeys>()("almoner/app/ApiKeys", {
       return yield* store.list(organisation.id)
     })
 
-    return checked(takes, { create, rotate, revoke, list })
+    return checked(asks, takes, { create, rotate, revoke, list })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -26,7 +26,7 @@ export class AuditLog extends Context.Service<AuditLog>()("almoner/app/AuditLog"
       return yield* store.list(organisation.id, limit)
     })
 
-    return checked(takes, { list })
+    return checked(asks, takes, { list })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

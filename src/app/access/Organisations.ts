@@ -204,7 +204,7 @@ export class Organisations extends Context.Service<Organisations>()("almoner/app
       return yield* linked.find(organisation.id, id).pipe(orNotFound("linked organisation", id))
     })
 
-    return checked(takes, {
+    return checked(asks, takes, {
       create,
       listOfInstallation,
       findBySlug,

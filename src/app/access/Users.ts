@@ -100,7 +100,7 @@ export class Users extends Context.Service<Users>()("almoner/app/Users", {
       )
     })
 
-    return checked(takes, { create, find, addToOrganisation, removeFromOrganisation, list })
+    return checked(asks, takes, { create, find, addToOrganisation, removeFromOrganisation, list })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -208,7 +208,7 @@ export class CheckoutLinks extends Context.Service<CheckoutLinks>()("almoner/app
       return shown(state, organisation, at)
     }, transaction.run)
 
-    return checked(takes, { create, read, list, update, cancel, archive })
+    return checked(asks, takes, { create, read, list, update, cancel, archive })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -147,7 +147,7 @@ export class ContactLogs extends Context.Service<ContactLogs>()("almoner/app/Con
       return shown(state)
     }, transaction.run)
 
-    return checked(takes, { create, list, read, update, delete: remove })
+    return checked(asks, takes, { create, list, read, update, delete: remove })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

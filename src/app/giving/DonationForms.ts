@@ -194,7 +194,7 @@ export class DonationForms extends Context.Service<DonationForms>()("almoner/app
       return shown(state, organisation)
     }, transaction.run)
 
-    return checked(takes, { create, read, list, update, archive })
+    return checked(asks, takes, { create, read, list, update, archive })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

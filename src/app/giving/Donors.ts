@@ -158,7 +158,7 @@ export class Donors extends Context.Service<Donors>()("almoner/app/Donors", {
       return state
     }, transaction.run)
 
-    return checked(takes, { create, read, list, update, archive, merge })
+    return checked(asks, takes, { create, read, list, update, archive, merge })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

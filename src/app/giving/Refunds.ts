@@ -91,7 +91,7 @@ export class Refunds extends Context.Service<Refunds>()("almoner/app/Refunds", {
       return outcome.refund
     }, transaction.run)
 
-    return checked(takes, { list, settle, fail })
+    return checked(asks, takes, { list, settle, fail })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -116,7 +116,7 @@ export class RevenueCodes extends Context.Service<RevenueCodes>()("almoner/app/R
       return state
     }, transaction.run)
 
-    return checked(takes, { create, read, list, update, archive })
+    return checked(asks, takes, { create, read, list, update, archive })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -50,7 +50,7 @@ export class Campaigns extends Context.Service<Campaigns>()("almoner/app/Campaig
       return Campaign.statsOf(campaign, yield* store.attributed(campaign))
     })
 
-    return checked(takes, { list, read, readStats })
+    return checked(asks, takes, { list, read, readStats })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -60,7 +60,7 @@ export class DonorIntelligence extends Context.Service<DonorIntelligence>()("alm
       )
     })
 
-    return checked(takes, { readWorklist, readDonor })
+    return checked(asks, takes, { readWorklist, readDonor })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -25,7 +25,7 @@ export class Segments extends Context.Service<Segments>()("almoner/app/Segments"
       return segmentList(yield* store.all(caller.organisation.id))
     })
 
-    return checked(takes, { list })
+    return checked(asks, takes, { list })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -73,7 +73,7 @@ export class EndpointTests extends Context.Service<EndpointTests>()("almoner/app
       return result
     })
 
-    return checked(takes, { test })
+    return checked(asks, takes, { test })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

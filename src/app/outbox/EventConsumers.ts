@@ -75,7 +75,7 @@ export class EventConsumers extends Context.Service<EventConsumers>()("almoner/a
       return { name }
     })
 
-    return checked(takes, { list, read, retry, skip, delete: remove })
+    return checked({}, takes, { list, read, retry, skip, delete: remove })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

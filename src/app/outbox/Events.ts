@@ -93,7 +93,7 @@ export class Events extends Context.Service<Events>()("almoner/app/Events", {
      */
     const emit = (input: HostEmission) => Effect.flatten(prepareEmit(input))
 
-    return checked(takes, { read, list, prepareEmit, emit }, declared.keys())
+    return checked(asks, takes, { read, list, prepareEmit, emit }, declared.keys())
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -28,7 +28,7 @@ export class Mails extends Context.Service<Mails>()("almoner/app/Mails", {
       return yield* outbox.list(organisation.id, query)
     })
 
-    return checked(takes, { list })
+    return checked(asks, takes, { list })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -187,7 +187,7 @@ export class WebhookDeliveries extends Context.Service<WebhookDeliveries>()("alm
       Effect.andThen(Effect.logInfo(`${count} deliveries that were set aside are tried again`), signal.raise)
     )
 
-    return checked(takes, { read, list, replay, replaySince, setAside, putBack }, own.keys())
+    return checked(asks, takes, { read, list, replay, replaySince, setAside, putBack }, own.keys())
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -157,15 +157,13 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almon
     ) {
       const held = yield* change.hold(asks.update, id)
       const { at, before } = held
-      const { description, is_active = before.is_active, ...rest } = patch
+      const { is_active = before.is_active } = patch
       const switched: WebhookEndpoint.Command = { _tag: is_active ? "Enable" : "Disable", at }
       const commands = is_active === before.is_active ? [] : [switched]
-      const changed = yield* change.settle(asks.update.name, held, commands, (endpoint) => ({
-        ...endpoint,
-        ...rest,
-        ...(description === undefined ? {} : { description: textOrNull(description) }),
-        ...(Object.keys(patch).length === 0 ? {} : { updated_at: at })
-      }))
+      const changes = WebhookEndpoint.changesOf(before, patch)
+      const changed = yield* change.settle(asks.update.name, held, commands, (endpoint) =>
+        Object.keys(changes).length === 0 ? endpoint : { ...endpoint, ...changes, updated_at: at }
+      )
       yield* change.abandonPending(changed)
       return changed.state
     }, transaction.run)
@@ -185,7 +183,10 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almon
       return revise(id, patch)
     })
 
-    /** Changes an endpoint. Disabling ends its pending deliveries as FAILED; enabling starts its run of failures anew. */
+    /**
+     * Changes an endpoint. Disabling ends its pending deliveries as FAILED; enabling starts its run of failures anew. A patch
+     * that changes nothing leaves `updated_at`.
+     */
     const update = (id: WebhookEndpointId, patch: WebhookEndpoint.WebhookEndpointPatch) =>
       Effect.flatten(prepareUpdate(id, patch))
 
@@ -217,7 +218,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almon
     }, transaction.run)
 
     const service = { prepareCreate, create, read, list, prepareUpdate, update, delete: remove, rotateSecret }
-    return checked(takes, service, own.keys())
+    return checked({ ...asks, prepareCreate: asks.create, prepareUpdate: asks.update }, takes, service, own.keys())
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -95,7 +95,7 @@ export class Integrations extends Context.Service<Integrations>()("almoner/app/I
       return disclosed
     }, transaction.run)
 
-    return checked(takes, { create, list, rotatePassphrase })
+    return checked(asks, takes, { create, list, rotatePassphrase })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(Passphrases.layer))

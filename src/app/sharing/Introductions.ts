@@ -119,7 +119,7 @@ export class Introductions extends Context.Service<Introductions>()("almoner/app
       return yield* shown(state, organisation, at)
     }, transaction.run)
 
-    return checked(takes, { send, read, list, resendEmail, revoke })
+    return checked(asks, takes, { send, read, list, resendEmail, revoke })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

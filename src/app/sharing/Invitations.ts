@@ -211,7 +211,7 @@ export class Invitations extends Context.Service<Invitations>()("almoner/app/Inv
       return shown(state, inviter, at)
     }, transaction.run)
 
-    return checked(takes, { open, accept, link })
+    return checked({}, takes, { open, accept, link })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -126,7 +126,7 @@ export class PersonalisedLinks extends Context.Service<PersonalisedLinks>()("alm
       return Option.filter(donor, (found) => Option.isNone(PersonalisedLink.lapseOf(claims, found, now)))
     })
 
-    return checked(takes, { mintForForm, mintForSet, verify })
+    return checked(asks, takes, { mintForForm, mintForSet, verify })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

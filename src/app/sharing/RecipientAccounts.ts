@@ -168,7 +168,7 @@ export class RecipientAccounts extends Context.Service<RecipientAccounts>()("alm
       return state
     }, transaction.run)
 
-    return checked(takes, { link, read, list, update, deactivate })
+    return checked(asks, takes, { link, read, list, update, deactivate })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(Passphrases.layer))

@@ -212,7 +212,7 @@ export class RecommendationSets extends Context.Service<RecommendationSets>()("a
       return yield* shown(yield* Effect.catchTag(archived, "AlreadyTaken", Effect.die), id)
     }, transaction.run)
 
-    return checked(takes, { create, list, read, listPayments, update, deactivate, archive })
+    return checked(asks, takes, { create, list, read, listPayments, update, deactivate, archive })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

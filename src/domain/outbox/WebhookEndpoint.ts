@@ -1,11 +1,12 @@
 import { type DateTime, Duration, Schema, Struct } from "effect"
+import { differing } from "../kernel/Differing.ts"
 import { OrganisationId, WebhookEndpointId } from "../kernel/Ids.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
 import { type Births, define } from "../kernel/Machine.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import * as Rule from "../kernel/Rule.ts"
-import { LongText, TextUpTo } from "../kernel/Text.ts"
+import { LongText, TextUpTo, textOrNull } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 
 const meanings = {
@@ -106,6 +107,17 @@ export const webhookEndpointPatch = <L extends ReadonlyArray<string>>(eventType:
     is_active: Schema.optionalKey(Schema.Boolean)
   }).annotate({ identifier: "WebhookEndpointPatch", meanings })
 export type WebhookEndpointPatch = ReturnType<typeof webhookEndpointPatch>["Type"]
+
+/** The fields, but `is_active`, that a patch makes different; empty when it changes nothing. */
+export const changesOf = (
+  endpoint: WebhookEndpoint,
+  { description, event_types, url }: WebhookEndpointPatch
+): Partial<Pick<WebhookEndpoint, "url" | "event_types" | "description">> =>
+  differing(["url", "event_types", "description"], endpoint, {
+    url,
+    event_types,
+    description: description === undefined ? undefined : textOrNull(description)
+  })
 
 /** The body of POST /webhook-endpoints/{id}/rotate_secret. decisions, section 4: Webhook endpoints. */
 export const SecretRotation = Schema.Struct({

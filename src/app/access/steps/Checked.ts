@@ -5,6 +5,7 @@ import { InvalidInput, MalformedInput, NotFound } from "../../../domain/kernel/R
 import { decoder } from "../../kernel/steps/Decoder.ts"
 import { fieldNamesOf } from "../../kernel/steps/Shape.ts"
 import {
+  type Asked,
   type BodyPart,
   type Decoded,
   type IdPart,
@@ -14,6 +15,7 @@ import {
   type RefusalOf,
   type ValuePart
 } from "./Operation.ts"
+import { permittedAny, soundCaller } from "./Permission.ts"
 
 type Refused = InvalidInput | MalformedInput | NotFound
 
@@ -108,46 +110,61 @@ type Methods<T extends Readonly<Record<string, Parts>>, S> = {
   readonly [N in keyof S]: N extends keyof T ? Taking<T[N]> : Effectful
 }
 
-type Refusing<F, T extends Parts> = F extends (...args: infer A) => Effect.Effect<infer R, infer E, infer Needs>
-  ? (...args: A) => Effect.Effect<R, E | RefusalOf<T>, Needs>
+type Refusing<F, T extends Parts, Refusal> = F extends (
+  ...args: infer A
+) => Effect.Effect<infer R, infer E, infer Needs>
+  ? (...args: A) => Effect.Effect<R, E | RefusalOf<T> | Refusal, Needs>
   : never
 
-/** A service whose methods refuse what they do not take. */
-export type Checked<T extends Readonly<Record<string, Parts>>, S> = {
-  readonly [N in keyof S]: N extends keyof T ? Refusing<S[N], T[N]> : S[N]
+/** A service whose methods refuse what they do not take, and callers that are none. */
+export type Checked<A, T extends Readonly<Record<string, Parts>>, S> = {
+  readonly [N in keyof S]: N extends keyof T ? Refusing<S[N], T[N], N extends keyof A ? MalformedInput : never> : S[N]
 }
+
+/** What is asked of the callers of methods, by name. Methods that it does not name are for no organisation. */
+type Asks<S> = { readonly [N in keyof S]?: NonNullable<Asked> }
 
 type Call = (...args: ReadonlyArray<unknown>) => Effectful
 
-const refusing = (parts: Parts, method: Call): Call => {
+/** The contract's order: who is not permitted learns that, and nothing of the arguments. */
+const refusing = (asked: Asked | undefined, parts: Parts, method: Call): Call => {
   let readers: ReadonlyArray<Read> | undefined
   return (...args) => {
     readers ??= parts.map((part) => guarded(readerOf(part)))
     const read = Result.all(readers.map((each, index) => each(args[index])))
-    return Result.isFailure(read) ? Effect.fail(read.failure) : method(...read.success, ...args.slice(parts.length))
+    const performed = Result.isFailure(read)
+      ? Effect.fail(read.failure)
+      : method(...read.success, ...args.slice(parts.length))
+    if (asked === undefined || asked === null) return performed
+    // The method asks for permission by itself.
+    const admitted = Result.isFailure(read) ? Effect.andThen(soundCaller, permittedAny(asked)) : soundCaller
+    return Effect.andThen(admitted, performed)
   }
 }
 
 const inner = Symbol("almoner/app/inner")
 
 /**
- * A service of use cases that reads its arguments before it does anything, whoever calls it, and refuses those that
- * `takes` does not take: {@link InvalidInput} with the `param` at fault, {@link MalformedInput}, or {@link NotFound}
- * for an id that cannot exist. What it works on is a copy. `own` are the event types that the host declares.
+ * A service of use cases that reads its caller and its arguments before it does anything, whoever calls it. It refuses a
+ * caller that is none, then one that may not do what `asks` asks, then what `takes` does not take: {@link InvalidInput} with
+ * the `param` at fault, {@link MalformedInput}, or {@link NotFound} for an id that cannot exist. What it works on is a copy. `own` are
+ * the event types that the host declares.
  * docs/decisions/0048.
  */
 export function checked<
+  const A extends Asks<S>,
   const T extends { readonly [N in keyof S]?: Parts } & Readonly<Record<string, Parts>>,
   S extends Methods<T, S>
->(takes: T, service: S, own?: Iterable<HostEventType>): Checked<T, S>
+>(asks: A, takes: T, service: S, own?: Iterable<HostEventType>): Checked<A, T, S>
 export function checked(
+  asks: Readonly<Record<string, Asked | undefined>>,
   takes: Readonly<Record<string, Parts>>,
   service: Readonly<Record<string, Call>>,
   own: Iterable<HostEventType> = []
 ): object {
   const methods = Object.entries(takes).flatMap(([name, parts]) => {
     const method = service[name]
-    return method === undefined ? [] : [[name, refusing(partsAmong(parts, own), method)] as const]
+    return method === undefined ? [] : [[name, refusing(asks[name], partsAmong(parts, own), method)] as const]
   })
   return Object.defineProperty({ ...service, ...Object.fromEntries(methods) }, inner, { value: service })
 }
