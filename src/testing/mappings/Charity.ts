@@ -1,4 +1,4 @@
-import { DateTime, Equal, Result, Schema } from "effect"
+import { DateTime, Equal, Predicate, Result, Schema } from "effect"
 import fc from "fast-check"
 import type { Caller } from "../../domain/access/Caller.ts"
 import type { Real, Told } from "../Models.ts"
@@ -6,10 +6,13 @@ import type { Decided } from "../Transition.ts"
 
 type Shown = { readonly id: string }
 
-interface Changing {
+interface Kept {
   create(input: object): Promise<Shown>
   read(id: string): Promise<Shown>
   update(id: string, input: object): Promise<Shown>
+}
+
+interface Changing extends Kept {
   archive(id: string): Promise<Shown>
 }
 
@@ -19,10 +22,24 @@ export interface Calls {
   readonly donations: {
     create(input: object): Promise<Shown>
     read(id: string): Promise<Shown>
-    refund(id: string, input: object): Promise<Shown>
+    refund(id: string, input: object): Promise<{ readonly refund: Shown }>
+    listRefunds(id: string): Promise<{ readonly data: ReadonlyArray<Shown> }>
   }
   readonly forms: Changing
   readonly checkoutLinks: Changing & { cancel(id: string): Promise<Shown> }
+  readonly revenueCodes: Changing
+  readonly contactLogs: {
+    create(donor_id: string, input: object): Promise<Shown>
+    read(donor_id: string, id: string): Promise<Shown>
+    update(donor_id: string, id: string, input: object): Promise<Shown>
+    remove(donor_id: string, id: string): Promise<Shown>
+  }
+  readonly webhookEndpoints: Kept & { remove(id: string): Promise<Shown> }
+  readonly recommendationSets: Changing & { deactivate(id: string): Promise<Shown> }
+  readonly recipientAccounts: Omit<Kept, "create"> & {
+    link(input: object): Promise<{ readonly link: Shown }>
+    deactivate(id: string): Promise<Shown>
+  }
   readonly introductions: {
     send(input: object): Promise<Shown & { readonly invite_url: string }>
     read(id: string): Promise<Shown>
@@ -32,10 +49,38 @@ export interface Calls {
   readonly events: { all(query: object): AsyncIterable<Told> }
 }
 
+/** An event that a consumer has not handled, as operators see it. */
+interface Failed {
+  readonly event_id: string
+}
+
 /** What the mappings ask of an `Almoner`. */
 export interface Service {
   readonly organisations: { create(input: object): Promise<{ readonly sandbox: Shown }> }
   readonly invitations: { open(input: object): Promise<unknown> }
+  readonly apiKeys: {
+    create(caller: Caller, input: object): Promise<Shown>
+    list(caller: Caller): Promise<ReadonlyArray<Shown>>
+    revoke(caller: Caller, id: string): Promise<Shown>
+  }
+  readonly refunds: {
+    settle(caller: Caller, id: string, input: object): Promise<Shown>
+    fail(caller: Caller, id: string): Promise<Shown>
+  }
+  readonly integrations: { create(caller: Caller, input: object): Promise<Shown & { readonly passphrase: string }> }
+  readonly events: {
+    subscribe(
+      subscription: { readonly name: string; readonly types: ReadonlyArray<"donor.created"> },
+      handler: () => Promise<void>
+    ): Promise<{ stop(): Promise<void> }>
+  }
+  readonly eventConsumers: {
+    show(name: string): Promise<{ readonly events: ReadonlyArray<Failed> }>
+    retry(name: string, event_id: string): Promise<unknown>
+    skip(name: string, event_id: string): Promise<unknown>
+    remove(name: string): Promise<unknown>
+  }
+  consume(): Promise<unknown>
   caller(user: { organisation: string; user: string; scope: "WRITE" }): Promise<Caller>
   as(caller: Caller): Calls
   sweep(): Promise<unknown>
@@ -96,8 +141,15 @@ export const again = <State>(state: State, events: ReadonlyArray<Told>): Result.
 export const stateOf = <A, I>(schema: Schema.Codec<A, I>, shown: object, hidden: object): A =>
   Schema.decodeUnknownSync(Schema.toCodecJson(schema))({ ...hidden, ...shown })
 
-/** The use cases of a new organisation, whose events are of one script alone. */
-export const charity = async ({ almoner, clock }: Driven): Promise<{ readonly calls: Calls; readonly id: string }> => {
+/** A new organisation: its use cases, and who calls them. */
+export interface Charity {
+  readonly calls: Calls
+  readonly caller: Caller
+  readonly id: string
+}
+
+/** A new organisation, whose events are of one script alone. */
+export const charity = async ({ almoner, clock }: Driven): Promise<Charity> => {
   clock.set(start)
   const { sandbox } = await almoner.organisations.create({
     slug: `model-${crypto.randomUUID()}`,
@@ -107,8 +159,12 @@ export const charity = async ({ almoner, clock }: Driven): Promise<{ readonly ca
     plan: "ENTERPRISE"
   })
   const caller = await almoner.caller({ organisation: sandbox.id, user: "model", scope: "WRITE" })
-  return { calls: almoner.as(caller), id: sandbox.id }
+  return { calls: almoner.as(caller), caller, id: sandbox.id }
 }
+
+/** A record that is shown; nothing of one that is not found any more. */
+export const unlessGone = (reading: Promise<object>): Promise<object> =>
+  reading.catch((cause: unknown) => (Predicate.isTagged(cause, "NotFound") ? {} : Promise.reject(cause)))
 
 /** A record of a service. */
 export const real = <State extends Shown, Command extends { readonly at: DateTime.Utc }>(

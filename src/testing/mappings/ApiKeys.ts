@@ -1,0 +1,21 @@
+import fc from "fast-check"
+import * as ApiKey from "../../domain/access/ApiKey.ts"
+import type { Model } from "../Models.ts"
+import { charity, type Driven, hour, nothing, real, stateOf } from "./Charity.ts"
+
+const commands: fc.Arbitrary<ApiKey.Command> = fc.record({ _tag: fc.constant("Revoke" as const), at: hour })
+
+/** API keys that operators revoke, beside {@link ApiKey.machine}. To revoke one again changes nothing. */
+export const apiKeys = (driven: Driven): Model<ApiKey.ApiKey, ApiKey.Status, ApiKey.Command, never> => ({
+  machine: ApiKey.machine,
+  commands,
+  fields: Object.keys(ApiKey.ApiKeyRecord.fields),
+  open: async () => {
+    const { calls, caller } = await charity(driven)
+    const { create, list, revoke } = driven.almoner.apiKeys
+    const born = stateOf(ApiKey.ApiKey, await create(caller, { name: "Till", scope: "WRITE" }), { secret_hash: "" })
+    const read = async (id: string) => (await list(caller)).find((key) => key.id === id) ?? {}
+    return real(driven, calls, born, read, () => revoke(caller, born.id))
+  },
+  answers: (decides, state, command) => (state.revoked_at === null ? decides(state, command) : nothing(state))
+})

@@ -1,0 +1,53 @@
+import { DateTime } from "effect"
+import fc from "fast-check"
+import * as ContactLog from "../../domain/giving/ContactLog.ts"
+import type { Model } from "../Models.ts"
+import { charity, type Driven, differing, hour, nothing, real, start, stateOf, unlessGone } from "./Charity.ts"
+
+const instant = fc.constantFrom(null, start, DateTime.add(start, { days: 7 }))
+
+const changes = fc.record(
+  {
+    contact_method: fc.constantFrom("PHONE" as const, "LETTER" as const),
+    notes: fc.constantFrom(null, "Left a message."),
+    follow_up_at: instant,
+    follow_up_completed_at: instant
+  },
+  { requiredKeys: [] }
+)
+
+const commands: fc.Arbitrary<ContactLog.Command> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ _tag: fc.constant("Change" as const), at: hour, changes }) },
+  { weight: 1, arbitrary: fc.record({ _tag: fc.constant("Delete" as const), at: hour }) }
+)
+
+const hidden = ["organisation_id", "deleted_at"]
+
+/** Entries about contacts that are changed and deleted, beside {@link ContactLog.machine}. A deleted one is not shown. */
+export const contactLogs = (
+  driven: Driven
+): Model<ContactLog.ContactLog, ContactLog.Status, ContactLog.Command, never> => ({
+  machine: ContactLog.machine,
+  commands,
+  fields: Object.keys(ContactLog.ContactLog.fields).filter((field) => !hidden.includes(field)),
+  shown: (log) => (log.deleted_at === null ? log : {}),
+  open: async () => {
+    const { calls, id: organisation_id } = await charity(driven)
+    const { create, read, remove, update } = calls.contactLogs
+    const { id: donor_id } = await calls.donors.create({ first_name: "Mary" })
+    const shown = await create(donor_id, { contact_method: "PHONE" })
+    const born = stateOf(ContactLog.ContactLog, shown, { organisation_id, deleted_at: null })
+    const readIt = (id: string) => unlessGone(read(donor_id, id))
+    return real(driven, calls, born, readIt, (command: ContactLog.Command) =>
+      command._tag === "Delete" ? remove(donor_id, born.id) : update(donor_id, born.id, command.changes)
+    )
+  },
+  answers: (decides, state, command) => {
+    const isDeleted = state.deleted_at !== null
+    if (command._tag === "Delete") return isDeleted ? nothing(state) : decides(state, command)
+    const changes = differing(state, command.changes)
+    return Object.keys(changes).length === 0 && !isDeleted ? nothing(state) : decides(state, { ...command, changes })
+  },
+  // A deleted entry is none that callers know.
+  refusal: () => "NotFound"
+})

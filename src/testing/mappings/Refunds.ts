@@ -1,0 +1,40 @@
+import fc from "fast-check"
+import * as Refund from "../../domain/giving/Refund.ts"
+import type { Model } from "../Models.ts"
+import { charity, type Driven, hour, real, stateOf } from "./Charity.ts"
+
+const commands: fc.Arbitrary<Refund.Command> = fc.oneof(
+  fc.record({
+    _tag: fc.constant("Succeed" as const),
+    at: hour,
+    processor_reference: fc.constantFrom(null, "re_1")
+  }),
+  fc.record({ _tag: fc.constant("Fail" as const), at: hour })
+)
+
+/**
+ * Refunds of gifts that were taken elsewhere, beside {@link Refund.machine}: they are born settled, and every command is
+ * refused. Others are of gifts that came through a processor.
+ */
+export const refunds = (driven: Driven): Model<Refund.Refund, Refund.Status, Refund.Command, never> => ({
+  machine: Refund.machine,
+  birth: Refund.births.recorded,
+  commands,
+  fields: Object.keys(Refund.RefundRecord.fields),
+  open: async () => {
+    const { calls, caller, id: organisation_id } = await charity(driven)
+    const { listRefunds, record, refund } = calls.donations
+    const { id: donor_id } = await calls.donors.create({ first_name: "Mary" })
+    const gift = { donor_id, donation_type: "MONETARY", amount_cents: 6, donation_date: "2025-12-24" }
+    const { id: donation_id } = await record(gift)
+    const refunded = await refund(donation_id, { amount_cents: 2 })
+    const born = stateOf(Refund.Refund, refunded.refund, { organisation_id })
+    const read = async (id: string) => (await listRefunds(donation_id)).data.find((each) => each.id === id) ?? {}
+    const { fail, settle } = driven.almoner.refunds
+    return real(driven, calls, born, read, (command: Refund.Command) =>
+      command._tag === "Fail"
+        ? fail(caller, born.id)
+        : settle(caller, born.id, { processor_reference: command.processor_reference })
+    )
+  }
+})
