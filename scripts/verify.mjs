@@ -1,6 +1,6 @@
 /**
  * The long run: `npm run verify`. Checks, the suite on this Node with many hostile requests, histories, crashes and stops, the suite on a
- * current Node, and the faults of `npm run chaos`. Every part runs, whatever came of those before it; what each took and
+ * current Node, the mounts in frameworks and runtimes, and the faults of `npm run chaos`. Every part runs, whatever came of those before it; what each took and
  * how it ended is printed at the end, and the exit status is 0 only when all of them passed. `node scripts/verify.mjs
  * check suite` runs the parts that are named.
  */
@@ -20,6 +20,7 @@ const parts = [
   { name: "check", script: "check" },
   { name: "suite", script: "test", env: deep },
   { name: "current", script: "test:current" },
+  { name: "mounts", script: "mounts" },
   { name: "chaos", script: "chaos" }
 ].filter(({ script }) => script in scripts)
 

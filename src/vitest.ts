@@ -1,5 +1,5 @@
 /**
- * The suites that every adapter of the ports must pass, registered with vitest. It needs vitest with `@effect/vitest`;
+ * The suites that every adapter of the ports must pass, registered with vitest. It needs vitest and fast-check;
  * `Checks` of `almoner/testing` has the same checks for any other runner.
  */
 export * as Conformance from "./testing/Conformance.ts"

@@ -1,10 +1,13 @@
 import { serve } from "almoner/http"
 import { Hono } from "hono"
 
-/** A Hono host with the HTTP API of the service under `/api/v1`, beside routes of its own. */
-export const appOf = async (almoner) => {
-  const api = await serve(almoner)
+/**
+ * A Hono host with the HTTP API of the service under `/api/v1`, beside routes of its own. `connInfo` is Hono's
+ * `getConnInfo` of the runtime: by it callers without a key are told apart.
+ */
+export const appOf = async (almoner, connInfo = () => ({ remote: {} })) => {
+  const api = await serve(almoner, { clientAddress: (_, context) => connInfo(context).remote.address ?? "" })
   return new Hono()
     .get("/", (context) => context.text("A page of the host"))
-    .all("/api/v1/*", (context) => api.fetch(context.req.raw))
+    .all("/api/v1/*", (context) => api.fetch(context.req.raw, context))
 }

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict"
 import { DELETE, GET, POST } from "./app/api/[...path]/route.ts"
-import { almoner } from "./lib/almoner.ts"
+import { service } from "./lib/almoner.ts"
 
+const { almoner } = await service()
 await almoner.organisations.create({
   slug: "riverside",
   name: "Riverside Shelter",

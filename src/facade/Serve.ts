@@ -14,7 +14,7 @@ import type { Almoner } from "./Almoner.ts"
 import { readVersion } from "./Version.ts"
 
 /** The address of the API, and its limits. */
-export interface ServeOptions {
+export interface ServeOptions<Given extends ReadonlyArray<unknown> = []> {
   /** The public address of the API, without a path and without a trailing slash. Links in answers begin with it. */
   readonly apiBaseUrl?: string | undefined
   /** Origins whose pages may call the API. None when absent. */
@@ -27,10 +27,10 @@ export interface ServeOptions {
    */
   readonly rateLimiter?: RateLimiter["Service"] | undefined
   /**
-   * Finds the client's address of a web-standard request, for the buckets of callers without a key. IPv6 addresses
-   * count by their /64.
+   * Finds the client's address of a web-standard request, for the buckets of callers without a key. It gets what `fetch`
+   * is given beside the request: Bun's server, Deno's info, a context of Hono's. IPv6 addresses count by their /64.
    */
-  readonly clientAddress?: ((request: Request) => string) | undefined
+  readonly clientAddress?: ((request: Request, ...given: Given) => string) | undefined
   /**
    * The proxies in front of the host's `node:http` server, which name the clients that they forward. None when absent.
    */
@@ -38,9 +38,12 @@ export interface ServeOptions {
 }
 
 /** The HTTP API of an `Almoner`, in the two forms that servers take. It does not listen by itself. */
-export interface Served {
-  /** For Hono, Next, Bun, Deno and other hosts of the web standard. The body must not have been read. */
-  readonly fetch: (request: Request) => Promise<Response>
+export interface Served<Given extends ReadonlyArray<unknown> = []> {
+  /**
+   * For Hono, Next, Bun, Deno and other hosts of the web standard. The body must not have been read; where a host has to
+   * read it first, it gives a clone from before. What comes after the request is for `clientAddress`.
+   */
+  readonly fetch: (request: Request, ...given: Given) => Promise<Response>
   /**
    * For `node:http` and frameworks built on it, such as Express. Where a parser has read the body, its bytes must be in
    * `rawBody` of the request, or be its `body` (`express.raw()`, a Fastify parser with `parseAs: "buffer"`); else the
@@ -53,10 +56,10 @@ export interface Served {
  * The HTTP API over an `Almoner`, under `/api/v1`, with its reference at `/docs` and `/openapi.json`. Requests are
  * authenticated by the API keys of the store.
  */
-export const serve = async <Client, Events>(
+export const serve = async <Client, Events, Given extends ReadonlyArray<unknown> = []>(
   almoner: Almoner<Client, Events>,
-  options: ServeOptions = {}
-): Promise<Served> => {
+  options: ServeOptions<Given> = {}
+): Promise<Served<Given>> => {
   const version = await readVersion()
   const apiBaseUrl = options.apiBaseUrl ?? ""
   const rateLimiter = options.rateLimiter ?? Option.getOrUndefined(Context.getOption(almoner.services, RateLimiter))

@@ -1,5 +1,5 @@
-import { describe, it, layer as shared, type Vitest } from "@effect/vitest"
-import type { Layer } from "effect"
+import { Layer, ManagedRuntime } from "effect"
+import { afterAll, beforeAll, describe, it } from "vitest"
 import * as Checks from "./conformance/Checks.ts"
 
 export type {
@@ -36,19 +36,29 @@ interface Provided<R, E> {
 /** Stores under test, all of them together. */
 export interface Subject<E> extends Checks.DonorSubject, Provided<Stores, E> {}
 
-const addTo = <R>(it: Vitest.MethodsNonLive<R>, checks: ReadonlyArray<Checks.Check<R>>): void => {
-  for (const { check, name } of checks) it.effect(name, () => check, checkMillis)
+const addTo = <R, E>(runtime: ManagedRuntime.ManagedRuntime<R, E>, checks: ReadonlyArray<Checks.Check<R>>): void => {
+  for (const { check, name } of checks) it(name, () => runtime.runPromise(check), checkMillis)
+}
+
+/** A suite over a layer, which is made once, before the first check. */
+const shared = <R, E>(
+  name: string,
+  layer: Layer.Layer<R, E>,
+  add: (runtime: ManagedRuntime.ManagedRuntime<R, E>) => void
+): void => {
+  describe(name, () => {
+    const runtime = ManagedRuntime.make(layer)
+    beforeAll(() => runtime.context(), checkMillis)
+    afterAll(() => runtime.dispose(), checkMillis)
+    add(runtime)
+  })
 }
 
 const register = <R, E>(name: string, layer: Layer.Layer<R, E>, checks: ReadonlyArray<Checks.Check<R>>): void =>
-  shared(layer, { excludeTestServices: true, timeout: "2 minutes" })(name, (it) => addTo(it, checks))
+  shared(name, layer, (runtime) => addTo(runtime, checks))
 
 /** Checks that build their adapters themselves, each in its own way. */
-const registerAlone = (name: string, checks: ReadonlyArray<Checks.Check>): void => {
-  describe(name, () => {
-    for (const { check, name } of checks) it.live(name, () => check, checkMillis)
-  })
-}
+const registerAlone = (name: string, checks: ReadonlyArray<Checks.Check>): void => register(name, Layer.empty, checks)
 
 /** The suite of a port: its layer holds the adapter and the ports that the checks are set up with. */
 const suiteOf =
@@ -227,8 +237,8 @@ const storeChecks = (subject: Checks.DonorSubject) => ({
  * ```
  */
 export const conformance = <E>(name: string, subject: Subject<E>): void =>
-  shared(subject.layer, { excludeTestServices: true, timeout: "2 minutes" })(name, (it) => {
+  shared(name, subject.layer, (runtime) => {
     for (const [port, checks] of Object.entries(storeChecks(subject))) {
-      it.describe(port, () => addTo<Stores>(it, checks))
+      describe(port, () => addTo<Stores, E>(runtime, checks))
     }
   })

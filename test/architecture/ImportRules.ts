@@ -129,7 +129,7 @@ const isEffect = (specifier: string): boolean => specifier === "effect" || speci
 const mayImportPackage = (from: Zone, specifier: string): boolean => {
   if (coreZones.has(from)) return isEffect(specifier)
   if (from === "client") return specifier === "effect"
-  if (from === "testing") return isEffect(specifier) || ["fast-check", "@effect/vitest"].includes(specifier)
+  if (from === "testing") return isEffect(specifier) || ["fast-check", "vitest"].includes(specifier)
   return true
 }
 

@@ -39,7 +39,7 @@ const probes: Readonly<Record<string, Probe>> = {
       from("src/adapters/http/endpoints/giving/Probe.ts", "../../../postgres/connection/Client.ts"),
       from("src/adapters/http/Probe.ts", "../../main.ts"),
       from("src/testing/Probe.ts", "../adapters/postgres/connection/Client.ts"),
-      from("src/testing/Probe.ts", "vitest"),
+      from("src/testing/Probe.ts", "@effect/vitest"),
       from("src/main.ts", "../test/domain/Probe.ts"),
       from("src/domain/Probe.ts", "./kernel/Money.ts"),
       from("src/app/steps/Probe.ts", "../../domain/kernel/Money.ts"),

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener } from "node:h
 import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import Fastify from "fastify"
+import { Limits } from "../../src/domain/kernel/Limits.ts"
 import { serve } from "../../src/http.ts"
 import { Almoner } from "../../src/index.ts"
 import { memory } from "../../src/memory.ts"
@@ -51,6 +52,67 @@ describe("serve", () => {
     assert.deepStrictEqual([(await whoami()).status, (await whoami()).status, (await whoami()).status], [200, 200, 429])
     await almoner.close()
   })
+
+  it("asks for a client's address with what the host has beside the request", async () => {
+    const almoner = await Almoner.open({ backend: memory() })
+    const clientAddress = (_: Request, { address }: { readonly address: string }) => {
+      asked.push(address)
+      return address
+    }
+    const asked: Array<string> = []
+    const api = await serve(almoner, { clientAddress })
+    for (const address of ["192.0.2.1", "192.0.2.2"])
+      await api.fetch(new Request("http://host/api/v1/donors"), { address })
+    assert.deepStrictEqual(asked, ["192.0.2.1", "192.0.2.2"])
+    await almoner.close()
+  })
+
+  it("says by either door that the connection ends where a body was not read", async () => {
+    const almoner = await Almoner.open({ backend: memory() })
+    const { live } = await almoner.organisations.create(charity)
+    const ada = await almoner.caller({ organisation: live.id, user: "ada", scope: "WRITE" })
+    const { secret } = await almoner.apiKeys.create(ada, { name: "Website", scope: "WRITE" })
+    const api = await serve(almoner)
+    const server = createServer(api.listener)
+    const base = `http://127.0.0.1:${await listening(server)}`
+    const headers = { authorization: `Bearer ${secret}`, "content-type": "application/json" }
+    const body = JSON.stringify({ first_name: "x".repeat(Limits.bodyBytes) })
+    const large = { method: "POST", headers, body }
+    const small = { method: "POST", headers, body: '{ "first_name": "Mary" }' }
+    for (const ask of [api.fetch, fetch]) {
+      const refused = await ask(new Request(`${base}/api/v1/donors`, large))
+      assert.deepStrictEqual([refused.status, refused.headers.get("connection")], [400, "close"])
+      const taken = await ask(new Request(`${base}/api/v1/donors`, small))
+      assert.strictEqual(taken.status, 201)
+      assert.notStrictEqual(taken.headers.get("connection"), "close")
+    }
+    server.close()
+    await almoner.close()
+  })
+
+  it("answers where the host looks at headers before they are written", async () => {
+    const almoner = await Almoner.open({ backend: memory() })
+    const { listener } = await serve(almoner)
+    const seen: Array<unknown> = []
+    const server = createServer((incoming, outgoing) => {
+      const writeHead = outgoing.writeHead.bind(outgoing)
+      // As middleware does that sets headers late: it takes an object of headers, and no list.
+      outgoing.writeHead = (status: number, ...more: ReadonlyArray<unknown>) => {
+        seen.push(outgoing.getHeader("content-type"))
+        for (const each of more)
+          for (const [name, value] of Object.entries(Object(each))) outgoing.setHeader(name, `${value}`)
+        return writeHead(status)
+      }
+      outgoing.setHeader("x-host", "kept")
+      listener(incoming, outgoing)
+    })
+    const answer = await fetch(`http://127.0.0.1:${await listening(server)}/api/v1/health`)
+    assert.deepStrictEqual([answer.status, answer.headers.get("x-host")], [200, "kept"])
+    assert.match(String(seen[0]), /^application\/json/)
+    assert.strictEqual(answer.headers.get("0"), null)
+    server.close()
+    await almoner.close()
+  })
 })
 
 /** What parsers of hosts leave of a body: that of Express by `raw`, `text` and `json`, and that of functions in the cloud. */
@@ -86,7 +148,7 @@ const withApi = async (
   await almoner.close()
 }
 
-const says = /Mount the API before any body parser, or keep the bytes as they came in request\.rawBody\./
+const says = /Mount the API before any body parser, or keep the bytes as they came: in request\.rawBody /
 
 describe("a listener behind a parser of bodies", () => {
   for (const [name, parse] of Object.entries(parsers)) {

@@ -12,6 +12,7 @@ const source = join(root, "examples")
 const outcomes: Readonly<Record<string, RegExp>> = {
   "effect-program": /^delivered donation\.created, donation\.succeeded$/m,
   express: /^201 don_\w+ recorded, 403 refused$/m,
+  fastify: /^don_\w+ recorded, amount_cents refused$/m,
   "host-transaction": /^rolled back: 0 pledges, 0 donations\ncommitted: 1 pledge, 1 donation$/m,
   hono: /^don_\w+ recorded, 401 refused$/m,
   "next-route-handler": /^GET 200, POST 201, DELETE 404$/m,

@@ -30,7 +30,7 @@ const needs: Readonly<Record<string, ReadonlyArray<string>>> = {
   "almoner/pglite": ["@effect/sql-pg", "@electric-sql/pglite"],
   "almoner/webhooks": ["undici"],
   "almoner/testing": ["fast-check"],
-  "almoner/testing/vitest": ["vitest", "@effect/vitest"]
+  "almoner/testing/vitest": ["vitest"]
 }
 
 const alone = Object.keys(needs).filter((entry) => needs[entry]?.length === 0)

@@ -90,7 +90,7 @@ export interface BodyRefused {
 const taken: Problem = {
   code: "internal_error",
   message:
-    "The server read the body before this API could. Mount the API before any body parser, or keep the bytes as they came in request.rawBody."
+    "The server read the body before this API could. Mount the API before any body parser, or keep the bytes as they came: in request.rawBody of node:http, or as a clone() of a web-standard Request."
 }
 
 /**

@@ -58,18 +58,23 @@ const bodyless: ReadonlySet<number> = new Set([204, 304])
 const responseOf = (response: EdgeResponse, head: boolean): Response =>
   new Response(head || bodyless.has(response.status) ? null : response.body.slice(), {
     status: response.status,
-    headers: { ...response.headers }
+    // A body that was not read ends the connection, by whichever server: a client that is told so asks on another one.
+    headers: response.close === true ? { ...response.headers, connection: "close" } : { ...response.headers }
   })
 
 /**
  * The API as a web-standard handler, for hosts such as Hono, Next, Bun and Deno. `clientAddress` finds a request's
- * client, for the buckets of callers without a key; without it they share one bucket.
+ * client, for the buckets of callers without a key; without it they share one bucket. It gets what the handler is given
+ * beside the request.
  */
 export const toFetch =
-  (handle: Handle, clientAddress: (request: Request) => string = () => "") =>
-  (request: Request): Promise<Response> =>
+  <Given extends ReadonlyArray<unknown> = []>(
+    handle: Handle,
+    clientAddress: (request: Request, ...given: Given) => string = () => ""
+  ) =>
+  (request: Request, ...given: Given): Promise<Response> =>
     Effect.runPromise(
-      Effect.map(handle(requestOf(request, clientAddress(request))), (response) =>
+      Effect.map(handle(requestOf(request, clientAddress(request, ...given))), (response) =>
         responseOf(response, request.method === "HEAD")
       )
     )

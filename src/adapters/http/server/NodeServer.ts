@@ -12,6 +12,7 @@ import {
 import type { Problem } from "../pipeline/Problem.ts"
 import { HttpService } from "../Service.ts"
 import { type ConnectionCaps, makeConnections } from "./Connections.ts"
+import { headersOf, isBodyless, setHead, type WriteHead, writeHead } from "./Head.ts"
 import { readNodeBody } from "./NodeBody.ts"
 
 /** The address to listen on, and the time limits of clients, milliseconds. */
@@ -102,19 +103,6 @@ const requestOf = (incoming: IncomingMessage, reading: Reading, isDraining: () =
 const latin1 = (body: Uint8Array): string =>
   Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("latin1")
 
-/** Whether an answer of this status has no body and no length. */
-const isBodyless = (status: number): boolean => status === 204 || status === 304
-
-/** The names and values of the headers in turn, the form that Node takes fastest. */
-const headersOf = ({ body, headers, status }: EdgeResponse, closing: boolean): Array<string> => {
-  const lines: Array<string> = []
-  for (const name in headers) lines.push(name, headers[name] ?? "")
-  const length = typeof body === "string" ? Buffer.byteLength(body) : body.byteLength
-  if (!isBodyless(status)) lines.push("content-length", String(length))
-  if (closing) lines.push("connection", "close")
-  return lines
-}
-
 const send = (outgoing: ServerResponse, body: EdgeResponse["body"], then: "end" | "write"): void => {
   if (typeof body === "string") outgoing[then](body, "utf8")
   else outgoing[then](latin1(body), "latin1")
@@ -137,10 +125,15 @@ const linger = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
   incoming.on("end", end).on("close", end).resume()
 }
 
-const reply = (incoming: IncomingMessage, outgoing: ServerResponse, response: EdgeResponse, closing: boolean): void => {
+const reply = (
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  response: EdgeResponse,
+  { isClosing, write }: ServerHooks
+): void => {
   if (outgoing.destroyed) return
   const close = response.close === true
-  outgoing.writeHead(response.status, headersOf(response, close || closing))
+  write(outgoing, response.status, headersOf(response, close || isClosing()))
   if (close) {
     send(outgoing, response.body, "write")
     linger(incoming, outgoing)
@@ -270,9 +263,10 @@ interface ServerHooks {
   readonly recognise: (socket: Socket) => void
   /** Whether the server joins repeated headers and drops no header line. */
   readonly keepsHeaders: boolean
+  readonly write: WriteHead
 }
 
-const hostHooks: ServerHooks = { isClosing: () => false, recognise: () => {}, keepsHeaders: false }
+const hostHooks: ServerHooks = { isClosing: () => false, recognise: () => {}, keepsHeaders: false, write: setHead }
 
 const listenerWith = (
   { handle, unreadable }: HttpService["Service"],
@@ -302,7 +296,7 @@ const listenerWith = (
       Effect.map(answer(incoming), (response) => {
         if (response.recognised === true) hooks.recognise(incoming.socket)
         const ended = isOver(incoming, response) ? { ...response, close: true } : response
-        reply(incoming, outgoing, ended, hooks.isClosing())
+        reply(incoming, outgoing, ended, hooks)
       })
     )
   }
@@ -347,7 +341,8 @@ const make = (
     const listener = listenerWith(service, run, options, {
       isClosing: () => closing,
       recognise: connections.recognise,
-      keepsHeaders: true
+      keepsHeaders: true,
+      write: writeHead
     })
     const respond = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
       const { socket } = incoming

@@ -1,6 +1,17 @@
-import { serve } from "almoner/http"
-import { almoner } from "../../../lib/almoner.ts"
+import { service } from "../../../lib/almoner.ts"
 
-const { fetch: handle } = await serve(almoner)
+/** Each method as Next calls it. HEAD and OPTIONS, too, which Next would answer by itself. */
+const handle = async (request: Request): Promise<Response> => {
+  const { api } = await service()
+  return api.fetch(request)
+}
 
-export { handle as DELETE, handle as GET, handle as PATCH, handle as POST }
+export {
+  handle as DELETE,
+  handle as GET,
+  handle as HEAD,
+  handle as OPTIONS,
+  handle as PATCH,
+  handle as POST,
+  handle as PUT
+}

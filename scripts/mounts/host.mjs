@@ -1,0 +1,44 @@
+/** What every mounted host of the battery has: a service in memory, a key, the line that says where it listens, a stop. */
+import process from "node:process"
+import { Almoner } from "almoner"
+import { verifyWebhook } from "almoner/client"
+import { memory } from "almoner/memory"
+
+/** The secret of the deliveries that the battery signs. */
+const secret = "whsec_of_the_battery"
+
+/** What a webhook's receiver answers: 204, 400 with the reason, or 500 where the host gave it a parsed body. */
+export const received = async ({ body, headers }) => {
+  try {
+    const outcome = await verifyWebhook({ body, headers, secret }).outcome()
+    return outcome.ok ? { status: 204, text: null } : { status: 400, text: outcome.failure.reason }
+  } catch (error) {
+    return { status: 500, text: error.message }
+  }
+}
+
+/** Opens a service, has it listened for, and says where; SIGTERM closes the server, then the service. */
+export const run = async (listen, doors = { parsed: ["/parsed"], kept: ["/kept"] }) => {
+  const almoner = await Almoner.open({ backend: memory() })
+  const charity = { slug: "riverside", name: "Riverside", timezone: "Australia/Sydney", default_currency: "AUD" }
+  const { sandbox } = await almoner.organisations.create(charity)
+  const ada = await almoner.caller({ organisation: sandbox.id, user: "ada", scope: "WRITE" })
+  const { secret: key } = await almoner.apiKeys.create(ada, { name: "Battery", scope: "WRITE" })
+  const { close, port } = await listen(almoner)
+  process.once("SIGTERM", async () => {
+    await close()
+    await almoner.close()
+  })
+  console.log(JSON.stringify({ port, key, doors }))
+}
+
+/** Listens with a server of `node:http`. */
+export const listening = (server) =>
+  new Promise((resolve) => {
+    server.listen(0, "127.0.0.1", () =>
+      resolve({ port: server.address().port, close: () => new Promise((done) => server.close(done)) })
+    )
+  })
+
+/** The path beneath a door of the host's. */
+export const beneath = (url, door) => url.slice(door.length)

@@ -1,0 +1,11 @@
+import { service } from "../../lib/almoner.ts"
+
+/** A key of the service that the routes serve. */
+export const POST = async (): Promise<Response> => {
+  const { almoner } = await service()
+  const charity = { slug: "riverside", name: "Riverside", timezone: "Australia/Sydney", default_currency: "AUD" }
+  const { sandbox } = await almoner.organisations.create(charity)
+  const ada = await almoner.caller({ organisation: sandbox.id, user: "ada", scope: "WRITE" })
+  const { secret: key } = await almoner.apiKeys.create(ada, { name: "Battery", scope: "WRITE" })
+  return Response.json({ key })
+}

@@ -1,0 +1,11 @@
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { service } from "../../../lib/almoner.ts"
+
+export const config = { api: { bodyParser: false, externalResolver: true } }
+
+/** The API as a page route, whose parser is off. */
+export default async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  request.url = request.url?.replace("/api/raw", "")
+  const { api } = await service()
+  api.listener(request, response)
+}
