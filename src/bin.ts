@@ -9,7 +9,12 @@ const packages = ["@effect/platform-node", "@effect/sql-pg", "@electric-sql/pgli
 const isMissingPackage = (cause: unknown): cause is Error =>
   cause instanceof Error && "code" in cause && cause.code === "ERR_MODULE_NOT_FOUND"
 
+/** Those of them that each server needs; the others are for one of its settings. */
+const always = ["@effect/platform-node", "@effect/sql-pg", "undici"]
+
 try {
+  // main.ts loads what a command needs when it needs it, and whatever is missing is to be said at once.
+  for (const name of always) import.meta.resolve(name)
   await import("./main.ts")
 } catch (cause) {
   if (!isMissingPackage(cause)) throw cause

@@ -36,6 +36,7 @@ export type Zone =
 
 /** The program, and the faces that the package exports. */
 const rootFiles = new Set([
+  "src/application.ts",
   "src/client.ts",
   "src/domain.ts",
   "src/effect.ts",
@@ -47,6 +48,7 @@ const rootFiles = new Set([
   "src/pglite.ts",
   "src/ports.ts",
   "src/postgres.ts",
+  "src/server.ts",
   "src/testing.ts",
   "src/vitest.ts",
   "src/webhooks.ts"

@@ -3,11 +3,9 @@ import { cp, mkdtemp, readFile, rm } from "node:fs/promises"
 import { createServer, type Server } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { Effect, type Scope } from "effect"
 import { oncePerRun } from "../support/OncePerRun.ts"
-
-const program = fileURLToPath(new URL("../../dist/main.js", import.meta.url))
+import { program } from "./Program.ts"
 
 type Environment = Readonly<Record<string, string>>
 
@@ -40,8 +38,12 @@ interface Allowed {
 /** One thread beside the main one, as the command and `npm start` have it: more of them cost, and find nothing more. */
 const threads = "--v8-pool-size=1"
 
-const start = (args: ReadonlyArray<string>, given: Environment, { descriptors }: Allowed = {}): Running => {
-  const command = [process.execPath, threads, program, ...args]
+const start = async (
+  args: ReadonlyArray<string>,
+  given: Environment,
+  { descriptors }: Allowed = {}
+): Promise<Running> => {
+  const command = [process.execPath, threads, await program(), ...args]
   const [file = "", ...rest] =
     descriptors === undefined ? command : ["/bin/sh", "-c", `ulimit -n ${descriptors} && exec "$0" "$@"`, ...command]
   const child = spawn(file, rest, {
@@ -64,7 +66,7 @@ const start = (args: ReadonlyArray<string>, given: Environment, { descriptors }:
 
 /** Runs the command to its end. */
 export const run = (args: ReadonlyArray<string>, given: Environment): Effect.Effect<Ended> =>
-  Effect.promise(() => start(args, given).ended)
+  Effect.promise(async () => (await start(args, given)).ended)
 
 const killed = (process: Running): Effect.Effect<void> =>
   Effect.promise(async () => {
@@ -76,7 +78,7 @@ const killed = (process: Running): Effect.Effect<void> =>
 export const serve = (given: Environment, allowed: Allowed = {}): Effect.Effect<Running, never, Scope.Scope> =>
   Effect.gen(function* () {
     const server = yield* Effect.acquireRelease(
-      Effect.sync(() => start(["serve"], given, allowed)),
+      Effect.promise(() => start(["serve"], given, allowed)),
       killed
     )
     let ended: Ended | undefined
@@ -107,7 +109,8 @@ const listen = (server: Server): Promise<number> =>
   })
 
 const makePrepared = async (template: string): Promise<void> => {
-  const { status, stderr } = await start(["migrate"], { DATA_DIR: template, EMBEDDED_DURABILITY: "relaxed" }).ended
+  const migrating = await start(["migrate"], { DATA_DIR: template, EMBEDDED_DURABILITY: "relaxed" })
+  const { status, stderr } = await migrating.ended
   if (status !== 0) throw new Error(stderr)
 }
 

@@ -1,11 +1,11 @@
 import { execFile } from "node:child_process"
-import { readdirSync, readFileSync } from "node:fs"
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { build } from "esbuild"
 import { publint } from "publint"
 import { root } from "../architecture/Checkout.ts"
-import { emptyPackage, install, pack, removeFolder, runModule } from "./Tarball.ts"
+import { emptyFolder, emptyPackage, install, pack, removeFolder, runModule } from "./Tarball.ts"
 
 interface Manifest {
   readonly exports: Readonly<Record<string, unknown>>
@@ -45,6 +45,29 @@ const load = (folder: string, entry: string): Promise<string> =>
       (error) => process.stdout.write(/Cannot find package '([^']+)'/.exec(error.message)?.[1] ?? error.message)
     )`
   )
+
+/** The packages that every server of the command needs. */
+const ofServers = ["@effect/platform-node", "@effect/sql-pg", "undici"]
+
+/** What the command says, and its exit status, where these are installed. It must not have come to load any of them. */
+const commandBeside = async (host: string, installed: ReadonlyArray<string>): Promise<string> => {
+  const folder = emptyFolder()
+  try {
+    copyFileSync(join(host, "node_modules/almoner/dist/bin.js"), join(folder, "bin.mjs"))
+    for (const name of installed) {
+      const path = join(folder, "node_modules", name)
+      mkdirSync(path, { recursive: true })
+      writeFileSync(join(path, "index.js"), "process.exit(1)")
+    }
+    return await new Promise((resolve) => {
+      execFile(process.execPath, [join(folder, "bin.mjs"), "serve"], (error, stdout, stderr) =>
+        resolve(`${error?.code ?? 0} ${stdout}${stderr}`)
+      )
+    })
+  } finally {
+    removeFolder(folder)
+  }
+}
 
 const installedIn = (folder: string): ReadonlyArray<string> =>
   readdirSync(join(folder, "node_modules")).filter((name) => !name.startsWith("."))
@@ -137,6 +160,14 @@ describe("the package", () => {
 
   it("brings effect and uuidv7 and nothing else", () => {
     assert.deepStrictEqual([...installedIn(host)].sort(), ["almoner", "effect", "uuidv7"])
+  })
+
+  it.each(ofServers)("the command says at once that it misses %s", async (missing) => {
+    const installed = ofServers.filter((name) => name !== missing)
+    assert.match(
+      await commandBeside(host, installed),
+      new RegExp(`^3 The almoner command needs ${missing}, which is not installed\\. Run: npm install @effect/`)
+    )
   })
 
   it.each(alone)("%s loads where nothing else is installed", async (entry) => {

@@ -1,0 +1,130 @@
+import type { PgClient } from "@effect/sql-pg"
+import { Context, Effect, Layer, Option } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { Settings } from "./adapters/cli/Settings.ts"
+import * as KeyRing from "./adapters/crypto/KeyRing.ts"
+import * as Macs from "./adapters/crypto/Macs.ts"
+import * as SecretBox from "./adapters/crypto/SecretBox.ts"
+import * as Tokens from "./adapters/crypto/Tokens.ts"
+import * as MemoryRateLimiter from "./adapters/memory/access/RateLimiter.ts"
+import * as PostgresRateLimiter from "./adapters/postgres/access/RateLimiter.ts"
+import * as Client from "./adapters/postgres/connection/Client.ts"
+import type { DatabaseMissing, DataFolderLocked, DataFolderUnusable } from "./adapters/postgres/embedded/DataFolder.ts"
+import * as Migrations from "./adapters/postgres/migrations/Migrations.ts"
+import * as Stores from "./adapters/postgres/Stores.ts"
+import * as AddressGuard from "./adapters/webhooks/AddressGuard.ts"
+import * as Signature from "./adapters/webhooks/Signature.ts"
+import { useCases } from "./app/Application.ts"
+import { EndpointTests } from "./app/outbox/EndpointTests.ts"
+import * as Sweeper from "./app/outbox/Sweeper.ts"
+import { SenderVersion } from "./app/outbox/steps/WebhookSending.ts"
+import { OperatorCidrs } from "./ports/access/OperatorCidrs.ts"
+import { PublicUrlTemplate } from "./ports/kernel/PublicUrlTemplate.ts"
+import { WebhookTransport } from "./ports/outbox/WebhookTransport.ts"
+
+const ringOf = ({ databaseUrl, dataDir, encryptionKeys }: Settings) =>
+  KeyRing.layer({
+    keys: encryptionKeys,
+    data_dir: Option.isNone(databaseUrl) ? Option.some(dataDir) : Option.none()
+  })
+
+type DatabaseRefused = Client.DatabaseUnreachable | DataFolderLocked | DataFolderUnusable
+
+/** Whether a command makes the database and its schema, or only uses an existing one. */
+type Access = "makes" | "uses"
+
+/** The embedded database, loaded only where it is used: with a database server it would only take memory. */
+const embeddedOf = ({ dataDir, embeddedDurability }: Settings, access: Access) =>
+  Layer.unwrap(
+    Effect.map(
+      Effect.promise(() => import("./adapters/postgres/embedded/Embedded.ts")),
+      (
+        embedded
+      ): Layer.Layer<
+        PgClient.PgClient | SqlClient.SqlClient,
+        DatabaseMissing | DataFolderLocked | DataFolderUnusable
+      > => {
+        const options = { data_dir: dataDir, durability: embeddedDurability }
+        return access === "makes" ? embedded.layer(options) : embedded.layerExisting(options)
+      }
+    )
+  )
+
+const clientOf = (
+  chosen: Settings,
+  access: Access
+): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, DatabaseRefused | DatabaseMissing> =>
+  Option.isSome(chosen.databaseUrl)
+    ? Client.layerServer({ url: chosen.databaseUrl.value, max_connections: chosen.databasePoolSize })
+    : embeddedOf(chosen, access)
+
+const migrationsOf = (
+  access: Access
+): Layer.Layer<never, Migrations.DatabaseNewer | Migrations.DatabaseNotMigrated, SqlClient.SqlClient> =>
+  access === "makes" ? Migrations.layer : Migrations.layerChecked
+
+/**
+ * The migrated database with its key ring. With a database server, a missing ring is reported before anything is done.
+ */
+const databaseOf = (chosen: Settings, access: Access) => {
+  const migrated = Layer.provideMerge(migrationsOf(access), clientOf(chosen, access))
+  return Option.isNone(chosen.databaseUrl)
+    ? Layer.provideMerge(ringOf(chosen), migrated)
+    : Layer.provideMerge(migrated, ringOf(chosen))
+}
+
+const limiterOf = (chosen: Settings) => {
+  const inProcess = MemoryRateLimiter.layer({
+    size: { perSecond: chosen.rateLimitPerSecond, burst: chosen.rateLimitBurst }
+  })
+  return chosen.rateLimiter === "memory" ? inProcess : Layer.provide(PostgresRateLimiter.layer, inProcess)
+}
+
+/** A transport that is loaded with its first exchange: few commands send anything. */
+export const transportOnDemand = Layer.effect(
+  WebhookTransport,
+  Effect.gen(function* () {
+    const scope = yield* Effect.scope
+    const transport = yield* Effect.promise(() => import("./adapters/webhooks/Transport.ts")).pipe(
+      Effect.flatMap(({ layer }) => Layer.buildWithScope(layer, scope)),
+      Effect.map(Context.get(WebhookTransport)),
+      Effect.cached
+    )
+    return WebhookTransport.of({ post: (request) => Effect.flatMap(transport, ({ post }) => post(request)) })
+  })
+)
+
+/** What the use cases are put together with. */
+interface Parts {
+  readonly version: string
+  readonly access: Access
+  readonly transport: Layer.Layer<WebhookTransport>
+}
+
+/** The use cases over the configured database, without listeners and workers. */
+export const applicationOf = (chosen: Settings, { access, transport, version }: Parts) =>
+  EndpointTests.layer.pipe(
+    Layer.provideMerge(useCases),
+    // What sends to receivers: deliveries, and tests of an endpoint.
+    Layer.provideMerge(Layer.mergeAll(transport, Signature.layer, Layer.succeed(SenderVersion, version))),
+    Layer.provideMerge(Layer.mergeAll(Stores.layer, AddressGuard.layer, limiterOf(chosen))),
+    Layer.provideMerge(Layer.mergeAll(SecretBox.layer, Macs.layer, Tokens.layer)),
+    Layer.provideMerge(databaseOf(chosen, access)),
+    Layer.provideMerge(
+      Layer.mergeAll(
+        Layer.succeed(OperatorCidrs, chosen.webhookAllowCidrs),
+        Layer.succeed(PublicUrlTemplate, chosen.publicUrlTemplate),
+        Layer.succeed(Sweeper.Plan, {
+          interval_minutes: chosen.sweepIntervalMinutes,
+          delivery_retention_days: chosen.deliveryRetentionDays
+        })
+      )
+    )
+  )
+
+/** Brings the configured database to this version's schema, and returns the names of the migrations that ran. */
+export const migrate = (chosen: Settings) =>
+  Migrations.run.pipe(
+    Effect.map((migrations) => migrations.map(([, name]) => name)),
+    Effect.provide(clientOf(chosen, "makes"))
+  )

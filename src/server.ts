@@ -1,0 +1,98 @@
+import { join } from "node:path"
+import { Effect, Layer, Option, References } from "effect"
+import { accessLog } from "./adapters/cli/AccessLines.ts"
+import type { Announce } from "./adapters/cli/Banner.ts"
+import { CommandFailed, failedWith } from "./adapters/cli/CommandFailed.ts"
+import * as Descriptors from "./adapters/cli/Descriptors.ts"
+import * as Logging from "./adapters/cli/Logging.ts"
+import * as Reach from "./adapters/cli/Reach.ts"
+import * as Serve from "./adapters/cli/Serve.ts"
+import type { Settings } from "./adapters/cli/Settings.ts"
+import * as Signals from "./adapters/cli/Signals.ts"
+import { Settings as HttpSettings } from "./adapters/http/pipeline/Settings.ts"
+import { documents } from "./adapters/http/reference/Reference.ts"
+import { HttpService } from "./adapters/http/Service.ts"
+import { AccessLog, summaryOf } from "./adapters/http/server/AccessLog.ts"
+import * as NodeServer from "./adapters/http/server/NodeServer.ts"
+import * as FileOutbox from "./adapters/mail/FileOutbox.ts"
+import * as Smtp from "./adapters/mail/Smtp.ts"
+import { controlSocket } from "./adapters/postgres/connection/SocketFolder.ts"
+import * as Transport from "./adapters/webhooks/Transport.ts"
+import { Dispatcher } from "./app/outbox/Dispatcher.ts"
+import { Mailer } from "./app/outbox/Mailer.ts"
+import * as Sweeper from "./app/outbox/Sweeper.ts"
+import { applicationOf } from "./application.ts"
+import * as Readiness from "./facade/Readiness.ts"
+import { Background } from "./ports/kernel/Background.ts"
+
+const listenReasons: Readonly<Record<string, string>> = {
+  EADDRINUSE: "another program listens there; stop it, or set PORT",
+  EACCES: "this user may not use this port",
+  EADDRNOTAVAIL: "HOST is not an address of this machine",
+  ENOTFOUND: "HOST is not an address of this machine"
+}
+
+const listenFailed = ({ code, host, port }: NodeServer.ListenFailed) =>
+  new CommandFailed({ message: `Port ${port} of ${host} cannot be listened on: ${listenReasons[code] ?? code}.` })
+
+const serverOf = ({ host, maxConnections, maxConnectionsPerAddress, port, proxyHeader, trustedProxies }: Settings) =>
+  Layer.unwrap(
+    Effect.map(Descriptors.maxConnections(maxConnections), (total) =>
+      NodeServer.layer({
+        port,
+        host,
+        connections: { total, perAddress: maxConnectionsPerAddress },
+        proxies: { header: Option.getOrNull(proxyHeader), trusted: trustedProxies }
+      })
+    )
+  )
+
+const httpOf = (chosen: Settings, version: string) => {
+  const { apiBaseUrl, corsOrigins } = chosen
+  return serverOf(chosen).pipe(
+    Layer.provide(HttpService.layer(documents({ apiBaseUrl, version }))),
+    Layer.provide(Readiness.layer),
+    Layer.provide(Layer.effect(AccessLog, accessLog(chosen, summaryOf))),
+    Layer.provide(Layer.succeed(HttpSettings, { apiBaseUrl, corsOrigins, version }))
+  )
+}
+
+/** A worker, on the connections that are reserved for background work. */
+const working = <R>(run: Effect.Effect<never, never, R>) =>
+  Layer.effectDiscard(Effect.forkScoped(Effect.provideService(run, Background, true)))
+
+const dispatching = working(Dispatcher.use((dispatcher) => dispatcher.run)).pipe(Layer.provide(Dispatcher.layer))
+
+const mailTransportOf = ({ dataDir, mailFrom, smtpUrl }: Settings) =>
+  Option.isSome(smtpUrl)
+    ? Smtp.layer({ url: smtpUrl.value, from: mailFrom })
+    : FileOutbox.layer({ folder: join(dataDir, "outbox"), from: mailFrom })
+
+const sendingMails = (chosen: Settings) =>
+  working(Mailer.use((mailer) => mailer.run)).pipe(Layer.provide(Mailer.layer), Layer.provide(mailTransportOf(chosen)))
+
+const sweeping = working(Sweeper.Sweeper.use(({ run }) => run))
+
+const workersOf = (chosen: Settings) => Layer.mergeAll(dispatching, sendingMails(chosen), sweeping)
+
+/** The listeners, and the workers. */
+const doorsOf = (chosen: Settings, version: string) =>
+  Layer.mergeAll(
+    httpOf(chosen, version),
+    chosen.workers === "on" ? workersOf(chosen) : Layer.empty,
+    Option.isNone(chosen.databaseUrl)
+      ? Layer.effectDiscard(Effect.flatMap(controlSocket(chosen.dataDir), Reach.serve))
+      : Layer.empty
+  )
+
+/** What `almoner serve` runs: the application with its listeners and workers, until a signal ends it. */
+export const serve = (chosen: Settings, version: string, announce: Announce): Effect.Effect<void, CommandFailed> =>
+  Serve.serve({ settings: chosen, doors: doorsOf(chosen, version), announce }).pipe(
+    Effect.scoped,
+    Effect.provide(applicationOf(chosen, { version, access: "makes", transport: Transport.layer })),
+    Effect.raceFirst(Signals.stopRequested),
+    Effect.mapError((failure) => (failure._tag === "ListenFailed" ? listenFailed(failure) : failedWith(failure))),
+    Effect.provide(Logging.layer(chosen)),
+    // Spans cost time with every request, and nothing here uses them.
+    Effect.provideService(References.TracerEnabled, false)
+  )
