@@ -25,6 +25,7 @@ import {
   scopeOf
 } from "../../src/testing/conformance/Records.ts"
 import { layerFresh } from "../support/FreshDatabase.ts"
+import { cases } from "../support/Rounds.ts"
 import { storesOn, twoPrograms } from "./PostgresStores.ts"
 
 const donorsThere = 2
@@ -317,7 +318,7 @@ for (const [name, database, runs] of [
               fc.asyncProperty(fc.array(unit, { minLength: 1, maxLength: 6 }), (units) =>
                 Effect.runPromise(compare(units))
               ),
-              { numRuns: runs }
+              { numRuns: cases(runs) }
             )
           )
         }).pipe(Effect.scoped),

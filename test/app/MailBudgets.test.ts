@@ -12,6 +12,7 @@ import * as Mail from "../../src/domain/kernel/Mail.ts"
 import * as InviteToken from "../../src/domain/sharing/InviteToken.ts"
 import { MailOutbox } from "../../src/ports/kernel/MailOutbox.ts"
 import { makeManualClock } from "../support/ManualClock.ts"
+import { cases } from "../support/Rounds.ts"
 import { asOperator } from "../support/Tenant.ts"
 import { failing, inviter, Post, sendDue, sent, world } from "./MailerWorld.ts"
 
@@ -107,7 +108,7 @@ describe("mail budgets", () => {
               }).pipe(Effect.provide(world), Effect.provide(TestClock.layer()), Effect.scoped)
             )
         ),
-        { numRuns: 25 }
+        { numRuns: cases(25) }
       )
     )
   )

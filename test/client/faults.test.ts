@@ -1,6 +1,7 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { type ClientOptions, createClient } from "../../src/client.ts"
+import { cases } from "../support/Rounds.ts"
 import { type Service, startService } from "../support/Service.ts"
 import { memory } from "../support/Stores.ts"
 import { makeTenant } from "../support/Tenant.ts"
@@ -112,7 +113,7 @@ describe("whatever happens to the requests", () => {
       fc.asyncProperty(fc.array(plan, { minLength: 1, maxLength: 3 }), async (plans) => {
         await Promise.all(plans.map(perform))
       }),
-      { numRuns: 60 }
+      { numRuns: cases(60) }
     )
   })
 })

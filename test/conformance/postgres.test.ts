@@ -9,6 +9,7 @@ import * as Migrations from "../../src/adapters/postgres/migrations/Migrations.t
 import * as Stores from "../../src/adapters/postgres/Stores.ts"
 import { conformance, rateLimiter } from "../../src/testing/Conformance.ts"
 import { layerFresh } from "../support/FreshDatabase.ts"
+import { cases } from "../support/Rounds.ts"
 import { secretBox } from "./Seal.ts"
 
 type Client = Layer.Layer<PgClient.PgClient | SqlClient.SqlClient>
@@ -24,10 +25,10 @@ for (const { client, name, schema, serial } of databases) {
   const inSchema = Layer.succeed(SchemaName, schema)
   const migrated = (own: Client) => Layer.provideMerge(Migrations.layer, Layer.merge(own, inSchema))
   const layer = Stores.layer.pipe(Layer.provide(secretBox), Layer.provideMerge(migrated(client)))
-  conformance(name, { layer, serial, runs: 15 })
+  conformance(name, { layer, serial, runs: cases(15) })
   rateLimiter(name, {
     layer: (size) => RateLimiter.layer.pipe(Layer.provide([LocalRateLimiter.layer({ size }), migrated(client)])),
     readsClock: false,
-    runs: 5
+    runs: cases(5)
   })
 }

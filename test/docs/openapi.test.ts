@@ -108,7 +108,10 @@ describe("the OpenAPI document", () => {
   it("passes every rule of another linter, examples included, which a broken document does not", async () => {
     assert.deepStrictEqual(await complaintsOf(document), [])
     const { contact: _, ...info } = document.info
-    assert.deepStrictEqual(await complaintsOf({ ...document, info }), ["info-contact: info"])
+    // The rules for the whole are the same without paths, and judged in a moment.
+    const { securitySchemes } = document.components
+    const whole = { ...document, info, paths: {}, webhooks: {}, components: { securitySchemes } }
+    assert.deepStrictEqual(await complaintsOf(whole), ["info-contact: info"])
   })
 
   it("names the plan in the title of every operation that needs one, and of no other", () => {

@@ -133,11 +133,20 @@ describe("the reference page", () => {
 })
 
 describe("the documents", () => {
+  const served = documents(settings)
   const at = (path: string): Document => {
-    const found = documents(settings).get(path)
-    if (found === undefined || Effect.isEffect(found)) throw new Error(`${path} is not there at once`)
-    return found
+    const found = served.get(path)
+    if (found === undefined) throw new Error(`${path} is not there`)
+    return Effect.isEffect(found) ? Effect.runSync(found) : found
   }
+
+  it("that describe the API are made when they are asked for, and not when a server starts", () => {
+    const described = ["/openapi.json", "/collection.json", "/docs", "/docs/try"]
+    assert.deepStrictEqual(
+      described.filter((path) => !Effect.isEffect(served.get(path))),
+      []
+    )
+  })
 
   it("are the OpenAPI document, the collection, the page, and a way to it", () => {
     assert.deepStrictEqual(JSON.parse(text(at("/collection.json").body)), collectionOf(document))

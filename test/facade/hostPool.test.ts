@@ -4,6 +4,7 @@ import * as Migrations from "../../src/adapters/postgres/migrations/Migrations.t
 import * as Stores from "../../src/adapters/postgres/Stores.ts"
 import { conformance } from "../../src/testing/Conformance.ts"
 import { secretBox } from "../conformance/Seal.ts"
+import { cases } from "../support/Rounds.ts"
 import { freshPool } from "./HostPool.ts"
 
 const client = Layer.unwrap(Effect.map(freshPool, ({ pool }) => HostPool.layer(pool)))
@@ -14,5 +15,5 @@ conformance("PostgreSQL, the pool of a host", {
     Layer.provideMerge(Layer.orDie(Layer.provideMerge(Migrations.layer, client)))
   ),
   serial: false,
-  runs: 10
+  runs: cases(10)
 })

@@ -20,8 +20,12 @@ const dataUrl = (text: string): string => `data:text/javascript,${encodeURICompo
 
 const register = `import { register } from "node:module"; register(${JSON.stringify(dataUrl(hooks))})`
 
-/** The packages, by name, and the modules of Node that loading an entry of the built package loads. */
-const loadedBy = async (entry: string): Promise<{ packages: ReadonlySet<string>; builtins: ReadonlySet<string> }> => {
+interface Loaded {
+  readonly packages: ReadonlySet<string>
+  readonly builtins: ReadonlySet<string>
+}
+
+const load = async (entry: string): Promise<Loaded> => {
   const file = pathToFileURL(join(root, "dist", `${entry}.js`)).href
   const program = `await import(${JSON.stringify(file)})`
   const folder = await mkdtemp(join(tmpdir(), "almoner-loaded-"))
@@ -40,6 +44,15 @@ const loadedBy = async (entry: string): Promise<{ packages: ReadonlySet<string>;
     return name === undefined ? [] : [name]
   })
   return { packages: new Set(packages), builtins: new Set(urls.filter((url) => url.startsWith("node:"))) }
+}
+
+const known = new Map<string, Promise<Loaded>>()
+
+/** The packages, by name, and the modules of Node that loading an entry of the built package loads. */
+const loadedBy = (entry: string): Promise<Loaded> => {
+  const loaded = known.get(entry) ?? load(entry)
+  known.set(entry, loaded)
+  return loaded
 }
 
 /** The packages that an entry may load beside effect and what that is made of. */

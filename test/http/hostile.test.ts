@@ -5,13 +5,14 @@ import { idPrefixes } from "../../src/domain/kernel/Ids.ts"
 import { type Answer, assertRefused } from "../support/Answer.ts"
 import { guarded, writes } from "../support/Declaration.ts"
 import { type Hostile, hostile } from "../support/Hostile.ts"
+import { hostileRequests } from "../support/Rounds.ts"
 import { type Sent, type Service, startService } from "../support/Service.ts"
 import { everyKind, type StoresLayer } from "../support/Stores.ts"
 import { makeTenant, type Tenant } from "../support/Tenant.ts"
 import { type Ids, populate, readAll, requestTo } from "../support/World.ts"
 
 /** Requests of a whole run, over all kinds of stores; `HOSTILE_REQUESTS` asks for another number. */
-const requests = Math.ceil(Number(process.env["HOSTILE_REQUESTS"] ?? 1_500) / everyKind.length)
+const requests = Math.ceil(hostileRequests / everyKind.length)
 
 /** Requests that one organisation gets, before its limits and archived records refuse too much. */
 const perTenant = 250

@@ -4,13 +4,14 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { type Answer, answerOf, assertLaws } from "../support/Answer.ts"
 import { guarded, writes } from "../support/Declaration.ts"
+import { hostileRequests } from "../support/Rounds.ts"
 import { type Service, startService } from "../support/Service.ts"
 import { memory } from "../support/Stores.ts"
 import { makeTenant, type Tenant } from "../support/Tenant.ts"
 import { type Ids, populate, requestTo } from "../support/World.ts"
 
 /** Connections of a whole run; `HOSTILE_REQUESTS` asks for another number of requests. */
-const connections = Math.ceil(Number(process.env["HOSTILE_REQUESTS"] ?? 1_500) / 5)
+const connections = Math.ceil(hostileRequests / 5)
 
 /** The ways in which a client sends, or does not send, the body that it announced. */
 type Sending = "whole" | "chunked" | "twice" | "announced longer" | "announced shorter" | "broken chunks" | "cut off"

@@ -2,12 +2,13 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { type Answer, assertRefused, valueAt } from "../support/Answer.ts"
 import { type Expected, GivingModel, type Ids, type Kind, type Step } from "../support/GivingModel.ts"
+import { hostileRequests } from "../support/Rounds.ts"
 import { type Service, startService } from "../support/Service.ts"
 import { everyKind, type StoresLayer } from "../support/Stores.ts"
 import { makeTenant, type Tenant } from "../support/Tenant.ts"
 
 /** Sequences of one kind of stores; `HOSTILE_REQUESTS` asks for more. */
-const sequences = Math.ceil(Number(process.env["HOSTILE_REQUESTS"] ?? 1_500) / 100)
+const sequences = Math.ceil(hostileRequests / 100)
 
 /** A step of a sequence, which knows what is there when it is reached; none where what it needs is not there yet. */
 type Planned = (model: GivingModel) => Step | undefined

@@ -4,13 +4,14 @@ import { Limits } from "../../src/domain/kernel/Limits.ts"
 import { eventTypes } from "../../src/domain/outbox/Event.ts"
 import type { Answer } from "../support/Answer.ts"
 import { guarded, writes } from "../support/Declaration.ts"
+import { hostileRequests } from "../support/Rounds.ts"
 import { type Service, startService } from "../support/Service.ts"
 import { memory, server } from "../support/Stores.ts"
 import { makeTenant, type Tenant } from "../support/Tenant.ts"
 import { exampleTime, type Ids, populate, requestTo, sitesOf } from "../support/World.ts"
 
 /** Generated races; `HOSTILE_REQUESTS` asks for more. */
-const races = Math.ceil(Number(process.env["HOSTILE_REQUESTS"] ?? 1_500) / 150)
+const races = Math.ceil(hostileRequests / 150)
 
 interface Request {
   readonly method: string

@@ -3,13 +3,14 @@ import fc from "fast-check"
 import type { Answer } from "../support/Answer.ts"
 import { type Declared, guarded, writes } from "../support/Declaration.ts"
 import { type Hostile, hostile } from "../support/Hostile.ts"
+import { hostileRequests } from "../support/Rounds.ts"
 import { type Sent, type Service, startService } from "../support/Service.ts"
 import { embedded, memory, type StoresLayer, server } from "../support/Stores.ts"
 import { makeTenant, type Tenant } from "../support/Tenant.ts"
 import { type Ids, populate, prefixOfName, readAll, requestTo } from "../support/World.ts"
 
 /** Sequences of one kind of stores; `HOSTILE_REQUESTS` asks for more. */
-const sequences = Math.ceil(Number(process.env["HOSTILE_REQUESTS"] ?? 1_500) / 150)
+const sequences = Math.ceil(hostileRequests / 150)
 
 const stepsAtMost = 60
 

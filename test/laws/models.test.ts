@@ -7,7 +7,7 @@ import { postgres } from "../../src/postgres.ts"
 import { machines } from "../../src/printing/ReferenceMachines.ts"
 import { Mappings, Models, Mutants, Subjects } from "../../src/testing.ts"
 import { freshUrl } from "../support/FreshDatabase.ts"
-import { rounds } from "../support/Rounds.ts"
+import { cases, rounds } from "../support/Rounds.ts"
 
 type Driven = Mappings.Driven
 
@@ -147,7 +147,7 @@ describe("Almoner beside its machines", () => {
 
   it("in the embedded database", async () => {
     await driving(pglite(), async (driven) => {
-      for (const { run } of inDatabases) await run(driven, 6 * rounds)
+      for (const { run } of inDatabases) await run(driven, cases(6) * rounds)
     })
   })
 
@@ -156,7 +156,7 @@ describe("Almoner beside its machines", () => {
       const url = Redacted.value(yield* freshUrl)
       yield* Effect.promise(() =>
         driving(postgres({ url, maxConnections: 2 }), async (driven) => {
-          for (const { run } of inDatabases) await run(driven, 6 * rounds)
+          for (const { run } of inDatabases) await run(driven, cases(6) * rounds)
         })
       )
     })

@@ -32,9 +32,9 @@ export interface Calls {
     create(donor_id: string, input: object): Promise<Shown>
     read(donor_id: string, id: string): Promise<Shown>
     update(donor_id: string, id: string, input: object): Promise<Shown>
-    remove(donor_id: string, id: string): Promise<Shown>
+    delete(donor_id: string, id: string): Promise<Shown>
   }
-  readonly webhookEndpoints: Kept & { remove(id: string): Promise<Shown> }
+  readonly webhookEndpoints: Kept & { delete(id: string): Promise<Shown> }
   readonly recommendationSets: Changing & { deactivate(id: string): Promise<Shown> }
   readonly recipientAccounts: Omit<Kept, "create"> & {
     link(input: object): Promise<{ readonly link: Shown }>
@@ -75,10 +75,10 @@ export interface Service {
     ): Promise<{ stop(): Promise<void> }>
   }
   readonly eventConsumers: {
-    show(name: string): Promise<{ readonly events: ReadonlyArray<Failed> }>
+    read(name: string): Promise<{ readonly events: ReadonlyArray<Failed> }>
     retry(name: string, event_id: string): Promise<unknown>
     skip(name: string, event_id: string): Promise<unknown>
-    remove(name: string): Promise<unknown>
+    delete(name: string): Promise<unknown>
   }
   consume(): Promise<unknown>
   caller(user: { organisation: string; user: string; scope: "WRITE" }): Promise<Caller>

@@ -58,12 +58,12 @@ export const consumedEvents = (
     })
     await calls.donors.create({ first_name: "Mary" })
     await almoner.consume()
-    const [failed] = (await almoner.eventConsumers.show(name)).events
+    const [failed] = (await almoner.eventConsumers.read(name)).events
     if (failed === undefined) throw new RangeError("the event was not handed out")
     const born = stateOf(ConsumedEvent.ConsumedEvent, failed, {})
     const { event_id } = born
     const read = async () => {
-      const { events } = await almoner.eventConsumers.show(name)
+      const { events } = await almoner.eventConsumers.read(name)
       return byMinutes(events.find((each) => each.event_id === event_id) ?? {})
     }
     const handled = real(driven, calls, { ...born, id: event_id }, read, (command: ConsumedEvent.Command) => {
@@ -72,7 +72,7 @@ export const consumedEvents = (
       fails = command._tag !== "Handle"
       return almoner.consume()
     })
-    const close = () => stop().then(() => almoner.eventConsumers.remove(name))
+    const close = () => stop().then(() => almoner.eventConsumers.delete(name))
     return { ...handled, born, events: async () => [], close }
   },
   answers: (decides, state, command) => {

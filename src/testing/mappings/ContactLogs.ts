@@ -33,7 +33,7 @@ export const contactLogs = (
   shown: (log) => (log.deleted_at === null ? log : {}),
   open: async () => {
     const { calls, id: organisation_id } = await charity(driven)
-    const { create, read, remove, update } = calls.contactLogs
+    const { create, read, delete: remove, update } = calls.contactLogs
     const { id: donor_id } = await calls.donors.create({ first_name: "Mary" })
     const shown = await create(donor_id, { contact_method: "PHONE" })
     const born = stateOf(ContactLog.ContactLog, shown, { organisation_id, deleted_at: null })

@@ -23,10 +23,10 @@ export const refunds = (driven: Driven): Model<Refund.Refund, Refund.Status, Ref
   fields: Object.keys(Refund.RefundRecord.fields),
   open: async () => {
     const { calls, caller, id: organisation_id } = await charity(driven)
-    const { listRefunds, record, refund } = calls.donations
+    const { create, listRefunds, refund } = calls.donations
     const { id: donor_id } = await calls.donors.create({ first_name: "Mary" })
     const gift = { donor_id, donation_type: "MONETARY", amount_cents: 6, donation_date: "2025-12-24" }
-    const { id: donation_id } = await record(gift)
+    const { id: donation_id } = await create(gift)
     const refunded = await refund(donation_id, { amount_cents: 2 })
     const born = stateOf(Refund.Refund, refunded.refund, { organisation_id })
     const read = async (id: string) => (await listRefunds(donation_id)).data.find((each) => each.id === id) ?? {}

@@ -24,7 +24,7 @@ export const webhookEndpoints = (
   shown: (endpoint) => (endpoint.deleted_at === null ? endpoint : {}),
   open: async () => {
     const { calls, id: organisation_id } = await charity(driven)
-    const { create, read, remove, update } = calls.webhookEndpoints
+    const { create, read, delete: remove, update } = calls.webhookEndpoints
     const shown = await create({ url: "https://93.184.215.14/hook", event_types: ["donor.created"] })
     const born = stateOf(WebhookEndpoint.WebhookEndpoint, shown, {
       organisation_id,

@@ -12,6 +12,7 @@ import { addDays } from "../../../src/domain/kernel/Scheduling.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 import * as Laws from "../../../src/testing/Laws.ts"
 import { disclosures } from "../../../src/testing/subjects/Disclosures.ts"
+import { cases } from "../../support/Rounds.ts"
 
 const { commands, states } = disclosures
 const { machine } = Disclosure
@@ -61,7 +62,7 @@ const sumOf = (given: ReadonlyArray<Donation>): number => given.reduce((sum, eac
 
 describe("disclosure", () => {
   it("obeys the laws", () => {
-    Laws.check(machine, disclosures)
+    Laws.check(machine, { ...disclosures, runs: cases(100) })
   })
 
   it("is cancelled exactly where a recount is refused", () => {

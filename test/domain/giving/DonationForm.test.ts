@@ -17,6 +17,7 @@ import { parse } from "../../../src/domain/kernel/Listing.ts"
 import { decide } from "../../../src/domain/kernel/Machine.ts"
 import * as Laws from "../../../src/testing/Laws.ts"
 import { donationForms, formSettings } from "../../../src/testing/subjects/DonationForms.ts"
+import { cases } from "../../support/Rounds.ts"
 
 const { commands, states } = donationForms
 const { machine } = DonationForm
@@ -30,7 +31,7 @@ const paramOf = (rejected: Result.Result<unknown, { readonly _tag: string }>): u
 
 describe("donation form", () => {
   it("obeys the laws", () => {
-    Laws.check(machine, donationForms)
+    Laws.check(machine, { ...donationForms, runs: cases(100) })
   })
 
   it("keeps its slug once it was ACTIVE", () => {

@@ -9,6 +9,7 @@ import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 import { text } from "../../../src/testing/Generators.ts"
 import * as Laws from "../../../src/testing/Laws.ts"
 import { introductions } from "../../../src/testing/subjects/Introductions.ts"
+import { cases } from "../../support/Rounds.ts"
 
 const { machine } = Introduction
 const { commands, states } = introductions
@@ -24,7 +25,7 @@ const accept = commands.filter((command) => command._tag === "Accept")
 
 describe("the introduction machine", () => {
   it("obeys the laws of every machine", () => {
-    Laws.check(machine, introductions)
+    Laws.check(machine, { ...introductions, runs: cases(100) })
   })
 
   it("breaks a law where a resend would move it", () => {

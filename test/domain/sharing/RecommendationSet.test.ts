@@ -11,6 +11,7 @@ import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 import { instant } from "../../../src/testing/Generators.ts"
 import * as Laws from "../../../src/testing/Laws.ts"
 import { recommendationSets } from "../../../src/testing/subjects/RecommendationSets.ts"
+import { cases } from "../../support/Rounds.ts"
 
 type Set_ = RecommendationSet.RecommendationSet
 
@@ -48,7 +49,7 @@ const index = fc.nat({ max: 5 })
 
 describe("Recommendation set", () => {
   it("obeys the laws", () => {
-    Laws.check(RecommendationSet.machine, recommendationSets)
+    Laws.check(RecommendationSet.machine, { ...recommendationSets, runs: cases(100) })
   })
 
   it("keeps the rules for amounts through every history", () => {

@@ -1,4 +1,4 @@
-import type { Effect } from "effect"
+import { Effect } from "effect"
 import { eventTypes } from "../../../domain/outbox/Event.ts"
 import { bytesOf, jsonType } from "../pipeline/Answers.ts"
 import type { Document, Documents } from "../server/Documents.ts"
@@ -109,17 +109,28 @@ const leadingTo = (location: string): Document => ({
   location
 })
 
+/** Makes a value when it is first asked for. */
+const once = <A>(make: () => A): (() => A) => {
+  let made: { readonly value: A } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
 /**
- * The documents beside the API as prepared bytes: `/openapi.json`, `/collection.json`, `/docs`, `/docs/try`, the
- * icon, and the paths that lead to one of these.
+ * The documents beside the API: `/openapi.json`, `/collection.json`, `/docs`, `/docs/try`, the icon, and the paths that
+ * lead to one of these. To describe the API takes longer than anything else at the start, and few ask for it: each is made
+ * at its first request.
  */
 export const documents = (settings: ReferenceSettings): Documents => {
-  const document = openApi(settings)
+  const described = once(() => openApi(settings))
+  const made = (make: (described: OpenApiDocument) => Document) => Effect.sync(() => make(described()))
   return new Map<string, Document | Effect.Effect<Document>>([
-    ["/openapi.json", { contentType: jsonType, body: bytesOf(JSON.stringify(document)) }],
-    ["/collection.json", { contentType: jsonType, body: bytesOf(JSON.stringify(collectionOf(document))) }],
-    ["/docs", { contentType: htmlType, body: bytesOf(referencePage(document)), headers: pageHeaders }],
-    [tryPath, tryPage(document)],
+    ["/openapi.json", made((api) => ({ contentType: jsonType, body: bytesOf(JSON.stringify(api)) }))],
+    ["/collection.json", made((api) => ({ contentType: jsonType, body: bytesOf(JSON.stringify(collectionOf(api))) }))],
+    ["/docs", made((api) => ({ contentType: htmlType, body: bytesOf(referencePage(api)), headers: pageHeaders }))],
+    [tryPath, Effect.suspend(() => tryPage(described()))],
     [`${tryPath}/`, leadingTo(tryPath)],
     ["/docs/", leadingTo("/docs")],
     ["/", leadingTo("/docs")],
