@@ -12,7 +12,9 @@ import { openApi } from "../dist/adapters/http/reference/OpenApi.js"
 import * as Embedded from "../dist/adapters/postgres/embedded/Embedded.js"
 import * as Migrations from "../dist/adapters/postgres/migrations/Migrations.js"
 import { clientCallsText, clientRecordsText } from "../dist/printing/ClientTypes.js"
-import { faceNamesText, faceRecordsText } from "../dist/printing/FaceTypes.js"
+import { declarationsIn } from "../dist/printing/Declarations.js"
+import { faceCallsText } from "../dist/printing/FaceCalls.js"
+import { faceRecordsText } from "../dist/printing/FaceTypes.js"
 import { eventSchemaFiles, eventsMarkdown } from "../dist/printing/ReferenceEvents.js"
 import { limitsMarkdown } from "../dist/printing/ReferenceLimits.js"
 import { machinesMarkdown } from "../dist/printing/ReferenceMachines.js"
@@ -28,6 +30,7 @@ function write(path, text) {
 }
 
 const { version } = JSON.parse(read("package.json"))
+const declarations = declarationsIn(join(root, "dist"))
 const document = openApi({ apiBaseUrl: "http://localhost:8080", version })
 
 write("docs/state-machines.md", machinesMarkdown())
@@ -40,9 +43,9 @@ write(
 )
 write("docs/openapi.json", `${JSON.stringify(document, null, 2)}\n`)
 write("src/client/generated/Records.ts", clientRecordsText(document))
-write("src/client/generated/Calls.ts", clientCallsText(document))
+write("src/client/generated/Calls.ts", clientCallsText(document, declarations))
 write("src/facade/generated/Records.ts", faceRecordsText(document))
-write("src/facade/generated/Named.ts", faceNamesText(document))
+write("src/facade/generated/Calls.ts", faceCallsText(document, declarations))
 write("docs/collection/almoner.postman_collection.json", collectionText(document))
 
 rmSync(join(root, "docs/events"), { recursive: true, force: true })

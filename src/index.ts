@@ -25,6 +25,7 @@ export type {
   TransactionalHandling
 } from "./facade/Consumers.ts"
 export type { BoundFace, BoundKeyedFace, Face, KeyedFace } from "./facade/FaceTypes.ts"
+export type * from "./facade/generated/Calls.ts"
 export type * from "./facade/generated/Records.ts"
 export type {
   AnyEvent,

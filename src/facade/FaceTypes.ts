@@ -1,80 +1,26 @@
-import type { Operation, Parts, QueryPart, RefusalOf } from "../app/access/steps/Operation.ts"
 import type { operations } from "../app/Operations.ts"
 import type { Attempt } from "../client/Attempt.ts"
 import type { Page } from "../client/Types.ts"
-import type { Wire } from "../client/Wire.ts"
 import type { Caller } from "../domain/access/Caller.ts"
 import type { IdempotencyConflict } from "../domain/access/Idempotency.ts"
 import type { Requirement } from "../domain/access/Policy.ts"
 import type { InvalidInput, MalformedInput } from "../domain/kernel/Rejection.ts"
 import type { AlmonerUnavailable } from "./AlmonerUnavailable.ts"
-import type { Named } from "./generated/Named.ts"
+import type { Calls } from "./generated/Calls.ts"
 import type { AnyEvent, Emission, NoEvents } from "./HostEvents.ts"
-import type { ListOptions } from "./Lists.ts"
-import type { Args } from "./Perform.ts"
 
 export type Groups = typeof operations
 
-interface Signature {
-  readonly takes: ReadonlyArray<unknown>
-  readonly gives: unknown
-}
-
-/** What an operation takes and gives, by the names of {@link Named}: a new operation is in it once they are printed. */
-type SignatureOf<G, N, O> =
-  O extends Operation<infer _A, infer _K, infer T, infer A, infer _E, infer _R>
-    ? G extends keyof Named
-      ? N extends keyof Named[G]
-        ? Extract<Named[G][N], Signature>
-        : { readonly takes: Args<T>; readonly gives: Wire<A["Type"]> }
-      : { readonly takes: Args<T>; readonly gives: Wire<A["Type"]> }
-    : never
-
-/** What a call takes: a list also takes options. */
-type Taken<T extends Parts, S extends Signature> = T extends readonly [...Parts, QueryPart]
-  ? [...S["takes"], options?: ListOptions]
-  : S["takes"]
-
-/** The method of an operation; the caller comes first where the operation is for an organisation. */
-type Method<O, S extends Signature, Refusal = never> =
-  O extends Operation<infer A, infer _K, infer T, infer _G, infer E, infer _R>
-    ? A extends null
-      ? (...args: Taken<T, S>) => Attempt<S["gives"], E | RefusalOf<T> | AlmonerUnavailable>
-      : (
-          caller: Caller,
-          ...args: Taken<T, S>
-        ) => Attempt<S["gives"], E | RefusalOf<T> | Refusal | MalformedInput | AlmonerUnavailable>
-    : never
-
-type BoundMethod<O, S extends Signature, Refusal = never> =
-  O extends Operation<infer _A, infer _K, infer T, infer _G, infer E, infer _R>
-    ? (...args: Taken<T, S>) => Attempt<S["gives"], E | RefusalOf<T> | Refusal | MalformedInput | AlmonerUnavailable>
-    : never
-
-type ItemOf<A> = A extends { readonly data: ReadonlyArray<infer Item>; readonly has_more: boolean } ? Item : never
-
-type All<O, S extends Signature, Callers extends ReadonlyArray<unknown>> =
-  O extends Operation<infer _A, infer _K, infer T, infer _G, infer _E, infer _R>
-    ? (...args: [...Callers, ...Taken<T, S>]) => AsyncGenerator<ItemOf<S["gives"]>, void, void>
-    : never
-
-type AllName<N, O> = N extends `list${infer Rest}`
-  ? O extends { readonly takes: readonly [...Parts, QueryPart] }
-    ? `all${Rest}`
-    : never
-  : never
-
-/**
- * Beside each list, all of its records, page after page; each page is read when it is reached: `for await (const donor of
- * almoner.donors.all(caller, { search: "garcia" }))`. Throws the failures of the list.
- */
-type Alls<G extends keyof Groups, N extends keyof Groups[G], Callers extends ReadonlyArray<unknown>> = {
-  readonly [L in N as AllName<L, Groups[G][L]>]: All<Groups[G][L], SignatureOf<G, L, Groups[G][L]>, Callers>
-}
-
-type CallerOperation<G, A extends Requirement = Requirement> = {
+/** The operations of a group that callers may do. */
+type CallerOperation<G, A extends Requirement> = {
   [N in keyof G]: G[N] extends { readonly asks: A } ? N : never
 }[keyof G]
+
+type AllOf<N> = N extends `list${infer Rest}` ? `all${Rest}` : never
+
+/** The methods of a group for callers, with the iterations over their lists. */
+type MethodsOf<G extends keyof Groups, A extends Requirement> = keyof Calls[G] &
+  (CallerOperation<Groups[G], A> | AllOf<CallerOperation<Groups[G], A>>)
 
 type Writing = Requirement<string, "WRITE">
 
@@ -83,7 +29,20 @@ type GroupsWith<A extends Requirement> = {
 }[keyof Groups]
 
 /** How a call under an idempotency key may be refused beside what the operation refuses. */
-type KeyRefusal = IdempotencyConflict | InvalidInput | MalformedInput
+type KeyRefusal = IdempotencyConflict | InvalidInput | MalformedInput | AlmonerUnavailable
+
+// The methods are mapped over those that are printed, one by one, so that each keeps its words.
+type UnderKey<Methods> = {
+  readonly [N in keyof Methods]: Methods[N] extends (...args: infer Args) => Attempt<infer A, infer E>
+    ? (...args: Args) => Attempt<A, E | KeyRefusal>
+    : never
+}
+
+type Bound<Methods> = {
+  readonly [N in keyof Methods]: Methods[N] extends (caller: Caller, ...args: infer Args) => infer A
+    ? (...args: Args) => A
+    : never
+}
 
 /** A method of another answer. */
 type Answering<M, A> = M extends (...args: infer Given) => Attempt<infer _A, infer E>
@@ -130,26 +89,14 @@ type Declaring<F extends { readonly events: unknown }, Callers extends ReadonlyA
 }
 
 type PlainKeyedFace = {
-  readonly [G in GroupsWith<Writing>]: {
-    readonly [N in CallerOperation<Groups[G], Writing>]: Method<
-      Groups[G][N],
-      SignatureOf<G, N, Groups[G][N]>,
-      KeyRefusal
-    >
-  }
+  readonly [G in GroupsWith<Writing>]: UnderKey<Pick<Calls[G], MethodsOf<G, Writing>>>
 }
 
 /** The operations that write, under one idempotency key. */
 export type KeyedFace<Events = NoEvents> = Declaring<PlainKeyedFace, [caller: Caller], Events>
 
 type PlainBoundKeyedFace = {
-  readonly [G in GroupsWith<Writing>]: {
-    readonly [N in CallerOperation<Groups[G], Writing>]: BoundMethod<
-      Groups[G][N],
-      SignatureOf<G, N, Groups[G][N]>,
-      KeyRefusal
-    >
-  }
+  readonly [G in GroupsWith<Writing>]: UnderKey<Bound<Pick<Calls[G], MethodsOf<G, Writing>>>>
 }
 
 /** The operations of one caller that write, under one idempotency key. */
@@ -165,19 +112,11 @@ interface Keyed<K> {
   readonly keyed: (key: string) => K
 }
 
-type PlainFace = {
-  readonly [G in keyof Groups]: {
-    readonly [N in keyof Groups[G]]: Method<Groups[G][N], SignatureOf<G, N, Groups[G][N]>>
-  } & Alls<G, keyof Groups[G], [caller: Caller]>
-}
-
 /** Every operation as a method that returns a promise. Inputs and answers are JSON values, as the API has them. */
-export type Face<Events = NoEvents> = Keyed<KeyedFace<Events>> & Declaring<PlainFace, [caller: Caller], Events>
+export type Face<Events = NoEvents> = Keyed<KeyedFace<Events>> & Declaring<Calls, [caller: Caller], Events>
 
 type PlainBoundFace = {
-  readonly [G in GroupsWith<Requirement>]: {
-    readonly [N in CallerOperation<Groups[G]>]: BoundMethod<Groups[G][N], SignatureOf<G, N, Groups[G][N]>>
-  } & Alls<G, CallerOperation<Groups[G]>, []>
+  readonly [G in GroupsWith<Requirement>]: Bound<Pick<Calls[G], MethodsOf<G, Requirement>>>
 }
 
 /** The operations of one caller: without those that are for operators. */

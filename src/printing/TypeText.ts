@@ -14,6 +14,10 @@ const capitalised = (word: string): string => word.charAt(0).toUpperCase() + wor
 /** The name of each kind's type of ids: `DonorId`. */
 export const idTypes: ReadonlyArray<string> = Object.keys(idPrefixes).map((kind) => `${capitalised(kind)}Id`)
 
+/** The prefix of the ids of a type. */
+export const prefixOf = (type: string): string =>
+  Object.entries(idPrefixes).find(([kind]) => `${capitalised(kind)}Id` === type)?.[1] ?? ""
+
 /** The type of ids that a text must match, undefined for other texts. */
 export const idTypeOf = (schema: Json): string | undefined => {
   const [, prefix] = /^\^([a-z]+)_\[0-7\]/.exec(String(schema["pattern"])) ?? []
@@ -105,9 +109,10 @@ export const typeText = (schema: Json, place: Place, indent = ""): string => {
   }
 }
 
-/** A named schema as a declaration. */
-export const declarationText = (name: string, schema: Json, place: Place): string => {
-  const head = comment(meaningOf(schema))
+/** A named schema as a declaration. `use` says where it occurs, for one that has no meaning of its own. */
+export const declarationText = (name: string, schema: Json, place: Place, use: string): string => {
+  const meaning = meaningOf(schema)
+  const head = comment(meaning === "" ? use : meaning)
   return schema["properties"] === undefined
     ? `${head}export type ${name} = ${typeText(schema, place)}\n`
     : `${head}export interface ${name} {\n${fieldsText(schema, place, "  ")}}\n`

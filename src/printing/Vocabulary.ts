@@ -108,11 +108,40 @@ export const vocabularyOf = (document: OpenApiDocument): Vocabulary => {
   return { components: Object.fromEntries(known), ofApi: new Set(Object.keys(api)), taken }
 }
 
+const listed = (all: ReadonlyArray<string>): string => [...new Set(all)].join(", ")
+
+const refersTo = (schema: unknown, name: string): boolean => JSON.stringify(schema).includes(`/${name}"`)
+
+const fieldsWith = (components: Components, name: string): ReadonlyArray<string> =>
+  Object.entries(components).flatMap(([record, schema]) =>
+    isDeclared(record, schema)
+      ? Object.entries(asSchema(schema["properties"])).flatMap(([field, value]) =>
+          refersTo(value, name) ? [`\`${field}\` of {@link ${record}}`] : []
+        )
+      : []
+  )
+
+/** Where a schema occurs: the operations that give or take it, else the fields that have it. */
+const useOf = ({ components }: Vocabulary, name: string): string => {
+  const all = eachOperation().map(([group, method, operation]) => ({ called: `\`${group}.${method}\``, operation }))
+  const giving = all.filter(({ operation }) => refersTo(jsonSchemaOf(operation.gives), name))
+  const taking = all.filter(({ operation }) =>
+    bodiesOf(operation.takes).some((each) => refersTo(jsonSchemaOf(each), name))
+  )
+  const names = (some: typeof all): string => listed(some.map(({ called }) => called))
+  if (giving.length > 0) return `Given by ${names(giving)}.`
+  if (taking.length > 0) return `Taken by ${names(taking)}.`
+  const fields = fieldsWith(components, name)
+  return fields.length === 0 ? "Part of what the API shows." : `Is ${listed(fields)}.`
+}
+
 /** The declarations of the named schemas of a file. */
-export const declarationsOf = ({ components, ofApi, taken }: Vocabulary, isOfApi: boolean): ReadonlyArray<string> =>
-  Object.entries(components)
-    .filter(([name, schema]) => ofApi.has(name) === isOfApi && isDeclared(name, schema))
-    .map(([name, schema]) => declarationText(name, schema, taken.has(name) ? "taken" : "given"))
+export const declarationsOf = (vocabulary: Vocabulary, isOfApi: boolean): ReadonlyArray<string> =>
+  Object.entries(vocabulary.components)
+    .filter(([name, schema]) => vocabulary.ofApi.has(name) === isOfApi && isDeclared(name, schema))
+    .map(([name, schema]) =>
+      declarationText(name, schema, vocabulary.taken.has(name) ? "taken" : "given", useOf(vocabulary, name))
+    )
 
 const enumNameOf = (components: Components, values: ReadonlyArray<string>): string | undefined =>
   Object.entries(components).find(([, schema]) => JSON.stringify(schema["enum"]) === JSON.stringify(values))?.[0]

@@ -1,16 +1,18 @@
 import { expectTypeOf } from "expect-type"
 import type { Code } from "../../src/adapters/http/pipeline/ErrorEnvelope.ts"
-import type { Operation } from "../../src/app/access/steps/Operation.ts"
+import type { Operation, RefusalOf } from "../../src/app/access/steps/Operation.ts"
 import type { operations } from "../../src/app/Operations.ts"
 import type { Endpoint, GroupName, OperationName, Payload, Success } from "../../src/client/Declared.ts"
 import type { Wire } from "../../src/client/Wire.ts"
 import type * as client from "../../src/client.ts"
 import type { Attempt, Calls, Client, WebhookEvent } from "../../src/client.ts"
+import type { MalformedInput } from "../../src/domain/kernel/Rejection.ts"
 import type { EventData, EventType } from "../../src/domain/outbox/Event.ts"
-import type { Named } from "../../src/facade/generated/Named.ts"
+import type { Calls as FaceCalls } from "../../src/facade/generated/Calls.ts"
 import type { Args } from "../../src/facade/Perform.ts"
 import type {
   Almoner,
+  AlmonerUnavailable,
   Caller,
   Donation,
   DonationId,
@@ -74,19 +76,23 @@ expectTypeOf<CamelCase<GroupName>>().toEqualTypeOf<keyof Calls>()
 type Groups = typeof operations
 
 type Declared<O> =
-  O extends Operation<infer _A, infer _K, infer T, infer G, infer _E, infer _R>
-    ? { readonly takes: Args<T>; readonly gives: Wire<G["Type"]> }
+  O extends Operation<infer A, infer _K, infer T, infer G, infer E, infer _R>
+    ? {
+        readonly takes: A extends null ? Args<T> : [caller: Caller, ...Args<T>]
+        readonly gives: Wire<G["Type"]>
+        readonly fails: E | RefusalOf<T> | (A extends null ? never : MalformedInput) | AlmonerUnavailable
+      }
     : never
 
-type Printed<G, N> = G extends keyof Named ? (N extends keyof Named[G] ? Named[G][N] : never) : never
+type Method<G, N> = G extends keyof FaceCalls ? (N extends keyof FaceCalls[G] ? FaceCalls[G][N] : never) : never
 
-type Gives<P> = P extends { readonly gives: infer A } ? A : "nothing"
+type Failing<F> = F extends (...args: never) => Attempt<infer _A, infer E> ? E : "nothing"
 
-type TakenBy<P> = P extends { readonly takes: infer T } ? T : "nothing"
+type TakenBy<F> = F extends (...args: infer A) => unknown ? A : "nothing"
 
 type WrongGives = {
   [G in keyof Groups]: {
-    [N in keyof Groups[G]]: Same<Gives<Printed<G, N>>, Gives<Declared<Groups[G][N]>>> extends true
+    [N in keyof Groups[G]]: Same<Answer<Method<G, N>>, Declared<Groups[G][N]>["gives"]> extends true
       ? never
       : `${G & string}.${N & string}`
   }[keyof Groups[G]]
@@ -94,16 +100,25 @@ type WrongGives = {
 
 type WrongTakes = {
   [G in keyof Groups]: {
-    [N in keyof Groups[G]]: [TakenBy<Declared<Groups[G][N]>>] extends [TakenBy<Printed<G, N>>]
+    [N in keyof Groups[G]]: [Declared<Groups[G][N]>["takes"]] extends [TakenBy<Method<G, N>>]
+      ? never
+      : `${G & string}.${N & string}`
+  }[keyof Groups[G]]
+}[keyof Groups]
+
+type WrongFailures = {
+  [G in keyof Groups]: {
+    [N in keyof Groups[G]]: Same<Failing<Method<G, N>>, Declared<Groups[G][N]>["fails"]> extends true
       ? never
       : `${G & string}.${N & string}`
   }[keyof Groups[G]]
 }[keyof Groups]
 
 expectTypeOf<WrongGives>().toBeNever()
+expectTypeOf<WrongFailures>().toBeNever()
 // The declarations of these two list their values, and lose them in their types: what is printed is narrower.
 expectTypeOf<WrongTakes>().toEqualTypeOf<"introductions.list" | "webhookDeliveries.replaySince">()
-expectTypeOf<Takes<NewDonation, Named["donations"]["create"]["takes"][0]>>().toEqualTypeOf<true>()
+expectTypeOf<Takes<NewDonation, Parameters<FaceCalls["donations"]["create"]>[1]>>().toEqualTypeOf<true>()
 expectTypeOf<ErrorCode>().toEqualTypeOf<Code>()
 expectTypeOf<WebhookEvent["type"]>().toEqualTypeOf<EventType>()
 

@@ -33,6 +33,7 @@ import { permitted, permittedToStaff } from "./steps/Permission.ts"
 
 /** The actor that makes an organisation, which has no caller of its own before it exists. */
 const Operator = Schema.Struct({ actor: Actor, request_id: RequestId })
+/** The actor that makes an organisation. */
 export type Operator = typeof Operator.Type
 
 /** The input of a new organisation, which an operator gives. decisions, section 4: Organisations. */

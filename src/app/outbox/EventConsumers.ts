@@ -28,7 +28,10 @@ export const takes = {
   delete: [consumerName]
 } as const
 
-/** What operators see of the consumers of events, and do with the events that their handlers could not handle. */
+/**
+ * What operators see of the consumers of events, and do with the events that their handlers could not handle.
+ * docs/decisions/0052.
+ */
 export class EventConsumers extends Context.Service<EventConsumers>()("almoner/app/EventConsumers", {
   make: Effect.gen(function* () {
     const store = yield* EventConsumerStore

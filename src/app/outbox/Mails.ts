@@ -17,7 +17,10 @@ export const takes = {
   list: [query(listing)]
 } as const
 
-/** Reads the mails of an organisation: what was sent, what waits and why. They hold no address and no text. */
+/**
+ * Reads the mails of an organisation: what was sent, what waits and why. They hold no address and no text.
+ * docs/decisions/0027.
+ */
 export class Mails extends Context.Service<Mails>()("almoner/app/Mails", {
   make: Effect.gen(function* () {
     const outbox = yield* MailOutbox

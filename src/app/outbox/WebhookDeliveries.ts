@@ -70,7 +70,10 @@ export const takes = {
   replaySince: [ofEventTypes((own) => body(replaySelection([...Event.eventTypes, ...own])))]
 } as const
 
-/** Reads deliveries with their attempts, and repeats one by hand, or all since a time. */
+/**
+ * Reads deliveries with their attempts, and repeats one by hand, or all since a time. decisions, section 5: Webhook
+ * delivery.
+ */
 export class WebhookDeliveries extends Context.Service<WebhookDeliveries>()("almoner/app/WebhookDeliveries", {
   make: Effect.gen(function* () {
     const store = yield* DeliveryStore

@@ -35,14 +35,17 @@ const visit = {
 
 /** A visitor with an invite token. */
 const Visit = Schema.Struct(visit)
+/** A visitor with an invite token. */
 export type Visit = typeof Visit.Type
 
 /** A visitor who has signed in. The caller vouches for the user, and for the organisation that it accepts for. */
 const Acceptance = Schema.Struct({ ...visit, user_id: UserId, organisation_id: OrganisationId })
+/** A user who accepts, for one organisation. */
 export type Acceptance = typeof Acceptance.Type
 
 /** The same, with an account of the organisation that accepted. */
 const Linking = Schema.Struct({ ...visit, user_id: UserId, integration_id: IntegrationId })
+/** A user who links an account of the organisation that accepted. */
 export type Linking = typeof Linking.Type
 
 /** The message repeats nothing of the token: whoever has it can act as the invitee. */

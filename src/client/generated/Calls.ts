@@ -11,26 +11,30 @@ export interface MetaCalls {
   /**
    * Tell that the service is up. Needs no key. Answers as long as the process serves requests.
    *
-   * `GET /api/v1/health`. Rejects with `invalid_request`, `validation_failed`, `method_not_allowed`, `rate_limited`, `internal_error`.
+   * `GET /api/v1/health`. Source: service-spec, GET /api/v1/health.
    *
    * @example
    * ```ts
    * const answer = await client.meta.health()
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `method_not_allowed`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly health: (options?: CallOptions | undefined) => Attempt<Health, Failure, Beside>
 
   /**
    * Tell whose key this is. Answers the organisation that the key belongs to and what the key may do.
    *
-   * `GET /api/v1/whoami`, scope READ, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `method_not_allowed`, `rate_limited`, `internal_error`.
+   * `GET /api/v1/whoami`, scope READ, plan FREE. Source: service-spec, GET /api/v1/whoami.
    *
    * @example
    * ```ts
    * const answer = await client.meta.whoami()
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `method_not_allowed`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly whoami: (options?: CallOptions | undefined) => Attempt<Whoami, Failure, Beside>
 }
@@ -40,20 +44,22 @@ export interface OrganisationsCalls {
   /**
    * Read the key's organisation. Answers the organisation that the key belongs to.
    *
-   * `GET /api/v1/organisations/me`, scope READ, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `method_not_allowed`, `rate_limited`, `internal_error`.
+   * `GET /api/v1/organisations/me`, scope READ, plan FREE. Source: decisions, section 4: Organisations; section 9.
    *
    * @example
    * ```ts
    * const answer = await client.organisations.readOwn()
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `method_not_allowed`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly readOwn: (options?: CallOptions | undefined) => Attempt<Organisation, Failure, Beside>
 
   /**
    * Change the key's organisation. Changes name, timezone, ABN or website. A new timezone moves no gift: gifts keep the calendar day that they were given.
    *
-   * `PATCH /api/v1/organisations/me`, scope WRITE, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`.
+   * `PATCH /api/v1/organisations/me`, scope WRITE, plan FREE. Source: decisions, section 4: Organisations; section 9.
    *
    * @example
    * ```ts
@@ -62,18 +68,22 @@ export interface OrganisationsCalls {
    * })
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly updateOwn: (body: OrganisationPatch, options?: WriteOptions | undefined) => Attempt<Organisation, Failure, Beside>
 
   /**
    * List linked organisations. The recipients that the key's organisation has active links to, the youngest organisation first. A deactivated link does not count.
    *
-   * `GET /api/v1/organisations`, scope READ, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `method_not_allowed`, `rate_limited`, `internal_error`.
+   * `GET /api/v1/organisations`, scope READ, plan FREE. Source: decisions, section 4: Organisations; section 9.
    *
    * @example
    * ```ts
    * for await (const each of client.organisations.all()) console.log(each)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `method_not_allowed`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly list: (query?: LinkedOrganisationQuery | undefined, options?: CallOptions | undefined) => Attempt<Page<LinkedOrganisation>, Failure, Beside>
   /** The records of every page of {@link list}; each page is fetched when it is reached. Throws the failure of the list. */
@@ -82,13 +92,15 @@ export interface OrganisationsCalls {
   /**
    * Read a linked organisation. An organisation that the key's organisation has no active link to is not found, and neither is its own.
    *
-   * `GET /api/v1/organisations/{id}`, scope READ, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `not_found`, `method_not_allowed`, `rate_limited`, `internal_error`.
+   * `GET /api/v1/organisations/{id}`, scope READ, plan FREE. Source: decisions, section 4: Organisations; section 9.
    *
    * @example
    * ```ts
    * const answer = await client.organisations.read("org_01jqz6x8h4e5vb9m2k7ncw3t5d")
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `not_found`, `method_not_allowed`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly read: (id: OrganisationId, options?: CallOptions | undefined) => Attempt<LinkedOrganisation, Failure, Beside>
 }
@@ -98,7 +110,7 @@ export interface DonorsCalls {
   /**
    * Record a donor. Individuals need a name or an e-mail address; organisations and trusts need organisation_name. Donors may share an e-mail address.
    *
-   * `POST /api/v1/donors`, scope WRITE, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`.
+   * `POST /api/v1/donors`, scope WRITE, plan FREE. Source: decisions, section 4: Donors.
    *
    * @example
    * ```ts
@@ -109,18 +121,22 @@ export interface DonorsCalls {
    * })
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly create: (body: NewDonor, options?: WriteOptions | undefined) => Attempt<Donor, Failure, Beside>
 
   /**
    * List donors. Newest first unless sorted. The answer repeats the filters as they were sent, but for updated_at. To copy what changes, see Pagination and filters.
    *
-   * `GET /api/v1/donors`, scope READ, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `method_not_allowed`, `rate_limited`, `internal_error`.
+   * `GET /api/v1/donors`, scope READ, plan FREE. Source: decisions, section 4: Donors.
    *
    * @example
    * ```ts
    * for await (const each of client.donors.all()) console.log(each)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `method_not_allowed`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly list: (query?: DonorQuery | undefined, options?: CallOptions | undefined) => Attempt<DonorPage, Failure, Beside>
   /** The records of every page of {@link list}; each page is fetched when it is reached. Throws the failure of the list. */
@@ -129,20 +145,22 @@ export interface DonorsCalls {
   /**
    * Read a donor. Archived donors can be read, too.
    *
-   * `GET /api/v1/donors/{id}`, scope READ, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `not_found`, `method_not_allowed`, `rate_limited`, `internal_error`.
+   * `GET /api/v1/donors/{id}`, scope READ, plan FREE. Source: decisions, section 4: Donors.
    *
    * @example
    * ```ts
    * const answer = await client.donors.read("dnr_01jqz6x8h4e5vb9m2k7ncw3t5d")
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `not_found`, `method_not_allowed`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly read: (id: DonorId, options?: CallOptions | undefined) => Attempt<Donor, Failure, Beside>
 
   /**
    * Change a donor. An absent field stays; null clears it. A change of the profile revokes the donor's personalised links. A body that changes nothing emits nothing.
    *
-   * `PATCH /api/v1/donors/{id}`, scope WRITE, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`.
+   * `PATCH /api/v1/donors/{id}`, scope WRITE, plan FREE. Source: decisions, section 4: Donors.
    *
    * @example
    * ```ts
@@ -151,26 +169,30 @@ export interface DonorsCalls {
    * })
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly update: (id: DonorId, body: DonorPatch, options?: WriteOptions | undefined) => Attempt<Donor, Failure, Beside>
 
   /**
    * Archive a donor. Nothing is erased. A repetition answers the same record and emits the event again.
    *
-   * `DELETE /api/v1/donors/{id}`, scope WRITE, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `rate_limited`, `internal_error`.
+   * `DELETE /api/v1/donors/{id}`, scope WRITE, plan FREE. Source: decisions, section 4: Donors.
    *
    * @example
    * ```ts
    * const answer = await client.donors.archive("dnr_01jqz6x8h4e5vb9m2k7ncw3t5d")
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly archive: (id: DonorId, options?: CallOptions | undefined) => Attempt<Donor, Failure, Beside>
 
   /**
    * Merge a duplicate into a donor. The path's donor survives: it gets the duplicate's gifts, contacts, links and subscriptions, and its empty fields are filled. Who opted out of contact as either stays out. The duplicate is archived. The personalised links of both are revoked.
    *
-   * `POST /api/v1/donors/{id}/merge`, scope WRITE, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`.
+   * `POST /api/v1/donors/{id}/merge`, scope WRITE, plan FREE. Source: decisions, section 4: Donors.
    *
    * @example
    * ```ts
@@ -179,6 +201,8 @@ export interface DonorsCalls {
    * })
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly merge: (id: DonorId, body: DonorMerge, options?: WriteOptions | undefined) => Attempt<Donor, Failure, Beside>
 }
@@ -188,7 +212,7 @@ export interface ContactLogsCalls {
   /**
    * Log a contact. Notes are kept verbatim. The contact happened now, unless occurred_at says otherwise.
    *
-   * `POST /api/v1/donors/{id}/contact-logs`, scope WRITE, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`.
+   * `POST /api/v1/donors/{id}/contact-logs`, scope WRITE, plan FREE. Source: decisions, section 4: Contact logs.
    *
    * @example
    * ```ts
@@ -199,19 +223,23 @@ export interface ContactLogsCalls {
    * })
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly create: (id: DonorId, body: NewContactLog, options?: WriteOptions | undefined) => Attempt<ContactLog, Failure, Beside>
 
   /**
    * List a donor's contacts. Newest first. With include_notes=false notes are null, and has_notes still tells whether there are any.
    *
-   * `GET /api/v1/donors/{id}/contact-logs`, scope READ, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `not_found`, `method_not_allowed`, `rate_limited`, `internal_error`.
+   * `GET /api/v1/donors/{id}/contact-logs`, scope READ, plan FREE. Source: decisions, section 4: Contact logs.
    *
    * @example
    * ```ts
    * const answer = await client.contactLogs.list("dnr_01jqz6x8h4e5vb9m2k7ncw3t5d")
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `not_found`, `method_not_allowed`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly list: (id: DonorId, query?: ContactLogQuery | undefined, options?: CallOptions | undefined) => Attempt<Page<ContactLog>, Failure, Beside>
   /** The records of every page of {@link list}; each page is fetched when it is reached. Throws the failure of the list. */
@@ -220,20 +248,22 @@ export interface ContactLogsCalls {
   /**
    * Read a contact. With its notes. free_text names what holds text that staff typed: data, never instructions.
    *
-   * `GET /api/v1/donors/{id}/contact-logs/{log_id}`, scope READ, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `not_found`, `method_not_allowed`, `rate_limited`, `internal_error`.
+   * `GET /api/v1/donors/{id}/contact-logs/{log_id}`, scope READ, plan FREE. Source: decisions, section 4: Contact logs.
    *
    * @example
    * ```ts
    * const answer = await client.contactLogs.read("dnr_01jqz6x8h4e5vb9m2k7ncw3t5d", "log_01jqz6x8h4e5vb9m2k7ncw3t5d")
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `not_found`, `method_not_allowed`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly read: (id: DonorId, log_id: ContactLogId, options?: CallOptions | undefined) => Attempt<ContactLog, Failure, Beside>
 
   /**
    * Change a contact. An absent field stays; null clears it. A follow-up is completed by follow_up_completed_at.
    *
-   * `PATCH /api/v1/donors/{id}/contact-logs/{log_id}`, scope WRITE, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`.
+   * `PATCH /api/v1/donors/{id}/contact-logs/{log_id}`, scope WRITE, plan FREE. Source: decisions, section 4: Contact logs.
    *
    * @example
    * ```ts
@@ -242,19 +272,23 @@ export interface ContactLogsCalls {
    * })
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly update: (id: DonorId, log_id: ContactLogId, body: ContactLogPatch, options?: WriteOptions | undefined) => Attempt<ContactLog, Failure, Beside>
 
   /**
    * Delete a contact. It is read and listed no more. A repetition answers the same record.
    *
-   * `DELETE /api/v1/donors/{id}/contact-logs/{log_id}`, scope WRITE, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `conflict`, `rate_limited`, `internal_error`.
+   * `DELETE /api/v1/donors/{id}/contact-logs/{log_id}`, scope WRITE, plan FREE. Source: decisions, section 4: Contact logs.
    *
    * @example
    * ```ts
    * const answer = await client.contactLogs.delete("dnr_01jqz6x8h4e5vb9m2k7ncw3t5d", "log_01jqz6x8h4e5vb9m2k7ncw3t5d")
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `conflict`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly delete: (id: DonorId, log_id: ContactLogId, options?: CallOptions | undefined) => Attempt<ContactLog, Failure, Beside>
 }
@@ -264,7 +298,7 @@ export interface DonationsCalls {
   /**
    * Record a gift. Records a gift that was given offline, confirmed, in the organisation's currency. In-kind gifts carry their fair market value in amount_cents.
    *
-   * `POST /api/v1/donations`, scope WRITE, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`.
+   * `POST /api/v1/donations`, scope WRITE, plan FREE. Source: decisions, section 4: Donations.
    *
    * @example
    * ```ts
@@ -278,18 +312,22 @@ export interface DonationsCalls {
    * })
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly create: (body: NewDonation, options?: WriteOptions | undefined) => Attempt<Donation, Failure, Beside>
 
   /**
    * List gifts. Newest first; only confirmed gifts unless status is given.
    *
-   * `GET /api/v1/donations`, scope READ, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `method_not_allowed`, `rate_limited`, `internal_error`.
+   * `GET /api/v1/donations`, scope READ, plan FREE. Source: decisions, section 4: Donations.
    *
    * @example
    * ```ts
    * for await (const each of client.donations.all()) console.log(each)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `method_not_allowed`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly list: (query?: DonationQuery | undefined, options?: CallOptions | undefined) => Attempt<Page<Donation>, Failure, Beside>
   /** The records of every page of {@link list}; each page is fetched when it is reached. Throws the failure of the list. */
@@ -298,20 +336,22 @@ export interface DonationsCalls {
   /**
    * Read a gift. With submitted_donor: the details that were typed for this gift, null when there were none.
    *
-   * `GET /api/v1/donations/{id}`, scope READ, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `not_found`, `method_not_allowed`, `rate_limited`, `internal_error`.
+   * `GET /api/v1/donations/{id}`, scope READ, plan FREE. Source: decisions, section 4: Donations.
    *
    * @example
    * ```ts
    * const answer = await client.donations.read("don_01jqz6x8h4e5vb9m2k7ncw3t5d")
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `not_found`, `method_not_allowed`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly read: (id: DonationId, options?: CallOptions | undefined) => Attempt<DonationDetail, Failure, Beside>
 
   /**
    * Refund a gift. Refunds a part of a confirmed gift or, without amount_cents, all that is left, which makes it REFUNDED. A gift that was paid through a processor is refunded through it: its refund is PENDING until then. Any other is only recorded as refunded.
    *
-   * `POST /api/v1/donations/{id}/refund`, scope WRITE, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`.
+   * `POST /api/v1/donations/{id}/refund`, scope WRITE, plan FREE. Source: decisions, section 4: Donations.
    *
    * @example
    * ```ts
@@ -321,19 +361,23 @@ export interface DonationsCalls {
    * })
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly refund: (id: DonationId, body?: NewRefund | undefined, options?: WriteOptions | undefined) => Attempt<RefundedDonation, Failure, Beside>
 
   /**
    * List a gift's refunds. Its refund ledger, newest first, with refunds that are pending and that failed. refunded_amount_cents of the gift is the sum of the PENDING and SUCCEEDED ones. This operation goes beyond the contract.
    *
-   * `GET /api/v1/donations/{id}/refunds`, scope READ, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `not_found`, `method_not_allowed`, `rate_limited`, `internal_error`.
+   * `GET /api/v1/donations/{id}/refunds`, scope READ, plan FREE. Source: decisions, section 4: Donations.
    *
    * @example
    * ```ts
    * const answer = await client.donations.listRefunds("don_01jqz6x8h4e5vb9m2k7ncw3t5d")
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `not_found`, `method_not_allowed`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly listRefunds: (id: DonationId, query?: RefundQuery | undefined, options?: CallOptions | undefined) => Attempt<Page<Refund>, Failure, Beside>
   /** The records of every page of {@link listRefunds}; each page is fetched when it is reached. Throws the failure of the list. */
@@ -345,7 +389,7 @@ export interface RevenueCodesCalls {
   /**
    * Make a revenue code. The code's text is unique whatever its case and its Unicode form; one that is taken, archived or not, is a conflict.
    *
-   * `POST /api/v1/revenue-codes`, scope WRITE, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`.
+   * `POST /api/v1/revenue-codes`, scope WRITE, plan FREE. Source: decisions, section 4: Revenue codes.
    *
    * @example
    * ```ts
@@ -355,18 +399,22 @@ export interface RevenueCodesCalls {
    * })
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly create: (body: NewRevenueCode, options?: WriteOptions | undefined) => Attempt<RevenueCode, Failure, Beside>
 
   /**
    * List revenue codes. Newest first.
    *
-   * `GET /api/v1/revenue-codes`, scope READ, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `method_not_allowed`, `rate_limited`, `internal_error`.
+   * `GET /api/v1/revenue-codes`, scope READ, plan FREE. Source: decisions, section 4: Revenue codes.
    *
    * @example
    * ```ts
    * for await (const each of client.revenueCodes.all()) console.log(each)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `method_not_allowed`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly list: (query?: RevenueCodeQuery | undefined, options?: CallOptions | undefined) => Attempt<Page<RevenueCode>, Failure, Beside>
   /** The records of every page of {@link list}; each page is fetched when it is reached. Throws the failure of the list. */
@@ -375,20 +423,22 @@ export interface RevenueCodesCalls {
   /**
    * Read a revenue code. Archived codes can be read, too.
    *
-   * `GET /api/v1/revenue-codes/{id}`, scope READ, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `not_found`, `method_not_allowed`, `rate_limited`, `internal_error`.
+   * `GET /api/v1/revenue-codes/{id}`, scope READ, plan FREE. Source: decisions, section 4: Revenue codes.
    *
    * @example
    * ```ts
    * const answer = await client.revenueCodes.read("rev_01jqz6x8h4e5vb9m2k7ncw3t5d")
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `not_found`, `method_not_allowed`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly read: (id: RevenueCodeId, options?: CallOptions | undefined) => Attempt<RevenueCode, Failure, Beside>
 
   /**
    * Change a revenue code. What is booked under the code shows it as it is spelled now. Events keep what they said.
    *
-   * `PATCH /api/v1/revenue-codes/{id}`, scope WRITE, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`.
+   * `PATCH /api/v1/revenue-codes/{id}`, scope WRITE, plan FREE. Source: decisions, section 4: Revenue codes.
    *
    * @example
    * ```ts
@@ -397,19 +447,23 @@ export interface RevenueCodesCalls {
    * })
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly update: (id: RevenueCodeId, body: RevenueCodePatch, options?: WriteOptions | undefined) => Attempt<RevenueCode, Failure, Beside>
 
   /**
    * Archive a revenue code. Gifts keep it. A gift that names its text again is booked under it, unchanged.
    *
-   * `DELETE /api/v1/revenue-codes/{id}`, scope WRITE, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `rate_limited`, `internal_error`.
+   * `DELETE /api/v1/revenue-codes/{id}`, scope WRITE, plan FREE. Source: decisions, section 4: Revenue codes.
    *
    * @example
    * ```ts
    * const answer = await client.revenueCodes.archive("rev_01jqz6x8h4e5vb9m2k7ncw3t5d")
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly archive: (id: RevenueCodeId, options?: CallOptions | undefined) => Attempt<RevenueCode, Failure, Beside>
 }
@@ -419,7 +473,7 @@ export interface FormsCalls {
   /**
    * Make a form. A draft, or ACTIVE at once. The slug is made from the name, with a number where another form has it; it follows the name until the form is first ACTIVE.
    *
-   * `POST /api/v1/forms`, scope WRITE, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`.
+   * `POST /api/v1/forms`, scope WRITE, plan FREE. Source: decisions, section 4: Forms.
    *
    * @example
    * ```ts
@@ -441,18 +495,22 @@ export interface FormsCalls {
    * })
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly create: (body: NewDonationForm, options?: WriteOptions | undefined) => Attempt<DonationForm, Failure, Beside>
 
   /**
    * List forms. Newest first, without archived ones unless archived=true.
    *
-   * `GET /api/v1/forms`, scope READ, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `method_not_allowed`, `rate_limited`, `internal_error`.
+   * `GET /api/v1/forms`, scope READ, plan FREE. Source: decisions, section 4: Forms.
    *
    * @example
    * ```ts
    * for await (const each of client.forms.all()) console.log(each)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `method_not_allowed`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly list: (query?: DonationFormQuery | undefined, options?: CallOptions | undefined) => Attempt<Page<DonationForm>, Failure, Beside>
   /** The records of every page of {@link list}; each page is fetched when it is reached. Throws the failure of the list. */
@@ -461,20 +519,22 @@ export interface FormsCalls {
   /**
    * Read a form. Archived forms can be read, too.
    *
-   * `GET /api/v1/forms/{id}`, scope READ, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `not_found`, `method_not_allowed`, `rate_limited`, `internal_error`.
+   * `GET /api/v1/forms/{id}`, scope READ, plan FREE. Source: decisions, section 4: Forms.
    *
    * @example
    * ```ts
    * const answer = await client.forms.read("frm_01jqz6x8h4e5vb9m2k7ncw3t5d")
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `not_found`, `method_not_allowed`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly read: (id: DonationFormId, options?: CallOptions | undefined) => Attempt<DonationForm, Failure, Beside>
 
   /**
    * Change a form. An absent field stays; null clears one that may be null. status moves the form: DRAFT to ACTIVE, ACTIVE to PAUSED and back, and any to ARCHIVED, for good.
    *
-   * `PATCH /api/v1/forms/{id}`, scope WRITE, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`.
+   * `PATCH /api/v1/forms/{id}`, scope WRITE, plan FREE. Source: decisions, section 4: Forms.
    *
    * @example
    * ```ts
@@ -484,26 +544,30 @@ export interface FormsCalls {
    * })
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly update: (id: DonationFormId, body: DonationFormPatch, options?: WriteOptions | undefined) => Attempt<DonationForm, Failure, Beside>
 
   /**
    * Archive a form. Its page takes no more gifts. It keeps its slug. A repetition answers the same record.
    *
-   * `DELETE /api/v1/forms/{id}`, scope WRITE, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `rate_limited`, `internal_error`.
+   * `DELETE /api/v1/forms/{id}`, scope WRITE, plan FREE. Source: decisions, section 4: Forms.
    *
    * @example
    * ```ts
    * const answer = await client.forms.archive("frm_01jqz6x8h4e5vb9m2k7ncw3t5d")
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly archive: (id: DonationFormId, options?: CallOptions | undefined) => Attempt<DonationForm, Failure, Beside>
 
   /**
    * Mint a donor's own link to a form. The link is good for 30 days and any number of visits, until the donor is archived, merged or edited. The address is a live credential: give it to this donor alone.
    *
-   * `POST /api/v1/forms/{id}/personalised-links`, scope WRITE, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`.
+   * `POST /api/v1/forms/{id}/personalised-links`, scope WRITE, plan FREE. Source: pages, and verifies links that are presented.
    *
    * @example
    * ```ts
@@ -512,6 +576,8 @@ export interface FormsCalls {
    * })
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly mintLink: (id: DonationFormId, body: NewPersonalisedLink, options?: WriteOptions | undefined) => Attempt<PersonalisedFormLink, Failure, Beside>
 }
@@ -521,7 +587,7 @@ export interface CheckoutLinksCalls {
   /**
    * Make a checkout link. Names its donor by donor_id, who needs an e-mail address, or by donor_email with optional names and phone; then the donor is found or made when the gift is.
    *
-   * `POST /api/v1/checkout-links`, scope WRITE, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`.
+   * `POST /api/v1/checkout-links`, scope WRITE, plan FREE. Source: decisions, section 4: Checkout links.
    *
    * @example
    * ```ts
@@ -540,18 +606,22 @@ export interface CheckoutLinksCalls {
    * })
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly create: (body: NewCheckoutLink, options?: WriteOptions | undefined) => Attempt<CheckoutLink, Failure, Beside>
 
   /**
    * List checkout links. Newest first, without archived ones unless archived=true. A link whose time has run out is EXPIRED.
    *
-   * `GET /api/v1/checkout-links`, scope READ, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `method_not_allowed`, `rate_limited`, `internal_error`.
+   * `GET /api/v1/checkout-links`, scope READ, plan FREE. Source: decisions, section 4: Checkout links.
    *
    * @example
    * ```ts
    * for await (const each of client.checkoutLinks.all()) console.log(each)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `method_not_allowed`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly list: (query?: CheckoutLinkQuery | undefined, options?: CallOptions | undefined) => Attempt<Page<CheckoutLink>, Failure, Beside>
   /** The records of every page of {@link list}; each page is fetched when it is reached. Throws the failure of the list. */
@@ -560,20 +630,22 @@ export interface CheckoutLinksCalls {
   /**
    * Read a checkout link. Archived links can be read, too. A link whose time has run out is EXPIRED.
    *
-   * `GET /api/v1/checkout-links/{id}`, scope READ, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `not_found`, `method_not_allowed`, `rate_limited`, `internal_error`.
+   * `GET /api/v1/checkout-links/{id}`, scope READ, plan FREE. Source: decisions, section 4: Checkout links.
    *
    * @example
    * ```ts
    * const answer = await client.checkoutLinks.read("chk_01jqz6x8h4e5vb9m2k7ncw3t5d")
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `not_found`, `method_not_allowed`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly read: (id: CheckoutLinkId, options?: CallOptions | undefined) => Attempt<CheckoutLink, Failure, Beside>
 
   /**
    * Change a checkout link. While it is ACTIVE. An absent field stays; null clears one that may be null. The amount cannot change while the donor's bank transfer is in progress.
    *
-   * `PATCH /api/v1/checkout-links/{id}`, scope WRITE, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`.
+   * `PATCH /api/v1/checkout-links/{id}`, scope WRITE, plan FREE. Source: decisions, section 4: Checkout links.
    *
    * @example
    * ```ts
@@ -583,32 +655,38 @@ export interface CheckoutLinksCalls {
    * })
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly update: (id: CheckoutLinkId, body: CheckoutLinkPatch, options?: WriteOptions | undefined) => Attempt<CheckoutLink, Failure, Beside>
 
   /**
    * Cancel a checkout link. While it is ACTIVE and no bank transfer is in progress. It takes no more payment.
    *
-   * `POST /api/v1/checkout-links/{id}/cancel`, scope WRITE, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`.
+   * `POST /api/v1/checkout-links/{id}/cancel`, scope WRITE, plan FREE. Source: decisions, section 4: Checkout links.
    *
    * @example
    * ```ts
    * const answer = await client.checkoutLinks.cancel("chk_01jqz6x8h4e5vb9m2k7ncw3t5d")
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly cancel: (id: CheckoutLinkId, options?: WriteOptions | undefined) => Attempt<CheckoutLink, Failure, Beside>
 
   /**
    * Archive a checkout link. Refused while the donor's bank transfer is in progress. An archived link takes no payment. A repetition answers the same record.
    *
-   * `DELETE /api/v1/checkout-links/{id}`, scope WRITE, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `conflict`, `rate_limited`, `internal_error`.
+   * `DELETE /api/v1/checkout-links/{id}`, scope WRITE, plan FREE. Source: decisions, section 4: Checkout links.
    *
    * @example
    * ```ts
    * const answer = await client.checkoutLinks.archive("chk_01jqz6x8h4e5vb9m2k7ncw3t5d")
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `conflict`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly archive: (id: CheckoutLinkId, options?: CallOptions | undefined) => Attempt<CheckoutLink, Failure, Beside>
 }
@@ -620,7 +698,7 @@ export interface RecommendationSetsCalls {
    *
    * A link that is unknown, another organisation's or inactive is `invalid_request`, and nothing is written. There are at most 100 allocations.
    *
-   * `POST /api/v1/recommendation-sets`, scope WRITE, plan ENTERPRISE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`.
+   * `POST /api/v1/recommendation-sets`, scope WRITE, plan ENTERPRISE. Source: decisions, section 4: Recommendation sets.
    *
    * @example
    * ```ts
@@ -637,18 +715,22 @@ export interface RecommendationSetsCalls {
    * })
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly create: (body: NewRecommendationSet, options?: WriteOptions | undefined) => Attempt<RecommendationSetDetail, Failure, Beside>
 
   /**
    * List recommendation sets. Newest first. Deactivated and expired sets stay listed.
    *
-   * `GET /api/v1/recommendation-sets`, scope READ, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `method_not_allowed`, `rate_limited`, `internal_error`.
+   * `GET /api/v1/recommendation-sets`, scope READ, plan FREE. Source: decisions, section 4: Recommendation sets.
    *
    * @example
    * ```ts
    * for await (const each of client.recommendationSets.all()) console.log(each)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `method_not_allowed`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly list: (query?: RecommendationSetQuery | undefined, options?: CallOptions | undefined) => Attempt<Page<RecommendationSet>, Failure, Beside>
   /** The records of every page of {@link list}; each page is fetched when it is reached. Throws the failure of the list. */
@@ -657,20 +739,22 @@ export interface RecommendationSetsCalls {
   /**
    * Read a recommendation set. With its allocations, its donor-facing address and totals over all of its payments.
    *
-   * `GET /api/v1/recommendation-sets/{id}`, scope READ, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `not_found`, `method_not_allowed`, `rate_limited`, `internal_error`.
+   * `GET /api/v1/recommendation-sets/{id}`, scope READ, plan FREE. Source: decisions, section 4: Recommendation sets.
    *
    * @example
    * ```ts
    * const answer = await client.recommendationSets.read("rset_01jqz6x8h4e5vb9m2k7ncw3t5d")
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `not_found`, `method_not_allowed`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly read: (id: RecommendationSetId, options?: CallOptions | undefined) => Attempt<RecommendationSetDetail, Failure, Beside>
 
   /**
    * Change a recommendation set (Enterprise plan). An absent field stays; null clears it. Allocations are replaced whole and get new ids; payments that were made keep theirs. is_active switches a set off, and a deactivated one on again.
    *
-   * `PATCH /api/v1/recommendation-sets/{id}`, scope WRITE, plan ENTERPRISE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`.
+   * `PATCH /api/v1/recommendation-sets/{id}`, scope WRITE, plan ENTERPRISE. Source: decisions, section 4: Recommendation sets.
    *
    * @example
    * ```ts
@@ -679,45 +763,53 @@ export interface RecommendationSetsCalls {
    * })
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly update: (id: RecommendationSetId, body: RecommendationSetPatch, options?: WriteOptions | undefined) => Attempt<RecommendationSetDetail, Failure, Beside>
 
   /**
    * Archive a recommendation set. Nothing is erased. A repetition answers the same record and emits the event again.
    *
-   * `DELETE /api/v1/recommendation-sets/{id}`, scope WRITE, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `rate_limited`, `internal_error`.
+   * `DELETE /api/v1/recommendation-sets/{id}`, scope WRITE, plan FREE. Source: decisions, section 4: Recommendation sets.
    *
    * @example
    * ```ts
    * const answer = await client.recommendationSets.archive("rset_01jqz6x8h4e5vb9m2k7ncw3t5d")
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly archive: (id: RecommendationSetId, options?: CallOptions | undefined) => Attempt<RecommendationSetDetail, Failure, Beside>
 
   /**
    * Deactivate a recommendation set. It takes no payment. On every plan; a repetition answers the same record and emits nothing.
    *
-   * `POST /api/v1/recommendation-sets/{id}/deactivate`, scope WRITE, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`.
+   * `POST /api/v1/recommendation-sets/{id}/deactivate`, scope WRITE, plan FREE. Source: decisions, section 4: Recommendation sets.
    *
    * @example
    * ```ts
    * const answer = await client.recommendationSets.deactivate("rset_01jqz6x8h4e5vb9m2k7ncw3t5d")
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly deactivate: (id: RecommendationSetId, options?: WriteOptions | undefined) => Attempt<RecommendationSetDetail, Failure, Beside>
 
   /**
    * List the payments of a recommendation set. Newest first, each with its distribution to the recipients. distribution_status means something once payment_status is SUCCEEDED.
    *
-   * `GET /api/v1/recommendation-sets/{id}/payments`, scope READ, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `not_found`, `method_not_allowed`, `rate_limited`, `internal_error`.
+   * `GET /api/v1/recommendation-sets/{id}/payments`, scope READ, plan FREE. Source: decisions, section 4: Recommendation sets.
    *
    * @example
    * ```ts
    * const answer = await client.recommendationSets.listPayments("rset_01jqz6x8h4e5vb9m2k7ncw3t5d")
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `not_found`, `method_not_allowed`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly listPayments: (id: RecommendationSetId, query?: RecommendationSetPaymentQuery | undefined, options?: CallOptions | undefined) => Attempt<Page<RecommendationSetPayment>, Failure, Beside>
   /** The records of every page of {@link listPayments}; each page is fetched when it is reached. Throws the failure of the list. */
@@ -726,7 +818,7 @@ export interface RecommendationSetsCalls {
   /**
    * Mint a donor's own link to a recommendation set. The link is good for 30 days and any number of visits, until the donor is archived, merged or edited. The address is a live credential: give it to this donor alone.
    *
-   * `POST /api/v1/recommendation-sets/{id}/personalised-links`, scope WRITE, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`.
+   * `POST /api/v1/recommendation-sets/{id}/personalised-links`, scope WRITE, plan FREE. Source: pages, and verifies links that are presented.
    *
    * @example
    * ```ts
@@ -735,6 +827,8 @@ export interface RecommendationSetsCalls {
    * })
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly mintLink: (id: RecommendationSetId, body: NewPersonalisedLink, options?: WriteOptions | undefined) => Attempt<PersonalisedSetLink, Failure, Beside>
 }
@@ -746,7 +840,7 @@ export interface RecipientAccountsCalls {
    *
    * A passphrase that is wrong or the organisation's own is refused, and so is one of a sandbox in a live organisation and the reverse. After 10 such refusals within an hour, every exchange is answered with 429 and `Retry-After` until the first of them is an hour old. That answer has no rate-limit headers, is never kept under an Idempotency-Key and does not count.
    *
-   * `POST /api/v1/recipient-accounts`, scope WRITE, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`.
+   * `POST /api/v1/recipient-accounts`, scope WRITE, plan FREE. Source: decisions, section 4: Recipient accounts.
    *
    * @example
    * ```ts
@@ -755,18 +849,22 @@ export interface RecipientAccountsCalls {
    * })
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly link: (body: PassphraseExchange, options?: WriteOptions | undefined) => Attempt<RecipientAccount, Failure, Beside>
 
   /**
    * List linked recipient accounts. Newest first. Deactivated links stay listed.
    *
-   * `GET /api/v1/recipient-accounts`, scope READ, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `method_not_allowed`, `rate_limited`, `internal_error`.
+   * `GET /api/v1/recipient-accounts`, scope READ, plan FREE. Source: decisions, section 4: Recipient accounts.
    *
    * @example
    * ```ts
    * for await (const each of client.recipientAccounts.all()) console.log(each)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `method_not_allowed`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly list: (query?: RecipientAccountQuery | undefined, options?: CallOptions | undefined) => Attempt<Page<RecipientAccount>, Failure, Beside>
   /** The records of every page of {@link list}; each page is fetched when it is reached. Throws the failure of the list. */
@@ -775,20 +873,22 @@ export interface RecipientAccountsCalls {
   /**
    * Read a linked recipient account. Deactivated links can be read, too.
    *
-   * `GET /api/v1/recipient-accounts/{id}`, scope READ, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `not_found`, `method_not_allowed`, `rate_limited`, `internal_error`.
+   * `GET /api/v1/recipient-accounts/{id}`, scope READ, plan FREE. Source: decisions, section 4: Recipient accounts.
    *
    * @example
    * ```ts
    * const answer = await client.recipientAccounts.read("roal_01jqz6x8h4e5vb9m2k7ncw3t5d")
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `not_found`, `method_not_allowed`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly read: (id: RecipientAccountLinkId, options?: CallOptions | undefined) => Attempt<RecipientAccountDetail, Failure, Beside>
 
   /**
    * Rename a linked recipient account. The label is the organisation's own name for the account; the recipient does not see it.
    *
-   * `PATCH /api/v1/recipient-accounts/{id}`, scope WRITE, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`.
+   * `PATCH /api/v1/recipient-accounts/{id}`, scope WRITE, plan FREE. Source: decisions, section 4: Recipient accounts.
    *
    * @example
    * ```ts
@@ -797,19 +897,23 @@ export interface RecipientAccountsCalls {
    * })
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly update: (id: RecipientAccountLinkId, body: RecipientAccountPatch, options?: WriteOptions | undefined) => Attempt<RecipientAccountDetail, Failure, Beside>
 
   /**
    * Deactivate a linked recipient account. It cannot be a recipient any more. The passphrase links it again, under the same id.
    *
-   * `DELETE /api/v1/recipient-accounts/{id}`, scope WRITE, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `rate_limited`, `internal_error`.
+   * `DELETE /api/v1/recipient-accounts/{id}`, scope WRITE, plan FREE. Source: decisions, section 4: Recipient accounts.
    *
    * @example
    * ```ts
    * const answer = await client.recipientAccounts.deactivate("roal_01jqz6x8h4e5vb9m2k7ncw3t5d")
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly deactivate: (id: RecipientAccountLinkId, options?: CallOptions | undefined) => Attempt<RecipientAccountDetail, Failure, Beside>
 }
@@ -819,7 +923,7 @@ export interface IntroductionsCalls {
   /**
    * Send an introduction (Raise plan). Mails the invitee a link. invitee_message is in the mail and on the page behind the link, and never in an answer. external_id stays taken whatever becomes of the introduction: a second use is a conflict that names the holder. At most 50 introductions of the last 24 hours may be pending.
    *
-   * `POST /api/v1/introductions`, scope WRITE, plan RAISE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`.
+   * `POST /api/v1/introductions`, scope WRITE, plan RAISE. Source: decisions, section 4: Introductions.
    *
    * @example
    * ```ts
@@ -831,18 +935,22 @@ export interface IntroductionsCalls {
    * })
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly send: (body: NewIntroduction, options?: WriteOptions | undefined) => Attempt<Introduction, Failure, Beside>
 
   /**
    * List introductions. Newest first. An introduction whose time has run out is listed as expired at once.
    *
-   * `GET /api/v1/introductions`, scope READ, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `method_not_allowed`, `rate_limited`, `internal_error`.
+   * `GET /api/v1/introductions`, scope READ, plan FREE. Source: decisions, section 4: Introductions.
    *
    * @example
    * ```ts
    * for await (const each of client.introductions.all()) console.log(each)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `method_not_allowed`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly list: (query?: IntroductionQuery | undefined, options?: CallOptions | undefined) => Attempt<Page<Introduction>, Failure, Beside>
   /** The records of every page of {@link list}; each page is fetched when it is reached. Throws the failure of the list. */
@@ -851,39 +959,45 @@ export interface IntroductionsCalls {
   /**
    * Read an introduction. Whoever has invite_url can act as the invitee: keep it as you would keep a key.
    *
-   * `GET /api/v1/introductions/{id}`, scope READ, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `not_found`, `method_not_allowed`, `rate_limited`, `internal_error`.
+   * `GET /api/v1/introductions/{id}`, scope READ, plan FREE. Source: decisions, section 4: Introductions.
    *
    * @example
    * ```ts
    * const answer = await client.introductions.read("intr_01jqz6x8h4e5vb9m2k7ncw3t5d")
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `not_found`, `method_not_allowed`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly read: (id: IntroductionId, options?: CallOptions | undefined) => Attempt<Introduction, Failure, Beside>
 
   /**
    * Mail an introduction again. With the same link, while it is pending or viewed, at most 3 times.
    *
-   * `POST /api/v1/introductions/{id}/resend_email`, scope WRITE, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`.
+   * `POST /api/v1/introductions/{id}/resend_email`, scope WRITE, plan FREE. Source: decisions, section 4: Introductions.
    *
    * @example
    * ```ts
    * const answer = await client.introductions.resendEmail("intr_01jqz6x8h4e5vb9m2k7ncw3t5d")
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly resendEmail: (id: IntroductionId, options?: WriteOptions | undefined) => Attempt<Introduction, Failure, Beside>
 
   /**
    * Revoke an introduction. Its link opens nothing any more. One that is linked or expired is a conflict.
    *
-   * `DELETE /api/v1/introductions/{id}`, scope WRITE, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `conflict`, `rate_limited`, `internal_error`.
+   * `DELETE /api/v1/introductions/{id}`, scope WRITE, plan FREE. Source: decisions, section 4: Introductions.
    *
    * @example
    * ```ts
    * const answer = await client.introductions.revoke("intr_01jqz6x8h4e5vb9m2k7ncw3t5d")
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `conflict`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly revoke: (id: IntroductionId, options?: CallOptions | undefined) => Attempt<Introduction, Failure, Beside>
 }
@@ -893,12 +1007,14 @@ export interface CampaignsCalls {
   /**
    * List campaigns (Raise plan). Newest first.
    *
-   * `GET /api/v1/campaigns`, scope READ, plan RAISE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `method_not_allowed`, `rate_limited`, `internal_error`.
+   * `GET /api/v1/campaigns`, scope READ, plan RAISE. Source: service-spec, Campaign.
    *
    * @example
    * ```ts
    * for await (const each of client.campaigns.all()) console.log(each)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `method_not_allowed`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly list: (query?: CampaignSummaryQuery | undefined, options?: CallOptions | undefined) => Attempt<Page<CampaignSummary>, Failure, Beside>
   /** The records of every page of {@link list}; each page is fetched when it is reached. Throws the failure of the list. */
@@ -907,26 +1023,30 @@ export interface CampaignsCalls {
   /**
    * Read a campaign (Raise plan). What is known from its generation on is null before.
    *
-   * `GET /api/v1/campaigns/{id}`, scope READ, plan RAISE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `rate_limited`, `internal_error`.
+   * `GET /api/v1/campaigns/{id}`, scope READ, plan RAISE. Source: service-spec, Campaign.
    *
    * @example
    * ```ts
    * const answer = await client.campaigns.read("cmp_01jqz6x8h4e5vb9m2k7ncw3t5d")
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly read: (id: CampaignId, options?: CallOptions | undefined) => Attempt<Campaign, Failure, Beside>
 
   /**
    * Read what came of a campaign (Raise plan). Summed up when it is asked. For a form: its settled gifts, less what was refunded of them. For a recommendation set: its payments, as they were made. A donor whose gift was refunded gave.
    *
-   * `GET /api/v1/campaigns/{id}/stats`, scope READ, plan RAISE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `rate_limited`, `internal_error`.
+   * `GET /api/v1/campaigns/{id}/stats`, scope READ, plan RAISE. Source: service-spec, Campaign.
    *
    * @example
    * ```ts
    * const answer = await client.campaigns.readStats("cmp_01jqz6x8h4e5vb9m2k7ncw3t5d")
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly readStats: (id: CampaignId, options?: CallOptions | undefined) => Attempt<CampaignStats, Failure, Beside>
 }
@@ -936,26 +1056,30 @@ export interface IntelligenceCalls {
   /**
    * Read the worklist (Grow plan). Whom to ask next: the largest opportunity first, then the latest gift; at most 100 rows. A donor with gifts in several currencies has a row for each. Archived donors are left out; do-not-contact donors are listed, flagged, and counted in no figure. What was computed is stale after 48 hours.
    *
-   * `GET /api/v1/intelligence/worklist`, scope READ, plan GROW. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `method_not_allowed`, `rate_limited`, `internal_error`.
+   * `GET /api/v1/intelligence/worklist`, scope READ, plan GROW. Source: service-spec, Donor intelligence.
    *
    * @example
    * ```ts
    * const answer = await client.intelligence.readWorklist()
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `method_not_allowed`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly readWorklist: (options?: CallOptions | undefined) => Attempt<Worklist, Failure, Beside>
 
   /**
    * Read one donor's intelligence (Grow plan). The score with the largest opportunity where the donor has several. basis_data is in whole currency units (dollars), with camelCase keys. What was computed is stale after 48 hours.
    *
-   * `GET /api/v1/intelligence/donors/{donor_id}`, scope READ, plan GROW. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `rate_limited`, `internal_error`.
+   * `GET /api/v1/intelligence/donors/{donor_id}`, scope READ, plan GROW. Source: service-spec, Donor intelligence.
    *
    * @example
    * ```ts
    * const answer = await client.intelligence.readDonor("dnr_01jqz6x8h4e5vb9m2k7ncw3t5d")
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly readDonor: (donor_id: DonorId, options?: CallOptions | undefined) => Attempt<DonorIntelligence, Failure, Beside>
 }
@@ -965,13 +1089,15 @@ export interface SegmentsCalls {
   /**
    * List segments. All of them, by slug, with members as they were counted last. A list of donors takes a slug as segment.
    *
-   * `GET /api/v1/segments`, scope READ, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `method_not_allowed`, `rate_limited`, `internal_error`.
+   * `GET /api/v1/segments`, scope READ, plan FREE. Source: service-spec, Donor intelligence: Segment list response.
    *
    * @example
    * ```ts
    * const answer = await client.segments.list()
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `method_not_allowed`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly list: (options?: CallOptions | undefined) => Attempt<SegmentList, Failure, Beside>
 }
@@ -981,7 +1107,7 @@ export interface WebhookEndpointsCalls {
   /**
    * Register a webhook endpoint. The signing secret is in this answer and never again. Live organisations need https; addresses in private, loopback and similar networks are refused.
    *
-   * `POST /api/v1/webhook-endpoints`, scope WRITE, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`.
+   * `POST /api/v1/webhook-endpoints`, scope WRITE, plan FREE. Source: decisions, section 4: Webhook endpoints.
    *
    * @example
    * ```ts
@@ -995,18 +1121,22 @@ export interface WebhookEndpointsCalls {
    * })
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly create: (body: NewWebhookEndpoint, options?: WriteOptions | undefined) => Attempt<WebhookEndpointWithSecret, Failure, Beside>
 
   /**
    * List webhook endpoints. Newest first, without deleted ones.
    *
-   * `GET /api/v1/webhook-endpoints`, scope READ, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `method_not_allowed`, `rate_limited`, `internal_error`.
+   * `GET /api/v1/webhook-endpoints`, scope READ, plan FREE. Source: decisions, section 4: Webhook endpoints.
    *
    * @example
    * ```ts
    * for await (const each of client.webhookEndpoints.all()) console.log(each)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `method_not_allowed`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly list: (query?: WebhookEndpointQuery | undefined, options?: CallOptions | undefined) => Attempt<Page<WebhookEndpoint>, Failure, Beside>
   /** The records of every page of {@link list}; each page is fetched when it is reached. Throws the failure of the list. */
@@ -1015,20 +1145,22 @@ export interface WebhookEndpointsCalls {
   /**
    * Read a webhook endpoint. The secret is never shown again; secret_last4 tells which one it is.
    *
-   * `GET /api/v1/webhook-endpoints/{id}`, scope READ, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `not_found`, `method_not_allowed`, `rate_limited`, `internal_error`.
+   * `GET /api/v1/webhook-endpoints/{id}`, scope READ, plan FREE. Source: decisions, section 4: Webhook endpoints.
    *
    * @example
    * ```ts
    * const answer = await client.webhookEndpoints.read("whe_01jqz6x8h4e5vb9m2k7ncw3t5d")
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `not_found`, `method_not_allowed`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly read: (id: WebhookEndpointId, options?: CallOptions | undefined) => Attempt<WebhookEndpoint, Failure, Beside>
 
   /**
    * Change a webhook endpoint. is_active false ends its pending deliveries as FAILED; true takes it up again.
    *
-   * `PATCH /api/v1/webhook-endpoints/{id}`, scope WRITE, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`.
+   * `PATCH /api/v1/webhook-endpoints/{id}`, scope WRITE, plan FREE. Source: decisions, section 4: Webhook endpoints.
    *
    * @example
    * ```ts
@@ -1037,26 +1169,30 @@ export interface WebhookEndpointsCalls {
    * })
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly update: (id: WebhookEndpointId, body: WebhookEndpointPatch, options?: WriteOptions | undefined) => Attempt<WebhookEndpoint, Failure, Beside>
 
   /**
    * Delete a webhook endpoint. Ends its pending deliveries. Its deliveries stay readable.
    *
-   * `DELETE /api/v1/webhook-endpoints/{id}`, scope WRITE, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `rate_limited`, `internal_error`.
+   * `DELETE /api/v1/webhook-endpoints/{id}`, scope WRITE, plan FREE. Source: decisions, section 4: Webhook endpoints.
    *
    * @example
    * ```ts
    * const answer = await client.webhookEndpoints.delete("whe_01jqz6x8h4e5vb9m2k7ncw3t5d")
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly delete: (id: WebhookEndpointId, options?: CallOptions | undefined) => Attempt<WebhookEndpoint, Failure, Beside>
 
   /**
    * Rotate a signing secret. Answers the new secret, once. For overlap_hours (0 to 72, 24 when not given) deliveries carry the signatures of both secrets.
    *
-   * `POST /api/v1/webhook-endpoints/{id}/rotate_secret`, scope WRITE, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`.
+   * `POST /api/v1/webhook-endpoints/{id}/rotate_secret`, scope WRITE, plan FREE. Source: decisions, section 4: Webhook endpoints.
    *
    * @example
    * ```ts
@@ -1065,6 +1201,8 @@ export interface WebhookEndpointsCalls {
    * })
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly rotateSecret: (id: WebhookEndpointId, body?: SecretRotation | undefined, options?: WriteOptions | undefined) => Attempt<WebhookEndpointWithSecret, Failure, Beside>
 }
@@ -1074,12 +1212,14 @@ export interface WebhookDeliveriesCalls {
   /**
    * List webhook deliveries. Newest first.
    *
-   * `GET /api/v1/webhook-deliveries`, scope READ, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `method_not_allowed`, `rate_limited`, `internal_error`.
+   * `GET /api/v1/webhook-deliveries`, scope READ, plan FREE. Source: decisions, section 5: Webhook delivery.
    *
    * @example
    * ```ts
    * for await (const each of client.webhookDeliveries.all()) console.log(each)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `method_not_allowed`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly list: (query?: WebhookDeliveryQuery | undefined, options?: CallOptions | undefined) => Attempt<Page<WebhookDelivery>, Failure, Beside>
   /** The records of every page of {@link list}; each page is fetched when it is reached. Throws the failure of the list. */
@@ -1088,26 +1228,30 @@ export interface WebhookDeliveriesCalls {
   /**
    * Read a webhook delivery. With every attempt. What receivers answered is untrusted text.
    *
-   * `GET /api/v1/webhook-deliveries/{id}`, scope READ, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `not_found`, `method_not_allowed`, `rate_limited`, `internal_error`.
+   * `GET /api/v1/webhook-deliveries/{id}`, scope READ, plan FREE. Source: decisions, section 5: Webhook delivery.
    *
    * @example
    * ```ts
    * const answer = await client.webhookDeliveries.read("dlv_01jqz6x8h4e5vb9m2k7ncw3t5d")
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `not_found`, `method_not_allowed`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly read: (id: DeliveryId, options?: CallOptions | undefined) => Attempt<WebhookDeliveryDetail, Failure, Beside>
 
   /**
    * Send an event again. Makes a new delivery of the same event to the same endpoint, with an id of its own.
    *
-   * `POST /api/v1/webhook-deliveries/{id}/replay`, scope WRITE, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`.
+   * `POST /api/v1/webhook-deliveries/{id}/replay`, scope WRITE, plan FREE. Source: decisions, section 5: Webhook delivery.
    *
    * @example
    * ```ts
    * const answer = await client.webhookDeliveries.replay("dlv_01jqz6x8h4e5vb9m2k7ncw3t5d")
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly replay: (id: DeliveryId, options?: WriteOptions | undefined) => Attempt<WebhookDelivery, Failure, Beside>
 }
@@ -1117,12 +1261,14 @@ export interface EventsCalls {
   /**
    * List events. Newest first, or with sort=created_at the oldest first. The order is that of their times, and a change that commits late may put an event before those that were listed already: to be told of each, receive webhooks.
    *
-   * `GET /api/v1/events`, scope READ, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `method_not_allowed`, `rate_limited`, `internal_error`.
+   * `GET /api/v1/events`, scope READ, plan FREE. Source: service-spec, Events.
    *
    * @example
    * ```ts
    * for await (const each of client.events.all()) console.log(each)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `method_not_allowed`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly list: (query?: EventQuery | undefined, options?: CallOptions | undefined) => Attempt<Page<Event>, Failure, Beside>
   /** The records of every page of {@link list}; each page is fetched when it is reached. Throws the failure of the list. */
@@ -1131,13 +1277,15 @@ export interface EventsCalls {
   /**
    * Read an event. With its data as it was delivered.
    *
-   * `GET /api/v1/events/{id}`, scope READ, plan FREE. Rejects with `invalid_request`, `validation_failed`, `unauthorized`, `not_found`, `method_not_allowed`, `rate_limited`, `internal_error`.
+   * `GET /api/v1/events/{id}`, scope READ, plan FREE. Source: service-spec, Events.
    *
    * @example
    * ```ts
    * const answer = await client.events.read("evt_01jqz6x8h4e5vb9m2k7ncw3t5d")
    * console.log(answer)
    * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `not_found`, `method_not_allowed`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly read: (id: EventId, options?: CallOptions | undefined) => Attempt<Event, Failure, Beside>
 }

@@ -37,11 +37,13 @@ export const DisclosedApiKey = ApiKeyRecord.mapFields((fields) => ({ ...fields, 
   identifier: "DisclosedApiKey"
 })
 
+/** The commands of the machine of an API key. */
 export const Command = Schema.TaggedUnion({
   Revoke: { at: Instant }
 })
 export type Command = typeof Command.Type
 
+/** The states of an API key. */
 export type Status = "ACTIVE" | "REVOKED"
 
 /** Keys that are accepted: all that are not revoked. decisions, section 5: API key. */

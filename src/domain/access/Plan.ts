@@ -3,6 +3,7 @@ import { Schema } from "effect"
 /** The plans, lowest first. decisions, section 1: Plans. */
 export const plans = ["FREE", "GROW", "RAISE", "ENTERPRISE"] as const
 
+/** A plan of an organisation. decisions, section 1: Plans. */
 export const Plan = Schema.Literals(plans)
 export type Plan = typeof Plan.Type
 
@@ -14,6 +15,7 @@ export const entitlements = {
   "recommendation_sets.write": "ENTERPRISE"
 } as const satisfies Record<string, Plan>
 
+/** Something that a plan entitles to. */
 export type Entitlement = keyof typeof entitlements
 
 /** Whether `plan` contains everything of `lowest`. */

@@ -10,6 +10,7 @@ import { compareCodePoints } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 import { Comparison, crosses, type Period, type Regime } from "./Regime.ts"
 
+/** The states of a disclosure. */
 export const Status = Schema.Literals(["PENDING", "REVIEW", "COMPLETED", "CANCELLED", "SUPERSEDED"]).annotate({
   identifier: "DisclosureStatus"
 })
@@ -124,6 +125,7 @@ export const tally = (gifts: ReadonlyArray<Donation>, reach: Reach): Tally => {
 
 const totals = { total_cents: Cents, in_kind_cents: Cents, donation_ids: Schema.Array(DonationId) }
 
+/** The commands of the machine of a disclosure. */
 export const Command = Schema.TaggedUnion({
   Review: { at: Instant },
   Return: { at: Instant },
@@ -136,6 +138,7 @@ export type Command = typeof Command.Type
 
 const told = { data: eventData, of: eventDataOf }
 const events = { "disclosure.created": told, "disclosure.updated": told }
+/** The types of events of a disclosure. */
 export type DisclosureEvent = keyof typeof events
 
 const updated = ["disclosure.updated"] as const

@@ -32,6 +32,7 @@ export const meanings = {
   expires_at: "From when on the link takes no payment, in the future; null for never. A gift in progress is waited for."
 }
 
+/** The states of a checkout link. */
 export const Status = Schema.Literals(["ACTIVE", "COMPLETED", "EXPIRED", "CANCELED"]).annotate({
   identifier: "CheckoutLinkStatus"
 })
@@ -169,6 +170,7 @@ const changeable = Struct.pick(CheckoutLink.fields, [
 ])
 
 const changesSchema = Schema.Struct(changeable).mapFields(Struct.map(Schema.optionalKey))
+/** The fields that a change of a checkout link sets. */
 export type Changes = typeof changesSchema.Type
 
 /** The fields of a link that a patch makes different; empty when it changes nothing. */
@@ -177,6 +179,7 @@ export const changesOf = (link: CheckoutLink, patch: Changes): Changes => {
   return differing(Struct.keys(changeable), link, given)
 }
 
+/** The commands of the machine of a checkout link. */
 export const Command = Schema.TaggedUnion({
   Visit: { at: Instant },
   Begin: { at: Instant, donation_id: DonationId, is_bank_transfer: Schema.Boolean },
@@ -240,6 +243,7 @@ const events = {
   "checkout_link.cancelled": told,
   "checkout_link.archived": told
 }
+/** The types of events of a checkout link. */
 export type CheckoutLinkEvent = keyof typeof events
 
 /** How links come to be. */

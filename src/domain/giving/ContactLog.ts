@@ -116,6 +116,7 @@ export const entryOf = (input: NewContactLog, now: DateTime.Utc) => ({
 const changesSchema = Schema.Struct(
   Struct.pick(ContactLog.fields, ["contact_method", "notes", "occurred_at", "follow_up_at", "follow_up_completed_at"])
 ).mapFields(Struct.map(Schema.optionalKey))
+/** The fields that a change of a contact log sets. */
 export type Changes = typeof changesSchema.Type
 
 /** The fields of an entry that a patch makes different; empty when it changes nothing. */
@@ -124,12 +125,14 @@ export const changesOf = (log: ContactLog, patch: ContactLogPatch): Changes => {
   return differing(Struct.keys(changesSchema.fields), log, given)
 }
 
+/** The commands of the machine of a contact log. */
 export const Command = Schema.TaggedUnion({
   Change: { at: Instant, changes: changesSchema },
   Delete: { at: Instant }
 })
 export type Command = typeof Command.Type
 
+/** The states of a contact log. */
 export type Status = "ACTIVE" | "DELETED"
 
 const rule = "decisions, section 4: Contact logs"

@@ -42,6 +42,7 @@ export const meanings = {
   donor_id: "Who gave."
 }
 
+/** The states of a donation. */
 export const Status = Schema.Literals(["PENDING", "CONFIRMED", "REFUNDED", "FAILED"]).annotate({
   identifier: "DonationStatus"
 })
@@ -173,6 +174,7 @@ export const listing = {
   defaults: { status: "CONFIRMED" }
 } as const satisfies ListSpec
 
+/** The commands of the machine of a donation. */
 export const Command = Schema.TaggedUnion({
   EnterNetwork: { at: Instant },
   Settle: { at: Instant, received_on: CalendarDate },
@@ -260,6 +262,7 @@ const events = {
   "donation.refund_reversed": told,
   "donation.failed": told
 }
+/** The types of events of a donation. */
 export type DonationEvent = keyof typeof events
 /** An event of a donation, with its data. */
 export type DonationEmission = Emission<{ readonly [T in DonationEvent]: (typeof eventData)["Type"] }>

@@ -96,8 +96,10 @@ const settingNames = Struct.keys(settingsFields)
 const changesSchema = Schema.Struct({ ...settingsFields, slug: Schema.String }).mapFields(
   Struct.map(Schema.optionalKey)
 )
+/** The fields that a change of a donation form sets. */
 export type Changes = typeof changesSchema.Type
 
+/** The commands of the machine of a donation form. */
 export const Command = Schema.TaggedUnion({
   Activate: { at: Instant },
   Pause: { at: Instant },
@@ -132,6 +134,7 @@ const told = {
   of: (form: DonationForm): (typeof ownData)["Type"] => Struct.omit(eventDataOf(form, ""), ["hosted_page_url"])
 }
 const events = { "donation_form.created": told, "donation_form.updated": told, "donation_form.archived": told }
+/** The types of events of a donation form. */
 export type DonationFormEvent = keyof typeof events
 
 /** How forms come to be. */

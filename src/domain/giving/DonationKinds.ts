@@ -14,6 +14,7 @@ export const Source = Schema.Literals([
   "OTHER"
 ]).annotate({ identifier: "DonationSource" })
 
+/** Whether money or goods were given. service-spec, Donation. */
 export const DonationType = Schema.Literals(["MONETARY", "IN_KIND"]).annotate({ identifier: "DonationType" })
 
 /** How a gift that staff record was paid. service-spec, POST /donations. */
@@ -21,6 +22,7 @@ export const ManualPaymentMethod = Schema.Literals(["cash", "cheque", "bank_tran
   identifier: "ManualPaymentMethod"
 })
 
+/** The kind of goods that were given. service-spec, Donation. */
 export const InKindCategory = Schema.Literals(["GOODS", "SERVICES", "DISCOUNT", "EXCESS_PAYMENT", "OTHER"]).annotate({
   identifier: "InKindCategory"
 })

@@ -154,6 +154,7 @@ const equal = (a: unknown, b: unknown): boolean =>
 const changesSchema = Schema.Struct(
   Struct.pick(Donor.fields, ["donor_type", ...trimmedFields, "country", "do_not_contact", "marketing_consent_at"])
 ).mapFields(Struct.map(Schema.optionalKey))
+/** The fields that a change of a donor sets. */
 export type Changes = typeof changesSchema.Type
 
 /** The fields of a donor that a patch changes, in the order of the record; empty when it changes nothing. */
@@ -203,6 +204,7 @@ export const merged = (
   duplicate: { ...duplicate, archived_at: at, ...revised(duplicate, at) }
 })
 
+/** The commands of the machine of a donor. */
 export const Command = Schema.TaggedUnion({
   Change: { at: Instant, changes: changesSchema },
   /** This donor survives a merge: it takes over what belongs to the duplicate. */
@@ -213,6 +215,7 @@ export const Command = Schema.TaggedUnion({
 })
 export type Command = typeof Command.Type
 
+/** The states of a donor. */
 export type Status = "ACTIVE" | "ARCHIVED"
 
 const named: Condition<Donor, { readonly changes: Changes }> = [
@@ -288,6 +291,7 @@ const events = {
     }
   }
 }
+/** The types of events of a donor. */
 export type DonorEvent = keyof typeof events
 
 /** How donors come to be. */

@@ -32,6 +32,7 @@ export const meanings = {
   suggested_amounts_cents: `1 to ${Limits.formSuggestedAmounts} amounts to choose from, ascending, in minor units.`
 }
 
+/** The states of a donation form. */
 export const Status = Schema.Literals(["DRAFT", "ACTIVE", "PAUSED", "ARCHIVED"]).annotate({
   identifier: "DonationFormStatus"
 })

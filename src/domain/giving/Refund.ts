@@ -18,6 +18,7 @@ const meanings = {
   processor_reference: "The processor's own identifier of the refund; null when there is none."
 }
 
+/** The states of a refund. */
 export const Status = Schema.Literals(["PENDING", "SUCCEEDED", "FAILED"]).annotate({ identifier: "RefundStatus" })
 export type Status = typeof Status.Type
 
@@ -85,6 +86,7 @@ export const listing = {
   }
 } as const satisfies ListSpec
 
+/** The commands of the machine of a refund. */
 export const Command = Schema.TaggedUnion({
   Succeed: { at: Instant, processor_reference: Schema.NullOr(Schema.String) },
   Fail: { at: Instant }

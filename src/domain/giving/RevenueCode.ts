@@ -77,6 +77,7 @@ export type RevenueCodePatch = typeof RevenueCodePatch.Type
 const changesSchema = Schema.Struct(Struct.pick(RevenueCode.fields, ["code", "description"])).mapFields(
   Struct.map(Schema.optionalKey)
 )
+/** The fields that a change of a revenue code sets. */
 export type Changes = typeof changesSchema.Type
 
 /** The fields of a code that a patch changes, its text trimmed; empty when it changes nothing. */
@@ -89,12 +90,14 @@ export const changesOf = (code: RevenueCode, patch: RevenueCodePatch): Changes =
   }
 }
 
+/** The commands of the machine of a revenue code. */
 export const Command = Schema.TaggedUnion({
   Change: { at: Instant, changes: changesSchema },
   Archive: { at: Instant }
 })
 export type Command = typeof Command.Type
 
+/** The states of a revenue code. */
 export type Status = "ACTIVE" | "ARCHIVED"
 
 const rule = "decisions, section 4: Revenue codes"

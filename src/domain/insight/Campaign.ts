@@ -24,6 +24,7 @@ const meanings = {
   generated_at: "When the campaign was generated; null before."
 }
 
+/** The states of a campaign. */
 export const Status = Schema.Literals(["DRAFT", "GENERATED"]).annotate({ identifier: "CampaignStatus" })
 export type Status = typeof Status.Type
 
@@ -202,6 +203,7 @@ export const statsOf = (campaign: Campaign, attribution: Attribution): CampaignS
   }
 }
 
+/** The commands of the machine of a campaign. */
 export const Command = Schema.TaggedUnion({
   Change: { at: Instant, changes: Schema.Struct(draftFields).mapFields(Struct.map(Schema.optionalKey)) },
   Generate: {

@@ -2,6 +2,7 @@ import { DateTime } from "effect"
 
 /** The operators of bracket filters, `field[operator]=value`. decisions, section 1: Lists. */
 export const operators = ["eq", "in", "not_in", "gt", "gte", "lt", "lte"] as const
+/** An operator of a filter. */
 export type Operator = (typeof operators)[number]
 
 /** A value that columns are compared with; an instant is milliseconds since the epoch. */

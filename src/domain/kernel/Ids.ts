@@ -51,81 +51,107 @@ const identifier = (kind: IdKind) =>
     })
   )
 
+/** The id of an organisation. */
 export const OrganisationId = identifier("organisation").pipe(Schema.brand("OrganisationId"))
 export type OrganisationId = typeof OrganisationId.Type
 
+/** The id of an API key. */
 export const ApiKeyId = identifier("apiKey").pipe(Schema.brand("ApiKeyId"))
 export type ApiKeyId = typeof ApiKeyId.Type
 
+/** The id of a donor. */
 export const DonorId = identifier("donor").pipe(Schema.brand("DonorId"))
 export type DonorId = typeof DonorId.Type
 
+/** The id of a donation. */
 export const DonationId = identifier("donation").pipe(Schema.brand("DonationId"))
 export type DonationId = typeof DonationId.Type
 
+/** The id of a revenue code. */
 export const RevenueCodeId = identifier("revenueCode").pipe(Schema.brand("RevenueCodeId"))
 export type RevenueCodeId = typeof RevenueCodeId.Type
 
+/** The id of an event. */
 export const EventId = identifier("event").pipe(Schema.brand("EventId"))
 export type EventId = typeof EventId.Type
 
+/** The id of a webhook endpoint. */
 export const WebhookEndpointId = identifier("webhookEndpoint").pipe(Schema.brand("WebhookEndpointId"))
 export type WebhookEndpointId = typeof WebhookEndpointId.Type
 
+/** The id of a webhook delivery. */
 export const DeliveryId = identifier("delivery").pipe(Schema.brand("DeliveryId"))
 export type DeliveryId = typeof DeliveryId.Type
 
+/** The id of an audit entry. */
 export const AuditEntryId = identifier("auditEntry").pipe(Schema.brand("AuditEntryId"))
 export type AuditEntryId = typeof AuditEntryId.Type
 
+/** The id of a user. */
 export const UserId = identifier("user").pipe(Schema.brand("UserId"))
 export type UserId = typeof UserId.Type
 
+/** The id of a contact log. */
 export const ContactLogId = identifier("contactLog").pipe(Schema.brand("ContactLogId"))
 export type ContactLogId = typeof ContactLogId.Type
 
+/** The id of a refund. */
 export const RefundId = identifier("refund").pipe(Schema.brand("RefundId"))
 export type RefundId = typeof RefundId.Type
 
+/** The id of a donation form. */
 export const DonationFormId = identifier("donationForm").pipe(Schema.brand("DonationFormId"))
 export type DonationFormId = typeof DonationFormId.Type
 
+/** The id of a checkout link. */
 export const CheckoutLinkId = identifier("checkoutLink").pipe(Schema.brand("CheckoutLinkId"))
 export type CheckoutLinkId = typeof CheckoutLinkId.Type
 
+/** The id of a recommendation set. */
 export const RecommendationSetId = identifier("recommendationSet").pipe(Schema.brand("RecommendationSetId"))
 export type RecommendationSetId = typeof RecommendationSetId.Type
 
+/** The id of an allocation. */
 export const AllocationId = identifier("allocation").pipe(Schema.brand("AllocationId"))
 export type AllocationId = typeof AllocationId.Type
 
+/** The id of a payment. */
 export const PaymentId = identifier("payment").pipe(Schema.brand("PaymentId"))
 export type PaymentId = typeof PaymentId.Type
 
+/** The id of a payment allocation. */
 export const PaymentAllocationId = identifier("paymentAllocation").pipe(Schema.brand("PaymentAllocationId"))
 export type PaymentAllocationId = typeof PaymentAllocationId.Type
 
+/** The id of a recipient account link. */
 export const RecipientAccountLinkId = identifier("recipientAccountLink").pipe(Schema.brand("RecipientAccountLinkId"))
 export type RecipientAccountLinkId = typeof RecipientAccountLinkId.Type
 
+/** The id of an integration. */
 export const IntegrationId = identifier("integration").pipe(Schema.brand("IntegrationId"))
 export type IntegrationId = typeof IntegrationId.Type
 
+/** The id of an introduction. */
 export const IntroductionId = identifier("introduction").pipe(Schema.brand("IntroductionId"))
 export type IntroductionId = typeof IntroductionId.Type
 
+/** The id of a campaign. */
 export const CampaignId = identifier("campaign").pipe(Schema.brand("CampaignId"))
 export type CampaignId = typeof CampaignId.Type
 
+/** The id of a segment. */
 export const SegmentId = identifier("segment").pipe(Schema.brand("SegmentId"))
 export type SegmentId = typeof SegmentId.Type
 
+/** The id of a subscription. */
 export const SubscriptionId = identifier("subscription").pipe(Schema.brand("SubscriptionId"))
 export type SubscriptionId = typeof SubscriptionId.Type
 
+/** The id of a disclosure. */
 export const DisclosureId = identifier("disclosure").pipe(Schema.brand("DisclosureId"))
 export type DisclosureId = typeof DisclosureId.Type
 
+/** The id of a mail. */
 export const MailId = identifier("mail").pipe(Schema.brand("MailId"))
 export type MailId = typeof MailId.Type
 

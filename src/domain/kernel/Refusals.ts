@@ -7,6 +7,7 @@ const isActive = "It is active already."
 const newLink = "Make a new checkout link."
 const newIntroduction = "A new introduction is needed."
 
+/** The words for what a machine refuses of an introduction. */
 export const introduction = {
   record: "An introduction",
   can: {
@@ -38,6 +39,7 @@ export const introduction = {
   }
 }
 
+/** The words for what a machine refuses of a donation. */
 export const donation = {
   record: "A donation",
   can: {
@@ -72,6 +74,7 @@ export const donation = {
   }
 }
 
+/** The words for what a machine refuses of a refund. */
 export const refund = {
   record: "A refund",
   can: { Succeed: "succeed", Fail: "fail" },
@@ -82,6 +85,7 @@ export const refund = {
   unless: {}
 }
 
+/** The words for what a machine refuses of a payment. */
 export const payment = {
   record: "A payment to a recommendation set",
   can: { AwaitFunds: "wait for a bank transfer", Succeed: "succeed", Fail: "fail", Lapse: "lapse" },
@@ -100,6 +104,7 @@ export const payment = {
   }
 }
 
+/** The words for what a machine refuses of a transfer. */
 export const transfer = {
   record: "A transfer to a recipient",
   can: { Retry: "be tried again", Succeed: "succeed", Fail: "fail", Reverse: "be reversed" },
@@ -114,6 +119,7 @@ export const transfer = {
   }
 }
 
+/** The words for what a machine refuses of a recommendation set. */
 export const recommendationSet = {
   record: "A recommendation set",
   can: { Change: "be changed", Deactivate: "be deactivated", Reactivate: "be activated again", Archive: "be archived" },
@@ -128,6 +134,7 @@ export const recommendationSet = {
   }
 }
 
+/** The words for what a machine refuses of a checkout link. */
 export const checkoutLink = {
   record: "A checkout link",
   can: {
@@ -167,6 +174,7 @@ export const checkoutLink = {
   }
 }
 
+/** The words for what a machine refuses of a donation form. */
 export const donationForm = {
   record: "A form",
   can: {
@@ -190,6 +198,7 @@ export const donationForm = {
   }
 }
 
+/** The words for what a machine refuses of a subscription. */
 export const subscription = {
   record: "A recurring gift",
   can: {
@@ -211,6 +220,7 @@ export const subscription = {
   }
 }
 
+/** The words for what a machine refuses of a campaign. */
 export const campaign = {
   record: "A campaign",
   can: { Change: "be changed", Generate: "be generated" },
@@ -218,6 +228,7 @@ export const campaign = {
   unless: {}
 }
 
+/** The words for what a machine refuses of a disclosure. */
 export const disclosure = {
   record: "A disclosure",
   can: {
@@ -241,6 +252,7 @@ export const disclosure = {
   }
 }
 
+/** The words for what a machine refuses of a webhook endpoint. */
 export const webhookEndpoint = {
   record: "A webhook endpoint",
   can: {
@@ -262,6 +274,7 @@ export const webhookEndpoint = {
 
 const replay = "Replay it to send its event again."
 
+/** The words for what a machine refuses of a webhook delivery. */
 export const delivery = {
   record: "A webhook delivery",
   can: {
@@ -281,6 +294,7 @@ export const delivery = {
   }
 }
 
+/** The words for what a machine refuses of an event of a consumer. */
 export const consumedEvent = {
   record: "A consumer's event",
   can: {
@@ -307,6 +321,7 @@ export const consumedEvent = {
   }
 }
 
+/** The words for what a machine refuses of a recipient account. */
 export const recipientAccount = {
   record: "A recipient account",
   can: {
@@ -319,6 +334,7 @@ export const recipientAccount = {
   unless: {}
 }
 
+/** The words for what a machine refuses of an API key. */
 export const apiKey = {
   record: "An API key",
   can: { Revoke: "be revoked" },
@@ -326,6 +342,7 @@ export const apiKey = {
   unless: {}
 }
 
+/** The words for what a machine refuses of a donor. */
 export const donor = {
   record: "A donor",
   can: {
@@ -344,6 +361,7 @@ export const donor = {
   }
 }
 
+/** The words for what a machine refuses of a contact log. */
 export const contactLog = {
   record: "A contact log",
   can: { Change: "be changed", Delete: "be deleted" },
@@ -351,6 +369,7 @@ export const contactLog = {
   unless: {}
 }
 
+/** The words for what a machine refuses of a revenue code. */
 export const revenueCode = {
   record: "A revenue code",
   can: { Change: "be changed", Archive: "be archived" },

@@ -14,11 +14,13 @@ export const isLast = ({ attempt_count }: Tried): boolean => attempt_count + 1 >
 export const isLastInterruption = ({ interruption_count }: Tried): boolean =>
   interruption_count + 1 >= Limits.deliveryInterruptions
 
+/** The fields after one more attempt. */
 export const counted = ({ attempt_count }: Tried, at: DateTime.Utc) => ({
   attempt_count: attempt_count + 1,
   updated_at: at
 })
 
+/** The fields after one more interruption. */
 export const interruptedOnce = ({ interruption_count }: Tried, at: DateTime.Utc) => ({
   interruption_count: interruption_count + 1,
   updated_at: at
@@ -29,11 +31,14 @@ export const attemptsLeft = {
   when: "attempts are left; the next one is due on the schedule",
   guard: (self: Tried): boolean => !isLast(self)
 }
+/** The guard of what the last attempt ends. */
 export const lastAttempt = { when: "this was the sixth attempt", guard: isLast }
+/** The guard of a retry after an interruption. */
 export const interruptionsLeft = {
   when: "interruptions are left; the next attempt is due at once after the first, then on the schedule's delays",
   guard: (self: Tried): boolean => !isLastInterruption(self)
 }
+/** The guard of what the last interruption ends. */
 export const lastInterruption = { when: "this was the sixth interruption", guard: isLastInterruption }
 
 const delaySeconds = (earlier: number): number => Limits.deliveryDelaysSeconds[earlier] ?? 0

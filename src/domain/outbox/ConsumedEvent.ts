@@ -19,6 +19,7 @@ import {
 } from "./Attempts.ts"
 import { ConsumerName } from "./EventConsumer.ts"
 
+/** The states of an event of a consumer. */
 export const Status = Schema.Literals(["PENDING", "PARKED", "HANDLED", "SKIPPED"]).annotate({
   identifier: "ConsumedEventStatus"
 })
@@ -53,6 +54,7 @@ export class ConsumedEvent extends Schema.Opaque<ConsumedEvent>()(
   }).annotate({ identifier: "ConsumedEvent" })
 ) {}
 
+/** The commands of the machine of an event of a consumer. */
 export const Command = Schema.TaggedUnion({
   Handle: { at: Instant },
   Retry: { at: Instant, error: FailureText },

@@ -38,6 +38,7 @@ const meanings = {
   duration_ms: "How long the attempt took, in milliseconds."
 }
 
+/** The states of a webhook delivery. */
 export const Status = Schema.Literals(["PENDING", "DELIVERED", "FAILED"]).annotate({
   identifier: "WebhookDeliveryStatus"
 })
@@ -117,6 +118,7 @@ export const listing = <T extends string>(eventTypes: ReadonlyArray<T>) =>
     }
   }) as const satisfies ListSpec
 
+/** The commands of the machine of a webhook delivery. */
 export const Command = Schema.TaggedUnion({
   Deliver: { at: Instant },
   Retry: { at: Instant },

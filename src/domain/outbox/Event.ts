@@ -84,6 +84,7 @@ export const catalogue = {
   "introduction.revoked": spec("the inviter revokes an introduction", Introduction.eventData)
 } as const
 
+/** A type of events of the catalogue. service-spec, Events. */
 export type EventType = keyof typeof catalogue
 
 /** The data of a host's event: JSON, as it is stored and sent. */

@@ -45,6 +45,7 @@ export const replaySelection = (eventTypes: ReadonlyArray<string>) =>
     /** Whether the deliveries are only counted, not sent. */
     dry_run: Schema.Boolean
   }).annotate({ identifier: "ReplaySelection" })
+/** The deliveries that are replayed. */
 export type ReplaySelection = ReturnType<typeof replaySelection>["Type"]
 
 /** The reasons for which a delivery is not replayed. */
@@ -55,6 +56,7 @@ export const reasons = {
   under_way: "a replay of it is under way",
   received: "a replay of it was received"
 } as const
+/** Why a delivery is not replayed. */
 export type Reason = keyof typeof reasons
 
 /** The fields of an earlier replay that decide whether its event is replayed again. */

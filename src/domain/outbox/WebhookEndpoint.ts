@@ -96,6 +96,7 @@ export const newWebhookEndpoint = <L extends ReadonlyArray<string>>(eventType: S
     event_types: eventTypesOf(eventType),
     description: Schema.optionalKey(Schema.NullOr(LongText))
   }).annotate({ identifier: "NewWebhookEndpoint", meanings })
+/** What is given to register a webhook endpoint. */
 export type NewWebhookEndpoint = ReturnType<typeof newWebhookEndpoint>["Type"]
 
 /** The body of PATCH /webhook-endpoints/{id}. */
@@ -106,6 +107,7 @@ export const webhookEndpointPatch = <L extends ReadonlyArray<string>>(eventType:
     description: Schema.optionalKey(Schema.NullOr(LongText)),
     is_active: Schema.optionalKey(Schema.Boolean)
   }).annotate({ identifier: "WebhookEndpointPatch", meanings })
+/** What may be changed of a webhook endpoint; an absent field stays. */
 export type WebhookEndpointPatch = ReturnType<typeof webhookEndpointPatch>["Type"]
 
 /** The fields, but `is_active`, that a patch makes different; empty when it changes nothing. */
@@ -133,6 +135,7 @@ export const secretPrefix = "almwh_"
 /** Random characters of a signing secret. decisions, section 4: Webhook endpoints. */
 export const secretDigits = 40
 
+/** The commands of the machine of a webhook endpoint. */
 export const Command = Schema.TaggedUnion({
   Disable: { at: Instant },
   DisableFailing: { at: Instant },
@@ -141,6 +144,7 @@ export const Command = Schema.TaggedUnion({
 })
 export type Command = typeof Command.Type
 
+/** The states of a webhook endpoint. */
 export type Status = "ACTIVE" | "DISABLED" | "DELETED"
 
 const { every, has, hasPassed, is, lacks, liesAhead } = Rule.rulesOf<WebhookEndpoint>()

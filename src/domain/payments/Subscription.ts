@@ -10,6 +10,7 @@ import { Frequency, nextDueDay } from "../kernel/Scheduling.ts"
 import { TextUpTo } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 
+/** The states of a subscription. */
 export const Status = Schema.Literals(["INCOMPLETE", "ACTIVE", "PAST_DUE", "CANCELLED"]).annotate({
   identifier: "SubscriptionStatus"
 })
@@ -107,6 +108,7 @@ export const nextChargeOn = (subscription: Subscription, charged_on: CalendarDat
 
 const paidInvoice = { at: Instant, invoice_id: Schema.String, charged_on: CalendarDate }
 
+/** The commands of the machine of a subscription. */
 export const Command = Schema.TaggedUnion({
   Activate: paidInvoice,
   Renew: paidInvoice,
@@ -138,6 +140,7 @@ const booked = (
 /** Which donation failed is known to who charged it: {@link paymentFailedDataOf}. */
 const told = { data: eventData.subscription, of: eventDataOf }
 const events = { "subscription.created": told, "subscription.cancelled": told, "subscription.payment_failed": told }
+/** The types of events of a subscription. */
 export type SubscriptionEvent = keyof typeof events
 
 const rule = "decisions, section 5: Subscription"

@@ -30,6 +30,7 @@ const meanings = {
   ttl_days: "Days for which the invitation can be taken up, 1 to 90; 30 when not given."
 }
 
+/** The states of an introduction. */
 export const Status = Schema.Literals(["PENDING", "VIEWED", "ACCEPTED", "LINKED", "EXPIRED", "REVOKED"]).annotate({
   identifier: "IntroductionStatus"
 })
@@ -217,6 +218,7 @@ export const checkResends = (introduction: Introduction, now: DateTime.Utc): Res
       )
     : Result.void
 
+/** The commands of the machine of an introduction. */
 export const Command = Schema.TaggedUnion({
   Open: { at: Instant },
   /** `is_inviter_member`: whether the user belongs to the inviter or its twin, whichever organisation accepts. */
@@ -299,6 +301,7 @@ const events = {
   "introduction.revoked": told,
   "recipient_org_account_link.created": accountLinked
 }
+/** The types of events of an introduction. */
 export type IntroductionEvent = keyof typeof events
 
 /** How introductions come to be. */

@@ -125,6 +125,7 @@ export const listing = {
   }
 } as const satisfies ListSpec
 
+/** The commands of the machine of a payment. */
 export const Command = Schema.TaggedUnion({
   AwaitFunds: { at: Instant },
   Succeed: { at: Instant },
@@ -163,6 +164,7 @@ export const eventDataOf = (payment: Payment): (typeof eventData)["Type"] => ({
 
 const told = { data: eventData, of: eventDataOf }
 const events = { "recommendation_set.payment_succeeded": told, "recommendation_set.payment_failed": told }
+/** The types of events of a payment. */
 export type PaymentEvent = keyof typeof events
 
 const rule = "decisions, section 5: Recommendation-set payment"

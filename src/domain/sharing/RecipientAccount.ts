@@ -147,6 +147,7 @@ export const linkable = (organisation: Organisation, found: Holder | null): Resu
     : Result.succeed(found)
 }
 
+/** The commands of the machine of a recipient account. */
 export const Command = Schema.TaggedUnion({
   Deactivate: { at: Instant },
   Reactivate: { at: Instant },
@@ -155,6 +156,7 @@ export const Command = Schema.TaggedUnion({
 })
 export type Command = typeof Command.Type
 
+/** The states of a recipient account. */
 export type Status = "ACTIVE" | "INACTIVE"
 
 /** Links to accounts that may be recommended: their organisations are the linked ones. decisions, section 5. */
@@ -197,6 +199,7 @@ const events = {
   "recipient_org_account_link.updated": told,
   "recipient_org_account_link.deactivated": told
 }
+/** The types of events of a recipient account. */
 export type RecipientAccountEvent = keyof typeof events
 
 /** How links come to be. */

@@ -231,6 +231,7 @@ export const Changes = Schema.Struct({
 })
 export type Changes = typeof Changes.Type
 
+/** The commands of the machine of a recommendation set. */
 export const Command = Schema.TaggedUnion({
   Change: { at: Instant, changes: Changes },
   Deactivate: { at: Instant },
@@ -239,6 +240,7 @@ export const Command = Schema.TaggedUnion({
 })
 export type Command = typeof Command.Type
 
+/** The states of a recommendation set. */
 export type Status = "ACTIVE" | "DEACTIVATED" | "ARCHIVED"
 
 const statusOf = ({ archived_at, is_active }: RecommendationSet): Status =>
@@ -277,6 +279,7 @@ const events = {
   "recommendation_set.deactivated": told,
   "recommendation_set.archived": told
 }
+/** The types of events of a recommendation set. */
 export type RecommendationSetEvent = keyof typeof events
 
 /** How sets come to be. */

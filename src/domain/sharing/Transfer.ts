@@ -80,6 +80,7 @@ export const isDue = (transfer: Transfer): boolean => transfer.net_amount_cents 
  */
 export const withDonation = (transfer: Transfer, donation_id: DonationId): Transfer => ({ ...transfer, donation_id })
 
+/** The commands of the machine of a transfer. */
 export const Command = Schema.TaggedUnion({
   Retry: { at: Instant, failure_code: Schema.String },
   Succeed: { at: Instant, processor_reference: nullableText },
@@ -129,6 +130,7 @@ const events = {
   "recommendation_set.distribution_succeeded": told,
   "recommendation_set.distribution_failed": told
 }
+/** The types of events of a transfer. */
 export type TransferEvent = keyof typeof events
 
 const rule = "decisions, section 5: Transfer"

@@ -2,10 +2,12 @@
 import type { ApiKeyId, ApiKeyScope, AuditEntryId, DeliveryId, EventId, IntegrationId, IntroductionId, IntroductionStatus, OrganisationId, UserId, WebhookEndpointId } from "../../client/generated/Records.ts"
 import type { Comparison, Equality, Filter } from "../../client/Types.ts"
 
+/** Taken by `refunds.settle`. */
 export interface RefundSettlement {
   readonly processor_reference?: string | null | undefined
 }
 
+/** Given by `integrations.create`, `integrations.rotatePassphrase`. */
 export interface DisclosedIntegration {
   readonly id: IntegrationId
   readonly label: string
@@ -20,11 +22,13 @@ export interface DisclosedIntegration {
   readonly passphrase: string
 }
 
+/** Taken by `integrations.create`. */
 export interface NewIntegration {
   readonly label: string
   readonly processor_connect_account_id: string
 }
 
+/** Given by `integrations.list`. */
 export interface Integration {
   readonly id: IntegrationId
   readonly label: string
@@ -38,6 +42,7 @@ export interface Integration {
   readonly updated_at: string
 }
 
+/** Given by `invitations.open`, `invitations.accept`, `invitations.link`. */
 export interface Invitation {
   readonly id: IntroductionId
   readonly status: IntroductionStatus
@@ -49,6 +54,7 @@ export interface Invitation {
   readonly accepted_organisation_id: OrganisationId | null
 }
 
+/** Given by `users.create`, `users.find`. */
 export interface User {
   readonly id: UserId
   readonly email: string
@@ -57,12 +63,14 @@ export interface User {
   readonly created_at: string
 }
 
+/** Taken by `users.create`. */
 export interface NewUser {
   /** An e-mail address. */
   readonly email: string
   readonly name: string
 }
 
+/** Given by `users.addToOrganisation`, `users.removeFromOrganisation`. */
 export interface Membership {
   readonly organisation_id: OrganisationId
   readonly user_id: UserId
@@ -73,6 +81,7 @@ export interface Membership {
   readonly updated_at: string
 }
 
+/** Given by `users.list`. */
 export interface UserWithMemberships {
   readonly id: UserId
   readonly email: string
@@ -82,6 +91,7 @@ export interface UserWithMemberships {
   readonly memberships: ReadonlyArray<Membership>
 }
 
+/** Given by `webhookEndpoints.test`. */
 export interface WebhookEndpointTest {
   readonly endpoint_id: WebhookEndpointId
   readonly url: string
@@ -95,6 +105,7 @@ export interface WebhookEndpointTest {
   readonly duration_ms: number | null
 }
 
+/** Given by `webhookDeliveries.replaySince`. */
 export interface WebhookReplayReport {
   readonly dry_run: boolean
   readonly since: string
@@ -109,6 +120,7 @@ export interface WebhookReplayReport {
   readonly next: DeliveryId | null
 }
 
+/** Taken by `webhookDeliveries.replaySince`. */
 export interface ReplaySelection {
   readonly since: string
   readonly until?: string | undefined
@@ -119,6 +131,7 @@ export interface ReplaySelection {
   readonly dry_run: boolean
 }
 
+/** Given by `webhookDeliveries.setAside`. */
 export interface DeliverySetAside {
   readonly organisation_id: string
   readonly id: string
@@ -132,6 +145,7 @@ export interface HostEmission {
   readonly data: Readonly<Record<string, unknown>>
 }
 
+/** Given by `eventConsumers.list`. */
 export interface EventConsumerRecord {
   /** Letters, digits, ".", "_" and "-", at most 100, a letter or digit first. */
   readonly name: string
@@ -145,8 +159,10 @@ export interface EventConsumerRecord {
   readonly updated_at: string
 }
 
+/** Is `status` of {@link ConsumedEvent}. */
 export type ConsumedEventStatus = "PENDING" | "PARKED" | "HANDLED" | "SKIPPED"
 
+/** Given by `eventConsumers.retry`, `eventConsumers.skip`. */
 export interface ConsumedEvent {
   /** Letters, digits, ".", "_" and "-", at most 100, a letter or digit first. */
   readonly consumer: string
@@ -167,6 +183,7 @@ export interface ConsumedEvent {
   readonly parked_at: string | null
 }
 
+/** Given by `eventConsumers.read`. */
 export interface EventConsumerDetail {
   /** Letters, digits, ".", "_" and "-", at most 100, a letter or digit first. */
   readonly name: string
@@ -181,6 +198,7 @@ export interface EventConsumerDetail {
   readonly events: ReadonlyArray<ConsumedEvent>
 }
 
+/** Given by `organisations.setPlan`, `organisations.rename`, `organisations.findBySlug`, `organisations.listOfInstallation`. */
 export interface StoredOrganisation {
   readonly id: OrganisationId
   /** Name in addresses. */
@@ -200,11 +218,13 @@ export interface StoredOrganisation {
   readonly updated_at: string
 }
 
+/** Given by `organisations.create`. */
 export interface OrganisationPair {
   readonly live: StoredOrganisation
   readonly sandbox: StoredOrganisation
 }
 
+/** Taken by `organisations.create`. */
 export interface NewOrganisation {
   /** Lower-case letters, digits and hyphens. */
   readonly slug: string
@@ -217,6 +237,7 @@ export interface NewOrganisation {
   readonly sandbox_webhook_cidrs?: ReadonlyArray<string> | undefined
 }
 
+/** Taken by `organisations.create`. */
 export interface Operator {
   readonly actor?: {
     readonly type: "API_KEY" | "USER" | "SYSTEM"
@@ -225,6 +246,7 @@ export interface Operator {
   readonly request_id?: string | undefined
 }
 
+/** Given by `apiKeys.create`, `apiKeys.rotate`. */
 export interface DisclosedApiKey {
   readonly id: ApiKeyId
   readonly organisation_id: OrganisationId
@@ -239,12 +261,14 @@ export interface DisclosedApiKey {
   readonly secret: string
 }
 
+/** Taken by `apiKeys.create`. */
 export interface NewApiKey {
   /** A name that is not empty. */
   readonly name: string
   readonly scope: ApiKeyScope
 }
 
+/** Given by `apiKeys.revoke`, `apiKeys.list`. */
 export interface ApiKey {
   readonly id: ApiKeyId
   readonly organisation_id: OrganisationId
@@ -258,6 +282,7 @@ export interface ApiKey {
   readonly revoked_at: string | null
 }
 
+/** Given by `audit.list`. */
 export interface AuditEntry {
   readonly id: AuditEntryId
   readonly organisation_id: OrganisationId
@@ -270,6 +295,7 @@ export interface AuditEntry {
   readonly created_at: string
 }
 
+/** Given by `mails.list`. */
 export interface MailRecord {
   readonly id: string
   readonly template: string
@@ -284,6 +310,7 @@ export interface MailRecord {
   readonly completed_at: string | null
 }
 
+/** Given by `keyRing.status`. */
 export interface KeyStatus {
   readonly key_id: string
   readonly webhook_secrets: number
@@ -294,6 +321,7 @@ export interface KeyStatus {
   readonly seals: boolean
 }
 
+/** Given by `keyRing.reseal`. */
 export interface Resealed {
   readonly resealed: number
   readonly unopened: number

@@ -11,7 +11,7 @@ export const apiKeyCommands: ReadonlyArray<Operation> = [
   ofOrganisation({
     group: "key",
     name: "create",
-    description: "Make an API key and show it once",
+    description: apiKeyOperations.create.says,
     parameters: {
       name: described(Flag.String("name"), "What the key is for"),
       scope: described(Flag.Literals("scope", Scope.literals), "What it may do: WRITE includes READ")
@@ -24,20 +24,20 @@ export const apiKeyCommands: ReadonlyArray<Operation> = [
   over(apiKeyOperations.rotate, {
     group: "key",
     name: "rotate",
-    description: "Give a key a new text and show it once: the old one stops within five seconds",
+    description: apiKeyOperations.rotate.says,
     parameters: { id: idOf("key") },
     remark: shownOnce
   }),
   over(apiKeyOperations.revoke, {
     group: "key",
     name: "revoke",
-    description: "Revoke a key for good: it stops within five seconds",
+    description: apiKeyOperations.revoke.says,
     parameters: { id: idOf("key") }
   }),
   ofOrganisation({
     group: "key",
     name: "list",
-    description: "List the keys of an organisation, oldest first",
+    description: apiKeyOperations.list.says,
     parameters: {},
     input: Nothing,
     output: listOf(ApiKeyRecord),

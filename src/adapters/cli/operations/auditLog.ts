@@ -1,6 +1,7 @@
 import { Effect, Schema } from "effect"
 import { Flag } from "effect/cli"
 import { AuditLog } from "../../../app/access/AuditLog.ts"
+import { auditLogOperations } from "../../../app/access/operations/auditLog.ts"
 import { AuditEntry } from "../../../domain/access/Audit.ts"
 import { type Operation, ofOrganisation } from "../Operation.ts"
 import { defaulted, listOf } from "./Parameters.ts"
@@ -9,7 +10,7 @@ export const auditLogCommands: ReadonlyArray<Operation> = [
   ofOrganisation({
     group: "audit",
     name: "list",
-    description: "List who did what, newest first",
+    description: auditLogOperations.list.says,
     parameters: { limit: defaulted(Flag.Int("limit"), "Entries at most, 1 to 1000", 100) },
     input: Schema.Struct({ limit: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000 })) }),
     output: listOf(AuditEntry),

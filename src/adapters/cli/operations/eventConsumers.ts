@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import { Argument } from "effect/cli"
 import { EventConsumers } from "../../../app/outbox/EventConsumers.ts"
-import { ConsumerDetail } from "../../../app/outbox/operations/eventConsumers.ts"
+import { ConsumerDetail, eventConsumerOperations } from "../../../app/outbox/operations/eventConsumers.ts"
 import { EventId } from "../../../domain/kernel/Ids.ts"
 import { NotFound } from "../../../domain/kernel/Rejection.ts"
 import { ConsumedEvent } from "../../../domain/outbox/ConsumedEvent.ts"
@@ -24,7 +24,7 @@ export const eventConsumerCommands: ReadonlyArray<Operation> = [
   ofInstallation({
     group: "consumer",
     name: "list",
-    description: "List the consumers of events in hosts' processes, with what waits for each",
+    description: eventConsumerOperations.list.says,
     parameters: {},
     input: Nothing,
     output: listOf(ConsumerRecord),
@@ -34,7 +34,7 @@ export const eventConsumerCommands: ReadonlyArray<Operation> = [
   ofInstallation({
     group: "consumer",
     name: "show",
-    description: "Show a consumer with the events that it failed to handle, the first hundred",
+    description: eventConsumerOperations.read.says,
     parameters: { name: consumer },
     input: Named,
     output: ConsumerDetail,
@@ -43,7 +43,7 @@ export const eventConsumerCommands: ReadonlyArray<Operation> = [
   ofInstallation({
     group: "consumer",
     name: "retry",
-    description: "Have a consumer try an event anew: at once, with six attempts",
+    description: eventConsumerOperations.retry.says,
     parameters: { name: consumer, event },
     input: OneEvent,
     output: ConsumedEvent,
@@ -52,7 +52,7 @@ export const eventConsumerCommands: ReadonlyArray<Operation> = [
   ofInstallation({
     group: "consumer",
     name: "skip",
-    description: "Give an event up for a consumer, so that it goes on with later ones of the same record",
+    description: eventConsumerOperations.skip.says,
     parameters: { name: consumer, event },
     input: OneEvent,
     output: ConsumedEvent,
@@ -61,7 +61,7 @@ export const eventConsumerCommands: ReadonlyArray<Operation> = [
   ofInstallation({
     group: "consumer",
     name: "delete",
-    description: "Forget a consumer that is not used any more, with all that it has not handled",
+    description: eventConsumerOperations.delete.says,
     parameters: { name: consumer },
     input: Named,
     output: Named,

@@ -8,7 +8,7 @@ export const integrationCommands: ReadonlyArray<Operation> = [
   over(declared.create, {
     group: "integration",
     name: "create",
-    description: "Make a processor integration of the test processor and show its distribution passphrase once",
+    description: declared.create.says,
     parameters: {
       label: described(Flag.String("label"), "What the account is called"),
       processor_connect_account_id: described(Flag.String("account"), "The account's identifier at the processor")
@@ -18,15 +18,14 @@ export const integrationCommands: ReadonlyArray<Operation> = [
   over(declared.list, {
     group: "integration",
     name: "list",
-    description: "List processor integrations, newest first",
+    description: declared.list.says,
     parameters: paging,
     columns: ["id", "label", "processor", "processor_connect_account_id", "charges_enabled", "passphrase_rotated_at"]
   }),
   over(declared.rotatePassphrase, {
     group: "integration",
     name: "rotate-passphrase",
-    description:
-      "Give an integration a new passphrase and show it once: the old one stops, what it linked stays linked",
+    description: declared.rotatePassphrase.says,
     parameters: { id: idOf("integration") },
     remark: shownOnce
   })

@@ -2,6 +2,7 @@ import { Effect, Schema } from "effect"
 import { Flag } from "effect/cli"
 import { Users } from "../../../app/access/Users.ts"
 import { Invitations } from "../../../app/sharing/Invitations.ts"
+import { invitationOperations } from "../../../app/sharing/operations/invitations.ts"
 import { IntegrationId } from "../../../domain/kernel/Ids.ts"
 import { Invitation } from "../../../domain/sharing/Invitation.ts"
 import * as InviteToken from "../../../domain/sharing/InviteToken.ts"
@@ -31,7 +32,7 @@ export const invitationCommands: ReadonlyArray<Operation> = [
   ofInstallation({
     group: "invitation",
     name: "open",
-    description: "Open an invitation as its invitee does: the first time makes it viewed",
+    description: invitationOperations.open.says,
     parameters: shared,
     secrets,
     input: Schema.Struct(given),
@@ -62,7 +63,7 @@ export const invitationCommands: ReadonlyArray<Operation> = [
   ofInstallation({
     group: "invitation",
     name: "link",
-    description: "Link an account of the organisation that accepted: the inviter can recommend it from here on",
+    description: invitationOperations.link.says,
     parameters: {
       ...shared,
       user: userFlag,

@@ -9,7 +9,7 @@ export const mailCommands: ReadonlyArray<Operation> = [
   over(declared.list, {
     group: "mail",
     name: "list",
-    description: "List mails, newest first: what was sent, what waits until when and for which budget",
+    description: declared.list.says,
     parameters: {
       status: optional(
         Flag.Literals("status", [...Status.literals, "UNREADABLE"]),

@@ -14,7 +14,7 @@ export const organisationCommands: ReadonlyArray<Operation> = [
   ofInstallation({
     group: "organisation",
     name: "create",
-    description: "Make an organisation with its sandbox twin",
+    description: declared.create.says,
     parameters: {
       slug: described(Flag.String("slug"), "Its unique name in addresses: lower-case letters, digits and hyphens"),
       name: described(Flag.String("name"), "Its name"),
@@ -40,7 +40,7 @@ export const organisationCommands: ReadonlyArray<Operation> = [
   ofInstallation({
     group: "organisation",
     name: "list",
-    description: "List all organisations, oldest first",
+    description: declared.listOfInstallation.says,
     parameters: {},
     input: Nothing,
     output: listOf(Organisation),
@@ -50,7 +50,7 @@ export const organisationCommands: ReadonlyArray<Operation> = [
   over(declared.setPlan, {
     group: "organisation",
     name: "set-plan",
-    description: "Set the plan of an organisation and of its twin",
+    description: declared.setPlan.says,
     parameters: {
       plan: Argument.withDescription(Argument.Literals("plan", plans), `The plan (choices: ${plans.join(", ")})`)
     }
@@ -58,7 +58,7 @@ export const organisationCommands: ReadonlyArray<Operation> = [
   over(declared.rename, {
     group: "organisation",
     name: "rename",
-    description: "Give an organisation and its twin another name; the slug, which addresses hold, stays",
+    description: declared.rename.says,
     parameters: { name: described(Flag.String("name"), "Its new name") }
   })
 ]

@@ -9,14 +9,14 @@ export const refundCommands: ReadonlyArray<Operation> = [
   over(declared.list, {
     group: "refund",
     name: "list",
-    description: "List refunds of all gifts, newest first; PENDING ones wait for settle or fail",
+    description: declared.list.says,
     parameters: { status: optional(Flag.Literals("status", Status.literals), "Those that are this far"), ...paging },
     columns: ["id", "donation_id", "amount_cents", "status", "created_at", "refunded_at"]
   }),
   over(declared.settle, {
     group: "refund",
     name: "settle",
-    description: "Say that the money of a pending refund went back",
+    description: declared.settle.says,
     parameters: {
       id: idOf("refund"),
       processor_reference: optional(Flag.String("reference"), "What the bank or the processor calls it")
@@ -25,7 +25,7 @@ export const refundCommands: ReadonlyArray<Operation> = [
   over(declared.fail, {
     group: "refund",
     name: "fail",
-    description: "Say that a pending refund failed: its amount counts as given again",
+    description: declared.fail.says,
     parameters: { id: idOf("refund") }
   })
 ]

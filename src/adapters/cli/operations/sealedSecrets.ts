@@ -1,4 +1,5 @@
 import { Effect, Schema } from "effect"
+import { sealedSecretOperations } from "../../../app/access/operations/sealedSecrets.ts"
 import { SealedSecrets } from "../../../app/access/SealedSecrets.ts"
 import { KeyStatus, Resealed } from "../../../domain/access/KeyUsage.ts"
 import { type Operation, ofInstallation } from "../Operation.ts"
@@ -8,7 +9,7 @@ export const sealedSecretCommands: ReadonlyArray<Operation> = [
   ofInstallation({
     group: "key-ring",
     name: "status",
-    description: "Show the keys of the key ring, newest first, and how much of what is in use each made",
+    description: sealedSecretOperations.status.says,
     parameters: {},
     input: Nothing,
     output: listOf(KeyStatus),
@@ -18,7 +19,7 @@ export const sealedSecretCommands: ReadonlyArray<Operation> = [
   ofInstallation({
     group: "key-ring",
     name: "reseal",
-    description: "Seal with the newest key what older keys of the ring sealed; it may be cut off and done again",
+    description: sealedSecretOperations.reseal.says,
     parameters: {},
     input: Schema.Struct({}),
     output: Resealed,

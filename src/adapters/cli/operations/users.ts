@@ -1,5 +1,6 @@
 import { Effect, Schema } from "effect"
 import { Flag } from "effect/cli"
+import { userOperations } from "../../../app/access/operations/users.ts"
 import { Users } from "../../../app/access/Users.ts"
 import { Membership, NewUser, Role, roles, User } from "../../../domain/access/Membership.ts"
 import { type Operation, ofInstallation, ofOrganisation } from "../Operation.ts"
@@ -14,7 +15,7 @@ export const userCommands: ReadonlyArray<Operation> = [
   ofInstallation({
     group: "user",
     name: "create",
-    description: "Make a user",
+    description: userOperations.create.says,
     parameters: {
       email: described(Flag.String("email"), "The user's e-mail address, which no other user has"),
       name: described(Flag.String("name"), "The user's name")
@@ -26,7 +27,7 @@ export const userCommands: ReadonlyArray<Operation> = [
   ofOrganisation({
     group: "user",
     name: "add-to-organisation",
-    description: "Make a user a member of an organisation; one who is a member already gets the role",
+    description: userOperations.addToOrganisation.says,
     parameters: {
       user: userFlag,
       role: described(Flag.Literals("role", roles), "ADMIN does everything, EDITOR changes records, VIEWER reads")
@@ -38,7 +39,7 @@ export const userCommands: ReadonlyArray<Operation> = [
   ofOrganisation({
     group: "user",
     name: "remove-from-organisation",
-    description: "End a user's membership of an organisation; the user stays, for other organisations and in the audit",
+    description: userOperations.removeFromOrganisation.says,
     parameters: { user: userFlag },
     input: Schema.Struct({ user: Schema.String }),
     output: Membership,
@@ -47,7 +48,7 @@ export const userCommands: ReadonlyArray<Operation> = [
   ofInstallation({
     group: "user",
     name: "list",
-    description: "List all users, oldest first",
+    description: userOperations.list.says,
     parameters: {},
     input: Nothing,
     output: listOf(Listed),

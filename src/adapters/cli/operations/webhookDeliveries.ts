@@ -93,7 +93,7 @@ export const webhookDeliveryCommands: ReadonlyArray<Operation> = [
   ofInstallation({
     group: "delivery",
     name: "set-aside",
-    description: "List deliveries of all organisations whose records cannot be read, with the reason",
+    description: webhookDeliveryOperations.setAside.says,
     parameters: {},
     input: Schema.Struct({}),
     output: pageOf(Delivery.SetAside),
@@ -103,7 +103,7 @@ export const webhookDeliveryCommands: ReadonlyArray<Operation> = [
   ofInstallation({
     group: "delivery",
     name: "put-back",
-    description: "Try deliveries that were set aside again, after their records were mended",
+    description: webhookDeliveryOperations.putBack.says,
     parameters: {},
     input: Schema.Struct({}),
     output: Schema.Struct({ put_back: Schema.Int }),

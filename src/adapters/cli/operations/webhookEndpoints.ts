@@ -72,7 +72,7 @@ export const webhookEndpointCommands: ReadonlyArray<Operation> = [
   over(endpointTestOperations.test, {
     group: "endpoint",
     name: "test",
-    description: "Send an endpoint a signed test now, and show what came back; it is no event, and no delivery is kept",
+    description: endpointTestOperations.test.says,
     parameters: { id: idOf("endpoint") }
   })
 ]

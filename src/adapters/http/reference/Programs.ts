@@ -84,6 +84,9 @@ const literal = (value: unknown, spelling: Spelling, indent: string): string => 
   return lines("{", fields, "}")
 }
 
+/** A JSON value as TypeScript writes it. */
+export const typescriptValue = (value: unknown): string => literal(value, typescript, "")
+
 /** The client's name of every operation, by method and path: `donors.create`. */
 const clientNames: ReadonlyMap<string, string> = (() => {
   const names = new Map<string, string>()
@@ -105,7 +108,7 @@ export const typescriptOf = (document: OpenApiDocument, placed: Placed): string 
   const name = clientNames.get(`${placed.verb} ${placed.path}`) ?? ""
   const body = bodyOf(placed) ?? (placed.operation.requestBody === undefined ? undefined : {})
   const ids = idsOf(document, placed).map(([, id]) => JSON.stringify(id))
-  const input = [...ids, ...(body === undefined ? [] : [literal(body, typescript, "")])].join(", ")
+  const input = [...ids, ...(body === undefined ? [] : [typescriptValue(body)])].join(", ")
   const isList = ids.length === 0 && placed.operation.parameters.some((each) => isPaging(document, each))
   return [
     'import { createClient } from "almoner/client"',

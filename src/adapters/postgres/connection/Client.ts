@@ -59,6 +59,7 @@ const backgroundBounds: Bounds = {
   waitMillis: 10_000
 }
 
+/** The options of the connections to a server. */
 export interface Options {
   /**
    * `postgres://user:password@host:port/database`, with libpq's parameters (`sslmode`, …); over a Unix socket

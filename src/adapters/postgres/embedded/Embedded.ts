@@ -16,6 +16,7 @@ import * as FolderLock from "./FolderLock.ts"
 export { DatabaseMissing, DataFolderLocked, DataFolderUnusable } from "./DataFolder.ts"
 export type { Durability } from "./EmbeddedEngine.ts"
 
+/** The options of the embedded database. */
 export interface Options {
   /** The folder of the service's data. It is made when missing, for its owner only. */
   readonly data_dir: string

@@ -8,6 +8,8 @@ const auditLog = operationsOf(AuditLog)
 /** The operations of {@link AuditLog}. */
 export const auditLogOperations = {
   list: auditLog.forOperator({
+    says: "List who did what, newest first",
+    example: [10],
     asks: asks.list,
     takes: takes.list,
     gives: Schema.Array(AuditEntry),

@@ -54,29 +54,46 @@ export const organisationOperations = {
     run: (use, organisation) => use.read(organisation)
   }),
   setPlan: organisations.forOperator({
+    says: "Set the plan of an organisation and of its twin",
+    example: ["GROW"],
     asks: asks.setPlan,
     takes: takes.setPlan,
     gives: Organisation,
     run: (use, plan) => use.setPlan(plan)
   }),
   rename: organisations.forOperator({
+    says: "Give an organisation and its twin another name; the slug, which addresses hold, stays",
+    example: ["Riverside Shelter"],
     asks: asks.rename,
     takes: takes.rename,
     gives: Organisation,
     run: (use, name) => use.rename(name)
   }),
   create: organisations.forInstallation({
+    says: "Make an organisation with its sandbox twin",
+    example: [
+      {
+        slug: "riverside",
+        name: "Riverside Shelter",
+        timezone: "Australia/Sydney",
+        default_currency: "AUD",
+        plan: "GROW"
+      }
+    ],
     takes: [body(GivenOrganisation), optionalBody(GivenOperator)],
     gives: OrganisationPair,
     run: (use, input, operator) =>
       use.create({ plan: "FREE", sandbox_webhook_cidrs: [], ...input }, { ...host, ...operator })
   }),
   findBySlug: organisations.forInstallation({
+    says: "Find an organisation, or a sandbox, by its slug",
+    example: ["riverside"],
     takes: takes.findBySlug,
     gives: Organisation,
     run: (use, slug) => use.findBySlug(slug)
   }),
   listOfInstallation: organisations.forInstallation({
+    says: "List all organisations, oldest first",
     takes: [],
     gives: Schema.Array(Organisation),
     run: (use) => use.listOfInstallation

@@ -7,7 +7,22 @@ const secrets = operationsOf(SealedSecrets)
 
 /** The operations of {@link SealedSecrets}. */
 export const sealedSecretOperations = {
-  trial: secrets.forInstallation({ takes: [], gives: Trial, run: ({ trial }) => trial }),
-  status: secrets.forInstallation({ takes: [], gives: Schema.Array(KeyStatus), run: ({ status }) => status }),
-  reseal: secrets.forInstallation({ takes: [], gives: Resealed, run: ({ reseal }) => reseal })
+  trial: secrets.forInstallation({
+    says: "Try whether the key ring opens what is sealed",
+    takes: [],
+    gives: Trial,
+    run: ({ trial }) => trial
+  }),
+  status: secrets.forInstallation({
+    says: "Show the keys of the key ring, newest first, and how much of what is in use each made",
+    takes: [],
+    gives: Schema.Array(KeyStatus),
+    run: ({ status }) => status
+  }),
+  reseal: secrets.forInstallation({
+    says: "Seal with the newest key what older keys of the ring sealed; it may be cut off and done again",
+    takes: [],
+    gives: Resealed,
+    run: ({ reseal }) => reseal
+  })
 }

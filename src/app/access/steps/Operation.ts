@@ -111,6 +111,10 @@ export type ServiceKey<Identifier = unknown> = Context.Key<Identifier, unknown>
 export interface Operation<A extends Asked, K extends ServiceKey, T extends Parts, G extends Schema.Top, E, R> {
   /** Name, scope and plan; the use case that runs it asks for them. */
   readonly asks: A
+  /** What it does, for operations that no endpoint's words are of. */
+  readonly says?: string
+  /** Arguments that it takes, as JSON, for the reference. */
+  readonly example?: ReadonlyArray<unknown>
   /** Whether a repetition under one key is answered as the first was. decisions, section 2, step 8. */
   readonly keyed: boolean
   /** Whether the answer holds a secret: it is sealed where it is kept for a repetition. */
@@ -143,6 +147,12 @@ interface Declaration<A extends Asked, S, T extends Parts, G extends Schema.Top,
 type Keyed<A extends Requirement> =
   A extends Requirement<string, "WRITE"> ? { readonly keyed: boolean; readonly secret?: boolean } : unknown
 
+/** An operation that has no endpoint says what it does by itself; the command line says the same. */
+export interface Says {
+  readonly says: string
+  readonly example?: ReadonlyArray<unknown>
+}
+
 /** Any operation, for what has lost the types. */
 export type AnyOperation = Operation<Asked, ServiceKey, Parts, Schema.Top, unknown, unknown>
 
@@ -154,9 +164,9 @@ export const operationsOf = <K extends ServiceKey>(service: K) => ({
     declaration: Declaration<A, K["Service"], T, G, E, CurrentCaller> & Keyed<A>
   ): Operation<A, K, T, G, E, CurrentCaller> => ({ ...unless, service, ...declaration }),
   forOperator: <A extends StaffRequirement, const T extends Parts, G extends Schema.Top, E>(
-    declaration: Declaration<A, K["Service"], T, G, E, CurrentCaller>
-  ): Operation<A, K, T, G, E, CurrentCaller> => ({ ...unless, service, ...declaration }),
+    declaration: Declaration<A, K["Service"], T, G, E, CurrentCaller> & Says
+  ): Operation<A, K, T, G, E, CurrentCaller> & Says => ({ ...unless, service, ...declaration }),
   forInstallation: <const T extends Parts, G extends Schema.Top, E>(
-    declaration: Omit<Declaration<null, K["Service"], T, G, E, never>, "asks">
-  ): Operation<null, K, T, G, E, never> => ({ ...unless, asks: null, service, ...declaration })
+    declaration: Omit<Declaration<null, K["Service"], T, G, E, never>, "asks"> & Says
+  ): Operation<null, K, T, G, E, never> & Says => ({ ...unless, asks: null, service, ...declaration })
 })

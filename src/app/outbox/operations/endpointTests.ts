@@ -7,6 +7,7 @@ const tests = operationsOf(EndpointTests)
 /** The operations of {@link EndpointTests}. */
 export const endpointTestOperations = {
   test: tests.forOperator({
+    says: "Send an endpoint a signed test now, and show what came back; it is no event, and no delivery is kept",
     asks: asks.test,
     takes: takes.test,
     gives: EndpointTest,

@@ -7,6 +7,7 @@ const mails = operationsOf(Mails)
 /** The operations of {@link Mails}. */
 export const mailOperations = {
   list: mails.forOperator({
+    says: "List mails, newest first: what was sent, what waits until when and for which budget",
     asks: asks.list,
     takes: takes.list,
     gives: pageOf(MailRecord),

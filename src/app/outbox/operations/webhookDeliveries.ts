@@ -28,17 +28,21 @@ export const webhookDeliveryOperations = {
     run: (use, delivery) => use.replay(delivery)
   }),
   replaySince: deliveries.forOperator({
+    says: "Send again the events of all deliveries that ended since a time, or only count them",
+    example: [{ since: "2026-04-01T00:00:00Z", dry_run: true }],
     asks: asks.replaySince,
     takes: takes.replaySince,
     gives: ReplayReport,
     run: (use, selection) => use.replaySince(selection)
   }),
   setAside: deliveries.forInstallation({
+    says: "List deliveries of all organisations whose records cannot be read, with the reason",
     takes: [],
     gives: Schema.Array(Delivery.SetAside),
     run: ({ setAside }) => setAside
   }),
   putBack: deliveries.forInstallation({
+    says: "Try deliveries that were set aside again, after their records were mended",
     takes: [],
     gives: Schema.Int,
     run: ({ putBack }) => putBack

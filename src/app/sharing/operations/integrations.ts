@@ -7,18 +7,22 @@ const integrations = operationsOf(Integrations)
 /** The operations of {@link Integrations}. */
 export const integrationOperations = {
   create: integrations.forOperator({
+    says: "Make a processor integration of the test processor and show its distribution passphrase once",
+    example: [{ label: "Main account", processor_connect_account_id: "acct_1Q8harbour" }],
     asks: asks.create,
     takes: takes.create,
     gives: Integration.DisclosedIntegration,
     run: (use, input) => use.create(input)
   }),
   list: integrations.forOperator({
+    says: "List processor integrations, newest first",
     asks: asks.list,
     takes: takes.list,
     gives: pageOf(Integration.IntegrationRecord),
     run: (use, asked) => use.list(asked)
   }),
   rotatePassphrase: integrations.forOperator({
+    says: "Give an integration a new passphrase and show it once: the old one stops, what it linked stays linked",
     asks: asks.rotatePassphrase,
     takes: takes.rotatePassphrase,
     gives: Integration.DisclosedIntegration,

@@ -25,6 +25,7 @@ export const personalisedLinkOperations = {
     run: (use, set, input) => use.mintForSet(set, input)
   }),
   verify: links.forInstallation({
+    says: "Find the donor whose personalised link leads to a page; null for a token that is not good there",
     takes: takes.verify,
     gives: Schema.NullOr(DonorRecord),
     run: (use, place, token) => Effect.map(use.verify(place, token), Option.getOrNull)

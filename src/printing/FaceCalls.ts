@@ -1,0 +1,201 @@
+import { type Failure, problemOf } from "../adapters/http/pipeline/Problem.ts"
+import { typescriptValue } from "../adapters/http/reference/Programs.ts"
+import { sampleOf } from "../adapters/http/reference/Samples.ts"
+import type { Components, OpenApiDocument } from "../adapters/http/reference/Spec.ts"
+import type { AnyOperation, Part } from "../app/access/steps/Operation.ts"
+import {
+  clientRecordsText,
+  type Endpoint,
+  endpointsOf,
+  exportedBy,
+  generated,
+  importText,
+  saidBy
+} from "./ClientTypes.ts"
+import type { Declarations } from "./Declarations.ts"
+import { answerText, argumentOf, faceRecordsText, recordOf, toldApart, typesOfClient } from "./FaceTypes.ts"
+import { comment, idTypes } from "./TypeText.ts"
+import { eachOperation, jsonSchemaOf, vocabularyOf } from "./Vocabulary.ts"
+
+/** An operation under its name. */
+interface Named {
+  readonly group: string
+  readonly name: string
+  readonly operation: AnyOperation
+}
+
+/** What the words of an operation are made of. */
+interface Known {
+  readonly components: Components
+  readonly declarations: Declarations
+  readonly endpoints: ReadonlyMap<AnyOperation, Endpoint>
+}
+
+const refusals: { readonly [Tag in Part["_tag"]]: ReadonlyArray<string> } = {
+  Id: ["NotFound"],
+  Body: ["InvalidInput", "MalformedInput"],
+  Query: ["InvalidInput", "MalformedInput"],
+  Value: ["InvalidInput"]
+}
+
+/** The failures that a call may have, beside that of the service itself. */
+const failuresOf = ({ operation }: Named, { declarations }: Known): ReadonlyArray<string> => {
+  const ofCaller = operation.asks === null ? [] : ["MalformedInput"]
+  const ofInput = operation.takes.flatMap(({ _tag }) => refusals[_tag])
+  return [...new Set([...declarations.failuresOf(operation), ...ofInput, ...ofCaller])].toSorted()
+}
+
+/** The API's code for a failure. */
+const codeOf = (failure: string): string => {
+  // The codes are by tag; nothing else of the failure counts.
+  const problem = problemOf({ _tag: failure, message: "" } as Failure)
+  return problem.code
+}
+
+const meaningOf: Readonly<Record<string, string>> = {
+  AlreadyTaken: "another record has what must be its own",
+  Forbidden: "the caller's scope or plan does not suffice",
+  GuardRefused: "the record's state allows it, a condition of it does not",
+  IllegalTransition: "the record's state does not allow it",
+  InvalidCommand: "a field, `param`, is outside of what its command takes",
+  InvalidInput: "a field, `param`, breaks a rule",
+  KeyRetired: "the key that sealed what is needed is gone",
+  LimitReached: "there are as many as there may be",
+  MalformedInput: "an argument is of another form",
+  NotFound: "the organisation has no such record",
+  PassphraseLocked: "too many passphrases were wrong",
+  RecordArchived: "the record is over",
+  TakesNoPayment: "the record takes no payment now"
+}
+
+const thrown = (failure: string): string => {
+  const meaning = meaningOf[failure]
+  if (meaning === undefined) throw new Error(`${failure} has no words in src/printing/FaceCalls.ts`)
+  return `@throws {@link ${failure}} \`${codeOf(failure)}\`: ${meaning}.`
+}
+
+const asked = ({ operation: { asks } }: Named): string => {
+  if (asks === null) return "For whoever keeps the installation: it has no caller."
+  return asks.who === "caller"
+    ? `Scope ${asks.scope}, plan ${asks.plan}.`
+    : "For whoever keeps the organisation: no API key may."
+}
+
+const said = ({ operation }: Named, { endpoints }: Known): string => {
+  const endpoint = endpoints.get(operation)
+  return endpoint === undefined ? `${operation.says ?? operation.asks?.name}.` : saidBy(endpoint)
+}
+
+const sampleOfPart = (part: Part, { operation }: Named, { components, endpoints }: Known): ReadonlyArray<string> => {
+  switch (part._tag) {
+    case "Id":
+    case "Value": {
+      const name = part._tag === "Id" ? "id" : part.name
+      return [typescriptValue(sampleOf(jsonSchemaOf(part.schema), components, name))]
+    }
+    case "Body": {
+      const example = endpoints.get(operation)?.operation.requestBody?.content["application/json"]?.example
+      if (part.optional && example === undefined) return []
+      return [typescriptValue(example ?? sampleOf(jsonSchemaOf(part.schema), components, ""))]
+    }
+    case "Query":
+      return []
+  }
+}
+
+const isListed = ({ name, operation }: Named): boolean =>
+  name.startsWith("list") && operation.takes.at(-1)?._tag === "Query"
+
+const exampleOf = (named: Named, known: Known): string => {
+  const { group, name, operation } = named
+  const given =
+    operation.example?.map(typescriptValue) ?? operation.takes.flatMap((part) => sampleOfPart(part, named, known))
+  const args = [...(operation.asks === null ? [] : ["caller"]), ...given].join(", ")
+  const isWhole = isListed(named) && operation.takes.length === 1
+  return isWhole
+    ? `for await (const each of almoner.${group}.${name.replace("list", "all")}(${args})) console.log(each)`
+    : `const answer = await almoner.${group}.${name}(${args})\nconsole.log(answer)`
+}
+
+const wordsOf = (named: Named, known: Known): string =>
+  [
+    said(named, known),
+    "",
+    `${asked(named)} Source: ${known.declarations.sourceOf(named.operation)}.`,
+    "",
+    "@example",
+    "```ts",
+    exampleOf(named, known),
+    "```",
+    "",
+    ...failuresOf(named, known).map(thrown),
+    "@throws {@link AlmonerUnavailable} The store cannot be reached, or the call was aborted."
+  ].join("\n")
+
+const methodText = (named: Named, known: Known): string => {
+  const { name, operation } = named
+  const own = toldApart(operation.takes.map((part) => argumentOf(part, operation)))
+  const caller = operation.asks === null ? [] : ["caller: Caller"]
+  const options = operation.takes.at(-1)?._tag === "Query" ? ["options?: ListOptions | undefined"] : []
+  const takes = [...caller, ...own, ...options].join(", ")
+  const failures = ["AlmonerUnavailable", ...failuresOf(named, known)].join(" | ")
+  const gives = answerText(operation.gives)
+  const method = `${comment(wordsOf(named, known), "  ")}  readonly ${name}: (${takes}) => Attempt<${gives}, ${failures}>\n`
+  if (!isListed(named)) return method
+  const words = `The records of every page of {@link ${name}}; each page is read when it is reached. Throws the failure of the list.`
+  const all = `readonly ${name.replace("list", "all")}: (${takes}) => AsyncGenerator<${recordOf(operation.gives)}, void, void>`
+  return `${method}${comment(words, "  ")}  ${all}\n`
+}
+
+const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
+
+const typeOfGroup = (group: string): string => `${capitalised(group)}Face`
+
+const rejections = [
+  "AlreadyTaken",
+  "Forbidden",
+  "InvalidInput",
+  "KeyRetired",
+  "LimitReached",
+  "MalformedInput",
+  "NotFound",
+  "RecordArchived",
+  "TakesNoPayment"
+]
+
+/** src/facade/generated/Calls.ts: the methods of the face. */
+export const faceCallsText = (document: OpenApiDocument, declarations: Declarations): string => {
+  const endpoints = endpointsOf(document)
+  const known: Known = {
+    components: vocabularyOf(document).components,
+    declarations,
+    endpoints: new Map(endpoints.flatMap((each) => (each.over === undefined ? [] : [[each.over, each]])))
+  }
+  const groups = new Map<string, ReadonlyArray<string>>()
+  for (const [group, name, operation] of eachOperation()) {
+    groups.set(group, [...(groups.get(group) ?? []), methodText({ group, name, operation }, known)])
+  }
+  const body = [...groups]
+    .map(
+      ([group, methods]) =>
+        `/** The operations of \`almoner.${group}\`. */\nexport interface ${typeOfGroup(group)} {\n${methods.join("\n")}}\n`
+    )
+    .join("\n")
+  const all = [...groups.keys()].map((group) => `  readonly ${group}: ${typeOfGroup(group)}\n`).join("")
+  return [
+    generated,
+    importText(["Attempt"], "../../client/Attempt.ts", body),
+    importText([...exportedBy(clientRecordsText(document)), ...idTypes], "../../client/generated/Records.ts", body),
+    importText(typesOfClient, "../../client/Types.ts", body),
+    importText(["Caller"], "../../domain/access/Caller.ts", body),
+    importText(["GuardRefused", "IllegalTransition", "InvalidCommand"], "../../domain/kernel/Machine.ts", body),
+    importText(rejections, "../../domain/kernel/Rejection.ts", body),
+    importText(["PassphraseLocked"], "../../domain/sharing/Passphrase.ts", body),
+    importText(["AlmonerUnavailable"], "../AlmonerUnavailable.ts", body),
+    importText(["ListOptions"], "../Lists.ts", body),
+    importText(exportedBy(faceRecordsText(document)), "./Records.ts", body),
+    "\n",
+    body,
+    `\n/** The operations by group: every method takes its caller first, but for those of the installation. */\nexport interface Calls {\n${all}}\n`
+  ].join("")
+}

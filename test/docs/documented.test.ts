@@ -1,0 +1,77 @@
+import { readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { root } from "../architecture/Checkout.ts"
+
+const entries = Object.entries<{ readonly types?: string }>(
+  JSON.parse(readFileSync(join(root, "package.json"), "utf8")).exports
+).flatMap(([entry, { types }]) => (types === undefined ? [] : [[entry, types] as const]))
+
+const read = (path: string): string => readFileSync(join(root, path), "utf8")
+
+const declared = /^export (?:declare )?(?:abstract )?(?:const|class|function|interface|type|let|namespace) (\w+)/gm
+
+const isAfterWords = (text: string, at: number): boolean => text.slice(0, at).trimEnd().endsWith("*/")
+
+/** The declarations of a module that are exported under names, each with whether it has words; a name may have several. */
+const declarationsIn = (text: string): ReadonlyMap<string, boolean> => {
+  const found = new Map<string, boolean>()
+  for (const match of text.matchAll(declared)) {
+    const [, name = ""] = match
+    // A type and a value of one name are one export: either has the words.
+    found.set(name, (found.get(name) ?? false) || isAfterWords(text, match.index))
+  }
+  return found
+}
+
+const reexported = /^export (?:type )?(?:\{(?<names>[^}]*)\}|\*(?: as \w+)?) from "(?<from>\.[^"]+)"/gm
+
+/** What a module exports, as `path: name`, with whether it has words; a name that it takes from elsewhere is looked up there. */
+const exportsOf = (path: string, seen = new Set<string>()): ReadonlyMap<string, boolean> => {
+  const found = new Map<string, boolean>()
+  if (seen.has(path)) return found
+  seen.add(path)
+  const text = read(path)
+  for (const [name, has] of declarationsIn(text)) found.set(`${path}: ${name}`, has)
+  for (const { groups } of text.matchAll(reexported)) {
+    const from = join(dirname(path), `${groups?.["from"]}`).replace(/\.[tj]s$/, ".d.ts")
+    const all = exportsOf(from, groups?.["names"] === undefined ? seen : new Set())
+    const names = groups?.["names"]?.split(",").map(
+      (each) =>
+        each
+          .trim()
+          .replace(/^type /, "")
+          .split(" as ")[0]
+    )
+    for (const [name, has] of all) {
+      if (names === undefined || names.some((each) => name.endsWith(`: ${each}`))) found.set(name, has)
+    }
+  }
+  return found
+}
+
+describe("every export of the package", () => {
+  it.each(entries)("of %s says what it is", (_, types) => {
+    const found = exportsOf(types)
+    assert.isNotEmpty([...found])
+    assert.deepStrictEqual(
+      [...found].flatMap(([name, has]) => (has ? [] : [name])),
+      [],
+      "give each of these a docstring"
+    )
+  })
+
+  it.each([
+    ["face", "dist/facade/generated/Calls.d.ts"],
+    ["client", "dist/client/generated/Calls.d.ts"]
+  ])("every method of the %s has words, an example, failures and its source", (_, path) => {
+    const methods = [...read(path).matchAll(/((?:^ {4}(?:\/\*\*| \*).*\n)+)^ {4}readonly (\w+): \(/gm)]
+    assert.strictEqual(methods.length, [...read(path).matchAll(/^ {4}readonly \w+: \(/gm)].length)
+    for (const [, words = "", name = ""] of methods) {
+      if (name.startsWith("all")) continue
+      assert.include(words, "@example", name)
+      assert.include(words, "@throws", name)
+      assert.match(words, /Source: (?:[a-z-]+, |docs\/)/, name)
+    }
+  })
+})
