@@ -1,6 +1,6 @@
 import { copyFile, symlink } from "node:fs/promises"
 import { join } from "node:path"
-import { build } from "esbuild"
+import { type BuildOptions, build } from "esbuild"
 import { root } from "../architecture/Checkout.ts"
 import { oncePerRun } from "../support/OncePerRun.ts"
 
@@ -12,25 +12,27 @@ const banner = {
   js: 'import * as nodeModule from "node:module"\nconst require = nodeModule.createRequire(import.meta.url)'
 }
 
-const make = async (folder: string): Promise<void> => {
-  await build({
-    entryPoints: [join(root, "dist/main.js")],
-    outdir: join(folder, "dist"),
-    bundle: true,
-    splitting: true,
-    format: "esm",
-    platform: "node",
-    target: "node20",
-    external,
-    banner,
-    logLevel: "error"
+/** Puts a module and what it imports into a few files, made once in a run; most of what a process takes is to load hundreds. */
+export const bundled = async (name: string, entry: Pick<BuildOptions, "entryPoints" | "stdin">): Promise<string> => {
+  const folder = await oncePerRun(name, async (draft) => {
+    await build({
+      ...entry,
+      outdir: join(draft, "dist"),
+      entryNames: "main",
+      bundle: true,
+      splitting: true,
+      format: "esm",
+      platform: "node",
+      target: "node20",
+      external,
+      banner,
+      logLevel: "error"
+    })
+    await copyFile(join(root, "package.json"), join(draft, "package.json"))
+    await symlink(join(root, "node_modules"), join(draft, "node_modules"))
   })
-  await copyFile(join(root, "package.json"), join(folder, "package.json"))
-  await symlink(join(root, "node_modules"), join(folder, "node_modules"))
+  return join(folder, "dist/main.js")
 }
 
-/**
- * The built command with its packages in a few files, made once in a run: most of what a command takes is to load hundreds
- * of modules. As it is built, it is run by `npm start` and in what the image holds.
- */
-export const program = async (): Promise<string> => join(await oncePerRun("program", make), "dist/main.js")
+/** The built command. As it is built, it is run by `npm start` and in what the image holds. */
+export const program = (): Promise<string> => bundled("program", { entryPoints: [join(root, "dist/main.js")] })

@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { join } from "node:path"
-import { pathToFileURL } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import type pg from "pg"
@@ -10,10 +9,11 @@ import { type HostClient, postgres } from "../../src/postgres.ts"
 import { root } from "../architecture/Checkout.ts"
 import { freshPool } from "../facade/HostPool.ts"
 import { rounds } from "../support/Rounds.ts"
+import { bundled } from "./Program.ts"
 
 const keys = `e2e:${Buffer.alloc(32, 9).toString("base64")}`
 
-const entry = (name: string): string => JSON.stringify(pathToFileURL(join(root, "dist", name)).href)
+const entry = (name: string): string => JSON.stringify(join(root, "dist", name))
 
 /**
  * A host that handles what is due and ends. It kills itself with SIGKILL before the statement of that number is sent, or,
@@ -64,7 +64,8 @@ interface Ended {
 }
 
 const runHost = async (url: string, killAt: number): Promise<Ended> => {
-  const child = spawn(process.execPath, ["--input-type=module", "-e", host], {
+  const program = await bundled("host-of-consumers", { stdin: { contents: host, resolveDir: root } })
+  const child = spawn(process.execPath, ["--v8-pool-size=1", program], {
     cwd: root,
     env: { ...process.env, URL_OF_DATABASE: url, KILL_AT: `${killAt}`, KEYS: keys },
     stdio: ["ignore", "pipe", "pipe"]
