@@ -125,6 +125,30 @@ const stamp = inRoot("dist", ".stamp")
 
 const isBuilt = () => existsSync(stamp) && readFileSync(stamp, "utf8") === sourceHash()
 
+/** The declarations that one imports. */
+const importedBy = (path) =>
+  [...readFileSync(path, "utf8").matchAll(/(?:\bfrom\s*|\bimport\s*\(?\s*)"(\.[^"]+)"/g)].map(([, specifier]) =>
+    join(dirname(path), specifier.replace(/\.[jt]s$/, ".d.ts"))
+  )
+
+/** Removes the declarations that no entry of the package leads to: nobody can import what they declare. */
+function pruneDeclarations(folder) {
+  const { exports } = JSON.parse(readFileSync(inRoot("package.json"), "utf8"))
+  const left = Object.values(exports).flatMap(({ types }) =>
+    types ? [join(folder, types.replace("./dist/", ""))] : []
+  )
+  const reached = new Set()
+  for (let path = left.pop(); path !== undefined; path = left.pop()) {
+    if (reached.has(path) || !existsSync(path)) continue
+    reached.add(path)
+    left.push(...importedBy(path))
+  }
+  for (const name of readdirSync(folder, { recursive: true })) {
+    const path = join(folder, name)
+    if (name.endsWith(".d.ts") && !reached.has(path)) rmSync(path)
+  }
+}
+
 /** Compiles beside dist and swaps: a failed build leaves the last good one, and nothing of deleted sources stays. */
 async function build() {
   say("Building (tsc) …")
@@ -134,6 +158,7 @@ async function build() {
   try {
     const tsc = inRoot("node_modules", "typescript", "bin", "tsc")
     await run("The build", process.execPath, [tsc, "-p", "tsconfig.build.json", "--outDir", fresh])
+    pruneDeclarations(fresh)
     const bin = join(fresh, "bin.js")
     if (existsSync(bin)) chmodSync(bin, 0o755)
     writeFileSync(join(fresh, ".stamp"), hash)

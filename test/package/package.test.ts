@@ -1,5 +1,5 @@
-import { execFile } from "node:child_process"
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { execFile, spawnSync } from "node:child_process"
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { build } from "esbuild"
@@ -124,6 +124,18 @@ describe("the package", () => {
     assert.deepStrictEqual(printing, [])
     const odd = tarball.files.filter((path) => path.startsWith("dist/") && !/\.(?:js|d\.ts)$/.test(path))
     assert.deepStrictEqual(odd, [])
+  })
+
+  it("holds each declaration that an entry leads to, and no other", () => {
+    const entries = Object.keys(needs).map((entry, index) => `export * as e${index} from ${JSON.stringify(entry)}`)
+    writeFileSync(join(host, "all.ts"), entries.join("\n"))
+    const inside = join(realpathSync(host), "node_modules/almoner/")
+    const args = ["--noEmit", "--module", "nodenext", "--target", "es2023", "--listFilesOnly", "all.ts"]
+    const tsc = join(root, "node_modules/typescript/bin/tsc")
+    const { stdout } = spawnSync(process.execPath, [tsc, ...args], { cwd: host, encoding: "utf8" })
+    const reached = stdout.split("\n").flatMap((path) => (path.startsWith(inside) ? [path.slice(inside.length)] : []))
+    assert.isAbove(reached.length, 100)
+    assert.deepStrictEqual(reached.sort(), tarball.files.filter((path) => path.endsWith(".d.ts")).sort())
   })
 
   it("is clean to publint", async () => {

@@ -1261,7 +1261,7 @@ export interface EventsCalls {
   /**
    * List events. Newest first, or with sort=created_at the oldest first. The order is that of their times, and a change that commits late may put an event before those that were listed already: to be told of each, receive webhooks.
    *
-   * `GET /api/v1/events`, scope READ, plan FREE. Source: service-spec, Events.
+   * `GET /api/v1/events`, scope READ, plan FREE. Source: service-spec, Events; docs/decisions/0054.
    *
    * @example
    * ```ts
@@ -1277,7 +1277,7 @@ export interface EventsCalls {
   /**
    * Read an event. With its data as it was delivered.
    *
-   * `GET /api/v1/events/{id}`, scope READ, plan FREE. Source: service-spec, Events.
+   * `GET /api/v1/events/{id}`, scope READ, plan FREE. Source: service-spec, Events; docs/decisions/0054.
    *
    * @example
    * ```ts

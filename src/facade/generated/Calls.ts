@@ -8,7 +8,7 @@ import type { AlreadyTaken, Forbidden, InvalidInput, KeyRetired, LimitReached, M
 import type { PassphraseLocked } from "../../domain/sharing/Passphrase.ts"
 import type { AlmonerUnavailable } from "../AlmonerUnavailable.ts"
 import type { ListOptions } from "../Lists.ts"
-import type { ApiKey, AuditEntry, ConsumedEvent, DeliverySetAside, DisclosedApiKey, DisclosedIntegration, EventConsumerDetail, EventConsumerRecord, Integration, IntegrationQuery, Invitation, KeyStatus, MailRecord, MailRecordQuery, Membership, NewApiKey, NewIntegration, NewOrganisation, NewUser, Operator, OrganisationPair, RefundSettlement, ReplaySelection, Resealed, StoredOrganisation, User, UserWithMemberships, WebhookEndpointTest, WebhookReplayReport } from "./Records.ts"
+import type { ApiKey, AuditEntry, ConsumedEvent, DeliverySetAside, DisclosedApiKey, DisclosedIntegration, EventConsumerDetail, EventConsumerRecord, HostEmission, Integration, IntegrationQuery, Invitation, KeyStatus, MailRecord, MailRecordQuery, Membership, NewApiKey, NewIntegration, NewOrganisation, NewUser, Operator, OrganisationPair, RefundSettlement, ReplaySelection, Resealed, StoredOrganisation, User, UserWithMemberships, WebhookEndpointTest, WebhookReplayReport } from "./Records.ts"
 
 /** The operations of `almoner.donors`. */
 export interface DonorsFace {
@@ -1902,7 +1902,7 @@ export interface EventsFace {
   /**
    * Read an event. With its data as it was delivered.
    *
-   * Scope READ, plan FREE. Source: service-spec, Events.
+   * Scope READ, plan FREE. Source: service-spec, Events; docs/decisions/0054.
    *
    * @example
    * ```ts
@@ -1920,7 +1920,7 @@ export interface EventsFace {
   /**
    * List events. Newest first, or with sort=created_at the oldest first. The order is that of their times, and a change that commits late may put an event before those that were listed already: to be told of each, receive webhooks.
    *
-   * Scope READ, plan FREE. Source: service-spec, Events.
+   * Scope READ, plan FREE. Source: service-spec, Events; docs/decisions/0054.
    *
    * @example
    * ```ts
@@ -1935,6 +1935,27 @@ export interface EventsFace {
   readonly list: (caller: Caller, query?: EventQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<Event>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
   /** The records of every page of {@link list}; each page is read when it is reached. Throws the failure of the list. */
   readonly all: (caller: Caller, query?: EventQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<Event, void, void>
+
+  /**
+   * events.emit.
+   *
+   * Scope WRITE, plan FREE. Source: service-spec, Events; docs/decisions/0054.
+   *
+   * @example
+   * ```ts
+   * const answer = await almoner.events.emit(caller, {
+   *   type: "type",
+   *   data: {}
+   * })
+   * console.log(answer)
+   * ```
+   *
+   * @throws {@link Forbidden} `forbidden`: the caller's scope or plan does not suffice.
+   * @throws {@link InvalidInput} `validation_failed`: a field, `param`, breaks a rule.
+   * @throws {@link MalformedInput} `invalid_request`: an argument is of another form.
+   * @throws {@link AlmonerUnavailable} The store cannot be reached, or the call was aborted.
+   */
+  readonly emit: (caller: Caller, input: HostEmission) => Attempt<Event, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
 }
 
 /** The operations of `almoner.eventConsumers`. */

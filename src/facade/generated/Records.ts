@@ -138,6 +138,7 @@ export interface DeliverySetAside {
   readonly reason: string
 }
 
+/** Taken by `events.emit`. */
 export interface HostEmission {
   /** A type that the host declares. */
   readonly type: string

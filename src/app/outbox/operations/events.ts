@@ -19,6 +19,8 @@ export const eventOperations = {
     run: (use, asked) => use.list(asked)
   }),
   emit: events.forCaller({
+    says: "Write an event of a type that the host declares: it is listed, delivered and handed to handlers as any other",
+    example: [{ type: "x.pledge.signed", data: { id: "pledge_1", amount_cents: 5000 } }],
     asks: asks.emit,
     keyed: true,
     takes: takes.emit,
