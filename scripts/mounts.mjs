@@ -44,7 +44,12 @@ const mounts = {
 /** A folder with the examples, the hosts, the package and what the mount needs. */
 const prepared = async ({ packages }, tarball) => {
   const folder = mkdtempSync(join(tmpdir(), "almoner-mount-"))
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "mount", private: true, type: "module" }))
+  // Their install scripts put the program itself where a script that starts it would be, which a signal would end alone.
+  const allowScripts = { bun: true, deno: true }
+  writeFileSync(
+    join(folder, "package.json"),
+    JSON.stringify({ name: "mount", private: true, type: "module", allowScripts })
+  )
   for (const name of ["express", "fastify", "hono"]) {
     cpSync(join(root, "examples", name, ""), join(folder, name), {
       recursive: true,
