@@ -248,7 +248,14 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
       return yield* refunds.list(caller.organisation.id, within(query, "donation_id", id))
     })
 
-    return checked({ ...asks, createKeyed: asks.create }, takes, { create, createKeyed, read, list, refund, listRefunds })
+    return checked({ ...asks, createKeyed: asks.create }, takes, {
+      create,
+      createKeyed,
+      read,
+      list,
+      refund,
+      listRefunds
+    })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

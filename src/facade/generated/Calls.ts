@@ -1937,15 +1937,18 @@ export interface EventsFace {
   readonly all: (caller: Caller, query?: EventQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<Event, void, void>
 
   /**
-   * events.emit.
+   * Write an event of a type that the host declares: it is listed, delivered and handed to handlers as any other.
    *
    * Scope WRITE, plan FREE. Source: service-spec, Events; docs/decisions/0054.
    *
    * @example
    * ```ts
    * const answer = await almoner.events.emit(caller, {
-   *   type: "type",
-   *   data: {}
+   *   type: "x.pledge.signed",
+   *   data: {
+   *     id: "pledge_1",
+   *     amount_cents: 5000
+   *   }
    * })
    * console.log(answer)
    * ```

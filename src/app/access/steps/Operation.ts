@@ -161,7 +161,7 @@ const unless = { keyed: false, secret: false }
 /** Declares the operations of a use-case service. */
 export const operationsOf = <K extends ServiceKey>(service: K) => ({
   forCaller: <A extends Requirement, const T extends Parts, G extends Schema.Top, E>(
-    declaration: Declaration<A, K["Service"], T, G, E, CurrentCaller> & Keyed<A>
+    declaration: Declaration<A, K["Service"], T, G, E, CurrentCaller> & Keyed<A> & Partial<Says>
   ): Operation<A, K, T, G, E, CurrentCaller> => ({ ...unless, service, ...declaration }),
   forOperator: <A extends StaffRequirement, const T extends Parts, G extends Schema.Top, E>(
     declaration: Declaration<A, K["Service"], T, G, E, CurrentCaller> & Says
