@@ -39,7 +39,7 @@ const refusals = [GuardRefused, IllegalTransition, InvalidCommand].map(({ name }
 /** The classes of a union of failures. `Refused` is that of machines. */
 const classesOf = (union: string): ReadonlyArray<string> =>
   partsOf(union, "|").flatMap((each) => {
-    const [name = ""] = /\w+$/.exec(each.trim()) ?? []
+    const name = each.trim().split(/\W/).at(-1) ?? ""
     if (name === "never") return []
     return name === "Refused" ? refusals : [name]
   })
@@ -62,15 +62,37 @@ const serviceOf = ({ service }: AnyOperation): string => service.key.replace("al
 const keyOf = (operation: AnyOperation, name: string): string =>
   `${serviceOf(operation)} ${operation.asks?.name ?? name}`
 
-const source = /(?:(?:service-spec|decisions|reliability|insight|money|pages), [^.]+|docs\/decisions\/\d{4})(?=\.)/
+const chapters = [
+  "service-spec, ",
+  "decisions, ",
+  "reliability, ",
+  "insight, ",
+  "money, ",
+  "pages, ",
+  "docs/decisions/"
+]
+
+/** The sentence of some words that says where the rules are. */
+const sourceIn = (words: string): string | undefined =>
+  words
+    .split(".")
+    .map((sentence) => sentence.trim())
+    .find((sentence) => chapters.some((chapter) => sentence.startsWith(chapter)))
+
+/** The words of a comment, without its stars, in one line. */
+const wordsOf = (comment: string): string =>
+  comment
+    .split("\n")
+    .map((line) => line.trim().replace(/^\* ?/, ""))
+    .join(" ")
 
 const sourcesOf = (text: string): ReadonlyArray<readonly [service: string, source: string]> =>
-  [...text.matchAll(/\/\*\*((?:[^*]|\*(?!\/))*)\*\/\s+export (?:declare )?class (\w+) extends/g)].flatMap(
-    ([, words = "", name = ""]) => {
-      const [found] = source.exec(words.replaceAll(/\s*\n\s*\* ?/g, " ")) ?? []
-      return found === undefined ? [] : [[name, found] as const]
-    }
-  )
+  text.split("/**").flatMap((part) => {
+    const [comment = "", code = ""] = part.split("*/")
+    const [, name] = /^(?:declare )?class (\w+) extends/.exec(code.trim().replace("export ", "")) ?? []
+    const source = sourceIn(wordsOf(comment))
+    return name === undefined || source === undefined ? [] : [[name, source] as const]
+  })
 
 /** Reads the declarations that the build writes into `dist`. */
 export const declarationsIn = (dist: string): Declarations => {

@@ -9,6 +9,7 @@ import * as Mail from "../../domain/kernel/Mail.ts"
 import { KeyRetired } from "../../domain/kernel/Rejection.ts"
 import * as Introduction from "../../domain/sharing/Introduction.ts"
 import { IntroductionRecord, listing, NewIntroduction } from "../../domain/sharing/Introduction.ts"
+import * as IntroductionLimits from "../../domain/sharing/IntroductionLimits.ts"
 import { MailOutbox } from "../../ports/kernel/MailOutbox.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
@@ -68,7 +69,7 @@ export class Introductions extends Context.Service<Introductions>()("almoner/app
     const send = Effect.fn("Introductions.send")(function* (input: Introduction.NewIntroduction) {
       const { organisation } = yield* permitted(asks.send)
       const at = yield* DateTime.now
-      yield* Effect.fromResult(Introduction.checkLimit(yield* store.countForUpdate(organisation.id, at)))
+      yield* Effect.fromResult(IntroductionLimits.checkLimit(yield* store.countForUpdate(organisation.id, at)))
       const origin = {
         id: yield* tokens.id("introduction"),
         organisation_id: organisation.id,
@@ -102,7 +103,7 @@ export class Introductions extends Context.Service<Introductions>()("almoner/app
      */
     const resendEmail = Effect.fn("Introductions.resendEmail")(function* (id: IntroductionId) {
       const { at, before, organisation, state } = yield* change.revise(asks.resendEmail, id, ({ at, before }) =>
-        Effect.as(Effect.fromResult(Introduction.checkResends(before, at)), [{ _tag: "Resend", at }])
+        Effect.as(Effect.fromResult(IntroductionLimits.checkResends(before, at)), [{ _tag: "Resend", at }])
       )
       if (Option.isNone(yield* urls.working(before, organisation))) {
         return yield* new KeyRetired({ record: "introduction", id })

@@ -567,7 +567,7 @@ export interface FormsCalls {
   /**
    * Mint a donor's own link to a form. The link is good for 30 days and any number of visits, until the donor is archived, merged or edited. The address is a live credential: give it to this donor alone.
    *
-   * `POST /api/v1/forms/{id}/personalised-links`, scope WRITE, plan FREE. Source: pages, and verifies links that are presented.
+   * `POST /api/v1/forms/{id}/personalised-links`, scope WRITE, plan FREE. Source: decisions, section 4: Personalised links.
    *
    * @example
    * ```ts
@@ -818,7 +818,7 @@ export interface RecommendationSetsCalls {
   /**
    * Mint a donor's own link to a recommendation set. The link is good for 30 days and any number of visits, until the donor is archived, merged or edited. The address is a live credential: give it to this donor alone.
    *
-   * `POST /api/v1/recommendation-sets/{id}/personalised-links`, scope WRITE, plan FREE. Source: pages, and verifies links that are presented.
+   * `POST /api/v1/recommendation-sets/{id}/personalised-links`, scope WRITE, plan FREE. Source: decisions, section 4: Personalised links.
    *
    * @example
    * ```ts

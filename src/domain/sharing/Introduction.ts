@@ -1,11 +1,10 @@
-import { DateTime, Duration, Result, Schema, Struct } from "effect"
+import { DateTime, Duration, Schema, Struct } from "effect"
 import { clearable } from "../kernel/Fields.ts"
 import { IntroductionId, OrganisationId, RecipientAccountLinkId, UserId } from "../kernel/Ids.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
 import { type Births, type Condition, define, requires } from "../kernel/Machine.ts"
 import * as Refusals from "../kernel/Refusals.ts"
-import { LimitReached } from "../kernel/Rejection.ts"
 import * as Rule from "../kernel/Rule.ts"
 import { Email, LongText, Name, nameOrNull, TextUpTo, textOrNull } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
@@ -194,29 +193,6 @@ export const counted = every(
 /** Whether an introduction counts toward its inviter's limit. */
 export const countsTowardLimit = (introduction: Introduction, now: DateTime.Utc): boolean =>
   Rule.holdsAt(counted, introduction, now)
-
-/** Refuses the 51st; `counted` of the inviter's introductions count. service-spec, Limits: Introductions per inviter. */
-export const checkLimit = (counted: number): Result.Result<void, LimitReached> =>
-  counted < Limits.introductionsPending
-    ? Result.void
-    : Result.fail(
-        new LimitReached({
-          message: `At most ${Limits.introductionsPending} introductions of the last ${Limits.introductionWindowHours} hours may be pending. Revoke one, or wait until an invitee has looked at one.`
-        })
-      )
-
-/**
- * Refuses the fourth resend with the error of a limit. In statuses that allow no resend at all, the machine refuses it.
- * service-spec, resend_email.
- */
-export const checkResends = (introduction: Introduction, now: DateTime.Utc): Result.Result<void, LimitReached> =>
-  ["PENDING", "VIEWED"].includes(statusAt(introduction, now)) && introduction.resend_count >= Limits.introductionResends
-    ? Result.fail(
-        new LimitReached({
-          message: `An introduction is resent at most ${Limits.introductionResends} times. Share its invite_url in another way.`
-        })
-      )
-    : Result.void
 
 /** The commands of the machine of an introduction. */
 export const Command = Schema.TaggedUnion({

@@ -672,7 +672,7 @@ export interface FormsFace {
   /**
    * Mint a donor's own link to a form. The link is good for 30 days and any number of visits, until the donor is archived, merged or edited. The address is a live credential: give it to this donor alone.
    *
-   * Scope WRITE, plan FREE. Source: pages, and verifies links that are presented.
+   * Scope WRITE, plan FREE. Source: decisions, section 4: Personalised links.
    *
    * @example
    * ```ts
@@ -837,7 +837,7 @@ export interface PersonalisedLinksFace {
   /**
    * Find the donor whose personalised link leads to a page; null for a token that is not good there.
    *
-   * For whoever keeps the installation: it has no caller. Source: pages, and verifies links that are presented.
+   * For whoever keeps the installation: it has no caller. Source: decisions, section 4: Personalised links.
    *
    * @example
    * ```ts
@@ -1029,7 +1029,7 @@ export interface RecommendationSetsFace {
   /**
    * Mint a donor's own link to a recommendation set. The link is good for 30 days and any number of visits, until the donor is archived, merged or edited. The address is a live credential: give it to this donor alone.
    *
-   * Scope WRITE, plan FREE. Source: pages, and verifies links that are presented.
+   * Scope WRITE, plan FREE. Source: decisions, section 4: Personalised links.
    *
    * @example
    * ```ts

@@ -4,6 +4,7 @@ import fc from "fast-check"
 import { asOf, compared, parse, passes, type Scalar } from "../../../src/domain/kernel/Listing.ts"
 import { decide, typesOf } from "../../../src/domain/kernel/Machine.ts"
 import * as Introduction from "../../../src/domain/sharing/Introduction.ts"
+import * as IntroductionLimits from "../../../src/domain/sharing/IntroductionLimits.ts"
 import { createdEventDataOf, RecipientAccount } from "../../../src/domain/sharing/RecipientAccount.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 import { text } from "../../../src/testing/Generators.ts"
@@ -116,7 +117,7 @@ describe("the introduction machine", () => {
       fc.property(states, fc.constantFrom("PENDING" as const, "VIEWED" as const), (any, status) => {
         let state: Introduction.Introduction = { ...any, status, resend_count: 0 }
         for (let count = 1; count <= 3; count++) {
-          assert.isTrue(Result.isSuccess(Introduction.checkResends(state, any.created_at)))
+          assert.isTrue(Result.isSuccess(IntroductionLimits.checkResends(state, any.created_at)))
           state = Result.getOrThrow(decide(machine, state, { _tag: "Resend", at: any.created_at })).state
           assert.deepInclude(state, { status, resend_count: count, last_resent_at: any.created_at })
         }
@@ -135,7 +136,7 @@ describe("the introduction machine", () => {
           const rule = open ? "it was resent less than three times" : "`expires_at` has not passed"
           assert.strictEqual(decision.failure.rule, rule)
         }
-        assert.strictEqual(Result.isFailure(Introduction.checkResends(state, at)), refused && open)
+        assert.strictEqual(Result.isFailure(IntroductionLimits.checkResends(state, at)), refused && open)
       })
     )
   })
@@ -261,7 +262,7 @@ describe("an inviter's limit", () => {
   it("refuses the 51st", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 100 }), (counted) => {
-        assert.strictEqual(Result.isSuccess(Introduction.checkLimit(counted)), counted < 50)
+        assert.strictEqual(Result.isSuccess(IntroductionLimits.checkLimit(counted)), counted < 50)
       }),
       { examples: [[49], [50]] }
     )
