@@ -59,7 +59,8 @@ describe("a keyed change goes to PostgreSQL in few statements", () => {
     const from = sent.length
     const answer = await tenant.writer.request(method, path, { json, headers: { "idempotency-key": `key ${++turn}` } })
     assert.strictEqual(answer.status, status)
-    return { answer, statements: sent.slice(from) }
+    // The hint to other processes is sent in the background, once for many changes.
+    return { answer, statements: sent.slice(from).filter((text) => !text.includes("pg_notify")) }
   }
 
   /** Nothing holds a session, and everything is written by one statement. */
