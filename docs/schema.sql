@@ -53,6 +53,32 @@ CREATE TABLE campaigns (
   updated_at timestamp(3) with time zone NOT NULL
 );
 
+CREATE TABLE charges (
+  organisation_id text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  integration_id text COLLATE "C" NOT NULL,
+  purpose text NOT NULL,
+  subject_id text COLLATE "C" NOT NULL,
+  method text NOT NULL,
+  amount_cents bigint NOT NULL,
+  currency text NOT NULL,
+  status text NOT NULL,
+  reference text COLLATE "C",
+  submission_id text COLLATE "C" NOT NULL,
+  failure_code text,
+  processor_fee_cents bigint,
+  platform_rate jsonb NOT NULL,
+  sealed_token text,
+  confirmed_at timestamp(3) with time zone,
+  ending text,
+  look_at timestamp(3) with time zone,
+  looks integer NOT NULL,
+  waiting_since timestamp(3) with time zone,
+  ended_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL
+) WITH (fillfactor=80);
+
 CREATE TABLE checkout_links (
   organisation_id text COLLATE "C" NOT NULL,
   id text COLLATE "C" NOT NULL,
@@ -129,6 +155,19 @@ CREATE TABLE delivery_attempts (
   duration_ms integer
 );
 
+CREATE TABLE disputes (
+  organisation_id text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  charge_id text COLLATE "C" NOT NULL,
+  reference text COLLATE "C" NOT NULL,
+  amount_cents bigint NOT NULL,
+  status text NOT NULL,
+  refund_id text COLLATE "C",
+  ended_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL
+);
+
 CREATE TABLE donation_forms (
   organisation_id text COLLATE "C" NOT NULL,
   id text COLLATE "C" NOT NULL,
@@ -191,7 +230,9 @@ CREATE TABLE donations (
   created_at timestamp(3) with time zone NOT NULL,
   updated_at timestamp(3) with time zone NOT NULL,
   deleted_at timestamp(3) with time zone,
-  received_day date
+  received_day date,
+  charge_id text COLLATE "C",
+  checkout_link_id text COLLATE "C"
 );
 
 CREATE TABLE donor_scores (
@@ -311,7 +352,12 @@ CREATE TABLE integrations (
   passphrase_key_id text COLLATE "C",
   passphrase_rotated_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone NOT NULL,
-  updated_at timestamp(3) with time zone NOT NULL
+  updated_at timestamp(3) with time zone NOT NULL,
+  methods text[] DEFAULT '{card,au_becs_debit,payto}'::text[] NOT NULL,
+  settlement_currency text NOT NULL,
+  is_default boolean DEFAULT false NOT NULL,
+  is_active boolean DEFAULT true NOT NULL,
+  bank_account jsonb
 );
 
 CREATE TABLE introductions (
@@ -334,6 +380,19 @@ CREATE TABLE introductions (
   linked_by_user_id text COLLATE "C",
   resend_count integer NOT NULL,
   last_resent_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone NOT NULL
+);
+
+CREATE TABLE ledger_entries (
+  organisation_id text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  charge_id text COLLATE "C",
+  cause text NOT NULL,
+  cause_id text COLLATE "C" NOT NULL,
+  from_account text NOT NULL,
+  to_account text NOT NULL,
+  amount_cents bigint NOT NULL,
+  currency text NOT NULL,
   created_at timestamp(3) with time zone NOT NULL
 );
 
@@ -406,6 +465,24 @@ CREATE TABLE payment_allocations (
   succeeded_at timestamp(3) with time zone,
   failed_at timestamp(3) with time zone,
   reversed_at timestamp(3) with time zone
+);
+
+CREATE TABLE payment_exceptions (
+  organisation_id text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  kind text NOT NULL,
+  status text NOT NULL,
+  charge_id text COLLATE "C",
+  subject_id text COLLATE "C" NOT NULL,
+  amount_cents bigint NOT NULL,
+  held_cents bigint NOT NULL,
+  currency text NOT NULL,
+  reason text NOT NULL,
+  note text,
+  resolved_by text,
+  resolved_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL
 );
 
 CREATE TABLE payments (
@@ -499,7 +576,9 @@ CREATE TABLE refunds (
   refunded_at timestamp(3) with time zone,
   processor_reference text,
   created_at timestamp(3) with time zone NOT NULL,
-  updated_at timestamp(3) with time zone NOT NULL
+  updated_at timestamp(3) with time zone NOT NULL,
+  charge_id text COLLATE "C",
+  is_beside_gift boolean DEFAULT false NOT NULL
 );
 
 CREATE TABLE revenue_codes (
@@ -550,6 +629,41 @@ CREATE TABLE set_allocations (
   amount_cents integer NOT NULL
 );
 
+CREATE TABLE tariffs (
+  plan text COLLATE "C" NOT NULL,
+  effective_from timestamp(3) with time zone NOT NULL,
+  basis_points integer NOT NULL,
+  fixed_cents bigint NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL
+);
+
+CREATE TABLE test_accounts (
+  organisation_id text COLLATE "C" NOT NULL,
+  integration_id text COLLATE "C" NOT NULL,
+  charges_enabled boolean NOT NULL,
+  reach text NOT NULL
+);
+
+CREATE TABLE test_charges (
+  organisation_id text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  integration_id text COLLATE "C" NOT NULL,
+  charge_id text COLLATE "C" NOT NULL,
+  idempotency_key text COLLATE "C",
+  method text NOT NULL,
+  amount_cents bigint NOT NULL,
+  currency text NOT NULL,
+  status text NOT NULL,
+  failure_code text,
+  fee_cents bigint,
+  payment_token text,
+  refunds jsonb NOT NULL,
+  disputes jsonb NOT NULL,
+  scheduled jsonb NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL
+);
+
 CREATE TABLE users (
   id text COLLATE "C" NOT NULL,
   email text NOT NULL,
@@ -587,6 +701,13 @@ ALTER TABLE audit_entries ADD CONSTRAINT audit_entries_pkey PRIMARY KEY (organis
 
 ALTER TABLE campaigns ADD CONSTRAINT campaigns_pkey PRIMARY KEY (organisation_id, id);
 
+ALTER TABLE charges ADD CONSTRAINT charges_pkey PRIMARY KEY (organisation_id, id);
+ALTER TABLE charges ADD CONSTRAINT charges_reference UNIQUE (integration_id, reference);
+ALTER TABLE charges ADD CONSTRAINT charges_submission UNIQUE (organisation_id, submission_id);
+ALTER TABLE charges ADD CONSTRAINT charges_amount_cents_check CHECK (amount_cents >= 1);
+ALTER TABLE charges ADD CONSTRAINT charges_looks_check CHECK (looks >= 0);
+ALTER TABLE charges ADD CONSTRAINT charges_processor_fee_cents_check CHECK (processor_fee_cents >= 0);
+
 ALTER TABLE checkout_links ADD CONSTRAINT checkout_links_pkey PRIMARY KEY (organisation_id, id);
 ALTER TABLE checkout_links ADD CONSTRAINT checkout_links_amount_cents_check CHECK (amount_cents >= 1 AND amount_cents <= 1000000000);
 
@@ -596,6 +717,9 @@ ALTER TABLE consumed_events ADD CONSTRAINT consumed_events_check CHECK ((lease_i
 ALTER TABLE contact_logs ADD CONSTRAINT contact_logs_pkey PRIMARY KEY (organisation_id, id);
 
 ALTER TABLE delivery_attempts ADD CONSTRAINT delivery_attempts_pkey PRIMARY KEY (organisation_id, delivery_id, number);
+
+ALTER TABLE disputes ADD CONSTRAINT disputes_pkey PRIMARY KEY (organisation_id, id);
+ALTER TABLE disputes ADD CONSTRAINT disputes_amount_cents_check CHECK (amount_cents >= 0);
 
 ALTER TABLE donation_forms ADD CONSTRAINT donation_forms_pkey PRIMARY KEY (organisation_id, id);
 ALTER TABLE donation_forms ADD CONSTRAINT donation_forms_slug UNIQUE (organisation_id, slug);
@@ -625,6 +749,10 @@ ALTER TABLE integrations ADD CONSTRAINT integrations_pkey PRIMARY KEY (organisat
 ALTER TABLE introductions ADD CONSTRAINT introductions_pkey PRIMARY KEY (organisation_id, id);
 ALTER TABLE introductions ADD CONSTRAINT introductions_external_id UNIQUE (organisation_id, external_id);
 
+ALTER TABLE ledger_entries ADD CONSTRAINT ledger_entries_pkey PRIMARY KEY (organisation_id, id);
+ALTER TABLE ledger_entries ADD CONSTRAINT ledger_entries_amount_cents_check CHECK (amount_cents >= 1);
+ALTER TABLE ledger_entries ADD CONSTRAINT ledger_entries_check CHECK (from_account <> to_account);
+
 ALTER TABLE mail_budgets ADD CONSTRAINT mail_budgets_pkey PRIMARY KEY (budget);
 
 ALTER TABLE mails ADD CONSTRAINT mails_pkey PRIMARY KEY (organisation_id, id);
@@ -639,6 +767,10 @@ ALTER TABLE passphrase_failures ADD CONSTRAINT passphrase_failures_pkey PRIMARY 
 ALTER TABLE payment_allocations ADD CONSTRAINT payment_allocations_pkey PRIMARY KEY (organisation_id, id);
 ALTER TABLE payment_allocations ADD CONSTRAINT payment_allocations_check CHECK (net_amount_cents >= 0 AND net_amount_cents <= gross_amount_cents);
 ALTER TABLE payment_allocations ADD CONSTRAINT payment_allocations_gross_amount_cents_check CHECK (gross_amount_cents >= 0 AND gross_amount_cents <= 1000000000);
+
+ALTER TABLE payment_exceptions ADD CONSTRAINT payment_exceptions_pkey PRIMARY KEY (organisation_id, id);
+ALTER TABLE payment_exceptions ADD CONSTRAINT payment_exceptions_amount_cents_check CHECK (amount_cents >= 0);
+ALTER TABLE payment_exceptions ADD CONSTRAINT payment_exceptions_check CHECK (held_cents >= 0 AND held_cents <= amount_cents);
 
 ALTER TABLE payments ADD CONSTRAINT payments_pkey PRIMARY KEY (organisation_id, id);
 ALTER TABLE payments ADD CONSTRAINT payments_total_amount_cents_check CHECK (total_amount_cents >= 1 AND total_amount_cents <= 1000000000);
@@ -674,6 +806,17 @@ ALTER TABLE segments ADD CONSTRAINT segments_slug UNIQUE (organisation_id, slug)
 ALTER TABLE set_allocations ADD CONSTRAINT set_allocations_pkey PRIMARY KEY (organisation_id, id);
 ALTER TABLE set_allocations ADD CONSTRAINT set_allocations_amount_cents_check CHECK (amount_cents >= 0 AND amount_cents <= 1000000000);
 
+ALTER TABLE tariffs ADD CONSTRAINT tariffs_pkey PRIMARY KEY (plan, effective_from);
+ALTER TABLE tariffs ADD CONSTRAINT tariffs_basis_points_check CHECK (basis_points >= 0 AND basis_points <= 10000);
+ALTER TABLE tariffs ADD CONSTRAINT tariffs_fixed_cents_check CHECK (fixed_cents >= 0);
+
+ALTER TABLE test_accounts ADD CONSTRAINT test_accounts_pkey PRIMARY KEY (organisation_id, integration_id);
+
+ALTER TABLE test_charges ADD CONSTRAINT test_charges_pkey PRIMARY KEY (organisation_id, id);
+ALTER TABLE test_charges ADD CONSTRAINT test_charges_key UNIQUE (organisation_id, idempotency_key);
+ALTER TABLE test_charges ADD CONSTRAINT test_charges_amount_cents_check CHECK (amount_cents >= 0);
+ALTER TABLE test_charges ADD CONSTRAINT test_charges_fee_cents_check CHECK (fee_cents >= 0);
+
 ALTER TABLE users ADD CONSTRAINT users_pkey PRIMARY KEY (id);
 ALTER TABLE users ADD CONSTRAINT users_email UNIQUE (email_key);
 
@@ -685,12 +828,18 @@ ALTER TABLE api_keys ADD CONSTRAINT api_keys_organisation_id_fkey FOREIGN KEY (o
 
 ALTER TABLE campaigns ADD CONSTRAINT campaigns_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 
+ALTER TABLE charges ADD CONSTRAINT charges_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
+ALTER TABLE charges ADD CONSTRAINT charges_organisation_id_integration_id_fkey FOREIGN KEY (organisation_id, integration_id) REFERENCES integrations(organisation_id, id);
+
 ALTER TABLE checkout_links ADD CONSTRAINT checkout_links_organisation_id_donor_id_fkey FOREIGN KEY (organisation_id, donor_id) REFERENCES donors(organisation_id, id);
 ALTER TABLE checkout_links ADD CONSTRAINT checkout_links_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 
 ALTER TABLE consumed_events ADD CONSTRAINT consumed_events_consumer_fkey FOREIGN KEY (consumer) REFERENCES event_consumers(name) ON DELETE CASCADE;
 
 ALTER TABLE contact_logs ADD CONSTRAINT contact_logs_organisation_id_donor_id_fkey FOREIGN KEY (organisation_id, donor_id) REFERENCES donors(organisation_id, id);
+
+ALTER TABLE disputes ADD CONSTRAINT disputes_organisation_id_charge_id_fkey FOREIGN KEY (organisation_id, charge_id) REFERENCES charges(organisation_id, id);
+ALTER TABLE disputes ADD CONSTRAINT disputes_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 
 ALTER TABLE donation_forms ADD CONSTRAINT donation_forms_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 
@@ -708,6 +857,9 @@ ALTER TABLE introductions ADD CONSTRAINT introductions_linked_by_user_id_fkey FO
 ALTER TABLE introductions ADD CONSTRAINT introductions_organisation_id_accepted_recipient_org_accou_fkey FOREIGN KEY (organisation_id, accepted_recipient_org_account_link_id) REFERENCES recipient_accounts(organisation_id, id);
 ALTER TABLE introductions ADD CONSTRAINT introductions_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 
+ALTER TABLE ledger_entries ADD CONSTRAINT ledger_entries_organisation_id_charge_id_fkey FOREIGN KEY (organisation_id, charge_id) REFERENCES charges(organisation_id, id);
+ALTER TABLE ledger_entries ADD CONSTRAINT ledger_entries_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
+
 ALTER TABLE mails ADD CONSTRAINT mails_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 ALTER TABLE mails ADD CONSTRAINT mails_recipient_id_fkey FOREIGN KEY (recipient_id) REFERENCES users(id);
 
@@ -719,6 +871,9 @@ ALTER TABLE passphrase_failures ADD CONSTRAINT passphrase_failures_organisation_
 ALTER TABLE payment_allocations ADD CONSTRAINT payment_allocations_organisation_id_payment_id_fkey FOREIGN KEY (organisation_id, payment_id) REFERENCES payments(organisation_id, id);
 ALTER TABLE payment_allocations ADD CONSTRAINT payment_allocations_organisation_id_recipient_org_account__fkey FOREIGN KEY (organisation_id, recipient_org_account_link_id) REFERENCES recipient_accounts(organisation_id, id);
 ALTER TABLE payment_allocations ADD CONSTRAINT payment_allocations_recipient_organisation_id_fkey FOREIGN KEY (recipient_organisation_id) REFERENCES organisations(id);
+
+ALTER TABLE payment_exceptions ADD CONSTRAINT payment_exceptions_organisation_id_charge_id_fkey FOREIGN KEY (organisation_id, charge_id) REFERENCES charges(organisation_id, id);
+ALTER TABLE payment_exceptions ADD CONSTRAINT payment_exceptions_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 
 ALTER TABLE payments ADD CONSTRAINT payments_organisation_id_donor_id_fkey FOREIGN KEY (organisation_id, donor_id) REFERENCES donors(organisation_id, id);
 ALTER TABLE payments ADD CONSTRAINT payments_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
@@ -753,6 +908,13 @@ CREATE INDEX campaigns_created ON campaigns USING btree (organisation_id, create
 CREATE INDEX campaigns_destination_type ON campaigns USING btree (organisation_id, destination_type, created_at, id);
 CREATE INDEX campaigns_status ON campaigns USING btree (organisation_id, status, created_at, id);
 
+CREATE INDEX charges_created ON charges USING btree (organisation_id, created_at, id);
+CREATE INDEX charges_due ON charges USING btree (organisation_id, look_at, id) WHERE look_at IS NOT NULL;
+CREATE INDEX charges_method ON charges USING btree (organisation_id, method, created_at, id);
+CREATE INDEX charges_purpose ON charges USING btree (organisation_id, purpose, created_at, id);
+CREATE INDEX charges_status ON charges USING btree (organisation_id, status, created_at, id);
+CREATE INDEX charges_subject ON charges USING btree (organisation_id, subject_id, created_at, id);
+
 CREATE INDEX checkout_links_amount ON checkout_links USING btree (organisation_id, amount_cents, created_at, id);
 CREATE INDEX checkout_links_created ON checkout_links USING btree (organisation_id, created_at, id);
 CREATE INDEX checkout_links_currency ON checkout_links USING btree (organisation_id, currency, created_at, id);
@@ -768,6 +930,10 @@ CREATE INDEX consumed_events_event ON consumed_events USING btree (consumer, eve
 CREATE INDEX consumed_events_subject ON consumed_events USING btree (consumer, organisation_id, subject_id, "position");
 
 CREATE INDEX contact_logs_donor ON contact_logs USING btree (organisation_id, donor_id, created_at, id);
+
+CREATE INDEX disputes_charge ON disputes USING btree (organisation_id, charge_id, created_at, id);
+CREATE INDEX disputes_created ON disputes USING btree (organisation_id, created_at, id);
+CREATE INDEX disputes_status ON disputes USING btree (organisation_id, status, created_at, id);
 
 CREATE INDEX donation_forms_created ON donation_forms USING btree (organisation_id, created_at, id);
 CREATE INDEX donation_forms_status ON donation_forms USING btree (organisation_id, status, created_at, id);
@@ -817,12 +983,17 @@ CREATE INDEX finished_deliveries_status ON finished_deliveries USING btree (orga
 CREATE INDEX idempotency_records_made ON idempotency_records USING btree (created_at);
 
 CREATE INDEX integrations_created ON integrations USING btree (organisation_id, created_at, id);
+CREATE UNIQUE INDEX integrations_default ON integrations USING btree (organisation_id) WHERE is_default AND is_active;
 CREATE INDEX integrations_passphrase ON integrations USING btree (passphrase_hash, passphrase_key_id) WHERE passphrase_hash IS NOT NULL;
 
 CREATE INDEX introductions_created ON introductions USING btree (organisation_id, created_at, id);
 CREATE INDEX introductions_expiring ON introductions USING btree (expires_at, id) WHERE status = ANY (ARRAY['PENDING'::text, 'VIEWED'::text, 'ACCEPTED'::text]);
 CREATE UNIQUE INDEX introductions_id ON introductions USING btree (id);
 CREATE INDEX introductions_status ON introductions USING btree (organisation_id, status, created_at, id);
+
+CREATE INDEX ledger_entries_cause ON ledger_entries USING btree (organisation_id, cause, created_at, id);
+CREATE INDEX ledger_entries_charge ON ledger_entries USING btree (organisation_id, charge_id, created_at, id) WHERE charge_id IS NOT NULL;
+CREATE INDEX ledger_entries_created ON ledger_entries USING btree (organisation_id, created_at, id);
 
 CREATE INDEX mail_budgets_opens ON mail_budgets USING btree (opens_at);
 
@@ -838,6 +1009,11 @@ CREATE INDEX mails_waiting ON mails USING btree (waits_for, organisation_id, cre
 CREATE INDEX memberships_user ON memberships USING btree (user_id, created_at, organisation_id);
 
 CREATE INDEX payment_allocations_payment ON payment_allocations USING btree (organisation_id, payment_id, "position");
+
+CREATE INDEX payment_exceptions_charge ON payment_exceptions USING btree (organisation_id, charge_id, created_at, id) WHERE charge_id IS NOT NULL;
+CREATE INDEX payment_exceptions_created ON payment_exceptions USING btree (organisation_id, created_at, id);
+CREATE INDEX payment_exceptions_kind ON payment_exceptions USING btree (organisation_id, kind, created_at, id);
+CREATE INDEX payment_exceptions_status ON payment_exceptions USING btree (organisation_id, status, created_at, id);
 
 CREATE INDEX payments_amount ON payments USING btree (organisation_id, recommendation_set_id, total_amount_cents, created_at, id);
 CREATE INDEX payments_campaign ON payments USING btree (organisation_id, campaign_id) INCLUDE (payment_status, total_amount_cents, donor_id) WHERE campaign_id IS NOT NULL;
@@ -860,6 +1036,7 @@ CREATE INDEX recommendation_sets_created ON recommendation_sets USING btree (org
 CREATE INDEX recommendation_sets_expires ON recommendation_sets USING btree (organisation_id, expires_at, created_at, id) WHERE expires_at IS NOT NULL;
 CREATE INDEX recommendation_sets_mode ON recommendation_sets USING btree (organisation_id, amount_mode, created_at, id);
 
+CREATE INDEX refunds_charge ON refunds USING btree (organisation_id, charge_id) WHERE charge_id IS NOT NULL;
 CREATE INDEX refunds_donation ON refunds USING btree (organisation_id, donation_id, created_at, id);
 CREATE INDEX refunds_pending ON refunds USING btree (created_at, id) WHERE status = 'PENDING'::text;
 
@@ -869,6 +1046,9 @@ CREATE INDEX revenue_codes_fca ON revenue_codes USING btree (organisation_id, cr
 CREATE INDEX revenue_codes_namespace ON revenue_codes USING btree (organisation_id, namespace, created_at, id);
 
 CREATE INDEX set_allocations_set ON set_allocations USING btree (organisation_id, recommendation_set_id, "position");
+
+CREATE INDEX test_charges_charge ON test_charges USING btree (organisation_id, charge_id, created_at, id);
+CREATE INDEX test_charges_created ON test_charges USING btree (organisation_id, created_at, id);
 
 CREATE INDEX webhook_endpoints_active ON webhook_endpoints USING btree (organisation_id, id) WHERE is_active AND deleted_at IS NULL;
 CREATE INDEX webhook_endpoints_created ON webhook_endpoints USING btree (organisation_id, created_at, id);
@@ -959,4 +1139,13 @@ AS $function$ BEGIN EXECUTE format(
       'INSERT INTO %I.event_log (organisation_id, event_id, event_type) SELECT organisation_id, id, type FROM written',
       TG_TABLE_SCHEMA); RETURN NULL; END $function$;
 
+CREATE OR REPLACE FUNCTION public.almoner_refuse_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$ BEGIN RAISE EXCEPTION
+      'The table % is append-only: % is refused. Write an entry that moves the money back.', TG_TABLE_NAME, TG_OP
+      USING ERRCODE = 'restrict_violation'; END $function$;
+
 CREATE TRIGGER events_logged AFTER INSERT ON events REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION almoner_log_events();
+
+CREATE TRIGGER ledger_entries_final BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION almoner_refuse_change();

@@ -12,6 +12,7 @@ import * as Client from "./adapters/postgres/connection/Client.ts"
 import type { DatabaseMissing, DataFolderLocked, DataFolderUnusable } from "./adapters/postgres/embedded/DataFolder.ts"
 import * as Migrations from "./adapters/postgres/migrations/Migrations.ts"
 import * as Stores from "./adapters/postgres/Stores.ts"
+import * as TestProcessor from "./adapters/processors/test/TestProcessor.ts"
 import * as AddressGuard from "./adapters/webhooks/AddressGuard.ts"
 import * as Signature from "./adapters/webhooks/Signature.ts"
 import { useCases } from "./app/Application.ts"
@@ -107,6 +108,7 @@ export const applicationOf = (chosen: Settings, { access, transport, version }: 
     Layer.provideMerge(useCases),
     // What sends to receivers: deliveries, and tests of an endpoint.
     Layer.provideMerge(Layer.mergeAll(transport, Signature.layer, Layer.succeed(SenderVersion, version))),
+    Layer.provideMerge(TestProcessor.layer),
     Layer.provideMerge(Layer.mergeAll(Stores.layer, AddressGuard.layer, limiterOf(chosen))),
     Layer.provideMerge(Layer.mergeAll(SecretBox.layer, Macs.layer, Tokens.layer)),
     Layer.provideMerge(databaseOf(chosen, access)),

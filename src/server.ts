@@ -21,6 +21,7 @@ import * as Transport from "./adapters/webhooks/Transport.ts"
 import { Dispatcher } from "./app/outbox/Dispatcher.ts"
 import { Mailer } from "./app/outbox/Mailer.ts"
 import * as Sweeper from "./app/outbox/Sweeper.ts"
+import { Settler } from "./app/payments/Settler.ts"
 import { applicationOf } from "./application.ts"
 import * as Readiness from "./facade/Readiness.ts"
 import { Background } from "./ports/kernel/Background.ts"
@@ -73,7 +74,9 @@ const sendingMails = (chosen: Settings) =>
 
 const sweeping = working(Sweeper.Sweeper.use(({ run }) => run))
 
-const workersOf = (chosen: Settings) => Layer.mergeAll(dispatching, sendingMails(chosen), sweeping)
+const settling = working(Settler.use(({ run }) => run))
+
+const workersOf = (chosen: Settings) => Layer.mergeAll(dispatching, sendingMails(chosen), sweeping, settling)
 
 /** The listeners, and the workers. */
 const doorsOf = (chosen: Settings, version: string) =>

@@ -3,6 +3,8 @@
  * every adapter of the ports must pass, as checks for any test runner. It needs fast-check; `almoner/testing/vitest`
  * registers the suite with vitest.
  */
+
+export * as TestProcessor from "./adapters/processors/test/TestProcessor.ts"
 export { arbitraryOf } from "./testing/Arbitraries.ts"
 export * as Checks from "./testing/conformance/Checks.ts"
 export * as Generators from "./testing/Generators.ts"

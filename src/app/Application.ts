@@ -17,7 +17,7 @@ import { RevenueCodes } from "./giving/RevenueCodes.ts"
 import { Campaigns } from "./insight/Campaigns.ts"
 import { DonorIntelligence } from "./insight/DonorIntelligence.ts"
 import { Segments } from "./insight/Segments.ts"
-import { Reactions } from "./kernel/steps/Reactions.ts"
+import { type Reaction, Reactions } from "./kernel/steps/Reactions.ts"
 import { EventConsumers } from "./outbox/EventConsumers.ts"
 import { EventHandlers } from "./outbox/EventHandlers.ts"
 import { Events } from "./outbox/Events.ts"
@@ -25,6 +25,14 @@ import { Mails } from "./outbox/Mails.ts"
 import { Sweeper } from "./outbox/Sweeper.ts"
 import { WebhookDeliveries } from "./outbox/WebhookDeliveries.ts"
 import { WebhookEndpoints } from "./outbox/WebhookEndpoints.ts"
+import { Charges } from "./payments/Charges.ts"
+import { Checkouts } from "./payments/Checkouts.ts"
+import { Ledger } from "./payments/Ledger.ts"
+import { PaymentExceptions } from "./payments/PaymentExceptions.ts"
+import { Settler } from "./payments/Settler.ts"
+import { chargeReactions } from "./payments/steps/ChargeReactions.ts"
+import { Tariffs } from "./payments/Tariffs.ts"
+import { TestProcessor } from "./payments/TestProcessor.ts"
 import { Integrations } from "./sharing/Integrations.ts"
 import { Introductions } from "./sharing/Introductions.ts"
 import { Invitations } from "./sharing/Invitations.ts"
@@ -36,9 +44,15 @@ import { paymentReactions } from "./sharing/steps/PaymentReactions.ts"
 /** The reactions of all contexts to events in contexts that must not import them. */
 const reactions = Layer.effect(
   Reactions,
-  Effect.map(Effect.all([paymentReactions]), (all) => ({
-    donorMerged: (merge) => Effect.forEach(all, ({ donorMerged }) => donorMerged(merge), { discard: true })
-  }))
+  Effect.map(Effect.all([chargeReactions, paymentReactions]), (all) => {
+    const each = <E>(react: (one: Partial<Reaction>) => Effect.Effect<void, E> | undefined) =>
+      Effect.forEach(all, (one) => react(one) ?? Effect.void, { discard: true })
+    return Reactions.of({
+      donorMerged: (merge) => each(({ donorMerged }) => donorMerged?.(merge)),
+      refunding: (asked) => each(({ refunding }) => refunding?.(asked)),
+      refundChanged: (change) => each(({ refundChanged }) => refundChanged?.(change))
+    })
+  })
 )
 
 /** Every use case over the ports: HTTP, command line and promises are all built on it. */
@@ -47,7 +61,9 @@ export const useCases = Layer.mergeAll(
   AuditLog.layer,
   Authentication.layer,
   Campaigns.layer,
+  Charges.layer,
   CheckoutLinks.layer,
+  Checkouts.layer,
   ContactLogs.layer,
   DonationForms.layer,
   Donations.layer,
@@ -59,8 +75,10 @@ export const useCases = Layer.mergeAll(
   DonorIntelligence.layer,
   Introductions.layer,
   Invitations.layer,
+  Ledger.layer,
   Mails.layer,
   Organisations.layer,
+  PaymentExceptions.layer,
   PersonalisedLinks.layer,
   RecipientAccounts.layer,
   RecommendationSets.layer,
@@ -68,7 +86,10 @@ export const useCases = Layer.mergeAll(
   RevenueCodes.layer,
   SealedSecrets.layer,
   Segments.layer,
+  Settler.layer,
   Sweeper.layer,
+  Tariffs.layer,
+  TestProcessor.layer,
   Users.layer,
   WebhookDeliveries.layer,
   WebhookEndpoints.layer

@@ -18,6 +18,12 @@ import { eventOperations } from "./outbox/operations/events.ts"
 import { mailOperations } from "./outbox/operations/mails.ts"
 import { webhookDeliveryOperations } from "./outbox/operations/webhookDeliveries.ts"
 import { webhookEndpointOperations } from "./outbox/operations/webhookEndpoints.ts"
+import { chargeOperations } from "./payments/operations/charges.ts"
+import { checkoutOperations } from "./payments/operations/checkouts.ts"
+import { ledgerOperations } from "./payments/operations/ledger.ts"
+import { paymentExceptionOperations } from "./payments/operations/paymentExceptions.ts"
+import { tariffOperations } from "./payments/operations/tariffs.ts"
+import { testProcessorOperations } from "./payments/operations/testProcessor.ts"
 import { integrationOperations } from "./sharing/operations/integrations.ts"
 import { introductionOperations } from "./sharing/operations/introductions.ts"
 import { invitationOperations } from "./sharing/operations/invitations.ts"
@@ -57,6 +63,12 @@ type Operations = {
   readonly audit: typeof auditLogOperations
   readonly mails: typeof mailOperations
   readonly keyRing: typeof sealedSecretOperations
+  readonly checkouts: typeof checkoutOperations
+  readonly charges: typeof chargeOperations
+  readonly ledger: typeof ledgerOperations
+  readonly paymentExceptions: typeof paymentExceptionOperations
+  readonly tariffs: typeof tariffOperations
+  readonly testProcessor: typeof testProcessorOperations
 }
 
 /**
@@ -89,7 +101,13 @@ export const operations: Operations = {
   apiKeys: apiKeyOperations,
   audit: auditLogOperations,
   mails: mailOperations,
-  keyRing: sealedSecretOperations
+  keyRing: sealedSecretOperations,
+  checkouts: checkoutOperations,
+  charges: chargeOperations,
+  ledger: ledgerOperations,
+  paymentExceptions: paymentExceptionOperations,
+  tariffs: tariffOperations,
+  testProcessor: testProcessorOperations
 }
 
 type Groups = typeof operations

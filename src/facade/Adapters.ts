@@ -33,6 +33,13 @@ import { Outbox } from "../ports/outbox/Outbox.ts"
 import { WebhookAddresses } from "../ports/outbox/WebhookAddresses.ts"
 import { WebhookEndpointStore } from "../ports/outbox/WebhookEndpointStore.ts"
 import { WebhookTransport } from "../ports/outbox/WebhookTransport.ts"
+import { ChargeStore } from "../ports/payments/ChargeStore.ts"
+import { DisputeStore } from "../ports/payments/DisputeStore.ts"
+import { LedgerStore } from "../ports/payments/LedgerStore.ts"
+import { PaymentExceptionStore } from "../ports/payments/PaymentExceptionStore.ts"
+import { PaymentProcessors } from "../ports/payments/PaymentProcessors.ts"
+import { TariffStore } from "../ports/payments/TariffStore.ts"
+import { TestBank } from "../ports/payments/TestBank.ts"
 import { IntroductionStore } from "../ports/sharing/IntroductionStore.ts"
 import { PassphraseFailures } from "../ports/sharing/PassphraseFailures.ts"
 import { PaymentStore } from "../ports/sharing/PaymentStore.ts"
@@ -56,9 +63,11 @@ const stored = {
   ApiKeyStore,
   AuditStore,
   CampaignStore,
+  ChargeStore,
   CheckoutLinkStore,
   ContactLogStore,
   DeliveryStore,
+  DisputeStore,
   DonationFormStore,
   DonationIntake,
   DonationStore,
@@ -67,11 +76,13 @@ const stored = {
   IdempotencyStore,
   IntegrationStore,
   IntroductionStore,
+  LedgerStore,
   LinkedOrganisationStore,
   MailOutbox,
   OrganisationStore,
   Outbox,
   PassphraseFailures,
+  PaymentExceptionStore,
   PaymentStore,
   RecipientAccountStore,
   RecommendationSetStore,
@@ -80,12 +91,17 @@ const stored = {
   ScoreStore,
   SealedStore,
   SegmentStore,
+  TariffStore,
+  TestBank,
   Transaction,
   UserStore,
   WebhookEndpointStore
 }
 
-const ports = { ...outside, ...stored }
+/** The ports that are made over the stores. */
+const above = { PaymentProcessors }
+
+const ports = { ...outside, ...stored, ...above }
 
 type Ports = typeof ports
 
@@ -169,6 +185,9 @@ export const overOutside = (adapters: Adapters) => over(outside, adapters)
 
 /** Puts the host's stores in the place of the backend's. */
 export const overStores = (adapters: Adapters) => over(stored, adapters)
+
+/** Puts the host's payment processors in the place of ours. */
+export const overProcessors = (adapters: Adapters) => over(above, adapters)
 
 /** Whether nothing is left for a key ring to do. */
 export const needsNoKeys = ({ Macs, SecretBox }: Adapters): boolean => Macs !== undefined && SecretBox !== undefined

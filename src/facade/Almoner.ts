@@ -2,6 +2,7 @@ import { Cause, type Context, Effect, Exit, ManagedRuntime } from "effect"
 import { Dispatcher } from "../app/outbox/Dispatcher.ts"
 import { Mailer } from "../app/outbox/Mailer.ts"
 import { Sweeper } from "../app/outbox/Sweeper.ts"
+import { Settler } from "../app/payments/Settler.ts"
 import type { Attempt } from "../client/Attempt.ts"
 import type { Caller } from "../domain/access/Caller.ts"
 import type { InvalidInput, MalformedInput, NotFound } from "../domain/kernel/Rejection.ts"
@@ -49,6 +50,8 @@ export interface Almoner<Client = never, Events = NoEvents> extends Omit<Face<Ev
   readonly consume: () => Attempt<number, AlmonerUnavailable>
   /** Sends every mail that is due now; the number of attempts that were made. */
   readonly sendMails: () => Attempt<number, AlmonerUnavailable>
+  /** Makes every payment that is due agree with its processor; the number of those that were looked at. */
+  readonly settle: () => Attempt<number, AlmonerUnavailable>
   /**
    * Writes expiries, deletes what is past its retention, and returns the counts of each. Started workers do it by
    * themselves.
@@ -118,6 +121,7 @@ const open = async <Client, Events = NoEvents>(options: Options<Client, Events>)
     consume: () => attempt(run(consumers.due)),
     sendMails: () =>
       attempt(run(hasMailer(options) ? Mailer.use(({ sendDue }) => sendDue) : Effect.die(new Error(noMailer)))),
+    settle: () => attempt(run(Settler.use(({ settleDue }) => settleDue))),
     sweep: () => attempt(run(Sweeper.use(({ sweepOnce }) => sweepOnce))),
     workers,
     run: (effect) => runtime.runPromise(effect),

@@ -1,4 +1,5 @@
 import { Effect, Layer, Option, Redacted } from "effect"
+import * as TestProcessor from "../adapters/processors/test/TestProcessor.ts"
 import { useCases } from "../app/Application.ts"
 import { Dispatcher } from "../app/outbox/Dispatcher.ts"
 import { EndpointTests } from "../app/outbox/EndpointTests.ts"
@@ -13,7 +14,7 @@ import { DeliveryStore } from "../ports/outbox/DeliveryStore.ts"
 import { EventConsumerStore } from "../ports/outbox/EventConsumerStore.ts"
 import { HostEvents } from "../ports/outbox/HostEvents.ts"
 import { MailTransport } from "../ports/outbox/MailTransport.ts"
-import { needsNoKeys, overOutside, overStores } from "./Adapters.ts"
+import { needsNoKeys, overOutside, overProcessors, overStores } from "./Adapters.ts"
 import type { Backend, KeySource } from "./Backend.ts"
 import type { NoEvents } from "./HostEvents.ts"
 import { soundOptions } from "./OpenOptions.ts"
@@ -103,10 +104,11 @@ export const layer = <Client, Events = NoEvents>(options: Options<Client, Events
         Layer.provideMerge(surroundings(options))
       )
       const stores = Layer.provideMerge(backend.stores, beneath).pipe(overStores(adapters))
+      const processing = Layer.provideMerge(TestProcessor.layer, stores).pipe(overProcessors(adapters))
       return Layer.mergeAll(EndpointTests.layer, Dispatcher.layer, Mailer.layer).pipe(
         Layer.provideMerge(useCases),
         Layer.provideMerge(releaseLeases(backend)),
-        Layer.provideMerge(stores)
+        Layer.provideMerge(processing)
       )
     })
   )

@@ -18,15 +18,18 @@ type CallerOperation<G, A extends Requirement> = {
 
 type AllOf<N> = N extends `list${infer Rest}` ? `all${Rest}` : never
 
+/** The groups whose methods are printed: a new one is among them once `npm run docs` has run. */
+type Printed = keyof Groups & keyof Calls
+
 /** The methods of a group for callers, with the iterations over their lists. */
-type MethodsOf<G extends keyof Groups, A extends Requirement> = keyof Calls[G] &
+type MethodsOf<G extends Printed, A extends Requirement> = keyof Calls[G] &
   (CallerOperation<Groups[G], A> | AllOf<CallerOperation<Groups[G], A>>)
 
 type Writing = Requirement<string, "WRITE">
 
 type GroupsWith<A extends Requirement> = {
-  [G in keyof Groups]: [CallerOperation<Groups[G], A>] extends [never] ? never : G
-}[keyof Groups]
+  [G in Printed]: [CallerOperation<Groups[G], A>] extends [never] ? never : G
+}[Printed]
 
 /** How a call under an idempotency key may be refused beside what the operation refuses. */
 type KeyRefusal = IdempotencyConflict | InvalidInput | MalformedInput | AlmonerUnavailable

@@ -11,6 +11,9 @@ import * as Campaign from "../domain/insight/Campaign.ts"
 import * as ConsumedEvent from "../domain/outbox/ConsumedEvent.ts"
 import * as Delivery from "../domain/outbox/Delivery.ts"
 import * as WebhookEndpoint from "../domain/outbox/WebhookEndpoint.ts"
+import * as Charge from "../domain/payments/Charge.ts"
+import * as Dispute from "../domain/payments/Dispute.ts"
+import * as PaymentException from "../domain/payments/PaymentException.ts"
 import * as Subscription from "../domain/payments/Subscription.ts"
 import * as Introduction from "../domain/sharing/Introduction.ts"
 import * as Payment from "../domain/sharing/Payment.ts"
@@ -25,6 +28,9 @@ export const mutantReports = (): ReadonlyArray<Mutants.Report> => [
   Mutants.report(Introduction.machine, Subjects.introductions),
   Mutants.report(Donation.machine, Subjects.donations),
   Mutants.report(Refund.machine, Subjects.refunds),
+  Mutants.report(Charge.machine, Subjects.charges),
+  Mutants.report(Dispute.machine, Subjects.disputes),
+  Mutants.report(PaymentException.machine, Subjects.paymentExceptions),
   Mutants.report(Payment.machine, Subjects.payments),
   Mutants.report(Transfer.machine, Subjects.transfers),
   Mutants.report(RecommendationSet.machine, Subjects.recommendationSets),

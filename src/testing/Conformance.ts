@@ -7,9 +7,11 @@ export type {
   Behaviour,
   Check,
   DonorSubject,
+  DonorTokens,
   LimiterSubject,
   MacsSubject,
   MailTransportSubject,
+  ProcessorDriver,
   Received,
   Receiver,
   SecretBoxSubject,
@@ -81,6 +83,21 @@ export const deliverySignal = suiteOf(Checks.deliverySignal)
 /** Registers what every `DeliveryStore` must do, as a vitest suite. No other delivery may be pending in it. */
 export const deliveryStore = suiteOf(Checks.deliveryStore)
 
+/** Registers what every `ChargeStore` must do, as a vitest suite. No other charge may be looked at in it. */
+export const chargeStore = suiteOf(Checks.chargeStore)
+
+/** Registers what every `DisputeStore` must do, as a vitest suite. */
+export const disputeStore = suiteOf(Checks.disputeStore)
+
+/** Registers what every `LedgerStore` must do, as a vitest suite. */
+export const ledgerStore = suiteOf(Checks.ledgerStore)
+
+/** Registers what every `PaymentExceptionStore` must do, as a vitest suite. */
+export const paymentExceptionStore = suiteOf(Checks.paymentExceptionStore)
+
+/** Registers what every `TariffStore` must do, as a vitest suite. */
+export const tariffStore = suiteOf(Checks.tariffStore)
+
 /** Registers what every `CheckoutLinkStore` must do, as a vitest suite. */
 export const checkoutLinkStore = suiteOf(Checks.checkoutLinkStore)
 
@@ -129,6 +146,9 @@ export const recipientAccountStore = suiteOf(Checks.recipientAccountStore)
 /** Registers what every `RecommendationSetStore` must do, as a vitest suite. */
 export const recommendationSetStore = suiteOf(Checks.recommendationSetStore)
 
+/** Registers what every `PaymentProcessor` must do, as a vitest suite: its layer is a driver of it. */
+export const paymentProcessor = suiteOf(Checks.paymentProcessor)
+
 /** Registers what every `PaymentStore` must do, as a vitest suite. */
 export const paymentStore = suiteOf(Checks.paymentStore)
 
@@ -149,6 +169,9 @@ export const sealedStore = suiteOf(Checks.sealedStore)
 
 /** Registers what every `SegmentStore` must do, as a vitest suite. */
 export const segmentStore = suiteOf(Checks.segmentStore)
+
+/** Registers what every `TestBank` must do, as a vitest suite. */
+export const testBank = suiteOf(Checks.testBank)
 
 /** Registers what every `Tokens` must do, as a vitest suite. */
 export const tokens = suiteOf(Checks.tokens)
@@ -204,6 +227,11 @@ const storeChecks = (subject: Checks.DonorSubject) => ({
   DonationStore: Checks.donationStore(subject),
   RefundStore: Checks.refundStore(subject),
   IntegrationStore: Checks.integrationStore(subject),
+  ChargeStore: Checks.chargeStore(subject),
+  DisputeStore: Checks.disputeStore(subject),
+  LedgerStore: Checks.ledgerStore(subject),
+  PaymentExceptionStore: Checks.paymentExceptionStore(subject),
+  TariffStore: Checks.tariffStore(subject),
   RecipientAccountStore: Checks.recipientAccountStore(subject),
   RecommendationSetStore: Checks.recommendationSetStore(subject),
   PaymentStore: Checks.paymentStore(subject),
@@ -219,6 +247,7 @@ const storeChecks = (subject: Checks.DonorSubject) => ({
   ScoreStore: Checks.scoreStore(subject),
   SealedStore: Checks.sealedStore(subject),
   SegmentStore: Checks.segmentStore(subject),
+  TestBank: Checks.testBank(subject),
   WebhookEndpointStore: Checks.webhookEndpointStore(subject),
   DeliverySignal: Checks.deliverySignal(),
   Outbox: Checks.outbox(subject),

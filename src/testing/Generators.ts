@@ -20,6 +20,11 @@ import { Limits } from "../domain/kernel/Limits.ts"
 import { Attempt, Delivery } from "../domain/outbox/Delivery.ts"
 import * as Event from "../domain/outbox/Event.ts"
 import { WebhookEndpoint } from "../domain/outbox/WebhookEndpoint.ts"
+import { Charge } from "../domain/payments/Charge.ts"
+import { Dispute } from "../domain/payments/Dispute.ts"
+import { Account, LedgerEntry } from "../domain/payments/Ledger.ts"
+import { PaymentException } from "../domain/payments/PaymentException.ts"
+import { Tariff } from "../domain/payments/Tariff.ts"
 import { Introduction } from "../domain/sharing/Introduction.ts"
 import { Payment } from "../domain/sharing/Payment.ts"
 import { RecipientAccount } from "../domain/sharing/RecipientAccount.ts"
@@ -53,7 +58,7 @@ const stored = (value: unknown): unknown => {
 }
 
 /** The record with values that every store can keep: well-formed text, and instants of this century. */
-const storedRecord = <A extends object>(record: A): A => {
+export const storedRecord = <A extends object>(record: A): A => {
   const copy = { ...record }
   for (const [field, value] of Object.entries(record)) Object.assign(copy, { [field]: stored(value) })
   return copy
@@ -115,6 +120,32 @@ export const checkoutLink: fc.Arbitrary<CheckoutLink> = fc
 
 /** Any processor integration. */
 export const integration: fc.Arbitrary<Integration> = arbitraryOf(Integration).map(storedRecord)
+
+/** Any charge; its fields need not fit its status. */
+export const charge: fc.Arbitrary<Charge> = fc
+  .tuple(arbitraryOf(Charge), counter)
+  .map(([given, looks]) => ({ ...storedRecord(given), looks }))
+
+/** Any dispute. */
+export const dispute: fc.Arbitrary<Dispute> = arbitraryOf(Dispute).map(storedRecord)
+
+/** Any movement of money between two accounts. */
+export const ledgerEntry: fc.Arbitrary<LedgerEntry> = fc
+  .tuple(arbitraryOf(LedgerEntry), fc.shuffledSubarray([...Account.literals], { minLength: 2, maxLength: 2 }))
+  .map(([given, [from_account = given.from_account, to_account = given.to_account]]) => ({
+    ...storedRecord(given),
+    from_account,
+    to_account
+  }))
+
+/** Any payment exception; it holds at most its amount. */
+export const paymentException: fc.Arbitrary<PaymentException> = arbitraryOf(PaymentException).map((given) => ({
+  ...storedRecord(given),
+  held_cents: given.held_cents % (given.amount_cents + 1)
+}))
+
+/** Any tariff of one plan. */
+export const tariff: fc.Arbitrary<Tariff> = arbitraryOf(Tariff).map(storedRecord)
 
 /** Any link to a recipient's account, active or not. */
 export const recipientAccount: fc.Arbitrary<RecipientAccount> = arbitraryOf(RecipientAccount).map(storedRecord)

@@ -1,6 +1,7 @@
 /** Subjects of the laws: for each machine of the domain, the states that it may meet and its commands. */
 export { apiKeys } from "./subjects/ApiKeys.ts"
 export { campaigns } from "./subjects/Campaigns.ts"
+export { charges, disputes, paymentExceptions } from "./subjects/Charges.ts"
 export { checkoutLinks } from "./subjects/CheckoutLinks.ts"
 export { consumedEvents } from "./subjects/ConsumedEvents.ts"
 export { contactLogs } from "./subjects/ContactLogs.ts"

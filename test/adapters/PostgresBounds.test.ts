@@ -7,15 +7,25 @@ import { storesOn } from "./PostgresStores.ts"
 
 /** The least and the greatest value of each column that the database bounds by numbers; null where there is no greatest. */
 const bounds: Readonly<Record<string, readonly [least: number, greatest: number | null]>> = {
+  "charges.amount_cents": [1, null],
+  "charges.looks": [0, null],
+  "charges.processor_fee_cents": [0, null],
   "checkout_links.amount_cents": [1, Limits.donationMaximumCents],
+  "disputes.amount_cents": [0, null],
   "donations.amount_cents": [1, Limits.donationMaximumCents],
+  "ledger_entries.amount_cents": [1, null],
   "payment_allocations.gross_amount_cents": [0, Limits.donationMaximumCents],
+  "payment_exceptions.amount_cents": [0, null],
   "payments.total_amount_cents": [1, Limits.donationMaximumCents],
   "recommendation_sets.allocation_count": [1, null],
   "recommendation_sets.min_total_cents": [1, null],
   "recommendation_sets.total_amount_cents": [0, null],
   "refunds.amount_cents": [1, Limits.donationMaximumCents],
-  "set_allocations.amount_cents": [0, Limits.donationMaximumCents]
+  "set_allocations.amount_cents": [0, Limits.donationMaximumCents],
+  "tariffs.basis_points": [0, 10_000],
+  "tariffs.fixed_cents": [0, null],
+  "test_charges.amount_cents": [0, null],
+  "test_charges.fee_cents": [0, null]
 }
 
 /** The checks of one column alone. Those of several compare columns with each other. */

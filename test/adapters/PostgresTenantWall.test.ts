@@ -213,7 +213,7 @@ layer(migrated, { excludeTestServices: true })("the wall", (it) => {
         ORDER BY 1`
       assert.deepStrictEqual(
         others.map(({ name }) => name),
-        ["almoner_migrations", "event_consumers", "mail_budgets", "organisations", "users"]
+        ["almoner_migrations", "event_consumers", "mail_budgets", "organisations", "tariffs", "users"]
       )
     })
   )

@@ -18,6 +18,7 @@ import { Donations } from "../../src/app/giving/Donations.ts"
 import { EventHandlers } from "../../src/app/outbox/EventHandlers.ts"
 import { WebhookDeliveries } from "../../src/app/outbox/WebhookDeliveries.ts"
 import { eventCore } from "../../src/domain/giving/Donor.ts"
+import { ChargeId } from "../../src/domain/kernel/Ids.ts"
 import * as Event from "../../src/domain/outbox/Event.ts"
 import { OrganisationStore } from "../../src/ports/access/OrganisationStore.ts"
 import { CheckoutLinkStore } from "../../src/ports/giving/CheckoutLinkStore.ts"
@@ -138,7 +139,7 @@ layer(world)("refunds", (it) => {
     const own = Option.getOrThrow(yield* OrganisationStore.use((store) => store.find(live.id)))
     const donor = yield* donorOf(own.id)
     yield* DonorStore.use((store) => store.insert(donor))
-    const gift = yield* donationOf(donor, { source: "PAYMENT_PROCESSOR" })
+    const gift = yield* donationOf(donor, { charge_id: ChargeId.make("chg_01jh00000000000000000000zz") })
     yield* DonationStore.use((store) => store.insert(gift))
     return yield* Effect.forEach(amounts, (amount_cents) =>
       Effect.map(

@@ -28,7 +28,7 @@ layer(world)("processor integrations on the command line", (it) => {
       const account = ["--label", "Main", "--account", "acct_1"]
       const made = yield* json("integration", "create", "--organisation", "bank", ...account)
       assert.match(made.id, /^intg_/)
-      assert.deepInclude(made, { label: "Main", processor: "test", processor_connect_account_id: "acct_1" })
+      assert.deepInclude(made, { label: "Main", processor: "stripe", processor_connect_account_id: "acct_1" })
       const words: ReadonlyArray<string> = made.passphrase.split(" ")
       assert.lengthOf(words, 6)
       for (const word of words) assert.include(effWords, word)

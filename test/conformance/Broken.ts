@@ -1,7 +1,8 @@
-import { type Context, DateTime, Effect, Layer, Option } from "effect"
+import { type Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import type { DonorScore } from "../../src/domain/insight/Intelligence.ts"
 import type { DonorId, OrganisationId } from "../../src/domain/kernel/Ids.ts"
 import type { Mail } from "../../src/domain/kernel/Mail.ts"
+import type { Charge } from "../../src/domain/payments/Charge.ts"
 import { ApiKeyStore } from "../../src/ports/access/ApiKeyStore.ts"
 import { AuditStore } from "../../src/ports/access/AuditStore.ts"
 import { IdempotencyStore } from "../../src/ports/access/IdempotencyStore.ts"
@@ -26,6 +27,12 @@ import { type Claimed, DeliveryStore } from "../../src/ports/outbox/DeliveryStor
 import { EventConsumerStore } from "../../src/ports/outbox/EventConsumerStore.ts"
 import { Outbox } from "../../src/ports/outbox/Outbox.ts"
 import { WebhookEndpointStore } from "../../src/ports/outbox/WebhookEndpointStore.ts"
+import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
+import { DisputeStore } from "../../src/ports/payments/DisputeStore.ts"
+import { LedgerStore } from "../../src/ports/payments/LedgerStore.ts"
+import { PaymentExceptionStore } from "../../src/ports/payments/PaymentExceptionStore.ts"
+import { TariffStore } from "../../src/ports/payments/TariffStore.ts"
+import { TestBank } from "../../src/ports/payments/TestBank.ts"
 import { IntroductionStore } from "../../src/ports/sharing/IntroductionStore.ts"
 import { PaymentStore } from "../../src/ports/sharing/PaymentStore.ts"
 import { RecommendationSetStore } from "../../src/ports/sharing/RecommendationSetStore.ts"
@@ -372,4 +379,60 @@ export const subjectsForgotten = broken(EventConsumerStore, (good) => ({
     Effect.map(good.waiting(name, { limit, failed: false }), (items) =>
       items.map((item) => ({ item, lease_id, event: Option.none() }))
     )
+}))
+
+/** Charges that are handed out as long as they are due. */
+export const chargesUnleased = broken(ChargeStore, (good) => ({
+  claim: (limit) => good.claim(limit, Duration.zero)
+}))
+
+/** References that several charges have, as each is kept with its charge's id. */
+export const referencesShared = broken(ChargeStore, (good) => {
+  const own = (charge: Charge): Charge =>
+    charge.reference === null ? charge : { ...charge, reference: `${charge.reference} ${charge.id}` }
+  return { insert: (charge) => good.insert(own(charge)), update: (charge) => good.update(own(charge)) }
+})
+
+/** Charges that nobody looks at once they have ended. */
+export const endedLeftOut = broken(ChargeStore, (good) => ({
+  update: (charge) => good.update(charge.ended_at === null ? charge : { ...charge, look_at: null })
+}))
+
+export const openDisputesAlone = broken(DisputeStore, (good) => ({
+  ofCharge: (organisation_id, charge_id) =>
+    Effect.map(good.ofCharge(organisation_id, charge_id), (all) => all.filter(({ status }) => status === "OPEN"))
+}))
+
+export const openExceptionsAlone = broken(PaymentExceptionStore, (good) => ({
+  ofCharge: (organisation_id, charge_id) =>
+    Effect.map(good.ofCharge(organisation_id, charge_id), (all) => all.filter(({ status }) => status === "OPEN"))
+}))
+
+/** Balances that are not exact where they are large. */
+export const balancesOfDoubles = broken(LedgerStore, (good) => ({
+  balances: Effect.map(good.balances, (all) =>
+    all.map((each) => ({ ...each, balances: { ...each.balances, donor: BigInt(Number(each.balances.donor)) } }))
+  )
+}))
+
+export const nothingHeld = broken(LedgerStore, (good) => ({
+  balances: Effect.map(good.balances, (all) => all.map((each) => ({ ...each, held_by_records: 0n })))
+}))
+
+/** Tariffs that are never set anew. */
+export const tariffsKept = broken(TariffStore, (good) => ({
+  set: (tariff) =>
+    Effect.flatMap(good.all, (all) =>
+      all.some(
+        ({ effective_from, plan }) =>
+          plan === tariff.plan && effective_from.epochMilliseconds === tariff.effective_from.epochMilliseconds
+      )
+        ? Effect.void
+        : good.set(tariff)
+    )
+}))
+
+/** Every request makes a charge of its own. */
+export const keysUnknown = broken(TestBank, (good) => ({
+  findOrInsert: (charge, since) => good.findOrInsert({ ...charge, idempotency_key: null }, since)
 }))

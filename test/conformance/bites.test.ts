@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, type Layer } from "effect"
 import { Checks } from "../../src/testing.ts"
 import * as Broken from "./Broken.ts"
+import * as Processors from "./BrokenProcessors.ts"
 import * as Services from "./BrokenServices.ts"
 
 const runs = 25
@@ -58,6 +59,22 @@ const broken: ReadonlyArray<readonly [adapter: string, checks: ReadonlyArray<Che
   ["a donation that is updated in part", provided(Broken.partialUpdate, Checks.donationStore()), "a donation is read"],
   ["deleted entries left behind", provided(Broken.deletedLeftBehind, Checks.contactLogStore()), "contact logs: all"],
   ["gifts that everybody loses", provided(Broken.everybodyMoved, Checks.donationStore()), "donations: all records"],
+  ["charges that anybody is handed", provided(Broken.chargesUnleased, Checks.chargeStore()), "of workers at the same"],
+  [
+    "references that are shared",
+    provided(Broken.referencesShared, Checks.chargeStore()),
+    "an organisation's submission"
+  ],
+  ["charges that have ended left out", provided(Broken.endedLeftOut, Checks.chargeStore()), "a charge is handed out"],
+  ["disputes that are open alone", provided(Broken.openDisputesAlone, Checks.disputeStore()), "the disputes of a"],
+  [
+    "exceptions that are open alone",
+    provided(Broken.openExceptionsAlone, Checks.paymentExceptionStore()),
+    "the exceptions"
+  ],
+  ["balances of doubles", provided(Broken.balancesOfDoubles, Checks.ledgerStore({ runs })), "balances are what came"],
+  ["refunds that hold nothing", provided(Broken.nothingHeld, Checks.ledgerStore()), "what is held by records"],
+  ["a tariff that stays", provided(Broken.tariffsKept, Checks.tariffStore({ runs })), "tariffs are read back"],
   ["a ledger without what failed", provided(Broken.failedLeftOut, Checks.refundStore()), "a donation's ledger"],
   ["codes whose case matters", provided(Broken.caseMatters, Checks.revenueCodeStore()), "a code is read back"],
   ["a code that two requests make", provided(Broken.lateInsert, Checks.revenueCodeStore()), "requests at the same"],
@@ -83,6 +100,23 @@ const broken: ReadonlyArray<readonly [adapter: string, checks: ReadonlyArray<Che
   ["budgets of one key", provided(Broken.olderKeysForgotten, Checks.mailOutbox()), "a budget is the same"],
   ["an intake that writes nothing", provided(Broken.nothingRecorded, Checks.donationIntake()), "a gift that was"],
   ["an audit from its beginning", provided(Broken.oldestEntriesFirst, Checks.auditStore()), "the newest entries"],
+  ["charges under no key", provided(Broken.keysUnknown, Checks.testBank()), "charges under one key"],
+  ["a begin that takes", provided(Processors.takesAtOnce, Checks.paymentProcessor()), "a charge that begins"],
+  ["refunds under new keys", provided(Processors.refundsAgain, Checks.paymentProcessor()), "a refund is paid once"],
+  [
+    "a cancel that does nothing",
+    provided(Processors.cancelsNothing, Checks.paymentProcessor()),
+    "a charge that was begun"
+  ],
+  ["silence that refuses", provided(Processors.silenceRefuses, Checks.paymentProcessor()), "a processor that is not"],
+  ["tokens that throw", provided(Processors.throwsAtTokens, Checks.paymentProcessor()), "whatever is handed over"],
+  ["donors that are told nothing", provided(Processors.nothingToDo, Checks.paymentProcessor()), "a charge that waits"],
+  ["disputes that are kept quiet", provided(Processors.disputesUntold, Checks.paymentProcessor()), "a dispute is told"],
+  [
+    "accounts that are trusted",
+    provided(Processors.accountsTrusted, Checks.paymentProcessor()),
+    "an account that takes"
+  ],
   ["one bucket for everybody", Checks.rateLimiter(Services.oneBucket), "every organisation and every address"],
   ["buckets by the wall clock", Checks.rateLimiter(Services.wallBuckets), "tokens come back as"],
   ["tokens that are kept", Checks.rateLimiter(Services.keptTokens), "a token that is given back"],

@@ -114,6 +114,8 @@ const enrich = (tenant: Tenant, ids: Ids) =>
       id: RefundId.make(idOf("donation").replace("don_", "rfd_")),
       organisation_id: id,
       donation_id: DonationId.make(idOf("donation")),
+      charge_id: null,
+      is_beside_gift: false,
       amount_cents: 1,
       reason: "Paid twice",
       status: "FAILED",

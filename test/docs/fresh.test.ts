@@ -20,6 +20,7 @@ import { faceRecordsText } from "../../src/printing/FaceTypes.ts"
 import { eventSchemaFiles, eventsMarkdown } from "../../src/printing/ReferenceEvents.ts"
 import { limitsMarkdown } from "../../src/printing/ReferenceLimits.ts"
 import { machines, machinesMarkdown } from "../../src/printing/ReferenceMachines.ts"
+import { testRulesTables } from "../../src/printing/ReferenceTestRules.ts"
 import { arbitraryOf } from "../../src/testing/Arbitraries.ts"
 import { instant } from "../../src/testing/Generators.ts"
 import { readCheckout, root } from "../architecture/Checkout.ts"
@@ -66,6 +67,11 @@ describe("the generated documents", () => {
 
   it("include the configuration table of the README", () => {
     assert.isTrue(read("README.md").includes(settingsTable()), stale("README.md"))
+  })
+
+  it("include the numbers of the test processor", () => {
+    const path = "docs/guides/test-processor.md"
+    assert.isTrue(read(path).includes(testRulesTables()), stale(path))
   })
 
   it("have every machine and every limit", () => {

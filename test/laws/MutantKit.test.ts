@@ -82,7 +82,7 @@ describe("the mutants of a machine", () => {
       head,
       `Donation: ${report.killed} of ${report.mutants} mutants are killed, ${report.percent.toFixed(1)} %.`
     )
-    assert.lengthOf(rows, 9)
+    assert.lengthOf(rows, 10)
     assert.match(rows.join("\n"), /^ {2}Settle: \d+ of \d+; alive: .*emits without donation\.succeeded/m)
     assert.include(Mutants.markdown([report]), "| Donation | `Settle` | emits without donation.succeeded |")
   })
@@ -110,21 +110,21 @@ describe("what is known without the table", () => {
 
   it("is told with the script, the row and the law", () => {
     const { law, message } = failureOf({
-      expect: { LoseChargeback: { from: ["CONFIRMED"], to: "FAILED", events: ["donation.refunded"] } }
+      expect: { Fail: { from: ["PENDING"], to: "CONFIRMED", events: ["donation.failed"] } }
     })
     assert.strictEqual(law, "expected")
     assert.include(message, Laws.laws.expected)
-    assert.match(message, /\n {2}1\. .*LoseChargeback.* is expected to lead to FAILED, but leads to REFUNDED/)
-    assert.include(message, "\n\nRow LoseChargeback: CONFIRMED → REFUNDED [donation.refunded] (decisions,")
+    assert.match(message, /\n {2}1\. .*Fail.* is expected to lead to CONFIRMED, but leads to FAILED/)
+    assert.include(message, "\n\nRow Fail: PENDING → FAILED [donation.failed] (service-spec,")
   })
 
   it("is held about fields that change and about those that do not", () => {
     const wrong = failureOf({
       expect: {
-        LoseChargeback: { from: ["CONFIRMED"], to: "REFUNDED", events: ["donation.refunded"], changes: () => ({}) }
+        Fail: { from: ["PENDING"], to: "FAILED", events: ["donation.failed"], changes: () => ({}) }
       }
     })
-    assert.match(wrong.message, /(?:refunded_amount_cents|updated_at) should be .*, but is /)
+    assert.match(wrong.message, /(?:failure_code|updated_at) should be .*, but is /)
   })
 
   it("is held about the kind of refusal: by the status, or by the condition", () => {

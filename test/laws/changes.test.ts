@@ -13,6 +13,9 @@ import type { Machine } from "../../src/domain/kernel/Machine.ts"
 import * as ConsumedEvent from "../../src/domain/outbox/ConsumedEvent.ts"
 import * as Delivery from "../../src/domain/outbox/Delivery.ts"
 import * as WebhookEndpoint from "../../src/domain/outbox/WebhookEndpoint.ts"
+import * as Charge from "../../src/domain/payments/Charge.ts"
+import * as Dispute from "../../src/domain/payments/Dispute.ts"
+import * as PaymentException from "../../src/domain/payments/PaymentException.ts"
 import * as Subscription from "../../src/domain/payments/Subscription.ts"
 import * as Introduction from "../../src/domain/sharing/Introduction.ts"
 import * as Payment from "../../src/domain/sharing/Payment.ts"
@@ -61,11 +64,30 @@ describe(suites.changes, () => {
     RefundPart: "refunded_amount_cents + amount_cents",
     RefundRest: "refunded_amount_cents = its amount_cents",
     ReverseRefund: "refunded_amount_cents - amount_cents",
-    LoseChargeback: "refunded_amount_cents = its amount_cents"
+    LoseChargeback: "refunded_amount_cents = its amount_cents",
+    LoseChargebackPart: "refunded_amount_cents + amount_cents"
   })
   change(Refund.machine, Subjects.refunds, {
     Succeed: "refunded_at = at, processor_reference",
     Fail: ""
+  })
+  change(Charge.machine, Subjects.charges, {
+    Refer: "reference",
+    Confirm: "confirmed_at = at, sealed_token = null",
+    Wait: "waiting_since = at",
+    Process: "",
+    Succeed: "ending = null, sealed_token = null, ended_at = at",
+    Fail: "failure_code, sealed_token = null, ended_at = at",
+    End: "ending = failure_code, look_at = at, looks = 0",
+    Cancel: "failure_code, sealed_token = null, ended_at = at",
+    LearnFee: "processor_fee_cents"
+  })
+  change(Dispute.machine, Subjects.disputes, {
+    Win: "ended_at = at",
+    Lose: "refund_id, ended_at = at"
+  })
+  change(PaymentException.machine, Subjects.paymentExceptions, {
+    Resolve: "note, resolved_by = by, resolved_at = at"
   })
   change(Payment.machine, Subjects.payments, {
     AwaitFunds: "",

@@ -26,9 +26,24 @@ const contract: Readonly<Record<string, ReadonlyArray<string>>> = {
     "RefundPart: CONFIRMED → CONFIRMED [donation.refunded] ?",
     "RefundRest: CONFIRMED → REFUNDED [donation.refunded] ?",
     "ReverseRefund: CONFIRMED, REFUNDED → CONFIRMED [donation.refund_reversed] ?",
-    "LoseChargeback: CONFIRMED → REFUNDED [donation.refunded]"
+    "LoseChargeback: CONFIRMED → REFUNDED [donation.refunded] ?",
+    "LoseChargebackPart: CONFIRMED → CONFIRMED [donation.refunded] ?"
   ],
-  Refund: ["* → PENDING", "* → SUCCEEDED", "Succeed: PENDING → SUCCEEDED", "Fail: PENDING → FAILED"],
+  Refund: ["* → PENDING", "* → SUCCEEDED", "Succeed: PENDING → SUCCEEDED", "Fail: PENDING, SUCCEEDED → FAILED"],
+  Charge: [
+    "* → NEW",
+    "Refer: NEW → NEW ?",
+    "Confirm: NEW, WAITING → same ?",
+    "Wait: NEW → WAITING",
+    "Process: NEW, WAITING → PROCESSING",
+    "Succeed: NEW, WAITING, PROCESSING → SUCCEEDED",
+    "Fail: NEW, WAITING, PROCESSING → FAILED",
+    "End: NEW, WAITING, PROCESSING → same",
+    "Cancel: NEW, WAITING → CANCELLED",
+    "LearnFee: SUCCEEDED → SUCCEEDED ?"
+  ],
+  Dispute: ["* → OPEN", "* → LOST", "Win: OPEN, LOST → WON", "Lose: OPEN → LOST"],
+  "Payment exception": ["* → OPEN", "Resolve: OPEN → RESOLVED"],
   "Recommendation set payment": [
     "* → PENDING",
     "AwaitFunds: PENDING → AWAITING_FUNDS ?",

@@ -94,7 +94,7 @@ const mapped: ReadonlyArray<Mapped> = [
   {
     name: "refunds",
     run: (driven, runs) => Models.run({ ...refunds(driven), runs, seed }),
-    neverAccepted: ["Succeed", "Fail"]
+    neverAccepted: ["Succeed"]
   },
   {
     name: "recipient accounts",
@@ -119,8 +119,11 @@ const inDatabases = mapped.filter(({ onlyInMemory }) => onlyInMemory !== true)
 /** Machines whose commands nobody outside can give: they wait for money that comes in, or for the console. */
 const withoutCaller = ["Campaign", "Disclosure", "Recommendation set payment", "Subscription", "Transfer"]
 
-/** Whose commands are what receivers answer: `test/conformance` walks every row, and `chaos` the rest. */
-const ofWorkers = ["Webhook delivery"]
+/**
+ * Whose commands are what receivers and processors answer, and what follows from that: `test/conformance` walks every row,
+ * `test/app/Settling` and `chaos` the rest.
+ */
+const ofWorkers = ["Webhook delivery", "Charge", "Dispute", "Payment exception"]
 
 describe("Almoner beside its machines", () => {
   it("has a mapping for every bundled machine, or a reason for none", async () => {

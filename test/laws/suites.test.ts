@@ -3,7 +3,7 @@ import { take } from "../../src/domain/access/RateLimit.ts"
 import * as CheckoutLink from "../../src/domain/giving/CheckoutLink.ts"
 import * as Delivery from "../../src/domain/outbox/Delivery.ts"
 import { firstOfEach } from "../../src/domain/outbox/EventRepeats.ts"
-import { post } from "../../src/domain/sharing/Conservation.ts"
+import { balancesOf } from "../../src/domain/payments/Ledger.ts"
 import * as Introduction from "../../src/domain/sharing/Introduction.ts"
 import { distributionOf } from "../../src/domain/sharing/Transfer.ts"
 import { checkoutLinks } from "../../src/testing/subjects/CheckoutLinks.ts"
@@ -19,7 +19,7 @@ describe("the laws beyond single machines", () => {
 
   it(suites.distribution, () => distributionLaw(distributionOf))
 
-  it(suites.conservation, () => conservationLaw(post))
+  it(suites.conservation, () => conservationLaw(balancesOf))
 
   it(`${suites.expiry}: introductions`, () =>
     expiryLaw(

@@ -13,8 +13,8 @@ const internal: ReadonlyArray<readonly [what: string, pattern: RegExp]> = [
   ["a wrong plural", /\b1 (?!is\b|was\b)[a-z]{2,}s\b/]
 ]
 
-/** Names that people know from headers. */
-const known = /\b(?:Content-Type|Content-Encoding|Idempotency-Key)\b/g
+/** Names that people know, from headers and from their banks. */
+const known = /\b(?:PayTo|Content-Type|Content-Encoding|Idempotency-Key)\b/g
 
 /**
  * The fault of a text as a message for people, or null: it must be whole sentences, without the program's own words.

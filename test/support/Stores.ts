@@ -29,6 +29,12 @@ import type { DeliveryStore } from "../../src/ports/outbox/DeliveryStore.ts"
 import type { EventConsumerStore } from "../../src/ports/outbox/EventConsumerStore.ts"
 import type { Outbox } from "../../src/ports/outbox/Outbox.ts"
 import type { WebhookEndpointStore } from "../../src/ports/outbox/WebhookEndpointStore.ts"
+import type { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
+import type { DisputeStore } from "../../src/ports/payments/DisputeStore.ts"
+import type { LedgerStore } from "../../src/ports/payments/LedgerStore.ts"
+import type { PaymentExceptionStore } from "../../src/ports/payments/PaymentExceptionStore.ts"
+import type { TariffStore } from "../../src/ports/payments/TariffStore.ts"
+import type { TestBank } from "../../src/ports/payments/TestBank.ts"
 import type { IntroductionStore } from "../../src/ports/sharing/IntroductionStore.ts"
 import type { PassphraseFailures } from "../../src/ports/sharing/PassphraseFailures.ts"
 import type { PaymentStore } from "../../src/ports/sharing/PaymentStore.ts"
@@ -41,10 +47,12 @@ export type StorePorts =
   | ApiKeyStore
   | AuditStore
   | CampaignStore
+  | ChargeStore
   | CheckoutLinkStore
   | ContactLogStore
   | DeliverySignal
   | DeliveryStore
+  | DisputeStore
   | DonationFormStore
   | DonationIntake
   | DonationStore
@@ -52,6 +60,7 @@ export type StorePorts =
   | EventConsumerStore
   | IdempotencyStore
   | IntegrationStore
+  | LedgerStore
   | LinkedOrganisationStore
   | IntroductionStore
   | MailOutbox
@@ -59,6 +68,7 @@ export type StorePorts =
   | Outbox
   | RefundStore
   | PassphraseFailures
+  | PaymentExceptionStore
   | PaymentStore
   | RecipientAccountStore
   | RecommendationSetStore
@@ -66,6 +76,8 @@ export type StorePorts =
   | ScoreStore
   | SealedStore
   | SegmentStore
+  | TestBank
+  | TariffStore
   | Transaction
   | UserStore
   | WebhookEndpointStore

@@ -12,6 +12,12 @@ import type { Mails } from "../../app/outbox/Mails.ts"
 import type { Sweeper } from "../../app/outbox/Sweeper.ts"
 import type { WebhookDeliveries } from "../../app/outbox/WebhookDeliveries.ts"
 import type { WebhookEndpoints } from "../../app/outbox/WebhookEndpoints.ts"
+import type { Charges } from "../../app/payments/Charges.ts"
+import type { Checkouts } from "../../app/payments/Checkouts.ts"
+import type { Ledger } from "../../app/payments/Ledger.ts"
+import type { PaymentExceptions } from "../../app/payments/PaymentExceptions.ts"
+import type { Tariffs } from "../../app/payments/Tariffs.ts"
+import type { TestProcessor } from "../../app/payments/TestProcessor.ts"
 import type { Integrations } from "../../app/sharing/Integrations.ts"
 import type { Invitations } from "../../app/sharing/Invitations.ts"
 import type { RecipientAccounts } from "../../app/sharing/RecipientAccounts.ts"
@@ -26,7 +32,8 @@ import type {
   LimitReached,
   MalformedInput,
   NotFound,
-  RecordArchived
+  RecordArchived,
+  TakesNoPayment
 } from "../../domain/kernel/Rejection.ts"
 import { CurrentCaller } from "../../ports/access/CurrentCaller.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
@@ -37,16 +44,22 @@ import { oneLine } from "./Render.ts"
 export type UseCases =
   | ApiKeys
   | AuditLog
+  | Charges
+  | Checkouts
   | EndpointTests
   | EventConsumers
   | Integrations
   | Invitations
+  | Ledger
   | Mails
+  | PaymentExceptions
   | Refunds
   | Organisations
   | RecipientAccounts
   | SealedSecrets
   | Sweeper
+  | Tariffs
+  | TestProcessor
   | Tokens
   | Users
   | WebhookDeliveries
@@ -63,6 +76,7 @@ export type Rejection =
   | MalformedInput
   | NotFound
   | RecordArchived
+  | TakesNoPayment
 
 /** An operation was refused; the message is a sentence for the operator. */
 export class Refused extends Schema.TaggedError<Refused>()("Refused", Report.fields) {}
@@ -85,7 +99,8 @@ const codes: { readonly [Tag in Rejection["_tag"]]: Code } = {
   LimitReached: "invalid_request",
   MalformedInput: "invalid_request",
   NotFound: "not_found",
-  RecordArchived: "conflict"
+  RecordArchived: "conflict",
+  TakesNoPayment: "conflict"
 }
 
 const refusalOf = (rejection: Rejection): Refused =>
@@ -147,10 +162,16 @@ export const groups = {
   "recipient-account": "Look at the recipient accounts that an organisation linked",
   user: "Make users, and members of organisations",
   invitation: "Open, accept and link invitations, as their invitees do",
+  checkout: "Give through a form, as donors do",
+  charge: "See the attempts to take money from donors",
   refund: "See refunds that wait, and say how they ended",
+  exception: "See what somebody must look at about money, and say what was done",
+  ledger: "See where every cent went, and whether the books add up",
+  tariff: "Set what the platform costs",
   endpoint: "Keep webhook endpoints and try them",
   delivery: "See webhook deliveries and send them again",
   consumer: "See the consumers of events in hosts' processes, and what they failed to handle",
+  "test-processor": "Move the simulated bank of a sandbox by hand",
   mail: "See what was sent by mail, and what waits",
   audit: "See who did what"
 } as const

@@ -1,15 +1,21 @@
 import type { Operation } from "./Operation.ts"
 import { apiKeyCommands } from "./operations/apiKeys.ts"
 import { auditLogCommands } from "./operations/auditLog.ts"
+import { chargeCommands } from "./operations/charges.ts"
+import { checkoutCommands } from "./operations/checkouts.ts"
 import { eventConsumerCommands } from "./operations/eventConsumers.ts"
 import { integrationCommands } from "./operations/integrations.ts"
 import { invitationCommands } from "./operations/invitations.ts"
+import { ledgerCommands } from "./operations/ledger.ts"
 import { mailCommands } from "./operations/mails.ts"
 import { organisationCommands } from "./operations/organisations.ts"
+import { paymentExceptionCommands } from "./operations/paymentExceptions.ts"
 import { recipientAccountCommands } from "./operations/recipientAccounts.ts"
 import { refundCommands } from "./operations/refunds.ts"
 import { sealedSecretCommands } from "./operations/sealedSecrets.ts"
 import { sweepCommands } from "./operations/sweep.ts"
+import { tariffCommands } from "./operations/tariffs.ts"
+import { testProcessorCommands } from "./operations/testProcessor.ts"
 import { userCommands } from "./operations/users.ts"
 import { webhookDeliveryCommands } from "./operations/webhookDeliveries.ts"
 import { webhookEndpointCommands } from "./operations/webhookEndpoints.ts"
@@ -29,7 +35,13 @@ export const operations: ReadonlyArray<Operation> = [
   ...webhookEndpointCommands,
   ...webhookDeliveryCommands,
   ...eventConsumerCommands,
+  ...checkoutCommands,
+  ...chargeCommands,
   ...refundCommands,
+  ...paymentExceptionCommands,
+  ...ledgerCommands,
+  ...tariffCommands,
+  ...testProcessorCommands,
   ...mailCommands,
   ...auditLogCommands,
   ...sweepCommands

@@ -21,6 +21,12 @@ import type { Attempt, Delivery } from "../../domain/outbox/Delivery.ts"
 import type { Event } from "../../domain/outbox/Event.ts"
 import type { EventConsumer } from "../../domain/outbox/EventConsumer.ts"
 import type { WebhookEndpoint } from "../../domain/outbox/WebhookEndpoint.ts"
+import type { Charge } from "../../domain/payments/Charge.ts"
+import type { Dispute } from "../../domain/payments/Dispute.ts"
+import type { LedgerEntry } from "../../domain/payments/Ledger.ts"
+import type { PaymentException } from "../../domain/payments/PaymentException.ts"
+import type { Tariff } from "../../domain/payments/Tariff.ts"
+import type { TestAccount, TestCharge } from "../../domain/payments/TestCharge.ts"
 import type { Introduction } from "../../domain/sharing/Introduction.ts"
 import type { Failures } from "../../domain/sharing/Passphrase.ts"
 import type { Payment } from "../../domain/sharing/Payment.ts"
@@ -100,6 +106,12 @@ export interface State {
   readonly donationForms: Table<DonationForm>
   readonly checkoutLinks: Table<CheckoutLink>
   readonly integrations: Table<Integration>
+  readonly charges: Table<Charge>
+  readonly disputes: Table<Dispute>
+  readonly ledgerEntries: Table<LedgerEntry>
+  readonly paymentExceptions: Table<PaymentException>
+  /** What the platform costs, by plan and the milliseconds of its beginning. */
+  readonly tariffs: HashMap.HashMap<string, Tariff>
   readonly recipientAccounts: Table<RecipientAccount>
   readonly recommendationSets: Table<RecommendationSet>
   readonly payments: Table<Payment>
@@ -124,6 +136,9 @@ export interface State {
   readonly pending: HashMap.HashMap<string, Pending>
   readonly answers: HashMap.HashMap<string, KeptAnswer>
   readonly audit: Table<AuditEntry>
+  readonly testCharges: Table<TestCharge>
+  /** How accounts of the simulated bank are set, by integration. */
+  readonly testAccounts: Table<TestAccount>
 }
 
 /** The state with nothing stored yet. */
@@ -142,6 +157,11 @@ export const empty: State = {
   donationForms: HashMap.empty(),
   checkoutLinks: HashMap.empty(),
   integrations: HashMap.empty(),
+  charges: HashMap.empty(),
+  disputes: HashMap.empty(),
+  ledgerEntries: HashMap.empty(),
+  paymentExceptions: HashMap.empty(),
+  tariffs: HashMap.empty(),
   recipientAccounts: HashMap.empty(),
   recommendationSets: HashMap.empty(),
   payments: HashMap.empty(),
@@ -160,7 +180,9 @@ export const empty: State = {
   attempts: HashMap.empty(),
   pending: HashMap.empty(),
   answers: HashMap.empty(),
-  audit: HashMap.empty()
+  audit: HashMap.empty(),
+  testCharges: HashMap.empty(),
+  testAccounts: HashMap.empty()
 }
 
 const ofOrganisation = <A>(table: Table<A>, organisation_id: string): HashMap.HashMap<string, A> =>

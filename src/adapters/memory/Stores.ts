@@ -25,6 +25,12 @@ import * as MailOutbox from "./outbox/MailOutbox.ts"
 import * as Outbox from "./outbox/Outbox.ts"
 import * as SealedStore from "./outbox/SealedStore.ts"
 import * as WebhookEndpointStore from "./outbox/WebhookEndpointStore.ts"
+import * as ChargeStore from "./payments/ChargeStore.ts"
+import * as DisputeStore from "./payments/DisputeStore.ts"
+import * as LedgerStore from "./payments/LedgerStore.ts"
+import * as PaymentExceptionStore from "./payments/PaymentExceptionStore.ts"
+import * as TariffStore from "./payments/TariffStore.ts"
+import * as TestBank from "./payments/TestBank.ts"
 import * as IntroductionStore from "./sharing/IntroductionStore.ts"
 import * as LinkedOrganisationStore from "./sharing/LinkedOrganisationStore.ts"
 import * as PassphraseFailures from "./sharing/PassphraseFailures.ts"
@@ -54,6 +60,11 @@ export const layer = Layer.mergeAll(
   SealedStore.layer,
   SegmentStore.layer,
   IntegrationStore.layer,
+  ChargeStore.layer,
+  DisputeStore.layer,
+  LedgerStore.layer,
+  PaymentExceptionStore.layer,
+  TariffStore.layer,
   RecipientAccountStore.layer,
   RecommendationSetStore.layer,
   PaymentStore.layer,
@@ -67,5 +78,6 @@ export const layer = Layer.mergeAll(
   DeliveryStore.layer,
   EventConsumerStore.layer,
   IdempotencyStore.layer,
-  AuditStore.layer
+  AuditStore.layer,
+  TestBank.layer
 ).pipe(Layer.provide(EventHint.layer), Layer.provideMerge(Layer.merge(Memory.layer, DeliverySignal.layer)))

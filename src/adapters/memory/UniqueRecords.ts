@@ -5,15 +5,18 @@ import type { Change, Memory } from "./Memory.ts"
 import { makeRecords, type RecordTable } from "./Records.ts"
 import { add, records, replace, type State } from "./State.ts"
 
-/** A table in which a value is unique among the records of an organisation. */
+/** A value that is unique among the records of an organisation. */
+interface Unique<A> {
+  /** The unique value, as text; null for a record without one. */
+  readonly value: (record: A) => string | null
+  /** The names of the record and of its field in the refusal. */
+  readonly record: string
+  readonly field: string
+}
+
+/** A table in which values are unique among the records of an organisation. */
 export interface UniqueTable<A> extends RecordTable<A> {
-  readonly unique: {
-    /** The unique value, as text; null for a record without one. */
-    readonly value: (record: A) => string | null
-    /** The names of the record and of its field in the refusal. */
-    readonly record: string
-    readonly field: string
-  }
+  readonly unique: Unique<A> | ReadonlyArray<Unique<A>>
 }
 
 /** A store whose writes are refused with {@link AlreadyTaken}, which names the record that has the value. */
@@ -24,22 +27,24 @@ export const makeUniqueRecords = <
   memory: Memory["Service"],
   table: UniqueTable<A>
 ): RecordStore<A, Id, AlreadyTaken> => {
-  const { unique } = table
+  const uniques: ReadonlyArray<Unique<A>> = [table.unique].flat()
 
-  const holderOf = (state: State, record: A): Option.Option<A> => {
+  const holderOf = (state: State, record: A, unique: Unique<A>): Option.Option<A> => {
     const value = unique.value(record)
     if (value === null) return Option.none()
     for (const each of records(table.table(state), record.organisation_id)) {
-      if (unique.value(each) === value) return Option.some(each)
+      if (each.id !== record.id && unique.value(each) === value) return Option.some(each)
     }
     return Option.none()
   }
 
   const unlessTaken = (state: State, record: A, next: () => State): Change<void, AlreadyTaken> => {
-    const holder = holderOf(state, record)
-    return Option.isSome(holder) && holder.value.id !== record.id
-      ? Result.fail(new AlreadyTaken({ record: unique.record, field: unique.field, holder_id: holder.value.id }))
-      : Result.succeed([undefined, next()])
+    for (const unique of uniques) {
+      const holder = holderOf(state, record, unique)
+      if (Option.isNone(holder)) continue
+      return Result.fail(new AlreadyTaken({ record: unique.record, field: unique.field, holder_id: holder.value.id }))
+    }
+    return Result.succeed([undefined, next()])
   }
 
   return {

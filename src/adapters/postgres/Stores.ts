@@ -27,6 +27,12 @@ import { Notices } from "./outbox/Notices.ts"
 import * as Outbox from "./outbox/Outbox.ts"
 import * as SealedStore from "./outbox/SealedStore.ts"
 import * as WebhookEndpointStore from "./outbox/WebhookEndpointStore.ts"
+import * as ChargeStore from "./payments/ChargeStore.ts"
+import * as DisputeStore from "./payments/DisputeStore.ts"
+import * as LedgerStore from "./payments/LedgerStore.ts"
+import * as PaymentExceptionStore from "./payments/PaymentExceptionStore.ts"
+import * as TariffStore from "./payments/TariffStore.ts"
+import * as TestBank from "./payments/TestBank.ts"
 import * as IntroductionStore from "./sharing/IntroductionStore.ts"
 import * as LinkedOrganisationStore from "./sharing/LinkedOrganisationStore.ts"
 import * as PassphraseFailures from "./sharing/PassphraseFailures.ts"
@@ -52,6 +58,11 @@ export const layer = Layer.mergeAll(
   EventConsumerStore.layer,
   IdempotencyStore.layer,
   IntegrationStore.layer,
+  ChargeStore.layer,
+  DisputeStore.layer,
+  LedgerStore.layer,
+  PaymentExceptionStore.layer,
+  TariffStore.layer,
   LinkedOrganisationStore.layer,
   IntroductionStore.layer,
   MailOutbox.layer,
@@ -67,6 +78,7 @@ export const layer = Layer.mergeAll(
   ScoreStore.layer,
   SealedStore.layer,
   SegmentStore.layer,
+  TestBank.layer,
   UserStore.layer,
   WebhookEndpointStore.layer
 ).pipe(

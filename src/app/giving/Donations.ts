@@ -21,6 +21,7 @@ import { checked } from "../access/steps/Checked.ts"
 import { Journal } from "../access/steps/Journal.ts"
 import { body, id, optionalBody, query } from "../access/steps/Operation.ts"
 import { permitted } from "../access/steps/Permission.ts"
+import { Reactions } from "../kernel/steps/Reactions.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 import { makeBooking } from "./steps/Booking.ts"
 
@@ -87,6 +88,7 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
     const refunds = yield* RefundStore
     const booking = yield* makeBooking
     const journal = yield* Journal
+    const reactions = yield* Reactions
     const tokens = yield* Tokens
     const transaction = yield* Transaction
 
@@ -149,6 +151,8 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
           differs_from_record: null,
           submitted_donor: null,
           failure_code: null,
+          charge_id: null,
+          checkout_link_id: null,
           created_at: at,
           updated_at: at,
           deleted_at: null,
@@ -223,11 +227,16 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
 
     /**
      * Refunds a gift in part or, without an amount, all that is left of it, and emits `donation.refunded`. The row of a
-     * gift that came through a processor stays PENDING until the processor has been called; any other is SUCCEEDED at
+     * gift that came through a processor stays PENDING until the processor has paid it back; any other is SUCCEEDED at
      * once. Fails with {@link IllegalTransition} when the gift is not CONFIRMED, with {@link RecordArchived} when it is
-     * deleted, and with {@link InvalidInput} (`amount_cents`) for more than is left. decisions, section 4: Refunds.
+     * deleted, with {@link InvalidInput} (`amount_cents`) for more than is left, and with {@link GuardRefused} while a
+     * dispute of it is open. decisions, section 4: Refunds; money, section 2.
      */
     const refund = Effect.fn("Donations.refund")(function* (id: DonationId, input: Refund.NewRefund) {
+      const caller = yield* permitted(asks.refund)
+      const found = yield* store.find(caller.organisation.id, id).pipe(orNotFound("donation", id))
+      const { charge_id, organisation_id } = found
+      if (charge_id !== null) yield* reactions.refunding({ organisation_id, charge_id, by: "processor" })
       const held = yield* change.hold(asks.refund, id)
       const { at, before, organisation } = held
       const rows = yield* refunds.ofDonation(organisation.id, id)
@@ -238,6 +247,18 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
         state: outcome.donation,
         events: outcome.events
       })
+      if (charge_id !== null) {
+        const { amount_cents, id: refund_id, is_beside_gift } = outcome.refund
+        yield* reactions.refundChanged({
+          organisation_id,
+          charge_id,
+          refund_id,
+          amount_cents,
+          is_beside_gift,
+          became: "PENDING",
+          at
+        })
+      }
       return { ...state, refund: outcome.refund }
     }, transaction.run)
 

@@ -11,6 +11,7 @@ import { checked } from "../access/steps/Checked.ts"
 import { Journal } from "../access/steps/Journal.ts"
 import { id, optionalBody, query } from "../access/steps/Operation.ts"
 import { permittedToStaff } from "../access/steps/Permission.ts"
+import { Reactions, type RefundChange } from "../kernel/steps/Reactions.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 
 /** The scope and plan that each operation requires. decisions, section 3. */
@@ -36,6 +37,7 @@ export class Refunds extends Context.Service<Refunds>()("almoner/app/Refunds", {
     const store = yield* RefundStore
     const donations = yield* DonationStore
     const journal = yield* Journal
+    const reactions = yield* Reactions
     const transaction = yield* Transaction
 
     /** A page of the refunds of all gifts of the organisation, newest first. */
@@ -44,9 +46,10 @@ export class Refunds extends Context.Service<Refunds>()("almoner/app/Refunds", {
       return yield* store.list(caller.organisation.id, query)
     })
 
-    /** The refund and its gift, both locked: a change of a ledger locks its donation. */
+    /** The refund and its gift, both locked: a change of a ledger locks its donation, and before it the charge. */
     const lock = Effect.fnUntraced(function* (organisation_id: OrganisationId, id: RefundId) {
-      const { donation_id } = yield* store.find(organisation_id, id).pipe(orNotFound("refund", id))
+      const { charge_id, donation_id } = yield* store.find(organisation_id, id).pipe(orNotFound("refund", id))
+      if (charge_id !== null) yield* reactions.refunding({ organisation_id, charge_id, by: "hand" })
       const donation = yield* donations
         .findForUpdate(organisation_id, donation_id)
         .pipe(orNotFound("donation", donation_id))
@@ -62,10 +65,17 @@ export class Refunds extends Context.Service<Refunds>()("almoner/app/Refunds", {
       tell: () => []
     })
 
+    const tell = ({ charge_id, ...refund }: Refund.Refund, became: RefundChange["became"], at: DateTime.Utc) => {
+      const { amount_cents, id: refund_id, is_beside_gift, organisation_id } = refund
+      return charge_id === null
+        ? Effect.void
+        : reactions.refundChanged({ organisation_id, charge_id, refund_id, amount_cents, is_beside_gift, became, at })
+    }
+
     /**
      * Records that the money of a PENDING refund went back: the refund is SUCCEEDED as of now. Its gift does not
      * change, since a refund counts from its request on. Fails with {@link IllegalTransition} when the refund is
-     * settled.
+     * settled, and with {@link GuardRefused} where its processor pays it back by itself.
      */
     const settle = Effect.fn("Refunds.settle")(function* (id: RefundId, { processor_reference }: Refund.Settlement) {
       const { organisation } = yield* permittedToStaff(asks.settle)
@@ -73,21 +83,24 @@ export class Refunds extends Context.Service<Refunds>()("almoner/app/Refunds", {
       const { state } = yield* change.settle(asks.settle.name, held, [
         { _tag: "Succeed", at: held.at, processor_reference: processor_reference ?? null }
       ])
+      yield* tell(state, "SUCCEEDED", held.at)
       return state
     }, transaction.run)
 
     /**
      * Records that a PENDING refund failed: its amount counts as given again, and `donation.refund_reversed` is
-     * emitted. Fails with {@link IllegalTransition} when the refund is settled.
+     * emitted; one beside its gift leaves the gift as it is. Fails with {@link IllegalTransition} when the refund is
+     * settled, and with {@link GuardRefused} where its processor pays it back by itself.
      */
     const fail = Effect.fn("Refunds.fail")(function* (id: RefundId) {
       const caller = yield* permittedToStaff(asks.fail)
       const held = yield* lock(caller.organisation.id, id)
       const at = yield* DateTime.now
-      const outcome = yield* Effect.fromResult(Refund.failRefund(held.donation, held.refund, at))
+      const outcome = yield* Effect.fromResult(Refund.failByHand(held.donation, held.refund, at))
       yield* store.update(outcome.refund)
-      yield* donations.update(outcome.donation)
+      if (outcome.donation !== held.donation) yield* donations.update(outcome.donation)
       yield* journal.write({ operation: asks.fail.name, subject_id: id, at, events: outcome.events })
+      yield* tell(outcome.refund, "FAILED", at)
       return outcome.refund
     }, transaction.run)
 

@@ -1,25 +1,31 @@
-import { Context, DateTime, Effect, Layer } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Result } from "effect"
 import { type Integration, listing, NewIntegration } from "../../domain/access/Integration.ts"
+import type { Organisation } from "../../domain/access/Organisation.ts"
 import { staffReads, staffWrites } from "../../domain/access/Policy.ts"
+import { processorRefusal, usualProcessor } from "../../domain/access/Processor.ts"
 import { IntegrationId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
-import { InvalidInput } from "../../domain/kernel/Rejection.ts"
+import { InvalidInput, RecordArchived } from "../../domain/kernel/Rejection.ts"
 import { nameOrNull } from "../../domain/kernel/Text.ts"
+import { isChargeable } from "../../domain/payments/ChargeCurrency.ts"
 import { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
+import { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
+import { PaymentProcessors } from "../../ports/payments/PaymentProcessors.ts"
 import { checked } from "../access/steps/Checked.ts"
 import { Journal } from "../access/steps/Journal.ts"
 import { body, id, query } from "../access/steps/Operation.ts"
 import { permittedToStaff } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
+import { makeAccounts } from "../payments/steps/Accounts.ts"
 import { Passphrases } from "./steps/Passphrases.ts"
 
 /** An integration with its passphrase, which is shown once. */
 export type Disclosed = Integration & { readonly passphrase: string }
 
-/** The processor of integrations that are made by hand. */
-const processor = "test"
+/** How donors may pay to an account for which nothing is said. */
+const usualMethods = ["card", "au_becs_debit", "payto"] as const
 
 const required = (param: "label" | "processor_connect_account_id", text: string) => {
   const value = nameOrNull(text)
@@ -32,30 +38,70 @@ const required = (param: "label" | "processor_connect_account_id", text: string)
 export const asks = {
   create: staffWrites("integrations.create"),
   list: staffReads("integrations.list"),
-  rotatePassphrase: staffWrites("integrations.rotate_passphrase")
+  rotatePassphrase: staffWrites("integrations.rotate_passphrase"),
+  setDefault: staffWrites("integrations.set_default"),
+  deactivate: staffWrites("integrations.deactivate")
 }
 
 /** What each use case takes: the service refuses anything else. */
 export const takes = {
   create: [body(NewIntegration)],
   list: [query(listing)],
-  rotatePassphrase: [id(IntegrationId, "integration")]
+  rotatePassphrase: [id(IntegrationId, "integration")],
+  setDefault: [id(IntegrationId, "integration")],
+  deactivate: [id(IntegrationId, "integration")]
 } as const
 
 /** Keeps an organisation's accounts at payment processors, and their passphrases. For operators. decisions, section 4. */
 export class Integrations extends Context.Service<Integrations>()("almoner/app/Integrations", {
   make: Effect.gen(function* () {
     const store = yield* IntegrationStore
+    const organisations = yield* OrganisationStore
+    const processors = yield* PaymentProcessors
+    const accounts = yield* makeAccounts
     const passphrases = yield* Passphrases
     const journal = yield* Journal
     const tokens = yield* Tokens
     const transaction = yield* Transaction
 
-    /** Makes an integration; the answer shows its passphrase. Fails with {@link InvalidInput} for an empty text. */
-    const create = Effect.fn("Integrations.create")(function* (input: NewIntegration) {
-      const { organisation } = yield* permittedToStaff(asks.create)
+    /**
+     * What the processor says of an account. Where this installation does not have the processor, the operator is believed;
+     * where it is not reached, the account takes no charges until the worker has reached it. Fails with {@link InvalidInput}
+     * for an account that the processor does not know, or that is paid out in another currency.
+     */
+    const chargesEnabled = Effect.fnUntraced(function* (integration: Integration) {
+      const processor = processors.find(integration.processor)
+      if (Option.isNone(processor)) return true
+      const answer = yield* Effect.result(processor.value.fetchAccount(integration))
+      if (Result.isFailure(answer)) {
+        if (answer.failure._tag === "ProcessorUnreachable") return false
+        const message = `The processor refuses this account: ${answer.failure.message}`
+        return yield* new InvalidInput({ param: "processor_connect_account_id", message })
+      }
+      const { charges_enabled, currency } = answer.success
+      if (currency === integration.settlement_currency) return charges_enabled
+      const message = `settlement_currency must be ${currency}, in which the processor pays this account out.`
+      return yield* new InvalidInput({ param: "settlement_currency", message })
+    })
+
+    /** The default account until now takes the organisation's gifts no more. The organisation is held. */
+    const undefault = Effect.fnUntraced(function* (organisation: Organisation, at: DateTime.Utc) {
+      for (const each of yield* accounts.all(organisation)) {
+        if (each.is_default) yield* store.update({ ...each, is_default: false, updated_at: at })
+      }
+    })
+
+    /** The account as it is asked for, before anybody was asked about it. */
+    const draft = Effect.fnUntraced(function* (organisation: Organisation, input: NewIntegration) {
       const at = yield* DateTime.now
-      const { passphrase, ...hashed } = yield* passphrases.draw
+      const processor = input.processor ?? usualProcessor(organisation)
+      const refusal = processorRefusal(organisation, processor)
+      if (refusal !== null) return yield* refusal
+      const settlement_currency = input.settlement_currency ?? organisation.default_currency
+      if (!isChargeable(settlement_currency)) {
+        const message = `settlement_currency must be one with hundredths, or JPY: no gifts are taken in ${settlement_currency}.`
+        return yield* new InvalidInput({ param: "settlement_currency", message })
+      }
       const integration: Integration = {
         id: yield* tokens.id("integration"),
         organisation_id: organisation.id,
@@ -65,17 +111,46 @@ export class Integrations extends Context.Service<Integrations>()("almoner/app/I
           "processor_connect_account_id",
           input.processor_connect_account_id
         ),
-        charges_enabled: true,
-        ...hashed,
+        charges_enabled: false,
+        methods: input.methods ?? usualMethods,
+        settlement_currency,
+        is_default: false,
+        is_active: true,
+        bank_account: null,
+        passphrase_hash: null,
+        passphrase_key_id: null,
         passphrase_rotated_at: null,
         created_at: at,
         updated_at: at
       }
+      return integration
+    })
+
+    const write = Effect.fnUntraced(function* (organisation: Organisation, drafted: Integration, asked: boolean) {
+      yield* organisations.findForUpdate(organisation.id)
+      const { created_at: at } = drafted
+      const isFirst = !(yield* accounts.all(organisation)).some(({ is_active, is_default }) => is_active && is_default)
+      const is_default = asked || isFirst
+      if (is_default) yield* undefault(organisation, at)
+      const { passphrase, ...hashed } = yield* passphrases.draw
+      const integration: Integration = { ...drafted, ...hashed, is_default }
       yield* store.insert(integration)
       yield* journal.write({ operation: asks.create.name, subject_id: integration.id, at, events: [] })
       const disclosed: Disclosed = { ...integration, passphrase }
       return disclosed
     }, transaction.run)
+
+    /**
+     * Makes an integration; the answer shows its passphrase. The first of an organisation takes its gifts, and so does one that
+     * is made the default. Fails with {@link InvalidInput} for an empty text, a processor that the organisation may not use, a
+     * currency in which no gifts are taken, and an account that the processor does not know.
+     */
+    const create = Effect.fn("Integrations.create")(function* (input: NewIntegration) {
+      const { organisation } = yield* permittedToStaff(asks.create)
+      const drafted = yield* draft(organisation, input)
+      const charges_enabled = yield* chargesEnabled(drafted)
+      return yield* write(organisation, { ...drafted, charges_enabled }, input.is_default ?? false)
+    })
 
     const list = Effect.fn("Integrations.list")(function* (query: ListQuery) {
       const { organisation } = yield* permittedToStaff(asks.list)
@@ -95,7 +170,45 @@ export class Integrations extends Context.Service<Integrations>()("almoner/app/I
       return disclosed
     }, transaction.run)
 
-    return checked(asks, takes, { create, list, rotatePassphrase })
+    const held = (organisation: Organisation, id: IntegrationId) =>
+      Effect.andThen(
+        organisations.findForUpdate(organisation.id),
+        store.findForUpdate(organisation.id, id).pipe(orNotFound("integration", id))
+      )
+
+    /** Has an integration take the organisation's gifts from now on. Fails with {@link RecordArchived} for an inactive one. */
+    const setDefault = Effect.fn("Integrations.setDefault")(function* (id: IntegrationId) {
+      const { organisation } = yield* permittedToStaff(asks.setDefault)
+      const before = yield* held(organisation, id)
+      const at = yield* DateTime.now
+      if (!before.is_active) {
+        const instead = "It takes no gifts any more: choose another one, or make a new one."
+        return yield* new RecordArchived({ record: "integration", id, ending: "disabled", instead })
+      }
+      const after: Integration = { ...before, is_default: true, updated_at: at }
+      if (!before.is_default) {
+        yield* undefault(organisation, at)
+        yield* store.update(after)
+      }
+      yield* journal.write({ operation: asks.setDefault.name, subject_id: id, at, events: [] })
+      return before.is_default ? before : after
+    }, transaction.run)
+
+    /**
+     * Has an integration take no gifts any more, for good. What was given through it settles as it settles, and what links to
+     * it stays. An organisation whose default it was takes none until another one is made the default.
+     */
+    const deactivate = Effect.fn("Integrations.deactivate")(function* (id: IntegrationId) {
+      const { organisation } = yield* permittedToStaff(asks.deactivate)
+      const before = yield* held(organisation, id)
+      const at = yield* DateTime.now
+      const after: Integration = { ...before, is_active: false, is_default: false, updated_at: at }
+      if (before.is_active) yield* store.update(after)
+      yield* journal.write({ operation: asks.deactivate.name, subject_id: id, at, events: [] })
+      return before.is_active ? after : before
+    }, transaction.run)
+
+    return checked(asks, takes, { create, list, rotatePassphrase, setDefault, deactivate })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(Passphrases.layer))

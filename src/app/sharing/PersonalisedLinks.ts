@@ -2,20 +2,19 @@ import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import type { Organisation } from "../../domain/access/Organisation.ts"
 import { type Requirement, writes } from "../../domain/access/Policy.ts"
 import * as DonationForm from "../../domain/giving/DonationForm.ts"
-import { DonationFormId, RecommendationSetId } from "../../domain/kernel/Ids.ts"
-import { publicUrl } from "../../domain/kernel/PublicAddress.ts"
-import { TakesNoPayment } from "../../domain/kernel/Rejection.ts"
-import * as PersonalisedLink from "../../domain/sharing/PersonalisedLink.ts"
+import * as PersonalisedLink from "../../domain/giving/PersonalisedLink.ts"
 import {
   NewPersonalisedLink,
   PersonalisedFormLink,
   PersonalisedSetLink,
   Place
-} from "../../domain/sharing/PersonalisedLink.ts"
+} from "../../domain/giving/PersonalisedLink.ts"
+import { DonationFormId, RecommendationSetId } from "../../domain/kernel/Ids.ts"
+import { publicUrl } from "../../domain/kernel/PublicAddress.ts"
+import { TakesNoPayment } from "../../domain/kernel/Rejection.ts"
 import { statusAt } from "../../domain/sharing/RecommendationSet.ts"
 import { givingPath } from "../../domain/sharing/RecommendationSetDraft.ts"
 import { DonationFormStore } from "../../ports/giving/DonationFormStore.ts"
-import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import { Macs } from "../../ports/kernel/Macs.ts"
 import { PublicUrlTemplate } from "../../ports/kernel/PublicUrlTemplate.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
@@ -24,6 +23,7 @@ import { checked } from "../access/steps/Checked.ts"
 import { Journal } from "../access/steps/Journal.ts"
 import { body, id, value } from "../access/steps/Operation.ts"
 import { permitted } from "../access/steps/Permission.ts"
+import { makeDonorTokens, purpose } from "../giving/steps/DonorTokens.ts"
 import { makeGivenDonor } from "../giving/steps/GivenDonor.ts"
 import { orNotFound, refuseArchived } from "../kernel/steps/RecordChecks.ts"
 
@@ -33,8 +33,6 @@ interface Page {
   readonly target: PersonalisedLink.Target
   readonly path: string
 }
-
-const purpose = "personalised_link"
 
 /** The scope and plan that each operation requires. decisions, section 3. */
 export const asks = {
@@ -57,7 +55,7 @@ export class PersonalisedLinks extends Context.Service<PersonalisedLinks>()("alm
   make: Effect.gen(function* () {
     const forms = yield* DonationFormStore
     const sets = yield* RecommendationSetStore
-    const donors = yield* DonorStore
+    const donorOf = yield* makeDonorTokens
     const givenDonor = yield* makeGivenDonor
     const macs = yield* Macs
     const template = yield* PublicUrlTemplate
@@ -111,19 +109,9 @@ export class PersonalisedLinks extends Context.Service<PersonalisedLinks>()("alm
       return { ...(yield* mint(asks.mintForSet, page, input)), recommendation_set_id: id }
     }, transaction.run)
 
-    /**
-     * The donor whose token is presented on a page; none when the token is not the service's own, was made for another
-     * page, has run out, or was revoked.
-     */
+    /** The donor whose token is presented on a page; none when the token is worth nothing there. */
     const verify = Effect.fn("PersonalisedLinks.verify")(function* (place: PersonalisedLink.Place, token: string) {
-      const presented = Option.getOrUndefined(PersonalisedLink.decode(place, token))
-      if (presented === undefined) return Option.none()
-      const { claims, mac } = presented
-      const isOurs = yield* macs.verify(claims.key_id, purpose, PersonalisedLink.canonicalText(claims), mac)
-      if (!isOurs) return Option.none()
-      const now = yield* DateTime.now
-      const donor = yield* donors.find(place.organisation_id, claims.donor_id)
-      return Option.filter(donor, (found) => Option.isNone(PersonalisedLink.lapseOf(claims, found, now)))
+      return yield* donorOf(place, token)
     })
 
     return checked(asks, takes, { mintForForm, mintForSet, verify })

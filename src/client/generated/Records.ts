@@ -53,6 +53,14 @@ export type DeliveryId = Id<"DeliveryId">
 export type AuditEntryId = Id<"AuditEntryId">
 /** An id that begins with `mail_`. */
 export type MailId = Id<"MailId">
+/** An id that begins with `chg_`. */
+export type ChargeId = Id<"ChargeId">
+/** An id that begins with `led_`. */
+export type LedgerEntryId = Id<"LedgerEntryId">
+/** An id that begins with `dsp_`. */
+export type DisputeId = Id<"DisputeId">
+/** An id that begins with `exc_`. */
+export type PaymentExceptionId = Id<"PaymentExceptionId">
 
 /** The codes that an error answer can carry. service-spec, Errors. */
 export type ErrorCode = "invalid_request" | "validation_failed" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "idempotency_conflict" | "rate_limited" | "internal_error"
@@ -927,7 +935,7 @@ export interface DonorPatch {
 /** Part of what the API shows. */
 export type DonorSort = "created_at" | "-created_at" | "updated_at" | "-updated_at" | "last_name" | "-last_name"
 
-/** Is `donor_type` of {@link Donor}, `donor_type` of {@link DonorArchivedEventData}, `donor_type` of {@link DonorCreatedEventData}, `donor_type` of {@link DonorMergedEventData}, `donor_type` of {@link DonorPatch}, `donor_type` of {@link DonorUpdatedEventData}, `donor_type` of {@link NewDonor}, `donor_type` of {@link SubmittedDonor}. */
+/** Is `donor_type` of {@link Donor}, `donor_type` of {@link DonorArchivedEventData}, `donor_type` of {@link DonorCreatedEventData}, `donor_type` of {@link DonorMergedEventData}, `donor_type` of {@link DonorPatch}, `donor_type` of {@link DonorUpdatedEventData}, `donor_type` of {@link NewDonor}, `donor_type` of {@link SubmittedDonor}, `donor_type` of {@link TypedDonor}. */
 export type DonorType = "INDIVIDUAL" | "ORGANISATION" | "TRUST" | "UNKNOWN"
 
 /** Part of what the API shows. */
@@ -968,7 +976,7 @@ export interface Factors {
   readonly reactivation: ReadonlyArray<Factor>
 }
 
-/** Is `address_visibility` of {@link DonationForm}, `phone_visibility` of {@link DonationForm}, `address_visibility` of {@link DonationFormEventData}, `phone_visibility` of {@link DonationFormEventData}, `address_visibility` of {@link DonationFormPatch}, `phone_visibility` of {@link DonationFormPatch}, `address_visibility` of {@link NewDonationForm}, `phone_visibility` of {@link NewDonationForm}. */
+/** Is `address_visibility` of {@link DonationForm}, `phone_visibility` of {@link DonationForm}, `address_visibility` of {@link DonationFormEventData}, `phone_visibility` of {@link DonationFormEventData}, `address_visibility` of {@link DonationFormPatch}, `phone_visibility` of {@link DonationFormPatch}, `address_visibility` of {@link NewDonationForm}, `phone_visibility` of {@link NewDonationForm}, `form` of {@link CheckoutPage}. */
 export type FieldVisibility = "NONE" | "OPTIONAL" | "REQUIRED"
 
 /** A filter as it was sent. */
@@ -1370,7 +1378,7 @@ export interface PaymentAllocation {
   readonly donation_id: DonationId | null
 }
 
-/** Is `payment_methods` of {@link CheckoutLink}, `payment_methods` of {@link CheckoutLinkEventData}, `payment_methods` of {@link CheckoutLinkPatch}, `payment_methods` of {@link NewCheckoutLink}. */
+/** Is `payment_methods` of {@link CheckoutLink}, `payment_methods` of {@link CheckoutLinkEventData}, `payment_methods` of {@link CheckoutLinkPatch}, `payment_methods` of {@link NewCheckoutLink}, `methods` of {@link DisclosedIntegration}, `methods` of {@link NewIntegration}, `methods` of {@link Integration}, `methods` of {@link CheckoutPage}, `method` of {@link SubmittedCheckout}, `method` of {@link CheckoutSubmission}, `method` of {@link CheckoutProgress}, `method` of {@link ChargeDetail}, `method` of {@link Charge}, `method` of {@link TestCharge}. */
 export type PaymentMethodType = "card" | "au_becs_debit" | "payto" | "bank_transfer"
 
 /** Is `payment_status` of {@link RecommendationSetPayment}, `payment_status` of {@link RecommendationSetPaymentEventData}. */

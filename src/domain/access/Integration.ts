@@ -1,8 +1,20 @@
 import { Schema, Struct } from "effect"
+import { clearable } from "../kernel/Fields.ts"
 import { IntegrationId, OrganisationId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
+import { Currency, CurrencyInUse } from "../kernel/Money.ts"
+import { PaymentMethod } from "../kernel/PaymentMethod.ts"
 import { Name } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
+import { processors } from "./Processor.ts"
+
+/** The bank account to which donors transfer. money, section 3: Bank transfer. */
+export const BankAccount = Schema.Struct({
+  account_name: Schema.String,
+  bsb: Schema.String,
+  account_number: Schema.String
+}).annotate({ identifier: "BankAccount" })
+export type BankAccount = typeof BankAccount.Type
 
 /**
  * An organisation's account at a payment processor, which can receive distributions. Its passphrase lets other
@@ -17,6 +29,15 @@ export class Integration extends Schema.Opaque<Integration>()(
     processor: Schema.String,
     processor_connect_account_id: Schema.String,
     charges_enabled: Schema.Boolean,
+    /** How donors may pay to it. */
+    methods: Schema.Array(PaymentMethod),
+    /** The currency in which it is paid out: charges must have it. money, section 4: Currency. */
+    settlement_currency: Currency,
+    /** Whether it takes the organisation's gifts where nothing else is said. At most one active account does. */
+    is_default: Schema.Boolean,
+    is_active: Schema.Boolean,
+    /** Null where donors do not transfer to it. */
+    bank_account: Schema.NullOr(BankAccount),
     /** Keyed hash of the normalised passphrase; null while there is none. */
     passphrase_hash: Schema.NullOr(Schema.String),
     /** The id of the ring's key that the hash was made with. */
@@ -27,10 +48,25 @@ export class Integration extends Schema.Opaque<Integration>()(
   }).annotate({ identifier: "StoredIntegration" })
 ) {}
 
+const meanings = {
+  label: "What the account is called.",
+  processor: "The processor: `test` in a sandbox, `stripe` or `bank` where money is real.",
+  processor_connect_account_id: "The account's identifier at the processor.",
+  charges_enabled: "Whether the processor takes charges for it now.",
+  methods: "How donors may pay to it.",
+  settlement_currency: "The currency in which it is paid out: gifts to it have this one.",
+  is_default: "Whether it takes the organisation's gifts.",
+  is_active: "Whether it takes gifts at all; it can be linked still.",
+  bank_account: "The bank account to which donors transfer; null where they do not."
+}
+
+const notShown = ["organisation_id", "passphrase_hash", "passphrase_key_id"] as const
+
 /** An integration as its own organisation sees it. */
-export const IntegrationRecord = Integration.mapFields(
-  Struct.omit(["organisation_id", "passphrase_hash", "passphrase_key_id"])
-).annotate({ identifier: "Integration" })
+export const IntegrationRecord = Integration.mapFields(Struct.omit(notShown)).annotate({
+  identifier: "Integration",
+  meanings
+})
 
 /** An integration with its passphrase, which is shown once. */
 export const DisclosedIntegration = IntegrationRecord.mapFields((fields) => ({
@@ -38,11 +74,30 @@ export const DisclosedIntegration = IntegrationRecord.mapFields((fields) => ({
   passphrase: Schema.String
 })).annotate({ identifier: "DisclosedIntegration" })
 
+const Methods = Schema.Array(PaymentMethod).check(
+  Schema.isMinLength(1),
+  Schema.isMaxLength(PaymentMethod.literals.length),
+  Schema.isUnique()
+)
+
 /** The input of a new integration. */
 export const NewIntegration = Schema.Struct({
   label: Name,
-  processor_connect_account_id: Name
-}).annotate({ identifier: "NewIntegration" })
+  processor_connect_account_id: Name,
+  processor: clearable(Schema.Literals(processors)),
+  methods: clearable(Methods),
+  settlement_currency: clearable(CurrencyInUse),
+  is_default: clearable(Schema.Boolean)
+}).annotate({
+  identifier: "NewIntegration",
+  meanings: {
+    ...meanings,
+    processor: "The processor; `test` in a sandbox and `stripe` elsewhere when not given.",
+    methods: "How donors may pay to it; all but bank transfers when not given.",
+    settlement_currency: "The currency in which it is paid out; the organisation's when not given.",
+    is_default: "Whether it takes the organisation's gifts; the first account of an organisation does in any case."
+  }
+})
 export type NewIntegration = typeof NewIntegration.Type
 
 /** The list of integrations. */

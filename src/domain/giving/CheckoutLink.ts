@@ -7,6 +7,9 @@ import { Currency, DonationCents } from "../kernel/Money.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import * as Rule from "../kernel/Rule.ts"
 import { Instant } from "../kernel/Timestamp.ts"
+import { PaymentMethod } from "./DonationKinds.ts"
+
+export { PaymentMethod } from "./DonationKinds.ts"
 
 /** The meanings of a checkout link's fields. */
 export const meanings = {
@@ -41,11 +44,6 @@ export type Status = typeof Status.Type
 /** Who made a link: the organisation's staff in the console, or its API key. service-spec, Checkout link. */
 export const Source = Schema.Literals(["ADMIN", "API"]).annotate({ identifier: "CheckoutLinkSource" })
 export type Source = typeof Source.Type
-
-/** How a link may be paid. service-spec, Checkout link: payment_methods. */
-export const PaymentMethod = Schema.Literals(["card", "au_becs_debit", "payto", "bank_transfer"]).annotate({
-  identifier: "PaymentMethodType"
-})
 
 const nullableText = Schema.NullOr(Schema.String)
 

@@ -1,5 +1,7 @@
 import { Schema } from "effect"
 
+export { PaymentMethod } from "../kernel/PaymentMethod.ts"
+
 /** How a gift came in; four values stand for third-party systems. service-spec, Donation. */
 export const Source = Schema.Literals([
   "PAYMENT_PROCESSOR",

@@ -1,7 +1,7 @@
 import { type DateTime, Result, Schema, Struct } from "effect"
-import { DonationId, OrganisationId, RefundId } from "../kernel/Ids.ts"
+import { ChargeId, DonationId, OrganisationId, RefundId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import { type Births, birth, decide, define, type Refused } from "../kernel/Machine.ts"
+import { type Births, birth, decide, define, IllegalTransition, type Refused } from "../kernel/Machine.ts"
 import { centsOf, DonationCents } from "../kernel/Money.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import { InvalidInput } from "../kernel/Rejection.ts"
@@ -23,14 +23,18 @@ export const Status = Schema.Literals(["PENDING", "SUCCEEDED", "FAILED"]).annota
 export type Status = typeof Status.Type
 
 /**
- * One dated row of a donation's refund ledger. A lost chargeback is a row, too: it stays PENDING while the dispute can
- * still be won, and fails when it is won. decisions, section 4: Refunds.
+ * One dated row of a donation's refund ledger. A lost chargeback is a row, too, which fails when the dispute is won after
+ * all. decisions, section 4: Refunds; money, section 2.
  */
 export class Refund extends Schema.Opaque<Refund>()(
   Schema.Struct({
     id: RefundId,
     organisation_id: OrganisationId,
     donation_id: DonationId,
+    /** The charge whose money goes back; null where the gift was taken elsewhere. */
+    charge_id: Schema.NullOr(ChargeId),
+    /** Whether the gift has nothing to do with it: the money came after it had failed, or is more than it had left. */
+    is_beside_gift: Schema.Boolean,
     amount_cents: DonationCents,
     reason: Schema.NullOr(Schema.String),
     status: Status,
@@ -43,7 +47,7 @@ export class Refund extends Schema.Opaque<Refund>()(
 ) {}
 
 /** A refund as the API shows it. */
-export const RefundRecord = Refund.mapFields(Struct.omit(["organisation_id"])).annotate({
+export const RefundRecord = Refund.mapFields(Struct.omit(["organisation_id", "charge_id", "is_beside_gift"])).annotate({
   identifier: "Refund",
   meanings
 })
@@ -97,9 +101,9 @@ const rule = "decisions, section 5: Refund"
 
 /** How refunds come to be. */
 export const births = {
-  requested: { by: "a gift taken through a processor is refunded, or charged back", to: "PENDING", emits: [], rule },
+  requested: { by: "a gift taken through a processor is refunded", to: "PENDING", emits: [], rule },
   recorded: {
-    by: "a gift taken elsewhere is refunded",
+    by: "a gift taken elsewhere is refunded, or a gift is charged back",
     to: "SUCCEEDED",
     emits: [],
     rule: "decisions, section 4: Refunds"
@@ -123,18 +127,29 @@ export const machine = define({
       patch: (_, { at, processor_reference }) => ({ refunded_at: at, processor_reference, updated_at: at }),
       rule
     },
-    Fail: { from: ["PENDING"], to: "FAILED", emits: [], patch: (_, { at }) => ({ updated_at: at }), rule }
+    Fail: {
+      from: ["PENDING", "SUCCEEDED"],
+      to: "FAILED",
+      emits: [],
+      patch: (_, { at }) => ({ updated_at: at }),
+      rule: "money, section 2: Refund"
+    }
   },
   statusOf: (refund) => refund.status,
   enter: (status) => ({ status }),
   milestones: { refunded_at: ["SUCCEEDED"] }
 })
 
+const { every, has, is } = Rule.rulesOf<Refund>()
+
+/** Refunds of a charge's money that has not gone back yet: it is held. money, section 2: Ledger entry. */
+export const held = every(is("status", "PENDING"), has("charge_id"))
+
 /**
  * Refunds whose money went back or will go back: they lower the amount that can still be refunded. decisions, section
  * 4: Refunds.
  */
-export const counted = Rule.rulesOf<Refund>().is("status", "PENDING", "SUCCEEDED")
+export const counted = every(is("status", "PENDING", "SUCCEEDED"), is("is_beside_gift", false))
 
 /**
  * The amount refunded by a donation's rows, minor units: the sum of the PENDING and SUCCEEDED ones. A donation's
@@ -148,11 +163,10 @@ export const refundedCents = (rows: Iterable<Refund>): number => {
 }
 
 /**
- * Whether a gift was taken through a payment processor of this service, which then makes its refunds. Refunds of all
- * other gifts (manual entry, imports, third-party systems) are only recorded. decisions, section 4: Refunds.
+ * Whether a gift was taken through a payment processor of this service, which then makes its refunds. Refunds of all other
+ * gifts (manual entry, imports, third-party systems) are only recorded. money, section 2: Refund.
  */
-export const goesThroughProcessor = ({ source }: Donation.Donation): boolean =>
-  source === "PAYMENT_PROCESSOR" || source === "CHECKOUT_LINK" || source === "RECOMMENDATION_SET"
+export const goesThroughProcessor = ({ charge_id }: Donation.Donation): boolean => charge_id !== null
 
 const isDonationCents = Schema.is(DonationCents)
 
@@ -179,6 +193,8 @@ const rowOf = (
     id,
     organisation_id: donation.organisation_id,
     donation_id: donation.id,
+    charge_id: donation.charge_id,
+    is_beside_gift: false,
     status,
     refunded_at: status === "SUCCEEDED" ? at : null,
     created_at: at,
@@ -218,32 +234,49 @@ export const refund = (
   }))
 }
 
+/** A chargeback: how much of the gift, and the processor's identifier of it. */
+export interface Chargeback {
+  readonly amount_cents: number
+  readonly processor_reference: string | null
+}
+
 /**
- * Applies a lost chargeback: all that is left of the gift goes back. Its row stays PENDING until the processor reports
- * the dispute as final ({@link machine}: `Succeed`); a dispute that is won before that is {@link failRefund} of the
- * row. Fails with {@link IllegalTransition} when the donation is not CONFIRMED. decisions, section 5: Donation.
+ * Applies a lost chargeback of at most what is left of the gift: its row has SUCCEEDED, and a dispute that is won after all
+ * is {@link failRefund} of the row. Fails with {@link IllegalTransition} when the donation is not CONFIRMED, and with
+ * {@link GuardRefused} for more than is left. money, section 2: Dispute.
  */
 export const loseChargeback = (
   donation: Donation.Donation,
   rows: Iterable<Refund>,
-  occurrence: Occurrence & { readonly processor_reference: string | null }
-): Result.Result<Outcome, Refused> =>
-  Result.map(
-    decide(Donation.machine, donation, { _tag: "LoseChargeback", at: occurrence.at }),
-    ({ events, state }) => ({
-      donation: state,
-      events,
-      refund: rowOf(donation, occurrence, births.requested, {
-        amount_cents: donation.amount_cents - refundedCents(rows),
-        reason: "chargeback",
-        processor_reference: occurrence.processor_reference
-      })
-    })
-  )
+  { amount_cents, processor_reference }: Chargeback,
+  occurrence: Occurrence
+): Result.Result<Outcome, Refused> => {
+  const left = donation.amount_cents - refundedCents(rows)
+  const _tag = amount_cents === left ? "LoseChargeback" : "LoseChargebackPart"
+  const decision = decide(Donation.machine, donation, { _tag, at: occurrence.at, amount_cents })
+  return Result.map(decision, ({ events, state }) => ({
+    donation: state,
+    events,
+    refund: rowOf(donation, occurrence, births.recorded, { amount_cents, reason: "chargeback", processor_reference })
+  }))
+}
+
+/**
+ * A refund that leaves its gift as it is: of money that came after the gift had failed, or of more than the gift had left.
+ * money, section 4: Late success.
+ */
+export const refundBeside = (
+  donation: Donation.Donation,
+  { amount_cents, reason = null }: { readonly amount_cents: number; readonly reason?: string | null },
+  occurrence: Occurrence
+): Refund => ({
+  ...rowOf(donation, occurrence, births.requested, { amount_cents, reason, processor_reference: null }),
+  is_beside_gift: true
+})
 
 /**
  * Applies a failed refund or a won dispute: the row becomes FAILED and the donation CONFIRMED again, with a lower
- * refunded amount. Fails with {@link IllegalTransition} when the row is settled. decisions, section 5: Donation.
+ * refunded amount. Fails with {@link IllegalTransition} when the row has FAILED. decisions, section 5: Donation.
  */
 export const failRefund = (
   donation: Donation.Donation,
@@ -256,3 +289,22 @@ export const failRefund = (
       ({ events, state }) => ({ donation: state, refund, events })
     )
   )
+
+/**
+ * Applies a PENDING refund that staff could not pay: as {@link failRefund}, but one beside its gift leaves the gift as it is.
+ * Fails with {@link IllegalTransition} for a row that is settled; what was paid, only its processor takes back.
+ */
+export const failByHand = (
+  donation: Donation.Donation,
+  row: Refund,
+  at: DateTime.Utc
+): Result.Result<Outcome, Refused> => {
+  if (row.status === "SUCCEEDED") {
+    const message =
+      "A refund can fail by hand only while it is PENDING; this one is SUCCEEDED. The money has gone back already."
+    return Result.fail(new IllegalTransition({ machine: machine.name, command: "Fail", status: row.status, message }))
+  }
+  return row.is_beside_gift
+    ? Result.map(decide(machine, row, { _tag: "Fail", at }), ({ state: refund }) => ({ donation, refund, events: [] }))
+    : failRefund(donation, row, at)
+}

@@ -31,6 +31,10 @@ export const idPrefixes = {
   delivery: "dlv",
   auditEntry: "aud",
   mail: "mail",
+  charge: "chg",
+  ledgerEntry: "led",
+  dispute: "dsp",
+  paymentException: "exc",
   request: "req"
 } as const
 
@@ -155,6 +159,22 @@ export type DisclosureId = typeof DisclosureId.Type
 export const MailId = identifier("mail").pipe(Schema.brand("MailId"))
 export type MailId = typeof MailId.Type
 
+/** The id of a charge. */
+export const ChargeId = identifier("charge").pipe(Schema.brand("ChargeId"))
+export type ChargeId = typeof ChargeId.Type
+
+/** The id of an entry of the ledger. */
+export const LedgerEntryId = identifier("ledgerEntry").pipe(Schema.brand("LedgerEntryId"))
+export type LedgerEntryId = typeof LedgerEntryId.Type
+
+/** The id of a dispute. */
+export const DisputeId = identifier("dispute").pipe(Schema.brand("DisputeId"))
+export type DisputeId = typeof DisputeId.Type
+
+/** The id of a payment exception. */
+export const PaymentExceptionId = identifier("paymentException").pipe(Schema.brand("PaymentExceptionId"))
+export type PaymentExceptionId = typeof PaymentExceptionId.Type
+
 /** The type of identifier of each kind. */
 interface Branded {
   readonly organisation: OrganisationId
@@ -183,6 +203,10 @@ interface Branded {
   readonly subscription: SubscriptionId
   readonly disclosure: DisclosureId
   readonly mail: MailId
+  readonly charge: ChargeId
+  readonly ledgerEntry: LedgerEntryId
+  readonly dispute: DisputeId
+  readonly paymentException: PaymentExceptionId
 }
 
 /** The type of a kind's identifiers. */

@@ -1,7 +1,8 @@
 import type { Limits } from "./Limits.ts"
+import { moneyLimitFacts } from "./MoneyLimitFacts.ts"
 
 /** The facts of a limit. */
-interface LimitFact {
+export interface LimitFact {
   readonly meaning: string
   readonly unit: string
   /** The section of the contract, or the decision, that sets it. */
@@ -310,6 +311,7 @@ export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } =
     unit: "days",
     source: "service-spec, Limits: Personalised link life"
   },
+  ...moneyLimitFacts,
   bankTransferLapseDays: {
     meaning: "Wait for a bank transfer's funds, after which its gift lapses",
     unit: "days",

@@ -51,7 +51,8 @@ export const donation = {
     RefundPart: "be refunded",
     RefundRest: "be refunded",
     ReverseRefund: "have a refund reversed",
-    LoseChargeback: "be charged back"
+    LoseChargeback: "be charged back",
+    LoseChargebackPart: "be charged back"
   },
   instead: {
     PENDING: "Its money is under way: wait until it is confirmed.",
@@ -60,7 +61,8 @@ export const donation = {
     FAILED: "No money was taken, and a new donation is needed."
   },
   unless: {
-    "the gift is not paid by card": "A gift by card does not go through the bank network. Confirm it, or let it fail.",
+    "the gift is paid by direct debit or PayTo":
+      "Only a direct debit or PayTo goes through the bank network. Confirm this gift, or let it fail.",
     "the gift is not a bank transfer":
       "A bank transfer is confirmed by its credit, with the day of arrival. Apply that credit.",
     "the gift is a bank transfer; its date becomes the day of arrival":
@@ -70,6 +72,8 @@ export const donation = {
     "less than what is left is refunded": "This is not less than what is left to refund. Refund all of it, or less.",
     "all that is left is refunded":
       "This is not all that is left to refund. Leave amount_cents out to refund all of it.",
+    "all that is left is charged back": "This is not all that is left. Charge back a part.",
+    "less than what is left is charged back": "This is not less than what is left. Charge back all that is left.",
     "no more than what was refunded comes back": "This is more than what was refunded. Reverse at most that."
   }
 }
@@ -79,7 +83,7 @@ export const refund = {
   record: "A refund",
   can: { Succeed: "succeed", Fail: "fail" },
   instead: {
-    SUCCEEDED: "The money has gone back, which is final.",
+    SUCCEEDED: "The money has gone back already.",
     FAILED: "That is final: refund the donation anew."
   },
   unless: {}

@@ -69,10 +69,15 @@ export class TakesNoPayment extends Rejection.extend<TakesNoPayment>("TakesNoPay
   _tag: Schema.tag("TakesNoPayment"),
   record: Schema.String,
   id: Schema.String,
-  status: Schema.String
+  status: Schema.String,
+  /** The advice to whoever wanted to pay, a sentence; absent where a link to it was to be made. */
+  instead: Schema.optionalKey(Schema.String)
 }) {
   override get message(): string {
-    return `The ${this.record} ${this.id} is ${this.status.toLowerCase()} and takes no payment, so no link to it is made. Use one that is active.`
+    const begin = `The ${this.record} ${this.id} is ${this.status.toLowerCase()} and takes no payment`
+    return this.instead === undefined
+      ? `${begin}, so no link to it is made. Use one that is active.`
+      : `${begin}. ${this.instead}`
   }
 }
 

@@ -1,5 +1,4 @@
 import { Schema } from "effect"
-import { Plan } from "../access/Plan.ts"
 import { Cents, centsOf } from "../kernel/Money.ts"
 
 const wholeBasisPoints = 10_000
@@ -11,14 +10,11 @@ export const Rate = Schema.Struct({
 }).annotate({ identifier: "Rate" })
 export type Rate = typeof Rate.Type
 
-/**
- * The rates that a payment costs: the platform's for each plan of an organisation, and the processor's. The operator
- * sets the amounts. decisions, section 7: Fees.
- */
-export const Tariff = Schema.Struct({ platform: Schema.Record(Plan, Rate), processor: Rate }).annotate({
-  identifier: "Tariff"
-})
-export type Tariff = typeof Tariff.Type
+/** The rates that a payment costs: the platform's, by the tariff of the organisation's plan, and the processor's. */
+export interface Rates {
+  readonly platform: Rate
+  readonly processor: Rate
+}
 
 /** The fees of one payment, minor units. Together they never exceed what was paid. */
 export interface Fees {
@@ -55,12 +51,9 @@ export const feeOf = (amount_cents: number, rate: Rate): number => {
  * The fees of a payment. The processor keeps its fee before anything arrives, so the platform's fee is at most the
  * rest. Throws a `RangeError` for what is no amount or no rate. decisions, section 7: Fees.
  */
-export const feesOf = (total_amount_cents: number, plan: Plan, tariff: Tariff): Fees => {
-  const processor_fee_cents = feeOf(total_amount_cents, tariff.processor)
-  const platform_fee_cents = Math.min(
-    total_amount_cents - processor_fee_cents,
-    feeOf(total_amount_cents, tariff.platform[plan])
-  )
+export const feesOf = (total_amount_cents: number, { platform, processor }: Rates): Fees => {
+  const processor_fee_cents = feeOf(total_amount_cents, processor)
+  const platform_fee_cents = Math.min(total_amount_cents - processor_fee_cents, feeOf(total_amount_cents, platform))
   return { platform_fee_cents, processor_fee_cents }
 }
 
@@ -98,12 +91,12 @@ export interface Breakdown extends Fees {
  * minor units. An amount of 0 (an OPEN set's recipient that the donor passed over) stays 0 and gets no transfer. Throws a
  * `RangeError` for what is no amount. decisions, section 5: Transfer; section 7: Fees.
  */
-export const breakdownOf = (gross_amounts_cents: ReadonlyArray<number>, plan: Plan, tariff: Tariff): Breakdown => {
+export const breakdownOf = (gross_amounts_cents: ReadonlyArray<number>, rates: Rates): Breakdown => {
   const total_amount_cents = gross_amounts_cents.reduce(
     (total, amount, index) => total + centsOf(`gross_amounts_cents[${index}]`, amount),
     0
   )
-  const fees = feesOf(total_amount_cents, plan, tariff)
+  const fees = feesOf(total_amount_cents, rates)
   const net_cents = total_amount_cents - fees.platform_fee_cents - fees.processor_fee_cents
   return { ...fees, total_amount_cents, net_amounts_cents: split(net_cents, gross_amounts_cents) }
 }

@@ -4,7 +4,10 @@ import type { Integration } from "../../domain/access/Integration.ts"
 import type { IntegrationId } from "../../domain/kernel/Ids.ts"
 import type { RecordStore } from "../kernel/RecordStore.ts"
 
-/** Keeps processor integrations. */
+/**
+ * Keeps processor integrations. Of an organisation's active ones at most one MUST be the default: writing a second one is
+ * an error of the program.
+ */
 export class IntegrationStore extends Context.Service<
   IntegrationStore,
   RecordStore<Integration, IntegrationId> & {

@@ -2,7 +2,13 @@ import type { Effect, Option } from "effect"
 import { Context } from "effect"
 
 /** The purpose of a MAC. One that was made for one purpose is worth nothing for another. */
-export type MacPurpose = "invitation" | "mail_address" | "passphrase" | "personalised_link" | "request_body"
+export type MacPurpose =
+  | "checkout_progress"
+  | "invitation"
+  | "mail_address"
+  | "passphrase"
+  | "personalised_link"
+  | "request_body"
 
 /** Message authentication codes with the keys of the ring. decisions, section 4: Server keys. */
 export class Macs extends Context.Service<

@@ -1,10 +1,11 @@
-import { Effect, Option } from "effect"
+import { Effect, Exit, Option } from "effect"
 import fc from "fast-check"
 import { listing } from "../../domain/access/Integration.ts"
 import { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
 import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import type { Transaction } from "../../ports/kernel/Transaction.ts"
 import * as Generators from "../Generators.ts"
+import { assert } from "./Assert.ts"
 import { holding } from "./Holding.ts"
 import { lists } from "./Lists.ts"
 import { at, freshId, freshIntegrationId, integrationOf, newOrganisation } from "./Records.ts"
@@ -13,8 +14,10 @@ import { type Check, forAll, law, must, none, runsOf, same, type Thoroughness } 
 /** The ports that the checks use. */
 type Needs = IntegrationStore | OrganisationStore | Transaction
 
+/** At most one active integration is the default: others of the same organisation are none. */
 const draft = fc.tuple(Generators.integration, fc.nat(3).map(at)).map(([integration, created_at]) => ({
   ...integration,
+  is_default: false,
   created_at
 }))
 
@@ -70,6 +73,28 @@ export const integrations = (given: Thoroughness = {}): ReadonlyArray<Check<Need
     count: ({ label }) => Number(label),
     counted: (integration, count) => ({ ...integration, label: `${count}` })
   }),
+
+  must(
+    "an organisation's active integrations have one default at most",
+    ["IntegrationStore MUST be the default: writing a second one is an error of the program"],
+    () =>
+      Effect.gen(function* () {
+        const store = yield* IntegrationStore
+        const { id } = yield* newOrganisation()
+        const first = yield* Effect.tap(integrationOf(id, { is_default: true }), store.insert)
+        const second = yield* Effect.tap(integrationOf(id), store.insert)
+        assert.isTrue(Exit.isFailure(yield* Effect.exit(store.update({ ...second, is_default: true }))))
+        const third = yield* integrationOf(id, { is_default: true })
+        assert.isTrue(Exit.isFailure(yield* Effect.exit(store.insert(third))))
+        none(yield* store.find(id, third.id))
+        // One that is out of use may be what it was, and another organisation has its own.
+        yield* store.insert({ ...third, is_active: false })
+        yield* store.insert(yield* integrationOf((yield* newOrganisation()).id, { is_default: true }))
+        yield* store.update({ ...first, is_default: false })
+        yield* store.update({ ...second, is_default: true })
+        same(yield* store.find(id, second.id), Option.some({ ...second, is_default: true }))
+      })
+  ),
 
   law("a passphrase is found by its hash and the key of the hash together, and no longer than it is kept", () =>
     Effect.gen(function* () {

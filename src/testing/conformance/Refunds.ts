@@ -9,6 +9,7 @@ import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import { RefundStore } from "../../ports/giving/RefundStore.ts"
 import type { Transaction } from "../../ports/kernel/Transaction.ts"
 import * as Generators from "../Generators.ts"
+import { freshChargeId } from "./ChargeRecords.ts"
 import { holding } from "./Holding.ts"
 import { lists } from "./Lists.ts"
 import { at, donationOf, donorOf, freshId, newOrganisation } from "./Records.ts"
@@ -19,11 +20,14 @@ type Needs = RefundStore | DonationStore | DonorStore | OrganisationStore | Tran
 
 const freshRefundId = Effect.map(freshId("refund"), (id) => RefundId.make(id))
 
-const refundOf = Effect.fnUntraced(function* (donation: Donation, given: Partial<Refund> = {}) {
+/** A refund of a gift that is not stored yet. */
+export const refundOf = Effect.fnUntraced(function* (donation: Donation, given: Partial<Refund> = {}) {
   const refund: Refund = {
     id: yield* freshRefundId,
     organisation_id: donation.organisation_id,
     donation_id: donation.id,
+    charge_id: null,
+    is_beside_gift: false,
     amount_cents: 100,
     reason: null,
     status: "PENDING",
@@ -100,6 +104,26 @@ export const refunds = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> =
         yield* Effect.forEach([...rows, yield* refundOf(sibling)], store.insert)
         same(byId(yield* store.ofDonation(id, gift.id)), byId(rows))
         same(yield* store.ofDonation(other.id, gift.id), [])
+      })
+  ),
+
+  must(
+    "the refunds of a charge are all of them, those beside their gift too, and no other's",
+    ["RefundStore.ofCharge MUST see the named organisation's only"],
+    () =>
+      Effect.gen(function* () {
+        const store = yield* RefundStore
+        const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
+        const gift = yield* newGift(id)
+        const [charge_id, another] = [yield* freshChargeId, yield* freshChargeId]
+        same(yield* store.ofCharge(id, charge_id), [])
+        const rows = yield* Effect.forEach(["PENDING", "SUCCEEDED", "FAILED"] as const, (status) =>
+          refundOf(gift, { status, charge_id, is_beside_gift: status !== "PENDING" })
+        )
+        yield* Effect.forEach([...rows, yield* refundOf(gift, { charge_id: another })], store.insert)
+        yield* store.insert(yield* refundOf(gift))
+        same(byId(yield* store.ofCharge(id, charge_id)), byId(rows))
+        same(yield* store.ofCharge(other.id, charge_id), [])
       })
   ),
 

@@ -37,7 +37,9 @@ export const donations = (
       received_day: null,
       consent_responses: [],
       differs_from_record: null,
-      failure_code: null
+      failure_code: null,
+      charge_id: null,
+      checkout_link_id: null
     }
     const born = stateOf(Donation.Donation, await calls.donations.read(id), hidden)
     return real(driven, calls, born, calls.donations.read, (command: Donation.Command) => {

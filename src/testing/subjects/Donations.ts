@@ -10,7 +10,7 @@ import { dayMillis, instant, millis } from "./Month.ts"
 const donationStates: fc.Arbitrary<Donation.Donation> = fc
   .record({
     donation: arbitraryOf(Donation.Donation),
-    payment_method: fc.constantFrom("card", "bank_transfer", "payto"),
+    payment_method: fc.constantFrom("card", "bank_transfer", "payto", "au_becs_debit"),
     amount_cents: fc.integer({ min: 1, max: 4 }),
     refunded: fc.integer({ min: 0, max: 3 }),
     created_at: instant
@@ -33,13 +33,13 @@ export const donations: Subject<Donation.Donation, Donation.Command> = {
   schema: Donation.Donation,
   states: donationStates,
   commands: donationCommands,
-  // service-spec, States: Donation; decisions, section 5: Donation.
+  // service-spec, States: Donation; decisions, section 5: Donation; money, sections 2 and 10.
   expect: {
     EnterNetwork: {
       from: ["PENDING"],
       to: "PENDING",
       events: ["donation.processing"],
-      when: ({ payment_method }) => payment_method !== "card",
+      when: ({ payment_method }) => payment_method === "payto" || payment_method === "au_becs_debit",
       changes: (_, { at }) => ({ updated_at: at })
     },
     Settle: {
@@ -107,7 +107,18 @@ export const donations: Subject<Donation.Donation, Donation.Command> = {
       from: ["CONFIRMED"],
       to: "REFUNDED",
       events: ["donation.refunded"],
+      when: (gift, { amount_cents }) => gift.refunded_amount_cents + amount_cents === gift.amount_cents,
       changes: (gift, { at }) => ({ refunded_amount_cents: gift.amount_cents, updated_at: at })
+    },
+    LoseChargebackPart: {
+      from: ["CONFIRMED"],
+      to: "CONFIRMED",
+      events: ["donation.refunded"],
+      when: (gift, { amount_cents }) => gift.refunded_amount_cents + amount_cents < gift.amount_cents,
+      changes: (gift, { amount_cents, at }) => ({
+        refunded_amount_cents: gift.refunded_amount_cents + amount_cents,
+        updated_at: at
+      })
     }
   },
   invariants: {
@@ -126,7 +137,10 @@ export const donations: Subject<Donation.Donation, Donation.Command> = {
 
 const refundStates: fc.Arbitrary<Refund.Refund> = fc
   .tuple(arbitraryOf(Refund.Refund), anyInstant)
-  .map(([refund, at]) => ({ ...refund, refunded_at: refund.status === "SUCCEEDED" ? at : null }))
+  .map(([refund, at]) => ({
+    ...refund,
+    refunded_at: refund.status === "SUCCEEDED" ? at : refund.status === "PENDING" ? null : refund.refunded_at
+  }))
 
 const refundCommands: fc.Arbitrary<Refund.Command> = fc
   .tuple(arbitraryOf(Refund.Command), anyInstant)
@@ -137,18 +151,22 @@ export const refunds: Subject<Refund.Refund, Refund.Command> = {
   schema: Refund.Refund,
   states: refundStates,
   commands: refundCommands,
-  // decisions, section 4: Refunds; section 5: Refund.
+  // decisions, section 4: Refunds; section 5: Refund; money, section 2: Refund.
   expect: {
     Succeed: {
       from: ["PENDING"],
       to: "SUCCEEDED",
       changes: (_, { at, processor_reference }) => ({ refunded_at: at, processor_reference, updated_at: at })
     },
-    Fail: { from: ["PENDING"], to: "FAILED", changes: (_, { at }) => ({ updated_at: at }) }
+    Fail: {
+      from: ["PENDING", "SUCCEEDED"],
+      to: "FAILED",
+      changes: (_, { at }) => ({ updated_at: at })
+    }
   },
   invariants: {
-    "a refund is dated exactly when the money went back": ({ refunded_at, status }) =>
-      (status === "SUCCEEDED") === (refunded_at !== null)
+    "a refund is dated once the money went back, and not before": ({ refunded_at, status }) =>
+      status === "FAILED" || (status === "SUCCEEDED") === (refunded_at !== null)
   },
   steps: { "the amount of a refund never changes": ({ after, before }) => after.amount_cents === before.amount_cents }
 }

@@ -1,5 +1,5 @@
 import fc from "fast-check"
-import { breakdownOf, type Tariff } from "../../domain/payments/Fees.ts"
+import { breakdownOf, type Rates } from "../../domain/payments/Fees.ts"
 import * as Payment from "../../domain/sharing/Payment.ts"
 import * as Transfer from "../../domain/sharing/Transfer.ts"
 import { arbitraryOf } from "../Arbitraries.ts"
@@ -73,11 +73,8 @@ const rate = fc.record({
   fixed_cents: fc.integer({ min: 0, max: 50 })
 })
 
-/** Any tariff with fees of up to 10 percent and 50 minor units each. */
-export const tariff: fc.Arbitrary<Tariff> = fc.record({
-  platform: fc.record({ FREE: rate, GROW: rate, RAISE: rate, ENTERPRISE: rate }),
-  processor: rate
-})
+/** Any rates with fees of up to 10 percent and 50 minor units each. */
+export const rates: fc.Arbitrary<Rates> = fc.record({ platform: rate, processor: rate })
 
 /** Transfers of a payment, not started yet; their ids differ. */
 const fresh = fc
@@ -89,24 +86,20 @@ const fresh = fc
   .filter((parts) => parts.some(([, gross]) => gross > 0))
 
 /**
- * Any payment that was just submitted: fees and net amounts come from a tariff and add up to the total, and no transfer
+ * Any payment that was just submitted: fees and net amounts come from rates and add up to the total, and no transfer
  * has started.
  */
 export const submittedPayment: fc.Arbitrary<Payment.Payment> = fc
   .record({
     given: arbitraryOf(Payment.Payment),
     parts: fresh,
-    tariff,
+    rates,
     created_at: instant,
     payment_method_type: fc.constantFrom("card", "bank_transfer", "payto")
   })
-  .map(({ created_at, given, parts, payment_method_type, tariff }): Payment.Payment => {
+  .map(({ created_at, given, parts, payment_method_type, rates }): Payment.Payment => {
     const gross = parts.map(([, gross]) => gross)
-    const { net_amounts_cents, platform_fee_cents, processor_fee_cents, total_amount_cents } = breakdownOf(
-      gross,
-      "ENTERPRISE",
-      tariff
-    )
+    const { net_amounts_cents, platform_fee_cents, processor_fee_cents, total_amount_cents } = breakdownOf(gross, rates)
     const allocations = parts.map(
       ([transfer, gross_amount_cents], index): Transfer.Transfer => ({
         ...transfer,

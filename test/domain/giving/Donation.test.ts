@@ -16,10 +16,13 @@ const permits = (donation: Donation.Donation, command: Donation.Command): boolea
 describe("a gift that is paid for", () => {
   const pending = states.map((given): Donation.Donation => ({ ...given, status: "PENDING" }))
 
-  it("enters a network unless it is paid by card", () => {
+  it("enters a network where it is paid by direct debit or PayTo", () => {
     fc.assert(
       fc.property(pending, instant, (gift, at) => {
-        assert.strictEqual(permits(gift, { _tag: "EnterNetwork", at }), gift.payment_method !== "card")
+        assert.strictEqual(
+          permits(gift, { _tag: "EnterNetwork", at }),
+          ["au_becs_debit", "payto"].includes(`${gift.payment_method}`)
+        )
       })
     )
   })

@@ -3,7 +3,7 @@ import { Result } from "effect"
 import fc from "fast-check"
 import type { Donation } from "../../../src/domain/giving/Donation.ts"
 import * as Refund from "../../../src/domain/giving/Refund.ts"
-import { RefundId } from "../../../src/domain/kernel/Ids.ts"
+import { ChargeId, RefundId } from "../../../src/domain/kernel/Ids.ts"
 import { decide, typesOf } from "../../../src/domain/kernel/Machine.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 import { instant } from "../../../src/testing/Generators.ts"
@@ -11,6 +11,8 @@ import * as Laws from "../../../src/testing/Laws.ts"
 import * as Subjects from "../../../src/testing/subjects/Donations.ts"
 
 const occurrence = fc.record({ id: arbitraryOf(RefundId), at: instant })
+
+const aCharge = ChargeId.make("chg_01h2xcejqtf2nbrexx3vqjhp41")
 
 const received: fc.Arbitrary<Donation> = Subjects.donations.states.map(
   (given): Donation => ({ ...given, status: "CONFIRMED", refunded_amount_cents: 0 })
@@ -22,7 +24,7 @@ const action = fc.oneof(
     occurrence,
     input: fc.record({ amount_cents: fc.option(fc.integer({ min: 1, max: 4 })) }, { requiredKeys: [] })
   }),
-  fc.record({ do: fc.constant("chargeback" as const), occurrence }),
+  fc.record({ do: fc.constant("chargeback" as const), occurrence, amount_cents: fc.integer({ min: 1, max: 4 }) }),
   fc.record({ do: fc.constantFrom("settle" as const, "fail" as const), occurrence, row: fc.nat({ max: 5 }) })
 )
 type Action = typeof action extends fc.Arbitrary<infer A> ? A : never
@@ -50,11 +52,16 @@ const changeRow = (books: Books, action: Extract<Action, { readonly do: "settle"
 }
 
 const act = (books: Books, action: Action): Books => {
-  if (action.do === "settle" || action.do === "fail") return changeRow(books, action)
+  if ("row" in action) return changeRow(books, action)
   const outcome =
     action.do === "refund"
       ? Refund.refund(books.donation, books.rows, action.input, action.occurrence)
-      : Refund.loseChargeback(books.donation, books.rows, { ...action.occurrence, processor_reference: null })
+      : Refund.loseChargeback(
+          books.donation,
+          books.rows,
+          { amount_cents: action.amount_cents, processor_reference: null },
+          action.occurrence
+        )
   return Result.isFailure(outcome)
     ? books
     : { donation: outcome.success.donation, rows: [...books.rows, outcome.success.refund] }
@@ -95,10 +102,12 @@ describe("Refund", () => {
     )
   })
 
-  it("the refunded amount leaves out failed rows, and nothing else", () => {
+  it("the refunded amount leaves out failed rows and those beside the gift, and nothing else", () => {
     fc.assert(
       fc.property(fc.array(Subjects.refunds.states), (rows) => {
-        const kept = rows.filter(({ status }) => status === "PENDING" || status === "SUCCEEDED")
+        const kept = rows.filter(
+          ({ is_beside_gift, status }) => !is_beside_gift && (status === "PENDING" || status === "SUCCEEDED")
+        )
         assert.strictEqual(
           Refund.refundedCents(rows),
           kept.reduce((total, { amount_cents }) => total + amount_cents, 0)
@@ -145,15 +154,17 @@ describe("Refund", () => {
   })
 
   it("waits for the processor where the gift was taken through one, and is recorded at once elsewhere", () => {
-    const ours = new Set(["PAYMENT_PROCESSOR", "CHECKOUT_LINK", "RECOMMENDATION_SET"])
     fc.assert(
-      fc.property(received, occurrence, (donation, next) => {
+      fc.property(received, fc.constantFrom(null, aCharge), occurrence, (gift, charge_id, next) => {
+        const donation = { ...gift, charge_id }
         const { events, refund } = Result.getOrThrow(Refund.refund(donation, [], { reason: "asked" }, next))
         assert.deepStrictEqual(typesOf(events), ["donation.refunded"])
-        const waits = ours.has(donation.source)
+        const waits = charge_id !== null
         assert.deepInclude(refund, {
           id: next.id,
           donation_id: donation.id,
+          charge_id,
+          is_beside_gift: false,
           organisation_id: donation.organisation_id,
           reason: "asked",
           status: waits ? "PENDING" : "SUCCEEDED",
@@ -181,7 +192,7 @@ describe("Refund", () => {
         const { donation, rows } = booksAfter(past)
         for (const row of rows) {
           const failed = Refund.failRefund(donation, row, at)
-          assert.strictEqual(Result.isSuccess(failed), row.status === "PENDING")
+          assert.strictEqual(Result.isSuccess(failed), row.status !== "FAILED")
           if (Result.isFailure(failed)) continue
           const { donation: restored, events, refund } = failed.success
           assert.deepStrictEqual(typesOf(events), ["donation.refund_reversed"])
@@ -192,19 +203,40 @@ describe("Refund", () => {
     )
   })
 
-  it("a chargeback takes all that is left, and winning it gives that back", () => {
+  it("a chargeback takes up to what is left at once, and winning it gives that back", () => {
     fc.assert(
-      fc.property(history, occurrence, (past, next) => {
+      fc.property(history, occurrence, fc.integer({ min: 1, max: 5 }), (past, next, amount_cents) => {
         const { donation, rows } = booksAfter(past)
         fc.pre(donation.status === "CONFIRMED")
-        const lost = Result.getOrThrow(
-          Refund.loseChargeback(donation, rows, { ...next, processor_reference: "dispute" })
-        )
-        assert.strictEqual(lost.refund.amount_cents, donation.amount_cents - donation.refunded_amount_cents)
-        assert.strictEqual(lost.donation.status, "REFUNDED")
-        assert.strictEqual(lost.refund.processor_reference, "dispute")
-        const won = Result.getOrThrow(Refund.failRefund(lost.donation, lost.refund, next.at))
+        const left = donation.amount_cents - donation.refunded_amount_cents
+        const lost = Refund.loseChargeback(donation, rows, { amount_cents, processor_reference: "dispute" }, next)
+        assert.strictEqual(Result.isSuccess(lost), amount_cents <= left)
+        if (Result.isFailure(lost)) return
+        const { donation: after, events, refund } = lost.success
+        assert.deepInclude(refund, {
+          amount_cents,
+          status: "SUCCEEDED",
+          reason: "chargeback",
+          refunded_at: next.at,
+          processor_reference: "dispute"
+        })
+        assert.strictEqual(after.status, amount_cents === left ? "REFUNDED" : "CONFIRMED")
+        assert.strictEqual(after.refunded_amount_cents, donation.refunded_amount_cents + amount_cents)
+        assert.deepStrictEqual(typesOf(events), ["donation.refunded"])
+        const won = Result.getOrThrow(Refund.failRefund(after, refund, next.at))
         assert.deepStrictEqual({ ...won.donation, updated_at: null }, { ...donation, updated_at: null })
+        assert.strictEqual(won.refund.status, "FAILED")
+      })
+    )
+  })
+
+  it("a refund beside the gift leaves it as it is, and no part of what was refunded", () => {
+    fc.assert(
+      fc.property(history, occurrence, fc.integer({ min: 1, max: 9 }), (past, next, amount_cents) => {
+        const { donation, rows } = booksAfter(past)
+        const beside = Refund.refundBeside(donation, { amount_cents, reason: "late_success" }, next)
+        assert.deepInclude(beside, { is_beside_gift: true, status: "PENDING", amount_cents, refunded_at: null })
+        assert.strictEqual(Refund.refundedCents([...rows, beside]), Refund.refundedCents(rows))
       })
     )
   })

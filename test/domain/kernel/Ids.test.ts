@@ -9,6 +9,9 @@ import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 const prefixes =
   "org key usr dnr log don rfd rev frm chk rset all rsp pal roal intg intr cmp seg sub dsc evt whe dlv req".split(" ")
 
+/** Those beyond the contract. money, section 2: Records. */
+const beyond = "aud mail chg led dsp exc".split(" ")
+
 const schemas = [
   ["org", Ids.OrganisationId],
   ["key", Ids.ApiKeyId],
@@ -19,7 +22,9 @@ const schemas = [
   ["whe", Ids.WebhookEndpointId],
   ["dlv", Ids.DeliveryId],
   ["aud", Ids.AuditEntryId],
-  ["mail", Ids.MailId]
+  ["mail", Ids.MailId],
+  ["chg", Ids.ChargeId],
+  ["led", Ids.LedgerEntryId]
 ] as const
 
 const suffix = fc.string({ unit: fc.constantFrom(...Ids.idDigits), minLength: 26, maxLength: 26 })
@@ -28,7 +33,7 @@ describe("identifiers", () => {
   it("have the prefixes of the contract, each for one kind", () => {
     const own = Object.values<string>(Ids.idPrefixes)
     assert.strictEqual(new Set(own).size, own.length)
-    assert.sameMembers(own, [...prefixes, "aud", "mail"])
+    assert.sameMembers(own, [...prefixes, ...beyond])
   })
 
   it.each(schemas)("%s_ are TypeIDs, and only they", (prefix, schema) => {

@@ -120,7 +120,7 @@ describe("a value outside the commands' schemas", () => {
     (command) => {
       const [, param, message = ""] = refused(command)
       assert.strictEqual(param, "_tag")
-      assert.match(message, /^_tag must be one of EnterNetwork, Settle, .*LoseChargeback\.$/)
+      assert.match(message, /^_tag must be one of EnterNetwork, Settle, .*LoseChargebackPart\.$/)
     }
   )
 

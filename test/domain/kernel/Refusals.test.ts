@@ -15,6 +15,9 @@ import { decide, type Machine, type Row } from "../../../src/domain/kernel/Machi
 import * as ConsumedEvent from "../../../src/domain/outbox/ConsumedEvent.ts"
 import * as Delivery from "../../../src/domain/outbox/Delivery.ts"
 import * as WebhookEndpoint from "../../../src/domain/outbox/WebhookEndpoint.ts"
+import * as Charge from "../../../src/domain/payments/Charge.ts"
+import * as Dispute from "../../../src/domain/payments/Dispute.ts"
+import * as PaymentException from "../../../src/domain/payments/PaymentException.ts"
 import * as Subscription from "../../../src/domain/payments/Subscription.ts"
 import * as Introduction from "../../../src/domain/sharing/Introduction.ts"
 import * as Payment from "../../../src/domain/sharing/Payment.ts"
@@ -78,6 +81,9 @@ const checked: ReadonlyArray<Checked> = [
   check(Introduction.machine, Subjects.introductions),
   check(Donation.machine, Subjects.donations),
   check(Refund.machine, Subjects.refunds),
+  check(Charge.machine, Subjects.charges),
+  check(Dispute.machine, Subjects.disputes),
+  check(PaymentException.machine, Subjects.paymentExceptions),
   check(Payment.machine, Subjects.payments),
   check(Transfer.machine, Subjects.transfers),
   check(RecommendationSet.machine, Subjects.recommendationSets),

@@ -13,6 +13,8 @@ export const defaulted = <A>(flag: Flag.Flag<A>, description: string, value: NoI
   Flag.withDefault(described(flag, `${description} (default: ${value})`), value)
 export const idOf = (record: string) => Argument.withDescription(Argument.String("id"), `The id of the ${record}`)
 
+export const commaList = (text: string): ReadonlyArray<string> => text.split(",").map((item) => item.trim())
+
 export const listOf = <S extends Schema.Top>(schema: S) => Schema.Struct({ data: Schema.Array(schema) })
 
 export const shownOnce = (): string => "It is shown this once. Keep it where only those who need it can read it."

@@ -1,8 +1,9 @@
 import { Flag } from "effect/cli"
 import { integrationOperations as declared } from "../../../app/sharing/operations/integrations.ts"
+import { processors } from "../../../domain/access/Processor.ts"
 import type { Operation } from "../Operation.ts"
 import { over } from "../Over.ts"
-import { described, idOf, paging, shownOnce } from "./Parameters.ts"
+import { commaList, described, idOf, optional, paging, shownOnce } from "./Parameters.ts"
 
 export const integrationCommands: ReadonlyArray<Operation> = [
   over(declared.create, {
@@ -11,7 +12,25 @@ export const integrationCommands: ReadonlyArray<Operation> = [
     description: declared.create.says,
     parameters: {
       label: described(Flag.String("label"), "What the account is called"),
-      processor_connect_account_id: described(Flag.String("account"), "The account's identifier at the processor")
+      processor_connect_account_id: described(Flag.String("account"), "The account's identifier at the processor"),
+      processor: optional(
+        Flag.Literals("processor", processors),
+        "The processor: test in a sandbox, stripe elsewhere by default"
+      ),
+      methods: Flag.optional(
+        Flag.map(
+          described(Flag.String("methods"), "How donors may pay, comma-separated (default: card,au_becs_debit,payto)"),
+          commaList
+        )
+      ),
+      settlement_currency: optional(
+        Flag.String("currency"),
+        "The currency in which it is paid out; the organisation's by default"
+      ),
+      is_default: Flag.withDefault(
+        described(Flag.Boolean("default"), "Have it take the organisation's gifts, as the first one does"),
+        false
+      )
     },
     remark: shownOnce
   }),
@@ -20,7 +39,18 @@ export const integrationCommands: ReadonlyArray<Operation> = [
     name: "list",
     description: declared.list.says,
     parameters: paging,
-    columns: ["id", "label", "processor", "processor_connect_account_id", "charges_enabled", "passphrase_rotated_at"]
+    columns: [
+      "id",
+      "label",
+      "processor",
+      "processor_connect_account_id",
+      "methods",
+      "settlement_currency",
+      "is_default",
+      "is_active",
+      "charges_enabled",
+      "passphrase_rotated_at"
+    ]
   }),
   over(declared.rotatePassphrase, {
     group: "integration",
@@ -28,5 +58,17 @@ export const integrationCommands: ReadonlyArray<Operation> = [
     description: declared.rotatePassphrase.says,
     parameters: { id: idOf("integration") },
     remark: shownOnce
+  }),
+  over(declared.setDefault, {
+    group: "integration",
+    name: "set-default",
+    description: declared.setDefault.says,
+    parameters: { id: idOf("integration") }
+  }),
+  over(declared.deactivate, {
+    group: "integration",
+    name: "deactivate",
+    description: declared.deactivate.says,
+    parameters: { id: idOf("integration") }
   })
 ]

@@ -4,9 +4,7 @@ import { webhookEndpointOperations } from "../../../app/outbox/operations/webhoo
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import type { Operation } from "../Operation.ts"
 import { over } from "../Over.ts"
-import { described, idOf, optional, paging, shownOnce } from "./Parameters.ts"
-
-const commaList = (text: string): ReadonlyArray<string> => text.split(",").map((item) => item.trim())
+import { commaList, described, idOf, optional, paging, shownOnce } from "./Parameters.ts"
 
 const eventTypesFlag = Flag.map(
   described(Flag.String("event-types"), "Types of events, comma-separated, e.g. donation.created"),

@@ -4,6 +4,18 @@ import type { IntegrationId } from "../../../domain/kernel/Ids.ts"
 import { IntegrationStore } from "../../../ports/access/IntegrationStore.ts"
 import { Memory } from "../Memory.ts"
 import { makeRecords } from "../Records.ts"
+import { records, type State, type Table } from "../State.ts"
+
+const isDefault = ({ is_active, is_default }: Integration): boolean => is_default && is_active
+
+/** The state with these integrations. A second default of an organisation is an error of the program. */
+const withIntegrations = (state: State, integrations: Table<Integration>): State => {
+  for (const organisation_id of HashMap.keys(integrations)) {
+    const defaults = Array.from(records(integrations, organisation_id)).filter(isDefault)
+    if (defaults.length > 1) throw new Error(`The organisation ${organisation_id} has two default integrations`)
+  }
+  return { ...state, integrations }
+}
 
 /** Integrations in memory. */
 export const layer = Layer.effect(
@@ -12,7 +24,7 @@ export const layer = Layer.effect(
     IntegrationStore.of({
       ...makeRecords<Integration, IntegrationId>(memory, {
         table: (state) => state.integrations,
-        with: (state, integrations) => ({ ...state, integrations }),
+        with: withIntegrations,
         columns: (integration) => integration
       }),
       findByPassphrase: (hashes) =>

@@ -19,6 +19,10 @@ export const layer = Layer.effect(
       ofDonation: (organisation_id, donation_id) =>
         memory.read((state) =>
           Array.from(records(state.refunds, organisation_id)).filter((refund) => refund.donation_id === donation_id)
+        ),
+      ofCharge: (organisation_id, charge_id) =>
+        memory.read((state) =>
+          Array.from(records(state.refunds, organisation_id)).filter((refund) => refund.charge_id === charge_id)
         )
     })
   )

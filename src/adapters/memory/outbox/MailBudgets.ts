@@ -1,7 +1,7 @@
 import { DateTime, HashMap } from "effect"
 import * as Mail from "../../../domain/kernel/Mail.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
-import { compareCodePoints } from "../../../domain/kernel/Text.ts"
+import { inTurn } from "../InTurn.ts"
 import { type KeptMail, replace, type State } from "../State.ts"
 
 /** All mails of all organisations. */
@@ -41,24 +41,6 @@ const begun = (state: State, { holds }: Purse, now: DateTime.Utc): ReadonlyArray
 export const fullUntil = (state: State, purse: Purse, now: DateTime.Utc): DateTime.Utc | undefined => {
   const last = begun(state, purse, now)[Mail.budgetSizes[purse.budget] - 1]
   return last === undefined ? undefined : Mail.roomAt(last)
-}
-
-/** The first of each organisation, then the second of each: each with its place within its organisation. */
-export const inTurn = (
-  mails: ReadonlyArray<KeptMail>,
-  millisOf: (kept: KeptMail) => number
-): ReadonlyArray<KeptMail> => {
-  const places = new Map<string, number>()
-  const earliest = (a: KeptMail, b: KeptMail) => millisOf(a) - millisOf(b) || compareCodePoints(a.id, b.id)
-  return mails
-    .toSorted(earliest)
-    .map((kept) => {
-      const place = places.get(kept.organisation_id) ?? 0
-      places.set(kept.organisation_id, place + 1)
-      return { kept, place }
-    })
-    .toSorted((a, b) => a.place - b.place || earliest(a.kept, b.kept))
-    .map(({ kept }) => kept)
 }
 
 const madeMillis = ({ mail }: KeptMail): number => DateTime.toEpochMillis(mail.created_at)

@@ -2,11 +2,12 @@ import { DateTime, Duration, Effect, HashMap, Layer, Option, Queue, Result } fro
 import * as Mail from "../../../domain/kernel/Mail.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import { type Admission, MailOutbox } from "../../../ports/kernel/MailOutbox.ts"
+import { inTurn } from "../InTurn.ts"
 import { page } from "../Listing.ts"
 import type { Change } from "../Memory.ts"
 import { Memory } from "../Memory.ts"
 import { add, get, type KeptMail, put, remove, replace, type State, type Table } from "../State.ts"
-import { allMails, fullUntil, inTurn, ofAddress, ofOrganisation, released, shown } from "./MailBudgets.ts"
+import { allMails, fullUntil, ofAddress, ofOrganisation, released, shown } from "./MailBudgets.ts"
 
 type Outbox = MailOutbox["Service"]
 

@@ -16,7 +16,11 @@ export const layer: Layer.Layer<RefundStore, never, SqlClient.SqlClient> = Layer
       ofDonation: (organisation_id, donation_id) =>
         rows.all(sql`
           SELECT ${sql.literal(rows.columns("t"))} FROM refunds AS t
-          WHERE t.organisation_id = ${organisation_id} AND t.donation_id = ${donation_id}`)
+          WHERE t.organisation_id = ${organisation_id} AND t.donation_id = ${donation_id}`),
+      ofCharge: (organisation_id, charge_id) =>
+        rows.all(sql`
+          SELECT ${sql.literal(rows.columns("t"))} FROM refunds AS t
+          WHERE t.organisation_id = ${organisation_id} AND t.charge_id = ${charge_id}`)
     })
   )
 )

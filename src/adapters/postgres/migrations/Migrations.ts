@@ -22,6 +22,8 @@ import { records } from "./0017_records.ts"
 import { replays } from "./0019_replays.ts"
 import { newestKeys } from "./0020_newest_keys.ts"
 import { eventConsumers } from "./0021_event_consumers.ts"
+import { charges } from "./0023_charges.ts"
+import { testBank } from "./0024_test_bank.ts"
 
 /** The database was migrated by a newer version of the program, which this one must not write to. */
 export class DatabaseNewer extends Schema.TaggedError<DatabaseNewer>()("DatabaseNewer", {
@@ -70,7 +72,9 @@ const migrations = {
   "0017_records": records,
   "0019_replays": replays,
   "0020_newest_keys": newestKeys,
-  "0021_event_consumers": eventConsumers
+  "0021_event_consumers": eventConsumers,
+  "0023_charges": charges,
+  "0024_test_bank": testBank
 }
 
 const table = "almoner_migrations"

@@ -7,19 +7,27 @@ import { notedOr } from "../connection/Draft.ts"
 import { makeRecords, type RecordTable } from "./Records.ts"
 import { change, insertion, insertRecord, updateRecord } from "./Writing.ts"
 
+/** A value that is unique among the records of an organisation. */
+interface Unique {
+  /**
+   * The columns that are unique together with the organisation; a record with null in one of them conflicts with
+   * none.
+   */
+  readonly columns: ReadonlyArray<string>
+  readonly constraint: string
+  /** The names of the record and of its field in the refusal. */
+  readonly record: string
+  readonly field: string
+}
+
 /** A table in which a value is unique among the records of an organisation. */
 export interface UniqueTable<A> extends RecordTable<A> {
-  readonly unique: {
-    /**
-     * The columns that are unique together with the organisation; a record with null in one of them conflicts with
-     * none.
-     */
-    readonly columns: ReadonlyArray<string>
-    readonly constraint: string
-    /** The names of the record and of its field in the refusal. */
-    readonly record: string
-    readonly field: string
-  }
+  readonly unique: Unique
+}
+
+/** A table in which several values are. */
+export interface ManyUniqueTable<A> extends RecordTable<A> {
+  readonly uniques: ReadonlyArray<Unique>
 }
 
 interface Owned {
@@ -27,19 +35,21 @@ interface Owned {
   readonly organisation_id: string
 }
 
-/** A table in which a value is taken once, for {@link makeRefusing}. */
-type Uniqueness<A> = Pick<UniqueTable<A>, "table" | "toRecord" | "unique">
+/** A table in which values are taken once, for {@link makeRefusing}. */
+type Uniqueness<A> = Pick<ManyUniqueTable<A>, "table" | "toRecord" | "uniques">
 
 /** Refuses records whose value is taken. */
 const makeRefusing = <A extends Owned>(
   sql: SqlClient.SqlClient,
   transaction: Transaction["Service"],
-  { table, toRecord = (record: A): object => record, unique }: Uniqueness<A>
+  { table, toRecord = (record: A): object => record, uniques }: Uniqueness<A>
 ) => {
-  const isTaken = (error: SqlError.SqlError): boolean =>
-    error.reason._tag === "UniqueViolation" && error.reason.constraint === unique.constraint
+  const names = new Set(uniques.map(({ constraint }) => constraint))
 
-  const holderOf = Effect.fnUntraced(function* (record: A) {
+  const isTaken = (error: SqlError.SqlError): boolean =>
+    error.reason._tag === "UniqueViolation" && names.has(error.reason.constraint)
+
+  const holderOf = Effect.fnUntraced(function* (record: A, unique: Unique) {
     const values = new Map(Object.entries(toRecord(record)))
     const same = unique.columns.map((column) => sql`t.${sql(column)} = ${values.get(column) ?? null}`)
     const found = yield* Effect.orDie(sql<{ readonly id: string }>`
@@ -48,12 +58,14 @@ const makeRefusing = <A extends Owned>(
     return found[0]?.id ?? null
   })
 
-  const taken = (holder_id: string) =>
+  const taken = (unique: Unique, holder_id: string) =>
     Effect.fail(new AlreadyTaken({ record: unique.record, field: unique.field, holder_id }))
 
   const refuseTaken = Effect.fnUntraced(function* (record: A) {
-    const holder = yield* holderOf(record)
-    if (holder !== null && holder !== record.id) return yield* taken(holder)
+    for (const unique of uniques) {
+      const holder = yield* holderOf(record, unique)
+      if (holder !== null && holder !== record.id) return yield* taken(unique, holder)
+    }
   })
 
   /**
@@ -78,8 +90,25 @@ const makeRefusing = <A extends Owned>(
 export const makeUnlessTaken = <A extends Owned>(
   sql: SqlClient.SqlClient,
   transaction: Transaction["Service"],
-  table: Uniqueness<A>
-) => makeRefusing(sql, transaction, table).unlessTaken
+  { unique, ...table }: Pick<UniqueTable<A>, "table" | "toRecord" | "unique">
+) => makeRefusing(sql, transaction, { ...table, uniques: [unique] }).unlessTaken
+
+/** A store whose writes are refused with {@link AlreadyTaken} where one of several values is taken. */
+export const makeManyUniqueRecords = <A extends Owned, Id extends string>(
+  sql: SqlClient.SqlClient,
+  transaction: Transaction["Service"],
+  table: ManyUniqueTable<A>
+): RecordStore<A, Id, AlreadyTaken> => {
+  const { toRecord = (record: A): object => record } = table
+  const { unlessTaken } = makeRefusing(sql, transaction, table)
+  const insert = (record: A) => unlessTaken(record, insertRecord(sql, table.table, toRecord(record)))
+  const update = (record: A) => unlessTaken(record, updateRecord(sql, table.table, toRecord(record)))
+  return {
+    ...makeRecords<A, Id>(sql, table),
+    insert: (record) => notedOr(insertion(sql, table.table, toRecord(record)), () => insert(record)),
+    update: (record) => notedOr(change(sql, table.table, toRecord(record)), () => update(record))
+  }
+}
 
 /** A store whose writes are refused with {@link AlreadyTaken}, which names the record that has the value. */
 export const makeUniqueRecords = <A extends Owned, Id extends string>(
@@ -88,7 +117,7 @@ export const makeUniqueRecords = <A extends Owned, Id extends string>(
   table: UniqueTable<A>
 ): RecordStore<A, Id, AlreadyTaken> => {
   const { toRecord = (record: A): object => record, unique } = table
-  const { holderOf, taken, unlessTaken } = makeRefusing(sql, transaction, table)
+  const { holderOf, taken, unlessTaken } = makeRefusing(sql, transaction, { ...table, uniques: [unique] })
   const target = sql.literal(["organisation_id", ...unique.columns].join(", "))
 
   /**
@@ -101,8 +130,8 @@ export const makeUniqueRecords = <A extends Owned, Id extends string>(
         sql`${insertRecord(sql, table.table, toRecord(record))} ON CONFLICT (${target}) DO NOTHING RETURNING id`
       )
       if (written.length > 0) return
-      const holder = yield* holderOf(record)
-      return yield* holder === null ? insert(record) : taken(holder)
+      const holder = yield* holderOf(record, unique)
+      return yield* holder === null ? insert(record) : taken(unique, holder)
     })
 
   const update = (record: A) => unlessTaken(record, updateRecord(sql, table.table, toRecord(record)))

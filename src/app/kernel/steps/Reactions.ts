@@ -1,6 +1,7 @@
 import type { DateTime, Effect } from "effect"
 import { Context } from "effect"
-import type { DonorId, OrganisationId } from "../../../domain/kernel/Ids.ts"
+import type { ChargeId, DonorId, OrganisationId, RefundId } from "../../../domain/kernel/Ids.ts"
+import type { GuardRefused } from "../../../domain/kernel/Machine.ts"
 
 /**
  * A duplicate that was merged into a donor. The merge holds locks on both, so that nothing new is given to the
@@ -13,10 +14,37 @@ export interface DonorMerge {
   readonly at: DateTime.Utc
 }
 
+/** A charge whose money is to be given back, or was. */
+export interface Refunding {
+  readonly organisation_id: OrganisationId
+  readonly charge_id: ChargeId
+  /** Whether the processor shall pay it back, or staff say how that ended which they did by hand. */
+  readonly by: "processor" | "hand"
+}
+
+/** A refund of a charge that was asked for, or whose end staff have recorded. */
+export interface RefundChange {
+  readonly organisation_id: OrganisationId
+  readonly charge_id: ChargeId
+  readonly refund_id: RefundId
+  readonly amount_cents: number
+  readonly became: "PENDING" | "SUCCEEDED" | "FAILED"
+  /** Whether the gift has nothing to do with it. */
+  readonly is_beside_gift: boolean
+  readonly at: DateTime.Utc
+}
+
 /** A context's reaction to an event in a context that it may import, but that may not import it. */
 export interface Reaction {
   /** Gives everything that belongs to the duplicate to the survivor. */
   readonly donorMerged: (merge: DonorMerge) => Effect.Effect<void>
+  /**
+   * Holds the charge before its gift is held, since whoever settles a charge does so in this order. Refuses where its money
+   * cannot be given back now, or not in this way.
+   */
+  readonly refunding: (refunding: Refunding) => Effect.Effect<void, GuardRefused>
+  /** Writes what a refund moves, and has the processor pay back one that was asked for. */
+  readonly refundChanged: (change: RefundChange) => Effect.Effect<void>
 }
 
 /** The reactions of all contexts. They run in the transaction of the event. `app/Application` puts them together. */

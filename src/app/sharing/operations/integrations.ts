@@ -27,5 +27,19 @@ export const integrationOperations = {
     takes: takes.rotatePassphrase,
     gives: Integration.DisclosedIntegration,
     run: (use, integration) => use.rotatePassphrase(integration)
+  }),
+  setDefault: integrations.forOperator({
+    says: "Have an integration take the organisation's gifts from now on",
+    asks: asks.setDefault,
+    takes: takes.setDefault,
+    gives: Integration.IntegrationRecord,
+    run: (use, integration) => use.setDefault(integration)
+  }),
+  deactivate: integrations.forOperator({
+    says: "Have an integration take no gifts any more; what was given settles, and links to it stay",
+    asks: asks.deactivate,
+    takes: takes.deactivate,
+    gives: Integration.IntegrationRecord,
+    run: (use, integration) => use.deactivate(integration)
   })
 }

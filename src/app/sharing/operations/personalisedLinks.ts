@@ -1,6 +1,6 @@
 import { Effect, Option, Schema } from "effect"
 import { DonorRecord } from "../../../domain/giving/Donor.ts"
-import { PersonalisedFormLink, PersonalisedSetLink } from "../../../domain/sharing/PersonalisedLink.ts"
+import { PersonalisedFormLink, PersonalisedSetLink } from "../../../domain/giving/PersonalisedLink.ts"
 import { operationsOf } from "../../access/steps/Operation.ts"
 import { asks, PersonalisedLinks, takes } from "../PersonalisedLinks.ts"
 

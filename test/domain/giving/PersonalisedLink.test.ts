@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Duration, Option, Schema } from "effect"
 import fc from "fast-check"
 import type { Donor } from "../../../src/domain/giving/Donor.ts"
-import * as PersonalisedLink from "../../../src/domain/sharing/PersonalisedLink.ts"
+import * as PersonalisedLink from "../../../src/domain/giving/PersonalisedLink.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 import { donor, instant, text } from "../../../src/testing/Generators.ts"
 

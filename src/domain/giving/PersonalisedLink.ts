@@ -1,9 +1,9 @@
 import { DateTime, Duration, Option, Schema } from "effect"
-import type { Donor } from "../giving/Donor.ts"
 import { DonationFormId, DonorId, OrganisationId, RecommendationSetId } from "../kernel/Ids.ts"
 import { Limits } from "../kernel/Limits.ts"
 import { GivenId } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
+import type { Donor } from "./Donor.ts"
 
 const meanings = {
   expires_at: "When the link ends, unless the donor's archiving, merge or edit ends it before.",

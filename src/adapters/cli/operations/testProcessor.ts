@@ -1,0 +1,105 @@
+import { Flag } from "effect/cli"
+import { testProcessorOperations as declared } from "../../../app/payments/operations/testProcessor.ts"
+import { Reach } from "../../../domain/payments/TestCharge.ts"
+import type { Operation } from "../Operation.ts"
+import { over } from "../Over.ts"
+import { idOf, optional, paging } from "./Parameters.ts"
+
+const group = "test-processor"
+const parameters = { id: idOf("charge") }
+
+const part = (what: string) => ({
+  ...parameters,
+  amount_cents: optional(Flag.Int("amount-cents"), `How much is ${what} (default: all that is left)`)
+})
+
+const isTrue = (text: string): boolean => text === "true"
+
+export const testProcessorCommands: ReadonlyArray<Operation> = [
+  over(declared.list, {
+    group,
+    name: "list",
+    description: declared.list.says,
+    parameters: { charge_id: optional(Flag.String("charge"), "Those made for this charge"), ...paging },
+    columns: [
+      "charge_id",
+      "method",
+      "payment_token",
+      "amount_cents",
+      "status",
+      "failure_code",
+      "fee_cents",
+      "created_at"
+    ]
+  }),
+  over(declared.approve, {
+    group,
+    name: "approve",
+    description: declared.approve.says,
+    parameters
+  }),
+  over(declared.decline, {
+    group,
+    name: "decline",
+    description: declared.decline.says,
+    parameters
+  }),
+  over(declared.settle, {
+    group,
+    name: "settle",
+    description: declared.settle.says,
+    parameters
+  }),
+  over(declared.fail, {
+    group,
+    name: "fail",
+    description: declared.fail.says,
+    parameters: { ...parameters, code: optional(Flag.String("code"), "Why (default: refer_to_customer)") }
+  }),
+  over(declared.refund, {
+    group,
+    name: "refund",
+    description: declared.refund.says,
+    parameters: part("paid back")
+  }),
+  over(declared.failRefund, {
+    group,
+    name: "fail-refund",
+    description: declared.failRefund.says,
+    parameters
+  }),
+  over(declared.dispute, {
+    group,
+    name: "dispute",
+    description: declared.dispute.says,
+    parameters: part("disputed")
+  }),
+  over(declared.winDispute, {
+    group,
+    name: "win-dispute",
+    description: declared.winDispute.says,
+    parameters
+  }),
+  over(declared.loseDispute, {
+    group,
+    name: "lose-dispute",
+    description: declared.loseDispute.says,
+    parameters
+  }),
+  over(declared.setAccount, {
+    group,
+    name: "set-account",
+    description: declared.setAccount.says,
+    parameters: {
+      id: idOf("integration"),
+      charges_enabled: optional(
+        Flag.map(Flag.Literals("charges-enabled", ["true", "false"]), isTrue),
+        "Whether it takes charges"
+      ),
+      reach: optional(
+        Flag.Literals("reach", Reach.literals),
+        "REACHED; LOST: no request arrives; ANSWER_LOST: what is asked happens, and no answer arrives"
+      )
+    }
+  })
+]

@@ -1,0 +1,95 @@
+import { DateTime, Duration, Effect, HashMap, Layer, Option, Queue, Result } from "effect"
+import type { ChargeId } from "../../../domain/kernel/Ids.ts"
+import type { Charge } from "../../../domain/payments/Charge.ts"
+import { ChargeStore, type DueCharge } from "../../../ports/payments/ChargeStore.ts"
+import { inTurn } from "../InTurn.ts"
+import { type Change, Memory } from "../Memory.ts"
+import { get, records, replace, type State } from "../State.ts"
+import { makeUniqueRecords } from "../UniqueRecords.ts"
+
+const allCharges = (state: State): ReadonlyArray<Charge> =>
+  HashMap.toValues(state.charges).flatMap((table) => HashMap.toValues(table))
+
+const lookMillis = ({ look_at }: Charge): number =>
+  look_at === null ? Number.POSITIVE_INFINITY : DateTime.toEpochMillis(look_at)
+
+const looked = (state: State, charge: Charge, look_at: DateTime.Utc): State => ({
+  ...state,
+  charges: replace(state.charges, { ...charge, look_at })
+})
+
+const claim = (
+  state: State,
+  limit: number,
+  lease: Duration.Duration,
+  now: DateTime.Utc
+): Change<ReadonlyArray<DueCharge>, never> => {
+  const due = allCharges(state).filter((charge) => lookMillis(charge) <= DateTime.toEpochMillis(now))
+  const claimed = inTurn(due, lookMillis).slice(0, limit)
+  const until = DateTime.addDuration(now, lease)
+  return Result.succeed([
+    claimed.map(({ id, organisation_id }) => ({ organisation_id, id })),
+    claimed.reduce((next, charge) => looked(next, charge, until), state)
+  ])
+}
+
+const lookNow = (state: State, charge: Option.Option<Charge>, now: DateTime.Utc): State =>
+  Option.match(charge, {
+    onNone: () => state,
+    onSome: (found) => (lookMillis(found) <= DateTime.toEpochMillis(now) ? state : looked(state, found, now))
+  })
+
+const untilNext = (state: State, now: DateTime.Utc): Option.Option<Duration.Duration> => {
+  const first = Math.min(...allCharges(state).map(lookMillis))
+  return Number.isFinite(first)
+    ? Option.some(Duration.millis(Math.max(0, first - DateTime.toEpochMillis(now))))
+    : Option.none()
+}
+
+/** Charges in memory. The store's clock is Effect's. */
+export const layer = Layer.effect(
+  ChargeStore,
+  Effect.gen(function* () {
+    const memory = yield* Memory
+    const hints = yield* Queue.sliding<void>(1)
+    const raise = Effect.asVoid(Queue.offer(hints, undefined))
+    const first = (organisation_id: string, is: (charge: Charge) => boolean) =>
+      memory.read((state) => Option.fromNullishOr(Array.from(records(state.charges, organisation_id)).find(is)))
+
+    return ChargeStore.of({
+      ...makeUniqueRecords<Charge, ChargeId>(memory, {
+        table: (state) => state.charges,
+        with: (state, charges) => ({ ...state, charges }),
+        columns: (charge) => charge,
+        unique: [
+          { value: ({ submission_id }) => submission_id, record: "charge", field: "submission_id" },
+          {
+            value: ({ integration_id, reference }) => (reference === null ? null : `${integration_id} ${reference}`),
+            record: "charge",
+            field: "reference"
+          }
+        ]
+      }),
+      now: DateTime.now,
+      ofSubmission: (organisation_id, submission_id) =>
+        first(organisation_id, (charge) => charge.submission_id === submission_id),
+      ofReference: (integration_id, reference) =>
+        memory.read((state) =>
+          Option.fromNullishOr(
+            allCharges(state).find((each) => each.integration_id === integration_id && each.reference === reference)
+          )
+        ),
+      claim: (limit, lease) =>
+        Effect.flatMap(DateTime.now, (now) => memory.decide((state) => claim(state, limit, lease, now))),
+      lookNow: (organisation_id, id) =>
+        Effect.andThen(
+          Effect.flatMap(DateTime.now, (now) =>
+            memory.change((state) => lookNow(state, get(state.charges, organisation_id, id), now))
+          ),
+          memory.afterCommit(raise)
+        ),
+      nextDue: Effect.flatMap(DateTime.now, (now) => memory.read((state) => untilNext(state, now))),
+      wait: Queue.take(hints)
+    })
+  })
+)

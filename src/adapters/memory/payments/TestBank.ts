@@ -1,0 +1,55 @@
+import { DateTime, Effect, Layer, Result } from "effect"
+import type { TestAccount, TestCharge } from "../../../domain/payments/TestCharge.ts"
+import { TestBank } from "../../../ports/payments/TestBank.ts"
+import { type Change, Memory } from "../Memory.ts"
+import { makeRecords, type RecordTable } from "../Records.ts"
+import { add, get, put, records, replace, type State } from "../State.ts"
+
+const table: RecordTable<TestCharge> = {
+  table: (state) => state.testCharges,
+  with: (state, testCharges) => ({ ...state, testCharges }),
+  columns: (charge) => charge
+}
+
+const byAge = (a: TestCharge, b: TestCharge): number =>
+  DateTime.toEpochMillis(a.created_at) - DateTime.toEpochMillis(b.created_at) || (a.id < b.id ? -1 : 1)
+
+const findOrInsert = (state: State, charge: TestCharge, since: DateTime.Utc): Change<TestCharge, never> => {
+  const same = Array.from(records(state.testCharges, charge.organisation_id)).find(
+    ({ idempotency_key }) => idempotency_key !== null && idempotency_key === charge.idempotency_key
+  )
+  if (same === undefined) return Result.succeed([charge, { ...state, testCharges: add(state.testCharges, charge) }])
+  if (DateTime.isGreaterThan(same.created_at, since)) return Result.succeed([same, state])
+  const forgotten = replace(state.testCharges, { ...same, idempotency_key: null })
+  return Result.succeed([charge, { ...state, testCharges: add(forgotten, charge) }])
+}
+
+const withAccount = (state: State, account: TestAccount): State => ({
+  ...state,
+  testAccounts: put(state.testAccounts, account.organisation_id, account.integration_id, account)
+})
+
+/** The simulated bank in memory. Its clock is Effect's. */
+export const layer = Layer.effect(
+  TestBank,
+  Effect.map(Memory, (memory) => {
+    const { find, findForUpdate, list, update } = makeRecords<TestCharge, string>(memory, table)
+    return TestBank.of({
+      find,
+      findForUpdate,
+      list,
+      update,
+      now: DateTime.now,
+      findOrInsert: (charge, since) => memory.decide((state) => findOrInsert(state, charge, since)),
+      ofCharge: (organisation_id, charge_id) =>
+        memory.read((state) =>
+          Array.from(records(state.testCharges, organisation_id))
+            .filter((each) => each.charge_id === charge_id)
+            .toSorted(byAge)
+        ),
+      account: (organisation_id, integration_id) =>
+        memory.read((state) => get(state.testAccounts, organisation_id, integration_id)),
+      setAccount: (account) => memory.change((state) => withAccount(state, account))
+    })
+  })
+)

@@ -1,0 +1,42 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+/**
+ * What the simulated bank of the test processor has. It refers to nothing: a bank knows the charges and integrations of its
+ * callers as texts only.
+ */
+export const testBank = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    CREATE TABLE test_charges (
+      organisation_id text COLLATE "C" NOT NULL,
+      id text COLLATE "C" NOT NULL,
+      integration_id text COLLATE "C" NOT NULL,
+      charge_id text COLLATE "C" NOT NULL,
+      idempotency_key text COLLATE "C",
+      method text NOT NULL,
+      amount_cents int8 NOT NULL CHECK (amount_cents >= 0),
+      currency text NOT NULL,
+      status text NOT NULL,
+      failure_code text,
+      fee_cents int8 CHECK (fee_cents >= 0),
+      payment_token text,
+      refunds jsonb NOT NULL,
+      disputes jsonb NOT NULL,
+      scheduled jsonb NOT NULL,
+      created_at timestamptz(3) NOT NULL,
+      updated_at timestamptz(3) NOT NULL,
+      CONSTRAINT test_charges_key UNIQUE (organisation_id, idempotency_key)
+    )`
+  yield* sql`CREATE INDEX test_charges_charge ON test_charges (organisation_id, charge_id, created_at, id)`
+  yield* sql`CREATE INDEX test_charges_created ON test_charges (organisation_id, created_at, id)`
+  yield* sql`ALTER TABLE test_charges ADD PRIMARY KEY (organisation_id, id)`
+  yield* sql`
+    CREATE TABLE test_accounts (
+      organisation_id text COLLATE "C" NOT NULL,
+      integration_id text COLLATE "C" NOT NULL,
+      charges_enabled boolean NOT NULL,
+      reach text NOT NULL,
+      PRIMARY KEY (organisation_id, integration_id)
+    )`
+})

@@ -1,0 +1,46 @@
+import { Effect, Layer, Queue } from "effect"
+import { SqlClient } from "effect/sql"
+import type { ChargeId } from "../../../domain/kernel/Ids.ts"
+import { Charge } from "../../../domain/payments/Charge.ts"
+import { Transaction } from "../../../ports/kernel/Transaction.ts"
+import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
+import { afterCommit } from "../connection/Level.ts"
+import { rowsOf } from "../records/Rows.ts"
+import { makeManyUniqueRecords } from "../records/UniqueRecords.ts"
+import { cents } from "./Cents.ts"
+import { makeClaim, makeDue, makeNextDue, makeNow } from "./ChargeClaim.ts"
+
+const rows = rowsOf(Charge, { amount_cents: cents, processor_fee_cents: cents })
+
+const uniques = [
+  { columns: ["submission_id"], constraint: "charges_submission", record: "charge", field: "submission_id" },
+  { columns: ["integration_id", "reference"], constraint: "charges_reference", record: "charge", field: "reference" }
+]
+
+/** Charges on the database, by its clock. The hint is of this process alone: others find what is due when they look. */
+export const layer: Layer.Layer<ChargeStore, never, SqlClient.SqlClient | Transaction> = Layer.effect(
+  ChargeStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const hints = yield* Queue.sliding<void>(1)
+    const raise = Effect.asVoid(Queue.offer(hints, undefined))
+    const columns = sql.literal(rows.columns("t"))
+    return ChargeStore.of({
+      ...makeManyUniqueRecords<Charge, ChargeId>(sql, yield* Transaction, { rows, table: "charges", uniques }),
+      now: makeNow(sql),
+      ofSubmission: (organisation_id, submission_id) =>
+        rows.first(sql`
+          SELECT ${columns} FROM charges AS t
+          WHERE t.organisation_id = ${organisation_id} AND t.submission_id = ${submission_id}`),
+      ofReference: (integration_id, reference) =>
+        rows.first(sql`
+          SELECT ${columns} FROM /* every organisation */ charges AS t
+          WHERE t.integration_id = ${integration_id} AND t.reference = ${reference}`),
+      claim: makeClaim(sql),
+      lookNow: (organisation_id, id) =>
+        Effect.andThen(Effect.orDie(makeDue(sql, organisation_id, id)), afterCommit(raise)),
+      nextDue: makeNextDue(sql),
+      wait: Queue.take(hints)
+    })
+  })
+)

@@ -1,0 +1,77 @@
+import { DateTime, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestAccount, TestCharge } from "../../../domain/payments/TestCharge.ts"
+import { TestBank } from "../../../ports/payments/TestBank.ts"
+import { makeRecords } from "../records/Records.ts"
+import { rowJson, rowsOf } from "../records/Rows.ts"
+import { insertRecord } from "../records/Writing.ts"
+
+const { disputes, refunds, scheduled } = TestCharge.fields
+
+const integer = { read: (value: unknown) => (typeof value === "bigint" ? Number(value) : value) }
+
+const rows = rowsOf(TestCharge, {
+  amount_cents: integer,
+  fee_cents: integer,
+  refunds: { read: Schema.decodeUnknownSync(Schema.toCodecJson(refunds)) },
+  disputes: { read: Schema.decodeUnknownSync(Schema.toCodecJson(disputes)) },
+  scheduled: { read: Schema.decodeUnknownSync(Schema.toCodecJson(scheduled)) }
+})
+const accountRows = rowsOf(TestAccount)
+
+const table = "test_charges"
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { find, findForUpdate, list, update } = makeRecords<TestCharge, string>(sql, { rows, table })
+  const select = sql`SELECT ${sql.literal(rows.columns("t"))} FROM test_charges AS t`
+
+  const forget = ({ idempotency_key, organisation_id }: TestCharge, since: DateTime.Utc) => sql`
+    UPDATE test_charges AS t SET idempotency_key = NULL
+    WHERE t.organisation_id = ${organisation_id} AND t.idempotency_key = ${idempotency_key}
+      AND t.created_at <= ${new Date(since.epochMilliseconds)}`
+
+  /** Waits for a transaction that is writing one under the same key. */
+  const findOrInsert = (charge: TestCharge, since: DateTime.Utc): Effect.Effect<TestCharge> =>
+    Effect.gen(function* () {
+      yield* forget(charge, since)
+      const written = yield* sql`
+        ${insertRecord(sql, table, charge)} ON CONFLICT (organisation_id, idempotency_key) DO NOTHING RETURNING id`
+      if (written.length > 0) return charge
+      const [known] = yield* rows.all(sql`
+        ${select} WHERE t.organisation_id = ${charge.organisation_id} AND t.idempotency_key = ${charge.idempotency_key}`)
+      return known ?? (yield* findOrInsert(charge, since))
+    }).pipe(Effect.orDie)
+
+  return TestBank.of({
+    find,
+    findForUpdate,
+    list,
+    update,
+    findOrInsert,
+    now: Effect.orDie(
+      Effect.map(sql<{ readonly now: Date }>`SELECT date_trunc('milliseconds', clock_timestamp()) AS now`, ([row]) =>
+        DateTime.makeUnsafe(row?.now ?? Number.NaN)
+      )
+    ),
+    ofCharge: (organisation_id, charge_id) =>
+      rows.all(sql`
+        ${select} WHERE t.organisation_id = ${organisation_id} AND t.charge_id = ${charge_id}
+        ORDER BY t.created_at, t.id`),
+    account: (organisation_id, integration_id) =>
+      accountRows.first(sql`
+        SELECT ${sql.literal(accountRows.columns("t"))} FROM test_accounts AS t
+        WHERE t.organisation_id = ${organisation_id} AND t.integration_id = ${integration_id}`),
+    setAccount: (account) =>
+      Effect.asVoid(
+        Effect.orDie(sql`
+          INSERT INTO test_accounts (organisation_id, integration_id, charges_enabled, reach)
+          SELECT n.organisation_id, n.integration_id, n.charges_enabled, n.reach
+          FROM jsonb_populate_record(NULL::test_accounts, ${rowJson(account)}::jsonb) AS n
+          ON CONFLICT (organisation_id, integration_id)
+          DO UPDATE SET charges_enabled = EXCLUDED.charges_enabled, reach = EXCLUDED.reach`)
+      )
+  })
+})
+
+export const layer: Layer.Layer<TestBank, never, SqlClient.SqlClient> = Layer.effect(TestBank, make)

@@ -1,0 +1,225 @@
+import { DateTime, Effect, Layer, Option, Result } from "effect"
+import type { Integration } from "../../../domain/access/Integration.ts"
+import type { Refund } from "../../../domain/giving/Refund.ts"
+import type { NextStep } from "../../../domain/payments/NextStep.ts"
+import type { ChargeSnapshot } from "../../../domain/payments/Snapshot.ts"
+import * as Bank from "../../../domain/payments/TestBank.ts"
+import { standardAccount, type TestCharge } from "../../../domain/payments/TestCharge.ts"
+import { keyHours, ruleOf, testMethods } from "../../../domain/payments/TestRules.ts"
+import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
+import { Transaction } from "../../../ports/kernel/Transaction.ts"
+import {
+  type Account,
+  type Charging,
+  type PaymentProcessor,
+  PaymentProcessors,
+  ProcessorRefused,
+  ProcessorUnreachable
+} from "../../../ports/payments/PaymentProcessors.ts"
+import { TestBank } from "../../../ports/payments/TestBank.ts"
+
+/** The processor that sandboxes have. money, section 3: Test processor. */
+export const name = "test"
+
+/** Where an account is paid out when nobody says in which currency. */
+const standardCurrency = "AUD"
+
+const refusedWith = ({ code, message }: Bank.Refusal) => new ProcessorRefused({ code, message })
+
+const absent = ({ charge }: Charging): ChargeSnapshot => ({
+  status: "absent",
+  reference: null,
+  amount_cents: charge.amount_cents,
+  currency: charge.currency,
+  fee_cents: null,
+  failure_code: null,
+  refunds: [],
+  disputes: []
+})
+
+const unknown = (): ProcessorRefused =>
+  new ProcessorRefused({ code: "no_such_charge", message: "The test processor has no such charge." })
+
+const orUnknown = <A>(found: Option.Option<A>) => Effect.mapError(Effect.fromOption(found), unknown)
+
+/** A lost request or answer looks the same to whoever waits for it. */
+const silence = new ProcessorUnreachable({ reason: "timeout" })
+
+const madeFor = ({ charge, integration }: Charging, now: DateTime.Utc): TestCharge => ({
+  id: `test_${charge.id}`,
+  organisation_id: charge.organisation_id,
+  integration_id: integration.id,
+  charge_id: charge.id,
+  idempotency_key: charge.id,
+  method: charge.method,
+  amount_cents: charge.amount_cents,
+  currency: charge.currency,
+  status: "created",
+  failure_code: null,
+  fee_cents: null,
+  payment_token: null,
+  refunds: [],
+  disputes: [],
+  scheduled: [],
+  created_at: now,
+  updated_at: now
+})
+
+/**
+ * The test processor over a bank that is simulated in the installation's own database. It behaves as its numbers say
+ * (`TestRules.ts`), and is moved by hand through `TestProcessor` of the use cases.
+ */
+const make = Effect.gen(function* () {
+  const bank = yield* TestBank
+  const organisations = yield* OrganisationStore
+  const transaction = yield* Transaction
+
+  /** Asks the bank something, as far as it is reached. Broken machinery says nothing of what happened. */
+  const ask = <A>(
+    { id, organisation_id }: Integration,
+    request: Effect.Effect<A, ProcessorRefused>
+  ): Effect.Effect<A, ProcessorRefused | ProcessorUnreachable> =>
+    Effect.gen(function* () {
+      const { reach } = Option.getOrElse(yield* bank.account(organisation_id, id), () =>
+        standardAccount(organisation_id, id)
+      )
+      if (reach === "LOST") return yield* silence
+      const answer = yield* Effect.result(transaction.run(request))
+      if (reach === "ANSWER_LOST") return yield* silence
+      return yield* Effect.fromResult(answer)
+    }).pipe(
+      Effect.tapDefect((defect) => Effect.logError("The simulated bank failed", defect)),
+      Effect.catchDefect(() => Effect.fail(new ProcessorUnreachable({ reason: "internal_error" })))
+    )
+
+  /** The bank's charge of this account that was made for ours, at its latest change. */
+  const made = ({ charge, integration }: Charging) =>
+    Effect.map(bank.ofCharge(charge.organisation_id, charge.id), (found) =>
+      Option.fromNullishOr(found.find(({ integration_id }) => integration_id === integration.id))
+    )
+
+  /** The same as it stands now. */
+  const find = Effect.fnUntraced(function* (charging: Charging) {
+    const found = yield* made(charging)
+    if (Option.isNone(found)) return found
+    return Option.some(Bank.advanced(found.value, yield* bank.now))
+  })
+
+  /** The same, held until the transaction ends. */
+  const hold = Effect.fnUntraced(function* (charging: Charging) {
+    const { id, organisation_id } = yield* orUnknown(yield* made(charging))
+    const held = yield* orUnknown(yield* bank.findForUpdate(organisation_id, id))
+    const now = yield* bank.now
+    return { charge: Bank.advanced(held, now), now }
+  })
+
+  const change = (
+    charging: Charging,
+    move: (charge: TestCharge, now: DateTime.Utc) => Result.Result<TestCharge, Bank.Refusal>
+  ) =>
+    Effect.gen(function* () {
+      const { charge, now } = yield* hold(charging)
+      const after = yield* Effect.fromResult(Result.mapError(move(charge, now), refusedWith))
+      yield* bank.update(after)
+    })
+
+  const requireEnabled = Effect.fnUntraced(function* ({ id, organisation_id }: Integration) {
+    const account = yield* bank.account(organisation_id, id)
+    if (Option.isNone(account) || account.value.charges_enabled) return
+    return yield* new ProcessorRefused({ code: "account_disabled", message: "The account takes no charges." })
+  })
+
+  const requireKnownMethod = ({ method }: Charging["charge"]) =>
+    testMethods.some((each) => each === method)
+      ? Effect.void
+      : new ProcessorRefused({ code: "method_unknown", message: `The test processor takes no ${method}.` })
+
+  /** A key is forgotten some day: what was made under it is looked for first. */
+  const begin = Effect.fnUntraced(function* (charging: Charging) {
+    const known = yield* made(charging)
+    if (Option.isSome(known)) return { reference: known.value.id }
+    yield* requireKnownMethod(charging.charge)
+    yield* requireEnabled(charging.integration)
+    const now = yield* bank.now
+    const begun = yield* bank.findOrInsert(madeFor(charging, now), DateTime.subtract(now, { hours: keyHours }))
+    return { reference: begun.id }
+  })
+
+  const confirm = (charging: Charging, payment_token: string) =>
+    Effect.andThen(
+      requireEnabled(charging.integration),
+      change(charging, (charge, now) => Bank.confirmed(charge, payment_token, now))
+    )
+
+  const refund = Effect.fnUntraced(function* (charging: Charging, { amount_cents, id }: Refund) {
+    const { charge, now } = yield* hold(charging)
+    const known = charge.refunds.find(({ refund_id }) => refund_id === id)
+    if (known !== undefined) return { reference: known.reference }
+    const asked = { refund_id: id, idempotency_key: id, amount_cents }
+    const { charge: after, reference } = yield* Effect.fromResult(
+      Result.mapError(Bank.refunded(charge, asked, now), refusedWith)
+    )
+    yield* bank.update(after)
+    return { reference }
+  })
+
+  const fetchAccount = Effect.fnUntraced(function* ({ id, organisation_id }: Integration) {
+    const account = yield* bank.account(organisation_id, id)
+    const organisation = yield* organisations.find(organisation_id)
+    const found: Account = {
+      charges_enabled: Option.match(account, { onNone: () => true, onSome: (each) => each.charges_enabled }),
+      currency: Option.match(organisation, {
+        onNone: () => standardCurrency,
+        onSome: (each) => each.default_currency
+      })
+    }
+    return found
+  })
+
+  const processor: PaymentProcessor = {
+    capabilities: { methods: testMethods, refunds: true, confirms: true },
+    begin: (charging) => ask(charging.integration, begin(charging)),
+    confirm: (charging, payment_token) => {
+      const lost = ruleOf(charging.charge.method, payment_token)?.lost
+      if (lost === "request") return silence
+      const answer = ask(charging.integration, confirm(charging, payment_token))
+      return lost === "answer" ? Effect.andThen(answer, silence) : answer
+    },
+    cancel: (charging) =>
+      ask(
+        charging.integration,
+        Effect.catchTag(
+          change(charging, (charge, now) => Result.succeed(Bank.cancelled(charge, now))),
+          "ProcessorRefused",
+          () => Effect.void
+        )
+      ),
+    fetchCharge: (charging) =>
+      ask(
+        charging.integration,
+        Effect.map(find(charging), Option.match({ onNone: () => absent(charging), onSome: Bank.snapshotOf }))
+      ),
+    nextStep: (charging) =>
+      ask(
+        charging.integration,
+        Effect.map(
+          find(charging),
+          Option.flatMap(
+            ({ status }): Option.Option<NextStep> =>
+              status === "waiting" ? Option.some({ _tag: "Approval" }) : Option.none()
+          )
+        )
+      ),
+    refund: (charging, asked) => ask(charging.integration, refund(charging, asked)),
+    fetchAccount: (integration) => ask(integration, fetchAccount(integration))
+  }
+  return processor
+})
+
+/** The processors of an installation that has the test processor only. */
+export const layer: Layer.Layer<PaymentProcessors, never, TestBank | OrganisationStore | Transaction> = Layer.effect(
+  PaymentProcessors,
+  Effect.map(make, (processor) =>
+    PaymentProcessors.of({ find: (wanted) => (wanted === name ? Option.some(processor) : Option.none()) })
+  )
+)

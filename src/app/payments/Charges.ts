@@ -1,0 +1,65 @@
+import { Context, Effect, Layer } from "effect"
+import { staffReads, staffWrites } from "../../domain/access/Policy.ts"
+import { ChargeId } from "../../domain/kernel/Ids.ts"
+import type { ListQuery } from "../../domain/kernel/Listing.ts"
+import { type Charge, listing } from "../../domain/payments/Charge.ts"
+import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
+import { DisputeStore } from "../../ports/payments/DisputeStore.ts"
+import { checked } from "../access/steps/Checked.ts"
+import { id, query } from "../access/steps/Operation.ts"
+import { permittedToStaff } from "../access/steps/Permission.ts"
+import { orNotFound } from "../kernel/steps/RecordChecks.ts"
+import { makeConverge } from "./steps/Converge.ts"
+
+const chargeId = id(ChargeId, "charge")
+
+/** The scope that each operation requires. */
+export const asks = {
+  read: staffReads("charges.read"),
+  list: staffReads("charges.list"),
+  look: staffWrites("charges.look")
+}
+
+/** What each use case takes: the service refuses anything else. */
+export const takes = {
+  read: [chargeId],
+  list: [query(listing)],
+  look: [chargeId]
+} as const
+
+/** Shows staff the attempts to take money from donors. money, section 2: Charge. */
+export class Charges extends Context.Service<Charges>()("almoner/app/Charges", {
+  make: Effect.gen(function* () {
+    const store = yield* ChargeStore
+    const disputes = yield* DisputeStore
+    const converge = yield* makeConverge
+
+    const shown = Effect.fnUntraced(function* (charge: Charge) {
+      return { ...charge, disputes: yield* disputes.ofCharge(charge.organisation_id, charge.id) }
+    })
+
+    const read = Effect.fn("Charges.read")(function* (id: ChargeId) {
+      const { organisation } = yield* permittedToStaff(asks.read)
+      const charge = yield* store.find(organisation.id, id).pipe(orNotFound("charge", id))
+      return yield* shown(charge)
+    })
+
+    const list = Effect.fn("Charges.list")(function* (query: ListQuery) {
+      const { organisation } = yield* permittedToStaff(asks.list)
+      return yield* store.list(organisation.id, query)
+    })
+
+    /** Asks the processor about a charge now, whether or not something is expected of it, and answers what it is then. */
+    const look = Effect.fn("Charges.look")(function* (id: ChargeId) {
+      const { organisation } = yield* permittedToStaff(asks.look)
+      yield* store.find(organisation.id, id).pipe(orNotFound("charge", id))
+      yield* converge(organisation.id, id)
+      const charge = yield* store.find(organisation.id, id).pipe(orNotFound("charge", id))
+      return yield* shown(charge)
+    })
+
+    return checked(asks, takes, { read, list, look })
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

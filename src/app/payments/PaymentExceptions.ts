@@ -1,0 +1,83 @@
+import { Context, Effect, Layer } from "effect"
+import { staffReads, staffWrites } from "../../domain/access/Policy.ts"
+import { PaymentExceptionId } from "../../domain/kernel/Ids.ts"
+import type { ListQuery } from "../../domain/kernel/Listing.ts"
+import * as PaymentException from "../../domain/payments/PaymentException.ts"
+import { Resolution, releasing } from "../../domain/payments/Resolving.ts"
+import { Tokens } from "../../ports/kernel/Tokens.ts"
+import { Transaction } from "../../ports/kernel/Transaction.ts"
+import { LedgerStore } from "../../ports/payments/LedgerStore.ts"
+import { PaymentExceptionStore } from "../../ports/payments/PaymentExceptionStore.ts"
+import { makeChange } from "../access/steps/Change.ts"
+import { checked } from "../access/steps/Checked.ts"
+import { body, id, query } from "../access/steps/Operation.ts"
+import { permittedToStaff } from "../access/steps/Permission.ts"
+import { orNotFound } from "../kernel/steps/RecordChecks.ts"
+
+/** The scope that each operation requires. */
+export const asks = {
+  list: staffReads("payment_exceptions.list"),
+  resolve: staffWrites("payment_exceptions.resolve")
+}
+
+/** What each use case takes: the service refuses anything else. */
+export const takes = {
+  list: [query(PaymentException.listing)],
+  resolve: [id(PaymentExceptionId, "payment exception"), body(Resolution)]
+} as const
+
+/** What people must look at about money. money, section 2: Exception. */
+export class PaymentExceptions extends Context.Service<PaymentExceptions>()("almoner/app/PaymentExceptions", {
+  make: Effect.gen(function* () {
+    const store = yield* PaymentExceptionStore
+    const ledger = yield* LedgerStore
+    const tokens = yield* Tokens
+    const transaction = yield* Transaction
+
+    const change = (yield* makeChange)({
+      machine: PaymentException.machine,
+      lock: (organisation_id, id: PaymentExceptionId) =>
+        store.findForUpdate(organisation_id, id).pipe(orNotFound("payment exception", id)),
+      refuseEnded: () => Effect.void,
+      update: store.update,
+      tell: () => []
+    })
+
+    const list = Effect.fn("PaymentExceptions.list")(function* (query: ListQuery) {
+      const { organisation } = yield* permittedToStaff(asks.list)
+      return yield* store.list(organisation.id, query)
+    })
+
+    /**
+     * Says that somebody has looked, and what became of the money that was held. Fails with {@link InvalidInput} of `money`
+     * where that is missing or there is none, and with {@link IllegalTransition} for one that is resolved.
+     */
+    const resolve = Effect.fn("PaymentExceptions.resolve")(function* (id: PaymentExceptionId, input: Resolution) {
+      const caller = yield* permittedToStaff(asks.resolve)
+      const held = yield* change.take(caller.organisation, id)
+      const { at, before } = held
+      const by = `${caller.actor.type} ${caller.actor.id}`
+      const { state } = yield* change.settle(asks.resolve.name, held, [{ _tag: "Resolve", at, note: input.note, by }])
+      const postings = yield* Effect.fromResult(releasing(before, input))
+      const { charge_id, currency, organisation_id } = before
+      const entries = yield* Effect.forEach(postings, (posting) =>
+        Effect.map(tokens.id("ledgerEntry"), (entry) => ({
+          id: entry,
+          organisation_id,
+          charge_id,
+          cause: "exception" as const,
+          cause_id: id,
+          ...posting,
+          currency,
+          at
+        }))
+      )
+      if (entries.length > 0) yield* ledger.append(entries)
+      return state
+    }, transaction.run)
+
+    return checked(asks, takes, { list, resolve })
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,38 @@
+import { Context, DateTime, Effect, Layer } from "effect"
+import { NewTariff } from "../../domain/payments/NewTariff.ts"
+import type { Tariff } from "../../domain/payments/Tariff.ts"
+import { Transaction } from "../../ports/kernel/Transaction.ts"
+import { TariffStore } from "../../ports/payments/TariffStore.ts"
+import { checked } from "../access/steps/Checked.ts"
+import { body } from "../access/steps/Operation.ts"
+
+/** What each use case takes: the service refuses anything else. */
+export const takes = {
+  set: [body(NewTariff)]
+} as const
+
+/** What the platform costs, for the whole installation. For operators. money, section 5. */
+export class Tariffs extends Context.Service<Tariffs>()("almoner/app/Tariffs", {
+  make: Effect.gen(function* () {
+    const store = yield* TariffStore
+    const transaction = yield* Transaction
+
+    /**
+     * Sets the rate of a plan from an instant on, from now on where none is said. It takes the place of one that begins at the
+     * same instant. Charges keep the rate of their time.
+     */
+    const set = Effect.fn("Tariffs.set")(function* ({ effective_from, ...input }: NewTariff) {
+      const created_at = yield* DateTime.now
+      const tariff: Tariff = { ...input, effective_from: effective_from ?? created_at, created_at }
+      yield* store.set(tariff)
+      return tariff
+    }, transaction.run)
+
+    /** All of them, the plans in order, and of each plan the latest first. */
+    const list = Effect.map(store.all, (data) => ({ data }))
+
+    return checked({}, takes, { set, list })
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

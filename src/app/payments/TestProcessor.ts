@@ -1,0 +1,204 @@
+import { Context, DateTime, Effect, Layer, Option, Result, Schema } from "effect"
+import { type Organisation, twinSlug } from "../../domain/access/Organisation.ts"
+import { type StaffRequirement, staffReads, staffWrites } from "../../domain/access/Policy.ts"
+import { ChargeId, IntegrationId } from "../../domain/kernel/Ids.ts"
+import type { ListQuery } from "../../domain/kernel/Listing.ts"
+import { DonationCents } from "../../domain/kernel/Money.ts"
+import { Forbidden, InvalidInput } from "../../domain/kernel/Rejection.ts"
+import { GivenId } from "../../domain/kernel/Text.ts"
+import * as Bank from "../../domain/payments/TestBank.ts"
+import { listing, Reach, standardAccount, type TestAccount } from "../../domain/payments/TestCharge.ts"
+import { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
+import { Transaction } from "../../ports/kernel/Transaction.ts"
+import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
+import { TestBank } from "../../ports/payments/TestBank.ts"
+import { checked } from "../access/steps/Checked.ts"
+import { Journal } from "../access/steps/Journal.ts"
+import { id, optionalBody, query } from "../access/steps/Operation.ts"
+import { permittedToStaff } from "../access/steps/Permission.ts"
+import { orNotFound } from "../kernel/steps/RecordChecks.ts"
+import { type Move, movedByHand } from "./steps/MovedByHand.ts"
+
+/** The code of a charge that is failed by hand without one. */
+const usualCode = "refer_to_customer"
+
+/** How much is asked back; all that is left when not given. */
+export const PartOfCharge = Schema.Struct({
+  amount_cents: Schema.optionalKey(Schema.NullOr(DonationCents))
+}).annotate({ identifier: "PartOfTestCharge" })
+
+/** Why the money of a charge does not come. */
+export const FailureOfCharge = Schema.Struct({
+  code: Schema.optionalKey(Schema.NullOr(GivenId))
+}).annotate({ identifier: "FailureOfTestCharge" })
+
+/** How an account behaves from now on; what is not given stays. */
+export const AccountSetting = Schema.Struct({
+  charges_enabled: Schema.optionalKey(Schema.Boolean),
+  reach: Schema.optionalKey(Reach)
+}).annotate({ identifier: "TestAccountSetting" })
+
+/** The scope and plan that each operation requires. decisions, section 3. */
+export const asks = {
+  list: staffReads("test_processor.list"),
+  approve: staffWrites("test_processor.approve"),
+  decline: staffWrites("test_processor.decline"),
+  settle: staffWrites("test_processor.settle"),
+  fail: staffWrites("test_processor.fail"),
+  refund: staffWrites("test_processor.refund"),
+  failRefund: staffWrites("test_processor.fail_refund"),
+  dispute: staffWrites("test_processor.dispute"),
+  winDispute: staffWrites("test_processor.win_dispute"),
+  loseDispute: staffWrites("test_processor.lose_dispute"),
+  setAccount: staffWrites("test_processor.set_account")
+}
+
+const charge = id(ChargeId, "charge")
+
+/** What each use case takes: the service refuses anything else. */
+export const takes = {
+  list: [query(listing)],
+  approve: [charge],
+  decline: [charge],
+  settle: [charge],
+  fail: [charge, optionalBody(FailureOfCharge)],
+  refund: [charge, optionalBody(PartOfCharge)],
+  failRefund: [charge],
+  dispute: [charge, optionalBody(PartOfCharge)],
+  winDispute: [charge],
+  loseDispute: [charge],
+  setAccount: [id(IntegrationId, "integration"), optionalBody(AccountSetting)]
+} as const
+
+const requireSandbox = (organisation: Organisation, { name: operation }: StaffRequirement) => {
+  if (organisation.is_sandbox) return Effect.void
+  const message = `The test processor is for sandboxes, and ${organisation.slug} is live. Use ${twinSlug(organisation)}.`
+  return Effect.fail(new Forbidden({ operation, message }))
+}
+
+const refundThere =
+  (amount_cents: number | null): Move =>
+  (charge, now) =>
+    Result.map(
+      Bank.refunded(
+        charge,
+        { refund_id: null, idempotency_key: null, amount_cents: amount_cents ?? Bank.leftCents(charge) },
+        now
+      ),
+      (refunded) => refunded.charge
+    )
+
+/**
+ * Moves the simulated bank of the test processor by hand, as donors, their banks and the processor's own staff would: the
+ * charges of an organisation's sandbox, and its accounts. For operators. money, section 3: Test processor.
+ */
+export class TestProcessor extends Context.Service<TestProcessor>()("almoner/app/TestProcessor", {
+  make: Effect.gen(function* () {
+    const bank = yield* TestBank
+    const integrations = yield* IntegrationStore
+    const journal = yield* Journal
+    const transaction = yield* Transaction
+    const charges = yield* Effect.serviceOption(ChargeStore)
+
+    const allowed = Effect.fnUntraced(function* (requirement: StaffRequirement) {
+      const { organisation } = yield* permittedToStaff(requirement)
+      yield* requireSandbox(organisation, requirement)
+      return organisation.id
+    })
+
+    /** The charge here is looked at now, as after a notice: nothing that is said of the bank's is believed. */
+    const move = (requirement: StaffRequirement, subject_id: ChargeId, how: Move) =>
+      Effect.gen(function* () {
+        const organisation_id = yield* allowed(requirement)
+        const moved = yield* Effect.provideService(movedByHand(organisation_id, subject_id, how), TestBank, bank)
+        const at = yield* DateTime.now
+        yield* journal.write({ operation: requirement.name, subject_id, at, events: [] })
+        if (Option.isSome(charges)) yield* charges.value.lookNow(organisation_id, subject_id)
+        return moved
+      }).pipe(transaction.run)
+
+    /** A page of the charges as the bank has them now, newest first. */
+    const list = Effect.fn("TestProcessor.list")(function* (query: ListQuery) {
+      const page = yield* bank.list(yield* allowed(asks.list), query)
+      const now = yield* bank.now
+      return { ...page, data: page.data.map((each) => Bank.advanced(each, now)) }
+    })
+
+    /** The donor approves a charge that waits: 3-D Secure, or an agreement in the bank's app. */
+    const approve = (id: ChargeId) => move(asks.approve, id, Bank.approved)
+
+    /** The donor refuses a charge that waits. */
+    const decline = (id: ChargeId) => move(asks.decline, id, Bank.declined)
+
+    /** The money of a charge that the bank works on arrives. */
+    const settle = (id: ChargeId) => move(asks.settle, id, Bank.settled)
+
+    /** The money of a charge that the bank works on does not come. */
+    const fail = (id: ChargeId, { code }: typeof FailureOfCharge.Type) =>
+      move(asks.fail, id, (charge, now) => Bank.dishonoured(charge, code ?? usualCode, now))
+
+    /** Somebody pays back at the processor. */
+    const refund = (id: ChargeId, { amount_cents }: typeof PartOfCharge.Type) =>
+      move(asks.refund, id, refundThere(amount_cents ?? null))
+
+    /** The newest refund comes back. */
+    const failRefund = (id: ChargeId) => move(asks.failRefund, id, Bank.refundFailed)
+
+    /** The donor's bank asks money back: a card's is examined, a debit's is lost at once. */
+    const dispute = (id: ChargeId, { amount_cents }: typeof PartOfCharge.Type) =>
+      move(asks.dispute, id, (charge, now) => Bank.disputed(charge, amount_cents ?? null, now))
+
+    /** The newest dispute is won, also one that was lost. */
+    const winDispute = (id: ChargeId) => move(asks.winDispute, id, Bank.disputeWon)
+
+    /** The newest dispute that is open is lost. */
+    const loseDispute = (id: ChargeId) => move(asks.loseDispute, id, Bank.disputeLost)
+
+    /**
+     * Sets how an integration's account behaves, and answers it. Fails with {@link InvalidInput} of `id` where the account
+     * is another processor's.
+     */
+    const setAccount = Effect.fn("TestProcessor.setAccount")(function* (
+      id: IntegrationId,
+      { charges_enabled, reach }: typeof AccountSetting.Type
+    ) {
+      const organisation_id = yield* allowed(asks.setAccount)
+      const { processor } = yield* integrations.findForUpdate(organisation_id, id).pipe(orNotFound("integration", id))
+      if (processor !== "test") {
+        const message = `The integration is an account at ${processor}: only one at the test processor can be set.`
+        return yield* new InvalidInput({ param: "id", message })
+      }
+      const found = yield* bank.account(organisation_id, id)
+      const before = Option.getOrElse(found, () => standardAccount(organisation_id, id))
+      const after: TestAccount = {
+        ...before,
+        charges_enabled: charges_enabled ?? before.charges_enabled,
+        reach: reach ?? before.reach
+      }
+      yield* bank.setAccount(after)
+      yield* journal.write({
+        operation: asks.setAccount.name,
+        subject_id: id,
+        at: yield* DateTime.now,
+        events: []
+      })
+      return after
+    }, transaction.run)
+
+    return checked(asks, takes, {
+      list,
+      approve,
+      decline,
+      settle,
+      fail,
+      refund,
+      failRefund,
+      dispute,
+      winDispute,
+      loseDispute,
+      setAccount
+    })
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,65 @@
+import { Effect, Option } from "effect"
+import type { Integration } from "../../../domain/access/Integration.ts"
+import { listing } from "../../../domain/access/Integration.ts"
+import type { Organisation } from "../../../domain/access/Organisation.ts"
+import { mayUse } from "../../../domain/access/Processor.ts"
+import { Limits } from "../../../domain/kernel/Limits.ts"
+import { parse } from "../../../domain/kernel/Listing.ts"
+import type { PaymentMethod } from "../../../domain/kernel/PaymentMethod.ts"
+import { isChargeable } from "../../../domain/payments/ChargeCurrency.ts"
+import { IntegrationStore } from "../../../ports/access/IntegrationStore.ts"
+import { type PaymentProcessor, PaymentProcessors } from "../../../ports/payments/PaymentProcessors.ts"
+
+/** The account that takes an organisation's gifts, and how they may be paid there. */
+export interface Taking {
+  readonly integration: Integration
+  readonly processor: PaymentProcessor
+  readonly methods: ReadonlyArray<PaymentMethod>
+}
+
+/** Makes what finds the accounts of organisations. */
+export const makeAccounts = Effect.gen(function* () {
+  const integrations = yield* IntegrationStore
+  const processors = yield* PaymentProcessors
+
+  /** All integrations of an organisation, newest first. */
+  const all = Effect.fnUntraced(function* ({ id }: Organisation) {
+    const found: Array<Integration> = []
+    for (let more = true; more; ) {
+      const after = found.at(-1)?.id
+      const paging = [
+        ["limit", String(Limits.pageMaximum)],
+        ...(after === undefined ? [] : [["starting_after", after]])
+      ]
+      const query = Effect.fromResult(
+        parse(
+          listing,
+          paging.map(([name = "", value = ""]) => [name, value] as const)
+        )
+      )
+      const page = yield* Effect.orDie(Effect.flatMap(query, (asked) => integrations.list(id, asked)))
+      found.push(...page.data)
+      more = page.has_more
+    }
+    return found
+  })
+
+  /**
+   * The account that takes an organisation's gifts: its default one, where it is active, can be charged now, is at a processor
+   * that this installation has, and is paid out in the currency in which the organisation's forms have their amounts.
+   */
+  const taking = Effect.fnUntraced(function* (organisation: Organisation) {
+    const standard = (yield* all(organisation)).find(({ is_active, is_default }) => is_active && is_default)
+    if (standard === undefined) return Option.none()
+    const { charges_enabled, methods, processor: name, settlement_currency } = standard
+    const processor = processors.find(name)
+    if (!charges_enabled || !mayUse(organisation, name) || Option.isNone(processor)) return Option.none()
+    if (settlement_currency !== organisation.default_currency || !isChargeable(settlement_currency))
+      return Option.none()
+    const offered = methods.filter((method) => processor.value.capabilities.methods.includes(method))
+    const found: Taking = { integration: standard, processor: processor.value, methods: offered }
+    return offered.length === 0 ? Option.none() : Option.some(found)
+  })
+
+  return { all, taking } as const
+})

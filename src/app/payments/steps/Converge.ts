@@ -1,0 +1,190 @@
+import { DateTime, Duration, Effect, Option, Result } from "effect"
+import type { Refund } from "../../../domain/giving/Refund.ts"
+import type { ChargeId, OrganisationId } from "../../../domain/kernel/Ids.ts"
+import type { Settling } from "../../../domain/payments/Applying.ts"
+import { type Action, givenUp } from "../../../domain/payments/Looking.ts"
+import { plan, type Step } from "../../../domain/payments/Settlement.ts"
+import type { ChargeSnapshot } from "../../../domain/payments/Snapshot.ts"
+import { SecretBox } from "../../../ports/kernel/SecretBox.ts"
+import type {
+  Charging,
+  PaymentProcessor,
+  ProcessorFailure,
+  ProcessorRefused
+} from "../../../ports/payments/PaymentProcessors.ts"
+import { actionOf, type Known, makeKnown } from "./Known.ts"
+import { makeRecording, referred } from "./Recording.ts"
+
+/** Rounds at one go. What is left after them is done by the worker. */
+const rounds = 12
+
+/** Processors forget keys after a day: an older refund whose outcome is unknown is looked for before it is sent. */
+const keyLives = Duration.hours(23)
+
+/** The code of a charge whose token cannot be opened any more, because its key left the ring. */
+const tokenLost = "payment_token_lost"
+
+/** How a round went: there may be more to do, there is nothing more to do now, or the processor was not reached. */
+type Went = "on" | "done" | "unreached"
+
+const isOpen = ({ charge: { ending, status } }: Settling): boolean =>
+  ending === null && (status === "NEW" || status === "WAITING")
+
+const ending =
+  (failure_code: string) =>
+  (state: Settling): ReadonlyArray<Step> =>
+    isOpen(state) ? [{ _tag: "End", failure_code }] : []
+
+const referring =
+  (reference: string) =>
+  ({ charge }: Settling): ReadonlyArray<Step> =>
+    charge.status === "NEW" && charge.reference === null ? [{ _tag: "Refer", reference }] : []
+
+const failing =
+  (refund_id: Refund["id"]) =>
+  ({ refunds }: Settling): ReadonlyArray<Step> =>
+    refunds.some(({ id, status }) => id === refund_id && status === "PENDING")
+      ? [{ _tag: "FailRefund", refund_id }]
+      : []
+
+const none = (): ReadonlyArray<Step> => []
+
+/** Takes over the identifiers of refunds whose answers never came. */
+const adopting =
+  (theirs: ChargeSnapshot, at: DateTime.Utc) =>
+  (state: Settling): Settling =>
+    theirs.refunds.reduce(
+      (now, { reference, refund_id }) => (refund_id === null ? now : referred(refund_id, reference, at)(now)),
+      state
+    )
+
+/**
+ * Makes the only thing that talks to a processor about a charge: it does there what is next, fetches the processor's present
+ * state, and makes ours agree with it, until there is nothing more to do. Everything calls it, and it may run twice at the same
+ * moment and be cut off anywhere. money, section 1.
+ */
+export const makeConverge = Effect.gen(function* () {
+  const box = yield* SecretBox
+  const known = yield* makeKnown
+  const recording = yield* makeRecording
+
+  const settle = (found: Known, steps: (state: Settling) => ReadonlyArray<Step>) =>
+    recording.settle(found, { steps, wasReached: true })
+
+  const unreached = (found: Known): Effect.Effect<Went> =>
+    Effect.as(recording.settle(found, { steps: none, wasReached: false }), "unreached" as const)
+
+  /** Writes what follows from an answer; `refused` says what follows from a refusal. */
+  const answered = <A>(
+    found: Known,
+    asking: Effect.Effect<A, ProcessorFailure>,
+    then: {
+      readonly succeed: (answer: A) => Effect.Effect<Went>
+      readonly refuse: (refusal: ProcessorRefused) => Effect.Effect<Went>
+    }
+  ): Effect.Effect<Went> =>
+    Effect.flatMap(Effect.result(asking), (answer) => {
+      if (Result.isSuccess(answer)) return then.succeed(answer.success)
+      return answer.failure._tag === "ProcessorRefused" ? then.refuse(answer.failure) : unreached(found)
+    })
+
+  const on = <A>(effect: Effect.Effect<A>): Effect.Effect<Went> => Effect.as(effect, "on" as const)
+
+  const chargingOf = ({ integration, state }: Known): Charging => ({ charge: state.charge, integration })
+
+  /** Fetches the processor's state and makes ours agree with it. */
+  const agree = (found: Known, processor: PaymentProcessor): Effect.Effect<Went> =>
+    answered(found, processor.fetchCharge(chargingOf(found)), {
+      succeed: Effect.fnUntraced(function* (theirs) {
+        const at = yield* DateTime.now
+        const { hasChanged, ...after } = yield* recording.settle(found, {
+          edit: adopting(theirs, at),
+          steps: (state) => plan(state, theirs),
+          wasReached: true
+        })
+        const went: Went = hasChanged && actionOf(after)._tag !== "Fetch" ? "on" : "done"
+        return went
+      }),
+      // A processor that refuses to tell is as one that was not reached.
+      refuse: () => unreached(found)
+    })
+
+  const begin = (found: Known, processor: PaymentProcessor) =>
+    answered(found, processor.begin(chargingOf(found)), {
+      succeed: ({ reference }) => on(settle(found, referring(reference))),
+      refuse: ({ code }) => on(settle(found, ending(code)))
+    })
+
+  const openToken = ({ charge }: Settling) =>
+    charge.sealed_token === null ? Effect.succeedNone : Effect.option(box.open(charge.sealed_token, charge.id))
+
+  /** One confirmation for each charge: it is written before, and one whose outcome is unknown is fetched. */
+  const confirm = Effect.fnUntraced(function* (found: Known, processor: PaymentProcessor) {
+    const token = yield* openToken(found.state)
+    if (Option.isNone(token)) return yield* on(settle(found, ending(tokenLost)))
+    if (!(yield* recording.confirm(found))) return yield* agree(found, processor)
+    return yield* answered(found, processor.confirm(chargingOf(found), token.value), {
+      succeed: () => agree(found, processor),
+      refuse: ({ code }) => on(settle(found, ending(code)))
+    })
+  })
+
+  const cancel = (found: Known, processor: PaymentProcessor) =>
+    answered(found, processor.cancel(chargingOf(found)), {
+      succeed: () => agree(found, processor),
+      refuse: () => agree(found, processor)
+    })
+
+  const send = (found: Known, processor: PaymentProcessor, refund: Refund) =>
+    answered(found, processor.refund(chargingOf(found), refund), {
+      succeed: Effect.fnUntraced(function* ({ reference }) {
+        const at = yield* DateTime.now
+        yield* recording.settle(found, { edit: referred(refund.id, reference, at), steps: none, wasReached: true })
+        return yield* agree(found, processor)
+      }),
+      refuse: () => on(settle(found, failing(refund.id)))
+    })
+
+  const refund = Effect.fnUntraced(function* (found: Known, processor: PaymentProcessor, row: Refund) {
+    const isFresh = DateTime.isLessThan(yield* DateTime.now, DateTime.addDuration(row.created_at, keyLives))
+    if (isFresh) return yield* send(found, processor, row)
+    return yield* answered(found, processor.fetchCharge(chargingOf(found)), {
+      succeed: ({ refunds }) =>
+        refunds.some(({ refund_id }) => refund_id === row.id) ? agree(found, processor) : send(found, processor, row),
+      refuse: () => unreached(found)
+    })
+  })
+
+  const perform = (found: Known, processor: PaymentProcessor, action: Action): Effect.Effect<Went> => {
+    switch (action._tag) {
+      case "Begin":
+        return begin(found, processor)
+      case "Confirm":
+        return confirm(found, processor)
+      case "Cancel":
+        return cancel(found, processor)
+      case "Refund":
+        return refund(found, processor, action.refund)
+      case "Fetch":
+        return agree(found, processor)
+    }
+  }
+
+  const round = Effect.fnUntraced(function* (found: Known): Effect.fn.Return<Went> {
+    const code = givenUp(found.state.charge, yield* DateTime.now)
+    if (code !== null) return yield* on(settle(found, ending(code)))
+    return Option.isNone(found.processor)
+      ? yield* unreached(found)
+      : yield* perform(found, found.processor.value, actionOf(found))
+  })
+
+  /** Makes a charge agree with its processor. Dies where the store is away, and may then be called again. */
+  return Effect.fnUntraced(function* (organisation_id: OrganisationId, id: ChargeId) {
+    let went: Went = "on"
+    for (let count = 0; went === "on" && count < rounds; count += 1) {
+      const found = yield* known.find(organisation_id, id)
+      if (Option.isNone(found)) return
+      went = yield* round(found.value)
+    }
+  })
+})

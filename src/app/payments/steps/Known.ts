@@ -1,0 +1,98 @@
+import { Effect, Option, Schema } from "effect"
+import type { Integration } from "../../../domain/access/Integration.ts"
+import type { Organisation } from "../../../domain/access/Organisation.ts"
+import type { Donation } from "../../../domain/giving/Donation.ts"
+import { type ChargeId, DonationId, type OrganisationId } from "../../../domain/kernel/Ids.ts"
+import type { Settling } from "../../../domain/payments/Applying.ts"
+import type { Charge } from "../../../domain/payments/Charge.ts"
+import { type Action, nextAction } from "../../../domain/payments/Looking.ts"
+import { IntegrationStore } from "../../../ports/access/IntegrationStore.ts"
+import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
+import { DonationStore } from "../../../ports/giving/DonationStore.ts"
+import { RefundStore } from "../../../ports/giving/RefundStore.ts"
+import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
+import { DisputeStore } from "../../../ports/payments/DisputeStore.ts"
+import { PaymentExceptionStore } from "../../../ports/payments/PaymentExceptionStore.ts"
+import { type PaymentProcessor, PaymentProcessors } from "../../../ports/payments/PaymentProcessors.ts"
+
+/** A charge with all that hangs on it, whose it is, and where its money is taken. */
+export interface Known {
+  readonly state: Settling
+  readonly organisation: Organisation
+  readonly integration: Integration
+  /** None where this installation has the processor no more. */
+  readonly processor: Option.Option<PaymentProcessor>
+}
+
+const readDonation = Schema.decodeUnknownOption(DonationId)
+
+/** What a charge needs next at its processor. Where that cannot pay back, people do. */
+export const actionOf = ({ processor, state }: Known): Action => {
+  const capabilities = Option.map(processor, (found) => found.capabilities)
+  const isConfirmable = state.charge.sealed_token !== null && Option.exists(capabilities, ({ confirms }) => confirms)
+  const action = nextAction(state, isConfirmable)
+  return action._tag === "Refund" && !Option.exists(capabilities, ({ refunds }) => refunds) ? { _tag: "Fetch" } : action
+}
+
+/** Makes what reads charges with all that hangs on them. */
+export const makeKnown = Effect.gen(function* () {
+  const charges = yield* ChargeStore
+  const disputes = yield* DisputeStore
+  const donations = yield* DonationStore
+  const exceptions = yield* PaymentExceptionStore
+  const integrations = yield* IntegrationStore
+  const organisations = yield* OrganisationStore
+  const processors = yield* PaymentProcessors
+  const refunds = yield* RefundStore
+
+  const giftOf = ({ organisation_id, purpose, subject_id }: Charge, find: "find" | "findForUpdate") =>
+    Option.match(purpose === "donation" ? readDonation(subject_id) : Option.none(), {
+      onNone: () => Effect.succeed<Donation | null>(null),
+      onSome: (id) => Effect.map(donations[find](organisation_id, id), Option.getOrNull)
+    })
+
+  const refundsOf = (gift: Donation | null, { id }: Charge) =>
+    gift === null
+      ? Effect.succeed([])
+      : Effect.map(refunds.ofDonation(gift.organisation_id, gift.id), (rows) =>
+          rows.filter(({ charge_id }) => charge_id === id)
+        )
+
+  const stateOf = Effect.fnUntraced(function* (charge: Charge, find: "find" | "findForUpdate") {
+    const gift = yield* giftOf(charge, find)
+    const raised = yield* exceptions.ofCharge(charge.organisation_id, charge.id)
+    const state: Settling = {
+      charge,
+      gift,
+      refunds: yield* refundsOf(gift, charge),
+      disputes: yield* disputes.ofCharge(charge.organisation_id, charge.id),
+      isLate: raised.some(({ kind }) => kind === "late_success"),
+      isMismatched: raised.some(({ kind }) => kind === "mismatch")
+    }
+    return state
+  })
+
+  /** The charge's state; with `findForUpdate` held until the transaction ends, first the charge and then its gift. */
+  const read = Effect.fnUntraced(function* (
+    organisation_id: OrganisationId,
+    id: ChargeId,
+    find: "find" | "findForUpdate"
+  ) {
+    const charge = yield* charges[find](organisation_id, id)
+    return Option.isNone(charge) ? Option.none() : Option.some(yield* stateOf(charge.value, find))
+  })
+
+  /** Everything about a charge; none where there is no such charge. */
+  const find = Effect.fnUntraced(function* (organisation_id: OrganisationId, id: ChargeId) {
+    const state = yield* read(organisation_id, id, "find")
+    if (Option.isNone(state)) return Option.none()
+    const organisation = yield* organisations.find(organisation_id)
+    const integration = yield* integrations.find(organisation_id, state.value.charge.integration_id)
+    return Option.map(
+      Option.all({ state, organisation, integration }),
+      (found): Known => ({ ...found, processor: processors.find(found.integration.processor) })
+    )
+  })
+
+  return { find, read } as const
+})

@@ -1,0 +1,27 @@
+import { type DateTime, Effect } from "effect"
+import type { Moved } from "../../../domain/payments/Applying.ts"
+import type { Charge } from "../../../domain/payments/Charge.ts"
+import type { LedgerEntry } from "../../../domain/payments/Ledger.ts"
+import { Tokens } from "../../../ports/kernel/Tokens.ts"
+import { LedgerStore } from "../../../ports/payments/LedgerStore.ts"
+
+/** Makes what writes the movements of a charge's money to the ledger, in the surrounding transaction. */
+export const makeLedgerWriting = Effect.gen(function* () {
+  const ledger = yield* LedgerStore
+  const tokens = yield* Tokens
+
+  return Effect.fnUntraced(function* (
+    { currency, id: charge_id, organisation_id }: Charge,
+    moved: ReadonlyArray<Moved>,
+    at: DateTime.Utc
+  ) {
+    const entries: Array<LedgerEntry> = []
+    for (const { cause, cause_id, postings } of moved) {
+      for (const posting of postings) {
+        const id = yield* tokens.id("ledgerEntry")
+        entries.push({ id, organisation_id, charge_id, cause, cause_id, ...posting, currency, at })
+      }
+    }
+    if (entries.length > 0) yield* ledger.append(entries)
+  })
+})

@@ -1,0 +1,240 @@
+import { DateTime, Duration, Effect, Option, Result } from "effect"
+import type { Refund } from "../../../domain/giving/Refund.ts"
+import { dayOf } from "../../../domain/kernel/CalendarDate.ts"
+import { birth, decide } from "../../../domain/kernel/Machine.ts"
+import { type Occasion, type Raised, type Settling, type Taken, take } from "../../../domain/payments/Applying.ts"
+import * as Charge from "../../../domain/payments/Charge.ts"
+import { nextLookAt } from "../../../domain/payments/Looking.ts"
+import * as PaymentException from "../../../domain/payments/PaymentException.ts"
+import { reasonOf } from "../../../domain/payments/Reasons.ts"
+import type { Step } from "../../../domain/payments/Settlement.ts"
+import { DonationStore } from "../../../ports/giving/DonationStore.ts"
+import { RefundStore } from "../../../ports/giving/RefundStore.ts"
+import { Tokens } from "../../../ports/kernel/Tokens.ts"
+import { Transaction } from "../../../ports/kernel/Transaction.ts"
+import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
+import { DisputeStore } from "../../../ports/payments/DisputeStore.ts"
+import { PaymentExceptionStore } from "../../../ports/payments/PaymentExceptionStore.ts"
+import { actingIn } from "../../access/steps/Acting.ts"
+import { Journal } from "../../access/steps/Journal.ts"
+import { actionOf, type Known, makeKnown } from "./Known.ts"
+import { makeLedgerWriting } from "./LedgerWriting.ts"
+
+/** How long a charge is left to whoever works on it. After a crash it is taken up again then. */
+export const lease = Duration.minutes(1)
+
+const operation = "charges.settle"
+
+const settler = { type: "SYSTEM", id: "settler" } as const
+
+/** What shall be taken of a charge as it is found under its lock, and whether its processor was reached. */
+interface Planned {
+  readonly steps: (state: Settling) => ReadonlyArray<Step>
+  /** Writes what no step does: the references of refunds. */
+  readonly edit?: (state: Settling) => Settling
+  readonly wasReached: boolean
+}
+
+/** A step that was taken, with what came of it. */
+interface Took extends Taken {
+  readonly step: Step
+}
+
+const differing = <A extends { readonly id: string }>(before: ReadonlyArray<A>, after: ReadonlyArray<A>) => {
+  const known = new Map(before.map((each) => [each.id, each]))
+  return {
+    added: after.filter(({ id }) => !known.has(id)),
+    changed: after.filter((each) => known.has(each.id) && known.get(each.id) !== each)
+  }
+}
+
+/** What an exception is about: the refund or the dispute of the step that raised it, or the charge. */
+const subjectOf = (step: Step, { charge, disputes }: Settling): string => {
+  switch (step._tag) {
+    case "FailRefund":
+    case "SucceedRefund":
+      return step.refund_id
+    case "OpenDispute":
+    case "LoseDispute":
+    case "WinDispute":
+      return disputes.find(({ reference }) => reference === step.dispute.reference)?.id ?? charge.id
+    default:
+      return charge.id
+  }
+}
+
+/**
+ * Makes the one writer of what becomes of charges: under the lock of the charge it plans, takes the steps, and writes what
+ * differs, the ledger, the exceptions, the events, and when is looked next. All of it may run twice at the same moment.
+ */
+export const makeRecording = Effect.gen(function* () {
+  const charges = yield* ChargeStore
+  const disputes = yield* DisputeStore
+  const donations = yield* DonationStore
+  const exceptions = yield* PaymentExceptionStore
+  const refunds = yield* RefundStore
+  const journal = yield* Journal
+  const known = yield* makeKnown
+  const tokens = yield* Tokens
+  const transaction = yield* Transaction
+  const writeLedger = yield* makeLedgerWriting
+
+  const occasionOf = Effect.fnUntraced(function* ({ organisation, processor }: Known, at: DateTime.Utc) {
+    const occasion: Occasion = {
+      at,
+      refund_id: yield* tokens.id("refund"),
+      dispute_id: yield* tokens.id("dispute"),
+      today: dayOf(at, organisation.timezone),
+      arrived: null,
+      refunds: Option.exists(processor, ({ capabilities }) => capabilities.refunds)
+    }
+    return occasion
+  })
+
+  /** A step that is planned is legal: one that is refused is an error of the program. */
+  const follow = Effect.fnUntraced(function* (
+    found: Known,
+    first: Settling,
+    steps: ReadonlyArray<Step>,
+    at: DateTime.Utc
+  ) {
+    const all: Array<Took> = []
+    for (const step of steps) {
+      const before = all.at(-1)?.state ?? first
+      const taken = yield* Effect.orDie(Effect.fromResult(take(before, step, yield* occasionOf(found, at))))
+      all.push({ ...taken, step })
+    }
+    return all
+  })
+
+  const raise = Effect.fnUntraced(function* ({ state, step }: Took, raised: Raised, at: DateTime.Utc) {
+    const id = yield* tokens.id("paymentException")
+    const { charge } = state
+    const { machine, births } = PaymentException
+    const born = birth(machine, births.raised, (status) => ({
+      id,
+      organisation_id: charge.organisation_id,
+      kind: raised.kind,
+      status,
+      charge_id: charge.id,
+      subject_id: subjectOf(step, state),
+      amount_cents: raised.amount_cents,
+      held_cents: raised.held_cents,
+      currency: charge.currency,
+      reason: reasonOf(raised, step),
+      note: null,
+      resolved_by: null,
+      resolved_at: null,
+      created_at: at,
+      updated_at: at
+    }))
+    yield* exceptions.insert(born.state)
+  })
+
+  const writeBeside = Effect.fnUntraced(function* (before: Settling, after: Settling) {
+    if (after.gift !== null && after.gift !== before.gift) yield* donations.update(after.gift)
+    const rows = differing(before.refunds, after.refunds)
+    yield* Effect.forEach(rows.added, refunds.insert, { discard: true })
+    yield* Effect.forEach(rows.changed, refunds.update, { discard: true })
+    const asked = differing(before.disputes, after.disputes)
+    yield* Effect.forEach(asked.added, disputes.insert, { discard: true })
+    yield* Effect.forEach(asked.changed, disputes.update, { discard: true })
+  })
+
+  /**
+   * The charge with the time of its next look, by the store's clock: soon while there is more to do at once. Where `before`
+   * is due now, somebody has asked for a look since this one began, and gets it.
+   */
+  const looked = Effect.fnUntraced(function* (
+    found: Known,
+    { look_at: asked }: Charge.Charge,
+    state: Settling,
+    { hasChanged, wasReached }: { readonly hasChanged: boolean; readonly wasReached: boolean }
+  ) {
+    const now = yield* DateTime.now
+    const stored = yield* charges.now
+    const charge = { ...state.charge, looks: hasChanged ? 0 : state.charge.looks + 1 }
+    const hasMore = hasChanged && actionOf({ ...found, state })._tag !== "Fetch"
+    if (asked !== null && DateTime.isLessThanOrEqualTo(asked, stored)) return { ...charge, look_at: asked }
+    const next = hasMore
+      ? DateTime.addDuration(now, lease)
+      : nextLookAt({ ...state, charge: wasReached ? charge : state.charge }, now, wasReached)
+    const look_at = next === null ? null : DateTime.addDuration(stored, DateTime.distance(now, next))
+    return { ...charge, look_at }
+  })
+
+  const writeCharge = (charge: Charge.Charge) =>
+    // A reference that another charge has would be an error of the processor.
+    Effect.orDie(charges.update(charge))
+
+  /** The charge as it is now, and whether anything of it changed; none where there is no such charge. */
+  const record = Effect.fnUntraced(function* (found: Known, { edit = (state) => state, steps, wasReached }: Planned) {
+    const { id, organisation_id } = found.state.charge
+    const held = yield* known.read(organisation_id, id, "findForUpdate")
+    if (Option.isNone(held)) return { ...found, hasChanged: false }
+    const before = held.value
+    const at = yield* DateTime.now
+    const edited = edit(before)
+    const all = yield* follow(found, edited, steps(edited), at)
+    const after = all.at(-1)?.state ?? edited
+    const hasChanged = after !== before
+    yield* writeBeside(before, after)
+    const charge = yield* looked(found, before.charge, after, { hasChanged, wasReached })
+    yield* writeCharge(charge)
+    yield* writeLedger(
+      charge,
+      all.flatMap(({ moved }) => moved),
+      at
+    )
+    for (const each of all) {
+      yield* Effect.forEach(each.raised, (raised) => raise(each, raised, at), { discard: true })
+    }
+    const events = all.flatMap((each) => each.events)
+    const subject_id = events.length > 0 && after.gift !== null ? after.gift.id : id
+    if (hasChanged) yield* journal.write({ operation, subject_id, at, events })
+    return { ...found, state: { ...after, charge }, hasChanged }
+  })
+
+  const acting = Effect.fnUntraced(function* <A, E, R>(found: Known, effect: Effect.Effect<A, E, R>) {
+    const request_id = yield* tokens.id("request")
+    return yield* transaction.run(effect).pipe(actingIn(found.organisation, settler, request_id))
+  })
+
+  /** Takes the steps that are planned under the lock. */
+  const settle = (found: Known, planned: Planned) => acting(found, record(found, planned))
+
+  /** Writes that the processor is told to take the money now; false where that was written before. */
+  const confirm = (found: Known): Effect.Effect<boolean> => {
+    const { id, organisation_id } = found.state.charge
+    return acting(
+      found,
+      Effect.gen(function* () {
+        const held = yield* charges.findForUpdate(organisation_id, id)
+        if (Option.isNone(held)) return false
+        const at = yield* DateTime.now
+        const decision = decide(Charge.machine, held.value, { _tag: "Confirm", at })
+        if (Result.isFailure(decision)) return false
+        const look_at = DateTime.addDuration(yield* charges.now, lease)
+        yield* writeCharge({ ...decision.success.state, look_at })
+        yield* journal.write({ operation: "charges.confirm", subject_id: id, at, events: [] })
+        return true
+      })
+    )
+  }
+
+  return { settle, confirm } as const
+})
+
+/** The state with a refund's own identifier at the processor, where it is not known yet. */
+export const referred =
+  (refund_id: Refund["id"], processor_reference: string, updated_at: DateTime.Utc) =>
+  (state: Settling): Settling => {
+    const isIt = ({ id, processor_reference: known, status }: Refund) =>
+      id === refund_id && known === null && status === "PENDING"
+    return state.refunds.some(isIt)
+      ? {
+          ...state,
+          refunds: state.refunds.map((each) => (isIt(each) ? { ...each, processor_reference, updated_at } : each))
+        }
+      : state
+  }

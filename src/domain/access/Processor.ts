@@ -1,0 +1,25 @@
+import { InvalidInput } from "../kernel/Rejection.ts"
+import type { Organisation } from "./Organisation.ts"
+
+/** The processors that an integration may name. money, section 2: Integration. */
+export const processors = ["test", "stripe", "bank"] as const
+/** The name of a processor. */
+export type Processor = (typeof processors)[number]
+
+type Kept = Pick<Organisation, "is_sandbox">
+
+/** The processor of an integration for which none is named. */
+export const usualProcessor = ({ is_sandbox }: Kept): Processor => (is_sandbox ? "test" : "stripe")
+
+/** Whether an organisation may have accounts at a processor: no play money where it is real, and none that is real in play. */
+export const mayUse = ({ is_sandbox }: Kept, processor: string): boolean =>
+  processor === "stripe" || (processor === "test") === is_sandbox
+
+/** The refusal of a processor that an organisation may not have accounts at; null where it may. */
+export const processorRefusal = (organisation: Kept, processor: string): InvalidInput | null => {
+  if (mayUse(organisation, processor)) return null
+  const message = organisation.is_sandbox
+    ? `processor must not be ${processor} in a sandbox, because its money is real. Use test.`
+    : "processor must not be test for a live organisation, because no money moves there. Use it in the sandbox."
+  return new InvalidInput({ param: "processor", message })
+}

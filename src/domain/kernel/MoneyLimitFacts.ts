@@ -1,0 +1,19 @@
+import type { LimitFact } from "./LimitFacts.ts"
+
+type Waits = "cardWaitHours" | "paytoWaitDays" | "progressTokenHours" | "paymentTokenCharacters"
+
+/** The facts of the limits of charges. */
+export const moneyLimitFacts: { readonly [Name in Waits]: LimitFact } = {
+  cardWaitHours: {
+    meaning: "A card or direct-debit charge that waits for its donor; then the gift fails with `abandoned`",
+    unit: "hours",
+    source: "money, section 2"
+  },
+  paytoWaitDays: {
+    meaning: "A PayTo charge that waits for its donor's approval; then the gift fails with `abandoned`",
+    unit: "days",
+    source: "money, section 2"
+  },
+  progressTokenHours: { meaning: "A page may ask how its payment goes", unit: "hours", source: "money, section 4" },
+  paymentTokenCharacters: { meaning: "What a processor's page gives", unit: "characters", source: "own rule" }
+}

@@ -1,0 +1,355 @@
+import { type DateTime, Result } from "effect"
+import * as Donation from "../giving/Donation.ts"
+import * as Refund from "../giving/Refund.ts"
+import type { CalendarDate } from "../kernel/CalendarDate.ts"
+import type { DisputeId, RefundId } from "../kernel/Ids.ts"
+import { birth, can, decide, type Refused } from "../kernel/Machine.ts"
+import type { InvalidInput } from "../kernel/Rejection.ts"
+import * as Books from "./Books.ts"
+import * as Charge from "./Charge.ts"
+import * as Dispute from "./Dispute.ts"
+import type { Cause, Posting } from "./Ledger.ts"
+import type { Ours, Step } from "./Settlement.ts"
+import type { DisputeSnapshot, RefundSnapshot } from "./Snapshot.ts"
+
+/** A charge with all that hangs on it, and the gift that it pays; null where it pays something else. */
+export interface Settling extends Ours {
+  readonly gift: Donation.Donation | null
+}
+
+/** What a step needs from outside: the time, ids for new rows, and the day on which the money arrived. */
+export interface Occasion {
+  readonly at: DateTime.Utc
+  readonly refund_id: RefundId
+  readonly dispute_id: DisputeId
+  /** The day of `at` in the organisation's timezone. */
+  readonly today: CalendarDate
+  /** Of a bank transfer: when its credit arrived, and on which day. */
+  readonly arrived: { readonly at: DateTime.Utc; readonly on: CalendarDate } | null
+  /** Whether the processor can pay money back. */
+  readonly refunds: boolean
+}
+
+/** What a person must look at. money, section 2: Exception. */
+export interface Raised {
+  readonly kind: "late_success" | "mismatch" | "refund_failed" | "unrecovered" | "fee_exceeds_gift"
+  readonly amount_cents: number
+  /** How much of it is held until a person decides. */
+  readonly held_cents: number
+}
+
+/** Money that a step moved. */
+export interface Moved {
+  readonly cause: Cause
+  readonly cause_id: string
+  readonly postings: ReadonlyArray<Posting>
+}
+
+/** The result of a step. */
+export interface Taken {
+  readonly state: Settling
+  readonly events: ReadonlyArray<Donation.DonationEmission>
+  readonly moved: ReadonlyArray<Moved>
+  readonly raised: ReadonlyArray<Raised>
+}
+
+type Ending = Result.Result<Taken, Refused | InvalidInput>
+
+const nothing = { events: [], moved: [], raised: [] } as const
+
+const movedBy = (cause: Cause, cause_id: string, postings: ReadonlyArray<Posting>): ReadonlyArray<Moved> =>
+  postings.length === 0 ? [] : [{ cause, cause_id, postings }]
+
+const charged = (state: Settling, command: Charge.Command): Result.Result<Settling, Refused> =>
+  Result.map(decide(Charge.machine, state.charge, command), (decision) => ({ ...state, charge: decision.state }))
+
+/** Has the gift decided about, where the charge pays one. */
+const given = (state: Settling, command: Donation.Command): Ending =>
+  state.gift === null
+    ? Result.succeed({ ...nothing, state })
+    : Result.map(decide(Donation.machine, state.gift, command), (decision) => ({
+        ...nothing,
+        state: { ...state, gift: decision.state },
+        events: decision.events
+      }))
+
+const settleOf = (gift: Donation.Donation | null, { arrived, at, today }: Occasion): Donation.Command =>
+  arrived !== null && gift?.payment_method === "bank_transfer"
+    ? { _tag: "SettleTransfer", at, arrived_at: arrived.at, arrived_on: arrived.on }
+    : { _tag: "Settle", at, received_on: today }
+
+const succeed = (state: Settling, occasion: Occasion): Ending =>
+  Result.map(
+    Result.flatMap(charged(state, { _tag: "Succeed", at: occasion.at }), (after) =>
+      given(after, settleOf(after.gift, occasion))
+    ),
+    (taken) => ({ ...taken, moved: movedBy("charge", state.charge.id, Books.taken(state.charge)) })
+  )
+
+const failureOf = (at: DateTime.Utc, failure_code: string): Donation.Command =>
+  failure_code === "bank_transfer_lapsed" ? { _tag: "Lapse", at } : { _tag: "Fail", at, failure_code }
+
+const fail = (state: Settling, command: Extract<Charge.Command, { readonly failure_code: string }>): Ending =>
+  Result.flatMap(charged(state, command), (after) => given(after, failureOf(command.at, command.failure_code)))
+
+/** Of a card that the processor still works on nothing is told. money, section 4: Order. */
+const enterNetwork = (state: Settling, { at }: Occasion): Ending =>
+  Result.flatMap(charged(state, { _tag: "Process", at }), (after) =>
+    after.gift !== null && can(Donation.machine, after.gift, { _tag: "EnterNetwork", at })
+      ? given(after, { _tag: "EnterNetwork", at })
+      : Result.succeed({ ...nothing, state: after })
+  )
+
+const learnFee = (state: Settling, processor_fee_cents: number, { at }: Occasion): Ending =>
+  Result.map(charged(state, { _tag: "LearnFee", at, processor_fee_cents }), (after): Taken => {
+    const excess = processor_fee_cents - after.charge.amount_cents
+    return {
+      ...nothing,
+      state: after,
+      moved: movedBy("charge", after.charge.id, Books.feesTaken(after.charge, processor_fee_cents)),
+      raised: excess > 0 ? [{ kind: "fee_exceeds_gift", amount_cents: excess, held_cents: 0 }] : []
+    }
+  })
+
+const withRefund = (state: Settling, refund: Refund.Refund): Settling => ({
+  ...state,
+  refunds: [...state.refunds.filter(({ id }) => id !== refund.id), refund]
+})
+
+const withDispute = (state: Settling, dispute: Dispute.Dispute): Settling => ({
+  ...state,
+  disputes: [...state.disputes.filter(({ id }) => id !== dispute.id), dispute]
+})
+
+const refundOf = (state: Settling, id: RefundId): Refund.Refund => {
+  const refund = state.refunds.find((each) => each.id === id)
+  if (refund === undefined) throw new RangeError(`The refund ${id} is none of the charge ${state.charge.id}`)
+  return refund
+}
+
+const succeedRefund = (state: Settling, id: RefundId, processor_reference: string, { at }: Occasion): Ending => {
+  const refund = refundOf(state, id)
+  return Result.map(decide(Refund.machine, refund, { _tag: "Succeed", at, processor_reference }), (decision) => ({
+    ...nothing,
+    state: withRefund(state, decision.state),
+    moved: movedBy("refund", id, Books.refundPaid(refund))
+  }))
+}
+
+/** How much a gift can still give back. */
+const refundable = (gift: Donation.Donation, rows: ReadonlyArray<Refund.Refund>): number =>
+  gift.status === "CONFIRMED" ? gift.amount_cents - Refund.refundedCents(rows) : 0
+
+const mismatch = (state: Settling, amount_cents: number): Ending =>
+  Result.succeed({
+    ...nothing,
+    state: { ...state, isMismatched: true },
+    raised: [{ kind: "mismatch", amount_cents, held_cents: 0 }]
+  })
+
+type Asked = Pick<Refund.Outcome, "refund" | "events"> & { readonly donation: Donation.Donation }
+
+/** A refund as if it had been asked for here; the organisation bears what is more than the gift can give back. */
+const askedFor = (
+  gift: Donation.Donation,
+  rows: ReadonlyArray<Refund.Refund>,
+  amount_cents: number,
+  { at, refund_id: id }: Occasion
+): Result.Result<Asked, Refused | InvalidInput> =>
+  amount_cents <= refundable(gift, rows)
+    ? Refund.refund(gift, rows, { amount_cents }, { id, at })
+    : Result.succeed({ donation: gift, events: [], refund: Refund.refundBeside(gift, { amount_cents }, { id, at }) })
+
+/** A refund that was made at the processor. */
+const recordRefund = (state: Settling, snapshot: RefundSnapshot, occasion: Occasion): Ending => {
+  const { amount_cents, reference, status } = snapshot
+  if (state.gift === null) return mismatch(state, amount_cents)
+  return Result.flatMap(askedFor(state.gift, state.refunds, amount_cents, occasion), ({ donation, events, refund }) => {
+    const row = { ...refund, processor_reference: reference }
+    const asked: Taken = {
+      state: { ...withRefund(state, row), gift: donation },
+      events,
+      moved: movedBy("refund", row.id, Books.refundAsked(row)),
+      raised: row.is_beside_gift ? [{ kind: "unrecovered", amount_cents, held_cents: 0 }] : []
+    }
+    if (status !== "succeeded") return Result.succeed(asked)
+    return Result.map(succeedRefund(asked.state, row.id, reference, occasion), (paid) => ({
+      ...asked,
+      state: paid.state,
+      moved: [...asked.moved, ...paid.moved]
+    }))
+  })
+}
+
+const failRefund = (
+  state: Settling,
+  { reference, refund_id: id }: Extract<Step, { readonly _tag: "FailRefund" }>,
+  { at }: Occasion
+): Ending => {
+  const known = refundOf(state, id)
+  const refund = { ...known, processor_reference: known.processor_reference ?? reference ?? null }
+  const { amount_cents } = refund
+  const isLate = refund.is_beside_gift && state.isLate
+  const moved = movedBy("refund", id, Books.refundFailed(refund, isLate))
+  const raised: ReadonlyArray<Raised> = [{ kind: "refund_failed", amount_cents, held_cents: isLate ? amount_cents : 0 }]
+  if (state.gift === null || refund.is_beside_gift) {
+    return Result.map(decide(Refund.machine, refund, { _tag: "Fail", at }), (decision) => ({
+      state: withRefund(state, decision.state),
+      events: [],
+      moved,
+      raised
+    }))
+  }
+  return Result.map(Refund.failRefund(state.gift, refund, at), ({ donation, events, refund: failed }) => ({
+    state: { ...withRefund(state, failed), gift: donation },
+    events,
+    moved,
+    raised
+  }))
+}
+
+const lostDispute = (
+  state: Settling,
+  { amount_cents, reference }: DisputeSnapshot,
+  refund_id: RefundId | null,
+  { at, dispute_id }: Occasion
+): Result.Result<{ readonly dispute: Dispute.Dispute; readonly wasOpen: boolean }, Refused> => {
+  const known = state.disputes.find((each) => each.reference === reference)
+  if (known !== undefined) {
+    return Result.map(decide(Dispute.machine, known, { _tag: "Lose", at, refund_id }), (decision) => ({
+      dispute: decision.state,
+      wasOpen: true
+    }))
+  }
+  const { state: dispute } = birth(Dispute.machine, Dispute.births.lost, (status) => ({
+    id: dispute_id,
+    organisation_id: state.charge.organisation_id,
+    charge_id: state.charge.id,
+    reference,
+    amount_cents,
+    status,
+    refund_id,
+    ended_at: at,
+    created_at: at,
+    updated_at: at
+  }))
+  return Result.succeed({ dispute, wasOpen: false })
+}
+
+const loseDispute = (state: Settling, snapshot: DisputeSnapshot, occasion: Occasion): Ending => {
+  const covered = state.gift === null ? 0 : Math.min(snapshot.amount_cents, refundable(state.gift, state.refunds))
+  const { at, refund_id: id } = occasion
+  return Result.flatMap(
+    lostDispute(state, snapshot, covered > 0 ? id : null, occasion),
+    ({ dispute, wasOpen }): Ending => {
+      const excess = dispute.amount_cents - covered
+      const rest: Omit<Taken, "events" | "state"> = {
+        moved: movedBy("dispute", dispute.id, Books.disputeLost(dispute.amount_cents, wasOpen)),
+        raised: excess > 0 ? [{ kind: "unrecovered", amount_cents: excess, held_cents: 0 }] : []
+      }
+      const after = withDispute(state, dispute)
+      if (after.gift === null || covered === 0) return Result.succeed({ state: after, events: [], ...rest })
+      const chargeback = { amount_cents: covered, processor_reference: snapshot.reference }
+      return Result.map(
+        Refund.loseChargeback(after.gift, after.refunds, chargeback, { id, at }),
+        ({ donation, events, refund }) => ({ state: { ...withRefund(after, refund), gift: donation }, events, ...rest })
+      )
+    }
+  )
+}
+
+const openDispute = (
+  state: Settling,
+  { amount_cents, reference }: DisputeSnapshot,
+  { at, dispute_id }: Occasion
+): Ending => {
+  const { state: dispute } = birth(Dispute.machine, Dispute.births.opened, (status) => ({
+    id: dispute_id,
+    organisation_id: state.charge.organisation_id,
+    charge_id: state.charge.id,
+    reference,
+    amount_cents,
+    status,
+    refund_id: null,
+    ended_at: null,
+    created_at: at,
+    updated_at: at
+  }))
+  const moved = movedBy("dispute", dispute.id, Books.disputeOpened(amount_cents))
+  return Result.succeed({ ...nothing, state: withDispute(state, dispute), moved })
+}
+
+const winDispute = (state: Settling, { reference }: DisputeSnapshot, { at }: Occasion): Ending => {
+  const known = state.disputes.find((each) => each.reference === reference)
+  if (known === undefined) throw new RangeError(`The dispute ${reference} is none of the charge ${state.charge.id}`)
+  return Result.flatMap(decide(Dispute.machine, known, { _tag: "Win", at }), ({ state: dispute }): Ending => {
+    const moved = movedBy("dispute", dispute.id, Books.disputeWon(dispute.amount_cents, known.status === "LOST"))
+    const after = withDispute(state, dispute)
+    if (after.gift === null || known.refund_id === null) return Result.succeed({ ...nothing, state: after, moved })
+    return Result.map(
+      Refund.failRefund(after.gift, refundOf(after, known.refund_id), at),
+      ({ donation, events, refund }) => ({
+        ...nothing,
+        state: { ...withRefund(after, refund), gift: donation },
+        events,
+        moved
+      })
+    )
+  })
+}
+
+/** Money that came after the end goes back where the processor can do that; a person is told in any case. */
+const takeLate = (state: Settling, { at, refund_id: id, refunds }: Occasion): Ending => {
+  const { charge, gift } = state
+  const late: Settling = { ...state, isLate: true }
+  const goesBack = refunds && gift !== null
+  return Result.succeed({
+    state: goesBack
+      ? withRefund(
+          late,
+          Refund.refundBeside(gift, { amount_cents: charge.amount_cents, reason: "late_success" }, { id, at })
+        )
+      : late,
+    events: [],
+    moved: movedBy("charge", charge.id, Books.takenLate(charge)),
+    raised: [
+      { kind: "late_success", amount_cents: charge.amount_cents, held_cents: goesBack ? 0 : charge.amount_cents }
+    ]
+  })
+}
+
+/** Takes one step: what becomes of charge, gift, refunds and disputes, what is told, what moves, and what is raised. */
+export const take = (state: Settling, step: Step, occasion: Occasion): Ending => {
+  const { at } = occasion
+  switch (step._tag) {
+    case "Refer":
+    case "Wait":
+    case "End":
+      return Result.map(charged(state, { ...step, at }), (after) => ({ ...nothing, state: after }))
+    case "Process":
+      return enterNetwork(state, occasion)
+    case "Succeed":
+      return succeed(state, occasion)
+    case "Fail":
+    case "Cancel":
+      return fail(state, { ...step, at })
+    case "LearnFee":
+      return learnFee(state, step.processor_fee_cents, occasion)
+    case "SucceedRefund":
+      return succeedRefund(state, step.refund_id, step.reference, occasion)
+    case "FailRefund":
+      return failRefund(state, step, occasion)
+    case "RecordRefund":
+      return recordRefund(state, step.refund, occasion)
+    case "OpenDispute":
+      return openDispute(state, step.dispute, occasion)
+    case "LoseDispute":
+      return loseDispute(state, step.dispute, occasion)
+    case "WinDispute":
+      return winDispute(state, step.dispute, occasion)
+    case "TakeLate":
+      return takeLate(state, occasion)
+    case "Mismatch":
+      return mismatch(state, state.charge.amount_cents)
+  }
+}

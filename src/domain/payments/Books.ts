@@ -1,0 +1,71 @@
+import type { Refund } from "../giving/Refund.ts"
+import type { Charge } from "./Charge.ts"
+import { feeOf } from "./Fees.ts"
+import { type Account, type Posting, posting } from "./Ledger.ts"
+
+// What each change of a charge, a refund or a dispute moves. money, section 2: Ledger entry.
+
+/** Where the donor's money comes from: of a bank transfer it is on the organisation's account already. */
+const sourceOf = ({ method }: Charge): Account => (method === "bank_transfer" ? "unmatched" : "donor")
+
+/** Whose the money is when it came: a gift is its organisation's, and a set's payment is held for its recipients. */
+const ownerOf = ({ purpose }: Charge): Account => (purpose === "donation" ? "organisation" : "held")
+
+/** A charge has succeeded. */
+export const taken = (charge: Charge): ReadonlyArray<Posting> =>
+  posting(sourceOf(charge), ownerOf(charge), charge.amount_cents)
+
+/** A charge has succeeded that had ended here: nobody's until it was given back, or a person has decided. */
+export const takenLate = (charge: Charge): ReadonlyArray<Posting> =>
+  posting(sourceOf(charge), "held", charge.amount_cents)
+
+/** The platform's fee on a charge, minor units: by its rate, and at most what the processor's fee leaves. money, section 5. */
+export const platformFeeOf = ({ amount_cents, platform_rate }: Charge, processor_fee_cents: number): number =>
+  Math.min(feeOf(amount_cents, platform_rate), Math.max(0, amount_cents - processor_fee_cents))
+
+/**
+ * The processor's fee is known, and with it the platform's. A fee above the amount comes from the organisation. money,
+ * sections 5 and 6.
+ */
+export const feesTaken = (charge: Charge, processor_fee_cents: number): ReadonlyArray<Posting> => {
+  const owner = ownerOf(charge)
+  const covered = owner === "held" ? Math.min(processor_fee_cents, charge.amount_cents) : processor_fee_cents
+  return [
+    ...posting(owner, "processor_fees", covered),
+    ...posting("organisation", "processor_fees", processor_fee_cents - covered),
+    ...posting(owner, "platform_fees", platformFeeOf(charge, processor_fee_cents))
+  ]
+}
+
+/** A refund was asked for. Money that came too late is held already. */
+export const refundAsked = ({ amount_cents }: Pick<Refund, "amount_cents">): ReadonlyArray<Posting> =>
+  posting("organisation", "held", amount_cents)
+
+/** The money of a refund is back with the donor. */
+export const refundPaid = ({ amount_cents }: Pick<Refund, "amount_cents">): ReadonlyArray<Posting> =>
+  posting("held", "donor", amount_cents)
+
+/** A refund could not be paid, or came back after it was: money that came too late is held, for a person to decide. */
+export const refundFailed = (
+  { amount_cents, status }: Pick<Refund, "amount_cents" | "status">,
+  isLate: boolean
+): ReadonlyArray<Posting> => {
+  const from = status === "SUCCEEDED" ? "donor" : "held"
+  const to = isLate ? "held" : "organisation"
+  return from === to ? [] : posting(from, to, amount_cents)
+}
+
+/** A dispute was opened: its amount stands aside. */
+export const disputeOpened = (amount_cents: number): ReadonlyArray<Posting> =>
+  posting("organisation", "disputed", amount_cents)
+
+/** A dispute was lost, which had been opened or came lost at once. */
+export const disputeLost = (amount_cents: number, wasOpen: boolean): ReadonlyArray<Posting> =>
+  posting(wasOpen ? "disputed" : "organisation", "donor", amount_cents)
+
+/** A dispute was won, which had been open or lost. */
+export const disputeWon = (amount_cents: number, wasLost: boolean): ReadonlyArray<Posting> =>
+  posting(wasLost ? "donor" : "disputed", "organisation", amount_cents)
+
+/** A credit on the organisation's bank account. */
+export const credited = (amount_cents: number): ReadonlyArray<Posting> => posting("bank", "unmatched", amount_cents)

@@ -1,0 +1,216 @@
+import { DateTime, Duration, Schema } from "effect"
+import { PaymentMethod } from "../giving/DonationKinds.ts"
+import { ChargeId, IntegrationId, OrganisationId } from "../kernel/Ids.ts"
+import { Limits } from "../kernel/Limits.ts"
+import type { ListSpec } from "../kernel/Listing.ts"
+import { type Births, type Condition, define, requires } from "../kernel/Machine.ts"
+import { Cents, Currency } from "../kernel/Money.ts"
+import { Instant } from "../kernel/Timestamp.ts"
+import { Rate } from "./Fees.ts"
+import * as Wording from "./Wording.ts"
+
+/** The states of a charge. */
+export const Status = Schema.Literals(["NEW", "WAITING", "PROCESSING", "SUCCEEDED", "FAILED", "CANCELLED"]).annotate({
+  identifier: "ChargeStatus"
+})
+export type Status = typeof Status.Type
+
+/** What a charge pays for: one gift, or one payment to all recipients of a recommendation set. money, section 2. */
+export const Purpose = Schema.Literals(["donation", "payment"]).annotate({ identifier: "ChargePurpose" })
+export type Purpose = typeof Purpose.Type
+
+const nullableText = Schema.NullOr(Schema.String)
+const nullableInstant = Schema.NullOr(Instant)
+
+/** The meanings of a charge's fields. */
+export const meanings = {
+  integration_id: "The organisation's account at the processor that takes the money.",
+  purpose: "What is paid: a gift, or a payment to a recommendation set.",
+  subject_id: "The gift or the payment.",
+  method: "How the donor pays.",
+  amount_cents: "How much is taken, in minor units of the currency.",
+  status:
+    "NEW until the processor knows it, WAITING while the donor must act, PROCESSING while the bank network has it; then how it ended.",
+  reference: "The processor's own identifier, or what the donor writes on a bank transfer; null until there is one.",
+  submission_id: "The identifier that the donor's page made: a repetition with it is the same charge.",
+  failure_code: "Why no money came; null otherwise.",
+  processor_fee_cents: "What the processor took for it, in minor units; null until it says so.",
+  platform_rate: "The platform's rate at the time of the charge.",
+  confirmed_at: "When the processor was told to take the money, which happens once; null before.",
+  ended_at: "When it succeeded, failed or was cancelled; null before."
+}
+
+/**
+ * One attempt to take money from a donor at a processor. The row is there before the processor is asked, and its id is the
+ * key under which it is asked. money, sections 1 and 2.
+ */
+export class Charge extends Schema.Opaque<Charge>()(
+  Schema.Struct({
+    id: ChargeId,
+    organisation_id: OrganisationId,
+    integration_id: IntegrationId,
+    purpose: Purpose,
+    subject_id: Schema.String,
+    method: PaymentMethod,
+    amount_cents: Cents.check(Schema.isGreaterThan(0)),
+    currency: Currency,
+    status: Status,
+    reference: nullableText,
+    submission_id: Schema.String,
+    failure_code: nullableText,
+    processor_fee_cents: Schema.NullOr(Cents),
+    platform_rate: Rate,
+    /** What the donor pays with, as the processor's page made it: sealed, and there until the processor has it. */
+    sealed_token: nullableText,
+    confirmed_at: nullableInstant,
+    /** Why it shall end without money; it ends once the processor agrees. Null while it may succeed. */
+    ending: nullableText,
+    /** When it is looked at next; null where nothing more is expected of it. */
+    look_at: nullableInstant,
+    /** Looks since it changed last. */
+    looks: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)),
+    waiting_since: nullableInstant,
+    ended_at: nullableInstant,
+    created_at: Instant,
+    updated_at: Instant
+  }).annotate({ identifier: "StoredCharge" })
+) {}
+
+/** The list of charges. */
+export const listing = {
+  filters: {
+    status: { kind: "enum", values: Status.literals, description: "Status of the charge" },
+    purpose: { kind: "enum", values: Purpose.literals, description: "What is paid" },
+    subject_id: { kind: "text", description: "The gift or the payment" },
+    method: { kind: "enum", values: PaymentMethod.literals, description: "How the donor pays" },
+    created_at: { kind: "timestamp", description: "When the donor submitted it" }
+  }
+} as const satisfies ListSpec
+
+/** The commands of the machine of a charge. */
+export const Command = Schema.TaggedUnion({
+  Refer: { at: Instant, reference: Schema.String },
+  Confirm: { at: Instant },
+  Wait: { at: Instant },
+  Process: { at: Instant },
+  Succeed: { at: Instant },
+  Fail: { at: Instant, failure_code: Schema.String },
+  End: { at: Instant, failure_code: Schema.String },
+  Cancel: { at: Instant, failure_code: Schema.String },
+  LearnFee: { at: Instant, processor_fee_cents: Cents }
+})
+export type Command = typeof Command.Type
+
+const rule = "money, section 2: Charge"
+const open = ["NEW", "WAITING"] as const
+const notEnded = [...open, "PROCESSING"] as const
+
+const unreferred: Condition<Charge, { readonly reference: string }> = [
+  "it has no reference yet",
+  (self) => self.reference === null
+]
+const unconfirmed: Condition<Charge, unknown> = [
+  "the processor was not told to take the money yet",
+  (self) => self.confirmed_at === null
+]
+
+/** How charges come to be. */
+export const births = {
+  submitted: { by: "a donor submits a gift or a payment", to: "NEW", emits: [], rule }
+} as const satisfies Births<Status, never>
+
+/** money, section 2: Charge. The events of a charge are those of its gift or payment. */
+export const machine = define({
+  name: "Charge",
+  state: Charge,
+  command: Command,
+  events: {},
+  wording: Wording.charge,
+  statuses: Status.literals,
+  births,
+  table: {
+    Refer: {
+      from: ["NEW"],
+      to: "NEW",
+      emits: [],
+      ...requires(unreferred),
+      patch: (_, { at, reference }) => ({ reference, updated_at: at }),
+      rule: "money, section 1: the reference is committed before the charge is confirmed"
+    },
+    Confirm: {
+      from: open,
+      to: "same",
+      emits: [],
+      ...requires(unconfirmed),
+      patch: (_, { at }) => ({ confirmed_at: at, sealed_token: null, updated_at: at }),
+      rule: "money, section 2: one confirmation per charge"
+    },
+    Wait: {
+      from: ["NEW"],
+      to: "WAITING",
+      emits: [],
+      patch: (_, { at }) => ({ waiting_since: at, updated_at: at }),
+      rule
+    },
+    Process: { from: open, to: "PROCESSING", emits: [], patch: (_, { at }) => ({ updated_at: at }), rule },
+    Succeed: {
+      from: notEnded,
+      to: "SUCCEEDED",
+      emits: [],
+      patch: (_, { at }) => ({ ending: null, sealed_token: null, ended_at: at, updated_at: at }),
+      rule
+    },
+    Fail: {
+      from: notEnded,
+      to: "FAILED",
+      emits: [],
+      patch: (_, { at, failure_code }) => ({ failure_code, sealed_token: null, ended_at: at, updated_at: at }),
+      rule
+    },
+    End: {
+      from: notEnded,
+      to: "same",
+      emits: [],
+      patch: (_, { at, failure_code }) => ({ ending: failure_code, look_at: at, looks: 0, updated_at: at }),
+      rule: "money, section 2: its intent is cancelled at the processor first"
+    },
+    Cancel: {
+      from: open,
+      to: "CANCELLED",
+      emits: [],
+      patch: (_, { at, failure_code }) => ({ failure_code, sealed_token: null, ended_at: at, updated_at: at }),
+      rule
+    },
+    LearnFee: {
+      from: ["SUCCEEDED"],
+      to: "SUCCEEDED",
+      emits: [],
+      when: "the fee is not known yet",
+      guard: (self) => self.processor_fee_cents === null,
+      patch: (_, { at, processor_fee_cents }) => ({ processor_fee_cents, updated_at: at }),
+      rule: "money, section 5"
+    }
+  },
+  statusOf: (charge) => charge.status,
+  enter: (status) => ({ status })
+})
+
+/** Whether money may still come without the donor doing anything. money, section 4: Link with a gift in progress. */
+export const mayStillArrive = (charge: Pick<Charge, "status" | "method">): boolean =>
+  charge.status === "PROCESSING" ||
+  (charge.method === "bank_transfer" && (charge.status === "NEW" || charge.status === "WAITING"))
+
+const patience = {
+  card: Duration.hours(Limits.cardWaitHours),
+  au_becs_debit: Duration.hours(Limits.cardWaitHours),
+  payto: Duration.days(Limits.paytoWaitDays),
+  bank_transfer: Duration.days(Limits.bankTransferLapseDays)
+} as const
+
+/** When a charge that waits for its donor is given up. money, section 2: Charge. */
+export const lapsesAt = ({ created_at, method, waiting_since }: Charge): DateTime.Utc =>
+  DateTime.addDuration(method === "bank_transfer" ? created_at : (waiting_since ?? created_at), patience[method])
+
+/** The failure code of a charge that was given up because its donor did nothing. */
+export const lapseCode = ({ method }: Pick<Charge, "method">): string =>
+  method === "bank_transfer" ? "bank_transfer_lapsed" : "abandoned"

@@ -1,0 +1,90 @@
+import { Schema } from "effect"
+import { ChargeId, DisputeId, OrganisationId, RefundId } from "../kernel/Ids.ts"
+import type { ListSpec } from "../kernel/Listing.ts"
+import { type Births, define } from "../kernel/Machine.ts"
+import { Cents } from "../kernel/Money.ts"
+import { Instant } from "../kernel/Timestamp.ts"
+import * as Wording from "./Wording.ts"
+
+/** The states of a dispute. */
+export const Status = Schema.Literals(["OPEN", "WON", "LOST"]).annotate({ identifier: "DisputeStatus" })
+export type Status = typeof Status.Type
+
+/** A donor's bank asks for the money of a charge back. money, section 2: Dispute. */
+export class Dispute extends Schema.Opaque<Dispute>()(
+  Schema.Struct({
+    id: DisputeId,
+    organisation_id: OrganisationId,
+    charge_id: ChargeId,
+    /** The processor's own identifier. */
+    reference: Schema.String,
+    amount_cents: Cents,
+    status: Status,
+    /** The refund that a lost dispute wrote; null where it took nothing off a gift. */
+    refund_id: Schema.NullOr(RefundId),
+    ended_at: Schema.NullOr(Instant),
+    created_at: Instant,
+    updated_at: Instant
+  }).annotate({
+    identifier: "StoredDispute",
+    meanings: {
+      reference: "The processor's own identifier of the dispute.",
+      amount_cents: "How much is asked back, in minor units.",
+      status: "OPEN while it is examined, then WON, where the money stays, or LOST.",
+      refund_id: "The refund that the lost dispute is in the gift's ledger."
+    }
+  })
+) {}
+
+/** The list of disputes. */
+export const listing = {
+  filters: {
+    status: { kind: "enum", values: Status.literals, description: "Status of the dispute" },
+    charge_id: { kind: "text", description: "The charge that is disputed" },
+    created_at: { kind: "timestamp", description: "When it was heard of" }
+  }
+} as const satisfies ListSpec
+
+/** The commands of the machine of a dispute. */
+export const Command = Schema.TaggedUnion({
+  Win: { at: Instant },
+  Lose: { at: Instant, refund_id: Schema.NullOr(RefundId) }
+})
+export type Command = typeof Command.Type
+
+const rule = "money, section 2: Dispute"
+
+/** How disputes come to be. */
+export const births = {
+  opened: { by: "a card's holder disputes a charge", to: "OPEN", emits: [], rule },
+  lost: { by: "a bank takes a debit back", to: "LOST", emits: [], rule }
+} as const satisfies Births<Status, never>
+
+/** money, section 2: Dispute. WON is terminal; a lost one may still be won. Its events are those of the gift. */
+export const machine = define({
+  name: "Dispute",
+  state: Dispute,
+  command: Command,
+  events: {},
+  wording: Wording.dispute,
+  statuses: Status.literals,
+  births,
+  table: {
+    Win: {
+      from: ["OPEN", "LOST"],
+      to: "WON",
+      emits: [],
+      patch: (_, { at }) => ({ ended_at: at, updated_at: at }),
+      rule
+    },
+    Lose: {
+      from: ["OPEN"],
+      to: "LOST",
+      emits: [],
+      patch: (_, { at, refund_id }) => ({ refund_id, ended_at: at, updated_at: at }),
+      rule
+    }
+  },
+  statusOf: (dispute) => dispute.status,
+  enter: (status) => ({ status })
+})

@@ -1,0 +1,97 @@
+import { Schema } from "effect"
+import { ChargeId, LedgerEntryId, OrganisationId } from "../kernel/Ids.ts"
+import type { ListSpec } from "../kernel/Listing.ts"
+import { Cents, Currency, centsOf } from "../kernel/Money.ts"
+import { Instant } from "../kernel/Timestamp.ts"
+
+/**
+ * Where money is. `donor` and `bank` are the world outside, from which it comes and to which it goes back; `unmatched` is on
+ * the organisation's bank account and belongs to nobody yet; `held` is neither the organisation's nor gone: refunds and
+ * transfers under way, and what a person must look at. money, section 2: Ledger entry.
+ */
+export const Account = Schema.Literals([
+  "donor",
+  "bank",
+  "unmatched",
+  "held",
+  "processor_fees",
+  "platform_fees",
+  "organisation",
+  "disputed"
+]).annotate({ identifier: "LedgerAccount" })
+export type Account = typeof Account.Type
+
+/** What moved money. */
+export const Cause = Schema.Literals(["charge", "refund", "dispute", "credit", "exception"]).annotate({
+  identifier: "LedgerCause"
+})
+export type Cause = typeof Cause.Type
+
+/** Cents that moved from one account to another. It is written once and never changed. */
+export class LedgerEntry extends Schema.Opaque<LedgerEntry>()(
+  Schema.Struct({
+    id: LedgerEntryId,
+    organisation_id: OrganisationId,
+    /** The charge whose money it is; null for a credit that no charge was found for. */
+    charge_id: Schema.NullOr(ChargeId),
+    cause: Cause,
+    cause_id: Schema.String,
+    from_account: Account,
+    to_account: Account,
+    amount_cents: Cents.check(Schema.isGreaterThan(0)),
+    currency: Currency,
+    at: Instant
+  }).annotate({ identifier: "LedgerEntry" })
+) {}
+
+/** The list of ledger entries. */
+export const listing = {
+  filters: {
+    charge_id: { kind: "text", description: "The charge whose money moved" },
+    cause: { kind: "enum", values: Cause.literals, description: "What moved it" },
+    at: { kind: "timestamp", column: "created_at", description: "When it moved" }
+  }
+} as const satisfies ListSpec
+
+/** A movement before it is written. */
+export interface Posting {
+  readonly from_account: Account
+  readonly to_account: Account
+  readonly amount_cents: number
+}
+
+/**
+ * A movement of an amount; none where the amount is 0. Throws a `RangeError` for what is no amount.
+ */
+export const posting = (from_account: Account, to_account: Account, amount_cents: number): ReadonlyArray<Posting> =>
+  centsOf("amount_cents", amount_cents) === 0 ? [] : [{ from_account, to_account, amount_cents }]
+
+/** The balance of each account, minor units; sums are exact at any size. */
+export type Balances = Readonly<Record<Account, bigint>>
+
+/** The balances after some movements. They add up to 0, whatever moved. */
+export const balancesOf = (postings: Iterable<Posting>): Balances => {
+  const balances: Record<Account, bigint> = {
+    donor: 0n,
+    bank: 0n,
+    unmatched: 0n,
+    held: 0n,
+    processor_fees: 0n,
+    platform_fees: 0n,
+    organisation: 0n,
+    disputed: 0n
+  }
+  for (const { amount_cents, from_account, to_account } of postings) {
+    const cents = BigInt(centsOf("amount_cents", amount_cents))
+    balances[from_account] -= cents
+    balances[to_account] += cents
+  }
+  return balances
+}
+
+/** The accounts that may be below 0: the world outside, and an organisation that owes. money, section 2: Ledger entry. */
+const mayBeNegative: ReadonlySet<Account> = new Set(["donor", "bank", "organisation"])
+
+/** The accounts that hold less than nothing, which is an error in the books. */
+export const overdrawn = (balances: Balances): ReadonlyArray<Account> =>
+  Account.literals.filter((account) => balances[account] < 0n && !mayBeNegative.has(account))

@@ -1,0 +1,54 @@
+import { Schema, Struct } from "effect"
+import { OrganisationId } from "../kernel/Ids.ts"
+import { Account, type Balances, LedgerEntry, overdrawn } from "./Ledger.ts"
+
+/** A ledger entry as staff see it. */
+export const LedgerEntryRecord = LedgerEntry.mapFields(Struct.omit(["organisation_id"])).annotate({
+  identifier: "LedgerEntryRecord"
+})
+
+/** The balances of an organisation in one currency, minor units as texts of any length, and what is wrong about them. */
+export const LedgerCheck = Schema.Struct({
+  organisation_id: OrganisationId,
+  currency: Schema.String,
+  balances: Schema.Record(Account, Schema.String),
+  faults: Schema.Array(Schema.String)
+}).annotate({ identifier: "LedgerCheck" })
+export type LedgerCheck = typeof LedgerCheck.Type
+
+interface Kept {
+  readonly organisation_id: OrganisationId
+  readonly currency: string
+  readonly balances: Balances
+  readonly held_by_records: bigint
+}
+
+const faultsOf = ({ balances, held_by_records }: Kept): ReadonlyArray<string> => {
+  const sum = Account.literals.reduce((total, account) => total + balances[account], 0n)
+  return [
+    ...(sum === 0n ? [] : [`The accounts add up to ${sum}, and not to 0.`]),
+    ...overdrawn(balances).map(
+      (account) => `The account ${account} has ${balances[account]}, which is less than nothing.`
+    ),
+    ...(balances.held === held_by_records
+      ? []
+      : [`The account held has ${balances.held}; pending refunds and open exceptions say ${held_by_records}.`])
+  ]
+}
+
+/** What is wrong about an organisation's books. money, section 2: Ledger entry. */
+export const checkOf = (kept: Kept): LedgerCheck => ({
+  organisation_id: kept.organisation_id,
+  currency: kept.currency,
+  balances: {
+    donor: String(kept.balances.donor),
+    bank: String(kept.balances.bank),
+    unmatched: String(kept.balances.unmatched),
+    held: String(kept.balances.held),
+    processor_fees: String(kept.balances.processor_fees),
+    platform_fees: String(kept.balances.platform_fees),
+    organisation: String(kept.balances.organisation),
+    disputed: String(kept.balances.disputed)
+  },
+  faults: faultsOf(kept)
+})

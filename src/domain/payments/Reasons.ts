@@ -1,0 +1,25 @@
+import type { Raised } from "./Applying.ts"
+import type { Step } from "./Settlement.ts"
+
+const late = {
+  goesBack: "Money came after the charge had ended. It goes back to the donor.",
+  held: "Money came after the charge had ended, and cannot be sent back from here. Decide with the donor."
+}
+
+/** What is the matter, in words for the person who looks. `step` is what raised it. */
+export const reasonOf = ({ held_cents, kind }: Raised, step: Step): string => {
+  switch (kind) {
+    case "late_success":
+      return held_cents === 0 ? late.goesBack : late.held
+    case "mismatch":
+      return step._tag === "Mismatch"
+        ? step.reason
+        : "The processor paid something back of which nothing is known here."
+    case "refund_failed":
+      return "The processor could not pay a refund back. Its amount counts as given again: pay it back in another way."
+    case "unrecovered":
+      return "More was taken back than the gift had left. The organisation bears the rest."
+    case "fee_exceeds_gift":
+      return "The processor took more than the gift. The organisation bears the rest."
+  }
+}

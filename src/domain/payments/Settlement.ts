@@ -1,0 +1,202 @@
+import type { Refund } from "../giving/Refund.ts"
+import type { RefundId } from "../kernel/Ids.ts"
+import type { Charge } from "./Charge.ts"
+import type { Dispute } from "./Dispute.ts"
+import type { ChargeSnapshot, DisputeSnapshot, RefundSnapshot } from "./Snapshot.ts"
+
+/** A charge as we know it, with all that hangs on it. */
+export interface Ours {
+  readonly charge: Charge
+  /** Its refunds, those among them that a lost dispute wrote. */
+  readonly refunds: ReadonlyArray<Refund>
+  readonly disputes: ReadonlyArray<Dispute>
+  /** Whether money that came after the end is in a person's hands already. */
+  readonly isLate: boolean
+  /** Whether a person was told that the processor's figures are not ours. */
+  readonly isMismatched: boolean
+}
+
+/** One step by which our state comes to agree with the processor's. */
+export type Step =
+  | { readonly _tag: "Refer"; readonly reference: string }
+  | { readonly _tag: "Wait" }
+  | { readonly _tag: "Process" }
+  | { readonly _tag: "Succeed" }
+  /** The attempt was refused: its intent is cancelled at the processor, and then the charge fails. */
+  | { readonly _tag: "End"; readonly failure_code: string }
+  | { readonly _tag: "Fail"; readonly failure_code: string }
+  | { readonly _tag: "Cancel"; readonly failure_code: string }
+  | { readonly _tag: "LearnFee"; readonly processor_fee_cents: number }
+  | { readonly _tag: "SucceedRefund"; readonly refund_id: RefundId; readonly reference: string }
+  /** `reference` is the processor's own identifier; there is none of a refund that it refused to make. */
+  | { readonly _tag: "FailRefund"; readonly refund_id: RefundId; readonly reference?: string }
+  /** A refund that was made at the processor. */
+  | { readonly _tag: "RecordRefund"; readonly refund: RefundSnapshot }
+  | { readonly _tag: "OpenDispute"; readonly dispute: DisputeSnapshot }
+  | { readonly _tag: "LoseDispute"; readonly dispute: DisputeSnapshot }
+  | { readonly _tag: "WinDispute"; readonly dispute: DisputeSnapshot }
+  /** Money came after the charge had ended without. */
+  | { readonly _tag: "TakeLate" }
+  /** The processor's figures are not ours: a person looks, and nothing is applied. */
+  | { readonly _tag: "Mismatch"; readonly reason: string }
+
+/** The codes with which we end a charge ourselves. All others are the processor's. money, section 2: Charge. */
+export const ownCodes = ["abandoned", "bank_transfer_lapsed", "cancelled", "processor_unreachable"] as const
+
+const isOwn = (code: string): boolean => ownCodes.some((own) => own === code)
+
+/** The code of a refusal for which the processor gave none. */
+export const refusedWithoutCode = "payment_refused"
+
+const hasEnded = ({ status }: Charge): boolean =>
+  status === "SUCCEEDED" || status === "FAILED" || status === "CANCELLED"
+
+const referring = ({ reference, status }: Charge, theirs: ChargeSnapshot): ReadonlyArray<Step> =>
+  status === "NEW" && reference === null && theirs.reference !== null
+    ? [{ _tag: "Refer", reference: theirs.reference }]
+    : []
+
+/** How a charge ends that brought no money: as the one who ended it said. */
+const ended = ({ ending, status }: Charge): Step => {
+  const failure_code = ending ?? "cancelled"
+  return status === "PROCESSING" || !isOwn(failure_code)
+    ? { _tag: "Fail", failure_code }
+    : { _tag: "Cancel", failure_code }
+}
+
+const chargeSteps = (charge: Charge, theirs: ChargeSnapshot): ReadonlyArray<Step> => {
+  const refer = referring(charge, theirs)
+  switch (theirs.status) {
+    case "absent":
+      return charge.ending !== null && charge.reference === null ? [ended(charge)] : []
+    case "created":
+      return refer
+    case "waiting":
+      return charge.status === "NEW" ? [...refer, { _tag: "Wait" }] : []
+    case "processing":
+      return charge.status === "PROCESSING" ? [] : [...refer, { _tag: "Process" }]
+    case "succeeded":
+      return [...refer, { _tag: "Succeed" }]
+    case "failed":
+      return charge.ending === null
+        ? [...refer, { _tag: "End", failure_code: theirs.failure_code ?? refusedWithoutCode }]
+        : []
+    case "cancelled":
+      return [...refer, ended(charge)]
+  }
+}
+
+const feeSteps = ({ charge }: Ours, theirs: ChargeSnapshot): ReadonlyArray<Step> =>
+  theirs.status === "succeeded" &&
+  theirs.fee_cents !== null &&
+  charge.processor_fee_cents === null &&
+  charge.status !== "FAILED" &&
+  charge.status !== "CANCELLED"
+    ? [{ _tag: "LearnFee", processor_fee_cents: theirs.fee_cents }]
+    : []
+
+const sameRefund =
+  (theirs: RefundSnapshot) =>
+  ({ id, processor_reference }: Refund): boolean =>
+    id === theirs.refund_id || processor_reference === theirs.reference
+
+const refundSteps = ({ refunds }: Ours, theirs: RefundSnapshot): ReadonlyArray<Step> => {
+  const ours = refunds.find(sameRefund(theirs))
+  const { reference, status } = theirs
+  if (ours === undefined) {
+    return status === "failed" || theirs.amount_cents === 0 ? [] : [{ _tag: "RecordRefund", refund: theirs }]
+  }
+  if (status === "succeeded" && ours.status === "PENDING") {
+    return [{ _tag: "SucceedRefund", refund_id: ours.id, reference }]
+  }
+  return status === "failed" && ours.status !== "FAILED" ? [{ _tag: "FailRefund", refund_id: ours.id, reference }] : []
+}
+
+/** One that was won before we heard of it was open once. */
+const opening = (status: Dispute["status"] | "NONE", dispute: DisputeSnapshot): ReadonlyArray<Step> =>
+  status === "NONE" ? [{ _tag: "OpenDispute", dispute }] : []
+
+const disputeSteps = ({ disputes }: Ours, theirs: DisputeSnapshot): ReadonlyArray<Step> => {
+  const status = disputes.find(({ reference }) => reference === theirs.reference)?.status ?? "NONE"
+  switch (theirs.status) {
+    case "open":
+      return opening(status, theirs)
+    case "lost":
+      return status === "NONE" || status === "OPEN" ? [{ _tag: "LoseDispute", dispute: theirs }] : []
+    case "won":
+      return status === "WON" ? [] : [...opening(status, theirs), { _tag: "WinDispute", dispute: theirs }]
+  }
+}
+
+/** Money that came back to the gift is heard of first: what was taken since may be of that money. */
+const partSteps = (ours: Ours, { disputes, refunds }: ChargeSnapshot): ReadonlyArray<Step> => {
+  const refundsThat = (failed: boolean) =>
+    refunds.filter(({ status }) => (status === "failed") === failed).flatMap((refund) => refundSteps(ours, refund))
+  const disputesThat = (won: boolean) =>
+    disputes.filter(({ status }) => (status === "won") === won).flatMap((dispute) => disputeSteps(ours, dispute))
+  return [...refundsThat(true), ...disputesThat(true), ...refundsThat(false), ...disputesThat(false)]
+}
+
+/**
+ * How a refund differs from ours for good: its amount, or that the processor refused to make it and its money went back all
+ * the same. One that it made and that failed there has its reference: a snapshot of it that succeeded is an old one.
+ */
+const refundDifference = ({ refunds }: Ours, theirs: RefundSnapshot): string | null => {
+  const ours = refunds.find(sameRefund(theirs))
+  if (ours === undefined) return null
+  if (ours.amount_cents !== theirs.amount_cents) {
+    return `Of the refund ${theirs.reference} the processor has ${theirs.amount_cents}, and we have ${ours.amount_cents}.`
+  }
+  return theirs.status === "succeeded" && ours.status === "FAILED" && ours.processor_reference === null
+    ? `The refund ${theirs.reference} failed here, and has succeeded at the processor.`
+    : null
+}
+
+const disputeDifference = ({ disputes }: Ours, theirs: DisputeSnapshot): string | null => {
+  const ours = disputes.find(({ reference }) => reference === theirs.reference)
+  return ours === undefined || ours.amount_cents === theirs.amount_cents
+    ? null
+    : `Of the dispute ${theirs.reference} the processor has ${theirs.amount_cents}, and we have ${ours.amount_cents}.`
+}
+
+const firstOf = <A>(all: ReadonlyArray<A>, difference: (each: A) => string | null): string | null => {
+  for (const each of all) {
+    const found = difference(each)
+    if (found !== null) return found
+  }
+  return null
+}
+
+const partDifference = (ours: Ours, theirs: ChargeSnapshot): string | null =>
+  firstOf(theirs.refunds, (each) => refundDifference(ours, each)) ??
+  firstOf(theirs.disputes, (each) => disputeDifference(ours, each))
+
+const differenceOf = (ours: Ours, theirs: ChargeSnapshot): string | null => {
+  const { charge } = ours
+  if (theirs.status === "absent") return null
+  const part = partDifference(ours, theirs)
+  if (part !== null) return part
+  if (theirs.currency !== charge.currency)
+    return `The processor has ${theirs.currency}, and we have ${charge.currency}.`
+  if (theirs.amount_cents === charge.amount_cents) return null
+  return `The processor has ${theirs.amount_cents}, and we have ${charge.amount_cents}.`
+}
+
+/**
+ * What our state needs to agree with the processor's present one: the single way in which anything that a processor says
+ * becomes true here. A snapshot that is behind what we know needs nothing, so notices, answers and looks may come late,
+ * twice and in any order, and planning again after the steps are taken gives none. money, section 1.
+ */
+export const plan = (ours: Ours, theirs: ChargeSnapshot): ReadonlyArray<Step> => {
+  const { charge, isLate, isMismatched } = ours
+  const reason = differenceOf(ours, theirs)
+  if (reason !== null) return isMismatched ? [] : [{ _tag: "Mismatch", reason }]
+  const isLateSuccess = theirs.status === "succeeded" && (charge.status === "FAILED" || charge.status === "CANCELLED")
+  const first: ReadonlyArray<Step> = isLateSuccess && !isLate ? [{ _tag: "TakeLate" }] : []
+  return [
+    ...first,
+    ...(hasEnded(charge) ? [] : chargeSteps(charge, theirs)),
+    ...feeSteps(ours, theirs),
+    ...partSteps(ours, theirs)
+  ]
+}

@@ -1,0 +1,42 @@
+import { Schema } from "effect"
+import { RefundId } from "../kernel/Ids.ts"
+import { Cents, Currency } from "../kernel/Money.ts"
+
+const nullableText = Schema.NullOr(Schema.String)
+
+/** A refund as it stands at the processor. */
+export const RefundSnapshot = Schema.Struct({
+  /** The processor's own identifier. */
+  reference: Schema.String,
+  /** The refund of ours that it was made for; null where it was made at the processor. */
+  refund_id: Schema.NullOr(RefundId),
+  amount_cents: Cents,
+  status: Schema.Literals(["pending", "succeeded", "failed"])
+})
+export type RefundSnapshot = typeof RefundSnapshot.Type
+
+/** A dispute as it stands at the processor. Early warnings are none. */
+export const DisputeSnapshot = Schema.Struct({
+  reference: Schema.String,
+  amount_cents: Cents,
+  status: Schema.Literals(["open", "won", "lost"])
+})
+export type DisputeSnapshot = typeof DisputeSnapshot.Type
+
+/**
+ * A charge as it stands at the processor: whatever tells of a charge fetches this, and nothing else is believed. `absent`
+ * where the processor knows none of our id, `created` before it was told to take the money. money, section 1.
+ */
+export const ChargeSnapshot = Schema.Struct({
+  status: Schema.Literals(["absent", "created", "waiting", "processing", "succeeded", "failed", "cancelled"]),
+  reference: nullableText,
+  /** What was taken, or is to be. */
+  amount_cents: Cents,
+  currency: Currency,
+  /** What the processor took for it; null until it says so. */
+  fee_cents: Schema.NullOr(Cents),
+  failure_code: nullableText,
+  refunds: Schema.Array(RefundSnapshot),
+  disputes: Schema.Array(DisputeSnapshot)
+})
+export type ChargeSnapshot = typeof ChargeSnapshot.Type

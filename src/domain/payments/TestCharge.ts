@@ -1,0 +1,153 @@
+import { Schema, Struct } from "effect"
+import { PaymentMethod } from "../giving/DonationKinds.ts"
+import { ChargeId, IntegrationId, OrganisationId, RefundId } from "../kernel/Ids.ts"
+import type { ListSpec } from "../kernel/Listing.ts"
+import { Cents, Currency } from "../kernel/Money.ts"
+import { Instant } from "../kernel/Timestamp.ts"
+
+const nullableText = Schema.NullOr(Schema.String)
+
+/** A refund at the simulated bank. */
+export const TestRefund = Schema.Struct({
+  /** The bank's own identifier. */
+  reference: Schema.String,
+  /** The metadata: the refund of ours that it was made for; null where it was made at the bank. */
+  refund_id: Schema.NullOr(RefundId),
+  idempotency_key: nullableText,
+  amount_cents: Cents,
+  status: Schema.Literals(["pending", "succeeded", "failed"]),
+  created_at: Instant
+})
+export type TestRefund = typeof TestRefund.Type
+
+/** A dispute at the simulated bank. */
+export const TestDispute = Schema.Struct({
+  reference: Schema.String,
+  amount_cents: Cents,
+  status: Schema.Literals(["open", "won", "lost"])
+})
+export type TestDispute = typeof TestDispute.Type
+
+/** What the simulated bank will do by itself. */
+export const Scheduled = Schema.Struct({
+  at: Instant,
+  act: Schema.TaggedUnion({
+    Wait: {},
+    Process: {},
+    Succeed: {},
+    Fail: { code: Schema.String },
+    LearnFee: {},
+    OpenDispute: {},
+    LoseDispute: {},
+    PayRefund: { reference: Schema.String },
+    FailRefund: { reference: Schema.String }
+  })
+})
+export type Scheduled = typeof Scheduled.Type
+
+/** The states of a charge at the simulated bank. */
+export const Status = Schema.Literals([
+  "created",
+  "waiting",
+  "processing",
+  "succeeded",
+  "failed",
+  "cancelled"
+]).annotate({ identifier: "TestChargeStatus" })
+export type Status = typeof Status.Type
+
+/**
+ * A charge as the simulated bank of the test processor has it. What it does by itself is scheduled in it, and happens when
+ * it is next read: the record is at its latest change, and `advanced` of `TestBank.ts` at the present.
+ */
+export class TestCharge extends Schema.Opaque<TestCharge>()(
+  Schema.Struct({
+    /** The bank's own identifier, the reference of the charge here. */
+    id: Schema.String,
+    organisation_id: OrganisationId,
+    /** The account that takes the money. */
+    integration_id: IntegrationId,
+    /** The metadata: the charge of ours that it was made for. */
+    charge_id: ChargeId,
+    /** Under which it was made; null once it is forgotten. */
+    idempotency_key: nullableText,
+    method: PaymentMethod,
+    amount_cents: Cents,
+    currency: Currency,
+    status: Status,
+    failure_code: nullableText,
+    /** What the bank took for it; null until it says so. */
+    fee_cents: Schema.NullOr(Cents),
+    /** What the donor paid with; null until it was confirmed. */
+    payment_token: nullableText,
+    refunds: Schema.Array(TestRefund),
+    disputes: Schema.Array(TestDispute),
+    scheduled: Schema.Array(Scheduled),
+    created_at: Instant,
+    updated_at: Instant
+  }).annotate({ identifier: "StoredTestCharge" })
+) {}
+
+/** A charge of the simulated bank as operators see it. */
+export const TestChargeRecord = TestCharge.mapFields((fields) => ({
+  ...Struct.omit(fields, ["organisation_id", "idempotency_key", "scheduled"]),
+  refunds: Schema.Array(TestRefund.mapFields(Struct.omit(["idempotency_key"])))
+})).annotate({
+  identifier: "TestCharge",
+  meanings: {
+    id: "The bank's own identifier.",
+    integration_id: "The account that takes the money.",
+    charge_id: "The charge that it was made for.",
+    method: "How the donor pays.",
+    amount_cents: "How much is taken, in minor units of the currency.",
+    status:
+      "created until it is confirmed, waiting while the donor must act, processing while the bank works on it; then how it ended.",
+    failure_code: "Why no money came; null otherwise.",
+    fee_cents: "What the bank took for it, in minor units; null until it says so.",
+    payment_token: "What the donor paid with, a number of the test processor; null until it was confirmed.",
+    refunds: "What was paid back, or is to be.",
+    disputes: "What the donor's bank asked back."
+  }
+})
+export type TestChargeRecord = typeof TestChargeRecord.Type
+
+/** The list of the simulated bank's charges. */
+export const listing = {
+  filters: {
+    charge_id: { kind: "text", description: "The charge that it was made for" },
+    created_at: { kind: "timestamp", description: "When the bank heard of it" }
+  }
+} as const satisfies ListSpec
+
+/**
+ * How the simulated bank is reached for an account: `LOST` loses every request, and `ANSWER_LOST` every answer, after what
+ * was asked has happened.
+ */
+export const Reach = Schema.Literals(["REACHED", "LOST", "ANSWER_LOST"]).annotate({ identifier: "TestReach" })
+export type Reach = typeof Reach.Type
+
+/** An account at the simulated bank. */
+export class TestAccount extends Schema.Opaque<TestAccount>()(
+  Schema.Struct({
+    organisation_id: OrganisationId,
+    integration_id: IntegrationId,
+    charges_enabled: Schema.Boolean,
+    reach: Reach
+  }).annotate({ identifier: "StoredTestAccount" })
+) {}
+
+/** An account of the simulated bank as operators see it. */
+export const TestAccountRecord = TestAccount.mapFields(Struct.omit(["organisation_id"])).annotate({
+  identifier: "TestAccount",
+  meanings: {
+    integration_id: "The integration whose account it is.",
+    charges_enabled: "Whether it takes charges.",
+    reach: "REACHED; LOST while no request arrives; ANSWER_LOST while no answer arrives of what has happened."
+  }
+})
+
+/** An account on which nothing was set. */
+export const standardAccount = (
+  organisation_id: OrganisationId,
+  integration_id: IntegrationId
+): typeof TestAccount.Type => ({ organisation_id, integration_id, charges_enabled: true, reach: "REACHED" })

@@ -1,0 +1,52 @@
+// The words in which refused commands on charges, disputes and exceptions are explained. docs/decisions/0037.
+
+const chargeEnded = "That is final: the donor has to pay anew."
+
+/** The words of charges. */
+export const charge = {
+  record: "A charge",
+  can: {
+    Refer: "be given a reference",
+    Confirm: "be confirmed at the processor",
+    Wait: "wait for its donor",
+    Process: "enter the bank network",
+    Succeed: "succeed",
+    Fail: "fail",
+    End: "be ended",
+    Cancel: "be cancelled",
+    LearnFee: "have its fee recorded"
+  },
+  instead: {
+    NEW: "The processor does not know it yet.",
+    WAITING: "It waits for its donor.",
+    PROCESSING: "The bank network has it: wait for what comes of it.",
+    SUCCEEDED: "Its money has arrived, which is final; to give it back, refund the gift.",
+    FAILED: chargeEnded,
+    CANCELLED: chargeEnded
+  },
+  unless: {
+    "it has no reference yet": "It has a reference already, and keeps it.",
+    "the processor was not told to take the money yet":
+      "The processor was told to take the money already, which happens once. Look at what came of it.",
+    "the fee is not known yet": "Its fee is known already, and stays."
+  }
+}
+
+/** The words of disputes. */
+export const dispute = {
+  record: "A dispute",
+  can: { Win: "be won", Lose: "be lost" },
+  instead: {
+    WON: "It is won, which is final.",
+    LOST: "It is lost already; it may still be won."
+  },
+  unless: {}
+}
+
+/** The words of payment exceptions. */
+export const paymentException = {
+  record: "A payment exception",
+  can: { Resolve: "be resolved" },
+  instead: { RESOLVED: "It is resolved already." },
+  unless: {}
+}

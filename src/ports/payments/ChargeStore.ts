@@ -1,0 +1,36 @@
+import type { DateTime, Duration, Effect, Option } from "effect"
+import { Context } from "effect"
+import type { ChargeId, IntegrationId, OrganisationId } from "../../domain/kernel/Ids.ts"
+import type { AlreadyTaken } from "../../domain/kernel/Rejection.ts"
+import type { Charge } from "../../domain/payments/Charge.ts"
+import type { RecordStore } from "../kernel/RecordStore.ts"
+
+/** A charge that is to be looked at. */
+export interface DueCharge {
+  readonly organisation_id: OrganisationId
+  readonly id: ChargeId
+}
+
+/** Keeps charges. An organisation's submission id MUST be taken once, and an integration's reference once. */
+export class ChargeStore extends Context.Service<
+  ChargeStore,
+  RecordStore<Charge, ChargeId, AlreadyTaken> & {
+    /** The time by the store's clock, by which `look_at` is judged. */
+    readonly now: Effect.Effect<DateTime.Utc>
+    ofSubmission(organisation_id: OrganisationId, submission_id: string): Effect.Effect<Option.Option<Charge>>
+    /** The charge of any organisation that has this reference at this account. */
+    ofReference(integration_id: IntegrationId, reference: string): Effect.Effect<Option.Option<Charge>>
+    /**
+     * Hands out charges of all organisations whose `look_at` has passed, at most `limit`, the longest due first, the
+     * organisations in turn. MUST give a charge to one worker only for as long as `lease`, by moving its `look_at` to the end
+     * of it; from then on it is due again. MUST hand out the others where some cannot be read.
+     */
+    claim(limit: number, lease: Duration.Duration): Effect.Effect<ReadonlyArray<DueCharge>>
+    /** Has a charge looked at now. MUST raise the hint that {@link wait} waits for once that committed. */
+    lookNow(organisation_id: OrganisationId, id: ChargeId): Effect.Effect<void>
+    /** How long until a charge is due; none where none is looked at any more. */
+    readonly nextDue: Effect.Effect<Option.Option<Duration.Duration>>
+    /** Waits for a hint that charges may be due. It may be lost: polling is the backstop. */
+    readonly wait: Effect.Effect<void>
+  }
+>()("almoner/ports/ChargeStore") {}

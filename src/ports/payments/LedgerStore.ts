@@ -1,0 +1,24 @@
+import type { Effect } from "effect"
+import { Context } from "effect"
+import type { LedgerEntryId, OrganisationId } from "../../domain/kernel/Ids.ts"
+import type { Balances, LedgerEntry } from "../../domain/payments/Ledger.ts"
+import type { RecordReader } from "../kernel/RecordStore.ts"
+
+/** The balances of one organisation in one currency. */
+export interface OrganisationBalances {
+  readonly organisation_id: OrganisationId
+  readonly currency: string
+  readonly balances: Balances
+  /** What PENDING refunds and open exceptions say that is held, minor units. */
+  readonly held_by_records: bigint
+}
+
+/** Keeps the ledger. What was written MUST never change nor go, whoever asks the database. */
+export class LedgerStore extends Context.Service<
+  LedgerStore,
+  RecordReader<LedgerEntry, LedgerEntryId> & {
+    append(entries: ReadonlyArray<LedgerEntry>): Effect.Effect<void>
+    /** The balances of every organisation that has entries, computed anew from all of them at one moment. */
+    readonly balances: Effect.Effect<ReadonlyArray<OrganisationBalances>>
+  }
+>()("almoner/ports/LedgerStore") {}

@@ -1,0 +1,94 @@
+import type { Effect, Option } from "effect"
+import { Context, Schema } from "effect"
+import type { Integration } from "../../domain/access/Integration.ts"
+import type { PaymentMethod } from "../../domain/giving/DonationKinds.ts"
+import type { Refund } from "../../domain/giving/Refund.ts"
+import { Rejection } from "../../domain/kernel/Rejection.ts"
+import type { Charge } from "../../domain/payments/Charge.ts"
+import type { NextStep } from "../../domain/payments/NextStep.ts"
+import type { ChargeSnapshot } from "../../domain/payments/Snapshot.ts"
+
+/** The processor said no, and means it: what was asked for did not happen, and will not under this key. */
+export class ProcessorRefused extends Rejection.extend<ProcessorRefused>("ProcessorRefused")({
+  _tag: Schema.tag("ProcessorRefused"),
+  /** The processor's own code, such as `card_declined`. */
+  code: Schema.String,
+  message: Schema.String
+}) {}
+
+/** Nobody knows whether it happened: no answer, a broken one, or an error of the processor's own. */
+export class ProcessorUnreachable extends Rejection.extend<ProcessorUnreachable>("ProcessorUnreachable")({
+  _tag: Schema.tag("ProcessorUnreachable"),
+  /** A code for logs; it holds nothing of the charge. */
+  reason: Schema.String
+}) {
+  override get message(): string {
+    return `The payment processor was not reached (${this.reason}). What was asked of it may have happened.`
+  }
+}
+
+/** How a call of a processor fails. */
+export type ProcessorFailure = ProcessorRefused | ProcessorUnreachable
+
+/** A charge, and the account that takes it. */
+export interface Charging {
+  readonly charge: Charge
+  readonly integration: Integration
+}
+
+/** What an account can do now. */
+export interface Account {
+  readonly charges_enabled: boolean
+  /** The currency in which it is paid out, which charges must have. */
+  readonly currency: string
+}
+
+/** What an adapter can do at all. */
+export interface Capabilities {
+  readonly methods: ReadonlyArray<PaymentMethod>
+  /** Whether money can be paid back through it. */
+  readonly refunds: boolean
+  /** Whether it is told what the donor pays with before it takes the money. */
+  readonly confirms: boolean
+}
+
+/**
+ * One payment processor. Everything is idempotent by the id of the charge or the refund, which MUST be sent as the
+ * processor's idempotency key and kept in the object's metadata. Nothing MUST be thrown: a definite refusal is
+ * {@link ProcessorRefused}, and every outcome that is not known {@link ProcessorUnreachable}. Nothing here is called inside a
+ * transaction. money, sections 1 and 3.
+ */
+export interface PaymentProcessor {
+  readonly capabilities: Capabilities
+  /**
+   * Makes the charge known and returns the processor's reference. MUST take no money. The same charge MUST get the same
+   * reference.
+   */
+  begin(charging: Charging): Effect.Effect<{ readonly reference: string }, ProcessorFailure>
+  /**
+   * Takes the money with what the donor pays with, a token that the processor's own page made. A second call for a charge
+   * MUST NOT take money again. A decline is no failure: {@link fetchCharge} tells of it.
+   */
+  confirm(charging: Charging, payment_token: string): Effect.Effect<void, ProcessorFailure>
+  /**
+   * Ends a charge that brought no money. MUST leave alone one that succeeded or is in the bank network, without failing:
+   * {@link fetchCharge} tells of it.
+   */
+  cancel(charging: Charging): Effect.Effect<void, ProcessorFailure>
+  /** The charge as it stands now, `absent` where the processor has none of this id. */
+  fetchCharge(charging: Charging): Effect.Effect<ChargeSnapshot, ProcessorFailure>
+  /** What the donor has to do now; none where nothing. */
+  nextStep(charging: Charging): Effect.Effect<Option.Option<NextStep>, ProcessorFailure>
+  /** Pays back. MUST pay a refund once, however often it is asked for it. */
+  refund(charging: Charging, refund: Refund): Effect.Effect<{ readonly reference: string }, ProcessorFailure>
+  fetchAccount(integration: Integration): Effect.Effect<Account, ProcessorFailure>
+}
+
+/** The payment processors of this installation, by the name that an integration has. */
+export class PaymentProcessors extends Context.Service<
+  PaymentProcessors,
+  {
+    /** None where this installation has no such processor. */
+    find(name: string): Option.Option<PaymentProcessor>
+  }
+>()("almoner/ports/PaymentProcessors") {}

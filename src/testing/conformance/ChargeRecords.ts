@@ -1,0 +1,129 @@
+import { Effect } from "effect"
+import {
+  ChargeId,
+  DisputeId,
+  DonationId,
+  LedgerEntryId,
+  type OrganisationId,
+  PaymentExceptionId
+} from "../../domain/kernel/Ids.ts"
+import type { Charge } from "../../domain/payments/Charge.ts"
+import type { Dispute } from "../../domain/payments/Dispute.ts"
+import type { LedgerEntry } from "../../domain/payments/Ledger.ts"
+import type { PaymentException } from "../../domain/payments/PaymentException.ts"
+import { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
+import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
+import { at, freshId, integrationOf } from "./Records.ts"
+
+export const freshChargeId = Effect.map(freshId("charge"), (id) => ChargeId.make(id))
+export const freshDisputeId = Effect.map(freshId("dispute"), (id) => DisputeId.make(id))
+export const freshEntryId = Effect.map(freshId("ledgerEntry"), (id) => LedgerEntryId.make(id))
+export const freshExceptionId = Effect.map(freshId("paymentException"), (id) => PaymentExceptionId.make(id))
+
+/** A stored integration of the organisation. */
+export const newIntegration = (organisation_id: OrganisationId) =>
+  Effect.flatMap(IntegrationStore, (store) => Effect.tap(integrationOf(organisation_id), store.insert))
+
+/** A charge of a new gift that is not stored yet, and that nobody looks at. */
+export const chargeOf = Effect.fnUntraced(function* (
+  { id, organisation_id }: Pick<Effect.Success<ReturnType<typeof newIntegration>>, "id" | "organisation_id">,
+  given: Partial<Charge> = {}
+) {
+  const charge: Charge = {
+    id: yield* freshChargeId,
+    organisation_id,
+    integration_id: id,
+    purpose: "donation",
+    subject_id: DonationId.make(yield* freshId("donation")),
+    method: "card",
+    amount_cents: 5_000,
+    currency: "AUD",
+    status: "NEW",
+    reference: null,
+    submission_id: yield* freshId("request"),
+    failure_code: null,
+    processor_fee_cents: null,
+    platform_rate: { basis_points: 100, fixed_cents: 30 },
+    sealed_token: null,
+    confirmed_at: null,
+    ending: null,
+    look_at: null,
+    looks: 0,
+    waiting_since: null,
+    ended_at: null,
+    created_at: at(0),
+    updated_at: at(0),
+    ...given
+  }
+  return charge
+})
+
+/** A stored charge of a new integration. */
+export const newCharge = Effect.fnUntraced(function* (organisation_id: OrganisationId, given: Partial<Charge> = {}) {
+  const charge = yield* chargeOf(yield* newIntegration(organisation_id), given)
+  yield* Effect.orDie((yield* ChargeStore).insert(charge))
+  return charge
+})
+
+export const disputeOf = Effect.fnUntraced(function* (
+  { id, organisation_id }: Pick<Charge, "id" | "organisation_id">,
+  given: Partial<Dispute> = {}
+) {
+  const dispute: Dispute = {
+    id: yield* freshDisputeId,
+    organisation_id,
+    charge_id: id,
+    reference: "dp_1",
+    amount_cents: 5_000,
+    status: "OPEN",
+    refund_id: null,
+    ended_at: null,
+    created_at: at(0),
+    updated_at: at(0),
+    ...given
+  }
+  return dispute
+})
+
+export const exceptionOf = Effect.fnUntraced(function* (
+  organisation_id: OrganisationId,
+  given: Partial<PaymentException> = {}
+) {
+  const id = yield* freshExceptionId
+  const exception: PaymentException = {
+    id,
+    organisation_id,
+    kind: "mismatch",
+    status: "OPEN",
+    charge_id: null,
+    subject_id: id,
+    amount_cents: 100,
+    held_cents: 0,
+    currency: "AUD",
+    reason: "The processor has 4900, and we have 5000.",
+    note: null,
+    resolved_by: null,
+    resolved_at: null,
+    created_at: at(0),
+    updated_at: at(0),
+    ...given
+  }
+  return exception
+})
+
+export const entryOf = Effect.fnUntraced(function* (organisation_id: OrganisationId, given: Partial<LedgerEntry> = {}) {
+  const entry: LedgerEntry = {
+    id: yield* freshEntryId,
+    organisation_id,
+    charge_id: null,
+    cause: "charge",
+    cause_id: "chg_1",
+    from_account: "donor",
+    to_account: "organisation",
+    amount_cents: 5_000,
+    currency: "AUD",
+    at: at(0),
+    ...given
+  }
+  return entry
+})

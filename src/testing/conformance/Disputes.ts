@@ -1,0 +1,97 @@
+import { Effect, Option } from "effect"
+import fc from "fast-check"
+import { type Dispute, listing, Status } from "../../domain/payments/Dispute.ts"
+import type { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
+import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
+import type { Transaction } from "../../ports/kernel/Transaction.ts"
+import type { ChargeStore } from "../../ports/payments/ChargeStore.ts"
+import { DisputeStore } from "../../ports/payments/DisputeStore.ts"
+import * as Generators from "../Generators.ts"
+import { disputeOf, freshDisputeId, newCharge } from "./ChargeRecords.ts"
+import { holding } from "./Holding.ts"
+import { lists } from "./Lists.ts"
+import { at, newOrganisation } from "./Records.ts"
+import { type Check, forAll, law, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
+
+/** The ports that the checks use. */
+type Needs = ChargeStore | DisputeStore | IntegrationStore | OrganisationStore | Transaction
+
+const draft = fc
+  .tuple(Generators.dispute, fc.record({ status: fc.constantFrom(...Status.literals), created_at: fc.nat(3).map(at) }))
+  .map(([dispute, given]): Dispute => ({ ...dispute, ...given }))
+
+/** The laws of {@link DisputeStore}. */
+export const disputes = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
+  must(
+    "a dispute is read back as it was written, and after an update, by its own organisation only",
+    [
+      "RecordReader MUST see the named organisation's records only",
+      "RecordStore.update MUST write all fields of the record that has the same organisation and id"
+    ],
+    () =>
+      forAll(
+        runsOf(given),
+        fc.tuple(Generators.dispute, Generators.dispute),
+        Effect.fnUntraced(function* (written) {
+          const store = yield* DisputeStore
+          const [{ id: organisation_id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
+          const { id: charge_id } = yield* newCharge(organisation_id)
+          const id = yield* freshDisputeId
+          for (const [index, each] of written.entries()) {
+            const dispute = { ...each, id, organisation_id, charge_id }
+            yield* index === 0 ? store.insert(dispute) : store.update(dispute)
+            same(yield* store.find(organisation_id, id), Option.some(dispute))
+            same(yield* store.findForUpdate(organisation_id, id), Option.some(dispute))
+            same(yield* store.ofCharge(organisation_id, charge_id), [dispute])
+            none(yield* store.find(other.id, id))
+            same(yield* store.ofCharge(other.id, charge_id), [])
+          }
+        })
+      )
+  ),
+
+  law("the disputes of a charge are all of them, however they ended, and no other's", () =>
+    Effect.gen(function* () {
+      const store = yield* DisputeStore
+      const { id } = yield* newOrganisation()
+      const [charge, other] = [yield* newCharge(id), yield* newCharge(id)]
+      same(yield* store.ofCharge(id, charge.id), [])
+      const found = yield* Effect.forEach(Status.literals, (status) =>
+        Effect.tap(disputeOf(charge, { status }), store.insert)
+      )
+      yield* store.insert(yield* disputeOf(other))
+      const byId = (all: ReadonlyArray<Dispute>) => all.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+      same(byId(yield* store.ofCharge(id, charge.id)), byId(found))
+    })
+  ),
+
+  ...lists(
+    {
+      name: "disputes",
+      spec: listing,
+      draft,
+      store: Effect.fnUntraced(function* (organisation_id, drafted) {
+        const { id: charge_id } = yield* newCharge(organisation_id)
+        const dispute: Dispute = { ...drafted, id: yield* freshDisputeId, organisation_id, charge_id }
+        yield* (yield* DisputeStore).insert(dispute)
+        return dispute
+      }),
+      list: (organisation_id, query) => DisputeStore.use((store) => store.list(organisation_id, query)),
+      columns: (dispute) => dispute
+    },
+    runsOf(given)
+  ),
+
+  holding({
+    name: "a dispute",
+    must: "RecordStore.findForUpdate MUST hold the row against every change until the surrounding transaction ends",
+    make: Effect.gen(function* () {
+      const charge = yield* newCharge((yield* newOrganisation()).id)
+      return yield* Effect.tap(disputeOf(charge, { reference: "0" }), (yield* DisputeStore).insert)
+    }),
+    findForUpdate: ({ id, organisation_id }) => DisputeStore.use((store) => store.findForUpdate(organisation_id, id)),
+    update: (dispute) => DisputeStore.use((store) => store.update(dispute)),
+    count: ({ reference }) => Number(reference),
+    counted: (dispute, count) => ({ ...dispute, reference: `${count}` })
+  })
+]

@@ -1,0 +1,204 @@
+import { Effect, Exit, Option } from "effect"
+import fc from "fast-check"
+import * as Refund from "../../domain/giving/Refund.ts"
+import type { OrganisationId } from "../../domain/kernel/Ids.ts"
+import { Account, Cause, type LedgerEntry, listing } from "../../domain/payments/Ledger.ts"
+import * as PaymentException from "../../domain/payments/PaymentException.ts"
+import type { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
+import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
+import { DonationStore } from "../../ports/giving/DonationStore.ts"
+import { DonorStore } from "../../ports/giving/DonorStore.ts"
+import { RefundStore } from "../../ports/giving/RefundStore.ts"
+import { Transaction } from "../../ports/kernel/Transaction.ts"
+import type { ChargeStore } from "../../ports/payments/ChargeStore.ts"
+import { LedgerStore } from "../../ports/payments/LedgerStore.ts"
+import { PaymentExceptionStore } from "../../ports/payments/PaymentExceptionStore.ts"
+import * as Generators from "../Generators.ts"
+import { assert } from "./Assert.ts"
+import { entryOf, exceptionOf, freshEntryId, newCharge } from "./ChargeRecords.ts"
+import { lists } from "./Lists.ts"
+import { isTaken, meetRow } from "./MachineRows.ts"
+import { at, donationOf, donorOf, newOrganisation } from "./Records.ts"
+import { refundOf } from "./Refunds.ts"
+import { type Check, forAll, law, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
+
+/** The ports that the checks use. */
+type Needs =
+  | ChargeStore
+  | DonationStore
+  | DonorStore
+  | IntegrationStore
+  | LedgerStore
+  | OrganisationStore
+  | PaymentExceptionStore
+  | RefundStore
+  | Transaction
+
+const draft = fc
+  .tuple(Generators.ledgerEntry, fc.record({ cause: fc.constantFrom(...Cause.literals), at: fc.nat(3).map(at) }))
+  .map(([entry, given]): LedgerEntry => ({ ...entry, ...given, charge_id: null }))
+
+const balancesOf = Effect.fnUntraced(function* (organisation_id: OrganisationId) {
+  const all = yield* (yield* LedgerStore).balances
+  return all.filter((each) => each.organisation_id === organisation_id)
+})
+
+/** What came less what went, account by account. */
+const balanceOf = (entries: ReadonlyArray<LedgerEntry>, account: Account): bigint => {
+  const sum = (side: "from_account" | "to_account") =>
+    entries.filter((each) => each[side] === account).reduce((all, each) => all + BigInt(each.amount_cents), 0n)
+  return sum("to_account") - sum("from_account")
+}
+
+const accounts = (entries: ReadonlyArray<LedgerEntry>) =>
+  Object.fromEntries(Account.literals.map((account) => [account, balanceOf(entries, account)]))
+
+const balances = (given: Thoroughness) => [
+  law("balances are what came less what went, by organisation and currency, however large", () =>
+    forAll(
+      runsOf(given),
+      fc.array(
+        fc.tuple(
+          Generators.ledgerEntry,
+          fc.record({
+            currency: fc.constantFrom("AUD", "JPY"),
+            // Sums of these are beyond what a double holds.
+            amount_cents: fc.oneof(fc.constant(Number.MAX_SAFE_INTEGER), fc.integer({ min: 1, max: 5 }))
+          }),
+          fc.option(fc.constant({ from_account: "donor", to_account: "organisation" } as const))
+        ),
+        { maxLength: 8 }
+      ),
+      Effect.fnUntraced(function* (drawn) {
+        const store = yield* LedgerStore
+        const [{ id: organisation_id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
+        const entries = yield* Effect.forEach(drawn, ([entry, given, accounts]) =>
+          Effect.map(
+            freshEntryId,
+            (id): LedgerEntry => ({ ...entry, ...given, ...accounts, id, organisation_id, charge_id: null })
+          )
+        )
+        yield* store.append(entries)
+        yield* store.append([yield* entryOf(other.id)])
+        const expected = ["AUD", "JPY"].flatMap((currency) => {
+          const own = entries.filter((each) => each.currency === currency)
+          return own.length === 0 ? [] : [{ organisation_id, currency, balances: accounts(own), held_by_records: 0n }]
+        })
+        same<unknown>(yield* balancesOf(organisation_id), expected)
+      })
+    )
+  ),
+
+  law("what is held by records is what refunds under way and open exceptions hold, of every status there is", () =>
+    Effect.gen(function* () {
+      const { id } = yield* newOrganisation()
+      yield* (yield* LedgerStore).append([yield* entryOf(id)])
+      const charge = yield* newCharge(id)
+      const yen = yield* newCharge(id, { currency: "JPY" })
+      const donor = yield* donorOf(id)
+      yield* (yield* DonorStore).insert(donor)
+      const gift = yield* Effect.tap(donationOf(donor, { charge_id: charge.id }), (yield* DonationStore).insert)
+      let amount_cents = 1
+      const drafts = Refund.Status.literals.flatMap((status) =>
+        [true, false].map((is_beside_gift) => ({ status, is_beside_gift }))
+      )
+      const refunds = yield* Effect.forEach(drafts, (draft) => {
+        amount_cents *= 2
+        return refundOf(gift, { ...draft, charge_id: charge.id, amount_cents })
+      })
+      for (const refund of refunds) yield* (yield* RefundStore).insert(refund)
+      // Of another currency, and of no charge.
+      yield* (yield* RefundStore).insert(yield* refundOf(gift, { charge_id: yen.id, amount_cents: 5 }))
+      yield* (yield* RefundStore).insert(yield* refundOf(gift, { charge_id: null, amount_cents: 7 }))
+      const exceptions = yield* Effect.forEach(PaymentException.Status.literals, (status) => {
+        amount_cents *= 2
+        return exceptionOf(id, { status, amount_cents, held_cents: amount_cents })
+      })
+      for (const exception of exceptions) yield* (yield* PaymentExceptionStore).insert(exception)
+      yield* (yield* PaymentExceptionStore).insert(
+        yield* exceptionOf(id, { amount_cents: 9, held_cents: 9, currency: "JPY" })
+      )
+      const succeeds = {
+        machine: Refund.machine,
+        command: { _tag: "Succeed", at: at(1), processor_reference: null }
+      } as const
+      const resolves = {
+        machine: PaymentException.machine,
+        command: { _tag: "Resolve", at: at(1), note: "Done", by: "ada" }
+      } as const
+      meetRow(succeeds, refunds)
+      meetRow(resolves, exceptions)
+      const held = [
+        ...refunds.filter((each) => isTaken(succeeds, each)).map((each) => each.amount_cents),
+        ...exceptions.filter((each) => isTaken(resolves, each)).map((each) => each.held_cents)
+      ]
+      const [found] = yield* balancesOf(id)
+      same(found?.held_by_records, BigInt(held.reduce((sum, cents) => sum + cents, 0)))
+    })
+  )
+]
+
+/** The laws of {@link LedgerStore}. */
+export const ledgerEntries = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
+  must(
+    "entries are read back as they were written, by their own organisation only",
+    ["RecordReader MUST see the named organisation's records only"],
+    () =>
+      forAll(
+        runsOf(given),
+        fc.array(Generators.ledgerEntry, { maxLength: 3 }),
+        Effect.fnUntraced(function* (drawn) {
+          const store = yield* LedgerStore
+          const [{ id: organisation_id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
+          const { id: charge_id } = yield* newCharge(organisation_id)
+          const entries = yield* Effect.forEach(drawn, (each) =>
+            Effect.map(
+              freshEntryId,
+              (id): LedgerEntry => ({
+                ...each,
+                id,
+                organisation_id,
+                charge_id: each.charge_id === null ? null : charge_id
+              })
+            )
+          )
+          yield* store.append(entries)
+          for (const entry of entries) {
+            same(yield* store.find(organisation_id, entry.id), Option.some(entry))
+            none(yield* store.find(other.id, entry.id))
+          }
+        })
+      )
+  ),
+
+  law("an entry that is there already is never replaced, and nothing of its batch is written", () =>
+    Effect.gen(function* () {
+      const store = yield* LedgerStore
+      const { id } = yield* newOrganisation()
+      const [entry, next] = [yield* entryOf(id), yield* entryOf(id)]
+      yield* store.append([entry])
+      const batch = [next, { ...entry, amount_cents: 1 }]
+      assert.isTrue(Exit.isFailure(yield* Effect.exit((yield* Transaction).run(store.append(batch)))))
+      same(yield* store.find(id, entry.id), Option.some(entry))
+      none(yield* store.find(id, next.id))
+    })
+  ),
+
+  ...lists(
+    {
+      name: "ledger entries",
+      spec: listing,
+      draft,
+      store: Effect.fnUntraced(function* (organisation_id, drafted) {
+        const entry: LedgerEntry = { ...drafted, id: yield* freshEntryId, organisation_id }
+        yield* (yield* LedgerStore).append([entry])
+        return entry
+      }),
+      list: (organisation_id, query) => LedgerStore.use((store) => store.list(organisation_id, query)),
+      columns: (entry) => ({ ...entry, created_at: entry.at })
+    },
+    runsOf(given)
+  ),
+
+  ...balances(given)
+]

@@ -1,0 +1,108 @@
+import { Context, DateTime, Effect } from "effect"
+import type { Integration } from "../../domain/access/Integration.ts"
+import type { PaymentMethod } from "../../domain/giving/DonationKinds.ts"
+import type { Refund } from "../../domain/giving/Refund.ts"
+import { ChargeId, RefundId } from "../../domain/kernel/Ids.ts"
+import type { Charge } from "../../domain/payments/Charge.ts"
+import type { Charging, PaymentProcessor } from "../../ports/payments/PaymentProcessors.ts"
+import { at, freshDonationId, freshId } from "./Records.ts"
+
+/** What a donor's page hands over for each end of a payment; those that a method cannot have are left out. */
+export interface DonorTokens {
+  /** The money is there at once. */
+  readonly succeeds?: string
+  /** It is refused at once, with this code. */
+  readonly declined?: { readonly token: string; readonly code: string }
+  /** It waits for the donor until {@link ProcessorDriver.approve}, and is paid then or later. */
+  readonly waits?: string
+  /** The bank network has it until {@link ProcessorDriver.settle}. */
+  readonly processes?: string
+}
+
+/**
+ * A payment processor under test, and what moves it from outside: its test mode, a double of it, or a simulator. What it has
+ * no way to do is left out, and the checks that need it are passed over.
+ */
+export interface ProcessorDriver {
+  readonly processor: PaymentProcessor
+  /** A new account that takes charges; other checks do not touch it. */
+  readonly account: Effect.Effect<Integration>
+  readonly tokens: Readonly<Partial<Record<PaymentMethod, DonorTokens>>>
+  /** Minor units that the processor has taken from the donor for a charge, in all that it made for it, as its own books say. */
+  readonly taken: (charging: Charging) => Effect.Effect<number>
+  /** Minor units that went back, or are on their way, by refunds, as its own books say. */
+  readonly paidBack: (charging: Charging) => Effect.Effect<number>
+  /** The donor does what is asked. */
+  readonly approve: (charging: Charging) => Effect.Effect<void>
+  /** The bank network brings the money. */
+  readonly settle: (charging: Charging) => Effect.Effect<void>
+  /** Somebody pays back at the processor, without us. */
+  readonly refundThere?: (charging: Charging, amount_cents: number) => Effect.Effect<void>
+  /** The newest refund comes back. */
+  readonly failRefund?: (charging: Charging) => Effect.Effect<void>
+  /** The donor's bank asks all of it back. */
+  readonly dispute?: (charging: Charging) => Effect.Effect<void>
+  readonly winDispute?: (charging: Charging) => Effect.Effect<void>
+  readonly loseDispute?: (charging: Charging) => Effect.Effect<void>
+  /** The processor forgets every key that it was given for a charge. */
+  readonly forgetKeys: (charging: Charging) => Effect.Effect<void>
+  /** From now on the account's requests are lost, or only the answers of what has happened; null ends it. */
+  readonly lose: (account: Integration, what: "requests" | "answers" | null) => Effect.Effect<void>
+  /** The account takes no more charges. */
+  readonly disable?: (account: Integration) => Effect.Effect<void>
+}
+
+/** The payment processor that the checks are about. */
+export class ProcessorUnderTest extends Context.Service<ProcessorUnderTest, ProcessorDriver>()(
+  "almoner/testing/ProcessorUnderTest"
+) {}
+
+/** A charge that nothing was done about yet. */
+export const chargeOf = Effect.fnUntraced(function* (account: Integration, given: Partial<Charge> = {}) {
+  const charge: Charge = {
+    id: ChargeId.make(yield* freshId("charge")),
+    organisation_id: account.organisation_id,
+    integration_id: account.id,
+    purpose: "donation",
+    subject_id: yield* freshDonationId,
+    method: "card",
+    amount_cents: 5_000,
+    currency: "AUD",
+    status: "NEW",
+    reference: null,
+    submission_id: yield* freshId("request"),
+    failure_code: null,
+    processor_fee_cents: null,
+    platform_rate: { basis_points: 0, fixed_cents: 0 },
+    sealed_token: null,
+    confirmed_at: null,
+    ending: null,
+    look_at: at(0),
+    looks: 0,
+    waiting_since: null,
+    ended_at: null,
+    created_at: yield* DateTime.now,
+    updated_at: at(0),
+    ...given
+  }
+  return charge
+})
+
+/** A refund of a charge that the processor was not told of. */
+export const chargeRefundOf = Effect.fnUntraced(function* ({ charge }: Charging, amount_cents: number) {
+  const refund: Refund = {
+    id: RefundId.make(yield* freshId("refund")),
+    organisation_id: charge.organisation_id,
+    donation_id: yield* freshDonationId,
+    charge_id: charge.id,
+    is_beside_gift: false,
+    amount_cents,
+    reason: null,
+    status: "PENDING",
+    refunded_at: null,
+    processor_reference: null,
+    created_at: yield* DateTime.now,
+    updated_at: at(0)
+  }
+  return refund
+})

@@ -1,0 +1,177 @@
+import { DateTime, Effect, Option } from "effect"
+import fc from "fast-check"
+import { ChargeId } from "../../domain/kernel/Ids.ts"
+import { listing, TestAccount, TestCharge } from "../../domain/payments/TestCharge.ts"
+import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
+import type { Transaction } from "../../ports/kernel/Transaction.ts"
+import { TestBank } from "../../ports/payments/TestBank.ts"
+import { arbitraryOf } from "../Arbitraries.ts"
+import { storedRecord } from "../Generators.ts"
+import { holding } from "./Holding.ts"
+import { lists } from "./Lists.ts"
+import { at, freshId, freshIntegrationId, longAgo, newOrganisation } from "./Records.ts"
+import { type Check, forAll, law, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
+
+/** The ports that the checks use. */
+type Needs = TestBank | OrganisationStore | Transaction
+
+const drafted = fc
+  .tuple(arbitraryOf(TestCharge).map(storedRecord), fc.nat(3).map(at))
+  .map(([charge, created_at]): TestCharge => ({ ...charge, created_at, idempotency_key: null }))
+
+const freshChargeId = Effect.map(freshId("charge"), (id) => ChargeId.make(id))
+
+const newCharge = Effect.fnUntraced(function* (given: Partial<TestCharge> = {}) {
+  const { id: organisation_id } = yield* newOrganisation()
+  const charge: TestCharge = {
+    id: yield* freshId("request"),
+    organisation_id,
+    integration_id: yield* freshIntegrationId,
+    charge_id: yield* freshChargeId,
+    idempotency_key: null,
+    method: "card",
+    amount_cents: 0,
+    currency: "AUD",
+    status: "created",
+    failure_code: null,
+    fee_cents: null,
+    payment_token: null,
+    refunds: [],
+    disputes: [],
+    scheduled: [],
+    created_at: at(0),
+    updated_at: at(0),
+    ...given
+  }
+  return charge
+})
+
+const kept = Effect.fnUntraced(function* (given: Partial<TestCharge> = {}) {
+  const charge = yield* newCharge(given)
+  return yield* (yield* TestBank).findOrInsert(charge, longAgo)
+})
+
+const records = (given: Thoroughness): ReadonlyArray<Check<Needs>> => [
+  must(
+    "a charge is read back as it was written, and after an update, by its own organisation only",
+    [
+      "RecordStore.update MUST write all fields of the record that has the same organisation and id",
+      "RecordReader MUST see the named organisation's records only"
+    ],
+    () =>
+      forAll(
+        runsOf(given),
+        fc.tuple(drafted, drafted),
+        Effect.fnUntraced(function* ([first, second]) {
+          const bank = yield* TestBank
+          const { charge_id, id, organisation_id } = yield* newCharge()
+          const other = yield* newOrganisation()
+          const [before, after] = [first, second].map((each) => ({ ...each, id, organisation_id, charge_id }))
+          if (before === undefined || after === undefined) return
+          same(yield* bank.findOrInsert(before, longAgo), before)
+          same(yield* bank.find(organisation_id, id), Option.some(before))
+          yield* bank.update(after)
+          same(yield* bank.find(organisation_id, id), Option.some(after))
+          same(yield* bank.ofCharge(organisation_id, charge_id), [after])
+          none(yield* bank.find(other.id, id))
+          same(yield* bank.ofCharge(other.id, charge_id), [])
+        })
+      )
+  ),
+
+  ...lists(
+    {
+      name: "test charges",
+      spec: listing,
+      draft: drafted,
+      store: Effect.fnUntraced(function* (organisation_id, draft) {
+        const charge = { ...draft, id: yield* freshId("request"), organisation_id }
+        return yield* (yield* TestBank).findOrInsert(charge, longAgo)
+      }),
+      list: (organisation_id, query) => TestBank.use((bank) => bank.list(organisation_id, query)),
+      columns: (charge) => charge
+    },
+    runsOf(given)
+  ),
+
+  holding({
+    name: "a test charge",
+    must: "RecordStore.findForUpdate MUST hold the row against every change until the surrounding transaction ends",
+    make: kept(),
+    findForUpdate: ({ id, organisation_id }) => TestBank.use((bank) => bank.findForUpdate(organisation_id, id)),
+    update: (charge) => TestBank.use((bank) => bank.update(charge)),
+    count: ({ amount_cents }) => amount_cents,
+    counted: (charge, amount_cents) => ({ ...charge, amount_cents })
+  })
+]
+
+const keys: ReadonlyArray<Check<Needs>> = [
+  must(
+    "charges under one key are one, also at the same moment, until the key is old",
+    ["TestBank.findOrInsert MUST answer one and the same charge to requests at the same moment."],
+    () =>
+      Effect.gen(function* () {
+        const bank = yield* TestBank
+        const first = yield* newCharge({ idempotency_key: "key", created_at: at(10) })
+        const { organisation_id } = first
+        const make = Effect.fnUntraced(function* (seconds: number, since: DateTime.Utc) {
+          const charge = { ...first, id: yield* freshId("request"), created_at: at(seconds) }
+          return (yield* bank.findOrInsert(charge, since)).id
+        })
+        const made = yield* Effect.all(
+          Array.from({ length: 6 }, () => make(10, longAgo)),
+          { concurrency: "unbounded" }
+        )
+        const [one = ""] = made
+        same(new Set(made).size, 1)
+        same(yield* make(20, at(9)), one)
+        const second = yield* make(30, at(10))
+        same([second === one, yield* make(40, at(20))], [false, second])
+        const all = yield* bank.ofCharge(organisation_id, first.charge_id)
+        same(
+          all.map(({ id, idempotency_key }) => [id, idempotency_key]),
+          [
+            [one, null],
+            [second, "key"]
+          ]
+        )
+        same((yield* kept({ idempotency_key: "key" })).idempotency_key, "key", "of another organisation")
+      })
+  )
+]
+
+const accounts = (given: Thoroughness): ReadonlyArray<Check<Needs>> => [
+  law("an account is as it was set last, for its organisation only", () =>
+    forAll(
+      runsOf(given),
+      fc.array(arbitraryOf(TestAccount), { maxLength: 3 }),
+      Effect.fnUntraced(function* (settings) {
+        const bank = yield* TestBank
+        const [{ id: organisation_id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
+        const integration_id = yield* freshIntegrationId
+        none(yield* bank.account(organisation_id, integration_id))
+        for (const setting of settings) {
+          const account = { ...setting, organisation_id, integration_id }
+          yield* bank.setAccount(account)
+          same(yield* bank.account(organisation_id, integration_id), Option.some(account))
+          none(yield* bank.account(other.id, integration_id))
+        }
+      })
+    )
+  ),
+
+  law("the clock goes on", () =>
+    Effect.gen(function* () {
+      const bank = yield* TestBank
+      const before = yield* bank.now
+      same(DateTime.isGreaterThanOrEqualTo(yield* bank.now, before), true)
+    })
+  )
+]
+
+/** The laws of {@link TestBank}. */
+export const testBanks = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
+  ...records(given),
+  ...keys,
+  ...accounts(given)
+]

@@ -1,0 +1,153 @@
+import { inspect } from "node:util"
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Duration, Effect, Exit, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql"
+import * as Embedded from "../../src/adapters/postgres/embedded/Embedded.ts"
+import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
+import { LedgerStore } from "../../src/ports/payments/LedgerStore.ts"
+import { chargeOf, entryOf, newCharge, newIntegration } from "../../src/testing/conformance/ChargeRecords.ts"
+import { newOrganisation } from "../../src/testing/conformance/Records.ts"
+import { layerFresh } from "../support/FreshDatabase.ts"
+import { nodes } from "./ListPlans.ts"
+import { storesOn, twoPrograms } from "./PostgresStores.ts"
+
+const alter = (statement: string) => SqlClient.SqlClient.use((sql) => sql.unsafe(statement))
+
+const ago = (minutes: number) =>
+  ChargeStore.use((store) => Effect.map(store.now, (now) => DateTime.subtract(now, { minutes })))
+
+const anHour = Duration.hours(1)
+
+const kinds = [
+  ["the embedded database", Embedded.layerMemory],
+  ["PostgreSQL", layerFresh]
+] as const
+
+/** What no store sends, one after the other: everything that would change what was written. */
+const changes = [
+  "UPDATE ledger_entries SET amount_cents = 1",
+  "UPDATE ledger_entries SET amount_cents = 1 WHERE false",
+  "DELETE FROM ledger_entries",
+  "TRUNCATE ledger_entries",
+  "TRUNCATE organisations CASCADE",
+  "INSERT INTO ledger_entries SELECT * FROM ledger_entries ON CONFLICT (organisation_id, id) DO UPDATE SET amount_cents = 1",
+  "MERGE INTO ledger_entries AS t USING (SELECT 1) AS s ON true WHEN MATCHED THEN DELETE"
+]
+
+for (const [name, database] of kinds) {
+  describe(`charges in ${name}`, () => {
+    it.live("what was written in the ledger stays, whoever asks the database", () =>
+      Effect.gen(function* () {
+        const { id } = yield* newOrganisation()
+        const entry = yield* entryOf(id)
+        const store = yield* LedgerStore
+        yield* store.append([entry])
+        const sql = yield* SqlClient.SqlClient
+        for (const role of ["origin", "replica"]) {
+          for (const statement of changes) {
+            const asked = sql.withTransaction(
+              Effect.andThen(alter(`SET LOCAL session_replication_role = ${role}`), alter(statement))
+            )
+            const refused = yield* Effect.flip(asked)
+            assert.include(inspect(refused, { depth: 9 }), "append-only", `${role}: ${statement}`)
+          }
+        }
+        assert.deepStrictEqual(yield* store.find(id, entry.id), Option.some(entry))
+      }).pipe(Effect.provide(Layer.fresh(storesOn(database))), Effect.scoped)
+    )
+
+    it.live("a charge that cannot be read keeps no other one from being handed out", () =>
+      Effect.gen(function* () {
+        const store = yield* ChargeStore
+        const { id } = yield* newOrganisation()
+        const damages = [
+          "status = 'GONE'",
+          "platform_rate = '[]'",
+          "looks = 0, created_at = 'infinity'",
+          "id = 'no id'"
+        ]
+        const damaged = yield* Effect.forEach(damages, (damage, index) =>
+          Effect.gen(function* () {
+            const charge = yield* newCharge(id, { look_at: yield* ago(10 + index) })
+            yield* alter(`UPDATE charges SET ${damage} WHERE id = '${charge.id}'`)
+            return charge
+          })
+        )
+        yield* alter(`UPDATE charges SET look_at = '-infinity' WHERE id = '${damaged[0]?.id}'`)
+        const sound = yield* newCharge(id, { look_at: yield* ago(1) })
+        assert.strictEqual(Duration.toMillis(Option.getOrThrow(yield* store.nextDue)), 0)
+        const claimed = yield* store.claim(100, anHour)
+        assert.include(
+          claimed.map((each) => each.id),
+          sound.id
+        )
+        assert.deepStrictEqual(yield* store.claim(100, anHour), [])
+      }).pipe(Effect.provide(Layer.fresh(storesOn(database))), Effect.scoped)
+    )
+
+    it.live("the search for what is due walks its index, before the planner knows the table and after", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const { id } = yield* newOrganisation()
+        const charge = yield* newCharge(id, { look_at: yield* ago(1) })
+        const search = `
+          SELECT c.id FROM charges AS c WHERE c.organisation_id = '${id}' AND c.look_at <= now()
+          ORDER BY c.look_at, c.id LIMIT 5`
+        const indexes = Effect.map(sql.unsafe(`EXPLAIN (FORMAT JSON) ${search}`).unprepared, (plan) =>
+          nodes(plan).flatMap(({ index }) => index ?? [])
+        )
+        assert.deepStrictEqual(yield* indexes, ["charges_due"])
+        // Charges that nobody looks at any more are in no index that is walked.
+        const columns = Object.keys(charge).map((column) =>
+          column === "id" || column === "submission_id"
+            ? `'x' || g`
+            : column === "look_at" || column === "reference"
+              ? "NULL"
+              : `c.${column}`
+        )
+        yield* alter(`
+          INSERT INTO charges (${Object.keys(charge).join(", ")})
+          SELECT ${columns.join(", ")} FROM charges AS c, generate_series(1, 3000) AS g`)
+        yield* alter("ANALYZE charges")
+        assert.deepStrictEqual(yield* indexes, ["charges_due"])
+      }).pipe(Effect.provide(Layer.fresh(storesOn(database))), Effect.scoped)
+    )
+  })
+}
+
+describe("charges of two programs on one server", () => {
+  it.live("are handed to one of them each, and a submission becomes one of them", () =>
+    Effect.gen(function* () {
+      const [first, second] = yield* twoPrograms
+      const both = [first, second] as const
+      const charges = yield* Effect.gen(function* () {
+        const { id } = yield* newOrganisation()
+        const look_at = yield* ago(1)
+        return yield* Effect.forEach(Array.from({ length: 30 }), () => newCharge(id, { look_at }))
+      }).pipe(Effect.provideContext(first))
+      const claimed = yield* Effect.forEach(
+        Array.from({ length: 12 }, (_, index) => both[index % 2] ?? first),
+        (program) => ChargeStore.use((store) => store.claim(5, anHour)).pipe(Effect.provideContext(program)),
+        { concurrency: "unbounded" }
+      )
+      const rest = yield* ChargeStore.use((store) => store.claim(100, anHour)).pipe(Effect.provideContext(second))
+      assert.deepStrictEqual(
+        [...claimed.flat(), ...rest].map(({ id }) => id).toSorted(),
+        charges.map(({ id }) => id).toSorted()
+      )
+      const integration = yield* Effect.gen(function* () {
+        return yield* newIntegration((yield* newOrganisation()).id)
+      }).pipe(Effect.provideContext(first))
+      const submit = Effect.gen(function* () {
+        const charge = yield* chargeOf(integration, { submission_id: "one" })
+        return yield* Effect.exit(ChargeStore.use((store) => store.insert(charge)))
+      })
+      const exits = yield* Effect.forEach(
+        Array.from({ length: 10 }, (_, index) => both[index % 2] ?? first),
+        (program) => Effect.provideContext(submit, program),
+        { concurrency: "unbounded" }
+      )
+      assert.lengthOf(exits.filter(Exit.isSuccess), 1)
+    }).pipe(Effect.scoped)
+  )
+})

@@ -1,0 +1,260 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Duration, Effect, Fiber, Layer, Option } from "effect"
+import { TestClock } from "effect/testing"
+import * as Macs from "../../src/adapters/crypto/Macs.ts"
+import * as Tokens from "../../src/adapters/crypto/Tokens.ts"
+import * as RateLimiter from "../../src/adapters/memory/access/RateLimiter.ts"
+import * as Stores from "../../src/adapters/memory/Stores.ts"
+import * as TestProcessor from "../../src/adapters/processors/test/TestProcessor.ts"
+import * as AddressGuard from "../../src/adapters/webhooks/AddressGuard.ts"
+import { useCases } from "../../src/app/Application.ts"
+import { Organisations } from "../../src/app/access/Organisations.ts"
+import { DonationForms } from "../../src/app/giving/DonationForms.ts"
+import { Checkouts } from "../../src/app/payments/Checkouts.ts"
+import { Settler } from "../../src/app/payments/Settler.ts"
+import { movedByHand } from "../../src/app/payments/steps/MovedByHand.ts"
+import { Integrations } from "../../src/app/sharing/Integrations.ts"
+import type { Organisation } from "../../src/domain/access/Organisation.ts"
+import { ChargeId } from "../../src/domain/kernel/Ids.ts"
+import type { Submission } from "../../src/domain/payments/Checkout.ts"
+import * as Bank from "../../src/domain/payments/TestBank.ts"
+import { standardAccount } from "../../src/domain/payments/TestCharge.ts"
+import { Transaction } from "../../src/ports/kernel/Transaction.ts"
+import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
+import { PaymentProcessors } from "../../src/ports/payments/PaymentProcessors.ts"
+import { TestBank } from "../../src/ports/payments/TestBank.ts"
+import { keyRing } from "../conformance/KeyRings.ts"
+import { secretBox } from "../conformance/Seal.ts"
+import { numbers, pageId } from "../support/Giving.ts"
+import { asOperator } from "../support/Tenant.ts"
+
+/** What a test does to the worker's surroundings. */
+const faults = {
+  /** Whether the store of charges breaks at every claim. */
+  isAway: false,
+  /** Every fetch waits for this. */
+  gate: Effect.void,
+  fetches: 0
+}
+
+const processors = Layer.effect(
+  PaymentProcessors,
+  Effect.map(PaymentProcessors, (inner) =>
+    PaymentProcessors.of({
+      find: (name) =>
+        Option.map(inner.find(name), (processor) => ({
+          ...processor,
+          fetchCharge: (charging) =>
+            Effect.suspend(() => {
+              faults.fetches += 1
+              return Effect.andThen(faults.gate, processor.fetchCharge(charging))
+            })
+        }))
+    })
+  )
+).pipe(Layer.provide(TestProcessor.layer))
+
+const charges = Layer.effect(
+  ChargeStore,
+  Effect.map(ChargeStore, (inner) =>
+    ChargeStore.of({
+      ...inner,
+      claim: (...args) => (faults.isAway ? Effect.die(new Error("away")) : inner.claim(...args))
+    })
+  )
+)
+
+const world = useCases.pipe(
+  Layer.provideMerge(processors),
+  Layer.provideMerge(charges),
+  Layer.provideMerge(Layer.provide(Stores.layer, secretBox)),
+  Layer.provideMerge(
+    Layer.mergeAll(
+      secretBox,
+      Tokens.layer,
+      RateLimiter.layer({}),
+      AddressGuard.layerWith(() => Promise.resolve([])),
+      Layer.provide(Macs.layer, keyRing(["a"]))
+    )
+  )
+)
+
+/** A sandbox that takes gifts through a form. */
+const sandbox = Effect.gen(function* () {
+  faults.isAway = false
+  faults.gate = Effect.void
+  faults.fetches = 0
+  const { sandbox: organisation } = yield* Organisations.use((organisations) =>
+    organisations.create(
+      {
+        slug: "harbour",
+        name: "Harbour Trust",
+        timezone: "Australia/Sydney",
+        default_currency: "AUD",
+        plan: "RAISE",
+        sandbox_webhook_cidrs: []
+      },
+      { actor: { type: "SYSTEM", id: "test" }, request_id: "req_test" }
+    )
+  )
+  const integration = yield* Integrations.use((use) =>
+    use.create({ label: "Main", processor_connect_account_id: "acct_1" })
+  ).pipe(asOperator(organisation))
+  yield* DonationForms.use((forms) => forms.create({ name: "Appeal", status: "ACTIVE" })).pipe(asOperator(organisation))
+  return { organisation, integration }
+}).pipe(Effect.orDie)
+
+const submit = (organisation: Organisation, payment_token: string, method: Submission["method"] = "card") =>
+  Effect.orDie(
+    Checkouts.use((checkouts) =>
+      checkouts.submit({
+        organisation: organisation.slug,
+        slug: "appeal",
+        submission_id: pageId(),
+        amount_cents: 5_000,
+        currency: "AUD",
+        method,
+        donor: { email: "ada@example.org" },
+        payment_token,
+        request_id: "req_page"
+      })
+    )
+  )
+
+const statusOf = (organisation: Organisation, token: string) =>
+  Effect.map(
+    Effect.orDie(Checkouts.use((checkouts) => checkouts.progress(token))),
+    ({ status }) => `${organisation.slug}: ${status}`
+  )
+
+const chargeIn = (token: string) => ChargeId.make(token.split(".")[2] ?? "")
+
+const approve = (organisation: Organisation, token: string) =>
+  Effect.flatMap(Transaction, ({ run }) =>
+    run(Effect.orDie(movedByHand(organisation.id, chargeIn(token), Bank.approved)))
+  )
+
+describe("the settler", () => {
+  it.effect("looks when it is time, and at once where it is told", () =>
+    Effect.gen(function* () {
+      const { organisation } = yield* sandbox
+      const waits = yield* submit(organisation, numbers.waits)
+      yield* Effect.forkScoped(Settler.use(({ run }) => run))
+      yield* TestClock.adjust("1 minute")
+      yield* approve(organisation, waits.progress_token)
+      yield* TestClock.adjust("8 minutes")
+      assert.strictEqual(yield* statusOf(organisation, waits.progress_token), "harbour-sandbox: WAITING")
+      yield* TestClock.adjust("2 minutes")
+      assert.strictEqual(yield* statusOf(organisation, waits.progress_token), "harbour-sandbox: SUCCEEDED")
+      const hinted = yield* submit(organisation, numbers.waits)
+      yield* approve(organisation, hinted.progress_token)
+      yield* ChargeStore.use((store) => store.lookNow(organisation.id, chargeIn(hinted.progress_token)))
+      yield* TestClock.adjust("1 second")
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(yield* statusOf(organisation, hinted.progress_token), "harbour-sandbox: SUCCEEDED")
+    }).pipe(Effect.scoped, Effect.provide(world))
+  )
+
+  it.effect("tries a processor that is not reached sooner and then later, for a quarter of an hour", () =>
+    Effect.gen(function* () {
+      const { integration, organisation } = yield* sandbox
+      const account = standardAccount(organisation.id, integration.id)
+      yield* TestBank.use((bank) => bank.setAccount({ ...account, reach: "LOST" }))
+      const lost = yield* submit(organisation, numbers.succeeds)
+      yield* Effect.forkScoped(Settler.use(({ run }) => run))
+      yield* TestClock.adjust("14 minutes")
+      assert.strictEqual(yield* statusOf(organisation, lost.progress_token), "harbour-sandbox: NEW")
+      yield* TestBank.use((bank) => bank.setAccount({ ...account, reach: "REACHED" }))
+      const late = yield* Effect.gen(function* () {
+        yield* TestBank.use((bank) => bank.setAccount({ ...account, reach: "LOST" }))
+        const submitted = yield* submit(organisation, numbers.succeeds)
+        yield* TestBank.use((bank) => bank.setAccount({ ...account, reach: "REACHED" }))
+        return submitted
+      })
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual(yield* statusOf(organisation, late.progress_token), "harbour-sandbox: SUCCEEDED")
+      yield* TestClock.adjust("3 minutes")
+      assert.notStrictEqual(yield* statusOf(organisation, lost.progress_token), "harbour-sandbox: NEW")
+    }).pipe(Effect.scoped, Effect.provide(world))
+  )
+
+  it.effect("takes up what a crash left, once its lease is over", () =>
+    Effect.gen(function* () {
+      const { organisation } = yield* sandbox
+      faults.gate = Effect.never
+      const submission = yield* Effect.forkChild(submit(organisation, numbers.succeeds))
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.interrupt(submission)
+      faults.gate = Effect.void
+      yield* Effect.forkScoped(Settler.use(({ run }) => run))
+      yield* TestClock.adjust("50 seconds")
+      const before = faults.fetches
+      yield* TestClock.adjust("15 seconds")
+      assert.isAbove(faults.fetches, before)
+    }).pipe(Effect.scoped, Effect.provide(world))
+  )
+
+  it.effect("lets what is under way end when it is stopped, and not for ever", () =>
+    Effect.gen(function* () {
+      const { organisation } = yield* sandbox
+      const [first, second] = [yield* submit(organisation, numbers.waits), yield* submit(organisation, numbers.waits)]
+      yield* approve(organisation, first.progress_token)
+      const gate = yield* Deferred.make<void>()
+      faults.gate = Deferred.await(gate)
+      yield* ChargeStore.use((store) => store.lookNow(organisation.id, chargeIn(first.progress_token)))
+      const worker = yield* Effect.forkChild(Settler.use(({ run }) => run))
+      yield* TestClock.adjust("1 second")
+      const stopping = yield* Effect.forkChild(Fiber.interrupt(worker))
+      yield* TestClock.adjust("2 seconds")
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.join(stopping)
+      assert.strictEqual(yield* statusOf(organisation, first.progress_token), "harbour-sandbox: SUCCEEDED")
+      faults.gate = Effect.never
+      yield* ChargeStore.use((store) => store.lookNow(organisation.id, chargeIn(second.progress_token)))
+      const stuck = yield* Effect.forkChild(Settler.use(({ run }) => run))
+      yield* TestClock.adjust("1 second")
+      const ending = yield* Effect.forkChild(Fiber.interrupt(stuck))
+      yield* TestClock.adjust(Duration.seconds(9))
+      yield* Fiber.join(ending)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("outlives an outage of its store", () =>
+    Effect.gen(function* () {
+      const { organisation } = yield* sandbox
+      const waits = yield* submit(organisation, numbers.waits)
+      yield* approve(organisation, waits.progress_token)
+      faults.isAway = true
+      yield* Effect.forkScoped(Settler.use(({ run }) => run))
+      yield* TestClock.adjust("15 minutes")
+      assert.strictEqual(yield* statusOf(organisation, waits.progress_token), "harbour-sandbox: WAITING")
+      faults.isAway = false
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual(yield* statusOf(organisation, waits.progress_token), "harbour-sandbox: SUCCEEDED")
+    }).pipe(Effect.scoped, Effect.provide(world))
+  )
+
+  it.effect("asks every day what accounts can do, and believes what it was told last where it is not reached", () =>
+    Effect.gen(function* () {
+      const { integration, organisation } = yield* sandbox
+      const account = standardAccount(organisation.id, integration.id)
+      const closed = Effect.map(
+        Effect.orDie(Checkouts.use((checkouts) => checkouts.open({ organisation: organisation.slug, slug: "appeal" }))),
+        (page) => page.closed
+      )
+      yield* Effect.forkScoped(Settler.use(({ run }) => run))
+      yield* TestClock.adjust("1 minute")
+      yield* TestBank.use((bank) => bank.setAccount({ ...account, charges_enabled: false }))
+      yield* TestClock.adjust("23 hours")
+      assert.isNull(yield* closed)
+      yield* TestClock.adjust("2 hours")
+      assert.strictEqual(yield* closed, "no_processor")
+      yield* TestBank.use((bank) => bank.setAccount({ ...account, reach: "LOST" }))
+      yield* TestClock.adjust("25 hours")
+      assert.strictEqual(yield* closed, "no_processor")
+      yield* TestBank.use((bank) => bank.setAccount(account))
+      yield* TestClock.adjust("25 hours")
+      assert.isNull(yield* closed)
+    }).pipe(Effect.scoped, Effect.provide(world))
+  )
+})

@@ -1,0 +1,57 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { DateTime, Effect, Layer, Option } from "effect"
+import * as TestProcessor from "../../src/adapters/processors/test/TestProcessor.ts"
+import { Charges } from "../../src/app/payments/Charges.ts"
+import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
+import { PaymentProcessors } from "../../src/ports/payments/PaymentProcessors.ts"
+import { makeGiving } from "../support/Giving.ts"
+import { type Service, startService } from "../support/Service.ts"
+import { everyKind, type StoresLayer } from "../support/Stores.ts"
+import { asOperator } from "../support/Tenant.ts"
+
+/** The test processor, with something that happens after it was asked how a charge stands. */
+const interrupted = (meanwhile: () => Promise<void>) =>
+  Layer.effect(
+    PaymentProcessors,
+    Effect.map(PaymentProcessors, (inner) =>
+      PaymentProcessors.of({
+        find: (name) =>
+          Option.map(inner.find(name), (processor) => ({
+            ...processor,
+            fetchCharge: (charging) => Effect.tap(processor.fetchCharge(charging), () => Effect.promise(meanwhile))
+          }))
+      })
+    )
+  ).pipe(Layer.provide(TestProcessor.layer))
+
+const suite = (name: string, stores: StoresLayer) =>
+  describe(`a look at a charge over ${name}`, () => {
+    let service: Service
+    let meanwhile = async () => {}
+
+    beforeAll(async () => {
+      service = await startService({ stores, processors: interrupted(() => meanwhile()) })
+    })
+    afterAll(() => service.stop())
+
+    it("that is asked for while another one goes on comes after it", async () => {
+      const giving = await makeGiving(service)
+      const submitted = await giving.submit()
+      const { id } = await giving.chargeOf(submitted)
+      const { organisation } = giving.tenant
+      const look = () => service.run(Charges.use((charges) => charges.look(id)).pipe(asOperator(organisation)))
+      const lookAt = async () => (await giving.chargeOf(submitted)).look_at
+
+      await look()
+      assert.isNull(await lookAt(), "nothing more is expected")
+      meanwhile = () => service.run(ChargeStore.use((store) => store.lookNow(organisation.id, id)))
+      await look()
+      meanwhile = async () => {}
+      const asked = await lookAt()
+      assert.isNotNull(asked)
+      const now = await service.run(ChargeStore.use((store) => store.now))
+      assert.isTrue(DateTime.isLessThanOrEqualTo(asked ?? now, now), "it is due")
+    })
+  })
+
+for (const [name, stores] of everyKind) suite(name, stores)

@@ -1,0 +1,47 @@
+import { Effect, Option } from "effect"
+import { RefundId } from "../../src/domain/kernel/Ids.ts"
+import { type PaymentProcessor, ProcessorRefused } from "../../src/ports/payments/PaymentProcessors.ts"
+import { freshId } from "../../src/testing/conformance/Records.ts"
+import { memory } from "./Adapters.ts"
+import { testProcessor } from "./TestProcessorDriver.ts"
+
+const worse = (change: (good: PaymentProcessor) => Partial<PaymentProcessor>) => testProcessor(memory, change)
+
+/** Takes the money at once. */
+export const takesAtOnce = worse((good) => ({
+  begin: (charging) => Effect.tap(good.begin(charging), () => Effect.ignore(good.confirm(charging, "4242424242424242")))
+}))
+
+/** Sends each refund under a new key. */
+export const refundsAgain = worse((good) => ({
+  refund: (charging, refund) =>
+    Effect.flatMap(freshId("refund"), (id) => good.refund(charging, { ...refund, id: RefundId.make(id) }))
+}))
+
+/** Cancels nothing. */
+export const cancelsNothing = worse(() => ({ cancel: () => Effect.void }))
+
+/** Says that whatever it does not know did not happen. */
+export const silenceRefuses = worse((good) => ({
+  confirm: (charging, token) =>
+    Effect.mapError(good.confirm(charging, token), () => new ProcessorRefused({ code: "timeout", message: "Timeout" }))
+}))
+
+/** Throws at what it cannot read. */
+export const throwsAtTokens = worse((good) => ({
+  confirm: (charging, token) => (/^[\d -]+$/.test(token) ? good.confirm(charging, token) : Effect.die("no number"))
+}))
+
+/** Believes that nothing has to be done. */
+export const nothingToDo = worse(() => ({ nextStep: () => Effect.succeed(Option.none()) }))
+
+/** Tells of no dispute. */
+export const disputesUntold = worse((good) => ({
+  fetchCharge: (charging) => Effect.map(good.fetchCharge(charging), (snapshot) => ({ ...snapshot, disputes: [] }))
+}))
+
+/** Never sees that an account was disabled. */
+export const accountsTrusted = worse((good) => ({
+  fetchAccount: (integration) =>
+    Effect.map(good.fetchAccount(integration), (each) => ({ ...each, charges_enabled: true }))
+}))

@@ -1,0 +1,10 @@
+import { Layer } from "effect"
+import * as Conformance from "../../src/testing/Conformance.ts"
+import { everyKind } from "../support/Stores.ts"
+import { secretBox } from "./Seal.ts"
+import { testProcessor } from "./TestProcessorDriver.ts"
+
+for (const [name, stores] of everyKind) {
+  const layer = testProcessor(Layer.provide(stores, secretBox))
+  Conformance.paymentProcessor(`the test processor over ${name}`, { layer })
+}

@@ -1,0 +1,99 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime } from "effect"
+import fc from "fast-check"
+import type { Charge } from "../../../src/domain/payments/Charge.ts"
+import type { Dispute } from "../../../src/domain/payments/Dispute.ts"
+import { givenUp, nextLookAt } from "../../../src/domain/payments/Looking.ts"
+import type { Ours } from "../../../src/domain/payments/Settlement.ts"
+import { disputes } from "../../../src/testing/subjects/Charges.ts"
+import { submittedAt } from "./SubmittedGift.ts"
+
+const start = DateTime.makeUnsafe("2026-07-01T00:00:00Z")
+const later = (hours: number) => DateTime.add(start, { minutes: Math.round(hours * 60) })
+const day = 24
+
+const submitted = submittedAt(start)
+
+const known = (ours: Ours): Ours => ({ ...ours, charge: { ...ours.charge, reference: "pi_1" } })
+
+const hours: { readonly [Method in Charge["method"]]: number } = {
+  card: day,
+  au_becs_debit: day,
+  payto: 5 * day,
+  // A credit of the last day may be imported a day late.
+  bank_transfer: 15 * day
+}
+
+describe("a charge that waits", () => {
+  it("is given up at the end of its donor's time, and not a minute before", () => {
+    fc.assert(
+      fc.property(submitted, (state) => {
+        const { charge } = known(state)
+        const end = hours[charge.method]
+        assert.isNull(givenUp(charge, later(end - 1 / 60)))
+        const code = charge.method === "bank_transfer" ? "bank_transfer_lapsed" : "abandoned"
+        assert.strictEqual(givenUp(charge, later(end)), code)
+        assert.isNull(givenUp({ ...charge, ending: code }, later(end)))
+        for (const status of ["PROCESSING", "SUCCEEDED", "FAILED", "CANCELLED"] as const) {
+          assert.isNull(givenUp({ ...charge, status }, later(end)), status)
+        }
+      })
+    )
+  })
+
+  it("is given up after a quarter of an hour when its processor was never reached", () => {
+    fc.assert(
+      fc.property(submitted, ({ charge }) => {
+        assert.isNull(givenUp(charge, later(14 / 60)))
+        assert.strictEqual(givenUp(charge, later(15 / 60)), "processor_unreachable")
+      })
+    )
+  })
+
+  it("is looked at after ten minutes, an hour and then every six, and when its donor's time ends at the latest", () => {
+    fc.assert(
+      fc.property(submitted, fc.nat(9), fc.nat(14 * day), (state, looks, hour) => {
+        const ours = known({ ...state, charge: { ...state.charge, looks } })
+        const end = hours[ours.charge.method]
+        fc.pre(hour < end)
+        const delay = [1 / 6, 1][looks] ?? 6
+        assert.deepStrictEqual(nextLookAt(ours, later(hour), true), later(Math.min(hour + delay, end)))
+        const soon = nextLookAt(ours, later(hour), false) ?? assert.fail("it is looked at")
+        assert.isTrue(DateTime.isLessThanOrEqualTo(soon, DateTime.add(later(hour), { minutes: 2 })))
+      })
+    )
+  })
+})
+
+const over = (state: Ours): Ours => ({
+  ...state,
+  charge: { ...state.charge, status: "SUCCEEDED", reference: "pi_1", processor_fee_cents: 30, updated_at: start }
+})
+
+describe("a charge that has succeeded", () => {
+  it("is looked at while its fee is not known, and no more when nothing is expected of it", () => {
+    fc.assert(
+      fc.property(submitted, fc.nat(29 * day), (state, hour) => {
+        const done = over(state)
+        assert.isNull(nextLookAt(done, later(hour), true))
+        const feeless: Ours = { ...done, charge: { ...done.charge, processor_fee_cents: null } }
+        assert.isNotNull(nextLookAt(feeless, later(hour), true))
+        assert.isNull(nextLookAt(feeless, later(31 * day), true))
+      })
+    )
+  })
+
+  it("is looked at for as long as something of it changes, however long ago the charge itself did", () => {
+    fc.assert(
+      fc.property(submitted, disputes.states, fc.integer({ min: 0, max: 29 * day }), (state, drawn, hour) => {
+        const opened = later(200 * day)
+        const open: Dispute = { ...drawn, status: "OPEN", refund_id: null, ended_at: null, updated_at: opened }
+        const now = DateTime.add(opened, { hours: hour })
+        assert.isNotNull(nextLookAt({ ...over(state), disputes: [open] }, now, true))
+        assert.isNull(nextLookAt({ ...over(state), disputes: [{ ...open, status: "WON" }] }, now, true))
+        const silent = DateTime.add(opened, { days: 31 })
+        assert.isNull(nextLookAt({ ...over(state), disputes: [open] }, silent, true))
+      })
+    )
+  })
+})

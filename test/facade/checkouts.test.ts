@@ -1,0 +1,91 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Option } from "effect"
+import { Almoner } from "../../src/index.ts"
+import { memory } from "../../src/memory.ts"
+import { PaymentProcessors, ProcessorUnreachable } from "../../src/ports.ts"
+
+/** A host with a sandbox that takes gifts. */
+const opened = async (options: Partial<Parameters<typeof Almoner.open>[0]> = {}) => {
+  const almoner = await Almoner.open({ backend: memory(), ...options })
+  const { sandbox } = await almoner.organisations.create(
+    {
+      slug: "harbour",
+      name: "Harbour Trust",
+      timezone: "Australia/Sydney",
+      default_currency: "AUD",
+      plan: "FREE",
+      sandbox_webhook_cidrs: []
+    },
+    { actor: { type: "SYSTEM", id: "host" }, request_id: "req_1" }
+  )
+  const caller = await almoner.caller({ user: "staff", organisation: sandbox.slug, scope: "WRITE" })
+  return { almoner, caller }
+}
+
+describe("a gift through a host", () => {
+  it("is given, followed, refunded and paid back without a server", async () => {
+    const { almoner, caller } = await opened()
+    await almoner.integrations.create(caller, { label: "Main", processor_connect_account_id: "acct_1" })
+    await almoner.forms.create(caller, { name: "Appeal", status: "ACTIVE" })
+    const submitted = await almoner.checkouts.submit({
+      organisation: "harbour-sandbox",
+      slug: "appeal",
+      submission_id: "018f6e7a-0000-7000-8000-000000000001",
+      amount_cents: 5_000,
+      currency: "AUD",
+      method: "card",
+      donor: { email: "ada@example.org" },
+      payment_token: "4242 4242 4242 4242",
+      request_id: "req_2"
+    })
+    assert.strictEqual(submitted.status, "SUCCEEDED")
+    assert.strictEqual((await almoner.checkouts.progress(submitted.progress_token)).status, "SUCCEEDED")
+    const id = submitted.donation_id ?? assert.fail()
+    const { refund } = await almoner.donations.refund(caller, id, { amount_cents: 1_000 })
+    assert.strictEqual(refund.status, "PENDING")
+    assert.strictEqual(await almoner.settle(), 1)
+    assert.strictEqual(await almoner.settle(), 0)
+    const { data } = await almoner.refunds.list(caller)
+    assert.deepStrictEqual(
+      data.map(({ status }) => status),
+      ["SUCCEEDED"]
+    )
+    for (const { faults } of (await almoner.ledger.check()).data) assert.deepStrictEqual(faults, [])
+    await almoner.close()
+  })
+
+  it("is taken at the host's own processor", async () => {
+    const asked: Array<string> = []
+    const silent = Effect.fail(new ProcessorUnreachable({ reason: "test" }))
+    const { almoner, caller } = await opened({
+      adapters: {
+        PaymentProcessors: PaymentProcessors.of({
+          find: (name) => {
+            asked.push(name)
+            return Option.some({
+              capabilities: { methods: ["card"], refunds: true, confirms: true },
+              begin: () => silent,
+              confirm: () => silent,
+              cancel: () => silent,
+              fetchCharge: () => silent,
+              nextStep: () => silent,
+              refund: () => silent,
+              fetchAccount: () => Effect.succeed({ charges_enabled: true, currency: "AUD" })
+            })
+          }
+        })
+      }
+    })
+    await almoner.integrations.create(caller, {
+      label: "Main",
+      processor_connect_account_id: "acct_1",
+      processor: "stripe"
+    })
+    await almoner.forms.create(caller, { name: "Appeal", status: "ACTIVE" })
+    const page = await almoner.checkouts.open({ organisation: "harbour-sandbox", slug: "appeal" })
+    assert.deepInclude(page, { processor: "stripe", closed: null })
+    assert.deepStrictEqual(page.methods, ["card"])
+    assert.include(asked, "stripe")
+    await almoner.close()
+  })
+})

@@ -1,0 +1,180 @@
+import { assert } from "@effect/vitest"
+import { Effect, Option } from "effect"
+import { Checkouts } from "../../src/app/payments/Checkouts.ts"
+import { Ledger } from "../../src/app/payments/Ledger.ts"
+import { Settler } from "../../src/app/payments/Settler.ts"
+import { type Move, movedByHand } from "../../src/app/payments/steps/MovedByHand.ts"
+import { Integrations } from "../../src/app/sharing/Integrations.ts"
+import { ChargeId, type DonationFormId } from "../../src/domain/kernel/Ids.ts"
+import { parse } from "../../src/domain/kernel/Listing.ts"
+import { type Charge, listing } from "../../src/domain/payments/Charge.ts"
+import type { Submission, Submitted } from "../../src/domain/payments/Checkout.ts"
+import type { TestCharge } from "../../src/domain/payments/TestCharge.ts"
+import { DonationStore } from "../../src/ports/giving/DonationStore.ts"
+import { RefundStore } from "../../src/ports/giving/RefundStore.ts"
+import { Transaction } from "../../src/ports/kernel/Transaction.ts"
+import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
+import { PaymentExceptionStore } from "../../src/ports/payments/PaymentExceptionStore.ts"
+import { TestBank } from "../../src/ports/payments/TestBank.ts"
+import type { Service } from "./Service.ts"
+import { asOperator, makeTenants, type Tenant } from "./Tenant.ts"
+
+/** What the donor pays with, each a number of the test processor. */
+export const numbers = {
+  succeeds: "4242 4242 4242 4242",
+  declined: "4000 0000 0000 0002",
+  waits: "4000 0027 6000 3184",
+  feeLater: "4000 0000 0000 9201",
+  dearer: "4000 0000 0000 9219",
+  refundWaits: "4000 0000 0000 7726",
+  answerLost: "4000 0000 0000 9409",
+  requestLost: "4000 0000 0000 9417",
+  debit: "000-000 800123456",
+  agreement: "waits@example.com"
+}
+
+let made = 0
+
+/** A page's UUID. */
+export const pageId = (): string => {
+  made += 1
+  return `018f6e7a-0000-7000-8000-${String(made).padStart(12, "0")}`
+}
+
+/** A sandbox that takes gifts through a form, and the donors who give there. */
+export interface Giving {
+  readonly tenant: Tenant
+  readonly form: { readonly id: DonationFormId; readonly slug: string; readonly embed_token: string }
+  /** A submission that the form takes. */
+  readonly submission: (given?: Partial<Submission>) => Submission
+  readonly submit: (given?: Partial<Submission>) => Promise<Submitted>
+  /** The only charge of a gift. */
+  readonly chargeOf: (submitted: Submitted) => Promise<Charge>
+  readonly charges: () => Promise<ReadonlyArray<Charge>>
+  readonly giftOf: (submitted: Submitted) => ReturnType<typeof giftIn>
+  /** The types of the gift's events, and of its donor's making, in order. */
+  readonly eventsOf: (submitted: Submitted) => Promise<ReadonlyArray<string>>
+  /** What somebody does to the charge at the simulated bank. */
+  readonly move: (submitted: Submitted, how: Move) => Promise<void>
+  /** What the simulated bank has of a charge. */
+  readonly bank: (submitted: Submitted) => Promise<TestCharge>
+  readonly setBank: (submitted: Submitted, given: Partial<TestCharge>) => Promise<void>
+  /** Has the worker look at every charge of which something is expected. */
+  readonly settle: () => Promise<void>
+  readonly refundsOf: (submitted: Submitted) => ReturnType<typeof refundsIn>
+  readonly exceptionsOf: (submitted: Submitted) => ReturnType<typeof exceptionsIn>
+  /** Asserts that the books of all organisations add up. */
+  readonly balanced: () => Promise<void>
+}
+
+const giftIn = (service: Service, { organisation }: Tenant, { donation_id }: Submitted) =>
+  service.run(
+    DonationStore.use((store) =>
+      Effect.map(
+        donation_id === null ? Effect.succeedNone : store.find(organisation.id, donation_id),
+        Option.getOrThrow
+      )
+    )
+  )
+
+const refundsIn = (service: Service, { organisation }: Tenant, { donation_id }: Submitted) =>
+  service.run(
+    RefundStore.use((store) =>
+      donation_id === null ? Effect.succeed([]) : store.ofDonation(organisation.id, donation_id)
+    )
+  )
+
+const exceptionsIn = (service: Service, { organisation }: Tenant, charge: Charge) =>
+  service.run(PaymentExceptionStore.use((store) => store.ofCharge(organisation.id, charge.id)))
+
+const all = Effect.orDie(Effect.fromResult(parse(listing, [["limit", "100"]])))
+
+/** Makes a sandbox that takes gifts. */
+export const makeGiving = async (service: Service, form: object = {}): Promise<Giving> => {
+  const { sandbox: tenant } = await makeTenants(service)
+  const { organisation } = tenant
+  await service.run(
+    Integrations.use((use) => use.create({ label: "Main", processor_connect_account_id: "acct_1" })).pipe(
+      asOperator(organisation)
+    )
+  )
+  const answer = await tenant.writer.post("/forms", {
+    name: "Winter appeal",
+    status: "ACTIVE",
+    revenue_code: "WINTER",
+    ...form
+  })
+  assert.strictEqual(answer.status, 201, answer.text)
+  const submission = (given: Partial<Submission> = {}): Submission => ({
+    organisation: organisation.slug,
+    slug: answer.textAt("slug"),
+    submission_id: pageId(),
+    amount_cents: 5_000,
+    currency: "AUD",
+    method: "card",
+    donor: { email: "ada@example.org", first_name: "Ada", last_name: "Lovelace" },
+    payment_token: numbers.succeeds,
+    request_id: "req_page",
+    ...given
+  })
+  const charges = async () => {
+    const { data } = await service.run(
+      ChargeStore.use((store) => Effect.flatMap(all, (query) => store.list(organisation.id, query)))
+    )
+    return data
+  }
+  const chargeOf = async ({ donation_id }: Submitted) => {
+    const [only, ...rest] = (await charges()).filter(({ subject_id }) => subject_id === donation_id)
+    assert.lengthOf(rest, 0)
+    return only ?? assert.fail("the gift has no charge")
+  }
+  const inBank = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.flatMap(Transaction, ({ run }) => run(effect))
+  const bank = async (submitted: Submitted) => {
+    const charge = await chargeOf(submitted)
+    const [found] = await service.run(TestBank.use((store) => store.ofCharge(organisation.id, charge.id)))
+    return found ?? assert.fail("the bank has no such charge")
+  }
+  return {
+    tenant,
+    form: {
+      id: answer.textAt("id") as DonationFormId,
+      slug: answer.textAt("slug"),
+      embed_token: answer.textAt("embed_token")
+    },
+    submission,
+    submit: (given) => service.run(Checkouts.use((checkouts) => checkouts.submit(submission(given)))),
+    chargeOf,
+    charges,
+    giftOf: (submitted) => giftIn(service, tenant, submitted),
+    eventsOf: async (submitted) => {
+      const { donor_id } = await giftIn(service, tenant, submitted)
+      const page = await tenant.reader.get("/events?limit=100")
+      const events = page.at("data") as ReadonlyArray<{ type: string; data: { id: string } }>
+      return events
+        .filter(({ data }) => data.id === submitted.donation_id || data.id === donor_id)
+        .map(({ type }) => type)
+        .toReversed()
+    },
+    move: async (submitted, how) => {
+      const charge = await chargeOf(submitted)
+      await service.run(inBank(movedByHand(organisation.id, ChargeId.make(charge.id), how)))
+    },
+    bank,
+    setBank: async (submitted, given) => {
+      const found = await bank(submitted)
+      await service.run(TestBank.use((store) => store.update({ ...found, ...given })))
+    },
+    settle: async () => {
+      for (const { id, look_at } of await charges()) {
+        if (look_at !== null) await service.run(ChargeStore.use((store) => store.lookNow(organisation.id, id)))
+      }
+      await service.run(Settler.use(({ settleDue }) => settleDue))
+    },
+    refundsOf: (submitted) => refundsIn(service, tenant, submitted),
+    exceptionsOf: async (submitted) => exceptionsIn(service, tenant, await chargeOf(submitted)),
+    balanced: async () => {
+      const { data } = await service.run(Ledger.use(({ check }) => check))
+      for (const { faults } of data) assert.deepStrictEqual(faults, [])
+    }
+  }
+}
