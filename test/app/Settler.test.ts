@@ -1,11 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Duration, Effect, Fiber, Layer, Option } from "effect"
+import { Deferred, Duration, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as Macs from "../../src/adapters/crypto/Macs.ts"
 import * as Tokens from "../../src/adapters/crypto/Tokens.ts"
 import * as RateLimiter from "../../src/adapters/memory/access/RateLimiter.ts"
 import * as Stores from "../../src/adapters/memory/Stores.ts"
-import * as TestProcessor from "../../src/adapters/processors/test/TestProcessor.ts"
 import * as AddressGuard from "../../src/adapters/webhooks/AddressGuard.ts"
 import { useCases } from "../../src/app/Application.ts"
 import { Organisations } from "../../src/app/access/Organisations.ts"
@@ -21,11 +20,11 @@ import * as Bank from "../../src/domain/payments/TestBank.ts"
 import { standardAccount } from "../../src/domain/payments/TestCharge.ts"
 import { Transaction } from "../../src/ports/kernel/Transaction.ts"
 import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
-import { PaymentProcessors } from "../../src/ports/payments/PaymentProcessors.ts"
 import { TestBank } from "../../src/ports/payments/TestBank.ts"
 import { keyRing } from "../conformance/KeyRings.ts"
 import { secretBox } from "../conformance/Seal.ts"
 import { numbers, pageId } from "../support/Giving.ts"
+import { changedProcessors } from "../support/Processors.ts"
 import { asOperator } from "../support/Tenant.ts"
 
 /** What a test does to the worker's surroundings. */
@@ -37,22 +36,14 @@ const faults = {
   fetches: 0
 }
 
-const processors = Layer.effect(
-  PaymentProcessors,
-  Effect.map(PaymentProcessors, (inner) =>
-    PaymentProcessors.of({
-      find: (name) =>
-        Option.map(inner.find(name), (processor) => ({
-          ...processor,
-          fetchCharge: (charging) =>
-            Effect.suspend(() => {
-              faults.fetches += 1
-              return Effect.andThen(faults.gate, processor.fetchCharge(charging))
-            })
-        }))
+const processors = changedProcessors((processor) => ({
+  ...processor,
+  fetchCharge: (charging) =>
+    Effect.suspend(() => {
+      faults.fetches += 1
+      return Effect.andThen(faults.gate, processor.fetchCharge(charging))
     })
-  )
-).pipe(Layer.provide(TestProcessor.layer))
+}))
 
 const charges = Layer.effect(
   ChargeStore,

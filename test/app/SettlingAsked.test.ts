@@ -1,28 +1,19 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { DateTime, Effect, Layer, Option } from "effect"
-import * as TestProcessor from "../../src/adapters/processors/test/TestProcessor.ts"
+import { DateTime, Effect } from "effect"
 import { Charges } from "../../src/app/payments/Charges.ts"
 import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
-import { PaymentProcessors } from "../../src/ports/payments/PaymentProcessors.ts"
 import { makeGiving } from "../support/Giving.ts"
+import { changedProcessors } from "../support/Processors.ts"
 import { type Service, startService } from "../support/Service.ts"
 import { everyKind, type StoresLayer } from "../support/Stores.ts"
 import { asOperator } from "../support/Tenant.ts"
 
 /** The test processor, with something that happens after it was asked how a charge stands. */
 const interrupted = (meanwhile: () => Promise<void>) =>
-  Layer.effect(
-    PaymentProcessors,
-    Effect.map(PaymentProcessors, (inner) =>
-      PaymentProcessors.of({
-        find: (name) =>
-          Option.map(inner.find(name), (processor) => ({
-            ...processor,
-            fetchCharge: (charging) => Effect.tap(processor.fetchCharge(charging), () => Effect.promise(meanwhile))
-          }))
-      })
-    )
-  ).pipe(Layer.provide(TestProcessor.layer))
+  changedProcessors((processor) => ({
+    ...processor,
+    fetchCharge: (charging) => Effect.tap(processor.fetchCharge(charging), () => Effect.promise(meanwhile))
+  }))
 
 const suite = (name: string, stores: StoresLayer) =>
   describe(`a look at a charge over ${name}`, () => {

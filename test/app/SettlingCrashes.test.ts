@@ -1,14 +1,14 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { Effect, Exit, Layer, Option } from "effect"
-import * as TestProcessor from "../../src/adapters/processors/test/TestProcessor.ts"
+import { Effect, Exit, Layer } from "effect"
 import { Charges } from "../../src/app/payments/Charges.ts"
 import { Checkouts } from "../../src/app/payments/Checkouts.ts"
 import { Settler } from "../../src/app/payments/Settler.ts"
 import type { Submission } from "../../src/domain/payments/Checkout.ts"
 import * as Bank from "../../src/domain/payments/TestBank.ts"
 import { Transaction } from "../../src/ports/kernel/Transaction.ts"
-import { type PaymentProcessor, PaymentProcessors } from "../../src/ports/payments/PaymentProcessors.ts"
+import type { PaymentProcessor } from "../../src/ports/payments/PaymentProcessors.ts"
 import { type Giving, makeGiving, numbers } from "../support/Giving.ts"
+import { changedProcessors } from "../support/Processors.ts"
 import { type Service, startService } from "../support/Service.ts"
 import { everyKind, type StoresLayer } from "../support/Stores.ts"
 import { asOperator } from "../support/Tenant.ts"
@@ -56,13 +56,7 @@ const pointed = (points: Points) => {
     fetchCharge: (charging) => around(inner.fetchCharge(charging)),
     refund: (charging, refund) => around(inner.refund(charging, refund))
   })
-  const processors = Layer.effect(
-    PaymentProcessors,
-    Effect.map(PaymentProcessors, (inner) =>
-      PaymentProcessors.of({ find: (name) => Option.map(inner.find(name), pointedProcessor) })
-    )
-  ).pipe(Layer.provide(TestProcessor.layer))
-  return { transactions, processors }
+  return { transactions, processors: changedProcessors(pointedProcessor) }
 }
 
 const hour = 3_600_000

@@ -250,26 +250,28 @@ export class Checkouts extends Context.Service<Checkouts>()("almoner/app/Checkou
       return charge.state
     })
 
-    const progressOf = Effect.fnUntraced(function* (charge: Charge.Charge) {
-      const found = yield* known.find(charge.organisation_id, charge.id)
-      const state = Option.match(found, { onNone: () => charge, onSome: ({ state }) => state.charge })
-      const isAsked = (state.status === "NEW" || state.status === "WAITING") && state.reference !== null
-      const next = Option.flatMap(found, ({ integration, processor }) =>
-        isAsked && state.ending === null
-          ? Option.map(processor, ({ nextStep }) => nextStep({ charge: state, integration }))
-          : Option.none()
+    /** What the donor has to do now, while the processor waits for that. */
+    const nextStepOf = Effect.fnUntraced(function* (charge: Charge.Charge) {
+      const isAsked = (charge.status === "NEW" || charge.status === "WAITING") && charge.reference !== null
+      const place = isAsked && charge.ending === null ? yield* known.placeOf(charge) : Option.none()
+      const next = Option.flatMap(place, ({ integration, processor }) =>
+        Option.map(processor, ({ nextStep }) => nextStep({ charge, integration }))
       )
-      const step = Option.isNone(next)
+      // Where the processor is not reached the page asks again.
+      return Option.isNone(next)
         ? Option.none()
-        : // Where the processor is not reached the page asks again.
-          Option.flatten(Option.flatten(yield* Effect.timeoutOption(Effect.option(next.value), patience)))
+        : Option.flatten(Option.flatten(yield* Effect.timeoutOption(Effect.option(next.value), patience)))
+    })
+
+    const progressOf = Effect.fnUntraced(function* (charge: Charge.Charge) {
+      const step = yield* nextStepOf(charge)
       const progress: Checkout.Progress = {
-        donation_id: isDonationId(state.subject_id) ? state.subject_id : null,
-        status: state.status,
-        amount_cents: state.amount_cents,
-        currency: state.currency,
-        method: state.method,
-        failure_code: Checkout.failureOf(state),
+        donation_id: isDonationId(charge.subject_id) ? charge.subject_id : null,
+        status: charge.status,
+        amount_cents: charge.amount_cents,
+        currency: charge.currency,
+        method: charge.method,
+        failure_code: Checkout.failureOf(charge),
         next_step: Option.getOrNull(step)
       }
       return progress
@@ -320,7 +322,8 @@ export class Checkouts extends Context.Service<Checkouts>()("almoner/app/Checkou
         Effect.catchTag("AlreadyTaken", Effect.die)
       )
       if (isNew) yield* Effect.timeoutOption(converge(organisation.id, charge.id), patience)
-      return yield* answerOf(charge)
+      const after = isNew ? yield* charges.find(organisation.id, charge.id) : Option.none()
+      return yield* answerOf(Option.getOrElse(after, () => charge))
     })
 
     /** How a submission is going, for a day. Fails with {@link NotFound} for any other token. */

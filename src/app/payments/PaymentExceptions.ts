@@ -4,15 +4,15 @@ import { PaymentExceptionId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import * as PaymentException from "../../domain/payments/PaymentException.ts"
 import { Resolution, releasing } from "../../domain/payments/Resolving.ts"
-import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
-import { LedgerStore } from "../../ports/payments/LedgerStore.ts"
 import { PaymentExceptionStore } from "../../ports/payments/PaymentExceptionStore.ts"
 import { makeChange } from "../access/steps/Change.ts"
 import { checked } from "../access/steps/Checked.ts"
 import { body, id, query } from "../access/steps/Operation.ts"
 import { permittedToStaff } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
+
+import { makeLedgerWriting } from "./steps/LedgerWriting.ts"
 
 /** The scope that each operation requires. */
 export const asks = {
@@ -30,8 +30,7 @@ export const takes = {
 export class PaymentExceptions extends Context.Service<PaymentExceptions>()("almoner/app/PaymentExceptions", {
   make: Effect.gen(function* () {
     const store = yield* PaymentExceptionStore
-    const ledger = yield* LedgerStore
-    const tokens = yield* Tokens
+    const writeLedger = yield* makeLedgerWriting
     const transaction = yield* Transaction
 
     const change = (yield* makeChange)({
@@ -59,20 +58,7 @@ export class PaymentExceptions extends Context.Service<PaymentExceptions>()("alm
       const by = `${caller.actor.type} ${caller.actor.id}`
       const { state } = yield* change.settle(asks.resolve.name, held, [{ _tag: "Resolve", at, note: input.note, by }])
       const postings = yield* Effect.fromResult(releasing(before, input))
-      const { charge_id, currency, organisation_id } = before
-      const entries = yield* Effect.forEach(postings, (posting) =>
-        Effect.map(tokens.id("ledgerEntry"), (entry) => ({
-          id: entry,
-          organisation_id,
-          charge_id,
-          cause: "exception" as const,
-          cause_id: id,
-          ...posting,
-          currency,
-          at
-        }))
-      )
-      if (entries.length > 0) yield* ledger.append(entries)
+      yield* writeLedger(before, [{ cause: "exception", cause_id: id, postings }], at)
       return state
     }, transaction.run)
 

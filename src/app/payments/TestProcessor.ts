@@ -98,7 +98,7 @@ export class TestProcessor extends Context.Service<TestProcessor>()("almoner/app
     const integrations = yield* IntegrationStore
     const journal = yield* Journal
     const transaction = yield* Transaction
-    const charges = yield* Effect.serviceOption(ChargeStore)
+    const charges = yield* ChargeStore
 
     const allowed = Effect.fnUntraced(function* (requirement: StaffRequirement) {
       const { organisation } = yield* permittedToStaff(requirement)
@@ -113,7 +113,7 @@ export class TestProcessor extends Context.Service<TestProcessor>()("almoner/app
         const moved = yield* Effect.provideService(movedByHand(organisation_id, subject_id, how), TestBank, bank)
         const at = yield* DateTime.now
         yield* journal.write({ operation: requirement.name, subject_id, at, events: [] })
-        if (Option.isSome(charges)) yield* charges.value.lookNow(organisation_id, subject_id)
+        yield* charges.lookNow(organisation_id, subject_id)
         return moved
       }).pipe(transaction.run)
 

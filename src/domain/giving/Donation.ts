@@ -118,6 +118,28 @@ const lapsesAt = (donation: Donation): DateTime.Utc =>
 
 const isBankTransfer = (donation: Donation): boolean => donation.payment_method === "bank_transfer"
 
+/** An amount that goes back, by a refund or a chargeback. */
+interface GivenBack {
+  readonly at: DateTime.Utc
+  readonly amount_cents: number
+}
+
+const givingBackPart = {
+  guard: (self: Donation, { amount_cents }: GivenBack) => amount_cents < refundableCents(self),
+  patch: (self: Donation, { amount_cents, at }: GivenBack): Partial<Donation> => ({
+    updated_at: at,
+    refunded_amount_cents: self.refunded_amount_cents + amount_cents
+  })
+}
+
+const givingBackRest = {
+  guard: (self: Donation, { amount_cents }: GivenBack) => amount_cents === refundableCents(self),
+  patch: (self: Donation, { at }: GivenBack): Partial<Donation> => ({
+    updated_at: at,
+    refunded_amount_cents: self.amount_cents
+  })
+}
+
 const specTable = "service-spec, States: Donation"
 const decisionsTable = "decisions, section 5: Donation"
 
@@ -270,11 +292,7 @@ export const machine = define({
       to: "CONFIRMED",
       emits: ["donation.refunded"],
       when: "less than what is left is refunded",
-      guard: (self, { amount_cents }) => amount_cents < refundableCents(self),
-      patch: (self, { amount_cents, at }) => ({
-        updated_at: at,
-        refunded_amount_cents: self.refunded_amount_cents + amount_cents
-      }),
+      ...givingBackPart,
       rule: decisionsTable
     },
     RefundRest: {
@@ -282,8 +300,7 @@ export const machine = define({
       to: "REFUNDED",
       emits: ["donation.refunded"],
       when: "all that is left is refunded",
-      guard: (self, { amount_cents }) => amount_cents === refundableCents(self),
-      patch: (self, { at }) => ({ updated_at: at, refunded_amount_cents: self.amount_cents }),
+      ...givingBackRest,
       rule: decisionsTable
     },
     ReverseRefund: {
@@ -303,8 +320,7 @@ export const machine = define({
       to: "REFUNDED",
       emits: ["donation.refunded"],
       when: "all that is left is charged back",
-      guard: (self, { amount_cents }) => amount_cents === refundableCents(self),
-      patch: (self, { at }) => ({ updated_at: at, refunded_amount_cents: self.amount_cents }),
+      ...givingBackRest,
       rule: decisionsTable
     },
     LoseChargebackPart: {
@@ -312,11 +328,7 @@ export const machine = define({
       to: "CONFIRMED",
       emits: ["donation.refunded"],
       when: "less than what is left is charged back",
-      guard: (self, { amount_cents }) => amount_cents < refundableCents(self),
-      patch: (self, { amount_cents, at }) => ({
-        updated_at: at,
-        refunded_amount_cents: self.refunded_amount_cents + amount_cents
-      }),
+      ...givingBackPart,
       rule: "money, section 2: Dispute"
     }
   },

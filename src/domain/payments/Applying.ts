@@ -208,20 +208,15 @@ const failRefund = (
   }))
 }
 
-const lostDispute = (
+/** A dispute of a charge that was not heard of before. */
+const disputeBorn = (
   state: Settling,
+  birthOf: (typeof Dispute.births)[keyof typeof Dispute.births],
   { amount_cents, reference }: DisputeSnapshot,
-  refund_id: RefundId | null,
-  { at, dispute_id }: Occasion
-): Result.Result<{ readonly dispute: Dispute.Dispute; readonly wasOpen: boolean }, Refused> => {
-  const known = state.disputes.find((each) => each.reference === reference)
-  if (known !== undefined) {
-    return Result.map(decide(Dispute.machine, known, { _tag: "Lose", at, refund_id }), (decision) => ({
-      dispute: decision.state,
-      wasOpen: true
-    }))
-  }
-  const { state: dispute } = birth(Dispute.machine, Dispute.births.lost, (status) => ({
+  { at, dispute_id }: Occasion,
+  refund_id: RefundId | null
+): Dispute.Dispute =>
+  birth(Dispute.machine, birthOf, (status) => ({
     id: dispute_id,
     organisation_id: state.charge.organisation_id,
     charge_id: state.charge.id,
@@ -229,10 +224,25 @@ const lostDispute = (
     amount_cents,
     status,
     refund_id,
-    ended_at: at,
+    ended_at: status === "LOST" ? at : null,
     created_at: at,
     updated_at: at
-  }))
+  })).state
+
+const lostDispute = (
+  state: Settling,
+  snapshot: DisputeSnapshot,
+  refund_id: RefundId | null,
+  occasion: Occasion
+): Result.Result<{ readonly dispute: Dispute.Dispute; readonly wasOpen: boolean }, Refused> => {
+  const known = state.disputes.find((each) => each.reference === snapshot.reference)
+  if (known !== undefined) {
+    return Result.map(decide(Dispute.machine, known, { _tag: "Lose", at: occasion.at, refund_id }), (decision) => ({
+      dispute: decision.state,
+      wasOpen: true
+    }))
+  }
+  const dispute = disputeBorn(state, Dispute.births.lost, snapshot, occasion, refund_id)
   return Result.succeed({ dispute, wasOpen: false })
 }
 
@@ -258,24 +268,9 @@ const loseDispute = (state: Settling, snapshot: DisputeSnapshot, occasion: Occas
   )
 }
 
-const openDispute = (
-  state: Settling,
-  { amount_cents, reference }: DisputeSnapshot,
-  { at, dispute_id }: Occasion
-): Ending => {
-  const { state: dispute } = birth(Dispute.machine, Dispute.births.opened, (status) => ({
-    id: dispute_id,
-    organisation_id: state.charge.organisation_id,
-    charge_id: state.charge.id,
-    reference,
-    amount_cents,
-    status,
-    refund_id: null,
-    ended_at: null,
-    created_at: at,
-    updated_at: at
-  }))
-  const moved = movedBy("dispute", dispute.id, Books.disputeOpened(amount_cents))
+const openDispute = (state: Settling, snapshot: DisputeSnapshot, occasion: Occasion): Ending => {
+  const dispute = disputeBorn(state, Dispute.births.opened, snapshot, occasion, null)
+  const moved = movedBy("dispute", dispute.id, Books.disputeOpened(dispute.amount_cents))
   return Result.succeed({ ...nothing, state: withDispute(state, dispute), moved })
 }
 

@@ -66,6 +66,3 @@ export const disputeLost = (amount_cents: number, wasOpen: boolean): ReadonlyArr
 /** A dispute was won, which had been open or lost. */
 export const disputeWon = (amount_cents: number, wasLost: boolean): ReadonlyArray<Posting> =>
   posting(wasLost ? "donor" : "disputed", "organisation", amount_cents)
-
-/** A credit on the organisation's bank account. */
-export const credited = (amount_cents: number): ReadonlyArray<Posting> => posting("bank", "unmatched", amount_cents)

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import type { Integration } from "../../domain/access/Integration.ts"
 import {
   ChargeId,
   DisputeId,
@@ -26,7 +27,7 @@ export const newIntegration = (organisation_id: OrganisationId) =>
 
 /** A charge of a new gift that is not stored yet, and that nobody looks at. */
 export const chargeOf = Effect.fnUntraced(function* (
-  { id, organisation_id }: Pick<Effect.Success<ReturnType<typeof newIntegration>>, "id" | "organisation_id">,
+  { id, organisation_id }: Pick<Integration, "id" | "organisation_id">,
   given: Partial<Charge> = {}
 ) {
   const charge: Charge = {

@@ -2,9 +2,10 @@ import { Context, DateTime, Effect } from "effect"
 import type { Integration } from "../../domain/access/Integration.ts"
 import type { PaymentMethod } from "../../domain/giving/DonationKinds.ts"
 import type { Refund } from "../../domain/giving/Refund.ts"
-import { ChargeId, RefundId } from "../../domain/kernel/Ids.ts"
+import { RefundId } from "../../domain/kernel/Ids.ts"
 import type { Charge } from "../../domain/payments/Charge.ts"
 import type { Charging, PaymentProcessor } from "../../ports/payments/PaymentProcessors.ts"
+import * as ChargeRecords from "./ChargeRecords.ts"
 import { at, freshDonationId, freshId } from "./Records.ts"
 
 /** What a donor's page hands over for each end of a payment; those that a method cannot have are left out. */
@@ -59,33 +60,7 @@ export class ProcessorUnderTest extends Context.Service<ProcessorUnderTest, Proc
 
 /** A charge that nothing was done about yet. */
 export const chargeOf = Effect.fnUntraced(function* (account: Integration, given: Partial<Charge> = {}) {
-  const charge: Charge = {
-    id: ChargeId.make(yield* freshId("charge")),
-    organisation_id: account.organisation_id,
-    integration_id: account.id,
-    purpose: "donation",
-    subject_id: yield* freshDonationId,
-    method: "card",
-    amount_cents: 5_000,
-    currency: "AUD",
-    status: "NEW",
-    reference: null,
-    submission_id: yield* freshId("request"),
-    failure_code: null,
-    processor_fee_cents: null,
-    platform_rate: { basis_points: 0, fixed_cents: 0 },
-    sealed_token: null,
-    confirmed_at: null,
-    ending: null,
-    look_at: at(0),
-    looks: 0,
-    waiting_since: null,
-    ended_at: null,
-    created_at: yield* DateTime.now,
-    updated_at: at(0),
-    ...given
-  }
-  return charge
+  return yield* ChargeRecords.chargeOf(account, { look_at: at(0), created_at: yield* DateTime.now, ...given })
 })
 
 /** A refund of a charge that the processor was not told of. */

@@ -6,6 +6,7 @@ import { type Admission, MailOutbox } from "../../../ports/kernel/MailOutbox.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { afterCommit } from "../connection/Level.ts"
 import { SchemaName } from "../connection/SchemaName.ts"
+import { type Awaiting, heldInTurn } from "../records/InTurn.ts"
 import { makeList } from "../records/Listing.ts"
 import { rowJson, rowsOf } from "../records/Rows.ts"
 import { ruleOf } from "../records/Rules.ts"
@@ -21,6 +22,8 @@ const attemptsAtMost = 1_000_000
 
 /** The waits after each number of attempts, seconds, until they grow no more. */
 const delays = Array.from({ length: 12 }, (_, index) => Mail.aheadAtMostSeconds(index + 1, false))
+
+const awaiting: Awaiting = { table: "mails", due: "next_attempt_at" }
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -46,36 +49,9 @@ const make = Effect.gen(function* () {
       SELECT ${sql.literal(values.join(", "))} FROM jsonb_populate_record(NULL::mails, ${rowJson(mail)}::jsonb) AS n`
   }
 
-  /**
-   * Each organisation that has anything pending is found by skipping from one to the next in the index, and its first due
-   * mails are looked up: what waits for a budget is in neither. What is due is picked first and locked then; what another
-   * worker took in between falls out.
-   */
+  /** What waits for a budget is in no lane. */
   const lease = ({ lease, lease_id, limit }: Parameters<Outbox["claim"]>[0]) => sql`
-    WITH RECURSIVE lanes AS (
-      (SELECT f.organisation_id FROM /* every organisation */ mails AS f
-       WHERE f.next_attempt_at IS NOT NULL ORDER BY f.organisation_id LIMIT 1)
-      UNION ALL
-      SELECT following.organisation_id FROM lanes AS l CROSS JOIN LATERAL (
-        SELECT m.organisation_id FROM /* every organisation */ mails AS m
-        WHERE m.next_attempt_at IS NOT NULL AND m.organisation_id > l.organisation_id
-        ORDER BY m.organisation_id LIMIT 1
-      ) AS following
-    ), picked AS MATERIALIZED (
-      SELECT due.organisation_id, due.id, due.next_attempt_at AS due_at, due.place
-      FROM lanes AS l CROSS JOIN LATERAL (
-        SELECT m.organisation_id, m.id, m.next_attempt_at, row_number() OVER (ORDER BY m.next_attempt_at, m.id) AS place
-        FROM mails AS m WHERE m.organisation_id = l.organisation_id AND m.next_attempt_at <= statement_timestamp()
-        ORDER BY m.next_attempt_at, m.id LIMIT ${limit}::int4
-      ) AS due
-      ORDER BY due.place, due.next_attempt_at, due.id LIMIT ${limit}::int4
-    ), held AS MATERIALIZED (
-      SELECT f.tid FROM picked AS k CROSS JOIN LATERAL (
-        SELECT m.ctid AS tid FROM mails AS m
-        WHERE m.organisation_id = k.organisation_id AND m.id = k.id AND m.next_attempt_at <= statement_timestamp()
-        FOR NO KEY UPDATE SKIP LOCKED
-      ) AS f
-    ), claimed AS (
+    WITH RECURSIVE ${heldInTurn(sql, awaiting, limit)}, claimed AS (
       UPDATE /* every organisation */ mails AS m
       SET attempt_count = least(m.attempt_count, ${sql.literal(`${attemptsAtMost}`)}) + 1, delayed_by = NULL,
           lease_id = ${lease_id},

@@ -2,6 +2,7 @@ import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { ChargeId, OrganisationId } from "../../../domain/kernel/Ids.ts"
 import type { ChargeStore, DueCharge } from "../../../ports/payments/ChargeStore.ts"
+import { type Awaiting, heldInTurn, lanes } from "../records/InTurn.ts"
 
 type Store = ChargeStore["Service"]
 
@@ -14,42 +15,11 @@ const now = (sql: SqlClient.SqlClient) => sql`date_trunc('milliseconds', stateme
 export const makeNow = (sql: SqlClient.SqlClient): Store["now"] =>
   Effect.orDie(Effect.map(sql`SELECT ${now(sql)} AS at`, ([row]) => DateTime.makeUnsafe(readNow(row).at)))
 
-/**
- * A common table expression, `lanes`: each organisation of which charges are looked at, found by skipping from one to the
- * next in the index.
- */
-const lanes = (sql: SqlClient.SqlClient) => sql`
-  lanes AS (
-    (SELECT f.organisation_id FROM /* every organisation */ charges AS f
-     WHERE f.look_at IS NOT NULL ORDER BY f.organisation_id LIMIT 1)
-    UNION ALL
-    SELECT following.organisation_id FROM lanes AS l CROSS JOIN LATERAL (
-      SELECT c.organisation_id FROM /* every organisation */ charges AS c
-      WHERE c.look_at IS NOT NULL AND c.organisation_id > l.organisation_id
-      ORDER BY c.organisation_id LIMIT 1
-    ) AS following
-  )`
+const awaiting: Awaiting = { table: "charges", due: "look_at" }
 
-/**
- * The statement that leases. What is due is picked lane by lane and locked then, so that no more is locked than is handed
- * out; a row that another worker took in between, or that somebody is writing, falls out.
- */
+/** The statement that leases. */
 const lease = (sql: SqlClient.SqlClient, limit: number, lease: Duration.Duration) => sql`
-  WITH RECURSIVE ${lanes(sql)}, picked AS MATERIALIZED (
-    SELECT due.organisation_id, due.id, due.look_at AS due_at, due.place
-    FROM lanes AS l CROSS JOIN LATERAL (
-      SELECT c.organisation_id, c.id, c.look_at, row_number() OVER (ORDER BY c.look_at, c.id) AS place
-      FROM charges AS c WHERE c.organisation_id = l.organisation_id AND c.look_at <= statement_timestamp()
-      ORDER BY c.look_at, c.id LIMIT ${limit}::int4
-    ) AS due
-    ORDER BY due.place, due.look_at, due.id LIMIT ${limit}::int4
-  ), held AS MATERIALIZED (
-    SELECT f.tid FROM picked AS k CROSS JOIN LATERAL (
-      SELECT c.ctid AS tid FROM charges AS c
-      WHERE c.organisation_id = k.organisation_id AND c.id = k.id AND c.look_at <= statement_timestamp()
-      FOR NO KEY UPDATE SKIP LOCKED
-    ) AS f
-  ), claimed AS (
+  WITH RECURSIVE ${heldInTurn(sql, awaiting, limit)}, claimed AS (
     UPDATE /* every organisation */ charges AS c
     SET look_at = date_trunc('milliseconds',
       statement_timestamp() + ${Duration.toMillis(lease)}::float8 * interval '1 millisecond')
@@ -76,7 +46,7 @@ export const makeNextDue = (sql: SqlClient.SqlClient): Store["nextDue"] =>
   Effect.orDie(
     Effect.map(
       sql<{ readonly millis: number | null }>`
-        WITH RECURSIVE ${lanes(sql)}
+        WITH RECURSIVE ${lanes(sql, awaiting)}
         SELECT (extract(epoch FROM min(due.look_at) - statement_timestamp()) * 1000)::float8 AS millis
         FROM lanes AS l CROSS JOIN LATERAL (
           SELECT c.look_at FROM charges AS c WHERE c.organisation_id = l.organisation_id AND c.look_at IS NOT NULL

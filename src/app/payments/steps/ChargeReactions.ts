@@ -70,7 +70,12 @@ export const chargeReactions = Effect.gen(function* () {
     const found = yield* charges.findForUpdate(organisation_id, charge_id)
     if (Option.isNone(found)) return
     const postings: ReadonlyArray<Posting> = yield* movedBy(change)
-    yield* writeLedger(found.value, [{ cause: "refund", cause_id: refund_id, postings }], at)
+    const { currency } = found.value
+    yield* writeLedger(
+      { charge_id, currency, organisation_id },
+      [{ cause: "refund", cause_id: refund_id, postings }],
+      at
+    )
     if (became === "PENDING") yield* charges.lookNow(organisation_id, charge_id)
   })
 

@@ -1,17 +1,11 @@
 import { Effect, Option } from "effect"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
-import { type DonationForm, listing } from "../../../domain/giving/DonationForm.ts"
+import { listing } from "../../../domain/giving/DonationForm.ts"
 import { type ListQuery, parse, within } from "../../../domain/kernel/Listing.ts"
 import { InvalidInput, NotFound } from "../../../domain/kernel/Rejection.ts"
 import type * as Checkout from "../../../domain/payments/Checkout.ts"
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
 import { DonationFormStore } from "../../../ports/giving/DonationFormStore.ts"
-
-/** The page of a form, found by its address. */
-export interface FormPage {
-  readonly organisation: Organisation
-  readonly form: DonationForm
-}
 
 /** Archived forms too: their pages say so. */
 const query = Effect.orDie(

@@ -15,13 +15,17 @@ import { DisputeStore } from "../../../ports/payments/DisputeStore.ts"
 import { PaymentExceptionStore } from "../../../ports/payments/PaymentExceptionStore.ts"
 import { type PaymentProcessor, PaymentProcessors } from "../../../ports/payments/PaymentProcessors.ts"
 
-/** A charge with all that hangs on it, whose it is, and where its money is taken. */
-export interface Known {
-  readonly state: Settling
-  readonly organisation: Organisation
+/** Where the money of a charge is taken. */
+interface Place {
   readonly integration: Integration
   /** None where this installation has the processor no more. */
   readonly processor: Option.Option<PaymentProcessor>
+}
+
+/** A charge with all that hangs on it, whose it is, and where its money is taken. */
+export interface Known extends Place {
+  readonly state: Settling
+  readonly organisation: Organisation
 }
 
 const readDonation = Schema.decodeUnknownOption(DonationId)
@@ -51,20 +55,13 @@ export const makeKnown = Effect.gen(function* () {
       onSome: (id) => Effect.map(donations[find](organisation_id, id), Option.getOrNull)
     })
 
-  const refundsOf = (gift: Donation | null, { id }: Charge) =>
-    gift === null
-      ? Effect.succeed([])
-      : Effect.map(refunds.ofDonation(gift.organisation_id, gift.id), (rows) =>
-          rows.filter(({ charge_id }) => charge_id === id)
-        )
-
   const stateOf = Effect.fnUntraced(function* (charge: Charge, find: "find" | "findForUpdate") {
     const gift = yield* giftOf(charge, find)
     const raised = yield* exceptions.ofCharge(charge.organisation_id, charge.id)
     const state: Settling = {
       charge,
       gift,
-      refunds: yield* refundsOf(gift, charge),
+      refunds: yield* refunds.ofCharge(charge.organisation_id, charge.id),
       disputes: yield* disputes.ofCharge(charge.organisation_id, charge.id),
       isLate: raised.some(({ kind }) => kind === "late_success"),
       isMismatched: raised.some(({ kind }) => kind === "mismatch")
@@ -82,17 +79,24 @@ export const makeKnown = Effect.gen(function* () {
     return Option.isNone(charge) ? Option.none() : Option.some(yield* stateOf(charge.value, find))
   })
 
+  /** Where the money of a charge is taken. */
+  const placeOf = ({ integration_id, organisation_id }: Charge): Effect.Effect<Option.Option<Place>> =>
+    Effect.map(
+      integrations.find(organisation_id, integration_id),
+      Option.map((integration) => ({ integration, processor: processors.find(integration.processor) }))
+    )
+
   /** Everything about a charge; none where there is no such charge. */
   const find = Effect.fnUntraced(function* (organisation_id: OrganisationId, id: ChargeId) {
     const state = yield* read(organisation_id, id, "find")
     if (Option.isNone(state)) return Option.none()
     const organisation = yield* organisations.find(organisation_id)
-    const integration = yield* integrations.find(organisation_id, state.value.charge.integration_id)
+    const place = yield* placeOf(state.value.charge)
     return Option.map(
-      Option.all({ state, organisation, integration }),
-      (found): Known => ({ ...found, processor: processors.find(found.integration.processor) })
+      Option.all({ state, organisation, place }),
+      ({ place, ...found }): Known => ({ ...found, ...place })
     )
   })
 
-  return { find, read } as const
+  return { find, placeOf, read } as const
 })

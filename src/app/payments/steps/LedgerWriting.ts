@@ -1,17 +1,16 @@
 import { type DateTime, Effect } from "effect"
 import type { Moved } from "../../../domain/payments/Applying.ts"
-import type { Charge } from "../../../domain/payments/Charge.ts"
 import type { LedgerEntry } from "../../../domain/payments/Ledger.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { LedgerStore } from "../../../ports/payments/LedgerStore.ts"
 
-/** Makes what writes the movements of a charge's money to the ledger, in the surrounding transaction. */
+/** Makes what writes movements of money to the ledger, in the surrounding transaction. */
 export const makeLedgerWriting = Effect.gen(function* () {
   const ledger = yield* LedgerStore
   const tokens = yield* Tokens
 
   return Effect.fnUntraced(function* (
-    { currency, id: charge_id, organisation_id }: Charge,
+    { charge_id, currency, organisation_id }: Pick<LedgerEntry, "charge_id" | "currency" | "organisation_id">,
     moved: ReadonlyArray<Moved>,
     at: DateTime.Utc
   ) {

@@ -182,7 +182,7 @@ export const makeRecording = Effect.gen(function* () {
     const charge = yield* looked(found, before.charge, after, { hasChanged, wasReached })
     yield* writeCharge(charge)
     yield* writeLedger(
-      charge,
+      { ...charge, charge_id: id },
       all.flatMap(({ moved }) => moved),
       at
     )
