@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process"
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { root } from "../architecture/Checkout.ts"
@@ -32,14 +32,13 @@ describe("valid programs compile, and invalid ones do not", () => {
 })
 
 describe("the compiler that says so", () => {
-  const scratch = mkdtempSync(join(folder, ".probe-"))
+  mkdirSync(join(root, ".cache"), { recursive: true })
+  // Not beside the sources, which other files read at the same moment.
+  const scratch = mkdtempSync(join(root, ".cache", "types-"))
   afterAll(() => rmSync(scratch, { recursive: true }))
 
   it("complains of an expected error that is none, and of an error that is not expected", () => {
-    writeFileSync(
-      join(scratch, "tsconfig.json"),
-      JSON.stringify({ extends: "../../../tsconfig.json", include: ["*.ts"] })
-    )
+    writeFileSync(join(scratch, "tsconfig.json"), JSON.stringify({ extends: "../../tsconfig.json", include: ["*.ts"] }))
     writeFileSync(join(scratch, "unused.ts"), "// @ts-expect-error none\nexport const fine: number = 1\n")
     writeFileSync(join(scratch, "wrong.ts"), 'export const wrong: number = ""\n')
     const { output, status } = compile("-p", scratch)
