@@ -49,13 +49,14 @@ const make = Effect.gen(function* () {
       SELECT ${sql.literal(values.join(", "))} FROM jsonb_populate_record(NULL::mails, ${rowJson(mail)}::jsonb) AS n`
   }
 
-  /** What waits for a budget is in no lane. */
+  /** What waits for a budget is in no lane. The end of a lease is rounded down like a new mail's time. */
   const lease = ({ lease, lease_id, limit }: Parameters<Outbox["claim"]>[0]) => sql`
     WITH RECURSIVE ${heldInTurn(sql, awaiting, limit)}, claimed AS (
       UPDATE /* every organisation */ mails AS m
       SET attempt_count = least(m.attempt_count, ${sql.literal(`${attemptsAtMost}`)}) + 1, delayed_by = NULL,
           lease_id = ${lease_id},
-          next_attempt_at = statement_timestamp() + make_interval(secs => ${Duration.toSeconds(lease)}::float8)
+          next_attempt_at = date_trunc('milliseconds',
+            statement_timestamp() + make_interval(secs => ${Duration.toSeconds(lease)}::float8))
       WHERE m.ctid = ANY(ARRAY(SELECT tid FROM held))
       RETURNING ${columns}
     )
@@ -129,10 +130,10 @@ const make = Effect.gen(function* () {
         WHERE organisation_id = ${mail.organisation_id} AND id = ${mail.id} AND lease_id = ${lease_id}`)
     )
 
-  const furthest = sql`statement_timestamp() + make_interval(secs => (CASE
+  const furthest = sql`date_trunc('milliseconds', statement_timestamp() + make_interval(secs => (CASE
     WHEN m.lease_id IS NOT NULL THEN ${Mail.leaseSeconds}::int4
     WHEN m.attempt_count <= 0 THEN 0
-    ELSE (${delays}::int4[])[least(m.attempt_count, ${delays.length}::int4)] END)::float8)`
+    ELSE (${delays}::int4[])[least(m.attempt_count, ${delays.length}::int4)] END)::float8))`
 
   const mend = Effect.gen(function* () {
     yield* sql`
@@ -142,7 +143,8 @@ const make = Effect.gen(function* () {
       UPDATE /* every organisation */ mails AS m SET begun_at = statement_timestamp()
       WHERE m.begun_at > statement_timestamp()`
     yield* sql`
-      UPDATE /* every organisation */ mails AS m SET unreadable_since = NULL, next_attempt_at = statement_timestamp()
+      UPDATE /* every organisation */ mails AS m SET unreadable_since = NULL,
+        next_attempt_at = date_trunc('milliseconds', statement_timestamp())
       WHERE m.unreadable_since IS NOT NULL`
     // Each is looked at anew; what waits for one that is not there would never be.
     yield* sql`
