@@ -263,8 +263,11 @@ export class GivingModel {
       body: () => ({ amount_cents: amount })
     }
     const link = this.links[index] as Link
-    if (link.archived || link.status !== "ACTIVE") return this.#refused(asked, conflict)
-    if (link.amount !== amount) this.events.push(["checkout_link.updated", "link", index])
+    if (link.archived) return this.#refused(asked, conflict)
+    // A PATCH that changes nothing answers 200, whatever the link's status.
+    if (link.amount === amount) return this.#done(asked, { amount_cents: amount, status: link.status })
+    if (link.status !== "ACTIVE") return this.#refused(asked, conflict)
+    this.events.push(["checkout_link.updated", "link", index])
     link.amount = amount
     return this.#done(asked, { amount_cents: amount })
   }
