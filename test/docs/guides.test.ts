@@ -9,7 +9,9 @@ import { freshUrl } from "../support/FreshDatabase.ts"
 import { blocksOf } from "./Markdown.ts"
 
 const run = async (program: string, env: Readonly<Record<string, string>>): Promise<string> => {
-  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", program], {
+  // How tests are reported by default is not the same on every Node.
+  const flags = ["--test-reporter=tap", "--input-type=module", "--eval"]
+  const { stdout } = await promisify(execFile)(process.execPath, [...flags, program], {
     cwd: root,
     env: { ...process.env, ...env }
   })
