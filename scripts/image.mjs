@@ -11,7 +11,15 @@ import { fileURLToPath } from "node:url"
 const root = join(dirname(fileURLToPath(import.meta.url)), "..")
 
 /** What the command needs beside the package's own dependencies; src/bin.ts tells the same to whoever installs the package. */
-const packages = ["effect", "@effect/platform-node", "@effect/sql-pg", "@electric-sql/pglite", "undici", "nodemailer"]
+const packages = [
+  "effect",
+  "@effect/platform-node",
+  "@effect/sql-pg",
+  "@electric-sql/pglite",
+  "undici",
+  "nodemailer",
+  "stripe"
+]
 
 /** What Node never loads: declarations, sources, and maps to them. */
 const isUnused = (name) => /\.(?:[cm]?ts|map)$/.test(name)

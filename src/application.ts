@@ -12,7 +12,8 @@ import * as Client from "./adapters/postgres/connection/Client.ts"
 import type { DatabaseMissing, DataFolderLocked, DataFolderUnusable } from "./adapters/postgres/embedded/DataFolder.ts"
 import * as Migrations from "./adapters/postgres/migrations/Migrations.ts"
 import * as Stores from "./adapters/postgres/Stores.ts"
-import * as TestProcessor from "./adapters/processors/test/TestProcessor.ts"
+import * as Processors from "./adapters/processors/Processors.ts"
+import type { StripeOptions } from "./adapters/processors/stripe/StripeOptions.ts"
 import * as AddressGuard from "./adapters/webhooks/AddressGuard.ts"
 import * as Signature from "./adapters/webhooks/Signature.ts"
 import { useCases } from "./app/Application.ts"
@@ -95,6 +96,24 @@ export const transportOnDemand = Layer.effect(
   })
 )
 
+const stripeOf = (chosen: Settings): StripeOptions => ({
+  live: Option.getOrUndefined(
+    Option.map(chosen.stripeSecretKey, (secretKey) => ({
+      secretKey,
+      publishableKey: Option.getOrUndefined(chosen.stripePublishableKey),
+      noticeSecrets: chosen.stripeNoticeSecrets
+    }))
+  ),
+  test: Option.getOrUndefined(
+    Option.map(chosen.stripeTestSecretKey, (secretKey) => ({
+      secretKey,
+      publishableKey: Option.getOrUndefined(chosen.stripeTestPublishableKey),
+      noticeSecrets: chosen.stripeTestNoticeSecrets
+    }))
+  ),
+  baseUrl: Option.getOrUndefined(chosen.stripeApiUrl)
+})
+
 /** What the use cases are put together with. */
 interface Parts {
   readonly version: string
@@ -108,7 +127,7 @@ export const applicationOf = (chosen: Settings, { access, transport, version }: 
     Layer.provideMerge(useCases),
     // What sends to receivers: deliveries, and tests of an endpoint.
     Layer.provideMerge(Layer.mergeAll(transport, Signature.layer, Layer.succeed(SenderVersion, version))),
-    Layer.provideMerge(TestProcessor.layer),
+    Layer.provideMerge(Processors.layer({ stripe: stripeOf(chosen) })),
     Layer.provideMerge(Layer.mergeAll(Stores.layer, AddressGuard.layer, limiterOf(chosen))),
     Layer.provideMerge(Layer.mergeAll(SecretBox.layer, Macs.layer, Tokens.layer)),
     Layer.provideMerge(databaseOf(chosen, access)),

@@ -4,7 +4,14 @@
  * The packages that the command needs beyond the library; a host that only embeds the library needs none of them.
  * docs/decisions/0018.
  */
-const packages = ["@effect/platform-node", "@effect/sql-pg", "@electric-sql/pglite", "undici", "nodemailer"].join(" ")
+const packages = [
+  "@effect/platform-node",
+  "@effect/sql-pg",
+  "@electric-sql/pglite",
+  "undici",
+  "nodemailer",
+  "stripe"
+].join(" ")
 
 const isMissingPackage = (cause: unknown): cause is Error =>
   cause instanceof Error && "code" in cause && cause.code === "ERR_MODULE_NOT_FOUND"

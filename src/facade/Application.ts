@@ -1,5 +1,5 @@
 import { Effect, Layer, Option, Redacted } from "effect"
-import * as TestProcessor from "../adapters/processors/test/TestProcessor.ts"
+import * as Processors from "../adapters/processors/Processors.ts"
 import { useCases } from "../app/Application.ts"
 import { Dispatcher } from "../app/outbox/Dispatcher.ts"
 import { EndpointTests } from "../app/outbox/EndpointTests.ts"
@@ -19,6 +19,7 @@ import type { Backend, KeySource } from "./Backend.ts"
 import type { NoEvents } from "./HostEvents.ts"
 import { soundOptions } from "./OpenOptions.ts"
 import { mailTransportOf, type Options, surroundings, transportOf } from "./Options.ts"
+import { stripeOptionsOf } from "./StripeKeys.ts"
 import { readVersion } from "./Version.ts"
 
 /**
@@ -104,7 +105,9 @@ export const layer = <Client, Events = NoEvents>(options: Options<Client, Events
         Layer.provideMerge(surroundings(options))
       )
       const stores = Layer.provideMerge(backend.stores, beneath).pipe(overStores(adapters))
-      const processing = Layer.provideMerge(TestProcessor.layer, stores).pipe(overProcessors(adapters))
+      const processing = Layer.provideMerge(Processors.layer({ stripe: stripeOptionsOf(options.stripe) }), stores).pipe(
+        overProcessors(adapters)
+      )
       return Layer.mergeAll(EndpointTests.layer, Dispatcher.layer, Mailer.layer).pipe(
         Layer.provideMerge(useCases),
         Layer.provideMerge(releaseLeases(backend)),

@@ -14,6 +14,7 @@ import {
   type OptionRules
 } from "./InvalidOption.ts"
 import type { Options } from "./Options.ts"
+import { areStripeKeys } from "./StripeKeys.ts"
 
 const aNetworkList = Schema.is(Schema.Array(Cidr))
 
@@ -40,6 +41,11 @@ const rules: OptionRules<Options<never, unknown>> = {
     expected: "webhookTransport of almoner/webhooks, or a function that sends a request and gives its outcome"
   },
   mailer: aFunction("a function that sends a mail and gives its outcome"),
+  stripe: {
+    holds: areStripeKeys,
+    expected:
+      'keys of your accounts at Stripe by their modes, e.g. { live: { secretKey: "sk_live_…", noticeSecrets: ["whsec_…"] } }'
+  },
   publicUrlTemplate: aText("an http or https URL that contains {slug}", isPublicUrl),
   sweepIntervalMinutes: aWholeNumber(1, Limits.sweepIntervalMinutes),
   deliveryRetentionDays: aWholeNumber(1, Limits.deliveryRetentionDays),

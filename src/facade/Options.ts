@@ -7,6 +7,7 @@ import { type WebhookOutcome, type WebhookRequest, WebhookTransport } from "../p
 import type { Adapters } from "./Adapters.ts"
 import type { Backend } from "./Backend.ts"
 import type { EventSchema, NoEvents } from "./HostEvents.ts"
+import type { StripeKeys } from "./StripeKeys.ts"
 
 /** A line that Almoner logs. It never holds secrets or personal data. */
 export interface LogLine {
@@ -44,6 +45,11 @@ export interface Options<Client = never, Events = NoEvents> {
     | Layer.Layer<WebhookTransport>
     | ((request: WebhookRequest) => Promise<WebhookOutcome>)
     | undefined
+  /**
+   * Your platform accounts at Stripe, one for each mode: `{ live: { secretKey: "sk_live_…" } }`. Without one no gift is taken
+   * there. Needs the package `stripe`. docs/guides/stripe.md.
+   */
+  readonly stripe?: StripeKeys | undefined
   /** How mails are sent. One that rejects is asked again later. Without one mails wait. */
   readonly mailer?: ((message: MailMessage) => Promise<MailOutcome>) | undefined
   /**

@@ -72,6 +72,13 @@ describe("Settings", () => {
         WEBHOOK_ALLOW_CIDRS: "10.1.0.0/16,fd00::/8",
         SMTP_URL: "smtp://u:p@mail.example.org:587",
         MAIL_FROM: "Harbour <mail@example.org>",
+        STRIPE_SECRET_KEY: "rk_live_a1",
+        STRIPE_PUBLISHABLE_KEY: "pk_live_a1",
+        STRIPE_NOTICE_SECRETS: "whsec_a1, whsec_b2",
+        STRIPE_TEST_SECRET_KEY: "sk_test_a1",
+        STRIPE_TEST_PUBLISHABLE_KEY: "pk_test_a1",
+        STRIPE_TEST_NOTICE_SECRETS: "whsec_c3",
+        STRIPE_API_URL: "http://127.0.0.1:12111",
         WORKERS: "off",
         SWEEP_INTERVAL_MINUTES: "5",
         DELIVERY_RETENTION_DAYS: "7",
@@ -87,12 +94,32 @@ describe("Settings", () => {
       [settings.maxConnections, settings.proxyHeader],
       [Option.some(1_000), Option.some("x-forwarded-for")]
     )
+    const { stripeSecretKey, stripeTestSecretKey } = settings
+    assert.deepStrictEqual(
+      [stripeSecretKey, stripeTestSecretKey].map((key) => Option.getOrThrow(Option.map(key, Redacted.value))),
+      ["rk_live_a1", "sk_test_a1"]
+    )
+    assert.deepStrictEqual(
+      [settings.stripeNoticeSecrets, settings.stripeTestNoticeSecrets].map((all) => all.map(Redacted.value)),
+      [["whsec_a1", "whsec_b2"], ["whsec_c3"]]
+    )
+    assert.deepStrictEqual(
+      [settings.stripePublishableKey, settings.stripeTestPublishableKey, settings.stripeApiUrl],
+      [Option.some("pk_live_a1"), Option.some("pk_test_a1"), Option.some("http://127.0.0.1:12111")]
+    )
     const {
       databaseUrl: _,
       encryptionKeys: __,
       maxConnections: ____,
       proxyHeader: _____,
       smtpUrl: ___,
+      stripeSecretKey: ______,
+      stripeTestSecretKey: _______,
+      stripeNoticeSecrets: ________,
+      stripeTestNoticeSecrets: _________,
+      stripePublishableKey: __________,
+      stripeTestPublishableKey: ___________,
+      stripeApiUrl: ____________,
       ...rest
     } = settings
     assert.deepStrictEqual(rest, {
@@ -120,6 +147,25 @@ describe("Settings", () => {
       accessLog: "off"
     })
     assert.strictEqual(names.length, Object.keys(settings).length)
+  })
+
+  it("take a key of Stripe in its own mode only, and reach a double of it on this machine", () => {
+    const refused = (environment: Readonly<Record<string, string>>) =>
+      Result.match(read(environment), { onFailure: ({ message }) => message, onSuccess: () => null })
+    const wrong = [
+      ["STRIPE_SECRET_KEY", "sk_test_a1"],
+      ["STRIPE_SECRET_KEY", "pk_live_a1"],
+      ["STRIPE_TEST_SECRET_KEY", "sk_live_a1"],
+      ["STRIPE_PUBLISHABLE_KEY", "sk_live_a1"],
+      ["STRIPE_NOTICE_SECRETS", "whsec_a1,"],
+      ["STRIPE_API_URL", "http://stripe.example.org"]
+    ] as const
+    for (const [name, value] of wrong) {
+      const message = refused({ [name]: value }) ?? ""
+      assert.include(message, `${name} must be `)
+      assert.notInclude(message, value)
+    }
+    assert.isNull(refused({ STRIPE_API_URL: "https://stripe.example.org" }))
   })
 
   it("ask for a sender beside a mail server", () => {

@@ -3,6 +3,7 @@ import { Effect, Option } from "effect"
 import { Almoner } from "../../src/index.ts"
 import { memory } from "../../src/memory.ts"
 import { PaymentProcessors, ProcessorUnreachable } from "../../src/ports.ts"
+import { openStripeDouble } from "../support/StripeDouble.ts"
 
 /** A host with a sandbox that takes gifts. */
 const opened = async (options: Partial<Parameters<typeof Almoner.open>[0]> = {}) => {
@@ -54,6 +55,54 @@ describe("a gift through a host", () => {
     await almoner.close()
   })
 
+  it("is taken at Stripe, and neither its keys nor its donors are in what is logged", async () => {
+    const double = await openStripeDouble()
+    const lines: Array<string> = []
+    const { almoner, caller } = await opened({
+      stripe: { test: { secretKey: "sk_test_canary", publishableKey: "pk_test_1" }, baseUrl: double.url },
+      logger: (line) => lines.push(JSON.stringify(line))
+    })
+    const integration = { label: "Main", processor_connect_account_id: "acct_1", processor: "stripe" } as const
+    await almoner.integrations.create(caller, { ...integration, is_default: true })
+    await almoner.forms.create(caller, { name: "Appeal", status: "ACTIVE" })
+    const page = await almoner.checkouts.open({ organisation: "harbour-sandbox", slug: "appeal" })
+    assert.deepInclude(page, { processor: "stripe", processor_key: "pk_test_1", closed: null })
+    const submit = (payment_token: string, last: number) =>
+      almoner.checkouts.submit({
+        organisation: "harbour-sandbox",
+        slug: "appeal",
+        submission_id: `018f6e7a-0000-7000-8000-00000000000${last}`,
+        amount_cents: 5_000,
+        currency: "AUD",
+        method: "card",
+        donor: { email: "ada.canary@example.org" },
+        payment_token,
+        request_id: "req_2"
+      })
+    const paid = await submit("pm_card_visa", 1)
+    assert.strictEqual(paid.status, "SUCCEEDED")
+    const declined = await submit("pm_card_visa_chargeDeclined", 2)
+    assert.deepStrictEqual([declined.status, declined.failure_code], ["FAILED", "generic_decline"])
+    const waiting = await submit("pm_card_authenticationRequired", 3)
+    assert.deepStrictEqual([waiting.status, waiting.next_step?._tag], ["WAITING", "Component"])
+    double.lose("answers")
+    assert.include(["NEW", "WAITING"], (await submit("pm_card_visa", 4)).status)
+    double.lose(null)
+    const id = paid.donation_id ?? assert.fail()
+    assert.strictEqual((await almoner.donations.refund(caller, id, { amount_cents: 1_000 })).refund.status, "PENDING")
+    await almoner.settle()
+    const { data } = await almoner.refunds.list(caller)
+    assert.deepStrictEqual(
+      data.map(({ status }) => status),
+      ["SUCCEEDED"]
+    )
+    for (const { faults } of (await almoner.ledger.check()).data) assert.deepStrictEqual(faults, [])
+    const said = [...lines, ...double.requests.map(({ body, path }) => `${path} ${body}`)].join("\n")
+    for (const canary of ["sk_test_canary", "ada.canary", "Ada"]) assert.notInclude(said, canary)
+    await almoner.close()
+    await double.close()
+  })
+
   it("is taken at the host's own processor", async () => {
     const asked: Array<string> = []
     const silent = Effect.fail(new ProcessorUnreachable({ reason: "test" }))
@@ -70,7 +119,8 @@ describe("a gift through a host", () => {
               fetchCharge: () => silent,
               nextStep: () => silent,
               refund: () => silent,
-              fetchAccount: () => Effect.succeed({ charges_enabled: true, currency: "AUD" })
+              fetchAccount: () => Effect.succeed({ charges_enabled: true, currency: "AUD" }),
+              pageKey: () => Effect.succeedNone
             })
           }
         })

@@ -57,6 +57,27 @@ const isOrigin = (text: string): boolean => !text.includes("*") && URL.canParse(
 
 const origins = listOf(isOrigin)
 
+const stripeKey = (kind: string, mode: "live" | "test") => {
+  const shape = new RegExp(`^(?:${kind})_${mode}_\\w{1,250}$`, "u")
+  return {
+    expected: `a key of Stripe's ${mode} mode, ${kind.replaceAll("|", "_… or ")}_${mode}_…`,
+    read: (text: string) => (shape.test(text) ? Option.some(text) : Option.none())
+  }
+}
+
+const secretKey = (mode: "live" | "test") => {
+  const { expected, read } = stripeKey("sk|rk", mode)
+  return { expected, read: (text: string) => Option.map(read(text), (key) => Redacted.make(key)) }
+}
+
+const noticeSecrets = {
+  expected: "one or more secrets whsec_…, comma-separated",
+  read: (text: string) =>
+    Option.map(listOf((item) => /^whsec_\w{1,250}$/u.test(item))(text), (secrets) =>
+      secrets.map((secret) => Redacted.make(secret))
+    )
+}
+
 const setting = <A>(name: string, standard: string, parts: Omit<Setting<A>, "name" | "standard">): Setting<A> => ({
   name,
   standard,
@@ -185,6 +206,38 @@ const table = {
     expected: "networks such as 10.1.0.0/16, comma-separated",
     read: listOf(isCidr)
   }),
+  stripeSecretKey: setting("STRIPE_SECRET_KEY", "none", {
+    description: "The secret key of your platform account at Stripe, which takes the gifts of live organisations.",
+    ...secretKey("live")
+  }),
+  stripePublishableKey: setting("STRIPE_PUBLISHABLE_KEY", "none", {
+    description: "Its publishable key, which donors' pages need.",
+    ...stripeKey("pk", "live")
+  }),
+  stripeNoticeSecrets: setting("STRIPE_NOTICE_SECRETS", "none", {
+    description: "The signing secrets of the endpoints at which Stripe sends its notices; two while one is rotated.",
+    ...noticeSecrets
+  }),
+  stripeTestSecretKey: setting("STRIPE_TEST_SECRET_KEY", "none", {
+    description: "The same of Stripe's test mode, for sandbox organisations with an account there.",
+    ...secretKey("test")
+  }),
+  stripeTestPublishableKey: setting("STRIPE_TEST_PUBLISHABLE_KEY", "none", {
+    description: "The publishable key of test mode.",
+    ...stripeKey("pk", "test")
+  }),
+  stripeTestNoticeSecrets: setting("STRIPE_TEST_NOTICE_SECRETS", "none", {
+    description: "The signing secrets of test mode.",
+    ...noticeSecrets
+  }),
+  stripeApiUrl: setting("STRIPE_API_URL", "`https://api.stripe.com`", {
+    description: "Where Stripe is reached, such as a double of it for tests.",
+    expected: "an https URL without path, or an http one of this machine",
+    read: (text) =>
+      isWebUrl(text) && /^(https:\/\/[^/]+|http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?)\/?$/u.test(text)
+        ? Option.some(withoutSlash(text))
+        : Option.none()
+  }),
   workers: setting("WORKERS", "`on`", {
     description: "`off`: this process serves requests and leaves deliveries, mails and sweeps to others.",
     ...oneOf(["on", "off"])
@@ -262,6 +315,13 @@ export const settings = Effect.gen(function* () {
     proxyHeader,
     corsOrigins: yield* orElse(table.corsOrigins, []),
     webhookAllowCidrs: yield* orElse(table.webhookAllowCidrs, []),
+    stripeSecretKey: yield* find(table.stripeSecretKey),
+    stripePublishableKey: yield* find(table.stripePublishableKey),
+    stripeNoticeSecrets: yield* orElse(table.stripeNoticeSecrets, []),
+    stripeTestSecretKey: yield* find(table.stripeTestSecretKey),
+    stripeTestPublishableKey: yield* find(table.stripeTestPublishableKey),
+    stripeTestNoticeSecrets: yield* orElse(table.stripeTestNoticeSecrets, []),
+    stripeApiUrl: yield* find(table.stripeApiUrl),
     workers: yield* orElse(table.workers, "on"),
     sweepIntervalMinutes: yield* orElse(table.sweepIntervalMinutes, standardPlan.interval_minutes),
     deliveryRetentionDays: yield* orElse(table.deliveryRetentionDays, standardPlan.delivery_retention_days),

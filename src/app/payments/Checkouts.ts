@@ -116,6 +116,10 @@ export class Checkouts extends Context.Service<Checkouts>()("almoner/app/Checkou
       const linked = yield* linkedOf(organisation, form, target)
       const taking = yield* accounts.taking(organisation)
       const closed = closedBy[form.status] ?? (Option.isNone(taking) ? "no_processor" : null)
+      const processor_key =
+        closed === null && Option.isSome(taking)
+          ? yield* taking.value.processor.pageKey(taking.value.integration)
+          : Option.none()
       const page: Checkout.Page = {
         organisation: Struct.pick(organisation, ["slug", "name"]),
         form,
@@ -123,6 +127,7 @@ export class Checkouts extends Context.Service<Checkouts>()("almoner/app/Checkou
         maximum_gift_cents: Limits.donationMaximumCents,
         methods: closed === null && Option.isSome(taking) ? taking.value.methods : [],
         processor: closed === null && Option.isSome(taking) ? taking.value.integration.processor : null,
+        processor_key: Option.getOrNull(processor_key),
         donor: Option.getOrNull(Option.map(linked, ({ first_name }) => ({ first_name }))),
         closed
       }

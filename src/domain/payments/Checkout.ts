@@ -25,6 +25,7 @@ const meanings = {
   request_id: "The id of the request, as the audit records it.",
   methods: "How donors may pay; none where the form takes no gift.",
   processor: "The processor whose field the page shows; null where the form takes no gift.",
+  processor_key: "The public key that the processor's field on the page needs; null where it needs none.",
   maximum_gift_cents: "The greatest gift, whatever the form says, in minor units.",
   closed: "Why the form takes no gift now; null where it does.",
   first_name: "The name by which the page greets the donor of the link; null when none is known.",
@@ -75,6 +76,7 @@ export const Page = Schema.Struct({
   maximum_gift_cents: DonationCents,
   methods: Schema.Array(PaymentMethod),
   processor: Schema.NullOr(Schema.String),
+  processor_key: Schema.NullOr(Schema.String),
   /** The donor whose own link it is; null where it is nobody's. */
   donor: Schema.NullOr(Schema.Struct({ first_name: Schema.NullOr(Schema.String) })),
   closed: Schema.NullOr(Closed)

@@ -398,6 +398,8 @@ export interface CheckoutPage {
   readonly methods: ReadonlyArray<PaymentMethodType>
   /** The processor whose field the page shows; null where the form takes no gift. */
   readonly processor: string | null
+  /** The public key that the processor's field on the page needs; null where it needs none. */
+  readonly processor_key: string | null
   /** The details that the donor typed. */
   readonly donor: {
     readonly first_name: string | null

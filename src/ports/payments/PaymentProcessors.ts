@@ -82,6 +82,8 @@ export interface PaymentProcessor {
   /** Pays back. MUST pay a refund once, however often it is asked for it. */
   refund(charging: Charging, refund: Refund): Effect.Effect<{ readonly reference: string }, ProcessorFailure>
   fetchAccount(integration: Integration): Effect.Effect<Account, ProcessorFailure>
+  /** The public key that the processor's component on a donor's page needs for this account; none where it needs none. */
+  pageKey(integration: Integration): Effect.Effect<Option.Option<string>>
 }
 
 /** The payment processors of this installation, by the name that an integration has. */

@@ -69,7 +69,7 @@ const madeFor = ({ charge, integration }: Charging, now: DateTime.Utc): TestChar
  * The test processor over a bank that is simulated in the installation's own database. It behaves as its numbers say
  * (`TestRules.ts`), and is moved by hand through `TestProcessor` of the use cases.
  */
-const make = Effect.gen(function* () {
+export const make = Effect.gen(function* () {
   const bank = yield* TestBank
   const organisations = yield* OrganisationStore
   const transaction = yield* Transaction
@@ -211,7 +211,8 @@ const make = Effect.gen(function* () {
         )
       ),
     refund: (charging, asked) => ask(charging.integration, refund(charging, asked)),
-    fetchAccount: (integration) => ask(integration, fetchAccount(integration))
+    fetchAccount: (integration) => ask(integration, fetchAccount(integration)),
+    pageKey: () => Effect.succeedNone
   }
   return processor
 })

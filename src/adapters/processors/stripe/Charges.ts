@@ -1,0 +1,115 @@
+import { Effect, Option } from "effect"
+import type { Integration } from "../../../domain/access/Integration.ts"
+import type { Refund as OurRefund } from "../../../domain/giving/Refund.ts"
+import { isChargeable } from "../../../domain/payments/ChargeCurrency.ts"
+import type { NextStep } from "../../../domain/payments/NextStep.ts"
+import type { ChargeSnapshot } from "../../../domain/payments/Snapshot.ts"
+import type { Charging } from "../../../ports/payments/PaymentProcessors.ts"
+import { isDecline, refused, unreachable } from "./Failures.ts"
+import { makeIntents, paramsOf } from "./Intents.ts"
+import * as Metadata from "./Metadata.ts"
+import { Account, Intent, Refund } from "./Objects.ts"
+import { snapshotOf } from "./Snapshots.ts"
+import type { StripeApi } from "./StripeApi.ts"
+
+const absent = ({ charge }: Charging): ChargeSnapshot => ({
+  status: "absent",
+  reference: null,
+  amount_cents: charge.amount_cents,
+  currency: charge.currency,
+  fee_cents: null,
+  failure_code: null,
+  refunds: [],
+  disputes: []
+})
+
+/** The means of payment as the page handed it over: a confirmation token holds the donor's consent to a debit, too. */
+const payingWith = (payment_token: string) =>
+  payment_token.startsWith("ctoken_") ? { confirmation_token: payment_token } : { payment_method: payment_token }
+
+const nextStepOf = ({ charge }: Charging, { client_secret, next_action, status }: Intent): Option.Option<NextStep> => {
+  if (status !== "requires_action") return Option.none()
+  const url = next_action?.redirect_to_url?.url
+  if (typeof url === "string") return Option.some({ _tag: "Redirect", url })
+  if (charge.method === "payto") return Option.some({ _tag: "Approval" })
+  return client_secret === null ? Option.none() : Option.some({ _tag: "Component", token: client_secret })
+}
+
+/** What is asked of Stripe about charges, in one mode. */
+export const makeCharges = (api: StripeApi) => {
+  const intents = makeIntents(api)
+
+  const begin = Effect.fnUntraced(function* (charging: Charging) {
+    const { charge } = charging
+    if (!isChargeable(charge.currency)) return yield* refused("currency_not_supported")
+    const { id } = yield* api.call(Intent, ({ paymentIntents }) =>
+      paymentIntents.create(paramsOf(charging), { idempotencyKey: charge.id })
+    )
+    return { reference: id }
+  })
+
+  const confirm = Effect.fnUntraced(function* (charging: Charging, payment_token: string) {
+    const id = yield* intents.idOf(charging)
+    if (id === null) return yield* refused("no_such_charge")
+    const params = { use_stripe_sdk: true, ...payingWith(payment_token) }
+    const idempotencyKey = `${charging.charge.id}-confirm`
+    yield* api.attempt(
+      Intent,
+      ({ paymentIntents }) => paymentIntents.confirm(id, params, { idempotencyKey }),
+      isDecline
+    )
+  })
+
+  const cancel = Effect.fnUntraced(function* (charging: Charging) {
+    const id = yield* intents.idOf(charging)
+    if (id === null) return
+    const asked = api.find(Intent, ({ paymentIntents }) => paymentIntents.cancel(id))
+    // One that cannot be cancelled has succeeded, is on its way, or is cancelled: what is fetched next tells.
+    yield* Effect.catchTag(asked, "ProcessorRefused", () => Effect.void)
+  })
+
+  const fetchCharge = Effect.fnUntraced(function* (charging: Charging) {
+    const intent = yield* intents.find(charging)
+    if (intent === null) return absent(charging)
+    const hasMoney = intent.status === "succeeded"
+    const isDisputed = typeof intent.latest_charge === "object" && intent.latest_charge?.disputed === true
+    const snapshot = snapshotOf({
+      intent,
+      refunds: hasMoney ? yield* intents.refundsOf(intent.id) : [],
+      disputes: isDisputed ? yield* intents.disputesOf(intent.id) : []
+    })
+    return Option.isSome(snapshot) ? snapshot.value : yield* unreachable("unknown_status")
+  })
+
+  const nextStep = Effect.fnUntraced(function* (charging: Charging) {
+    const intent = yield* intents.find(charging)
+    return intent === null ? Option.none() : nextStepOf(charging, intent)
+  })
+
+  /** A key is forgotten after a day, so that what was made under it is looked for first: refunds are few. */
+  const refund = Effect.fnUntraced(function* (charging: Charging, asked: OurRefund) {
+    const payment_intent = yield* intents.idOf(charging)
+    if (payment_intent === null) return yield* refused("no_such_charge")
+    const known = (yield* intents.refundsOf(payment_intent)).find(
+      ({ metadata }) => metadata?.almoner_refund_id === asked.id
+    )
+    if (known !== undefined) return { reference: known.id }
+    const params = {
+      payment_intent,
+      amount: asked.amount_cents,
+      metadata: Metadata.ofRefund(charging, asked),
+      // The organisation has the money; the platform's fee stays. money, section 5.
+      reverse_transfer: true,
+      refund_application_fee: false
+    }
+    const { id } = yield* api.call(Refund, ({ refunds }) => refunds.create(params, { idempotencyKey: asked.id }))
+    return { reference: id }
+  })
+
+  const fetchAccount = Effect.fnUntraced(function* ({ processor_connect_account_id: id }: Integration) {
+    const found = yield* api.call(Account, ({ accounts }) => accounts.retrieve(id))
+    return { charges_enabled: found.charges_enabled, currency: found.default_currency.toUpperCase() }
+  })
+
+  return { begin, confirm, cancel, fetchCharge, nextStep, refund, fetchAccount } as const
+}

@@ -1,0 +1,28 @@
+import { type Option, Schema } from "effect"
+import type { Refund } from "../../../domain/giving/Refund.ts"
+import { ChargeId, RefundId } from "../../../domain/kernel/Ids.ts"
+import type { Charging } from "../../../ports/payments/PaymentProcessors.ts"
+
+type Metadata = Readonly<Record<string, string>> | null | undefined
+
+const readCharge = Schema.decodeUnknownOption(ChargeId)
+const readRefund = Schema.decodeUnknownOption(RefundId)
+
+/** What of ours an intent carries. Stripe copies it to the intent's charge. */
+export const ofCharge = ({ charge, integration }: Charging) => ({
+  almoner_charge_id: charge.id,
+  almoner_integration_id: integration.id,
+  almoner_organisation_id: charge.organisation_id
+})
+
+/** What of ours a refund carries. */
+export const ofRefund = (charging: Charging, { id }: Refund) => ({ ...ofCharge(charging), almoner_refund_id: id })
+
+/** Our charge; none in objects that are not ours. */
+export const chargeOf = (found: Metadata): Option.Option<ChargeId> => readCharge(found?.almoner_charge_id)
+
+/** Our refund; none in those that were made at Stripe. */
+export const refundOf = (found: Metadata): Option.Option<RefundId> => readRefund(found?.almoner_refund_id)
+
+/** The account of ours; none in objects that do not say. */
+export const integrationOf = (found: Metadata): string | undefined => found?.almoner_integration_id

@@ -1,0 +1,95 @@
+import { DateTime, Duration, Effect, Option, Redacted, Result, Schema } from "effect"
+import {
+  type NoticePage,
+  NoticeRefused,
+  type ProcessorNotices,
+  type ReceivedNotice
+} from "../../../ports/payments/ProcessorNotices.ts"
+import { factsOf, mayConcern } from "./Events.ts"
+import { pageSize, secondsOf } from "./Intents.ts"
+import type { Mode, Modes } from "./Mode.ts"
+import { Event, pageOf } from "./Objects.ts"
+import type { StripeApi } from "./StripeApi.ts"
+
+/** How old a notice may be, seconds. */
+const toleranceSeconds = 300
+
+/** How far back is looked where nothing is known, and how many pages of it at most. */
+const lookedBack = Duration.days(1)
+const pagesAtMost = 1_000
+
+const readEvent = Schema.decodeUnknownResult(Event)
+
+/** The oldest page of the last day's events: Stripe lists the newest first. */
+const oldestPage = Effect.fnUntraced(function* (api: StripeApi) {
+  const gte = secondsOf(DateTime.subtractDuration(yield* DateTime.now, lookedBack))
+  let page = yield* api.call(pageOf(Event), ({ events }) => events.list({ created: { gte }, limit: pageSize }))
+  for (let count = 1; page.has_more && count < pagesAtMost; count += 1) {
+    const starting_after = page.data.at(-1)?.id
+    if (starting_after === undefined) break
+    page = yield* api.call(pageOf(Event), ({ events }) =>
+      events.list({ created: { gte }, limit: pageSize, starting_after })
+    )
+  }
+  return { data: page.data, has_more: true }
+})
+
+/** The page that follows an event in time. */
+const pageAfter = (api: StripeApi, ending_before: string) =>
+  api.call(pageOf(Event), ({ events }) => events.list({ limit: pageSize, ending_before }))
+
+/** The event of a notice that one of the secrets signed. Two are valid while one is rotated. */
+const signed = async (
+  body: Uint8Array,
+  signature: string,
+  secrets: ReadonlyArray<Redacted.Redacted<string>>
+): Promise<unknown> => {
+  const { Stripe } = await import("stripe")
+  for (const secret of secrets) {
+    try {
+      return await Stripe.webhooks.constructEventAsync(
+        Buffer.from(body),
+        signature,
+        Redacted.value(secret),
+        toleranceSeconds
+      )
+    } catch {
+      // Another secret may be the one.
+    }
+  }
+  return undefined
+}
+
+const open = ({ headers, body }: ReceivedNotice, secrets: ReadonlyArray<Redacted.Redacted<string>>) => {
+  const signature = headers["stripe-signature"]
+  return signature === undefined || secrets.length === 0
+    ? Effect.succeed(undefined)
+    : Effect.promise(() => signed(body, signature, secrets))
+}
+
+const secretsOf = (modes: ReadonlyArray<Mode | undefined>) =>
+  modes.flatMap((mode) => mode?.platform.noticeSecrets ?? [])
+
+/** Stripe's notices: their signatures, and the events that they were sent for. */
+export const makeNotices = ({ modeOfAccount, modes, on }: Modes): ProcessorNotices => ({
+  verifyNotice: Effect.fnUntraced(function* (received) {
+    // What test mode signs is nothing to an account of live mode.
+    const own = Option.isSome(received.integration) ? [yield* modeOfAccount(received.integration.value)] : modes
+    const event = readEvent(yield* open(received, secretsOf(own)))
+    return Result.isSuccess(event) ? factsOf(event.success) : yield* new NoticeRefused()
+  }),
+
+  noticesSince: (integration, cursor) =>
+    on(integration, ({ api }) =>
+      Effect.gen(function* () {
+        const page = cursor === null ? yield* oldestPage(api) : yield* pageAfter(api, cursor)
+        const events = page.data.toReversed()
+        const found: NoticePage = {
+          notices: events.filter((event) => mayConcern(event, integration.id)).map(factsOf),
+          cursor: events.at(-1)?.id ?? cursor,
+          has_more: page.has_more && events.length > 0
+        }
+        return found
+      })
+    )
+})

@@ -1,0 +1,98 @@
+import { Schema } from "effect"
+
+// What is read of Stripe's answers. Anything else in them is passed over; an answer without these is not believed.
+
+const Metadata = Schema.Record(Schema.String, Schema.String)
+
+/** An object that is named by its id, or is there in full. */
+const reference = Schema.Union([Schema.String, Schema.Struct({ id: Schema.String })])
+
+const Amount = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+const LatestCharge = Schema.Struct({
+  id: Schema.String,
+  disputed: Schema.Boolean,
+  balance_transaction: Schema.NullOr(
+    Schema.Union([Schema.String, Schema.Struct({ fee: Schema.Int, currency: Schema.String })])
+  )
+})
+
+/** A payment intent. */
+export const Intent = Schema.Struct({
+  id: Schema.String,
+  status: Schema.String,
+  amount: Amount,
+  amount_received: Amount,
+  currency: Schema.String,
+  created: Schema.Int,
+  client_secret: Schema.NullOr(Schema.String),
+  metadata: Metadata,
+  last_payment_error: Schema.NullOr(
+    Schema.Struct({ code: Schema.optional(Schema.String), decline_code: Schema.optional(Schema.String) })
+  ),
+  next_action: Schema.NullOr(
+    Schema.Struct({
+      type: Schema.String,
+      redirect_to_url: Schema.optional(Schema.Struct({ url: Schema.NullOr(Schema.String) }))
+    })
+  ),
+  latest_charge: Schema.NullOr(Schema.Union([Schema.String, LatestCharge]))
+})
+export type Intent = typeof Intent.Type
+
+/** A refund. */
+export const Refund = Schema.Struct({
+  id: Schema.String,
+  amount: Amount,
+  status: Schema.NullOr(Schema.String),
+  metadata: Schema.NullOr(Metadata)
+})
+export type Refund = typeof Refund.Type
+
+/** A dispute. */
+export const Dispute = Schema.Struct({ id: Schema.String, amount: Amount, status: Schema.String })
+export type Dispute = typeof Dispute.Type
+
+/** An account. */
+export const Account = Schema.Struct({
+  id: Schema.String,
+  charges_enabled: Schema.Boolean,
+  default_currency: Schema.String
+})
+
+const Source = Schema.Struct({
+  id: Schema.String,
+  object: Schema.String,
+  payment_intent: Schema.optional(Schema.NullOr(reference)),
+  metadata: Schema.optional(Schema.NullOr(Metadata))
+})
+
+/** A movement on the balance. */
+export const BalanceTransaction = Schema.Struct({
+  id: Schema.String,
+  type: Schema.String,
+  amount: Schema.Int,
+  fee: Schema.Int,
+  currency: Schema.String,
+  created: Schema.Int,
+  source: Schema.NullOr(Schema.Union([Schema.String, Source]))
+})
+export type BalanceTransaction = typeof BalanceTransaction.Type
+
+/** An event. */
+export const Event = Schema.Struct({
+  id: Schema.String,
+  type: Schema.String,
+  created: Schema.Int,
+  account: Schema.optional(Schema.NullOr(Schema.String)),
+  data: Schema.Struct({ object: Schema.Struct({ ...Source.fields, id: Schema.optional(Schema.String) }) })
+})
+export type Event = typeof Event.Type
+
+/** The id of an object that is named or there in full. */
+export const idOf = (found: typeof reference.Type | null | undefined): string | null =>
+  typeof found === "string" ? found : (found?.id ?? null)
+
+/** A page of a list. */
+export const pageOf = <S extends Schema.Top>(item: S) =>
+  Schema.Struct({ data: Schema.Array(item), has_more: Schema.Boolean })

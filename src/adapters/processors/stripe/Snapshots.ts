@@ -1,0 +1,86 @@
+import { Option } from "effect"
+import type { ChargeSnapshot, DisputeSnapshot, RefundSnapshot } from "../../../domain/payments/Snapshot.ts"
+import * as Metadata from "./Metadata.ts"
+import type { Dispute, Intent, Refund } from "./Objects.ts"
+
+/** What was read of a charge at Stripe. */
+export interface Read {
+  readonly intent: Intent
+  readonly refunds: ReadonlyArray<Refund>
+  readonly disputes: ReadonlyArray<Dispute>
+}
+
+type Status = ChargeSnapshot["status"]
+
+const statuses: Readonly<Record<string, Status>> = {
+  requires_payment_method: "created",
+  requires_confirmation: "created",
+  requires_action: "waiting",
+  processing: "processing",
+  canceled: "cancelled",
+  succeeded: "succeeded"
+}
+
+/**
+ * The state of an intent, by https://docs.stripe.com/payments/paymentintents/lifecycle: one that asks for another means of
+ * payment after an error was declined. None for a state in which an intent of ours cannot be, as one that waits to be
+ * captured.
+ */
+export const statusOf = ({ last_payment_error, status }: Intent): Option.Option<Status> =>
+  status === "requires_payment_method" && last_payment_error !== null
+    ? Option.some("failed")
+    : Option.fromNullishOr(Object.hasOwn(statuses, status) ? statuses[status] : undefined)
+
+const refundStatuses: Readonly<Record<string, RefundSnapshot["status"]>> = {
+  pending: "pending",
+  requires_action: "pending",
+  succeeded: "succeeded",
+  failed: "failed",
+  canceled: "failed"
+}
+
+const refundSnapshot = ({ amount, id, metadata, status }: Refund): RefundSnapshot => ({
+  reference: id,
+  refund_id: Option.getOrNull(Metadata.refundOf(metadata)),
+  amount_cents: amount,
+  status: refundStatuses[status ?? "pending"] ?? "pending"
+})
+
+/** Early warnings, and inquiries that took no money, are no disputes. money, section 2: Dispute. */
+const disputeStatuses: Readonly<Record<string, DisputeSnapshot["status"]>> = {
+  needs_response: "open",
+  under_review: "open",
+  won: "won",
+  lost: "lost"
+}
+
+const disputeSnapshots = ({ amount, id, status }: Dispute): ReadonlyArray<DisputeSnapshot> => {
+  const found = Object.hasOwn(disputeStatuses, status) ? disputeStatuses[status] : undefined
+  return found === undefined ? [] : [{ reference: id, amount_cents: amount, status: found }]
+}
+
+/** What Stripe took for it; null until it says so, and where it counts in another currency. */
+const feeOf = ({ currency, latest_charge }: Intent): number | null => {
+  const moved = typeof latest_charge === "object" ? latest_charge?.balance_transaction : null
+  return typeof moved === "object" && moved !== null && moved.currency === currency ? moved.fee : null
+}
+
+/** What was taken, or is to be: a part that was captured is not what we asked for, and is told as it is. */
+const amountOf = ({ amount, amount_received, status }: Intent): number =>
+  status === "succeeded" ? amount_received : amount
+
+/** What Stripe has of a charge, as a snapshot; none for a state that an intent of ours cannot have. */
+export const snapshotOf = ({ disputes, intent, refunds }: Read): Option.Option<ChargeSnapshot> =>
+  Option.map(statusOf(intent), (status) => ({
+    status,
+    reference: intent.id,
+    amount_cents: amountOf(intent),
+    currency: intent.currency.toUpperCase(),
+    fee_cents: status === "succeeded" ? feeOf(intent) : null,
+    failure_code: status === "failed" ? failureCodeOf(intent) : null,
+    refunds: refunds.map(refundSnapshot),
+    disputes: disputes.flatMap(disputeSnapshots)
+  }))
+
+const failureCodeOf = ({ last_payment_error: error }: Intent): string | null =>
+  error?.decline_code ?? error?.code ?? null

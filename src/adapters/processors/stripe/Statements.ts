@@ -1,0 +1,95 @@
+import { DateTime, Duration, Effect, Option } from "effect"
+import type { CreatedCharge, Movement, ProcessorStatements } from "../../../ports/payments/ProcessorStatements.ts"
+import { pageSize, secondsOf } from "./Intents.ts"
+import * as Metadata from "./Metadata.ts"
+import type { On } from "./Mode.ts"
+import { BalanceTransaction, Intent, idOf, pageOf } from "./Objects.ts"
+import type { StripeApi } from "./StripeApi.ts"
+
+/** By Stripe's types of balance transactions; those that are not here move no money of donors. */
+const kinds: Readonly<Record<string, Movement["kind"]>> = {
+  charge: "charge",
+  payment: "charge",
+  refund: "refund",
+  payment_refund: "refund",
+  refund_failure: "refund",
+  payment_failure_refund: "refund",
+  adjustment: "dispute"
+}
+
+const following = (page: string | null) => (page === null ? {} : { starting_after: page })
+
+const nextOf = ({
+  data,
+  has_more
+}: {
+  readonly data: ReadonlyArray<{ readonly id: string }>
+  readonly has_more: boolean
+}) => (has_more ? (data.at(-1)?.id ?? null) : null)
+
+const createdOf = ({ created, id, metadata }: Intent): CreatedCharge => ({
+  reference: id,
+  charge_id: Option.getOrNull(Metadata.chargeOf(metadata)),
+  created_at: DateTime.makeUnsafe(created * 1_000)
+})
+
+/** A movement, and what its source says of whose it is. */
+const movedOf = ({ amount, created, currency, fee, id, source, type }: BalanceTransaction) => {
+  const kind = Object.hasOwn(kinds, type) ? kinds[type] : undefined
+  if (kind === undefined || typeof source !== "object" || source === null) return []
+  if (kind === "dispute" && source.object !== "dispute") return []
+  const movement: Movement = {
+    reference: id,
+    kind,
+    charge_reference: idOf(source.payment_intent),
+    amount_cents: amount,
+    fee_cents: fee,
+    currency: currency.toUpperCase(),
+    at: DateTime.makeUnsafe(created * 1_000)
+  }
+  return [{ movement, integration_id: Metadata.integrationOf(source.metadata) }]
+}
+
+/** What Stripe has on its books for an account. All accounts of a platform are on the same ones. */
+export const makeStatements = (on: On): ProcessorStatements => {
+  /** Disputes, and refunds that were made at Stripe, say nothing of whose they are: their intent does. */
+  const ownerOf = Effect.fnUntraced(function* (api: StripeApi, intent: string | null) {
+    if (intent === null) return undefined
+    const found = yield* api.find(Intent, ({ paymentIntents }) => paymentIntents.retrieve(intent))
+    return Metadata.integrationOf(found?.metadata)
+  })
+
+  return {
+    listCreated: (integration, since, page) =>
+      on(integration, ({ api }) =>
+        Effect.map(
+          api.call(pageOf(Intent), ({ paymentIntents }) =>
+            paymentIntents.list({ created: { gte: secondsOf(since) }, limit: pageSize, ...following(page) })
+          ),
+          (found) => ({
+            data: found.data
+              .filter(({ metadata }) => Metadata.integrationOf(metadata) === integration.id)
+              .map(createdOf),
+            next: nextOf(found)
+          })
+        )
+      ),
+
+    movements: (integration, day, page) =>
+      on(integration, ({ api }) =>
+        Effect.gen(function* () {
+          const start = DateTime.makeUnsafe(`${day}T00:00:00.000Z`)
+          const created = { gte: secondsOf(start), lt: secondsOf(DateTime.addDuration(start, Duration.days(1))) }
+          const found = yield* api.call(pageOf(BalanceTransaction), ({ balanceTransactions }) =>
+            balanceTransactions.list({ created, limit: pageSize, expand: ["data.source"], ...following(page) })
+          )
+          const data: Array<Movement> = []
+          for (const { integration_id, movement } of found.data.flatMap(movedOf)) {
+            const owner = integration_id ?? (yield* ownerOf(api, movement.charge_reference))
+            if (owner === integration.id) data.push(movement)
+          }
+          return { data, next: nextOf(found) }
+        })
+      )
+  }
+}

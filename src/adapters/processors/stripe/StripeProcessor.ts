@@ -1,0 +1,55 @@
+import { Effect, Option } from "effect"
+import type { Integration } from "../../../domain/access/Integration.ts"
+import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
+import type { PaymentProcessor } from "../../../ports/payments/PaymentProcessors.ts"
+import type { ProcessorNotices } from "../../../ports/payments/ProcessorNotices.ts"
+import type { ProcessorStatements } from "../../../ports/payments/ProcessorStatements.ts"
+import { refused, unreachable } from "./Failures.ts"
+import { modeOf, type On } from "./Mode.ts"
+import { makeNotices } from "./Notices.ts"
+import { makeStatements } from "./Statements.ts"
+import type { StripeOptions } from "./StripeOptions.ts"
+
+/** The name that integrations have of it. */
+export const name = "stripe"
+
+const methods = ["card", "au_becs_debit", "payto"] as const
+
+/**
+ * The Stripe adapter: the operator's platform account takes the charges, one for each mode, and organisations have connected
+ * accounts of it. A sandbox is served by test mode alone, and a live organisation by live mode. money, section 3.
+ */
+export const makeStripeProcessor = Effect.fnUntraced(function* (options: StripeOptions) {
+  const organisations = yield* OrganisationStore
+  const modes = { live: modeOf(options.live, options), test: modeOf(options.test, options) }
+
+  const modeOfAccount = ({ organisation_id }: Integration) =>
+    Effect.map(organisations.find(organisation_id), (organisation) =>
+      Option.exists(organisation, ({ is_sandbox }) => is_sandbox) ? modes.test : modes.live
+    )
+
+  const on: On = (integration, ask) =>
+    Effect.flatMap(modeOfAccount(integration), (mode) =>
+      mode === undefined ? Effect.fail(refused("processor_not_configured")) : ask(mode)
+    ).pipe(
+      Effect.tapDefect((defect) => Effect.logError("The Stripe adapter failed", defect)),
+      Effect.catchDefect(() => Effect.fail(unreachable("internal_error")))
+    )
+
+  const processor: PaymentProcessor & ProcessorNotices & ProcessorStatements = {
+    capabilities: { methods, refunds: true, confirms: true },
+    begin: (charging) => on(charging.integration, ({ charges }) => charges.begin(charging)),
+    confirm: (charging, payment_token) =>
+      on(charging.integration, ({ charges }) => charges.confirm(charging, payment_token)),
+    cancel: (charging) => on(charging.integration, ({ charges }) => charges.cancel(charging)),
+    fetchCharge: (charging) => on(charging.integration, ({ charges }) => charges.fetchCharge(charging)),
+    nextStep: (charging) => on(charging.integration, ({ charges }) => charges.nextStep(charging)),
+    refund: (charging, asked) => on(charging.integration, ({ charges }) => charges.refund(charging, asked)),
+    fetchAccount: (integration) => on(integration, ({ charges }) => charges.fetchAccount(integration)),
+    pageKey: (integration) =>
+      Effect.map(modeOfAccount(integration), (mode) => Option.fromNullishOr(mode?.platform.publishableKey)),
+    ...makeNotices({ modes: [modes.live, modes.test], modeOfAccount, on }),
+    ...makeStatements(on)
+  }
+  return processor
+})

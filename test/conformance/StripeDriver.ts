@@ -1,0 +1,62 @@
+import { Effect, Layer, Redacted } from "effect"
+import { makeStripeProcessor } from "../../src/adapters/processors/stripe/StripeProcessor.ts"
+import type { OrganisationStore } from "../../src/ports/access/OrganisationStore.ts"
+import type { Charging } from "../../src/ports/payments/PaymentProcessors.ts"
+import { ProcessorUnderTest } from "../../src/testing/conformance/ProcessorDriver.ts"
+import { integrationOf, newOrganisation } from "../../src/testing/conformance/Records.ts"
+import { stripeDouble } from "../support/StripeDouble.ts"
+
+/** The Stripe adapter over a double of Stripe, as the checks of payment processors move it. */
+export const stripeProcessor = <R, E>(
+  stores: Layer.Layer<OrganisationStore | R, E>
+): Layer.Layer<ProcessorUnderTest, E> =>
+  Layer.effect(
+    ProcessorUnderTest,
+    Effect.gen(function* () {
+      const context = yield* Effect.context<OrganisationStore | R>()
+      const double = yield* stripeDouble
+      const processor = yield* makeStripeProcessor({
+        test: { secretKey: Redacted.make("sk_test_double") },
+        baseUrl: double.url
+      })
+      const here = <A, E>(effect: Effect.Effect<A, E, OrganisationStore | R>) =>
+        Effect.orDie(Effect.provideContext(effect, context))
+      const move = (run: (charge_id: string) => void) => (charging: Charging) =>
+        Effect.sync(() => run(charging.charge.id))
+
+      return ProcessorUnderTest.of({
+        processor,
+        account: here(
+          Effect.flatMap(newOrganisation({ is_sandbox: true }), ({ id }) =>
+            Effect.map(integrationOf(id), (integration) => ({
+              ...integration,
+              processor: "stripe",
+              processor_connect_account_id: `acct_${integration.id}`
+            }))
+          )
+        ),
+        tokens: {
+          card: {
+            succeeds: "pm_card_visa",
+            declined: { token: "pm_card_visa_chargeDeclined", code: "generic_decline" },
+            waits: "pm_card_authenticationRequired"
+          },
+          au_becs_debit: { processes: "ctoken_debit" },
+          payto: { waits: "ctoken_payto" }
+        },
+        taken: ({ charge }) => Effect.sync(() => double.taken(charge.id)),
+        paidBack: ({ charge }) => Effect.sync(() => double.paidBack(charge.id)),
+        approve: move(double.approve),
+        settle: move(double.settle),
+        refundThere: ({ charge }, amount_cents) => Effect.sync(() => double.refundThere(charge.id, amount_cents)),
+        failRefund: () => Effect.sync(double.failRefund),
+        dispute: move(double.dispute),
+        winDispute: move(double.winDispute),
+        loseDispute: move(double.loseDispute),
+        // Stripe keeps a key for a day, and a charge is begun within a quarter of an hour: only refunds outlive theirs.
+        forgetKeys: () => Effect.sync(() => double.forgetKeys((key) => key.startsWith("rfd_"))),
+        lose: (_, what) => Effect.sync(() => double.lose(what)),
+        disable: ({ processor_connect_account_id }) => Effect.sync(() => double.disable(processor_connect_account_id))
+      })
+    })
+  ).pipe(Layer.provide(stores))
