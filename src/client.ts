@@ -8,13 +8,13 @@ export { type Client, createClient, type RequestOptions } from "./client/Client.
 export { AlmonerError, ConnectionError, type ConnectionReason, type Failure } from "./client/Failure.ts"
 export type * from "./client/generated/Calls.ts"
 export type * from "./client/generated/Records.ts"
+export type { AnyEvent, DeclaredEvents, HostEvent } from "./client/HostEvents.ts"
 export type { Policy } from "./client/Retry.ts"
 export type { AttemptLine, CallOptions, ClientOptions, ExtraHeaders, WriteOptions } from "./client/Settings.ts"
 export { type SignedWebhook, type SignOptions, signWebhook } from "./client/Signing.ts"
 export type { InputOf, OutputOf, StandardIssue, StandardResult, StandardSchema } from "./client/StandardSchema.ts"
 export type { Comparison, Equality, Filter, Id, Page } from "./client/Types.ts"
 export {
-  type DeclaredEvents,
   type EventOf,
   type HostEventOf,
   type ReceivedHeaders,

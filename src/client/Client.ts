@@ -2,6 +2,7 @@ import type { Beside } from "./Answer.ts"
 import { type Attempt, attemptOf } from "./Attempt.ts"
 import type { Failure } from "./Failure.ts"
 import type { Calls } from "./generated/Calls.ts"
+import type { Declaring } from "./HostEvents.ts"
 import { operations } from "./Operations.ts"
 import { queryText } from "./Query.ts"
 import { type Call, send } from "./Send.ts"
@@ -17,11 +18,13 @@ export interface RequestOptions extends WriteOptions {
 
 /**
  * A client of the service, with the operations of the API by group: `client.donors.create(…)`,
- * `client.revenueCodes.list()`.
+ * `client.revenueCodes.list()`. `Events` are the event types that a host of the service declares, by their schemas.
  */
-export interface Client extends Calls {
+export interface Client<Events = unknown> extends Omit<Calls, "events"> {
+  /** What happened, with the types of events that the host declares. Other types of a host's are answered as well. */
+  readonly events: Declaring<Calls["events"], Events>
   /** A client with other options over those of this one; its headers are added to those of this one. */
-  readonly withOptions: (options: Partial<ClientOptions>) => Client
+  readonly withOptions: (options: Partial<ClientOptions<Events>>) => Client<Events>
   /**
    * Calls what the client has no method for, with the same key, retries and failures. `path` begins with a slash, and
    * is the whole path: `/api/v1/donors`. The answer must be JSON, and its type is the caller's to know.
@@ -117,16 +120,24 @@ const camelCase = (name: string): string => name.replaceAll(/-(\w)/g, (_, letter
 /**
  * A client of the service. A call is a promise of the answer's value that rejects with an `AlmonerError` or a
  * `ConnectionError`; its `outcome()` gives either as a value. POST and PATCH carry an Idempotency-Key, and calls are
- * repeated as the contract's retry policy says (service-spec, Errors).
+ * repeated as the contract's retry policy says (service-spec, Errors). Throws a `TypeError` where `baseUrl` is no URL.
+ *
+ * @example
+ * ```ts
+ * import { createClient } from "almoner/client"
+ *
+ * const client = createClient({ baseUrl: "https://api.example.org", apiKey: "alm_test_key" })
+ * const donor = await client.donors.create({ first_name: "Ada", email: "ada@example.org" })
+ * ```
  */
-export const createClient = (options: ClientOptions): Client => {
+export const createClient = <Events = unknown>(options: ClientOptions<Events>): Client<Events> => {
   const settings = settingsOf(options)
   const groups: Record<string, ReturnType<typeof groupOf>> = {}
   for (const [name, lines] of Object.entries(operations)) groups[camelCase(name)] = groupOf(settings, lines)
   const tools = {
-    withOptions: (changes: Partial<ClientOptions>) => createClient(changedOptions(options, changes)),
+    withOptions: (changes: Partial<ClientOptions<Events>>) => createClient(changedOptions(options, changes)),
     request: requestOf(settings)
   }
   // The table is complete and right by its type, so the client made from it has every operation.
-  return { ...groups, ...tools } as unknown as Client
+  return { ...groups, ...tools } as unknown as Client<Events>
 }

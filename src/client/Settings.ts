@@ -1,4 +1,5 @@
 import type { ConnectionReason } from "./Failure.ts"
+import type { DeclaredOnly } from "./HostEvents.ts"
 import type { Policy } from "./Retry.ts"
 
 /** One attempt of a call, for a log. It never holds the key, a header, a query or a body. */
@@ -21,7 +22,8 @@ export interface AttemptLine {
 export type ExtraHeaders = Readonly<Record<string, string | undefined>>
 
 /** The options of a client. */
-export interface ClientOptions extends Partial<{ readonly [K in keyof Policy]: Policy[K] | undefined }> {
+export interface ClientOptions<Events = unknown>
+  extends Partial<{ readonly [K in keyof Policy]: Policy[K] | undefined }> {
   /** Where the service is, without `/api/v1`. */
   readonly baseUrl: string
   readonly apiKey: string
@@ -34,6 +36,12 @@ export interface ClientOptions extends Partial<{ readonly [K in keyof Policy]: P
   readonly headers?: ExtraHeaders | undefined
   /** Told of every attempt when it has ended. What it throws is dropped. */
   readonly logger?: ((line: AttemptLine) => void) | undefined
+  /**
+   * The schemas of the data of event types that a host declares, as it gave them to `Almoner.open`, for the types of
+   * `client.events`. They are not asked: an event says what was true, whatever the schema says today. Where the schemas are
+   * not at hand, their types will do: `createClient<typeof events>(…)`. docs/decisions/0054.
+   */
+  readonly events?: (Events & DeclaredOnly<Events>) | undefined
   /** In place of the global `fetch`. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
   /** In place of a timer; ends early when the signal aborts. */
@@ -93,7 +101,7 @@ const withoutSlash = (address: string): string => {
 }
 
 /** The options with their defaults. Throws where `baseUrl` is no URL. */
-export const settingsOf = (given: ClientOptions): Settings => ({
+export const settingsOf = (given: Omit<ClientOptions, "events">): Settings => ({
   baseUrl: withoutSlash(new URL(given.baseUrl).href),
   apiKey: given.apiKey,
   maxRetries: given.maxRetries ?? 4,
@@ -111,7 +119,10 @@ export const settingsOf = (given: ClientOptions): Settings => ({
 const isGiven = ([, value]: readonly [string, unknown]): boolean => value !== undefined
 
 /** Options with others over them; those that are undefined change nothing, and headers are added to those before. */
-export const changedOptions = (options: ClientOptions, changes: Partial<ClientOptions>): ClientOptions => ({
+export const changedOptions = <Events>(
+  options: ClientOptions<Events>,
+  changes: Partial<ClientOptions<Events>>
+): ClientOptions<Events> => ({
   ...options,
   ...Object.fromEntries(Object.entries(changes).filter(isGiven)),
   headers: { ...options.headers, ...changes.headers }

@@ -1,5 +1,6 @@
 import { type Attempt, attemptOf, type Outcome } from "./Attempt.ts"
 import type { EventDataByType, EventType, HostEventType } from "./generated/Records.ts"
+import type { DeclaredOnly } from "./HostEvents.ts"
 import { encoder, macOf, secretsOf, signedBytes } from "./Signature.ts"
 import type { OutputOf, StandardSchema } from "./StandardSchema.ts"
 
@@ -16,9 +17,6 @@ export type EventOf<T extends EventType> = {
 
 /** Any delivered event; `type` tells which data it has. A later version of the service may send other types, too. */
 export type WebhookEvent = EventOf<EventType>
-
-/** The schemas of the data of event types that a host of the service declares, by their names: `x.pledge.signed`. */
-export type DeclaredEvents = { readonly [T in HostEventType]: StandardSchema }
 
 /** A delivered event of a type that the host declares. `id` as in {@link EventOf}; the data are what its schema gives. */
 export type HostEventOf<Events> = {
@@ -78,9 +76,7 @@ export interface VerifyOptions<Events = unknown> {
    * is read by its schema, and has its type. Any library's that has Standard Schema version 1; one of Effect by
    * `Schema.toStandardSchemaV1`.
    */
-  readonly events?:
-    | (Events & { readonly [T in keyof Events]: T extends HostEventType ? StandardSchema : never })
-    | undefined
+  readonly events?: (Events & DeclaredOnly<Events>) | undefined
 }
 
 const isGettable = (headers: ReceivedHeaders): headers is { get(name: string): string | null } =>

@@ -52,6 +52,31 @@ describe("headers", () => {
   })
 })
 
+describe("events of a host's own", () => {
+  const told = { id: "evt_1", type: "x.pledge.signed", data: { amount_cents: "none" } }
+  const page = { data: [told], has_more: false }
+  const refusing = {
+    "~standard": { version: 1, vendor: "test", validate: () => ({ issues: [{ message: "no" }] }) }
+  } as const
+
+  it.each([
+    ["declared", { "x.pledge.signed": refusing }],
+    ["not declared", { "x.tour.booked": refusing }],
+    ["without a declaration", undefined]
+  ])("are asked for and read as they are, %s", async (_, events) => {
+    const { client, seen } = fake([answer(page), answer(told), answer(page)], { events })
+    const listed = await client.events.list({ type: { in: ["x.pledge.signed"] } })
+    const read: unknown = await client.events.read("evt_1")
+    const all: Array<unknown> = []
+    for await (const event of client.withOptions({ maxRetries: 0 }).events.all()) all.push(event)
+    assert.deepStrictEqual([...listed.data, read, ...all], [told, told, told])
+    assert.deepStrictEqual(
+      seen.map(({ url }) => decodeURIComponent(new URL(url).search)),
+      ["?type[in]=x.pledge.signed", "", ""]
+    )
+  })
+})
+
 describe("withOptions", () => {
   it("makes a client with other options, and leaves the first as it is", async () => {
     const { client, seen, slept } = fake([refusal(503, "internal_error")])

@@ -1,6 +1,6 @@
 import { DateTime, Schema } from "effect"
 import { expectTypeOf } from "expect-type"
-import { type StandardSchema, verifyWebhook } from "../../src/client.ts"
+import { type Client, createClient, type StandardSchema, verifyWebhook } from "../../src/client.ts"
 import { type Donation, eventDataOf } from "../../src/domain/giving/Donation.ts"
 import { type Donor, eventCore } from "../../src/domain/giving/Donor.ts"
 import type { DonationId, EventId, OrganisationId } from "../../src/domain/kernel/Ids.ts"
@@ -127,3 +127,40 @@ verifyWebhook({ body: "", headers: {}, secret: "", events: { "x.pledge.signed": 
 verifyWebhook({ body: "", headers: {}, secret: "" }).then((event) => {
   expectTypeOf(event.type).toEqualTypeOf<EventType>()
 })
+
+// So does a client: the types of its events are those of the face.
+const connection = { baseUrl: "https://api.example.org", apiKey: "k" }
+const declared = { "x.pledge.signed": pledgeSchema }
+const client = createClient({ ...connection, events: declared })
+client.events.list({ type: "x.pledge.signed" }).then(({ data: [event] }) => {
+  if (event?.type === "x.pledge.signed") {
+    expectTypeOf(event.data.note).toEqualTypeOf<string>()
+    expectTypeOf(event.created_at).toEqualTypeOf<string>()
+  }
+  if (event?.type === "donation.succeeded") expectTypeOf(event.data.amount_cents).toBeNumber()
+  // @ts-expect-error a type that is not declared
+  if (event?.type === "x.pledge.sighed") event.data
+})
+client.events.read("evt_1").then((event) => {
+  expectTypeOf(event.type).toEqualTypeOf<EventType | "x.pledge.signed">()
+  // @ts-expect-error a donor's event has no amount
+  event.data.amount_cents
+})
+const iterated = async () => {
+  for await (const event of client.withOptions({ maxRetries: 0 }).events.all({ type: "x.pledge.signed" })) {
+    if (event.type === "x.pledge.signed") expectTypeOf(event.data.amount_cents).toBeNumber()
+  }
+}
+iterated()
+expectTypeOf(createClient<typeof declared>(connection)).toEqualTypeOf<Client<typeof declared>>()
+expectTypeOf(client).toEqualTypeOf<Client<typeof declared>>()
+// What is not declared is asked for and read all the same.
+createClient(connection)
+  .events.list({ type: "x.pledge.signed" })
+  .then(({ data: [event] }) => expectTypeOf(event?.type).toEqualTypeOf<EventType | undefined>())
+
+// @ts-expect-error a name that is none of a host's own
+createClient({ ...connection, events: { "pledge.signed": pledgeSchema } })
+
+// @ts-expect-error no schema
+createClient({ ...connection, events: { "x.pledge.signed": {} } })
