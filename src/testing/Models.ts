@@ -15,6 +15,11 @@ export interface Real<State, Command> {
   /** The record as it was born, as a state of the machine. */
   readonly born: State
   /**
+   * Makes what a command needs beside the record, at the command's time: another record, an account, a user. Answers the
+   * command with what the service calls them; the command as it was drawn when absent.
+   */
+  readonly prepare?: (command: Command) => Promise<Command>
+  /**
    * Has the service do what the command says, at the command's time. A refusal rejects with an error that has a `_tag`;
    * anything else that it rejects with is a failure.
    */
@@ -133,8 +138,9 @@ class Walk<State, Status extends string, Command extends { readonly _tag: string
   }
 
   /** Has both take a command, and answers whether they accepted it. */
-  async take(command: Command): Promise<boolean> {
+  async take(drawn: Command): Promise<boolean> {
     const { machine } = this.model
+    const command = await this.prepare(drawn)
     const decision = this.decide(command)
     const refusal = Result.isFailure(decision) ? this.refusalOf(decision.failure, command) : null
     const answer = await this.perform(command)
@@ -145,13 +151,21 @@ class Walk<State, Status extends string, Command extends { readonly _tag: string
     if (Result.isSuccess(decision)) this.follow(decision.success)
     await this.compare(instantIn(command, "at"))
     const events = Result.isSuccess(decision) ? ` ${typesIn(decision.success.events)}` : ""
-    this.lines.push(this.line(command, `${refusal ?? `→ ${machine.statusOf(this.state)}`}${events}`))
+    this.lines.push(this.line(drawn, `${refusal ?? `→ ${machine.statusOf(this.state)}`}${events}`))
     return refusal === null
   }
 
   /** A command as the report tells it, with what came of it. */
   line(command: Command, outcome: string): string {
     return `  ${this.lines.length}. ${Formatter.format(command)} ${outcome}`
+  }
+
+  private async prepare(command: Command): Promise<Command> {
+    try {
+      return (await this.real.prepare?.(command)) ?? command
+    } catch (cause) {
+      throw new Differs(`cannot be prepared: ${said(cause)}`)
+    }
   }
 
   private decide(command: Command): ReturnType<Decide<State, Command>> {

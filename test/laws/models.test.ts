@@ -99,7 +99,7 @@ const mapped: ReadonlyArray<Mapped> = [
   {
     name: "recipient accounts",
     run: (driven, runs) => Models.run({ ...recipientAccounts(driven), runs, seed }),
-    neverRefused: ["Deactivate", "Reactivate", "Rename"]
+    neverRefused: ["Deactivate", "Introduce", "Reactivate", "Rename"]
   },
   {
     name: "recommendation sets",
@@ -213,6 +213,12 @@ const mistakes: ReadonlyArray<readonly [name: string, mistake: Change, said: Reg
     donorsWith(({ read, update }) => ({ update: (id, input) => update(id, input).catch(() => read(id)) })),
     /is accepted by the service and refused with \w+ by the machine/,
     2
+  ],
+  [
+    "merges nothing",
+    donorsWith(({ read }) => ({ merge: (id) => read(id) })),
+    /"Merge".* (updated_at is .* in the service|is accepted by the service and refused)/,
+    1
   ],
   [
     "refuses what is accepted",

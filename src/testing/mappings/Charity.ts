@@ -16,9 +16,13 @@ interface Changing extends Kept {
   archive(id: string): Promise<Shown>
 }
 
+interface Merging extends Changing {
+  merge(id: string, input: { readonly duplicate_donor_id: string }): Promise<Shown>
+}
+
 /** What the mappings ask of a caller's use cases, as `almoner.as` gives them. */
 export interface Calls {
-  readonly donors: Changing
+  readonly donors: Merging
   readonly donations: {
     create(input: object): Promise<Shown>
     read(id: string): Promise<Shown>
@@ -54,10 +58,24 @@ interface Failed {
   readonly event_id: string
 }
 
+/** Who comes with an invitation's token. */
+interface Visit {
+  readonly token: string
+  readonly request_id: string
+}
+
 /** What the mappings ask of an `Almoner`. */
 export interface Service {
-  readonly organisations: { create(input: object): Promise<{ readonly sandbox: Shown }> }
-  readonly invitations: { open(input: object): Promise<unknown> }
+  readonly organisations: { create(input: object): Promise<{ readonly live: Shown; readonly sandbox: Shown }> }
+  readonly users: {
+    create(input: { readonly email: string; readonly name: string }): Promise<Shown>
+    addToOrganisation(caller: Caller, user: string, role: "EDITOR"): Promise<unknown>
+  }
+  readonly invitations: {
+    open(input: Visit): Promise<unknown>
+    accept(input: Visit & { readonly user_id: string; readonly organisation_id: string }): Promise<unknown>
+    link(input: Visit & { readonly user_id: string; readonly integration_id: string }): Promise<unknown>
+  }
   readonly apiKeys: {
     create(caller: Caller, input: object): Promise<Shown>
     list(caller: Caller): Promise<ReadonlyArray<Shown>>
@@ -146,12 +164,14 @@ export interface Charity {
   readonly calls: Calls
   readonly caller: Caller
   readonly id: string
+  /** Its live twin. */
+  readonly live: string
 }
 
 /** A new organisation, whose events are of one script alone. */
 export const charity = async ({ almoner, clock }: Driven): Promise<Charity> => {
   clock.set(start)
-  const { sandbox } = await almoner.organisations.create({
+  const { live, sandbox } = await almoner.organisations.create({
     slug: `model-${crypto.randomUUID()}`,
     name: "Riverside Shelter",
     timezone: "Australia/Sydney",
@@ -159,12 +179,32 @@ export const charity = async ({ almoner, clock }: Driven): Promise<Charity> => {
     plan: "ENTERPRISE"
   })
   const caller = await almoner.caller({ organisation: sandbox.id, user: "model", scope: "WRITE" })
-  return { calls: almoner.as(caller), caller, id: sandbox.id }
+  return { calls: almoner.as(caller), caller, id: sandbox.id, live: live.id }
+}
+
+/** A new user who may edit in some organisations. */
+export const editorOf = async ({ almoner }: Driven, organisations: ReadonlyArray<string>): Promise<string> => {
+  const { id } = await almoner.users.create({ email: `${crypto.randomUUID()}@example.org`, name: "Kim" })
+  for (const organisation of organisations) {
+    const caller = await almoner.caller({ organisation, user: "model", scope: "WRITE" })
+    await almoner.users.addToOrganisation(caller, id, "EDITOR")
+  }
+  return id
 }
 
 /** A record that is shown; nothing of one that is not found any more. */
 export const unlessGone = (reading: Promise<object>): Promise<object> =>
   reading.catch((cause: unknown) => (Predicate.isTagged(cause, "NotFound") ? {} : Promise.reject(cause)))
+
+/** The events of an organisation whose data are of a record, oldest first. */
+export const eventsOf = async (
+  calls: Calls,
+  isOf: (data: { readonly id?: unknown; readonly introduction_id?: unknown }) => boolean
+): Promise<ReadonlyArray<Told>> => {
+  const told: Array<Told> = []
+  for await (const event of calls.events.all({ sort: "created_at" })) if (isOf(Object(event.data))) told.push(event)
+  return told
+}
 
 /** A record of a service. */
 export const real = <State extends Shown, Command extends { readonly at: DateTime.Utc }>(
@@ -180,11 +220,5 @@ export const real = <State extends Shown, Command extends { readonly at: DateTim
     clock.set(command.at)
     return perform(command)
   },
-  events: async () => {
-    const told: Array<Told> = []
-    for await (const event of calls.events.all({ sort: "created_at" })) {
-      if (Object(event.data).id === born.id) told.push(event)
-    }
-    return told
-  }
+  events: () => eventsOf(calls, ({ id }) => id === born.id)
 })

@@ -1,8 +1,9 @@
+import { DateTime } from "effect"
 import fc from "fast-check"
 import * as Donor from "../../domain/giving/Donor.ts"
 import { emissionsOf } from "../../domain/kernel/Machine.ts"
 import type { Model } from "../Models.ts"
-import { again, charity, type Driven, differing, hour, nothing, real, stateOf } from "./Charity.ts"
+import { again, type Charity, charity, type Driven, differing, hour, nothing, real, start, stateOf } from "./Charity.ts"
 
 const name = fc.constantFrom(null, "Mary", "Odile")
 
@@ -17,24 +18,97 @@ const changes = fc.record(
   { requiredKeys: [] }
 )
 
+/** Whom a merge names: a donor that {@link duplicateOf} makes, or the survivor itself. */
+type Named = "another" | "archived" | "itself" | "of another organisation"
+
+/** Stands for the donor that is named until it is made. */
+const placeholders: Readonly<Record<Named, string>> = {
+  another: "dnr_00000000000000000000000000",
+  archived: "dnr_00000000000000000000000001",
+  itself: "dnr_00000000000000000000000002",
+  "of another organisation": "dnr_00000000000000000000000003"
+}
+
+const profile = fc.record({
+  first_name: name,
+  last_name: fc.constant("Okafor"),
+  email: fc.constantFrom(null, "ada@example.org"),
+  do_not_contact: fc.boolean(),
+  marketing_consent_at: fc.constantFrom(null, "2025-12-24T00:00:00.000Z")
+})
+
+const unset = {
+  organisation_id: "org_00000000000000000000000000",
+  donor_type: "INDIVIDUAL",
+  organisation_name: null,
+  phone: null,
+  address_line1: null,
+  address_line2: null,
+  suburb: null,
+  state: null,
+  postcode: null,
+  country: "AU",
+  employer_name: null,
+  occupation: null,
+  profile_revision: 1,
+  created_at: DateTime.formatIso(start),
+  updated_at: DateTime.formatIso(start),
+  archived_at: null
+}
+
+const duplicate = fc
+  .record({
+    profile,
+    named: fc.constantFrom<Named>("another", "another", "archived", "itself", "of another organisation")
+  })
+  .map(({ named, profile }) => stateOf(Donor.Donor, { ...unset, ...profile, id: placeholders[named] }, {}))
+
 const commands: fc.Arbitrary<Donor.Command> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ _tag: fc.constant("Change" as const), at: hour, changes }) },
+  { weight: 3, arbitrary: fc.record({ _tag: fc.constant("Merge" as const), at: hour, duplicate }) },
   { weight: 1, arbitrary: fc.record({ _tag: fc.constant("Archive" as const), at: hour }) }
 )
 
-/** Donors that are changed and archived, beside {@link Donor.machine}. */
+/** The donor that a merge names, made in the service. */
+const duplicateOf = async (
+  driven: Driven,
+  { calls, id: organisation_id }: Charity,
+  survivor: string,
+  drawn: Donor.Donor
+): Promise<Donor.Donor> => {
+  const made = async (owner: Pick<Charity, "calls" | "id">): Promise<Donor.Donor> => {
+    const { do_not_contact, email, first_name, last_name, marketing_consent_at } = drawn
+    const { donors } = owner.calls
+    const { id } = await donors.create({ do_not_contact, email, first_name, last_name, marketing_consent_at })
+    const shown = await (drawn.id === placeholders.archived ? donors.archive(id) : donors.read(id))
+    return stateOf(Donor.Donor, shown, { organisation_id: owner.id, profile_revision: 1 })
+  }
+  if (drawn.id === placeholders["of another organisation"]) return made(await charity(driven))
+  if (drawn.id !== placeholders.itself) return made({ calls, id: organisation_id })
+  return stateOf(Donor.Donor, await calls.donors.read(survivor), { organisation_id, profile_revision: 1 })
+}
+
+/** Donors that are changed, archived and take over duplicates, beside {@link Donor.machine}. */
 export const donors = (driven: Driven): Model<Donor.Donor, Donor.Status, Donor.Command, Donor.DonorEvent> => ({
   machine: Donor.machine,
   commands,
   fields: Object.keys(Donor.DonorRecord.fields),
   open: async () => {
-    const { calls, id: organisation_id } = await charity(driven)
+    const own = await charity(driven)
+    const { calls, id: organisation_id } = own
     const shown = await calls.donors.create({ first_name: "Mary" })
     const born = stateOf(Donor.Donor, shown, { organisation_id, profile_revision: 0 })
-    return real(driven, calls, born, calls.donors.read, (command: Donor.Command) => {
+    const prepare = async (command: Donor.Command): Promise<Donor.Command> => {
+      if (command._tag !== "Merge") return command
+      driven.clock.set(command.at)
+      return { ...command, duplicate: await duplicateOf(driven, own, born.id, command.duplicate) }
+    }
+    const donor = real(driven, calls, born, calls.donors.read, (command: Donor.Command) => {
       if (command._tag === "Change") return calls.donors.update(born.id, command.changes)
+      if (command._tag === "Merge") return calls.donors.merge(born.id, { duplicate_donor_id: command.duplicate.id })
       return calls.donors.archive(born.id)
     })
+    return { ...donor, prepare }
   },
   answers: (decides, state, command) => {
     const isArchived = state.archived_at !== null

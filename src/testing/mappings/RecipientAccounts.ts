@@ -1,13 +1,16 @@
+import { Result } from "effect"
 import fc from "fast-check"
+import { IntroductionId } from "../../domain/kernel/Ids.ts"
 import { emissionsOf } from "../../domain/kernel/Machine.ts"
+import * as InviteToken from "../../domain/sharing/InviteToken.ts"
 import * as RecipientAccount from "../../domain/sharing/RecipientAccount.ts"
 import type { Model } from "../Models.ts"
-import { again, type Charity, charity, type Driven, hour, nothing, real, stateOf } from "./Charity.ts"
+import { again, type Charity, charity, type Driven, editorOf, hour, nothing, real, stateOf } from "./Charity.ts"
 
 /** A link of the organisation to an account of another one, by its passphrase. */
 export const linkedAccount = async (driven: Driven, { calls, id: organisation_id }: Charity) => {
   const recipient = await charity(driven)
-  const { passphrase } = await driven.almoner.integrations.create(recipient.caller, {
+  const { id: integration_id, passphrase } = await driven.almoner.integrations.create(recipient.caller, {
     label: "Main account",
     processor_connect_account_id: "acct_1"
   })
@@ -19,17 +22,31 @@ export const linkedAccount = async (driven: Driven, { calls, id: organisation_id
     updated_at: "2026-01-01T00:00:00.000Z",
     deactivated_at: null
   })
-  return { state, passphrase }
+  return { state, passphrase, recipient, integration_id }
 }
 
+/** An introduction of the organisation's that a user has accepted for a recipient; `link` links the recipient's account. */
+const accepted = async (driven: Driven, { calls }: Charity, recipient: string, integration_id: string) => {
+  const { invitations } = driven.almoner
+  const { id, invite_url } = await calls.introductions.send({ invitee_email: "kim@example.org" })
+  const visit = { token: InviteToken.tokenIn(invite_url), request_id: "model" }
+  const user_id = await editorOf(driven, [recipient])
+  await invitations.accept({ ...visit, user_id, organisation_id: recipient })
+  return { id: IntroductionId.make(id), link: () => invitations.link({ ...visit, user_id, integration_id }) }
+}
+
+/** Stands for an introduction until it is made. */
+const placeholder = IntroductionId.make("intr_00000000000000000000000000")
+
 const commands: fc.Arbitrary<RecipientAccount.Command> = fc.oneof(
+  fc.record({ _tag: fc.constant("Introduce" as const), at: hour, introduction_id: fc.constant(placeholder) }),
   fc.record({ _tag: fc.constantFrom("Deactivate" as const, "Reactivate" as const), at: hour }),
   fc.record({ _tag: fc.constant("Rename" as const), at: hour, label: fc.constantFrom("Shelter", "Riverside Shelter") })
 )
 
 /**
- * Links to recipients' accounts that are deactivated, made active again by their passphrase, and renamed, beside
- * {@link RecipientAccount.machine}.
+ * Links to recipients' accounts that are deactivated, made active again by their passphrase or by an introduction, and
+ * renamed, beside {@link RecipientAccount.machine}.
  */
 export const recipientAccounts = (
   driven: Driven
@@ -44,14 +61,31 @@ export const recipientAccounts = (
   fields: Object.keys(RecipientAccount.RecipientAccountDetail.fields),
   open: async () => {
     const linking = await charity(driven)
-    const { passphrase, state: born } = await linkedAccount(driven, linking)
+    const { integration_id, passphrase, recipient, state: born } = await linkedAccount(driven, linking)
+    let introduced: () => Promise<unknown> = () => Promise.reject(new RangeError("no introduction was accepted"))
     const { deactivate, link, read, update } = linking.calls.recipientAccounts
-    return real(driven, linking.calls, born, read, (command: RecipientAccount.Command) => {
+    const prepare = async (command: RecipientAccount.Command): Promise<RecipientAccount.Command> => {
+      if (command._tag !== "Introduce") return command
+      driven.clock.set(command.at)
+      const { id, link } = await accepted(driven, linking, recipient.id, integration_id)
+      introduced = link
+      return { ...command, introduction_id: id }
+    }
+    const account = real(driven, linking.calls, born, read, (command: RecipientAccount.Command) => {
+      if (command._tag === "Introduce") return introduced()
       if (command._tag === "Rename") return update(born.id, { label: command.label })
       return command._tag === "Reactivate" ? link({ passphrase }) : deactivate(born.id)
     })
+    return { ...account, prepare }
   },
   answers: (decides, state, command) => {
+    // The introduction's own machine tells of the account that it leads to.
+    if (command._tag === "Introduce") {
+      return Result.map(decides(state, command), (introduced) => ({
+        ...introduced,
+        events: [RecipientAccount.emissionOf("recipient_org_account_link.created", introduced.state)]
+      }))
+    }
     if (command._tag === "Deactivate" && !state.is_active) {
       const types = ["recipient_org_account_link.deactivated"] as const
       return again(state, emissionsOf(RecipientAccount.machine, types, state, command))
