@@ -124,8 +124,6 @@ const camelCase = (name: string): string => name.replaceAll(/-(\w)/g, (_, letter
  *
  * @example
  * ```ts
- * import { createClient } from "almoner/client"
- *
  * const client = createClient({ baseUrl: "https://api.example.org", apiKey: "alm_test_key" })
  * const donor = await client.donors.create({ first_name: "Ada", email: "ada@example.org" })
  * ```

@@ -22,7 +22,14 @@ const rules: OptionRules<PgliteOptions> = {
   durability: oneOf("synced", "relaxed")
 }
 
-/** Records in a PostgreSQL inside this process. Throws {@link InvalidOption} for options that cannot be used. */
+/**
+ * Records in a PostgreSQL inside this process. Throws {@link InvalidOption} for options that cannot be used.
+ *
+ * @example
+ * ```ts
+ * const almoner = await Almoner.open({ backend: pglite({ dataDir: "./almoner-data" }) })
+ * ```
+ */
 export const pglite = (options: PgliteOptions = {}): Backend => {
   checkOptions("pglite", rules, options, "{ dataDir } for records that stay")
   const { dataDir, durability } = options

@@ -11,7 +11,15 @@ export interface HistoryStep<State, Command, Event extends string> {
   readonly events: ReadonlyArray<Event>
 }
 
-/** The life of one record: its birth, and every command since. None of them was refused. */
+/**
+ * The life of one record: its birth, and every command since. None of them was refused.
+ *
+ * @example
+ * ```ts
+ * const histories = Histories.of(Donation.machine, Subjects.donations)
+ * fc.assert(fc.property(histories, (history) => holds(history)))
+ * ```
+ */
 export class History<State, Status extends string, Command, Event extends string> {
   readonly birth: Birth<Status, Event>
   readonly born: State
@@ -71,6 +79,7 @@ const drawnPerStep = 4
  * backwards, and begins at the record's `created_at` where it has one. A failing history shrinks to fewer commands and
  * simpler records, and is shown line by line.
  *
+ * @example
  * ```ts
  * fc.assert(fc.property(Histories.of(Delivery.machine, subject), ({ state }) => state.attempt_count <= 6))
  * ```

@@ -30,7 +30,15 @@ export const laws = {
   free: "a key is free again once its requests have ended, and a retry is answered"
 } as const
 
-/** A law of keys that a system breaks. */
+/**
+ * A law of keys that a system breaks.
+ *
+ * @example
+ * ```ts
+ * const broken = await Interleavings.oneEffect(() => system).catch((cause: unknown) => cause)
+ * if (broken instanceof Interleavings.InterleavingBroken) console.log(broken.message)
+ * ```
+ */
 export class InterleavingBroken extends Error {
   readonly law: keyof typeof laws
 
@@ -112,6 +120,11 @@ const play = async (system: KeyedSystem, scheduler: fc.Scheduler, attempts: Read
  * fast-check's scheduler draws the orders, and a failure is shrunk to the shortest. Works in any test runner.
  *
  * @throws InterleavingBroken with the law and the schedule that breaks it. service-spec, Limits: Idempotency rules.
+ *
+ * @example
+ * ```ts
+ * await Interleavings.oneEffect(() => system)
+ * ```
  */
 export const oneEffect = async (
   make: () => Promise<KeyedSystem> | KeyedSystem,

@@ -32,7 +32,15 @@ export const laws = {
   coverage: "every row is taken from each status in its `from`, and every guard refuses at least once"
 } as const
 
-/** A law that a machine breaks. */
+/**
+ * A law that a machine breaks.
+ *
+ * @example
+ * ```ts
+ * const broken = Laws.lawBrokenBy(Donation.machine, Subjects.donations)
+ * if (broken instanceof Laws.LawBroken) console.log(broken.law)
+ * ```
+ */
 export class LawBroken extends Error {
   readonly law: keyof typeof laws
 

@@ -28,7 +28,14 @@ const make = (names: Names) => {
   return WebhookAddresses.of({ vet })
 }
 
-/** Judges receiver URLs with your own resolver. Closing the layer's scope ends its look-ups. */
+/**
+ * Judges receiver URLs with your own resolver. Closing the layer's scope ends its look-ups.
+ *
+ * @example
+ * ```ts
+ * const addresses = AddressGuard.layerWith(resolve)
+ * ```
+ */
 export const layerWith = (resolve: Resolve): Layer.Layer<WebhookAddresses> =>
   Layer.effect(
     WebhookAddresses,
@@ -42,5 +49,12 @@ export const layerWith = (resolve: Resolve): Layer.Layer<WebhookAddresses> =>
     )
   )
 
-/** Judges receiver URLs, resolving names by the hosts file and the name servers of the host. */
+/**
+ * Judges receiver URLs, resolving names by the hosts file and the name servers of the host.
+ *
+ * @example
+ * ```ts
+ * const almoner = await Almoner.open({ backend: memory(), adapters: { WebhookAddresses: AddressGuard.layer } })
+ * ```
+ */
 export const layer: Layer.Layer<WebhookAddresses> = layerWith(resolveDns())

@@ -43,7 +43,14 @@ export const takes = {
   list: []
 } as const
 
-/** Makes, rotates and revokes API keys. decisions, section 1: API keys. */
+/**
+ * Makes, rotates and revokes API keys. decisions, section 1: API keys.
+ *
+ * @example
+ * ```ts
+ * const program = ApiKeys.ApiKeys.use((keys) => keys.create({ name: "Till", scope: "WRITE" }))
+ * ```
+ */
 export class ApiKeys extends Context.Service<ApiKeys>()("almoner/app/ApiKeys", {
   make: Effect.gen(function* () {
     const store = yield* ApiKeyStore

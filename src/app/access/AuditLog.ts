@@ -15,7 +15,14 @@ export const takes = {
   list: [value("limit", Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000 })))]
 } as const
 
-/** Reads the audit. decisions, section 1: Audit. */
+/**
+ * Reads the audit. decisions, section 1: Audit.
+ *
+ * @example
+ * ```ts
+ * const program = AuditLog.AuditLog.use((audit) => audit.list(100))
+ * ```
+ */
 export class AuditLog extends Context.Service<AuditLog>()("almoner/app/AuditLog", {
   make: Effect.gen(function* () {
     const store = yield* AuditStore

@@ -78,7 +78,14 @@ export const takes = {
   findBySlug: [value("slug", GivenId)]
 } as const
 
-/** Makes and keeps organisations. decisions, section 4: Organisations; section 9. */
+/**
+ * Makes and keeps organisations. decisions, section 4: Organisations; section 9.
+ *
+ * @example
+ * ```ts
+ * const program = Organisations.Organisations.use((organisations) => organisations.list(query))
+ * ```
+ */
 export class Organisations extends Context.Service<Organisations>()("almoner/app/Organisations", {
   make: Effect.gen(function* () {
     const store = yield* OrganisationStore

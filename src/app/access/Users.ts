@@ -34,7 +34,14 @@ export const takes = {
   removeFromOrganisation: [value("user", GivenId)]
 } as const
 
-/** Keeps people and what organisations they belong to. For operators. decisions, section 9. */
+/**
+ * Keeps people and what organisations they belong to. For operators. decisions, section 9.
+ *
+ * @example
+ * ```ts
+ * const program = Users.Users.use((users) => users.find("kim@example.org"))
+ * ```
+ */
 export class Users extends Context.Service<Users>()("almoner/app/Users", {
   make: Effect.gen(function* () {
     const store = yield* UserStore

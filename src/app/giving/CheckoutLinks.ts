@@ -58,7 +58,14 @@ export const takes = {
   archive: [linkId]
 } as const
 
-/** Asks one donor for one amount. decisions, section 4: Checkout links. */
+/**
+ * Asks one donor for one amount. decisions, section 4: Checkout links.
+ *
+ * @example
+ * ```ts
+ * const program = CheckoutLinks.CheckoutLinks.use((links) => links.cancel(link_id))
+ * ```
+ */
 export class CheckoutLinks extends Context.Service<CheckoutLinks>()("almoner/app/CheckoutLinks", {
   make: Effect.gen(function* () {
     const store = yield* CheckoutLinkStore

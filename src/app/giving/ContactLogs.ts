@@ -48,6 +48,11 @@ export const takes = {
  * Keeps the notes of staff about contacts with donors. Every operation fails with {@link NotFound} for a donor or an
  * entry that the organisation or the donor does not have; those that change something fail with {@link RecordArchived}
  * for an archived donor. decisions, section 4: Contact logs.
+ *
+ * @example
+ * ```ts
+ * const program = ContactLogs.ContactLogs.use((logs) => logs.read(donor_id, log_id))
+ * ```
  */
 export class ContactLogs extends Context.Service<ContactLogs>()("almoner/app/ContactLogs", {
   make: Effect.gen(function* () {

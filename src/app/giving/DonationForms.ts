@@ -56,7 +56,14 @@ export const takes = {
   archive: [formId]
 } as const
 
-/** Makes the pages that donors give through. decisions, section 4: Forms. */
+/**
+ * Makes the pages that donors give through. decisions, section 4: Forms.
+ *
+ * @example
+ * ```ts
+ * const program = DonationForms.DonationForms.use((forms) => forms.list(query))
+ * ```
+ */
 export class DonationForms extends Context.Service<DonationForms>()("almoner/app/DonationForms", {
   make: Effect.gen(function* () {
     const store = yield* DonationFormStore

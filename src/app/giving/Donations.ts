@@ -78,7 +78,14 @@ export const takes = {
   listRefunds: [id(DonationId, "donation"), query(Refund.listing)]
 } as const
 
-/** Records gifts. decisions, section 4: Donations. */
+/**
+ * Records gifts. decisions, section 4: Donations.
+ *
+ * @example
+ * ```ts
+ * const program = Donations.Donations.use((donations) => donations.read(donation_id))
+ * ```
+ */
 export class Donations extends Context.Service<Donations>()("almoner/app/Donations", {
   make: Effect.gen(function* () {
     const store = yield* DonationStore

@@ -47,7 +47,14 @@ export const takes = {
   merge: [donorId, body(Donor.DonorMerge, Donor.DonorRecord)]
 } as const
 
-/** Records donors. decisions, section 4: Donors. */
+/**
+ * Records donors. decisions, section 4: Donors.
+ *
+ * @example
+ * ```ts
+ * const program = Donors.Donors.use((donors) => donors.create({ first_name: "Mary" }))
+ * ```
+ */
 export class Donors extends Context.Service<Donors>()("almoner/app/Donors", {
   make: Effect.gen(function* () {
     const store = yield* DonorStore

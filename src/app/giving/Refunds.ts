@@ -31,6 +31,11 @@ export const takes = {
 /**
  * Refunds that wait because this service cannot send their money back by itself: staff do that with the bank or the
  * processor, and record how it ended. decisions, section 5: Refund; docs/decisions/0041.
+ *
+ * @example
+ * ```ts
+ * const program = Refunds.Refunds.use((refunds) => refunds.fail(refund_id))
+ * ```
  */
 export class Refunds extends Context.Service<Refunds>()("almoner/app/Refunds", {
   make: Effect.gen(function* () {

@@ -40,7 +40,14 @@ export const takes = {
   archive: [revenueCodeId]
 } as const
 
-/** Keeps revenue codes. decisions, section 4: Revenue codes. */
+/**
+ * Keeps revenue codes. decisions, section 4: Revenue codes.
+ *
+ * @example
+ * ```ts
+ * const program = RevenueCodes.RevenueCodes.use((codes) => codes.create({ code: "GALA" }))
+ * ```
+ */
 export class RevenueCodes extends Context.Service<RevenueCodes>()("almoner/app/RevenueCodes", {
   make: Effect.gen(function* () {
     const store = yield* RevenueCodeStore

@@ -27,7 +27,14 @@ export const takes = {
   readStats: [campaignId]
 } as const
 
-/** Reads campaigns, and what came of them. service-spec, Campaign. */
+/**
+ * Reads campaigns, and what came of them. service-spec, Campaign.
+ *
+ * @example
+ * ```ts
+ * const program = Campaigns.Campaigns.use((campaigns) => campaigns.list(query))
+ * ```
+ */
 export class Campaigns extends Context.Service<Campaigns>()("almoner/app/Campaigns", {
   make: Effect.gen(function* () {
     const store = yield* CampaignStore

@@ -27,7 +27,14 @@ export const takes = {
   readDonor: [id(DonorId, "donor")]
 } as const
 
-/** Reads what was computed of donors, and computes nothing. service-spec, Donor intelligence. */
+/**
+ * Reads what was computed of donors, and computes nothing. service-spec, Donor intelligence.
+ *
+ * @example
+ * ```ts
+ * const program = DonorIntelligence.DonorIntelligence.use((intelligence) => intelligence.readDonor(donor_id))
+ * ```
+ */
 export class DonorIntelligence extends Context.Service<DonorIntelligence>()("almoner/app/DonorIntelligence", {
   make: Effect.gen(function* () {
     const donors = yield* DonorStore

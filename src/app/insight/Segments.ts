@@ -15,7 +15,14 @@ export const takes = {
   list: []
 } as const
 
-/** Lists segments as they were last computed. service-spec, Donor intelligence: Segment list response. */
+/**
+ * Lists segments as they were last computed. service-spec, Donor intelligence: Segment list response.
+ *
+ * @example
+ * ```ts
+ * const program = Segments.Segments.use((segments) => segments.list())
+ * ```
+ */
 export class Segments extends Context.Service<Segments>()("almoner/app/Segments", {
   make: Effect.gen(function* () {
     const store = yield* SegmentStore

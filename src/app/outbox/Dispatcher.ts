@@ -13,6 +13,11 @@ import { attemptUnder, makeDeliveryParts, startDeliveryWorker } from "./steps/De
  * A store that no other process can have open (the embedded database's locked folder) is told by its composition, before
  * a dispatcher runs, that all leases are over (`DeliveryStore.releaseAll`). Without that the deliveries that were under way
  * when the process died wait for the rest of their lease, 20 seconds at most.
+ *
+ * @example
+ * ```ts
+ * const program = Dispatcher.Dispatcher.use(({ deliverDue }) => deliverDue)
+ * ```
  */
 export class Dispatcher extends Context.Service<Dispatcher>()("almoner/app/Dispatcher", {
   make: Effect.gen(function* () {

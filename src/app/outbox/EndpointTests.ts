@@ -25,7 +25,14 @@ export const takes = {
   test: [id(WebhookEndpointId, "webhook endpoint")]
 } as const
 
-/** Tries webhook endpoints by hand. For operators. docs/decisions/0036. */
+/**
+ * Tries webhook endpoints by hand. For operators. docs/decisions/0036.
+ *
+ * @example
+ * ```ts
+ * const program = EndpointTests.EndpointTests.use((endpoints) => endpoints.test(endpoint_id))
+ * ```
+ */
 export class EndpointTests extends Context.Service<EndpointTests>()("almoner/app/EndpointTests", {
   make: Effect.gen(function* () {
     const store = yield* WebhookEndpointStore

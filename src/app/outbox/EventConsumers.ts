@@ -31,6 +31,11 @@ export const takes = {
 /**
  * What operators see of the consumers of events, and do with the events that their handlers could not handle.
  * docs/decisions/0052.
+ *
+ * @example
+ * ```ts
+ * const program = EventConsumers.EventConsumers.use((consumers) => consumers.retry("ledger", event_id))
+ * ```
  */
 export class EventConsumers extends Context.Service<EventConsumers>()("almoner/app/EventConsumers", {
   make: Effect.gen(function* () {

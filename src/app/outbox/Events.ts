@@ -41,7 +41,14 @@ const undeclared = (type: string, declared: DeclaredEventTypes) => {
   })
 }
 
-/** Reads what happened, and tells what happened in the host. service-spec, Events; docs/decisions/0054. */
+/**
+ * Reads what happened, and tells what happened in the host. service-spec, Events; docs/decisions/0054.
+ *
+ * @example
+ * ```ts
+ * const program = Events.Events.use((events) => events.read(event_id))
+ * ```
+ */
 export class Events extends Context.Service<Events>()("almoner/app/Events", {
   make: Effect.gen(function* () {
     const outbox = yield* Outbox

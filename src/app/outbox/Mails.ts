@@ -20,6 +20,11 @@ export const takes = {
 /**
  * Reads the mails of an organisation: what was sent, what waits and why. They hold no address and no text.
  * docs/decisions/0027.
+ *
+ * @example
+ * ```ts
+ * const program = Mails.Mails.use((mails) => mails.list(query))
+ * ```
  */
 export class Mails extends Context.Service<Mails>()("almoner/app/Mails", {
   make: Effect.gen(function* () {

@@ -73,6 +73,11 @@ export const takes = {
 /**
  * Reads deliveries with their attempts, and repeats one by hand, or all since a time. decisions, section 5: Webhook
  * delivery.
+ *
+ * @example
+ * ```ts
+ * const program = WebhookDeliveries.WebhookDeliveries.use((deliveries) => deliveries.replay(delivery_id))
+ * ```
  */
 export class WebhookDeliveries extends Context.Service<WebhookDeliveries>()("almoner/app/WebhookDeliveries", {
   make: Effect.gen(function* () {

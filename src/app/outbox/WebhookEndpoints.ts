@@ -65,7 +65,14 @@ export const takes = {
   rotateSecret: [endpointId, optionalBody(WebhookEndpoint.SecretRotation, WebhookEndpoint.WebhookEndpointRecord)]
 } as const
 
-/** Registers receivers of events. decisions, section 4: Webhook endpoints. */
+/**
+ * Registers receivers of events. decisions, section 4: Webhook endpoints.
+ *
+ * @example
+ * ```ts
+ * const program = WebhookEndpoints.WebhookEndpoints.use((endpoints) => endpoints.read(endpoint_id))
+ * ```
+ */
 export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almoner/app/WebhookEndpoints", {
   make: Effect.gen(function* () {
     const store = yield* WebhookEndpointStore

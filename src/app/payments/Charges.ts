@@ -27,7 +27,14 @@ export const takes = {
   look: [chargeId]
 } as const
 
-/** Shows staff the attempts to take money from donors. money, section 2: Charge. */
+/**
+ * Shows staff the attempts to take money from donors. money, section 2: Charge.
+ *
+ * @example
+ * ```ts
+ * const program = Charges.Charges.use((charges) => charges.look(charge_id))
+ * ```
+ */
 export class Charges extends Context.Service<Charges>()("almoner/app/Charges", {
   make: Effect.gen(function* () {
     const store = yield* ChargeStore

@@ -86,6 +86,11 @@ interface Sound {
 
 /**
  * Takes gifts from donors through forms. Everything here is for whoever is on the page: no key is asked for. money, section 4.
+ *
+ * @example
+ * ```ts
+ * const program = Checkouts.Checkouts.use((checkouts) => checkouts.progress(given))
+ * ```
  */
 export class Checkouts extends Context.Service<Checkouts>()("almoner/app/Checkouts", {
   make: Effect.gen(function* () {

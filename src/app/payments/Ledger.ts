@@ -18,7 +18,14 @@ export const takes = {
   list: [query(listing)]
 } as const
 
-/** The books: every cent that moved, and whether they add up. money, section 2: Ledger entry. */
+/**
+ * The books: every cent that moved, and whether they add up. money, section 2: Ledger entry.
+ *
+ * @example
+ * ```ts
+ * const program = Ledger.Ledger.use((ledger) => ledger.check)
+ * ```
+ */
 export class Ledger extends Context.Service<Ledger>()("almoner/app/Ledger", {
   make: Effect.gen(function* () {
     const store = yield* LedgerStore

@@ -26,7 +26,14 @@ export const takes = {
   resolve: [id(PaymentExceptionId, "payment exception"), body(Resolution)]
 } as const
 
-/** What people must look at about money. money, section 2: Exception. */
+/**
+ * What people must look at about money. money, section 2: Exception.
+ *
+ * @example
+ * ```ts
+ * const program = PaymentExceptions.PaymentExceptions.use((exceptions) => exceptions.list(query))
+ * ```
+ */
 export class PaymentExceptions extends Context.Service<PaymentExceptions>()("almoner/app/PaymentExceptions", {
   make: Effect.gen(function* () {
     const store = yield* PaymentExceptionStore

@@ -11,7 +11,14 @@ export const takes = {
   set: [body(NewTariff)]
 } as const
 
-/** What the platform costs, for the whole installation. For operators. money, section 5. */
+/**
+ * What the platform costs, for the whole installation. For operators. money, section 5.
+ *
+ * @example
+ * ```ts
+ * const program = Tariffs.Tariffs.use((tariffs) => tariffs.list)
+ * ```
+ */
 export class Tariffs extends Context.Service<Tariffs>()("almoner/app/Tariffs", {
   make: Effect.gen(function* () {
     const store = yield* TariffStore

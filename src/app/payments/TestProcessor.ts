@@ -91,6 +91,11 @@ const refundThere =
 /**
  * Moves the simulated bank of the test processor by hand, as donors, their banks and the processor's own staff would: the
  * charges of an organisation's sandbox, and its accounts. For operators. money, section 3: Test processor.
+ *
+ * @example
+ * ```ts
+ * const program = TestProcessor.TestProcessor.use((processor) => processor.settle(charge_id))
+ * ```
  */
 export class TestProcessor extends Context.Service<TestProcessor>()("almoner/app/TestProcessor", {
   make: Effect.gen(function* () {

@@ -52,7 +52,14 @@ export const takes = {
   deactivate: [id(IntegrationId, "integration")]
 } as const
 
-/** Keeps an organisation's accounts at payment processors, and their passphrases. For operators. decisions, section 4. */
+/**
+ * Keeps an organisation's accounts at payment processors, and their passphrases. For operators. decisions, section 4.
+ *
+ * @example
+ * ```ts
+ * const program = Integrations.Integrations.use((integrations) => integrations.setDefault(integration_id))
+ * ```
+ */
 export class Integrations extends Context.Service<Integrations>()("almoner/app/Integrations", {
   make: Effect.gen(function* () {
     const store = yield* IntegrationStore

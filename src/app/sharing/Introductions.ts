@@ -43,7 +43,14 @@ export const takes = {
   revoke: [introductionId]
 } as const
 
-/** Invites partner organisations. decisions, section 4: Introductions. */
+/**
+ * Invites partner organisations. decisions, section 4: Introductions.
+ *
+ * @example
+ * ```ts
+ * const program = Introductions.Introductions.use(({ send }) => send({ invitee_email: "kim@example.org" }))
+ * ```
+ */
 export class Introductions extends Context.Service<Introductions>()("almoner/app/Introductions", {
   make: Effect.gen(function* () {
     const store = yield* IntroductionStore

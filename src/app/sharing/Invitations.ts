@@ -63,6 +63,11 @@ export const takes = {
 /**
  * The invitee's side of introductions: everything here is authorised by the invite token, and emits its events to the
  * inviter. service-spec, States: Introduction; decisions, section 5.
+ *
+ * @example
+ * ```ts
+ * const program = Invitations.Invitations.use((invitations) => invitations.open({ token, request_id: "req_1" }))
+ * ```
  */
 export class Invitations extends Context.Service<Invitations>()("almoner/app/Invitations", {
   make: Effect.gen(function* () {

@@ -50,6 +50,11 @@ export const takes = {
 /**
  * Makes donors' own links to pages, and verifies links that are presented. None is stored: any change of the donor's
  * profile revokes its links. decisions, section 4: Personalised links.
+ *
+ * @example
+ * ```ts
+ * const program = PersonalisedLinks.PersonalisedLinks.use((links) => links.verify(place, token))
+ * ```
  */
 export class PersonalisedLinks extends Context.Service<PersonalisedLinks>()("almoner/app/PersonalisedLinks", {
   make: Effect.gen(function* () {

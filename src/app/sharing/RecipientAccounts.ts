@@ -49,7 +49,14 @@ export const takes = {
   deactivate: [recipientAccountId]
 } as const
 
-/** Links recipients' accounts. decisions, section 4: Recipient accounts. */
+/**
+ * Links recipients' accounts. decisions, section 4: Recipient accounts.
+ *
+ * @example
+ * ```ts
+ * const program = RecipientAccounts.RecipientAccounts.use((accounts) => accounts.link({ passphrase }))
+ * ```
+ */
 export class RecipientAccounts extends Context.Service<RecipientAccounts>()("almoner/app/RecipientAccounts", {
   make: Effect.gen(function* () {
     const store = yield* RecipientAccountStore

@@ -66,7 +66,14 @@ export const takes = {
   archive: [setId]
 } as const
 
-/** Recommends recipients to donors. decisions, section 4: Recommendation sets. */
+/**
+ * Recommends recipients to donors. decisions, section 4: Recommendation sets.
+ *
+ * @example
+ * ```ts
+ * const program = RecommendationSets.RecommendationSets.use((sets) => sets.deactivate(set_id))
+ * ```
+ */
 export class RecommendationSets extends Context.Service<RecommendationSets>()("almoner/app/RecommendationSets", {
   make: Effect.gen(function* () {
     const store = yield* RecommendationSetStore

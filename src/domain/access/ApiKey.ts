@@ -54,7 +54,10 @@ export const births = {
   made: { by: "key create", to: "ACTIVE", emits: [], rule: "decisions, section 5: API key" }
 } as const satisfies Births<Status, never>
 
-/** decisions, section 5: API key. */
+/**
+ * decisions, section 5: API key.
+ * @example const decided = Machine.decide(ApiKey.machine, key, { _tag: "Revoke", at })
+ */
 export const machine = define({
   name: "API key",
   state: ApiKey,

@@ -56,7 +56,15 @@ const whyNotAnswered = {
     "This Idempotency-Key was used and the operation ran, but its answer was too large to keep for replay. Read the records instead."
 } as const
 
-/** A key that cannot be answered: nothing was done, and nothing was kept. decisions, section 2, step 8. */
+/**
+ * A key that cannot be answered: nothing was done, and nothing was kept. decisions, section 2, step 8.
+ *
+ * @example
+ * ```ts
+ * const outcome = await almoner.keyed("order 7").donors.create(caller, { first_name: "Mary" }).outcome()
+ * if (!outcome.ok && outcome.failure._tag === "IdempotencyConflict") console.log(outcome.failure.message)
+ * ```
+ */
 export class IdempotencyConflict extends Rejection.extend<IdempotencyConflict>("IdempotencyConflict")({
   _tag: Schema.tag("IdempotencyConflict"),
   reason: Schema.Literals(["in_flight", "body_differs", "answer_not_kept"])

@@ -157,6 +157,7 @@ const dated = (_: Disclosure, { at }: { readonly at: DateTime.Utc }): Partial<Di
 /**
  * decisions, section 5: Disclosure. A recount follows a gift, refund or merge that changes a total which still crosses
  * the threshold.
+ * @example const decided = Machine.decide(Disclosure.machine, disclosure, { _tag: "Review", at })
  */
 export const machine = define({
   name: "Disclosure",

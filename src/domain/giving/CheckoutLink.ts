@@ -249,7 +249,10 @@ export const births = {
   made: { by: "POST /checkout-links", to: "ACTIVE", emits: ["checkout_link.created"], rule: linksRule }
 } as const satisfies Births<Standing, CheckoutLinkEvent>
 
-/** decisions, sections 4 and 5: Checkout links. */
+/**
+ * decisions, sections 4 and 5: Checkout links.
+ * @example const decided = Machine.decide(CheckoutLink.machine, checkout, { _tag: "Cancel", at })
+ */
 export const machine = define({
   name: "Checkout link",
   state: CheckoutLink,

@@ -142,7 +142,10 @@ export const births = {
   written: { by: "POST /donors/{id}/contact-logs", to: "ACTIVE", emits: [], rule }
 } as const satisfies Births<Status, never>
 
-/** decisions, section 1: Verbs; section 4: Contact logs. */
+/**
+ * decisions, section 1: Verbs; section 4: Contact logs.
+ * @example const decided = Machine.decide(ContactLog.machine, log, { _tag: "Delete", at })
+ */
 export const machine = define({
   name: "Contact log",
   state: ContactLog,

@@ -228,6 +228,7 @@ export const births = {
  * FAILED is terminal, so money that arrives after it is not applied: `Settle` and `SettleTransfer` are refused with
  * `IllegalTransition`. The caller then records an exception for staff and has the processor refund the money. Refunds and
  * lost chargebacks also write a ledger row: call them through the functions of `Refund`.
+ * @example Machine.decide(Donation.machine, donation, { _tag: "Fail", at, failure_code: "card_declined" })
  */
 export const machine = define({
   name: "Donation",

@@ -142,7 +142,10 @@ export const births = {
   made: { by: "POST /forms", to: "DRAFT", emits: ["donation_form.created"], rule: fieldsRule }
 } as const satisfies Births<Status, DonationFormEvent>
 
-/** decisions, section 5: Form. */
+/**
+ * decisions, section 5: Form.
+ * @example const decided = Machine.decide(DonationForm.machine, form, { _tag: "Pause", at })
+ */
 export const machine = define({
   name: "Donation form",
   state: DonationForm,

@@ -214,7 +214,6 @@ export const Command = Schema.TaggedUnion({
   Archive: { at: Instant }
 })
 export type Command = typeof Command.Type
-
 /** The states of a donor. */
 export type Status = "ACTIVE" | "ARCHIVED"
 
@@ -254,7 +253,6 @@ export const eventData = {
     merged_donor_id: DonorId.annotate({ description: "The duplicate, which is archived" })
   }).annotate({ identifier: "DonorMergedEventData" })
 }
-
 /** The six fields that every donor event carries. */
 export const eventCore = (donor: Donor): (typeof eventData.created)["Type"] => ({
   id: donor.id,
@@ -293,13 +291,15 @@ const events = {
 }
 /** The types of events of a donor. */
 export type DonorEvent = keyof typeof events
-
 /** How donors come to be. */
 export const births = {
   recorded: { by: "POST /donors", to: "ACTIVE", emits: ["donor.created"], rule }
 } as const satisfies Births<Status, DonorEvent>
 
-/** decisions, section 4: Donors. */
+/**
+ * decisions, section 4: Donors.
+ * @example const decided = Machine.decide(Donor.machine, donor, { _tag: "Archive", at })
+ */
 export const machine = define({
   name: "Donor",
   state: Donor,

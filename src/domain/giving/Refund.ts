@@ -110,7 +110,10 @@ export const births = {
   }
 } as const satisfies Births<Status, never>
 
-/** decisions, section 5: Refund. The events of a refund are those of its donation. */
+/**
+ * decisions, section 5: Refund. The events of a refund are those of its donation.
+ * @example const decided = Machine.decide(Refund.machine, refund, { _tag: "Fail", at })
+ */
 export const machine = define({
   name: "Refund",
   state: Refund,

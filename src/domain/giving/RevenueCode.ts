@@ -108,7 +108,10 @@ export const births = {
   named: { by: "a gift, form or link names a text that has no code", to: "ACTIVE", emits: [], rule }
 } as const satisfies Births<Status, never>
 
-/** decisions, section 4: Revenue codes. */
+/**
+ * decisions, section 4: Revenue codes.
+ * @example const decided = Machine.decide(RevenueCode.machine, code, { _tag: "Change", at, changes: { code: "GALA" } })
+ */
 export const machine = define({
   name: "Revenue code",
   state: RevenueCode,

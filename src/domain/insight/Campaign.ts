@@ -218,7 +218,10 @@ export type Command = typeof Command.Type
 
 const rule = "decisions, section 5: Campaign"
 
-/** decisions, section 5: Campaign. */
+/**
+ * decisions, section 5: Campaign.
+ * @example const decided = Machine.decide(Campaign.machine, campaign, { _tag: "Change", at, changes: {} })
+ */
 export const machine = define({
   name: "Campaign",
   state: Campaign,

@@ -86,7 +86,10 @@ export const births = {
 
 const ended = (at: DateTime.Utc) => ({ next_attempt_at: null, parked_at: null, updated_at: at })
 
-/** docs/decisions/0052. */
+/**
+ * docs/decisions/0052.
+ * @example const decided = Machine.decide(ConsumedEvent.machine, consumed, { _tag: "Skip", at })
+ */
 export const machine = define({
   name: "Consumed event",
   state: ConsumedEvent,

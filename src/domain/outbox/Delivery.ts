@@ -158,7 +158,10 @@ export const births = {
   replayed: { by: "a replay", to: "PENDING", emits: [], rule }
 } as const satisfies Births<Status, never>
 
-/** decisions, section 5: Webhook delivery. */
+/**
+ * decisions, section 5: Webhook delivery.
+ * @example const decided = Machine.decide(Delivery.machine, delivery, { _tag: "Deliver", at })
+ */
 export const machine = define({
   name: "Webhook delivery",
   state: Delivery,

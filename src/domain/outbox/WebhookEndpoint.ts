@@ -178,7 +178,10 @@ export const births = {
   registered: { by: "POST /webhook-endpoints", to: "ACTIVE", emits: [], rule }
 } as const satisfies Births<Status, never>
 
-/** decisions, section 5: Webhook endpoint. */
+/**
+ * decisions, section 5: Webhook endpoint.
+ * @example const decided = Machine.decide(WebhookEndpoint.machine, endpoint, { _tag: "Disable", at })
+ */
 export const machine = define({
   name: "Webhook endpoint",
   state: WebhookEndpoint,

@@ -119,7 +119,10 @@ export const births = {
   submitted: { by: "a donor submits a gift or a payment", to: "NEW", emits: [], rule }
 } as const satisfies Births<Status, never>
 
-/** money, section 2: Charge. The events of a charge are those of its gift or payment. */
+/**
+ * money, section 2: Charge. The events of a charge are those of its gift or payment.
+ * @example const decided = Machine.decide(Charge.machine, charge, { _tag: "Succeed", at })
+ */
 export const machine = define({
   name: "Charge",
   state: Charge,

@@ -60,7 +60,10 @@ export const births = {
   lost: { by: "a bank takes a debit back", to: "LOST", emits: [], rule }
 } as const satisfies Births<Status, never>
 
-/** money, section 2: Dispute. WON is terminal; a lost one may still be won. Its events are those of the gift. */
+/**
+ * money, section 2: Dispute. WON is terminal; a lost one may still be won. Its events are those of the gift.
+ * @example const decided = Machine.decide(Dispute.machine, dispute, { _tag: "Win", at })
+ */
 export const machine = define({
   name: "Dispute",
   state: Dispute,

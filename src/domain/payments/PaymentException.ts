@@ -73,7 +73,10 @@ export const births = {
   raised: { by: "money does not go as it should", to: "OPEN", emits: [], rule }
 } as const satisfies Births<Status, never>
 
-/** money, section 2: Exception. */
+/**
+ * money, section 2: Exception.
+ * @example Machine.decide(PaymentException.machine, exception, { _tag: "Resolve", at, note: "Paid back.", by: "ada" })
+ */
 export const machine = define({
   name: "Payment exception",
   state: PaymentException,

@@ -146,7 +146,10 @@ export type SubscriptionEvent = keyof typeof events
 const rule = "decisions, section 5: Subscription"
 const live = ["INCOMPLETE", "ACTIVE", "PAST_DUE"] as const
 
-/** decisions, section 5: Subscription. A processor's notices may come late, twice and in any order. */
+/**
+ * decisions, section 5: Subscription. A processor's notices may come late, twice and in any order.
+ * @example Machine.decide(Subscription.machine, subscription, { _tag: "FailInvoice", at, invoice_id: "in_1" })
+ */
 export const machine = define({
   name: "Subscription",
   state: Subscription,

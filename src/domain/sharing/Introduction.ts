@@ -285,7 +285,10 @@ export const births = {
   sent: { by: "POST /introductions", to: "PENDING", emits: ["introduction.created"], rule }
 } as const satisfies Births<Status, IntroductionEvent>
 
-/** service-spec, States and transitions: Introduction; decisions, section 5: Introduction. */
+/**
+ * service-spec, States and transitions: Introduction; decisions, section 5: Introduction.
+ * @example const decided = Machine.decide(Introduction.machine, introduction, { _tag: "Resend", at })
+ */
 export const machine = define({
   name: "Introduction",
   state: Introduction,

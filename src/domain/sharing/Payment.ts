@@ -169,7 +169,10 @@ export type PaymentEvent = keyof typeof events
 
 const rule = "decisions, section 5: Recommendation-set payment"
 
-/** decisions, section 5: Recommendation-set payment. Its events go to the recommending organisation. */
+/**
+ * decisions, section 5: Recommendation-set payment. Its events go to the recommending organisation.
+ * @example const decided = Machine.decide(Payment.machine, payment, { _tag: "AwaitFunds", at })
+ */
 export const machine = define({
   name: "Recommendation set payment",
   state: Payment,

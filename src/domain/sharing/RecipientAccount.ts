@@ -211,6 +211,7 @@ export const births = {
 /**
  * decisions, section 5: Recipient account link. `Introduce` emits nothing: the introduction's own `Link` emits
  * `recipient_org_account_link.created`, whether the link is new, existed or was inactive.
+ * @example const decided = Machine.decide(RecipientAccount.machine, account, { _tag: "Rename", at, label: "Shelter" })
  */
 export const machine = define({
   name: "Recipient account link",

@@ -291,6 +291,7 @@ export const births = {
  * decisions, section 5: Recommendation set. Deactivating a set that is not active is no transition: the use case
  * answers 200 without an event, as for every repeated DELETE. Expiry is derived ({@link statusAt}); `Change` can move
  * it.
+ * @example const decided = Machine.decide(RecommendationSet.machine, set, { _tag: "Deactivate", at })
  */
 export const machine = define({
   name: "Recommendation set",

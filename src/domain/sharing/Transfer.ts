@@ -139,6 +139,7 @@ const when = "there is money to transfer"
 /**
  * decisions, section 5: Transfer. `donation.failed` at the recipient, which goes with a failure, is emitted by the
  * machine of the recipient's donation.
+ * @example Machine.decide(Transfer.machine, transfer, { _tag: "Retry", at, failure_code: "account_closed" })
  */
 export const machine = define({
   name: "Transfer",

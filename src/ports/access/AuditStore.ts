@@ -3,7 +3,15 @@ import { Context } from "effect"
 import type { AuditEntry } from "../../domain/access/Audit.ts"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 
-/** Keeps the audit. */
+/**
+ * Keeps the audit.
+ *
+ * @example
+ * ```ts
+ * const adapters = { AuditStore: Layer.succeed(AuditStore, mine) }
+ * const almoner = await Almoner.open({ backend: memory(), adapters })
+ * ```
+ */
 export class AuditStore extends Context.Service<
   AuditStore,
   {

@@ -2,7 +2,15 @@ import type { DateTime, Effect } from "effect"
 import { Context } from "effect"
 import type { IdempotencyScope, Reservation, StoredAnswer } from "../../domain/access/Idempotency.ts"
 
-/** Keys in flight and the answers to repeat. */
+/**
+ * Keys in flight and the answers to repeat.
+ *
+ * @example
+ * ```ts
+ * const adapters = { IdempotencyStore: Layer.succeed(IdempotencyStore, mine) }
+ * const almoner = await Almoner.open({ backend: memory(), adapters })
+ * ```
+ */
 export class IdempotencyStore extends Context.Service<
   IdempotencyStore,
   {

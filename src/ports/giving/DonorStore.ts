@@ -4,7 +4,15 @@ import type { Donor } from "../../domain/giving/Donor.ts"
 import type { DonorId, OrganisationId } from "../../domain/kernel/Ids.ts"
 import type { RecordStore } from "../kernel/RecordStore.ts"
 
-/** Keeps donors. A list MUST refuse an unknown `segment` with {@link InvalidInput}. */
+/**
+ * Keeps donors. A list MUST refuse an unknown `segment` with {@link InvalidInput}.
+ *
+ * @example
+ * ```ts
+ * const adapters = { DonorStore: Layer.succeed(DonorStore, mine) }
+ * const almoner = await Almoner.open({ backend: memory(), adapters })
+ * ```
+ */
 export class DonorStore extends Context.Service<
   DonorStore,
   RecordStore<Donor, DonorId> & {

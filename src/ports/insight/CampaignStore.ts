@@ -4,7 +4,15 @@ import type { Attribution, Campaign } from "../../domain/insight/Campaign.ts"
 import type { CampaignId } from "../../domain/kernel/Ids.ts"
 import type { RecordStore } from "../kernel/RecordStore.ts"
 
-/** Keeps campaigns, and sums up their results. */
+/**
+ * Keeps campaigns, and sums up their results.
+ *
+ * @example
+ * ```ts
+ * const adapters = { CampaignStore: Layer.succeed(CampaignStore, mine) }
+ * const almoner = await Almoner.open({ backend: memory(), adapters })
+ * ```
+ */
 export class CampaignStore extends Context.Service<
   CampaignStore,
   RecordStore<Campaign, CampaignId> & {

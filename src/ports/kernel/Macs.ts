@@ -10,7 +10,15 @@ export type MacPurpose =
   | "personalised_link"
   | "request_body"
 
-/** Message authentication codes with the keys of the ring. decisions, section 4: Server keys. */
+/**
+ * Message authentication codes with the keys of the ring. decisions, section 4: Server keys.
+ *
+ * @example
+ * ```ts
+ * const adapters = { Macs: Layer.succeed(Macs, mine) }
+ * const almoner = await Almoner.open({ backend: memory(), adapters })
+ * ```
+ */
 export class Macs extends Context.Service<
   Macs,
   {

@@ -26,7 +26,15 @@ export type Admission =
   /** The mail's lease was over already, and another worker may have it. */
   | { readonly _tag: "Lost" }
 
-/** The mails of committed changes until they are sent. All its times are by the store's one clock. */
+/**
+ * The mails of committed changes until they are sent. All its times are by the store's one clock.
+ *
+ * @example
+ * ```ts
+ * const adapters = { MailOutbox: Layer.succeed(MailOutbox, mine) }
+ * const almoner = await Almoner.open({ backend: memory(), adapters })
+ * ```
+ */
 export class MailOutbox extends Context.Service<
   MailOutbox,
   {

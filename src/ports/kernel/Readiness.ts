@@ -12,7 +12,14 @@ export interface Needs {
   readonly key_ring: Standing
 }
 
-/** Checks these needs now, within a bounded time. Undefined where nothing checks them. */
+/**
+ * Checks these needs now, within a bounded time. Undefined where nothing checks them.
+ *
+ * @example
+ * ```ts
+ * const needs = Effect.flatMap(Readiness, (asked) => asked ?? Effect.succeed(null))
+ * ```
+ */
 export const Readiness = Context.Reference<Effect.Effect<Needs> | undefined>("almoner/ports/Readiness", {
   defaultValue: () => undefined
 })

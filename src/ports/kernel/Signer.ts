@@ -1,6 +1,14 @@
 import { Context } from "effect"
 
-/** Signs deliveries. service-spec, Delivery shape: Signing. */
+/**
+ * Signs deliveries. service-spec, Delivery shape: Signing.
+ *
+ * @example
+ * ```ts
+ * const adapters = { WebhookSigner: Layer.succeed(WebhookSigner, mine) }
+ * const almoner = await Almoner.open({ backend: memory(), adapters })
+ * ```
+ */
 export class WebhookSigner extends Context.Service<
   WebhookSigner,
   {

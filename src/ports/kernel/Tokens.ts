@@ -2,7 +2,15 @@ import type { Effect } from "effect"
 import { Context } from "effect"
 import type { IdKind, IdOf } from "../../domain/kernel/Ids.ts"
 
-/** Identifiers, secrets and their digests. */
+/**
+ * Identifiers, secrets and their digests.
+ *
+ * @example
+ * ```ts
+ * const adapters = { Tokens: Layer.succeed(Tokens, mine) }
+ * const almoner = await Almoner.open({ backend: memory(), adapters })
+ * ```
+ */
 export class Tokens extends Context.Service<
   Tokens,
   {

@@ -1,7 +1,14 @@
 import type { Effect } from "effect"
 import { Context } from "effect"
 
-/** A hint that deliveries may be due. Polling is the backstop, so that a lost hint costs time and nothing else. */
+/**
+ * A hint that deliveries may be due. Polling is the backstop, so that a lost hint costs time and nothing else.
+ *
+ * @example
+ * ```ts
+ * const woken = DeliverySignal.use((signal) => signal.wait)
+ * ```
+ */
 export class DeliverySignal extends Context.Service<
   DeliverySignal,
   {

@@ -3,7 +3,15 @@ import { Context } from "effect"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import type { AddressRefused, AddressRules } from "../../domain/outbox/WebhookAddress.ts"
 
-/** Judges receiver URLs when they are saved. */
+/**
+ * Judges receiver URLs when they are saved.
+ *
+ * @example
+ * ```ts
+ * const adapters = { WebhookAddresses: Layer.succeed(WebhookAddresses, mine) }
+ * const almoner = await Almoner.open({ backend: memory(), adapters })
+ * ```
+ */
 export class WebhookAddresses extends Context.Service<
   WebhookAddresses,
   {

@@ -33,7 +33,15 @@ export interface WebhookOutcome {
   readonly duration_ms: number
 }
 
-/** Carries signed deliveries to receivers. */
+/**
+ * Carries signed deliveries to receivers.
+ *
+ * @example
+ * ```ts
+ * const adapters = { WebhookTransport: Layer.succeed(WebhookTransport, mine) }
+ * const almoner = await Almoner.open({ backend: memory(), adapters })
+ * ```
+ */
 export class WebhookTransport extends Context.Service<
   WebhookTransport,
   {

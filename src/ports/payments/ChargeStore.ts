@@ -11,7 +11,15 @@ export interface DueCharge {
   readonly id: ChargeId
 }
 
-/** Keeps charges. An organisation's submission id MUST be taken once, and an integration's reference once. */
+/**
+ * Keeps charges. An organisation's submission id MUST be taken once, and an integration's reference once.
+ *
+ * @example
+ * ```ts
+ * const adapters = { ChargeStore: Layer.succeed(ChargeStore, mine) }
+ * const almoner = await Almoner.open({ backend: memory(), adapters })
+ * ```
+ */
 export class ChargeStore extends Context.Service<
   ChargeStore,
   RecordStore<Charge, ChargeId, AlreadyTaken> & {

@@ -13,7 +13,15 @@ export interface OrganisationBalances {
   readonly held_by_records: bigint
 }
 
-/** Keeps the ledger. What was written MUST never change nor go, whoever asks the database. */
+/**
+ * Keeps the ledger. What was written MUST never change nor go, whoever asks the database.
+ *
+ * @example
+ * ```ts
+ * const adapters = { LedgerStore: Layer.succeed(LedgerStore, mine) }
+ * const almoner = await Almoner.open({ backend: memory(), adapters })
+ * ```
+ */
 export class LedgerStore extends Context.Service<
   LedgerStore,
   RecordReader<LedgerEntry, LedgerEntryId> & {

@@ -8,7 +8,14 @@ import type { Charge } from "../../domain/payments/Charge.ts"
 import type { NextStep } from "../../domain/payments/NextStep.ts"
 import type { ChargeSnapshot } from "../../domain/payments/Snapshot.ts"
 
-/** The processor said no, and means it: what was asked for did not happen, and will not under this key. */
+/**
+ * The processor said no, and means it: what was asked for did not happen, and will not under this key.
+ *
+ * @example
+ * ```ts
+ * const refused = new ProcessorRefused({ code: "card_declined", message: "The card was declined." })
+ * ```
+ */
 export class ProcessorRefused extends Rejection.extend<ProcessorRefused>("ProcessorRefused")({
   _tag: Schema.tag("ProcessorRefused"),
   /** The processor's own code, such as `card_declined`. */
@@ -16,7 +23,14 @@ export class ProcessorRefused extends Rejection.extend<ProcessorRefused>("Proces
   message: Schema.String
 }) {}
 
-/** Nobody knows whether it happened: no answer, a broken one, or an error of the processor's own. */
+/**
+ * Nobody knows whether it happened: no answer, a broken one, or an error of the processor's own.
+ *
+ * @example
+ * ```ts
+ * const lost = new ProcessorUnreachable({ reason: "ECONNRESET" })
+ * ```
+ */
 export class ProcessorUnreachable extends Rejection.extend<ProcessorUnreachable>("ProcessorUnreachable")({
   _tag: Schema.tag("ProcessorUnreachable"),
   /** A code for logs; it holds nothing of the charge. */
@@ -86,7 +100,15 @@ export interface PaymentProcessor {
   pageKey(integration: Integration): Effect.Effect<Option.Option<string>>
 }
 
-/** The payment processors of this installation, by the name that an integration has. */
+/**
+ * The payment processors of this installation, by the name that an integration has.
+ *
+ * @example
+ * ```ts
+ * const adapters = { PaymentProcessors: Layer.succeed(PaymentProcessors, mine) }
+ * const almoner = await Almoner.open({ backend: memory(), adapters })
+ * ```
+ */
 export class PaymentProcessors extends Context.Service<
   PaymentProcessors,
   {

@@ -4,7 +4,15 @@ import type { ChargeId, IntegrationId, OrganisationId } from "../../domain/kerne
 import type { TestAccount, TestCharge } from "../../domain/payments/TestCharge.ts"
 import type { RecordReader, RecordStore } from "../kernel/RecordStore.ts"
 
-/** Keeps what the simulated bank of the test processor has. */
+/**
+ * Keeps what the simulated bank of the test processor has.
+ *
+ * @example
+ * ```ts
+ * const adapters = { TestBank: Layer.succeed(TestBank, mine) }
+ * const almoner = await Almoner.open({ backend: memory(), adapters })
+ * ```
+ */
 export class TestBank extends Context.Service<
   TestBank,
   RecordReader<TestCharge, string> &

@@ -3,7 +3,15 @@ import { Context } from "effect"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import type { Failures } from "../../domain/sharing/Passphrase.ts"
 
-/** Keeps the times of each organisation's failed passphrase exchanges. */
+/**
+ * Keeps the times of each organisation's failed passphrase exchanges.
+ *
+ * @example
+ * ```ts
+ * const adapters = { PassphraseFailures: Layer.succeed(PassphraseFailures, mine) }
+ * const almoner = await Almoner.open({ backend: memory(), adapters })
+ * ```
+ */
 export class PassphraseFailures extends Context.Service<
   PassphraseFailures,
   {

@@ -4,7 +4,15 @@ import type { OrganisationId, RecipientAccountLinkId } from "../../domain/kernel
 import type { RecipientAccount } from "../../domain/sharing/RecipientAccount.ts"
 import type { RecordStore } from "../kernel/RecordStore.ts"
 
-/** Keeps links to recipients' accounts: an organisation has at most one to each integration, active or not. */
+/**
+ * Keeps links to recipients' accounts: an organisation has at most one to each integration, active or not.
+ *
+ * @example
+ * ```ts
+ * const adapters = { RecipientAccountStore: Layer.succeed(RecipientAccountStore, mine) }
+ * const almoner = await Almoner.open({ backend: memory(), adapters })
+ * ```
+ */
 export class RecipientAccountStore extends Context.Service<
   RecipientAccountStore,
   RecordStore<RecipientAccount, RecipientAccountLinkId> & {

@@ -14,7 +14,14 @@ import { type Check, forAll, law, must, none, runsOf, same, type Thoroughness } 
 /** The ports that the checks use. */
 type Needs = Transaction | ApiKeyStore | OrganisationStore
 
-/** The laws of {@link ApiKeyStore}. */
+/**
+ * The laws of {@link ApiKeyStore}.
+ *
+ * @example
+ * ```ts
+ * for (const { check, name } of Checks.apiKeyStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
+ * ```
+ */
 export const apiKeys = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   holding({
     name: "a key",

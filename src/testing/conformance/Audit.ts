@@ -10,7 +10,14 @@ import { type Check, forAll, law, runsOf, same, type Thoroughness } from "./Suit
 /** The ports that the checks use. */
 type Needs = AuditStore | OrganisationStore | Transaction
 
-/** The laws of {@link AuditStore}. */
+/**
+ * The laws of {@link AuditStore}.
+ *
+ * @example
+ * ```ts
+ * for (const { check, name } of Checks.auditStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
+ * ```
+ */
 export const audit = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   law("an entry is read back as it was written", () =>
     forAll(

@@ -305,7 +305,14 @@ const uniqueness = [
   )
 ]
 
-/** The laws of {@link ChargeStore}. No other charge may be looked at in it. */
+/**
+ * The laws of {@link ChargeStore}. No other charge may be looked at in it.
+ *
+ * @example
+ * ```ts
+ * for (const { check, name } of Checks.chargeStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
+ * ```
+ */
 export const charges = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   must(
     "a charge is read back as it was written, and after each update",

@@ -151,7 +151,14 @@ const expiry = [
   )
 ]
 
-/** The laws of {@link CheckoutLinkStore}. */
+/**
+ * The laws of {@link CheckoutLinkStore}.
+ *
+ * @example
+ * ```ts
+ * for (const { check, name } of Checks.checkoutLinkStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
+ * ```
+ */
 export const checkoutLinks = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   must(
     "a checkout link is read back as it was written, and after an update, by its own organisation only",

@@ -69,7 +69,14 @@ const stored = Effect.fnUntraced(function* (organisation_id: OrganisationId, giv
 const findForUpdate = ({ id, organisation_id }: ContactLog) =>
   ContactLogStore.use((store) => store.findForUpdate(organisation_id, id))
 
-/** The laws of {@link ContactLogStore}. */
+/**
+ * The laws of {@link ContactLogStore}.
+ *
+ * @example
+ * ```ts
+ * for (const { check, name } of Checks.contactLogStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
+ * ```
+ */
 export const contactLogs = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   must(
     "a contact log is read back as it was written, and after an update, by its own organisation only",

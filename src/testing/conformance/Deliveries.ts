@@ -101,7 +101,14 @@ const ending = [
   )
 ]
 
-/** The laws of {@link DeliveryStore}. */
+/**
+ * The laws of {@link DeliveryStore}.
+ *
+ * @example
+ * ```ts
+ * for (const { check, name } of Checks.deliveryStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
+ * ```
+ */
 export const deliveries = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   law("a delivery is read back as it was written, by its own organisation only", () =>
     forAll(

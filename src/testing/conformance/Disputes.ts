@@ -20,7 +20,14 @@ const draft = fc
   .tuple(Generators.dispute, fc.record({ status: fc.constantFrom(...Status.literals), created_at: fc.nat(3).map(at) }))
   .map(([dispute, given]): Dispute => ({ ...dispute, ...given }))
 
-/** The laws of {@link DisputeStore}. */
+/**
+ * The laws of {@link DisputeStore}.
+ *
+ * @example
+ * ```ts
+ * for (const { check, name } of Checks.disputeStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
+ * ```
+ */
 export const disputes = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   must(
     "a dispute is read back as it was written, and after an update, by its own organisation only",

@@ -92,7 +92,14 @@ const slugs = [
   )
 ]
 
-/** The laws of {@link DonationFormStore}. */
+/**
+ * The laws of {@link DonationFormStore}.
+ *
+ * @example
+ * ```ts
+ * for (const { check, name } of Checks.donationFormStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
+ * ```
+ */
 export const donationForms = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   must(
     "a form is read back as it was written, and after an update, by its own organisation only",

@@ -65,7 +65,14 @@ const stored = Effect.fnUntraced(function* (organisation_id: OrganisationId, giv
   return donation
 })
 
-/** The laws of {@link DonationStore}. */
+/**
+ * The laws of {@link DonationStore}.
+ *
+ * @example
+ * ```ts
+ * for (const { check, name } of Checks.donationStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
+ * ```
+ */
 export const donations = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   must(
     "a donation is read back as it was written, and after an update, by its own organisation only",

@@ -258,7 +258,14 @@ const togetherness = [
   )
 ]
 
-/** The laws of {@link DonorStore}. */
+/**
+ * The laws of {@link DonorStore}.
+ *
+ * @example
+ * ```ts
+ * for (const { check, name } of Checks.donorStore({ serial: false })) test(name, () => runtime.runPromise(check))
+ * ```
+ */
 export const donors = (given: DonorSubject): ReadonlyArray<Check<Needs>> => [
   must(
     "a donor is read back as it was written, and after each update",

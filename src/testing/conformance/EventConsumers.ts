@@ -337,7 +337,14 @@ const operators = [
   )
 ]
 
-/** The laws of `EventConsumerStore`. */
+/**
+ * The laws of `EventConsumerStore`.
+ *
+ * @example
+ * ```ts
+ * for (const { check, name } of Checks.eventConsumerStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
+ * ```
+ */
 export const eventConsumers = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   ...begins,
   ...takes(runsOf(given)),

@@ -306,7 +306,14 @@ const forgetting = [
   )
 ]
 
-/** The laws of {@link IdempotencyStore}. */
+/**
+ * The laws of {@link IdempotencyStore}.
+ *
+ * @example
+ * ```ts
+ * for (const { check, name } of Checks.idempotencyStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
+ * ```
+ */
 export const idempotency = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   ...records(runsOf(given)),
   ...flights,

@@ -303,7 +303,14 @@ const textOf = ({ deliveries, ...traces }: Effect.Success<ReturnType<typeof trac
   return JSON.stringify(plain({ ...traces, timeless })).replaceAll(gift.organisation.id, "organisation")
 }
 
-/** The laws of {@link DonationIntake}. */
+/**
+ * The laws of {@link DonationIntake}.
+ *
+ * @example
+ * ```ts
+ * for (const { check, name } of Checks.donationIntake({ runs: 50 })) test(name, () => runtime.runPromise(check))
+ * ```
+ */
 export const intake = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   law("a gift that was recorded leaves what the slow path leaves: the gift, events, deliveries, audit and answer", () =>
     forAll(

@@ -21,7 +21,14 @@ const draft = fc.tuple(Generators.integration, fc.nat(3).map(at)).map(([integrat
   created_at
 }))
 
-/** The laws of {@link IntegrationStore}. */
+/**
+ * The laws of {@link IntegrationStore}.
+ *
+ * @example
+ * ```ts
+ * for (const { check, name } of Checks.integrationStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
+ * ```
+ */
 export const integrations = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   must(
     "an integration is read back as it was written, and after each update",

@@ -234,7 +234,14 @@ const expiry = [
   )
 ]
 
-/** The laws of {@link IntroductionStore}. */
+/**
+ * The laws of {@link IntroductionStore}.
+ *
+ * @example
+ * ```ts
+ * for (const { check, name } of Checks.introductionStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
+ * ```
+ */
 export const introductions = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   must(
     "an introduction is read back as it was written, and after each update, by its inviter and by id alone",

@@ -138,7 +138,14 @@ const balances = (given: Thoroughness) => [
   )
 ]
 
-/** The laws of {@link LedgerStore}. */
+/**
+ * The laws of {@link LedgerStore}.
+ *
+ * @example
+ * ```ts
+ * for (const { check, name } of Checks.ledgerStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
+ * ```
+ */
 export const ledgerEntries = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   must(
     "entries are read back as they were written, by their own organisation only",

@@ -23,7 +23,14 @@ const sentBy = <E>(layer: Layer.Layer<MailTransport, E>, messages: ReadonlyArray
     layer
   )
 
-/** The laws of {@link MailTransport}. */
+/**
+ * The laws of {@link MailTransport}.
+ *
+ * @example
+ * ```ts
+ * for (const { check, name } of Checks.mailTransport({ layer: toMyServer, unable: toNoServer })) test(name, () => runtime.runPromise(check))
+ * ```
+ */
 export const mailTransports = <E>(subject: MailTransportSubject<E>): ReadonlyArray<Check> => [
   law("a message that goes out is answered with Sent, and so is a repetition", () =>
     forAll(runsOf(subject), message, (given) =>

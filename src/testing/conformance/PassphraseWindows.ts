@@ -15,7 +15,14 @@ type Needs = PassphraseFailures | OrganisationStore | Transaction
 /** Times far from those of other checks' failures. */
 const before = (seconds: number): DateTime.Utc => DateTime.makeUnsafe(Date.UTC(1970, 0, 1) + seconds * 1_000)
 
-/** The laws of {@link PassphraseFailures}. */
+/**
+ * The laws of {@link PassphraseFailures}.
+ *
+ * @example
+ * ```ts
+ * for (const { check, name } of Checks.passphraseFailures({ runs: 50 })) test(name, () => runtime.runPromise(check))
+ * ```
+ */
 export const passphraseFailures = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   law("failures are read back as they were written, in their order, and by their organisation alone", () =>
     forAll(

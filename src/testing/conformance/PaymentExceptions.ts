@@ -27,7 +27,14 @@ const draft = fc
   )
   .map(([exception, given]): PaymentException => ({ ...exception, ...given, charge_id: null }))
 
-/** The laws of {@link PaymentExceptionStore}. */
+/**
+ * The laws of {@link PaymentExceptionStore}.
+ *
+ * @example
+ * ```ts
+ * for (const { check, name } of Checks.paymentExceptionStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
+ * ```
+ */
 export const paymentExceptions = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   must(
     "an exception is read back as it was written, and after an update, by its own organisation only",

@@ -246,7 +246,14 @@ const disputes: ReadonlyArray<Check<ProcessorUnderTest>> = [
   )
 ]
 
-/** The laws of `PaymentProcessor`, over a driver that moves one from outside. */
+/**
+ * The laws of `PaymentProcessor`, over a driver that moves one from outside.
+ *
+ * @example
+ * ```ts
+ * for (const { check, name } of Checks.paymentProcessor({ runs: 50 })) test(name, () => runtime.runPromise(check))
+ * ```
+ */
 export const paymentProcessors = (given: Thoroughness = {}): ReadonlyArray<Check<ProcessorUnderTest>> => [
   ...beginnings,
   ...confirmations,

@@ -77,7 +77,14 @@ const amounts = fc.array(
   { maxLength: 12 }
 )
 
-/** The laws of {@link PaymentStore}. */
+/**
+ * The laws of {@link PaymentStore}.
+ *
+ * @example
+ * ```ts
+ * for (const { check, name } of Checks.paymentStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
+ * ```
+ */
 export const payments = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   must(
     "a payment is read back as it was written, transfers in their order, and after each update",

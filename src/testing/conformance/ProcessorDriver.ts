@@ -53,7 +53,14 @@ export interface ProcessorDriver {
   readonly disable?: (account: Integration) => Effect.Effect<void>
 }
 
-/** The payment processor that the checks are about. */
+/**
+ * The payment processor that the checks are about.
+ *
+ * @example
+ * ```ts
+ * const layer = Layer.succeed(Checks.ProcessorUnderTest, driver)
+ * ```
+ */
 export class ProcessorUnderTest extends Context.Service<ProcessorUnderTest, ProcessorDriver>()(
   "almoner/testing/ProcessorUnderTest"
 ) {}

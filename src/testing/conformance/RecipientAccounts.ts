@@ -45,7 +45,14 @@ const holdsOne = "RecipientAccountStore.findOrInsert MUST hold it against every 
 const sharesMany =
   "RecipientAccountStore.findManyForShare MUST hold them against change, and not against others that share them"
 
-/** The laws of {@link RecipientAccountStore}. */
+/**
+ * The laws of {@link RecipientAccountStore}.
+ *
+ * @example
+ * ```ts
+ * for (const { check, name } of Checks.recipientAccountStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
+ * ```
+ */
 export const recipientAccounts = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   must(
     "a link is read back as it was written, and after each update",

@@ -113,7 +113,14 @@ const slugs = [
 const bothAtOnce =
   "RecommendationSetStore.findLinked MUST hold a recipient for every link that the set's allocations name, as both were at one moment"
 
-/** The laws of {@link RecommendationSetStore}. */
+/**
+ * The laws of {@link RecommendationSetStore}.
+ *
+ * @example
+ * ```ts
+ * for (const { check, name } of Checks.recommendationSetStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
+ * ```
+ */
 export const recommendationSets = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   must(
     "a set is read back as it was written, allocations in their order, and after each update",

@@ -58,7 +58,14 @@ const draft = fc
   )
   .map(([refund, given]): Refund => ({ ...refund, ...given }))
 
-/** The laws of {@link RefundStore}. */
+/**
+ * The laws of {@link RefundStore}.
+ *
+ * @example
+ * ```ts
+ * for (const { check, name } of Checks.refundStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
+ * ```
+ */
 export const refunds = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   must(
     "a refund is read back as it was written, and after an update, by its own organisation only",

@@ -103,7 +103,14 @@ const uniqueness = [
   )
 ]
 
-/** The laws of {@link RevenueCodeStore}. */
+/**
+ * The laws of {@link RevenueCodeStore}.
+ *
+ * @example
+ * ```ts
+ * for (const { check, name } of Checks.revenueCodeStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
+ * ```
+ */
 export const revenueCodes = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   must(
     "a code is read back as it was written, by id and by its text whatever the case",

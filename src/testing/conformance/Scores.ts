@@ -58,7 +58,14 @@ const inOrder = (scores: ReadonlyArray<DonorScore>): ReadonlyArray<DonorScore> =
 const replaces =
   "ScoreStore.replace MUST put these in the place of all scores that the organisation had, and of its former computation, at once"
 
-/** The laws of {@link ScoreStore}. */
+/**
+ * The laws of {@link ScoreStore}.
+ *
+ * @example
+ * ```ts
+ * for (const { check, name } of Checks.scoreStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
+ * ```
+ */
 export const scores = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   must(
     "an organisation stands as its donors and scores say, in the worklist's order, cut where it is asked",

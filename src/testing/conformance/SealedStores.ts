@@ -201,7 +201,14 @@ const replacing = (runs: number): ReadonlyArray<Check<Needs>> => [
   )
 ]
 
-/** The laws of {@link SealedStore}. */
+/**
+ * The laws of {@link SealedStore}.
+ *
+ * @example
+ * ```ts
+ * for (const { check, name } of Checks.sealedStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
+ * ```
+ */
 export const sealedStores = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   ...counting,
   ...replacing(runsOf(given))

@@ -24,7 +24,14 @@ const membersOf = Effect.fnUntraced(function* (organisation_id: OrganisationId, 
 const replaces =
   "SegmentStore.put MUST put both in the place of the organisation's segment of the same id, if there is one, at once"
 
-/** The laws of {@link SegmentStore}. */
+/**
+ * The laws of {@link SegmentStore}.
+ *
+ * @example
+ * ```ts
+ * for (const { check, name } of Checks.segmentStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
+ * ```
+ */
 export const segments = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   must(
     "all segments of an organisation are read back as they were put, in the order of their slugs",

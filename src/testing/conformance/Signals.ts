@@ -20,7 +20,14 @@ export const isRaised = Effect.gen(function* () {
   return raised
 })
 
-/** The laws of {@link DeliverySignal}. */
+/**
+ * The laws of {@link DeliverySignal}.
+ *
+ * @example
+ * ```ts
+ * for (const { check, name } of Checks.deliverySignal()) test(name, () => runtime.runPromise(check))
+ * ```
+ */
 export const signals = (): ReadonlyArray<Check<DeliverySignal>> => [
   must(
     "a signal before the wait is not lost, and ends one wait however often it was raised",

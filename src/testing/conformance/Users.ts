@@ -13,7 +13,14 @@ import { newUser, userOf } from "./UserRecords.ts"
 /** The ports that the checks use. */
 type Needs = OrganisationStore | Transaction | UserStore
 
-/** The laws of {@link UserStore}. */
+/**
+ * The laws of {@link UserStore}.
+ *
+ * @example
+ * ```ts
+ * for (const { check, name } of Checks.userStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
+ * ```
+ */
 export const users = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   law("a user is read back as they were written, by id and by address, whatever its case", () =>
     forAll(

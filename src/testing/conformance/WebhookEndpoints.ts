@@ -19,7 +19,14 @@ const draft = fc
   .tuple(Generators.webhookEndpoint, fc.nat(3).map(at), fc.option(fc.nat(3).map(at), { freq: 3 }))
   .map(([endpoint, created_at, deleted_at]) => ({ ...endpoint, created_at, deleted_at }))
 
-/** The laws of {@link WebhookEndpointStore}. */
+/**
+ * The laws of {@link WebhookEndpointStore}.
+ *
+ * @example
+ * ```ts
+ * for (const { check, name } of Checks.webhookEndpointStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
+ * ```
+ */
 export const webhookEndpoints = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   must(
     "an endpoint is read back as it was written, and after each update",

@@ -5,7 +5,14 @@ import { charity, type Driven, hour, nothing, real, stateOf } from "./Charity.ts
 
 const commands: fc.Arbitrary<ApiKey.Command> = fc.record({ _tag: fc.constant("Revoke" as const), at: hour })
 
-/** API keys that operators revoke, beside {@link ApiKey.machine}. To revoke one again changes nothing. */
+/**
+ * API keys that operators revoke, beside {@link ApiKey.machine}. To revoke one again changes nothing.
+ *
+ * @example
+ * ```ts
+ * await Models.run({ ...Mappings.apiKeys({ almoner, clock }), runs: 20 })
+ * ```
+ */
 export const apiKeys = (driven: Driven): Model<ApiKey.ApiKey, ApiKey.Status, ApiKey.Command, never> => ({
   machine: ApiKey.machine,
   commands,

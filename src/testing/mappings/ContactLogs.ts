@@ -23,7 +23,14 @@ const commands: fc.Arbitrary<ContactLog.Command> = fc.oneof(
 
 const hidden = ["organisation_id", "deleted_at"]
 
-/** Entries about contacts that are changed and deleted, beside {@link ContactLog.machine}. A deleted one is not shown. */
+/**
+ * Entries about contacts that are changed and deleted, beside {@link ContactLog.machine}. A deleted one is not shown.
+ *
+ * @example
+ * ```ts
+ * await Models.run({ ...Mappings.contactLogs({ almoner, clock }), runs: 20 })
+ * ```
+ */
 export const contactLogs = (
   driven: Driven
 ): Model<ContactLog.ContactLog, ContactLog.Status, ContactLog.Command, never> => ({

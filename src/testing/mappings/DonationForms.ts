@@ -30,7 +30,14 @@ const commands: fc.Arbitrary<DonationForm.Command> = fc.oneof(
 /** The status that a PATCH names for a command. */
 const named = { Activate: "ACTIVE", Pause: "PAUSED", Resume: "ACTIVE" } as const
 
-/** Forms that are changed, activated, paused and archived, beside {@link DonationForm.machine}. */
+/**
+ * Forms that are changed, activated, paused and archived, beside {@link DonationForm.machine}.
+ *
+ * @example
+ * ```ts
+ * await Models.run({ ...Mappings.donationForms({ almoner, clock }), runs: 20 })
+ * ```
+ */
 export const donationForms = (
   driven: Driven
 ): Model<DonationForm.DonationForm, Status, DonationForm.Command, DonationForm.DonationFormEvent> => ({

@@ -88,7 +88,14 @@ const duplicateOf = async (
   return stateOf(Donor.Donor, await calls.donors.read(survivor), { organisation_id, profile_revision: 1 })
 }
 
-/** Donors that are changed, archived and take over duplicates, beside {@link Donor.machine}. */
+/**
+ * Donors that are changed, archived and take over duplicates, beside {@link Donor.machine}.
+ *
+ * @example
+ * ```ts
+ * await Models.run({ ...Mappings.donors({ almoner, clock }), runs: 20 })
+ * ```
+ */
 export const donors = (driven: Driven): Model<Donor.Donor, Donor.Status, Donor.Command, Donor.DonorEvent> => ({
   machine: Donor.machine,
   commands,

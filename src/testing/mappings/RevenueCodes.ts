@@ -13,7 +13,14 @@ const commands: fc.Arbitrary<RevenueCode.Command> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ _tag: fc.constant("Archive" as const), at: hour }) }
 )
 
-/** Revenue codes that are changed and archived, beside {@link RevenueCode.machine}. */
+/**
+ * Revenue codes that are changed and archived, beside {@link RevenueCode.machine}.
+ *
+ * @example
+ * ```ts
+ * await Models.run({ ...Mappings.revenueCodes({ almoner, clock }), runs: 20 })
+ * ```
+ */
 export const revenueCodes = (
   driven: Driven
 ): Model<RevenueCode.RevenueCode, RevenueCode.Status, RevenueCode.Command, never> => ({

@@ -29,7 +29,14 @@ const commands: fc.Arbitrary<Command> = fc
   .tuple(arbitraryOf(Command), instant)
   .map(([command, at]): Command => ({ ...command, at }))
 
-/** Campaigns, generated and not, for the laws. */
+/**
+ * Campaigns, generated and not, for the laws.
+ *
+ * @example
+ * ```ts
+ * Laws.check(Campaign.machine, Subjects.campaigns)
+ * ```
+ */
 export const campaigns: Subject<Campaign, Command> = {
   schema: Campaign,
   states,

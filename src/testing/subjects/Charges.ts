@@ -42,7 +42,14 @@ const chargeCommands: fc.Arbitrary<Command> = fc
   .tuple(arbitraryOf(Command), instant)
   .map(([command, at]): Command => ({ ...command, at }))
 
-/** Charges of every status, for the laws. */
+/**
+ * Charges of every status, for the laws.
+ *
+ * @example
+ * ```ts
+ * Laws.check(Charge.machine, Subjects.charges)
+ * ```
+ */
 export const charges: Subject<Charge, Command> = {
   schema: Charge,
   states: chargeStates,
@@ -125,7 +132,14 @@ const disputeCommands: fc.Arbitrary<Dispute.Command> = fc
   .tuple(arbitraryOf(Dispute.Command), instant)
   .map(([command, at]): Dispute.Command => ({ ...command, at }))
 
-/** Disputes of every status, for the laws. */
+/**
+ * Disputes of every status, for the laws.
+ *
+ * @example
+ * ```ts
+ * Laws.check(Dispute.machine, Subjects.disputes)
+ * ```
+ */
 export const disputes: Subject<Dispute.Dispute, Dispute.Command> = {
   schema: Dispute.Dispute,
   states: disputeStates,
@@ -172,7 +186,14 @@ const exceptionCommands: fc.Arbitrary<PaymentException.Command> = fc
   .tuple(arbitraryOf(PaymentException.Command), instant)
   .map(([command, at]): PaymentException.Command => ({ ...command, at }))
 
-/** Payment exceptions of every status, for the laws. */
+/**
+ * Payment exceptions of every status, for the laws.
+ *
+ * @example
+ * ```ts
+ * Laws.check(PaymentException.machine, Subjects.paymentExceptions)
+ * ```
+ */
 export const paymentExceptions: Subject<PaymentException.PaymentException, PaymentException.Command> = {
   schema: PaymentException.PaymentException,
   states: exceptionStates,

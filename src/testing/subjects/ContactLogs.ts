@@ -15,7 +15,14 @@ const changes: fc.Arbitrary<Changes> = fc.record(
   { requiredKeys: [] }
 )
 
-/** Contact logs, deleted and not, for the laws. */
+/**
+ * Contact logs, deleted and not, for the laws.
+ *
+ * @example
+ * ```ts
+ * Laws.check(ContactLog.machine, Subjects.contactLogs)
+ * ```
+ */
 export const contactLogs: Subject<ContactLog, Command> = {
   schema: ContactLog,
   states: arbitraryOf(ContactLog),

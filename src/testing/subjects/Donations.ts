@@ -28,7 +28,14 @@ const donationCommands: fc.Arbitrary<Donation.Command> = fc
       "amount_cents" in command ? { ...command, at, amount_cents } : { ...command, at }
   )
 
-/** Donations of every status, for the laws. */
+/**
+ * Donations of every status, for the laws.
+ *
+ * @example
+ * ```ts
+ * Laws.check(Donation.machine, Subjects.donations)
+ * ```
+ */
 export const donations: Subject<Donation.Donation, Donation.Command> = {
   schema: Donation.Donation,
   states: donationStates,
@@ -146,7 +153,14 @@ const refundCommands: fc.Arbitrary<Refund.Command> = fc
   .tuple(arbitraryOf(Refund.Command), anyInstant)
   .map(([command, at]): Refund.Command => ({ ...command, at }))
 
-/** Refunds of every status, for the laws. */
+/**
+ * Refunds of every status, for the laws.
+ *
+ * @example
+ * ```ts
+ * Laws.check(Refund.machine, Subjects.refunds)
+ * ```
+ */
 export const refunds: Subject<Refund.Refund, Refund.Command> = {
   schema: Refund.Refund,
   states: refundStates,

@@ -106,7 +106,14 @@ const together = (survivor: Donor, duplicate: Donor): Partial<Donor> => {
   }
 }
 
-/** Donors, archived and not, for the laws. */
+/**
+ * Donors, archived and not, for the laws.
+ *
+ * @example
+ * ```ts
+ * Laws.check(Donor.machine, Subjects.donors)
+ * ```
+ */
 export const donors: Subject<Donor, Command> = {
   schema: Donor,
   states,

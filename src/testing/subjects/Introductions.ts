@@ -63,7 +63,14 @@ const commands: fc.Arbitrary<Command> = fc
 
 const isInTime = ({ expires_at }: Introduction, { at }: Command): boolean => !isReached(expires_at, at)
 
-/** Introductions of every status, for the laws. */
+/**
+ * Introductions of every status, for the laws.
+ *
+ * @example
+ * ```ts
+ * Laws.check(Introduction.machine, Subjects.introductions)
+ * ```
+ */
 export const introductions: Subject<Introduction, Command> = {
   schema: Introduction,
   states,

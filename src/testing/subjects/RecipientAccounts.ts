@@ -15,7 +15,14 @@ const commands: fc.Arbitrary<Command> = fc
   .tuple(arbitraryOf(Command), instant)
   .map(([command, at]): Command => ({ ...command, at }))
 
-/** Links to recipient accounts, active and not, for the laws. */
+/**
+ * Links to recipient accounts, active and not, for the laws.
+ *
+ * @example
+ * ```ts
+ * Laws.check(RecipientAccount.machine, Subjects.recipientAccounts)
+ * ```
+ */
 export const recipientAccounts: Subject<RecipientAccount, Command> = {
   schema: RecipientAccount,
   states,

@@ -88,7 +88,14 @@ const isSound = ({ allocations, amount_mode, min_total_cents }: RecommendationSe
   )
 }
 
-/** Recommendation sets of every status whose amounts keep the rules, for the laws. */
+/**
+ * Recommendation sets of every status whose amounts keep the rules, for the laws.
+ *
+ * @example
+ * ```ts
+ * Laws.check(RecommendationSet.machine, Subjects.recommendationSets)
+ * ```
+ */
 export const recommendationSets: Subject<RecommendationSet.RecommendationSet, RecommendationSet.Command> = {
   schema: RecommendationSet.RecommendationSet,
   states,

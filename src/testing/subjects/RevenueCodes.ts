@@ -9,7 +9,14 @@ const changes: fc.Arbitrary<Changes> = fc.record(
   { requiredKeys: [] }
 )
 
-/** Revenue codes, archived and not, for the laws. */
+/**
+ * Revenue codes, archived and not, for the laws.
+ *
+ * @example
+ * ```ts
+ * Laws.check(RevenueCode.machine, Subjects.revenueCodes)
+ * ```
+ */
 export const revenueCodes: Subject<RevenueCode, Command> = {
   schema: RevenueCode,
   states: arbitraryOf(RevenueCode),

@@ -82,7 +82,14 @@ const booked = (
   updated_at: at
 })
 
-/** Recurring gifts of every status, for the laws. */
+/**
+ * Recurring gifts of every status, for the laws.
+ *
+ * @example
+ * ```ts
+ * Laws.check(Subscription.machine, Subjects.subscriptions)
+ * ```
+ */
 export const subscriptions: Subject<Subscription, Command> = {
   schema: Subscription,
   states,

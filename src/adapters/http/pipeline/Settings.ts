@@ -11,5 +11,12 @@ export interface EdgeSettings {
   readonly version: string
 }
 
-/** The settings of the HTTP API. */
+/**
+ * The settings of the HTTP API.
+ *
+ * @example
+ * ```ts
+ * const layer = Layer.succeed(Settings, settings)
+ * ```
+ */
 export class Settings extends Context.Service<Settings, EdgeSettings>()("almoner/http/Settings") {}

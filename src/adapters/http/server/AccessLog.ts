@@ -23,7 +23,14 @@ export interface Access {
 export const summaryOf = ({ method, ms, organisation_id, request_id, route, status }: Access): string =>
   `${method} ${route} ${status} ${ms} ms ${request_id} ${organisation_id ?? "-"}`
 
-/** Writes the line of a request. Undefined where the access log is off. */
+/**
+ * Writes the line of a request. Undefined where the access log is off.
+ *
+ * @example
+ * ```ts
+ * const layer = Layer.succeed(AccessLog, (access) => Effect.logInfo(access))
+ * ```
+ */
 export const AccessLog = Context.Reference<((access: Access) => Effect.Effect<void>) | undefined>(
   "almoner/http/AccessLog",
   { defaultValue: () => undefined }

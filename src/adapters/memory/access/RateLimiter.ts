@@ -48,6 +48,11 @@ const elapsedMillis = Effect.clockWith((clock) => Effect.succeed(Number(clock.mo
 /**
  * Buckets of this process, for organisations and for client addresses. A bucket that is full again is dropped, since a
  * new one is full, too.
+ *
+ * @example
+ * ```ts
+ * const almoner = await Almoner.open({ backend: memory(), adapters: { RateLimiter: RateLimiter.layer() } })
+ * ```
  */
 export const layer = (
   options: { readonly size?: RateLimit.BucketSize; readonly capacity?: number } = {}

@@ -1,6 +1,14 @@
 import { Predicate, Schema } from "effect"
 
-/** Another process has the data folder open. `pid` is the id that this process gave of itself. */
+/**
+ * Another process has the data folder open. `pid` is the id that this process gave of itself.
+ *
+ * @example
+ * ```ts
+ * const client = Embedded.layerExisting({ data_dir: "./almoner-data" })
+ * const told = Effect.catchTag(Layer.build(client), "DataFolderLocked", ({ message }) => Effect.logError(message))
+ * ```
+ */
 export class DataFolderLocked extends Schema.TaggedError<DataFolderLocked>()("DataFolderLocked", {
   path: Schema.String,
   pid: Schema.NullOr(Schema.Int)
@@ -11,7 +19,15 @@ export class DataFolderLocked extends Schema.TaggedError<DataFolderLocked>()("Da
   }
 }
 
-/** The data folder cannot be read, written or opened as a database. `reason` completes a sentence. */
+/**
+ * The data folder cannot be read, written or opened as a database. `reason` completes a sentence.
+ *
+ * @example
+ * ```ts
+ * const client = Embedded.layerExisting({ data_dir: "./almoner-data" })
+ * const told = Effect.catchTag(Layer.build(client), "DataFolderUnusable", ({ message }) => Effect.logError(message))
+ * ```
+ */
 export class DataFolderUnusable extends Schema.TaggedError<DataFolderUnusable>()("DataFolderUnusable", {
   path: Schema.String,
   reason: Schema.String
@@ -21,7 +37,15 @@ export class DataFolderUnusable extends Schema.TaggedError<DataFolderUnusable>()
   }
 }
 
-/** There is no database in the data folder, and this command does not make one. */
+/**
+ * There is no database in the data folder, and this command does not make one.
+ *
+ * @example
+ * ```ts
+ * const client = Embedded.layerExisting({ data_dir: "./almoner-data" })
+ * const told = Effect.catchTag(Layer.build(client), "DatabaseMissing", ({ message }) => Effect.logError(message))
+ * ```
+ */
 export class DatabaseMissing extends Schema.TaggedError<DatabaseMissing>()("DatabaseMissing", {
   path: Schema.String
 }) {

@@ -25,7 +25,14 @@ import { eventConsumers } from "./0021_event_consumers.ts"
 import { charges } from "./0023_charges.ts"
 import { testBank } from "./0024_test_bank.ts"
 
-/** The database was migrated by a newer version of the program, which this one must not write to. */
+/**
+ * The database was migrated by a newer version of the program, which this one must not write to.
+ *
+ * @example
+ * ```ts
+ * const newer = Effect.catchTag(Migrations.run, "DatabaseNewer", ({ message }) => Effect.logError(message))
+ * ```
+ */
 export class DatabaseNewer extends Schema.TaggedError<DatabaseNewer>()("DatabaseNewer", {
   /** The newest migration that the database has. */
   found: Schema.Int,
@@ -37,7 +44,14 @@ export class DatabaseNewer extends Schema.TaggedError<DatabaseNewer>()("Database
   }
 }
 
-/** The database is not migrated to this program's schema, and was not asked to be. */
+/**
+ * The database is not migrated to this program's schema, and was not asked to be.
+ *
+ * @example
+ * ```ts
+ * const old = Effect.catchTag(Migrations.check, "DatabaseNotMigrated", ({ message }) => Effect.logError(message))
+ * ```
+ */
 export class DatabaseNotMigrated extends Schema.TaggedError<DatabaseNotMigrated>()("DatabaseNotMigrated", {
   /** The newest migration that the database has; null where it has none of Almoner's tables. */
   found: Schema.NullOr(Schema.Int),
@@ -124,6 +138,11 @@ const newest = Effect.gen(function* () {
  * Brings the database, or the one schema of {@link SchemaName} in it, to this program's schema, and returns the
  * migrations that ran: none when there was nothing to do. Programs that start at the same time wait for each other.
  * Everything is one transaction.
+ *
+ * @example
+ * ```ts
+ * const applied = Effect.provide(Migrations.run, connection)
+ * ```
  */
 export const run: Effect.Effect<
   ReadonlyArray<readonly [id: number, name: string]>,
@@ -147,10 +166,24 @@ export const run: Effect.Effect<
   Effect.catchTags({ SqlError: Effect.die, MigrationError: Effect.die })
 )
 
-/** Migrates when the layer is built. */
+/**
+ * Migrates when the layer is built.
+ *
+ * @example
+ * ```ts
+ * const migrated = Layer.provide(Migrations.layer, connection)
+ * ```
+ */
 export const layer: Layer.Layer<never, DatabaseNewer, SqlClient.SqlClient> = Layer.effectDiscard(run)
 
-/** Fails unless the database has exactly this program's schema. It changes nothing. */
+/**
+ * Fails unless the database has exactly this program's schema. It changes nothing.
+ *
+ * @example
+ * ```ts
+ * const checked = Effect.provide(Migrations.check, connection)
+ * ```
+ */
 export const check: Effect.Effect<void, DatabaseNewer | DatabaseNotMigrated, SqlClient.SqlClient> = Effect.gen(
   function* () {
     const found = yield* newest
@@ -158,6 +191,13 @@ export const check: Effect.Effect<void, DatabaseNewer | DatabaseNotMigrated, Sql
   }
 ).pipe(Effect.catchTags({ SqlError: Effect.die }))
 
-/** Checks when the layer is built. */
+/**
+ * Checks when the layer is built.
+ *
+ * @example
+ * ```ts
+ * const checked = Layer.provide(Migrations.layerChecked, connection)
+ * ```
+ */
 export const layerChecked: Layer.Layer<never, DatabaseNewer | DatabaseNotMigrated, SqlClient.SqlClient> =
   Layer.effectDiscard(check)

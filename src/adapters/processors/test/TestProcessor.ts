@@ -217,7 +217,14 @@ export const make = Effect.gen(function* () {
   return processor
 })
 
-/** The processors of an installation that has the test processor only. */
+/**
+ * The processors of an installation that has the test processor only.
+ *
+ * @example
+ * ```ts
+ * const processors = Layer.provide(TestProcessor.layer, memoryStores)
+ * ```
+ */
 export const layer: Layer.Layer<PaymentProcessors, never, TestBank | OrganisationStore | Transaction> = Layer.effect(
   PaymentProcessors,
   Effect.map(make, (processor) =>

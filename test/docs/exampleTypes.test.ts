@@ -1,0 +1,99 @@
+import { spawnSync } from "node:child_process"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { afterAll, assert, describe, it } from "@effect/vitest"
+import { root } from "../architecture/Checkout.ts"
+import { type Exported, entries, examplesIn, namesOf, values } from "./Exports.ts"
+
+/** A function, or a value that is passed on: a layer, an effect, a reference, a generator, a subject of the laws. */
+const isUsed = ({ kind, text }: Exported): boolean =>
+  kind !== "const" ||
+  /^: (?:<|\(|\{?\s*new )/.test(text) ||
+  /^: (?:Layer\.Layer|Effect\.Effect|Context\.Reference|fc\.Arbitrary|Subject)</.test(text)
+
+const isIdSchema = ({ file, name }: Pick<Exported, "file" | "name">): boolean =>
+  file.endsWith("/kernel/Ids.d.ts") && name.endsWith("Id")
+
+/** Of `almoner/domain`: machines, what is done with any machine, and the ids. The rules beside them say what they are. */
+const isOfMachines = ({ file, name }: Exported): boolean =>
+  name === "machine" || /\/kernel\/(?:Machine|Definition|Table)\.d\.ts$/.test(file) || isIdSchema({ file, name })
+
+/** What a user calls or passes on. docs/decisions/0055. */
+const needing = values.filter((value) => (value.entry === "almoner/domain" ? isOfMachines(value) : isUsed(value)))
+
+/** What examples speak of without making it, as the guides do. */
+const around = readFileSync(join(root, "test/docs/around.txt"), "utf8")
+
+const effects = ["Cause", "Context", "DateTime", "Effect", "Layer", "ManagedRuntime", "Redacted", "Schema", "Stream"]
+
+const elsewhere: ReadonlyArray<readonly [name: string, text: string]> = [
+  ...effects.map((name) => [name, `import { ${name} } from "effect"`] as const),
+  ["fc", 'import fc from "fast-check"'],
+  ["OpenApi", 'import { OpenApi } from "effect/http-api"'],
+  ["createServer", 'import { createServer } from "node:http"']
+]
+
+/** The imports of what an example names: of its own entry first, as an editor would. */
+const importsOf = (code: string, own: string): string => {
+  const found = new Map<string, string>()
+  const isNamed = (name: string): boolean => new RegExp(`(?<![\\w"/]|[\\w)\\]]\\.)${name}\\b(?!\\s*:)`).test(code)
+  for (const [name, text] of elsewhere) if (isNamed(name)) found.set(name, text)
+  for (const [entry, file] of entries.toSorted(([a], [b]) => Number(b === own) - Number(a === own))) {
+    for (const name of namesOf(file)) {
+      const isMade = new RegExp(`(?:const|let) (?:\\{[^}]*\\b)?${name}\\b`).test(code)
+      if (isNamed(name) && !found.has(name) && !isMade) found.set(name, `import { ${name} } from "${entry}"`)
+    }
+  }
+  return [...found.values()].join("\n")
+}
+
+/** The examples of the methods of face and client, which are printed. */
+const ofMethods = ["dist/facade/generated/Calls.d.ts", "dist/client/generated/Calls.d.ts"].flatMap((file) =>
+  [...readFileSync(join(root, file), "utf8").matchAll(/\/\*\*(?:(?!\*\/)[\s\S])*\*\//g)].flatMap(([words]) =>
+    examplesIn(words).map((code) => ({ name: file, entry: "almoner", code }))
+  )
+)
+
+const ofValues = values.flatMap(({ entry, file, name, words }) =>
+  examplesIn(words).map((code) => ({ name: `${file}: ${name}`, entry, code }))
+)
+
+describe("the examples of exports", () => {
+  it("are there, wherever a user calls or passes on a value", () =>
+    assert.deepStrictEqual(
+      needing.filter(({ words }) => examplesIn(words).length === 0).map(({ file, name }) => `${file}: ${name}`),
+      []
+    ))
+
+  it("compile, all of them and those of the methods, against the declarations of the package", {
+    timeout: 240_000
+  }, () => {
+    mkdirSync(join(root, ".cache"), { recursive: true })
+    const folder = mkdtempSync(join(root, ".cache", "examples-"))
+    afterAll(() => rmSync(folder, { recursive: true, force: true }))
+    const all = [...ofValues, ...ofMethods]
+    const options = { noUnusedLocals: false, noUnusedParameters: false, lib: ["es2023", "es2024.string", "dom"] }
+    writeFileSync(
+      join(folder, "tsconfig.json"),
+      JSON.stringify({ extends: "../../tsconfig.json", compilerOptions: options, include: ["*.ts"] })
+    )
+    writeFileSync(join(folder, "around.d.ts"), around)
+    for (const [index, { code, entry }] of all.entries()) {
+      writeFileSync(join(folder, `${index}.ts`), `${importsOf(code, entry)}\n${code}\nexport {}\n`)
+    }
+    const compiler = join(root, "node_modules/typescript/bin/tsc")
+    const { stdout } = spawnSync(process.execPath, [compiler, "--pretty", "false", "-p", folder], {
+      cwd: root,
+      encoding: "utf8",
+      maxBuffer: 1 << 26
+    })
+    const complaints = stdout.split("\n").flatMap((line) => {
+      const [, index, said] = /(\d+)\.ts\(\d+,\d+\): (.*)$/.exec(line) ?? []
+      const { code = "", name = "" } = all[Number(index)] ?? {}
+      if (index === undefined) return line.includes("error TS") ? [line] : []
+      return [`${name}: ${said}\n${code}`]
+    })
+    assert.isAbove(all.length, 500)
+    assert.deepStrictEqual(complaints, [])
+  })
+})
