@@ -217,7 +217,7 @@ const mistakes: ReadonlyArray<readonly [name: string, mistake: Change, said: Reg
   [
     "merges nothing",
     donorsWith(({ read }) => ({ merge: (id) => read(id) })),
-    /"Merge".* (updated_at is .* in the service|is accepted by the service and refused)/,
+    /"Merge".* (\w+ is .* in the service and .* in the machine|is accepted by the service and refused)/,
     1
   ],
   [
