@@ -1,6 +1,6 @@
 /**
- * The long run: `npm run verify`. Checks, the suite on this Node with many hostile requests, histories, crashes and stops, the suite on a
- * current Node, the mounts in frameworks and runtimes, and the faults of `npm run chaos`. Every part runs, whatever came of those before it; what each took and
+ * The long run: `npm run verify`. Checks, the suite on this Node with many hostile requests, histories, crashes and stops, a kill at every
+ * failpoint (`npm run crash`), the suite on a current Node, the mounts in frameworks and runtimes, and the faults of `npm run chaos`. Every part runs, whatever came of those before it; what each took and
  * how it ended is printed at the end, and the exit status is 0 only when all of them passed. `node scripts/verify.mjs
  * check suite` runs the parts that are named.
  */
@@ -14,11 +14,12 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..")
 const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 
 /** How much of each kind of generated input the suite tries here; alone it tries little. */
-const deep = { HOSTILE_REQUESTS: "50000", ROUNDS: "6" }
+const deep = { HOSTILE_REQUESTS: "50000", ROUNDS: "6", HISTORIES: "10000" }
 
 const parts = [
   { name: "check", script: "check" },
   { name: "suite", script: "test", env: deep },
+  { name: "crash", script: "crash" },
   { name: "current", script: "test:current" },
   { name: "mounts", script: "mounts" },
   { name: "chaos", script: "chaos" }

@@ -5,7 +5,7 @@ import { Ledger } from "../../src/app/payments/Ledger.ts"
 import { Settler } from "../../src/app/payments/Settler.ts"
 import { type Move, movedByHand } from "../../src/app/payments/steps/MovedByHand.ts"
 import { Integrations } from "../../src/app/sharing/Integrations.ts"
-import { ChargeId, type DonationFormId } from "../../src/domain/kernel/Ids.ts"
+import { ChargeId, type DonationFormId, type IntegrationId } from "../../src/domain/kernel/Ids.ts"
 import { parse } from "../../src/domain/kernel/Listing.ts"
 import { type Charge, listing } from "../../src/domain/payments/Charge.ts"
 import type { Submission, Submitted } from "../../src/domain/payments/Checkout.ts"
@@ -16,22 +16,11 @@ import { Transaction } from "../../src/ports/kernel/Transaction.ts"
 import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
 import { PaymentExceptionStore } from "../../src/ports/payments/PaymentExceptionStore.ts"
 import { TestBank } from "../../src/ports/payments/TestBank.ts"
+import { numbers } from "./Numbers.ts"
 import type { Service } from "./Service.ts"
 import { asOperator, makeTenants, type Tenant } from "./Tenant.ts"
 
-/** What the donor pays with, each a number of the test processor. */
-export const numbers = {
-  succeeds: "4242 4242 4242 4242",
-  declined: "4000 0000 0000 0002",
-  waits: "4000 0027 6000 3184",
-  feeLater: "4000 0000 0000 9201",
-  dearer: "4000 0000 0000 9219",
-  refundWaits: "4000 0000 0000 7726",
-  answerLost: "4000 0000 0000 9409",
-  requestLost: "4000 0000 0000 9417",
-  debit: "000-000 800123456",
-  agreement: "waits@example.com"
-}
+export { numbers } from "./Numbers.ts"
 
 let made = 0
 
@@ -44,6 +33,7 @@ export const pageId = (): string => {
 /** A sandbox that takes gifts through a form, and the donors who give there. */
 export interface Giving {
   readonly tenant: Tenant
+  readonly integration_id: IntegrationId
   readonly form: { readonly id: DonationFormId; readonly slug: string; readonly embed_token: string }
   /** A submission that the form takes. */
   readonly submission: (given?: Partial<Submission>) => Submission
@@ -93,7 +83,7 @@ const all = Effect.orDie(Effect.fromResult(parse(listing, [["limit", "100"]])))
 export const makeGiving = async (service: Service, form: object = {}): Promise<Giving> => {
   const { sandbox: tenant } = await makeTenants(service)
   const { organisation } = tenant
-  await service.run(
+  const integration = await service.run(
     Integrations.use((use) => use.create({ label: "Main", processor_connect_account_id: "acct_1" })).pipe(
       asOperator(organisation)
     )
@@ -136,6 +126,7 @@ export const makeGiving = async (service: Service, form: object = {}): Promise<G
   }
   return {
     tenant,
+    integration_id: integration.id,
     form: {
       id: answer.textAt("id") as DonationFormId,
       slug: answer.textAt("slug"),

@@ -1,0 +1,29 @@
+import { describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { killAtEach, killBeside } from "../payments/Crashes.ts"
+import { allowedMillis, pointsOf } from "../payments/Kills.ts"
+import { migratedUrl } from "../support/MigratedDatabase.ts"
+
+describe("kill -9 between any two steps of a gift, on PostgreSQL", () => {
+  it.live(
+    "loses nothing, takes nothing twice and tells nothing twice",
+    () =>
+      Effect.gen(function* () {
+        const DATABASE = Redacted.value(yield* migratedUrl)
+        const at = yield* pointsOf(12)
+        yield* Effect.promise(() => killAtEach({ DATABASE }, at))
+      }),
+    allowedMillis
+  )
+
+  it.live(
+    "is made good by another process that does the same at the same moment",
+    () =>
+      Effect.gen(function* () {
+        const DATABASE = Redacted.value(yield* migratedUrl)
+        const at = yield* pointsOf(6)
+        yield* Effect.promise(() => killBeside({ DATABASE }, at))
+      }),
+    allowedMillis
+  )
+})

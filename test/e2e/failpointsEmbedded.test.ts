@@ -1,0 +1,18 @@
+import { describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { killAtEach } from "../payments/Crashes.ts"
+import { allowedMillis, pointsOf } from "../payments/Kills.ts"
+import { preparedFolder } from "./Almoner.ts"
+
+describe("kill -9 between any two steps of a gift, on the embedded database", () => {
+  it.live(
+    "loses nothing, takes nothing twice and tells nothing twice",
+    () =>
+      Effect.gen(function* () {
+        const FOLDER = yield* preparedFolder
+        const at = yield* pointsOf(3)
+        yield* Effect.promise(() => killAtEach({ FOLDER }, at))
+      }),
+    allowedMillis
+  )
+})

@@ -1,0 +1,132 @@
+import { Clock, Context, DateTime, Effect, Layer, Logger, ManagedRuntime, Option, Redacted } from "effect"
+import * as KeyRing from "../../src/adapters/crypto/KeyRing.ts"
+import * as Macs from "../../src/adapters/crypto/Macs.ts"
+import * as SecretBox from "../../src/adapters/crypto/SecretBox.ts"
+import * as Tokens from "../../src/adapters/crypto/Tokens.ts"
+import type { Handle } from "../../src/adapters/http/pipeline/Edge.ts"
+import { Settings } from "../../src/adapters/http/pipeline/Settings.ts"
+import { HttpService } from "../../src/adapters/http/Service.ts"
+import { AccessLog } from "../../src/adapters/http/server/AccessLog.ts"
+import { toFetch } from "../../src/adapters/http/server/Fetch.ts"
+import * as RateLimiter from "../../src/adapters/memory/access/RateLimiter.ts"
+import * as TestProcessor from "../../src/adapters/processors/test/TestProcessor.ts"
+import * as AddressGuard from "../../src/adapters/webhooks/AddressGuard.ts"
+import { useCases } from "../../src/app/Application.ts"
+import { Readiness } from "../../src/ports/kernel/Readiness.ts"
+import { TestBank } from "../../src/ports/payments/TestBank.ts"
+import type { StorePorts, StoresLayer } from "../support/Stores.ts"
+import { type Points, watchedPorts, watchedProcessors } from "./Points.ts"
+
+// The service as the crash tests have it: over any stores, with a point before each call of a store or a processor. It is
+// bundled into a process of its own, so nothing here may load the test runner.
+
+const ring = Redacted.make(`crash:${Buffer.alloc(32, 9).toString("base64")}`)
+
+const crypto = Layer.merge(SecretBox.layer, Macs.layer).pipe(
+  Layer.provideMerge(KeyRing.layer({ keys: Option.some(ring), data_dir: Option.none() }).pipe(Layer.orDie)),
+  Layer.merge(Tokens.layer)
+)
+
+const outside = Layer.mergeAll(
+  AddressGuard.layerWith(() => Promise.reject(new Error("ENOTFOUND"))),
+  RateLimiter.layer({ size: { perSecond: 100_000, burst: 100_000 } }),
+  Layer.succeed(Settings, { apiBaseUrl: "https://api.almoner.test", corsOrigins: [], version: "1.2.3" }),
+  Layer.succeed(Readiness, undefined),
+  Layer.succeed(AccessLog, undefined)
+)
+
+/** The stores without points, for what the harness reads and moves. */
+class Raw extends Context.Service<Raw, Context.Context<StorePorts>>()("almoner/test/Raw") {}
+
+/** The simulated bank by Effect's clock, on every kind of stores, so that a test can let time pass there. */
+const byOurClock = (stores: StoresLayer): StoresLayer =>
+  Layer.effect(
+    TestBank,
+    Effect.map(TestBank, (bank) => TestBank.of({ ...bank, now: DateTime.now }))
+  ).pipe(Layer.provideMerge(stores))
+
+/** A clock that can be set ahead. */
+export interface Ahead {
+  /** Milliseconds before the real time. */
+  millis: number
+}
+
+const clockOf = (ahead: Ahead): Effect.Effect<Clock.Clock> =>
+  Effect.clockWith((real) => {
+    const millis = () => real.currentTimeMillisUnsafe() + ahead.millis
+    const nanos = () => real.currentTimeNanosUnsafe() + BigInt(ahead.millis) * 1_000_000n
+    const clock: Clock.Clock = {
+      ...real,
+      currentTimeMillisUnsafe: millis,
+      currentTimeMillis: Effect.sync(millis),
+      currentTimeNanosUnsafe: nanos,
+      currentTimeNanos: Effect.sync(nanos),
+      monotonicTimeNanosUnsafe: () => real.monotonicTimeNanosUnsafe(),
+      monotonicTimeNanos: real.monotonicTimeNanos,
+      sleep: (duration) => real.sleep(duration)
+    }
+    return Effect.succeed(clock)
+  })
+
+const layerOf = (stores: StoresLayer, points: Points, ahead: Ahead, log: (line: string) => void) => {
+  const bare = byOurClock(stores)
+  const raw = Layer.effect(Raw, Effect.context<StorePorts>()).pipe(Layer.provide(bare))
+  const logger = Logger.make<unknown, void>((entry) => {
+    log(Logger.formatJson.log(entry))
+  })
+  return HttpService.layer(new Map()).pipe(
+    Layer.provideMerge(useCases),
+    Layer.provideMerge(watchedProcessors(points, TestProcessor.layer.pipe(Layer.provide(bare)))),
+    Layer.provideMerge(Layer.merge(watchedPorts(points, bare), raw)),
+    Layer.provideMerge(Layer.merge(crypto, outside)),
+    Layer.provideMerge(Layer.merge(Layer.effect(Clock.Clock, clockOf(ahead)), Logger.layer([logger])))
+  )
+}
+
+type Parts = Layer.Success<ReturnType<typeof layerOf>>
+
+/** A service with points, in this process. */
+export interface CrashService {
+  readonly points: Points
+  readonly ahead: Ahead
+  run<A, E>(effect: Effect.Effect<A, E, Parts>): Promise<A>
+  /** The same over the stores without points. */
+  raw<A, E>(effect: Effect.Effect<A, E, StorePorts>): Promise<A>
+  /** A request of REST, as an effect with points. */
+  readonly send: (key: string, path: string, body: unknown, idempotencyKey: string) => Promise<Response>
+  stop(): Promise<void>
+}
+
+/** Starts a service with points over some stores; `log` gets everything that is logged, as JSON lines. */
+export const startCrashService = async (
+  stores: StoresLayer,
+  points: Points,
+  log: (line: string) => void
+): Promise<CrashService> => {
+  const ahead: Ahead = { millis: 0 }
+  const runtime = ManagedRuntime.make(layerOf(stores, points, ahead, log))
+  const context = await runtime.context()
+  const { handle } = Context.get(context, HttpService)
+  const timed: Handle = (request) => Effect.provideContext(handle(request), context)
+  const respond = toFetch(timed, () => "192.0.2.1")
+  return {
+    points,
+    ahead,
+    run: (effect) => runtime.runPromise(effect),
+    raw: (effect) => runtime.runPromise(Effect.flatMap(Raw, (stored) => Effect.provideContext(effect, stored))),
+    send: (key, path, body, idempotencyKey) => {
+      const headers = {
+        authorization: `Bearer ${key}`,
+        "content-type": "application/json",
+        "idempotency-key": idempotencyKey
+      }
+      const request = new Request(`http://localhost:1/api/v1${path}`, {
+        method: "POST",
+        headers,
+        body: JSON.stringify(body)
+      })
+      return respond(request)
+    },
+    stop: () => runtime.dispose()
+  }
+}

@@ -1,0 +1,185 @@
+import { spawn } from "node:child_process"
+import { mkdtemp, readFile, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { assert } from "@effect/vitest"
+import { root } from "../architecture/Checkout.ts"
+import { bundled } from "../e2e/Program.ts"
+import type { Command } from "./CrashProcess.ts"
+import { faultsOfLife } from "./Expected.ts"
+import { lives } from "./Lives.ts"
+import type { Address, Report } from "./Living.ts"
+
+/** Where a process is stopped: in which life, and at which of its points. */
+export interface Failpoint {
+  readonly life: string
+  readonly point: string
+}
+
+/** Reads the list of failpoints: a line each, the life, the operation, what happened last in it, and the call that comes next. */
+export const failpoints = async (): Promise<ReadonlyArray<Failpoint>> => {
+  const text = await readFile(join(root, "test/payments/failpoints.txt"), "utf8")
+  return text
+    .trimEnd()
+    .split("\n")
+    .map((line) => {
+      const [life = "", ...point] = line.split(" | ")
+      return { life, point: point.join(" | ") }
+    })
+}
+
+/** A database, as the processes are told of it: a server's address, or the folder of an embedded one. */
+export type Database = { readonly DATABASE: string } | { readonly FOLDER: string }
+
+interface Environment {
+  readonly database: Database
+  readonly folder: string
+}
+
+/** A process that lives gifts. */
+interface Child {
+  /** Answers what the process did, or `killed`. Fails where it ended in any other way. */
+  readonly tell: (command: Command) => Promise<unknown>
+  readonly end: () => Promise<void>
+}
+
+const startChild = async ({ database, folder }: Environment): Promise<Child> => {
+  const program = await bundled("crash-process", { entryPoints: [join(root, "test/payments/CrashProcess.ts")] })
+  const files = { CALLS: join(folder, "calls"), LOG: join(folder, "log") }
+  const child = spawn(process.execPath, ["--v8-pool-size=1", program], {
+    env: { PATH: process.env["PATH"] ?? "", ...database, ...files },
+    stdio: ["pipe", "pipe", "pipe"]
+  })
+  let stderr = ""
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text
+  })
+  child.stdin.on("error", () => undefined)
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  const ended = new Promise<NodeJS.Signals | number | null>((resolve) =>
+    child.once("close", (status, signal) => resolve(signal ?? status))
+  )
+  return {
+    tell: async (command) => {
+      child.stdin.write(`${JSON.stringify(command)}\n`)
+      const { done, value } = await lines.next()
+      if (!done) return JSON.parse(value)
+      const how = await ended
+      assert.strictEqual(how, "SIGKILL", stderr)
+      return "killed"
+    },
+    end: async () => {
+      child.stdin.end()
+      await ended
+    }
+  }
+}
+
+/** Points of the list, spread over all of it, and other ones in each run. */
+export const spread = (all: ReadonlyArray<Failpoint>, count: number): ReadonlyArray<Failpoint> => {
+  const step = all.length / Math.min(count, all.length)
+  const first = Math.random() * step
+  return Array.from(
+    { length: Math.min(count, all.length) },
+    (_, index) => all[Math.floor(first + index * step)]
+  ).filter((each) => each !== undefined)
+}
+
+const living = (address: Address, n: number, { life, point }: Failpoint, isStopped: boolean): Command => ({
+  do: "live",
+  address,
+  life,
+  n,
+  until: isStopped ? point : null
+})
+
+/** How often the processor was told each thing about each charge. */
+const callsOf = async ({ folder }: Environment): Promise<ReadonlyMap<string, number>> => {
+  const lines = (await readFile(join(folder, "calls"), "utf8")).trimEnd().split("\n")
+  const counts = new Map<string, number>()
+  for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1)
+  return counts
+}
+
+/** What nobody may find in a log: what donors pay with, and who they are. */
+const canaries = /canary|4242|4000 ?00|\d{3}-\d{3} \d{9}|waits@example/i
+
+const assertLived = async (environment: Environment, report: Report, stopped: ReadonlyArray<Failpoint>) => {
+  assert.deepStrictEqual(report.faults, [])
+  const calls = await callsOf(environment)
+  for (const [n, { life: name, point }] of stopped.entries()) {
+    const life = lives.find((each) => each.name === name) ?? assert.fail(`There is no life ${name}`)
+    const lived = report.gifts[n]
+    const confirmations = calls.get(`confirm ${lived?.charge_id}`) ?? 0
+    const faults = [
+      ...faultsOfLife(life, lived),
+      ...(confirmations <= 1 ? [] : [`It was confirmed ${confirmations} times.`])
+    ]
+    assert.deepStrictEqual(faults, [], `${name}, stopped at: ${point}`)
+  }
+  assert.strictEqual(report.donations, stopped.length)
+  const log = await readFile(join(environment.folder, "log"), "utf8").catch(() => "")
+  assert.notMatch(log, canaries)
+}
+
+const inFolder = async <A>(database: Database, use: (environment: Environment) => Promise<A>): Promise<A> => {
+  const folder = await mkdtemp(join(tmpdir(), "almoner-crash-"))
+  try {
+    return await use({ database, folder })
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/**
+ * Kills a process with SIGKILL at each of these points, one gift each, has the next process take each life up again, and
+ * asserts that all of them went as if nothing had happened.
+ */
+export const killAtEach = (database: Database, at: ReadonlyArray<Failpoint>): Promise<void> =>
+  inFolder(database, async (environment) => {
+    // A process takes longer to start than to live a gift: the next one starts meanwhile.
+    let next = startChild(environment)
+    const another = (): Promise<Child> => {
+      const child = next
+      next = startChild(environment)
+      return child
+    }
+    let child = await another()
+    const address = (await child.tell({ do: "make" })) as Address
+    for (const [n, each] of at.entries()) {
+      const how = await child.tell(living(address, n, each, true))
+      assert.strictEqual(how, "killed", `${each.life}: ${each.point} was not reached`)
+      child = await another()
+      await child.tell(living(address, n, each, false))
+    }
+    const gifts = at.map(({ life }, n) => [n, life] as const)
+    const report = (await child.tell({ do: "report", address, gifts })) as Report
+    await Promise.all([child.end(), next.then((unused) => unused.end())])
+    await assertLived(environment, report, at)
+  })
+
+/**
+ * The same with another process that lives the same gift at the same moment and goes on: whichever of the two does what, and
+ * whether or not the first gets as far as to be killed.
+ */
+export const killBeside = (database: Database, at: ReadonlyArray<Failpoint>): Promise<void> =>
+  inFolder(database, async (environment) => {
+    const sideBySide = at.filter(({ life }) => lives.some(({ isAlone, name }) => name === life && isAlone !== true))
+    const survivor = await startChild(environment)
+    const address = (await survivor.tell({ do: "make" })) as Address
+    let child = await startChild(environment)
+    for (const [n, each] of sideBySide.entries()) {
+      const [how] = await Promise.all([
+        child.tell(living(address, n, each, true)),
+        survivor.tell(living(address, n, each, false))
+      ])
+      if (how === "killed") child = await startChild(environment)
+      // What the dead one had taken upon itself is done by the other.
+      await survivor.tell(living(address, n, each, false))
+    }
+    const gifts = sideBySide.map(({ life }, n) => [n, life] as const)
+    const report = (await survivor.tell({ do: "report", address, gifts })) as Report
+    await Promise.all([child.end(), survivor.end()])
+    await assertLived(environment, report, sideBySide)
+  })
