@@ -1,0 +1,53 @@
+import type { Submission, Submitted } from "../../src/domain/payments/Checkout.ts"
+import type { Giving } from "../support/Giving.ts"
+import type { Service } from "../support/Service.ts"
+import type { Points } from "./Points.ts"
+
+/** A gift that was submitted in a history: what the page sent, and what it got. */
+export interface Submitting {
+  readonly submission: Submission
+  /** None where the answer never came: the page was cut off. */
+  readonly answer: Submitted | null
+}
+
+/** A form of a history. */
+export interface Form {
+  readonly id: string
+  readonly slug: string
+  status: "ACTIVE" | "PAUSED" | "ARCHIVED"
+}
+
+/** What a history has come to, and what it is driven through. */
+export interface World {
+  readonly service: Service
+  readonly points: Points
+  readonly giving: Giving
+  readonly forms: Array<Form>
+  readonly gifts: Array<Submitting>
+  /** Whether the account was ever one that takes no charges: a gift may have been refused then. */
+  wasDisabled: boolean
+}
+
+/** Numbers by which an action picks among what is there. */
+export interface Picks {
+  readonly one: number
+  readonly two: number
+}
+
+/** Something that happens in a history. */
+export interface Action {
+  readonly name: string
+  /** How often it is picked beside others; 1 when not given. */
+  readonly weight?: number
+  /** Whether there is what it needs; always when not given. What cannot be done is left out of the history. */
+  readonly can?: (world: World) => boolean
+  /** Does it, and answers what was done, for the script of the history. */
+  readonly perform: (world: World, picks: Picks) => Promise<string>
+}
+
+/** The one that a number picks; the last made ones are picked by small numbers. */
+export const pick = <A>(all: ReadonlyArray<A>, by: number): A => {
+  const found = all[all.length - 1 - (by % all.length)]
+  if (found === undefined) throw new RangeError("Nothing to pick from")
+  return found
+}

@@ -1,0 +1,33 @@
+import { DateTime, Effect, Layer } from "effect"
+import * as TestProcessor from "../../src/adapters/processors/test/TestProcessor.ts"
+import { TestBank } from "../../src/ports/payments/TestBank.ts"
+import { makeGiving } from "../support/Giving.ts"
+import { type Service, startService } from "../support/Service.ts"
+import type { StoresLayer } from "../support/Stores.ts"
+import type { World } from "./Action.ts"
+import { type Points, watchedPorts, watchedProcessors } from "./Points.ts"
+
+/** The simulated bank by the test's clock, on every kind of stores. */
+const byTestClock = (stores: StoresLayer): StoresLayer =>
+  Layer.effect(
+    TestBank,
+    Effect.map(TestBank, (bank) => TestBank.of({ ...bank, now: DateTime.now }))
+  ).pipe(Layer.provideMerge(stores))
+
+/** Starts a service with points at which whoever runs it can be stopped. */
+export const startWithPoints = (stores: StoresLayer, points: Points): Promise<Service> =>
+  startService({
+    stores: watchedPorts(points, byTestClock(stores)),
+    processors: watchedProcessors(points, TestProcessor.layer)
+  })
+
+/** Makes a world in which nothing has happened yet, with an organisation and two forms of its own. */
+export const makeWorld = async (service: Service, points: Points): Promise<World> => {
+  const giving = await makeGiving(service)
+  const second = await giving.tenant.writer.post("/forms", { name: "Spring appeal", status: "ACTIVE" })
+  const forms: World["forms"] = [
+    { id: giving.form.id, slug: giving.form.slug, status: "ACTIVE" },
+    { id: second.textAt("id"), slug: second.textAt("slug"), status: "ACTIVE" }
+  ]
+  return { service, points, giving, forms, gifts: [], wasDisabled: false }
+}

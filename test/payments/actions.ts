@@ -1,0 +1,367 @@
+import { assert } from "@effect/vitest"
+import { Effect, Exit, Result } from "effect"
+import { Charges } from "../../src/app/payments/Charges.ts"
+import { Checkouts } from "../../src/app/payments/Checkouts.ts"
+import { PaymentExceptions } from "../../src/app/payments/PaymentExceptions.ts"
+import { Settler } from "../../src/app/payments/Settler.ts"
+import { type Move, movedByHand } from "../../src/app/payments/steps/MovedByHand.ts"
+import { Tariffs } from "../../src/app/payments/Tariffs.ts"
+import type { Charge } from "../../src/domain/payments/Charge.ts"
+import * as Bank from "../../src/domain/payments/TestBank.ts"
+import { standardAccount } from "../../src/domain/payments/TestCharge.ts"
+import { testRules } from "../../src/domain/payments/TestRules.ts"
+import { Transaction } from "../../src/ports/kernel/Transaction.ts"
+import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
+import { PaymentExceptionStore } from "../../src/ports/payments/PaymentExceptionStore.ts"
+import { TestBank } from "../../src/ports/payments/TestBank.ts"
+import type { Answer } from "../support/Answer.ts"
+import { pageId } from "../support/Giving.ts"
+import { asOperator } from "../support/Tenant.ts"
+import { type Action, type Picks, pick, type World } from "./Action.ts"
+
+// What happens in the random histories of gifts. An action is a few lines: what it needs, and what it does.
+
+const minute = 60_000
+const hour = 60 * minute
+
+const emails = ["ada@example.org", "grace@example.org", "kim@example.org"]
+
+const submissionOf = ({ forms, giving }: World, { one, two }: Picks) => {
+  const rule = pick(testRules, one)
+  const given = {
+    slug: pick(forms, two).slug,
+    method: rule.method,
+    payment_token: rule.token,
+    amount_cents: 2_500 + 100 * (two % 80),
+    donor: { email: pick(emails, two), first_name: "Ada", last_name: "Lovelace" },
+    submission_id: pageId()
+  }
+  return giving.submission(given)
+}
+
+type Submission = ReturnType<typeof submissionOf>
+
+const submitting = (submission: Submission) => Checkouts.use((all) => all.submit(submission))
+
+/** Submits; the form may have been closed, and the account may take no charges. */
+const submit = async (world: World, submission: Submission): Promise<string> => {
+  const answer = await world.service.run(Effect.result(submitting(submission)))
+  if (Result.isFailure(answer)) {
+    const { failure } = answer
+    const isOpen = world.forms.some(({ slug, status }) => slug === submission.slug && status === "ACTIVE")
+    assert.isTrue(failure._tag === "TakesNoPayment" && (!isOpen || world.wasDisabled), String(failure))
+    return "refused"
+  }
+  world.gifts.push({ submission, answer: answer.success })
+  return `${submission.method} ${submission.payment_token} of ${submission.amount_cents}: ${answer.success.status}`
+}
+
+const hasGifts = ({ gifts }: World) => gifts.length > 0
+
+const chargesOf = ({ giving }: World) => giving.charges()
+
+/** Does something with one of the charges, and says with which. */
+const withCharge = async (world: World, { one }: Picks, use: (charge: Charge) => Promise<string>): Promise<string> => {
+  const charges = await chargesOf(world)
+  if (charges.length === 0) return "nothing"
+  const charge = pick(charges.toReversed(), one)
+  return `${charge.id.slice(-6)}: ${await use(charge)}`
+}
+
+/** Somebody moves a charge at the bank, where it does that; whether we hear of it is chance. */
+const moving = (name: string, how: (picks: Picks) => Move, weight = 1): Action => ({
+  name,
+  weight,
+  can: hasGifts,
+  perform: (world, picks) =>
+    withCharge(world, picks, async ({ id, organisation_id }) => {
+      const moved = Effect.flatMap(Transaction, ({ run }) => run(movedByHand(organisation_id, id, how(picks))))
+      const result = await world.service.run(Effect.result(moved))
+      if (Result.isFailure(result)) return "refused"
+      const isHeardOf = picks.two % 2 === 0
+      if (isHeardOf) await world.service.run(ChargeStore.use((store) => store.lookNow(organisation_id, id)))
+      return isHeardOf ? "done, and heard of" : "done"
+    })
+})
+
+/** A part of what is left, or all of it. */
+const partOf = (left: number, by: number): number => (by % 3 === 0 ? left : Math.max(1, Math.floor(left / 2)))
+
+const refundThere =
+  ({ two }: Picks): Move =>
+  (charge, now) => {
+    const amount_cents = partOf(Bank.leftCents(charge), two)
+    return Result.map(
+      Bank.refunded(charge, { refund_id: null, idempotency_key: null, amount_cents }, now),
+      (done) => done.charge
+    )
+  }
+
+const disputeThere =
+  ({ two }: Picks): Move =>
+  (charge, now) =>
+    Bank.disputed(charge, partOf(Bank.leftCents(charge), two), now)
+
+const atBank: ReadonlyArray<Action> = [
+  moving("the donor approves", () => Bank.approved, 2),
+  moving("the donor refuses", () => Bank.declined),
+  moving("the money arrives", () => Bank.settled, 2),
+  moving("the money does not come", () => (charge, now) => Bank.dishonoured(charge, "refer_to_customer", now)),
+  moving("the processor refunds", refundThere),
+  moving("a refund comes back", () => Bank.refundFailed, 2),
+  moving("the donor disputes", disputeThere, 2),
+  moving("the dispute is lost", () => Bank.disputeLost),
+  moving("the dispute is won", () => Bank.disputeWon, 2)
+]
+
+/** Answers that a refund may get: it is done, there is not so much left, or its gift gives nothing back now. */
+const assertRefunded = ({ status, text }: Answer): string => {
+  assert.include([200, 400, 409], status, text)
+  return `${status}`
+}
+
+const refund: Action = {
+  name: "staff refund",
+  weight: 4,
+  can: hasGifts,
+  perform: (world, picks) =>
+    withCharge(world, picks, async ({ amount_cents, subject_id }) => {
+      const { writer } = world.giving.tenant
+      const body = picks.two % 2 === 0 ? {} : { amount_cents: partOf(amount_cents, picks.two) }
+      const key = { "idempotency-key": pageId() }
+      const ask = () => writer.post(`/donations/${subject_id}/refund`, body, key)
+      const first = await ask()
+      // The answer may be lost, and the request made again: one refund.
+      if (picks.two % 5 === 0) assert.strictEqual((await ask()).text, first.text)
+      return assertRefunded(first)
+    })
+}
+
+const settleDue = Settler.use((settler) => settler.settleDue)
+
+/** Runs something that is cut off at a point; whether it was. */
+const cutOff = async (
+  { points, service }: World,
+  name: string,
+  effect: Parameters<Service["run"]>[0],
+  after: number
+) => {
+  let left = after
+  let isCut = false
+  points.at = () =>
+    Effect.suspend(() => {
+      left -= 1
+      isCut ||= left < 0
+      // Nothing runs in a process after the point at which it was stopped.
+      return isCut ? Effect.interrupt : Effect.void
+    })
+  const exit = await service.run(Effect.exit(points.run(name, effect)))
+  points.at = () => Effect.void
+  return { isCut, exit }
+}
+
+type Service = World["service"]
+
+const workers: ReadonlyArray<Action> = [
+  {
+    name: "the worker works",
+    weight: 6,
+    perform: async ({ service }) => `${await service.run(settleDue)} looked at`
+  },
+  {
+    name: "two workers work at once",
+    weight: 2,
+    perform: async ({ service }) => `${await Promise.all([service.run(settleDue), service.run(settleDue)])} looked at`
+  },
+  {
+    name: "the worker is cut off",
+    weight: 3,
+    perform: async (world, { one }) => {
+      const { isCut } = await cutOff(world, "work", settleDue, one % 80)
+      return isCut ? `at the point ${one % 80}` : "not"
+    }
+  },
+  {
+    name: "staff look",
+    can: hasGifts,
+    perform: (world, picks) =>
+      withCharge(world, picks, async ({ id }) => {
+        const looked = Charges.use((all) => all.look(id)).pipe(asOperator(world.giving.tenant.organisation))
+        return (await world.service.run(looked)).status
+      })
+  },
+  {
+    name: "accounts are looked at",
+    perform: async ({ service }) => {
+      await service.run(Settler.use((settler) => settler.checkAccounts))
+      return "done"
+    }
+  }
+]
+
+const donors: ReadonlyArray<Action> = [
+  { name: "a donor gives", weight: 10, perform: (world, picks) => submit(world, submissionOf(world, picks)) },
+  {
+    name: "a donor clicks twice",
+    weight: 2,
+    perform: async (world, picks) => {
+      const submission = submissionOf(world, picks)
+      const [first, second] = await Promise.all(
+        [1, 2].map(() => world.service.run(Effect.result(submitting(submission))))
+      )
+      if (first === undefined || second === undefined || Result.isFailure(first) || Result.isFailure(second)) {
+        assert.isTrue(
+          first !== undefined && second !== undefined && Result.isFailure(first) && Result.isFailure(second)
+        )
+        return "refused"
+      }
+      assert.strictEqual(first.success.donation_id, second.success.donation_id)
+      world.gifts.push({ submission, answer: first.success })
+      return `${submission.payment_token}: ${first.success.status}`
+    }
+  },
+  {
+    name: "a donor sends again",
+    can: hasGifts,
+    perform: async (world, { one }) => {
+      const { answer, submission } = pick(world.gifts, one)
+      const again = await world.service.run(Effect.result(submitting(submission)))
+      if (answer === null) return "after it was cut off"
+      assert.isTrue(Result.isSuccess(again) && again.success.donation_id === answer.donation_id)
+      return "the same gift"
+    }
+  },
+  {
+    name: "a submission is cut off",
+    weight: 3,
+    perform: async (world, picks) => {
+      const submission = submissionOf(world, picks)
+      const after = picks.one % 70
+      const { exit, isCut } = await cutOff(world, "submit", submitting(submission), after)
+      if (isCut || Exit.isSuccess(exit)) world.gifts.push({ submission, answer: null })
+      return isCut ? `at the point ${after}, of ${submission.payment_token}` : "not"
+    }
+  },
+  {
+    name: "a donor is archived",
+    can: hasGifts,
+    perform: async ({ giving }, { one }) => {
+      const list = (await giving.tenant.reader.get("/donors")).at("data") as ReadonlyArray<{ id: string }>
+      if (list.length === 0) return "nobody"
+      const { status } = await giving.tenant.writer.delete(`/donors/${pick(list, one).id}`)
+      return `${status}`
+    }
+  },
+  {
+    name: "donors are merged",
+    can: hasGifts,
+    perform: async ({ giving }, { one, two }) => {
+      const list = (await giving.tenant.reader.get("/donors")).at("data") as ReadonlyArray<{ id: string }>
+      if (list.length < 2) return "nobody"
+      const [kept, gone] = [pick(list, one), pick(list, two)]
+      const { status } = await giving.tenant.writer.post(`/donors/${kept.id}/merge`, { duplicate_donor_id: gone.id })
+      return `${status}`
+    }
+  }
+]
+
+const reaches = ["REACHED", "LOST", "ANSWER_LOST"] as const
+
+const setAccount = async ({ giving, service }: World, set: Partial<ReturnType<typeof standardAccount>>) => {
+  const { organisation } = giving.tenant
+  const { integration_id } = giving
+  await service.run(
+    TestBank.use((bank) => bank.setAccount({ ...standardAccount(organisation.id, integration_id), ...set }))
+  )
+}
+
+const surroundings: ReadonlyArray<Action> = [
+  {
+    name: "time passes",
+    weight: 6,
+    perform: async ({ service }, { one }) => {
+      const millis = pick([10_000, 2 * minute, 4 * minute, 20 * minute, 7 * hour, 25 * hour, 6 * 24 * hour], one)
+      service.clock.advance(millis)
+      return `${millis / minute} min`
+    }
+  },
+  {
+    name: "the processor is reached, or not",
+    weight: 2,
+    perform: async (world, { one }) => {
+      const reach = pick(reaches, one)
+      await setAccount(world, { reach })
+      return reach
+    }
+  },
+  {
+    name: "the account takes charges, or not",
+    perform: async (world, { one }) => {
+      const charges_enabled = one % 2 === 0
+      world.wasDisabled ||= !charges_enabled
+      await setAccount(world, { charges_enabled })
+      return `${charges_enabled}`
+    }
+  },
+  {
+    name: "a form moves",
+    perform: async ({ forms, giving }, { one, two }) => {
+      const form = pick(forms, one)
+      if (form.status === "ARCHIVED") return "it is archived"
+      const next = two % 5 === 0 ? "ARCHIVED" : form.status === "ACTIVE" ? "PAUSED" : "ACTIVE"
+      const answer =
+        next === "ARCHIVED"
+          ? await giving.tenant.writer.delete(`/forms/${form.id}`)
+          : await giving.tenant.writer.patch(`/forms/${form.id}`, { status: next })
+      assert.strictEqual(answer.status, 200, answer.text)
+      form.status = next
+      return next
+    }
+  },
+  {
+    name: "the platform's fee changes",
+    perform: async ({ service }, { one }) => {
+      const rate = { basis_points: one % 300, fixed_cents: one % 40 }
+      await service.run(Tariffs.use((tariffs) => tariffs.set({ plan: "ENTERPRISE", ...rate })))
+      return `${rate.basis_points} and ${rate.fixed_cents}`
+    }
+  },
+  {
+    name: "an exception is resolved",
+    can: hasGifts,
+    perform: (world, picks) =>
+      withCharge(world, picks, async ({ id, organisation_id }) => {
+        const raised = await world.service.run(
+          PaymentExceptionStore.use((store) => store.ofCharge(organisation_id, id))
+        )
+        const open = raised.find(({ status }) => status === "OPEN")
+        if (open === undefined) return "none"
+        const said = {
+          note: "Seen",
+          ...(open.held_cents > 0 ? { money: pick(["kept", "returned"] as const, picks.two) } : {})
+        }
+        await world.service.run(
+          PaymentExceptions.use((all) => all.resolve(open.id, said)).pipe(asOperator(world.giving.tenant.organisation))
+        )
+        return open.kind
+      })
+  }
+]
+
+/** Everything that happens in a history. What a part of the program adds is a line here. */
+export const actions: ReadonlyArray<Action> = [...donors, ...atBank, refund, ...workers, ...surroundings]
+
+/** Lets the last look happen: everything is reached, and everybody has waited long enough. */
+export const lastLook = async (world: World): Promise<void> => {
+  const { giving, service } = world
+  await setAccount(world, {})
+  for (const hours of [0, 0.1, 1, 25, 24 * 6, 1]) {
+    service.clock.advance(hours * hour)
+    await giving.settle()
+  }
+  const look = (charge: Charge) =>
+    service.run(Charges.use((all) => all.look(charge.id)).pipe(asOperator(giving.tenant.organisation)))
+  for (const charge of await giving.charges()) await look(charge)
+  await giving.settle()
+  for (const charge of await giving.charges()) await look(charge)
+}
