@@ -1,0 +1,280 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Effect, Result } from "effect"
+import { Charges } from "../../src/app/payments/Charges.ts"
+import { Checkouts } from "../../src/app/payments/Checkouts.ts"
+import { PaymentExceptions } from "../../src/app/payments/PaymentExceptions.ts"
+import { Settler } from "../../src/app/payments/Settler.ts"
+import type { Submission, Submitted } from "../../src/domain/payments/Checkout.ts"
+import * as Bank from "../../src/domain/payments/TestBank.ts"
+import { numbers } from "../support/Giving.ts"
+import { rounds } from "../support/Rounds.ts"
+import type { Service } from "../support/Service.ts"
+import { server } from "../support/Stores.ts"
+import { asOperator } from "../support/Tenant.ts"
+import type { World } from "./Action.ts"
+import { lastLook } from "./actions.ts"
+import { agreed, balanced } from "./Oracle.ts"
+import { makePoints } from "./Points.ts"
+import { makeWorld, startWithPoints } from "./World.ts"
+
+/** How often each race is run: where the parties meet is drawn each time. */
+const runs = 4 * rounds
+
+const day = 24 * 3_600_000
+
+/** What was asked for at one moment, by several. */
+type Party = () => Promise<unknown>
+
+/** Something that several do at the same moment. */
+interface Race {
+  readonly before: Partial<Submission>
+  readonly parties: (world: World, gift: Submitted) => Promise<ReadonlyArray<Party>>
+  /** What must be true then, beside what is always true. */
+  readonly ends: (world: World, gift: Submitted, answers: ReadonlyArray<unknown>) => Promise<void>
+}
+
+const settleDue = Settler.use((settler) => settler.settleDue)
+
+const worker =
+  ({ giving, service }: World): Party =>
+  async () => {
+    await giving.settle()
+    return service.run(settleDue)
+  }
+
+const looker =
+  ({ giving, service }: World, gift: Submitted): Party =>
+  async () => {
+    const { id } = await giving.chargeOf(gift)
+    return service.run(Charges.use((all) => all.look(id)).pipe(asOperator(giving.tenant.organisation)))
+  }
+
+const refunder =
+  ({ giving }: World, gift: Submitted, key: string, body: object = {}): Party =>
+  async () => {
+    const { status } = await giving.tenant.writer.post(`/donations/${gift.donation_id}/refund`, body, {
+      "idempotency-key": key
+    })
+    return status
+  }
+
+const statuses = async ({ giving }: World, gift: Submitted) => [
+  (await giving.chargeOf(gift)).status,
+  (await giving.giftOf(gift)).status
+]
+
+const waiting = { payment_token: numbers.waits }
+
+const donorOf = async ({ giving }: World, gift: Submitted) => (await giving.giftOf(gift)).donor_id
+
+const races: Readonly<Record<string, Race>> = {
+  "an answer against looks at its charge": {
+    before: {},
+    parties: async (world) => {
+      const submission = world.giving.submission()
+      const submit = () => world.service.run(Checkouts.use((all) => all.submit(submission)))
+      const look = async () => {
+        for (const { id } of await world.giving.charges()) {
+          await world.service.run(Charges.use((all) => all.look(id)).pipe(asOperator(world.giving.tenant.organisation)))
+        }
+      }
+      return [submit, look, look, worker(world)]
+    },
+    ends: async (world) => {
+      for (const { status } of await world.giving.charges()) assert.strictEqual(status, "SUCCEEDED")
+      assert.lengthOf(await world.giving.charges(), 2)
+    }
+  },
+  "two workers and a look on one charge": {
+    before: { method: "au_becs_debit", payment_token: numbers.debit },
+    parties: async (world, gift) => {
+      await world.giving.move(gift, Bank.settled)
+      return [worker(world), worker(world), looker(world, gift)]
+    },
+    ends: async (world, gift) => assert.deepStrictEqual(await statuses(world, gift), ["SUCCEEDED", "CONFIRMED"])
+  },
+  "a donor who clicks many times": {
+    before: {},
+    parties: async (world) => {
+      const submission = world.giving.submission()
+      return Array.from({ length: 5 }, () => async () => {
+        const { donation_id } = await world.service.run(Checkouts.use((all) => all.submit(submission)))
+        return donation_id
+      })
+    },
+    ends: async (world, _, answers) => {
+      assert.lengthOf(new Set(answers), 1)
+      assert.lengthOf(await world.giving.charges(), 2)
+    }
+  },
+  "a refund against a dispute": {
+    before: {},
+    parties: async (world, gift) => [
+      refunder(world, gift, "one"),
+      async () => {
+        await world.giving.move(gift, (charge, now) => Bank.disputed(charge, null, now)).catch(() => undefined)
+        await looker(world, gift)()
+        await world.giving.move(gift, Bank.disputeLost).catch(() => undefined)
+      },
+      worker(world)
+    ],
+    ends: async (world, gift) => assert.deepStrictEqual(await statuses(world, gift), ["SUCCEEDED", "REFUNDED"])
+  },
+  "two refunds of all that is left": {
+    before: {},
+    parties: async (world, gift) => [refunder(world, gift, "one"), refunder(world, gift, "two"), worker(world)],
+    ends: async (world, gift, [first, second]) => {
+      assert.sameMembers([first, second], [200, 409])
+      assert.lengthOf(await world.giving.refundsOf(gift), 1)
+    }
+  },
+  "one refund that is asked for twice": {
+    before: {},
+    parties: async (world, gift) => [
+      refunder(world, gift, "one", { amount_cents: 2_000 }),
+      refunder(world, gift, "one", { amount_cents: 2_000 }),
+      worker(world)
+    ],
+    ends: async (world, gift, [first, second]) => {
+      // The second is told the first answer, or that it is still being made.
+      assert.include(["200,200", "200,409", "409,200"], `${first},${second}`)
+      assert.strictEqual(Bank.leftCents(await world.giving.bank(gift)), 3_000)
+    }
+  },
+  "a refund here against one at the processor": {
+    before: {},
+    parties: async (world, gift) => [
+      refunder(world, gift, "one"),
+      () =>
+        world.giving
+          .move(gift, (charge, now) => {
+            const asked = { refund_id: null, idempotency_key: null, amount_cents: 3_000 }
+            return Result.map(Bank.refunded(charge, asked, now), (refunded) => refunded.charge)
+          })
+          .catch(() => undefined),
+      worker(world)
+    ],
+    ends: async () => undefined
+  },
+  "archiving the donor against the success": {
+    before: waiting,
+    parties: async (world, gift) => {
+      await world.giving.move(gift, Bank.approved)
+      const donor = await donorOf(world, gift)
+      return [() => world.giving.tenant.writer.delete(`/donors/${donor}`), worker(world), looker(world, gift)]
+    },
+    ends: async (world, gift) => assert.deepStrictEqual(await statuses(world, gift), ["SUCCEEDED", "CONFIRMED"])
+  },
+  "merging the donor against the success": {
+    before: waiting,
+    parties: async (world, gift) => {
+      await world.giving.move(gift, Bank.approved)
+      const donor = await donorOf(world, gift)
+      const kept = await world.giving.tenant.writer.post("/donors", { first_name: "Grace" })
+      const merge = async () => {
+        const path = `/donors/${kept.textAt("id")}/merge`
+        const { status, text } = await world.giving.tenant.writer.post(path, { duplicate_donor_id: donor })
+        assert.strictEqual(status, 200, text)
+        return kept.textAt("id")
+      }
+      return [merge, worker(world), looker(world, gift)]
+    },
+    ends: async (world, gift, [kept]) => {
+      assert.deepStrictEqual(await statuses(world, gift), ["SUCCEEDED", "CONFIRMED"])
+      assert.strictEqual(await donorOf(world, gift), kept)
+    }
+  },
+  "merging the donor against a gift of the same address": {
+    before: {},
+    parties: async (world, gift) => {
+      const donor = await donorOf(world, gift)
+      const kept = await world.giving.tenant.writer.post("/donors", { first_name: "Grace" })
+      const path = `/donors/${kept.textAt("id")}/merge`
+      return [
+        () => world.giving.tenant.writer.post(path, { duplicate_donor_id: donor }),
+        () => world.giving.submit(),
+        () => world.giving.submit()
+      ]
+    },
+    ends: async (world) => {
+      const { tenant } = world.giving
+      for (const { subject_id } of await world.giving.charges()) {
+        const gift = await tenant.reader.get(`/donations/${subject_id}`)
+        const donor = await tenant.reader.get(`/donors/${gift.textAt("donor_id")}`)
+        // Nobody gives under a donor who was merged away before.
+        assert.isNull(donor.at("archived_at"))
+      }
+    }
+  },
+  "giving up against the holder's approval": {
+    before: waiting,
+    parties: async (world, gift) => {
+      world.service.clock.advance(day + 1_000)
+      return [worker(world), () => world.giving.move(gift, Bank.approved).catch(() => undefined), looker(world, gift)]
+    },
+    ends: async (world, gift) =>
+      assert.include(["SUCCEEDED,CONFIRMED", "CANCELLED,FAILED"], (await statuses(world, gift)).join())
+  },
+  "two who resolve one exception": {
+    before: { payment_token: numbers.refundWaits },
+    parties: async (world, gift) => {
+      await refunder(world, gift, "one")()
+      await world.giving.settle()
+      await world.giving.move(gift, Bank.refundFailed)
+      await world.giving.settle()
+      const [raised] = await world.giving.exceptionsOf(gift)
+      const { id } = raised ?? assert.fail("nothing was raised")
+      const resolve = () =>
+        world.service.run(
+          PaymentExceptions.use((all) => all.resolve(id, { note: "Seen" })).pipe(
+            asOperator(world.giving.tenant.organisation),
+            Effect.result
+          )
+        )
+      return [resolve, resolve, worker(world)]
+    },
+    ends: async (_, __, [first, second]) => {
+      const tags = [first, second].map((each) => Object(each)._tag)
+      assert.sameMembers(tags, ["Success", "Failure"])
+    }
+  }
+}
+
+describe("at the same moment, on PostgreSQL", () => {
+  const points = makePoints()
+  let service: Service
+
+  beforeAll(async () => {
+    service = await startWithPoints(server, points)
+  })
+  afterAll(() => service.stop())
+
+  /** Lets the parties meet anywhere: each waits a little at many of its points. */
+  const atOnce = async (parties: ReadonlyArray<Party>): Promise<ReadonlyArray<unknown>> => {
+    points.at = () => (Math.random() < 0.3 ? Effect.sleep(Math.floor(Math.random() * 4)) : Effect.void)
+    const all = points.run(
+      "race",
+      Effect.promise(() => Promise.all(parties.map((party) => party())))
+    )
+    const answers = await service.run(all)
+    points.at = () => Effect.void
+    return answers
+  }
+
+  for (const [name, race] of Object.entries(races)) {
+    it(`${name}: it ends as if one had been first`, async () => {
+      for (let run = 0; run < runs; run += 1) {
+        const world = await makeWorld(service, points)
+        const gift = await world.giving.submit(race.before)
+        const parties = await race.parties(world, gift)
+        const answers = await atOnce(parties)
+        await balanced(world)
+        await lastLook(world)
+        await balanced(world)
+        await agreed(world)
+        await race.ends(world, gift, answers)
+      }
+      assert.deepStrictEqual(service.logs, [])
+    })
+  }
+})
