@@ -40,6 +40,7 @@ export type {
 export { InvalidOption } from "./facade/InvalidOption.ts"
 export type { ListOptions } from "./facade/Lists.ts"
 export type { LogLine, Options } from "./facade/Options.ts"
+export type { StripeAccountKeys, StripeKeys } from "./facade/StripeKeys.ts"
 export type { Within } from "./facade/Within.ts"
 export type { Workers } from "./facade/Workers.ts"
 export type { MailMessage, MailOutcome } from "./ports/outbox/MailTransport.ts"
