@@ -108,6 +108,16 @@ CREATE TABLE checkout_links (
   archived_at timestamp(3) with time zone
 );
 
+CREATE TABLE consent_prompts (
+  organisation_id text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  text text NOT NULL,
+  "position" integer NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL,
+  archived_at timestamp(3) with time zone
+);
+
 CREATE TABLE consumed_events (
   consumer text COLLATE "C" NOT NULL,
   "position" bigint NOT NULL,
@@ -503,7 +513,11 @@ CREATE TABLE payments (
   succeeded_at timestamp(3) with time zone,
   failed_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone NOT NULL,
-  updated_at timestamp(3) with time zone NOT NULL
+  updated_at timestamp(3) with time zone NOT NULL,
+  link_donor_id text COLLATE "C",
+  submitted_donor jsonb,
+  consent_given boolean,
+  consent_responses jsonb DEFAULT '[]'::jsonb NOT NULL
 );
 
 CREATE TABLE pending_deliveries (
@@ -711,6 +725,9 @@ ALTER TABLE charges ADD CONSTRAINT charges_processor_fee_cents_check CHECK (proc
 ALTER TABLE checkout_links ADD CONSTRAINT checkout_links_pkey PRIMARY KEY (organisation_id, id);
 ALTER TABLE checkout_links ADD CONSTRAINT checkout_links_amount_cents_check CHECK (amount_cents >= 1 AND amount_cents <= 1000000000);
 
+ALTER TABLE consent_prompts ADD CONSTRAINT consent_prompts_pkey PRIMARY KEY (organisation_id, id);
+ALTER TABLE consent_prompts ADD CONSTRAINT consent_prompts_position_check CHECK ("position" >= 1 AND "position" <= 1000);
+
 ALTER TABLE consumed_events ADD CONSTRAINT consumed_events_pkey PRIMARY KEY (consumer, "position");
 ALTER TABLE consumed_events ADD CONSTRAINT consumed_events_check CHECK ((lease_id IS NULL) = (lease_until IS NULL));
 
@@ -834,6 +851,8 @@ ALTER TABLE charges ADD CONSTRAINT charges_organisation_id_integration_id_fkey F
 ALTER TABLE checkout_links ADD CONSTRAINT checkout_links_organisation_id_donor_id_fkey FOREIGN KEY (organisation_id, donor_id) REFERENCES donors(organisation_id, id);
 ALTER TABLE checkout_links ADD CONSTRAINT checkout_links_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 
+ALTER TABLE consent_prompts ADD CONSTRAINT consent_prompts_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
+
 ALTER TABLE consumed_events ADD CONSTRAINT consumed_events_consumer_fkey FOREIGN KEY (consumer) REFERENCES event_consumers(name) ON DELETE CASCADE;
 
 ALTER TABLE contact_logs ADD CONSTRAINT contact_logs_organisation_id_donor_id_fkey FOREIGN KEY (organisation_id, donor_id) REFERENCES donors(organisation_id, id);
@@ -877,6 +896,7 @@ ALTER TABLE payment_exceptions ADD CONSTRAINT payment_exceptions_organisation_id
 
 ALTER TABLE payments ADD CONSTRAINT payments_organisation_id_donor_id_fkey FOREIGN KEY (organisation_id, donor_id) REFERENCES donors(organisation_id, id);
 ALTER TABLE payments ADD CONSTRAINT payments_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
+ALTER TABLE payments ADD CONSTRAINT payments_organisation_id_link_donor_id_fkey FOREIGN KEY (organisation_id, link_donor_id) REFERENCES donors(organisation_id, id);
 ALTER TABLE payments ADD CONSTRAINT payments_organisation_id_recommendation_set_id_fkey FOREIGN KEY (organisation_id, recommendation_set_id) REFERENCES recommendation_sets(organisation_id, id);
 
 ALTER TABLE recipient_accounts ADD CONSTRAINT recipient_accounts_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
@@ -906,6 +926,7 @@ CREATE UNIQUE INDEX api_keys_secret_hash ON api_keys USING btree (secret_hash) W
 CREATE INDEX campaigns_audience_type ON campaigns USING btree (organisation_id, audience_type, created_at, id);
 CREATE INDEX campaigns_created ON campaigns USING btree (organisation_id, created_at, id);
 CREATE INDEX campaigns_destination_type ON campaigns USING btree (organisation_id, destination_type, created_at, id);
+CREATE INDEX campaigns_reference ON campaigns USING btree (organisation_id, public_ref) WHERE public_ref IS NOT NULL;
 CREATE INDEX campaigns_status ON campaigns USING btree (organisation_id, status, created_at, id);
 
 CREATE INDEX charges_created ON charges USING btree (organisation_id, created_at, id);
@@ -916,6 +937,7 @@ CREATE INDEX charges_status ON charges USING btree (organisation_id, status, cre
 CREATE INDEX charges_subject ON charges USING btree (organisation_id, subject_id, created_at, id);
 
 CREATE INDEX checkout_links_amount ON checkout_links USING btree (organisation_id, amount_cents, created_at, id);
+CREATE INDEX checkout_links_code ON checkout_links USING btree (organisation_id, code);
 CREATE INDEX checkout_links_created ON checkout_links USING btree (organisation_id, created_at, id);
 CREATE INDEX checkout_links_currency ON checkout_links USING btree (organisation_id, currency, created_at, id);
 CREATE INDEX checkout_links_donation_id ON checkout_links USING btree (organisation_id, donation_id, created_at, id) WHERE donation_id IS NOT NULL;
@@ -925,6 +947,8 @@ CREATE INDEX checkout_links_expiring ON checkout_links USING btree (expires_at, 
 CREATE INDEX checkout_links_revenue_code_id ON checkout_links USING btree (organisation_id, revenue_code_id, created_at, id) WHERE revenue_code_id IS NOT NULL;
 CREATE INDEX checkout_links_source ON checkout_links USING btree (organisation_id, source, created_at, id);
 CREATE INDEX checkout_links_status ON checkout_links USING btree (organisation_id, status, created_at, id);
+
+CREATE INDEX consent_prompts_created ON consent_prompts USING btree (organisation_id, created_at, id);
 
 CREATE INDEX consumed_events_event ON consumed_events USING btree (consumer, event_id);
 CREATE INDEX consumed_events_subject ON consumed_events USING btree (consumer, organisation_id, subject_id, "position");
@@ -1018,6 +1042,7 @@ CREATE INDEX payment_exceptions_status ON payment_exceptions USING btree (organi
 CREATE INDEX payments_amount ON payments USING btree (organisation_id, recommendation_set_id, total_amount_cents, created_at, id);
 CREATE INDEX payments_campaign ON payments USING btree (organisation_id, campaign_id) INCLUDE (payment_status, total_amount_cents, donor_id) WHERE campaign_id IS NOT NULL;
 CREATE INDEX payments_donor ON payments USING btree (organisation_id, donor_id, recommendation_set_id, created_at, id);
+CREATE INDEX payments_link_donor ON payments USING btree (organisation_id, link_donor_id) WHERE link_donor_id IS NOT NULL;
 CREATE INDEX payments_method ON payments USING btree (organisation_id, recommendation_set_id, payment_method_type, created_at, id);
 CREATE INDEX payments_set ON payments USING btree (organisation_id, recommendation_set_id, created_at, id) INCLUDE (payment_status, total_amount_cents);
 CREATE INDEX payments_status ON payments USING btree (organisation_id, recommendation_set_id, payment_status, created_at, id);

@@ -8,6 +8,7 @@ import { Journal } from "./access/steps/Journal.ts"
 import { KeyCache } from "./access/steps/KeyCache.ts"
 import { Users } from "./access/Users.ts"
 import { CheckoutLinks } from "./giving/CheckoutLinks.ts"
+import { ConsentPrompts } from "./giving/ConsentPrompts.ts"
 import { ContactLogs } from "./giving/ContactLogs.ts"
 import { DonationForms } from "./giving/DonationForms.ts"
 import { Donations } from "./giving/Donations.ts"
@@ -17,6 +18,7 @@ import { RevenueCodes } from "./giving/RevenueCodes.ts"
 import { Campaigns } from "./insight/Campaigns.ts"
 import { DonorIntelligence } from "./insight/DonorIntelligence.ts"
 import { Segments } from "./insight/Segments.ts"
+import { attributions } from "./insight/steps/CampaignAttribution.ts"
 import { type Reaction, Reactions } from "./kernel/steps/Reactions.ts"
 import { EventConsumers } from "./outbox/EventConsumers.ts"
 import { EventHandlers } from "./outbox/EventHandlers.ts"
@@ -26,13 +28,13 @@ import { Sweeper } from "./outbox/Sweeper.ts"
 import { WebhookDeliveries } from "./outbox/WebhookDeliveries.ts"
 import { WebhookEndpoints } from "./outbox/WebhookEndpoints.ts"
 import { Charges } from "./payments/Charges.ts"
-import { Checkouts } from "./payments/Checkouts.ts"
 import { Ledger } from "./payments/Ledger.ts"
 import { PaymentExceptions } from "./payments/PaymentExceptions.ts"
 import { Settler } from "./payments/Settler.ts"
 import { chargeReactions } from "./payments/steps/ChargeReactions.ts"
 import { Tariffs } from "./payments/Tariffs.ts"
 import { TestProcessor } from "./payments/TestProcessor.ts"
+import { Checkouts } from "./sharing/Checkouts.ts"
 import { Integrations } from "./sharing/Integrations.ts"
 import { Introductions } from "./sharing/Introductions.ts"
 import { Invitations } from "./sharing/Invitations.ts"
@@ -50,10 +52,12 @@ const reactions = Layer.effect(
     return Reactions.of({
       donorMerged: (merge) => each(({ donorMerged }) => donorMerged?.(merge)),
       refunding: (asked) => each(({ refunding }) => refunding?.(asked)),
+      givingWay: (asked) => each(({ givingWay }) => givingWay?.(asked)),
+      chargeMoved: (move) => each(({ chargeMoved }) => chargeMoved?.(move)),
       refundChanged: (change) => each(({ refundChanged }) => refundChanged?.(change))
     })
   })
-)
+).pipe(Layer.provide(Journal.layer))
 
 /** Every use case over the ports: HTTP, command line and promises are all built on it. */
 export const useCases = Layer.mergeAll(
@@ -64,6 +68,7 @@ export const useCases = Layer.mergeAll(
   Charges.layer,
   CheckoutLinks.layer,
   Checkouts.layer,
+  ConsentPrompts.layer,
   ContactLogs.layer,
   DonationForms.layer,
   Donations.layer,
@@ -93,4 +98,4 @@ export const useCases = Layer.mergeAll(
   Users.layer,
   WebhookDeliveries.layer,
   WebhookEndpoints.layer
-).pipe(Layer.provideMerge(Layer.mergeAll(Journal.layer, KeyCache.layer, reactions)))
+).pipe(Layer.provideMerge(Layer.mergeAll(Journal.layer, KeyCache.layer, attributions, reactions)))

@@ -4,6 +4,7 @@ import { organisationOperations } from "./access/operations/organisations.ts"
 import { sealedSecretOperations } from "./access/operations/sealedSecrets.ts"
 import { userOperations } from "./access/operations/users.ts"
 import { checkoutLinkOperations } from "./giving/operations/checkoutLinks.ts"
+import { consentPromptOperations } from "./giving/operations/consentPrompts.ts"
 import { contactLogOperations } from "./giving/operations/contactLogs.ts"
 import { donationFormOperations } from "./giving/operations/donationForms.ts"
 import { donationOperations } from "./giving/operations/donations.ts"
@@ -19,11 +20,11 @@ import { mailOperations } from "./outbox/operations/mails.ts"
 import { webhookDeliveryOperations } from "./outbox/operations/webhookDeliveries.ts"
 import { webhookEndpointOperations } from "./outbox/operations/webhookEndpoints.ts"
 import { chargeOperations } from "./payments/operations/charges.ts"
-import { checkoutOperations } from "./payments/operations/checkouts.ts"
 import { ledgerOperations } from "./payments/operations/ledger.ts"
 import { paymentExceptionOperations } from "./payments/operations/paymentExceptions.ts"
 import { tariffOperations } from "./payments/operations/tariffs.ts"
 import { testProcessorOperations } from "./payments/operations/testProcessor.ts"
+import { checkoutOperations } from "./sharing/operations/checkouts.ts"
 import { integrationOperations } from "./sharing/operations/integrations.ts"
 import { introductionOperations } from "./sharing/operations/introductions.ts"
 import { invitationOperations } from "./sharing/operations/invitations.ts"
@@ -64,6 +65,7 @@ type Operations = {
   readonly mails: typeof mailOperations
   readonly keyRing: typeof sealedSecretOperations
   readonly checkouts: typeof checkoutOperations
+  readonly consentPrompts: typeof consentPromptOperations
   readonly charges: typeof chargeOperations
   readonly ledger: typeof ledgerOperations
   readonly paymentExceptions: typeof paymentExceptionOperations
@@ -103,6 +105,7 @@ export const operations: Operations = {
   mails: mailOperations,
   keyRing: sealedSecretOperations,
   checkouts: checkoutOperations,
+  consentPrompts: consentPromptOperations,
   charges: chargeOperations,
   ledger: ledgerOperations,
   paymentExceptions: paymentExceptionOperations,

@@ -9,6 +9,7 @@ import { RateLimiter } from "../ports/access/RateLimiter.ts"
 import { SealedStore } from "../ports/access/SealedStore.ts"
 import { UserStore } from "../ports/access/UserStore.ts"
 import { CheckoutLinkStore } from "../ports/giving/CheckoutLinkStore.ts"
+import { ConsentPromptStore } from "../ports/giving/ConsentPromptStore.ts"
 import { ContactLogStore } from "../ports/giving/ContactLogStore.ts"
 import { DonationFormStore } from "../ports/giving/DonationFormStore.ts"
 import { DonationIntake } from "../ports/giving/DonationIntake.ts"
@@ -65,6 +66,7 @@ const stored = {
   CampaignStore,
   ChargeStore,
   CheckoutLinkStore,
+  ConsentPromptStore,
   ContactLogStore,
   DeliveryStore,
   DisputeStore,

@@ -1,6 +1,7 @@
 import * as ApiKey from "../domain/access/ApiKey.ts"
 import * as Disclosure from "../domain/compliance/Disclosure.ts"
 import * as CheckoutLink from "../domain/giving/CheckoutLink.ts"
+import * as ConsentPrompt from "../domain/giving/ConsentPrompt.ts"
 import * as ContactLog from "../domain/giving/ContactLog.ts"
 import * as Donation from "../domain/giving/Donation.ts"
 import * as DonationForm from "../domain/giving/DonationForm.ts"
@@ -61,6 +62,7 @@ export const machines: ReadonlyArray<PrintedMachine> = [
   ApiKey.machine,
   Donor.machine,
   ContactLog.machine,
+  ConsentPrompt.machine,
   RevenueCode.machine
 ]
 

@@ -1,6 +1,7 @@
 import * as ApiKey from "../domain/access/ApiKey.ts"
 import * as Disclosure from "../domain/compliance/Disclosure.ts"
 import * as CheckoutLink from "../domain/giving/CheckoutLink.ts"
+import * as ConsentPrompt from "../domain/giving/ConsentPrompt.ts"
 import * as ContactLog from "../domain/giving/ContactLog.ts"
 import * as Donation from "../domain/giving/Donation.ts"
 import * as DonationForm from "../domain/giving/DonationForm.ts"
@@ -46,6 +47,7 @@ export const mutantReports = (): ReadonlyArray<Mutants.Report> => [
   Mutants.report(ApiKey.machine, Subjects.apiKeys),
   Mutants.report(Donor.machine, Subjects.donors),
   Mutants.report(ContactLog.machine, Subjects.contactLogs),
+  Mutants.report(ConsentPrompt.machine, Subjects.consentPrompts),
   Mutants.report(RevenueCode.machine, Subjects.revenueCodes)
 ]
 

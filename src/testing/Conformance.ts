@@ -93,6 +93,7 @@ const storeChecks = (subject: Checks.DonorSubject) => ({
   OrganisationStore: Checks.organisationStore(subject),
   ApiKeyStore: Checks.apiKeyStore(subject),
   DonorStore: Checks.donorStore(subject),
+  ConsentPromptStore: Checks.consentPromptStore(subject),
   ContactLogStore: Checks.contactLogStore(subject),
   DonationStore: Checks.donationStore(subject),
   RefundStore: Checks.refundStore(subject),

@@ -6,6 +6,7 @@ import { Integration } from "../domain/access/Integration.ts"
 import { Role, User } from "../domain/access/Membership.ts"
 import { Organisation } from "../domain/access/Organisation.ts"
 import { CheckoutLink } from "../domain/giving/CheckoutLink.ts"
+import { ConsentPrompt } from "../domain/giving/ConsentPrompt.ts"
 import { ContactLog } from "../domain/giving/ContactLog.ts"
 import { Donation } from "../domain/giving/Donation.ts"
 import { DonationForm } from "../domain/giving/DonationForm.ts"
@@ -106,6 +107,12 @@ export const donation: fc.Arbitrary<Donation> = arbitraryOf(Donation).map((given
   ...storedRecord(given),
   refunded_amount_cents: given.refunded_amount_cents % (given.amount_cents + 1)
 }))
+
+/**
+ * Any consent prompt, archived or not.
+ * @example fc.assert(fc.property(Generators.consentPrompt, (given) => holds(given)))
+ */
+export const consentPrompt: fc.Arbitrary<ConsentPrompt> = arbitraryOf(ConsentPrompt).map(storedRecord)
 
 /**
  * Any contact log, deleted or not.

@@ -5,6 +5,7 @@
 export { apiKeys } from "./mappings/ApiKeys.ts"
 export { type Calls, Clock, type Driven, type Service } from "./mappings/Charity.ts"
 export { checkoutLinks } from "./mappings/CheckoutLinks.ts"
+export { consentPrompts } from "./mappings/ConsentPrompts.ts"
 export { consumedEvents } from "./mappings/ConsumedEvents.ts"
 export { contactLogs } from "./mappings/ContactLogs.ts"
 export { donationForms } from "./mappings/DonationForms.ts"

@@ -11,6 +11,7 @@ const bounds: Readonly<Record<string, readonly [least: number, greatest: number 
   "charges.looks": [0, null],
   "charges.processor_fee_cents": [0, null],
   "checkout_links.amount_cents": [1, Limits.donationMaximumCents],
+  "consent_prompts.position": [1, Limits.consentPromptPosition],
   "disputes.amount_cents": [0, null],
   "donations.amount_cents": [1, Limits.donationMaximumCents],
   "ledger_entries.amount_cents": [1, null],

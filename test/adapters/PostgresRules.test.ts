@@ -107,6 +107,8 @@ const tables: Readonly<Record<string, string>> = {
   "ConsumedEvent.hasFailed": "consumed_events",
   "ConsumedEvent.isParked": "consumed_events",
   "ConsumedEvent.waits": "consumed_events",
+  "Charge.shared": "charges",
+  "Charge.undistributed": "payment_allocations",
   "ContactLog.kept": "contact_logs",
   "Delivery.exhausted": "webhook_deliveries",
   "Delivery.inFlight": "webhook_deliveries",

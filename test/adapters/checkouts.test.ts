@@ -1,15 +1,18 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Organisations } from "../../src/app/access/Organisations.ts"
+import { CheckoutLinks } from "../../src/app/giving/CheckoutLinks.ts"
 import { DonationForms } from "../../src/app/giving/DonationForms.ts"
+import { RecipientAccounts } from "../../src/app/sharing/RecipientAccounts.ts"
+import { RecommendationSets } from "../../src/app/sharing/RecommendationSets.ts"
 import { asOperator } from "../support/Tenant.ts"
 import { almoner, json, StandardInput, world } from "./CommandWorld.ts"
 
 const zone = ["--timezone", "Australia/Sydney", "--currency", "AUD"]
 
 /** A sandbox with a form that is open. */
-const makeSandbox = Effect.fnUntraced(function* (slug: string) {
-  yield* json("organisation", "create", "--slug", slug, "--name", "Giver", ...zone)
+const makeSandbox = Effect.fnUntraced(function* (slug: string, ...more: ReadonlyArray<string>) {
+  yield* json("organisation", "create", "--slug", slug, "--name", "Giver", ...zone, ...more)
   const organisation = yield* Organisations.use((organisations) => organisations.findBySlug(`${slug}-sandbox`))
   yield* DonationForms.use((forms) => forms.create({ name: "Appeal", status: "ACTIVE" })).pipe(asOperator(organisation))
   return ["--organisation", organisation.slug]
@@ -76,7 +79,7 @@ layer(world)("gifts on the command line", (it) => {
         ...["checkout", "submit", ...at, "--form", "appeal", "--amount-cents", "5000", "--currency", "JPY"],
         ...["--method", "card", "--email", "ada@example.org"]
       )
-      assert.strictEqual(yen.failure, "currency must be AUD, in which this form takes gifts.")
+      assert.strictEqual(yen.failure, "currency must be AUD, in which this page takes gifts.")
       const dear = yield* give(at, "4000 0000 0000 9219")
       assert.strictEqual(dear.status, "SUCCEEDED")
       const { data } = yield* json("exception", "list", ...at)
@@ -87,6 +90,62 @@ layer(world)("gifts on the command line", (it) => {
       assert.deepInclude(yield* json(...resolve), { status: "RESOLVED", note: "Agreed" })
       assert.strictEqual((yield* almoner(...resolve)).status, 1)
       assert.isEmpty((yield* json("exception", "list", ...at)).data)
+    })
+  )
+
+  it.effect("are paid on links and sets by their ids, with answers to what is asked", () =>
+    Effect.gen(function* () {
+      const at = yield* makeSandbox("linking", "--plan", "ENTERPRISE")
+      const there = yield* makeSandbox("linked")
+      const account = ["--label", "Main", "--account", "acct_1"]
+      yield* json("integration", "create", ...at, ...account)
+      const { passphrase } = yield* json("integration", "create", ...there, ...account)
+      const organisation = yield* Organisations.use((organisations) => organisations.findBySlug("linking-sandbox"))
+      const recipient = yield* RecipientAccounts.use((accounts) => accounts.link({ passphrase })).pipe(
+        asOperator(organisation)
+      )
+      const link = yield* CheckoutLinks.use((links) =>
+        links.create({ donor_email: "bea@example.org", amount_cents: 7_000 })
+      ).pipe(asOperator(organisation))
+      const allocations = [{ recipient_org_account_link_id: recipient.link.id, amount_cents: 2_000 }]
+      const set = yield* RecommendationSets.use((sets) =>
+        sets.create({ name: "Harvest", amount_mode: "SUGGESTED", allocations })
+      ).pipe(asOperator(organisation))
+      const prompt = yield* json("consent-prompt", "create", ...at, "May we write to you?")
+      assert.deepInclude(prompt, { text: "May we write to you?", position: 1 })
+      const second = yield* json("consent-prompt", "create", ...at, "May we call you?", "--position", "1")
+      yield* json("consent-prompt", "update", ...at, second.id, "--text", "May we ring you?")
+
+      const opened = yield* json("checkout", "open", ...at, "--link", link.id)
+      assert.deepInclude(opened, { closed: null, prompts: [], set: null })
+      assert.strictEqual(opened.link.amount_cents, 7_000)
+      const pay = (...more: ReadonlyArray<string>) =>
+        almoner("checkout", "submit", ...at, "--method", "card", "--payment-token-file", "-", "--json", ...more).pipe(
+          Effect.provideService(StandardInput, "4242 4242 4242 4242\n")
+        )
+      const paid = JSON.parse((yield* pay("--link", link.id)).stdout)
+      assert.deepInclude(paid, { status: "SUCCEEDED", amount_cents: 7_000 })
+      assert.strictEqual((yield* json("checkout", "open", ...at, "--link", link.id)).closed, "completed")
+
+      const onSet = ["--set", set.id, "--email", "cy@example.org"]
+      const unanswered = yield* pay(...onSet)
+      assert.include(unanswered.failure, "The consent prompts are not those that the page showed.")
+      const odd = yield* pay(...onSet, "--consent", "yes,maybe")
+      assert.strictEqual(odd.failure, "consent must be yes or no for each of the 2 consent prompts, with commas.")
+      const many = yield* pay(...onSet, "--consent", "yes,no", "--amounts", "1,2")
+      assert.strictEqual(many.failure, "amounts must be 1 whole numbers of minor units, with commas.")
+      const given = JSON.parse((yield* pay(...onSet, "--consent", "yes,no", "--amounts", "3100")).stdout)
+      assert.deepInclude(given, { status: "SUCCEEDED", amount_cents: 3_100, donation_id: null })
+
+      yield* json("consent-prompt", "archive", ...at, prompt.id)
+      const { data } = yield* json("consent-prompt", "list", ...at)
+      assert.deepStrictEqual(
+        data.map(({ text }: { text: string }) => text),
+        ["May we ring you?"]
+      )
+      assert.isNotNull((yield* json("consent-prompt", "show", ...at, prompt.id)).archived_at)
+      const { data: books } = yield* json("ledger", "check")
+      for (const { faults } of books) assert.deepStrictEqual(faults, [])
     })
   )
 

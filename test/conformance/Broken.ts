@@ -1,6 +1,8 @@
 import { type Context, DateTime, Duration, Effect, Layer, Option } from "effect"
+import { inOrder, listing as promptListing } from "../../src/domain/giving/ConsentPrompt.ts"
 import type { DonorScore } from "../../src/domain/insight/Intelligence.ts"
 import type { DonorId, OrganisationId } from "../../src/domain/kernel/Ids.ts"
+import { parse } from "../../src/domain/kernel/Listing.ts"
 import type { Mail } from "../../src/domain/kernel/Mail.ts"
 import type { Charge } from "../../src/domain/payments/Charge.ts"
 import { ApiKeyStore } from "../../src/ports/access/ApiKeyStore.ts"
@@ -10,6 +12,7 @@ import { OrganisationStore } from "../../src/ports/access/OrganisationStore.ts"
 import { SealedStore } from "../../src/ports/access/SealedStore.ts"
 import { UserStore } from "../../src/ports/access/UserStore.ts"
 import { CheckoutLinkStore } from "../../src/ports/giving/CheckoutLinkStore.ts"
+import { ConsentPromptStore } from "../../src/ports/giving/ConsentPromptStore.ts"
 import { ContactLogStore } from "../../src/ports/giving/ContactLogStore.ts"
 import { DonationFormStore } from "../../src/ports/giving/DonationFormStore.ts"
 import { DonationIntake } from "../../src/ports/giving/DonationIntake.ts"
@@ -209,6 +212,50 @@ export const failedLeftOut = broken(RefundStore, (good) => ({
   ofDonation: (organisation_id, donation_id) =>
     Effect.map(good.ofDonation(organisation_id, donation_id), (rows) =>
       rows.filter(({ status }) => status !== "FAILED")
+    )
+}))
+
+/** Holds nothing, so that those who look at the same moment all find no donor. */
+export const unheldEmail = broken(DonorStore, (good) => ({
+  holdEmail: () => Effect.void,
+  list: (organisation_id, query) => Effect.tap(good.list(organisation_id, query), () => Effect.yieldNow)
+})).pipe(Layer.merge(Layer.succeed(Transaction, { run: (effect) => effect, afterCommit: (effect) => effect })))
+
+/** Leaves behind whose link was paid through. */
+export const linkLeftBehind = broken(PaymentStore, (good) => ({
+  reassign: (organisation_id, from, to, at) =>
+    Effect.gen(function* () {
+      const before = yield* Effect.orDie(good.list(organisation_id, queryOf({})))
+      yield* good.reassign(organisation_id, from, to, at)
+      for (const { id, link_donor_id } of before.data) {
+        const after = yield* good.find(organisation_id, id)
+        if (Option.isSome(after)) yield* good.update({ ...after.value, link_donor_id })
+      }
+    })
+}))
+
+export const archivedAsked = broken(ConsentPromptStore, (good) => ({
+  asked: (organisation_id) =>
+    Effect.orDie(
+      Effect.map(
+        Effect.flatMap(
+          Effect.fromResult(
+            parse(promptListing, [
+              ["limit", "100"],
+              ["archived", "true"]
+            ])
+          ),
+          (query) => good.list(organisation_id, query)
+        ),
+        ({ data }) => data.toSorted(inOrder)
+      )
+    )
+}))
+
+export const oldestAsked = broken(ConsentPromptStore, (good) => ({
+  asked: (organisation_id) =>
+    Effect.map(good.asked(organisation_id), (all) =>
+      all.toSorted((a, b) => DateTime.toEpochMillis(a.created_at) - DateTime.toEpochMillis(b.created_at))
     )
 }))
 

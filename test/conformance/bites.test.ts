@@ -76,6 +76,18 @@ const broken: ReadonlyArray<readonly [adapter: string, checks: ReadonlyArray<Che
   ["refunds that hold nothing", provided(Broken.nothingHeld, Checks.ledgerStore()), "what is held by records"],
   ["a tariff that stays", provided(Broken.tariffsKept, Checks.tariffStore({ runs })), "tariffs are read back"],
   ["a ledger without what failed", provided(Broken.failedLeftOut, Checks.refundStore()), "a donation's ledger"],
+  [
+    "an address that is not held",
+    provided(Broken.unheldEmail, Checks.donorStore({ serial: false })),
+    "an e-mail address is"
+  ],
+  ["links that are left behind", provided(Broken.linkLeftBehind, Checks.paymentStore()), "payments through a donor"],
+  ["prompts that are archived", provided(Broken.archivedAsked, Checks.consentPromptStore()), "what a page asks"],
+  [
+    "prompts in the order of their making",
+    provided(Broken.oldestAsked, Checks.consentPromptStore()),
+    "what a page asks"
+  ],
   ["codes whose case matters", provided(Broken.caseMatters, Checks.revenueCodeStore()), "a code is read back"],
   ["a code that two requests make", provided(Broken.lateInsert, Checks.revenueCodeStore()), "requests at the same"],
   ["a set whose allocations stay", provided(Broken.allocationsKept, Checks.recommendationSetStore()), "a set is read"],

@@ -14,6 +14,7 @@ const kits: Readonly<Record<Exclude<keyof typeof Checks & string, "ProcessorUnde
   checkoutLinkStore: Checks.checkoutLinkStore(),
   deliverySignal: Checks.deliverySignal(),
   deliveryStore: Checks.deliveryStore(),
+  consentPromptStore: Checks.consentPromptStore(),
   disputeStore: Checks.disputeStore(),
   donationFormStore: Checks.donationFormStore(),
   donationIntake: Checks.donationIntake(),

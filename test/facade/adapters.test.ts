@@ -92,6 +92,7 @@ const live = async (almoner: Almoner): Promise<void> => {
   await almoner.audit.list(caller, 10)
   await almoner.mails.list(caller)
   await almoner.testProcessor.list(caller)
+  await almoner.consentPrompts.list(caller)
   await almoner.keyRing.status()
   await almoner.eventConsumers.list()
   await almoner.dispatch()

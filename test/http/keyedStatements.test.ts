@@ -80,7 +80,7 @@ describe("a keyed change goes to PostgreSQL in few statements", () => {
     assertFew((await statementsOf("PATCH", path, { email: "x" }, 400)).statements, 2)
   })
 
-  it("a recommendation set: the key's record, the links, the slugs, and all that is written", async () => {
+  it("a recommendation set: the key's record, the links, the own accounts, the slugs, and all that is written", async () => {
     const recipient = await makeTenant(service, "ENTERPRISE")
     const links = await service.run(
       Effect.forEach(["Food bank", "Shelter"], (label) =>
@@ -90,8 +90,8 @@ describe("a keyed change goes to PostgreSQL in few statements", () => {
     const allocations = links.map(({ id }) => ({ recipient_org_account_link_id: id, amount_cents: 500 }))
     // A slug that is taken costs one look more, for the next ones.
     for (const [slug, statements] of [
-      ["winter", 4],
-      ["winter-2", 5]
+      ["winter", 5],
+      ["winter-2", 6]
     ] as const) {
       const made = await statementsOf("POST", "/recommendation-sets", { name: "Winter", allocations }, 201)
       assertFew(made.statements, statements)

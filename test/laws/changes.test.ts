@@ -2,6 +2,7 @@ import { describe, it } from "@effect/vitest"
 import * as ApiKey from "../../src/domain/access/ApiKey.ts"
 import * as Disclosure from "../../src/domain/compliance/Disclosure.ts"
 import * as CheckoutLink from "../../src/domain/giving/CheckoutLink.ts"
+import * as ConsentPrompt from "../../src/domain/giving/ConsentPrompt.ts"
 import * as ContactLog from "../../src/domain/giving/ContactLog.ts"
 import * as Donation from "../../src/domain/giving/Donation.ts"
 import * as DonationForm from "../../src/domain/giving/DonationForm.ts"
@@ -117,7 +118,7 @@ describe(suites.changes, () => {
     Change: "...changes",
     Expire: "",
     ExpireArchived: 'status = "EXPIRED"',
-    Cancel: "pending_donation_id = null, pending_bank_transfer = false",
+    Cancel: "",
     Archive: "archived_at = at"
   })
   change(DonationForm.machine, Subjects.donationForms, {
@@ -183,6 +184,7 @@ describe(suites.changes, () => {
     MergeInto: "archived_at = at, profile_revision + 1",
     Archive: "archived_at = at, profile_revision + 1"
   })
+  change(ConsentPrompt.machine, Subjects.consentPrompts, { Change: "...changes", Archive: "archived_at = at" })
   change(ContactLog.machine, Subjects.contactLogs, { Change: "...changes", Delete: "deleted_at = at" })
   change(RevenueCode.machine, Subjects.revenueCodes, { Change: "...changes", Archive: "archived_at = at" })
 })

@@ -69,8 +69,8 @@ const contract: Readonly<Record<string, ReadonlyArray<string>>> = {
     "* → ACTIVE [checkout_link.created]",
     "Visit: ACTIVE → ACTIVE",
     "Begin: ACTIVE → ACTIVE ?",
-    "Release: ACTIVE, ARCHIVED → same ?",
-    "Complete: ACTIVE → COMPLETED [checkout_link.updated] ?",
+    "Release: ACTIVE, CANCELED, ARCHIVED → same ?",
+    "Complete: ACTIVE, CANCELED → COMPLETED [checkout_link.updated] ?",
     "CompleteArchived: ARCHIVED → ARCHIVED [checkout_link.updated] ?",
     "Change: ACTIVE → ACTIVE [checkout_link.updated] ?",
     "Expire: ACTIVE → EXPIRED [checkout_link.updated] ?",
@@ -78,6 +78,7 @@ const contract: Readonly<Record<string, ReadonlyArray<string>>> = {
     "Cancel: ACTIVE → CANCELED [checkout_link.cancelled] ?",
     "Archive: ACTIVE, COMPLETED, EXPIRED, CANCELED → ARCHIVED [checkout_link.archived] ?"
   ],
+  "Consent prompt": ["* → ACTIVE", "Change: ACTIVE → ACTIVE", "Archive: ACTIVE → ARCHIVED"],
   "Donation form": [
     "* → DRAFT [donation_form.created]",
     "Activate: DRAFT → ACTIVE [donation_form.updated]",

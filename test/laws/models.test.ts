@@ -27,6 +27,7 @@ const driving = async <A, C>(backend: Options<C>["backend"], body: (driven: Driv
 const {
   apiKeys,
   checkoutLinks,
+  consentPrompts,
   consumedEvents,
   contactLogs,
   donationForms,
@@ -80,6 +81,11 @@ const mapped: ReadonlyArray<Mapped> = [
     name: "contact logs",
     run: (driven, runs) => Models.run({ ...contactLogs(driven), runs, seed }),
     neverRefused: ["Delete"]
+  },
+  {
+    name: "consent prompts",
+    run: (driven, runs) => Models.run({ ...consentPrompts(driven), runs, seed }),
+    neverRefused: ["Archive"]
   },
   {
     name: "revenue codes",

@@ -1,4 +1,4 @@
-import type { Submission, Submitted } from "../../src/domain/payments/Checkout.ts"
+import type { Submission, Submitted } from "../../src/domain/sharing/Checkout.ts"
 import type { Giving } from "../support/Giving.ts"
 import type { Service } from "../support/Service.ts"
 import type { Points } from "./Points.ts"

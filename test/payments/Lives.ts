@@ -1,4 +1,4 @@
-import type { Submission } from "../../src/domain/payments/Checkout.ts"
+import type { Submission } from "../../src/domain/sharing/Checkout.ts"
 import { numbers } from "../support/Numbers.ts"
 
 // The lives of gifts that the crash tests stop anywhere and take up again. Each act may be done again after a crash, as people

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Effect, Exit, Result } from "effect"
 import { Charges } from "../../src/app/payments/Charges.ts"
-import { Checkouts } from "../../src/app/payments/Checkouts.ts"
+import { Checkouts } from "../../src/app/sharing/Checkouts.ts"
 import { PaymentExceptions } from "../../src/app/payments/PaymentExceptions.ts"
 import { Settler } from "../../src/app/payments/Settler.ts"
 import { type Move, movedByHand } from "../../src/app/payments/steps/MovedByHand.ts"

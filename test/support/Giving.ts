@@ -1,15 +1,15 @@
 import { assert } from "@effect/vitest"
 import { Effect, Option } from "effect"
-import { Checkouts } from "../../src/app/payments/Checkouts.ts"
 import { Ledger } from "../../src/app/payments/Ledger.ts"
 import { Settler } from "../../src/app/payments/Settler.ts"
 import { type Move, movedByHand } from "../../src/app/payments/steps/MovedByHand.ts"
+import { Checkouts } from "../../src/app/sharing/Checkouts.ts"
 import { Integrations } from "../../src/app/sharing/Integrations.ts"
 import { ChargeId, type DonationFormId, type IntegrationId } from "../../src/domain/kernel/Ids.ts"
 import { parse } from "../../src/domain/kernel/Listing.ts"
 import { type Charge, listing } from "../../src/domain/payments/Charge.ts"
-import type { Submission, Submitted } from "../../src/domain/payments/Checkout.ts"
 import type { TestCharge } from "../../src/domain/payments/TestCharge.ts"
+import type { Submission, Submitted } from "../../src/domain/sharing/Checkout.ts"
 import { DonationStore } from "../../src/ports/giving/DonationStore.ts"
 import { RefundStore } from "../../src/ports/giving/RefundStore.ts"
 import { Transaction } from "../../src/ports/kernel/Transaction.ts"
@@ -113,8 +113,9 @@ export const makeGiving = async (service: Service, form: object = {}): Promise<G
     )
     return data
   }
-  const chargeOf = async ({ donation_id }: Submitted) => {
-    const [only, ...rest] = (await charges()).filter(({ subject_id }) => subject_id === donation_id)
+  const chargeOf = async ({ donation_id, recommendation_set_payment_id }: Submitted) => {
+    const paid = donation_id ?? recommendation_set_payment_id
+    const [only, ...rest] = (await charges()).filter(({ subject_id }) => subject_id === paid)
     assert.lengthOf(rest, 0)
     return only ?? assert.fail("the gift has no charge")
   }

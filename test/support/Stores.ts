@@ -11,6 +11,7 @@ import type { OrganisationStore } from "../../src/ports/access/OrganisationStore
 import type { SealedStore } from "../../src/ports/access/SealedStore.ts"
 import type { UserStore } from "../../src/ports/access/UserStore.ts"
 import type { CheckoutLinkStore } from "../../src/ports/giving/CheckoutLinkStore.ts"
+import type { ConsentPromptStore } from "../../src/ports/giving/ConsentPromptStore.ts"
 import type { ContactLogStore } from "../../src/ports/giving/ContactLogStore.ts"
 import type { DonationFormStore } from "../../src/ports/giving/DonationFormStore.ts"
 import type { DonationIntake } from "../../src/ports/giving/DonationIntake.ts"
@@ -49,6 +50,7 @@ export type StorePorts =
   | CampaignStore
   | ChargeStore
   | CheckoutLinkStore
+  | ConsentPromptStore
   | ContactLogStore
   | DeliverySignal
   | DeliveryStore

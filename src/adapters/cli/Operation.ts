@@ -5,6 +5,8 @@ import type { AuditLog } from "../../app/access/AuditLog.ts"
 import { type Operator, Organisations } from "../../app/access/Organisations.ts"
 import type { SealedSecrets } from "../../app/access/SealedSecrets.ts"
 import type { Users } from "../../app/access/Users.ts"
+import type { CheckoutLinks } from "../../app/giving/CheckoutLinks.ts"
+import type { ConsentPrompts } from "../../app/giving/ConsentPrompts.ts"
 import type { Refunds } from "../../app/giving/Refunds.ts"
 import type { EndpointTests } from "../../app/outbox/EndpointTests.ts"
 import type { EventConsumers } from "../../app/outbox/EventConsumers.ts"
@@ -13,14 +15,15 @@ import type { Sweeper } from "../../app/outbox/Sweeper.ts"
 import type { WebhookDeliveries } from "../../app/outbox/WebhookDeliveries.ts"
 import type { WebhookEndpoints } from "../../app/outbox/WebhookEndpoints.ts"
 import type { Charges } from "../../app/payments/Charges.ts"
-import type { Checkouts } from "../../app/payments/Checkouts.ts"
 import type { Ledger } from "../../app/payments/Ledger.ts"
 import type { PaymentExceptions } from "../../app/payments/PaymentExceptions.ts"
 import type { Tariffs } from "../../app/payments/Tariffs.ts"
 import type { TestProcessor } from "../../app/payments/TestProcessor.ts"
+import type { Checkouts } from "../../app/sharing/Checkouts.ts"
 import type { Integrations } from "../../app/sharing/Integrations.ts"
 import type { Invitations } from "../../app/sharing/Invitations.ts"
 import type { RecipientAccounts } from "../../app/sharing/RecipientAccounts.ts"
+import type { RecommendationSets } from "../../app/sharing/RecommendationSets.ts"
 import type { Caller } from "../../domain/access/Caller.ts"
 import type { Organisation } from "../../domain/access/Organisation.ts"
 import { expectationOf } from "../../domain/kernel/Expectation.ts"
@@ -45,7 +48,9 @@ export type UseCases =
   | ApiKeys
   | AuditLog
   | Charges
+  | CheckoutLinks
   | Checkouts
+  | ConsentPrompts
   | EndpointTests
   | EventConsumers
   | Integrations
@@ -56,6 +61,7 @@ export type UseCases =
   | Refunds
   | Organisations
   | RecipientAccounts
+  | RecommendationSets
   | SealedSecrets
   | Sweeper
   | Tariffs
@@ -162,7 +168,8 @@ export const groups = {
   "recipient-account": "Look at the recipient accounts that an organisation linked",
   user: "Make users, and members of organisations",
   invitation: "Open, accept and link invitations, as their invitees do",
-  checkout: "Give through a form, as donors do",
+  "consent-prompt": "Keep what donors are asked on the pages",
+  checkout: "Give through a form, a checkout link or a recommendation set, as donors do",
   charge: "See the attempts to take money from donors",
   refund: "See refunds that wait, and say how they ended",
   exception: "See what somebody must look at about money, and say what was done",

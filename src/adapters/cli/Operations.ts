@@ -3,6 +3,7 @@ import { apiKeyCommands } from "./operations/apiKeys.ts"
 import { auditLogCommands } from "./operations/auditLog.ts"
 import { chargeCommands } from "./operations/charges.ts"
 import { checkoutCommands } from "./operations/checkouts.ts"
+import { consentPromptCommands } from "./operations/consentPrompts.ts"
 import { eventConsumerCommands } from "./operations/eventConsumers.ts"
 import { integrationCommands } from "./operations/integrations.ts"
 import { invitationCommands } from "./operations/invitations.ts"
@@ -35,6 +36,7 @@ export const operations: ReadonlyArray<Operation> = [
   ...webhookEndpointCommands,
   ...webhookDeliveryCommands,
   ...eventConsumerCommands,
+  ...consentPromptCommands,
   ...checkoutCommands,
   ...chargeCommands,
   ...refundCommands,

@@ -5,6 +5,7 @@ import type { Integration } from "../../domain/access/Integration.ts"
 import type { Membership, User } from "../../domain/access/Membership.ts"
 import type { Organisation } from "../../domain/access/Organisation.ts"
 import type { CheckoutLink } from "../../domain/giving/CheckoutLink.ts"
+import type { ConsentPrompt } from "../../domain/giving/ConsentPrompt.ts"
 import type { ContactLog } from "../../domain/giving/ContactLog.ts"
 import type { Donation } from "../../domain/giving/Donation.ts"
 import type { DonationForm } from "../../domain/giving/DonationForm.ts"
@@ -99,6 +100,7 @@ export interface State {
   /** The last scoring of an organisation's donors. */
   readonly scores: HashMap.HashMap<string, KeptScores>
   readonly campaigns: Table<Campaign>
+  readonly consentPrompts: Table<ConsentPrompt>
   readonly contactLogs: Table<ContactLog>
   readonly donations: Table<Donation>
   readonly refunds: Table<Refund>
@@ -150,6 +152,7 @@ export const empty: State = {
   segments: HashMap.empty(),
   scores: HashMap.empty(),
   campaigns: HashMap.empty(),
+  consentPrompts: HashMap.empty(),
   contactLogs: HashMap.empty(),
   donations: HashMap.empty(),
   refunds: HashMap.empty(),

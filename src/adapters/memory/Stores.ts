@@ -6,6 +6,7 @@ import * as IntegrationStore from "./access/IntegrationStore.ts"
 import * as OrganisationStore from "./access/OrganisationStore.ts"
 import * as UserStore from "./access/UserStore.ts"
 import * as CheckoutLinkStore from "./giving/CheckoutLinkStore.ts"
+import * as ConsentPromptStore from "./giving/ConsentPromptStore.ts"
 import * as ContactLogStore from "./giving/ContactLogStore.ts"
 import * as DonationFormStore from "./giving/DonationFormStore.ts"
 import * as DonationIntake from "./giving/DonationIntake.ts"
@@ -54,6 +55,7 @@ export const layer = Layer.mergeAll(
   ApiKeyStore.layer,
   DonorStore.layer,
   CheckoutLinkStore.layer,
+  ConsentPromptStore.layer,
   ContactLogStore.layer,
   DonationStore.layer,
   RefundStore.layer,

@@ -8,6 +8,7 @@ import * as OrganisationStore from "./access/OrganisationStore.ts"
 import * as UserStore from "./access/UserStore.ts"
 import * as Transaction from "./connection/Transaction.ts"
 import * as CheckoutLinkStore from "./giving/CheckoutLinkStore.ts"
+import * as ConsentPromptStore from "./giving/ConsentPromptStore.ts"
 import * as ContactLogStore from "./giving/ContactLogStore.ts"
 import * as DonationFormStore from "./giving/DonationFormStore.ts"
 import * as DonationIntake from "./giving/DonationIntake.ts"
@@ -54,6 +55,7 @@ export const layer = Layer.mergeAll(
   ApiKeyStore.layer,
   AuditStore.layer,
   CheckoutLinkStore.layer,
+  ConsentPromptStore.layer,
   ContactLogStore.layer,
   DeliveryStore.layer,
   DonationFormStore.layer,

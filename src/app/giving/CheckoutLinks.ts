@@ -24,6 +24,7 @@ import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 import { makeBooking } from "./steps/Booking.ts"
 import { makeCheckoutLinkChange } from "./steps/CheckoutLinkChange.ts"
 import { makeGivenDonor } from "./steps/GivenDonor.ts"
+import { makeLinkGivingWay } from "./steps/LinkGivingWay.ts"
 
 type Link = CheckoutLink.CheckoutLink
 
@@ -73,6 +74,7 @@ export class CheckoutLinks extends Context.Service<CheckoutLinks>()("almoner/app
     const booking = yield* makeBooking
     const change = yield* makeCheckoutLinkChange
     const givenDonor = yield* makeGivenDonor
+    const giveWay = yield* makeLinkGivingWay
     const template = yield* PublicUrlTemplate
     const tokens = yield* Tokens
     const transaction = yield* Transaction
@@ -178,9 +180,16 @@ export class CheckoutLinks extends Context.Service<CheckoutLinks>()("almoner/app
     /**
      * Changes a link while it is ACTIVE; a patch that changes nothing emits nothing. Fails with {@link RecordArchived}
      * after archiving; with {@link IllegalTransition} or {@link GuardRefused} once the link has ended, and for another
-     * amount while a bank transfer is in progress; and with {@link InvalidInput} as {@link create} does.
+     * amount while money may still arrive of a gift in progress; and with {@link InvalidInput} as {@link create} does. With
+     * another amount, a gift in progress that only waits for its donor is cancelled.
      */
     const update = Effect.fn("CheckoutLinks.update")(function* (id: CheckoutLinkId, patch: Draft.CheckoutLinkPatch) {
+      const caller = yield* permitted(asks.update)
+      yield* giveWay(
+        caller.organisation.id,
+        id,
+        ({ amount_cents }) => patch.amount_cents !== undefined && patch.amount_cents !== amount_cents
+      )
       const { at, organisation, state } = yield* change.revise(
         asks.update,
         id,
@@ -195,8 +204,14 @@ export class CheckoutLinks extends Context.Service<CheckoutLinks>()("almoner/app
       return shown(state, organisation, at)
     }, transaction.run)
 
-    /** Cancels a link. Fails as {@link update} does, and whenever a bank transfer is in progress. */
+    /**
+     * Cancels a link, and a gift in progress that only waits for its donor. Where that one's money comes first all the same,
+     * it is kept, and the link COMPLETED. Fails as {@link update} does, and with {@link GuardRefused} while money may still
+     * arrive without the donor.
+     */
     const cancel = Effect.fn("CheckoutLinks.cancel")(function* (id: CheckoutLinkId) {
+      const caller = yield* permitted(asks.cancel)
+      yield* giveWay(caller.organisation.id, id, () => true)
       const { at, organisation, state } = yield* change.perform(asks.cancel, id, (at) => ({
         _tag: "Cancel",
         at
@@ -206,9 +221,11 @@ export class CheckoutLinks extends Context.Service<CheckoutLinks>()("almoner/app
 
     /**
      * Archives a link, whatever its status. Repeating it leaves the record as it is, but is audited and emitted again.
-     * Fails with {@link GuardRefused} while a bank transfer is in progress.
+     * A gift in progress is treated as {@link cancel} does.
      */
     const archive = Effect.fn("CheckoutLinks.archive")(function* (id: CheckoutLinkId) {
+      const caller = yield* permitted(asks.archive)
+      yield* giveWay(caller.organisation.id, id, ({ archived_at }) => archived_at === null)
       const { at, organisation, state } = yield* change.perform(asks.archive, id, (at) => ({ _tag: "Archive", at }), {
         repeat: "told again"
       })

@@ -643,7 +643,7 @@ export interface CheckoutLinksCalls {
   readonly read: (id: CheckoutLinkId, options?: CallOptions | undefined) => Attempt<CheckoutLink, Failure, Beside>
 
   /**
-   * Change a checkout link. While it is ACTIVE. An absent field stays; null clears one that may be null. The amount cannot change while the donor's bank transfer is in progress.
+   * Change a checkout link. While it is ACTIVE. An absent field stays; null clears one that may be null. The amount cannot change while money of a gift in progress may still arrive without the donor, as of a bank transfer; one that only waits for its donor is cancelled.
    *
    * `PATCH /api/v1/checkout-links/{id}`, scope WRITE, plan FREE. Source: decisions, section 4: Checkout links.
    *
@@ -661,7 +661,7 @@ export interface CheckoutLinksCalls {
   readonly update: (id: CheckoutLinkId, body: CheckoutLinkPatch, options?: WriteOptions | undefined) => Attempt<CheckoutLink, Failure, Beside>
 
   /**
-   * Cancel a checkout link. While it is ACTIVE and no bank transfer is in progress. It takes no more payment.
+   * Cancel a checkout link. While it is ACTIVE, and no money of a gift in progress may still arrive without the donor, as of a bank transfer. It takes no more payment; a gift that only waits for its donor is cancelled, and wins where its money came first.
    *
    * `POST /api/v1/checkout-links/{id}/cancel`, scope WRITE, plan FREE. Source: decisions, section 4: Checkout links.
    *
@@ -676,7 +676,7 @@ export interface CheckoutLinksCalls {
   readonly cancel: (id: CheckoutLinkId, options?: WriteOptions | undefined) => Attempt<CheckoutLink, Failure, Beside>
 
   /**
-   * Archive a checkout link. Refused while the donor's bank transfer is in progress. An archived link takes no payment. A repetition answers the same record.
+   * Archive a checkout link. Refused while money of a gift in progress may still arrive without the donor, as of a bank transfer. An archived link takes no payment. A repetition answers the same record.
    *
    * `DELETE /api/v1/checkout-links/{id}`, scope WRITE, plan FREE. Source: decisions, section 4: Checkout links.
    *

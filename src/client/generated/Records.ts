@@ -61,6 +61,8 @@ export type LedgerEntryId = Id<"LedgerEntryId">
 export type DisputeId = Id<"DisputeId">
 /** An id that begins with `exc_`. */
 export type PaymentExceptionId = Id<"PaymentExceptionId">
+/** An id that begins with `cpr_`. */
+export type ConsentPromptId = Id<"ConsentPromptId">
 
 /** The codes that an error answer can carry. service-spec, Errors. */
 export type ErrorCode = "invalid_request" | "validation_failed" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "idempotency_conflict" | "rate_limited" | "internal_error"
@@ -162,7 +164,7 @@ export type Event = {
   }
 }[EventType]
 
-/** Is `allocations` of {@link RecommendationSetDetail}. */
+/** Is `allocations` of {@link RecommendationSetDetail}, `allocations` of {@link CheckoutOfSet}. */
 export interface Allocation {
   readonly id: AllocationId
   /** What is asked for this recipient, in minor units; 0 in an OPEN set. */
@@ -174,7 +176,7 @@ export interface Allocation {
   readonly recipient_org_name: string
 }
 
-/** Is `amount_mode` of {@link NewRecommendationSet}, `amount_mode` of {@link RecommendationSet}, `amount_mode` of {@link RecommendationSetDetail}, `amount_mode` of {@link RecommendationSetEventData}, `amount_mode` of {@link RecommendationSetPatch}. */
+/** Is `amount_mode` of {@link NewRecommendationSet}, `amount_mode` of {@link RecommendationSet}, `amount_mode` of {@link RecommendationSetDetail}, `amount_mode` of {@link RecommendationSetEventData}, `amount_mode` of {@link RecommendationSetPatch}, `amount_mode` of {@link CheckoutOfSet}. */
 export type AmountMode = "FIXED" | "SUGGESTED" | "OPEN"
 
 /** Is `scope` of {@link Whoami}, `scope` of {@link DisclosedApiKey}, `scope` of {@link NewApiKey}, `scope` of {@link ApiKey}. */
@@ -976,7 +978,7 @@ export interface Factors {
   readonly reactivation: ReadonlyArray<Factor>
 }
 
-/** Is `address_visibility` of {@link DonationForm}, `phone_visibility` of {@link DonationForm}, `address_visibility` of {@link DonationFormEventData}, `phone_visibility` of {@link DonationFormEventData}, `address_visibility` of {@link DonationFormPatch}, `phone_visibility` of {@link DonationFormPatch}, `address_visibility` of {@link NewDonationForm}, `phone_visibility` of {@link NewDonationForm}, `form` of {@link CheckoutPage}. */
+/** Is `address_visibility` of {@link DonationForm}, `phone_visibility` of {@link DonationForm}, `address_visibility` of {@link DonationFormEventData}, `phone_visibility` of {@link DonationFormEventData}, `address_visibility` of {@link DonationFormPatch}, `phone_visibility` of {@link DonationFormPatch}, `address_visibility` of {@link NewDonationForm}, `phone_visibility` of {@link NewDonationForm}, `address_visibility` of {@link CheckoutForm}, `phone_visibility` of {@link CheckoutForm}. */
 export type FieldVisibility = "NONE" | "OPTIONAL" | "REQUIRED"
 
 /** A filter as it was sent. */

@@ -89,7 +89,7 @@ export const missingDetail = (
   ]
   const missing = needed.find((field) => submitted[field] === null)
   if (missing === undefined) return null
-  const message = `This form needs ${words[missing] ?? missing} of the donor: give donor.${missing}.`
+  const message = `This page needs ${words[missing] ?? missing} of the donor: give donor.${missing}.`
   return new InvalidInput({ param: `donor.${missing}`, message })
 }
 

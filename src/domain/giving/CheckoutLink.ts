@@ -177,6 +177,8 @@ export const changesOf = (link: CheckoutLink, patch: Changes): Changes => {
   return differing(Struct.keys(changeable), link, given)
 }
 
+const closedBy = { ACTIVE: null, COMPLETED: "completed", EXPIRED: "expired", CANCELED: "cancelled" } as const
+
 /** The commands of the machine of a checkout link. */
 export const Command = Schema.TaggedUnion({
   Visit: { at: Instant },
@@ -281,7 +283,7 @@ export const machine = define({
       rule
     },
     Release: {
-      from: ["ACTIVE", "ARCHIVED"],
+      from: ["ACTIVE", "CANCELED", "ARCHIVED"],
       to: "same",
       emits: [],
       when: "the gift in progress is the one that failed",
@@ -290,13 +292,13 @@ export const machine = define({
       rule
     },
     Complete: {
-      from: ["ACTIVE"],
+      from: ["ACTIVE", "CANCELED"],
       to: "COMPLETED",
       emits: ["checkout_link.updated"],
       when: "the gift in progress is the one that is confirmed",
       guard: isPending,
       patch: completed,
-      rule
+      rule: "money, section 4: money that came first wins"
     },
     CompleteArchived: {
       from: ["ARCHIVED"],
@@ -338,7 +340,8 @@ export const machine = define({
       to: "CANCELED",
       emits: ["checkout_link.cancelled"],
       ...requires(inTime, noBankTransfer),
-      patch: (_, { at }) => ({ ...nothingPending, updated_at: at }),
+      // A gift in progress may still win: it is cancelled at its processor, which may have taken the money.
+      patch: (_, { at }) => ({ updated_at: at }),
       rule: linksRule
     },
     Archive: {
@@ -360,6 +363,19 @@ export const completion = (
   link: CheckoutLink,
   gift: { readonly at: DateTime.Utc; readonly donation_id: DonationId; readonly donor_id: DonorId }
 ): Command => ({ _tag: link.archived_at === null ? "Complete" : "CompleteArchived", ...gift })
+
+/** The command for a link whose gift in progress brought no money. */
+export const release = (at: DateTime.Utc, donation_id: DonationId): Command => ({ _tag: "Release", at, donation_id })
+
+/** Why a link takes no payment; null where it does. A gift in progress is apart from that. money, section 4. */
+export const closedAt = (
+  link: CheckoutLink,
+  now: DateTime.Utc
+): "archived" | "completed" | "expired" | "cancelled" | null => {
+  if (link.archived_at !== null) return "archived"
+  // A gift in progress holds the end of the time up for itself alone.
+  return closedBy[statusAt({ ...link, pending_donation_id: null }, now)]
+}
 
 /** The command for a link whose time has run out. */
 export const expiry = (link: CheckoutLink, at: DateTime.Utc): Command => ({

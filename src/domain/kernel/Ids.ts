@@ -35,6 +35,7 @@ export const idPrefixes = {
   ledgerEntry: "led",
   dispute: "dsp",
   paymentException: "exc",
+  consentPrompt: "cpr",
   request: "req"
 } as const
 
@@ -265,6 +266,10 @@ export type DisputeId = typeof DisputeId.Type
 export const PaymentExceptionId = identifier("paymentException").pipe(Schema.brand("PaymentExceptionId"))
 export type PaymentExceptionId = typeof PaymentExceptionId.Type
 
+/** The id of a consent prompt. */
+export const ConsentPromptId = identifier("consentPrompt").pipe(Schema.brand("ConsentPromptId"))
+export type ConsentPromptId = typeof ConsentPromptId.Type
+
 /** The type of identifier of each kind. */
 interface Branded {
   readonly organisation: OrganisationId
@@ -297,6 +302,7 @@ interface Branded {
   readonly ledgerEntry: LedgerEntryId
   readonly dispute: DisputeId
   readonly paymentException: PaymentExceptionId
+  readonly consentPrompt: ConsentPromptId
 }
 
 /** The type of a kind's identifiers. */

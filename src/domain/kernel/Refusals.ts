@@ -178,6 +178,14 @@ export const checkoutLink = {
   }
 }
 
+/** The words for what a machine refuses of a consent prompt. */
+export const consentPrompt = {
+  record: "A consent prompt",
+  can: { Change: "be changed", Archive: "be archived" },
+  instead: { ARCHIVED: "That is final: make a new one." },
+  unless: {}
+}
+
 /** The words for what a machine refuses of a donation form. */
 export const donationForm = {
   record: "A form",

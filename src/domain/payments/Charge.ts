@@ -5,6 +5,7 @@ import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
 import { type Births, type Condition, define, requires } from "../kernel/Machine.ts"
 import { Cents, Currency } from "../kernel/Money.ts"
+import * as Rule from "../kernel/Rule.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 import { Rate } from "./Fees.ts"
 import * as Wording from "./Wording.ts"
@@ -86,6 +87,14 @@ export const listing = {
     created_at: { kind: "timestamp", description: "When the donor submitted it" }
   }
 } as const satisfies ListSpec
+
+const { every, is } = Rule.rulesOf<Charge>()
+
+/** Charges whose money is held for the recipients of a set: all of it, and less the fees once they are known. */
+export const shared = every(is("purpose", "payment"), is("status", "SUCCEEDED"))
+
+/** The transfers of such a charge's payment whose money is still held. */
+export const undistributed = Rule.rulesOf<{ readonly transfer_status: string }>().is("transfer_status", "pending")
 
 /** The commands of the machine of a charge. */
 export const Command = Schema.TaggedUnion({

@@ -32,7 +32,9 @@ const faultsOf = ({ balances, held_by_records }: Kept): ReadonlyArray<string> =>
     ),
     ...(balances.held === held_by_records
       ? []
-      : [`The account held has ${balances.held}; pending refunds and open exceptions say ${held_by_records}.`])
+      : [
+          `The account held has ${balances.held}; pending refunds and transfers and open exceptions say ${held_by_records}.`
+        ])
   ]
 }
 

@@ -1,12 +1,14 @@
 import { DateTime, Duration, Schema } from "effect"
+import { Donation } from "../giving/DonationFields.ts"
 import { CampaignId, DonorId, OrganisationId, PaymentId, RecommendationSetId } from "../kernel/Ids.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import { define } from "../kernel/Machine.ts"
+import { type Births, define } from "../kernel/Machine.ts"
 import { Cents, Currency, centsOf } from "../kernel/Money.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import * as Rule from "../kernel/Rule.ts"
 import { Instant } from "../kernel/Timestamp.ts"
+import { split } from "../payments/Fees.ts"
 import * as Transfer from "./Transfer.ts"
 
 const meanings = {
@@ -40,6 +42,12 @@ export class Payment extends Schema.Opaque<Payment>()(
     recommendation_set_id: Schema.NullOr(RecommendationSetId),
     /** Null until the donor is resolved after the payment. */
     donor_id: Schema.NullOr(DonorId),
+    /** The donor of the personalised link that was paid through: whoever gives is nobody else. */
+    link_donor_id: Schema.NullOr(DonorId),
+    /** The details that were typed, by which the donor is found or made once the money is there. */
+    submitted_donor: Donation.fields.submitted_donor,
+    consent_given: Donation.fields.consent_given,
+    consent_responses: Donation.fields.consent_responses,
     /** The campaign that the payment is attributed to. */
     campaign_id: Schema.NullOr(CampaignId),
     payment_status: Status,
@@ -114,6 +122,39 @@ export const withDonor = (payment: Payment, donor_id: DonorId, at: DateTime.Utc)
   updated_at: at
 })
 
+/** Fees as they are known once the processor has said its own. */
+interface KnownFees {
+  readonly processor_fee_cents: number
+  readonly platform_fee_cents: number
+}
+
+/**
+ * The payment with its true fees, and the net amounts that they leave, by largest remainder. A processor's fee above what
+ * was paid leaves nothing; the organisation bears the rest. The same fees change nothing. money, section 6.
+ */
+export const withFees = (payment: Payment, fees: KnownFees, at: DateTime.Utc): Payment => {
+  const processor_fee_cents = Math.min(fees.processor_fee_cents, payment.total_amount_cents)
+  const { platform_fee_cents } = fees
+  const left = payment.total_amount_cents - processor_fee_cents - platform_fee_cents
+  const net = split(
+    left,
+    payment.allocations.map(({ gross_amount_cents }) => gross_amount_cents)
+  )
+  const isKnown =
+    payment.processor_fee_cents === processor_fee_cents &&
+    payment.platform_fee_cents === platform_fee_cents &&
+    payment.allocations.every(({ net_amount_cents }, index) => net_amount_cents === net[index])
+  return isKnown
+    ? payment
+    : {
+        ...payment,
+        processor_fee_cents,
+        platform_fee_cents,
+        allocations: payment.allocations.map((each, index) => ({ ...each, net_amount_cents: net[index] ?? 0 })),
+        updated_at: at
+      }
+}
+
 /** The list of a set's payments. */
 export const listing = {
   filters: {
@@ -169,6 +210,11 @@ export type PaymentEvent = keyof typeof events
 
 const rule = "decisions, section 5: Recommendation-set payment"
 
+/** How payments come to be. */
+export const births = {
+  submitted: { by: "a donor submits a payment", to: "PENDING", emits: [], rule }
+} as const satisfies Births<Status, PaymentEvent>
+
 /**
  * decisions, section 5: Recommendation-set payment. Its events go to the recommending organisation.
  * @example const decided = Machine.decide(Payment.machine, payment, { _tag: "AwaitFunds", at })
@@ -180,7 +226,7 @@ export const machine = define({
   events,
   wording: Refusals.payment,
   statuses: Status.literals,
-  births: { submitted: { by: "a donor submits a payment", to: "PENDING", emits: [], rule } },
+  births,
   table: {
     AwaitFunds: {
       from: ["PENDING"],

@@ -1,6 +1,6 @@
 import { Schema, Struct } from "effect"
 import { DonationId, OrganisationId, PaymentAllocationId, PaymentId, RecipientAccountLinkId } from "../kernel/Ids.ts"
-import { define } from "../kernel/Machine.ts"
+import { type Births, define } from "../kernel/Machine.ts"
 import { Cents } from "../kernel/Money.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import { Instant } from "../kernel/Timestamp.ts"
@@ -136,6 +136,11 @@ export type TransferEvent = keyof typeof events
 const rule = "decisions, section 5: Transfer"
 const when = "there is money to transfer"
 
+/** How transfers come to be. */
+export const births = {
+  submitted: { by: "a payment to a recommendation set is submitted", to: "pending", emits: [], rule }
+} as const satisfies Births<Status, TransferEvent>
+
 /**
  * decisions, section 5: Transfer. `donation.failed` at the recipient, which goes with a failure, is emitted by the
  * machine of the recipient's donation.
@@ -148,7 +153,7 @@ export const machine = define({
   events,
   wording: Refusals.transfer,
   statuses: Status.literals,
-  births: { submitted: { by: "a payment to a recommendation set is submitted", to: "pending", emits: [], rule } },
+  births,
   table: {
     Retry: {
       from: ["pending"],

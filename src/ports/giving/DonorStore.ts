@@ -19,6 +19,11 @@ export class DonorStore extends Context.Service<
     /** MUST hold the row against archiving and merging, and not against others that share it, until the transaction ends. */
     findForShare(organisation_id: OrganisationId, id: DonorId): Effect.Effect<Option.Option<Donor>>
     /**
+     * Waits until no other transaction holds this e-mail address, whatever its case, and MUST hold it until the surrounding
+     * transaction ends: of two that look for its donor and make one where there is none, the second finds the first one's.
+     */
+    holdEmail(organisation_id: OrganisationId, email: string): Effect.Effect<void>
+    /**
      * Remakes the words that donors are found by, where an earlier version of the program made the stored ones, and returns
      * the number of these donors. MUST do so for at most `limit` donors, of all organisations, and answer 0 when none is
      * left. MUST change nothing else of them. MUST keep the words of a donor that is changed meanwhile to its change, and may

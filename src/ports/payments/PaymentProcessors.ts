@@ -60,6 +60,8 @@ export interface Account {
 /** What an adapter can do at all. */
 export interface Capabilities {
   readonly methods: ReadonlyArray<PaymentMethod>
+  /** The greatest amount that it takes at once, minor units; where there is none, every gift is small enough. */
+  readonly maximum_cents?: number
   /** Whether money can be paid back through it. */
   readonly refunds: boolean
   /** Whether it is told what the donor pays with before it takes the money. */

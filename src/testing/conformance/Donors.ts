@@ -236,7 +236,38 @@ const sharing = [
   )
 ]
 
+/** As many ask at the same moment. */
+const atOnce = Array.from({ length: 8 }, (_, index) => index)
+
 const togetherness = [
+  must(
+    "an e-mail address is held, whatever its case: of those who look for its donor and make one, one makes it",
+    [
+      "DonorStore.holdEmail MUST hold it until the surrounding transaction ends: of two that look for its donor and make one where there is none, the second finds the first one's"
+    ],
+    () =>
+      Effect.gen(function* () {
+        const store = yield* DonorStore
+        const transaction = yield* Transaction
+        const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
+        const findOrMake = Effect.fnUntraced(function* (organisation_id: OrganisationId, email: string) {
+          yield* store.holdEmail(organisation_id, email)
+          const [known] = yield* foundBy(organisation_id, { email })
+          if (known !== undefined) return known
+          const donor = yield* donorOf(organisation_id, { email })
+          yield* store.insert(donor)
+          return donor.id
+        }, transaction.run)
+        const found = yield* Effect.forEach(
+          atOnce,
+          (index) => findOrMake(id, index % 2 === 0 ? "ada@example.org" : " Ada@Example.ORG"),
+          { concurrency: "unbounded" }
+        )
+        assert.lengthOf(new Set(found), 1)
+        assert.isFalse(found.includes(yield* findOrMake(other.id, "ada@example.org")))
+      })
+  ),
+
   must(
     "those who hold a donor for sharing do not wait for each other",
     ["DonorStore.findForShare MUST hold the row against archiving and merging, and not against others that share it"],

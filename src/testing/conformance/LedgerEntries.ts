@@ -2,8 +2,10 @@ import { Effect, Exit, Option } from "effect"
 import fc from "fast-check"
 import * as Refund from "../../domain/giving/Refund.ts"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
+import * as Charge from "../../domain/payments/Charge.ts"
 import { Account, Cause, type LedgerEntry, listing } from "../../domain/payments/Ledger.ts"
 import * as PaymentException from "../../domain/payments/PaymentException.ts"
+import * as Transfer from "../../domain/sharing/Transfer.ts"
 import type { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
 import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { DonationStore } from "../../ports/giving/DonationStore.ts"
@@ -13,6 +15,8 @@ import { Transaction } from "../../ports/kernel/Transaction.ts"
 import type { ChargeStore } from "../../ports/payments/ChargeStore.ts"
 import { LedgerStore } from "../../ports/payments/LedgerStore.ts"
 import { PaymentExceptionStore } from "../../ports/payments/PaymentExceptionStore.ts"
+import { PaymentStore } from "../../ports/sharing/PaymentStore.ts"
+import type { RecipientAccountStore } from "../../ports/sharing/RecipientAccountStore.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { entryOf, exceptionOf, freshEntryId, newCharge } from "./ChargeRecords.ts"
@@ -20,6 +24,7 @@ import { lists } from "./Lists.ts"
 import { isTaken, meetRow } from "./MachineRows.ts"
 import { at, donationOf, donorOf, newOrganisation } from "./Records.ts"
 import { refundOf } from "./Refunds.ts"
+import { newLink, paymentOf, setOf } from "./SetRecords.ts"
 import { type Check, forAll, law, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
 
 /** The ports that the checks use. */
@@ -31,6 +36,8 @@ type Needs =
   | LedgerStore
   | OrganisationStore
   | PaymentExceptionStore
+  | PaymentStore
+  | RecipientAccountStore
   | RefundStore
   | Transaction
 
@@ -134,6 +141,44 @@ const balances = (given: Thoroughness) => [
       ]
       const [found] = yield* balancesOf(id)
       same(found?.held_by_records, BigInt(held.reduce((sum, cents) => sum + cents, 0)))
+    })
+  ),
+
+  law("what is held for a set's recipients is what came, and once its fee is known what has not gone to them", () =>
+    Effect.gen(function* () {
+      const { id } = yield* newOrganisation()
+      const recipient = yield* newOrganisation()
+      yield* (yield* LedgerStore).append([yield* entryOf(id)])
+      const links = yield* Effect.forEach(Transfer.Status.literals, () => newLink(id, recipient))
+      let amount_cents = 0
+      let held = 0
+      for (const status of Charge.Status.literals) {
+        for (const processor_fee_cents of [null, 3]) {
+          amount_cents += 10_000
+          const drafted = yield* paymentOf(yield* setOf(id, []), links, { recommendation_set_id: null })
+          const allocations = drafted.allocations.map((each, index) => ({
+            ...each,
+            transfer_status: Transfer.Status.literals[index] ?? each.transfer_status,
+            net_amount_cents: 2 ** index
+          }))
+          const payment = { ...drafted, allocations }
+          yield* (yield* PaymentStore).insert(payment)
+          yield* newCharge(id, {
+            purpose: "payment",
+            subject_id: payment.id,
+            status,
+            amount_cents,
+            processor_fee_cents
+          })
+          // A gift's charge of the same amount holds nothing.
+          yield* newCharge(id, { status, amount_cents, processor_fee_cents })
+          const pending = allocations.filter((each) => each.transfer_status === "pending")
+          const left = pending.reduce((sum, each) => sum + each.net_amount_cents, 0)
+          if (status === "SUCCEEDED") held += processor_fee_cents === null ? amount_cents : left
+        }
+      }
+      const [found] = yield* balancesOf(id)
+      same(found?.held_by_records, BigInt(held))
     })
   )
 ]

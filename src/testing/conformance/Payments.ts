@@ -4,7 +4,7 @@ import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import * as Payment from "../../domain/sharing/Payment.ts"
 import type { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
 import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
-import type { DonorStore } from "../../ports/giving/DonorStore.ts"
+import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { PaymentStore } from "../../ports/sharing/PaymentStore.ts"
 import type { RecipientAccountStore } from "../../ports/sharing/RecipientAccountStore.ts"
@@ -13,7 +13,7 @@ import * as Generators from "../Generators.ts"
 import { donorReferences } from "./DonorReferences.ts"
 import { holding } from "./Holding.ts"
 import { lists } from "./Lists.ts"
-import { at, newOrganisation } from "./Records.ts"
+import { at, donorOf, newOrganisation } from "./Records.ts"
 import { freshPaymentId, newLink, paymentOf, setOf } from "./SetRecords.ts"
 import { type Check, forAll, law, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
 
@@ -36,7 +36,15 @@ const draft = fc
       created_at: fc.nat(3).map(at)
     })
   )
-  .map(([payment, given]): Payment.Payment => ({ ...payment, ...given, donor_id: null, recommendation_set_id: null }))
+  .map(
+    ([payment, given]): Payment.Payment => ({
+      ...payment,
+      ...given,
+      donor_id: null,
+      link_donor_id: null,
+      recommendation_set_id: null
+    })
+  )
 
 /** A stored set of a new organisation, with the links that its payments go to. */
 const newSet = Effect.gen(function* () {
@@ -61,6 +69,7 @@ const paidTo = ({ links, set }: NewSet, given: Payment.Payment): Payment.Payment
   organisation_id: set.organisation_id,
   recommendation_set_id: set.id,
   donor_id: null,
+  link_donor_id: null,
   allocations: given.allocations.flatMap((transfer, index) => {
     const link = links[index % links.length]
     if (link === undefined) return []
@@ -191,6 +200,34 @@ export const payments = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> 
     find: ({ id, organisation_id }) => PaymentStore.use((store) => store.find(organisation_id, id)),
     reassign: (...moved) => PaymentStore.use((store) => store.reassign(...moved))
   }),
+
+  must(
+    "payments through a donor's own link go on as another's",
+    ["DonorReferences.reassign MUST give every record of from to to and date its change at"],
+    () =>
+      Effect.gen(function* () {
+        const store = yield* PaymentStore
+        const { id } = yield* newOrganisation()
+        const [from, to, bystander] = yield* Effect.forEach([0, 1, 2], () =>
+          Effect.tap(donorOf(id), (donor) => DonorStore.use((donors) => donors.insert(donor)))
+        )
+        if (from === undefined || to === undefined || bystander === undefined) return
+        const of = Effect.fnUntraced(function* (given: Partial<Payment.Payment>) {
+          const drafted = yield* paymentOf(yield* setOf(id, []), [], given)
+          const payment = { ...drafted, recommendation_set_id: null, total_amount_cents: 1 }
+          yield* store.insert(payment)
+          return payment
+        })
+        const own = yield* of({ link_donor_id: from.id })
+        const both = yield* of({ donor_id: from.id, link_donor_id: from.id })
+        const others = yield* of({ donor_id: bystander.id, link_donor_id: bystander.id })
+        yield* store.reassign(id, from.id, to.id, at(5))
+        const moved = { link_donor_id: to.id, updated_at: at(5) }
+        same(yield* store.find(id, own.id), Option.some({ ...own, ...moved }))
+        same(yield* store.find(id, both.id), Option.some({ ...both, ...moved, donor_id: to.id }))
+        same(yield* store.find(id, others.id), Option.some(others))
+      })
+  ),
 
   law("a payment of a transaction that was rolled back is gone, transfers included", () =>
     Effect.gen(function* () {

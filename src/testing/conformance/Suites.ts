@@ -14,6 +14,12 @@ export const apiKeyStore = suiteOf(Checks.apiKeyStore)
 export const auditStore = suiteOf(Checks.auditStore)
 
 /**
+ * Registers what every `ConsentPromptStore` must do, as a vitest suite.
+ * @example Conformance.consentPromptStore("my consentPromptStore", { layer })
+ */
+export const consentPromptStore = suiteOf(Checks.consentPromptStore)
+
+/**
  * Registers what every `ContactLogStore` must do, as a vitest suite.
  * @example Conformance.contactLogStore("my contactLogStore", { layer })
  */

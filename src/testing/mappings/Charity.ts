@@ -81,6 +81,12 @@ export interface Service {
     list(caller: Caller): Promise<ReadonlyArray<Shown>>
     revoke(caller: Caller, id: string): Promise<Shown>
   }
+  readonly consentPrompts: {
+    create(caller: Caller, input: object): Promise<Shown>
+    read(caller: Caller, id: string): Promise<Shown>
+    update(caller: Caller, id: string, input: object): Promise<Shown>
+    archive(caller: Caller, id: string): Promise<Shown>
+  }
   readonly refunds: {
     settle(caller: Caller, id: string, input: object): Promise<Shown>
     fail(caller: Caller, id: string): Promise<Shown>

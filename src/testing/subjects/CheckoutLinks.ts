@@ -28,17 +28,18 @@ const standing = fc.record({
   visit_count: fc.nat(100)
 })
 
-/** Links of which only ACTIVE ones have a gift in progress; archived ones have no bank transfer in progress. */
+/** Links of which only ACTIVE and cancelled ones have a gift in progress, and no bank transfer but ACTIVE ones. */
 const states: fc.Arbitrary<CheckoutLink> = fc
   .tuple(arbitraryOf(CheckoutLink), standing, donationId)
   .map(([link, { pending, pending_bank_transfer, ...given }, donation_id]): CheckoutLink => {
-    const pending_donation_id = link.status === "ACTIVE" ? pending : null
+    const pending_donation_id = link.status === "ACTIVE" || link.status === "CANCELED" ? pending : null
     return {
       ...link,
       ...given,
       donation_id: link.status === "COMPLETED" ? donation_id : null,
       pending_donation_id,
-      pending_bank_transfer: pending_donation_id !== null && given.archived_at === null && pending_bank_transfer
+      pending_bank_transfer:
+        pending_donation_id !== null && link.status === "ACTIVE" && given.archived_at === null && pending_bank_transfer
     }
   })
 
@@ -117,13 +118,14 @@ export const checkoutLinks: Subject<CheckoutLink, Command> = {
       })
     },
     Release: {
-      from: ["ACTIVE", "ARCHIVED"],
+      from: ["ACTIVE", "CANCELED", "ARCHIVED"],
       to: "same",
       when: ({ pending_donation_id }, { donation_id }) => pending_donation_id === donation_id,
       changes: () => ({ pending_donation_id: null, pending_bank_transfer: false })
     },
+    // money, section 4: money that came first wins.
     Complete: {
-      from: ["ACTIVE"],
+      from: ["ACTIVE", "CANCELED"],
       to: "COMPLETED",
       events: ["checkout_link.updated"],
       when: ({ pending_donation_id }, { donation_id }) => pending_donation_id === donation_id,
@@ -166,7 +168,7 @@ export const checkoutLinks: Subject<CheckoutLink, Command> = {
       events: ["checkout_link.cancelled"],
       when: (link, { at }) =>
         (link.pending_donation_id !== null || !isReached(link.expires_at, at)) && !link.pending_bank_transfer,
-      changes: (_, { at }) => ({ ...free, updated_at: at })
+      changes: (_, { at }) => ({ updated_at: at })
     },
     Archive: {
       from: ["ACTIVE", "COMPLETED", "EXPIRED", "CANCELED"],

@@ -99,13 +99,29 @@ describe("checkout link", () => {
     )
   })
 
-  it("is free again when its gift fails, archived or not", () => {
+  it("says why it takes no gift: archived before all, then as it ended, then its time, whatever is in progress", () => {
+    fc.assert(
+      fc.property(states, now, (link, at) => {
+        const isOver = link.expires_at !== null && link.expires_at.epochMilliseconds <= at.epochMilliseconds
+        const ended = {
+          ACTIVE: isOver ? "expired" : null,
+          COMPLETED: "completed",
+          EXPIRED: "expired",
+          CANCELED: "cancelled"
+        }
+        assert.strictEqual(CheckoutLink.closedAt(link, at), link.archived_at === null ? ended[link.status] : "archived")
+      }),
+      { numRuns: 500 }
+    )
+  })
+
+  it("is free of its gift again when that fails, cancelled or archived or not", () => {
     fc.assert(
       fc.property(states, now, (link, at) => {
         const { pending_donation_id: donation_id } = link
         fc.pre(donation_id !== null)
         const { events, state } = Result.getOrThrow(decide(machine, link, { _tag: "Release", at, donation_id }))
-        assert.deepInclude(state, { status: "ACTIVE", pending_donation_id: null, pending_bank_transfer: false })
+        assert.deepInclude(state, { status: link.status, pending_donation_id: null, pending_bank_transfer: false })
         assert.deepStrictEqual(events, [])
       })
     )

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import * as ApiKey from "../../../src/domain/access/ApiKey.ts"
 import * as CheckoutLink from "../../../src/domain/giving/CheckoutLink.ts"
+import * as ConsentPrompt from "../../../src/domain/giving/ConsentPrompt.ts"
 import * as ContactLog from "../../../src/domain/giving/ContactLog.ts"
 import * as Donation from "../../../src/domain/giving/Donation.ts"
 import * as DonationForm from "../../../src/domain/giving/DonationForm.ts"
@@ -13,8 +14,10 @@ import * as ConsumedEvent from "../../../src/domain/outbox/ConsumedEvent.ts"
 import * as Delivery from "../../../src/domain/outbox/Delivery.ts"
 import * as WebhookEndpoint from "../../../src/domain/outbox/WebhookEndpoint.ts"
 import * as Introduction from "../../../src/domain/sharing/Introduction.ts"
+import * as Payment from "../../../src/domain/sharing/Payment.ts"
 import * as RecipientAccount from "../../../src/domain/sharing/RecipientAccount.ts"
 import * as RecommendationSet from "../../../src/domain/sharing/RecommendationSet.ts"
+import * as Transfer from "../../../src/domain/sharing/Transfer.ts"
 import type { Subject } from "../../../src/testing/Laws.ts"
 import * as Subjects from "../../../src/testing/Subjects.ts"
 
@@ -67,6 +70,9 @@ describe("a record is born", () => {
   born(RecipientAccount, Subjects.recipientAccounts)
   born(ApiKey, Subjects.apiKeys)
   born(Donor, Subjects.donors)
+  born(ConsentPrompt, Subjects.consentPrompts)
+  born(Payment, Subjects.payments)
+  born(Transfer, Subjects.transfers)
   born(ContactLog, Subjects.contactLogs)
   born(RevenueCode, Subjects.revenueCodes)
   born(Delivery, Subjects.deliveries)

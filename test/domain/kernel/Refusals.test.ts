@@ -4,6 +4,7 @@ import fc from "fast-check"
 import * as ApiKey from "../../../src/domain/access/ApiKey.ts"
 import * as Disclosure from "../../../src/domain/compliance/Disclosure.ts"
 import * as CheckoutLink from "../../../src/domain/giving/CheckoutLink.ts"
+import * as ConsentPrompt from "../../../src/domain/giving/ConsentPrompt.ts"
 import * as ContactLog from "../../../src/domain/giving/ContactLog.ts"
 import * as Donation from "../../../src/domain/giving/Donation.ts"
 import * as DonationForm from "../../../src/domain/giving/DonationForm.ts"
@@ -98,6 +99,7 @@ const checked: ReadonlyArray<Checked> = [
   check(RecipientAccount.machine, Subjects.recipientAccounts),
   check(ApiKey.machine, Subjects.apiKeys),
   check(Donor.machine, Subjects.donors),
+  check(ConsentPrompt.machine, Subjects.consentPrompts),
   check(ContactLog.machine, Subjects.contactLogs),
   check(RevenueCode.machine, Subjects.revenueCodes)
 ]

@@ -3,11 +3,11 @@ import { DateTime, Option, Result } from "effect"
 import fc from "fast-check"
 import { mayUse, processorRefusal, processors, usualProcessor } from "../../../src/domain/access/Processor.ts"
 import { ChargeId, OrganisationId } from "../../../src/domain/kernel/Ids.ts"
-import { failureOf } from "../../../src/domain/payments/Checkout.ts"
 import { Account, balancesOf, type Posting } from "../../../src/domain/payments/Ledger.ts"
 import { checkOf } from "../../../src/domain/payments/LedgerCheck.ts"
 import * as ProgressToken from "../../../src/domain/payments/ProgressToken.ts"
 import { releasing } from "../../../src/domain/payments/Resolving.ts"
+import { failureOf } from "../../../src/domain/sharing/Checkout.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 
 const subject = fc.record({

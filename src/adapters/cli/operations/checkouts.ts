@@ -1,16 +1,18 @@
 import { randomUUID } from "node:crypto"
 import { Effect, Schema, Struct } from "effect"
 import { Flag } from "effect/cli"
-import { Checkouts } from "../../../app/payments/Checkouts.ts"
+import { CheckoutLinks } from "../../../app/giving/CheckoutLinks.ts"
+import { Checkouts } from "../../../app/sharing/Checkouts.ts"
+import { RecommendationSets } from "../../../app/sharing/RecommendationSets.ts"
 import { TypedDonor } from "../../../domain/giving/CheckoutDonor.ts"
+import type { TypedAnswer } from "../../../domain/giving/ConsentPrompt.ts"
+import { CheckoutLinkId, RecommendationSetId } from "../../../domain/kernel/Ids.ts"
 import { PaymentMethod } from "../../../domain/kernel/PaymentMethod.ts"
-import * as Checkout from "../../../domain/payments/Checkout.ts"
+import { InvalidInput } from "../../../domain/kernel/Rejection.ts"
+import * as Checkout from "../../../domain/sharing/Checkout.ts"
 import { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
 import { type Operation, ofInstallation, ofOrganisation } from "../Operation.ts"
-import { described, optional } from "./Parameters.ts"
-
-const slug = optional(Flag.String("form"), "The form's slug")
-const embedded = optional(Flag.String("embed-token"), "The form's embed_token, in place of its slug")
+import { commaList, described, optional } from "./Parameters.ts"
 
 const file = (flag: string, what: string) =>
   Flag.withMetavar(Flag.optional(described(Flag.String(flag), `A file with ${what}; - for standard input`)), "<file>")
@@ -19,9 +21,15 @@ const linkFile = "link-token-file"
 const paymentFile = "payment-token-file"
 const progressFile = "token-file"
 
-const dt = file(linkFile, "the token of the donor's own link")
-
-const target = { slug, embedded, dt }
+/** A page is named by what its organisation knows: a link's code and a set's url_key are secrets of their addresses. */
+const target = {
+  slug: optional(Flag.String("form"), "The form's slug"),
+  embedded: optional(Flag.String("embed-token"), "The form's embed_token, in place of its slug"),
+  link: optional(Flag.String("link"), "The id of a checkout link, in place of a form"),
+  set: optional(Flag.String("set"), "The id of a recommendation set, in place of a form"),
+  dt: file(linkFile, "the token of the donor's own link"),
+  campaign: optional(Flag.String("campaign"), "The public_ref of the campaign that the gift is attributed to")
+}
 
 /** The details of a donor, each a flag of its own. */
 const details = {
@@ -40,10 +48,25 @@ const details = {
 /** A line of a file is a token without the line's end. */
 const lineOf = (text: string | null | undefined): string | null => text?.trim() ?? null
 
+const targetFields = {
+  ...Struct.pick(Checkout.Target.fields, ["slug", "dt", "campaign"]),
+  embedded: Checkout.Target.fields.embed_token,
+  link: Schema.optionalKey(CheckoutLinkId),
+  set: Schema.optionalKey(RecommendationSetId)
+}
+
+const targetInput = Schema.Struct(targetFields)
+
+const text = Schema.optionalKey(Schema.String)
+
 const inputFields = {
-  ...Struct.omit(Checkout.Submission.fields, ["donor", "embed_token", "organisation", "request_id", "submission_id"]),
-  embedded: Checkout.Submission.fields.embed_token,
+  ...targetFields,
+  ...Struct.pick(Checkout.Submission.fields, ["method", "payment_token"]),
+  amount_cents: Schema.optionalKey(Checkout.Submission.fields.amount_cents),
+  currency: Schema.optionalKey(Checkout.Submission.fields.currency),
   submission_id: Schema.optionalKey(Checkout.Submission.fields.submission_id),
+  amounts: text,
+  consent: text,
   ...Struct.pick(TypedDonor.fields, [
     "email",
     "first_name",
@@ -58,39 +81,90 @@ const inputFields = {
   ])
 }
 
+/** The page that the flags name. */
+const targetOf = Effect.fnUntraced(function* (named: typeof targetInput.Type) {
+  const { campaign, dt, embedded, link, set, slug } = named
+  const { organisation } = yield* CurrentCaller
+  const code = link === undefined ? null : (yield* CheckoutLinks.use((links) => links.read(link))).code
+  const url_key = set === undefined ? null : (yield* RecommendationSets.use((sets) => sets.read(set))).url_key
+  const page: Checkout.Target = {
+    organisation: organisation.slug,
+    slug: slug ?? null,
+    embed_token: embedded ?? null,
+    code,
+    url_key,
+    dt: lineOf(dt),
+    campaign: campaign ?? null
+  }
+  return page
+})
+
+const invalid = (param: string, message: string) => new InvalidInput({ param, message })
+
+/** The answers to what the page asks, in its order. */
+const answersTo = ({ prompts }: Checkout.Page, given: string | undefined) => {
+  if (given === undefined) return Effect.succeed<ReadonlyArray<TypedAnswer>>([])
+  const answers = commaList(given)
+  return answers.length === prompts.length && answers.every((each) => each === "yes" || each === "no")
+    ? Effect.succeed(
+        prompts.map(({ id, text }, index) => ({ prompt_id: id, text, accepted: answers[index] === "yes" }))
+      )
+    : Effect.fail(
+        invalid("consent", `consent must be yes or no for each of the ${prompts.length} consent prompts, with commas.`)
+      )
+}
+
+/** The amounts that are given for a set's recipients, or those that its page shows. */
+const amountsOf = ({ set }: Checkout.Page, given: string | undefined) => {
+  if (set === null) return Effect.succeed(null)
+  if (given === undefined) return Effect.succeed(set.allocations.map(Struct.pick(["id", "amount_cents"])))
+  const amounts = commaList(given).map(Number)
+  return amounts.length === set.allocations.length && amounts.every(Number.isSafeInteger)
+    ? Effect.succeed(set.allocations.map(({ id }, index) => ({ id, amount_cents: amounts[index] ?? 0 })))
+    : Effect.fail(
+        invalid("amounts", `amounts must be ${set.allocations.length} whole numbers of minor units, with commas.`)
+      )
+}
+
+/** What is paid where nothing is said: what the link asks for, or what goes to a set's recipients. */
+const totalOf = (page: Checkout.Page, entered: ReadonlyArray<Checkout.EnteredAmount> | null) =>
+  page.link?.amount_cents ?? entered?.reduce((sum, { amount_cents }) => sum + amount_cents, 0)
+
 export const checkoutCommands: ReadonlyArray<Operation> = [
   ofOrganisation({
     group: "checkout",
     name: "open",
-    description: "Show what the page of a form shows, or why it takes no gift",
+    description: "Show what the page of a form, checkout link or recommendation set shows, or why it takes no gift",
     parameters: target,
     secrets: { dt: linkFile },
-    input: Schema.Struct({
-      ...Struct.pick(Checkout.Target.fields, ["slug", "dt"]),
-      embedded: Checkout.Target.fields.embed_token
-    }),
+    input: targetInput,
     output: Checkout.Page,
-    run: Effect.fnUntraced(function* ({ dt: link, embedded: token, slug: form }) {
-      const { organisation } = yield* CurrentCaller
-      const asked = {
-        organisation: organisation.slug,
-        slug: form ?? null,
-        embed_token: token ?? null,
-        dt: lineOf(link)
-      }
+    run: Effect.fnUntraced(function* (named) {
+      const asked = yield* targetOf(named)
       return yield* Checkouts.use((checkouts) => checkouts.open(asked))
     })
   }),
   ofOrganisation({
     group: "checkout",
     name: "submit",
-    description: "Give through a form, as a donor does on its page",
+    description: "Give through a form, a checkout link or a recommendation set, as a donor does on its page",
     parameters: {
       ...target,
-      amount_cents: described(Flag.Int("amount-cents"), "The gift in minor units of the currency"),
-      currency: described(Flag.String("currency"), "The currency that the page shows, e.g. AUD"),
+      amount_cents: optional(
+        Flag.Int("amount-cents"),
+        "The gift in minor units of the currency; on a link or a set what the page asks for, by default"
+      ),
+      amounts: optional(
+        Flag.String("amounts"),
+        "What goes to each recipient of a set, in minor units with commas, in its order; what the page shows by default"
+      ),
+      currency: optional(Flag.String("currency"), "The currency that the page shows, e.g. AUD; the page's by default"),
       method: described(Flag.Literals("method", PaymentMethod.literals), "How the donor pays"),
       payment_token: file(paymentFile, "what the donor pays with: in a sandbox a number of the test processor"),
+      consent: optional(
+        Flag.String("consent"),
+        "The answers to the page's consent prompts, in their order: yes or no, with commas"
+      ),
       submission_id: optional(
         Flag.String("submission-id"),
         "A UUID: the same one is the same gift; a new one by default"
@@ -101,18 +175,25 @@ export const checkoutCommands: ReadonlyArray<Operation> = [
     input: Schema.Struct(inputFields),
     output: Checkout.Submitted,
     run: Effect.fnUntraced(function* ({ submission_id = randomUUID(), ...input }) {
-      const { organisation, request_id } = yield* CurrentCaller
-      const { amount_cents, currency, dt: link, embedded: token, method, payment_token, slug: form, ...rest } = input
+      const { request_id } = yield* CurrentCaller
+      const { amount_cents, amounts, consent, currency, method, payment_token, ...rest } = input
+      const { campaign: _, dt: __, embedded: ___, link: ____, set: _____, slug: ______, ...donor } = rest
+      const named = yield* targetOf(rest)
+      const page = yield* Checkouts.use((checkouts) => checkouts.open(named))
+      const allocations = yield* amountsOf(page, amounts)
+      const total = amount_cents ?? totalOf(page, allocations)
+      if (total === undefined) {
+        return yield* invalid("amount_cents", "amount_cents is needed on a form: the gift in minor units.")
+      }
       const submission: Checkout.Submission = {
-        organisation: organisation.slug,
-        slug: form ?? null,
-        embed_token: token ?? null,
-        dt: lineOf(link),
+        ...named,
         submission_id,
-        amount_cents,
-        currency,
+        amount_cents: total,
+        currency: currency ?? page.currency,
         method,
-        donor: rest,
+        allocations,
+        donor,
+        consent: yield* answersTo(page, consent),
         payment_token: lineOf(payment_token),
         request_id
       }

@@ -25,6 +25,12 @@ export const layer = Layer.effect(
       archivable: true,
       words: wordsOf
     })
-    return DonorStore.of({ ...records, findForShare: records.find, reindex: () => Effect.succeed(0) })
+    return DonorStore.of({
+      ...records,
+      findForShare: records.find,
+      // Transactions run one after the other from their first read on.
+      holdEmail: () => memory.read(() => undefined),
+      reindex: () => Effect.succeed(0)
+    })
   })
 )

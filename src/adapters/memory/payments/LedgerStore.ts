@@ -3,12 +3,23 @@ import * as Refund from "../../../domain/giving/Refund.ts"
 import type { LedgerEntryId, OrganisationId } from "../../../domain/kernel/Ids.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import { compareCodePoints } from "../../../domain/kernel/Text.ts"
+import * as Charge from "../../../domain/payments/Charge.ts"
 import { balancesOf, type LedgerEntry } from "../../../domain/payments/Ledger.ts"
 import * as PaymentException from "../../../domain/payments/PaymentException.ts"
 import { LedgerStore, type OrganisationBalances } from "../../../ports/payments/LedgerStore.ts"
 import { Memory } from "../Memory.ts"
 import { makeRecords } from "../Records.ts"
 import { add, get, records, type State } from "../State.ts"
+
+/** What the transfers of a payment hold that have not ended. */
+const pendingIn = (state: State, { organisation_id, subject_id }: Charge.Charge): number =>
+  Option.match(get(state.payments, organisation_id, subject_id), {
+    onNone: () => 0,
+    onSome: ({ allocations }) =>
+      allocations
+        .filter((transfer) => Rule.holds(Charge.undistributed, transfer))
+        .reduce((sum, { net_amount_cents }) => sum + net_amount_cents, 0)
+  })
 
 /** What the organisation's records in a currency say that is held. */
 const heldByRecords = (state: State, organisation_id: OrganisationId, currency: string): bigint => {
@@ -22,7 +33,10 @@ const heldByRecords = (state: State, organisation_id: OrganisationId, currency: 
   const exceptions = Array.from(records(state.paymentExceptions, organisation_id))
     .filter((each) => Rule.holds(PaymentException.unresolved, each) && each.currency === currency)
     .map(({ held_cents }) => held_cents)
-  return [...refunds, ...exceptions].reduce((sum, cents) => sum + BigInt(cents), 0n)
+  const shares = Array.from(records(state.charges, organisation_id))
+    .filter((charge) => Rule.holds(Charge.shared, charge) && charge.currency === currency)
+    .map((charge) => (charge.processor_fee_cents === null ? charge.amount_cents : pendingIn(state, charge)))
+  return [...refunds, ...exceptions, ...shares].reduce((sum, cents) => sum + BigInt(cents), 0n)
 }
 
 const balancesIn = (state: State): ReadonlyArray<OrganisationBalances> => {

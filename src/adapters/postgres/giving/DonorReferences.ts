@@ -2,12 +2,16 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { DonorReferences } from "../../../ports/giving/DonorReferences.ts"
 
-/** Moves the rows of a table, which has the columns `donor_id` and `updated_at`, from one donor to another. */
-export const makeDonorReferences = (sql: SqlClient.SqlClient, table: string): DonorReferences => ({
+/** Moves the rows of a table, which has a column of donors and `updated_at`, from one donor to another. */
+export const makeDonorReferences = (
+  sql: SqlClient.SqlClient,
+  table: string,
+  column: "donor_id" | "link_donor_id" = "donor_id"
+): DonorReferences => ({
   reassign: (organisation_id, from, to, at) =>
     Effect.asVoid(
       Effect.orDie(sql`
-        UPDATE ${sql(table)} SET donor_id = ${to}, updated_at = ${new Date(at.epochMilliseconds)}
-        WHERE organisation_id = ${organisation_id} AND donor_id = ${from}`)
+        UPDATE ${sql(table)} SET ${sql(column)} = ${to}, updated_at = ${new Date(at.epochMilliseconds)}
+        WHERE organisation_id = ${organisation_id} AND ${sql(column)} = ${from}`)
     )
 })

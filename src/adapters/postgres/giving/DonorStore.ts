@@ -3,8 +3,10 @@ import { SqlClient } from "effect/sql"
 import { Donor, derived } from "../../../domain/giving/Donor.ts"
 import type { DonorId, OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { InvalidInput } from "../../../domain/kernel/Rejection.ts"
+import { emailKey } from "../../../domain/kernel/Text.ts"
 import { DonorStore } from "../../../ports/giving/DonorStore.ts"
 import { written } from "../connection/Draft.ts"
+import { nameIn, SchemaName } from "../connection/SchemaName.ts"
 import { makeLists } from "../records/Listing.ts"
 import { makeRecords } from "../records/Records.ts"
 import { rowsOf } from "../records/Rows.ts"
@@ -28,6 +30,7 @@ const make = Effect.gen(function* () {
   const select = sql`SELECT ${sql.literal(rows.columns("t"))} FROM donors AS t`
   const donors = makeLists(sql, { rows, table: "donors", archivable: true })
   const search = makeSearch(sql)
+  const schema = yield* SchemaName
 
   const records = makeRecords<Donor, DonorId>(sql, { rows, table: "donors", archivable: true })
 
@@ -83,6 +86,13 @@ const make = Effect.gen(function* () {
     findForShare: (organisation_id, id) =>
       rows.first(sql`${select} WHERE t.organisation_id = ${organisation_id} AND t.id = ${id} FOR SHARE`),
     update: (donor) => Effect.orDie(update(donor)),
+    // A lock of the database, which two addresses may share: then one waits for the other in vain.
+    holdEmail: (organisation_id, email) =>
+      Effect.asVoid(
+        Effect.orDie(sql`
+          SELECT pg_advisory_xact_lock(hashtextextended(
+            ${nameIn(schema, `almoner donor ${organisation_id} ${emailKey(email)}`)}::text, 0))`)
+      ),
     reindex: makeReindex(sql),
     list: Effect.fnUntraced(function* (organisation_id, query) {
       const members = query.segment === null ? [] : [yield* membersOf(organisation_id, query.segment)]

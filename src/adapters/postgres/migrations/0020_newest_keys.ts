@@ -8,7 +8,7 @@ interface ForeignKey {
 }
 
 /** Makes a primary key anew, and the foreign keys that lead to it, a host's own among them. */
-const renewKey = Effect.fnUntraced(function* (table: string) {
+export const renewKey = Effect.fnUntraced(function* (table: string) {
   const sql = yield* SqlClient.SqlClient
   const leading = yield* sql<ForeignKey>`
     SELECT c.conrelid::regclass::text AS holder, c.conname AS name, pg_get_constraintdef(c.oid) AS definition

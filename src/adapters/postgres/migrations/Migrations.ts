@@ -24,6 +24,7 @@ import { newestKeys } from "./0020_newest_keys.ts"
 import { eventConsumers } from "./0021_event_consumers.ts"
 import { charges } from "./0023_charges.ts"
 import { testBank } from "./0024_test_bank.ts"
+import { checkouts } from "./0027_checkouts.ts"
 
 /**
  * The database was migrated by a newer version of the program, which this one must not write to.
@@ -88,7 +89,8 @@ const migrations = {
   "0020_newest_keys": newestKeys,
   "0021_event_consumers": eventConsumers,
   "0023_charges": charges,
-  "0024_test_bank": testBank
+  "0024_test_bank": testBank,
+  "0027_checkouts": checkouts
 }
 
 const table = "almoner_migrations"

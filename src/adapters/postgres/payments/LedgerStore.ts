@@ -2,6 +2,7 @@ import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Refund from "../../../domain/giving/Refund.ts"
 import { type LedgerEntryId, OrganisationId } from "../../../domain/kernel/Ids.ts"
+import * as Charge from "../../../domain/payments/Charge.ts"
 import { Account, LedgerEntry } from "../../../domain/payments/Ledger.ts"
 import * as PaymentException from "../../../domain/payments/PaymentException.ts"
 import { LedgerStore, type OrganisationBalances } from "../../../ports/payments/LedgerStore.ts"
@@ -44,6 +45,14 @@ const balances = (sql: SqlClient.SqlClient) => sql`
     SELECT x.organisation_id, x.currency, x.held_cents
     FROM /* every organisation */ payment_exceptions AS x
     WHERE ${ruleOf(sql, PaymentException.unresolved, "x")}
+    UNION ALL
+    SELECT c.organisation_id, c.currency, CASE WHEN c.processor_fee_cents IS NULL THEN c.amount_cents ELSE (
+      SELECT coalesce(sum(a.net_amount_cents), 0) FROM payment_allocations AS a
+      WHERE a.organisation_id = c.organisation_id AND a.payment_id = c.subject_id
+        AND ${ruleOf(sql, Charge.undistributed, "a")}
+    ) END
+    FROM /* every organisation */ charges AS c
+    WHERE ${ruleOf(sql, Charge.shared, "c")}
   ), held AS (
     SELECT organisation_id, currency, sum(cents) AS cents FROM said GROUP BY organisation_id, currency
   )

@@ -1,4 +1,4 @@
-import { DateTime, Effect, Layer, Struct } from "effect"
+import { DateTime, Effect, Layer, Schema, Struct } from "effect"
 import { SqlClient } from "effect/sql"
 import type { PaymentId } from "../../../domain/kernel/Ids.ts"
 import { inFlight, Payment, settled } from "../../../domain/sharing/Payment.ts"
@@ -33,6 +33,8 @@ const readTransfer = (json: unknown): unknown =>
 const rows = withParts(
   rowsOf(Payment, {
     ask_total_cents: { read: (value) => (typeof value === "bigint" ? Number(value) : value) },
+    consent_responses: { read: Schema.decodeUnknownSync(Schema.toCodecJson(Payment.fields.consent_responses)) },
+    submitted_donor: { read: Schema.decodeUnknownSync(Schema.toCodecJson(Payment.fields.submitted_donor)) },
     allocations: { read: (value) => (Array.isArray(value) ? value.map(readTransfer) : value) }
   }),
   parts
@@ -68,6 +70,9 @@ export const layer: Layer.Layer<PaymentStore, never, SqlClient.SqlClient> = Laye
       }
     }, Effect.orDie)
 
+    const { reassign } = makeDonorReferences(sql, table)
+    const reassignLinks = makeDonorReferences(sql, table, "link_donor_id").reassign
+
     return PaymentStore.of({
       ...makeParted<Payment, PaymentId>(sql, {
         table,
@@ -76,7 +81,7 @@ export const layer: Layer.Layer<PaymentStore, never, SqlClient.SqlClient> = Laye
         toRecord: Struct.omit(["allocations"]),
         partsOf: ({ allocations }) => allocations
       }),
-      ...makeDonorReferences(sql, table),
+      reassign: (...merge) => Effect.andThen(reassign(...merge), reassignLinks(...merge)),
       list: (organisation_id, query) => list(organisation_id, query),
       summaryOf
     })

@@ -34,6 +34,27 @@ export interface RefundChange {
   readonly at: DateTime.Utc
 }
 
+/** A charge whose money shall not be taken any more, since what it pays for is withdrawn. */
+export interface GivingWay {
+  readonly organisation_id: OrganisationId
+  readonly charge_id: ChargeId
+  readonly at: DateTime.Utc
+}
+
+/** A charge that pays something else than a gift, and changed. */
+export interface ChargeMove {
+  readonly organisation_id: OrganisationId
+  readonly charge_id: ChargeId
+  /** What it pays. */
+  readonly subject_id: string
+  readonly status: "NEW" | "WAITING" | "PROCESSING" | "SUCCEEDED" | "FAILED" | "CANCELLED"
+  readonly failure_code: string | null
+  /** The processor's and the platform's fee, minor units; null until they are known. */
+  readonly fees: { readonly processor_fee_cents: number; readonly platform_fee_cents: number } | null
+  readonly request_id: string
+  readonly at: DateTime.Utc
+}
+
 /** A context's reaction to an event in a context that it may import, but that may not import it. */
 export interface Reaction {
   /** Gives everything that belongs to the duplicate to the survivor. */
@@ -43,6 +64,13 @@ export interface Reaction {
    * cannot be given back now, or not in this way.
    */
   readonly refunding: (refunding: Refunding) => Effect.Effect<void, GuardRefused>
+  /**
+   * Holds the charge of a gift in progress before its link is held, and has it cancelled at its processor where it only
+   * waits for its donor. Refuses where its money may still arrive without the donor.
+   */
+  readonly givingWay: (asked: GivingWay) => Effect.Effect<void, GuardRefused>
+  /** Does what follows where a charge that is held has changed. */
+  readonly chargeMoved: (move: ChargeMove) => Effect.Effect<void>
   /** Writes what a refund moves, and has the processor pay back one that was asked for. */
   readonly refundChanged: (change: RefundChange) => Effect.Effect<void>
 }

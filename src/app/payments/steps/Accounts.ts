@@ -3,6 +3,7 @@ import type { Integration } from "../../../domain/access/Integration.ts"
 import { listing } from "../../../domain/access/Integration.ts"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
 import { mayUse } from "../../../domain/access/Processor.ts"
+import type { IntegrationId } from "../../../domain/kernel/Ids.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import { parse } from "../../../domain/kernel/Listing.ts"
 import type { PaymentMethod } from "../../../domain/kernel/PaymentMethod.ts"
@@ -17,13 +18,20 @@ export interface Taking {
   readonly methods: ReadonlyArray<PaymentMethod>
 }
 
+/** What is to be paid: an account that it names, the currency, and how it may be paid where it says so. */
+export interface Payable {
+  readonly integration_id: IntegrationId | null
+  readonly currency: string
+  readonly methods: ReadonlyArray<PaymentMethod> | null
+}
+
 /** Makes what finds the accounts of organisations. */
 export const makeAccounts = Effect.gen(function* () {
   const integrations = yield* IntegrationStore
   const processors = yield* PaymentProcessors
 
   /** All integrations of an organisation, newest first. */
-  const all = Effect.fnUntraced(function* ({ id }: Organisation) {
+  const all = Effect.fnUntraced(function* ({ id }: Pick<Organisation, "id">) {
     const found: Array<Integration> = []
     for (let more = true; more; ) {
       const after = found.at(-1)?.id
@@ -45,19 +53,25 @@ export const makeAccounts = Effect.gen(function* () {
   })
 
   /**
-   * The account that takes an organisation's gifts: its default one, where it is active, can be charged now, is at a processor
-   * that this installation has, and is paid out in the currency in which the organisation's forms have their amounts.
+   * The account that takes what is to be paid: the one that is named or else the organisation's default one, where it is
+   * active, can be charged now, is at a processor that this installation has, and is paid out in the currency that is asked
+   * for.
    */
-  const taking = Effect.fnUntraced(function* (organisation: Organisation) {
-    const standard = (yield* all(organisation)).find(({ is_active, is_default }) => is_active && is_default)
-    if (standard === undefined) return Option.none()
-    const { charges_enabled, methods, processor: name, settlement_currency } = standard
+  const taking = Effect.fnUntraced(function* (organisation: Organisation, asked: Payable) {
+    const chosen = (yield* all(organisation)).find(({ id, is_active, is_default }) =>
+      asked.integration_id === null ? is_active && is_default : is_active && id === asked.integration_id
+    )
+    if (chosen === undefined) return Option.none()
+    const { charges_enabled, methods, processor: name, settlement_currency } = chosen
     const processor = processors.find(name)
     if (!charges_enabled || !mayUse(organisation, name) || Option.isNone(processor)) return Option.none()
-    if (settlement_currency !== organisation.default_currency || !isChargeable(settlement_currency))
-      return Option.none()
-    const offered = methods.filter((method) => processor.value.capabilities.methods.includes(method))
-    const found: Taking = { integration: standard, processor: processor.value, methods: offered }
+    if (settlement_currency !== asked.currency || !isChargeable(settlement_currency)) return Option.none()
+    const offered = methods.filter(
+      (method) =>
+        processor.value.capabilities.methods.includes(method) &&
+        (asked.methods === null || asked.methods.includes(method))
+    )
+    const found: Taking = { integration: chosen, processor: processor.value, methods: offered }
     return offered.length === 0 ? Option.none() : Option.some(found)
   })
 

@@ -10,6 +10,7 @@ import { DisputeStore } from "../../../ports/payments/DisputeStore.ts"
 import { PaymentExceptionStore } from "../../../ports/payments/PaymentExceptionStore.ts"
 import { PaymentProcessors } from "../../../ports/payments/PaymentProcessors.ts"
 import type { Reaction, RefundChange, Refunding } from "../../kernel/steps/Reactions.ts"
+import { makeEnding } from "./Ending.ts"
 import { makeLedgerWriting } from "./LedgerWriting.ts"
 
 const forbidden = (rule: string, message: string) =>
@@ -34,6 +35,7 @@ export const chargeReactions = Effect.gen(function* () {
   const exceptions = yield* PaymentExceptionStore
   const integrations = yield* IntegrationStore
   const processors = yield* PaymentProcessors
+  const end = yield* makeEnding
   const writeLedger = yield* makeLedgerWriting
 
   const paysBack = ({ integration_id, organisation_id }: Charge) =>
@@ -79,6 +81,10 @@ export const chargeReactions = Effect.gen(function* () {
     if (became === "PENDING") yield* charges.lookNow(organisation_id, charge_id)
   })
 
-  const reaction: Partial<Reaction> = { refunding, refundChanged }
+  const reaction: Partial<Reaction> = {
+    givingWay: ({ at, charge_id, organisation_id }) => end(organisation_id, charge_id, at),
+    refunding,
+    refundChanged
+  }
   return reaction
 })

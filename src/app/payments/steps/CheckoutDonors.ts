@@ -8,6 +8,12 @@ import { DonorStore } from "../../../ports/giving/DonorStore.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { Journal } from "../../access/steps/Journal.ts"
 
+/** When, and in which operation, it is found out who gives. */
+interface Occasion {
+  readonly at: DateTime.Utc
+  readonly operation: string
+}
+
 /** Makes what finds out who gives. money, section 4: Donor. */
 export const makeCheckoutDonors = Effect.gen(function* () {
   const donors = yield* DonorStore
@@ -41,7 +47,11 @@ export const makeCheckoutDonors = Effect.gen(function* () {
     return Option.isSome(found) ? found : yield* ofEmail(organisation_id, email)
   })
 
-  const make = Effect.fnUntraced(function* (organisation_id: OrganisationId, typed: TypedDonor, at: DateTime.Utc) {
+  const make = Effect.fnUntraced(function* (
+    organisation_id: OrganisationId,
+    typed: TypedDonor,
+    { at, operation }: Occasion
+  ) {
     const profile = Donor.profileOf(typed)
     const refusal = incomplete(profile)
     if (refusal !== null) return yield* refusal
@@ -60,26 +70,28 @@ export const makeCheckoutDonors = Effect.gen(function* () {
       })
     )
     yield* donors.insert(state)
-    yield* journal.write({ operation: "checkouts.submit", subject_id: id, at, events })
+    yield* journal.write({ operation, subject_id: id, at, events })
     return state
   })
 
   /**
    * Who gives, in the surrounding transaction: the donor of the link, else the oldest of the e-mail address that was typed,
-   * else a new one from the details, with `donor.created`. Fails with {@link InvalidInput} where the details do not make one.
+   * else a new one from the details, with `donor.created` that `operation` is told by. Fails with {@link InvalidInput} where the details do not make one.
    */
   const resolve = Effect.fnUntraced(function* (
     organisation_id: OrganisationId,
     linked: Option.Option<Donor.Donor>,
     typed: TypedDonor,
-    at: DateTime.Utc
+    { at, operation }: Occasion
   ) {
     const ofLink = Option.isSome(linked) ? yield* held(organisation_id, linked.value) : Option.none()
     if (Option.isSome(ofLink)) return ofLink.value
     const email = submittedOf(typed)?.email ?? null
+    // Whoever else submits the first gift of this address at the same moment waits, and finds the donor.
+    if (email !== null) yield* donors.holdEmail(organisation_id, email)
     const known = email === null ? Option.none() : yield* ofEmail(organisation_id, email)
-    return Option.isSome(known) ? known.value : yield* make(organisation_id, typed, at)
+    return Option.isSome(known) ? known.value : yield* make(organisation_id, typed, { at, operation })
   })
 
-  return { resolve } as const
+  return { held, resolve } as const
 })

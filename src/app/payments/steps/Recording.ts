@@ -3,11 +3,13 @@ import type { Refund } from "../../../domain/giving/Refund.ts"
 import { dayOf } from "../../../domain/kernel/CalendarDate.ts"
 import { birth, decide } from "../../../domain/kernel/Machine.ts"
 import { type Occasion, type Raised, type Settling, type Taken, take } from "../../../domain/payments/Applying.ts"
+import { platformFeeOf } from "../../../domain/payments/Books.ts"
 import * as Charge from "../../../domain/payments/Charge.ts"
 import { nextLookAt } from "../../../domain/payments/Looking.ts"
 import * as PaymentException from "../../../domain/payments/PaymentException.ts"
 import { reasonOf } from "../../../domain/payments/Reasons.ts"
 import type { Step } from "../../../domain/payments/Settlement.ts"
+import { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
 import { DonationStore } from "../../../ports/giving/DonationStore.ts"
 import { RefundStore } from "../../../ports/giving/RefundStore.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
@@ -17,8 +19,10 @@ import { DisputeStore } from "../../../ports/payments/DisputeStore.ts"
 import { PaymentExceptionStore } from "../../../ports/payments/PaymentExceptionStore.ts"
 import { actingIn } from "../../access/steps/Acting.ts"
 import { Journal } from "../../access/steps/Journal.ts"
+import { Reactions } from "../../kernel/steps/Reactions.ts"
 import { actionOf, type Known, makeKnown } from "./Known.ts"
 import { makeLedgerWriting } from "./LedgerWriting.ts"
+import { makeLinkSettling } from "./LinkSettling.ts"
 
 /** How long a charge is left to whoever works on it. After a crash it is taken up again then. */
 export const lease = Duration.minutes(1)
@@ -75,6 +79,8 @@ export const makeRecording = Effect.gen(function* () {
   const refunds = yield* RefundStore
   const journal = yield* Journal
   const known = yield* makeKnown
+  const reactions = yield* Reactions
+  const settleLink = yield* makeLinkSettling
   const tokens = yield* Tokens
   const transaction = yield* Transaction
   const writeLedger = yield* makeLedgerWriting
@@ -163,6 +169,18 @@ export const makeRecording = Effect.gen(function* () {
     return { ...charge, look_at }
   })
 
+  /** Tells the contexts that know what a charge pays where that is no gift. */
+  const tell = Effect.fnUntraced(function* (charge: Charge.Charge, at: DateTime.Utc) {
+    if (charge.purpose === "donation") return
+    const { failure_code, id: charge_id, organisation_id, processor_fee_cents, status, subject_id } = charge
+    const fees =
+      processor_fee_cents === null
+        ? null
+        : { processor_fee_cents, platform_fee_cents: platformFeeOf(charge, processor_fee_cents) }
+    const { request_id } = yield* CurrentCaller
+    yield* reactions.chargeMoved({ organisation_id, charge_id, subject_id, status, failure_code, fees, request_id, at })
+  })
+
   const writeCharge = (charge: Charge.Charge) =>
     // A reference that another charge has would be an error of the processor.
     Effect.orDie(charges.update(charge))
@@ -192,6 +210,8 @@ export const makeRecording = Effect.gen(function* () {
     const events = all.flatMap((each) => each.events)
     const subject_id = events.length > 0 && after.gift !== null ? after.gift.id : id
     if (hasChanged) yield* journal.write({ operation, subject_id, at, events })
+    if (after.gift !== null) yield* settleLink(found.organisation, before.gift, after.gift, at)
+    if (hasChanged) yield* tell(charge, at)
     return { ...found, state: { ...after, charge }, hasChanged }
   })
 

@@ -1,5 +1,6 @@
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { type OrganisationId, RecipientAccountLinkId } from "../../../domain/kernel/Ids.ts"
+import { MalformedInput } from "../../../domain/kernel/Rejection.ts"
 import type { RecipientAccount } from "../../../domain/sharing/RecipientAccount.ts"
 import {
   type Allocation,
@@ -7,8 +8,10 @@ import {
   linkViolationOf,
   type NewRecommendationSet
 } from "../../../domain/sharing/RecommendationSet.ts"
+import { IntegrationStore } from "../../../ports/access/IntegrationStore.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { RecipientAccountStore } from "../../../ports/sharing/RecipientAccountStore.ts"
+import { makeAccounts } from "../../payments/steps/Accounts.ts"
 
 const isLinkId = Schema.is(RecipientAccountLinkId)
 
@@ -20,12 +23,39 @@ const recipientOf = ({ label, recipient_org_name }: RecipientAccount): LinkedRec
 /** Makes allocations to an organisation's links. decisions, section 4: Recommendation sets. */
 export const makeAllocating = Effect.gen(function* () {
   const links = yield* RecipientAccountStore
+  const accounts = yield* makeAccounts
+  const integrations = yield* IntegrationStore
   const tokens = yield* Tokens
+
+  /**
+   * Refuses recipients at another processor than the organisation's own account is at: what donors pay there could not be
+   * transferred to them. money, section 3.
+   */
+  const refuseElsewhere = Effect.fnUntraced(function* (
+    id: OrganisationId,
+    asked: NewRecommendationSet["allocations"],
+    active: ReadonlyMap<string, RecipientAccount>
+  ) {
+    const own = (yield* accounts.all({ id })).find(({ is_active, is_default }) => is_active && is_default)
+    if (own === undefined) return
+    for (const [index, { recipient_org_account_link_id }] of asked.entries()) {
+      const link = active.get(recipient_org_account_link_id)
+      const account =
+        link === undefined
+          ? Option.none()
+          : yield* integrations.find(link.recipient_organisation_id, link.recipient_integration_id)
+      if (Option.exists(account, ({ processor }) => processor !== own.processor)) {
+        const param = `allocations[${index}].recipient_org_account_link_id`
+        const message = `${param} is an account at another payment processor than the organisation's own, which is at ${own.processor}, so nothing could be transferred to it. Leave it out, or link an account at ${own.processor}.`
+        return yield* new MalformedInput({ message })
+      }
+    }
+  })
 
   /**
    * The allocations that are asked for, each with an id, and the recipients of their links. The links are locked, so
    * that none is deactivated before the set is written. Fails with {@link MalformedInput} for one that is no active
-   * link.
+   * link, or whose account is at another processor than the organisation's.
    */
   const allocate = Effect.fnUntraced(function* (
     organisation_id: OrganisationId,
@@ -37,6 +67,7 @@ export const makeAllocating = Effect.gen(function* () {
     for (const link of found) if (link.is_active) active.set(link.id, link)
     const violation = linkViolationOf(asked, (id) => active.has(id))
     if (violation !== null) return yield* violation
+    yield* refuseElsewhere(organisation_id, asked, active)
     const allocations: Array<Allocation> = []
     for (const { amount_cents, recipient_org_account_link_id } of asked) {
       const link = active.get(recipient_org_account_link_id)

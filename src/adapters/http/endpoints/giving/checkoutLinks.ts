@@ -89,7 +89,7 @@ export class CheckoutLinksGroup extends HttpApiGroup.make("checkout-links")
       performs(checkoutLinkOperations.update, {
         summary: "Change a checkout link",
         description:
-          "While it is ACTIVE. An absent field stays; null clears one that may be null. The amount cannot change while the donor's bank transfer is in progress.",
+          "While it is ACTIVE. An absent field stays; null clears one that may be null. The amount cannot change while money of a gift in progress may still arrive without the donor, as of a bank transfer; one that only waits for its donor is cancelled.",
         example: {
           request: { amount_cents: 30_000, expires_at: null },
           answer: { ...link, amount_cents: 30_000, expires_at: null, updated_at: later }
@@ -105,7 +105,8 @@ export class CheckoutLinksGroup extends HttpApiGroup.make("checkout-links")
     }).annotateMerge(
       performs(checkoutLinkOperations.cancel, {
         summary: "Cancel a checkout link",
-        description: "While it is ACTIVE and no bank transfer is in progress. It takes no more payment.",
+        description:
+          "While it is ACTIVE, and no money of a gift in progress may still arrive without the donor, as of a bank transfer. It takes no more payment; a gift that only waits for its donor is cancelled, and wins where its money came first.",
         example: { answer: { ...link, status: "CANCELED", updated_at: later } }
       })
     )
@@ -119,7 +120,7 @@ export class CheckoutLinksGroup extends HttpApiGroup.make("checkout-links")
       performs(checkoutLinkOperations.archive, {
         summary: "Archive a checkout link",
         description:
-          "Refused while the donor's bank transfer is in progress. An archived link takes no payment. A repetition answers the same record.",
+          "Refused while money of a gift in progress may still arrive without the donor, as of a bank transfer. An archived link takes no payment. A repetition answers the same record.",
         example: { answer: { ...link, updated_at: later, archived_at: later } }
       })
     )

@@ -1,0 +1,130 @@
+import { Context, DateTime, Effect, Layer } from "effect"
+import { staffReads, staffWrites } from "../../domain/access/Policy.ts"
+import * as ConsentPrompt from "../../domain/giving/ConsentPrompt.ts"
+import { ConsentPromptId } from "../../domain/kernel/Ids.ts"
+import { Limits } from "../../domain/kernel/Limits.ts"
+import type { ListQuery } from "../../domain/kernel/Listing.ts"
+import { birth } from "../../domain/kernel/Machine.ts"
+import { LimitReached } from "../../domain/kernel/Rejection.ts"
+import { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
+import { ConsentPromptStore } from "../../ports/giving/ConsentPromptStore.ts"
+import { Tokens } from "../../ports/kernel/Tokens.ts"
+import { Transaction } from "../../ports/kernel/Transaction.ts"
+import { makeChange } from "../access/steps/Change.ts"
+import { checked } from "../access/steps/Checked.ts"
+import { body, id, query } from "../access/steps/Operation.ts"
+import { permittedToStaff } from "../access/steps/Permission.ts"
+import { orNotFound, refuseArchived } from "../kernel/steps/RecordChecks.ts"
+
+/** The scope that each operation requires. */
+export const asks = {
+  create: staffWrites("consent_prompts.create"),
+  read: staffReads("consent_prompts.read"),
+  list: staffReads("consent_prompts.list"),
+  update: staffWrites("consent_prompts.update"),
+  archive: staffWrites("consent_prompts.archive")
+}
+
+const promptId = id(ConsentPromptId, "consent prompt")
+
+/** What each use case takes: the service refuses anything else. */
+export const takes = {
+  create: [body(ConsentPrompt.NewConsentPrompt, ConsentPrompt.ConsentPromptRecord)],
+  read: [promptId],
+  list: [query(ConsentPrompt.listing)],
+  update: [promptId, body(ConsentPrompt.ConsentPromptPatch, ConsentPrompt.ConsentPromptRecord)],
+  archive: [promptId]
+} as const
+
+const tooMany = () =>
+  new LimitReached({
+    message: `An organisation asks at most ${Limits.consentPrompts} consent prompts. Archive one of them first.`
+  })
+
+/** Keeps what an organisation asks donors on its forms and recommendation sets. money, section 4: Consent. */
+export class ConsentPrompts extends Context.Service<ConsentPrompts>()("almoner/app/ConsentPrompts", {
+  make: Effect.gen(function* () {
+    const store = yield* ConsentPromptStore
+    const organisations = yield* OrganisationStore
+    const tokens = yield* Tokens
+    const transaction = yield* Transaction
+
+    const change = (yield* makeChange)({
+      machine: ConsentPrompt.machine,
+      lock: (organisation_id, id: ConsentPromptId) =>
+        store.findForUpdate(organisation_id, id).pipe(orNotFound("consent prompt", id)),
+      refuseEnded: (prompt) => refuseArchived("consent prompt", prompt),
+      update: store.update,
+      tell: () => []
+    })
+
+    /** Makes a prompt, the last on the page where no place is given. Fails with {@link LimitReached} beyond ten. */
+    const create = Effect.fn("ConsentPrompts.create")(function* (input: ConsentPrompt.NewConsentPrompt) {
+      const { organisation } = yield* permittedToStaff(asks.create)
+      // Whoever makes one counts them alone.
+      yield* organisations.findForUpdate(organisation.id)
+      const others = yield* store.asked(organisation.id)
+      if (others.length >= Limits.consentPrompts) return yield* tooMany()
+      const at = yield* DateTime.now
+      const id = yield* tokens.id("consentPrompt")
+      const born = birth(
+        ConsentPrompt.machine,
+        ConsentPrompt.births.made,
+        (): ConsentPrompt.ConsentPrompt => ({
+          id,
+          organisation_id: organisation.id,
+          text: input.text.trim(),
+          position: input.position ?? ConsentPrompt.nextPosition(others),
+          created_at: at,
+          updated_at: at,
+          archived_at: null
+        })
+      )
+      yield* store.insert(born.state)
+      yield* change.announce(asks.create.name, born, { organisation, at })
+      return born.state
+    }, transaction.run)
+
+    const read = Effect.fn("ConsentPrompts.read")(function* (id: ConsentPromptId) {
+      const { organisation } = yield* permittedToStaff(asks.read)
+      return yield* store.find(organisation.id, id).pipe(orNotFound("consent prompt", id))
+    })
+
+    const list = Effect.fn("ConsentPrompts.list")(function* (query: ListQuery) {
+      const { organisation } = yield* permittedToStaff(asks.list)
+      return yield* store.list(organisation.id, query)
+    })
+
+    /**
+     * Changes the wording or the place of a prompt. Answers keep the wording that they were given to; pages that show the old
+     * one are told so when they submit. Fails with {@link RecordArchived} after archiving.
+     */
+    const update = Effect.fn("ConsentPrompts.update")(function* (
+      id: ConsentPromptId,
+      patch: ConsentPrompt.ConsentPromptPatch
+    ) {
+      const { organisation } = yield* permittedToStaff(asks.update)
+      const held = yield* change.take(organisation, id)
+      yield* refuseArchived("consent prompt", held.before)
+      const changes = ConsentPrompt.changesOf(held.before, patch)
+      const commands: ReadonlyArray<ConsentPrompt.Command> =
+        Object.keys(changes).length === 0 ? [] : [{ _tag: "Change", at: held.at, changes }]
+      const { state } = yield* change.settle(asks.update.name, held, commands)
+      return state
+    }, transaction.run)
+
+    /** Asks a prompt no more. Repeating it leaves the record as it is. */
+    const archive = Effect.fn("ConsentPrompts.archive")(function* (id: ConsentPromptId) {
+      const { organisation } = yield* permittedToStaff(asks.archive)
+      const held = yield* change.take(organisation, id)
+      const commands: ReadonlyArray<ConsentPrompt.Command> =
+        held.before.archived_at === null ? [{ _tag: "Archive", at: held.at }] : []
+      const { state } = yield* change.settle(asks.archive.name, held, commands)
+      return state
+    }, transaction.run)
+
+    return checked(asks, takes, { create, read, list, update, archive })
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

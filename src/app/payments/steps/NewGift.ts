@@ -1,0 +1,100 @@
+import { type DateTime, Effect, Option, Schema } from "effect"
+import type { Organisation } from "../../../domain/access/Organisation.ts"
+import { differsFromRecord } from "../../../domain/giving/CheckoutDonor.ts"
+import * as Donation from "../../../domain/giving/Donation.ts"
+import type { Donor } from "../../../domain/giving/Donor.ts"
+import { dayOf } from "../../../domain/kernel/CalendarDate.ts"
+import { RevenueCodeId } from "../../../domain/kernel/Ids.ts"
+import { birth } from "../../../domain/kernel/Machine.ts"
+import { DonationStore } from "../../../ports/giving/DonationStore.ts"
+import { Tokens } from "../../../ports/kernel/Tokens.ts"
+import { Journal } from "../../access/steps/Journal.ts"
+import type { Taking } from "./Accounts.ts"
+import { makeNewCharge, type Paying } from "./NewCharge.ts"
+
+const readRevenueCode = Schema.decodeUnknownOption(RevenueCodeId)
+
+/** What the page of a gift says of it. */
+type Attributed = Pick<
+  Donation.Donation,
+  | "id"
+  | "source"
+  | "donation_form_id"
+  | "checkout_link_id"
+  | "campaign_id"
+  | "submitted_donor"
+  | "consent_given"
+  | "consent_responses"
+>
+
+/** A gift to be written, whose donor is held. */
+interface Given {
+  readonly operation: string
+  readonly organisation: Organisation
+  readonly taking: Taking
+  readonly paying: Paying
+  readonly donor: Donor
+  readonly gift: Attributed
+  /** Whatever the gift is booked under. */
+  readonly booked: { readonly revenue_code: string | null; readonly revenue_code_id: string | null }
+  readonly at: DateTime.Utc
+}
+
+/** Makes what writes a gift and its charge with the gift's events, in the surrounding transaction. money, section 4: Order. */
+export const makeNewGift = Effect.gen(function* () {
+  const donations = yield* DonationStore
+  const journal = yield* Journal
+  const newCharge = yield* makeNewCharge
+  const tokens = yield* Tokens
+
+  return Effect.fnUntraced(function* ({ at, booked, donor, gift, operation, organisation, paying, taking }: Given) {
+    const charge_id = yield* tokens.id("charge")
+    const born = birth(
+      Donation.machine,
+      Donation.births.submitted,
+      (status): Donation.Donation => ({
+        ...gift,
+        organisation_id: organisation.id,
+        donor_id: donor.id,
+        external_id: null,
+        status,
+        amount_cents: paying.amount_cents,
+        refunded_amount_cents: 0,
+        currency: paying.currency,
+        donation_type: "MONETARY",
+        in_kind_category: null,
+        in_kind_description: null,
+        donation_date: at,
+        donation_day: dayOf(at, organisation.timezone),
+        received_date: null,
+        received_day: null,
+        payment_method: paying.method,
+        revenue_code: booked.revenue_code,
+        revenue_code_id: Option.getOrNull(readRevenueCode(booked.revenue_code_id)),
+        recommendation_set_id: null,
+        allocation_id: null,
+        subscription_id: null,
+        is_recurring: false,
+        differs_from_record: differsFromRecord(gift.submitted_donor, donor),
+        failure_code: null,
+        charge_id,
+        created_at: at,
+        updated_at: at,
+        deleted_at: null
+      })
+    )
+    const subject_id = gift.id
+    const charge = yield* newCharge({
+      id: charge_id,
+      organisation,
+      taking,
+      paying,
+      purpose: "donation",
+      subject_id,
+      at
+    })
+    yield* donations.insert(born.state)
+    yield* journal.write({ operation, subject_id, at, events: born.events })
+    return charge
+  })
+})

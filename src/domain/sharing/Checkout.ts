@@ -1,0 +1,214 @@
+import { Schema, Struct } from "effect"
+import { RequestId } from "../access/Caller.ts"
+import { TypedDonor } from "../giving/CheckoutDonor.ts"
+import { CheckoutLink } from "../giving/CheckoutLink.ts"
+import { ShownPrompt, TypedAnswer } from "../giving/ConsentPrompt.ts"
+import { settingsFields } from "../giving/FormSettings.ts"
+import { clearable } from "../kernel/Fields.ts"
+import {
+  AllocationId,
+  CheckoutLinkId,
+  DonationFormId,
+  DonationId,
+  PaymentId,
+  RecommendationSetId
+} from "../kernel/Ids.ts"
+import { Limits } from "../kernel/Limits.ts"
+import { Cents, CurrencyInUse, DonationCents } from "../kernel/Money.ts"
+import { PaymentMethod } from "../kernel/PaymentMethod.ts"
+import { GivenId, TextUpTo } from "../kernel/Text.ts"
+import * as Charge from "../payments/Charge.ts"
+import { NextStep } from "../payments/NextStep.ts"
+import { AllocationRecord, RecommendationSet } from "./RecommendationSet.ts"
+
+const meanings = {
+  organisation: "The slug of the organisation whose page it is.",
+  slug: "The form's slug.",
+  embed_token: "The form's embed_token, where another site embeds it.",
+  code: "The checkout link's code.",
+  url_key: "The recommendation set's url_key. One of the four names the page.",
+  dt: "The token of the donor's own link, which says who gives. A checkout link knows its donor without one.",
+  campaign: "The campaign's public_ref, by which the gift is attributed; one that is not known attributes nothing.",
+  amount_cents: "The gift in minor units of the currency, in total.",
+  currency: "The currency that the page showed.",
+  method: "How the donor pays.",
+  allocations:
+    "What goes to each recipient of a recommendation set, as the page showed or the donor entered it: all of them.",
+  submission_id: "A UUID that the page made: the same one is the same gift, however often it comes.",
+  donor: "The details that the donor typed; a checkout link takes none.",
+  consent: "The donor's answers to the consent prompts that the page showed: all of them.",
+  payment_token: "What the processor's page made of the donor's means of payment.",
+  request_id: "The id of the request, as the audit records it.",
+  methods: "How donors may pay; none where the page takes no gift.",
+  processor: "The processor whose field the page shows; null where the page takes no gift.",
+  processor_key: "The public key that the processor's field on the page needs; null where it needs none.",
+  maximum_gift_cents: "The greatest gift, whatever the page says, in minor units.",
+  closed: "Why the page takes no gift now; null where it does.",
+  form: "What the page of a form shows; null for another page.",
+  link: "What the page of a checkout link shows; null for another page.",
+  set: "What the page of a recommendation set shows; null for another page.",
+  prompts: "The consent prompts that the page shows, in their order; none on a checkout link.",
+  first_name: "The name by which the page greets the donor of the link; null when none is known.",
+  progress_token: "Opens the progress of this submission for a day. Whoever has it sees how the payment goes.",
+  donation_id: "The gift; null where a recommendation set is paid.",
+  recommendation_set_payment_id: "The payment to a recommendation set; null where a gift is made.",
+  status: "How far the payment is.",
+  failure_code: "Why no money came; null otherwise.",
+  next_step: "What the donor has to do now; null where nothing."
+}
+
+const target = {
+  organisation: GivenId,
+  slug: clearable(GivenId),
+  embed_token: clearable(GivenId),
+  code: clearable(GivenId),
+  url_key: clearable(GivenId),
+  dt: clearable(TextUpTo(Limits.textCharacters)),
+  campaign: clearable(GivenId)
+}
+
+/** The page of a form, a checkout link or a recommendation set. */
+export const Target = Schema.Struct(target).annotate({ identifier: "CheckoutTarget", meanings })
+export type Target = typeof Target.Type
+
+/** Why a page takes no gift. money, section 4. */
+export const Closed = Schema.Literals([
+  "draft",
+  "paused",
+  "archived",
+  "expired",
+  "completed",
+  "cancelled",
+  "deactivated",
+  "in_progress",
+  "no_processor"
+]).annotate({ identifier: "CheckoutClosed" })
+export type Closed = typeof Closed.Type
+
+/** The advice for each reason, a sentence. */
+export const instead: { readonly [C in Closed]: string } = {
+  draft: "It is not open yet.",
+  paused: "It may be open again later.",
+  archived: "Use another one.",
+  expired: "Its time has run out: ask the organisation for another one.",
+  completed: "It was paid already.",
+  cancelled: "Ask the organisation for another one.",
+  deactivated: "It may be open again later.",
+  in_progress: "A payment on it is under way, and its money may still arrive: wait until that is settled.",
+  no_processor:
+    "Its organisation has no account that takes gifts in its currency now: make one the default, or see why its processor takes no charges."
+}
+
+const formPage = Schema.Struct({
+  id: DonationFormId,
+  slug: Schema.String,
+  ...Struct.pick(settingsFields, [
+    "title",
+    "description",
+    "thank_you_message",
+    "disclaimer_text",
+    "suggested_amounts_cents",
+    "allow_custom_amount",
+    "default_amount_cents",
+    "minimum_amount_cents",
+    "maximum_amount_cents",
+    "address_visibility",
+    "phone_visibility"
+  ])
+}).annotate({ identifier: "CheckoutForm" })
+
+const linkPage = Schema.Struct({
+  id: CheckoutLinkId,
+  ...Struct.pick(CheckoutLink.fields, ["amount_cents", "description", "expires_at"])
+}).annotate({ identifier: "CheckoutOfLink" })
+
+const setPage = Schema.Struct({
+  id: RecommendationSetId,
+  ...Struct.pick(RecommendationSet.fields, ["name", "description", "amount_mode", "min_total_cents", "expires_at"]),
+  /** In the order in which donors see them. */
+  allocations: Schema.Array(AllocationRecord)
+}).annotate({ identifier: "CheckoutOfSet" })
+
+/** What a page shows. */
+export const Page = Schema.Struct({
+  organisation: Schema.Struct({ slug: Schema.String, name: Schema.String }),
+  form: Schema.NullOr(formPage),
+  link: Schema.NullOr(linkPage),
+  set: Schema.NullOr(setPage),
+  currency: Schema.String,
+  maximum_gift_cents: DonationCents,
+  methods: Schema.Array(PaymentMethod),
+  processor: Schema.NullOr(Schema.String),
+  processor_key: Schema.NullOr(Schema.String),
+  prompts: Schema.Array(ShownPrompt),
+  /** The donor whose own link it is; null where it is nobody's. */
+  donor: Schema.NullOr(Schema.Struct({ first_name: Schema.NullOr(Schema.String) })),
+  closed: Schema.NullOr(Closed)
+}).annotate({ identifier: "CheckoutPage", meanings })
+export type Page = typeof Page.Type
+
+/** What a donor gives to a recipient of a set, minor units; 0 passes the recipient over. */
+export const EnteredAmount = Schema.Struct({
+  id: AllocationId,
+  amount_cents: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Limits.donationMaximumCents }))
+}).annotate({
+  identifier: "EnteredAmount",
+  meanings: { amount_cents: "The amount for this recipient, in minor units." }
+})
+export type EnteredAmount = typeof EnteredAmount.Type
+
+/** A UUID, which the page made. */
+const SubmissionId = TextUpTo(Limits.identifierCharacters).check(
+  Schema.isPattern(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/u, {
+    expected: "a UUID in lower case",
+    description: "a UUID in lower case"
+  })
+)
+
+/** A donor submits a gift, or a payment to the recipients of a recommendation set. */
+export const Submission = Schema.Struct({
+  ...target,
+  submission_id: SubmissionId,
+  amount_cents: DonationCents,
+  currency: CurrencyInUse,
+  method: PaymentMethod,
+  allocations: clearable(Schema.Array(EnteredAmount).check(Schema.isMaxLength(Limits.setAllocations))),
+  donor: clearable(TypedDonor),
+  consent: clearable(Schema.Array(TypedAnswer).check(Schema.isMaxLength(Limits.consentPrompts))),
+  payment_token: clearable(TextUpTo(Limits.paymentTokenCharacters)),
+  request_id: RequestId
+}).annotate({ identifier: "CheckoutSubmission", meanings })
+export type Submission = typeof Submission.Type
+
+const progress = {
+  donation_id: Schema.NullOr(DonationId),
+  recommendation_set_payment_id: Schema.NullOr(PaymentId),
+  status: Charge.Status,
+  amount_cents: Cents,
+  currency: Schema.String,
+  method: PaymentMethod,
+  failure_code: Schema.NullOr(Schema.String),
+  next_step: Schema.NullOr(NextStep)
+}
+
+/** How a submission is going. */
+export const Progress = Schema.Struct(progress).annotate({ identifier: "CheckoutProgress", meanings })
+export type Progress = typeof Progress.Type
+
+/** The answer to a submission. */
+export const Submitted = Schema.Struct({ progress_token: Schema.String, ...progress }).annotate({
+  identifier: "SubmittedCheckout",
+  meanings
+})
+export type Submitted = typeof Submitted.Type
+
+/**
+ * The code with which a charge failed, or will: a decline shows at once, while the processor is still told that nothing more
+ * comes of it. money, section 2: Charge.
+ */
+export const failureOf = ({
+  ending,
+  failure_code,
+  status
+}: Pick<Charge.Charge, "ending" | "failure_code" | "status">): string | null =>
+  status === "SUCCEEDED" ? null : (failure_code ?? ending)

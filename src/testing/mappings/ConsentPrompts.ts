@@ -1,0 +1,45 @@
+import fc from "fast-check"
+import * as ConsentPrompt from "../../domain/giving/ConsentPrompt.ts"
+import type { Model } from "../Models.ts"
+import { charity, type Driven, differing, hour, nothing, real, stateOf } from "./Charity.ts"
+
+const changes = fc.record(
+  { text: fc.constantFrom("May we write?", "May we call?"), position: fc.integer({ min: 1, max: 2 }) },
+  { requiredKeys: [] }
+)
+
+const commands: fc.Arbitrary<ConsentPrompt.Command> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ _tag: fc.constant("Change" as const), at: hour, changes }) },
+  { weight: 1, arbitrary: fc.record({ _tag: fc.constant("Archive" as const), at: hour }) }
+)
+
+/** Consent prompts that staff change and archive, beside {@link ConsentPrompt.machine}. */
+export const consentPrompts = (
+  driven: Driven
+): Model<ConsentPrompt.ConsentPrompt, ConsentPrompt.Status, ConsentPrompt.Command, never> => ({
+  machine: ConsentPrompt.machine,
+  commands,
+  fields: Object.keys(ConsentPrompt.ConsentPromptRecord.fields),
+  open: async () => {
+    const { caller, calls, id: organisation_id } = await charity(driven)
+    const { archive, create, read, update } = driven.almoner.consentPrompts
+    const born = stateOf(ConsentPrompt.ConsentPrompt, await create(caller, { text: "May we write?" }), {
+      organisation_id
+    })
+    return real(
+      driven,
+      calls,
+      born,
+      (id) => read(caller, id),
+      (command: ConsentPrompt.Command) =>
+        command._tag === "Archive" ? archive(caller, born.id) : update(caller, born.id, command.changes)
+    )
+  },
+  answers: (decides, state, command) => {
+    const isArchived = state.archived_at !== null
+    if (command._tag === "Archive") return isArchived ? nothing(state) : decides(state, command)
+    const changes = differing(state, command.changes)
+    return Object.keys(changes).length === 0 && !isArchived ? nothing(state) : decides(state, { ...command, changes })
+  },
+  refusal: () => "RecordArchived"
+})
