@@ -392,6 +392,32 @@ const suite = (name: string, stores: StoresLayer) =>
       assert.isTrue(Result.isFailure(told) && "param" in told.failure && told.failure.param === "consent[0]")
     })
 
+    it("asks at most ten prompts, of its own organisation, and archived ones are asked no more", async () => {
+      const operator = asOperator(giving.tenant.organisation)
+      const ask = (text: string) =>
+        service.run(Effect.result(ConsentPrompts.use((use) => use.create({ text })).pipe(operator)))
+      const made = await Promise.all(Array.from({ length: 12 }, (_, index) => ask(`Prompt ${index}`)))
+      const asked = made.flatMap((each) => (Result.isSuccess(each) ? [each.success] : []))
+      assert.lengthOf(asked, 10)
+      for (const each of made) if (Result.isFailure(each)) assert.strictEqual(each.failure._tag, "LimitReached")
+      const [first = assert.fail()] = asked
+      const archive = () => service.run(ConsentPrompts.use((use) => use.archive(first.id)).pipe(operator))
+      const archived = await archive()
+      service.clock.advance(1_000)
+      assert.deepStrictEqual(await archive(), archived)
+      const changed = await service.run(
+        Effect.result(ConsentPrompts.use((use) => use.update(first.id, { text: "?" })).pipe(operator))
+      )
+      assert.isTrue(Result.isFailure(changed) && changed.failure._tag === "RecordArchived")
+      assert.isTrue(Result.isSuccess(await ask("Another")))
+      assert.strictEqual((await open(await make())).prompts.length, 10)
+      const { sandbox: other } = await makeTenants(service)
+      const foreign = await service.run(
+        Effect.result(ConsentPrompts.use((use) => use.read(first.id)).pipe(asOperator(other.organisation)))
+      )
+      assert.isTrue(Result.isFailure(foreign) && foreign.failure._tag === "NotFound")
+    })
+
     it("stands on accounts at its organisation's processor alone", async () => {
       const { live } = await makeTenants(service)
       const { live: other } = await makeTenants(service)

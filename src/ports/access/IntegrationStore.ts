@@ -1,7 +1,7 @@
 import type { Effect, Option } from "effect"
 import { Context } from "effect"
 import type { Integration } from "../../domain/access/Integration.ts"
-import type { IntegrationId } from "../../domain/kernel/Ids.ts"
+import type { IntegrationId, OrganisationId } from "../../domain/kernel/Ids.ts"
 import type { RecordStore } from "../kernel/RecordStore.ts"
 
 /**
@@ -17,6 +17,8 @@ import type { RecordStore } from "../kernel/RecordStore.ts"
 export class IntegrationStore extends Context.Service<
   IntegrationStore,
   RecordStore<Integration, IntegrationId> & {
+    /** The organisation's active default account; none where it has none. */
+    defaultOf(organisation_id: OrganisationId): Effect.Effect<Option.Option<Integration>>
     /** The integration of any organisation whose passphrase has one of these hashes, each made with the key named. */
     findByPassphrase(
       hashes: ReadonlyArray<{ readonly key_id: string; readonly hash: string }>

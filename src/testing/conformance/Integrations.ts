@@ -103,6 +103,22 @@ export const integrations = (given: Thoroughness = {}): ReadonlyArray<Check<Need
       })
   ),
 
+  law("the default account is the active one that is made the default, of its own organisation only", () =>
+    Effect.gen(function* () {
+      const store = yield* IntegrationStore
+      const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
+      yield* store.insert(yield* integrationOf(id, { is_default: true, is_active: false }))
+      yield* store.insert(yield* integrationOf(id))
+      none(yield* store.defaultOf(id))
+      const chosen = yield* Effect.tap(integrationOf(id, { is_default: true }), store.insert)
+      yield* store.insert(yield* integrationOf(id))
+      same(yield* store.defaultOf(id), Option.some(chosen))
+      none(yield* store.defaultOf(other.id))
+      yield* store.update({ ...chosen, is_active: false })
+      none(yield* store.defaultOf(id))
+    })
+  ),
+
   law("a passphrase is found by its hash and the key of the hash together, and no longer than it is kept", () =>
     Effect.gen(function* () {
       const store = yield* IntegrationStore

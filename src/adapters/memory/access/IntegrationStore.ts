@@ -27,6 +27,10 @@ export const layer = Layer.effect(
         with: withIntegrations,
         columns: (integration) => integration
       }),
+      defaultOf: (organisation_id) =>
+        memory.read((state) =>
+          Option.fromNullishOr(Array.from(records(state.integrations, organisation_id)).find(isDefault))
+        ),
       findByPassphrase: (hashes) =>
         memory.read((state) => {
           const has = ({ passphrase_hash, passphrase_key_id }: Integration): boolean =>

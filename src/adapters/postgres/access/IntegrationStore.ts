@@ -3,6 +3,7 @@ import { SqlClient } from "effect/sql"
 import { Integration } from "../../../domain/access/Integration.ts"
 import type { IntegrationId } from "../../../domain/kernel/Ids.ts"
 import { IntegrationStore } from "../../../ports/access/IntegrationStore.ts"
+import { looked } from "../connection/Draft.ts"
 import { makeRecords } from "../records/Records.ts"
 import { rowsOf } from "../records/Rows.ts"
 
@@ -12,8 +13,15 @@ export const layer: Layer.Layer<IntegrationStore, never, SqlClient.SqlClient> = 
   IntegrationStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const select = sql`SELECT ${sql.literal(rows.columns("t"))} FROM integrations AS t`
     return IntegrationStore.of({
       ...makeRecords<Integration, IntegrationId>(sql, { rows, table: "integrations" }),
+      find: (organisation_id, id) =>
+        rows.first(looked(sql`${select} WHERE t.organisation_id = ${organisation_id} AND t.id = ${id}`)),
+      defaultOf: (organisation_id) =>
+        rows.first(
+          looked(sql`${select} WHERE t.organisation_id = ${organisation_id} AND t.is_default AND t.is_active`)
+        ),
       findByPassphrase: (hashes) =>
         rows.first(sql`
           SELECT ${sql.literal(rows.columns("t"))}

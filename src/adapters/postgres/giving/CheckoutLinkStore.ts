@@ -5,6 +5,7 @@ import type { CheckoutLinkId } from "../../../domain/kernel/Ids.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import { CheckoutLinkStore } from "../../../ports/giving/CheckoutLinkStore.ts"
 import type { Expirable } from "../../../ports/kernel/Expirable.ts"
+import { looked } from "../connection/Draft.ts"
 import { makeRecords } from "../records/Records.ts"
 import { rowsOf } from "../records/Rows.ts"
 import { ruleOf } from "../records/Rules.ts"
@@ -20,6 +21,12 @@ export const layer: Layer.Layer<CheckoutLinkStore, never, SqlClient.SqlClient> =
     CheckoutLinkStore.of({
       ...makeRecords<CheckoutLink, CheckoutLinkId>(sql, { rows, table, archivable: true }),
       ...makeDonorReferences(sql, table),
+      find: (organisation_id, id) =>
+        rows.first(
+          looked(sql`
+            SELECT ${sql.literal(rows.columns("t"))} FROM checkout_links AS t
+            WHERE t.organisation_id = ${organisation_id} AND t.id = ${id}`)
+        ),
       expirable: (now, limit, except) =>
         Effect.orDie(sql<Expirable>`
           SELECT t.organisation_id, t.id FROM /* every organisation */ checkout_links AS t

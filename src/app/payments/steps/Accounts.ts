@@ -31,7 +31,7 @@ export const makeAccounts = Effect.gen(function* () {
   const processors = yield* PaymentProcessors
 
   /** All integrations of an organisation, newest first. */
-  const all = Effect.fnUntraced(function* ({ id }: Pick<Organisation, "id">) {
+  const all = Effect.fnUntraced(function* ({ id }: Organisation) {
     const found: Array<Integration> = []
     for (let more = true; more; ) {
       const after = found.at(-1)?.id

@@ -11,7 +11,6 @@ import {
 import { IntegrationStore } from "../../../ports/access/IntegrationStore.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { RecipientAccountStore } from "../../../ports/sharing/RecipientAccountStore.ts"
-import { makeAccounts } from "../../payments/steps/Accounts.ts"
 
 const isLinkId = Schema.is(RecipientAccountLinkId)
 
@@ -23,7 +22,6 @@ const recipientOf = ({ label, recipient_org_name }: RecipientAccount): LinkedRec
 /** Makes allocations to an organisation's links. decisions, section 4: Recommendation sets. */
 export const makeAllocating = Effect.gen(function* () {
   const links = yield* RecipientAccountStore
-  const accounts = yield* makeAccounts
   const integrations = yield* IntegrationStore
   const tokens = yield* Tokens
 
@@ -36,17 +34,18 @@ export const makeAllocating = Effect.gen(function* () {
     asked: NewRecommendationSet["allocations"],
     active: ReadonlyMap<string, RecipientAccount>
   ) {
-    const own = (yield* accounts.all({ id })).find(({ is_active, is_default }) => is_active && is_default)
-    if (own === undefined) return
+    const own = yield* integrations.defaultOf(id)
+    if (Option.isNone(own)) return
+    const { processor: here } = own.value
     for (const [index, { recipient_org_account_link_id }] of asked.entries()) {
       const link = active.get(recipient_org_account_link_id)
       const account =
         link === undefined
           ? Option.none()
           : yield* integrations.find(link.recipient_organisation_id, link.recipient_integration_id)
-      if (Option.exists(account, ({ processor }) => processor !== own.processor)) {
+      if (Option.exists(account, ({ processor }) => processor !== here)) {
         const param = `allocations[${index}].recipient_org_account_link_id`
-        const message = `${param} is an account at another payment processor than the organisation's own, which is at ${own.processor}, so nothing could be transferred to it. Leave it out, or link an account at ${own.processor}.`
+        const message = `${param} is an account at another payment processor than the organisation's own, which is at ${here}, so nothing could be transferred to it. Leave it out, or link an account at ${here}.`
         return yield* new MalformedInput({ message })
       }
     }
