@@ -12,7 +12,8 @@ export const appOf = async (almoner, userOf) => {
   const app = express()
   const api = await serve(almoner)
 
-  app.use("/api/v1", (request, response) => {
+  // Payment processors send their notices to /processors.
+  app.use(["/api/v1", "/processors"], (request, response) => {
     request.url = request.originalUrl
     return api.listener(request, response)
   })

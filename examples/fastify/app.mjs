@@ -10,10 +10,12 @@ export const appOf = async (almoner, options = {}) => {
     // The API reads bodies by itself, and refuses what is no JSON: in this scope no parser touches them.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser("*", (_request, _payload, done) => done(null))
-    scope.all("/api/v1/*", (request, reply) => {
-      reply.hijack()
-      listener(request.raw, reply.raw)
-    })
+    for (const path of ["/api/v1/*", "/processors/*"]) {
+      scope.all(path, (request, reply) => {
+        reply.hijack()
+        listener(request.raw, reply.raw)
+      })
+    }
   })
 
   app.post("/echo", async ({ body }) => body)

@@ -10,4 +10,5 @@ export const appOf = async (almoner, connInfo = () => ({ remote: {} })) => {
   return new Hono()
     .get("/", (context) => context.text("A page of the host"))
     .all("/api/v1/*", (context) => api.fetch(context.req.raw, context))
+    .post("/processors/*", (context) => api.fetch(context.req.raw, context))
 }

@@ -29,9 +29,11 @@ import { WebhookDeliveries } from "./outbox/WebhookDeliveries.ts"
 import { WebhookEndpoints } from "./outbox/WebhookEndpoints.ts"
 import { Charges } from "./payments/Charges.ts"
 import { Ledger } from "./payments/Ledger.ts"
+import { Notices } from "./payments/Notices.ts"
 import { PaymentExceptions } from "./payments/PaymentExceptions.ts"
 import { Settler } from "./payments/Settler.ts"
 import { chargeReactions } from "./payments/steps/ChargeReactions.ts"
+import { NoticeIntake } from "./payments/steps/NoticeIntake.ts"
 import { Tariffs } from "./payments/Tariffs.ts"
 import { TestProcessor } from "./payments/TestProcessor.ts"
 import { Checkouts } from "./sharing/Checkouts.ts"
@@ -83,6 +85,7 @@ export const useCases = Layer.mergeAll(
   Ledger.layer,
   Mails.layer,
   Organisations.layer,
+  Notices.layer,
   PaymentExceptions.layer,
   PersonalisedLinks.layer,
   RecipientAccounts.layer,
@@ -98,4 +101,6 @@ export const useCases = Layer.mergeAll(
   Users.layer,
   WebhookDeliveries.layer,
   WebhookEndpoints.layer
-).pipe(Layer.provideMerge(Layer.mergeAll(Journal.layer, KeyCache.layer, attributions, reactions)))
+).pipe(
+  Layer.provideMerge(Layer.mergeAll(Journal.layer, KeyCache.layer, NoticeIntake.layer, attributions, reactions))
+)

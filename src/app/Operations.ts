@@ -21,6 +21,7 @@ import { webhookDeliveryOperations } from "./outbox/operations/webhookDeliveries
 import { webhookEndpointOperations } from "./outbox/operations/webhookEndpoints.ts"
 import { chargeOperations } from "./payments/operations/charges.ts"
 import { ledgerOperations } from "./payments/operations/ledger.ts"
+import { noticeOperations } from "./payments/operations/notices.ts"
 import { paymentExceptionOperations } from "./payments/operations/paymentExceptions.ts"
 import { tariffOperations } from "./payments/operations/tariffs.ts"
 import { testProcessorOperations } from "./payments/operations/testProcessor.ts"
@@ -69,6 +70,7 @@ type Operations = {
   readonly charges: typeof chargeOperations
   readonly ledger: typeof ledgerOperations
   readonly paymentExceptions: typeof paymentExceptionOperations
+  readonly notices: typeof noticeOperations
   readonly tariffs: typeof tariffOperations
   readonly testProcessor: typeof testProcessorOperations
 }
@@ -109,6 +111,7 @@ export const operations: Operations = {
   charges: chargeOperations,
   ledger: ledgerOperations,
   paymentExceptions: paymentExceptionOperations,
+  notices: noticeOperations,
   tariffs: tariffOperations,
   testProcessor: testProcessorOperations
 }

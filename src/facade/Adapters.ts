@@ -37,6 +37,7 @@ import { WebhookTransport } from "../ports/outbox/WebhookTransport.ts"
 import { ChargeStore } from "../ports/payments/ChargeStore.ts"
 import { DisputeStore } from "../ports/payments/DisputeStore.ts"
 import { LedgerStore } from "../ports/payments/LedgerStore.ts"
+import { NoticeStore } from "../ports/payments/NoticeStore.ts"
 import { PaymentExceptionStore } from "../ports/payments/PaymentExceptionStore.ts"
 import { PaymentProcessors } from "../ports/payments/PaymentProcessors.ts"
 import { TariffStore } from "../ports/payments/TariffStore.ts"
@@ -81,6 +82,7 @@ const stored = {
   LedgerStore,
   LinkedOrganisationStore,
   MailOutbox,
+  NoticeStore,
   OrganisationStore,
   Outbox,
   PassphraseFailures,

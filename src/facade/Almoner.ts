@@ -7,6 +7,8 @@ import type { Attempt } from "../client/Attempt.ts"
 import type { Caller } from "../domain/access/Caller.ts"
 import type { InvalidInput, MalformedInput, NotFound } from "../domain/kernel/Rejection.ts"
 import type { Swept } from "../domain/outbox/Sweep.ts"
+import type { NoticeTooLarge } from "../domain/payments/Notice.ts"
+import type { NoticeRefused } from "../ports/payments/ProcessorNotices.ts"
 import { AlmonerUnavailable } from "./AlmonerUnavailable.ts"
 import * as Application from "./Application.ts"
 import { authenticate, findCaller, type HostUser } from "./Callers.ts"
@@ -14,6 +16,7 @@ import { makeConsumers, type Subscriptions } from "./Consumers.ts"
 import { attempt, makeBoundFace, makeFace, type Run } from "./Face.ts"
 import type { BoundFace, Face } from "./FaceTypes.ts"
 import type { NoEvents } from "./HostEvents.ts"
+import { type HostNotice, type NoticeTaken, receiveNotice } from "./Notices.ts"
 import { hasMailer, hasTransport, type Options } from "./Options.ts"
 import { makeWithin, type Within } from "./Within.ts"
 import { makeWorkers, type Workers } from "./Workers.ts"
@@ -50,6 +53,14 @@ export interface Almoner<Client = never, Events = NoEvents> extends Omit<Face<Ev
   readonly consume: () => Attempt<number, AlmonerUnavailable>
   /** Sends every mail that is due now; the number of attempts that were made. */
   readonly sendMails: () => Attempt<number, AlmonerUnavailable>
+  /**
+   * Takes a notice of a payment processor in, for a host that has its own address for them: verified, stored, and applied soon by
+   * started workers or {@link settle}. Fails with {@link NotFound} where nobody reads it, {@link NoticeTooLarge}, and
+   * {@link NoticeRefused} where it is not signed by the processor: answer 404, 413 and 400, and say no reason.
+   */
+  readonly receiveNotice: (
+    notice: HostNotice
+  ) => Attempt<NoticeTaken, NotFound | NoticeRefused | NoticeTooLarge | AlmonerUnavailable>
   /** Makes every payment that is due agree with its processor; the number of those that were looked at. */
   readonly settle: () => Attempt<number, AlmonerUnavailable>
   /**
@@ -121,6 +132,7 @@ const open = async <Client, Events = NoEvents>(options: Options<Client, Events>)
     consume: () => attempt(run(consumers.due)),
     sendMails: () =>
       attempt(run(hasMailer(options) ? Mailer.use(({ sendDue }) => sendDue) : Effect.die(new Error(noMailer)))),
+    receiveNotice: (notice) => attempt(run(receiveNotice(notice))),
     settle: () => attempt(run(Settler.use(({ settleDue }) => settleDue))),
     sweep: () => attempt(run(Sweeper.use(({ sweepOnce }) => sweepOnce))),
     workers,

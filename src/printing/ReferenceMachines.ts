@@ -15,6 +15,7 @@ import * as Delivery from "../domain/outbox/Delivery.ts"
 import * as WebhookEndpoint from "../domain/outbox/WebhookEndpoint.ts"
 import * as Charge from "../domain/payments/Charge.ts"
 import * as Dispute from "../domain/payments/Dispute.ts"
+import * as Notice from "../domain/payments/Notice.ts"
 import * as PaymentException from "../domain/payments/PaymentException.ts"
 import * as Subscription from "../domain/payments/Subscription.ts"
 import * as Introduction from "../domain/sharing/Introduction.ts"
@@ -47,6 +48,7 @@ export const machines: ReadonlyArray<PrintedMachine> = [
   Charge.machine,
   Dispute.machine,
   PaymentException.machine,
+  Notice.machine,
   Payment.machine,
   Transfer.machine,
   RecommendationSet.machine,

@@ -14,6 +14,7 @@ import * as Delivery from "../domain/outbox/Delivery.ts"
 import * as WebhookEndpoint from "../domain/outbox/WebhookEndpoint.ts"
 import * as Charge from "../domain/payments/Charge.ts"
 import * as Dispute from "../domain/payments/Dispute.ts"
+import * as Notice from "../domain/payments/Notice.ts"
 import * as PaymentException from "../domain/payments/PaymentException.ts"
 import * as Subscription from "../domain/payments/Subscription.ts"
 import * as Introduction from "../domain/sharing/Introduction.ts"
@@ -32,6 +33,7 @@ export const mutantReports = (): ReadonlyArray<Mutants.Report> => [
   Mutants.report(Charge.machine, Subjects.charges),
   Mutants.report(Dispute.machine, Subjects.disputes),
   Mutants.report(PaymentException.machine, Subjects.paymentExceptions),
+  Mutants.report(Notice.machine, Subjects.notices),
   Mutants.report(Payment.machine, Subjects.payments),
   Mutants.report(Transfer.machine, Subjects.transfers),
   Mutants.report(RecommendationSet.machine, Subjects.recommendationSets),

@@ -101,6 +101,7 @@ const storeChecks = (subject: Checks.DonorSubject) => ({
   ChargeStore: Checks.chargeStore(subject),
   DisputeStore: Checks.disputeStore(subject),
   LedgerStore: Checks.ledgerStore(subject),
+  NoticeStore: Checks.noticeStore(subject),
   PaymentExceptionStore: Checks.paymentExceptionStore(subject),
   TariffStore: Checks.tariffStore(subject),
   RecipientAccountStore: Checks.recipientAccountStore(subject),

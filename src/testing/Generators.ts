@@ -24,6 +24,7 @@ import { WebhookEndpoint } from "../domain/outbox/WebhookEndpoint.ts"
 import { Charge } from "../domain/payments/Charge.ts"
 import { Dispute } from "../domain/payments/Dispute.ts"
 import { Account, LedgerEntry } from "../domain/payments/Ledger.ts"
+import { Notice } from "../domain/payments/Notice.ts"
 import { PaymentException } from "../domain/payments/PaymentException.ts"
 import { Tariff } from "../domain/payments/Tariff.ts"
 import { Introduction } from "../domain/sharing/Introduction.ts"
@@ -210,6 +211,12 @@ export const paymentException: fc.Arbitrary<PaymentException> = arbitraryOf(Paym
   ...storedRecord(given),
   held_cents: given.held_cents % (given.amount_cents + 1)
 }))
+
+/**
+ * Any notice; its fields need not fit its status.
+ * @example fc.assert(fc.property(Generators.notice, (given) => holds(given)))
+ */
+export const notice: fc.Arbitrary<Notice> = arbitraryOf(Notice).map(storedRecord)
 
 /**
  * Any tariff of one plan.

@@ -15,6 +15,7 @@ const bounds: Readonly<Record<string, readonly [least: number, greatest: number 
   "disputes.amount_cents": [0, null],
   "donations.amount_cents": [1, Limits.donationMaximumCents],
   "ledger_entries.amount_cents": [1, null],
+  "notices.attempts": [0, null],
   "payment_allocations.gross_amount_cents": [0, Limits.donationMaximumCents],
   "payment_exceptions.amount_cents": [0, null],
   "payments.total_amount_cents": [1, Limits.donationMaximumCents],
@@ -26,7 +27,8 @@ const bounds: Readonly<Record<string, readonly [least: number, greatest: number 
   "tariffs.basis_points": [0, 10_000],
   "tariffs.fixed_cents": [0, null],
   "test_charges.amount_cents": [0, null],
-  "test_charges.fee_cents": [0, null]
+  "test_charges.fee_cents": [0, null],
+  "test_notices.sends": [0, null]
 }
 
 /** The checks of one column alone. Those of several compare columns with each other. */

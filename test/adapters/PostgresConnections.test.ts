@@ -3,9 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Fiber, Layer, Redacted } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import * as Client from "../../src/adapters/postgres/connection/Client.ts"
+import { Notifications } from "../../src/adapters/postgres/connection/Notifications.ts"
 import * as DeliverySignalLayer from "../../src/adapters/postgres/outbox/DeliverySignal.ts"
 import { EventHint } from "../../src/adapters/postgres/outbox/EventHint.ts"
-import { Notices } from "../../src/adapters/postgres/outbox/Notices.ts"
 import { IdempotencyStore } from "../../src/ports/access/IdempotencyStore.ts"
 import { DonorStore } from "../../src/ports/giving/DonorStore.ts"
 import { Background } from "../../src/ports/kernel/Background.ts"
@@ -229,7 +229,7 @@ describe("a way to the server that breaks", () => {
               Layer.provide(
                 DeliverySignalLayer.layer.pipe(
                   Layer.provide(EventHint.layer),
-                  Layer.provide(Notices.layerWith({ every: "200 millis", within: "400 millis" }))
+                  Layer.provide(Notifications.layerWith({ every: "200 millis", within: "400 millis" }))
                 ),
                 Layer.orDie(Client.layerServer({ url: Redacted.make(address), ...quick }))
               )

@@ -92,7 +92,8 @@ layer(Layer.provideMerge(TestProcessor.layer, world))("the test processor on the
       assert.deepStrictEqual(yield* move("set-account", integration.id), {
         integration_id: integration.id,
         charges_enabled: true,
-        reach: "REACHED"
+        reach: "REACHED",
+        notices: "ON_TIME"
       })
       yield* move("set-account", integration.id, "--charges-enabled", "false")
       assert.isFalse((yield* processor.fetchAccount(integration)).charges_enabled)

@@ -92,6 +92,10 @@ const sandbox = Effect.gen(function* () {
     use.create({ label: "Main", processor_connect_account_id: "acct_1" })
   ).pipe(asOperator(organisation))
   yield* DonationForms.use((forms) => forms.create({ name: "Appeal", status: "ACTIVE" })).pipe(asOperator(organisation))
+  // What the worker does by itself: no notice tells it of anything.
+  yield* TestBank.use((bank) =>
+    bank.setAccount({ ...standardAccount(organisation.id, integration.id), notices: "NEVER" })
+  )
   return { organisation, integration }
 }).pipe(Effect.orDie)
 
@@ -239,12 +243,14 @@ describe("the settler", () => {
       yield* TestClock.adjust("23 hours")
       assert.isNull(yield* closed)
       yield* TestClock.adjust("2 hours")
+      yield* TestClock.adjust("10 seconds")
       assert.strictEqual(yield* closed, "no_processor")
       yield* TestBank.use((bank) => bank.setAccount({ ...account, reach: "LOST" }))
       yield* TestClock.adjust("25 hours")
       assert.strictEqual(yield* closed, "no_processor")
       yield* TestBank.use((bank) => bank.setAccount(account))
       yield* TestClock.adjust("25 hours")
+      yield* TestClock.adjust("10 seconds")
       assert.isNull(yield* closed)
     }).pipe(Effect.scoped, Effect.provide(world))
   )

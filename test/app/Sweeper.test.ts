@@ -32,6 +32,7 @@ const nothing: Swept = {
   idempotency_records_forgotten: 0,
   deliveries_trimmed: 0,
   mails_trimmed: 0,
+  notices_trimmed: 0,
   passphrase_failures_trimmed: 0,
   donors_reindexed: 0,
   records_unreadable: 0
@@ -49,6 +50,7 @@ const together = (sweeps: ReadonlyArray<Swept>): Swept =>
       idempotency_records_forgotten: total.idempotency_records_forgotten + each.idempotency_records_forgotten,
       deliveries_trimmed: total.deliveries_trimmed + each.deliveries_trimmed,
       mails_trimmed: total.mails_trimmed + each.mails_trimmed,
+      notices_trimmed: total.notices_trimmed + each.notices_trimmed,
       passphrase_failures_trimmed: total.passphrase_failures_trimmed + each.passphrase_failures_trimmed,
       donors_reindexed: total.donors_reindexed + each.donors_reindexed,
       records_unreadable: total.records_unreadable + each.records_unreadable

@@ -4,12 +4,14 @@ import { type Move, movedByHand } from "../../src/app/payments/steps/MovedByHand
 import * as Bank from "../../src/domain/payments/TestBank.ts"
 import { standardAccount } from "../../src/domain/payments/TestCharge.ts"
 import type { OrganisationStore } from "../../src/ports/access/OrganisationStore.ts"
+import type { Tokens } from "../../src/ports/kernel/Tokens.ts"
 import type { Transaction } from "../../src/ports/kernel/Transaction.ts"
 import { Transaction as TransactionPort } from "../../src/ports/kernel/Transaction.ts"
 import { type Charging, type PaymentProcessor, PaymentProcessors } from "../../src/ports/payments/PaymentProcessors.ts"
 import { TestBank } from "../../src/ports/payments/TestBank.ts"
 import { ProcessorUnderTest } from "../../src/testing/conformance/ProcessorDriver.ts"
 import { integrationOf, newOrganisation } from "../../src/testing/conformance/Records.ts"
+import { macsAndTokens } from "./Seal.ts"
 
 const sumOf = (parts: ReadonlyArray<{ readonly amount_cents: number }>): number =>
   parts.reduce((sum, { amount_cents }) => sum + amount_cents, 0)
@@ -22,12 +24,12 @@ export const testProcessor = <E>(
   Layer.effect(
     ProcessorUnderTest,
     Effect.gen(function* () {
-      const context = yield* Effect.context<TestBank | OrganisationStore | Transaction>()
+      const context = yield* Effect.context<TestBank | OrganisationStore | Transaction | Tokens>()
       const bank = yield* TestBank
       const transaction = yield* TransactionPort
       const good = Option.getOrThrow((yield* PaymentProcessors).find("test"))
 
-      const here = <A, E>(effect: Effect.Effect<A, E, TestBank | OrganisationStore | Transaction>) =>
+      const here = <A, E>(effect: Effect.Effect<A, E, TestBank | OrganisationStore | Transaction | Tokens>) =>
         Effect.orDie(Effect.provideContext(effect, context))
       const move = ({ charge }: Charging, how: Move) =>
         Effect.asVoid(here(transaction.run(movedByHand(charge.organisation_id, charge.id, how))))
@@ -88,4 +90,4 @@ export const testProcessor = <E>(
           Effect.flatMap(accountOf(account), (before) => bank.setAccount({ ...before, charges_enabled: false }))
       })
     })
-  ).pipe(Layer.provide(TestProcessor.layer), Layer.provide(stores))
+  ).pipe(Layer.provide(TestProcessor.layer), Layer.provide(Layer.merge(stores, macsAndTokens)))

@@ -29,6 +29,7 @@ const kits: Readonly<Record<Exclude<keyof typeof Checks & string, "ProcessorUnde
   macs: Checks.macs(macs),
   mailTransport: Checks.mailTransport(mailTransport),
   mailOutbox: Checks.mailOutbox(),
+  noticeStore: Checks.noticeStore(),
   organisationStore: Checks.organisationStore(),
   outbox: Checks.outbox(),
   passphraseFailures: Checks.passphraseFailures(),
@@ -68,6 +69,7 @@ const unseen: ReadonlyArray<string> = [
   "IntroductionStore.expirable MUST find them whether or not they can be read.",
   "CheckoutLinkStore.expirable MUST find them whether or not they can be read.",
   "ChargeStore.claim MUST hand out the others where some cannot be read.",
+  "NoticeStore.claim MUST hand out the others where some cannot be read.",
   // The port has no way to change or remove an entry: the stores' own tests ask the database for it.
   "LedgerStore MUST never change nor go, whoever asks the database.",
   // Another version of the program has to write: the store's own tests see to that.

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { Almoner } from "../../src/index.ts"
 import { memory } from "../../src/memory.ts"
-import { PaymentProcessors, ProcessorUnreachable } from "../../src/ports.ts"
+import { NoticeRefused, PaymentProcessors, ProcessorUnreachable } from "../../src/ports.ts"
 import { openStripeDouble } from "../support/StripeDouble.ts"
 
 /** A host with a sandbox that takes gifts. */
@@ -120,7 +120,9 @@ describe("a gift through a host", () => {
               nextStep: () => silent,
               refund: () => silent,
               fetchAccount: () => Effect.succeed({ charges_enabled: true, currency: "AUD" }),
-              pageKey: () => Effect.succeedNone
+              pageKey: () => Effect.succeedNone,
+              verifyNotice: () => Effect.fail(new NoticeRefused({})),
+              noticesSince: () => silent
             })
           }
         })

@@ -16,6 +16,7 @@ import * as Delivery from "../../src/domain/outbox/Delivery.ts"
 import * as WebhookEndpoint from "../../src/domain/outbox/WebhookEndpoint.ts"
 import * as Charge from "../../src/domain/payments/Charge.ts"
 import * as Dispute from "../../src/domain/payments/Dispute.ts"
+import * as Notice from "../../src/domain/payments/Notice.ts"
 import * as PaymentException from "../../src/domain/payments/PaymentException.ts"
 import * as Subscription from "../../src/domain/payments/Subscription.ts"
 import * as Introduction from "../../src/domain/sharing/Introduction.ts"
@@ -89,6 +90,14 @@ describe(suites.changes, () => {
   })
   change(PaymentException.machine, Subjects.paymentExceptions, {
     Resolve: "note, resolved_by = by, resolved_at = at"
+  })
+  change(Notice.machine, Subjects.notices, {
+    Apply: "error = null, apply_at = null, ended_at = at",
+    Ignore: "error = null, apply_at = null, ended_at = at",
+    Wait: "error = null, apply_at",
+    Delay: "attempts + 1, error, apply_at",
+    Fail: "error, apply_at = null, ended_at = at",
+    Retry: "error = null, attempts = 0, apply_at = at, ended_at = null"
   })
   change(Payment.machine, Subjects.payments, {
     AwaitFunds: "",

@@ -44,6 +44,15 @@ const contract: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   Dispute: ["* → OPEN", "* → LOST", "Win: OPEN, LOST → WON", "Lose: OPEN → LOST"],
   "Payment exception": ["* → OPEN", "Resolve: OPEN → RESOLVED"],
+  Notice: [
+    "* → RECEIVED",
+    "Apply: RECEIVED, WAITING → APPLIED",
+    "Ignore: RECEIVED, WAITING → IGNORED",
+    "Wait: RECEIVED, WAITING → WAITING",
+    "Delay: RECEIVED, WAITING → same",
+    "Fail: RECEIVED, WAITING → FAILED",
+    "Retry: IGNORED, FAILED → RECEIVED"
+  ],
   "Recommendation set payment": [
     "* → PENDING",
     "AwaitFunds: PENDING → AWAITING_FUNDS ?",

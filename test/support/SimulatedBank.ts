@@ -2,15 +2,18 @@ import { DateTime, Effect, Layer, Option } from "effect"
 import * as Stores from "../../src/adapters/memory/Stores.ts"
 import * as TestProcessor from "../../src/adapters/processors/test/TestProcessor.ts"
 import { type Move, movedByHand } from "../../src/app/payments/steps/MovedByHand.ts"
-import type { Reach } from "../../src/domain/payments/TestCharge.ts"
+import { type Reach, standardAccount } from "../../src/domain/payments/TestCharge.ts"
 import { Transaction } from "../../src/ports/kernel/Transaction.ts"
 import { type Charging, PaymentProcessors } from "../../src/ports/payments/PaymentProcessors.ts"
 import { TestBank } from "../../src/ports/payments/TestBank.ts"
 import { integrationOf, newOrganisation } from "../../src/testing/conformance/Records.ts"
-import { secretBox } from "../conformance/Seal.ts"
+import { macsAndTokens, secretBox } from "../conformance/Seal.ts"
 
 /** The test processor over a bank in memory. */
-export const simulatedBank = TestProcessor.layer.pipe(Layer.provideMerge(Stores.layer), Layer.provide(secretBox))
+export const simulatedBank = TestProcessor.layer.pipe(
+  Layer.provideMerge(Stores.layer),
+  Layer.provideMerge(Layer.merge(macsAndTokens, secretBox))
+)
 
 /** A new account, its processor, and the hand that moves what the bank has. */
 export const openAccount = Effect.gen(function* () {
@@ -26,8 +29,7 @@ export const openAccount = Effect.gen(function* () {
     /** Moves a charge by hand, where the bank does that. */
     move: ({ charge }: Charging, how: Move) =>
       Effect.ignore(transaction.run(movedByHand(organisation_id, charge.id, how))),
-    reach: (reach: Reach) =>
-      bank.setAccount({ organisation_id, integration_id: integration.id, charges_enabled: true, reach }),
+    reach: (reach: Reach) => bank.setAccount({ ...standardAccount(organisation_id, integration.id), reach }),
     now: Effect.map(DateTime.now, DateTime.toUtc)
   }
 })

@@ -33,6 +33,7 @@ import type { WebhookEndpointStore } from "../../src/ports/outbox/WebhookEndpoin
 import type { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
 import type { DisputeStore } from "../../src/ports/payments/DisputeStore.ts"
 import type { LedgerStore } from "../../src/ports/payments/LedgerStore.ts"
+import type { NoticeStore } from "../../src/ports/payments/NoticeStore.ts"
 import type { PaymentExceptionStore } from "../../src/ports/payments/PaymentExceptionStore.ts"
 import type { TariffStore } from "../../src/ports/payments/TariffStore.ts"
 import type { TestBank } from "../../src/ports/payments/TestBank.ts"
@@ -70,6 +71,7 @@ export type StorePorts =
   | Outbox
   | RefundStore
   | PassphraseFailures
+  | NoticeStore
   | PaymentExceptionStore
   | PaymentStore
   | RecipientAccountStore

@@ -16,6 +16,7 @@ import type { WebhookDeliveries } from "../../app/outbox/WebhookDeliveries.ts"
 import type { WebhookEndpoints } from "../../app/outbox/WebhookEndpoints.ts"
 import type { Charges } from "../../app/payments/Charges.ts"
 import type { Ledger } from "../../app/payments/Ledger.ts"
+import type { Notices } from "../../app/payments/Notices.ts"
 import type { PaymentExceptions } from "../../app/payments/PaymentExceptions.ts"
 import type { Tariffs } from "../../app/payments/Tariffs.ts"
 import type { TestProcessor } from "../../app/payments/TestProcessor.ts"
@@ -57,6 +58,7 @@ export type UseCases =
   | Invitations
   | Ledger
   | Mails
+  | Notices
   | PaymentExceptions
   | Refunds
   | Organisations
@@ -172,6 +174,7 @@ export const groups = {
   checkout: "Give through a form, a checkout link or a recommendation set, as donors do",
   charge: "See the attempts to take money from donors",
   refund: "See refunds that wait, and say how they ended",
+  notice: "See what payment processors told of, and have it applied anew",
   exception: "See what somebody must look at about money, and say what was done",
   ledger: "See where every cent went, and whether the books add up",
   tariff: "Set what the platform costs",

@@ -9,6 +9,7 @@ import { integrationCommands } from "./operations/integrations.ts"
 import { invitationCommands } from "./operations/invitations.ts"
 import { ledgerCommands } from "./operations/ledger.ts"
 import { mailCommands } from "./operations/mails.ts"
+import { noticeCommands } from "./operations/notices.ts"
 import { organisationCommands } from "./operations/organisations.ts"
 import { paymentExceptionCommands } from "./operations/paymentExceptions.ts"
 import { recipientAccountCommands } from "./operations/recipientAccounts.ts"
@@ -41,6 +42,7 @@ export const operations: ReadonlyArray<Operation> = [
   ...chargeCommands,
   ...refundCommands,
   ...paymentExceptionCommands,
+  ...noticeCommands,
   ...ledgerCommands,
   ...tariffCommands,
   ...testProcessorCommands,

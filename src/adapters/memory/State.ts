@@ -25,9 +25,11 @@ import type { WebhookEndpoint } from "../../domain/outbox/WebhookEndpoint.ts"
 import type { Charge } from "../../domain/payments/Charge.ts"
 import type { Dispute } from "../../domain/payments/Dispute.ts"
 import type { LedgerEntry } from "../../domain/payments/Ledger.ts"
+import type { Notice } from "../../domain/payments/Notice.ts"
 import type { PaymentException } from "../../domain/payments/PaymentException.ts"
 import type { Tariff } from "../../domain/payments/Tariff.ts"
 import type { TestAccount, TestCharge } from "../../domain/payments/TestCharge.ts"
+import type { TestNotice } from "../../domain/payments/TestNotice.ts"
 import type { Introduction } from "../../domain/sharing/Introduction.ts"
 import type { Failures } from "../../domain/sharing/Passphrase.ts"
 import type { Payment } from "../../domain/sharing/Payment.ts"
@@ -112,6 +114,8 @@ export interface State {
   readonly disputes: Table<Dispute>
   readonly ledgerEntries: Table<LedgerEntry>
   readonly paymentExceptions: Table<PaymentException>
+  /** Notices of processors; those of no organisation under the empty text. */
+  readonly notices: Table<Notice>
   /** What the platform costs, by plan and the milliseconds of its beginning. */
   readonly tariffs: HashMap.HashMap<string, Tariff>
   readonly recipientAccounts: Table<RecipientAccount>
@@ -141,6 +145,7 @@ export interface State {
   readonly testCharges: Table<TestCharge>
   /** How accounts of the simulated bank are set, by integration. */
   readonly testAccounts: Table<TestAccount>
+  readonly testNotices: Table<TestNotice>
 }
 
 /** The state with nothing stored yet. */
@@ -164,6 +169,7 @@ export const empty: State = {
   disputes: HashMap.empty(),
   ledgerEntries: HashMap.empty(),
   paymentExceptions: HashMap.empty(),
+  notices: HashMap.empty(),
   tariffs: HashMap.empty(),
   recipientAccounts: HashMap.empty(),
   recommendationSets: HashMap.empty(),
@@ -185,7 +191,8 @@ export const empty: State = {
   answers: HashMap.empty(),
   audit: HashMap.empty(),
   testCharges: HashMap.empty(),
-  testAccounts: HashMap.empty()
+  testAccounts: HashMap.empty(),
+  testNotices: HashMap.empty()
 }
 
 const ofOrganisation = <A>(table: Table<A>, organisation_id: string): HashMap.HashMap<string, A> =>

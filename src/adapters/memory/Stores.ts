@@ -29,6 +29,7 @@ import * as WebhookEndpointStore from "./outbox/WebhookEndpointStore.ts"
 import * as ChargeStore from "./payments/ChargeStore.ts"
 import * as DisputeStore from "./payments/DisputeStore.ts"
 import * as LedgerStore from "./payments/LedgerStore.ts"
+import * as NoticeStore from "./payments/NoticeStore.ts"
 import * as PaymentExceptionStore from "./payments/PaymentExceptionStore.ts"
 import * as TariffStore from "./payments/TariffStore.ts"
 import * as TestBank from "./payments/TestBank.ts"
@@ -70,6 +71,7 @@ export const layer = Layer.mergeAll(
   ChargeStore.layer,
   DisputeStore.layer,
   LedgerStore.layer,
+  NoticeStore.layer,
   PaymentExceptionStore.layer,
   TariffStore.layer,
   RecipientAccountStore.layer,

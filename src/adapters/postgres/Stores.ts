@@ -6,6 +6,7 @@ import * as IntegrationStore from "./access/IntegrationStore.ts"
 import * as KeysInFlight from "./access/KeysInFlight.ts"
 import * as OrganisationStore from "./access/OrganisationStore.ts"
 import * as UserStore from "./access/UserStore.ts"
+import { Notifications } from "./connection/Notifications.ts"
 import * as Transaction from "./connection/Transaction.ts"
 import * as CheckoutLinkStore from "./giving/CheckoutLinkStore.ts"
 import * as ConsentPromptStore from "./giving/ConsentPromptStore.ts"
@@ -24,13 +25,13 @@ import * as DeliveryStore from "./outbox/DeliveryStore.ts"
 import * as EventConsumerStore from "./outbox/EventConsumerStore.ts"
 import { EventHint } from "./outbox/EventHint.ts"
 import * as MailOutbox from "./outbox/MailOutbox.ts"
-import { Notices } from "./outbox/Notices.ts"
 import * as Outbox from "./outbox/Outbox.ts"
 import * as SealedStore from "./outbox/SealedStore.ts"
 import * as WebhookEndpointStore from "./outbox/WebhookEndpointStore.ts"
 import * as ChargeStore from "./payments/ChargeStore.ts"
 import * as DisputeStore from "./payments/DisputeStore.ts"
 import * as LedgerStore from "./payments/LedgerStore.ts"
+import * as NoticeStore from "./payments/NoticeStore.ts"
 import * as PaymentExceptionStore from "./payments/PaymentExceptionStore.ts"
 import * as TariffStore from "./payments/TariffStore.ts"
 import * as TestBank from "./payments/TestBank.ts"
@@ -68,6 +69,7 @@ export const layer = Layer.mergeAll(
   ChargeStore.layer,
   DisputeStore.layer,
   LedgerStore.layer,
+  NoticeStore.layer,
   PaymentExceptionStore.layer,
   TariffStore.layer,
   LinkedOrganisationStore.layer,
@@ -91,6 +93,6 @@ export const layer = Layer.mergeAll(
 ).pipe(
   Layer.provideMerge(Layer.merge(DeliverySignal.layer, Transaction.layer)),
   Layer.provide(Layer.merge(KeysInFlight.layer, EventHint.layer)),
-  Layer.provide(Notices.layer),
+  Layer.provide(Notifications.layer),
   Layer.provide(TenantWall.layer)
 )

@@ -1,5 +1,7 @@
 import { Effect, Layer, Option } from "effect"
 import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
+import type { Macs } from "../../ports/kernel/Macs.ts"
+import type { Tokens } from "../../ports/kernel/Tokens.ts"
 import type { Transaction } from "../../ports/kernel/Transaction.ts"
 import { type PaymentProcessor, PaymentProcessors } from "../../ports/payments/PaymentProcessors.ts"
 import type { TestBank } from "../../ports/payments/TestBank.ts"
@@ -18,7 +20,7 @@ const hasPlatform = ({ live, test }: StripeOptions): boolean => live !== undefin
 /** The payment processors of an installation, by the names that integrations have of them. */
 export const layer = ({
   stripe = {}
-}: ProcessorOptions): Layer.Layer<PaymentProcessors, never, TestBank | OrganisationStore | Transaction> =>
+}: ProcessorOptions): Layer.Layer<PaymentProcessors, never, TestBank | OrganisationStore | Transaction | Macs | Tokens> =>
   Layer.effect(
     PaymentProcessors,
     Effect.gen(function* () {

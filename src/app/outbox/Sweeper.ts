@@ -63,6 +63,7 @@ export class Sweeper extends Context.Service<Sweeper>()("almoner/app/Sweeper", {
         idempotency_records_forgotten: each(old.idempotency_records_forgotten),
         deliveries_trimmed: each(old.deliveries_trimmed),
         mails_trimmed: each(old.mails_trimmed),
+        notices_trimmed: each(old.notices_trimmed),
         passphrase_failures_trimmed: each(old.passphrase_failures_trimmed),
         // The last: after an upgrade it may take minutes.
         donors_reindexed: each(donors.reindex(reindexBatch))

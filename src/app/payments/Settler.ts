@@ -1,9 +1,14 @@
-import { Cause, Context, DateTime, Duration, Effect, Fiber, Layer, Option } from "effect"
+import { Cause, Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { ChargeStore, type DueCharge } from "../../ports/payments/ChargeStore.ts"
+import { NoticeStore } from "../../ports/payments/NoticeStore.ts"
+import { TestBank } from "../../ports/payments/TestBank.ts"
 import { makeStoreOutage } from "../kernel/steps/StoreOutage.ts"
 import { makeAccountChecks } from "./steps/AccountChecks.ts"
+import { batchOf, untilNone } from "./steps/Batch.ts"
 import { makeConverge } from "./steps/Converge.ts"
+import { makeNoticeApplying } from "./steps/NoticeApplying.ts"
 import { lease } from "./steps/Recording.ts"
+import { makeTestBankNotices } from "./steps/TestBankNotices.ts"
 
 /** Charges that are leased with one claim, and looked at side by side. */
 const batch = 8
@@ -11,10 +16,7 @@ const batch = 8
 /** The longest that one charge may take at its processor. It ends well before the lease. */
 const within = Duration.seconds(45)
 
-/** How long what is under way may take when the worker is told to stop. */
-const drainWithin = Duration.seconds(8)
-
-/** How often is looked when nothing hints, milliseconds: charges of other processes are found by looking. */
+/** How often is looked when nothing hints, milliseconds: a hint may be lost. */
 const lookEveryMillis = 5_000
 
 /** Another worker may be about to take what is due. */
@@ -25,6 +27,7 @@ const accountsEvery = Duration.days(1)
 
 /**
  * Makes charges agree with their processors: claims those that are due, and looks at each until it is as the processor says.
+ * Applies what the processors tell of, and sends what the test processor has to tell.
  * Any number of processes may run one over the same store, and a crash leaves a charge due again. money, section 1.
  *
  * @example
@@ -36,7 +39,11 @@ export class Settler extends Context.Service<Settler>()("almoner/app/Settler", {
   make: Effect.gen(function* () {
     const charges = yield* ChargeStore
     const converge = yield* makeConverge
-    const checkAccounts = yield* makeAccountChecks
+    const { all: checkAccounts } = yield* makeAccountChecks
+    const notices = yield* NoticeStore
+    const bank = yield* TestBank
+    const applyNotices = yield* makeNoticeApplying
+    const sendTestNotices = yield* makeTestBankNotices
 
     /** One that breaks is due again after its lease, and stops no other. */
     const settleSafely = ({ id, organisation_id }: DueCharge): Effect.Effect<void> =>
@@ -46,42 +53,37 @@ export class Settler extends Context.Service<Settler>()("almoner/app/Settler", {
           : Effect.logError(`The charge ${id} could not be settled; it is tried again in a minute`, cause)
       )
 
-    /** One claim and its charges, side by side. When it is interrupted, what is under way gets some time to end. */
-    const settleBatch: Effect.Effect<number> = Effect.uninterruptibleMask((restore) =>
-      Effect.gen(function* () {
-        const claimed = yield* charges.claim(batch, lease)
-        const all = Effect.forEach(claimed, settleSafely, { concurrency: "unbounded", discard: true })
-        const settling = yield* Effect.forkDetach(Effect.interruptible(all))
-        const drain = Effect.andThen(
-          Effect.timeoutOption(Effect.interruptible(Fiber.await(settling)), drainWithin),
-          Fiber.interrupt(settling)
-        )
-        yield* Effect.onInterrupt(restore(Fiber.join(settling)), () => drain)
-        return claimed.length
-      })
+    /** One claim and its charges, side by side. */
+    const settleBatch = batchOf(
+      () => charges.claim(batch, lease),
+      (claimed) => Effect.forEach(claimed, settleSafely, { concurrency: "unbounded", discard: true })
     )
 
-    /**
-     * Looks at every charge that is due, and answers how many that were. For hosts with a job runner of their own, in place of
-     * {@link run}. Dies when the store is away, and may then be called again.
-     */
-    const settleDue: Effect.Effect<number> = Effect.gen(function* () {
-      let total = 0
-      for (let size = yield* settleBatch; size > 0; size = yield* settleBatch) total += size
-      return total
-    })
+    /** Sends what the simulated bank has to tell, and applies the notices of all processors; how many those were. */
+    const hear = Effect.andThen(sendTestNotices, applyNotices)
 
-    const untilNext = Effect.gen(function* () {
-      const millis = Option.match(yield* charges.nextDue, {
-        onNone: () => lookEveryMillis,
-        onSome: (next) => Math.min(lookEveryMillis, Math.max(lookAgainMillis, Duration.toMillis(next)))
+    /**
+     * Applies the notices of processors, looks at every charge that is due, and answers how many charges that were. For hosts with
+     * a job runner of their own, in place of {@link run}. Dies when the store is away, and may then be called again.
+     */
+    const settleDue: Effect.Effect<number> = Effect.andThen(hear, untilNone(settleBatch))
+
+    /** Waits for a hint, and no longer than until something is due. */
+    const until = (waits: Effect.Effect<void>, due: Effect.Effect<ReadonlyArray<Duration.Duration>>) =>
+      Effect.gen(function* () {
+        const next = Math.min(lookEveryMillis, ...(yield* due).map((each) => Duration.toMillis(each)))
+        yield* Effect.timeoutOption(waits, Duration.millis(Math.max(lookAgainMillis, next)))
       })
-      yield* Effect.timeoutOption(charges.wait, Duration.millis(millis))
-    })
+
+    const untilNext = until(charges.wait, Effect.map(charges.nextDue, Option.toArray))
+
+    const untilHeard = until(
+      Effect.raceFirst(notices.wait, bank.wait),
+      Effect.map(Effect.all([notices.nextDue, bank.nextDue]), (both) => both.flatMap(Option.toArray))
+    )
 
     /** Settles for as long as it is not interrupted; to be forked in a scope. It outlives any outage of the store. */
     const run: Effect.Effect<never> = Effect.suspend(() => {
-      const outage = makeStoreOutage("The store of charges")
       let accountsAt: DateTime.Utc | null = null
       const accounts = Effect.gen(function* () {
         const now = yield* DateTime.now
@@ -89,11 +91,24 @@ export class Settler extends Context.Service<Settler>()("almoner/app/Settler", {
         yield* checkAccounts
         accountsAt = now
       })
-      const once = Effect.flatMap(
-        outage.watch(Effect.all([settleDue, accounts, untilNext], { discard: true })),
-        (done) => (Option.isSome(done) ? Effect.void : Effect.sleep(Duration.millis(lookEveryMillis)))
-      )
-      return Effect.forever(once)
+      const forever = (
+        outage: ReturnType<typeof makeStoreOutage>,
+        work: Effect.Effect<unknown>
+      ): Effect.Effect<never> =>
+        Effect.forever(
+          Effect.flatMap(outage.watch(work), (done) =>
+            Option.isSome(done) ? Effect.void : Effect.sleep(Duration.millis(lookEveryMillis))
+          )
+        )
+      // What is told is heard while charges are settled, which may take as long as their processors do.
+      const [settling, hearing] = [
+        forever(
+          makeStoreOutage("The store of charges"),
+          Effect.all([untilNone(settleBatch), accounts, untilNext], { discard: true })
+        ),
+        forever(makeStoreOutage("The store of notices"), Effect.andThen(hear, untilHeard))
+      ]
+      return Effect.andThen(Effect.all([settling, hearing], { concurrency: "unbounded" }), Effect.never)
     })
 
     return { run, settleDue, checkAccounts } as const

@@ -7,11 +7,12 @@ import { DonationCents } from "../../domain/kernel/Money.ts"
 import { Forbidden, InvalidInput } from "../../domain/kernel/Rejection.ts"
 import { GivenId } from "../../domain/kernel/Text.ts"
 import * as Bank from "../../domain/payments/TestBank.ts"
-import { listing, Reach, standardAccount, type TestAccount } from "../../domain/payments/TestCharge.ts"
+import { listing, NoticeManner, Reach, standardAccount, type TestAccount } from "../../domain/payments/TestCharge.ts"
 import { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
+import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
-import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
 import { TestBank } from "../../ports/payments/TestBank.ts"
+import { makeTestBankChange } from "../../ports/payments/TestBankChange.ts"
 import { checked } from "../access/steps/Checked.ts"
 import { Journal } from "../access/steps/Journal.ts"
 import { id, optionalBody, query } from "../access/steps/Operation.ts"
@@ -35,7 +36,8 @@ export const FailureOfCharge = Schema.Struct({
 /** How an account behaves from now on; what is not given stays. */
 export const AccountSetting = Schema.Struct({
   charges_enabled: Schema.optionalKey(Schema.Boolean),
-  reach: Schema.optionalKey(Reach)
+  reach: Schema.optionalKey(Reach),
+  notices: Schema.optionalKey(NoticeManner)
 }).annotate({ identifier: "TestAccountSetting" })
 
 /** The scope and plan that each operation requires. decisions, section 3. */
@@ -103,7 +105,8 @@ export class TestProcessor extends Context.Service<TestProcessor>()("almoner/app
     const integrations = yield* IntegrationStore
     const journal = yield* Journal
     const transaction = yield* Transaction
-    const charges = yield* ChargeStore
+    const tokens = yield* Tokens
+    const change = yield* makeTestBankChange
 
     const allowed = Effect.fnUntraced(function* (requirement: StaffRequirement) {
       const { organisation } = yield* permittedToStaff(requirement)
@@ -111,14 +114,16 @@ export class TestProcessor extends Context.Service<TestProcessor>()("almoner/app
       return organisation.id
     })
 
-    /** The charge here is looked at now, as after a notice: nothing that is said of the bank's is believed. */
+    /** What the bank tells of it, and when, is as the account is set. */
     const move = (requirement: StaffRequirement, subject_id: ChargeId, how: Move) =>
       Effect.gen(function* () {
         const organisation_id = yield* allowed(requirement)
-        const moved = yield* Effect.provideService(movedByHand(organisation_id, subject_id, how), TestBank, bank)
+        const moved = yield* movedByHand(organisation_id, subject_id, how).pipe(
+          Effect.provideService(TestBank, bank),
+          Effect.provideService(Tokens, tokens)
+        )
         const at = yield* DateTime.now
         yield* journal.write({ operation: requirement.name, subject_id, at, events: [] })
-        yield* charges.lookNow(organisation_id, subject_id)
         return moved
       }).pipe(transaction.run)
 
@@ -165,7 +170,7 @@ export class TestProcessor extends Context.Service<TestProcessor>()("almoner/app
      */
     const setAccount = Effect.fn("TestProcessor.setAccount")(function* (
       id: IntegrationId,
-      { charges_enabled, reach }: typeof AccountSetting.Type
+      { charges_enabled, notices, reach }: typeof AccountSetting.Type
     ) {
       const organisation_id = yield* allowed(asks.setAccount)
       const { processor } = yield* integrations.findForUpdate(organisation_id, id).pipe(orNotFound("integration", id))
@@ -178,9 +183,10 @@ export class TestProcessor extends Context.Service<TestProcessor>()("almoner/app
       const after: TestAccount = {
         ...before,
         charges_enabled: charges_enabled ?? before.charges_enabled,
-        reach: reach ?? before.reach
+        reach: reach ?? before.reach,
+        notices: notices ?? before.notices
       }
-      yield* bank.setAccount(after)
+      yield* change.account(before, after)
       yield* journal.write({
         operation: asks.setAccount.name,
         subject_id: id,

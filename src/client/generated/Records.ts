@@ -61,8 +61,10 @@ export type LedgerEntryId = Id<"LedgerEntryId">
 export type DisputeId = Id<"DisputeId">
 /** An id that begins with `exc_`. */
 export type PaymentExceptionId = Id<"PaymentExceptionId">
-/** An id that begins with `cpr_`. */
-export type ConsentPromptId = Id<"ConsentPromptId">
+/** An id that begins with `ntc_`. */
+export type NoticeId = Id<"NoticeId">
+/** An id that begins with `tnt_`. */
+export type TestNoticeId = Id<"TestNoticeId">
 
 /** The codes that an error answer can carry. service-spec, Errors. */
 export type ErrorCode = "invalid_request" | "validation_failed" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "idempotency_conflict" | "rate_limited" | "internal_error"

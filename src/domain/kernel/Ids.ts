@@ -36,6 +36,8 @@ export const idPrefixes = {
   dispute: "dsp",
   paymentException: "exc",
   consentPrompt: "cpr",
+  notice: "ntc",
+  testNotice: "tnt",
   request: "req"
 } as const
 
@@ -269,6 +271,9 @@ export type PaymentExceptionId = typeof PaymentExceptionId.Type
 /** The id of a consent prompt. */
 export const ConsentPromptId = identifier("consentPrompt").pipe(Schema.brand("ConsentPromptId"))
 export type ConsentPromptId = typeof ConsentPromptId.Type
+/** The id of a processor's notice. */
+export const NoticeId = identifier("notice").pipe(Schema.brand("NoticeId"))
+export type NoticeId = typeof NoticeId.Type
 
 /** The type of identifier of each kind. */
 interface Branded {
@@ -303,6 +308,7 @@ interface Branded {
   readonly dispute: DisputeId
   readonly paymentException: PaymentExceptionId
   readonly consentPrompt: ConsentPromptId
+  readonly notice: NoticeId
 }
 
 /** The type of a kind's identifiers. */

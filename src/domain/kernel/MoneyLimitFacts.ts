@@ -1,6 +1,12 @@
 import type { LimitFact } from "./LimitFacts.ts"
+import type { Limits } from "./Limits.ts"
 
-type Waits = "cardWaitHours" | "paytoWaitDays" | "progressTokenHours" | "paymentTokenCharacters"
+type Waits =
+  | "cardWaitHours"
+  | "paytoWaitDays"
+  | "progressTokenHours"
+  | "paymentTokenCharacters"
+  | Extract<keyof typeof Limits, `notice${string}`>
 type Prompts = "consentPrompts" | "consentPromptCharacters" | "consentPromptPosition"
 
 /** The facts of the limits of charges and of the pages that make them. */
@@ -19,5 +25,36 @@ export const moneyLimitFacts: { readonly [Name in Waits | Prompts]: LimitFact } 
   paymentTokenCharacters: { meaning: "What a processor's page gives", unit: "characters", source: "own rule" },
   consentPrompts: { meaning: "Consent prompts that a page asks", unit: "prompts", source: "own rule" },
   consentPromptCharacters: { meaning: "Text of a consent prompt", unit: "characters", source: "money, section 4" },
-  consentPromptPosition: { meaning: "Place of a consent prompt on the page", unit: "places", source: "own rule" }
+  consentPromptPosition: { meaning: "Place of a consent prompt on the page", unit: "places", source: "own rule" },
+  noticeBytes: {
+    meaning: "Largest notice of a payment processor; larger ones are answered with 413",
+    unit: "bytes",
+    source: "money, section 2: Notice"
+  },
+  noticeToleranceSeconds: {
+    meaning: "How far the time that the test processor signs may be from this clock's",
+    unit: "seconds",
+    source: "docs/decisions/0057"
+  },
+  noticesUnverifiedPerSecond: {
+    meaning: "Notices without a good signature that a client's address may send again each second; more are 429",
+    unit: "notices a second",
+    source: "docs/decisions/0057"
+  },
+  noticesUnverifiedBurst: {
+    meaning: "Notices without a good signature that a client's address may send at once",
+    unit: "notices",
+    source: "docs/decisions/0057"
+  },
+  noticeWaitHours: {
+    meaning: "How long a notice waits for the charge that it names as ours",
+    unit: "hours",
+    source: "money, section 2: Notice"
+  },
+  noticeDelaysSeconds: {
+    meaning: "Delays until a notice is tried again that could not be applied; it has failed after the last",
+    unit: "seconds",
+    source: "docs/decisions/0057"
+  },
+  noticeKeptDays: { meaning: "How long a notice is kept", unit: "days", source: "money, section 2: Notice" }
 }

@@ -12,6 +12,8 @@ export const Swept = Schema.Struct({
   deliveries_trimmed: Schema.Int,
   /** Mails that ended more than thirty days ago. */
   mails_trimmed: Schema.Int,
+  /** Notices of processors that came more than thirty days ago, and those of the test processor that it sent. */
+  notices_trimmed: Schema.Int,
   /** Organisations whose failed passphrase exchanges no longer count. */
   passphrase_failures_trimmed: Schema.Int,
   /** Donors whose search words were made by an earlier version, and were made anew. */

@@ -272,3 +272,6 @@ export const snapshotOf = (charge: TestCharge): ChargeSnapshot => ({
   })),
   disputes: charge.disputes
 })
+
+/** When the bank next does something with a charge by itself; null where it does nothing more. */
+export const nextActAt = ({ scheduled }: TestCharge): DateTime.Utc | null => inOrder(scheduled)[0]?.at ?? null

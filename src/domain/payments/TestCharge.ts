@@ -126,13 +126,23 @@ export const listing = {
 export const Reach = Schema.Literals(["REACHED", "LOST", "ANSWER_LOST"]).annotate({ identifier: "TestReach" })
 export type Reach = typeof Reach.Type
 
+/**
+ * How the bank tells of what happens: at once, a minute late, each notice twice, the beginnings after what came of them, or
+ * never.
+ */
+export const NoticeManner = Schema.Literals(["ON_TIME", "LATE", "TWICE", "REORDERED", "NEVER"]).annotate({
+  identifier: "TestNoticeManner"
+})
+export type NoticeManner = typeof NoticeManner.Type
+
 /** An account at the simulated bank. */
 export class TestAccount extends Schema.Opaque<TestAccount>()(
   Schema.Struct({
     organisation_id: OrganisationId,
     integration_id: IntegrationId,
     charges_enabled: Schema.Boolean,
-    reach: Reach
+    reach: Reach,
+    notices: NoticeManner
   }).annotate({ identifier: "StoredTestAccount" })
 ) {}
 
@@ -142,7 +152,9 @@ export const TestAccountRecord = TestAccount.mapFields(Struct.omit(["organisatio
   meanings: {
     integration_id: "The integration whose account it is.",
     charges_enabled: "Whether it takes charges.",
-    reach: "REACHED; LOST while no request arrives; ANSWER_LOST while no answer arrives of what has happened."
+    reach: "REACHED; LOST while no request arrives; ANSWER_LOST while no answer arrives of what has happened.",
+    notices:
+      "How it tells of what happens: ON_TIME, LATE by a minute, TWICE, REORDERED (beginnings come after what came of them), or NEVER."
   }
 })
 
@@ -150,4 +162,10 @@ export const TestAccountRecord = TestAccount.mapFields(Struct.omit(["organisatio
 export const standardAccount = (
   organisation_id: OrganisationId,
   integration_id: IntegrationId
-): typeof TestAccount.Type => ({ organisation_id, integration_id, charges_enabled: true, reach: "REACHED" })
+): typeof TestAccount.Type => ({
+  organisation_id,
+  integration_id,
+  charges_enabled: true,
+  reach: "REACHED",
+  notices: "ON_TIME"
+})

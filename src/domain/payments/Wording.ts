@@ -43,6 +43,27 @@ export const dispute = {
   unless: {}
 }
 
+/** The words of notices. */
+export const notice = {
+  record: "A notice",
+  can: {
+    Apply: "be applied",
+    Ignore: "be ignored",
+    Wait: "wait for its charge",
+    Delay: "be tried again",
+    Fail: "be given up",
+    Retry: "be retried"
+  },
+  instead: {
+    RECEIVED: "It is about to be applied.",
+    WAITING: "It waits for the charge that it names.",
+    APPLIED: "It was applied, which is final; to ask the processor again, look at the charge.",
+    IGNORED: "It concerns nothing of ours.",
+    FAILED: "It was given up; retry it."
+  },
+  unless: {}
+}
+
 /** The words of payment exceptions. */
 export const paymentException = {
   record: "A payment exception",

@@ -19,6 +19,10 @@ export class IntegrationStore extends Context.Service<
   RecordStore<Integration, IntegrationId> & {
     /** The organisation's active default account; none where it has none. */
     defaultOf(organisation_id: OrganisationId): Effect.Effect<Option.Option<Integration>>
+    /** The integration of this id, of any organisation. */
+    ofId(id: IntegrationId): Effect.Effect<Option.Option<Integration>>
+    /** The integrations of all organisations that are this account at this processor, in no order. */
+    ofAccount(processor: string, account: string): Effect.Effect<ReadonlyArray<Integration>>
     /** The integration of any organisation whose passphrase has one of these hashes, each made with the key named. */
     findByPassphrase(
       hashes: ReadonlyArray<{ readonly key_id: string; readonly hash: string }>

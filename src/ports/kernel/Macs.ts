@@ -9,6 +9,7 @@ export type MacPurpose =
   | "passphrase"
   | "personalised_link"
   | "request_body"
+  | "test_notice"
 
 /**
  * Message authentication codes with the keys of the ring. decisions, section 4: Server keys.

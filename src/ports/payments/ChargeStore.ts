@@ -26,6 +26,10 @@ export class ChargeStore extends Context.Service<
     /** The time by the store's clock, by which `look_at` is judged. */
     readonly now: Effect.Effect<DateTime.Utc>
     ofSubmission(organisation_id: OrganisationId, submission_id: string): Effect.Effect<Option.Option<Charge>>
+    /** The charge of this id, of any organisation. */
+    ofId(id: ChargeId): Effect.Effect<Option.Option<Charge>>
+    /** The charges of all organisations that have this reference at an account at this processor, in no order. */
+    ofProcessor(processor: string, reference: string): Effect.Effect<ReadonlyArray<Charge>>
     /** The charge of any organisation that has this reference at this account. */
     ofReference(integration_id: IntegrationId, reference: string): Effect.Effect<Option.Option<Charge>>
     /**

@@ -7,6 +7,7 @@ import { Rejection } from "../../domain/kernel/Rejection.ts"
 import type { Charge } from "../../domain/payments/Charge.ts"
 import type { NextStep } from "../../domain/payments/NextStep.ts"
 import type { ChargeSnapshot } from "../../domain/payments/Snapshot.ts"
+import type { ProcessorNotices } from "./ProcessorNotices.ts"
 
 /**
  * The processor said no, and means it: what was asked for did not happen, and will not under this key.
@@ -74,7 +75,7 @@ export interface Capabilities {
  * {@link ProcessorRefused}, and every outcome that is not known {@link ProcessorUnreachable}. Nothing here is called inside a
  * transaction. money, sections 1 and 3.
  */
-export interface PaymentProcessor {
+export interface PaymentProcessor extends ProcessorNotices {
   readonly capabilities: Capabilities
   /**
    * Makes the charge known and returns the processor's reference. MUST take no money. The same charge MUST get the same

@@ -1,7 +1,8 @@
-import type { DateTime, Effect, Option } from "effect"
+import type { DateTime, Duration, Effect, Option } from "effect"
 import { Context } from "effect"
 import type { ChargeId, IntegrationId, OrganisationId } from "../../domain/kernel/Ids.ts"
 import type { TestAccount, TestCharge } from "../../domain/payments/TestCharge.ts"
+import type { TestNotice } from "../../domain/payments/TestNotice.ts"
 import type { RecordReader, RecordStore } from "../kernel/RecordStore.ts"
 
 /**
@@ -30,5 +31,28 @@ export class TestBank extends Context.Service<
       account(organisation_id: OrganisationId, integration_id: IntegrationId): Effect.Effect<Option.Option<TestAccount>>
       /** Keeps this setting of the account instead of the one before. */
       setAccount(account: TestAccount): Effect.Effect<void>
+      /** Charges with which the bank does something by itself now, of all organisations in turn, at most `limit`. */
+      due(limit: number): Effect.Effect<ReadonlyArray<Pick<TestCharge, "organisation_id" | "id">>>
+      /** Keeps notices. MUST raise the hint that {@link wait} waits for once that committed. */
+      addNotices(notices: ReadonlyArray<TestNotice>): Effect.Effect<void>
+      /**
+       * Hands out notices that are to be sent now, at most `limit`, the organisations in turn. MUST give one to one worker only
+       * for as long as `lease`, by moving its `send_at` to the end of it.
+       */
+      claimNotices(limit: number, lease: Duration.Duration): Effect.Effect<ReadonlyArray<TestNotice>>
+      /** Writes when and how often a notice is sent still. */
+      setSends(notice: TestNotice): Effect.Effect<void>
+      /** An account's notices after an instant and, of that instant, after an id: the oldest first, at most `limit`. */
+      noticesAfter(
+        integration: { readonly organisation_id: OrganisationId; readonly id: IntegrationId },
+        after: { readonly created_at: DateTime.Utc; readonly id: string },
+        limit: number
+      ): Effect.Effect<ReadonlyArray<TestNotice>>
+      /** Deletes notices that happened before and are sent no more, at most `limit`, and answers how many. */
+      trimNotices(before: DateTime.Utc, limit: number): Effect.Effect<number>
+      /** How long until the bank does something by itself, or sends a notice; none where nothing is to come. */
+      readonly nextDue: Effect.Effect<Option.Option<Duration.Duration>>
+      /** Waits for a hint that notices may be due. It may be lost: polling is the backstop. */
+      readonly wait: Effect.Effect<void>
     }
 >()("almoner/ports/TestBank") {}

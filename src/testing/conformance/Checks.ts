@@ -24,6 +24,7 @@ export { linkedOrganisations as linkedOrganisationStore } from "./LinkedOrganisa
 export { type MacsSubject, macs } from "./MacRings.ts"
 export { mails as mailOutbox } from "./Mails.ts"
 export { type MailTransportSubject, mailTransports as mailTransport } from "./MailTransports.ts"
+export { notices as noticeStore } from "./Notices.ts"
 export { organisations as organisationStore } from "./Organisations.ts"
 export { outboxes as outbox } from "./Outboxes.ts"
 export { passphraseFailures } from "./PassphraseWindows.ts"

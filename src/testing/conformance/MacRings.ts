@@ -23,7 +23,8 @@ const purposes: ReadonlyArray<MacPurpose> = [
   "mail_address",
   "passphrase",
   "personalised_link",
-  "request_body"
+  "request_body",
+  "test_notice"
 ]
 
 const text = Generators.text(40)

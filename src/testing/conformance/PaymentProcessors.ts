@@ -12,6 +12,27 @@ const takesOnce = "PaymentProcessor.confirm MUST NOT take money again."
 const leavesAlone = "PaymentProcessor.cancel MUST leave alone one that succeeded or is in the bank network"
 const paysOnce = "PaymentProcessor.refund MUST pay a refund once, however often it is asked for it."
 
+const signed =
+  "ProcessorNotices.verifyNotice MUST check its signature and time before anything else, against every secret that is valid now."
+
+const notices: ReadonlyArray<Check<ProcessorUnderTest>> = [
+  must("a notice that is not signed is refused, whatever it says, and says nothing of why", [signed], () =>
+    Effect.gen(function* () {
+      const { account, processor } = yield* ProcessorUnderTest
+      const integration = yield* account
+      const utf8 = new TextEncoder()
+      for (const body of [utf8.encode(""), utf8.encode('{"id":"evt_1"}'), new Uint8Array([0xff, 0xfe])]) {
+        for (const headers of [{}, { "stripe-signature": "t=1,v1=00", "almoner-test-signature": "t=1,v1=00" }]) {
+          for (const to of [Option.some(integration), Option.none()]) {
+            const failure = yield* Effect.flip(processor.verifyNotice({ integration: to, headers, body }))
+            same(failure._tag, "NoticeRefused")
+          }
+        }
+      }
+    })
+  )
+]
+
 const beginnings: ReadonlyArray<Check<ProcessorUnderTest>> = [
   must(
     "a charge that begins takes no money, and is found by its id with what it is to take",
@@ -260,5 +281,6 @@ export const paymentProcessors = (given: Thoroughness = {}): ReadonlyArray<Check
   ...endings,
   ...refunds,
   ...disputes,
-  ...processorOutages(given)
+  ...processorOutages(given),
+  ...notices
 ]

@@ -234,3 +234,9 @@ export const webhookEndpointStore = suiteOf(Checks.webhookEndpointStore)
  * @example Conformance.webhookSigner("my webhookSigner", { layer })
  */
 export const webhookSigner = suiteOf(Checks.webhookSigner)
+
+/**
+ * Registers what every `NoticeStore` must do, as a vitest suite.
+ * @example Conformance.noticeStore("my noticeStore", { layer })
+ */
+export const noticeStore = suiteOf(Checks.noticeStore)

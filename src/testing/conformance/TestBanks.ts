@@ -11,6 +11,7 @@ import { holding } from "./Holding.ts"
 import { lists } from "./Lists.ts"
 import { at, freshId, freshIntegrationId, longAgo, newOrganisation } from "./Records.ts"
 import { type Check, forAll, law, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
+import { testNotices } from "./TestNotices.ts"
 
 /** The ports that the checks use. */
 type Needs = TestBank | OrganisationStore | Transaction
@@ -169,6 +170,27 @@ const accounts = (given: Thoroughness): ReadonlyArray<Check<Needs>> => [
   )
 ]
 
+const acts: ReadonlyArray<Check<Needs>> = [
+  law("charges with which the bank does something by itself are found when it is due, and then no more", () =>
+    Effect.gen(function* () {
+      const bank = yield* TestBank
+      const now = yield* bank.now
+      const acting = (seconds: number): TestCharge["scheduled"] => [
+        { at: DateTime.add(now, { seconds: seconds + 9_000 }), act: { _tag: "LearnFee" } },
+        { at: DateTime.add(now, { seconds }), act: { _tag: "Succeed" } }
+      ]
+      const due = yield* kept({ scheduled: acting(-60) })
+      const [later, changed] = [yield* kept({ scheduled: acting(3_600) }), yield* kept({ scheduled: acting(3_600) })]
+      yield* bank.update({ ...changed, scheduled: acting(-30) })
+      const own = [due.id, changed.id, later.id]
+      const found = Effect.map(bank.due(10_000), (all) => all.map(({ id }) => id).filter((id) => own.includes(id)))
+      same(yield* found, [due.id, changed.id])
+      for (const each of [due, changed, later]) yield* bank.update({ ...each, scheduled: [] })
+      same(yield* found, [])
+    })
+  )
+]
+
 /**
  * The laws of {@link TestBank}.
  *
@@ -180,5 +202,7 @@ const accounts = (given: Thoroughness): ReadonlyArray<Check<Needs>> => [
 export const testBanks = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   ...records(given),
   ...keys,
-  ...accounts(given)
+  ...accounts(given),
+  ...acts,
+  ...testNotices
 ]

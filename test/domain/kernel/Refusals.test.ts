@@ -18,6 +18,7 @@ import * as Delivery from "../../../src/domain/outbox/Delivery.ts"
 import * as WebhookEndpoint from "../../../src/domain/outbox/WebhookEndpoint.ts"
 import * as Charge from "../../../src/domain/payments/Charge.ts"
 import * as Dispute from "../../../src/domain/payments/Dispute.ts"
+import * as Notice from "../../../src/domain/payments/Notice.ts"
 import * as PaymentException from "../../../src/domain/payments/PaymentException.ts"
 import * as Subscription from "../../../src/domain/payments/Subscription.ts"
 import * as Introduction from "../../../src/domain/sharing/Introduction.ts"
@@ -85,6 +86,7 @@ const checked: ReadonlyArray<Checked> = [
   check(Charge.machine, Subjects.charges),
   check(Dispute.machine, Subjects.disputes),
   check(PaymentException.machine, Subjects.paymentExceptions),
+  check(Notice.machine, Subjects.notices),
   check(Payment.machine, Subjects.payments),
   check(Transfer.machine, Subjects.transfers),
   check(RecommendationSet.machine, Subjects.recommendationSets),

@@ -1,6 +1,6 @@
 import { Flag } from "effect/cli"
 import { testProcessorOperations as declared } from "../../../app/payments/operations/testProcessor.ts"
-import { Reach } from "../../../domain/payments/TestCharge.ts"
+import { NoticeManner, Reach } from "../../../domain/payments/TestCharge.ts"
 import type { Operation } from "../Operation.ts"
 import { over } from "../Over.ts"
 import { idOf, optional, paging } from "./Parameters.ts"
@@ -99,6 +99,10 @@ export const testProcessorCommands: ReadonlyArray<Operation> = [
       reach: optional(
         Flag.Literals("reach", Reach.literals),
         "REACHED; LOST: no request arrives; ANSWER_LOST: what is asked happens, and no answer arrives"
+      ),
+      notices: optional(
+        Flag.Literals("notices", NoticeManner.literals),
+        "How it tells of what happens: on time, a minute late, twice, beginnings last, or never"
       )
     }
   })

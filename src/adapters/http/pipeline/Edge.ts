@@ -25,6 +25,7 @@ import { parseJson } from "./Decode.ts"
 import type { EdgeRequest, EdgeResponse } from "./Exchange.ts"
 import type { Incoming } from "./Handler.ts"
 import { type KeyedAnswer, makeKeyed } from "./Keyed.ts"
+import { makeNoticeDoor } from "./NoticeDoor.ts"
 import { envelopeOf, type Failure, type Problem, problemOf, problemStatus } from "./Problem.ts"
 import * as Gate from "./RequestChecks.ts"
 import { type Found, noQuery, type Route, routeFor } from "./Routes.ts"
@@ -86,6 +87,7 @@ export const make = (served: Served) =>
     const probe = yield* makeProbe(settings)
     const tell = yield* makeBreakageLog
     const logged = yield* logging(served)
+    const told = yield* makeNoticeDoor({ bodies, tell })
 
     const exchangeOf = (
       request: EdgeRequest,
@@ -294,6 +296,8 @@ export const make = (served: Served) =>
     })
 
     const answerTo = (request: EdgeRequest, request_id: string): Effect.Effect<EdgeResponse> => {
+      const notice = told(request, request_id)
+      if (notice !== undefined) return notice
       const bearer = needsNoKey(request) ? undefined : Gate.bearerOf(request)
       if (bearer === undefined) return anonymous(request, request_id)
       return Effect.flatMap(authentication.recall(bearer), (known) => {

@@ -1,6 +1,7 @@
 import { Context, Effect } from "effect"
 import { makeMonotonic } from "../../../app/kernel/steps/Monotonic.ts"
 import type { EdgeRequest, EdgeResponse } from "../pipeline/Exchange.ts"
+import { noticeAddress, noticeRoute } from "../pipeline/NoticeDoor.ts"
 import type { Found } from "../pipeline/Routes.ts"
 import type { Documents } from "./Documents.ts"
 import { readyPath } from "./Ready.ts"
@@ -54,8 +55,11 @@ export const logging = Effect.fnUntraced(function* ({ documents, routes }: Place
   const write = yield* AccessLog
   if (write === undefined) return (answering: Answering): Answering => answering
   const now = yield* makeMonotonic
-  const routeOf = (path: string): string =>
-    path === readyPath || documents.has(path) ? path : (routes(path)?.routes.path ?? "unknown")
+  const routeOf = (path: string): string => {
+    const notices = noticeAddress(path)
+    if (notices !== undefined) return noticeRoute(notices)
+    return path === readyPath || documents.has(path) ? path : (routes(path)?.routes.path ?? "unknown")
+  }
   return (answering: Answering): Answering =>
     (request, request_id) =>
       Effect.suspend(() => {

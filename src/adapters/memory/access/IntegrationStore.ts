@@ -17,6 +17,9 @@ const withIntegrations = (state: State, integrations: Table<Integration>): State
   return { ...state, integrations }
 }
 
+const allIntegrations = (state: State): ReadonlyArray<Integration> =>
+  HashMap.toValues(state.integrations).flatMap((ofOne) => HashMap.toValues(ofOne))
+
 /** Integrations in memory. */
 export const layer = Layer.effect(
   IntegrationStore,
@@ -30,6 +33,13 @@ export const layer = Layer.effect(
       defaultOf: (organisation_id) =>
         memory.read((state) =>
           Option.fromNullishOr(Array.from(records(state.integrations, organisation_id)).find(isDefault))
+        ),
+      ofId: (id) => memory.read((state) => Option.fromNullishOr(allIntegrations(state).find((each) => each.id === id))),
+      ofAccount: (processor, account) =>
+        memory.read((state) =>
+          allIntegrations(state).filter(
+            (each) => each.processor === processor && each.processor_connect_account_id === account
+          )
         ),
       findByPassphrase: (hashes) =>
         memory.read((state) => {

@@ -73,6 +73,18 @@ export const layer = Layer.effect(
       now: DateTime.now,
       ofSubmission: (organisation_id, submission_id) =>
         first(organisation_id, (charge) => charge.submission_id === submission_id),
+      ofId: (id) => memory.read((state) => Option.fromNullishOr(allCharges(state).find((each) => each.id === id))),
+      ofProcessor: (processor, reference) =>
+        memory.read((state) =>
+          allCharges(state).filter(
+            (each) =>
+              each.reference === reference &&
+              Option.exists(
+                get(state.integrations, each.organisation_id, each.integration_id),
+                (integration) => integration.processor === processor
+              )
+          )
+        ),
       ofReference: (integration_id, reference) =>
         memory.read((state) =>
           Option.fromNullishOr(

@@ -4,6 +4,7 @@ import { TestBank } from "../../../ports/payments/TestBank.ts"
 import { type Change, Memory } from "../Memory.ts"
 import { makeRecords, type RecordTable } from "../Records.ts"
 import { add, get, put, records, replace, type State } from "../State.ts"
+import { makeTestNotices } from "./TestNotices.ts"
 
 const table: RecordTable<TestCharge> = {
   table: (state) => state.testCharges,
@@ -32,9 +33,11 @@ const withAccount = (state: State, account: TestAccount): State => ({
 /** The simulated bank in memory. Its clock is Effect's. */
 export const layer = Layer.effect(
   TestBank,
-  Effect.map(Memory, (memory) => {
+  Effect.gen(function* () {
+    const memory = yield* Memory
     const { find, findForUpdate, list, update } = makeRecords<TestCharge, string>(memory, table)
     return TestBank.of({
+      ...(yield* makeTestNotices(memory)),
       find,
       findForUpdate,
       list,

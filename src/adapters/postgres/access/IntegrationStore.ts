@@ -13,7 +13,8 @@ export const layer: Layer.Layer<IntegrationStore, never, SqlClient.SqlClient> = 
   IntegrationStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const select = sql`SELECT ${sql.literal(rows.columns("t"))} FROM integrations AS t`
+    const columns = sql.literal(rows.columns("t"))
+    const select = sql`SELECT ${columns} FROM integrations AS t`
     return IntegrationStore.of({
       ...makeRecords<Integration, IntegrationId>(sql, { rows, table: "integrations" }),
       find: (organisation_id, id) =>
@@ -22,9 +23,16 @@ export const layer: Layer.Layer<IntegrationStore, never, SqlClient.SqlClient> = 
         rows.first(
           looked(sql`${select} WHERE t.organisation_id = ${organisation_id} AND t.is_default AND t.is_active`)
         ),
+      ofId: (id) =>
+        rows.first(sql`
+          SELECT ${columns} FROM /* every organisation */ integrations AS t WHERE t.id = ${id}`),
+      ofAccount: (processor, account) =>
+        rows.all(sql`
+          SELECT ${columns} FROM /* every organisation */ integrations AS t
+          WHERE t.processor_connect_account_id = ${account} AND t.processor = ${processor}`),
       findByPassphrase: (hashes) =>
         rows.first(sql`
-          SELECT ${sql.literal(rows.columns("t"))}
+          SELECT ${columns}
           FROM unnest(${hashes.map(({ key_id }) => key_id)}::text[], ${hashes.map(({ hash }) => hash)}::text[])
             AS h (key_id, hash)
           JOIN /* every organisation */ integrations AS t ON t.passphrase_hash = h.hash AND t.passphrase_key_id = h.key_id

@@ -24,6 +24,7 @@ import { newestKeys } from "./0020_newest_keys.ts"
 import { eventConsumers } from "./0021_event_consumers.ts"
 import { charges } from "./0023_charges.ts"
 import { testBank } from "./0024_test_bank.ts"
+import { notices } from "./0025_notices.ts"
 import { checkouts } from "./0027_checkouts.ts"
 
 /**
@@ -90,6 +91,7 @@ const migrations = {
   "0021_event_consumers": eventConsumers,
   "0023_charges": charges,
   "0024_test_bank": testBank,
+  "0025_notices": notices,
   "0027_checkouts": checkouts
 }
 

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { type Hint, makeHint } from "../../../ports/kernel/Hint.ts"
-import { Notices } from "./Notices.ts"
+import { Notifications } from "../connection/Notifications.ts"
 
 /**
  * Tells everybody who waits for it that events were committed, by this process or by another one of the server. Whoever
@@ -10,12 +10,12 @@ export class EventHint extends Context.Service<EventHint, Hint>()("almoner/adapt
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
-      const notices = yield* Notices
+      const notifications = yield* Notifications
       const { hint, raise } = yield* makeHint
-      yield* notices.on("events", raise)
+      yield* notifications.on("events", raise)
       return EventHint.of({
-        raise: Effect.andThen(raise, notices.tell("events")),
-        hint: Effect.map(hint, (waiting) => Effect.andThen(notices.listens, waiting))
+        raise: Effect.andThen(raise, notifications.tell("events")),
+        hint: Effect.map(hint, (waiting) => Effect.andThen(notifications.listens, waiting))
       })
     })
   )

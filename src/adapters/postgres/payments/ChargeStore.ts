@@ -1,10 +1,11 @@
-import { Effect, Layer, Queue } from "effect"
+import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { ChargeId } from "../../../domain/kernel/Ids.ts"
 import { Charge } from "../../../domain/payments/Charge.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
 import { afterCommit } from "../connection/Level.ts"
+import { makeToldHint, type Notifications } from "../connection/Notifications.ts"
 import { rowsOf } from "../records/Rows.ts"
 import { makeManyUniqueRecords } from "../records/UniqueRecords.ts"
 import { cents } from "./Cents.ts"
@@ -17,13 +18,12 @@ const uniques = [
   { columns: ["integration_id", "reference"], constraint: "charges_reference", record: "charge", field: "reference" }
 ]
 
-/** Charges on the database, by its clock. The hint is of this process alone: others find what is due when they look. */
-export const layer: Layer.Layer<ChargeStore, never, SqlClient.SqlClient | Transaction> = Layer.effect(
+/** Charges on the database, by its clock. */
+export const layer: Layer.Layer<ChargeStore, never, SqlClient.SqlClient | Transaction | Notifications> = Layer.effect(
   ChargeStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const hints = yield* Queue.sliding<void>(1)
-    const raise = Effect.asVoid(Queue.offer(hints, undefined))
+    const { raise, wait } = yield* makeToldHint("charges")
     const columns = sql.literal(rows.columns("t"))
     return ChargeStore.of({
       ...makeManyUniqueRecords<Charge, ChargeId>(sql, yield* Transaction, { rows, table: "charges", uniques }),
@@ -32,6 +32,12 @@ export const layer: Layer.Layer<ChargeStore, never, SqlClient.SqlClient | Transa
         rows.first(sql`
           SELECT ${columns} FROM charges AS t
           WHERE t.organisation_id = ${organisation_id} AND t.submission_id = ${submission_id}`),
+      ofId: (id) => rows.first(sql`SELECT ${columns} FROM /* every organisation */ charges AS t WHERE t.id = ${id}`),
+      ofProcessor: (processor, reference) =>
+        rows.all(sql`
+          SELECT ${columns} FROM /* every organisation */ charges AS t
+          JOIN integrations AS i ON i.organisation_id = t.organisation_id AND i.id = t.integration_id
+          WHERE t.reference = ${reference} AND i.processor = ${processor}`),
       ofReference: (integration_id, reference) =>
         rows.first(sql`
           SELECT ${columns} FROM /* every organisation */ charges AS t
@@ -40,7 +46,7 @@ export const layer: Layer.Layer<ChargeStore, never, SqlClient.SqlClient | Transa
       lookNow: (organisation_id, id) =>
         Effect.andThen(Effect.orDie(makeDue(sql, organisation_id, id)), afterCommit(raise)),
       nextDue: makeNextDue(sql),
-      wait: Queue.take(hints)
+      wait
     })
   })
 )

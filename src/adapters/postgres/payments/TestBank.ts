@@ -1,10 +1,13 @@
 import { DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { nextActAt } from "../../../domain/payments/TestBank.ts"
 import { TestAccount, TestCharge } from "../../../domain/payments/TestCharge.ts"
 import { TestBank } from "../../../ports/payments/TestBank.ts"
+import type { Notifications } from "../connection/Notifications.ts"
 import { makeRecords } from "../records/Records.ts"
 import { rowJson, rowsOf } from "../records/Rows.ts"
 import { insertRecord } from "../records/Writing.ts"
+import { makeTestNotices } from "./TestNotices.ts"
 
 const { disputes, refunds, scheduled } = TestCharge.fields
 
@@ -17,13 +20,16 @@ const rows = rowsOf(TestCharge, {
   disputes: { read: Schema.decodeUnknownSync(Schema.toCodecJson(disputes)) },
   scheduled: { read: Schema.decodeUnknownSync(Schema.toCodecJson(scheduled)) }
 })
+/** The row of a charge: beside its fields, when the bank next does something with it. */
+const toRecord = (charge: TestCharge): object => ({ ...charge, next_act_at: nextActAt(charge) })
+
 const accountRows = rowsOf(TestAccount)
 
 const table = "test_charges"
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const { find, findForUpdate, list, update } = makeRecords<TestCharge, string>(sql, { rows, table })
+  const { find, findForUpdate, list, update } = makeRecords<TestCharge, string>(sql, { rows, table, toRecord })
   const select = sql`SELECT ${sql.literal(rows.columns("t"))} FROM test_charges AS t`
 
   const forget = ({ idempotency_key, organisation_id }: TestCharge, since: DateTime.Utc) => sql`
@@ -36,7 +42,7 @@ const make = Effect.gen(function* () {
     Effect.gen(function* () {
       yield* forget(charge, since)
       const written = yield* sql`
-        ${insertRecord(sql, table, charge)} ON CONFLICT (organisation_id, idempotency_key) DO NOTHING RETURNING id`
+        ${insertRecord(sql, table, toRecord(charge))} ON CONFLICT (organisation_id, idempotency_key) DO NOTHING RETURNING id`
       if (written.length > 0) return charge
       const [known] = yield* rows.all(sql`
         ${select} WHERE t.organisation_id = ${charge.organisation_id} AND t.idempotency_key = ${charge.idempotency_key}`)
@@ -44,6 +50,7 @@ const make = Effect.gen(function* () {
     }).pipe(Effect.orDie)
 
   return TestBank.of({
+    ...(yield* makeTestNotices(sql)),
     find,
     findForUpdate,
     list,
@@ -65,13 +72,13 @@ const make = Effect.gen(function* () {
     setAccount: (account) =>
       Effect.asVoid(
         Effect.orDie(sql`
-          INSERT INTO test_accounts (organisation_id, integration_id, charges_enabled, reach)
-          SELECT n.organisation_id, n.integration_id, n.charges_enabled, n.reach
+          INSERT INTO test_accounts (organisation_id, integration_id, charges_enabled, reach, notices)
+          SELECT n.organisation_id, n.integration_id, n.charges_enabled, n.reach, n.notices
           FROM jsonb_populate_record(NULL::test_accounts, ${rowJson(account)}::jsonb) AS n
           ON CONFLICT (organisation_id, integration_id)
-          DO UPDATE SET charges_enabled = EXCLUDED.charges_enabled, reach = EXCLUDED.reach`)
+          DO UPDATE SET charges_enabled = EXCLUDED.charges_enabled, reach = EXCLUDED.reach, notices = EXCLUDED.notices`)
       )
   })
 })
 
-export const layer: Layer.Layer<TestBank, never, SqlClient.SqlClient> = Layer.effect(TestBank, make)
+export const layer: Layer.Layer<TestBank, never, SqlClient.SqlClient | Notifications> = Layer.effect(TestBank, make)

@@ -7,6 +7,8 @@ import * as Bank from "../../../domain/payments/TestBank.ts"
 import { standardAccount, type TestCharge } from "../../../domain/payments/TestCharge.ts"
 import { keyHours, ruleOf, testMethods } from "../../../domain/payments/TestRules.ts"
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
+import type { Macs } from "../../../ports/kernel/Macs.ts"
+import type { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import {
   type Account,
@@ -17,6 +19,8 @@ import {
   ProcessorUnreachable
 } from "../../../ports/payments/PaymentProcessors.ts"
 import { TestBank } from "../../../ports/payments/TestBank.ts"
+import { makeTestBankChange } from "../../../ports/payments/TestBankChange.ts"
+import { makeNotices } from "./TestNotices.ts"
 
 /** The processor that sandboxes have. money, section 3: Test processor. */
 export const name = "test"
@@ -73,6 +77,8 @@ export const make = Effect.gen(function* () {
   const bank = yield* TestBank
   const organisations = yield* OrganisationStore
   const transaction = yield* Transaction
+  const notices = yield* makeNotices
+  const written = yield* makeTestBankChange
 
   /** Asks the bank something, as far as it is reached. Broken machinery says nothing of what happened. */
   const ask = <A>(
@@ -110,7 +116,7 @@ export const make = Effect.gen(function* () {
     const { id, organisation_id } = yield* orUnknown(yield* made(charging))
     const held = yield* orUnknown(yield* bank.findForUpdate(organisation_id, id))
     const now = yield* bank.now
-    return { charge: Bank.advanced(held, now), now }
+    return { held, charge: Bank.advanced(held, now), now }
   })
 
   const change = (
@@ -118,9 +124,9 @@ export const make = Effect.gen(function* () {
     move: (charge: TestCharge, now: DateTime.Utc) => Result.Result<TestCharge, Bank.Refusal>
   ) =>
     Effect.gen(function* () {
-      const { charge, now } = yield* hold(charging)
+      const { charge, held, now } = yield* hold(charging)
       const after = yield* Effect.fromResult(Result.mapError(move(charge, now), refusedWith))
-      yield* bank.update(after)
+      yield* written.charge(held, after)
     })
 
   const requireEnabled = Effect.fnUntraced(function* ({ id, organisation_id }: Integration) {
@@ -152,14 +158,14 @@ export const make = Effect.gen(function* () {
     )
 
   const refund = Effect.fnUntraced(function* (charging: Charging, { amount_cents, id }: Refund) {
-    const { charge, now } = yield* hold(charging)
+    const { charge, held, now } = yield* hold(charging)
     const known = charge.refunds.find(({ refund_id }) => refund_id === id)
     if (known !== undefined) return { reference: known.reference }
     const asked = { refund_id: id, idempotency_key: id, amount_cents }
     const { charge: after, reference } = yield* Effect.fromResult(
       Result.mapError(Bank.refunded(charge, asked, now), refusedWith)
     )
-    yield* bank.update(after)
+    yield* written.charge(held, after)
     return { reference }
   })
 
@@ -212,7 +218,9 @@ export const make = Effect.gen(function* () {
       ),
     refund: (charging, asked) => ask(charging.integration, refund(charging, asked)),
     fetchAccount: (integration) => ask(integration, fetchAccount(integration)),
-    pageKey: () => Effect.succeedNone
+    pageKey: () => Effect.succeedNone,
+    verifyNotice: notices.verify,
+    noticesSince: (integration, cursor) => ask(integration, notices.since(integration, cursor))
   }
   return processor
 })
@@ -225,9 +233,10 @@ export const make = Effect.gen(function* () {
  * const processors = Layer.provide(TestProcessor.layer, memoryStores)
  * ```
  */
-export const layer: Layer.Layer<PaymentProcessors, never, TestBank | OrganisationStore | Transaction> = Layer.effect(
-  PaymentProcessors,
-  Effect.map(make, (processor) =>
-    PaymentProcessors.of({ find: (wanted) => (wanted === name ? Option.some(processor) : Option.none()) })
+export const layer: Layer.Layer<PaymentProcessors, never, TestBank | OrganisationStore | Transaction | Macs | Tokens> =
+  Layer.effect(
+    PaymentProcessors,
+    Effect.map(make, (processor) =>
+      PaymentProcessors.of({ find: (wanted) => (wanted === name ? Option.some(processor) : Option.none()) })
+    )
   )
-)

@@ -77,7 +77,7 @@ export const testProcessorOperations = {
     run: (use, charge) => use.loseDispute(charge)
   }),
   setAccount: testProcessor.forOperator({
-    says: "See how an integration's account behaves, and set it: disabled, or out of reach",
+    says: "See how an integration's account behaves, and set it: disabled, out of reach, or silent",
     asks: asks.setAccount,
     takes: takes.setAccount,
     gives: TestAccountRecord,

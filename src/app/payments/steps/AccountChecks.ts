@@ -34,20 +34,28 @@ export const makeAccountChecks = Effect.gen(function* () {
 
   const check = Effect.fnUntraced(function* (organisation: Organisation, integration: Integration, request_id: string) {
     const processor = processors.find(integration.processor)
-    if (Option.isNone(processor)) return
+    if (Option.isNone(processor)) return false
     const answer = yield* Effect.result(processor.value.fetchAccount(integration))
     if (Result.isSuccess(answer)) {
       const { charges_enabled } = answer.success
-      if (charges_enabled === integration.charges_enabled) return
+      if (charges_enabled === integration.charges_enabled) return true
       yield* write(integration, charges_enabled).pipe(actingIn(organisation, settler, request_id))
     } else {
       // Nothing is known of it now: what was known last holds until the next day.
       yield* Effect.logWarning(`The account of the integration ${integration.id} could not be looked at`)
     }
+    return Result.isSuccess(answer)
+  })
+
+  /** Asks the processor about one account; whether it answered. */
+  const one = Effect.fnUntraced(function* (integration: Integration) {
+    const organisation = yield* organisations.find(integration.organisation_id)
+    if (Option.isNone(organisation)) return true
+    return yield* check(organisation.value, integration, yield* tokens.id("request"))
   })
 
   /** Asks every processor about the accounts of all organisations. */
-  return Effect.gen(function* () {
+  const all = Effect.gen(function* () {
     const request_id = yield* tokens.id("request")
     for (const organisation of yield* organisations.all) {
       for (const integration of yield* accounts.all(organisation)) {
@@ -55,4 +63,6 @@ export const makeAccountChecks = Effect.gen(function* () {
       }
     }
   })
+
+  return { all, one } as const
 })

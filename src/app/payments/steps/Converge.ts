@@ -178,13 +178,17 @@ export const makeConverge = Effect.gen(function* () {
       : yield* perform(found, found.processor.value, actionOf(found))
   })
 
-  /** Makes a charge agree with its processor. Dies where the store is away, and may then be called again. */
+  /**
+   * Makes a charge agree with its processor; whether that was reached. Dies where the store is away, and may then be called
+   * again.
+   */
   return Effect.fnUntraced(function* (organisation_id: OrganisationId, id: ChargeId) {
     let went: Went = "on"
     for (let count = 0; went === "on" && count < rounds; count += 1) {
       const found = yield* known.find(organisation_id, id)
-      if (Option.isNone(found)) return
+      if (Option.isNone(found)) return true
       went = yield* round(found.value)
     }
+    return went !== "unreached"
   })
 })

@@ -4,6 +4,7 @@ import { InvalidInput, NotFound } from "../../../domain/kernel/Rejection.ts"
 import { advanced, type Refusal } from "../../../domain/payments/TestBank.ts"
 import type { TestCharge } from "../../../domain/payments/TestCharge.ts"
 import { TestBank } from "../../../ports/payments/TestBank.ts"
+import { makeTestBankChange } from "../../../ports/payments/TestBankChange.ts"
 import { orNotFound } from "../../kernel/steps/RecordChecks.ts"
 
 /** What somebody does to a charge at the simulated bank, at a time. */
@@ -29,6 +30,6 @@ export const movedByHand = Effect.fnUntraced(function* (
   const after = yield* Effect.fromResult(
     Result.mapError(moved, ({ message }) => new InvalidInput({ param: "id", message }))
   )
-  yield* bank.update(after)
+  yield* (yield* makeTestBankChange).charge(held, after)
   return after
 })

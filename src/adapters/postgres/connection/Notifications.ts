@@ -3,8 +3,8 @@ import { PgClient } from "@effect/sql-pg"
 import type { Notification } from "@effect/sql-pg/PgConnection"
 import { type Clock, Context, Deferred, type Duration, Effect, Layer, Queue, Schedule } from "effect"
 import { Background } from "../../../ports/kernel/Background.ts"
-import { isEmbedded } from "../connection/Kind.ts"
-import { nameIn, SchemaName } from "../connection/SchemaName.ts"
+import { isEmbedded } from "./Kind.ts"
+import { nameIn, SchemaName } from "./SchemaName.ts"
 
 /** A NOTIFY takes a lock that all commits with one share: however many changes there are, few are sent. */
 const notifyEvery = "50 millis"
@@ -24,8 +24,31 @@ export interface Heartbeat {
 
 const standardHeartbeat: Heartbeat = { every: "15 seconds", within: "5 seconds" }
 
-/** What processes tell each other: that events were committed, and whether deliveries may be due with them. */
-export type News = "deliveries" | "events"
+/**
+ * What processes tell each other: that events were committed, and whether deliveries may be due with them; that charges are to
+ * be looked at; and that notices of processors came, or are to be sent.
+ */
+export type News = "deliveries" | "events" | "charges" | "notices"
+
+/** News that each have a payload of their own, before the sender's name. */
+const prefixed = { charges: "charges ", notices: "notices " } as const
+
+const prefixedNews = ["charges", "notices"] as const
+
+const allNews: ReadonlyArray<News> = ["deliveries", "events", ...prefixedNews]
+
+/** A hint within the process, and between the processes of a server. The first that waits makes its process listen. */
+export const makeToldHint = Effect.fnUntraced(function* (news: News) {
+  const notifications = yield* Notifications
+  const hints = yield* Queue.sliding<void>(1)
+  const hint = Effect.asVoid(Queue.offer(hints, undefined))
+  yield* notifications.on(news, hint)
+  return {
+    raise: Effect.andThen(hint, notifications.tell(news)),
+    // Whoever waits first hears from then on what others raise, or soon goes on without.
+    wait: Effect.andThen(Effect.andThen(notifications.listens, notifications.begun), Queue.take(hints))
+  }
+})
 
 /** The payload that tells of events alone. Versions that know none take it for a hint of deliveries. */
 const ofEvents = "events "
@@ -37,7 +60,12 @@ const make = Effect.fnUntraced(function* (heartbeat: Heartbeat) {
   const channel = nameIn(yield* SchemaName, "almoner_deliveries")
   const told = yield* Queue.sliding<void>(1)
   const untold = new Set<News>()
-  const heard: Record<News, Array<Effect.Effect<void>>> = { deliveries: [], events: [] }
+  const heard: Record<News, Array<Effect.Effect<void>>> = {
+    deliveries: [],
+    events: [],
+    charges: [],
+    notices: []
+  }
   // Whoever works waits. A process that only writes keeps no connection to listen on.
   const awaited = yield* Deferred.make<void>()
   const begun = yield* Deferred.make<void>()
@@ -57,9 +85,13 @@ const make = Effect.fnUntraced(function* (heartbeat: Heartbeat) {
 
   const notify = Effect.gen(function* () {
     yield* Queue.take(told)
-    const isDue = untold.has("deliveries")
+    const news = new Set(untold)
     untold.clear()
-    yield* Effect.ignoreCause(isDue ? client.notify(channel, self) : notifyConsumers)
+    if (news.has("deliveries")) yield* Effect.ignoreCause(client.notify(channel, self))
+    else if (news.has("events")) yield* Effect.ignoreCause(notifyConsumers)
+    for (const each of prefixedNews) {
+      if (news.has(each)) yield* Effect.ignoreCause(client.notify(channel, `${prefixed[each]}${self}`))
+    }
     yield* Effect.sleep(notifyEvery)
   })
 
@@ -74,6 +106,8 @@ const make = Effect.fnUntraced(function* (heartbeat: Heartbeat) {
   const hear = (beats: Queue.Queue<void>, { payload }: Notification): Effect.Effect<unknown> => {
     if (payload === beat) return Queue.offer(beats, undefined)
     if (payload.startsWith(ofBeats) || payload.endsWith(self)) return Effect.void
+    const own = prefixedNews.find((news) => payload.startsWith(prefixed[news]))
+    if (own !== undefined) return spread([own])
     return spread(payload.startsWith(ofEvents) ? ["events"] : ["deliveries", "events"])
   }
 
@@ -89,7 +123,7 @@ const make = Effect.fnUntraced(function* (heartbeat: Heartbeat) {
   const listen = Effect.gen(function* () {
     const notifications = yield* client.listen(channel)
     const beats = yield* Queue.sliding<void>(1)
-    yield* spread(["deliveries", "events"])
+    yield* spread(allNews)
     yield* Deferred.succeed(begun, undefined)
     const hearing = Effect.forever(Effect.flatMap(Queue.take(notifications), (news) => hear(beats, news)))
     yield* Effect.raceFirst(hearing, untilDeaf(beats))
@@ -131,12 +165,12 @@ const make = Effect.fnUntraced(function* (heartbeat: Heartbeat) {
  * What the processes of one database tell each other, on one channel of LISTEN and NOTIFY, and so on one session of each
  * process that listens. A hint, and no more: polling is the backstop. A listener that was cut off without a word is replaced.
  */
-export class Notices extends Context.Service<Notices, Effect.Success<ReturnType<typeof make>>>()(
-  "almoner/adapters/postgres/Notices"
+export class Notifications extends Context.Service<Notifications, Effect.Success<ReturnType<typeof make>>>()(
+  "almoner/adapters/postgres/Notifications"
 ) {
-  /** As {@link Notices.layer}, with another heartbeat. */
-  static readonly layerWith = (heartbeat: Heartbeat): Layer.Layer<Notices, never, PgClient.PgClient> =>
-    Layer.effect(Notices, make(heartbeat))
+  /** As {@link Notifications.layer}, with another heartbeat. */
+  static readonly layerWith = (heartbeat: Heartbeat): Layer.Layer<Notifications, never, PgClient.PgClient> =>
+    Layer.effect(Notifications, make(heartbeat))
 
-  static readonly layer = Notices.layerWith(standardHeartbeat)
+  static readonly layer = Notifications.layerWith(standardHeartbeat)
 }

@@ -1,0 +1,106 @@
+import { DateTime, Duration, Effect, HashMap, Layer, Option, Queue, Result } from "effect"
+import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
+import type { ListQuery } from "../../../domain/kernel/Listing.ts"
+import type { Notice } from "../../../domain/payments/Notice.ts"
+import { NoticeStore } from "../../../ports/payments/NoticeStore.ts"
+import { inTurn } from "../InTurn.ts"
+import { type Listed, page } from "../Listing.ts"
+import { type Change, Memory } from "../Memory.ts"
+import { get, put, remove, type State } from "../State.ts"
+
+/** Under which notices of no organisation are kept. */
+const unclaimed = ""
+
+const keptUnder = ({ organisation_id }: Notice): string => organisation_id ?? unclaimed
+
+const table: Listed<Notice> = { table: (state) => state.notices, columns: (notice) => notice }
+
+const allNotices = (state: State): ReadonlyArray<Notice> =>
+  HashMap.toValues(state.notices).flatMap((ofOne) => HashMap.toValues(ofOne))
+
+const dueMillis = ({ apply_at }: Notice): number =>
+  apply_at === null ? Number.POSITIVE_INFINITY : DateTime.toEpochMillis(apply_at)
+
+const written = (state: State, notice: Notice): State => {
+  const before = allNotices(state).find(({ id }) => id === notice.id)
+  const without = before === undefined ? state.notices : remove(state.notices, keptUnder(before), notice.id)
+  return { ...state, notices: put(without, keptUnder(notice), notice.id, notice) }
+}
+
+/** Kept for the same integration, or at the address of the processor's own account. */
+const isSeen = (state: State, { event_id, integration_id, processor }: Notice): boolean =>
+  allNotices(state).some(
+    (each) =>
+      each.event_id === event_id &&
+      (each.integration_id === null ? each.processor === processor : each.integration_id === integration_id)
+  )
+
+const add = (state: State, notice: Notice): Change<boolean, never> =>
+  Result.succeed(isSeen(state, notice) ? [false, state] : [true, written(state, notice)])
+
+const claim = (
+  state: State,
+  limit: number,
+  lease: Duration.Duration,
+  now: DateTime.Utc
+): Change<ReadonlyArray<Notice>, never> => {
+  const due = allNotices(state).filter((notice) => dueMillis(notice) <= DateTime.toEpochMillis(now))
+  const turns = inTurn(
+    due.map((notice) => ({ id: notice.id, organisation_id: keptUnder(notice), notice })),
+    ({ notice }) => dueMillis(notice)
+  )
+  const apply_at = DateTime.addDuration(now, lease)
+  const claimed = turns.slice(0, limit).map(({ notice }): Notice => ({ ...notice, apply_at }))
+  return Result.succeed([claimed, claimed.reduce(written, state)])
+}
+
+const trim = (state: State, before: DateTime.Utc, limit: number): Change<number, never> => {
+  const old = allNotices(state)
+    .filter(({ apply_at, created_at }) => apply_at === null && DateTime.isLessThanOrEqualTo(created_at, before))
+    .slice(0, limit)
+  const notices = old.reduce((left, notice) => remove(left, keptUnder(notice), notice.id), state.notices)
+  return Result.succeed([old.length, { ...state, notices }])
+}
+
+const untilNext = (state: State, now: DateTime.Utc): Option.Option<Duration.Duration> => {
+  const first = Math.min(...allNotices(state).map(dueMillis))
+  return Number.isFinite(first)
+    ? Option.some(Duration.millis(Math.max(0, first - DateTime.toEpochMillis(now))))
+    : Option.none()
+}
+
+/** Notices in memory. The store's clock is Effect's. */
+export const layer = Layer.effect(
+  NoticeStore,
+  Effect.gen(function* () {
+    const memory = yield* Memory
+    const hints = yield* Queue.sliding<void>(1)
+    const raise = memory.afterCommit(Effect.asVoid(Queue.offer(hints, undefined)))
+    const list = (organisation_id: OrganisationId | "", query: ListQuery) =>
+      Effect.flatten(memory.read((state) => page(table, state, organisation_id, query)))
+    return NoticeStore.of({
+      find: (organisation_id, id) => memory.read((state) => get(state.notices, organisation_id, id)),
+      list,
+      unclaimed: (query) => list(unclaimed, query),
+      now: DateTime.now,
+      add: (notice) =>
+        Effect.tap(
+          memory.decide((state) => add(state, notice)),
+          (isNew) => (isNew ? raise : Effect.void)
+        ),
+      hold: (id) => memory.read((state) => Option.fromNullishOr(allNotices(state).find((each) => each.id === id))),
+      update: (notice) =>
+        Effect.andThen(
+          memory.change((state) =>
+            allNotices(state).some(({ id }) => id === notice.id) ? written(state, notice) : state
+          ),
+          notice.apply_at === null ? Effect.void : raise
+        ),
+      claim: (limit, lease) =>
+        Effect.flatMap(DateTime.now, (now) => memory.decide((state) => claim(state, limit, lease, now))),
+      trim: (before, limit) => memory.decide((state) => trim(state, before, limit)),
+      nextDue: Effect.flatMap(DateTime.now, (now) => memory.read((state) => untilNext(state, now))),
+      wait: Queue.take(hints)
+    })
+  })
+)

@@ -1,0 +1,112 @@
+import { DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import type { NoticeId, OrganisationId } from "../../../domain/kernel/Ids.ts"
+import { Notice } from "../../../domain/payments/Notice.ts"
+import { NoticeStore } from "../../../ports/payments/NoticeStore.ts"
+import { afterCommit } from "../connection/Level.ts"
+import { makeToldHint, type Notifications } from "../connection/Notifications.ts"
+import { type Awaiting, heldInTurn, lanes } from "../records/InTurn.ts"
+import { makeRecords } from "../records/Records.ts"
+import { rowJson, rowsOf } from "../records/Rows.ts"
+
+/** What the column has in notices of no organisation, so that they are found in turn with the others. */
+const unclaimed = ""
+
+const rows = rowsOf(Notice, { organisation_id: { read: (value) => (value === unclaimed ? null : value) } })
+
+const toRecord = (notice: Notice): object => ({ ...notice, organisation_id: notice.organisation_id ?? unclaimed })
+
+const table = "notices"
+
+const awaiting: Awaiting = { table, due: "apply_at" }
+
+const readNow = Schema.decodeUnknownSync(Schema.Struct({ at: Schema.Date }))
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { raise, wait } = yield* makeToldHint("notices")
+  const { find, list } = makeRecords<Notice, NoticeId>(sql, { rows, table, toRecord })
+  const columns = sql.literal(rows.columns("t"))
+  const names = sql.literal(rows.names.join(", "))
+  const assignments = sql.literal(rows.names.map((name) => `${name} = n.${name}`).join(", "))
+  const given = (notice: Notice) => sql`jsonb_populate_record(NULL::notices, ${rowJson(toRecord(notice))}::jsonb) AS n`
+  const told = afterCommit(raise)
+
+  /** Two of the same event at the same moment meet in the unique indexes. */
+  const add = (notice: Notice) => sql`
+    INSERT INTO notices (${names}) SELECT ${sql.literal(rows.names.map((name) => `n.${name}`).join(", "))}
+    FROM ${given(notice)} WHERE NOT EXISTS (
+      SELECT FROM /* every organisation */ notices AS s
+      WHERE s.event_id = ${notice.event_id} AND s.processor = ${notice.processor} AND s.integration_id IS NULL)
+    ON CONFLICT DO NOTHING RETURNING id`
+
+  const lease = (limit: number, duration: Duration.Duration) => sql`
+    WITH RECURSIVE ${heldInTurn(sql, awaiting, limit)}, claimed AS (
+      UPDATE /* every organisation */ notices AS t
+      SET apply_at = date_trunc('milliseconds',
+        statement_timestamp() + ${Duration.toMillis(duration)}::float8 * interval '1 millisecond')
+      WHERE t.ctid = ANY(ARRAY(SELECT tid FROM held))
+      RETURNING ${columns}
+    )
+    SELECT c.* FROM claimed AS c JOIN picked AS k ON k.organisation_id = c.organisation_id AND k.id = c.id
+    ORDER BY k.place, k.due_at, k.id`
+
+  const trim = (before: DateTime.Utc, limit: number) => sql`
+    WITH old AS MATERIALIZED (
+      SELECT t.organisation_id, t.id FROM /* every organisation */ notices AS t
+      WHERE t.created_at <= ${new Date(before.epochMilliseconds)} AND t.apply_at IS NULL
+      ORDER BY t.created_at LIMIT ${limit}::int4
+      FOR UPDATE SKIP LOCKED
+    )
+    DELETE FROM notices AS t USING old AS o WHERE t.organisation_id = o.organisation_id AND t.id = o.id
+    RETURNING t.id`
+
+  return NoticeStore.of({
+    find,
+    list,
+    // No organisation has this id: its notices are those of none.
+    unclaimed: (query) => list(unclaimed as OrganisationId, query),
+    now: Effect.orDie(
+      Effect.map(sql`SELECT date_trunc('milliseconds', statement_timestamp()) AS at`, ([row]) =>
+        DateTime.makeUnsafe(readNow(row).at)
+      )
+    ),
+    add: (notice) =>
+      Effect.orDie(
+        Effect.flatMap(add(notice), ([written]) =>
+          written === undefined ? Effect.succeed(false) : Effect.as(told, true)
+        )
+      ),
+    hold: (id) =>
+      rows.first(sql`
+        SELECT ${columns} FROM /* every organisation */ notices AS t WHERE t.id = ${id} FOR NO KEY UPDATE`),
+    update: (notice) =>
+      Effect.andThen(
+        Effect.orDie(sql`
+          UPDATE /* every organisation */ notices AS t SET ${assignments} FROM ${given(notice)} WHERE t.id = n.id`),
+        notice.apply_at === null ? Effect.void : told
+      ),
+    claim: (limit, duration) => Effect.orDie(Effect.map(lease(limit, duration), (found) => rows.readable(found).read)),
+    trim: (before, limit) => Effect.orDie(Effect.map(trim(before, limit), (trimmed) => trimmed.length)),
+    nextDue: Effect.orDie(
+      Effect.map(
+        sql<{ readonly millis: number | null }>`
+          WITH RECURSIVE ${lanes(sql, awaiting)}
+          SELECT (extract(epoch FROM min(due.apply_at) - statement_timestamp()) * 1000)::float8 AS millis
+          FROM lanes AS l CROSS JOIN LATERAL (
+            SELECT t.apply_at FROM notices AS t WHERE t.organisation_id = l.organisation_id AND t.apply_at IS NOT NULL
+            ORDER BY t.apply_at, t.id LIMIT 1
+          ) AS due`,
+        ([row]) =>
+          Option.map(Option.fromNullishOr(row?.millis), (millis) => Duration.millis(Math.max(0, Math.ceil(millis))))
+      )
+    ),
+    wait
+  })
+})
+
+/** Notices on the database, by its clock. */
+export const layer: Layer.Layer<NoticeStore, never, SqlClient.SqlClient | Notifications> = Layer.effect(
+  NoticeStore,
+  make
+)

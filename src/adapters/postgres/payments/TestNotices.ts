@@ -1,0 +1,106 @@
+import { type DateTime, Duration, Effect, Option, Schema } from "effect"
+import type { SqlClient } from "effect/sql"
+import { OrganisationId } from "../../../domain/kernel/Ids.ts"
+import { TestNotice } from "../../../domain/payments/TestNotice.ts"
+import type { TestBank } from "../../../ports/payments/TestBank.ts"
+import { afterCommit } from "../connection/Level.ts"
+import { makeToldHint } from "../connection/Notifications.ts"
+import { type Awaiting, heldInTurn, lanes } from "../records/InTurn.ts"
+import { rowsOf } from "../records/Rows.ts"
+import { insertRecord, updateRecord } from "../records/Writing.ts"
+
+type Store = TestBank["Service"]
+
+const rows = rowsOf(TestNotice)
+
+const sending: Awaiting = { table: "test_notices", due: "send_at" }
+const acting: Awaiting = { table: "test_charges", due: "next_act_at" }
+
+const isDue = Schema.is(Schema.Struct({ organisation_id: OrganisationId, id: Schema.String }))
+
+const instant = (at: DateTime.Utc) => new Date(at.epochMilliseconds)
+
+/** What the simulated bank does by itself, and its notices, on the database. */
+export const makeTestNotices = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
+  const { raise, wait } = yield* makeToldHint("notices")
+  const columns = sql.literal(rows.columns("t"))
+
+  const untilNext = (awaiting: Awaiting) => {
+    const [table, due] = [sql.literal(awaiting.table), sql.literal(awaiting.due)]
+    return Effect.map(
+      sql<{ readonly millis: number | null }>`
+        WITH RECURSIVE ${lanes(sql, awaiting)}
+        SELECT (extract(epoch FROM min(w.${due}) - statement_timestamp()) * 1000)::float8 AS millis
+        FROM lanes AS l CROSS JOIN LATERAL (
+          SELECT t.${due} FROM ${table} AS t WHERE t.organisation_id = l.organisation_id AND t.${due} IS NOT NULL
+          ORDER BY t.${due}, t.id LIMIT 1
+        ) AS w`,
+      ([row]) => (row?.millis === null || row === undefined ? [] : [Math.max(0, Math.ceil(row.millis))])
+    )
+  }
+
+  const lease = (limit: number, duration: Duration.Duration) => sql`
+    WITH RECURSIVE ${heldInTurn(sql, sending, limit)}, claimed AS (
+      UPDATE /* every organisation */ test_notices AS t
+      SET send_at = date_trunc('milliseconds',
+        statement_timestamp() + ${Duration.toMillis(duration)}::float8 * interval '1 millisecond')
+      WHERE t.ctid = ANY(ARRAY(SELECT tid FROM held))
+      RETURNING ${columns}
+    )
+    SELECT c.* FROM claimed AS c JOIN picked AS k ON k.organisation_id = c.organisation_id AND k.id = c.id
+    ORDER BY k.place, k.due_at, k.id`
+
+  const store: Pick<
+    Store,
+    "due" | "addNotices" | "claimNotices" | "setSends" | "noticesAfter" | "trimNotices" | "nextDue" | "wait"
+  > = {
+    due: (limit) =>
+      Effect.orDie(
+        Effect.map(
+          sql`
+            WITH RECURSIVE ${heldInTurn(sql, acting, limit)}
+            SELECT k.organisation_id, k.id FROM picked AS k ORDER BY k.place, k.due_at, k.id`,
+          (found) => found.filter((row) => isDue(row))
+        )
+      ),
+    addNotices: (notices) =>
+      Effect.andThen(
+        Effect.orDie(Effect.forEach(notices, (notice) => insertRecord(sql, "test_notices", notice), { discard: true })),
+        notices.length === 0 ? Effect.void : afterCommit(raise)
+      ),
+    claimNotices: (limit, duration) =>
+      Effect.orDie(Effect.map(lease(limit, duration), (found) => rows.readable(found).read)),
+    setSends: (notice) => Effect.asVoid(Effect.orDie(updateRecord(sql, "test_notices", notice))),
+    noticesAfter: ({ id, organisation_id }, after, limit) =>
+      rows.all(sql`
+        SELECT ${columns} FROM test_notices AS t
+        WHERE t.organisation_id = ${organisation_id} AND t.integration_id = ${id}
+          AND (t.created_at, t.id) > (${instant(after.created_at)}, ${after.id})
+        ORDER BY t.created_at, t.id LIMIT ${limit}::int4`),
+    trimNotices: (before, limit) =>
+      Effect.orDie(
+        Effect.map(
+          sql`
+            WITH old AS MATERIALIZED (
+              SELECT t.organisation_id, t.id FROM /* every organisation */ test_notices AS t
+              WHERE t.created_at <= ${instant(before)} AND t.send_at IS NULL
+              ORDER BY t.created_at LIMIT ${limit}::int4
+              FOR UPDATE SKIP LOCKED
+            )
+            DELETE FROM test_notices AS t USING old AS o WHERE t.organisation_id = o.organisation_id AND t.id = o.id
+            RETURNING t.id`,
+          (trimmed) => trimmed.length
+        )
+      ),
+    nextDue: Effect.orDie(
+      Effect.map(Effect.all([untilNext(sending), untilNext(acting)]), (both) =>
+        Option.map(
+          Option.liftPredicate(Math.min(...both.flat()), (millis) => Number.isFinite(millis)),
+          (millis) => Duration.millis(millis)
+        )
+      )
+    ),
+    wait
+  }
+  return store
+})

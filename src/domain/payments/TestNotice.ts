@@ -1,0 +1,153 @@
+import { DateTime, Result, Schema } from "effect"
+import { ChargeId, IntegrationId, OrganisationId } from "../kernel/Ids.ts"
+import { Limits } from "../kernel/Limits.ts"
+import { Instant } from "../kernel/Timestamp.ts"
+import { ObjectKind } from "./Notice.ts"
+import type { TestAccount, TestCharge } from "./TestCharge.ts"
+
+// The notices of the simulated bank of the test processor: of what, when, and how they are signed.
+
+/** A notice of the simulated bank. It is kept whether or not it is sent, so that the bank can be asked for it. */
+export class TestNotice extends Schema.Opaque<TestNotice>()(
+  Schema.Struct({
+    /** The bank's own identifier of the event. */
+    id: Schema.String,
+    organisation_id: OrganisationId,
+    integration_id: IntegrationId,
+    type: Schema.String,
+    object: ObjectKind,
+    reference: Schema.String,
+    /** The metadata; null where the object has none. */
+    charge_id: Schema.NullOr(ChargeId),
+    /** When it is sent next; null where it is not sent, or no more. */
+    send_at: Schema.NullOr(Instant),
+    /** How often it is sent still. */
+    sends: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)),
+    created_at: Instant
+  }).annotate({ identifier: "TestNotice" })
+) {}
+
+/** What happened, before it is decided when it is told. */
+export type Happening = Pick<TestNotice, "type" | "object" | "reference" | "charge_id">
+
+/** How long the bank holds notices back that are late, or that others shall overtake. */
+export const lateSeconds = { LATE: 60, REORDERED: 20 } as const
+
+/**
+ * What happened to a charge between two of its states. Disputes name the bank's charge alone, as those of real processors do;
+ * everything else names ours.
+ */
+export const happenings = (before: TestCharge, after: TestCharge): ReadonlyArray<Happening> => {
+  const { charge_id, id: reference } = after
+  const of = (object: ObjectKind, type: string): Happening => ({
+    type: `${object}.${type}`,
+    object,
+    reference,
+    charge_id: object === "dispute" ? null : charge_id
+  })
+  const changed = <A extends { readonly reference: string; readonly status: string }>(
+    earlier: ReadonlyArray<A>,
+    later: ReadonlyArray<A>
+  ) => later.filter((each) => !earlier.some((one) => one.reference === each.reference && one.status === each.status))
+  return [
+    ...(after.status === before.status ? [] : [of("charge", after.status)]),
+    ...(after.fee_cents === before.fee_cents ? [] : [of("charge", "fee_known")]),
+    ...changed(before.refunds, after.refunds).map(({ status }) => of("refund", status)),
+    ...changed(before.disputes, after.disputes).map(({ status }) => of("dispute", status))
+  ]
+}
+
+/** What happened to an account. */
+export const accountHappening = ({ integration_id }: TestAccount): Happening => ({
+  type: "account.updated",
+  object: "account",
+  reference: integration_id,
+  charge_id: null
+})
+
+/** The notice of what happened, as the account is set to tell of it. */
+export const noticeOf = (
+  { integration_id, notices, organisation_id }: TestAccount,
+  happening: Happening,
+  id: string,
+  now: DateTime.Utc
+): TestNotice => {
+  // What began a series of events is overtaken by what came of it.
+  const isHeld = notices === "LATE" || (notices === "REORDERED" && !isLast(happening))
+  const seconds = isHeld ? lateSeconds[notices] : 0
+  return {
+    ...happening,
+    id,
+    organisation_id,
+    integration_id,
+    send_at: notices === "NEVER" ? null : DateTime.add(now, { seconds }),
+    sends: notices === "NEVER" ? 0 : notices === "TWICE" ? 2 : 1,
+    created_at: now
+  }
+}
+
+const lasting = ["charge.succeeded", "charge.failed", "charge.cancelled", "refund.succeeded", "refund.failed"]
+
+const isLast = ({ type }: Happening): boolean => lasting.includes(type) || type.startsWith("dispute.")
+
+/** A notice after it was sent. One that is sent twice is sent again at once. */
+export const sent = (notice: TestNotice, now: DateTime.Utc): TestNotice => {
+  const sends = Math.max(0, notice.sends - 1)
+  return { ...notice, sends, send_at: sends === 0 ? null : now }
+}
+
+/** What a notice says, as JSON. */
+export const TestNoticeBody = Schema.fromJsonString(
+  Schema.Struct({
+    id: Schema.String,
+    type: Schema.String,
+    created_at: Schema.DateTimeUtcFromString,
+    account: Schema.NullOr(Schema.String),
+    object: Schema.Struct({
+      kind: ObjectKind,
+      reference: Schema.NullOr(Schema.String),
+      charge_id: Schema.NullOr(ChargeId)
+    })
+  })
+).annotate({ identifier: "TestNoticeBody" })
+export type TestNoticeBody = typeof TestNoticeBody.Type
+
+/** What the bank says of itself. */
+export const bodyOf = ({ charge_id, created_at, id, object, reference, type }: TestNotice): TestNoticeBody => ({
+  id,
+  type,
+  created_at,
+  account: null,
+  object: { kind: object, reference, charge_id }
+})
+
+/** The header with the signature of the test processor. */
+export const signatureHeader = "almoner-test-signature"
+
+/** The text that is signed: for one integration, at one time. */
+export const signedText = (integration_id: IntegrationId, seconds: number, body: string): string =>
+  `${integration_id}.${seconds}.${body}`
+
+/** The value of the header, from the time and the signatures, one for each secret. */
+export const signatureValue = (seconds: number, signatures: ReadonlyArray<string>): string =>
+  [`t=${seconds}`, ...signatures.map((each) => `v1=${each}`)].join(",")
+
+/** What the header says. */
+export interface Signatures {
+  readonly seconds: number
+  readonly signatures: ReadonlyArray<string>
+}
+
+/** Signatures that are looked at: there is one for each secret, and a ring has few keys. */
+const signaturesAtMost = 8
+
+/** Reads the header; nothing where it is none, or its time is too far from the present. */
+export const readSignature = (value: string | undefined, now: DateTime.Utc): Result.Result<Signatures, null> => {
+  const [time = "", ...rest] = (value ?? "").split(",")
+  const [, digits] = /^t=(\d{1,12})$/.exec(time) ?? []
+  const signatures = rest.flatMap((part) => (part.startsWith("v1=") ? [part.slice(3)] : []))
+  if (digits === undefined || signatures.length === 0 || signatures.length > signaturesAtMost) return Result.fail(null)
+  const seconds = Number(digits)
+  const away = Math.abs(now.epochMilliseconds - seconds * 1000)
+  return away > Limits.noticeToleranceSeconds * 1000 ? Result.fail(null) : Result.succeed({ seconds, signatures })
+}

@@ -1,0 +1,40 @@
+import { Effect } from "effect"
+import { NoticeIntake } from "../app/payments/steps/NoticeIntake.ts"
+
+/** A notice of a payment processor as it came to a host. */
+export interface HostNotice {
+  /** The integration that it is for. Where none is given, it is for the installation's own account at `processor`. */
+  readonly integration_id?: string | undefined
+  /** The processor whose account it is, where that is the installation's own. */
+  readonly processor?: string | undefined
+  /** The headers of the request; their names in any case. */
+  readonly headers: Headers | Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+  /** The body, byte for byte as it came: a signature holds for nothing else. */
+  readonly body: Uint8Array | string
+}
+
+/** A notice that was taken in. */
+export interface NoticeTaken {
+  /** Whether it was not known before; a repetition does nothing. */
+  readonly is_new: boolean
+}
+
+const entriesOf = (headers: HostNotice["headers"]): ReadonlyArray<readonly [string, string]> =>
+  headers instanceof Headers
+    ? [...headers]
+    : Object.entries(headers).flatMap(([name, value]): ReadonlyArray<readonly [string, string]> => {
+        if (value === undefined) return []
+        return [[name, typeof value === "string" ? value : value.join(", ")]]
+      })
+
+/** Takes a notice in as a host has it. */
+export const receiveNotice = ({ body, headers, integration_id, processor = "" }: HostNotice) =>
+  Effect.flatMap(NoticeIntake, (intake) => {
+    const named = Object.fromEntries(entriesOf(headers).map(([name, value]) => [name.toLowerCase(), value]))
+    const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body
+    const address =
+      integration_id === undefined
+        ? ({ _tag: "Platform", processor } as const)
+        : ({ _tag: "Integration", id: integration_id } as const)
+    return Effect.map(intake.receive(address, named, bytes), (is_new): NoticeTaken => ({ is_new }))
+  })

@@ -1,0 +1,306 @@
+import { DateTime, Duration, Effect, Fiber, Option } from "effect"
+import fc from "fast-check"
+import { IntegrationId, NoticeId, type OrganisationId } from "../../domain/kernel/Ids.ts"
+import { listing, type Notice } from "../../domain/payments/Notice.ts"
+import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
+import { Transaction } from "../../ports/kernel/Transaction.ts"
+import { NoticeStore } from "../../ports/payments/NoticeStore.ts"
+import * as Generators from "../Generators.ts"
+import { assert } from "./Assert.ts"
+import { holding } from "./Holding.ts"
+import { lists } from "./Lists.ts"
+import { at, freshId, longAgo, newOrganisation, queryOf } from "./Records.ts"
+import { type Check, forAll, law, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
+
+/** The ports that the checks use. */
+type Needs = NoticeStore | OrganisationStore | Transaction
+
+const freshNoticeId = Effect.map(freshId("notice"), (id) => NoticeId.make(id))
+const freshIntegration = Effect.map(freshId("integration"), (id) => IntegrationId.make(id))
+
+const aDay = Duration.days(1)
+
+const draft = fc
+  .tuple(Generators.notice, fc.nat(3).map(at))
+  .map(([notice, created_at]): Notice => ({ ...notice, created_at, apply_at: null }))
+
+/** A notice that is not stored yet, and that nobody applies. */
+const noticeOf = Effect.fnUntraced(function* (given: Partial<Notice> = {}) {
+  const notice: Notice = {
+    id: yield* freshNoticeId,
+    organisation_id: null,
+    integration_id: null,
+    processor: "test",
+    event_id: yield* freshId("request"),
+    type: "charge.succeeded",
+    object: "charge",
+    reference: null,
+    charge_id: null,
+    account: null,
+    status: "RECEIVED",
+    error: null,
+    attempts: 0,
+    apply_at: null,
+    sent_at: at(0),
+    ended_at: null,
+    created_at: at(0),
+    updated_at: at(0),
+    ...given
+  }
+  return notice
+})
+
+const kept = Effect.fnUntraced(function* (given: Partial<Notice> = {}) {
+  const notice = yield* noticeOf(given)
+  yield* (yield* NoticeStore).add(notice)
+  return notice
+})
+
+/** A stored notice that is due so many seconds after the store's present, until the check ends. */
+const dueIn = Effect.fnUntraced(function* (organisation_id: OrganisationId | null, seconds: number) {
+  const store = yield* NoticeStore
+  const apply_at = DateTime.addDuration(yield* store.now, Duration.seconds(seconds))
+  const notice = yield* kept({ organisation_id, apply_at })
+  yield* Effect.addFinalizer(() => store.update({ ...notice, apply_at: null }))
+  return notice
+})
+
+const ids = (all: ReadonlyArray<Notice>): ReadonlyArray<string> => all.map(({ id }) => id)
+
+const claim = (limit = 100, lease = aDay) => NoticeStore.use((store) => store.claim(limit, lease))
+
+const isHinted = Effect.gen(function* () {
+  const waiting = yield* Effect.forkChild((yield* NoticeStore).wait)
+  for (let turn = 0; turn < 50 && waiting.pollUnsafe() === undefined; turn++) yield* Effect.yieldNow
+  const hinted = waiting.pollUnsafe() !== undefined
+  yield* Fiber.interrupt(waiting)
+  return hinted
+})
+
+const records = (given: Thoroughness): ReadonlyArray<Check<Needs>> => [
+  law("a notice is read back as it was kept, and after each update, by its own organisation only", () =>
+    forAll(
+      runsOf(given),
+      fc.tuple(Generators.notice, Generators.notice),
+      Effect.fnUntraced(function* ([first, second]) {
+        const store = yield* NoticeStore
+        const [{ id: organisation_id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
+        const own = { id: yield* freshNoticeId, event_id: yield* freshId("request"), apply_at: null }
+        const [before, after] = [first, second].map((each): Notice => ({ ...each, ...own, organisation_id }))
+        if (before === undefined || after === undefined) return
+        assert.isTrue(yield* store.add(before))
+        same(yield* store.find(organisation_id, own.id), Option.some(before))
+        yield* store.update(after)
+        same(yield* store.find(organisation_id, own.id), Option.some(after))
+        same(yield* store.hold(own.id), Option.some(after))
+        none(yield* store.find(other.id, own.id))
+      })
+    )
+  ),
+
+  law("a notice of no organisation is listed apart, until it is known whose it is", () =>
+    Effect.gen(function* () {
+      const store = yield* NoticeStore
+      const { id: organisation_id } = yield* newOrganisation()
+      const notice = yield* kept()
+      const query = queryOf({ limit: 100 })
+      const listed = Effect.all({
+        unclaimed: Effect.map(store.unclaimed(query), ({ data }) => ids(data).includes(notice.id)),
+        theirs: Effect.map(store.list(organisation_id, query), ({ data }) => ids(data))
+      })
+      same(yield* store.hold(notice.id), Option.some(notice))
+      same(yield* listed, { unclaimed: true, theirs: [] })
+      yield* store.update({ ...notice, organisation_id })
+      same(yield* listed, { unclaimed: false, theirs: [notice.id] })
+      same(yield* store.find(organisation_id, notice.id), Option.some({ ...notice, organisation_id }))
+    })
+  ),
+
+  ...lists(
+    {
+      name: "notices",
+      spec: listing,
+      draft,
+      store: Effect.fnUntraced(function* (organisation_id, drafted) {
+        const own = { id: yield* freshNoticeId, event_id: yield* freshId("request") }
+        const notice: Notice = { ...drafted, ...own, organisation_id }
+        yield* (yield* NoticeStore).add(notice)
+        return notice
+      }),
+      list: (organisation_id, query) => NoticeStore.use((store) => store.list(organisation_id, query)),
+      columns: (notice) => notice
+    },
+    runsOf(given)
+  ),
+
+  holding({
+    name: "a notice",
+    must: "NoticeStore.hold MUST hold the row against every change until the surrounding transaction ends.",
+    make: kept(),
+    findForUpdate: ({ id }) => NoticeStore.use((store) => store.hold(id)),
+    update: (notice) => NoticeStore.use((store) => store.update(notice)),
+    count: ({ attempts }) => attempts,
+    counted: (notice, attempts) => ({ ...notice, attempts })
+  })
+]
+
+const repetitions: ReadonlyArray<Check<Needs>> = [
+  must(
+    "an event is kept once for each integration, also at the same moment",
+    ["NoticeStore.add MUST be kept once for each integration, also at the same moment,"],
+    () =>
+      Effect.gen(function* () {
+        const store = yield* NoticeStore
+        const { id: organisation_id } = yield* newOrganisation()
+        const [integration_id, second] = [yield* freshIntegration, yield* freshIntegration]
+        const event_id = yield* freshId("request")
+        const made = yield* Effect.forEach([1, 2, 3, 4, 5, 6], () =>
+          noticeOf({ organisation_id, integration_id, event_id })
+        )
+        const news = yield* Effect.forEach(made, store.add, { concurrency: "unbounded" })
+        same(news.filter((isNew) => isNew).length, 1)
+        const { data } = yield* store.list(organisation_id, queryOf({ limit: 100 }))
+        same(data.length, 1)
+        assert.isTrue(yield* store.add(yield* noticeOf({ organisation_id, integration_id: second, event_id })))
+        assert.isTrue(yield* store.add(yield* noticeOf({ organisation_id, integration_id, event_id: `${event_id}2` })))
+      })
+  ),
+
+  must(
+    "an event is kept once at the address of a processor's own account, and then for no integration of it",
+    ["NoticeStore.add MUST be kept once for each integration, also at the same moment,"],
+    () =>
+      Effect.gen(function* () {
+        const store = yield* NoticeStore
+        const event_id = yield* freshId("request")
+        const integration_id = yield* freshIntegration
+        const made = yield* Effect.forEach([1, 2, 3, 4], () => noticeOf({ event_id }))
+        const news = yield* Effect.forEach(made, store.add, { concurrency: "unbounded" })
+        same(news.filter((isNew) => isNew).length, 1)
+        assert.isFalse(yield* store.add(yield* noticeOf({ event_id, integration_id })))
+        assert.isTrue(yield* store.add(yield* noticeOf({ event_id, integration_id, processor: "other" })))
+        assert.isTrue(yield* store.add(yield* noticeOf({ event_id, processor: "other" })))
+      })
+  ),
+
+  must(
+    "what is to be applied is hinted once its change has committed, and a repetition is not",
+    [
+      "NoticeStore.add MUST raise the hint that wait waits for once that committed.",
+      "NoticeStore.update MUST raise the hint once that committed."
+    ],
+    () =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const store = yield* NoticeStore
+          const transaction = yield* Transaction
+          yield* isHinted
+          const notice = yield* dueIn(null, 0)
+          assert.isTrue(yield* isHinted)
+          yield* store.add({ ...notice, id: yield* freshNoticeId })
+          assert.isFalse(yield* isHinted)
+          const refused = transaction.run(Effect.andThen(store.update(notice), Effect.fail("refused")))
+          yield* Effect.flip(refused)
+          assert.isFalse(yield* isHinted)
+          assert.isFalse(yield* transaction.run(Effect.andThen(store.update(notice), isHinted)))
+          assert.isTrue(yield* isHinted)
+          yield* store.update({ ...notice, apply_at: null })
+          assert.isFalse(yield* isHinted)
+        })
+      )
+  )
+]
+
+const claims: ReadonlyArray<Check<Needs>> = [
+  law("what is due is handed out, the longest due first, the organisations and those of none in turn", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const [first, second] = [yield* newOrganisation(), yield* newOrganisation()]
+        const due = (organisation_id: OrganisationId | null, seconds: number) => dueIn(organisation_id, seconds)
+        const [a1, a2, b1, n1, n2] = [
+          yield* due(first.id, -50),
+          yield* due(first.id, -40),
+          yield* due(second.id, -30),
+          yield* due(null, -20),
+          yield* due(null, -10)
+        ]
+        yield* due(first.id, 3_600)
+        same(ids(yield* claim(4)), ids([a1, b1, n1, a2]))
+        same(ids(yield* claim()), ids([n2]))
+        same(ids(yield* claim()), [])
+      })
+    )
+  ),
+
+  must(
+    "of workers at the same moment one is handed a notice, and another one when the lease has ended",
+    [
+      "NoticeStore.claim MUST give one to one worker only for as long as lease, by moving its apply_at to the end of it."
+    ],
+    () =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const store = yield* NoticeStore
+          const { id } = yield* newOrganisation()
+          const notices = yield* Effect.forEach([1, 2, 3, 4], (second) => dueIn(id, -second))
+          const rivals = yield* Effect.all(
+            Array.from({ length: 4 }, () => claim(2)),
+            { concurrency: "unbounded" }
+          )
+          const handed = [...rivals.flat(), ...(yield* claim())]
+          same(ids(handed).toSorted(), ids(notices).toSorted())
+          const short = yield* dueIn(id, -1)
+          same(ids(yield* claim(1, Duration.zero)), [short.id])
+          const [again] = yield* claim()
+          const held = Option.getOrThrow(yield* store.find(id, short.id))
+          same([again?.id, again?.apply_at], [short.id, held.apply_at])
+        })
+      )
+  ),
+
+  law("it is told how long it is until a notice is due", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const store = yield* NoticeStore
+        none(yield* store.nextDue)
+        yield* dueIn(null, 7_200)
+        const later = Duration.toMinutes(Option.getOrThrow(yield* store.nextDue))
+        assert.isTrue(later > 60 && later <= 120, `${later}`)
+        yield* dueIn((yield* newOrganisation()).id, -5)
+        same(Duration.toMillis(Option.getOrThrow(yield* store.nextDue)), 0)
+      })
+    )
+  ),
+
+  law("notices that have ended and came before are deleted, at most so many, and no others", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const store = yield* NoticeStore
+        const { id } = yield* newOrganisation()
+        const before = DateTime.add(longAgo, { days: 1 })
+        const old = yield* Effect.forEach([id, null, id], (organisation_id) =>
+          kept({ organisation_id, created_at: longAgo })
+        )
+        const later = yield* kept({ organisation_id: id, created_at: DateTime.add(longAgo, { days: 2 }) })
+        const open = yield* kept({
+          organisation_id: id,
+          created_at: longAgo,
+          apply_at: DateTime.add(yield* store.now, { days: 9 })
+        })
+        const trims = [yield* store.trim(before, 2), yield* store.trim(before, 2), yield* store.trim(before, 2)]
+        same(trims, [2, 1, 0])
+        for (const { id: gone } of old) none(yield* store.hold(gone))
+        for (const left of [later, open]) same(yield* store.hold(left.id), Option.some(left))
+        yield* store.update({ ...open, apply_at: null, created_at: at(0) })
+        yield* store.update({ ...later, created_at: at(0) })
+      })
+    )
+  )
+]
+
+/** The laws of {@link NoticeStore}. No other notice may be due in it. */
+export const notices = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
+  ...records(given),
+  ...repetitions,
+  ...claims
+]

@@ -1,0 +1,121 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Result } from "effect"
+import fc from "fast-check"
+import { IntegrationId, OrganisationId } from "../../../src/domain/kernel/Ids.ts"
+import { Limits } from "../../../src/domain/kernel/Limits.ts"
+import * as Notice from "../../../src/domain/payments/Notice.ts"
+import { NoticeManner, standardAccount } from "../../../src/domain/payments/TestCharge.ts"
+import {
+  type Happening,
+  noticeOf,
+  readSignature,
+  sent,
+  signatureValue
+} from "../../../src/domain/payments/TestNotice.ts"
+import * as Generators from "../../../src/testing/Generators.ts"
+
+const account = standardAccount(
+  OrganisationId.make("org_00000000000000000000000000"),
+  IntegrationId.make("intg_00000000000000000000000000")
+)
+const now = DateTime.makeUnsafe(1_000_000)
+
+const happening = fc
+  .constantFrom("charge.succeeded", "charge.processing", "refund.pending", "dispute.open")
+  .map((type): Happening => ({ type, object: "charge", reference: "test_1", charge_id: null }))
+
+describe("a notice of the simulated bank", () => {
+  it("is sent as often as the account says, the later where it is late, and kept in any case", () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...NoticeManner.literals), happening, (notices, what) => {
+        const made = noticeOf({ ...account, notices }, what, "tnt_1", now)
+        let [times, notice] = [0, made]
+        while (notice.send_at !== null && times < 5) {
+          assert.isTrue(DateTime.isGreaterThanOrEqualTo(notice.send_at, now))
+          ;[times, notice] = [times + 1, sent(notice, notice.send_at)]
+        }
+        assert.strictEqual(times, { ON_TIME: 1, LATE: 1, TWICE: 2, REORDERED: 1, NEVER: 0 }[notices])
+        assert.deepStrictEqual({ ...made, send_at: null, sends: 0 }, { ...notice, send_at: null, sends: 0 })
+      })
+    )
+  })
+
+  it("of a beginning is overtaken by what comes of it where they are reordered", () => {
+    const sendAt = (type: string) =>
+      noticeOf(
+        { ...account, notices: "REORDERED" },
+        { type, object: "charge", reference: "r", charge_id: null },
+        "t",
+        now
+      ).send_at ?? assert.fail()
+    assert.isTrue(DateTime.isGreaterThan(sendAt("charge.processing"), sendAt("charge.succeeded")))
+    assert.isTrue(DateTime.isGreaterThan(sendAt("refund.pending"), sendAt("refund.succeeded")))
+  })
+})
+
+describe("a signature of the simulated bank", () => {
+  it("is read as it was written, while its time is near", () => {
+    fc.assert(
+      fc.property(
+        fc.nat(2_000_000_000),
+        fc.array(fc.stringMatching(/^[\w-]{0,60}$/), { minLength: 1, maxLength: 8 }),
+        fc.integer({ min: -1_000, max: 1_000 }),
+        (seconds, signatures, away) => {
+          const at = DateTime.makeUnsafe((seconds + away) * 1000)
+          const read = readSignature(signatureValue(seconds, signatures), at)
+          if (Math.abs(away) > Limits.noticeToleranceSeconds) assert.isTrue(Result.isFailure(read))
+          else assert.deepStrictEqual(read, Result.succeed({ seconds, signatures }))
+        }
+      )
+    )
+  })
+
+  it("is none whatever else is written there", () => {
+    fc.assert(
+      fc.property(fc.option(fc.string(), { nil: undefined }), (value) => {
+        assert.isTrue(Result.isFailure(readSignature(value, now)))
+      })
+    )
+  })
+})
+
+const at = (hours: number, notice: Notice.Notice) =>
+  DateTime.add(notice.created_at, { minutes: Math.round(hours * 60) })
+
+describe("a notice of a charge that is not here", () => {
+  it("is looked at more and more rarely, until a day has passed, and not after it", () => {
+    fc.assert(
+      fc.property(
+        Generators.notice,
+        fc.double({ min: 0, max: 48, noNaN: true }),
+        fc.boolean(),
+        (notice, hours, isKnown) => {
+          const now = at(hours, notice)
+          const until = at(Limits.noticeWaitHours, notice)
+          const command = Notice.missing(notice, now, isKnown)
+          if (DateTime.isLessThan(now, until)) {
+            assert.strictEqual(command._tag, "Wait")
+            if (command._tag !== "Wait") return
+            assert.isTrue(DateTime.isGreaterThan(command.apply_at, now))
+            assert.isTrue(DateTime.isLessThanOrEqualTo(command.apply_at, until))
+          } else assert.strictEqual(command._tag, isKnown ? "Fail" : "Ignore")
+        }
+      )
+    )
+  })
+
+  it("is looked at less than a hundred and fifty times", () => {
+    fc.assert(
+      fc.property(Generators.notice, (notice) => {
+        let [now, looks] = [notice.created_at, 0]
+        for (;;) {
+          const command = Notice.missing(notice, now, true)
+          if (command._tag !== "Wait") break
+          ;[now, looks] = [command.apply_at, looks + 1]
+        }
+        assert.isBelow(looks, 150)
+      }),
+      { numRuns: 5 }
+    )
+  })
+})

@@ -1,0 +1,64 @@
+import { DateTime, Effect, Option } from "effect"
+import { NoticeIntake } from "../../src/app/payments/steps/NoticeIntake.ts"
+import type { IntegrationId, OrganisationId } from "../../src/domain/kernel/Ids.ts"
+import { parse } from "../../src/domain/kernel/Listing.ts"
+import { listing, type Notice } from "../../src/domain/payments/Notice.ts"
+import { signatureHeader, signatureValue, signedText } from "../../src/domain/payments/TestNotice.ts"
+import { Macs } from "../../src/ports/kernel/Macs.ts"
+import { NoticeStore } from "../../src/ports/payments/NoticeStore.ts"
+import type { Service } from "./Service.ts"
+
+let made = 0
+
+/** What a notice of the test processor says, where not told otherwise of a charge that nobody has. */
+export const noticeBody = (
+  given: { id?: string; type?: string; account?: string | null; object?: object } = {}
+): string => {
+  made += 1
+  return JSON.stringify({
+    id: `tnt_${made}`,
+    type: "charge.succeeded",
+    created_at: "2026-01-15T02:00:00.000Z",
+    account: null,
+    ...given,
+    object: { kind: "charge", reference: null, charge_id: null, ...given.object }
+  })
+}
+
+/** The headers with which the test processor signs a body, at the service's present or so many seconds from it. */
+export const signedHeaders = (service: Service, integration_id: IntegrationId, body: string, away = 0) =>
+  service.run(
+    Effect.gen(function* () {
+      const macs = yield* Macs
+      const seconds = Math.floor((yield* DateTime.now).epochMilliseconds / 1000) + away
+      const mac = yield* macs.make(macs.keyIds[0], "test_notice", signedText(integration_id, seconds, body))
+      return { [signatureHeader]: signatureValue(seconds, Option.toArray(mac)) }
+    })
+  )
+
+/** Takes in what the test processor says to an integration; whether it is new. */
+export const hears = async (service: Service, id: IntegrationId, body: string): Promise<boolean> => {
+  const headers = await signedHeaders(service, id, body)
+  const bytes = new TextEncoder().encode(body)
+  return service.run(NoticeIntake.use((intake) => intake.receive({ _tag: "Integration", id }, headers, bytes)))
+}
+
+const query = Effect.orDie(Effect.fromResult(parse(listing, [["limit", "100"]])))
+
+/** The notices of an organisation, the oldest first. */
+export const noticesOf = async (service: Service, organisation_id: OrganisationId): Promise<ReadonlyArray<Notice>> => {
+  const page = await service.run(
+    NoticeStore.use((store) => Effect.flatMap(query, (asked) => store.list(organisation_id, asked)))
+  )
+  return page.data.toReversed()
+}
+
+/** The notices of no organisation, the oldest first. */
+export const unclaimedOf = async (service: Service): Promise<ReadonlyArray<Notice>> => {
+  const page = await service.run(NoticeStore.use((store) => Effect.flatMap(query, store.unclaimed)))
+  return page.data.toReversed()
+}
+
+/** Writes fields of a notice. */
+export const changeNotice = (service: Service, notice: Notice, given: Partial<Notice>) =>
+  service.run(NoticeStore.use((store) => store.update({ ...notice, ...given })))
