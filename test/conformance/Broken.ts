@@ -33,6 +33,7 @@ import { WebhookEndpointStore } from "../../src/ports/outbox/WebhookEndpointStor
 import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
 import { DisputeStore } from "../../src/ports/payments/DisputeStore.ts"
 import { LedgerStore } from "../../src/ports/payments/LedgerStore.ts"
+import { NoticeStore } from "../../src/ports/payments/NoticeStore.ts"
 import { PaymentExceptionStore } from "../../src/ports/payments/PaymentExceptionStore.ts"
 import { TariffStore } from "../../src/ports/payments/TariffStore.ts"
 import { TestBank } from "../../src/ports/payments/TestBank.ts"
@@ -453,6 +454,16 @@ export const openDisputesAlone = broken(DisputeStore, (good) => ({
 export const openExceptionsAlone = broken(PaymentExceptionStore, (good) => ({
   ofCharge: (organisation_id, charge_id) =>
     Effect.map(good.ofCharge(organisation_id, charge_id), (all) => all.filter(({ status }) => status === "OPEN"))
+}))
+
+/** Events that are kept again each time they come. */
+export const noticesAgain = broken(NoticeStore, (good) => ({
+  add: (notice) => good.add({ ...notice, event_id: `${notice.event_id} ${notice.id}` })
+}))
+
+/** Notices that anybody is handed. */
+export const noticesUnleased = broken(NoticeStore, (good) => ({
+  claim: (limit) => good.claim(limit, Duration.zero)
 }))
 
 /** Balances that are not exact where they are large. */

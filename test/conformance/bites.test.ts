@@ -72,6 +72,8 @@ const broken: ReadonlyArray<readonly [adapter: string, checks: ReadonlyArray<Che
     provided(Broken.openExceptionsAlone, Checks.paymentExceptionStore()),
     "the exceptions"
   ],
+  ["events that are kept again", provided(Broken.noticesAgain, Checks.noticeStore()), "an event is kept once for"],
+  ["notices that anybody is handed", provided(Broken.noticesUnleased, Checks.noticeStore()), "of workers at the same"],
   ["balances of doubles", provided(Broken.balancesOfDoubles, Checks.ledgerStore({ runs })), "balances are what came"],
   ["refunds that hold nothing", provided(Broken.nothingHeld, Checks.ledgerStore()), "what is held by records"],
   ["a tariff that stays", provided(Broken.tariffsKept, Checks.tariffStore({ runs })), "tariffs are read back"],
