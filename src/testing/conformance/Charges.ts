@@ -302,6 +302,23 @@ const uniqueness = [
       none(yield* store.ofReference(charge.integration_id, "pi_8"))
       none(yield* store.ofReference(IntegrationId.make(yield* freshId("integration")), "pi_9"))
     })
+  ),
+
+  law("a charge of any organisation is found by its id, and by its reference at the processor of its account", () =>
+    Effect.gen(function* () {
+      const store = yield* ChargeStore
+      const reference = yield* freshId("request")
+      const charges = yield* Effect.forEach([1, 2], () =>
+        Effect.flatMap(newOrganisation(), ({ id }) => newCharge(id, { reference }))
+      )
+      const [first, second] = charges
+      for (const charge of charges) same(yield* store.ofId(charge.id), Option.some(charge))
+      none(yield* store.ofId(yield* freshChargeId))
+      const found = yield* store.ofProcessor("test", reference)
+      same(ids(found).toSorted(), ids([first, second].flatMap((each) => each ?? [])).toSorted())
+      same(yield* store.ofProcessor("other", reference), [])
+      same(yield* store.ofProcessor("test", `${reference}x`), [])
+    })
   )
 ]
 

@@ -51,6 +51,27 @@ export const integrations = (given: Thoroughness = {}): ReadonlyArray<Check<Need
       )
   ),
 
+  law("an integration of any organisation is found by its id, and by its account at its processor", () =>
+    Effect.gen(function* () {
+      const store = yield* IntegrationStore
+      const processor_connect_account_id = yield* freshId("request")
+      const made = yield* Effect.forEach(["test", "test", "other"], (processor) =>
+        Effect.gen(function* () {
+          const { id } = yield* newOrganisation()
+          const integration = { ...(yield* integrationOf(id)), processor, processor_connect_account_id }
+          yield* store.insert(integration)
+          return integration
+        })
+      )
+      for (const each of made) same(yield* store.ofId(each.id), Option.some(each))
+      none(yield* store.ofId(yield* freshIntegrationId))
+      const found = yield* store.ofAccount("test", processor_connect_account_id)
+      const own = made.filter(({ processor }) => processor === "test")
+      same(new Set(found.map(({ id }) => id)), new Set(own.map(({ id }) => id)))
+      same(yield* store.ofAccount("test", `${processor_connect_account_id}x`), [])
+    })
+  ),
+
   ...lists(
     {
       name: "integrations",
