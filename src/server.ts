@@ -21,6 +21,7 @@ import * as Transport from "./adapters/webhooks/Transport.ts"
 import { Dispatcher } from "./app/outbox/Dispatcher.ts"
 import { Mailer } from "./app/outbox/Mailer.ts"
 import * as Sweeper from "./app/outbox/Sweeper.ts"
+import { Reconciler } from "./app/payments/Reconciler.ts"
 import { Settler } from "./app/payments/Settler.ts"
 import { applicationOf } from "./application.ts"
 import * as Readiness from "./facade/Readiness.ts"
@@ -76,7 +77,10 @@ const sweeping = working(Sweeper.Sweeper.use(({ run }) => run))
 
 const settling = working(Settler.use(({ run }) => run))
 
-const workersOf = (chosen: Settings) => Layer.mergeAll(dispatching, sendingMails(chosen), sweeping, settling)
+const reconciling = working(Reconciler.use(({ run }) => run))
+
+const workersOf = (chosen: Settings) =>
+  Layer.mergeAll(dispatching, sendingMails(chosen), sweeping, settling, reconciling)
 
 /** The listeners, and the workers. */
 const doorsOf = (chosen: Settings, version: string) =>

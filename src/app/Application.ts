@@ -31,6 +31,7 @@ import { Charges } from "./payments/Charges.ts"
 import { Ledger } from "./payments/Ledger.ts"
 import { Notices } from "./payments/Notices.ts"
 import { PaymentExceptions } from "./payments/PaymentExceptions.ts"
+import { Reconciler } from "./payments/Reconciler.ts"
 import { Settler } from "./payments/Settler.ts"
 import { chargeReactions } from "./payments/steps/ChargeReactions.ts"
 import { NoticeIntake } from "./payments/steps/NoticeIntake.ts"
@@ -90,6 +91,7 @@ export const useCases = Layer.mergeAll(
   PersonalisedLinks.layer,
   RecipientAccounts.layer,
   RecommendationSets.layer,
+  Reconciler.layer,
   Refunds.layer,
   RevenueCodes.layer,
   SealedSecrets.layer,

@@ -23,6 +23,7 @@ import { chargeOperations } from "./payments/operations/charges.ts"
 import { ledgerOperations } from "./payments/operations/ledger.ts"
 import { noticeOperations } from "./payments/operations/notices.ts"
 import { paymentExceptionOperations } from "./payments/operations/paymentExceptions.ts"
+import { reconcilerOperations } from "./payments/operations/reconciler.ts"
 import { tariffOperations } from "./payments/operations/tariffs.ts"
 import { testProcessorOperations } from "./payments/operations/testProcessor.ts"
 import { checkoutOperations } from "./sharing/operations/checkouts.ts"
@@ -69,6 +70,7 @@ type Operations = {
   readonly consentPrompts: typeof consentPromptOperations
   readonly charges: typeof chargeOperations
   readonly ledger: typeof ledgerOperations
+  readonly reconciler: typeof reconcilerOperations
   readonly paymentExceptions: typeof paymentExceptionOperations
   readonly notices: typeof noticeOperations
   readonly tariffs: typeof tariffOperations
@@ -110,6 +112,7 @@ export const operations: Operations = {
   consentPrompts: consentPromptOperations,
   charges: chargeOperations,
   ledger: ledgerOperations,
+  reconciler: reconcilerOperations,
   paymentExceptions: paymentExceptionOperations,
   notices: noticeOperations,
   tariffs: tariffOperations,

@@ -40,6 +40,7 @@ import { LedgerStore } from "../ports/payments/LedgerStore.ts"
 import { NoticeStore } from "../ports/payments/NoticeStore.ts"
 import { PaymentExceptionStore } from "../ports/payments/PaymentExceptionStore.ts"
 import { PaymentProcessors } from "../ports/payments/PaymentProcessors.ts"
+import { ReconciliationStore } from "../ports/payments/ReconciliationStore.ts"
 import { TariffStore } from "../ports/payments/TariffStore.ts"
 import { TestBank } from "../ports/payments/TestBank.ts"
 import { IntroductionStore } from "../ports/sharing/IntroductionStore.ts"
@@ -89,6 +90,7 @@ const stored = {
   PaymentExceptionStore,
   PaymentStore,
   RecipientAccountStore,
+  ReconciliationStore,
   RecommendationSetStore,
   RefundStore,
   RevenueCodeStore,

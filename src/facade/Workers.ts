@@ -2,13 +2,14 @@ import { Effect, Fiber } from "effect"
 import { Dispatcher } from "../app/outbox/Dispatcher.ts"
 import { Mailer } from "../app/outbox/Mailer.ts"
 import { Sweeper } from "../app/outbox/Sweeper.ts"
+import { Reconciler } from "../app/payments/Reconciler.ts"
 import { Settler } from "../app/payments/Settler.ts"
 import { Background } from "../ports/kernel/Background.ts"
 import type { Application } from "./Application.ts"
 
 /**
  * The background workers of an `Almoner`: they deliver webhooks where there is a transport, make payments agree with their
- * processors, write expiries and delete what is past its retention, send mails where there is a mailer, and hand events to the
+ * processors and hold the books against them, write expiries and delete what is past its retention, send mails where there is a mailer, and hand events to the
  * handlers that are subscribed.
  */
 export interface Workers {
@@ -23,6 +24,8 @@ type Fork = (effect: Effect.Effect<never, never, Application>) => Fiber.Fiber<ne
 const dispatching = Dispatcher.use(({ run }) => run)
 
 const sending = Mailer.use(({ run }) => run)
+
+const reconciling = Reconciler.use(({ run }) => run)
 
 const settling = Settler.use(({ run }) => run)
 
@@ -46,7 +49,13 @@ export const makeWorkers = (
   return {
     start: () => {
       check()
-      const all = [sweeping, settling, ...(has.delivers ? [dispatching] : []), ...(has.mails ? [sending] : [])]
+      const all = [
+        sweeping,
+        settling,
+        reconciling,
+        ...(has.delivers ? [dispatching] : []),
+        ...(has.mails ? [sending] : [])
+      ]
       running ??= fork(together(all))
       consumers.start()
     },

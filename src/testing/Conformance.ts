@@ -103,6 +103,7 @@ const storeChecks = (subject: Checks.DonorSubject) => ({
   LedgerStore: Checks.ledgerStore(subject),
   NoticeStore: Checks.noticeStore(subject),
   PaymentExceptionStore: Checks.paymentExceptionStore(subject),
+  ReconciliationStore: Checks.reconciliationStore(subject),
   TariffStore: Checks.tariffStore(subject),
   RecipientAccountStore: Checks.recipientAccountStore(subject),
   RecommendationSetStore: Checks.recommendationSetStore(subject),

@@ -2,19 +2,26 @@ import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/v
 import { Effect, Layer, Option } from "effect"
 import { Integrations } from "../../src/app/sharing/Integrations.ts"
 import type { Submission } from "../../src/domain/sharing/Checkout.ts"
-import { type PaymentProcessor, PaymentProcessors } from "../../src/ports/payments/PaymentProcessors.ts"
+import {
+  type PaymentProcessor,
+  PaymentProcessors,
+  ProcessorUnreachable
+} from "../../src/ports/payments/PaymentProcessors.ts"
+import { NoticeRefused } from "../../src/ports/payments/ProcessorNotices.ts"
 import { assertRefused } from "../support/Answer.ts"
 import { type Giving, makeGiving } from "../support/Giving.ts"
 import { type Service, startService } from "../support/Service.ts"
 import { everyKind, type StoresLayer } from "../support/Stores.ts"
 import { asOperator, makeTenants } from "../support/Tenant.ts"
 
+const silent = Effect.fail(new ProcessorUnreachable({ reason: "test" }))
+
 /** A processor of bank transfers: they wait until the test has them arrive, or they are cancelled. */
 const makeBank = () => {
   const arrived = new Set<string>()
   const cancelled = new Set<string>()
   const bank: PaymentProcessor = {
-    capabilities: { methods: ["bank_transfer"], refunds: false, confirms: false, maximum_cents: 900_000 },
+    capabilities: { methods: ["bank_transfer"], refunds: false, confirms: false, statements: false, maximum_cents: 900_000 },
     begin: ({ charge }) => Effect.succeed({ reference: `ref ${charge.id}` }),
     confirm: () => Effect.void,
     cancel: ({ charge }) => Effect.sync(() => void (arrived.has(charge.id) || cancelled.add(charge.id))),
@@ -40,7 +47,12 @@ const makeBank = () => {
         currency
       }),
     refund: () => Effect.succeed({ reference: "none" }),
-    fetchAccount: ({ settlement_currency }) => Effect.succeed({ charges_enabled: true, currency: settlement_currency })
+    fetchAccount: ({ settlement_currency }) => Effect.succeed({ charges_enabled: true, currency: settlement_currency }),
+    pageKey: () => Effect.succeedNone,
+    verifyNotice: () => Effect.fail(new NoticeRefused({})),
+    noticesSince: () => silent,
+    listCreated: () => silent,
+    movements: () => silent
   }
   const layer = Layer.succeed(PaymentProcessors, { find: () => Option.some(bank) })
   return { arrived, layer }

@@ -46,6 +46,7 @@ const kits: Readonly<Record<Exclude<keyof typeof Checks & string, "ProcessorUnde
   secretBox: Checks.secretBox(secretBox),
   segmentStore: Checks.segmentStore(),
   testBank: Checks.testBank(),
+  reconciliationStore: Checks.reconciliationStore(),
   tariffStore: Checks.tariffStore(),
   tokens: Checks.tokens(),
   transaction: Checks.transaction({ records: Checks.donorRecords }),

@@ -91,6 +91,22 @@ describe("docs/guides/machine.md", () => {
   )
 })
 
+describe("docs/guides/money.md", () => {
+  const guide = readFileSync(join(root, "docs/guides/money.md"), "utf8")
+  const blocks = blocksOf(guide, "js")
+
+  it("has no code that is not run", () => {
+    assert.lengthOf(guide.match(/^```\w+$/gm) ?? [], blocks.length + 1)
+  })
+
+  it.live("is one program, which prints every entry of a gift as shown", () =>
+    Effect.gen(function* () {
+      const printed = yield* Effect.promise(() => run(blocks.join("\n"), {}))
+      assert.deepStrictEqual([printed], blocksOf(guide, "text"))
+    })
+  )
+})
+
 describe("docs/guides/integration.md", () => {
   const guide = readFileSync(join(root, "docs/guides/integration.md"), "utf8")
   const blocks = blocksOf(guide, "js")

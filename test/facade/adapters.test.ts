@@ -18,7 +18,14 @@ const isService = (value: unknown): value is AnyKey =>
 const kept = ["CurrentCaller", "DeliverySignal"]
 
 /** Ports that no operation of an Almoner asks for. */
-const unasked = new Set(["ChargeStore", "DisputeStore", "LedgerStore", "PaymentExceptionStore", "TariffStore"])
+const unasked = new Set([
+  "ChargeStore",
+  "DisputeStore",
+  "LedgerStore",
+  "PaymentExceptionStore",
+  "ReconciliationStore",
+  "TariffStore"
+])
 
 /** Every other port that is a service, by its name. */
 const services: ReadonlyArray<readonly [name: string, port: AnyKey]> = Object.entries(ports)

@@ -112,7 +112,7 @@ describe("a gift through a host", () => {
           find: (name) => {
             asked.push(name)
             return Option.some({
-              capabilities: { methods: ["card"], refunds: true, confirms: true },
+              capabilities: { methods: ["card"], refunds: true, confirms: true, statements: false },
               begin: () => silent,
               confirm: () => silent,
               cancel: () => silent,
@@ -122,7 +122,9 @@ describe("a gift through a host", () => {
               fetchAccount: () => Effect.succeed({ charges_enabled: true, currency: "AUD" }),
               pageKey: () => Effect.succeedNone,
               verifyNotice: () => Effect.fail(new NoticeRefused({})),
-              noticesSince: () => silent
+              noticesSince: () => silent,
+              listCreated: () => silent,
+              movements: () => silent
             })
           }
         })

@@ -22,8 +22,8 @@ const useCases = (almoner: Almoner): ReadonlyArray<string> =>
     return Object.keys(Object(service)).map((method) => `${name}.${method}`)
   })
 
-/** Parts of use cases that only the HTTP pipeline calls. */
-const ofPipeline = /\.(?:prepare[A-Z].*|createKeyed)$/
+/** Parts of use cases that only the HTTP pipeline calls, and a worker. */
+const ofPipeline = /\.(?:prepare[A-Z].*|createKeyed)$|^Reconciler\.run$/
 
 /** The method of its use case that an operation runs. */
 const runBy = ({ run, service }: AnyOperation): ReadonlyArray<string> => {

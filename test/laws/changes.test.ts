@@ -77,7 +77,7 @@ describe(suites.changes, () => {
     Refer: "reference",
     Confirm: "confirmed_at = at, sealed_token = null",
     Wait: "waiting_since = at",
-    Process: "",
+    Process: "ending = null",
     Succeed: "ending = null, sealed_token = null, ended_at = at",
     Fail: "failure_code, sealed_token = null, ended_at = at",
     End: "ending = failure_code, look_at = at, looks = 0",
@@ -86,7 +86,8 @@ describe(suites.changes, () => {
   })
   change(Dispute.machine, Subjects.disputes, {
     Win: "ended_at = at",
-    Lose: "refund_id, ended_at = at"
+    Lose: "refund_id, ended_at = at",
+    LearnFee: "fee_cents"
   })
   change(PaymentException.machine, Subjects.paymentExceptions, {
     Resolve: "note, resolved_by = by, resolved_at = at"

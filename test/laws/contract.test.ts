@@ -32,7 +32,7 @@ const contract: Readonly<Record<string, ReadonlyArray<string>>> = {
   Refund: ["* → PENDING", "* → SUCCEEDED", "Succeed: PENDING → SUCCEEDED", "Fail: PENDING, SUCCEEDED → FAILED"],
   Charge: [
     "* → NEW",
-    "Refer: NEW → NEW ?",
+    "Refer: NEW, FAILED, CANCELLED → same ?",
     "Confirm: NEW, WAITING → same ?",
     "Wait: NEW → WAITING",
     "Process: NEW, WAITING → PROCESSING",
@@ -40,9 +40,9 @@ const contract: Readonly<Record<string, ReadonlyArray<string>>> = {
     "Fail: NEW, WAITING, PROCESSING → FAILED",
     "End: NEW, WAITING, PROCESSING → same",
     "Cancel: NEW, WAITING → CANCELLED",
-    "LearnFee: SUCCEEDED → SUCCEEDED ?"
+    "LearnFee: SUCCEEDED, FAILED, CANCELLED → same ?"
   ],
-  Dispute: ["* → OPEN", "* → LOST", "Win: OPEN, LOST → WON", "Lose: OPEN → LOST"],
+  Dispute: ["* → OPEN", "* → LOST", "Win: OPEN, LOST → WON", "Lose: OPEN → LOST", "LearnFee: OPEN, WON, LOST → same ?"],
   "Payment exception": ["* → OPEN", "Resolve: OPEN → RESOLVED"],
   Notice: [
     "* → RECEIVED",

@@ -35,6 +35,7 @@ import type { DisputeStore } from "../../src/ports/payments/DisputeStore.ts"
 import type { LedgerStore } from "../../src/ports/payments/LedgerStore.ts"
 import type { NoticeStore } from "../../src/ports/payments/NoticeStore.ts"
 import type { PaymentExceptionStore } from "../../src/ports/payments/PaymentExceptionStore.ts"
+import type { ReconciliationStore } from "../../src/ports/payments/ReconciliationStore.ts"
 import type { TariffStore } from "../../src/ports/payments/TariffStore.ts"
 import type { TestBank } from "../../src/ports/payments/TestBank.ts"
 import type { IntroductionStore } from "../../src/ports/sharing/IntroductionStore.ts"
@@ -81,6 +82,7 @@ export type StorePorts =
   | SealedStore
   | SegmentStore
   | TestBank
+  | ReconciliationStore
   | TariffStore
   | Transaction
   | UserStore

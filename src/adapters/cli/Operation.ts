@@ -18,6 +18,7 @@ import type { Charges } from "../../app/payments/Charges.ts"
 import type { Ledger } from "../../app/payments/Ledger.ts"
 import type { Notices } from "../../app/payments/Notices.ts"
 import type { PaymentExceptions } from "../../app/payments/PaymentExceptions.ts"
+import type { Reconciler } from "../../app/payments/Reconciler.ts"
 import type { Tariffs } from "../../app/payments/Tariffs.ts"
 import type { TestProcessor } from "../../app/payments/TestProcessor.ts"
 import type { Checkouts } from "../../app/sharing/Checkouts.ts"
@@ -64,6 +65,7 @@ export type UseCases =
   | Organisations
   | RecipientAccounts
   | RecommendationSets
+  | Reconciler
   | SealedSecrets
   | Sweeper
   | Tariffs

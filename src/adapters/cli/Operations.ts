@@ -13,6 +13,7 @@ import { noticeCommands } from "./operations/notices.ts"
 import { organisationCommands } from "./operations/organisations.ts"
 import { paymentExceptionCommands } from "./operations/paymentExceptions.ts"
 import { recipientAccountCommands } from "./operations/recipientAccounts.ts"
+import { reconcilerCommands } from "./operations/reconciler.ts"
 import { refundCommands } from "./operations/refunds.ts"
 import { sealedSecretCommands } from "./operations/sealedSecrets.ts"
 import { sweepCommands } from "./operations/sweep.ts"
@@ -48,5 +49,6 @@ export const operations: ReadonlyArray<Operation> = [
   ...testProcessorCommands,
   ...mailCommands,
   ...auditLogCommands,
+  ...reconcilerCommands,
   ...sweepCommands
 ]

@@ -27,6 +27,7 @@ import type { Dispute } from "../../domain/payments/Dispute.ts"
 import type { LedgerEntry } from "../../domain/payments/Ledger.ts"
 import type { Notice } from "../../domain/payments/Notice.ts"
 import type { PaymentException } from "../../domain/payments/PaymentException.ts"
+import type { Reconciliation } from "../../domain/payments/Reconciliation.ts"
 import type { Tariff } from "../../domain/payments/Tariff.ts"
 import type { TestAccount, TestCharge } from "../../domain/payments/TestCharge.ts"
 import type { TestNotice } from "../../domain/payments/TestNotice.ts"
@@ -35,6 +36,7 @@ import type { Failures } from "../../domain/sharing/Passphrase.ts"
 import type { Payment } from "../../domain/sharing/Payment.ts"
 import type { RecipientAccount } from "../../domain/sharing/RecipientAccount.ts"
 import type { RecommendationSet } from "../../domain/sharing/RecommendationSet.ts"
+import type { Movement } from "../../ports/payments/ProcessorStatements.ts"
 
 /** Records by organisation and id: a reader of one organisation cannot find another's. */
 export type Table<A> = HashMap.HashMap<string, HashMap.HashMap<string, A>>
@@ -86,6 +88,12 @@ export interface KeptMail {
 export interface KeptConsumedEvent {
   readonly item: ConsumedEvent
   readonly lease: { readonly id: string; readonly until: DateTime.Utc } | null
+}
+
+/** How far an account was reconciled, with the lease under which somebody does it, if any. */
+export interface KeptReconciliation {
+  readonly reconciliation: Reconciliation
+  readonly lease: { readonly holder: string; readonly until: DateTime.Utc } | null
 }
 
 /**
@@ -143,6 +151,10 @@ export interface State {
   readonly answers: HashMap.HashMap<string, KeptAnswer>
   readonly audit: Table<AuditEntry>
   readonly testCharges: Table<TestCharge>
+  /** How far accounts were reconciled, by integration. */
+  readonly reconciliations: Table<KeptReconciliation>
+  /** Lines of processors' statements by the integration's id and the line's reference. */
+  readonly movements: HashMap.HashMap<string, HashMap.HashMap<string, Movement>>
   /** How accounts of the simulated bank are set, by integration. */
   readonly testAccounts: Table<TestAccount>
   readonly testNotices: Table<TestNotice>
@@ -190,6 +202,8 @@ export const empty: State = {
   pending: HashMap.empty(),
   answers: HashMap.empty(),
   audit: HashMap.empty(),
+  reconciliations: HashMap.empty(),
+  movements: HashMap.empty(),
   testCharges: HashMap.empty(),
   testAccounts: HashMap.empty(),
   testNotices: HashMap.empty()

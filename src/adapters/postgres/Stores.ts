@@ -33,6 +33,7 @@ import * as DisputeStore from "./payments/DisputeStore.ts"
 import * as LedgerStore from "./payments/LedgerStore.ts"
 import * as NoticeStore from "./payments/NoticeStore.ts"
 import * as PaymentExceptionStore from "./payments/PaymentExceptionStore.ts"
+import * as ReconciliationStore from "./payments/ReconciliationStore.ts"
 import * as TariffStore from "./payments/TariffStore.ts"
 import * as TestBank from "./payments/TestBank.ts"
 import * as IntroductionStore from "./sharing/IntroductionStore.ts"
@@ -71,6 +72,7 @@ export const layer = Layer.mergeAll(
   LedgerStore.layer,
   NoticeStore.layer,
   PaymentExceptionStore.layer,
+  ReconciliationStore.layer,
   TariffStore.layer,
   LinkedOrganisationStore.layer,
   IntroductionStore.layer,

@@ -17,6 +17,8 @@ export class KeyUsage extends Schema.Opaque<KeyUsage>()(
     webhook_secrets: Schema.Int,
     /** Stored answers that hold a secret, kept for their Idempotency-Keys. */
     stored_answers: Schema.Int,
+    /** What donors pay with, until their processors have it. */
+    payment_tokens: Schema.Int,
     /** Introductions whose link still leads somewhere. */
     introductions: Schema.Int,
     passphrases: Schema.Int
@@ -49,6 +51,7 @@ export const statusOf = (ring: ReadonlyArray<string>, usage: ReadonlyArray<KeyUs
   return [...ring, ...lacking].map((key_id) => ({
     webhook_secrets: 0,
     stored_answers: 0,
+    payment_tokens: 0,
     introductions: 0,
     passphrases: 0,
     ...byId.get(key_id),

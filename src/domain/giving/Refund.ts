@@ -148,6 +148,9 @@ const { every, has, is } = Rule.rulesOf<Refund>()
 /** Refunds of a charge's money that has not gone back yet: it is held. money, section 2: Ledger entry. */
 export const held = every(is("status", "PENDING"), has("charge_id"))
 
+/** Refunds whose money went back. */
+export const paid = is("status", "SUCCEEDED")
+
 /**
  * Refunds whose money went back or will go back: they lower the amount that can still be refunded. decisions, section
  * 4: Refunds.

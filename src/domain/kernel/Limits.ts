@@ -74,6 +74,8 @@ export const Limits = {
   bankTransferLapseDays: 14,
   cardWaitHours: 24,
   paytoWaitDays: 5,
+  reconcileRequestsPerSecond: 20,
+  reconcileSilentCharges: 10_000,
   progressTokenHours: 24,
   paymentTokenCharacters: 500,
   consentPrompts: 10,

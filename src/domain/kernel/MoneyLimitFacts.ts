@@ -6,6 +6,8 @@ type Waits =
   | "paytoWaitDays"
   | "progressTokenHours"
   | "paymentTokenCharacters"
+  | "reconcileRequestsPerSecond"
+  | "reconcileSilentCharges"
   | Extract<keyof typeof Limits, `notice${string}`>
 type Prompts = "consentPrompts" | "consentPromptCharacters" | "consentPromptPosition"
 
@@ -56,5 +58,16 @@ export const moneyLimitFacts: { readonly [Name in Waits | Prompts]: LimitFact } 
     unit: "seconds",
     source: "docs/decisions/0057"
   },
-  noticeKeptDays: { meaning: "How long a notice is kept", unit: "days", source: "money, section 2: Notice" }
+  noticeKeptDays: { meaning: "How long a notice is kept", unit: "days", source: "money, section 2: Notice" },
+  reconcileRequestsPerSecond: {
+    meaning: "Requests that one reconciliation sends to a processor, beside those of checkouts and the settler",
+    unit: "requests a second",
+    source: "docs/decisions/0061"
+  },
+  reconcileSilentCharges: {
+    meaning:
+      "Charges of one account that a reconciliation looks for after their 30 days' silence; the rest are next day's",
+    unit: "charges",
+    source: "docs/decisions/0061"
+  }
 }

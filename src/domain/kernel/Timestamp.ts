@@ -1,6 +1,7 @@
 import { DateTime, Option, Schema, SchemaTransformation } from "effect"
 import { isCalendarDate } from "./CalendarDate.ts"
 import { noLongerThan } from "./Length.ts"
+import { Limits } from "./Limits.ts"
 
 const shape = /^(\d{4}-\d{2}-\d{2})T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
 
@@ -47,3 +48,22 @@ export const Timestamp = onTheWire
       })
     )
   )
+
+const expectedMoment = "an RFC 3339 date-time or a date, YYYY-MM-DD"
+
+const momentOf = (text: string): Option.Option<DateTime.Utc> =>
+  isCalendarDate(text) ? DateTime.make(`${text}T00:00:00Z`) : parse(text)
+
+/** An instant, or a date for its midnight in UTC, as in the filters of lists. decisions, section 1: Lists. */
+export const Moment = Schema.String.check(
+  noLongerThan(Limits.identifierCharacters, expectedMoment),
+  Schema.makeFilter((text) => Option.isSome(momentOf(text)), { expected: expectedMoment })
+).pipe(
+  Schema.decodeTo(
+    Schema.DateTimeUtc,
+    SchemaTransformation.transform({
+      decode: (text) => Option.getOrThrow(momentOf(text)),
+      encode: DateTime.formatIso
+    })
+  )
+)

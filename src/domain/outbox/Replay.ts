@@ -1,31 +1,10 @@
-import { DateTime, Option, Schema, SchemaTransformation } from "effect"
-import { isCalendarDate } from "../kernel/CalendarDate.ts"
+import { DateTime, Option, Schema } from "effect"
 import { DeliveryId, EventId, WebhookEndpointId } from "../kernel/Ids.ts"
-import { noLongerThan } from "../kernel/Length.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { Condition, ListQuery } from "../kernel/Listing.ts"
 import * as Timestamp from "../kernel/Timestamp.ts"
 import type { Delivery, Status } from "./Delivery.ts"
 import type { WebhookEndpoint } from "./WebhookEndpoint.ts"
-
-const expected = "an RFC 3339 date-time or a date, YYYY-MM-DD"
-
-const momentOf = (text: string): Option.Option<DateTime.Utc> =>
-  isCalendarDate(text) ? DateTime.make(`${text}T00:00:00Z`) : Timestamp.parse(text)
-
-/** An instant, or a date for its midnight in UTC, as in the filters of lists. decisions, section 1: Lists. */
-const Moment = Schema.String.check(
-  noLongerThan(Limits.identifierCharacters, expected),
-  Schema.makeFilter((text) => Option.isSome(momentOf(text)), { expected })
-).pipe(
-  Schema.decodeTo(
-    Schema.DateTimeUtc,
-    SchemaTransformation.transform({
-      decode: (text) => Option.getOrThrow(momentOf(text)),
-      encode: DateTime.formatIso
-    })
-  )
-)
 
 /**
  * The input of a replay: the deliveries that are sent once more. decisions, section 9: replay one or all since a time.
@@ -33,9 +12,9 @@ const Moment = Schema.String.check(
 export const replaySelection = (eventTypes: ReadonlyArray<string>) =>
   Schema.Struct({
     /** Deliveries that were made at this instant or later. */
-    since: Moment,
+    since: Timestamp.Moment,
     /** Deliveries that were made before this instant; now when absent. */
-    until: Schema.optionalKey(Moment),
+    until: Schema.optionalKey(Timestamp.Moment),
     endpoint_id: Schema.optionalKey(WebhookEndpointId),
     event_type: Schema.optionalKey(Schema.Literals(eventTypes)),
     /** The status in which they ended; FAILED when absent. */

@@ -102,11 +102,16 @@ const enterNetwork = (state: Settling, { at }: Occasion): Ending =>
 
 const learnFee = (state: Settling, processor_fee_cents: number, { at }: Occasion): Ending =>
   Result.map(charged(state, { _tag: "LearnFee", at, processor_fee_cents }), (after): Taken => {
-    const excess = processor_fee_cents - after.charge.amount_cents
+    const { charge } = after
+    const excess = processor_fee_cents - charge.amount_cents
+    const postings =
+      charge.status === "SUCCEEDED"
+        ? Books.feesTaken(charge, processor_fee_cents)
+        : Books.lateFeeTaken(processor_fee_cents)
     return {
       ...nothing,
       state: after,
-      moved: movedBy("charge", after.charge.id, Books.feesTaken(after.charge, processor_fee_cents)),
+      moved: movedBy("charge", charge.id, postings),
       raised: excess > 0 ? [{ kind: "fee_exceeds_gift", amount_cents: excess, held_cents: 0 }] : []
     }
   })
@@ -223,6 +228,7 @@ const disputeBorn = (
     reference,
     amount_cents,
     status,
+    fee_cents: null,
     refund_id,
     ended_at: status === "LOST" ? at : null,
     created_at: at,
@@ -274,9 +280,14 @@ const openDispute = (state: Settling, snapshot: DisputeSnapshot, occasion: Occas
   return Result.succeed({ ...nothing, state: withDispute(state, dispute), moved })
 }
 
-const winDispute = (state: Settling, { reference }: DisputeSnapshot, { at }: Occasion): Ending => {
+const disputeOf = (state: Settling, reference: string): Dispute.Dispute => {
   const known = state.disputes.find((each) => each.reference === reference)
   if (known === undefined) throw new RangeError(`The dispute ${reference} is none of the charge ${state.charge.id}`)
+  return known
+}
+
+const winDispute = (state: Settling, { reference }: DisputeSnapshot, { at }: Occasion): Ending => {
+  const known = disputeOf(state, reference)
   return Result.flatMap(decide(Dispute.machine, known, { _tag: "Win", at }), ({ state: dispute }): Ending => {
     const moved = movedBy("dispute", dispute.id, Books.disputeWon(dispute.amount_cents, known.status === "LOST"))
     const after = withDispute(state, dispute)
@@ -292,6 +303,17 @@ const winDispute = (state: Settling, { reference }: DisputeSnapshot, { at }: Occ
     )
   })
 }
+
+const learnDisputeFee = (
+  state: Settling,
+  { dispute: { reference }, fee_cents }: Extract<Step, { readonly _tag: "LearnDisputeFee" }>,
+  { at }: Occasion
+): Ending =>
+  Result.map(decide(Dispute.machine, disputeOf(state, reference), { _tag: "LearnFee", at, fee_cents }), (decision) => ({
+    ...nothing,
+    state: withDispute(state, decision.state),
+    moved: movedBy("dispute", decision.state.id, Books.disputeFeeTaken(fee_cents))
+  }))
 
 /** Money that came after the end goes back where the processor can do that; a person is told in any case. */
 const takeLate = (state: Settling, { at, refund_id: id, refunds }: Occasion): Ending => {
@@ -342,6 +364,8 @@ export const take = (state: Settling, step: Step, occasion: Occasion): Ending =>
       return loseDispute(state, step.dispute, occasion)
     case "WinDispute":
       return winDispute(state, step.dispute, occasion)
+    case "LearnDisputeFee":
+      return learnDisputeFee(state, step, occasion)
     case "TakeLate":
       return takeLate(state, occasion)
     case "Mismatch":

@@ -37,6 +37,14 @@ export const feesTaken = (charge: Charge, processor_fee_cents: number): Readonly
   ]
 }
 
+/** The processor's fee on money that came after the end. No gift was made, so the platform takes nothing. */
+export const lateFeeTaken = (processor_fee_cents: number): ReadonlyArray<Posting> =>
+  posting("organisation", "processor_fees", processor_fee_cents)
+
+/** What the processor took for a dispute itself. money, section 2: Dispute. */
+export const disputeFeeTaken = (fee_cents: number): ReadonlyArray<Posting> =>
+  posting("organisation", "processor_fees", fee_cents)
+
 /** A refund was asked for. Money that came too late is held already. */
 export const refundAsked = ({ amount_cents }: Pick<Refund, "amount_cents">): ReadonlyArray<Posting> =>
   posting("organisation", "held", amount_cents)

@@ -113,6 +113,8 @@ export type Command = typeof Command.Type
 const rule = "money, section 2: Charge"
 const open = ["NEW", "WAITING"] as const
 const notEnded = [...open, "PROCESSING"] as const
+/** Money that came after the end costs a fee too. */
+const ended = ["SUCCEEDED", "FAILED", "CANCELLED"] as const
 
 const unreferred: Condition<Charge, { readonly reference: string }> = [
   "it has no reference yet",
@@ -142,8 +144,9 @@ export const machine = define({
   births,
   table: {
     Refer: {
-      from: ["NEW"],
-      to: "NEW",
+      // One that was given up unheard has its reference when the processor is found to have it after all.
+      from: ["NEW", "FAILED", "CANCELLED"],
+      to: "same",
       emits: [],
       ...requires(unreferred),
       patch: (_, { at, reference }) => ({ reference, updated_at: at }),
@@ -164,7 +167,14 @@ export const machine = define({
       patch: (_, { at }) => ({ waiting_since: at, updated_at: at }),
       rule
     },
-    Process: { from: open, to: "PROCESSING", emits: [], patch: (_, { at }) => ({ updated_at: at }), rule },
+    Process: {
+      from: open,
+      to: "PROCESSING",
+      emits: [],
+      // Whoever gave it up was too late: how it ends is the bank's to say.
+      patch: (_, { at }) => ({ ending: null, updated_at: at }),
+      rule
+    },
     Succeed: {
       from: notEnded,
       to: "SUCCEEDED",
@@ -194,8 +204,8 @@ export const machine = define({
       rule
     },
     LearnFee: {
-      from: ["SUCCEEDED"],
-      to: "SUCCEEDED",
+      from: ended,
+      to: "same",
       emits: [],
       when: "the fee is not known yet",
       guard: (self) => self.processor_fee_cents === null,
@@ -206,6 +216,15 @@ export const machine = define({
   statusOf: (charge) => charge.status,
   enter: (status) => ({ status })
 })
+
+/** Charges that have not ended. */
+export const unended = is("status", ...notEnded)
+
+/** Charges whose money has arrived. */
+export const paid = is("status", "SUCCEEDED")
+
+/** Charges that ended without money. */
+export const unpaid = is("status", "FAILED", "CANCELLED")
 
 /** Whether money may still come without the donor doing anything. money, section 4: Link with a gift in progress. */
 export const mayStillArrive = (charge: Pick<Charge, "status" | "method">): boolean =>

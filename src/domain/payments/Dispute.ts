@@ -3,6 +3,7 @@ import { ChargeId, DisputeId, OrganisationId, RefundId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
 import { type Births, define } from "../kernel/Machine.ts"
 import { Cents } from "../kernel/Money.ts"
+import * as Rule from "../kernel/Rule.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 import * as Wording from "./Wording.ts"
 
@@ -20,6 +21,8 @@ export class Dispute extends Schema.Opaque<Dispute>()(
     reference: Schema.String,
     amount_cents: Cents,
     status: Status,
+    /** What the processor took for the dispute itself; null until it says so. It stays, however the dispute ends. */
+    fee_cents: Schema.NullOr(Cents),
     /** The refund that a lost dispute wrote; null where it took nothing off a gift. */
     refund_id: Schema.NullOr(RefundId),
     ended_at: Schema.NullOr(Instant),
@@ -31,6 +34,7 @@ export class Dispute extends Schema.Opaque<Dispute>()(
       reference: "The processor's own identifier of the dispute.",
       amount_cents: "How much is asked back, in minor units.",
       status: "OPEN while it is examined, then WON, where the money stays, or LOST.",
+      fee_cents: "What the processor took for the dispute itself, in minor units; null until it says so.",
       refund_id: "The refund that the lost dispute is in the gift's ledger."
     }
   })
@@ -48,7 +52,8 @@ export const listing = {
 /** The commands of the machine of a dispute. */
 export const Command = Schema.TaggedUnion({
   Win: { at: Instant },
-  Lose: { at: Instant, refund_id: Schema.NullOr(RefundId) }
+  Lose: { at: Instant, refund_id: Schema.NullOr(RefundId) },
+  LearnFee: { at: Instant, fee_cents: Cents }
 })
 export type Command = typeof Command.Type
 
@@ -61,7 +66,8 @@ export const births = {
 } as const satisfies Births<Status, never>
 
 /**
- * money, section 2: Dispute. WON is terminal; a lost one may still be won. Its events are those of the gift.
+ * money, section 2: Dispute. WON is final, but for its fee; a lost one may still be won. Its events are those of
+ * the gift.
  * @example const decided = Machine.decide(Dispute.machine, dispute, { _tag: "Win", at })
  */
 export const machine = define({
@@ -86,8 +92,25 @@ export const machine = define({
       emits: [],
       patch: (_, { at, refund_id }) => ({ refund_id, ended_at: at, updated_at: at }),
       rule
+    },
+    LearnFee: {
+      from: Status.literals,
+      to: "same",
+      emits: [],
+      when: "the fee is not known yet",
+      guard: (self) => self.fee_cents === null,
+      patch: (_, { at, fee_cents }) => ({ fee_cents, updated_at: at }),
+      rule
     }
   },
   statusOf: (dispute) => dispute.status,
   enter: (status) => ({ status })
 })
+
+const { is } = Rule.rulesOf<Dispute>()
+
+/** Disputes that are examined: their amount is set aside. money, section 2: Dispute. */
+export const undecided = is("status", "OPEN")
+
+/** Disputes that were lost: their amount went back. */
+export const lost = is("status", "LOST")

@@ -1,5 +1,6 @@
 import { Schema, Struct } from "effect"
 import { OrganisationId } from "../kernel/Ids.ts"
+import type { Disagreement, What } from "./Disagreement.ts"
 import { Account, type Balances, LedgerEntry, overdrawn } from "./Ledger.ts"
 
 /** A ledger entry as staff see it. */
@@ -21,9 +22,19 @@ interface Kept {
   readonly currency: string
   readonly balances: Balances
   readonly held_by_records: bigint
+  readonly disagreements: ReadonlyArray<Disagreement>
 }
 
-const faultsOf = ({ balances, held_by_records }: Kept): ReadonlyArray<string> => {
+const disagreeing: Readonly<Record<What, string>> = {
+  taken: "what was taken for it",
+  fees: "its fees",
+  refunded: "what was refunded of it",
+  disputed: "what of it is disputed",
+  gift: "its gift",
+  currency: "its currency"
+}
+
+const faultsOf = ({ balances, disagreements, held_by_records }: Kept): ReadonlyArray<string> => {
   const sum = Account.literals.reduce((total, account) => total + balances[account], 0n)
   return [
     ...(sum === 0n ? [] : [`The accounts add up to ${sum}, and not to 0.`]),
@@ -34,7 +45,10 @@ const faultsOf = ({ balances, held_by_records }: Kept): ReadonlyArray<string> =>
       ? []
       : [
           `The account held has ${balances.held}; pending refunds and transfers and open exceptions say ${held_by_records}.`
-        ])
+        ]),
+    ...disagreements.map(
+      ({ charge_id, what }) => `The charge ${charge_id} and the books disagree about ${disagreeing[what]}.`
+    )
   ]
 }
 

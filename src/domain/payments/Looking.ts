@@ -60,10 +60,11 @@ const retries = [Duration.seconds(2), Duration.seconds(10), Duration.seconds(30)
 /** How long a charge is looked at on which nothing changes. money, section 8. */
 export const silentAfter = Duration.days(30)
 
-const isExpected = ({ charge, disputes, refunds }: Ours): boolean =>
+/** Whether the processor is to say something of it still. */
+export const isExpected = ({ charge, disputes, isLate, refunds }: Ours): boolean =>
   isOpen(charge) ||
   charge.status === "PROCESSING" ||
-  (charge.status === "SUCCEEDED" && charge.processor_fee_cents === null) ||
+  ((charge.status === "SUCCEEDED" || isLate) && charge.processor_fee_cents === null) ||
   refunds.some(({ status }) => status === "PENDING") ||
   disputes.some(({ status }) => status === "OPEN")
 

@@ -8,7 +8,7 @@ import { PaymentException } from "./PaymentException.ts"
 const meanings = {
   status: "OPEN until somebody has looked.",
   charge_id: "The charge that it is about.",
-  subject_id: "The refund, dispute or charge that it is about.",
+  subject_id: "The refund, dispute, account or charge that it is about.",
   held_cents: "How much is held until it is resolved, in minor units.",
   reason: "What is the matter.",
   note: "What was done about it.",

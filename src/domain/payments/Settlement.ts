@@ -35,6 +35,7 @@ export type Step =
   | { readonly _tag: "OpenDispute"; readonly dispute: DisputeSnapshot }
   | { readonly _tag: "LoseDispute"; readonly dispute: DisputeSnapshot }
   | { readonly _tag: "WinDispute"; readonly dispute: DisputeSnapshot }
+  | { readonly _tag: "LearnDisputeFee"; readonly dispute: DisputeSnapshot; readonly fee_cents: number }
   /** Money came after the charge had ended without. */
   | { readonly _tag: "TakeLate" }
   /** The processor's figures are not ours: a person looks, and nothing is applied. */
@@ -51,8 +52,9 @@ export const refusedWithoutCode = "payment_refused"
 const hasEnded = ({ status }: Charge): boolean =>
   status === "SUCCEEDED" || status === "FAILED" || status === "CANCELLED"
 
+/** One that was given up unheard, and that the processor has after all, is referred to too. */
 const referring = ({ reference, status }: Charge, theirs: ChargeSnapshot): ReadonlyArray<Step> =>
-  status === "NEW" && reference === null && theirs.reference !== null
+  (status === "NEW" || status === "FAILED" || status === "CANCELLED") && reference === null && theirs.reference !== null
     ? [{ _tag: "Refer", reference: theirs.reference }]
     : []
 
@@ -86,12 +88,9 @@ const chargeSteps = (charge: Charge, theirs: ChargeSnapshot): ReadonlyArray<Step
   }
 }
 
+/** Money that came late costs a fee too: by now it is taken. */
 const feeSteps = ({ charge }: Ours, theirs: ChargeSnapshot): ReadonlyArray<Step> =>
-  theirs.status === "succeeded" &&
-  theirs.fee_cents !== null &&
-  charge.processor_fee_cents === null &&
-  charge.status !== "FAILED" &&
-  charge.status !== "CANCELLED"
+  theirs.status === "succeeded" && theirs.fee_cents !== null && charge.processor_fee_cents === null
     ? [{ _tag: "LearnFee", processor_fee_cents: theirs.fee_cents }]
     : []
 
@@ -128,13 +127,21 @@ const disputeSteps = ({ disputes }: Ours, theirs: DisputeSnapshot): ReadonlyArra
   }
 }
 
+/** What a dispute costs, won or lost, once it was heard of. */
+const disputeFeeSteps = ({ disputes }: Ours, dispute: DisputeSnapshot): ReadonlyArray<Step> => {
+  const { fee_cents = null, reference } = dispute
+  const known = disputes.find((each) => each.reference === reference)?.fee_cents ?? null
+  return fee_cents === null || known !== null ? [] : [{ _tag: "LearnDisputeFee", dispute, fee_cents }]
+}
+
 /** Money that came back to the gift is heard of first: what was taken since may be of that money. */
 const partSteps = (ours: Ours, { disputes, refunds }: ChargeSnapshot): ReadonlyArray<Step> => {
   const refundsThat = (failed: boolean) =>
     refunds.filter(({ status }) => (status === "failed") === failed).flatMap((refund) => refundSteps(ours, refund))
   const disputesThat = (won: boolean) =>
     disputes.filter(({ status }) => (status === "won") === won).flatMap((dispute) => disputeSteps(ours, dispute))
-  return [...refundsThat(true), ...disputesThat(true), ...refundsThat(false), ...disputesThat(false)]
+  const fees = disputes.flatMap((dispute) => disputeFeeSteps(ours, dispute))
+  return [...refundsThat(true), ...disputesThat(true), ...refundsThat(false), ...disputesThat(false), ...fees]
 }
 
 /**
@@ -195,7 +202,7 @@ export const plan = (ours: Ours, theirs: ChargeSnapshot): ReadonlyArray<Step> =>
   const first: ReadonlyArray<Step> = isLateSuccess && !isLate ? [{ _tag: "TakeLate" }] : []
   return [
     ...first,
-    ...(hasEnded(charge) ? [] : chargeSteps(charge, theirs)),
+    ...(hasEnded(charge) ? referring(charge, theirs) : chargeSteps(charge, theirs)),
     ...feeSteps(ours, theirs),
     ...partSteps(ours, theirs)
   ]

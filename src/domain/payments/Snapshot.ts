@@ -19,7 +19,9 @@ export type RefundSnapshot = typeof RefundSnapshot.Type
 export const DisputeSnapshot = Schema.Struct({
   reference: Schema.String,
   amount_cents: Cents,
-  status: Schema.Literals(["open", "won", "lost"])
+  status: Schema.Literals(["open", "won", "lost"]),
+  /** What the processor took for the dispute itself; null or absent until it says so. */
+  fee_cents: Schema.optionalKey(Schema.NullOr(Cents))
 })
 export type DisputeSnapshot = typeof DisputeSnapshot.Type
 

@@ -2,8 +2,17 @@ import { DateTime, Result } from "effect"
 import type { RefundId } from "../kernel/Ids.ts"
 import { feeOf } from "./Fees.ts"
 import type { ChargeSnapshot } from "./Snapshot.ts"
-import type { Scheduled, Status, TestCharge, TestDispute, TestRefund } from "./TestCharge.ts"
-import { type Act, keyHours, type RefundAct, rejectedCodes, ruleOf, type Stage, testRates } from "./TestRules.ts"
+import type { Scheduled, Status, TestCharge, TestDispute, TestMovement, TestRefund } from "./TestCharge.ts"
+import {
+  type Act,
+  disputeFeeCents,
+  keyHours,
+  type RefundAct,
+  rejectedCodes,
+  ruleOf,
+  type Stage,
+  testRates
+} from "./TestRules.ts"
 
 // What the simulated bank of the test processor does. It shares nothing with what follows it (Settlement, Applying, Books),
 // so that it can be held against them. money, section 3: Test processor.
@@ -51,10 +60,24 @@ const feeFor = (charge: TestCharge): number => {
   return charge.method === "bank_transfer" ? 0 : feeOf(charge.amount_cents, testRates[charge.method])
 }
 
+/** Writes a line of the account's statement. */
+const withMovement = (
+  charge: TestCharge,
+  kind: TestMovement["kind"],
+  { amount_cents, at, fee_cents = 0 }: Pick<TestMovement, "amount_cents" | "at"> & { readonly fee_cents?: number }
+): TestCharge => ({
+  ...charge,
+  movements: [
+    ...charge.movements,
+    { reference: `${charge.id}_m${charge.movements.length + 1}`, kind, amount_cents, fee_cents, at }
+  ]
+})
+
 const inSeconds = (at: DateTime.Utc, seconds: number): DateTime.Utc => DateTime.add(at, { seconds })
 
 const succeeded = (charge: TestCharge, at: DateTime.Utc): TestCharge => {
-  const after = to(charge, "succeeded", at)
+  const arrived = to(charge, "succeeded", at)
+  const after = arrived === charge ? charge : withMovement(arrived, "charge", { amount_cents: charge.amount_cents, at })
   const fee_at = inSeconds(at, ruleFor(charge)?.fee_after_seconds ?? 0)
   return after === charge
     ? charge
@@ -68,8 +91,15 @@ const failed = (charge: TestCharge, code: string, at: DateTime.Utc): TestCharge 
 
 const asked = (charge: TestCharge, status: "open" | "lost", at: DateTime.Utc, amount_cents: number): TestCharge => {
   const reference = `${charge.id}_d${charge.disputes.length + 1}`
-  const dispute: TestDispute = { reference, amount_cents, status }
-  return amount_cents === 0 ? charge : { ...charge, disputes: [...charge.disputes, dispute], updated_at: at }
+  const fee_cents = disputeFeeCents
+  const dispute: TestDispute = { reference, amount_cents, status, fee_cents }
+  return amount_cents === 0
+    ? charge
+    : withMovement({ ...charge, disputes: [...charge.disputes, dispute], updated_at: at }, "dispute", {
+        amount_cents: -amount_cents,
+        fee_cents,
+        at
+      })
 }
 
 const withRefund = (
@@ -78,13 +108,16 @@ const withRefund = (
   from: ReadonlyArray<TestRefund["status"]>,
   status: TestRefund["status"],
   at: DateTime.Utc
-): TestCharge => ({
-  ...charge,
-  updated_at: at,
-  refunds: charge.refunds.map((each) =>
-    each.reference === reference && from.includes(each.status) ? { ...each, status } : each
-  )
-})
+): TestCharge => {
+  const refund = charge.refunds.find((each) => each.reference === reference && from.includes(each.status))
+  if (refund === undefined) return { ...charge, updated_at: at }
+  const refunds = charge.refunds.map((each) => (each === refund ? { ...each, status } : each))
+  const after = { ...charge, updated_at: at, refunds }
+  if (status === "succeeded") return withMovement(after, "refund", { amount_cents: -refund.amount_cents, at })
+  return refund.status === "succeeded"
+    ? withMovement(after, "refund", { amount_cents: refund.amount_cents, at })
+    : after
+}
 
 /** What an act makes of a charge; nothing where it comes too late. */
 const happened = (charge: TestCharge, { act, at }: Scheduled): TestCharge => {
@@ -97,8 +130,10 @@ const happened = (charge: TestCharge, { act, at }: Scheduled): TestCharge => {
       return succeeded(charge, at)
     case "Fail":
       return failed(charge, act.code, at)
-    case "LearnFee":
-      return { ...charge, fee_cents: feeFor(charge), updated_at: at }
+    case "LearnFee": {
+      const fee_cents = feeFor(charge)
+      return withMovement({ ...charge, fee_cents, updated_at: at }, "charge", { amount_cents: 0, fee_cents, at })
+    }
     case "OpenDispute":
       return asked(charge, "open", at, leftCents(charge))
     case "LoseDispute":
@@ -246,7 +281,10 @@ const decided = (
   const dispute = charge.disputes.findLast((each) => from.includes(each.status))
   if (dispute === undefined) return refuse("no_dispute", `The charge has no dispute that could be ${status}.`)
   const disputes = charge.disputes.map((each) => (each === dispute ? { ...each, status } : each))
-  return Result.succeed({ ...charge, disputes, updated_at: now })
+  const after = { ...charge, disputes, updated_at: now }
+  return Result.succeed(
+    status === "won" ? withMovement(after, "dispute", { amount_cents: dispute.amount_cents, at: now }) : after
+  )
 }
 
 /** The newest dispute that is open, or was lost, is won. */

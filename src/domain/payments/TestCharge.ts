@@ -24,9 +24,22 @@ export type TestRefund = typeof TestRefund.Type
 export const TestDispute = Schema.Struct({
   reference: Schema.String,
   amount_cents: Cents,
-  status: Schema.Literals(["open", "won", "lost"])
+  status: Schema.Literals(["open", "won", "lost"]),
+  /** What the bank took for it. */
+  fee_cents: Schema.optionalKey(Cents)
 })
 export type TestDispute = typeof TestDispute.Type
+
+/** A line of the simulated bank's statement: what moved on the account. */
+export const TestMovement = Schema.Struct({
+  reference: Schema.String,
+  kind: Schema.Literals(["charge", "refund", "dispute"]),
+  /** Signed: what came is positive. */
+  amount_cents: Schema.Int,
+  fee_cents: Cents,
+  at: Instant
+})
+export type TestMovement = typeof TestMovement.Type
 
 /** What the simulated bank will do by itself. */
 export const Scheduled = Schema.Struct({
@@ -82,6 +95,8 @@ export class TestCharge extends Schema.Opaque<TestCharge>()(
     payment_token: nullableText,
     refunds: Schema.Array(TestRefund),
     disputes: Schema.Array(TestDispute),
+    /** What it moved on the account, oldest first. */
+    movements: Schema.Array(TestMovement),
     scheduled: Schema.Array(Scheduled),
     created_at: Instant,
     updated_at: Instant
@@ -90,7 +105,7 @@ export class TestCharge extends Schema.Opaque<TestCharge>()(
 
 /** A charge of the simulated bank as operators see it. */
 export const TestChargeRecord = TestCharge.mapFields((fields) => ({
-  ...Struct.omit(fields, ["organisation_id", "idempotency_key", "scheduled"]),
+  ...Struct.omit(fields, ["organisation_id", "idempotency_key", "movements", "scheduled"]),
   refunds: Schema.Array(TestRefund.mapFields(Struct.omit(["idempotency_key"])))
 })).annotate({
   identifier: "TestCharge",

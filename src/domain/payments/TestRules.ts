@@ -51,6 +51,9 @@ export const testRates: Readonly<Record<TestMethod, Rate>> = {
   payto: { basis_points: 100, fixed_cents: 30 }
 }
 
+/** What the test processor takes for a dispute, minor units, however it ends. */
+export const disputeFeeCents = 2_500
+
 /** How long the simulated bank remembers an idempotency key, as processors do. */
 export const keyHours = 24
 

@@ -35,12 +35,12 @@ export const charge = {
 /** The words of disputes. */
 export const dispute = {
   record: "A dispute",
-  can: { Win: "be won", Lose: "be lost" },
+  can: { Win: "be won", Lose: "be lost", LearnFee: "have its fee recorded" },
   instead: {
     WON: "It is won, which is final.",
     LOST: "It is lost already; it may still be won."
   },
-  unless: {}
+  unless: { "the fee is not known yet": "Its fee is known already, and stays." }
 }
 
 /** The words of notices. */

@@ -9,6 +9,7 @@ import type { PassphraseLocked } from "../../domain/sharing/Passphrase.ts"
 import type { AlmonerUnavailable } from "../AlmonerUnavailable.ts"
 import type { ListOptions } from "../Lists.ts"
 import type { ApiKey, AuditEntry, Charge, ChargeDetail, ChargeQuery, CheckoutPage, CheckoutProgress, CheckoutSubmission, CheckoutTarget, ConsumedEvent, DeliverySetAside, DisclosedApiKey, DisclosedIntegration, EventConsumerDetail, EventConsumerRecord, FailureOfTestCharge, HostEmission, Integration, IntegrationQuery, Invitation, KeyStatus, LedgerCheck, LedgerEntryRecord, LedgerEntryRecordQuery, MailRecord, MailRecordQuery, Membership, NewApiKey, NewIntegration, NewOrganisation, NewTariff, NewUser, Notice, NoticeQuery, Operator, OrganisationPair, PartOfTestCharge, PaymentException, PaymentExceptionQuery, PaymentExceptionResolution, RefundSettlement, ReplaySelection, Resealed, StoredOrganisation, SubmittedCheckout, Tariff, TestAccount, TestAccountSetting, TestCharge, TestChargeQuery, User, UserWithMemberships, WebhookEndpointTest, WebhookReplayReport } from "./Records.ts"
+import type { ApiKey, AuditEntry, Charge, ChargeDetail, ChargeQuery, CheckoutPage, CheckoutProgress, CheckoutSubmission, CheckoutTarget, ConsumedEvent, DeliverySetAside, DisclosedApiKey, DisclosedIntegration, EventConsumerDetail, EventConsumerRecord, FailureOfTestCharge, HostEmission, Integration, IntegrationQuery, Invitation, KeyStatus, LedgerCheck, LedgerEntryRecord, LedgerEntryRecordQuery, MailRecord, MailRecordQuery, Membership, NewApiKey, NewIntegration, NewOrganisation, NewTariff, NewUser, Operator, OrganisationPair, PartOfTestCharge, PaymentException, PaymentExceptionQuery, PaymentExceptionResolution, Reconciled, ReconciliationAsked, RefundSettlement, ReplaySelection, Resealed, StoredOrganisation, SubmittedCheckout, Tariff, TestAccount, TestAccountSetting, TestCharge, TestChargeQuery, User, UserWithMemberships, WebhookEndpointTest, WebhookReplayReport } from "./Records.ts"
 
 /** The operations of `almoner.donors`. */
 export interface DonorsFace {
@@ -2733,6 +2734,26 @@ export interface LedgerFace {
       }, AlmonerUnavailable>
 }
 
+/** The operations of `almoner.reconciler`. */
+export interface ReconcilerFace {
+  /**
+   * Hold all charges and books against what the payment processors have, and repair what differs.
+   *
+   * For whoever keeps the installation: it has no caller. Source: money, section 8.
+   *
+   * @example
+   * ```ts
+   * const answer = await almoner.reconciler.reconcile()
+   * console.log(answer)
+   * ```
+   *
+   * @throws {@link InvalidInput} `validation_failed`: a field, `param`, breaks a rule.
+   * @throws {@link MalformedInput} `invalid_request`: an argument is of another form.
+   * @throws {@link AlmonerUnavailable} The store cannot be reached, or the call was aborted.
+   */
+  readonly reconcile: (input?: ReconciliationAsked | undefined) => Attempt<Reconciled, AlmonerUnavailable | InvalidInput | MalformedInput>
+}
+
 /** The operations of `almoner.paymentExceptions`. */
 export interface PaymentExceptionsFace {
   /**
@@ -3144,6 +3165,7 @@ export interface Calls {
   readonly consentPrompts: ConsentPromptsFace
   readonly charges: ChargesFace
   readonly ledger: LedgerFace
+  readonly reconciler: ReconcilerFace
   readonly paymentExceptions: PaymentExceptionsFace
   readonly notices: NoticesFace
   readonly tariffs: TariffsFace

@@ -353,6 +353,7 @@ export interface KeyStatus {
   readonly key_id: string
   readonly webhook_secrets: number
   readonly stored_answers: number
+  readonly payment_tokens: number
   readonly introductions: number
   readonly passphrases: number
   readonly in_ring: boolean
@@ -661,6 +662,7 @@ export interface Dispute {
   readonly reference: string
   readonly amount_cents: number
   readonly status: DisputeStatus
+  readonly fee_cents: number | null
   readonly refund_id: RefundId | null
   readonly ended_at: string | null
   /** When the record was made. */
@@ -781,6 +783,26 @@ export interface LedgerCheck {
   readonly faults: ReadonlyArray<string>
 }
 
+/** Given by `reconciler.reconcile`. */
+export interface Reconciled {
+  readonly accounts: number
+  readonly accounts_busy: number
+  readonly accounts_unreached: number
+  readonly charges_listed: number
+  readonly charges_looked_at: number
+  readonly charges_repaired: number
+  readonly notices_applied: number
+  readonly movements_read: number
+  readonly days_compared: number
+  readonly exceptions_raised: number
+}
+
+/** Taken by `reconciler.reconcile`. */
+export interface ReconciliationAsked {
+  /** Look again at everything since then: RFC 3339, or a date in UTC. What was not looked at yet when not given. */
+  readonly since?: string | null | undefined
+}
+
 /** Is `kind` of {@link PaymentException}. */
 export type PaymentExceptionKind = "late_success" | "unmatched_credit" | "underpaid" | "overpaid" | "fee_exceeds_gift" | "refund_failed" | "unrecovered" | "account_disabled" | "mismatch"
 
@@ -795,7 +817,7 @@ export interface PaymentException {
   readonly status: PaymentExceptionStatus
   /** The charge that it is about. */
   readonly charge_id: ChargeId | null
-  /** The refund, dispute or charge that it is about. */
+  /** The refund, dispute, account or charge that it is about. */
   readonly subject_id: string
   readonly amount_cents: number
   /** How much is held until it is resolved, in minor units. */
@@ -928,6 +950,7 @@ export interface TestCharge {
     readonly reference: string
     readonly amount_cents: number
     readonly status: "open" | "won" | "lost"
+    readonly fee_cents?: number
   }>
   /** When the record was made. */
   readonly created_at: string

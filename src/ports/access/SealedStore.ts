@@ -4,7 +4,7 @@ import type { KeyUsage } from "../../domain/access/KeyUsage.ts"
 
 /** A secret at rest. */
 export interface SealedSecret {
-  readonly kind: "previous_webhook_secret" | "stored_answer" | "webhook_secret"
+  readonly kind: "payment_token" | "previous_webhook_secret" | "stored_answer" | "webhook_secret"
   readonly organisation_id: string
   /** The record's id in its organisation; the secret is sealed for it. */
   readonly id: string

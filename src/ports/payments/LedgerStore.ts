@@ -1,6 +1,7 @@
 import type { Effect } from "effect"
 import { Context } from "effect"
 import type { LedgerEntryId, OrganisationId } from "../../domain/kernel/Ids.ts"
+import type { Disagreement } from "../../domain/payments/Disagreement.ts"
 import type { Balances, LedgerEntry } from "../../domain/payments/Ledger.ts"
 import type { RecordReader } from "../kernel/RecordStore.ts"
 
@@ -11,7 +12,12 @@ export interface OrganisationBalances {
   readonly balances: Balances
   /** What PENDING refunds and open exceptions say that is held, minor units. */
   readonly held_by_records: bigint
+  /** Charges of which the books say something else than the records (`disagreementOf`), the first {@link shown}. */
+  readonly disagreements: ReadonlyArray<Disagreement>
 }
+
+/** The most charges of an organisation and currency that are named. */
+export const shown = 20
 
 /**
  * Keeps the ledger. What was written MUST never change nor go, whoever asks the database.
@@ -26,7 +32,7 @@ export class LedgerStore extends Context.Service<
   LedgerStore,
   RecordReader<LedgerEntry, LedgerEntryId> & {
     append(entries: ReadonlyArray<LedgerEntry>): Effect.Effect<void>
-    /** The balances of every organisation that has entries, computed anew from all of them at one moment. */
+    /** The balances of every organisation that has entries or charges, computed anew from all of them at one moment. */
     readonly balances: Effect.Effect<ReadonlyArray<OrganisationBalances>>
   }
 >()("almoner/ports/LedgerStore") {}

@@ -18,5 +18,7 @@ export class PaymentExceptionStore extends Context.Service<
   RecordStore<PaymentException, PaymentExceptionId> & {
     /** All exceptions of a charge, resolved ones too, in no order. */
     ofCharge(organisation_id: OrganisationId, charge_id: ChargeId): Effect.Effect<ReadonlyArray<PaymentException>>
+    /** All exceptions about a refund, a dispute, an account or whatever else, resolved ones too, in no order. */
+    ofSubject(organisation_id: OrganisationId, subject_id: string): Effect.Effect<ReadonlyArray<PaymentException>>
   }
 >()("almoner/ports/PaymentExceptionStore") {}

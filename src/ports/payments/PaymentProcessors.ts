@@ -8,6 +8,7 @@ import type { Charge } from "../../domain/payments/Charge.ts"
 import type { NextStep } from "../../domain/payments/NextStep.ts"
 import type { ChargeSnapshot } from "../../domain/payments/Snapshot.ts"
 import type { ProcessorNotices } from "./ProcessorNotices.ts"
+import type { ProcessorStatements } from "./ProcessorStatements.ts"
 
 /**
  * The processor said no, and means it: what was asked for did not happen, and will not under this key.
@@ -67,6 +68,8 @@ export interface Capabilities {
   readonly refunds: boolean
   /** Whether it is told what the donor pays with before it takes the money. */
   readonly confirms: boolean
+  /** Whether it lists its charges and what moved: where not, the reconciler compares neither. */
+  readonly statements: boolean
 }
 
 /**
@@ -75,7 +78,7 @@ export interface Capabilities {
  * {@link ProcessorRefused}, and every outcome that is not known {@link ProcessorUnreachable}. Nothing here is called inside a
  * transaction. money, sections 1 and 3.
  */
-export interface PaymentProcessor extends ProcessorNotices {
+export interface PaymentProcessor extends ProcessorNotices, ProcessorStatements {
   readonly capabilities: Capabilities
   /**
    * Makes the charge known and returns the processor's reference. MUST take no money. The same charge MUST get the same

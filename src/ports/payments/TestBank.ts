@@ -5,6 +5,16 @@ import type { TestAccount, TestCharge } from "../../domain/payments/TestCharge.t
 import type { TestNotice } from "../../domain/payments/TestNotice.ts"
 import type { RecordReader, RecordStore } from "../kernel/RecordStore.ts"
 
+/** Which charges of an account are read. */
+export interface Made {
+  /** Made at this instant or later. */
+  readonly since?: DateTime.Utc
+  /** Made before this instant. */
+  readonly before?: DateTime.Utc
+  /** Changed at this instant or later, or with something that the bank will do by itself. */
+  readonly changed?: DateTime.Utc
+}
+
 /**
  * Keeps what the simulated bank of the test processor has.
  *
@@ -27,6 +37,16 @@ export class TestBank extends Context.Service<
       findOrInsert(charge: TestCharge, since: DateTime.Utc): Effect.Effect<TestCharge>
       /** All that were made for a charge of ours, oldest first. */
       ofCharge(organisation_id: OrganisationId, charge_id: ChargeId): Effect.Effect<ReadonlyArray<TestCharge>>
+      /**
+       * Charges of an account in the order of their ids, those after an id, at most `limit`. `after` is null for the first.
+       */
+      ofAccount(
+        organisation_id: OrganisationId,
+        integration_id: IntegrationId,
+        when: Made,
+        after: string | null,
+        limit: number
+      ): Effect.Effect<ReadonlyArray<TestCharge>>
       /** How an account is set; none where it never was. */
       account(organisation_id: OrganisationId, integration_id: IntegrationId): Effect.Effect<Option.Option<TestAccount>>
       /** Keeps this setting of the account instead of the one before. */

@@ -77,6 +77,7 @@ export const disputeOf = Effect.fnUntraced(function* (
     reference: "dp_1",
     amount_cents: 5_000,
     status: "OPEN",
+    fee_cents: null,
     refund_id: null,
     ended_at: null,
     created_at: at(0),

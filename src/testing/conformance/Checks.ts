@@ -35,6 +35,7 @@ export { type DonorTokens, type ProcessorDriver, ProcessorUnderTest } from "./Pr
 export { type LimiterSubject, rateLimiters as rateLimiter } from "./RateLimiters.ts"
 export { recipientAccounts as recipientAccountStore } from "./RecipientAccounts.ts"
 export { recommendationSets as recommendationSetStore } from "./RecommendationSets.ts"
+export { reconciliations as reconciliationStore } from "./Reconciliations.ts"
 export { refunds as refundStore } from "./Refunds.ts"
 export { revenueCodes as revenueCodeStore } from "./RevenueCodes.ts"
 export { scores as scoreStore } from "./Scores.ts"

@@ -89,7 +89,9 @@ const balances = (given: Thoroughness) => [
         yield* store.append([yield* entryOf(other.id)])
         const expected = ["AUD", "JPY"].flatMap((currency) => {
           const own = entries.filter((each) => each.currency === currency)
-          return own.length === 0 ? [] : [{ organisation_id, currency, balances: accounts(own), held_by_records: 0n }]
+          return own.length === 0
+            ? []
+            : [{ organisation_id, currency, balances: accounts(own), held_by_records: 0n, disagreements: [] }]
         })
         same<unknown>(yield* balancesOf(organisation_id), expected)
       })

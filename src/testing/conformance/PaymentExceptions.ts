@@ -79,6 +79,20 @@ export const paymentExceptions = (given: Thoroughness = {}): ReadonlyArray<Check
     })
   ),
 
+  law("the exceptions about a thing are all of them, resolved ones too, in its organisation only", () =>
+    Effect.gen(function* () {
+      const store = yield* PaymentExceptionStore
+      const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
+      const found = yield* Effect.forEach(Status.literals, (status) =>
+        Effect.tap(exceptionOf(id, { status, subject_id: "acct_1" }), store.insert)
+      )
+      yield* store.insert(yield* exceptionOf(id, { subject_id: "acct_2" }))
+      yield* store.insert(yield* exceptionOf(other.id, { subject_id: "acct_1" }))
+      const byId = (all: ReadonlyArray<PaymentException>) => all.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+      same(byId(yield* store.ofSubject(id, "acct_1")), byId(found))
+    })
+  ),
+
   ...lists(
     {
       name: "payment exceptions",

@@ -1,7 +1,11 @@
-import { Effect, Option, Result } from "effect"
+import { DateTime, Effect, Option, Result } from "effect"
+import type { Integration } from "../../domain/access/Integration.ts"
+import { dayIn } from "../../domain/payments/Reconciliation.ts"
+import type { Charging, ProcessorFailure } from "../../ports/payments/PaymentProcessors.ts"
+import type { Movement, StatementPage } from "../../ports/payments/ProcessorStatements.ts"
 import { assert } from "./Assert.ts"
 import { amount, atOnce, forEachMethod, isNow, newCharging, paid, paidWith, refusedWithCode } from "./ProcessorCases.ts"
-import { chargeRefundOf, ProcessorUnderTest } from "./ProcessorDriver.ts"
+import { chargeOf, chargeRefundOf, type ProcessorDriver, ProcessorUnderTest } from "./ProcessorDriver.ts"
 import { processorOutages } from "./ProcessorOutages.ts"
 import { type Check, law, must, none, same, type Thoroughness } from "./Suite.ts"
 
@@ -267,6 +271,81 @@ const disputes: ReadonlyArray<Check<ProcessorUnderTest>> = [
   )
 ]
 
+/** Everything on the pages of a list. */
+const all = Effect.fnUntraced(function* <A>(
+  list: (page: string | null) => Effect.Effect<StatementPage<A>, ProcessorFailure>
+) {
+  const found: Array<A> = []
+  for (let page: string | null = null, isFirst = true; isFirst || page !== null; isFirst = false) {
+    const next: StatementPage<A> = yield* list(page)
+    found.push(...next.data)
+    page = next.next
+  }
+  return found
+})
+
+/** What moved for a charge yesterday, today and tomorrow: midnight may pass meanwhile. */
+const movedFor = Effect.fnUntraced(function* ({ processor }: ProcessorDriver, { charge, integration }: Charging) {
+  const now = yield* DateTime.now
+  const days = [-1, 0, 1].map((offset) => dayIn(DateTime.add(now, { days: offset })))
+  const moved = yield* Effect.forEach(days, (day) => all((page) => processor.movements(integration, day, page)))
+  const lines = moved.flat().filter(({ charge_reference }) => charge_reference === charge.reference)
+  assert.strictEqual(new Set(lines.map(({ reference }) => reference)).size, lines.length, "a line twice")
+  const sum = (kind: Movement["kind"]) =>
+    lines.filter((each) => each.kind === kind).reduce((total, { amount_cents }) => total + amount_cents, 0)
+  return { charge: sum("charge"), refund: sum("refund"), dispute: sum("dispute"), other: sum("other") }
+})
+
+const statements: ReadonlyArray<Check<ProcessorUnderTest>> = [
+  law("charges are listed with our ids from the time on when they were made, and by their own account only", () =>
+    Effect.gen(function* () {
+      const driver = yield* ProcessorUnderTest
+      const { processor } = driver
+      if (!processor.capabilities.statements) return
+      const charging = yield* paid(driver)
+      const second: Charging = {
+        integration: charging.integration,
+        charge: yield* chargeOf(charging.integration, { method: charging.charge.method, amount_cents: amount })
+      }
+      const { reference } = yield* processor.begin(second)
+      const now = yield* DateTime.now
+      const listed = (integration: Integration, since: DateTime.Utc) =>
+        Effect.map(
+          all((page) => processor.listCreated(integration, since, page)),
+          (found) => found.map((each) => `${each.reference} ${each.charge_id}`).toSorted()
+        )
+      same(
+        yield* listed(charging.integration, DateTime.subtract(now, { hours: 1 })),
+        [`${charging.charge.reference} ${charging.charge.id}`, `${reference} ${second.charge.id}`].toSorted()
+      )
+      same(yield* listed(charging.integration, DateTime.add(now, { hours: 1 })), [])
+      same(yield* listed(yield* driver.account, DateTime.subtract(now, { hours: 1 })), [])
+    })
+  ),
+
+  law("what moved for a charge is on the statement: taken, paid back, come back, asked back and won", () =>
+    Effect.gen(function* () {
+      const driver = yield* ProcessorUnderTest
+      const { dispute, failRefund, processor, winDispute } = driver
+      if (!processor.capabilities.statements) return
+      const charging = yield* paid(driver)
+      const moved = movedFor(driver, charging)
+      same(yield* moved, { charge: amount, refund: 0, dispute: 0, other: 0 })
+      yield* processor.refund(charging, yield* chargeRefundOf(charging, 2_000))
+      same(yield* moved, { charge: amount, refund: -2_000, dispute: 0, other: 0 })
+      if (failRefund !== undefined) {
+        yield* failRefund(charging)
+        same(yield* moved, { charge: amount, refund: 0, dispute: 0, other: 0 })
+      }
+      if (failRefund === undefined || dispute === undefined || winDispute === undefined) return
+      yield* dispute(charging)
+      same(yield* moved, { charge: amount, refund: 0, dispute: -amount, other: 0 })
+      yield* winDispute(charging)
+      same(yield* moved, { charge: amount, refund: 0, dispute: 0, other: 0 })
+    })
+  )
+]
+
 /**
  * The laws of `PaymentProcessor`, over a driver that moves one from outside.
  *
@@ -281,6 +360,7 @@ export const paymentProcessors = (given: Thoroughness = {}): ReadonlyArray<Check
   ...endings,
   ...refunds,
   ...disputes,
-  ...processorOutages(given),
-  ...notices
+  ...notices,
+  ...statements,
+  ...processorOutages(given)
 ]

@@ -8,8 +8,10 @@ import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { type SealedSecret, SealedStore } from "../../ports/access/SealedStore.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { WebhookEndpointStore } from "../../ports/outbox/WebhookEndpointStore.ts"
+import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
 import type { IntroductionStore } from "../../ports/sharing/IntroductionStore.ts"
 import { assert } from "./Assert.ts"
+import { newCharge } from "./ChargeRecords.ts"
 import { newIntroduction } from "./Introductions.ts"
 import { answerOf, at, endpointOf, freshId, integrationOf, newOrganisation, scopeOf } from "./Records.ts"
 import { type Check, forAll, law, must, runsOf, same, type Thoroughness } from "./Suite.ts"
@@ -20,6 +22,7 @@ type Needs =
   | IdempotencyStore
   | IntegrationStore
   | IntroductionStore
+  | ChargeStore
   | OrganisationStore
   | Transaction
   | WebhookEndpointStore
@@ -197,6 +200,30 @@ const replacing = (runs: number): ReadonlyArray<Check<Needs>> => [
       const tomorrow = DateTime.addDuration(now, "25 hours")
       const late = yield* store.sealedWith(keys, tomorrow, null, 1_000_000)
       same(late.filter(({ kind, organisation_id }) => kind === "stored_answer" && organisation_id === id).length, 0)
+    })
+  ),
+
+  law("what a donor pays with is found, counted and replaced, and its charge is otherwise as it was", () =>
+    Effect.gen(function* () {
+      const store = yield* SealedStore
+      const charges = yield* ChargeStore
+      const key = yield* freshKey
+      const { id: organisation_id } = yield* newOrganisation()
+      yield* newCharge(organisation_id)
+      const charge = yield* newCharge(organisation_id, { sealed_token: sealedBy(key) })
+      const usage = (yield* store.usage(now)).find(({ key_id }) => key_id === key)
+      same([usage?.payment_tokens, usage?.webhook_secrets, usage?.stored_answers], [1, 0, 0])
+      const [secret, ...others] = yield* store.sealedWith([key], now, null, 10)
+      same(others, [])
+      if (secret === undefined) return assert.isTrue(false, "it was not found")
+      same<unknown>(secret, { kind: "payment_token", organisation_id, id: charge.id, sealed: charge.sealed_token })
+      same(yield* store.replace({ ...secret, sealed: "v1.other" }, "v1.x"), false)
+      const { id: another } = yield* newOrganisation()
+      same(yield* store.replace({ ...secret, organisation_id: another }, "v1.x"), false)
+      same(yield* store.replace(secret, "v1.new"), true)
+      same(yield* charges.find(organisation_id, charge.id), Option.some({ ...charge, sealed_token: "v1.new" }))
+      yield* charges.update({ ...charge, sealed_token: null })
+      same(yield* store.replace(secret, "v1.x"), false)
     })
   )
 ]

@@ -240,3 +240,9 @@ export const webhookSigner = suiteOf(Checks.webhookSigner)
  * @example Conformance.noticeStore("my noticeStore", { layer })
  */
 export const noticeStore = suiteOf(Checks.noticeStore)
+
+/**
+ * Registers what every `ReconciliationStore` must do, as a vitest suite.
+ * @example Conformance.reconciliationStore("my reconciliationStore", { layer })
+ */
+export const reconciliationStore = suiteOf(Checks.reconciliationStore)

@@ -4,7 +4,7 @@ import { ChargeId } from "../../domain/kernel/Ids.ts"
 import { listing, TestAccount, TestCharge } from "../../domain/payments/TestCharge.ts"
 import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import type { Transaction } from "../../ports/kernel/Transaction.ts"
-import { TestBank } from "../../ports/payments/TestBank.ts"
+import { type Made, TestBank } from "../../ports/payments/TestBank.ts"
 import { arbitraryOf } from "../Arbitraries.ts"
 import { storedRecord } from "../Generators.ts"
 import { holding } from "./Holding.ts"
@@ -39,6 +39,7 @@ const newCharge = Effect.fnUntraced(function* (given: Partial<TestCharge> = {}) 
     payment_token: null,
     refunds: [],
     disputes: [],
+    movements: [],
     scheduled: [],
     created_at: at(0),
     updated_at: at(0),
@@ -191,6 +192,39 @@ const acts: ReadonlyArray<Check<Needs>> = [
   )
 ]
 
+const statements: ReadonlyArray<Check<Needs>> = [
+  law("the charges of an account are read page by page, by when they were made and changed", () =>
+    Effect.gen(function* () {
+      const bank = yield* TestBank
+      const first = yield* kept({ created_at: at(1), updated_at: at(5) })
+      const { integration_id, organisation_id } = first
+      const more = (given: Partial<TestCharge>) => kept({ organisation_id, integration_id, ...given })
+      const second = yield* more({ created_at: at(2), updated_at: at(2) })
+      const third = yield* more({
+        created_at: at(3),
+        updated_at: at(3),
+        scheduled: [{ at: at(9), act: { _tag: "LearnFee" } }]
+      })
+      yield* more({ integration_id: yield* freshIntegrationId })
+      const read = Effect.fnUntraced(function* (when: Made) {
+        const found: Array<TestCharge> = []
+        for (let after: string | null = null; ; ) {
+          const page: ReadonlyArray<TestCharge> = yield* bank.ofAccount(organisation_id, integration_id, when, after, 2)
+          found.push(...page)
+          after = page.at(-1)?.id ?? null
+          if (after === null) return found
+        }
+      })
+      const inOrder = (...all: ReadonlyArray<TestCharge>) => all.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+      same(yield* read({}), inOrder(first, second, third))
+      same(yield* read({ since: at(2) }), inOrder(second, third))
+      same(yield* read({ before: at(3) }), inOrder(first, second))
+      same(yield* read({ changed: at(4) }), inOrder(first, third))
+      same(yield* read({ changed: at(5), before: at(3) }), [first])
+    })
+  )
+]
+
 /**
  * The laws of {@link TestBank}.
  *
@@ -204,5 +238,6 @@ export const testBanks = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>>
   ...keys,
   ...accounts(given),
   ...acts,
-  ...testNotices
+  ...testNotices,
+  ...statements
 ]

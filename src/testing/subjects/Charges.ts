@@ -33,7 +33,7 @@ const chargeStates: fc.Arbitrary<Charge> = fc
       waiting_since: status === "NEW" ? null : waiting_since,
       ending: status === "SUCCEEDED" ? null : ending,
       failure_code: broughtNothing(status) ? failure_code : null,
-      processor_fee_cents: status === "SUCCEEDED" ? fee : null,
+      processor_fee_cents: hasEnded(status) ? fee : null,
       ended_at: hasEnded(status) ? ended_at : null
     }
   })
@@ -57,8 +57,8 @@ export const charges: Subject<Charge, Command> = {
   // money, sections 1, 2 and 5.
   expect: {
     Refer: {
-      from: ["NEW"],
-      to: "NEW",
+      from: ["NEW", "FAILED", "CANCELLED"],
+      to: "same",
       when: ({ reference }) => reference === null,
       changes: (_, { at, reference }) => ({ reference, updated_at: at })
     },
@@ -69,7 +69,11 @@ export const charges: Subject<Charge, Command> = {
       changes: (_, { at }) => ({ confirmed_at: at, sealed_token: null, updated_at: at })
     },
     Wait: { from: ["NEW"], to: "WAITING", changes: (_, { at }) => ({ waiting_since: at, updated_at: at }) },
-    Process: { from: ["NEW", "WAITING"], to: "PROCESSING", changes: (_, { at }) => ({ updated_at: at }) },
+    Process: {
+      from: ["NEW", "WAITING"],
+      to: "PROCESSING",
+      changes: (_, { at }) => ({ ending: null, updated_at: at })
+    },
     Succeed: {
       from: ["NEW", "WAITING", "PROCESSING"],
       to: "SUCCEEDED",
@@ -91,8 +95,8 @@ export const charges: Subject<Charge, Command> = {
       changes: (_, { at, failure_code }) => ({ failure_code, sealed_token: null, ended_at: at, updated_at: at })
     },
     LearnFee: {
-      from: ["SUCCEEDED"],
-      to: "SUCCEEDED",
+      from: ["SUCCEEDED", "FAILED", "CANCELLED"],
+      to: "same",
       when: ({ processor_fee_cents }) => processor_fee_cents === null,
       changes: (_, { at, processor_fee_cents }) => ({ processor_fee_cents, updated_at: at })
     }
@@ -103,8 +107,8 @@ export const charges: Subject<Charge, Command> = {
       broughtNothing(status) === (failure_code !== null),
     "what the donor pays with is kept no longer than it is needed": ({ confirmed_at, sealed_token, status }) =>
       sealed_token === null || (confirmed_at === null && !hasEnded(status)),
-    "only money that came costs a fee": ({ processor_fee_cents, status }) =>
-      processor_fee_cents === null || status === "SUCCEEDED"
+    "what may still come has cost nothing yet": ({ processor_fee_cents, status }) =>
+      processor_fee_cents === null || hasEnded(status)
   },
   steps: {
     "what is taken, from whom and by whom never changes": ({ after, before }) =>
@@ -116,8 +120,8 @@ export const charges: Subject<Charge, Command> = {
     "a reference stays": ({ after, before }) => before.reference === null || after.reference === before.reference,
     "a charge is confirmed once": ({ after, before }) =>
       before.confirmed_at === null || after.confirmed_at === before.confirmed_at,
-    "what has ended only learns its fee": ({ before, command }) =>
-      !hasEnded(before.status) || command._tag === "LearnFee"
+    "what has ended only learns its fee, and its reference": ({ before, command }) =>
+      !hasEnded(before.status) || command._tag === "LearnFee" || command._tag === "Refer"
   }
 }
 
@@ -151,6 +155,12 @@ export const disputes: Subject<Dispute.Dispute, Dispute.Command> = {
       from: ["OPEN"],
       to: "LOST",
       changes: (_, { at, refund_id }) => ({ refund_id, ended_at: at, updated_at: at })
+    },
+    LearnFee: {
+      from: ["OPEN", "WON", "LOST"],
+      to: "same",
+      when: ({ fee_cents }) => fee_cents === null,
+      changes: (_, { at, fee_cents }) => ({ fee_cents, updated_at: at })
     }
   },
   invariants: {
@@ -164,6 +174,8 @@ export const disputes: Subject<Dispute.Dispute, Dispute.Command> = {
       after.amount_cents === before.amount_cents &&
       after.charge_id === before.charge_id &&
       after.reference === before.reference,
+    "a fee that is known stays": ({ after, before }) =>
+      before.fee_cents === null || after.fee_cents === before.fee_cents,
     "the refund that a lost one wrote stays its refund": ({ after, before }) =>
       before.refund_id === null || after.refund_id === before.refund_id
   }

@@ -45,7 +45,14 @@ describe("a key ring that was tried", () => {
 describe("the status of a ring", () => {
   const count = fc.nat(9)
   const usage = fc.uniqueArray(
-    fc.record({ key_id: id, webhook_secrets: count, stored_answers: count, introductions: count, passphrases: count }),
+    fc.record({
+      key_id: id,
+      webhook_secrets: count,
+      stored_answers: count,
+      payment_tokens: count,
+      introductions: count,
+      passphrases: count
+    }),
     { selector: ({ key_id }) => key_id, maxLength: 5 }
   )
 
@@ -77,7 +84,7 @@ it("the id of a sealed text's key stands between its first two dots", () => {
 
 describe("the status of keys", () => {
   it("counts nothing for a key of the ring that made nothing", () => {
-    const nothing = { webhook_secrets: 0, stored_answers: 0, introductions: 0, passphrases: 0 }
+    const nothing = { webhook_secrets: 0, stored_answers: 0, payment_tokens: 0, introductions: 0, passphrases: 0 }
     assert.deepStrictEqual(statusOf(["new"], []), [{ ...nothing, key_id: "new", in_ring: true, seals: true }])
   })
 })

@@ -56,7 +56,11 @@ const paidLife = fc
       { maxLength: 2 }
     ),
     dispute: fc.option(
-      fc.record({ amount_cents: fc.integer({ min: 1, max: amount }), life: fc.constantFrom(...disputeLives) })
+      fc.record({
+        amount_cents: fc.integer({ min: 1, max: amount }),
+        life: fc.constantFrom(...disputeLives),
+        fee_cents: fc.option(fc.nat(3_000))
+      })
     )
   })
   .map(({ before, dispute, fee, refunds }): ReadonlyArray<ChargeSnapshot> => {
@@ -80,6 +84,8 @@ const paidLife = fc
                 {
                   reference: "dp_1",
                   amount_cents: dispute.amount_cents,
+                  // It may be known later than the dispute.
+                  fee_cents: step === 1 ? null : dispute.fee_cents,
                   status: upTo(dispute.life, step - 1) as DisputeSnapshot["status"]
                 }
               ]
@@ -165,7 +171,7 @@ const statuses = ({ state: { charge, disputes, gift, refunds } }: World) => ({
     .filter(({ status }) => status !== "FAILED")
     .map(({ amount_cents, status }) => `${amount_cents} ${status}`)
     .toSorted(),
-  disputes: disputes.map(({ status }) => status)
+  disputes: disputes.map(({ fee_cents, status }) => `${status} ${fee_cents}`)
 })
 
 /** A life as it is heard: some of it, in any order, twice or not at all, and at last what is true now. */
@@ -256,6 +262,63 @@ describe("Settlement.plan", () => {
           [{ amount_cents: amount, is_beside_gift: true }]
         )
         assert.strictEqual(balancesOf(late.postings).held, BigInt(amount))
+      })
+    )
+  })
+
+  it("books what a dispute costs to the organisation, however it ends, and what late money costs", () => {
+    const fee = fc.integer({ min: 0, max: amount + 50 })
+    fc.assert(
+      fc.property(submitted, fc.constantFrom(...disputeLives), fee, fee, (state, life, fee_cents, cost) => {
+        const won = life.reduce(
+          (world, status) =>
+            hear(
+              world,
+              snapshot("succeeded", { disputes: [{ reference: "dp_1", amount_cents: 1_000, fee_cents: cost, status }] })
+            ),
+          hear(begin(state), snapshot("succeeded"))
+        )
+        assert.strictEqual(balancesOf(won.postings).processor_fees, BigInt(cost))
+        assert.strictEqual(won.state.disputes[0]?.fee_cents, cost)
+        const late = [snapshot("failed"), snapshot("cancelled"), snapshot("succeeded"), snapshot("succeeded")].reduce(
+          (world, theirs, index) => hear(world, index === 3 ? { ...theirs, fee_cents } : theirs),
+          begin(state)
+        )
+        assert.strictEqual(late.state.charge.processor_fee_cents, fee_cents)
+        const { held, organisation, platform_fees, processor_fees } = balancesOf(late.postings)
+        assert.deepStrictEqual(
+          [held, organisation, platform_fees, processor_fees],
+          [BigInt(amount), -BigInt(fee_cents), 0n, BigInt(fee_cents)]
+        )
+      })
+    )
+  })
+
+  it("ends what was given up, and the bank then worked on, as the bank says", () => {
+    const own = ["abandoned", "bank_transfer_lapsed", "cancelled", "processor_unreachable"]
+    fc.assert(
+      fc.property(submitted, fc.constantFrom(...own), fc.boolean(), (state, ending, isRefused) => {
+        const given = { ...state, charge: { ...state.charge, ending } }
+        const worked = hear(begin(given), snapshot("processing"))
+        assert.deepInclude(worked.state.charge, { status: "PROCESSING", ending: null })
+        const code = isRefused ? "account_closed" : null
+        const failed = [snapshot("failed", { failure_code: code }), snapshot("cancelled")].reduce(hear, worked)
+        const failure_code = code ?? "payment_refused"
+        assert.deepInclude(failed.state.charge, { status: "FAILED", failure_code })
+        assert.deepInclude(failed.state.gift, { status: "FAILED", failure_code })
+      })
+    )
+  })
+
+  it("refers to what was given up unheard, and what the processor has after all", () => {
+    fc.assert(
+      fc.property(submitted, fc.constantFrom("succeeded" as const, "created" as const), (state, status) => {
+        const given = { ...state, charge: { ...state.charge, ending: "processor_unreachable" } }
+        const unheard = hear(begin(given), snapshot("absent"))
+        assert.deepInclude(unheard.state.charge, { status: "CANCELLED", reference: null })
+        const found = hear(unheard, snapshot(status))
+        assert.deepInclude(found.state.charge, { status: "CANCELLED", reference: "pi_1" })
+        assert.strictEqual(found.state.isLate, status === "succeeded")
       })
     )
   })

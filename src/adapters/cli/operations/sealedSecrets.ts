@@ -13,7 +13,16 @@ export const sealedSecretCommands: ReadonlyArray<Operation> = [
     parameters: {},
     input: Nothing,
     output: listOf(KeyStatus),
-    columns: ["key_id", "in_ring", "seals", "webhook_secrets", "stored_answers", "introductions", "passphrases"],
+    columns: [
+      "key_id",
+      "in_ring",
+      "seals",
+      "webhook_secrets",
+      "stored_answers",
+      "payment_tokens",
+      "introductions",
+      "passphrases"
+    ],
     run: () => SealedSecrets.use(({ status }) => Effect.map(status, (data) => ({ data })))
   }),
   ofInstallation({

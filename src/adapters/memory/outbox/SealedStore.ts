@@ -33,22 +33,36 @@ const answersAt = (state: State, now: DateTime.Utc): ReadonlyArray<SealedSecret>
       : []
   })
 
+const tokensIn = (state: State): ReadonlyArray<SealedSecret> =>
+  every(state.charges).flatMap(
+    ({ id, organisation_id, sealed_token: sealed }): ReadonlyArray<SealedSecret> =>
+      sealed === null ? [] : [{ kind: "payment_token", organisation_id, id, sealed }]
+  )
+
 const sealedAt = (state: State, now: DateTime.Utc): ReadonlyArray<SealedSecret> => [
   ...kept(state).flatMap((endpoint) => secretsOf(endpoint, now)),
-  ...answersAt(state, now)
+  ...answersAt(state, now),
+  ...tokensIn(state)
 ]
 
 const placeOf = ({ id, kind, organisation_id }: SealedSecret): string => JSON.stringify([kind, organisation_id, id])
 
+const countedAs = {
+  payment_token: "payment_tokens",
+  previous_webhook_secret: "webhook_secrets",
+  stored_answer: "stored_answers",
+  webhook_secret: "webhook_secrets"
+} as const
+
 const usageAt = (state: State, now: DateTime.Utc): ReadonlyArray<KeyUsage> => {
   const found = new Map<string, KeyUsage>()
   const count = (key_id: string, what: Exclude<keyof KeyUsage, "key_id">): void => {
-    const none = { key_id, webhook_secrets: 0, stored_answers: 0, introductions: 0, passphrases: 0 }
+    const none = { key_id, webhook_secrets: 0, stored_answers: 0, payment_tokens: 0, introductions: 0, passphrases: 0 }
     const usage = found.get(key_id) ?? none
     found.set(key_id, { ...usage, [what]: usage[what] + 1 })
   }
   for (const { kind, sealed } of sealedAt(state, now)) {
-    count(keyIdOf(sealed), kind === "stored_answer" ? "stored_answers" : "webhook_secrets")
+    count(keyIdOf(sealed), countedAs[kind])
   }
   for (const introduction of every(state.introductions)) {
     if (Rule.holdsAt(Introduction.open, introduction, now)) count(introduction.token_key_id, "introductions")
@@ -88,8 +102,26 @@ const withEndpoint = (state: State, secret: SealedSecret, sealed: string): State
   return { ...state, webhookEndpoints }
 }
 
+const withToken = (
+  state: State,
+  { id, organisation_id, sealed: before }: SealedSecret,
+  sealed_token: string
+): State | undefined => {
+  const charge = every(state.charges).find((each) => each.id === id && each.organisation_id === organisation_id)
+  return charge === undefined || charge.sealed_token !== before
+    ? undefined
+    : { ...state, charges: put(state.charges, organisation_id, id, { ...charge, sealed_token }) }
+}
+
+const writing = {
+  payment_token: withToken,
+  previous_webhook_secret: withEndpoint,
+  stored_answer: withAnswer,
+  webhook_secret: withEndpoint
+}
+
 const replaced = (state: State, secret: SealedSecret, sealed: string): Change<boolean, never> => {
-  const next = (secret.kind === "stored_answer" ? withAnswer : withEndpoint)(state, secret, sealed)
+  const next = writing[secret.kind](state, secret, sealed)
   return Result.succeed([next !== undefined, next ?? state])
 }
 

@@ -1,15 +1,16 @@
-import { Array as Arrays, Effect, HashMap, Layer, Option } from "effect"
+import { Effect, HashMap, Layer, Option } from "effect"
 import * as Refund from "../../../domain/giving/Refund.ts"
 import type { LedgerEntryId, OrganisationId } from "../../../domain/kernel/Ids.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import { compareCodePoints } from "../../../domain/kernel/Text.ts"
 import * as Charge from "../../../domain/payments/Charge.ts"
+import { type Disagreement, disagreementOf, type What } from "../../../domain/payments/Disagreement.ts"
 import { balancesOf, type LedgerEntry } from "../../../domain/payments/Ledger.ts"
 import * as PaymentException from "../../../domain/payments/PaymentException.ts"
-import { LedgerStore, type OrganisationBalances } from "../../../ports/payments/LedgerStore.ts"
+import { LedgerStore, type OrganisationBalances, shown } from "../../../ports/payments/LedgerStore.ts"
 import { Memory } from "../Memory.ts"
 import { makeRecords } from "../Records.ts"
-import { add, get, records, type State } from "../State.ts"
+import { add, get, records, type State, type Table } from "../State.ts"
 
 /** What the transfers of a payment hold that have not ended. */
 const pendingIn = (state: State, { organisation_id, subject_id }: Charge.Charge): number =>
@@ -39,16 +40,47 @@ const heldByRecords = (state: State, organisation_id: OrganisationId, currency: 
   return [...refunds, ...exceptions, ...shares].reduce((sum, cents) => sum + BigInt(cents), 0n)
 }
 
-const balancesIn = (state: State): ReadonlyArray<OrganisationBalances> => {
-  const entries = HashMap.toValues(state.ledgerEntries).flatMap((table) => HashMap.toValues(table))
-  const groups = Arrays.groupBy(entries, ({ currency, organisation_id }) => `${organisation_id} ${currency}`)
-  return Object.entries(groups)
-    .toSorted(([a], [b]) => compareCodePoints(a, b))
-    .map(([, group]) => {
-      const { currency, organisation_id } = Arrays.headNonEmpty(group)
-      const held_by_records = heldByRecords(state, organisation_id, currency)
-      return { organisation_id, currency, balances: balancesOf(group), held_by_records }
+const ofCharge = <A extends { readonly charge_id: string | null }>(all: Iterable<A>, id: string): ReadonlyArray<A> =>
+  Array.from(all).filter(({ charge_id }) => charge_id === id)
+
+const whatOf = (state: State, charge: Charge.Charge): What | null => {
+  const { id, organisation_id, purpose, subject_id } = charge
+  const raised = ofCharge(records(state.paymentExceptions, organisation_id), id)
+  return disagreementOf({
+    charge,
+    isLate: raised.some(({ kind }) => kind === "late_success"),
+    gift: purpose === "donation" ? Option.getOrNull(get(state.donations, organisation_id, subject_id)) : null,
+    refunds: ofCharge(records(state.refunds, organisation_id), id),
+    disputes: ofCharge(records(state.disputes, organisation_id), id),
+    entries: ofCharge(records(state.ledgerEntries, organisation_id), id)
+  })
+}
+
+const disagreementsIn = (state: State, organisation_id: OrganisationId, currency: string) =>
+  Array.from(records(state.charges, organisation_id))
+    .filter((charge) => charge.currency === currency)
+    .toSorted((a, b) => compareCodePoints(a.id, b.id))
+    .flatMap((charge): ReadonlyArray<Disagreement> => {
+      const what = whatOf(state, charge)
+      return what === null ? [] : [{ charge_id: charge.id, what }]
     })
+    .slice(0, shown)
+
+const balancesIn = (state: State): ReadonlyArray<OrganisationBalances> => {
+  const all = <A>(table: Table<A>) => HashMap.toValues(table).flatMap((ofOne) => HashMap.toValues(ofOne))
+  const entries = all(state.ledgerEntries)
+  const of = ({ currency, organisation_id }: Pick<LedgerEntry, "currency" | "organisation_id">) =>
+    `${organisation_id} ${currency}`
+  const places = new Map([...all(state.charges), ...entries].map((each) => [of(each), each]))
+  return [...places]
+    .toSorted(([a], [b]) => compareCodePoints(a, b))
+    .map(([place, { currency, organisation_id }]) => ({
+      organisation_id,
+      currency,
+      balances: balancesOf(entries.filter((each) => of(each) === place)),
+      held_by_records: heldByRecords(state, organisation_id, currency),
+      disagreements: disagreementsIn(state, organisation_id, currency)
+    }))
 }
 
 /** The ledger in memory. */

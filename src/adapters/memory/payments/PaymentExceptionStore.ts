@@ -19,6 +19,10 @@ export const layer = Layer.effect(
       ofCharge: (organisation_id, charge_id) =>
         memory.read((state) =>
           Array.from(records(state.paymentExceptions, organisation_id)).filter((each) => each.charge_id === charge_id)
+        ),
+      ofSubject: (organisation_id, subject_id) =>
+        memory.read((state) =>
+          Array.from(records(state.paymentExceptions, organisation_id)).filter((each) => each.subject_id === subject_id)
         )
     })
   )

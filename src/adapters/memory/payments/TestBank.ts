@@ -1,6 +1,6 @@
 import { DateTime, Effect, Layer, Result } from "effect"
 import type { TestAccount, TestCharge } from "../../../domain/payments/TestCharge.ts"
-import { TestBank } from "../../../ports/payments/TestBank.ts"
+import { type Made, TestBank } from "../../../ports/payments/TestBank.ts"
 import { type Change, Memory } from "../Memory.ts"
 import { makeRecords, type RecordTable } from "../Records.ts"
 import { add, get, put, records, replace, type State } from "../State.ts"
@@ -30,6 +30,11 @@ const withAccount = (state: State, account: TestAccount): State => ({
   testAccounts: put(state.testAccounts, account.organisation_id, account.integration_id, account)
 })
 
+const isMeant = ({ created_at, scheduled, updated_at }: TestCharge, { before, changed, since }: Made): boolean =>
+  (since === undefined || DateTime.isGreaterThanOrEqualTo(created_at, since)) &&
+  (before === undefined || DateTime.isLessThan(created_at, before)) &&
+  (changed === undefined || scheduled.length > 0 || DateTime.isGreaterThanOrEqualTo(updated_at, changed))
+
 /** The simulated bank in memory. Its clock is Effect's. */
 export const layer = Layer.effect(
   TestBank,
@@ -49,6 +54,14 @@ export const layer = Layer.effect(
           Array.from(records(state.testCharges, organisation_id))
             .filter((each) => each.charge_id === charge_id)
             .toSorted(byAge)
+        ),
+      ofAccount: (organisation_id, integration_id, when, after, limit) =>
+        memory.read((state) =>
+          Array.from(records(state.testCharges, organisation_id))
+            .filter((each) => each.integration_id === integration_id && (after === null || each.id > after))
+            .filter((each) => isMeant(each, when))
+            .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+            .slice(0, limit)
         ),
       account: (organisation_id, integration_id) =>
         memory.read((state) => get(state.testAccounts, organisation_id, integration_id)),

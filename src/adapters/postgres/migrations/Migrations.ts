@@ -26,6 +26,7 @@ import { charges } from "./0023_charges.ts"
 import { testBank } from "./0024_test_bank.ts"
 import { notices } from "./0025_notices.ts"
 import { checkouts } from "./0027_checkouts.ts"
+import { reconciliation } from "./0028_reconciliation.ts"
 
 /**
  * The database was migrated by a newer version of the program, which this one must not write to.
@@ -92,7 +93,8 @@ const migrations = {
   "0023_charges": charges,
   "0024_test_bank": testBank,
   "0025_notices": notices,
-  "0027_checkouts": checkouts
+  "0027_checkouts": checkouts,
+  "0028_reconciliation": reconciliation
 }
 
 const table = "almoner_migrations"

@@ -9,7 +9,7 @@ import { type SealedSecret, SealedStore } from "../../../ports/access/SealedStor
 import { ruleOf } from "../records/Rules.ts"
 
 const Row = Schema.Struct({
-  kind: Schema.Literals(["previous_webhook_secret", "stored_answer", "webhook_secret"]),
+  kind: Schema.Literals(["payment_token", "previous_webhook_secret", "stored_answer", "webhook_secret"]),
   organisation_id: Schema.String,
   id: Schema.String,
   sealed: Schema.String
@@ -23,6 +23,9 @@ const sealedAt = (sql: SqlClient.SqlClient, now: DateTime.Utc) => sql`
   SELECT 'previous_webhook_secret'::text COLLATE "C" AS kind, e.organisation_id, e.id, e.previous_sealed_secret AS sealed
   FROM /* every organisation */ webhook_endpoints AS e
   WHERE ${ruleOf(sql, WebhookEndpoint.kept, "e")} AND ${ruleOf(sql, Rule.at(WebhookEndpoint.overlapping, now), "e")}
+  UNION ALL
+  SELECT 'payment_token', c.organisation_id, c.id, c.sealed_token
+  FROM /* every organisation */ charges AS c WHERE c.sealed_token IS NOT NULL
   UNION ALL
   SELECT 'stored_answer', r.organisation_id, r.scope, r.sealed_body
   FROM /* every organisation */ idempotency_records AS r
@@ -38,7 +41,7 @@ const make = Effect.gen(function* () {
     const found = yield* sql`
       WITH sealed AS (${sealedAt(sql, now)}), used AS (
         SELECT split_part(s.sealed, '.', 2) AS key_id,
-               CASE s.kind WHEN 'stored_answer' THEN 'stored_answer' ELSE 'webhook_secret' END AS what FROM sealed AS s
+               CASE WHEN s.kind IN ('payment_token', 'stored_answer') THEN s.kind ELSE 'webhook_secret' END AS what FROM sealed AS s
         UNION ALL
         SELECT i.token_key_id, 'introduction' FROM /* every organisation */ introductions AS i
         WHERE ${ruleOf(sql, Rule.at(Introduction.open, now), "i")}
@@ -48,6 +51,7 @@ const make = Effect.gen(function* () {
       )
       SELECT u.key_id, (count(*) FILTER (WHERE u.what = 'webhook_secret'))::int4 AS webhook_secrets,
              (count(*) FILTER (WHERE u.what = 'stored_answer'))::int4 AS stored_answers,
+             (count(*) FILTER (WHERE u.what = 'payment_token'))::int4 AS payment_tokens,
              (count(*) FILTER (WHERE u.what = 'introduction'))::int4 AS introductions,
              (count(*) FILTER (WHERE u.what = 'passphrase'))::int4 AS passphrases
       FROM used AS u GROUP BY u.key_id ORDER BY u.key_id`
@@ -79,6 +83,10 @@ const make = Effect.gen(function* () {
 
   const replaced = ({ id, kind, organisation_id, sealed: before }: SealedSecret, sealed: string) => {
     switch (kind) {
+      case "payment_token":
+        return sql`
+          UPDATE charges SET sealed_token = ${sealed}
+          WHERE organisation_id = ${organisation_id} AND id = ${id} AND sealed_token = ${before} RETURNING id`
       case "stored_answer":
         return sql`
           UPDATE idempotency_records SET sealed_body = ${sealed}

@@ -7,7 +7,7 @@ import { makeRecords } from "../records/Records.ts"
 import { rowsOf } from "../records/Rows.ts"
 import { cents } from "./Cents.ts"
 
-const rows = rowsOf(Dispute, { amount_cents: cents })
+const rows = rowsOf(Dispute, { amount_cents: cents, fee_cents: cents })
 
 export const layer: Layer.Layer<DisputeStore, never, SqlClient.SqlClient> = Layer.effect(
   DisputeStore,

@@ -17,7 +17,11 @@ export const layer: Layer.Layer<PaymentExceptionStore, never, SqlClient.SqlClien
       ofCharge: (organisation_id, charge_id) =>
         rows.all(sql`
           SELECT ${sql.literal(rows.columns("t"))} FROM payment_exceptions AS t
-          WHERE t.organisation_id = ${organisation_id} AND t.charge_id = ${charge_id}`)
+          WHERE t.organisation_id = ${organisation_id} AND t.charge_id = ${charge_id}`),
+      ofSubject: (organisation_id, subject_id) =>
+        rows.all(sql`
+          SELECT ${sql.literal(rows.columns("t"))} FROM payment_exceptions AS t
+          WHERE t.organisation_id = ${organisation_id} AND t.subject_id = ${subject_id}`)
     })
   )
 )

@@ -9,7 +9,7 @@ import { rowJson, rowsOf } from "../records/Rows.ts"
 import { insertRecord } from "../records/Writing.ts"
 import { makeTestNotices } from "./TestNotices.ts"
 
-const { disputes, refunds, scheduled } = TestCharge.fields
+const { disputes, movements, refunds, scheduled } = TestCharge.fields
 
 const integer = { read: (value: unknown) => (typeof value === "bigint" ? Number(value) : value) }
 
@@ -18,6 +18,7 @@ const rows = rowsOf(TestCharge, {
   fee_cents: integer,
   refunds: { read: Schema.decodeUnknownSync(Schema.toCodecJson(refunds)) },
   disputes: { read: Schema.decodeUnknownSync(Schema.toCodecJson(disputes)) },
+  movements: { read: Schema.decodeUnknownSync(Schema.toCodecJson(movements)) },
   scheduled: { read: Schema.decodeUnknownSync(Schema.toCodecJson(scheduled)) }
 })
 /** The row of a charge: beside its fields, when the bank next does something with it. */
@@ -26,6 +27,8 @@ const toRecord = (charge: TestCharge): object => ({ ...charge, next_act_at: next
 const accountRows = rowsOf(TestAccount)
 
 const table = "test_charges"
+
+const instant = (at: DateTime.Utc | undefined): string | null => (at === undefined ? null : DateTime.formatIso(at))
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -65,6 +68,14 @@ const make = Effect.gen(function* () {
       rows.all(sql`
         ${select} WHERE t.organisation_id = ${organisation_id} AND t.charge_id = ${charge_id}
         ORDER BY t.created_at, t.id`),
+    ofAccount: (organisation_id, integration_id, { before, changed, since }, after, limit) =>
+      rows.all(sql`
+        ${select} WHERE t.organisation_id = ${organisation_id} AND t.integration_id = ${integration_id}
+          AND t.id > ${after ?? ""}
+          AND t.created_at >= coalesce(${instant(since)}::timestamptz, '-infinity')
+          AND t.created_at < coalesce(${instant(before)}::timestamptz, 'infinity')
+          AND (t.scheduled <> '[]'::jsonb OR t.updated_at >= coalesce(${instant(changed)}::timestamptz, '-infinity'))
+        ORDER BY t.id LIMIT ${limit}::int4`),
     account: (organisation_id, integration_id) =>
       accountRows.first(sql`
         SELECT ${sql.literal(accountRows.columns("t"))} FROM test_accounts AS t

@@ -50,7 +50,13 @@ export const Refund = Schema.Struct({
 export type Refund = typeof Refund.Type
 
 /** A dispute. */
-export const Dispute = Schema.Struct({ id: Schema.String, amount: Amount, status: Schema.String })
+export const Dispute = Schema.Struct({
+  id: Schema.String,
+  amount: Amount,
+  status: Schema.String,
+  /** What the dispute moved: each with what Stripe took for it, or gave back. */
+  balance_transactions: Schema.optional(Schema.Array(Schema.Struct({ fee: Schema.Int })))
+})
 export type Dispute = typeof Dispute.Type
 
 /** An account. */

@@ -54,9 +54,16 @@ const disputeStatuses: Readonly<Record<string, DisputeSnapshot["status"]>> = {
   lost: "lost"
 }
 
-const disputeSnapshots = ({ amount, id, status }: Dispute): ReadonlyArray<DisputeSnapshot> => {
+/** What Stripe took for the dispute itself, less what it gave back. */
+const disputeFeeOf = ({ balance_transactions: moved }: Dispute): number | null =>
+  moved === undefined || moved.length === 0 ? null : Math.max(0, moved.reduce((sum, { fee }) => sum + fee, 0))
+
+const disputeSnapshots = (dispute: Dispute): ReadonlyArray<DisputeSnapshot> => {
+  const { amount, id, status } = dispute
   const found = Object.hasOwn(disputeStatuses, status) ? disputeStatuses[status] : undefined
-  return found === undefined ? [] : [{ reference: id, amount_cents: amount, status: found }]
+  return found === undefined
+    ? []
+    : [{ reference: id, amount_cents: amount, status: found, fee_cents: disputeFeeOf(dispute) }]
 }
 
 /** What Stripe took for it; null until it says so, and where it counts in another currency. */

@@ -2,8 +2,6 @@ import { Effect, Option } from "effect"
 import type { Integration } from "../../../domain/access/Integration.ts"
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
 import type { PaymentProcessor } from "../../../ports/payments/PaymentProcessors.ts"
-import type { ProcessorNotices } from "../../../ports/payments/ProcessorNotices.ts"
-import type { ProcessorStatements } from "../../../ports/payments/ProcessorStatements.ts"
 import { refused, unreachable } from "./Failures.ts"
 import { modeOf, type On } from "./Mode.ts"
 import { makeNotices } from "./Notices.ts"
@@ -12,6 +10,9 @@ import type { StripeOptions } from "./StripeOptions.ts"
 
 /** The name that integrations have of it. */
 export const name = "stripe"
+
+/** Eight digits, the most that Stripe takes at once. */
+const maximum_cents = 99_999_999
 
 const methods = ["card", "au_becs_debit", "payto"] as const
 
@@ -36,8 +37,8 @@ export const makeStripeProcessor = Effect.fnUntraced(function* (options: StripeO
       Effect.catchDefect(() => Effect.fail(unreachable("internal_error")))
     )
 
-  const processor: PaymentProcessor & ProcessorNotices & ProcessorStatements = {
-    capabilities: { methods, refunds: true, confirms: true },
+  const processor: PaymentProcessor = {
+    capabilities: { methods, refunds: true, confirms: true, statements: true, maximum_cents },
     begin: (charging) => on(charging.integration, ({ charges }) => charges.begin(charging)),
     confirm: (charging, payment_token) =>
       on(charging.integration, ({ charges }) => charges.confirm(charging, payment_token)),

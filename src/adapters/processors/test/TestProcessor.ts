@@ -19,6 +19,7 @@ import {
   ProcessorUnreachable
 } from "../../../ports/payments/PaymentProcessors.ts"
 import { TestBank } from "../../../ports/payments/TestBank.ts"
+import { statementsOf } from "./Statements.ts"
 import { makeTestBankChange } from "../../../ports/payments/TestBankChange.ts"
 import { makeNotices } from "./TestNotices.ts"
 
@@ -64,6 +65,7 @@ const madeFor = ({ charge, integration }: Charging, now: DateTime.Utc): TestChar
   payment_token: null,
   refunds: [],
   disputes: [],
+  movements: [],
   scheduled: [],
   created_at: now,
   updated_at: now
@@ -183,7 +185,7 @@ export const make = Effect.gen(function* () {
   })
 
   const processor: PaymentProcessor = {
-    capabilities: { methods: testMethods, refunds: true, confirms: true },
+    capabilities: { methods: testMethods, refunds: true, confirms: true, statements: true },
     begin: (charging) => ask(charging.integration, begin(charging)),
     confirm: (charging, payment_token) => {
       const lost = ruleOf(charging.charge.method, payment_token)?.lost
@@ -220,7 +222,8 @@ export const make = Effect.gen(function* () {
     fetchAccount: (integration) => ask(integration, fetchAccount(integration)),
     pageKey: () => Effect.succeedNone,
     verifyNotice: notices.verify,
-    noticesSince: (integration, cursor) => ask(integration, notices.since(integration, cursor))
+    noticesSince: (integration, cursor) => ask(integration, notices.since(integration, cursor)),
+    ...statementsOf(bank, ask)
   }
   return processor
 })

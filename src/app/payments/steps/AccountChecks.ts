@@ -1,18 +1,34 @@
 import { DateTime, Effect, Option, Result } from "effect"
 import type { Integration } from "../../../domain/access/Integration.ts"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
+import { decide } from "../../../domain/kernel/Machine.ts"
+import * as PaymentException from "../../../domain/payments/PaymentException.ts"
 import { IntegrationStore } from "../../../ports/access/IntegrationStore.ts"
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
+import { PaymentExceptionStore } from "../../../ports/payments/PaymentExceptionStore.ts"
 import { PaymentProcessors } from "../../../ports/payments/PaymentProcessors.ts"
 import { actingIn } from "../../access/steps/Acting.ts"
 import { Journal } from "../../access/steps/Journal.ts"
 import { makeAccounts } from "./Accounts.ts"
+import { makeRaising } from "./Raising.ts"
 
 const operation = "integrations.check"
 
 const settler = { type: "SYSTEM", id: "settler" } as const
+
+const actor = `${settler.type} ${settler.id}`
+
+/** A person is told when it begins: while it lasts nothing more is said, also where somebody has resolved it. */
+const disabled = ({ id, label, processor }: Integration) =>
+  ({
+    kind: "account_disabled",
+    charge_id: null,
+    subject_id: id,
+    amount_cents: 0,
+    reason: `${processor} takes no charges for the account ${label} any more. See there what it asks for.`
+  }) as const
 
 /** Makes what keeps it true whether accounts take charges: what the processor says is written. money, section 2: Integration. */
 export const makeAccountChecks = Effect.gen(function* () {
@@ -23,6 +39,21 @@ export const makeAccountChecks = Effect.gen(function* () {
   const journal = yield* Journal
   const tokens = yield* Tokens
   const transaction = yield* Transaction
+  const exceptions = yield* PaymentExceptionStore
+  const raising = yield* makeRaising
+
+  /** It takes charges again: nobody has to look any more. */
+  const resolve = Effect.fnUntraced(function* ({ id, organisation_id }: Integration, at: DateTime.Utc) {
+    for (const { id: exception_id, kind } of yield* exceptions.ofSubject(organisation_id, id)) {
+      const held =
+        kind === "account_disabled" ? yield* exceptions.findForUpdate(organisation_id, exception_id) : Option.none()
+      if (Option.isNone(held) || held.value.status !== "OPEN") continue
+      const command = { _tag: "Resolve", at, note: "The account takes charges again.", by: actor } as const
+      const { state } = yield* Effect.orDie(Effect.fromResult(decide(PaymentException.machine, held.value, command)))
+      yield* exceptions.update(state)
+      yield* journal.write({ operation, subject_id: exception_id, at, events: [] })
+    }
+  })
 
   const write = Effect.fnUntraced(function* ({ id, organisation_id }: Integration, charges_enabled: boolean) {
     const held = yield* integrations.findForUpdate(organisation_id, id)
@@ -30,6 +61,8 @@ export const makeAccountChecks = Effect.gen(function* () {
     const at = yield* DateTime.now
     yield* integrations.update({ ...held.value, charges_enabled, updated_at: at })
     yield* journal.write({ operation, subject_id: id, at, events: [] })
+    if (charges_enabled) yield* resolve(held.value, at)
+    else yield* raising.write(held.value, disabled(held.value), at)
   }, transaction.run)
 
   const check = Effect.fnUntraced(function* (organisation: Organisation, integration: Integration, request_id: string) {

@@ -61,6 +61,7 @@ const subjectOf = (step: Step, { charge, disputes }: Settling): string => {
     case "OpenDispute":
     case "LoseDispute":
     case "WinDispute":
+    case "LearnDisputeFee":
       return disputes.find(({ reference }) => reference === step.dispute.reference)?.id ?? charge.id
     default:
       return charge.id

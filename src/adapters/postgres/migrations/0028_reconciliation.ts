@@ -1,0 +1,57 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+/** What disputes cost, and what the simulated bank moved on its accounts. */
+const columns = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`ALTER TABLE disputes ADD COLUMN fee_cents bigint CHECK (fee_cents >= 0)`
+  yield* sql`ALTER TABLE test_charges ADD COLUMN movements jsonb NOT NULL DEFAULT '[]'`
+  yield* sql`CREATE INDEX test_charges_account ON test_charges (organisation_id, integration_id, id)`
+  yield* sql`
+    CREATE INDEX payment_exceptions_subject ON payment_exceptions (organisation_id, subject_id, created_at, id)`
+})
+
+/** How far each account was reconciled, and who does it now. */
+const reconciliations = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    CREATE TABLE reconciliations (
+      organisation_id text COLLATE "C" NOT NULL REFERENCES organisations (id),
+      integration_id text COLLATE "C" NOT NULL,
+      listed_until timestamptz(3),
+      silent_at timestamptz(3),
+      notices_cursor text,
+      compared_until text,
+      reconciled_at timestamptz(3),
+      holder text COLLATE "C",
+      held_until timestamptz(3),
+      PRIMARY KEY (organisation_id, integration_id),
+      FOREIGN KEY (organisation_id, integration_id) REFERENCES integrations (organisation_id, id)
+    )`
+})
+
+/** The lines of processors' statements, against which the books are held. */
+const movements = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    CREATE TABLE processor_movements (
+      organisation_id text COLLATE "C" NOT NULL REFERENCES organisations (id),
+      integration_id text COLLATE "C" NOT NULL,
+      reference text COLLATE "C" NOT NULL,
+      kind text NOT NULL,
+      charge_reference text COLLATE "C",
+      amount_cents bigint NOT NULL,
+      fee_cents bigint NOT NULL,
+      currency text NOT NULL,
+      at timestamptz(3) NOT NULL,
+      PRIMARY KEY (organisation_id, integration_id, reference),
+      FOREIGN KEY (organisation_id, integration_id) REFERENCES integrations (organisation_id, id)
+    )`
+  yield* sql`
+    CREATE INDEX processor_movements_at ON processor_movements (organisation_id, integration_id, at, reference)`
+  yield* sql`
+    CREATE INDEX processor_movements_charge ON processor_movements (organisation_id, integration_id, charge_reference)`
+})
+
+/** What holds charges and books against their processors. */
+export const reconciliation = columns.pipe(Effect.andThen(reconciliations), Effect.andThen(movements))

@@ -1,0 +1,177 @@
+import { Cause, Context, DateTime, Duration, Effect, Layer, Option, Random } from "effect"
+import type { Integration } from "../../domain/access/Integration.ts"
+import type { Organisation } from "../../domain/access/Organisation.ts"
+import { Limits } from "../../domain/kernel/Limits.ts"
+import { Asked, lineOf, nothing, type Reconciled, type Reconciliation } from "../../domain/payments/Reconciliation.ts"
+import { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
+import { Tokens } from "../../ports/kernel/Tokens.ts"
+import { type PaymentProcessor, PaymentProcessors } from "../../ports/payments/PaymentProcessors.ts"
+import { ReconciliationStore } from "../../ports/payments/ReconciliationStore.ts"
+import { checked } from "../access/steps/Checked.ts"
+import { optionalBody } from "../access/steps/Operation.ts"
+import { makeStoreOutage } from "../kernel/steps/StoreOutage.ts"
+import { makeAccounts } from "./steps/Accounts.ts"
+import { makeComparedDays } from "./steps/ComparedDays.ts"
+import { makeListedCharges } from "./steps/ListedCharges.ts"
+import { makeMissedNotices } from "./steps/MissedNotices.ts"
+import { makePace } from "./steps/Pace.ts"
+import { Overtaken, type Run } from "./steps/Reconciling.ts"
+
+/** How long an account is left to whoever reconciles it: every page holds it for longer. */
+const lease = Duration.minutes(5)
+
+const every = Duration.hours(1)
+
+/** What another process has just done is not done again. */
+const soon = Duration.minutes(30)
+
+/** Processes that start together do not begin together: the first reconciliation comes within this time, milliseconds. */
+const firstWithinMillis = 60_000
+
+/** How long to leave the store alone after it broke. */
+const againAfter = Duration.minutes(1)
+
+/** What each use case takes: the service refuses anything else. */
+export const takes = {
+  reconcile: [optionalBody(Asked)]
+} as const
+
+/** An account that is to be reconciled. */
+interface Account {
+  readonly organisation: Organisation
+  readonly integration: Integration
+  readonly processor: PaymentProcessor
+}
+
+/** What is reconciled. */
+interface Plan {
+  readonly since: DateTime.Utc | null
+  /** Accounts that were reconciled after this are passed over; none are where it is null. */
+  readonly unlessAfter: DateTime.Utc | null
+}
+
+/**
+ * Holds charges and books against what processors have, account by account: the charges that they list, the notices that never
+ * came, and what moved each day. What differs is repaired by making the charge agree with its processor; what cannot be
+ * repaired, a person is told of. Any number may run beside each other: an account is one's at a time. money, section 8.
+ */
+export class Reconciler extends Context.Service<Reconciler>()("almoner/app/Reconciler", {
+  make: Effect.gen(function* () {
+    const accounts = yield* makeAccounts
+    const organisations = yield* OrganisationStore
+    const processors = yield* PaymentProcessors
+    const store = yield* ReconciliationStore
+    const tokens = yield* Tokens
+    const compareDays = yield* makeComparedDays
+    const lookAtListed = yield* makeListedCharges
+    const applyMissed = yield* makeMissedNotices
+
+    const runOf = (account: Account, first: Reconciliation, holder: string, count: Run["count"]): Run => {
+      let reached = first
+      return {
+        ...account,
+        count,
+        pace: makePace(Limits.reconcileRequestsPerSecond),
+        reached: () => reached,
+        keep: (more) =>
+          Effect.suspend(() => {
+            reached = { ...reached, ...more }
+            return Effect.flatMap(store.save(reached, holder, lease), (isKept) =>
+              isKept ? Effect.void : Effect.fail(new Overtaken())
+            )
+          })
+      }
+    }
+
+    const follow = Effect.fnUntraced(function* (run: Run, { since }: Plan) {
+      yield* applyMissed(run)
+      if (run.processor.capabilities.statements) {
+        yield* lookAtListed(run, since)
+        yield* compareDays(run, since)
+      }
+      yield* run.keep({ reconciled_at: yield* DateTime.now })
+      run.count("accounts", 1)
+    })
+
+    const claimed = Effect.fnUntraced(function* (
+      account: Account,
+      plan: Plan,
+      { count, holder }: { readonly count: Run["count"]; readonly holder: string }
+    ) {
+      const { id, organisation_id } = account.integration
+      const found = yield* store.claim(organisation_id, id, holder, lease)
+      if (Option.isNone(found)) return count("accounts_busy", 1)
+      const { reconciled_at } = found.value
+      const isFresh =
+        plan.unlessAfter !== null && reconciled_at !== null && DateTime.isGreaterThan(reconciled_at, plan.unlessAfter)
+      const unreached = (reason: string) =>
+        Effect.andThen(
+          Effect.logWarning(`The account ${id} could not be reconciled to the end: ${reason}`),
+          Effect.sync(() => count("accounts_unreached", 1))
+        )
+      yield* (isFresh ? Effect.void : follow(runOf(account, found.value, holder, count), plan)).pipe(
+        Effect.catchTags({
+          Overtaken: () => Effect.sync(() => count("accounts_busy", 1)),
+          ProcessorRefused: ({ code }) => unreached(code),
+          ProcessorUnreachable: ({ reason }) => unreached(reason)
+        }),
+        Effect.ensuring(store.release(organisation_id, id, holder))
+      )
+    })
+
+    /** One account that breaks stops no other. */
+    const safely = (effect: Effect.Effect<void>, { integration: { id } }: Account, count: Run["count"]) =>
+      Effect.catchCause(effect, (cause) =>
+        Cause.hasInterruptsOnly(cause)
+          ? Effect.failCause(cause)
+          : Effect.andThen(
+              Effect.logError(`The account ${id} could not be reconciled`, cause),
+              Effect.sync(() => count("accounts_unreached", 1))
+            )
+      )
+
+    const all = Effect.fnUntraced(function* (plan: Plan) {
+      const holder = yield* tokens.id("request")
+      let counts: Reconciled = nothing
+      const count: Run["count"] = (what, more) => {
+        counts = { ...counts, [what]: counts[what] + more }
+      }
+      for (const organisation of yield* organisations.all) {
+        for (const integration of yield* accounts.all(organisation)) {
+          const processor = processors.find(integration.processor)
+          if (Option.isNone(processor)) continue
+          const account = { organisation, integration, processor: processor.value }
+          yield* safely(claimed(account, plan, { count, holder }), account, count)
+        }
+      }
+      yield* Effect.logInfo(`Reconciled: ${lineOf(counts)}`)
+      return counts
+    })
+
+    /**
+     * Reconciles every account, and answers and logs what was looked at, repaired and could not be. With `since`, everything
+     * since then is looked at again. Dies where the store is away, and may then be called again.
+     */
+    const reconcile = Effect.fn("Reconciler.reconcile")(function* ({ since }: Asked) {
+      return yield* all({ since: since ?? null, unlessAfter: null })
+    })
+
+    /** Reconciles soon, and then every hour, for as long as it is not interrupted; to be forked in a scope. */
+    const run: Effect.Effect<never> = Effect.gen(function* () {
+      const outage = makeStoreOutage("The store that is reconciled")
+      yield* Effect.sleep(Duration.millis(yield* Random.nextIntBetween(0, firstWithinMillis)))
+      const round = (isFirst: boolean) =>
+        Effect.gen(function* () {
+          const now = yield* DateTime.now
+          const unlessAfter = isFirst ? null : DateTime.subtractDuration(now, soon)
+          const done = yield* outage.watch(all({ since: null, unlessAfter }))
+          yield* Effect.sleep(Option.isSome(done) ? every : againAfter)
+        })
+      return yield* Effect.andThen(round(true), Effect.forever(round(false)))
+    })
+
+    return { ...checked({}, takes, { reconcile }), run } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

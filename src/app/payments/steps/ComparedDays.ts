@@ -1,0 +1,74 @@
+import { DateTime, Effect, Option } from "effect"
+import type { CalendarDate } from "../../../domain/kernel/CalendarDate.ts"
+import { dayAfter, dayIn, differenceOf, type Position } from "../../../domain/payments/Reconciliation.ts"
+import type { Movement, StatementPage } from "../../../ports/payments/ProcessorStatements.ts"
+import { ReconciliationStore, type Side } from "../../../ports/payments/ReconciliationStore.ts"
+import { makeRepairing, type Run, type RunFailure } from "./Reconciling.ts"
+
+/** Charges that are compared at once. */
+const pageSize = 500
+
+const sides: ReadonlyArray<Side> = ["statement", "books"]
+
+/** Makes what compares processors' statements with the books, day by day. money, section 8. */
+export const makeComparedDays = Effect.gen(function* () {
+  const store = yield* ReconciliationStore
+  const { look, tell } = yield* makeRepairing
+
+  const read = Effect.fnUntraced(function* (run: Run, day: CalendarDate) {
+    for (let page: string | null = null, isFirst = true; isFirst || page !== null; isFirst = false) {
+      yield* run.pace
+      const found: StatementPage<Movement> = yield* run.processor.movements(run.integration, day, page)
+      yield* store.keep(run.integration, found.data)
+      run.count("movements_read", found.data.length)
+      yield* run.keep({})
+      page = found.next
+    }
+  })
+
+  /** A charge that is none of ours may be on the account, too: those of ours that are not here, the list of charges finds. */
+  const repair = Effect.fnUntraced(function* (run: Run, position: Position) {
+    const { charge_id, reference } = position
+    if (charge_id === null || differenceOf(position) === null) return
+    yield* look(run, charge_id)
+    const [after] = yield* store.positions(run.integration, [reference])
+    const difference = after === undefined ? null : differenceOf(after)
+    if (difference !== null) yield* tell(run, { charge_id, subject_id: charge_id, ...difference })
+  })
+
+  const compare = Effect.fnUntraced(function* (run: Run, side: Side, day: CalendarDate) {
+    for (let page: string | null = null, isFirst = true; isFirst || page !== null; isFirst = false) {
+      const moved: StatementPage<string> = yield* store.moved(run.integration, side, day, page, pageSize)
+      const positions = yield* store.positions(run.integration, moved.data)
+      yield* Effect.forEach(positions, (position) => repair(run, position), { discard: true })
+      yield* run.keep({})
+      page = moved.next
+    }
+  })
+
+  /** Before the first charge nothing of ours moved. */
+  const begin = Effect.fnUntraced(function* ({ integration, reached }: Run, since: DateTime.Utc | null) {
+    const { compared_until } = reached()
+    if (since === null && compared_until !== null) return dayAfter(compared_until)
+    const first = Option.getOrNull(Option.map(yield* store.first(integration), dayIn))
+    return first === null || since === null || dayIn(since) < first ? first : dayIn(since)
+  })
+
+  /**
+   * Compares the days that have ended, from the first that was not compared, or from the day of `since`. The day after is
+   * read first: what the processor moved just after midnight may stand in our books before it.
+   */
+  return Effect.fnUntraced(function* (run: Run, since: DateTime.Utc | null): Effect.fn.Return<void, RunFailure> {
+    const today = dayIn(yield* DateTime.now)
+    const first = yield* begin(run, since)
+    if (first === null || first >= today) return
+    yield* read(run, first)
+    for (let day = first; day < today; day = dayAfter(day)) {
+      yield* read(run, dayAfter(day))
+      for (const side of sides) yield* compare(run, side, day)
+      run.count("days_compared", 1)
+      const { compared_until } = run.reached()
+      if (compared_until === null || compared_until < day) yield* run.keep({ compared_until: day })
+    }
+  })
+})

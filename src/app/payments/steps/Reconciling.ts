@@ -1,0 +1,75 @@
+import { Cause, Data, Duration, Effect, Option } from "effect"
+import type { Integration } from "../../../domain/access/Integration.ts"
+import type { Organisation } from "../../../domain/access/Organisation.ts"
+import type { ChargeId } from "../../../domain/kernel/Ids.ts"
+import type { Reconciled, Reconciliation } from "../../../domain/payments/Reconciliation.ts"
+import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
+import type { PaymentProcessor, ProcessorFailure } from "../../../ports/payments/PaymentProcessors.ts"
+import { makeConverge } from "./Converge.ts"
+import { makeRaising } from "./Raising.ts"
+
+/** Somebody else has the account by now: what was done stays done. */
+export class Overtaken extends Data.TaggedError("Overtaken") {}
+
+/** One account while it is reconciled. */
+export interface Run {
+  readonly organisation: Organisation
+  readonly integration: Integration
+  readonly processor: PaymentProcessor
+  /** Waits until the next request may go out. */
+  readonly pace: Effect.Effect<void>
+  readonly count: (what: keyof Reconciled, more: number) => void
+  /** How far it was reconciled, as it is kept. */
+  readonly reached: () => Reconciliation
+  /** Keeps how far it is reconciled, and holds it for longer. */
+  readonly keep: (more: Partial<Reconciliation>) => Effect.Effect<void, Overtaken>
+}
+
+/** How a part of it fails. */
+export type RunFailure = ProcessorFailure | Overtaken
+
+/** The longest that one charge may take at its processor. */
+const within = Duration.seconds(45)
+
+/** Makes what repairs a charge, and what tells people of what cannot be repaired. */
+export const makeRepairing = Effect.gen(function* () {
+  const charges = yield* ChargeStore
+  const converge = yield* makeConverge
+  const { raise } = yield* makeRaising
+
+  /** Makes a charge agree with its processor. One that breaks stops no other. */
+  const look = Effect.fnUntraced(function* ({ count, organisation: { id: organisation_id }, pace }: Run, id: ChargeId) {
+    yield* pace
+    const before = yield* charges.find(organisation_id, id)
+    yield* Effect.catchCause(Effect.asVoid(Effect.timeoutOption(converge(organisation_id, id), within)), (cause) =>
+      Cause.hasInterruptsOnly(cause)
+        ? Effect.failCause(cause)
+        : Effect.logError(`The charge ${id} could not be made to agree with its processor`, cause)
+    )
+    const after = yield* charges.find(organisation_id, id)
+    count("charges_looked_at", 1)
+    const hasChanged = Option.exists(
+      Option.all({ before, after }),
+      (both) =>
+        both.after.looks === 0 || both.after.updated_at.epochMilliseconds !== both.before.updated_at.epochMilliseconds
+    )
+    if (hasChanged) count("charges_repaired", 1)
+  })
+
+  /** Tells a person once of what is not as the processor has it. */
+  const tell = Effect.fnUntraced(function* (
+    { count, integration, organisation }: Run,
+    matter: {
+      readonly charge_id: ChargeId | null
+      readonly subject_id: string
+      readonly amount_cents: number
+      readonly reason: string
+    }
+  ) {
+    if (!(yield* raise(organisation, integration, { ...matter, kind: "mismatch" }))) return
+    count("exceptions_raised", 1)
+    yield* Effect.logWarning(`Somebody must look at ${matter.subject_id} of the account ${integration.id}`)
+  })
+
+  return { look, tell } as const
+})

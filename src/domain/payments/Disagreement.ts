@@ -1,0 +1,94 @@
+import { Schema } from "effect"
+import type { Donation } from "../giving/Donation.ts"
+import { type Refund, refundedCents } from "../giving/Refund.ts"
+import { ChargeId } from "../kernel/Ids.ts"
+import { platformFeeOf } from "./Books.ts"
+import type { Charge } from "./Charge.ts"
+import type { Dispute } from "./Dispute.ts"
+import { balancesOf, type LedgerEntry } from "./Ledger.ts"
+
+/** What the books may say otherwise than the records do. */
+export const What = Schema.Literals(["taken", "fees", "refunded", "disputed", "gift", "currency"]).annotate({
+  identifier: "LedgerDisagreement"
+})
+export type What = typeof What.Type
+
+/** A charge of which the books say something else than the records do. */
+export const Disagreement = Schema.Struct({ charge_id: ChargeId, what: What })
+export type Disagreement = typeof Disagreement.Type
+
+/** A charge, all entries of its money, and all records that it left. */
+export interface Recorded {
+  readonly charge: Charge
+  /** Whether its money came after it had ended. */
+  readonly isLate: boolean
+  /** Null where it pays no gift. */
+  readonly gift: Donation | null
+  readonly refunds: ReadonlyArray<Refund>
+  readonly disputes: ReadonlyArray<Dispute>
+  readonly entries: ReadonlyArray<LedgerEntry>
+}
+
+const sumOf = (all: ReadonlyArray<{ readonly amount_cents: number }>): bigint =>
+  all.reduce((sum, { amount_cents }) => sum + BigInt(amount_cents), 0n)
+
+const feesAgree = ({ charge, disputes, entries }: Recorded): boolean => {
+  const caused = (cause: LedgerEntry["cause"]) => balancesOf(entries.filter((each) => each.cause === cause))
+  const [own, ofDisputes] = [caused("charge"), caused("dispute")]
+  const { processor_fee_cents } = charge
+  const platform =
+    charge.status === "SUCCEEDED" && processor_fee_cents !== null ? platformFeeOf(charge, processor_fee_cents) : 0
+  return (
+    own.processor_fees === BigInt(processor_fee_cents ?? 0) &&
+    own.platform_fees === BigInt(platform) &&
+    ofDisputes.processor_fees === disputes.reduce((sum, { fee_cents }) => sum + BigInt(fee_cents ?? 0), 0n)
+  )
+}
+
+const giftStatuses: Readonly<Record<Charge["status"], ReadonlyArray<Donation["status"]>>> = {
+  NEW: ["PENDING"],
+  WAITING: ["PENDING"],
+  PROCESSING: ["PENDING"],
+  SUCCEEDED: ["CONFIRMED", "REFUNDED"],
+  FAILED: ["FAILED"],
+  CANCELLED: ["FAILED"]
+}
+
+const giftAgrees = ({ charge, gift, refunds }: Recorded): boolean =>
+  charge.purpose !== "donation" ||
+  (gift !== null &&
+    gift.amount_cents === charge.amount_cents &&
+    gift.currency === charge.currency &&
+    giftStatuses[charge.status].includes(gift.status) &&
+    gift.refunded_amount_cents === refundedCents(refunds))
+
+/** Lost disputes wrote refunds that the books have as theirs. */
+const refundsAgree = ({ disputes, entries, refunds }: Recorded): boolean => {
+  const ofDisputes = new Set(disputes.map(({ refund_id }) => refund_id))
+  const { donor } = balancesOf(entries.filter(({ cause }) => cause === "refund"))
+  return donor === sumOf(refunds.filter(({ id, status }) => status === "SUCCEEDED" && !ofDisputes.has(id)))
+}
+
+const disputesAgree = ({ disputes, entries }: Recorded): boolean => {
+  const { disputed, donor } = balancesOf(entries.filter(({ cause }) => cause === "dispute"))
+  const inStatus = (wanted: Dispute["status"]) => sumOf(disputes.filter(({ status }) => status === wanted))
+  return disputed === inStatus("OPEN") && donor === inStatus("LOST")
+}
+
+const takenAgrees = ({ charge, entries, isLate }: Recorded): boolean => {
+  const came = entries.filter(
+    ({ cause, from_account }) => cause === "charge" && (from_account === "donor" || from_account === "unmatched")
+  )
+  return sumOf(came) === (charge.status === "SUCCEEDED" || isLate ? BigInt(charge.amount_cents) : 0n)
+}
+
+/** The first thing that the books say otherwise than the records of a charge; null where they agree. */
+export const disagreementOf = (recorded: Recorded): What | null => {
+  const { charge, entries } = recorded
+  if (entries.some(({ currency }) => currency !== charge.currency)) return "currency"
+  if (!takenAgrees(recorded)) return "taken"
+  if (!feesAgree(recorded)) return "fees"
+  if (!refundsAgree(recorded)) return "refunded"
+  if (!disputesAgree(recorded)) return "disputed"
+  return giftAgrees(recorded) ? null : "gift"
+}

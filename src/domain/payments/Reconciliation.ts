@@ -1,0 +1,173 @@
+import { DateTime, Duration, Schema } from "effect"
+import { CalendarDate } from "../kernel/CalendarDate.ts"
+import { type ChargeId, IntegrationId, OrganisationId } from "../kernel/Ids.ts"
+import { Instant, Moment } from "../kernel/Timestamp.ts"
+
+// What holds charges and books against what their processors have. money, section 8.
+
+/** How far an account was reconciled. */
+export class Reconciliation extends Schema.Opaque<Reconciliation>()(
+  Schema.Struct({
+    organisation_id: OrganisationId,
+    integration_id: IntegrationId,
+    /** The processor's charges that were made until then were looked at; null before the first time. */
+    listed_until: Schema.NullOr(Instant),
+    /** When charges that had been silent were looked for last. */
+    silent_at: Schema.NullOr(Instant),
+    /** Where the processor's next notices begin, as it said. */
+    notices_cursor: Schema.NullOr(Schema.String),
+    /** The last day, in UTC, on which its statement was compared with the books. */
+    compared_until: Schema.NullOr(CalendarDate),
+    /** When all of it was done last. */
+    reconciled_at: Schema.NullOr(Instant)
+  }).annotate({ identifier: "Reconciliation" })
+) {}
+
+/** An account that was never reconciled. */
+export const never = (organisation_id: OrganisationId, integration_id: IntegrationId): Reconciliation => ({
+  organisation_id,
+  integration_id,
+  listed_until: null,
+  silent_at: null,
+  notices_cursor: null,
+  compared_until: null,
+  reconciled_at: null
+})
+
+/** What a reconciliation is asked for. */
+export const Asked = Schema.Struct({
+  since: Schema.optionalKey(Schema.NullOr(Moment))
+}).annotate({
+  identifier: "ReconciliationAsked",
+  meanings: {
+    since: "Look again at everything since then: RFC 3339, or a date in UTC. What was not looked at yet when not given."
+  }
+})
+export type Asked = typeof Asked.Type
+
+/** What a reconciliation looked at, repaired and could not, over all organisations. */
+export const Reconciled = Schema.Struct({
+  /** Accounts that were reconciled. */
+  accounts: Schema.Int,
+  /** Accounts that another reconciliation has now. */
+  accounts_busy: Schema.Int,
+  /** Accounts whose processor was not reached to the end: the next reconciliation goes on there. */
+  accounts_unreached: Schema.Int,
+  /** Charges that the processors listed. */
+  charges_listed: Schema.Int,
+  /** Charges that were made to agree with their processors. */
+  charges_looked_at: Schema.Int,
+  /** Those of them on which something changed. */
+  charges_repaired: Schema.Int,
+  /** Notices of the processors that had not arrived, and were applied. */
+  notices_applied: Schema.Int,
+  /** Lines of the processors' statements that were read. */
+  movements_read: Schema.Int,
+  /** Days whose statements were compared with the books. */
+  days_compared: Schema.Int,
+  /** What a person must look at now. */
+  exceptions_raised: Schema.Int
+}).annotate({ identifier: "Reconciled" })
+export type Reconciled = typeof Reconciled.Type
+
+/** Nothing yet. */
+export const nothing: Reconciled = {
+  accounts: 0,
+  accounts_busy: 0,
+  accounts_unreached: 0,
+  charges_listed: 0,
+  charges_looked_at: 0,
+  charges_repaired: 0,
+  notices_applied: 0,
+  movements_read: 0,
+  days_compared: 0,
+  exceptions_raised: 0
+}
+
+/** The counts of a reconciliation, on one line. */
+export const lineOf = (reconciled: Reconciled): string =>
+  Object.entries(reconciled)
+    .map(([name, count]) => `${name}=${count}`)
+    .join(" ")
+
+/** What may have been made at the same time as it was looked at is looked at again. money, section 8. */
+export const overlap = Duration.days(1)
+
+/** Charges that are silent are looked for once a day. */
+export const silentEvery = Duration.days(1)
+
+/** The day of an instant in UTC, by which processors make their statements. */
+export const dayIn = (at: DateTime.Utc): CalendarDate => CalendarDate.make(DateTime.formatIsoDateUtc(at))
+
+/** The first instant of a day in UTC. */
+export const beginOf = (day: CalendarDate): DateTime.Utc => DateTime.makeUnsafe(`${day}T00:00:00Z`)
+
+/** The day after. */
+export const dayAfter = (day: CalendarDate): CalendarDate => dayIn(DateTime.add(beginOf(day), { days: 1 }))
+
+/** What moved for a charge, by the processor's statement: minor units, what came is positive. */
+export interface Theirs {
+  readonly taken_cents: number
+  readonly refunded_cents: number
+  readonly disputed_cents: number
+  readonly other_cents: number
+  readonly fee_cents: number
+  /** Lines in another currency than the charge's. */
+  readonly foreign: number
+}
+
+/** The same by the books. */
+export interface Booked {
+  readonly taken_cents: number
+  readonly refunded_cents: number
+  /** Refunds under way: the processor may have moved them already. */
+  readonly refunding_cents: number
+  readonly disputed_cents: number
+  readonly fee_cents: number
+}
+
+/** A charge by its processor's statement and by the books. */
+export interface Position {
+  /** The processor's identifier of the charge. */
+  readonly reference: string
+  /** Null where this account has no such charge here. */
+  readonly charge_id: ChargeId | null
+  readonly theirs: Theirs
+  readonly booked: Booked
+}
+
+/** How much of a difference there is, and which, in words. */
+export interface Difference {
+  readonly reason: string
+  readonly amount_cents: number
+}
+
+/**
+ * How a statement differs from the books about a charge; null where it does not. It is compared over the whole
+ * life of the charge: on which side of midnight somebody heard of it does not matter.
+ */
+export const differenceOf = ({ booked, reference, theirs }: Position): Difference | null => {
+  const back = theirs.refunded_cents
+  // A refund under way may stand in either.
+  const refunded =
+    back >= booked.refunded_cents && back <= booked.refunded_cents + booked.refunding_cents
+      ? booked.refunded_cents
+      : back
+  const compared = [
+    ["taken", theirs.taken_cents, booked.taken_cents],
+    ["refunded", refunded, booked.refunded_cents],
+    ["disputed", theirs.disputed_cents, booked.disputed_cents],
+    ["fees of", theirs.fee_cents, booked.fee_cents],
+    ["otherwise moved", theirs.other_cents, 0]
+  ] as const
+  const differing = compared.filter(([, here, there]) => here !== there)
+  const found = [
+    ...differing.map(([what, here, there]) => `${what} ${here}, and the books ${there}`),
+    ...(theirs.foreign === 0 ? [] : [`${theirs.foreign} lines in another currency`])
+  ]
+  if (found.length === 0) return null
+  return {
+    reason: `Of the charge ${reference} the processor's statement has ${found.join("; ")}.`,
+    amount_cents: differing.reduce((sum, [, here, there]) => sum + Math.abs(here - there), 0)
+  }
+}

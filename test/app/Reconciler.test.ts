@@ -1,0 +1,365 @@
+import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
+import { DateTime, Effect, Layer, Option } from "effect"
+import * as TestProcessor from "../../src/adapters/processors/test/TestProcessor.ts"
+import { PaymentExceptions } from "../../src/app/payments/PaymentExceptions.ts"
+import { Reconciler } from "../../src/app/payments/Reconciler.ts"
+import { Settler } from "../../src/app/payments/Settler.ts"
+import { ChargeId } from "../../src/domain/kernel/Ids.ts"
+import { parse } from "../../src/domain/kernel/Listing.ts"
+import type { Charge } from "../../src/domain/payments/Charge.ts"
+import type { LedgerEntry } from "../../src/domain/payments/Ledger.ts"
+import { listing as noticeListing } from "../../src/domain/payments/Notice.ts"
+import { listing } from "../../src/domain/payments/PaymentException.ts"
+import * as Bank from "../../src/domain/payments/TestBank.ts"
+import { standardAccount, type TestAccount, type TestCharge } from "../../src/domain/payments/TestCharge.ts"
+import { Tokens } from "../../src/ports/kernel/Tokens.ts"
+import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
+import { LedgerStore } from "../../src/ports/payments/LedgerStore.ts"
+import { NoticeStore } from "../../src/ports/payments/NoticeStore.ts"
+import { PaymentExceptionStore } from "../../src/ports/payments/PaymentExceptionStore.ts"
+import { PaymentProcessors } from "../../src/ports/payments/PaymentProcessors.ts"
+import type { NoticeFacts, NoticePage, ProcessorNotices } from "../../src/ports/payments/ProcessorNotices.ts"
+import { TestBank } from "../../src/ports/payments/TestBank.ts"
+import { type Giving, makeGiving, numbers } from "../support/Giving.ts"
+import { type Service, startService } from "../support/Service.ts"
+import { everyKind, memory, type StoresLayer } from "../support/Stores.ts"
+import { asOperator } from "../support/Tenant.ts"
+
+const hour = 3_600_000
+const day = 24 * hour
+
+const inStatus = (status: string) =>
+  Effect.orDie(
+    Effect.fromResult(
+      parse(listing, [
+        ["limit", "100"],
+        ["status", status]
+      ])
+    )
+  )
+
+/** A sandbox, and what goes wrong there. */
+const makeWorld = (service: Service, giving: Giving) => {
+  const { organisation } = giving.tenant
+  type Submitted = Awaited<ReturnType<Giving["submit"]>>
+  const reconcile = (since?: string) =>
+    service.run(
+      Reconciler.use((reconciler) =>
+        reconciler.reconcile(since === undefined ? {} : { since: DateTime.makeUnsafe(since) })
+      )
+    )
+  return {
+    reconcile,
+    raised: async () => {
+      const found = await Promise.all(
+        ["RESOLVED", "OPEN"].map((wanted) =>
+          service.run(
+            PaymentExceptionStore.use((store) =>
+              Effect.flatMap(inStatus(wanted), (query) => store.list(organisation.id, query))
+            )
+          )
+        )
+      )
+      return found
+        .flatMap(({ data }) => data)
+        .map(({ charge_id, kind, status, subject_id }) => ({ charge_id, kind, status, subject_id }))
+    },
+    /** Writes the charge as something else left it. */
+    leave: async (submitted: Submitted, given: Partial<Charge>) => {
+      const charge = await giving.chargeOf(submitted)
+      await service.run(ChargeStore.use((store) => Effect.orDie(store.update({ ...charge, ...given }))))
+    },
+    account: async (submitted: Submitted, given: Partial<TestAccount>) => {
+      const { integration_id } = await giving.chargeOf(submitted)
+      await service.run(
+        TestBank.use((bank) => bank.setAccount({ ...standardAccount(organisation.id, integration_id), ...given }))
+      )
+    },
+    /** A charge at the bank that nobody here knows. */
+    orphan: async (submitted: Submitted) => {
+      const known = await giving.bank(submitted)
+      const charge_id = await service.run(Effect.flatMap(Tokens, (tokens) => tokens.id("charge")))
+      const charge: TestCharge = {
+        ...known,
+        id: `orphan_${charge_id}`,
+        charge_id: ChargeId.make(charge_id),
+        idempotency_key: null
+      }
+      await service.run(TestBank.use((bank) => bank.findOrInsert(charge, charge.created_at)))
+      return charge
+    },
+    book: async (submitted: Submitted, given: Pick<LedgerEntry, "from_account" | "to_account" | "amount_cents">) => {
+      const { created_at: at, id } = await giving.chargeOf(submitted)
+      const entry_id = await service.run(Effect.flatMap(Tokens, (tokens) => tokens.id("ledgerEntry")))
+      const entry: LedgerEntry = {
+        ...given,
+        id: entry_id,
+        organisation_id: organisation.id,
+        charge_id: id,
+        cause: "charge",
+        cause_id: id,
+        currency: "AUD",
+        at
+      }
+      await service.run(LedgerStore.use((store) => store.append([entry])))
+    }
+  }
+}
+
+/** The present: the database's clock, by which the simulated bank lives, is real. */
+const toNow = (service: Service) => service.clock.advance(Date.now() - service.clock.now)
+
+const suite = (name: string, stores: StoresLayer) =>
+  describe(`reconciling over ${name}`, () => {
+    let service: Service
+    let giving: Giving
+    let world: ReturnType<typeof makeWorld>
+
+    beforeAll(async () => {
+      service = await startService({ stores })
+    })
+    afterAll(() => service.stop())
+    beforeEach(async () => {
+      toNow(service)
+      giving = await makeGiving(service)
+      world = makeWorld(service, giving)
+    })
+
+    it("finds nothing where all agrees, whatever happened to the gifts, and compares a day once", async () => {
+      const paid = await giving.submit()
+      await giving.submit({ payment_token: numbers.declined })
+      const disputed = await giving.submit()
+      await giving.move(paid, (charge, now) => Bank.disputed(charge, 1_000, now))
+      await giving.move(disputed, (charge, now) => Bank.disputed(charge, null, now))
+      await giving.move(disputed, Bank.disputeLost)
+      await giving.settle()
+      await giving.move(paid, Bank.disputeWon)
+      await giving.settle()
+      service.clock.advance(day)
+      const first = await world.reconcile()
+      assert.isAtLeast(first.charges_listed, 3)
+      assert.isAtLeast(first.days_compared, 1)
+      assert.isAtLeast(first.movements_read, 6)
+      assert.deepStrictEqual(
+        (await world.raised()).filter(({ kind }) => kind === "mismatch"),
+        []
+      )
+      const second = await world.reconcile()
+      assert.deepInclude(second, { days_compared: 0, movements_read: 0, exceptions_raised: 0, accounts_unreached: 0 })
+      await giving.balanced()
+    })
+
+    it("looks for what was silent for too long, and repairs it", async () => {
+      const debit = await giving.submit({ method: "au_becs_debit", payment_token: numbers.debit })
+      assert.strictEqual((await giving.chargeOf(debit)).status, "PROCESSING")
+      await giving.move(debit, Bank.settled)
+      await world.leave(debit, { look_at: null, looks: 9 })
+      const { charges_repaired } = await world.reconcile()
+      assert.isAtLeast(charges_repaired, 1)
+      assert.strictEqual((await giving.chargeOf(debit)).status, "SUCCEEDED")
+      assert.strictEqual((await giving.giftOf(debit)).status, "CONFIRMED")
+      await giving.balanced()
+    })
+
+    it("looks for it once a day, and tells a person once of what the processor does not have", async () => {
+      const debit = await giving.submit({ method: "au_becs_debit", payment_token: numbers.debit })
+      const { id } = await giving.chargeOf(debit)
+      const { id: there } = await giving.bank(debit)
+      // The bank has it under another account now.
+      const other = await giving.chargeOf(debit)
+      await giving.setBank(debit, {
+        integration_id: `${other.integration_id.slice(0, -1)}x` as Charge["integration_id"]
+      })
+      await world.leave(debit, { look_at: null })
+      assert.isNotEmpty(there)
+      await world.reconcile()
+      await world.reconcile()
+      service.clock.advance(day)
+      await world.reconcile()
+      assert.deepStrictEqual(await world.raised(), [
+        { charge_id: id, kind: "mismatch", status: "OPEN", subject_id: id }
+      ])
+    })
+
+    it("gives a charge the reference that was never heard of", async () => {
+      const waits = await giving.submit({ payment_token: numbers.waits })
+      const { reference } = await giving.chargeOf(waits)
+      await world.leave(waits, { status: "NEW", reference: null, look_at: null })
+      await world.reconcile()
+      assert.deepInclude(await giving.chargeOf(waits), { reference, status: "WAITING" })
+    })
+
+    it("tells a person once of a charge that has our id and is not here", async () => {
+      const orphan = await world.orphan(await giving.submit())
+      await world.reconcile()
+      await world.reconcile("2020-01-01")
+      assert.deepStrictEqual(await world.raised(), [
+        { charge_id: null, kind: "mismatch", status: "OPEN", subject_id: orphan.id }
+      ])
+    })
+
+    it("tells a person of what moved on one side only, once, and again where it is otherwise", async () => {
+      const [there, here] = [await giving.submit(), await giving.submit()]
+      const { movements, updated_at: at } = await giving.bank(there)
+      const more = (amount_cents: number, reference: string) => ({
+        reference,
+        kind: "refund" as const,
+        amount_cents,
+        fee_cents: 0,
+        at
+      })
+      await giving.setBank(there, { movements: [...movements, more(-100, "m_x")] })
+      await world.book(here, { from_account: "donor", to_account: "organisation", amount_cents: 1 })
+      service.clock.advance(day)
+      await world.reconcile()
+      const today = new Date(service.clock.now - day).toISOString().slice(0, 10)
+      await world.reconcile(today)
+      const told = await world.raised()
+      assert.sameMembers(
+        told.map(({ subject_id }) => subject_id as string),
+        [(await giving.chargeOf(there)).id, (await giving.chargeOf(here)).id]
+      )
+      const [exception] = await giving.exceptionsOf(there)
+      if (exception === undefined) return assert.fail()
+      assert.strictEqual(exception.amount_cents, 100)
+      await service.run(
+        PaymentExceptions.use((use) => use.resolve(exception.id, { note: "Known" })).pipe(
+          asOperator(giving.tenant.organisation)
+        )
+      )
+      await world.reconcile(today)
+      assert.lengthOf(await giving.exceptionsOf(there), 1)
+      await giving.setBank(there, { movements: [...movements, more(-100, "m_x"), more(-1, "m_y")] })
+      await world.reconcile(today)
+      assert.lengthOf(await giving.exceptionsOf(there), 2)
+    })
+
+    it("learns a fee that the statement has and nobody asked for", async () => {
+      const paid = await giving.submit({ payment_token: numbers.feeLater })
+      const charge = await giving.chargeOf(paid)
+      assert.isNull(charge.processor_fee_cents)
+      const bank = await giving.bank(paid)
+      const known = Bank.advanced(bank, (bank.scheduled[0] ?? assert.fail()).at)
+      await giving.setBank(paid, {
+        ...known,
+        movements: known.movements.map((each) => ({ ...each, at: bank.updated_at }))
+      })
+      await world.leave(paid, { look_at: null })
+      service.clock.advance(day)
+      await world.reconcile()
+      assert.isNotNull((await giving.chargeOf(paid)).processor_fee_cents)
+      assert.deepStrictEqual(await world.raised(), [])
+    })
+
+    it("is safe beside itself", async () => {
+      const orphan = await world.orphan(await giving.submit())
+      service.clock.advance(day)
+      const both = await Promise.all([world.reconcile(), world.reconcile()])
+      assert.isAtLeast(
+        both.reduce((sum, { accounts }) => sum + accounts, 0),
+        1
+      )
+      assert.deepStrictEqual(await world.raised(), [
+        { charge_id: null, kind: "mismatch", status: "OPEN", subject_id: orphan.id }
+      ])
+      assert.strictEqual((await world.reconcile()).accounts_busy, 0)
+    })
+
+    it("goes on where it could not reach a processor, and stops for no other account", async () => {
+      const lost = await giving.submit()
+      const orphan = await world.orphan(lost)
+      await world.account(lost, { reach: "LOST" })
+      const another = await makeGiving(service)
+      const its = makeWorld(service, another)
+      const beside = await its.orphan(await another.submit())
+      assert.isAtLeast((await world.reconcile()).accounts_unreached, 1)
+      assert.deepStrictEqual(await world.raised(), [])
+      assert.deepStrictEqual(
+        (await its.raised()).map(({ subject_id }) => subject_id),
+        [beside.id]
+      )
+      await world.account(lost, { reach: "REACHED" })
+      await world.reconcile()
+      assert.deepStrictEqual(
+        (await world.raised()).map(({ subject_id }) => subject_id),
+        [orphan.id]
+      )
+    })
+
+    it("tells a person once that an account is disabled, and no more when it comes back", async () => {
+      const { integration_id } = await giving.chargeOf(await giving.submit())
+      const set = (charges_enabled: boolean) =>
+        service.run(
+          TestBank.use((bank) =>
+            bank.setAccount({ ...standardAccount(giving.tenant.organisation.id, integration_id), charges_enabled })
+          )
+        )
+      const check = () => service.run(Settler.use(({ checkAccounts }) => checkAccounts))
+      const about = { charge_id: null, kind: "account_disabled", subject_id: integration_id } as const
+      await set(false)
+      await check()
+      await check()
+      assert.deepStrictEqual(await world.raised(), [{ ...about, status: "OPEN" }])
+      await set(true)
+      await check()
+      assert.deepStrictEqual(await world.raised(), [{ ...about, status: "RESOLVED" }])
+      await set(false)
+      await check()
+      assert.sameDeepMembers(await world.raised(), [
+        { ...about, status: "RESOLVED" },
+        { ...about, status: "OPEN" }
+      ])
+      await set(true)
+      await check()
+    })
+  })
+
+for (const [name, stores] of everyKind) suite(name, stores)
+
+describe("notices that never came", () => {
+  it("are taken from where the last time ended, with a day's overlap", async () => {
+    const asked: Array<string | null> = []
+    const notices: Array<NoticeFacts> = []
+    const noticesSince: ProcessorNotices["noticesSince"] = (_, cursor) =>
+      Effect.sync((): NoticePage => {
+        asked.push(cursor)
+        const from = cursor === null ? 0 : Number(cursor)
+        const page = notices.slice(from, from + 2)
+        return { notices: page, cursor: String(from + page.length), has_more: notices.length > from + page.length }
+      })
+    const processors = Layer.effect(
+      PaymentProcessors,
+      Effect.map(PaymentProcessors, (inner) =>
+        PaymentProcessors.of({
+          find: (wanted) => Option.map(inner.find(wanted), (each) => ({ ...each, noticesSince }))
+        })
+      )
+    ).pipe(Layer.provide(TestProcessor.layer))
+    const service = await startService({ stores: memory, processors })
+    const giving = await makeGiving(service)
+    const { reconcile } = makeWorld(service, giving)
+    const happen = (event_id: string) =>
+      notices.push({
+        event_id,
+        type: "charge.updated",
+        object: { kind: "charge", reference: null, charge_id: null },
+        account: null,
+        created_at: DateTime.makeUnsafe(service.clock.now)
+      })
+    for (const event_id of ["a", "b", "c"]) happen(event_id)
+    assert.strictEqual((await reconcile()).notices_applied, 3)
+    service.clock.advance(2 * day)
+    happen("d")
+    assert.strictEqual((await reconcile()).notices_applied, 1)
+    assert.strictEqual((await reconcile()).notices_applied, 0)
+    const kept = await service.run(
+      Effect.flatMap(Effect.orDie(Effect.fromResult(parse(noticeListing, [["limit", "100"]]))), (query) =>
+        NoticeStore.use((store) => store.list(giving.tenant.organisation.id, query))
+      )
+    )
+    assert.deepStrictEqual(kept.data.map(({ event_id }) => event_id).toSorted(), ["a", "b", "c", "d"])
+    // The second time began anew: nothing was a day old before.
+    assert.include(asked, "2")
+    await service.stop()
+  })
+})
