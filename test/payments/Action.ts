@@ -45,9 +45,19 @@ export interface Action {
   readonly perform: (world: World, picks: Picks) => Promise<string>
 }
 
-/** The one that a number picks; the last made ones are picked by small numbers. */
+/** The numbers by which is picked: from 0 to below this. */
+export const pickBelow = 1_000
+
+/** The one that a number picks. */
 export const pick = <A>(all: ReadonlyArray<A>, by: number): A => {
   const found = all[all.length - 1 - (by % all.length)]
+  if (found === undefined) throw new RangeError("Nothing to pick from")
+  return found
+}
+
+/** The same among what has a history: the newest is picked most often, since little comes of one act on each of many. */
+export const pickNew = <A>(newestFirst: ReadonlyArray<A>, by: number): A => {
+  const found = newestFirst[Math.floor(newestFirst.length * ((by % pickBelow) / pickBelow) ** 3)]
   if (found === undefined) throw new RangeError("Nothing to pick from")
   return found
 }

@@ -17,7 +17,7 @@ import { TestBank } from "../../src/ports/payments/TestBank.ts"
 import type { Answer } from "../support/Answer.ts"
 import { pageId } from "../support/Giving.ts"
 import { asOperator } from "../support/Tenant.ts"
-import { type Action, type Picks, pick, type World } from "./Action.ts"
+import { type Action, type Picks, pick, pickNew, type World } from "./Action.ts"
 
 // What happens in the random histories of gifts. An action is a few lines: what it needs, and what it does.
 
@@ -26,8 +26,13 @@ const hour = 60 * minute
 
 const emails = ["ada@example.org", "grace@example.org", "kim@example.org"]
 
+/** Numbers whose money comes: without it little else can happen. */
+const paying = testRules.filter(
+  ({ confirmed, lost }) => lost === undefined && confirmed.some(({ act }) => act._tag === "Succeed")
+)
+
 const submissionOf = ({ forms, giving }: World, { one, two }: Picks) => {
-  const rule = pick(testRules, one)
+  const rule = one % 2 === 0 ? pick(paying, one) : pick(testRules, one)
   const given = {
     slug: pick(forms, two).slug,
     method: rule.method,
@@ -56,6 +61,8 @@ const submit = async (world: World, submission: Submission): Promise<string> => 
   return `${submission.method} ${submission.payment_token} of ${submission.amount_cents}: ${answer.success.status}`
 }
 
+const settleDue = Settler.use((settler) => settler.settleDue)
+
 const hasGifts = ({ gifts }: World) => gifts.length > 0
 
 const chargesOf = ({ giving }: World) => giving.charges()
@@ -64,24 +71,38 @@ const chargesOf = ({ giving }: World) => giving.charges()
 const withCharge = async (world: World, { one }: Picks, use: (charge: Charge) => Promise<string>): Promise<string> => {
   const charges = await chargesOf(world)
   if (charges.length === 0) return "nothing"
-  const charge = pick(charges.toReversed(), one)
+  const charge = pickNew(charges, one)
   return `${charge.id.slice(-6)}: ${await use(charge)}`
 }
 
-/** Somebody moves a charge at the bank, where it does that; whether we hear of it is chance. */
+/** Charges, from the picked one on, and after the oldest the newest. */
+const fromPicked = (charges: ReadonlyArray<Charge>, by: number): ReadonlyArray<Charge> => {
+  if (charges.length === 0) return []
+  const first = charges.indexOf(pickNew(charges, by))
+  return [...charges.slice(first), ...charges.slice(0, first)]
+}
+
+/** Whether we hear of what has happened at the bank: not, later, or at once. */
+const heard = ["unheard of", "heard of", "heard of and looked at"] as const
+
+/** Somebody moves the first charge that the bank lets him move. */
 const moving = (name: string, how: (picks: Picks) => Move, weight = 1): Action => ({
   name,
   weight,
   can: hasGifts,
-  perform: (world, picks) =>
-    withCharge(world, picks, async ({ id, organisation_id }) => {
+  perform: async (world, picks) => {
+    for (const { id, organisation_id } of fromPicked(await chargesOf(world), picks.one)) {
       const moved = Effect.flatMap(Transaction, ({ run }) => run(movedByHand(organisation_id, id, how(picks))))
       const result = await world.service.run(Effect.result(moved))
-      if (Result.isFailure(result)) return "refused"
-      const isHeardOf = picks.two % 2 === 0
-      if (isHeardOf) await world.service.run(ChargeStore.use((store) => store.lookNow(organisation_id, id)))
-      return isHeardOf ? "done, and heard of" : "done"
-    })
+      if (Result.isFailure(result)) continue
+      const told = pick(heard, picks.two)
+      const look = ChargeStore.use((store) => store.lookNow(organisation_id, id))
+      if (told !== "unheard of") await world.service.run(look)
+      if (told === "heard of and looked at") await world.service.run(settleDue)
+      return `${id.slice(-6)}, ${told}`
+    }
+    return "refused"
+  }
 })
 
 /** A part of what is left, or all of it. */
@@ -102,16 +123,23 @@ const disputeThere =
   (charge, now) =>
     Bank.disputed(charge, partOf(Bank.leftCents(charge), two), now)
 
+/** The money of a charge that was cancelled comes all the same. */
+const comesLate: Move = (charge) =>
+  charge.status === "cancelled"
+    ? Result.succeed({ ...charge, status: "succeeded" })
+    : Result.fail({ code: "wrong_status", message: "Only what was cancelled comes late." })
+
 const atBank: ReadonlyArray<Action> = [
   moving("the donor approves", () => Bank.approved, 2),
   moving("the donor refuses", () => Bank.declined),
   moving("the money arrives", () => Bank.settled, 2),
   moving("the money does not come", () => (charge, now) => Bank.dishonoured(charge, "refer_to_customer", now)),
-  moving("the processor refunds", refundThere),
-  moving("a refund comes back", () => Bank.refundFailed, 2),
-  moving("the donor disputes", disputeThere, 2),
-  moving("the dispute is lost", () => Bank.disputeLost),
-  moving("the dispute is won", () => Bank.disputeWon, 2)
+  moving("the processor refunds", refundThere, 2),
+  moving("a refund comes back", () => Bank.refundFailed, 3),
+  moving("the donor disputes", disputeThere, 6),
+  moving("the dispute is lost", () => Bank.disputeLost, 4),
+  moving("the dispute is won", () => Bank.disputeWon, 6),
+  moving("the money comes late", () => comesLate, 3)
 ]
 
 /** Answers that a refund may get: it is done, there is not so much left, or its gift gives nothing back now. */
@@ -124,20 +152,22 @@ const refund: Action = {
   name: "staff refund",
   weight: 4,
   can: hasGifts,
-  perform: (world, picks) =>
-    withCharge(world, picks, async ({ amount_cents, subject_id }) => {
-      const { writer } = world.giving.tenant
-      const body = picks.two % 2 === 0 ? {} : { amount_cents: partOf(amount_cents, picks.two) }
-      const key = { "idempotency-key": pageId() }
-      const ask = () => writer.post(`/donations/${subject_id}/refund`, body, key)
-      const first = await ask()
-      // The answer may be lost, and the request made again: one refund.
-      if (picks.two % 5 === 0) assert.strictEqual((await ask()).text, first.text)
-      return assertRefunded(first)
-    })
+  perform: async (world, { one, two }) => {
+    const { writer } = world.giving.tenant
+    const charges = await chargesOf(world)
+    const paid = charges.filter(({ status }) => status === "SUCCEEDED")
+    // Now and then of one that was not paid.
+    const [charge] = fromPicked(paid.length === 0 || two % 7 === 0 ? charges : paid, one)
+    if (charge === undefined) return "nothing"
+    const body = two % 2 === 0 ? {} : { amount_cents: partOf(charge.amount_cents, two) }
+    const key = { "idempotency-key": pageId() }
+    const ask = () => writer.post(`/donations/${charge.subject_id}/refund`, body, key)
+    const first = await ask()
+    // The answer may be lost, and the request made again: one refund.
+    if (two % 5 === 0) assert.strictEqual((await ask()).text, first.text)
+    return `${charge.id.slice(-6)}: ${assertRefunded(first)}`
+  }
 }
-
-const settleDue = Settler.use((settler) => settler.settleDue)
 
 /** Runs something that is cut off at a point; whether it was. */
 const cutOff = async (

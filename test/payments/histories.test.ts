@@ -3,22 +3,24 @@ import fc from "fast-check"
 import { histories } from "../support/Rounds.ts"
 import type { Service } from "../support/Service.ts"
 import { embedded, memory, type StoresLayer, server } from "../support/Stores.ts"
-import type { World } from "./Action.ts"
+import { pickBelow, type World } from "./Action.ts"
 import { actions, lastLook } from "./actions.ts"
 import { agreed, balanced } from "./Oracle.ts"
 import { makePoints, type Points } from "./Points.ts"
 import { makeWorld, startWithPoints } from "./World.ts"
 
-/** A step of a history: an action, and what it picks. */
+const number = fc.noBias(fc.nat(pickBelow - 1))
+
+/** A step of a history: an action, by its weight, and what it picks. */
 const step = fc.record({
-  action: fc.constantFrom(...actions.flatMap((action) => Array.from({ length: action.weight ?? 1 }, () => action))),
-  one: fc.nat(999),
-  two: fc.nat(999)
+  action: fc.oneof(...actions.map((action) => ({ weight: action.weight ?? 1, arbitrary: fc.constant(action) }))),
+  one: number,
+  two: number
 })
 
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
 
-const history = fc.array(step, { minLength: 4, maxLength: 24, size: "max" }).map((steps) => {
+const history = fc.array(step, { minLength: 8, maxLength: 24, size: "max" }).map((steps) => {
   const first = actions[0] ?? assert.fail("There is no action")
   // Nothing happens where nobody gives.
   return steps.some(({ action }) => action === first) ? steps : [{ action: first, one: 0, two: 0 }, ...steps]
