@@ -13,7 +13,7 @@ describe("kill -9 between any two steps of a gift, on PostgreSQL", () => {
         const at = yield* pointsOf(12)
         yield* Effect.promise(() => killAtEach({ DATABASE }, at))
       }),
-    allowedMillis
+    allowedMillis(12)
   )
 
   it.live(
@@ -24,6 +24,6 @@ describe("kill -9 between any two steps of a gift, on PostgreSQL", () => {
         const at = yield* pointsOf(6)
         yield* Effect.promise(() => killBeside({ DATABASE }, at))
       }),
-    allowedMillis
+    allowedMillis(6)
   )
 })

@@ -13,6 +13,6 @@ describe("kill -9 between any two steps of a gift, on the embedded database", ()
         const at = yield* pointsOf(3)
         yield* Effect.promise(() => killAtEach({ FOLDER }, at))
       }),
-    allowedMillis
+    allowedMillis(3)
   )
 })

@@ -1,13 +1,9 @@
 import { Effect } from "effect"
-import { everyFailpoint } from "../support/Rounds.ts"
+import { kills } from "../support/Rounds.ts"
 import { failpoints, spread } from "./Crashes.ts"
 
-/** The points at which processes are killed: all, or so many of them where that would take too long. */
-export const pointsOf = (few: number) =>
-  Effect.promise(async () => {
-    const all = await failpoints()
-    return everyFailpoint ? all : spread(all, few)
-  })
+/** The points at which processes are killed: a few, or as many as whoever runs the tests asks for. */
+export const pointsOf = (few: number) => Effect.promise(async () => spread(await failpoints(), kills(few)))
 
-/** The longest that a test of them may take, milliseconds. */
-export const allowedMillis = everyFailpoint ? 3_600_000 : 120_000
+/** The longest that a test of so many may take, milliseconds. */
+export const allowedMillis = (few: number): number => 120_000 + 20_000 * Math.min(500, kills(few))

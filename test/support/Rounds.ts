@@ -7,8 +7,11 @@ export const cases = (all: number): number => (rounds > 1 ? all : Math.ceil(all 
 /** Requests of each kind of hostile test, together. `HOSTILE_REQUESTS` asks for another number. */
 export const hostileRequests = Number(process.env["HOSTILE_REQUESTS"] ?? 600)
 
-/** Whether processes are killed at every failpoint, and not at a few only. `npm run crash` asks for it. */
-export const everyFailpoint = process.env["FAILPOINTS"] === "all"
+const failpoints = process.env["FAILPOINTS"]
+
+/** How many failpoints processes are killed at: a few, as many as `FAILPOINTS` says, or `all`. */
+export const kills = (few: number): number =>
+  failpoints === "all" ? Number.POSITIVE_INFINITY : Number(failpoints ?? few)
 
 /** Random histories of gifts. `HISTORIES` asks for another number. */
 export const histories = Number(process.env["HISTORIES"] ?? 200)
