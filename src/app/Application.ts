@@ -28,6 +28,7 @@ import { Sweeper } from "./outbox/Sweeper.ts"
 import { WebhookDeliveries } from "./outbox/WebhookDeliveries.ts"
 import { WebhookEndpoints } from "./outbox/WebhookEndpoints.ts"
 import { Charges } from "./payments/Charges.ts"
+import { Credits } from "./payments/Credits.ts"
 import { Ledger } from "./payments/Ledger.ts"
 import { Notices } from "./payments/Notices.ts"
 import { PaymentExceptions } from "./payments/PaymentExceptions.ts"
@@ -73,6 +74,7 @@ export const useCases = Layer.mergeAll(
   Checkouts.layer,
   ConsentPrompts.layer,
   ContactLogs.layer,
+  Credits.layer,
   DonationForms.layer,
   Donations.layer,
   Donors.layer,

@@ -20,6 +20,7 @@ import { mailOperations } from "./outbox/operations/mails.ts"
 import { webhookDeliveryOperations } from "./outbox/operations/webhookDeliveries.ts"
 import { webhookEndpointOperations } from "./outbox/operations/webhookEndpoints.ts"
 import { chargeOperations } from "./payments/operations/charges.ts"
+import { creditOperations } from "./payments/operations/credits.ts"
 import { ledgerOperations } from "./payments/operations/ledger.ts"
 import { noticeOperations } from "./payments/operations/notices.ts"
 import { paymentExceptionOperations } from "./payments/operations/paymentExceptions.ts"
@@ -69,6 +70,7 @@ type Operations = {
   readonly checkouts: typeof checkoutOperations
   readonly consentPrompts: typeof consentPromptOperations
   readonly charges: typeof chargeOperations
+  readonly credits: typeof creditOperations
   readonly ledger: typeof ledgerOperations
   readonly reconciler: typeof reconcilerOperations
   readonly paymentExceptions: typeof paymentExceptionOperations
@@ -111,6 +113,7 @@ export const operations: Operations = {
   checkouts: checkoutOperations,
   consentPrompts: consentPromptOperations,
   charges: chargeOperations,
+  credits: creditOperations,
   ledger: ledgerOperations,
   reconciler: reconcilerOperations,
   paymentExceptions: paymentExceptionOperations,

@@ -35,6 +35,7 @@ import { WebhookAddresses } from "../ports/outbox/WebhookAddresses.ts"
 import { WebhookEndpointStore } from "../ports/outbox/WebhookEndpointStore.ts"
 import { WebhookTransport } from "../ports/outbox/WebhookTransport.ts"
 import { ChargeStore } from "../ports/payments/ChargeStore.ts"
+import { CreditStore } from "../ports/payments/CreditStore.ts"
 import { DisputeStore } from "../ports/payments/DisputeStore.ts"
 import { LedgerStore } from "../ports/payments/LedgerStore.ts"
 import { NoticeStore } from "../ports/payments/NoticeStore.ts"
@@ -71,6 +72,7 @@ const stored = {
   ConsentPromptStore,
   ContactLogStore,
   DeliveryStore,
+  CreditStore,
   DisputeStore,
   DonationFormStore,
   DonationIntake,

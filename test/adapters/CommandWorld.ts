@@ -10,7 +10,7 @@ import * as Macs from "../../src/adapters/crypto/Macs.ts"
 import * as SecretBox from "../../src/adapters/crypto/SecretBox.ts"
 import * as Tokens from "../../src/adapters/crypto/Tokens.ts"
 import * as Stores from "../../src/adapters/memory/Stores.ts"
-import * as TestProcessor from "../../src/adapters/processors/test/TestProcessor.ts"
+import * as Processors from "../../src/adapters/processors/Processors.ts"
 import * as AddressGuard from "../../src/adapters/webhooks/AddressGuard.ts"
 import * as Signature from "../../src/adapters/webhooks/Signature.ts"
 import { useCases } from "../../src/app/Application.ts"
@@ -44,7 +44,7 @@ const receiver = Layer.effect(
 /** Everything that the command runs on, over stores in memory; every name resolves to a public address. */
 export const world = Layer.merge(useCases, EndpointTests.layer).pipe(
   Layer.provideMerge(Layer.mergeAll(Journal.layer, receiver, Signature.layer)),
-  Layer.provideMerge(TestProcessor.layer),
+  Layer.provideMerge(Processors.layer()),
   Layer.provideMerge(
     Layer.merge(
       Stores.layer,

@@ -1,5 +1,5 @@
 import { Effect, Layer, Option } from "effect"
-import * as TestProcessor from "../../src/adapters/processors/test/TestProcessor.ts"
+import * as Processors from "../../src/adapters/processors/Processors.ts"
 import { type PaymentProcessor, PaymentProcessors } from "../../src/ports/payments/PaymentProcessors.ts"
 
 /** The test processor as it is changed: whatever is asked of it goes by there. */
@@ -9,4 +9,4 @@ export const changedProcessors = (change: (inner: PaymentProcessor) => PaymentPr
     Effect.map(PaymentProcessors, (inner) =>
       PaymentProcessors.of({ find: (name) => Option.map(inner.find(name), change) })
     )
-  ).pipe(Layer.provide(TestProcessor.layer))
+  ).pipe(Layer.provide(Processors.layer()))

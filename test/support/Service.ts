@@ -11,7 +11,7 @@ import type { Documents } from "../../src/adapters/http/server/Documents.ts"
 import { toFetch } from "../../src/adapters/http/server/Fetch.ts"
 import * as NodeServer from "../../src/adapters/http/server/NodeServer.ts"
 import * as RateLimiter from "../../src/adapters/memory/access/RateLimiter.ts"
-import * as TestProcessor from "../../src/adapters/processors/test/TestProcessor.ts"
+import * as Processors from "../../src/adapters/processors/Processors.ts"
 import * as AddressGuard from "../../src/adapters/webhooks/AddressGuard.ts"
 import { useCases } from "../../src/app/Application.ts"
 import type { BucketSize } from "../../src/domain/access/RateLimit.ts"
@@ -49,7 +49,7 @@ export interface Options {
   readonly bucket?: BucketSize
   readonly documents?: Documents
   /** The payment processors; the test processor alone when absent. */
-  readonly processors?: typeof TestProcessor.layer
+  readonly processors?: ReturnType<typeof Processors.layer>
   /** The needs that the probe finds. It is off when absent. */
   readonly readiness?: Effect.Effect<Needs>
   readonly accessLog?: (access: Access) => Effect.Effect<void>
@@ -79,7 +79,7 @@ const layerOf = (options: Options, clock: ManualClock, faults: Faults, logs: Arr
   )
   return HttpService.layer(options.documents ?? new Map()).pipe(
     Layer.provideMerge(useCases),
-    Layer.provideMerge(options.processors ?? TestProcessor.layer),
+    Layer.provideMerge(options.processors ?? Processors.layer()),
     Layer.provideMerge(withFaults(options.stores, faults)),
     Layer.provideMerge(Layer.merge(crypto, outside)),
     Layer.provideMerge(Layer.merge(Layer.succeed(Clock.Clock, clock), Logger.layer([logger])))

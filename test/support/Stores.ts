@@ -31,6 +31,7 @@ import type { EventConsumerStore } from "../../src/ports/outbox/EventConsumerSto
 import type { Outbox } from "../../src/ports/outbox/Outbox.ts"
 import type { WebhookEndpointStore } from "../../src/ports/outbox/WebhookEndpointStore.ts"
 import type { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
+import type { CreditStore } from "../../src/ports/payments/CreditStore.ts"
 import type { DisputeStore } from "../../src/ports/payments/DisputeStore.ts"
 import type { LedgerStore } from "../../src/ports/payments/LedgerStore.ts"
 import type { NoticeStore } from "../../src/ports/payments/NoticeStore.ts"
@@ -56,6 +57,7 @@ export type StorePorts =
   | ContactLogStore
   | DeliverySignal
   | DeliveryStore
+  | CreditStore
   | DisputeStore
   | DonationFormStore
   | DonationIntake

@@ -7,7 +7,7 @@ import { groups, nameOf, noOrganisation, type Operation, type Outcome, type Requ
 import { operations } from "./Operations.ts"
 import { reach } from "./Reach.ts"
 import { oneLine, render } from "./Render.ts"
-import { readSecret } from "./SecretFile.ts"
+import { readSecret, readText } from "./SecretFile.ts"
 
 /** The parts of the program that the command uses. */
 export interface Host {
@@ -46,9 +46,16 @@ const inputOf = (parsed: object): Record<string, unknown> =>
     })
   )
 
-/** The input with its secrets, each read from the file that its parameter names. */
-const withSecrets = Effect.fnUntraced(function* (secrets: Operation["secrets"], input: Record<string, unknown>) {
+/** The input with its secrets and texts, each read from the file that its parameter names. */
+const withFiles = Effect.fnUntraced(function* (
+  { files, secrets }: Pick<Operation, "files" | "secrets">,
+  input: Record<string, unknown>
+) {
   const read = { ...input }
+  for (const [name, flag] of Object.entries(files ?? {})) {
+    const path = read[name]
+    if (Predicate.isString(path)) read[name] = yield* readText(flag, path)
+  }
   for (const [name, flag] of Object.entries(secrets ?? {})) {
     const path = read[name]
     if (Predicate.isString(path)) read[name] = yield* readSecret(flag, path)
@@ -71,7 +78,7 @@ const leafOf = (host: Host) => (operation: Operation) =>
       const request: Request = {
         operation: nameOf(operation),
         organisation,
-        input: yield* withSecrets(operation.secrets, input)
+        input: yield* withFiles(operation, input)
       }
       const outcome = yield* reach(request, host.perform(request), host.controlSocket)
       if ("refused" in outcome) return yield* new CommandFailed(outcome.refused)

@@ -15,6 +15,7 @@ import type { Sweeper } from "../../app/outbox/Sweeper.ts"
 import type { WebhookDeliveries } from "../../app/outbox/WebhookDeliveries.ts"
 import type { WebhookEndpoints } from "../../app/outbox/WebhookEndpoints.ts"
 import type { Charges } from "../../app/payments/Charges.ts"
+import type { Credits } from "../../app/payments/Credits.ts"
 import type { Ledger } from "../../app/payments/Ledger.ts"
 import type { Notices } from "../../app/payments/Notices.ts"
 import type { PaymentExceptions } from "../../app/payments/PaymentExceptions.ts"
@@ -53,6 +54,7 @@ export type UseCases =
   | CheckoutLinks
   | Checkouts
   | ConsentPrompts
+  | Credits
   | EndpointTests
   | EventConsumers
   | Integrations
@@ -175,6 +177,7 @@ export const groups = {
   "consent-prompt": "Keep what donors are asked on the pages",
   checkout: "Give through a form, a checkout link or a recommendation set, as donors do",
   charge: "See the attempts to take money from donors",
+  credit: "Import bank statements, and see what came",
   refund: "See refunds that wait, and say how they ended",
   notice: "See what payment processors told of, and have it applied anew",
   exception: "See what somebody must look at about money, and say what was done",
@@ -201,6 +204,8 @@ export interface Declaration<I, A, E extends Rejection, R extends UseCases | Cur
    * secrets are never arguments.
    */
   readonly secrets?: { readonly [parameter: string]: string }
+  /** Parameters that name a file in the same way, whose text is taken as it is. */
+  readonly files?: { readonly [parameter: string]: string }
   readonly input: Schema.ConstraintCodec<I, unknown>
   readonly output: Schema.ConstraintCodec<A, unknown>
   /** The columns of the table that is printed for a list. */
@@ -216,7 +221,7 @@ export interface Declaration<I, A, E extends Rejection, R extends UseCases | Cur
 export interface Operation
   extends Pick<
     Declaration<unknown, unknown, never, never>,
-    "group" | "name" | "description" | "parameters" | "secrets" | "misuse" | "columns" | "remark"
+    "group" | "name" | "description" | "parameters" | "secrets" | "files" | "misuse" | "columns" | "remark"
   > {
   /** Whether it is for one organisation, which the operator names with `--organisation`. */
   readonly ofOrganisation: boolean

@@ -4,6 +4,7 @@ import { auditLogCommands } from "./operations/auditLog.ts"
 import { chargeCommands } from "./operations/charges.ts"
 import { checkoutCommands } from "./operations/checkouts.ts"
 import { consentPromptCommands } from "./operations/consentPrompts.ts"
+import { creditCommands } from "./operations/credits.ts"
 import { eventConsumerCommands } from "./operations/eventConsumers.ts"
 import { integrationCommands } from "./operations/integrations.ts"
 import { invitationCommands } from "./operations/invitations.ts"
@@ -41,6 +42,7 @@ export const operations: ReadonlyArray<Operation> = [
   ...consentPromptCommands,
   ...checkoutCommands,
   ...chargeCommands,
+  ...creditCommands,
   ...refundCommands,
   ...paymentExceptionCommands,
   ...noticeCommands,

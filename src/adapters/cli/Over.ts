@@ -8,7 +8,7 @@ import { type Declaration, type Operation, ofOrganisation, type Rejection, type 
 /** The parts of a declaration that a command adds to an operation. */
 type Says = Pick<
   Declaration<unknown, unknown, never, never>,
-  "group" | "name" | "description" | "parameters" | "columns" | "remark"
+  "group" | "name" | "description" | "parameters" | "files" | "columns" | "remark"
 >
 
 type Fields = Readonly<Record<string, Schema.Top>>

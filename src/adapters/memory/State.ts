@@ -23,6 +23,7 @@ import type { Event } from "../../domain/outbox/Event.ts"
 import type { EventConsumer } from "../../domain/outbox/EventConsumer.ts"
 import type { WebhookEndpoint } from "../../domain/outbox/WebhookEndpoint.ts"
 import type { Charge } from "../../domain/payments/Charge.ts"
+import type { Credit } from "../../domain/payments/Credit.ts"
 import type { Dispute } from "../../domain/payments/Dispute.ts"
 import type { LedgerEntry } from "../../domain/payments/Ledger.ts"
 import type { Notice } from "../../domain/payments/Notice.ts"
@@ -119,6 +120,7 @@ export interface State {
   readonly checkoutLinks: Table<CheckoutLink>
   readonly integrations: Table<Integration>
   readonly charges: Table<Charge>
+  readonly credits: Table<Credit>
   readonly disputes: Table<Dispute>
   readonly ledgerEntries: Table<LedgerEntry>
   readonly paymentExceptions: Table<PaymentException>
@@ -178,6 +180,7 @@ export const empty: State = {
   checkoutLinks: HashMap.empty(),
   integrations: HashMap.empty(),
   charges: HashMap.empty(),
+  credits: HashMap.empty(),
   disputes: HashMap.empty(),
   ledgerEntries: HashMap.empty(),
   paymentExceptions: HashMap.empty(),

@@ -27,6 +27,7 @@ import * as Outbox from "./outbox/Outbox.ts"
 import * as SealedStore from "./outbox/SealedStore.ts"
 import * as WebhookEndpointStore from "./outbox/WebhookEndpointStore.ts"
 import * as ChargeStore from "./payments/ChargeStore.ts"
+import * as CreditStore from "./payments/CreditStore.ts"
 import * as DisputeStore from "./payments/DisputeStore.ts"
 import * as LedgerStore from "./payments/LedgerStore.ts"
 import * as NoticeStore from "./payments/NoticeStore.ts"
@@ -70,6 +71,7 @@ export const layer = Layer.mergeAll(
   SegmentStore.layer,
   IntegrationStore.layer,
   ChargeStore.layer,
+  CreditStore.layer,
   DisputeStore.layer,
   LedgerStore.layer,
   NoticeStore.layer,

@@ -29,6 +29,7 @@ import * as Outbox from "./outbox/Outbox.ts"
 import * as SealedStore from "./outbox/SealedStore.ts"
 import * as WebhookEndpointStore from "./outbox/WebhookEndpointStore.ts"
 import * as ChargeStore from "./payments/ChargeStore.ts"
+import * as CreditStore from "./payments/CreditStore.ts"
 import * as DisputeStore from "./payments/DisputeStore.ts"
 import * as LedgerStore from "./payments/LedgerStore.ts"
 import * as NoticeStore from "./payments/NoticeStore.ts"
@@ -68,6 +69,7 @@ export const layer = Layer.mergeAll(
   IdempotencyStore.layer,
   IntegrationStore.layer,
   ChargeStore.layer,
+  CreditStore.layer,
   DisputeStore.layer,
   LedgerStore.layer,
   NoticeStore.layer,

@@ -3,8 +3,11 @@ import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import type { Macs } from "../../ports/kernel/Macs.ts"
 import type { Tokens } from "../../ports/kernel/Tokens.ts"
 import type { Transaction } from "../../ports/kernel/Transaction.ts"
-import { type PaymentProcessor, PaymentProcessors } from "../../ports/payments/PaymentProcessors.ts"
+import type { ChargeStore } from "../../ports/payments/ChargeStore.ts"
+import type { CreditStore } from "../../ports/payments/CreditStore.ts"
+import { type Charging, type PaymentProcessor, PaymentProcessors } from "../../ports/payments/PaymentProcessors.ts"
 import type { TestBank } from "../../ports/payments/TestBank.ts"
+import * as BankProcessor from "./bank/BankProcessor.ts"
 import type { StripeOptions } from "./stripe/StripeOptions.ts"
 import * as StripeProcessor from "./stripe/StripeProcessor.ts"
 import * as TestProcessor from "./test/TestProcessor.ts"
@@ -17,14 +20,33 @@ export interface ProcessorOptions {
 
 const hasPlatform = ({ live, test }: StripeOptions): boolean => live !== undefined || test !== undefined
 
+/** The test processor takes bank transfers, too: to an account that no bank has, with the credits that somebody imports. */
+const withTransfers = (test: PaymentProcessor, bank: PaymentProcessor): PaymentProcessor => {
+  const of = ({ charge }: Charging): PaymentProcessor => (charge.method === "bank_transfer" ? bank : test)
+  return {
+    ...test,
+    capabilities: { ...test.capabilities, methods: [...test.capabilities.methods, ...bank.capabilities.methods] },
+    begin: (charging) => of(charging).begin(charging),
+    confirm: (charging, payment_token) => of(charging).confirm(charging, payment_token),
+    cancel: (charging) => of(charging).cancel(charging),
+    fetchCharge: (charging) => of(charging).fetchCharge(charging),
+    nextStep: (charging) => of(charging).nextStep(charging),
+    refund: (charging, refund) => of(charging).refund(charging, refund)
+  }
+}
+
+type Needed = ChargeStore | CreditStore | Macs | OrganisationStore | TestBank | Tokens | Transaction
+
 /** The payment processors of an installation, by the names that integrations have of them. */
-export const layer = ({
-  stripe = {}
-}: ProcessorOptions): Layer.Layer<PaymentProcessors, never, TestBank | OrganisationStore | Transaction | Macs | Tokens> =>
+export const layer = ({ stripe = {} }: ProcessorOptions = {}): Layer.Layer<PaymentProcessors, never, Needed> =>
   Layer.effect(
     PaymentProcessors,
     Effect.gen(function* () {
-      const byName = new Map<string, PaymentProcessor>([[TestProcessor.name, yield* TestProcessor.make]])
+      const bank = yield* BankProcessor.makeBank
+      const byName = new Map([
+        [TestProcessor.name, withTransfers(yield* TestProcessor.make, bank)],
+        [BankProcessor.name, bank]
+      ])
       if (hasPlatform(stripe)) byName.set(StripeProcessor.name, yield* StripeProcessor.makeStripeProcessor(stripe))
       return PaymentProcessors.of({ find: (name) => Option.fromNullishOr(byName.get(name)) })
     })

@@ -11,7 +11,7 @@ import { checked } from "../access/steps/Checked.ts"
 import { body, id, query } from "../access/steps/Operation.ts"
 import { permittedToStaff } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
-
+import { makeCreditGifts } from "./steps/CreditGifts.ts"
 import { makeLedgerWriting } from "./steps/LedgerWriting.ts"
 
 /** The scope that each operation requires. */
@@ -37,6 +37,7 @@ export const takes = {
 export class PaymentExceptions extends Context.Service<PaymentExceptions>()("almoner/app/PaymentExceptions", {
   make: Effect.gen(function* () {
     const store = yield* PaymentExceptionStore
+    const bookGift = yield* makeCreditGifts
     const writeLedger = yield* makeLedgerWriting
     const transaction = yield* Transaction
 
@@ -55,8 +56,9 @@ export class PaymentExceptions extends Context.Service<PaymentExceptions>()("alm
     })
 
     /**
-     * Says that somebody has looked, and what became of the money that was held. Fails with {@link InvalidInput} of `money`
-     * where that is missing or there is none, and with {@link IllegalTransition} for one that is resolved.
+     * Says that somebody has looked, and what became of the money that was held: `as_gift` books it as a manual gift of the
+     * day on which it came. Fails with {@link InvalidInput} of `money` where that is missing or there is none, of `as_gift` and
+     * `donor_id` where no gift can be made of it, and with {@link IllegalTransition} for one that is resolved.
      */
     const resolve = Effect.fn("PaymentExceptions.resolve")(function* (id: PaymentExceptionId, input: Resolution) {
       const caller = yield* permittedToStaff(asks.resolve)
@@ -65,6 +67,7 @@ export class PaymentExceptions extends Context.Service<PaymentExceptions>()("alm
       const by = `${caller.actor.type} ${caller.actor.id}`
       const { state } = yield* change.settle(asks.resolve.name, held, [{ _tag: "Resolve", at, note: input.note, by }])
       const postings = yield* Effect.fromResult(releasing(before, input))
+      if (input.as_gift === true) yield* bookGift(asks.resolve.name, caller.organisation, before, input, at)
       yield* writeLedger(before, [{ cause: "exception", cause_id: id, postings }], at)
       return state
     }, transaction.run)

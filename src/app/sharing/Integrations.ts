@@ -1,5 +1,11 @@
 import { Context, DateTime, Effect, Layer, Option, Result } from "effect"
-import { type Integration, listing, NewIntegration } from "../../domain/access/Integration.ts"
+import {
+  type Integration,
+  keptBankAccount,
+  listing,
+  NewBankAccount,
+  NewIntegration
+} from "../../domain/access/Integration.ts"
 import type { Organisation } from "../../domain/access/Organisation.ts"
 import { staffReads, staffWrites } from "../../domain/access/Policy.ts"
 import { processorRefusal, usualProcessor } from "../../domain/access/Processor.ts"
@@ -27,6 +33,22 @@ export type Disclosed = Integration & { readonly passphrase: string }
 /** How donors may pay to an account for which nothing is said. */
 const usualMethods = ["card", "au_becs_debit", "payto"] as const
 
+/** How donors may pay to an account of a processor, and the bank account that it needs. */
+const waysOf = (processor: string, { bank_account, methods }: NewIntegration) => {
+  const invalid = (param: string, message: string) => Effect.fail(new InvalidInput({ param, message }))
+  const given = bank_account ?? null
+  if (processor !== "bank") {
+    return given === null
+      ? Effect.succeed({ methods: methods ?? usualMethods, bank_account: null })
+      : invalid("bank_account", `bank_account must not be given at ${processor}: donors transfer to accounts at bank.`)
+  }
+  if (given === null) return invalid("bank_account", "bank_account must be given: donors are told to transfer to it.")
+  if ((methods ?? []).some((method) => method !== "bank_transfer")) {
+    return invalid("methods", "methods must be bank_transfer alone: a bank account takes nothing else.")
+  }
+  return Effect.succeed({ methods: ["bank_transfer"] as const, bank_account: keptBankAccount(given) })
+}
+
 const required = (param: "label" | "processor_connect_account_id", text: string) => {
   const value = nameOrNull(text)
   return value === null
@@ -40,6 +62,7 @@ export const asks = {
   list: staffReads("integrations.list"),
   rotatePassphrase: staffWrites("integrations.rotate_passphrase"),
   setDefault: staffWrites("integrations.set_default"),
+  setBankAccount: staffWrites("integrations.set_bank_account"),
   deactivate: staffWrites("integrations.deactivate")
 }
 
@@ -49,6 +72,7 @@ export const takes = {
   list: [query(listing)],
   rotatePassphrase: [id(IntegrationId, "integration")],
   setDefault: [id(IntegrationId, "integration")],
+  setBankAccount: [id(IntegrationId, "integration"), body(NewBankAccount)],
   deactivate: [id(IntegrationId, "integration")]
 } as const
 
@@ -109,6 +133,7 @@ export class Integrations extends Context.Service<Integrations>()("almoner/app/I
         const message = `settlement_currency must be one with hundredths, or JPY: no gifts are taken in ${settlement_currency}.`
         return yield* new InvalidInput({ param: "settlement_currency", message })
       }
+      const ways = yield* waysOf(processor, input)
       const integration: Integration = {
         id: yield* tokens.id("integration"),
         organisation_id: organisation.id,
@@ -119,11 +144,10 @@ export class Integrations extends Context.Service<Integrations>()("almoner/app/I
           input.processor_connect_account_id
         ),
         charges_enabled: false,
-        methods: input.methods ?? usualMethods,
         settlement_currency,
         is_default: false,
         is_active: true,
-        bank_account: null,
+        ...ways,
         passphrase_hash: null,
         passphrase_key_id: null,
         passphrase_rotated_at: null,
@@ -202,6 +226,27 @@ export class Integrations extends Context.Service<Integrations>()("almoner/app/I
     }, transaction.run)
 
     /**
+     * Tells donors another bank account from now on, those too who were told the old one and have not paid. What is on the old
+     * one is imported still. Fails with {@link InvalidInput} of `id` for an integration that is no bank account.
+     */
+    const setBankAccount = Effect.fn("Integrations.setBankAccount")(function* (
+      id: IntegrationId,
+      input: NewBankAccount
+    ) {
+      const { organisation } = yield* permittedToStaff(asks.setBankAccount)
+      const before = yield* held(organisation, id)
+      if (before.processor !== "bank") {
+        const message = "id must be that of an integration of the processor bank: others have no bank account."
+        return yield* new InvalidInput({ param: "id", message })
+      }
+      const at = yield* DateTime.now
+      const after: Integration = { ...before, bank_account: keptBankAccount(input), updated_at: at }
+      yield* store.update(after)
+      yield* journal.write({ operation: asks.setBankAccount.name, subject_id: id, at, events: [] })
+      return after
+    }, transaction.run)
+
+    /**
      * Has an integration take no gifts any more, for good. What was given through it settles as it settles, and what links to
      * it stays. An organisation whose default it was takes none until another one is made the default.
      */
@@ -215,7 +260,7 @@ export class Integrations extends Context.Service<Integrations>()("almoner/app/I
       return before.is_active ? after : before
     }, transaction.run)
 
-    return checked(asks, takes, { create, list, rotatePassphrase, setDefault, deactivate })
+    return checked(asks, takes, { create, list, rotatePassphrase, setDefault, setBankAccount, deactivate })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(Passphrases.layer))

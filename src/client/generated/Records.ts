@@ -65,6 +65,8 @@ export type PaymentExceptionId = Id<"PaymentExceptionId">
 export type NoticeId = Id<"NoticeId">
 /** An id that begins with `tnt_`. */
 export type TestNoticeId = Id<"TestNoticeId">
+/** An id that begins with `crd_`. */
+export type CreditId = Id<"CreditId">
 
 /** The codes that an error answer can carry. service-spec, Errors. */
 export type ErrorCode = "invalid_request" | "validation_failed" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "idempotency_conflict" | "rate_limited" | "internal_error"

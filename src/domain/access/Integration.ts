@@ -1,10 +1,11 @@
 import { Schema, Struct } from "effect"
 import { clearable } from "../kernel/Fields.ts"
 import { IntegrationId, OrganisationId } from "../kernel/Ids.ts"
+import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
 import { Currency, CurrencyInUse } from "../kernel/Money.ts"
 import { PaymentMethod } from "../kernel/PaymentMethod.ts"
-import { Name } from "../kernel/Text.ts"
+import { Name, NameUpTo } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 import { processors } from "./Processor.ts"
 
@@ -15,6 +16,37 @@ export const BankAccount = Schema.Struct({
   account_number: Schema.String
 }).annotate({ identifier: "BankAccount" })
 export type BankAccount = typeof BankAccount.Type
+
+/** A bank account as it is given: the numbers may have spaces and dashes. */
+export const NewBankAccount = Schema.Struct({
+  account_name: NameUpTo(Limits.bankAccountNameCharacters).check(
+    Schema.isPattern(/\S/, { description: "a name that is not empty" })
+  ),
+  bsb: Schema.String.check(Schema.isPattern(/^\s*\d{3}[ -]?\d{3}\s*$/, { description: "six digits, such as 062-000" })),
+  account_number: Schema.String.check(
+    Schema.isPattern(/^\s*(?:\d[ -]?){3,9}\d\s*$/, { description: "four to ten digits" })
+  )
+}).annotate({
+  identifier: "NewBankAccount",
+  meanings: {
+    account_name: "The name that the bank has it under.",
+    bsb: "The bank, state and branch: six digits.",
+    account_number: "The number of the account: four to ten digits."
+  }
+})
+export type NewBankAccount = typeof NewBankAccount.Type
+
+const onlyDigits = (text: string): string => text.replace(/\D/g, "")
+
+/** A bank account as it is kept: the same account is always written the same. */
+export const keptBankAccount = ({ account_name, account_number, bsb }: NewBankAccount): BankAccount => {
+  const six = onlyDigits(bsb)
+  return {
+    account_name: account_name.trim(),
+    bsb: `${six.slice(0, 3)}-${six.slice(3)}`,
+    account_number: onlyDigits(account_number)
+  }
+}
 
 /**
  * An organisation's account at a payment processor, which can receive distributions. Its passphrase lets other
@@ -87,15 +119,17 @@ export const NewIntegration = Schema.Struct({
   processor: clearable(Schema.Literals(processors)),
   methods: clearable(Methods),
   settlement_currency: clearable(CurrencyInUse),
-  is_default: clearable(Schema.Boolean)
+  is_default: clearable(Schema.Boolean),
+  bank_account: clearable(NewBankAccount)
 }).annotate({
   identifier: "NewIntegration",
   meanings: {
     ...meanings,
     processor: "The processor; `test` in a sandbox and `stripe` elsewhere when not given.",
-    methods: "How donors may pay to it; all but bank transfers when not given.",
+    methods: "How donors may pay to it; all but bank transfers when not given, and those alone at `bank`.",
     settlement_currency: "The currency in which it is paid out; the organisation's when not given.",
-    is_default: "Whether it takes the organisation's gifts; the first account of an organisation does in any case."
+    is_default: "Whether it takes the organisation's gifts; the first account of an organisation does in any case.",
+    bank_account: "The bank account to which donors transfer: needed at `bank`, and at no other processor."
   }
 })
 export type NewIntegration = typeof NewIntegration.Type

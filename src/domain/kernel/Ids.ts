@@ -38,6 +38,7 @@ export const idPrefixes = {
   consentPrompt: "cpr",
   notice: "ntc",
   testNotice: "tnt",
+  credit: "crd",
   request: "req"
 } as const
 
@@ -274,6 +275,9 @@ export type ConsentPromptId = typeof ConsentPromptId.Type
 /** The id of a processor's notice. */
 export const NoticeId = identifier("notice").pipe(Schema.brand("NoticeId"))
 export type NoticeId = typeof NoticeId.Type
+/** The id of a credit. */
+export const CreditId = identifier("credit").pipe(Schema.brand("CreditId"))
+export type CreditId = typeof CreditId.Type
 
 /** The type of identifier of each kind. */
 interface Branded {
@@ -309,6 +313,7 @@ interface Branded {
   readonly paymentException: PaymentExceptionId
   readonly consentPrompt: ConsentPromptId
   readonly notice: NoticeId
+  readonly credit: CreditId
 }
 
 /** The type of a kind's identifiers. */

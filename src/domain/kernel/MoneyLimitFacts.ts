@@ -6,6 +6,12 @@ type Waits =
   | "paytoWaitDays"
   | "progressTokenHours"
   | "paymentTokenCharacters"
+  | "bankAccountNameCharacters"
+  | "creditFileCharacters"
+  | "creditLines"
+  | "creditFields"
+  | "creditTextCharacters"
+  | "creditFaults"
   | "reconcileRequestsPerSecond"
   | "reconcileSilentCharges"
   | Extract<keyof typeof Limits, `notice${string}`>
@@ -69,5 +75,19 @@ export const moneyLimitFacts: { readonly [Name in Waits | Prompts]: LimitFact } 
       "Charges of one account that a reconciliation looks for after their 30 days' silence; the rest are next day's",
     unit: "charges",
     source: "docs/decisions/0061"
+  },
+  bankAccountNameCharacters: { meaning: "The name of a bank account", unit: "characters", source: "own rule" },
+  creditFileCharacters: {
+    meaning: "A file of a bank statement's lines; a longer one is imported in parts",
+    unit: "characters",
+    source: "own rule"
+  },
+  creditLines: { meaning: "Lines of a bank statement in one file", unit: "lines", source: "own rule" },
+  creditFields: { meaning: "Fields of a line of a bank statement", unit: "fields", source: "own rule" },
+  creditTextCharacters: { meaning: "The text of a line of a bank statement", unit: "characters", source: "own rule" },
+  creditFaults: {
+    meaning: "Bad lines that the refusal of a bank statement names; it counts the others",
+    unit: "lines",
+    source: "own rule"
   }
 }

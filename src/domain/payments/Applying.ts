@@ -5,6 +5,7 @@ import type { CalendarDate } from "../kernel/CalendarDate.ts"
 import type { DisputeId, RefundId } from "../kernel/Ids.ts"
 import { birth, can, decide, type Refused } from "../kernel/Machine.ts"
 import type { InvalidInput } from "../kernel/Rejection.ts"
+import type { Arrival } from "./BankTransfer.ts"
 import * as Books from "./Books.ts"
 import * as Charge from "./Charge.ts"
 import * as Dispute from "./Dispute.ts"
@@ -24,15 +25,15 @@ export interface Occasion {
   readonly dispute_id: DisputeId
   /** The day of `at` in the organisation's timezone. */
   readonly today: CalendarDate
-  /** Of a bank transfer: when its credit arrived, and on which day. */
-  readonly arrived: { readonly at: DateTime.Utc; readonly on: CalendarDate } | null
+  /** Of a bank transfer: when its money arrived, on which day, and how much where a part may come; null where none came. */
+  readonly arrived: (Pick<Arrival, "at" | "on"> & Partial<Arrival>) | null
   /** Whether the processor can pay money back. */
   readonly refunds: boolean
 }
 
 /** What a person must look at. money, section 2: Exception. */
 export interface Raised {
-  readonly kind: "late_success" | "mismatch" | "refund_failed" | "unrecovered" | "fee_exceeds_gift"
+  readonly kind: "late_success" | "mismatch" | "refund_failed" | "unrecovered" | "fee_exceeds_gift" | "underpaid"
   readonly amount_cents: number
   /** How much of it is held until a person decides. */
   readonly held_cents: number
@@ -89,8 +90,25 @@ const succeed = (state: Settling, occasion: Occasion): Ending =>
 const failureOf = (at: DateTime.Utc, failure_code: string): Donation.Command =>
   failure_code === "bank_transfer_lapsed" ? { _tag: "Lapse", at } : { _tag: "Fail", at, failure_code }
 
-const fail = (state: Settling, command: Extract<Charge.Command, { readonly failure_code: string }>): Ending =>
-  Result.flatMap(charged(state, command), (after) => given(after, failureOf(command.at, command.failure_code)))
+/** A transfer whose money has come in full meanwhile is none that fails: what was fetched is behind that. */
+const fail = (
+  state: Settling,
+  command: Extract<Charge.Command, { readonly failure_code: string }>,
+  { arrived }: Occasion
+): Ending => {
+  const { amount_cents, id } = state.charge
+  const received_cents = arrived?.received_cents ?? 0
+  if (received_cents >= amount_cents) return Result.succeed({ ...nothing, state })
+  const failed = Result.flatMap(charged(state, command), (after) =>
+    given(after, failureOf(command.at, command.failure_code))
+  )
+  if (received_cents === 0) return failed
+  return Result.map(failed, (taken) => ({
+    ...taken,
+    moved: movedBy("charge", id, Books.heldOfShort(received_cents)),
+    raised: [{ kind: "underpaid", amount_cents: received_cents, held_cents: received_cents }]
+  }))
+}
 
 /** Of a card that the processor still works on nothing is told. money, section 4: Order. */
 const enterNetwork = (state: Settling, { at }: Occasion): Ending =>
@@ -349,7 +367,7 @@ export const take = (state: Settling, step: Step, occasion: Occasion): Ending =>
       return succeed(state, occasion)
     case "Fail":
     case "Cancel":
-      return fail(state, { ...step, at })
+      return fail(state, { ...step, at }, occasion)
     case "LearnFee":
       return learnFee(state, step.processor_fee_cents, occasion)
     case "SucceedRefund":

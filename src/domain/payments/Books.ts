@@ -74,3 +74,7 @@ export const disputeLost = (amount_cents: number, wasOpen: boolean): ReadonlyArr
 /** A dispute was won, which had been open or lost. */
 export const disputeWon = (amount_cents: number, wasLost: boolean): ReadonlyArray<Posting> =>
   posting(wasLost ? "donor" : "disputed", "organisation", amount_cents)
+
+/** A bank transfer lapsed of which a part had come: that part is held, for a person to decide. */
+export const heldOfShort = (received_cents: number): ReadonlyArray<Posting> =>
+  posting("unmatched", "held", received_cents)

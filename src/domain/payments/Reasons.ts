@@ -19,6 +19,8 @@ export const reasonOf = ({ held_cents, kind }: Raised, step: Step): string => {
       return "The processor could not pay a refund back. Its amount counts as given again: pay it back in another way."
     case "unrecovered":
       return "More was taken back than the gift had left. The organisation bears the rest."
+    case "underpaid":
+      return "Less came than the gift is, and its time to be paid is over. Decide with the donor."
     case "fee_exceeds_gift":
       return "The processor took more than the gift. The organisation bears the rest."
   }

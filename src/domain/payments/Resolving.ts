@@ -1,7 +1,7 @@
 import { Result, Schema, Struct } from "effect"
 import { clearable } from "../kernel/Fields.ts"
 import { InvalidInput } from "../kernel/Rejection.ts"
-import { LongText } from "../kernel/Text.ts"
+import { GivenId, LongText } from "../kernel/Text.ts"
 import { type Posting, posting } from "./Ledger.ts"
 import { PaymentException } from "./PaymentException.ts"
 
@@ -13,6 +13,8 @@ const meanings = {
   reason: "What is the matter.",
   note: "What was done about it.",
   money: "What became of the money that was held: `returned` to the donor by hand, or `kept` by the organisation.",
+  as_gift: "Whether the money is booked as a gift of the day on which it came.",
+  donor_id: "The donor of that gift.",
   resolved_by: "Who resolved it, as the audit has it."
 }
 
@@ -25,7 +27,9 @@ export const PaymentExceptionRecord = PaymentException.mapFields(Struct.omit(["o
 /** The input that resolves an exception. */
 export const Resolution = Schema.Struct({
   note: LongText.check(Schema.isPattern(/\S/, { description: "what was done about it" })),
-  money: clearable(Schema.Literals(["returned", "kept"]))
+  money: clearable(Schema.Literals(["returned", "kept"])),
+  as_gift: clearable(Schema.Boolean),
+  donor_id: clearable(GivenId)
 }).annotate({ identifier: "PaymentExceptionResolution", meanings })
 export type Resolution = typeof Resolution.Type
 
@@ -35,15 +39,25 @@ export type Resolution = typeof Resolution.Type
  */
 export const releasing = (
   { held_cents }: Pick<PaymentException, "held_cents">,
-  { money }: Resolution
+  { as_gift, donor_id, money }: Resolution
 ): Result.Result<ReadonlyArray<Posting>, InvalidInput> => {
-  const said = money ?? null
+  const isGift = as_gift === true
+  if (isGift !== (typeof donor_id === "string")) {
+    return Result.fail(
+      new InvalidInput({ param: "donor_id", message: "donor_id must be given with as_gift, and only then." })
+    )
+  }
+  if (isGift && typeof money === "string") {
+    return Result.fail(new InvalidInput({ param: "money", message: "money must not be given beside as_gift." }))
+  }
+  const said = isGift ? "kept" : (money ?? null)
   if ((said === null) === (held_cents === 0)) {
     return Result.succeed(posting("held", said === "returned" ? "donor" : "organisation", held_cents))
   }
+  const param = isGift ? "as_gift" : "money"
   const message =
     said === null
       ? `money must be returned or kept: ${held_cents} are held until it is said what became of them.`
-      : "money must not be given, because nothing is held."
-  return Result.fail(new InvalidInput({ param: "money", message }))
+      : `${param} must not be given, because nothing is held.`
+  return Result.fail(new InvalidInput({ param, message }))
 }

@@ -32,6 +32,12 @@ export class ChargeStore extends Context.Service<
     ofProcessor(processor: string, reference: string): Effect.Effect<ReadonlyArray<Charge>>
     /** The charge of any organisation that has this reference at this account. */
     ofReference(integration_id: IntegrationId, reference: string): Effect.Effect<Option.Option<Charge>>
+    /** The organisation's charges at these accounts that have one of these references, in no order. */
+    ofReferences(
+      organisation_id: OrganisationId,
+      integrations: ReadonlyArray<IntegrationId>,
+      references: ReadonlyArray<string>
+    ): Effect.Effect<ReadonlyArray<Charge>>
     /**
      * Hands out charges of all organisations whose `look_at` has passed, at most `limit`, the longest due first, the
      * organisations in turn. MUST give a charge to one worker only for as long as `lease`, by moving its `look_at` to the end

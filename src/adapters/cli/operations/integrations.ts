@@ -5,6 +5,12 @@ import type { Operation } from "../Operation.ts"
 import { over } from "../Over.ts"
 import { commaList, described, idOf, optional, paging, shownOnce } from "./Parameters.ts"
 
+/** A bank account on one line: BSB, number and name. */
+const bankAccountOf = (text: string) => {
+  const [, bsb = "", account_number = "", account_name = ""] = /^\s*(\S+)\s+(\S+)\s+(.*)$/u.exec(text) ?? []
+  return { bsb, account_number, account_name }
+}
+
 export const integrationCommands: ReadonlyArray<Operation> = [
   over(declared.create, {
     group: "integration",
@@ -26,6 +32,15 @@ export const integrationCommands: ReadonlyArray<Operation> = [
       settlement_currency: optional(
         Flag.String("currency"),
         "The currency in which it is paid out; the organisation's by default"
+      ),
+      bank_account: Flag.optional(
+        Flag.map(
+          described(
+            Flag.String("bank-account"),
+            "The bank account to which donors transfer, at bank: BSB, number and name, e.g. '062-000 12345678 Harbour Trust'"
+          ),
+          bankAccountOf
+        )
       ),
       is_default: Flag.withDefault(
         described(Flag.Boolean("default"), "Have it take the organisation's gifts, as the first one does"),
@@ -64,6 +79,17 @@ export const integrationCommands: ReadonlyArray<Operation> = [
     name: "set-default",
     description: declared.setDefault.says,
     parameters: { id: idOf("integration") }
+  }),
+  over(declared.setBankAccount, {
+    group: "integration",
+    name: "set-bank-account",
+    description: declared.setBankAccount.says,
+    parameters: {
+      id: idOf("integration"),
+      bsb: described(Flag.String("bsb"), "The bank, state and branch: six digits"),
+      account_number: described(Flag.String("account-number"), "The number of the account"),
+      account_name: described(Flag.String("account-name"), "The name that the bank has it under")
+    }
   }),
   over(declared.deactivate, {
     group: "integration",

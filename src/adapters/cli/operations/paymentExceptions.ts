@@ -27,7 +27,15 @@ export const paymentExceptionCommands: ReadonlyArray<Operation> = [
       money: optional(
         Flag.Literals("money", ["returned", "kept"]),
         "What became of held money: returned to the donor by hand, or kept by the organisation"
-      )
+      ),
+      as_gift: Flag.withDefault(
+        described(
+          Flag.Boolean("as-gift"),
+          "Book held money of a bank account as a manual gift of the day on which it came"
+        ),
+        false
+      ),
+      donor_id: optional(Flag.String("donor"), "The id of the donor of that gift")
     }
   })
 ]

@@ -91,6 +91,14 @@ export const layer = Layer.effect(
             allCharges(state).find((each) => each.integration_id === integration_id && each.reference === reference)
           )
         ),
+      ofReferences: (organisation_id, integrations, references) =>
+        memory.read((state) => {
+          const [accounts, wanted] = [new Set(integrations), new Set(references)]
+          return Array.from(records(state.charges, organisation_id)).filter(
+            ({ integration_id, reference }) =>
+              accounts.has(integration_id) && reference !== null && wanted.has(reference)
+          )
+        }),
       claim: (limit, lease) =>
         Effect.flatMap(DateTime.now, (now) => memory.decide((state) => claim(state, limit, lease, now))),
       lookNow: (organisation_id, id) =>

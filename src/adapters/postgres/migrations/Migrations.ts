@@ -25,6 +25,7 @@ import { eventConsumers } from "./0021_event_consumers.ts"
 import { charges } from "./0023_charges.ts"
 import { testBank } from "./0024_test_bank.ts"
 import { notices } from "./0025_notices.ts"
+import { credits } from "./0026_credits.ts"
 import { checkouts } from "./0027_checkouts.ts"
 import { reconciliation } from "./0028_reconciliation.ts"
 
@@ -93,6 +94,7 @@ const migrations = {
   "0023_charges": charges,
   "0024_test_bank": testBank,
   "0025_notices": notices,
+  "0026_credits": credits,
   "0027_checkouts": checkouts,
   "0028_reconciliation": reconciliation
 }

@@ -42,6 +42,11 @@ export const layer: Layer.Layer<ChargeStore, never, SqlClient.SqlClient | Transa
         rows.first(sql`
           SELECT ${columns} FROM /* every organisation */ charges AS t
           WHERE t.integration_id = ${integration_id} AND t.reference = ${reference}`),
+      ofReferences: (organisation_id, integrations, references) =>
+        rows.all(sql`
+          SELECT ${columns} FROM charges AS t
+          WHERE t.organisation_id = ${organisation_id} AND t.integration_id = ANY (${integrations}::text[])
+            AND t.reference = ANY (${references}::text[])`),
       claim: makeClaim(sql),
       lookNow: (organisation_id, id) =>
         Effect.andThen(Effect.orDie(makeDue(sql, organisation_id, id)), afterCommit(raise)),

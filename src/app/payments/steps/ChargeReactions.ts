@@ -11,6 +11,7 @@ import { PaymentExceptionStore } from "../../../ports/payments/PaymentExceptionS
 import { PaymentProcessors } from "../../../ports/payments/PaymentProcessors.ts"
 import type { Reaction, RefundChange, Refunding } from "../../kernel/steps/Reactions.ts"
 import { makeEnding } from "./Ending.ts"
+import { paysBack } from "./Known.ts"
 import { makeLedgerWriting } from "./LedgerWriting.ts"
 
 const forbidden = (rule: string, message: string) =>
@@ -38,11 +39,11 @@ export const chargeReactions = Effect.gen(function* () {
   const end = yield* makeEnding
   const writeLedger = yield* makeLedgerWriting
 
-  const paysBack = ({ integration_id, organisation_id }: Charge) =>
-    Effect.map(integrations.find(organisation_id, integration_id), (found) =>
-      Option.exists(
-        Option.flatMap(found, ({ processor }) => processors.find(processor)),
-        ({ capabilities }) => capabilities.refunds
+  const goesByItself = (charge: Charge) =>
+    Effect.map(integrations.find(charge.organisation_id, charge.integration_id), (found) =>
+      paysBack(
+        charge,
+        Option.flatMap(found, ({ processor }) => processors.find(processor))
       )
     )
 
@@ -50,7 +51,7 @@ export const chargeReactions = Effect.gen(function* () {
     const found = yield* charges.findForUpdate(organisation_id, charge_id)
     if (Option.isNone(found)) return
     if (by === "hand") {
-      if (yield* paysBack(found.value)) yield* byItself()
+      if (yield* goesByItself(found.value)) yield* byItself()
       return
     }
     const open = yield* disputes.ofCharge(organisation_id, charge_id)

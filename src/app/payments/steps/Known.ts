@@ -30,12 +30,16 @@ export interface Known extends Place {
 
 const readDonation = Schema.decodeUnknownOption(DonationId)
 
+/** Whether the money of a charge can go back through its processor: what was transferred to a bank account goes back by hand. */
+export const paysBack = ({ method }: Pick<Charge, "method">, processor: Option.Option<PaymentProcessor>): boolean =>
+  method !== "bank_transfer" && Option.exists(processor, ({ capabilities }) => capabilities.refunds)
+
 /** What a charge needs next at its processor. Where that cannot pay back, people do. */
 export const actionOf = ({ processor, state }: Known): Action => {
   const capabilities = Option.map(processor, (found) => found.capabilities)
   const isConfirmable = state.charge.sealed_token !== null && Option.exists(capabilities, ({ confirms }) => confirms)
   const action = nextAction(state, isConfirmable)
-  return action._tag === "Refund" && !Option.exists(capabilities, ({ refunds }) => refunds) ? { _tag: "Fetch" } : action
+  return action._tag === "Refund" && !paysBack(state.charge, processor) ? { _tag: "Fetch" } : action
 }
 
 /** Makes what reads charges with all that hangs on them. */

@@ -4,6 +4,7 @@ import { dayOf } from "../../../domain/kernel/CalendarDate.ts"
 import { birth, decide } from "../../../domain/kernel/Machine.ts"
 import { type Occasion, type Raised, type Settling, type Taken, take } from "../../../domain/payments/Applying.ts"
 import { platformFeeOf } from "../../../domain/payments/Books.ts"
+import { arrivalOf } from "../../../domain/payments/BankTransfer.ts"
 import * as Charge from "../../../domain/payments/Charge.ts"
 import { nextLookAt } from "../../../domain/payments/Looking.ts"
 import * as PaymentException from "../../../domain/payments/PaymentException.ts"
@@ -15,12 +16,13 @@ import { RefundStore } from "../../../ports/giving/RefundStore.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
+import { CreditStore } from "../../../ports/payments/CreditStore.ts"
 import { DisputeStore } from "../../../ports/payments/DisputeStore.ts"
 import { PaymentExceptionStore } from "../../../ports/payments/PaymentExceptionStore.ts"
 import { actingIn } from "../../access/steps/Acting.ts"
 import { Journal } from "../../access/steps/Journal.ts"
 import { Reactions } from "../../kernel/steps/Reactions.ts"
-import { actionOf, type Known, makeKnown } from "./Known.ts"
+import { actionOf, type Known, makeKnown, paysBack } from "./Known.ts"
 import { makeLedgerWriting } from "./LedgerWriting.ts"
 import { makeLinkSettling } from "./LinkSettling.ts"
 
@@ -74,6 +76,7 @@ const subjectOf = (step: Step, { charge, disputes }: Settling): string => {
  */
 export const makeRecording = Effect.gen(function* () {
   const charges = yield* ChargeStore
+  const credits = yield* CreditStore
   const disputes = yield* DisputeStore
   const donations = yield* DonationStore
   const exceptions = yield* PaymentExceptionStore
@@ -86,14 +89,22 @@ export const makeRecording = Effect.gen(function* () {
   const transaction = yield* Transaction
   const writeLedger = yield* makeLedgerWriting
 
-  const occasionOf = Effect.fnUntraced(function* ({ organisation, processor }: Known, at: DateTime.Utc) {
+  /** When the money of a transfer arrived, by what is on the statement. The charge is held. */
+  const arrived = Effect.fnUntraced(function* ({ organisation, state: { charge } }: Known) {
+    if (charge.method !== "bank_transfer") return null
+    const found = yield* credits.ofCharge(charge.organisation_id, charge.id)
+    return arrivalOf(charge.amount_cents, found, organisation.timezone)
+  })
+
+  const occasionOf = Effect.fnUntraced(function* (found: Known, at: DateTime.Utc) {
+    const { organisation, processor, state } = found
     const occasion: Occasion = {
       at,
       refund_id: yield* tokens.id("refund"),
       dispute_id: yield* tokens.id("dispute"),
       today: dayOf(at, organisation.timezone),
-      arrived: null,
-      refunds: Option.exists(processor, ({ capabilities }) => capabilities.refunds)
+      arrived: yield* arrived(found),
+      refunds: paysBack(state.charge, processor)
     }
     return occasion
   })

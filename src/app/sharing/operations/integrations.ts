@@ -7,7 +7,7 @@ const integrations = operationsOf(Integrations)
 /** The operations of {@link Integrations}. */
 export const integrationOperations = {
   create: integrations.forOperator({
-    says: "Make a processor integration of the test processor and show its distribution passphrase once",
+    says: "Make a processor integration and show its distribution passphrase once",
     example: [{ label: "Main account", processor_connect_account_id: "acct_1Q8harbour" }],
     asks: asks.create,
     takes: takes.create,
@@ -34,6 +34,13 @@ export const integrationOperations = {
     takes: takes.setDefault,
     gives: Integration.IntegrationRecord,
     run: (use, integration) => use.setDefault(integration)
+  }),
+  setBankAccount: integrations.forOperator({
+    says: "Tell donors another bank account from now on, those too who have not paid yet",
+    asks: asks.setBankAccount,
+    takes: takes.setBankAccount,
+    gives: Integration.IntegrationRecord,
+    run: (use, integration, input) => use.setBankAccount(integration, input)
   }),
   deactivate: integrations.forOperator({
     says: "Have an integration take no gifts any more; what was given settles, and links to it stay",

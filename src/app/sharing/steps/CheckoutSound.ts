@@ -77,8 +77,12 @@ const takingRefusal = ({ submission, taking }: Sound): InvalidInput | null => {
     : null
 }
 
-const tokenRefusal = ({ submission: { payment_token }, taking }: Sound): InvalidInput | null =>
-  taking.processor.capabilities.confirms && (payment_token ?? "") === ""
+/** Whether the processor is told what the donor pays with: a donor who transfers does that at the bank. */
+export const takesToken = ({ submission: { method }, taking }: Sound): boolean =>
+  taking.processor.capabilities.confirms && method !== "bank_transfer"
+
+const tokenRefusal = (sound: Sound): InvalidInput | null =>
+  takesToken(sound) && (sound.submission.payment_token ?? "") === ""
     ? invalid("payment_token", "payment_token must be what the processor's page gave.")
     : null
 

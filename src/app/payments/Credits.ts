@@ -1,0 +1,145 @@
+import { Context, DateTime, Effect, Layer, Option, Result, Schema } from "effect"
+import type { Integration } from "../../domain/access/Integration.ts"
+import type { Organisation } from "../../domain/access/Organisation.ts"
+import { staffReads, staffWrites } from "../../domain/access/Policy.ts"
+import { dayOf, isAfterDayOf } from "../../domain/kernel/CalendarDate.ts"
+import { CreditId, IntegrationId } from "../../domain/kernel/Ids.ts"
+import type { ListQuery } from "../../domain/kernel/Listing.ts"
+import { InvalidInput } from "../../domain/kernel/Rejection.ts"
+import { accountKey, accountOf } from "../../domain/payments/BankTransfer.ts"
+import { type CreditImportResult, keptText, listing, NewCredit } from "../../domain/payments/Credit.ts"
+import { CreditImport } from "../../domain/payments/CreditImport.ts"
+import { faultText, statementOf } from "../../domain/payments/Statement.ts"
+import { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
+import { Transaction } from "../../ports/kernel/Transaction.ts"
+import { CreditStore } from "../../ports/payments/CreditStore.ts"
+import { checked } from "../access/steps/Checked.ts"
+import { Journal } from "../access/steps/Journal.ts"
+import { body, id, query } from "../access/steps/Operation.ts"
+import { permittedToStaff } from "../access/steps/Permission.ts"
+import { orNotFound } from "../kernel/steps/RecordChecks.ts"
+import { makeReceivedCredits, type Receiving } from "./steps/ReceivedCredits.ts"
+
+/** The scope that each operation requires. */
+export const asks = {
+  import: staffWrites("credits.import"),
+  record: staffWrites("credits.record"),
+  read: staffReads("credits.read"),
+  list: staffReads("credits.list")
+}
+
+/** What each use case takes: the service refuses anything else. */
+export const takes = {
+  import: [body(CreditImport)],
+  record: [body(NewCredit)],
+  read: [id(CreditId, "credit")],
+  list: [query(listing)]
+} as const
+
+const readIntegration = Schema.decodeUnknownOption(IntegrationId)
+
+const invalid = (param: string, message: string) => new InvalidInput({ param, message })
+
+const noAccount = () =>
+  invalid(
+    "integration_id",
+    "integration_id must be the id of an account of this organisation to which donors transfer."
+  )
+
+/** Keeps what came to bank accounts, and has it pay the gifts that it names. money, section 3: Bank transfer. */
+export class Credits extends Context.Service<Credits>()("almoner/app/Credits", {
+  make: Effect.gen(function* () {
+    const store = yield* CreditStore
+    const integrations = yield* IntegrationStore
+    const journal = yield* Journal
+    const receive = yield* makeReceivedCredits
+    const transaction = yield* Transaction
+
+    const receivingOf = Effect.fnUntraced(function* (organisation: Organisation, given: string) {
+      const integration_id = readIntegration(given)
+      const found = Option.isNone(integration_id)
+        ? Option.none<Integration>()
+        : yield* integrations.find(organisation.id, integration_id.value)
+      const account = Option.isNone(found) ? null : accountOf(found.value)
+      if (Option.isNone(found) || account === null) return yield* noAccount()
+      const receiving: Receiving = { organisation, integration: found.value, account: accountKey(account) }
+      return receiving
+    })
+
+    /** What an import came to; `rehearsed` is a failure, by which nothing is kept. */
+    const write = Effect.fnUntraced(function* (receiving: Receiving, input: CreditImport) {
+      const { integration, organisation } = receiving
+      const at = yield* DateTime.now
+      const today = dayOf(at, organisation.timezone)
+      const read = statementOf(input, { currency: integration.settlement_currency, today })
+      if (Result.isFailure(read)) return yield* invalid(read.failure.param, faultText(read.failure))
+      const { lines, skipped } = read.success
+      const { credits, exceptions, matched } = yield* receive(receiving, lines, 1, at)
+      const is_dry_run = input.is_dry_run === true
+      const result: CreditImportResult = {
+        lines: lines.length + skipped,
+        skipped,
+        known: lines.length - credits.length,
+        recorded: credits.length,
+        matched,
+        exceptions,
+        is_dry_run
+      }
+      if (is_dry_run) return yield* Effect.fail({ _tag: "Rehearsed", result } as const)
+      yield* journal.write({ operation: asks.import.name, subject_id: integration.id, at, events: [] })
+      return result
+    }, transaction.run)
+
+    /**
+     * Imports a file of a bank statement: all of its lines or none, each once however often it comes. What names a gift pays it,
+     * and of the rest a person is told. Fails with {@link InvalidInput} of `content` where lines are bad, which it names, of a
+     * column that there is not, and of `integration_id`.
+     */
+    const importFile = Effect.fn("Credits.import")(function* (input: CreditImport) {
+      const { organisation } = yield* permittedToStaff(asks.import)
+      const receiving = yield* receivingOf(organisation, input.integration_id)
+      return yield* write(receiving, input).pipe(Effect.catchTag("Rehearsed", ({ result }) => Effect.succeed(result)))
+    })
+
+    /**
+     * Records one line of a statement by hand. Fails with {@link InvalidInput} of `integration_id`, of `currency` where the
+     * account has another, of `day` for one in the future, and of `number` where the line is recorded.
+     */
+    const record = Effect.fn("Credits.record")(function* (input: NewCredit) {
+      const { organisation } = yield* permittedToStaff(asks.record)
+      const receiving = yield* receivingOf(organisation, input.integration_id)
+      const { settlement_currency } = receiving.integration
+      if ((input.currency ?? settlement_currency) !== settlement_currency) {
+        return yield* invalid("currency", `currency must be ${settlement_currency}, in which the account is.`)
+      }
+      const at = yield* DateTime.now
+      if (isAfterDayOf(input.day, at, organisation.timezone)) {
+        return yield* invalid("day", "day must not be in the future in the organisation's timezone.")
+      }
+      const line = { day: input.day, amount_cents: input.amount_cents, text: keptText(input.text) }
+      const { credits } = yield* receive(receiving, [line], input.number ?? 1, at)
+      const [credit] = credits
+      if (credit === undefined) {
+        const message =
+          "number must be that of a line which is not recorded: one of this day, amount and text is. Give the next number where the statement has it again."
+        return yield* invalid("number", message)
+      }
+      yield* journal.write({ operation: asks.record.name, subject_id: credit.id, at, events: [] })
+      return credit
+    }, transaction.run)
+
+    const read = Effect.fn("Credits.read")(function* (id: CreditId) {
+      const { organisation } = yield* permittedToStaff(asks.read)
+      return yield* store.find(organisation.id, id).pipe(orNotFound("credit", id))
+    })
+
+    const list = Effect.fn("Credits.list")(function* (query: ListQuery) {
+      const { organisation } = yield* permittedToStaff(asks.list)
+      return yield* store.list(organisation.id, query)
+    })
+
+    return checked(asks, takes, { import: importFile, record, read, list })
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,112 @@
+import { type DateTime, Effect, Option, Schema } from "effect"
+import type { Organisation } from "../../../domain/access/Organisation.ts"
+import * as Donation from "../../../domain/giving/Donation.ts"
+import { startOfDay } from "../../../domain/kernel/CalendarDate.ts"
+import { CreditId, DonorId } from "../../../domain/kernel/Ids.ts"
+import { Limits } from "../../../domain/kernel/Limits.ts"
+import { birth } from "../../../domain/kernel/Machine.ts"
+import { InvalidInput } from "../../../domain/kernel/Rejection.ts"
+import { arrivalOf } from "../../../domain/payments/BankTransfer.ts"
+import type { PaymentException } from "../../../domain/payments/PaymentException.ts"
+import type { Resolution } from "../../../domain/payments/Resolving.ts"
+import { DonationStore } from "../../../ports/giving/DonationStore.ts"
+import { DonorStore } from "../../../ports/giving/DonorStore.ts"
+import { Tokens } from "../../../ports/kernel/Tokens.ts"
+import { CreditStore } from "../../../ports/payments/CreditStore.ts"
+import { Journal } from "../../access/steps/Journal.ts"
+
+const isDonorId = Schema.is(DonorId)
+const readCredit = Schema.decodeUnknownOption(CreditId)
+
+const invalid = (param: string, message: string) => new InvalidInput({ param, message })
+
+const donorUnknown = () =>
+  invalid("donor_id", "donor_id must be the id of a donor of this organisation that is not archived.")
+
+/**
+ * Makes what books money of a bank account as a manual gift of the day on which it came, in the surrounding transaction and
+ * under the lock of the exception that holds it. money, section 3: Bank transfer.
+ */
+export const makeCreditGifts = Effect.gen(function* () {
+  const credits = yield* CreditStore
+  const donations = yield* DonationStore
+  const donors = yield* DonorStore
+  const journal = yield* Journal
+  const tokens = yield* Tokens
+
+  /** The day on which the money came; none where it did not come to a bank account. */
+  const dayOfMoney = Effect.fnUntraced(function* (exception: PaymentException, { timezone }: Organisation) {
+    const { charge_id, kind, organisation_id, subject_id } = exception
+    const credit = readCredit(subject_id)
+    if (Option.isSome(credit)) {
+      return Option.map(yield* credits.find(organisation_id, credit.value), ({ day }) => day)
+    }
+    if (kind !== "underpaid" || charge_id === null) return Option.none()
+    const arrival = arrivalOf(exception.amount_cents, yield* credits.ofCharge(organisation_id, charge_id), timezone)
+    return Option.map(Option.fromNullishOr(arrival), ({ on }) => on)
+  })
+
+  return Effect.fnUntraced(function* (
+    operation: string,
+    organisation: Organisation,
+    exception: PaymentException,
+    { donor_id }: Resolution,
+    at: DateTime.Utc
+  ) {
+    const day = yield* dayOfMoney(exception, organisation)
+    if (Option.isNone(day) || exception.held_cents === 0) {
+      return yield* invalid("as_gift", "as_gift must not be given: it holds no money that came to a bank account.")
+    }
+    if (exception.held_cents > Limits.donationMaximumCents) {
+      const message = `as_gift must not be given: a gift has at most ${Limits.donationMaximumCents}. Record several by hand.`
+      return yield* invalid("as_gift", message)
+    }
+    if (!isDonorId(donor_id)) return yield* donorUnknown()
+    const donor = yield* donors.findForShare(organisation.id, donor_id)
+    if (Option.isNone(donor) || donor.value.archived_at !== null) return yield* donorUnknown()
+    const id = yield* tokens.id("donation")
+    const { events, state } = birth(
+      Donation.machine,
+      Donation.births.written,
+      (status): Donation.Donation => ({
+        id,
+        organisation_id: organisation.id,
+        donor_id,
+        external_id: null,
+        source: "MANUAL",
+        status,
+        amount_cents: exception.held_cents,
+        refunded_amount_cents: 0,
+        currency: exception.currency,
+        donation_type: "MONETARY",
+        in_kind_category: null,
+        in_kind_description: null,
+        donation_date: startOfDay(day.value, organisation.timezone),
+        donation_day: day.value,
+        received_date: null,
+        received_day: null,
+        payment_method: "bank_transfer",
+        revenue_code: null,
+        revenue_code_id: null,
+        recommendation_set_id: null,
+        allocation_id: null,
+        subscription_id: null,
+        is_recurring: false,
+        donation_form_id: null,
+        campaign_id: null,
+        consent_given: null,
+        consent_responses: [],
+        differs_from_record: null,
+        submitted_donor: null,
+        failure_code: null,
+        charge_id: null,
+        checkout_link_id: null,
+        created_at: at,
+        updated_at: at,
+        deleted_at: null
+      })
+    )
+    yield* donations.insert(state)
+    yield* journal.write({ operation, subject_id: id, at, events })
+  })
+})

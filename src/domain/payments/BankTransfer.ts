@@ -1,0 +1,135 @@
+import type { DateTime } from "effect"
+import type { BankAccount, Integration } from "../access/Integration.ts"
+import { type CalendarDate, dayOf, startOfDay } from "../kernel/CalendarDate.ts"
+import { type Charge, lapsesAt } from "./Charge.ts"
+import type { Credit } from "./Credit.ts"
+import { type Posting, posting } from "./Ledger.ts"
+
+/** The account that donors of a sandbox are told: no bank has it. */
+export const playAccount: BankAccount = {
+  account_name: "Test account, do not transfer",
+  bsb: "000-000",
+  account_number: "00000000"
+}
+
+/** The account to which donors transfer; null where they do not transfer to the integration. */
+export const accountOf = ({
+  bank_account,
+  processor
+}: Pick<Integration, "bank_account" | "processor">): BankAccount | null =>
+  processor === "bank" ? bank_account : processor === "test" ? playAccount : null
+
+/** The name under which the lines of an account are kept: two integrations of one account have the same. */
+export const accountKey = ({ account_number, bsb }: Pick<BankAccount, "account_number" | "bsb">): string =>
+  `${bsb} ${account_number}`
+
+/** What the credits of a charge come to, minor units. */
+export const receivedCents = (credits: ReadonlyArray<Pick<Credit, "amount_cents">>): number =>
+  credits.reduce((sum, { amount_cents }) => sum + amount_cents, 0)
+
+/** When the money of a transfer arrived, and how much of it came. */
+export interface Arrival {
+  readonly at: DateTime.Utc
+  readonly on: CalendarDate
+  readonly received_cents: number
+}
+
+/**
+ * When credits that add up made an amount full, or the last of them came where it is not full; null without credits. A
+ * statement has days and no times: it is taken as the beginning of its day in the organisation's timezone.
+ */
+export const arrivalOf = (
+  amount_cents: number,
+  credits: ReadonlyArray<Pick<Credit, "amount_cents" | "day">>,
+  timezone: string
+): Arrival | null => {
+  const inOrder = credits.toSorted((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : 0))
+  let sum = 0
+  const full = inOrder.find((credit) => {
+    sum += credit.amount_cents
+    return sum >= amount_cents
+  })
+  const on = (full ?? inOrder.at(-1))?.day
+  return on === undefined ? null : { on, at: startOfDay(on, timezone), received_cents: receivedCents(credits) }
+}
+
+/** What a credit is to the charge whose reference it names. */
+export interface Crediting {
+  /** Whether it counts towards the charge. */
+  readonly counts: boolean
+  /** What a person must look at; null where nothing. */
+  readonly raised: {
+    readonly kind: "unmatched_credit" | "overpaid" | "late_success"
+    readonly held_cents: number
+    readonly reason: string
+  } | null
+}
+
+const aside = (
+  kind: "unmatched_credit" | "overpaid" | "late_success",
+  held_cents: number,
+  reason: string
+): Crediting => ({
+  counts: false,
+  raised: { kind, held_cents, reason }
+})
+
+/** Why no charge was found for a credit. */
+export type Unfound = "none" | "several"
+
+const unfoundReasons: { readonly [U in Unfound]: string } = {
+  none: "Money came whose text has no reference of a gift. Find out who gave it.",
+  several: "Money came whose text has the references of several gifts. Find out how much is for which."
+}
+
+/** A credit of which it is not known what it pays. */
+export const unfound = (credit: Pick<Credit, "amount_cents">, why: Unfound): Crediting =>
+  aside("unmatched_credit", credit.amount_cents, unfoundReasons[why])
+
+/** The last day on which money for a charge is in time, in the organisation's timezone. money, section 3: Bank transfer. */
+export const lastDayOf = (charge: Charge, timezone: string): CalendarDate => dayOf(lapsesAt(charge), timezone)
+
+/**
+ * What a credit is to the charge whose reference it names, `received_cents` having come before. The amount of a gift never
+ * changes: what is too much is set aside, and what is too little waits for the rest. money, section 3: Bank transfer.
+ */
+export const crediting = (
+  { amount_cents, currency, day }: Pick<Credit, "amount_cents" | "currency" | "day">,
+  charge: Charge,
+  received_cents: number,
+  timezone: string
+): Crediting => {
+  if (charge.status === "FAILED" || charge.status === "CANCELLED") {
+    return aside("late_success", amount_cents, "Money came after the gift had failed. Decide with the donor.")
+  }
+  if (currency !== charge.currency) {
+    return aside("unmatched_credit", amount_cents, `The gift is in ${charge.currency}, and the money in ${currency}.`)
+  }
+  if (charge.status === "SUCCEEDED" || received_cents >= charge.amount_cents) {
+    return aside("overpaid", amount_cents, "Money came for a gift that is paid already. Decide with the donor.")
+  }
+  if (day > lastDayOf(charge, timezone)) {
+    return aside("unmatched_credit", amount_cents, "Money came after the gift's time to be paid was over.")
+  }
+  const excess = received_cents + amount_cents - charge.amount_cents
+  return {
+    counts: true,
+    raised:
+      excess > 0
+        ? {
+            kind: "overpaid",
+            held_cents: excess,
+            reason: "More came than the gift is. Decide with the donor about the rest."
+          }
+        : null
+  }
+}
+
+/** A credit has come, and what of it is set aside for a person. */
+export const credited = (
+  { amount_cents }: Pick<Credit, "amount_cents">,
+  { raised }: Crediting
+): ReadonlyArray<Posting> => [
+  ...posting("bank", "unmatched", amount_cents),
+  ...posting("unmatched", "held", raised?.held_cents ?? 0)
+]

@@ -1,0 +1,65 @@
+import type { ChargeId } from "../kernel/Ids.ts"
+
+/**
+ * What a donor writes on a bank transfer, by which its credit is recognised: seven digits of Crockford's base32 and a check
+ * digit of the same alphabet. money, section 3: Bank transfer.
+ *
+ * The digits are taken as elements of the field of 32, and a reference is sound where they, as coefficients of a polynomial,
+ * have the primitive element as a root. Two places never have the same weight there, so every wrong digit is found, and so is
+ * every exchange of two, neighbours or not. docs/decisions/0059.
+ */
+const digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+
+/** How many characters a reference has. */
+export const referenceCharacters = 8
+
+/** Multiplies by the primitive element, modulo x^5 + x^2 + 1. */
+const raised = (value: number): number => ((value & 16) === 0 ? value << 1 : (value << 1) ^ 37)
+
+const remainderOf = (text: string): number =>
+  Array.from(text).reduce((sum, digit) => raised(sum) ^ digits.indexOf(digit), 0)
+
+/** The check digit of seven digits. */
+const checkOf = (seven: string): string => digits.charAt(raised(remainderOf(seven)))
+
+const shape = new RegExp(`^[${digits}]{${referenceCharacters}}$`, "u")
+
+/** Whether a text is a reference, exactly as we write one. */
+export const isReference = (text: string): boolean => shape.test(text) && remainderOf(text) === 0
+
+/** How many references a charge has to choose from, where others have the first. */
+export const referenceChoices = 6
+
+/**
+ * A reference of a charge: made of the digits of its id that chance alone has made, so that it is the same whenever it is
+ * asked for. `choice`, from 0, takes others of them.
+ */
+export const referenceOf = (id: ChargeId, choice: number): string => {
+  const end = id.length - choice
+  const seven = id.slice(end - (referenceCharacters - 1), end).toUpperCase()
+  return `${seven}${checkOf(seven)}`
+}
+
+/** What people and banks put between the characters of a reference. */
+const between = /[\s_\p{Pd}]+/gu
+
+/** Crockford's reading: no case, O is zero, and I and L are one. */
+const readAs = (text: string): string =>
+  text.toUpperCase().replace(between, "").replaceAll("O", "0").replaceAll("I", "1").replaceAll("L", "1")
+
+const foreign = new RegExp(`[^${digits}]+`, "u")
+
+/**
+ * Every reference that can be read in a text, in the order of their places: with spaces and dashes in it, in lower case, and
+ * with the letters that are taken for digits. Some may be there by chance.
+ */
+export const referencesIn = (text: string): ReadonlyArray<string> => {
+  const found = new Set<string>()
+  for (const run of readAs(text).split(foreign)) {
+    for (let start = 0; start + referenceCharacters <= run.length; start += 1) {
+      const part = run.slice(start, start + referenceCharacters)
+      if (remainderOf(part) === 0) found.add(part)
+    }
+  }
+  return Array.from(found)
+}

@@ -1,0 +1,125 @@
+import { assert } from "@effect/vitest"
+import { Duration, Effect } from "effect"
+import { Checkouts } from "../../src/app/payments/Checkouts.ts"
+import { Credits } from "../../src/app/payments/Credits.ts"
+import { Ledger } from "../../src/app/payments/Ledger.ts"
+import { PaymentExceptions } from "../../src/app/payments/PaymentExceptions.ts"
+import { Settler } from "../../src/app/payments/Settler.ts"
+import { Integrations } from "../../src/app/sharing/Integrations.ts"
+import type { NewIntegration } from "../../src/domain/access/Integration.ts"
+import type { DonationFormId } from "../../src/domain/kernel/Ids.ts"
+import { parse } from "../../src/domain/kernel/Listing.ts"
+import { listing } from "../../src/domain/payments/Charge.ts"
+import type { Submitted } from "../../src/domain/payments/Checkout.ts"
+import type { NewCredit } from "../../src/domain/payments/Credit.ts"
+import type { CreditImport } from "../../src/domain/payments/CreditImport.ts"
+import * as PaymentException from "../../src/domain/payments/PaymentException.ts"
+import type { Resolution } from "../../src/domain/payments/Resolving.ts"
+import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
+import { PaymentExceptionStore } from "../../src/ports/payments/PaymentExceptionStore.ts"
+import { pageId } from "./Giving.ts"
+import type { Service } from "./Service.ts"
+import { asOperator, makeTenants } from "./Tenant.ts"
+
+const account = { account_name: "Harbour Trust", bsb: "062 000", account_number: "1234-5678" }
+
+/** What a donor is told to transfer. */
+export const instructionsOf = ({ next_step }: Submitted) =>
+  next_step?._tag === "BankTransfer" ? next_step : assert.fail("no instructions")
+
+const every = Effect.orDie(Effect.fromResult(parse(listing, [["limit", "100"]])))
+const all = Effect.orDie(Effect.fromResult(parse(PaymentException.listing, [["limit", "100"]])))
+
+/** A live organisation whose form takes bank transfers. */
+export const makeTransfers = async (service: Service, given: Partial<NewIntegration> = {}) => {
+  const { live: tenant } = await makeTenants(service)
+  const { organisation } = tenant
+  const asStaff = <A, E, R>(effect: Effect.Effect<A, E, R>) => asOperator(organisation)(effect)
+  const make = (more: Partial<NewIntegration> = {}) =>
+    service.run(
+      asStaff(
+        Integrations.use((use) =>
+          use.create({
+            label: "Bank",
+            processor: "bank",
+            processor_connect_account_id: "main",
+            bank_account: account,
+            ...given,
+            ...more
+          })
+        )
+      )
+    )
+  const integration = await make()
+  const answer = await tenant.writer.post("/forms", { name: "Appeal", status: "ACTIVE" })
+  const slug = answer.textAt("slug")
+  const submit = (amount_cents = 5_000): Promise<Submitted> =>
+    service.run(
+      Checkouts.use((use) =>
+        use.submit({
+          organisation: organisation.slug,
+          slug,
+          submission_id: pageId(),
+          amount_cents,
+          currency: "AUD",
+          method: "bank_transfer",
+          donor: { email: "ada@example.org", first_name: "Ada" },
+          request_id: "req_page"
+        })
+      )
+    )
+  const charges = async () =>
+    (
+      await service.run(
+        ChargeStore.use((store) => Effect.flatMap(every, (query) => store.list(organisation.id, query)))
+      )
+    ).data
+  const exceptions = async () =>
+    (
+      await service.run(
+        PaymentExceptionStore.use((store) => Effect.flatMap(all, (query) => store.list(organisation.id, query)))
+      )
+    ).data.toReversed()
+  return {
+    tenant,
+    integration,
+    form: answer.textAt("id") as DonationFormId,
+    make,
+    submit,
+    charges,
+    exceptions,
+    asStaff,
+    record: (input: Omit<NewCredit, "integration_id">, at = integration.id) =>
+      service.run(asStaff(Effect.result(Credits.use((use) => use.record({ integration_id: at, ...input }))))),
+    import: (content: string, more: Partial<CreditImport> = {}) =>
+      service.run(
+        asStaff(Effect.result(Credits.use((use) => use.import({ integration_id: integration.id, content, ...more }))))
+      ),
+    resolve: (id: PaymentException.PaymentException["id"], input: Resolution) =>
+      service.run(asStaff(Effect.result(PaymentExceptions.use((use) => use.resolve(id, input))))),
+    /** Has the worker look at everything that is due, and at what waits. */
+    settle: async () => {
+      for (const { id, look_at } of await charges()) {
+        if (look_at !== null) await service.run(ChargeStore.use((store) => store.lookNow(organisation.id, id)))
+      }
+      await service.run(Settler.use(({ settleDue }) => settleDue))
+    },
+    pass: (days: number) => service.clock.advance(Duration.toMillis(Duration.days(days))),
+    giftOf: async ({ donation_id }: Submitted) => (await tenant.reader.get(`/donations/${donation_id}`)).at(""),
+    eventsOf: async ({ donation_id }: Submitted) => {
+      const page = await tenant.reader.get("/events?limit=100")
+      const events = page.at("data") as ReadonlyArray<{ type: string; data: { id: string; failure_code?: string } }>
+      return events
+        .filter(({ data }) => data.id === donation_id)
+        .map(({ data, type }) => (data.failure_code == null ? type : `${type} ${data.failure_code}`))
+        .toReversed()
+    },
+    balances: async () => {
+      const { data } = await service.run(Ledger.use(({ check }) => check))
+      for (const { faults } of data) assert.deepStrictEqual(faults, [])
+      const own = data.find(({ organisation_id }) => organisation_id === organisation.id)
+      const { bank, donor, held, organisation: kept, unmatched } = own?.balances ?? assert.fail("no books")
+      return { bank, donor, held, organisation: kept, unmatched }
+    }
+  }
+}
