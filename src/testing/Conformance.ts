@@ -99,6 +99,7 @@ const storeChecks = (subject: Checks.DonorSubject) => ({
   RefundStore: Checks.refundStore(subject),
   IntegrationStore: Checks.integrationStore(subject),
   ChargeStore: Checks.chargeStore(subject),
+  CreditStore: Checks.creditStore(subject),
   DisputeStore: Checks.disputeStore(subject),
   LedgerStore: Checks.ledgerStore(subject),
   NoticeStore: Checks.noticeStore(subject),

@@ -12,6 +12,8 @@ const bounds: Readonly<Record<string, readonly [least: number, greatest: number 
   "charges.processor_fee_cents": [0, null],
   "checkout_links.amount_cents": [1, Limits.donationMaximumCents],
   "consent_prompts.position": [1, Limits.consentPromptPosition],
+  "credits.amount_cents": [1, null],
+  "credits.number": [1, null],
   "disputes.amount_cents": [0, null],
   "donations.amount_cents": [1, Limits.donationMaximumCents],
   "ledger_entries.amount_cents": [1, null],

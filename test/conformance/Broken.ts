@@ -31,6 +31,7 @@ import { EventConsumerStore } from "../../src/ports/outbox/EventConsumerStore.ts
 import { Outbox } from "../../src/ports/outbox/Outbox.ts"
 import { WebhookEndpointStore } from "../../src/ports/outbox/WebhookEndpointStore.ts"
 import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
+import { CreditStore } from "../../src/ports/payments/CreditStore.ts"
 import { DisputeStore } from "../../src/ports/payments/DisputeStore.ts"
 import { LedgerStore } from "../../src/ports/payments/LedgerStore.ts"
 import { NoticeStore } from "../../src/ports/payments/NoticeStore.ts"
@@ -444,6 +445,15 @@ export const referencesShared = broken(ChargeStore, (good) => {
 /** Charges that nobody looks at once they have ended. */
 export const endedLeftOut = broken(ChargeStore, (good) => ({
   update: (charge) => good.update(charge.ended_at === null ? charge : { ...charge, look_at: null })
+}))
+
+/** Lines that are kept as often as they come. */
+export const linesTwice = broken(CreditStore, (good) => ({
+  add: (organisation_id, credits) =>
+    good.add(
+      organisation_id,
+      credits.map((credit) => ({ ...credit, digest: `${credit.digest} ${credit.id}` }))
+    )
 }))
 
 export const openDisputesAlone = broken(DisputeStore, (good) => ({

@@ -66,6 +66,7 @@ const broken: ReadonlyArray<readonly [adapter: string, checks: ReadonlyArray<Che
     "an organisation's submission"
   ],
   ["charges that have ended left out", provided(Broken.endedLeftOut, Checks.chargeStore()), "a charge is handed out"],
+  ["lines that are kept twice", provided(Broken.linesTwice, Checks.creditStore()), "a line is kept once"],
   ["disputes that are open alone", provided(Broken.openDisputesAlone, Checks.disputeStore()), "the disputes of a"],
   [
     "exceptions that are open alone",

@@ -12,6 +12,7 @@ const kits: Readonly<Record<Exclude<keyof typeof Checks & string, "ProcessorUnde
   contactLogStore: Checks.contactLogStore(),
   chargeStore: Checks.chargeStore(),
   checkoutLinkStore: Checks.checkoutLinkStore(),
+  creditStore: Checks.creditStore(),
   deliverySignal: Checks.deliverySignal(),
   deliveryStore: Checks.deliveryStore(),
   consentPromptStore: Checks.consentPromptStore(),

@@ -20,6 +20,7 @@ const kept = ["CurrentCaller", "DeliverySignal"]
 /** Ports that no operation of an Almoner asks for. */
 const unasked = new Set([
   "ChargeStore",
+  "CreditStore",
   "DisputeStore",
   "LedgerStore",
   "PaymentExceptionStore",

@@ -246,3 +246,9 @@ export const noticeStore = suiteOf(Checks.noticeStore)
  * @example Conformance.reconciliationStore("my reconciliationStore", { layer })
  */
 export const reconciliationStore = suiteOf(Checks.reconciliationStore)
+
+/**
+ * Registers what every `CreditStore` must do, as a vitest suite.
+ * @example Conformance.creditStore("my creditStore", { layer })
+ */
+export const creditStore = suiteOf(Checks.creditStore)

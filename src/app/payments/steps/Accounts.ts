@@ -25,6 +25,10 @@ export interface Payable {
   readonly methods: ReadonlyArray<PaymentMethod> | null
 }
 
+/** Whether the processor is told what the donor pays with: a donor who transfers does that at the bank. */
+export const takesToken = ({ processor }: Taking, method: PaymentMethod): boolean =>
+  processor.capabilities.confirms && method !== "bank_transfer"
+
 /** Makes what finds the accounts of organisations. */
 export const makeAccounts = Effect.gen(function* () {
   const integrations = yield* IntegrationStore

@@ -6,7 +6,7 @@ import type { PaymentMethod } from "../../../domain/kernel/PaymentMethod.ts"
 import * as Charge from "../../../domain/payments/Charge.ts"
 import { SecretBox } from "../../../ports/kernel/SecretBox.ts"
 import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
-import type { Taking } from "./Accounts.ts"
+import { type Taking, takesToken } from "./Accounts.ts"
 import { makeRates } from "./Rates.ts"
 import { lease } from "./Recording.ts"
 
@@ -36,7 +36,7 @@ export const makeNewCharge = Effect.gen(function* () {
 
   return Effect.fnUntraced(function* ({ at, id, organisation, paying, purpose, subject_id, taking }: Asked) {
     const { amount_cents, currency, method, submission_id } = paying
-    const token = paying.payment_token ?? null
+    const token = takesToken(taking, method) ? (paying.payment_token ?? null) : null
     const sealed_token = token === null ? null : yield* box.seal(token, id)
     // Whoever writes it asks the processor next: the worker leaves it alone for as long.
     const look_at = DateTime.addDuration(yield* charges.now, lease)

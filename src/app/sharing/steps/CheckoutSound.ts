@@ -8,7 +8,7 @@ import type { CampaignId } from "../../../domain/kernel/Ids.ts"
 import { InvalidInput } from "../../../domain/kernel/Rejection.ts"
 import type * as Checkout from "../../../domain/sharing/Checkout.ts"
 import { enteredOf } from "../../../domain/sharing/SetAmounts.ts"
-import type { Taking } from "../../payments/steps/Accounts.ts"
+import { type Taking, takesToken } from "../../payments/steps/Accounts.ts"
 import type { CheckoutPage, LinkPage, SetPage } from "./CheckoutPages.ts"
 
 /** What a donor submits, with everything that was found out about it before anything is written. */
@@ -77,12 +77,8 @@ const takingRefusal = ({ submission, taking }: Sound): InvalidInput | null => {
     : null
 }
 
-/** Whether the processor is told what the donor pays with: a donor who transfers does that at the bank. */
-export const takesToken = ({ submission: { method }, taking }: Sound): boolean =>
-  taking.processor.capabilities.confirms && method !== "bank_transfer"
-
-const tokenRefusal = (sound: Sound): InvalidInput | null =>
-  takesToken(sound) && (sound.submission.payment_token ?? "") === ""
+const tokenRefusal = ({ submission: { method, payment_token }, taking }: Sound): InvalidInput | null =>
+  takesToken(taking, method) && (payment_token ?? "") === ""
     ? invalid("payment_token", "payment_token must be what the processor's page gave.")
     : null
 

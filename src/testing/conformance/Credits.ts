@@ -1,0 +1,152 @@
+import { Effect, Option } from "effect"
+import fc from "fast-check"
+import { CreditId, type IntegrationId, type OrganisationId } from "../../domain/kernel/Ids.ts"
+import { Credit, listing } from "../../domain/payments/Credit.ts"
+import type { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
+import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
+import { Transaction } from "../../ports/kernel/Transaction.ts"
+import type { ChargeStore } from "../../ports/payments/ChargeStore.ts"
+import { CreditStore } from "../../ports/payments/CreditStore.ts"
+import { arbitraryOf } from "../Arbitraries.ts"
+import { storedRecord } from "../Generators.ts"
+import { newCharge, newIntegration } from "./ChargeRecords.ts"
+import { lists } from "./Lists.ts"
+import { at, freshId, newOrganisation } from "./Records.ts"
+import { type Check, forAll, law, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
+
+/** The ports that the checks use. */
+type Needs = ChargeStore | CreditStore | IntegrationStore | OrganisationStore | Transaction
+
+const freshCreditId = Effect.map(freshId("credit"), (id) => CreditId.make(id))
+
+const any = fc
+  .tuple(arbitraryOf(Credit), fc.integer({ min: 1, max: 5_000 }), fc.nat(3).map(at))
+  .map(([credit, number, created_at]): Credit => ({ ...storedRecord(credit), number, created_at, charge_id: null }))
+
+const example = fc.sample(any, { numRuns: 1, seed: 1 })
+
+/** A credit of an account, which is not stored yet. */
+const creditOf = Effect.fnUntraced(function* (
+  organisation_id: OrganisationId,
+  integration_id: IntegrationId,
+  given: Partial<Credit> = {}
+) {
+  const [drafted] = example
+  if (drafted === undefined) throw new Error("There is no credit to try")
+  const id = yield* freshCreditId
+  const credit: Credit = { ...drafted, id, organisation_id, integration_id, ...given }
+  return credit
+})
+
+const once =
+  "CreditStore.add MUST keep a line once for its account and once for its integration, by digest and number, also where others bring it at the same moment: it waits for them."
+
+/** The laws of {@link CreditStore}. */
+export const credits = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
+  must(
+    "a credit is read back as it was written, and after an update, by its own organisation only",
+    [
+      "RecordReader MUST see the named organisation's records only",
+      "RecordStore.update MUST write all fields of the record that has the same organisation and id"
+    ],
+    () =>
+      forAll(
+        runsOf(given),
+        fc.tuple(any, any),
+        Effect.fnUntraced(function* ([first, second]) {
+          const store = yield* CreditStore
+          const [{ id: organisation_id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
+          const { id: charge_id, integration_id } = yield* newCharge(organisation_id)
+          const id = yield* freshCreditId
+          const added = { ...first, id, organisation_id, integration_id }
+          same(yield* store.add(other.id, [added]), new Set())
+          same(yield* store.add(organisation_id, [added]), new Set([id]))
+          same(yield* store.find(organisation_id, id), Option.some(added))
+          same(yield* store.ofCharge(organisation_id, charge_id), [])
+          const updated = { ...second, id, organisation_id, integration_id, charge_id }
+          yield* store.update(updated)
+          same(yield* store.find(organisation_id, id), Option.some(updated))
+          same(yield* store.ofCharge(organisation_id, charge_id), [updated])
+          none(yield* store.find(other.id, id))
+          same(yield* store.ofCharge(other.id, charge_id), [])
+        })
+      )
+  ),
+
+  must("a line is kept once for its account and once for its integration", [once], () =>
+    Effect.gen(function* () {
+      const store = yield* CreditStore
+      const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
+      const [here, there] = [yield* newIntegration(id), yield* newIntegration(id)]
+      const elsewhere = yield* newIntegration(other.id)
+      const line = (integration_id: IntegrationId, more: Partial<Credit>, organisation_id = id) =>
+        creditOf(organisation_id, integration_id, { account: "a", digest: "d", number: 1, ...more })
+      const first = yield* line(here.id, {})
+      const rest = yield* Effect.all([
+        line(here.id, {}),
+        line(here.id, { account: "b" }),
+        line(there.id, {}),
+        line(there.id, { account: "b" }),
+        line(here.id, { number: 2 }),
+        line(here.id, { digest: "e" })
+      ])
+      const [, , , anew, next, different] = rest
+      same(yield* store.add(id, [first]), new Set([first.id]))
+      same(yield* store.add(id, rest), new Set([anew.id, next.id, different.id]))
+      same(yield* store.add(id, [first, ...rest]), new Set())
+      const foreign = yield* line(elsewhere.id, {}, other.id)
+      same(yield* store.add(other.id, [foreign]), new Set([foreign.id]))
+      same(yield* store.add(id, []), new Set())
+    })
+  ),
+
+  must("of several that bring the same lines at the same moment, each line is one's", [once], () =>
+    Effect.gen(function* () {
+      const store = yield* CreditStore
+      const { run } = yield* Transaction
+      const { id } = yield* newOrganisation()
+      const { id: integration_id } = yield* newIntegration(id)
+      const digests = ["a", "b", "c", "d", "e", "f"]
+      const drafts = yield* Effect.forEach([digests, digests.toReversed(), digests], (order) =>
+        Effect.forEach(order, (digest) => creditOf(id, integration_id, { account: "x", digest, number: 1 }))
+      )
+      const added = yield* Effect.forEach(drafts, (each) => run(store.add(id, each)), { concurrency: "unbounded" })
+      const won = added.flatMap((ids) => Array.from<string>(ids))
+      const lines = drafts.flat().filter((credit) => won.includes(credit.id))
+      same(
+        lines.map(({ digest }) => digest).toSorted((a, b) => (a < b ? -1 : 1)),
+        digests
+      )
+    })
+  ),
+
+  law("lines of a transaction that is rolled back can be brought again", () =>
+    Effect.gen(function* () {
+      const store = yield* CreditStore
+      const { run } = yield* Transaction
+      const { id } = yield* newOrganisation()
+      const { id: integration_id } = yield* newIntegration(id)
+      const credit = yield* creditOf(id, integration_id)
+      yield* Effect.ignore(run(Effect.andThen(store.add(id, [credit]), Effect.fail("undone"))))
+      same(yield* store.add(id, [credit]), new Set([credit.id]))
+    })
+  ),
+
+  ...lists(
+    {
+      name: "credits",
+      spec: listing,
+      draft: any,
+      store: Effect.fnUntraced(function* (organisation_id, drafted) {
+        const { id: charge_id, integration_id } = yield* newCharge(organisation_id)
+        const id = yield* freshCreditId
+        const credit: Credit = { ...drafted, id, organisation_id, integration_id, charge_id, digest: id }
+        yield* (yield* CreditStore).add(organisation_id, [credit])
+        return credit
+      }),
+      list: (organisation_id, query) => CreditStore.use((store) => store.list(organisation_id, query)),
+      columns: (credit) => credit
+    },
+    runsOf(given)
+  )
+]
