@@ -184,6 +184,26 @@ const suite = (name: string, stores: StoresLayer) =>
       assert.isTrue(Result.isSuccess(await world.record({ ...again, number: 4 })))
     })
 
+    it("leave nothing where an import breaks in the middle, and go in when it comes again", async () => {
+      const world = await makeTransfers(service)
+      const gift = await world.submit()
+      const content = file(`2026-01-15,50.00,${instructionsOf(gift).reference}`, "2026-01-15,1.00,nobody's")
+      service.faults.writesBreak = true
+      const broken = await world.import(content).then(
+        () => "went in",
+        () => "broke"
+      )
+      service.faults.writesBreak = false
+      assert.strictEqual(broken, "broke")
+      assert.isEmpty(await world.exceptions())
+      await world.settle()
+      assert.deepInclude(await world.giftOf(gift), { status: "PENDING" })
+      assert.deepInclude(Result.getOrThrow(await world.import(content)), { recorded: 2, known: 0 })
+      await world.settle()
+      assert.deepInclude(await world.giftOf(gift), { status: "CONFIRMED" })
+      assert.deepInclude(await world.balances(), { bank: "-5100", held: "100", organisation: "5000" })
+    })
+
     it("have nothing go in where a line is bad, and are refused where they cannot be", async () => {
       const world = await makeTransfers(service)
       const bad = failureOf(await world.import(file("2026-01-15,1.00,good", "2026-01-16,1.00,tomorrow", "x,1.00,bad")))

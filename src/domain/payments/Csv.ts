@@ -6,10 +6,10 @@ export interface CsvRecord {
   readonly fields: ReadonlyArray<string>
 }
 
-/** What is wrong about a file, and on which line. */
+/** What is wrong about a file, and on which line: how a sentence goes on that begins with the line. */
 export interface CsvFault {
   readonly line: number
-  readonly message: string
+  readonly says: string
 }
 
 /** How much of a file is read. */
@@ -18,12 +18,33 @@ export interface CsvBounds {
   readonly fields: number
 }
 
-/** A field with quotes, one without, and whatever ends it. A quote in quotes is written twice. RFC 4180, section 2. */
-const fieldPattern = (delimiter: string): RegExp =>
-  new RegExp(
-    `(?:"((?:[^"]|"")*)"|([^"\\r\\n${delimiter === "\t" ? "\\t" : delimiter}]*))(\\r\\n|\\r|\\n|$|[${delimiter}])`,
-    "uy"
-  )
+/** A field, and where what ends it stands. */
+interface Field {
+  readonly value: string
+  readonly end: number
+}
+
+/** A field in quotes, in which a quote is written twice; none where they are not closed. */
+const quotedAt = (text: string, start: number): Field | null => {
+  let close = text.indexOf('"', start + 1)
+  while (close >= 0 && text[close + 1] === '"') close = text.indexOf('"', close + 2)
+  return close < 0 ? null : { value: text.slice(start + 1, close).replaceAll('""', '"'), end: close + 1 }
+}
+
+const isEnd = (character: string | undefined, delimiter: string): boolean =>
+  character === undefined || character === delimiter || character === "\r" || character === "\n"
+
+const plainAt = (text: string, start: number, delimiter: string): Field => {
+  let end = start
+  while (end < text.length && !isEnd(text[end], delimiter) && text[end] !== '"') end += 1
+  return { value: text.slice(start, end), end }
+}
+
+/** The field that begins there; none where a quote is not closed, or stands beside other text. */
+const fieldAt = (text: string, start: number, delimiter: string): Field | null => {
+  const field = text[start] === '"' ? quotedAt(text, start) : plainAt(text, start, delimiter)
+  return field !== null && isEnd(text[field.end], delimiter) ? field : null
+}
 
 const linesIn = (text: string): number => text.match(/\r\n|\r|\n/gu)?.length ?? 0
 
@@ -36,27 +57,22 @@ export const readCsv = (
   delimiter: string,
   bounds: CsvBounds
 ): Result.Result<ReadonlyArray<CsvRecord>, CsvFault> => {
-  const pattern = fieldPattern(delimiter)
   const records: Array<CsvRecord> = []
   let fields: Array<string> = []
   let [line, begun] = [1, 1]
-  pattern.lastIndex = text.startsWith("\uFEFF") ? 1 : 0
-  while (pattern.lastIndex < text.length || fields.length > 0) {
-    const found = pattern.exec(text)
-    if (found === null) {
-      return Result.fail({
-        line,
-        message: 'has a quote that is not closed, or text beside it: a quote in a field is written as ""'
-      })
-    }
-    const [whole, quoted, plain = "", end = ""] = found
-    fields.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'))
-    if (fields.length > bounds.fields) return Result.fail({ line, message: `has more than ${bounds.fields} fields` })
-    line += linesIn(whole)
-    if (end === delimiter) continue
+  let at = text.startsWith("\uFEFF") ? 1 : 0
+  while (at < text.length || fields.length > 0) {
+    const field = fieldAt(text, at, delimiter)
+    if (field === null) return Result.fail({ line, says: "has a quote that is not closed, or has text beside it" })
+    fields.push(field.value)
+    if (fields.length > bounds.fields) return Result.fail({ line, says: `has more than ${bounds.fields} fields` })
+    const next = field.end + (text.startsWith("\r\n", field.end) ? 2 : 1)
+    line += linesIn(text.slice(at, next))
+    at = next
+    if (text[field.end] === delimiter) continue
     if (fields.length > 1 || fields[0] !== "") records.push({ line: begun, fields })
     if (records.length > bounds.records) {
-      return Result.fail({ line: begun, message: `is one too many: a file has at most ${bounds.records} lines` })
+      return Result.fail({ line: begun, says: `is one too many: a file has at most ${bounds.records} lines` })
     }
     fields = []
     begun = line

@@ -49,7 +49,7 @@ interface Columns {
 type Read<A> = Result.Result<A, ImportFault>
 
 const wrong = (param: string, message: string): Result.Result<never, ImportFault> =>
-  Result.fail({ param, faults: [{ line: 0, message }] })
+  Result.fail({ param, faults: [{ line: 0, says: message }] })
 
 /** The index of a column that is given by its number from 1, or by its heading. */
 const columnOf = (param: string, named: string, heading: ReadonlyArray<string> | null): Read<number> => {
@@ -145,7 +145,7 @@ const linesOf = (
   const faults: Array<CsvFault> = []
   for (const record of records) {
     const read = lineOf(record, columns, input, of)
-    if (Result.isFailure(read)) faults.push({ line: record.line, message: read.failure })
+    if (Result.isFailure(read)) faults.push({ line: record.line, says: read.failure })
     else if (read.success !== null) lines.push(read.success)
   }
   return faults.length > 0
@@ -174,7 +174,7 @@ export const statementOf = (input: CreditImport, of: StatementOf): Read<Statemen
 export const faultText = ({ faults }: ImportFault): string => {
   const named = faults
     .slice(0, Limits.creditFaults)
-    .map(({ line, message }) => (line === 0 ? message : `Line ${line} ${message}.`))
+    .map(({ line, says }) => (line === 0 ? says : `Line ${line} ${says}.`))
   const others = faults.length - named.length
   return [...named, ...(others > 0 ? [`So are ${others} more lines bad.`] : []), "Nothing was imported."].join(" ")
 }

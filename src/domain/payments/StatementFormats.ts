@@ -36,6 +36,12 @@ export interface AmountFormat {
   readonly decimalMark: "." | ","
 }
 
+/** Whole units, where thousands are set apart or not, by the mark before the minor units. */
+const wholes = {
+  ".": /^(?:\d{1,3}(?:[, ]\d{3})+|\d+)$/u,
+  ",": /^(?:\d{1,3}(?:[. ]\d{3})+|\d+)$/u
+} as const
+
 const minus = /^(?:-|−)|(?:-|−|DR)$|^\(.*\)$/iu
 
 /**
@@ -50,8 +56,7 @@ export const centsIn = (text: string, { decimalMark, minorDigits }: AmountFormat
     .replace(/^[$¥€£]\s*/u, "")
     .replace(/^[+−-]/u, "")
   const [whole = "", part = "", ...more] = bare.split(decimalMark)
-  const thousands = decimalMark === "." ? "," : "."
-  const grouped = new RegExp(`^(?:\\d{1,3}(?:[${thousands} ]\\d{3})+|\\d+)$`, "u")
+  const grouped = wholes[decimalMark]
   const isWhole = grouped.test(whole) || (whole === "" && part !== "")
   if (more.length > 0 || !isWhole || !/^\d*$/u.test(part) || bare.endsWith(decimalMark)) return null
   const [minor, rest] = [part.slice(0, minorDigits), part.slice(minorDigits)]

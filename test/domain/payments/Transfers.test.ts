@@ -293,7 +293,7 @@ describe("a file of a statement", () => {
     assert.match(text, /^Line 2 has no day.*Line 3 has no amount.*future.*AUD.*500 characters.*Nothing was imported\.$/)
     const many = faultText({
       param: "content",
-      faults: Array.from({ length: 25 }, (_, index) => ({ line: index + 1, message: "is bad" }))
+      faults: Array.from({ length: 25 }, (_, index) => ({ line: index + 1, says: "is bad" }))
     })
     assert.include(many, "5 more lines")
   })

@@ -7,8 +7,8 @@ import { commaList, described, idOf, optional, paging, shownOnce } from "./Param
 
 /** A bank account on one line: BSB, number and name. */
 const bankAccountOf = (text: string) => {
-  const [, bsb = "", account_number = "", account_name = ""] = /^\s*(\S+)\s+(\S+)\s+(.*)$/u.exec(text) ?? []
-  return { bsb, account_number, account_name }
+  const [bsb = "", account_number = "", ...name] = text.trim().split(/\s+/u)
+  return { bsb, account_number, account_name: name.join(" ") }
 }
 
 export const integrationCommands: ReadonlyArray<Operation> = [
