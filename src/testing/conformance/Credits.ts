@@ -38,6 +38,10 @@ const creditOf = Effect.fnUntraced(function* (
   return credit
 })
 
+/** The ids of the lines that were kept, in order. */
+const added = (organisation_id: OrganisationId, lines: ReadonlyArray<Credit>) =>
+  CreditStore.use((store) => Effect.map(store.add(organisation_id, lines), (ids) => Array.from<string>(ids).toSorted()))
+
 const once =
   "CreditStore.add MUST keep a line once for its account and once for its integration, by digest and number, also where others bring it at the same moment: it waits for them."
 
@@ -58,10 +62,10 @@ export const credits = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> =
           const [{ id: organisation_id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
           const { id: charge_id, integration_id } = yield* newCharge(organisation_id)
           const id = yield* freshCreditId
-          const added = { ...first, id, organisation_id, integration_id }
-          same(yield* store.add(other.id, [added]), new Set())
-          same(yield* store.add(organisation_id, [added]), new Set([id]))
-          same(yield* store.find(organisation_id, id), Option.some(added))
+          const drafted = { ...first, id, organisation_id, integration_id }
+          same(yield* added(other.id, [drafted]), [])
+          same(yield* added(organisation_id, [drafted]), [id])
+          same(yield* store.find(organisation_id, id), Option.some(drafted))
           same(yield* store.ofCharge(organisation_id, charge_id), [])
           const updated = { ...second, id, organisation_id, integration_id, charge_id }
           yield* store.update(updated)
@@ -75,7 +79,6 @@ export const credits = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> =
 
   must("a line is kept once for its account and once for its integration", [once], () =>
     Effect.gen(function* () {
-      const store = yield* CreditStore
       const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
       const [here, there] = [yield* newIntegration(id), yield* newIntegration(id)]
       const elsewhere = yield* newIntegration(other.id)
@@ -91,12 +94,12 @@ export const credits = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> =
         line(here.id, { digest: "e" })
       ])
       const [, , , anew, next, different] = rest
-      same(yield* store.add(id, [first]), new Set([first.id]))
-      same(yield* store.add(id, rest), new Set([anew.id, next.id, different.id]))
-      same(yield* store.add(id, [first, ...rest]), new Set())
+      same(yield* added(id, [first]), [first.id])
+      same(yield* added(id, rest), [anew.id, next.id, different.id].toSorted())
+      same(yield* added(id, [first, ...rest]), [])
       const foreign = yield* line(elsewhere.id, {}, other.id)
-      same(yield* store.add(other.id, [foreign]), new Set([foreign.id]))
-      same(yield* store.add(id, []), new Set())
+      same(yield* added(other.id, [foreign]), [foreign.id])
+      same(yield* added(id, []), [])
     })
   ),
 
@@ -110,8 +113,8 @@ export const credits = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> =
       const drafts = yield* Effect.forEach([digests, digests.toReversed(), digests], (order) =>
         Effect.forEach(order, (digest) => creditOf(id, integration_id, { account: "x", digest, number: 1 }))
       )
-      const added = yield* Effect.forEach(drafts, (each) => run(store.add(id, each)), { concurrency: "unbounded" })
-      const won = added.flatMap((ids) => Array.from<string>(ids))
+      const kept = yield* Effect.forEach(drafts, (each) => run(store.add(id, each)), { concurrency: "unbounded" })
+      const won = kept.flatMap((ids) => Array.from<string>(ids))
       const lines = drafts.flat().filter((credit) => won.includes(credit.id))
       same(
         lines.map(({ digest }) => digest).toSorted((a, b) => (a < b ? -1 : 1)),
@@ -128,7 +131,7 @@ export const credits = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> =
       const { id: integration_id } = yield* newIntegration(id)
       const credit = yield* creditOf(id, integration_id)
       yield* Effect.ignore(run(Effect.andThen(store.add(id, [credit]), Effect.fail("undone"))))
-      same(yield* store.add(id, [credit]), new Set([credit.id]))
+      same(yield* added(id, [credit]), [credit.id])
     })
   ),
 
