@@ -153,6 +153,22 @@ CREATE TABLE contact_logs (
   deleted_at timestamp(3) with time zone
 );
 
+CREATE TABLE credits (
+  organisation_id text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  integration_id text COLLATE "C" NOT NULL,
+  account text COLLATE "C" NOT NULL,
+  day date NOT NULL,
+  amount_cents bigint NOT NULL,
+  currency text NOT NULL,
+  text text NOT NULL,
+  reference text COLLATE "C",
+  digest text COLLATE "C" NOT NULL,
+  number integer NOT NULL,
+  charge_id text COLLATE "C",
+  created_at timestamp(3) with time zone NOT NULL
+);
+
 CREATE TABLE delivery_attempts (
   organisation_id text COLLATE "C" NOT NULL,
   delivery_id text COLLATE "C" NOT NULL,
@@ -175,7 +191,8 @@ CREATE TABLE disputes (
   refund_id text COLLATE "C",
   ended_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone NOT NULL,
-  updated_at timestamp(3) with time zone NOT NULL
+  updated_at timestamp(3) with time zone NOT NULL,
+  fee_cents bigint
 );
 
 CREATE TABLE donation_forms (
@@ -438,6 +455,27 @@ CREATE TABLE memberships (
   updated_at timestamp(3) with time zone NOT NULL
 );
 
+CREATE TABLE notices (
+  organisation_id text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  integration_id text COLLATE "C",
+  processor text COLLATE "C" NOT NULL,
+  event_id text COLLATE "C" NOT NULL,
+  type text NOT NULL,
+  object text NOT NULL,
+  reference text COLLATE "C",
+  charge_id text COLLATE "C",
+  account text COLLATE "C",
+  status text NOT NULL,
+  error text,
+  attempts integer NOT NULL,
+  apply_at timestamp(3) with time zone,
+  sent_at timestamp(3) with time zone NOT NULL,
+  ended_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL
+) WITH (fillfactor=80);
+
 CREATE TABLE organisations (
   id text COLLATE "C" NOT NULL,
   slug text NOT NULL,
@@ -537,6 +575,18 @@ CREATE TABLE pending_deliveries (
   set_aside_reason text
 ) WITH (autovacuum_analyze_scale_factor=0.02, autovacuum_analyze_threshold=1000, autovacuum_vacuum_cost_delay=0, autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=20000, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=2000, fillfactor=80);
 
+CREATE TABLE processor_movements (
+  organisation_id text COLLATE "C" NOT NULL,
+  integration_id text COLLATE "C" NOT NULL,
+  reference text COLLATE "C" NOT NULL,
+  kind text NOT NULL,
+  charge_reference text COLLATE "C",
+  amount_cents bigint NOT NULL,
+  fee_cents bigint NOT NULL,
+  currency text NOT NULL,
+  at timestamp(3) with time zone NOT NULL
+);
+
 CREATE UNLOGGED TABLE rate_limit_buckets (
   organisation_id text COLLATE "C" NOT NULL,
   tokens double precision NOT NULL,
@@ -578,6 +628,18 @@ CREATE TABLE recommendation_sets (
   archived_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone NOT NULL,
   updated_at timestamp(3) with time zone NOT NULL
+);
+
+CREATE TABLE reconciliations (
+  organisation_id text COLLATE "C" NOT NULL,
+  integration_id text COLLATE "C" NOT NULL,
+  listed_until timestamp(3) with time zone,
+  silent_at timestamp(3) with time zone,
+  notices_cursor text,
+  compared_until text,
+  reconciled_at timestamp(3) with time zone,
+  holder text COLLATE "C",
+  held_until timestamp(3) with time zone
 );
 
 CREATE TABLE refunds (
@@ -655,7 +717,8 @@ CREATE TABLE test_accounts (
   organisation_id text COLLATE "C" NOT NULL,
   integration_id text COLLATE "C" NOT NULL,
   charges_enabled boolean NOT NULL,
-  reach text NOT NULL
+  reach text NOT NULL,
+  notices text DEFAULT 'ON_TIME'::text NOT NULL
 );
 
 CREATE TABLE test_charges (
@@ -675,7 +738,22 @@ CREATE TABLE test_charges (
   disputes jsonb NOT NULL,
   scheduled jsonb NOT NULL,
   created_at timestamp(3) with time zone NOT NULL,
-  updated_at timestamp(3) with time zone NOT NULL
+  updated_at timestamp(3) with time zone NOT NULL,
+  next_act_at timestamp(3) with time zone,
+  movements jsonb DEFAULT '[]'::jsonb NOT NULL
+);
+
+CREATE TABLE test_notices (
+  organisation_id text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  integration_id text COLLATE "C" NOT NULL,
+  type text NOT NULL,
+  object text NOT NULL,
+  reference text COLLATE "C" NOT NULL,
+  charge_id text COLLATE "C",
+  send_at timestamp(3) with time zone,
+  sends integer NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL
 );
 
 CREATE TABLE users (
@@ -733,10 +811,17 @@ ALTER TABLE consumed_events ADD CONSTRAINT consumed_events_check CHECK ((lease_i
 
 ALTER TABLE contact_logs ADD CONSTRAINT contact_logs_pkey PRIMARY KEY (organisation_id, id);
 
+ALTER TABLE credits ADD CONSTRAINT credits_pkey PRIMARY KEY (organisation_id, id);
+ALTER TABLE credits ADD CONSTRAINT credits_account_line UNIQUE (organisation_id, account, digest, number);
+ALTER TABLE credits ADD CONSTRAINT credits_integration_line UNIQUE (organisation_id, integration_id, digest, number);
+ALTER TABLE credits ADD CONSTRAINT credits_amount_cents_check CHECK (amount_cents >= 1);
+ALTER TABLE credits ADD CONSTRAINT credits_number_check CHECK (number >= 1);
+
 ALTER TABLE delivery_attempts ADD CONSTRAINT delivery_attempts_pkey PRIMARY KEY (organisation_id, delivery_id, number);
 
 ALTER TABLE disputes ADD CONSTRAINT disputes_pkey PRIMARY KEY (organisation_id, id);
 ALTER TABLE disputes ADD CONSTRAINT disputes_amount_cents_check CHECK (amount_cents >= 0);
+ALTER TABLE disputes ADD CONSTRAINT disputes_fee_cents_check CHECK (fee_cents >= 0);
 
 ALTER TABLE donation_forms ADD CONSTRAINT donation_forms_pkey PRIMARY KEY (organisation_id, id);
 ALTER TABLE donation_forms ADD CONSTRAINT donation_forms_slug UNIQUE (organisation_id, slug);
@@ -776,6 +861,9 @@ ALTER TABLE mails ADD CONSTRAINT mails_pkey PRIMARY KEY (organisation_id, id);
 
 ALTER TABLE memberships ADD CONSTRAINT memberships_pkey PRIMARY KEY (organisation_id, user_id);
 
+ALTER TABLE notices ADD CONSTRAINT notices_pkey PRIMARY KEY (organisation_id, id);
+ALTER TABLE notices ADD CONSTRAINT notices_attempts_check CHECK (attempts >= 0);
+
 ALTER TABLE organisations ADD CONSTRAINT organisations_pkey PRIMARY KEY (id);
 ALTER TABLE organisations ADD CONSTRAINT organisations_slug UNIQUE (slug);
 
@@ -795,6 +883,8 @@ ALTER TABLE payments ADD CONSTRAINT payments_total_amount_cents_check CHECK (tot
 ALTER TABLE pending_deliveries ADD CONSTRAINT pending_deliveries_pkey PRIMARY KEY (organisation_id, id);
 ALTER TABLE pending_deliveries ADD CONSTRAINT pending_deliveries_check CHECK ((lease_id IS NULL) = (lease_until IS NULL));
 
+ALTER TABLE processor_movements ADD CONSTRAINT processor_movements_pkey PRIMARY KEY (organisation_id, integration_id, reference);
+
 ALTER TABLE rate_limit_buckets ADD CONSTRAINT rate_limit_buckets_pkey PRIMARY KEY (organisation_id);
 
 ALTER TABLE recipient_accounts ADD CONSTRAINT recipient_accounts_pkey PRIMARY KEY (organisation_id, id);
@@ -806,6 +896,8 @@ ALTER TABLE recommendation_sets ADD CONSTRAINT recommendation_sets_url_key UNIQU
 ALTER TABLE recommendation_sets ADD CONSTRAINT recommendation_sets_allocation_count_check CHECK (allocation_count >= 1);
 ALTER TABLE recommendation_sets ADD CONSTRAINT recommendation_sets_min_total_cents_check CHECK (min_total_cents >= 1);
 ALTER TABLE recommendation_sets ADD CONSTRAINT recommendation_sets_total_amount_cents_check CHECK (total_amount_cents >= 0);
+
+ALTER TABLE reconciliations ADD CONSTRAINT reconciliations_pkey PRIMARY KEY (organisation_id, integration_id);
 
 ALTER TABLE refunds ADD CONSTRAINT refunds_pkey PRIMARY KEY (organisation_id, id);
 ALTER TABLE refunds ADD CONSTRAINT refunds_amount_cents_check CHECK (amount_cents >= 1 AND amount_cents <= 1000000000);
@@ -834,6 +926,9 @@ ALTER TABLE test_charges ADD CONSTRAINT test_charges_key UNIQUE (organisation_id
 ALTER TABLE test_charges ADD CONSTRAINT test_charges_amount_cents_check CHECK (amount_cents >= 0);
 ALTER TABLE test_charges ADD CONSTRAINT test_charges_fee_cents_check CHECK (fee_cents >= 0);
 
+ALTER TABLE test_notices ADD CONSTRAINT test_notices_pkey PRIMARY KEY (organisation_id, id);
+ALTER TABLE test_notices ADD CONSTRAINT test_notices_sends_check CHECK (sends >= 0);
+
 ALTER TABLE users ADD CONSTRAINT users_pkey PRIMARY KEY (id);
 ALTER TABLE users ADD CONSTRAINT users_email UNIQUE (email_key);
 
@@ -856,6 +951,10 @@ ALTER TABLE consent_prompts ADD CONSTRAINT consent_prompts_organisation_id_fkey 
 ALTER TABLE consumed_events ADD CONSTRAINT consumed_events_consumer_fkey FOREIGN KEY (consumer) REFERENCES event_consumers(name) ON DELETE CASCADE;
 
 ALTER TABLE contact_logs ADD CONSTRAINT contact_logs_organisation_id_donor_id_fkey FOREIGN KEY (organisation_id, donor_id) REFERENCES donors(organisation_id, id);
+
+ALTER TABLE credits ADD CONSTRAINT credits_organisation_id_charge_id_fkey FOREIGN KEY (organisation_id, charge_id) REFERENCES charges(organisation_id, id);
+ALTER TABLE credits ADD CONSTRAINT credits_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
+ALTER TABLE credits ADD CONSTRAINT credits_organisation_id_integration_id_fkey FOREIGN KEY (organisation_id, integration_id) REFERENCES integrations(organisation_id, id);
 
 ALTER TABLE disputes ADD CONSTRAINT disputes_organisation_id_charge_id_fkey FOREIGN KEY (organisation_id, charge_id) REFERENCES charges(organisation_id, id);
 ALTER TABLE disputes ADD CONSTRAINT disputes_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
@@ -899,10 +998,16 @@ ALTER TABLE payments ADD CONSTRAINT payments_organisation_id_fkey FOREIGN KEY (o
 ALTER TABLE payments ADD CONSTRAINT payments_organisation_id_link_donor_id_fkey FOREIGN KEY (organisation_id, link_donor_id) REFERENCES donors(organisation_id, id);
 ALTER TABLE payments ADD CONSTRAINT payments_organisation_id_recommendation_set_id_fkey FOREIGN KEY (organisation_id, recommendation_set_id) REFERENCES recommendation_sets(organisation_id, id);
 
+ALTER TABLE processor_movements ADD CONSTRAINT processor_movements_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
+ALTER TABLE processor_movements ADD CONSTRAINT processor_movements_organisation_id_integration_id_fkey FOREIGN KEY (organisation_id, integration_id) REFERENCES integrations(organisation_id, id);
+
 ALTER TABLE recipient_accounts ADD CONSTRAINT recipient_accounts_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 ALTER TABLE recipient_accounts ADD CONSTRAINT recipient_accounts_recipient_organisation_id_recipient_int_fkey FOREIGN KEY (recipient_organisation_id, recipient_integration_id) REFERENCES integrations(organisation_id, id);
 
 ALTER TABLE recommendation_sets ADD CONSTRAINT recommendation_sets_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
+
+ALTER TABLE reconciliations ADD CONSTRAINT reconciliations_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
+ALTER TABLE reconciliations ADD CONSTRAINT reconciliations_organisation_id_integration_id_fkey FOREIGN KEY (organisation_id, integration_id) REFERENCES integrations(organisation_id, id);
 
 ALTER TABLE refunds ADD CONSTRAINT refunds_organisation_id_donation_id_fkey FOREIGN KEY (organisation_id, donation_id) REFERENCES donations(organisation_id, id);
 
@@ -929,8 +1034,10 @@ CREATE INDEX campaigns_destination_type ON campaigns USING btree (organisation_i
 CREATE INDEX campaigns_reference ON campaigns USING btree (organisation_id, public_ref) WHERE public_ref IS NOT NULL;
 CREATE INDEX campaigns_status ON campaigns USING btree (organisation_id, status, created_at, id);
 
+CREATE INDEX charges_at_processor ON charges USING btree (reference) WHERE reference IS NOT NULL;
 CREATE INDEX charges_created ON charges USING btree (organisation_id, created_at, id);
 CREATE INDEX charges_due ON charges USING btree (organisation_id, look_at, id) WHERE look_at IS NOT NULL;
+CREATE INDEX charges_id ON charges USING btree (id);
 CREATE INDEX charges_method ON charges USING btree (organisation_id, method, created_at, id);
 CREATE INDEX charges_purpose ON charges USING btree (organisation_id, purpose, created_at, id);
 CREATE INDEX charges_status ON charges USING btree (organisation_id, status, created_at, id);
@@ -954,6 +1061,11 @@ CREATE INDEX consumed_events_event ON consumed_events USING btree (consumer, eve
 CREATE INDEX consumed_events_subject ON consumed_events USING btree (consumer, organisation_id, subject_id, "position");
 
 CREATE INDEX contact_logs_donor ON contact_logs USING btree (organisation_id, donor_id, created_at, id);
+
+CREATE INDEX credits_charge ON credits USING btree (organisation_id, charge_id, created_at, id) WHERE charge_id IS NOT NULL;
+CREATE INDEX credits_created ON credits USING btree (organisation_id, created_at, id);
+CREATE INDEX credits_integration ON credits USING btree (organisation_id, integration_id, created_at, id);
+CREATE INDEX credits_reference ON credits USING btree (organisation_id, reference, created_at, id) WHERE reference IS NOT NULL;
 
 CREATE INDEX disputes_charge ON disputes USING btree (organisation_id, charge_id, created_at, id);
 CREATE INDEX disputes_created ON disputes USING btree (organisation_id, created_at, id);
@@ -1006,8 +1118,10 @@ CREATE INDEX finished_deliveries_status ON finished_deliveries USING btree (orga
 
 CREATE INDEX idempotency_records_made ON idempotency_records USING btree (created_at);
 
+CREATE INDEX integrations_account ON integrations USING btree (processor_connect_account_id);
 CREATE INDEX integrations_created ON integrations USING btree (organisation_id, created_at, id);
 CREATE UNIQUE INDEX integrations_default ON integrations USING btree (organisation_id) WHERE is_default AND is_active;
+CREATE INDEX integrations_id ON integrations USING btree (id);
 CREATE INDEX integrations_passphrase ON integrations USING btree (passphrase_hash, passphrase_key_id) WHERE passphrase_hash IS NOT NULL;
 
 CREATE INDEX introductions_created ON introductions USING btree (organisation_id, created_at, id);
@@ -1032,12 +1146,22 @@ CREATE INDEX mails_waiting ON mails USING btree (waits_for, organisation_id, cre
 
 CREATE INDEX memberships_user ON memberships USING btree (user_id, created_at, organisation_id);
 
+CREATE INDEX notices_charge ON notices USING btree (organisation_id, charge_id, created_at, id);
+CREATE INDEX notices_created ON notices USING btree (organisation_id, created_at, id);
+CREATE INDEX notices_due ON notices USING btree (organisation_id, apply_at, id) WHERE apply_at IS NOT NULL;
+CREATE INDEX notices_ended ON notices USING btree (created_at) WHERE apply_at IS NULL;
+CREATE UNIQUE INDEX notices_event ON notices USING btree (integration_id, event_id) WHERE integration_id IS NOT NULL;
+CREATE INDEX notices_id ON notices USING btree (id);
+CREATE UNIQUE INDEX notices_platform ON notices USING btree (processor, event_id) WHERE integration_id IS NULL;
+CREATE INDEX notices_status ON notices USING btree (organisation_id, status, created_at, id);
+
 CREATE INDEX payment_allocations_payment ON payment_allocations USING btree (organisation_id, payment_id, "position");
 
 CREATE INDEX payment_exceptions_charge ON payment_exceptions USING btree (organisation_id, charge_id, created_at, id) WHERE charge_id IS NOT NULL;
 CREATE INDEX payment_exceptions_created ON payment_exceptions USING btree (organisation_id, created_at, id);
 CREATE INDEX payment_exceptions_kind ON payment_exceptions USING btree (organisation_id, kind, created_at, id);
 CREATE INDEX payment_exceptions_status ON payment_exceptions USING btree (organisation_id, status, created_at, id);
+CREATE INDEX payment_exceptions_subject ON payment_exceptions USING btree (organisation_id, subject_id, created_at, id);
 
 CREATE INDEX payments_amount ON payments USING btree (organisation_id, recommendation_set_id, total_amount_cents, created_at, id);
 CREATE INDEX payments_campaign ON payments USING btree (organisation_id, campaign_id) INCLUDE (payment_status, total_amount_cents, donor_id) WHERE campaign_id IS NOT NULL;
@@ -1051,6 +1175,9 @@ CREATE INDEX pending_deliveries_created ON pending_deliveries USING btree (organ
 CREATE INDEX pending_deliveries_free ON pending_deliveries USING btree (organisation_id, endpoint_id, next_attempt_at, id) WHERE lease_id IS NULL;
 CREATE INDEX pending_deliveries_leased ON pending_deliveries USING btree (organisation_id, lease_until, id) WHERE lease_id IS NOT NULL;
 CREATE INDEX pending_deliveries_replays ON pending_deliveries USING btree (organisation_id, event_id) WHERE replay_of IS NOT NULL;
+
+CREATE INDEX processor_movements_at ON processor_movements USING btree (organisation_id, integration_id, at, reference);
+CREATE INDEX processor_movements_charge ON processor_movements USING btree (organisation_id, integration_id, charge_reference);
 
 CREATE INDEX recipient_accounts_active ON recipient_accounts USING btree (organisation_id, is_active, created_at, id);
 CREATE INDEX recipient_accounts_created ON recipient_accounts USING btree (organisation_id, created_at, id);
@@ -1072,8 +1199,14 @@ CREATE INDEX revenue_codes_namespace ON revenue_codes USING btree (organisation_
 
 CREATE INDEX set_allocations_set ON set_allocations USING btree (organisation_id, recommendation_set_id, "position");
 
+CREATE INDEX test_charges_account ON test_charges USING btree (organisation_id, integration_id, id);
 CREATE INDEX test_charges_charge ON test_charges USING btree (organisation_id, charge_id, created_at, id);
 CREATE INDEX test_charges_created ON test_charges USING btree (organisation_id, created_at, id);
+CREATE INDEX test_charges_due ON test_charges USING btree (organisation_id, next_act_at, id) WHERE next_act_at IS NOT NULL;
+
+CREATE INDEX test_notices_account ON test_notices USING btree (organisation_id, integration_id, created_at, id);
+CREATE INDEX test_notices_due ON test_notices USING btree (organisation_id, send_at, id) WHERE send_at IS NOT NULL;
+CREATE INDEX test_notices_ended ON test_notices USING btree (created_at) WHERE send_at IS NULL;
 
 CREATE INDEX webhook_endpoints_active ON webhook_endpoints USING btree (organisation_id, id) WHERE is_active AND deleted_at IS NULL;
 CREATE INDEX webhook_endpoints_created ON webhook_endpoints USING btree (organisation_id, created_at, id);

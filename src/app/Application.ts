@@ -105,6 +105,4 @@ export const useCases = Layer.mergeAll(
   Users.layer,
   WebhookDeliveries.layer,
   WebhookEndpoints.layer
-).pipe(
-  Layer.provideMerge(Layer.mergeAll(Journal.layer, KeyCache.layer, NoticeIntake.layer, attributions, reactions))
-)
+).pipe(Layer.provideMerge(Layer.mergeAll(Journal.layer, KeyCache.layer, NoticeIntake.layer, attributions, reactions)))

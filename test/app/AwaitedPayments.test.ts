@@ -21,7 +21,13 @@ const makeBank = () => {
   const arrived = new Set<string>()
   const cancelled = new Set<string>()
   const bank: PaymentProcessor = {
-    capabilities: { methods: ["bank_transfer"], refunds: false, confirms: false, statements: false, maximum_cents: 900_000 },
+    capabilities: {
+      methods: ["bank_transfer"],
+      refunds: false,
+      confirms: false,
+      statements: false,
+      maximum_cents: 900_000
+    },
     begin: ({ charge }) => Effect.succeed({ reference: `ref ${charge.id}` }),
     confirm: () => Effect.void,
     cancel: ({ charge }) => Effect.sync(() => void (arrived.has(charge.id) || cancelled.add(charge.id))),

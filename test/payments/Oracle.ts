@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
-import { Checkouts } from "../../src/app/sharing/Checkouts.ts"
 import { Ledger } from "../../src/app/payments/Ledger.ts"
+import { Checkouts } from "../../src/app/sharing/Checkouts.ts"
 import type { Refund } from "../../src/domain/giving/Refund.ts"
 import { parse } from "../../src/domain/kernel/Listing.ts"
 import type { Charge } from "../../src/domain/payments/Charge.ts"

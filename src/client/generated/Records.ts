@@ -61,6 +61,8 @@ export type LedgerEntryId = Id<"LedgerEntryId">
 export type DisputeId = Id<"DisputeId">
 /** An id that begins with `exc_`. */
 export type PaymentExceptionId = Id<"PaymentExceptionId">
+/** An id that begins with `cpr_`. */
+export type ConsentPromptId = Id<"ConsentPromptId">
 /** An id that begins with `ntc_`. */
 export type NoticeId = Id<"NoticeId">
 /** An id that begins with `tnt_`. */

@@ -147,7 +147,7 @@ export const makeBank = Effect.gen(function* () {
   const noMovements: StatementPage<Movement> = { data: [], next: null }
 
   const bank: Bank = {
-    capabilities: { methods: ["bank_transfer"], refunds: false, confirms: false },
+    capabilities: { methods: ["bank_transfer"], refunds: false, confirms: false, statements: false },
     begin: (charging) => ask(begin(charging)),
     confirm: () => Effect.void,
     // That it is ending is written already, and nobody else keeps it.
@@ -166,7 +166,8 @@ export const makeBank = Effect.gen(function* () {
     noticesSince: () => Effect.succeed(noNotices),
     listCreated,
     // Its lines are our credits: to hold those against themselves would say nothing.
-    movements: () => Effect.succeed(noMovements)
+    movements: () => Effect.succeed(noMovements),
+    pageKey: () => Effect.succeedNone
   }
   return bank
 })

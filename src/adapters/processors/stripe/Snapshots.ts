@@ -56,7 +56,12 @@ const disputeStatuses: Readonly<Record<string, DisputeSnapshot["status"]>> = {
 
 /** What Stripe took for the dispute itself, less what it gave back. */
 const disputeFeeOf = ({ balance_transactions: moved }: Dispute): number | null =>
-  moved === undefined || moved.length === 0 ? null : Math.max(0, moved.reduce((sum, { fee }) => sum + fee, 0))
+  moved === undefined || moved.length === 0
+    ? null
+    : Math.max(
+        0,
+        moved.reduce((sum, { fee }) => sum + fee, 0)
+      )
 
 const disputeSnapshots = (dispute: Dispute): ReadonlyArray<DisputeSnapshot> => {
   const { amount, id, status } = dispute

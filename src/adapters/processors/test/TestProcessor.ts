@@ -19,8 +19,8 @@ import {
   ProcessorUnreachable
 } from "../../../ports/payments/PaymentProcessors.ts"
 import { TestBank } from "../../../ports/payments/TestBank.ts"
-import { statementsOf } from "./Statements.ts"
 import { makeTestBankChange } from "../../../ports/payments/TestBankChange.ts"
+import { statementsOf } from "./Statements.ts"
 import { makeNotices } from "./TestNotices.ts"
 
 /** The processor that sandboxes have. money, section 3: Test processor. */
