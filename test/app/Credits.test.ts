@@ -291,7 +291,12 @@ const suite = (name: string, stores: StoresLayer) =>
       const gift = await world.submit()
       const { reference } = instructionsOf(gift)
       const bank = await service.run(PaymentProcessors.use(({ find }) => Effect.fromOption(find("bank"))))
-      assert.deepStrictEqual(bank.capabilities, { methods: ["bank_transfer"], refunds: false, confirms: false, statements: false })
+      assert.deepStrictEqual(bank.capabilities, {
+        methods: ["bank_transfer"],
+        refunds: false,
+        confirms: false,
+        statements: false
+      })
       const [charge] = await world.charges()
       assert.strictEqual(charge?.reference, reference)
       const charging = { charge: charge ?? assert.fail("no charge"), integration: world.integration }

@@ -15,12 +15,7 @@ import {
   ProcessorRefused,
   ProcessorUnreachable
 } from "../../../ports/payments/PaymentProcessors.ts"
-import {
-  type NoticeFacts,
-  type NoticePage,
-  NoticeRefused,
-  type ProcessorNotices
-} from "../../../ports/payments/ProcessorNotices.ts"
+import { type NoticeFacts, type NoticePage, NoticeRefused } from "../../../ports/payments/ProcessorNotices.ts"
 import type {
   CreatedCharge,
   Movement,
@@ -32,7 +27,6 @@ import type {
 export const name = "bank"
 
 /** A bank says nothing by itself: its statements come as files, and are our own books then. */
-type Bank = PaymentProcessor & ProcessorNotices & ProcessorStatements
 
 const noAccount = () =>
   new ProcessorRefused({ code: "no_bank_account", message: "Donors cannot transfer to it: it has no bank account." })
@@ -146,7 +140,7 @@ export const makeBank = Effect.gen(function* () {
   const noNotices: NoticePage = { notices: [], cursor: null, has_more: false }
   const noMovements: StatementPage<Movement> = { data: [], next: null }
 
-  const bank: Bank = {
+  const bank: PaymentProcessor = {
     capabilities: { methods: ["bank_transfer"], refunds: false, confirms: false, statements: false },
     begin: (charging) => ask(begin(charging)),
     confirm: () => Effect.void,
