@@ -114,6 +114,19 @@ const stripeOf = (chosen: Settings): StripeOptions => ({
   baseUrl: Option.getOrUndefined(chosen.stripeApiUrl)
 })
 
+/** The payment processors. Stripe's package is loaded only where there is a key for it. */
+const processorsOf = (chosen: Settings) => {
+  const options = stripeOf(chosen)
+  return Layer.unwrap(
+    options.live === undefined && options.test === undefined
+      ? Effect.succeed(Processors.layer())
+      : Effect.map(
+          Effect.promise(() => import("./adapters/processors/stripe/StripeProcessor.ts")),
+          ({ makeStripeProcessor }) => Processors.layer({ stripe: makeStripeProcessor(options) })
+        )
+  )
+}
+
 /** What the use cases are put together with. */
 interface Parts {
   readonly version: string
@@ -127,7 +140,7 @@ export const applicationOf = (chosen: Settings, { access, transport, version }: 
     Layer.provideMerge(useCases),
     // What sends to receivers: deliveries, and tests of an endpoint.
     Layer.provideMerge(Layer.mergeAll(transport, Signature.layer, Layer.succeed(SenderVersion, version))),
-    Layer.provideMerge(Processors.layer({ stripe: stripeOf(chosen) })),
+    Layer.provideMerge(processorsOf(chosen)),
     Layer.provideMerge(Layer.mergeAll(Stores.layer, AddressGuard.layer, limiterOf(chosen))),
     Layer.provideMerge(Layer.mergeAll(SecretBox.layer, Macs.layer, Tokens.layer)),
     Layer.provideMerge(databaseOf(chosen, access)),

@@ -19,7 +19,6 @@ import type { Backend, KeySource } from "./Backend.ts"
 import type { NoEvents } from "./HostEvents.ts"
 import { soundOptions } from "./OpenOptions.ts"
 import { mailTransportOf, type Options, surroundings, transportOf } from "./Options.ts"
-import { stripeOptionsOf } from "./StripeKeys.ts"
 import { readVersion } from "./Version.ts"
 
 /**
@@ -105,7 +104,7 @@ export const layer = <Client, Events = NoEvents>(options: Options<Client, Events
         Layer.provideMerge(surroundings(options))
       )
       const stores = Layer.provideMerge(backend.stores, beneath).pipe(overStores(adapters))
-      const processing = Layer.provideMerge(Processors.layer({ stripe: stripeOptionsOf(options.stripe) }), stores).pipe(
+      const processing = Layer.provideMerge(Processors.layer({ stripe: options.stripe?.processor }), stores).pipe(
         overProcessors(adapters)
       )
       return Layer.mergeAll(EndpointTests.layer, Dispatcher.layer, Mailer.layer).pipe(

@@ -14,7 +14,6 @@ import {
   type OptionRules
 } from "./InvalidOption.ts"
 import type { Options } from "./Options.ts"
-import { areStripeKeys } from "./StripeKeys.ts"
 
 const aNetworkList = Schema.is(Schema.Array(Cidr))
 
@@ -42,9 +41,8 @@ const rules: OptionRules<Options<never, unknown>> = {
   },
   mailer: aFunction("a function that sends a mail and gives its outcome"),
   stripe: {
-    holds: areStripeKeys,
-    expected:
-      'keys of your accounts at Stripe by their modes, e.g. { live: { secretKey: "sk_live_…", noticeSecrets: ["whsec_…"] } }'
+    holds: (value) => Predicate.hasProperty(value, "processor") && Effect.isEffect(value.processor),
+    expected: "what stripe() of almoner/stripe gives"
   },
   publicUrlTemplate: aText("an http or https URL that contains {slug}", isPublicUrl),
   sweepIntervalMinutes: aWholeNumber(1, Limits.sweepIntervalMinutes),

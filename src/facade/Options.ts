@@ -1,13 +1,14 @@
 import { Clock, Effect, Layer, Logger, References } from "effect"
 import { loggedCause } from "../app/kernel/steps/LoggedCause.ts"
 import type { HostEventType } from "../client/generated/Records.ts"
+import type { OrganisationStore } from "../ports/access/OrganisationStore.ts"
 import type { Tokens } from "../ports/kernel/Tokens.ts"
 import type { MailMessage, MailOutcome, MailTransport } from "../ports/outbox/MailTransport.ts"
 import { type WebhookOutcome, type WebhookRequest, WebhookTransport } from "../ports/outbox/WebhookTransport.ts"
+import type { PaymentProcessor } from "../ports/payments/PaymentProcessors.ts"
 import type { Adapters } from "./Adapters.ts"
 import type { Backend } from "./Backend.ts"
 import type { EventSchema, NoEvents } from "./HostEvents.ts"
-import type { StripeKeys } from "./StripeKeys.ts"
 
 /** A line that Almoner logs. It never holds secrets or personal data. */
 export interface LogLine {
@@ -21,6 +22,11 @@ export interface LogLine {
 
 /** Event types by their schemas: another name than one of a host's own does not compile. */
 type DeclaredOnly<Events> = { readonly [T in keyof Events]: T extends HostEventType ? EventSchema : never }
+
+/** Accounts at Stripe, as `stripe` of `almoner/stripe` gives them. */
+export interface StripeAccounts {
+  readonly processor: Effect.Effect<PaymentProcessor, never, OrganisationStore>
+}
 
 /** The parts that a host chooses, and those that it may replace. */
 export interface Options<Client = never, Events = NoEvents> {
@@ -46,10 +52,10 @@ export interface Options<Client = never, Events = NoEvents> {
     | ((request: WebhookRequest) => Promise<WebhookOutcome>)
     | undefined
   /**
-   * Your platform accounts at Stripe, one for each mode: `{ live: { secretKey: "sk_live_…" } }`. Without one no gift is taken
-   * there. Needs the package `stripe`. docs/guides/stripe.md.
+   * Your platform accounts at Stripe: `stripe({ live: { secretKey: "sk_live_…" } })` of `almoner/stripe`. Without them no gift
+   * is taken there. docs/guides/stripe.md.
    */
-  readonly stripe?: StripeKeys | undefined
+  readonly stripe?: StripeAccounts | undefined
   /** How mails are sent. One that rejects is asked again later. Without one mails wait. */
   readonly mailer?: ((message: MailMessage) => Promise<MailOutcome>) | undefined
   /**

@@ -424,7 +424,14 @@ const suite = (name: string, stores: StoresLayer) =>
       const account = (organisation: typeof live.organisation, processor: "bank" | "stripe") =>
         service.run(
           Integrations.use((all) =>
-            all.create({ label: "Main", processor_connect_account_id: "acct_1", processor })
+            all.create({
+              label: "Main",
+              processor_connect_account_id: "acct_1",
+              processor,
+              ...(processor === "bank"
+                ? { bank_account: { account_name: "A", bsb: "062000", account_number: "12345678" } }
+                : {})
+            })
           ).pipe(asOperator(organisation))
         )
       const { passphrase } = await account(other.organisation, "stripe")

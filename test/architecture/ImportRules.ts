@@ -49,6 +49,7 @@ const rootFiles = new Set([
   "src/ports.ts",
   "src/postgres.ts",
   "src/server.ts",
+  "src/stripe.ts",
   "src/testing.ts",
   "src/vitest.ts",
   "src/webhooks.ts"

@@ -3,6 +3,7 @@ import { Effect, Option } from "effect"
 import { Almoner } from "../../src/index.ts"
 import { memory } from "../../src/memory.ts"
 import { NoticeRefused, PaymentProcessors, ProcessorUnreachable } from "../../src/ports.ts"
+import { stripe } from "../../src/stripe.ts"
 import { openStripeDouble } from "../support/StripeDouble.ts"
 
 /** A host with a sandbox that takes gifts. */
@@ -59,7 +60,7 @@ describe("a gift through a host", () => {
     const double = await openStripeDouble()
     const lines: Array<string> = []
     const { almoner, caller } = await opened({
-      stripe: { test: { secretKey: "sk_test_canary", publishableKey: "pk_test_1" }, baseUrl: double.url },
+      stripe: stripe({ test: { secretKey: "sk_test_canary", publishableKey: "pk_test_1" }, baseUrl: double.url }),
       logger: (line) => lines.push(JSON.stringify(line))
     })
     const integration = { label: "Main", processor_connect_account_id: "acct_1", processor: "stripe" } as const

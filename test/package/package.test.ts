@@ -28,6 +28,7 @@ const needs: Readonly<Record<string, ReadonlyArray<string>>> = {
   "almoner/client": [],
   "almoner/postgres": ["@effect/sql-pg"],
   "almoner/pglite": ["@effect/sql-pg", "@electric-sql/pglite"],
+  "almoner/stripe": ["stripe"],
   "almoner/webhooks": ["undici"],
   "almoner/testing": ["fast-check"],
   "almoner/testing/vitest": ["vitest"]

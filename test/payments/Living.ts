@@ -136,7 +136,7 @@ const moveBank = async (living: Living, how: Moving): Promise<void> => {
 const work = async (living: Living): Promise<void> => {
   const { place, service } = living
   const charge = Option.getOrUndefined(await chargeOf(living))
-  if (charge === undefined || charge.look_at === null) return
+  if (charge === undefined) return
   // What is due later is due now: the stores' clocks cannot be set.
   await service.raw(ChargeStore.use((store) => store.lookNow(place.organisation.id, charge.id)))
   const settled = Settler.use(({ settleDue }) => settleDue)

@@ -214,7 +214,10 @@ const assertBooks = async (world: World, all: ReadonlyArray<Seen>): Promise<void
     (total, { charge, theirs }) => total + (charge.status === "SUCCEEDED" ? (theirs?.fee_cents ?? 0) : 0),
     0
   )
-  assert.strictEqual(balance("processor_fees"), fees, "what the processor took")
+  const disputeFees = bank
+    .flatMap(({ disputes }) => disputes)
+    .reduce((total, { fee_cents }) => total + (fee_cents ?? 0), 0)
+  assert.strictEqual(balance("processor_fees"), fees + disputeFees, "what the processor took")
 }
 
 /** Asserts after the last look that ours equals theirs, and that everything was told once. */

@@ -27,7 +27,7 @@ const wordOf = (act: Act): string => (act._tag === "bank" ? `${act.how} at the b
 
 const head = `# Statuses
 
-Every status of what the money of a gift passes through, and every event of a gift, with a life in which running code reaches it: its name in \`test/payments/Lives.ts\`, and the act after which it is so. \`test/payments/statuses.test.ts\` lives all of them and holds this page to what it saw; \`npx vitest run -u test/payments/statuses.test.ts\` writes it anew. A process is killed between any two steps of each life ([62](decisions/0062-histories-and-failpoints.md)).`
+Every status of what the money of a gift passes through, and every event of a gift, with a life in which running code reaches it: its name in \`test/payments/Lives.ts\`, and the act after which it is so. \`test/payments/statuses.test.ts\` lives all of them and holds this page to what it saw; \`npx vitest run test/payments/statuses.test.ts -u\` writes it anew. A process is killed between any two steps of each life ([62](decisions/0062-histories-and-failpoints.md)).`
 
 type Row = readonly [what: string, life: string, act: string]
 

@@ -377,7 +377,10 @@ export const openStripeDouble = async () => {
   }
   const settleDispute = (charge_id: string, status: string) => {
     const found = disputes.find(({ payment_intent }) => payment_intent === firstOf(charge_id).id)
-    Object.assign(found ?? {}, { status })
+    if (found === undefined) throw new Error(`No dispute of ${charge_id}`)
+    // What was taken comes back when it is won.
+    if (status === "won") move("adjustment", found.amount, 0, firstOf(charge_id).currency, found)
+    Object.assign(found, { status })
     emit("charge.dispute.closed", { ...found })
   }
 
@@ -432,8 +435,11 @@ export const openStripeDouble = async () => {
       void refund({ payment_intent: firstOf(charge_id).id, amount, metadata: {} }),
     failRefund: () => {
       const last = refunds.at(-1)
-      Object.assign(last ?? {}, { status: "failed" })
-      emit("refund.failed", { ...last })
+      if (last === undefined) throw new Error("No refund")
+      last.status = "failed"
+      const { currency } = intentOf(last.payment_intent)
+      move("refund_failure", last.amount, 0, currency, last)
+      emit("refund.failed", last)
     },
     dispute: (charge_id: string) => {
       const { amount, currency, id: payment_intent } = firstOf(charge_id)

@@ -8,17 +8,13 @@ import type { CreditStore } from "../../ports/payments/CreditStore.ts"
 import { type Charging, type PaymentProcessor, PaymentProcessors } from "../../ports/payments/PaymentProcessors.ts"
 import type { TestBank } from "../../ports/payments/TestBank.ts"
 import * as BankProcessor from "./bank/BankProcessor.ts"
-import type { StripeOptions } from "./stripe/StripeOptions.ts"
-import * as StripeProcessor from "./stripe/StripeProcessor.ts"
 import * as TestProcessor from "./test/TestProcessor.ts"
 
 /** What the processors of an installation need to know. */
 export interface ProcessorOptions {
-  /** The operator's accounts at Stripe; without any no integration can take gifts there. */
-  readonly stripe?: StripeOptions | undefined
+  /** The Stripe adapter with the operator's accounts; without it no integration can take gifts there. */
+  readonly stripe?: Effect.Effect<PaymentProcessor, never, OrganisationStore> | undefined
 }
-
-const hasPlatform = ({ live, test }: StripeOptions): boolean => live !== undefined || test !== undefined
 
 /** The test processor takes bank transfers, too: to an account that no bank has, with the credits that somebody imports. */
 const withTransfers = (test: PaymentProcessor, bank: PaymentProcessor): PaymentProcessor => {
@@ -38,7 +34,7 @@ const withTransfers = (test: PaymentProcessor, bank: PaymentProcessor): PaymentP
 type Needed = ChargeStore | CreditStore | Macs | OrganisationStore | TestBank | Tokens | Transaction
 
 /** The payment processors of an installation, by the names that integrations have of them. */
-export const layer = ({ stripe = {} }: ProcessorOptions = {}): Layer.Layer<PaymentProcessors, never, Needed> =>
+export const layer = ({ stripe }: ProcessorOptions = {}): Layer.Layer<PaymentProcessors, never, Needed> =>
   Layer.effect(
     PaymentProcessors,
     Effect.gen(function* () {
@@ -47,7 +43,7 @@ export const layer = ({ stripe = {} }: ProcessorOptions = {}): Layer.Layer<Payme
         [TestProcessor.name, withTransfers(yield* TestProcessor.make, bank)],
         [BankProcessor.name, bank]
       ])
-      if (hasPlatform(stripe)) byName.set(StripeProcessor.name, yield* StripeProcessor.makeStripeProcessor(stripe))
+      if (stripe !== undefined) byName.set("stripe", yield* stripe)
       return PaymentProcessors.of({ find: (name) => Option.fromNullishOr(byName.get(name)) })
     })
   )

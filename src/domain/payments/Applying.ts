@@ -105,7 +105,7 @@ const fail = (
   if (received_cents === 0) return failed
   return Result.map(failed, (taken) => ({
     ...taken,
-    moved: movedBy("charge", id, Books.heldOfShort(received_cents)),
+    moved: movedBy("credit", id, Books.heldOfShort(received_cents)),
     raised: [{ kind: "underpaid", amount_cents: received_cents, held_cents: received_cents }]
   }))
 }

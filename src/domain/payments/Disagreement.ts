@@ -75,11 +75,16 @@ const disputesAgree = ({ disputes, entries }: Recorded): boolean => {
   return disputed === inStatus("OPEN") && donor === inStatus("LOST")
 }
 
-const takenAgrees = ({ charge, entries, isLate }: Recorded): boolean => {
+/** What a late bank transfer brings is booked as credits, each as it comes. */
+const isTaken = ({ charge, isLate }: Recorded): boolean =>
+  charge.status === "SUCCEEDED" || (isLate && charge.method !== "bank_transfer")
+
+const takenAgrees = (recorded: Recorded): boolean => {
+  const { charge, entries } = recorded
   const came = entries.filter(
     ({ cause, from_account }) => cause === "charge" && (from_account === "donor" || from_account === "unmatched")
   )
-  return sumOf(came) === (charge.status === "SUCCEEDED" || isLate ? BigInt(charge.amount_cents) : 0n)
+  return sumOf(came) === (isTaken(recorded) ? BigInt(charge.amount_cents) : 0n)
 }
 
 /** The first thing that the books say otherwise than the records of a charge; null where they agree. */

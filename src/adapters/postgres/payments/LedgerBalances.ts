@@ -58,7 +58,8 @@ const giftAgrees = (
 const compared = (sql: SqlClient.SqlClient) => sql`
   SELECT c.organisation_id, c.currency, c.id AS charge_id, CASE
     WHEN b.currency <> c.currency OR b.another <> c.currency THEN 'currency'
-    WHEN coalesce(b.taken, 0) <> CASE WHEN ${ruleOf(sql, Charge.paid, "c")} OR late.charge_id IS NOT NULL THEN c.amount_cents ELSE 0 END
+    WHEN coalesce(b.taken, 0) <> CASE WHEN ${ruleOf(sql, Charge.paid, "c")} 
+        OR (late.charge_id IS NOT NULL AND c.method <> 'bank_transfer') THEN c.amount_cents ELSE 0 END
       THEN 'taken'
     WHEN coalesce(b.fee, 0) <> coalesce(c.processor_fee_cents, 0)
       OR coalesce(b.platform_fee, 0) <> ${platformFee(sql)}

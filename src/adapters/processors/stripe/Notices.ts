@@ -1,4 +1,5 @@
 import { DateTime, Duration, Effect, Option, Redacted, Result, Schema } from "effect"
+import { Stripe } from "stripe"
 import {
   type NoticePage,
   NoticeRefused,
@@ -44,7 +45,6 @@ const signed = async (
   signature: string,
   secrets: ReadonlyArray<Redacted.Redacted<string>>
 ): Promise<unknown> => {
-  const { Stripe } = await import("stripe")
   for (const secret of secrets) {
     try {
       return await Stripe.webhooks.constructEventAsync(

@@ -1,5 +1,5 @@
 import { Effect, Redacted, Result, Schema } from "effect"
-import type { Stripe } from "stripe"
+import { Stripe } from "stripe"
 import type { ProcessorFailure } from "../../../ports/payments/PaymentProcessors.ts"
 import { failureOf, isMissing, unreachable } from "./Failures.ts"
 import type { StripeOptions, StripePlatform } from "./StripeOptions.ts"
@@ -37,33 +37,29 @@ export interface StripeApi {
 }
 
 /**
- * Makes one mode's. The package is loaded with the first call. Its own repetitions are off, because ours are rows with keys
+ * Makes one mode's. Its own repetitions are off, because ours are rows with keys
  * (what is left is one more try, under the same key, on a connection that was closed), and so is its telemetry.
  */
 export const makeStripeApi = (
   { secretKey }: StripePlatform,
   { baseUrl }: Pick<StripeOptions, "baseUrl">
 ): StripeApi => {
-  let opened: Promise<Stripe> | undefined
-  const open = async () => {
-    const { Stripe } = await import("stripe")
-    return new Stripe(Redacted.value(secretKey), {
+  let opened: Stripe | undefined
+  const client = () => {
+    opened ??= new Stripe(Redacted.value(secretKey), {
       apiVersion,
       maxNetworkRetries: 0,
       telemetry: false,
       timeout: timeoutMillis,
       ...addressOf(baseUrl)
     })
-  }
-  const client = () => {
-    opened ??= open()
     return opened
   }
 
   const attempt: StripeApi["attempt"] = (schema, run, unless) =>
     Effect.promise(async () => {
       try {
-        return Result.succeed(await run(await client()))
+        return Result.succeed(await run(client()))
       } catch (cause) {
         return Result.fail(cause)
       }

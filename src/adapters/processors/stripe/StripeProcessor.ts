@@ -8,9 +8,6 @@ import { makeNotices } from "./Notices.ts"
 import { makeStatements } from "./Statements.ts"
 import type { StripeOptions } from "./StripeOptions.ts"
 
-/** The name that integrations have of it. */
-export const name = "stripe"
-
 /** Eight digits, the most that Stripe takes at once. */
 const maximum_cents = 99_999_999
 

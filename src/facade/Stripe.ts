@@ -1,5 +1,8 @@
 import { Redacted, Schema } from "effect"
-import type { StripeOptions, StripePlatform } from "../adapters/processors/stripe/StripeOptions.ts"
+import type { StripePlatform } from "../adapters/processors/stripe/StripeOptions.ts"
+import { makeStripeProcessor } from "../adapters/processors/stripe/StripeProcessor.ts"
+import { aText, checkOptions, type OptionRules } from "./InvalidOption.ts"
+import type { StripeAccounts } from "./Options.ts"
 
 /** The keys of a platform account at Stripe in one mode. */
 export interface StripeAccountKeys {
@@ -28,14 +31,16 @@ const keysOf = (mode: "live" | "test") =>
     noticeSecrets: Schema.optional(Schema.Array(Schema.String.check(Schema.isPattern(/^whsec_/u))))
   })
 
-/** Whether these are keys, each of its own mode. */
-export const areStripeKeys = Schema.is(
-  Schema.Struct({
-    live: Schema.optional(keysOf("live")),
-    test: Schema.optional(keysOf("test")),
-    baseUrl: Schema.optional(Schema.String.check(Schema.makeFilter((text) => URL.canParse(text))))
-  })
-)
+const isKeys = (mode: "live" | "test") => ({
+  holds: Schema.is(keysOf(mode)),
+  expected: `the keys of your account in ${mode} mode, { secretKey: "sk_${mode}_…", publishableKey: "pk_${mode}_…", noticeSecrets: ["whsec_…"] }`
+})
+
+const rules: OptionRules<StripeKeys> = {
+  live: isKeys("live"),
+  test: isKeys("test"),
+  baseUrl: aText("a URL", (text) => URL.canParse(text))
+}
 
 const platformOf = (keys: StripeAccountKeys | undefined): StripePlatform | undefined =>
   keys === undefined
@@ -46,9 +51,18 @@ const platformOf = (keys: StripeAccountKeys | undefined): StripePlatform | undef
         noticeSecrets: (keys.noticeSecrets ?? []).map((secret) => Redacted.make(secret))
       }
 
-/** The same as the adapter takes them. */
-export const stripeOptionsOf = ({ baseUrl, live, test }: StripeKeys = {}): StripeOptions => ({
-  live: platformOf(live),
-  test: platformOf(test),
-  baseUrl
-})
+/**
+ * Your platform accounts at Stripe, for the option `stripe` of `Almoner.open`. Throws {@link InvalidOption} for keys that cannot
+ * be used.
+ *
+ * @example
+ * ```ts
+ * const accounts = stripe({ test: { secretKey: "sk_test_1", publishableKey: "pk_test_1" } })
+ * const almoner = await Almoner.open({ backend: memory(), stripe: accounts })
+ * ```
+ */
+export const stripe = (keys: StripeKeys): StripeAccounts => {
+  checkOptions("stripe", rules, keys, '{ live: { secretKey: "sk_live_…" } }')
+  const { baseUrl, live, test } = keys
+  return { processor: makeStripeProcessor({ live: platformOf(live), test: platformOf(test), baseUrl }) }
+}
