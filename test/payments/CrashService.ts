@@ -38,11 +38,21 @@ const outside = Layer.mergeAll(
 /** The stores without points, for what the harness reads and moves. */
 class Raw extends Context.Service<Raw, Context.Context<StorePorts>>()("almoner/test/Raw") {}
 
-/** The simulated bank by Effect's clock, on every kind of stores, so that a test can let time pass there. */
+/**
+ * The simulated bank by Effect's clock, on every kind of stores, so that a test can let time pass there. It does nothing by
+ * itself and sends no notices: the stores would find those by their own clocks, which cannot be set.
+ */
 const byOurClock = (stores: StoresLayer): StoresLayer =>
   Layer.effect(
     TestBank,
-    Effect.map(TestBank, (bank) => TestBank.of({ ...bank, now: DateTime.now }))
+    Effect.map(TestBank, (bank) =>
+      TestBank.of({
+        ...bank,
+        now: DateTime.now,
+        due: () => Effect.succeed([]),
+        claimNotices: () => Effect.succeed([])
+      })
+    )
   ).pipe(Layer.provideMerge(stores))
 
 /** A clock that can be set ahead. */
