@@ -12,7 +12,7 @@ const id = (prefix: string, n: number) => `${prefix}_01h2xcejqtf2nbrexx3v${Strin
 const former = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* Migrations.run
-  yield* sql`DROP TABLE tariffs, payment_exceptions, ledger_entries, disputes, charges`
+  yield* sql`DROP TABLE tariffs, payment_exceptions, ledger_entries, disputes, charges CASCADE`
   yield* sql`DROP FUNCTION almoner_refuse_change`
   yield* sql`
     ALTER TABLE integrations DROP COLUMN methods, DROP COLUMN settlement_currency, DROP COLUMN is_default,

@@ -15,6 +15,7 @@ const bounds: Readonly<Record<string, readonly [least: number, greatest: number 
   "credits.amount_cents": [1, null],
   "credits.number": [1, null],
   "disputes.amount_cents": [0, null],
+  "disputes.fee_cents": [0, null],
   "donations.amount_cents": [1, Limits.donationMaximumCents],
   "ledger_entries.amount_cents": [1, null],
   "notices.attempts": [0, null],

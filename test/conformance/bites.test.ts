@@ -71,7 +71,7 @@ const broken: ReadonlyArray<readonly [adapter: string, checks: ReadonlyArray<Che
   [
     "exceptions that are open alone",
     provided(Broken.openExceptionsAlone, Checks.paymentExceptionStore()),
-    "the exceptions"
+    "the exceptions of a charge"
   ],
   ["events that are kept again", provided(Broken.noticesAgain, Checks.noticeStore()), "an event is kept once for"],
   ["notices that anybody is handed", provided(Broken.noticesUnleased, Checks.noticeStore()), "of workers at the same"],

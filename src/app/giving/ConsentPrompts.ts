@@ -41,7 +41,19 @@ const tooMany = () =>
     message: `An organisation asks at most ${Limits.consentPrompts} consent prompts. Archive one of them first.`
   })
 
-/** Keeps what an organisation asks donors on its forms and recommendation sets. money, section 4: Consent. */
+/**
+ * Keeps what an organisation asks donors on its forms and recommendation sets. money, section 4: Consent.
+ *
+ * @example
+ * ```ts
+ * const program = ConsentPrompts.ConsentPrompts.use((use) => use.list(query))
+ * ```
+ *
+ * @example
+ * ```ts
+ * const program = ConsentPrompts.ConsentPrompts.use((use) => use.list(query))
+ * ```
+ */
 export class ConsentPrompts extends Context.Service<ConsentPrompts>()("almoner/app/ConsentPrompts", {
   make: Effect.gen(function* () {
     const store = yield* ConsentPromptStore

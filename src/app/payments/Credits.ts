@@ -46,7 +46,19 @@ const noAccount = () =>
     "integration_id must be the id of an account of this organisation to which donors transfer."
   )
 
-/** Keeps what came to bank accounts, and has it pay the gifts that it names. money, section 3: Bank transfer. */
+/**
+ * Keeps what came to bank accounts, and has it pay the gifts that it names. money, section 3: Bank transfer.
+ *
+ * @example
+ * ```ts
+ * const program = Credits.Credits.use((use) => use.list(query))
+ * ```
+ *
+ * @example
+ * ```ts
+ * const program = Credits.Credits.use((use) => use.list(query))
+ * ```
+ */
 export class Credits extends Context.Service<Credits>()("almoner/app/Credits", {
   make: Effect.gen(function* () {
     const store = yield* CreditStore

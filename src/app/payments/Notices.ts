@@ -29,7 +29,19 @@ export const takes = {
   unclaimed: [query(listing)]
 } as const
 
-/** What payment processors told of, and what became of it. money, section 2: Notice. */
+/**
+ * What payment processors told of, and what became of it. money, section 2: Notice.
+ *
+ * @example
+ * ```ts
+ * const program = Notices.Notices.use((use) => use.list(query))
+ * ```
+ *
+ * @example
+ * ```ts
+ * const program = Notices.Notices.use((use) => use.list(query))
+ * ```
+ */
 export class Notices extends Context.Service<Notices>()("almoner/app/Notices", {
   make: Effect.gen(function* () {
     const store = yield* NoticeStore

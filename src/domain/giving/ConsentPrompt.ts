@@ -100,7 +100,13 @@ export const births = {
   made: { by: "almoner consent-prompt create", to: "ACTIVE", emits: [], rule }
 } as const satisfies Births<Status, never>
 
-/** money, section 4: Consent. */
+/**
+ * money, section 4: Consent.
+ *
+ * @example const archived = Machine.decide(ConsentPrompt.machine, given, { _tag: "Archive", at })
+ *
+ * @example const archived = Machine.decide(ConsentPrompt.machine, given, { _tag: "Archive", at })
+ */
 export const machine = define({
   name: "Consent prompt",
   state: ConsentPrompt,

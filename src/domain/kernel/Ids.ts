@@ -269,13 +269,31 @@ export type DisputeId = typeof DisputeId.Type
 export const PaymentExceptionId = identifier("paymentException").pipe(Schema.brand("PaymentExceptionId"))
 export type PaymentExceptionId = typeof PaymentExceptionId.Type
 
-/** The id of a consent prompt. */
+/**
+ * The id of a consent prompt.
+ *
+ * @example const isId = Schema.is(Ids.ConsentPromptId)(given)
+ *
+ * @example const isId = Schema.is(Ids.ConsentPromptId)(given)
+ */
 export const ConsentPromptId = identifier("consentPrompt").pipe(Schema.brand("ConsentPromptId"))
 export type ConsentPromptId = typeof ConsentPromptId.Type
-/** The id of a processor's notice. */
+/**
+ * The id of a processor's notice.
+ *
+ * @example const isId = Schema.is(Ids.NoticeId)(given)
+ *
+ * @example const isId = Schema.is(Ids.NoticeId)(given)
+ */
 export const NoticeId = identifier("notice").pipe(Schema.brand("NoticeId"))
 export type NoticeId = typeof NoticeId.Type
-/** The id of a credit. */
+/**
+ * The id of a credit.
+ *
+ * @example const isId = Schema.is(Ids.CreditId)(given)
+ *
+ * @example const isId = Schema.is(Ids.CreditId)(given)
+ */
 export const CreditId = identifier("credit").pipe(Schema.brand("CreditId"))
 export type CreditId = typeof CreditId.Type
 

@@ -75,7 +75,13 @@ export const NoticeRecord = Notice.mapFields(Struct.omit(["organisation_id"])).a
   meanings
 })
 
-/** A notice that is larger than any that a processor sends. */
+/**
+ * A notice that is larger than any that a processor sends.
+ *
+ * @example const refused = Effect.fail(new Notice.NoticeTooLarge({}))
+ *
+ * @example const refused = Effect.fail(new Notice.NoticeTooLarge({}))
+ */
 export class NoticeTooLarge extends Rejection.extend<NoticeTooLarge>("NoticeTooLarge")({
   _tag: Schema.tag("NoticeTooLarge")
 }) {
@@ -119,7 +125,13 @@ export const births = {
   received: { by: "a processor tells of a change, or is found to have told of it", to: "RECEIVED", emits: [], rule }
 } as const satisfies Births<Status, never>
 
-/** money, section 2: Notice. */
+/**
+ * money, section 2: Notice.
+ *
+ * @example const applied = Machine.decide(Notice.machine, given, { _tag: "Apply", at })
+ *
+ * @example const applied = Machine.decide(Notice.machine, given, { _tag: "Apply", at })
+ */
 export const machine = define({
   name: "Notice",
   state: Notice,

@@ -6,7 +6,21 @@ import type { InvalidInput } from "../../domain/kernel/Rejection.ts"
 import type { Notice } from "../../domain/payments/Notice.ts"
 import type { RecordReader } from "../kernel/RecordStore.ts"
 
-/** Keeps the notices of processors. Some belong to no organisation, or not yet. */
+/**
+ * Keeps the notices of processors. Some belong to no organisation, or not yet.
+ *
+ * @example
+ * ```ts
+ * const adapters = { NoticeStore: Layer.succeed(NoticeStore, mine) }
+ * const almoner = await Almoner.open({ backend: memory(), adapters })
+ * ```
+ *
+ * @example
+ * ```ts
+ * const adapters = { NoticeStore: Layer.succeed(NoticeStore, mine) }
+ * const almoner = await Almoner.open({ backend: memory(), adapters })
+ * ```
+ */
 export class NoticeStore extends Context.Service<
   NoticeStore,
   RecordReader<Notice, NoticeId> & {

@@ -55,7 +55,19 @@ const shownOrder = (prompts: ReadonlyArray<ConsentPrompt>): ReadonlyArray<string
     .sort()
     .map((text) => text.split(" ").at(-1) ?? "")
 
-/** The laws of {@link ConsentPromptStore}. */
+/**
+ * The laws of {@link ConsentPromptStore}.
+ *
+ * @example
+ * ```ts
+ * for (const { check, name } of Checks.consentPromptStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
+ * ```
+ *
+ * @example
+ * ```ts
+ * for (const { check, name } of Checks.consentPromptStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
+ * ```
+ */
 export const consentPrompts = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   must(
     "a consent prompt is read back as it was written, and after an update, by its own organisation only",
@@ -89,7 +101,14 @@ export const consentPrompts = (given: Thoroughness = {}): ReadonlyArray<Check<Ne
     () =>
       forAll(
         runsOf(given),
-        fc.array(draft, { maxLength: 8 }),
+        // At least two that are asked, the later one first.
+        fc
+          .tuple(fc.array(draft, { maxLength: 6 }), draft, draft)
+          .map(([some, early, late]) => [
+            ...some,
+            { ...early, position: 2, created_at: at(1), archived_at: null },
+            { ...late, position: 1, created_at: at(2), archived_at: null }
+          ]),
         Effect.fnUntraced(function* (drafts) {
           const store = yield* ConsentPromptStore
           const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]

@@ -45,7 +45,19 @@ const added = (organisation_id: OrganisationId, lines: ReadonlyArray<Credit>) =>
 const once =
   "CreditStore.add MUST keep a line once for its account and once for its integration, by digest and number, also where others bring it at the same moment: it waits for them."
 
-/** The laws of {@link CreditStore}. */
+/**
+ * The laws of {@link CreditStore}.
+ *
+ * @example
+ * ```ts
+ * for (const { check, name } of Checks.creditStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
+ * ```
+ *
+ * @example
+ * ```ts
+ * for (const { check, name } of Checks.creditStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
+ * ```
+ */
 export const credits = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   must(
     "a credit is read back as it was written, and after an update, by its own organisation only",

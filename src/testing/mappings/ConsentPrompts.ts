@@ -13,7 +13,14 @@ const commands: fc.Arbitrary<ConsentPrompt.Command> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ _tag: fc.constant("Archive" as const), at: hour }) }
 )
 
-/** Consent prompts that staff change and archive, beside {@link ConsentPrompt.machine}. */
+/**
+ * Consent prompts that staff change and archive, beside {@link ConsentPrompt.machine}.
+ *
+ * @example
+ * ```ts
+ * await Models.run({ ...Mappings.consentPrompts({ almoner, clock }), runs: 20 })
+ * ```
+ */
 export const consentPrompts = (
   driven: Driven
 ): Model<ConsentPrompt.ConsentPrompt, ConsentPrompt.Status, ConsentPrompt.Command, never> => ({

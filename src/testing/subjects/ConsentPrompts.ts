@@ -9,7 +9,14 @@ const changes: fc.Arbitrary<Changes> = fc.record(
   { requiredKeys: [] }
 )
 
-/** Consent prompts, archived and not, for the laws. */
+/**
+ * Consent prompts, archived and not, for the laws.
+ *
+ * @example
+ * ```ts
+ * Laws.check(ConsentPrompt.machine, Subjects.consentPrompts)
+ * ```
+ */
 export const consentPrompts: Subject<ConsentPrompt, Command> = {
   schema: ConsentPrompt,
   states: arbitraryOf(ConsentPrompt),

@@ -24,7 +24,14 @@ const open = ["RECEIVED", "WAITING"] as const
 
 const ended = { error: null, apply_at: null }
 
-/** Notices of every status, for the laws. */
+/**
+ * Notices of every status, for the laws.
+ *
+ * @example
+ * ```ts
+ * Laws.check(Notice.machine, Subjects.notices)
+ * ```
+ */
 export const notices: Subject<Notice.Notice, Notice.Command> = {
   schema: Notice.Notice,
   states,

@@ -74,6 +74,10 @@ const madeFor = ({ charge, integration }: Charging, now: DateTime.Utc): TestChar
 /**
  * The test processor over a bank that is simulated in the installation's own database. It behaves as its numbers say
  * (`TestRules.ts`), and is moved by hand through `TestProcessor` of the use cases.
+ *
+ * @example const processor = Effect.provide(TestProcessor.make, memoryStores)
+ *
+ * @example const processor = Effect.provide(TestProcessor.make, memoryStores)
  */
 export const make = Effect.gen(function* () {
   const bank = yield* TestBank
