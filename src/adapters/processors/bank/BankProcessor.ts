@@ -1,4 +1,4 @@
-import { Effect, Option } from "effect"
+import { Cause, Effect, Option } from "effect"
 import type { Integration } from "../../../domain/access/Integration.ts"
 import { parse } from "../../../domain/kernel/Listing.ts"
 import { accountOf, receivedCents } from "../../../domain/payments/BankTransfer.ts"
@@ -66,7 +66,10 @@ export const makeBank = Effect.gen(function* () {
   /** Broken machinery says nothing of what happened. */
   const ask = <A, E>(request: Effect.Effect<A, E>): Effect.Effect<A, E | ProcessorUnreachable> =>
     request.pipe(
-      Effect.tapDefect((defect) => Effect.logError("The credits of bank transfers could not be read", defect)),
+      // As a cause: what is logged of it holds no values.
+      Effect.tapDefect((defect) =>
+        Effect.logError("The credits of bank transfers could not be read", Cause.die(defect))
+      ),
       Effect.catchDefect(() => Effect.fail(new ProcessorUnreachable({ reason: "internal_error" })))
     )
 

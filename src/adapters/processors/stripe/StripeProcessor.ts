@@ -1,4 +1,4 @@
-import { Effect, Option } from "effect"
+import { Cause, Effect, Option } from "effect"
 import type { Integration } from "../../../domain/access/Integration.ts"
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
 import type { PaymentProcessor } from "../../../ports/payments/PaymentProcessors.ts"
@@ -42,7 +42,8 @@ export const makeStripeProcessor = Effect.fnUntraced(function* (options: StripeO
     Effect.flatMap(modeOfAccount(integration), (mode) =>
       mode === undefined ? Effect.fail(refused("processor_not_configured")) : ask(mode)
     ).pipe(
-      Effect.tapDefect((defect) => Effect.logError("The Stripe adapter failed", defect)),
+      // As a cause: what is logged of it holds no values.
+      Effect.tapDefect((defect) => Effect.logError("The Stripe adapter failed", Cause.die(defect))),
       Effect.catchDefect(() => Effect.fail(unreachable("internal_error")))
     )
 

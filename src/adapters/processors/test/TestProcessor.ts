@@ -1,4 +1,4 @@
-import { DateTime, Effect, Layer, Option, Result } from "effect"
+import { Cause, DateTime, Effect, Layer, Option, Result } from "effect"
 import type { Integration } from "../../../domain/access/Integration.ts"
 import type { Refund } from "../../../domain/giving/Refund.ts"
 import type { NextStep } from "../../../domain/payments/NextStep.ts"
@@ -100,7 +100,8 @@ export const make = Effect.gen(function* () {
       if (reach === "ANSWER_LOST") return yield* silence
       return yield* Effect.fromResult(answer)
     }).pipe(
-      Effect.tapDefect((defect) => Effect.logError("The simulated bank failed", defect)),
+      // As a cause: what is logged of it holds no values.
+      Effect.tapDefect((defect) => Effect.logError("The simulated bank failed", Cause.die(defect))),
       Effect.catchDefect(() => Effect.fail(new ProcessorUnreachable({ reason: "internal_error" })))
     )
 
