@@ -71,6 +71,8 @@ class World {
   readonly events: Array<string> = []
   readonly raised: Array<Raised> = []
   private readonly seen: Array<ChargeSnapshot> = []
+  /** A donor transfers with the reference, which is shown while the charge is open, and to nobody after its end. */
+  private isReferenceShown = false
 
   constructor(state: Settling, script: Script) {
     this.state = state
@@ -95,6 +97,9 @@ class World {
     this.postings.push(...taken.moved.flatMap(({ postings }) => postings))
     this.events.push(...taken.events.map(({ type }) => type))
     this.raised.push(...taken.raised)
+    const { ending, method, reference, status } = this.state.charge
+    const isShown = method === "bank_transfer" && reference !== null && ending === null
+    if (isShown && (status === "NEW" || status === "WAITING")) this.isReferenceShown = true
     this.check()
   }
 
@@ -201,8 +206,7 @@ class World {
         this.bank.happens()
         break
       case "Arrives":
-        // A donor transfers with the reference, which nobody has before the charge.
-        if (this.state.charge.method === "bank_transfer" && this.state.charge.reference !== null) this.bank.arrives()
+        if (this.isReferenceShown) this.bank.arrives()
         break
       case "Disputed":
         this.bank.isDisputed()
