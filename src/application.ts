@@ -13,7 +13,7 @@ import type { DatabaseMissing, DataFolderLocked, DataFolderUnusable } from "./ad
 import * as Migrations from "./adapters/postgres/migrations/Migrations.ts"
 import * as Stores from "./adapters/postgres/Stores.ts"
 import * as Processors from "./adapters/processors/Processors.ts"
-import type { StripeOptions } from "./adapters/processors/stripe/StripeOptions.ts"
+import type { StripeOptions, StripePlatform } from "./adapters/processors/stripe/StripeOptions.ts"
 import * as AddressGuard from "./adapters/webhooks/AddressGuard.ts"
 import * as Signature from "./adapters/webhooks/Signature.ts"
 import { useCases } from "./app/Application.ts"
@@ -96,21 +96,18 @@ export const transportOnDemand = Layer.effect(
   })
 )
 
+const platformOf = (
+  secretKey: Settings["stripeSecretKey"],
+  publishableKey: Settings["stripePublishableKey"],
+  noticeSecrets: Settings["stripeNoticeSecrets"]
+): StripePlatform | undefined =>
+  Option.isNone(secretKey)
+    ? undefined
+    : { secretKey: secretKey.value, publishableKey: Option.getOrUndefined(publishableKey), noticeSecrets }
+
 const stripeOf = (chosen: Settings): StripeOptions => ({
-  live: Option.getOrUndefined(
-    Option.map(chosen.stripeSecretKey, (secretKey) => ({
-      secretKey,
-      publishableKey: Option.getOrUndefined(chosen.stripePublishableKey),
-      noticeSecrets: chosen.stripeNoticeSecrets
-    }))
-  ),
-  test: Option.getOrUndefined(
-    Option.map(chosen.stripeTestSecretKey, (secretKey) => ({
-      secretKey,
-      publishableKey: Option.getOrUndefined(chosen.stripeTestPublishableKey),
-      noticeSecrets: chosen.stripeTestNoticeSecrets
-    }))
-  ),
+  live: platformOf(chosen.stripeSecretKey, chosen.stripePublishableKey, chosen.stripeNoticeSecrets),
+  test: platformOf(chosen.stripeTestSecretKey, chosen.stripeTestPublishableKey, chosen.stripeTestNoticeSecrets),
   baseUrl: Option.getOrUndefined(chosen.stripeApiUrl)
 })
 

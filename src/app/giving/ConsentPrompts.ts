@@ -48,11 +48,6 @@ const tooMany = () =>
  * ```ts
  * const program = ConsentPrompts.ConsentPrompts.use((use) => use.list(query))
  * ```
- *
- * @example
- * ```ts
- * const program = ConsentPrompts.ConsentPrompts.use((use) => use.list(query))
- * ```
  */
 export class ConsentPrompts extends Context.Service<ConsentPrompts>()("almoner/app/ConsentPrompts", {
   make: Effect.gen(function* () {

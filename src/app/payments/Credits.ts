@@ -53,11 +53,6 @@ const noAccount = () =>
  * ```ts
  * const program = Credits.Credits.use((use) => use.list(query))
  * ```
- *
- * @example
- * ```ts
- * const program = Credits.Credits.use((use) => use.list(query))
- * ```
  */
 export class Credits extends Context.Service<Credits>()("almoner/app/Credits", {
   make: Effect.gen(function* () {

@@ -36,11 +36,6 @@ export const takes = {
  * ```ts
  * const program = Notices.Notices.use((use) => use.list(query))
  * ```
- *
- * @example
- * ```ts
- * const program = Notices.Notices.use((use) => use.list(query))
- * ```
  */
 export class Notices extends Context.Service<Notices>()("almoner/app/Notices", {
   make: Effect.gen(function* () {

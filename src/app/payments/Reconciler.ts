@@ -59,11 +59,6 @@ interface Plan {
  * ```ts
  * const program = Reconciler.Reconciler.use((use) => use.run)
  * ```
- *
- * @example
- * ```ts
- * const program = Reconciler.Reconciler.use((use) => use.run)
- * ```
  */
 export class Reconciler extends Context.Service<Reconciler>()("almoner/app/Reconciler", {
   make: Effect.gen(function* () {

@@ -7,14 +7,11 @@ import { makeAccountChecks } from "./steps/AccountChecks.ts"
 import { batchOf, untilNone } from "./steps/Batch.ts"
 import { makeConverge } from "./steps/Converge.ts"
 import { makeNoticeApplying } from "./steps/NoticeApplying.ts"
-import { lease } from "./steps/Recording.ts"
+import { lease, within } from "./steps/Recording.ts"
 import { makeTestBankNotices } from "./steps/TestBankNotices.ts"
 
 /** Charges that are leased with one claim, and looked at side by side. */
 const batch = 8
-
-/** The longest that one charge may take at its processor. It ends well before the lease. */
-const within = Duration.seconds(45)
 
 /** How often is looked when nothing hints, milliseconds: a hint may be lost. */
 const lookEveryMillis = 5_000

@@ -104,8 +104,6 @@ export const births = {
  * money, section 4: Consent.
  *
  * @example const archived = Machine.decide(ConsentPrompt.machine, given, { _tag: "Archive", at })
- *
- * @example const archived = Machine.decide(ConsentPrompt.machine, given, { _tag: "Archive", at })
  */
 export const machine = define({
   name: "Consent prompt",

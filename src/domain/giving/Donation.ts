@@ -13,7 +13,7 @@ import { ConsentResponse, Donation, meanings, Status } from "./DonationFields.ts
 import { DonationType, InKindCategory, ManualPaymentMethod, Source } from "./DonationKinds.ts"
 import { CodeText } from "./RevenueCode.ts"
 
-export { ConsentResponse, Donation, meanings, Status } from "./DonationFields.ts"
+export { bare, ConsentResponse, Donation, meanings, Status } from "./DonationFields.ts"
 export { DonationType, InKindCategory, ManualPaymentMethod, Source } from "./DonationKinds.ts"
 
 const nullableText = Schema.NullOr(Schema.String)

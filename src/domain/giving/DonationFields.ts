@@ -93,3 +93,31 @@ export class Donation extends Schema.Opaque<Donation>()(
     deleted_at: Schema.NullOr(Instant)
   }).annotate({ identifier: "StoredDonation" })
 ) {}
+
+/** What a new gift has where nothing else is known of it: money, attributed to nothing and asked nothing. */
+export const bare = {
+  external_id: null,
+  refunded_amount_cents: 0,
+  donation_type: "MONETARY",
+  in_kind_category: null,
+  in_kind_description: null,
+  received_date: null,
+  received_day: null,
+  payment_method: null,
+  revenue_code: null,
+  revenue_code_id: null,
+  recommendation_set_id: null,
+  allocation_id: null,
+  subscription_id: null,
+  is_recurring: false,
+  donation_form_id: null,
+  campaign_id: null,
+  consent_given: null,
+  consent_responses: [],
+  differs_from_record: null,
+  submitted_donor: null,
+  failure_code: null,
+  charge_id: null,
+  checkout_link_id: null,
+  deleted_at: null
+} as const satisfies Partial<Donation>

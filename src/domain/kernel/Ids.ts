@@ -273,8 +273,6 @@ export type PaymentExceptionId = typeof PaymentExceptionId.Type
  * The id of a consent prompt.
  *
  * @example const isId = Schema.is(Ids.ConsentPromptId)(given)
- *
- * @example const isId = Schema.is(Ids.ConsentPromptId)(given)
  */
 export const ConsentPromptId = identifier("consentPrompt").pipe(Schema.brand("ConsentPromptId"))
 export type ConsentPromptId = typeof ConsentPromptId.Type
@@ -282,15 +280,11 @@ export type ConsentPromptId = typeof ConsentPromptId.Type
  * The id of a processor's notice.
  *
  * @example const isId = Schema.is(Ids.NoticeId)(given)
- *
- * @example const isId = Schema.is(Ids.NoticeId)(given)
  */
 export const NoticeId = identifier("notice").pipe(Schema.brand("NoticeId"))
 export type NoticeId = typeof NoticeId.Type
 /**
  * The id of a credit.
- *
- * @example const isId = Schema.is(Ids.CreditId)(given)
  *
  * @example const isId = Schema.is(Ids.CreditId)(given)
  */

@@ -79,8 +79,6 @@ export const NoticeRecord = Notice.mapFields(Struct.omit(["organisation_id"])).a
  * A notice that is larger than any that a processor sends.
  *
  * @example const refused = Effect.fail(new Notice.NoticeTooLarge({}))
- *
- * @example const refused = Effect.fail(new Notice.NoticeTooLarge({}))
  */
 export class NoticeTooLarge extends Rejection.extend<NoticeTooLarge>("NoticeTooLarge")({
   _tag: Schema.tag("NoticeTooLarge")
@@ -127,8 +125,6 @@ export const births = {
 
 /**
  * money, section 2: Notice.
- *
- * @example const applied = Machine.decide(Notice.machine, given, { _tag: "Apply", at })
  *
  * @example const applied = Machine.decide(Notice.machine, given, { _tag: "Apply", at })
  */

@@ -1,7 +1,7 @@
-import { Schema } from "effect"
+import { type DateTime, Schema } from "effect"
 import { ChargeId, OrganisationId, PaymentExceptionId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import { type Births, define } from "../kernel/Machine.ts"
+import { type Births, birth, define } from "../kernel/Machine.ts"
 import { Cents, Currency } from "../kernel/Money.ts"
 import * as Rule from "../kernel/Rule.ts"
 import { Instant } from "../kernel/Timestamp.ts"
@@ -100,3 +100,17 @@ export const machine = define({
 
 /** Exceptions that nobody has resolved: what they hold is held. money, section 2: Ledger entry. */
 export const unresolved = Rule.rulesOf<PaymentException>().is("status", "OPEN")
+
+type Unlooked = "status" | "note" | "resolved_by" | "resolved_at" | "created_at" | "updated_at"
+
+/** A new exception, at which nobody has looked. */
+export const raised = (what: Omit<PaymentException, Unlooked>, at: DateTime.Utc): PaymentException =>
+  birth(machine, births.raised, (status) => ({
+    ...what,
+    status,
+    note: null,
+    resolved_by: null,
+    resolved_at: null,
+    created_at: at,
+    updated_at: at
+  })).state

@@ -42,3 +42,18 @@ export const ChargeSnapshot = Schema.Struct({
   disputes: Schema.Array(DisputeSnapshot)
 })
 export type ChargeSnapshot = typeof ChargeSnapshot.Type
+
+/** The snapshot of a charge that its processor does not have. */
+export const absent = ({
+  amount_cents,
+  currency
+}: Pick<ChargeSnapshot, "amount_cents" | "currency">): ChargeSnapshot => ({
+  status: "absent",
+  reference: null,
+  amount_cents,
+  currency,
+  fee_cents: null,
+  failure_code: null,
+  refunds: [],
+  disputes: []
+})

@@ -8,8 +8,6 @@ const sweepStep = 2
  * a new one is full, too. At most `capacity` are kept: beyond that, the least recently used are dropped.
  *
  * @example const buckets = makeBuckets({ perSecond: 10, burst: 100 }, 10_000)
- *
- * @example const buckets = makeBuckets({ perSecond: 10, burst: 100 }, 10_000)
  */
 export const makeBuckets = (size: RateLimit.BucketSize, capacity: number) => {
   // A Map keeps the order of insertion: every use moves its bucket to the end, so that the idle ones stand in front.

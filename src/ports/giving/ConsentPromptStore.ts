@@ -11,12 +11,6 @@ import type { RecordStore } from "../kernel/RecordStore.ts"
  * const adapters = { ConsentPromptStore: Layer.succeed(ConsentPromptStore, mine) }
  * const almoner = await Almoner.open({ backend: memory(), adapters })
  * ```
- *
- * @example
- * ```ts
- * const adapters = { ConsentPromptStore: Layer.succeed(ConsentPromptStore, mine) }
- * const almoner = await Almoner.open({ backend: memory(), adapters })
- * ```
  */
 export class ConsentPromptStore extends Context.Service<
   ConsentPromptStore,

@@ -12,12 +12,6 @@ import type { RecordReader, RecordStore } from "../kernel/RecordStore.ts"
  * const adapters = { CreditStore: Layer.succeed(CreditStore, mine) }
  * const almoner = await Almoner.open({ backend: memory(), adapters })
  * ```
- *
- * @example
- * ```ts
- * const adapters = { CreditStore: Layer.succeed(CreditStore, mine) }
- * const almoner = await Almoner.open({ backend: memory(), adapters })
- * ```
  */
 export class CreditStore extends Context.Service<
   CreditStore,

@@ -14,12 +14,6 @@ import type { RecordReader } from "../kernel/RecordStore.ts"
  * const adapters = { NoticeStore: Layer.succeed(NoticeStore, mine) }
  * const almoner = await Almoner.open({ backend: memory(), adapters })
  * ```
- *
- * @example
- * ```ts
- * const adapters = { NoticeStore: Layer.succeed(NoticeStore, mine) }
- * const almoner = await Almoner.open({ backend: memory(), adapters })
- * ```
  */
 export class NoticeStore extends Context.Service<
   NoticeStore,

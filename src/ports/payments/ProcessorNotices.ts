@@ -29,8 +29,6 @@ export interface NoticeFacts {
  * A notice that is not the processor's, or too old. It says no reason to whoever sent it.
  *
  * @example const refused = Effect.fail(new NoticeRefused())
- *
- * @example const refused = Effect.fail(new NoticeRefused())
  */
 export class NoticeRefused extends Rejection.extend<NoticeRefused>("NoticeRefused")({
   _tag: Schema.tag("NoticeRefused")

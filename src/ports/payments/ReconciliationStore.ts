@@ -22,12 +22,6 @@ export type Side = "statement" | "books"
  * const adapters = { ReconciliationStore: Layer.succeed(ReconciliationStore, mine) }
  * const almoner = await Almoner.open({ backend: memory(), adapters })
  * ```
- *
- * @example
- * ```ts
- * const adapters = { ReconciliationStore: Layer.succeed(ReconciliationStore, mine) }
- * const almoner = await Almoner.open({ backend: memory(), adapters })
- * ```
  */
 export class ReconciliationStore extends Context.Service<
   ReconciliationStore,

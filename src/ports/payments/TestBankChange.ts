@@ -9,8 +9,6 @@ import { TestBank } from "./TestBank.ts"
  * within the transaction around it.
  *
  * @example const change = Effect.map(makeTestBankChange, ({ charge }) => charge)
- *
- * @example const change = Effect.map(makeTestBankChange, ({ charge }) => charge)
  */
 export const makeTestBankChange = Effect.gen(function* () {
   const bank = yield* TestBank

@@ -52,11 +52,6 @@ const once =
  * ```ts
  * for (const { check, name } of Checks.creditStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
  * ```
- *
- * @example
- * ```ts
- * for (const { check, name } of Checks.creditStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
- * ```
  */
 export const credits = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   must(

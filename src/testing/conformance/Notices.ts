@@ -305,11 +305,6 @@ const claims: ReadonlyArray<Check<Needs>> = [
  * ```ts
  * for (const { check, name } of Checks.noticeStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
  * ```
- *
- * @example
- * ```ts
- * for (const { check, name } of Checks.noticeStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
- * ```
  */
 export const notices = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   ...records(given),

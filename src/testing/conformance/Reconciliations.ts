@@ -347,11 +347,6 @@ const others = law("the first charge of an account is its oldest, and a refund u
  * ```ts
  * for (const { check, name } of Checks.reconciliationStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
  * ```
- *
- * @example
- * ```ts
- * for (const { check, name } of Checks.reconciliationStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
- * ```
  */
 export const reconciliations = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   ...leases,

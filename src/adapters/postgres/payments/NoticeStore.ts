@@ -1,11 +1,11 @@
-import { DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
+import { DateTime, type Duration, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { NoticeId, OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { Notice } from "../../../domain/payments/Notice.ts"
 import { NoticeStore } from "../../../ports/payments/NoticeStore.ts"
 import { afterCommit } from "../connection/Level.ts"
 import { makeToldHint, type Notifications } from "../connection/Notifications.ts"
-import { type Awaiting, heldInTurn, lanes } from "../records/InTurn.ts"
+import { type Awaiting, leasedInTurn, nextDue } from "../records/InTurn.ts"
 import { makeRecords } from "../records/Records.ts"
 import { rowJson, rowsOf } from "../records/Rows.ts"
 
@@ -40,16 +40,8 @@ const make = Effect.gen(function* () {
       WHERE s.event_id = ${notice.event_id} AND s.processor = ${notice.processor} AND s.integration_id IS NULL)
     ON CONFLICT DO NOTHING RETURNING id`
 
-  const lease = (limit: number, duration: Duration.Duration) => sql`
-    WITH RECURSIVE ${heldInTurn(sql, awaiting, limit)}, claimed AS (
-      UPDATE /* every organisation */ notices AS t
-      SET apply_at = date_trunc('milliseconds',
-        statement_timestamp() + ${Duration.toMillis(duration)}::float8 * interval '1 millisecond')
-      WHERE t.ctid = ANY(ARRAY(SELECT tid FROM held))
-      RETURNING ${columns}
-    )
-    SELECT c.* FROM claimed AS c JOIN picked AS k ON k.organisation_id = c.organisation_id AND k.id = c.id
-    ORDER BY k.place, k.due_at, k.id`
+  const lease = (limit: number, duration: Duration.Duration) =>
+    leasedInTurn(sql, awaiting, { columns: rows.columns("t"), lease: duration, limit })
 
   const trim = (before: DateTime.Utc, limit: number) => sql`
     WITH old AS MATERIALIZED (
@@ -88,19 +80,7 @@ const make = Effect.gen(function* () {
       ),
     claim: (limit, duration) => Effect.orDie(Effect.map(lease(limit, duration), (found) => rows.readable(found).read)),
     trim: (before, limit) => Effect.orDie(Effect.map(trim(before, limit), (trimmed) => trimmed.length)),
-    nextDue: Effect.orDie(
-      Effect.map(
-        sql<{ readonly millis: number | null }>`
-          WITH RECURSIVE ${lanes(sql, awaiting)}
-          SELECT (extract(epoch FROM min(due.apply_at) - statement_timestamp()) * 1000)::float8 AS millis
-          FROM lanes AS l CROSS JOIN LATERAL (
-            SELECT t.apply_at FROM notices AS t WHERE t.organisation_id = l.organisation_id AND t.apply_at IS NOT NULL
-            ORDER BY t.apply_at, t.id LIMIT 1
-          ) AS due`,
-        ([row]) =>
-          Option.map(Option.fromNullishOr(row?.millis), (millis) => Duration.millis(Math.max(0, Math.ceil(millis))))
-      )
-    ),
+    nextDue: nextDue(sql, awaiting),
     wait
   })
 })

@@ -5,7 +5,7 @@ import { TestNotice } from "../../../domain/payments/TestNotice.ts"
 import type { TestBank } from "../../../ports/payments/TestBank.ts"
 import { afterCommit } from "../connection/Level.ts"
 import { makeToldHint } from "../connection/Notifications.ts"
-import { type Awaiting, heldInTurn, lanes } from "../records/InTurn.ts"
+import { type Awaiting, heldInTurn, leasedInTurn, nextDue } from "../records/InTurn.ts"
 import { rowsOf } from "../records/Rows.ts"
 import { insertRecord, updateRecord } from "../records/Writing.ts"
 
@@ -25,30 +25,8 @@ export const makeTestNotices = Effect.fnUntraced(function* (sql: SqlClient.SqlCl
   const { raise, wait } = yield* makeToldHint("notices")
   const columns = sql.literal(rows.columns("t"))
 
-  const untilNext = (awaiting: Awaiting) => {
-    const [table, due] = [sql.literal(awaiting.table), sql.literal(awaiting.due)]
-    return Effect.map(
-      sql<{ readonly millis: number | null }>`
-        WITH RECURSIVE ${lanes(sql, awaiting)}
-        SELECT (extract(epoch FROM min(w.${due}) - statement_timestamp()) * 1000)::float8 AS millis
-        FROM lanes AS l CROSS JOIN LATERAL (
-          SELECT t.${due} FROM ${table} AS t WHERE t.organisation_id = l.organisation_id AND t.${due} IS NOT NULL
-          ORDER BY t.${due}, t.id LIMIT 1
-        ) AS w`,
-      ([row]) => (row?.millis === null || row === undefined ? [] : [Math.max(0, Math.ceil(row.millis))])
-    )
-  }
-
-  const lease = (limit: number, duration: Duration.Duration) => sql`
-    WITH RECURSIVE ${heldInTurn(sql, sending, limit)}, claimed AS (
-      UPDATE /* every organisation */ test_notices AS t
-      SET send_at = date_trunc('milliseconds',
-        statement_timestamp() + ${Duration.toMillis(duration)}::float8 * interval '1 millisecond')
-      WHERE t.ctid = ANY(ARRAY(SELECT tid FROM held))
-      RETURNING ${columns}
-    )
-    SELECT c.* FROM claimed AS c JOIN picked AS k ON k.organisation_id = c.organisation_id AND k.id = c.id
-    ORDER BY k.place, k.due_at, k.id`
+  const lease = (limit: number, duration: Duration.Duration) =>
+    leasedInTurn(sql, sending, { columns: rows.columns("t"), lease: duration, limit })
 
   const store: Pick<
     Store,
@@ -92,13 +70,8 @@ export const makeTestNotices = Effect.fnUntraced(function* (sql: SqlClient.SqlCl
           (trimmed) => trimmed.length
         )
       ),
-    nextDue: Effect.orDie(
-      Effect.map(Effect.all([untilNext(sending), untilNext(acting)]), (both) =>
-        Option.map(
-          Option.liftPredicate(Math.min(...both.flat()), (millis) => Number.isFinite(millis)),
-          (millis) => Duration.millis(millis)
-        )
-      )
+    nextDue: Effect.map(Effect.all([nextDue(sql, sending), nextDue(sql, acting)]), (both) =>
+      Option.fromUndefinedOr(both.flatMap(Option.toArray).toSorted(Duration.Order)[0])
     ),
     wait
   }

@@ -1,3 +1,4 @@
+import { Duration, Effect, Option } from "effect"
 import type { SqlClient } from "effect/sql"
 
 /** Rows that wait for their time, of all organisations. */
@@ -49,4 +50,43 @@ export const heldInTurn = (sql: SqlClient.SqlClient, awaiting: Awaiting, limit: 
         FOR NO KEY UPDATE SKIP LOCKED
       ) AS f
     )`
+}
+
+/**
+ * Hands out rows that are due, the organisations in turn, by moving their time to the end of a lease, in whole milliseconds.
+ * `columns` are those of `t`.
+ */
+export const leasedInTurn = (
+  sql: SqlClient.SqlClient,
+  awaiting: Awaiting,
+  { columns, lease, limit }: { readonly columns: string; readonly lease: Duration.Duration; readonly limit: number }
+) => sql`
+  WITH RECURSIVE ${heldInTurn(sql, awaiting, limit)}, claimed AS (
+    UPDATE /* every organisation */ ${sql.literal(awaiting.table)} AS t
+    SET ${sql.literal(awaiting.due)} = date_trunc('milliseconds',
+      statement_timestamp() + ${Duration.toMillis(lease)}::float8 * interval '1 millisecond')
+    WHERE t.ctid = ANY(ARRAY(SELECT tid FROM held))
+    RETURNING ${sql.literal(columns)}
+  )
+  SELECT c.* FROM claimed AS c JOIN picked AS k ON k.organisation_id = c.organisation_id AND k.id = c.id
+  ORDER BY k.place, k.due_at, k.id`
+
+/** How long until a row is due, 0 where one is; none where none waits. */
+export const nextDue = (
+  sql: SqlClient.SqlClient,
+  awaiting: Awaiting
+): Effect.Effect<Option.Option<Duration.Duration>> => {
+  const [table, due] = [sql.literal(awaiting.table), sql.literal(awaiting.due)]
+  const first = sql<{ readonly millis: number | null }>`
+    WITH RECURSIVE ${lanes(sql, awaiting)}
+    SELECT (extract(epoch FROM min(first.${due}) - statement_timestamp()) * 1000)::float8 AS millis
+    FROM lanes AS l CROSS JOIN LATERAL (
+      SELECT w.${due} FROM ${table} AS w WHERE w.organisation_id = l.organisation_id AND w.${due} IS NOT NULL
+      ORDER BY w.${due}, w.id LIMIT 1
+    ) AS first`
+  return Effect.orDie(
+    Effect.map(first, ([row]) =>
+      Option.map(Option.fromNullishOr(row?.millis), (millis) => Duration.millis(Math.max(0, Math.ceil(millis))))
+    )
+  )
 }

@@ -1,8 +1,6 @@
-import { Cause, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import type { Integration } from "../../../domain/access/Integration.ts"
-import { parse } from "../../../domain/kernel/Listing.ts"
 import { accountOf, receivedCents } from "../../../domain/payments/BankTransfer.ts"
-import { listing } from "../../../domain/payments/Charge.ts"
 import type { NextStep } from "../../../domain/payments/NextStep.ts"
 import type { ChargeSnapshot } from "../../../domain/payments/Snapshot.ts"
 import { referenceChoices, referenceOf } from "../../../domain/payments/TransferReference.ts"
@@ -16,17 +14,11 @@ import {
   ProcessorUnreachable
 } from "../../../ports/payments/PaymentProcessors.ts"
 import { type NoticeFacts, type NoticePage, NoticeRefused } from "../../../ports/payments/ProcessorNotices.ts"
-import type {
-  CreatedCharge,
-  Movement,
-  ProcessorStatements,
-  StatementPage
-} from "../../../ports/payments/ProcessorStatements.ts"
+import type { StatementPage } from "../../../ports/payments/ProcessorStatements.ts"
+import { guarded } from "../Guarded.ts"
 
 /** The processor that live organisations have for bank transfers. money, section 3: Bank transfer. */
 export const name = "bank"
-
-/** A bank says nothing by itself: its statements come as files, and are our own books then. */
 
 const noAccount = () =>
   new ProcessorRefused({ code: "no_bank_account", message: "Donors cannot transfer to it: it has no bank account." })
@@ -63,15 +55,7 @@ export const makeBank = Effect.gen(function* () {
   const charges = yield* ChargeStore
   const credits = yield* CreditStore
 
-  /** Broken machinery says nothing of what happened. */
-  const ask = <A, E>(request: Effect.Effect<A, E>): Effect.Effect<A, E | ProcessorUnreachable> =>
-    request.pipe(
-      // As a cause: what is logged of it holds no values.
-      Effect.tapDefect((defect) =>
-        Effect.logError("The credits of bank transfers could not be read", Cause.die(defect))
-      ),
-      Effect.catchDefect(() => Effect.fail(new ProcessorUnreachable({ reason: "internal_error" })))
-    )
+  const ask = guarded("The credits of bank transfers could not be read")
 
   const received = ({ charge }: Charging) =>
     Effect.map(credits.ofCharge(charge.organisation_id, charge.id), receivedCents)
@@ -118,30 +102,9 @@ export const makeBank = Effect.gen(function* () {
       return { charges_enabled: true, currency: integration.settlement_currency }
     })
 
-  const listCreated: ProcessorStatements["listCreated"] = Effect.fnUntraced(function* (integration, since, page) {
-    const asked = [
-      ["limit", "100"],
-      ["method", "bank_transfer"],
-      ["created_at[gte]", since.toString()],
-      ...(page === null ? [] : [["starting_after", page]])
-    ].map(([field = "", value = ""]) => [field, value] as const)
-    const query = Effect.fromResult(parse(listing, asked))
-    const found = yield* ask(
-      Effect.orDie(Effect.flatMap(query, (parsed) => charges.list(integration.organisation_id, parsed)))
-    )
-    const data = found.data.flatMap(
-      ({ created_at, id, integration_id, reference }): ReadonlyArray<CreatedCharge> =>
-        integration_id === integration.id && reference !== null ? [{ reference, charge_id: id, created_at }] : []
-    )
-    const created: StatementPage<CreatedCharge> = {
-      data,
-      next: found.has_more ? (found.data.at(-1)?.id ?? null) : null
-    }
-    return created
-  })
-
   const noNotices: NoticePage = { notices: [], cursor: null, has_more: false }
-  const noMovements: StatementPage<Movement> = { data: [], next: null }
+  // Its lines are our credits: to hold those against themselves would say nothing.
+  const noStatement: StatementPage<never> = { data: [], next: null }
 
   const bank: PaymentProcessor = {
     capabilities: { methods: ["bank_transfer"], refunds: false, confirms: false, statements: false },
@@ -161,9 +124,8 @@ export const makeBank = Effect.gen(function* () {
     fetchAccount,
     verifyNotice: (): Effect.Effect<NoticeFacts, NoticeRefused> => Effect.fail(new NoticeRefused()),
     noticesSince: () => Effect.succeed(noNotices),
-    listCreated,
-    // Its lines are our credits: to hold those against themselves would say nothing.
-    movements: () => Effect.succeed(noMovements),
+    listCreated: () => Effect.succeed(noStatement),
+    movements: () => Effect.succeed(noStatement),
     pageKey: () => Effect.succeedNone
   }
   return bank

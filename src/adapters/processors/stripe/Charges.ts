@@ -3,7 +3,7 @@ import type { Integration } from "../../../domain/access/Integration.ts"
 import type { Refund as OurRefund } from "../../../domain/giving/Refund.ts"
 import { isChargeable } from "../../../domain/payments/ChargeCurrency.ts"
 import type { NextStep } from "../../../domain/payments/NextStep.ts"
-import type { ChargeSnapshot } from "../../../domain/payments/Snapshot.ts"
+import { absent } from "../../../domain/payments/Snapshot.ts"
 import type { Charging } from "../../../ports/payments/PaymentProcessors.ts"
 import { isDecline, refused, unreachable } from "./Failures.ts"
 import { makeIntents, paramsOf } from "./Intents.ts"
@@ -11,17 +11,6 @@ import * as Metadata from "./Metadata.ts"
 import { Account, Intent, Refund } from "./Objects.ts"
 import { snapshotOf } from "./Snapshots.ts"
 import type { StripeApi } from "./StripeApi.ts"
-
-const absent = ({ charge }: Charging): ChargeSnapshot => ({
-  status: "absent",
-  reference: null,
-  amount_cents: charge.amount_cents,
-  currency: charge.currency,
-  fee_cents: null,
-  failure_code: null,
-  refunds: [],
-  disputes: []
-})
 
 /** The means of payment as the page handed it over: a confirmation token holds the donor's consent to a debit, too. */
 const payingWith = (payment_token: string) =>
@@ -70,7 +59,7 @@ export const makeCharges = (api: StripeApi) => {
 
   const fetchCharge = Effect.fnUntraced(function* (charging: Charging) {
     const intent = yield* intents.find(charging)
-    if (intent === null) return absent(charging)
+    if (intent === null) return absent(charging.charge)
     const hasMoney = intent.status === "succeeded"
     const isDisputed = typeof intent.latest_charge === "object" && intent.latest_charge?.disputed === true
     const snapshot = snapshotOf({

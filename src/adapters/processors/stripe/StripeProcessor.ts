@@ -1,8 +1,9 @@
-import { Cause, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import type { Integration } from "../../../domain/access/Integration.ts"
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
 import type { PaymentProcessor } from "../../../ports/payments/PaymentProcessors.ts"
-import { refused, unreachable } from "./Failures.ts"
+import { guarded } from "../Guarded.ts"
+import { refused } from "./Failures.ts"
 import { modeOf, type On } from "./Mode.ts"
 import { makeNotices } from "./Notices.ts"
 import { makeStatements } from "./Statements.ts"
@@ -22,12 +23,6 @@ const methods = ["card", "au_becs_debit", "payto"] as const
  * const live = { secretKey: Redacted.make("sk_live_1") }
  * const processor = StripeProcessor.makeStripeProcessor({ live })
  * ```
- *
- * @example
- * ```ts
- * const live = { secretKey: Redacted.make("sk_live_1") }
- * const processor = StripeProcessor.makeStripeProcessor({ live })
- * ```
  */
 export const makeStripeProcessor = Effect.fnUntraced(function* (options: StripeOptions) {
   const organisations = yield* OrganisationStore
@@ -41,11 +36,7 @@ export const makeStripeProcessor = Effect.fnUntraced(function* (options: StripeO
   const on: On = (integration, ask) =>
     Effect.flatMap(modeOfAccount(integration), (mode) =>
       mode === undefined ? Effect.fail(refused("processor_not_configured")) : ask(mode)
-    ).pipe(
-      // As a cause: what is logged of it holds no values.
-      Effect.tapDefect((defect) => Effect.logError("The Stripe adapter failed", Cause.die(defect))),
-      Effect.catchDefect(() => Effect.fail(unreachable("internal_error")))
-    )
+    ).pipe(guarded("The Stripe adapter failed"))
 
   const processor: PaymentProcessor = {
     capabilities: { methods, refunds: true, confirms: true, statements: true, maximum_cents },

@@ -1,8 +1,8 @@
-import { Cause, DateTime, Effect, Layer, Option, Result } from "effect"
+import { DateTime, Effect, Layer, Option, Result } from "effect"
 import type { Integration } from "../../../domain/access/Integration.ts"
 import type { Refund } from "../../../domain/giving/Refund.ts"
 import type { NextStep } from "../../../domain/payments/NextStep.ts"
-import type { ChargeSnapshot } from "../../../domain/payments/Snapshot.ts"
+import { absent } from "../../../domain/payments/Snapshot.ts"
 import * as Bank from "../../../domain/payments/TestBank.ts"
 import { standardAccount, type TestCharge } from "../../../domain/payments/TestCharge.ts"
 import { keyHours, ruleOf, testMethods } from "../../../domain/payments/TestRules.ts"
@@ -20,6 +20,7 @@ import {
 } from "../../../ports/payments/PaymentProcessors.ts"
 import { TestBank } from "../../../ports/payments/TestBank.ts"
 import { makeTestBankChange } from "../../../ports/payments/TestBankChange.ts"
+import { guarded } from "../Guarded.ts"
 import { statementsOf } from "./Statements.ts"
 import { makeNotices } from "./TestNotices.ts"
 
@@ -30,17 +31,6 @@ export const name = "test"
 const standardCurrency = "AUD"
 
 const refusedWith = ({ code, message }: Bank.Refusal) => new ProcessorRefused({ code, message })
-
-const absent = ({ charge }: Charging): ChargeSnapshot => ({
-  status: "absent",
-  reference: null,
-  amount_cents: charge.amount_cents,
-  currency: charge.currency,
-  fee_cents: null,
-  failure_code: null,
-  refunds: [],
-  disputes: []
-})
 
 const unknown = (): ProcessorRefused =>
   new ProcessorRefused({ code: "no_such_charge", message: "The test processor has no such charge." })
@@ -76,8 +66,6 @@ const madeFor = ({ charge, integration }: Charging, now: DateTime.Utc): TestChar
  * (`TestRules.ts`), and is moved by hand through `TestProcessor` of the use cases.
  *
  * @example const processor = Effect.provide(TestProcessor.make, memoryStores)
- *
- * @example const processor = Effect.provide(TestProcessor.make, memoryStores)
  */
 export const make = Effect.gen(function* () {
   const bank = yield* TestBank
@@ -99,11 +87,7 @@ export const make = Effect.gen(function* () {
       const answer = yield* Effect.result(transaction.run(request))
       if (reach === "ANSWER_LOST") return yield* silence
       return yield* Effect.fromResult(answer)
-    }).pipe(
-      // As a cause: what is logged of it holds no values.
-      Effect.tapDefect((defect) => Effect.logError("The simulated bank failed", Cause.die(defect))),
-      Effect.catchDefect(() => Effect.fail(new ProcessorUnreachable({ reason: "internal_error" })))
-    )
+    }).pipe(guarded("The simulated bank failed"))
 
   /** The bank's charge of this account that was made for ours, at its latest change. */
   const made = ({ charge, integration }: Charging) =>
@@ -210,7 +194,7 @@ export const make = Effect.gen(function* () {
     fetchCharge: (charging) =>
       ask(
         charging.integration,
-        Effect.map(find(charging), Option.match({ onNone: () => absent(charging), onSome: Bank.snapshotOf }))
+        Effect.map(find(charging), Option.match({ onNone: () => absent(charging.charge), onSome: Bank.snapshotOf }))
       ),
     nextStep: (charging) =>
       ask(

@@ -53,34 +53,22 @@ export const makeNewGift = Effect.gen(function* () {
       Donation.machine,
       Donation.births.submitted,
       (status): Donation.Donation => ({
+        ...Donation.bare,
         ...gift,
         organisation_id: organisation.id,
         donor_id: donor.id,
-        external_id: null,
         status,
         amount_cents: paying.amount_cents,
-        refunded_amount_cents: 0,
         currency: paying.currency,
-        donation_type: "MONETARY",
-        in_kind_category: null,
-        in_kind_description: null,
         donation_date: at,
         donation_day: dayOf(at, organisation.timezone),
-        received_date: null,
-        received_day: null,
         payment_method: paying.method,
         revenue_code: booked.revenue_code,
         revenue_code_id: Option.getOrNull(readRevenueCode(booked.revenue_code_id)),
-        recommendation_set_id: null,
-        allocation_id: null,
-        subscription_id: null,
-        is_recurring: false,
         differs_from_record: differsFromRecord(gift.submitted_donor, donor),
-        failure_code: null,
         charge_id,
         created_at: at,
-        updated_at: at,
-        deleted_at: null
+        updated_at: at
       })
     )
     const subject_id = gift.id

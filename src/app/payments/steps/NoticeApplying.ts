@@ -1,4 +1,4 @@
-import { Cause, type DateTime, Duration, Effect, Option, Result } from "effect"
+import { Cause, type DateTime, Effect, Option, Result } from "effect"
 import type { Integration } from "../../../domain/access/Integration.ts"
 import type { NoticeId, OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { decide } from "../../../domain/kernel/Machine.ts"
@@ -12,15 +12,10 @@ import { isOutage, loggedCause } from "../../kernel/steps/LoggedCause.ts"
 import { makeAccountChecks } from "./AccountChecks.ts"
 import { batchOf, untilNone } from "./Batch.ts"
 import { makeConverge } from "./Converge.ts"
+import { lease, within } from "./Recording.ts"
 
 /** Notices that are leased with one claim, and applied side by side: many tell of the same charge, which is asked for once. */
 const batch = 32
-
-/** How long a notice is left to whoever applies it. After a crash it is taken up again then. */
-const lease = Duration.minutes(1)
-
-/** The longest that one charge may take at its processor. It ends well before the lease. */
-const within = Duration.seconds(45)
 
 const unreachable = "processor_unreachable"
 

@@ -41,11 +41,6 @@ const isIntegrationId = Schema.is(IntegrationId)
  * ```ts
  * const program = NoticeIntake.NoticeIntake.use((intake) => intake.takeUnseen(given, []))
  * ```
- *
- * @example
- * ```ts
- * const program = NoticeIntake.NoticeIntake.use((intake) => intake.takeUnseen(given, []))
- * ```
  */
 export class NoticeIntake extends Context.Service<NoticeIntake>()("almoner/app/NoticeIntake", {
   make: Effect.gen(function* () {

@@ -1,7 +1,6 @@
 import { DateTime, Effect } from "effect"
 import type { Integration } from "../../../domain/access/Integration.ts"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
-import { birth } from "../../../domain/kernel/Machine.ts"
 import * as PaymentException from "../../../domain/payments/PaymentException.ts"
 import { IntegrationStore } from "../../../ports/access/IntegrationStore.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
@@ -37,21 +36,7 @@ export const makeRaising = Effect.gen(function* () {
     at: DateTime.Utc
   ) {
     const id = yield* tokens.id("paymentException")
-    const { births, machine } = PaymentException
-    const born = birth(machine, births.raised, (status) => ({
-      ...matter,
-      id,
-      organisation_id,
-      status,
-      held_cents: 0,
-      currency,
-      note: null,
-      resolved_by: null,
-      resolved_at: null,
-      created_at: at,
-      updated_at: at
-    }))
-    yield* exceptions.insert(born.state)
+    yield* exceptions.insert(PaymentException.raised({ ...matter, id, organisation_id, held_cents: 0, currency }, at))
     yield* journal.write({ operation, subject_id: id, at, events: [] })
   })
 

@@ -3,7 +3,6 @@ import type { Integration } from "../../../domain/access/Integration.ts"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
 import type { CalendarDate } from "../../../domain/kernel/CalendarDate.ts"
 import type { ChargeId } from "../../../domain/kernel/Ids.ts"
-import { birth } from "../../../domain/kernel/Machine.ts"
 import { compareCodePoints } from "../../../domain/kernel/Text.ts"
 import * as Transfer from "../../../domain/payments/BankTransfer.ts"
 import type { Charge } from "../../../domain/payments/Charge.ts"
@@ -138,24 +137,19 @@ export const makeReceivedCredits = Effect.gen(function* () {
     at: DateTime.Utc
   ) {
     const id = yield* tokens.id("paymentException")
-    const born = birth(PaymentException.machine, PaymentException.births.raised, (status) => ({
+    const { currency, id: subject_id, organisation_id } = credit
+    const what = {
       id,
-      organisation_id: credit.organisation_id,
+      organisation_id,
       kind,
-      status,
       charge_id,
-      subject_id: credit.id,
+      subject_id,
       amount_cents: held_cents,
       held_cents,
-      currency: credit.currency,
-      reason,
-      note: null,
-      resolved_by: null,
-      resolved_at: null,
-      created_at: at,
-      updated_at: at
-    }))
-    yield* exceptions.insert(born.state)
+      currency,
+      reason
+    }
+    yield* exceptions.insert(PaymentException.raised(what, at))
   })
 
   /** Writes what one credit is to its charge, and answers the credit as it is then. */

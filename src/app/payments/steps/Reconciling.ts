@@ -1,4 +1,4 @@
-import { Cause, Data, Duration, Effect, Option } from "effect"
+import { Cause, Data, Effect, Option } from "effect"
 import type { Integration } from "../../../domain/access/Integration.ts"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
 import type { ChargeId } from "../../../domain/kernel/Ids.ts"
@@ -7,6 +7,7 @@ import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
 import type { PaymentProcessor, ProcessorFailure } from "../../../ports/payments/PaymentProcessors.ts"
 import { makeConverge } from "./Converge.ts"
 import { makeRaising } from "./Raising.ts"
+import { within } from "./Recording.ts"
 
 /** Somebody else has the account by now: what was done stays done. */
 export class Overtaken extends Data.TaggedError("Overtaken") {}
@@ -27,9 +28,6 @@ export interface Run {
 
 /** How a part of it fails. */
 export type RunFailure = ProcessorFailure | Overtaken
-
-/** The longest that one charge may take at its processor. */
-const within = Duration.seconds(45)
 
 /** Makes what repairs a charge, and what tells people of what cannot be repaired. */
 export const makeRepairing = Effect.gen(function* () {

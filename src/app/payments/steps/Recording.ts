@@ -1,7 +1,7 @@
 import { DateTime, Duration, Effect, Option, Result } from "effect"
 import type { Refund } from "../../../domain/giving/Refund.ts"
 import { dayOf } from "../../../domain/kernel/CalendarDate.ts"
-import { birth, decide } from "../../../domain/kernel/Machine.ts"
+import { decide } from "../../../domain/kernel/Machine.ts"
 import { type Occasion, type Raised, type Settling, type Taken, take } from "../../../domain/payments/Applying.ts"
 import { arrivalOf } from "../../../domain/payments/BankTransfer.ts"
 import { platformFeeOf } from "../../../domain/payments/Books.ts"
@@ -28,6 +28,9 @@ import { makeLinkSettling } from "./LinkSettling.ts"
 
 /** How long a charge is left to whoever works on it. After a crash it is taken up again then. */
 export const lease = Duration.minutes(1)
+
+/** The longest that one charge may take at its processor. It ends well before the lease. */
+export const within = Duration.seconds(45)
 
 const operation = "charges.settle"
 
@@ -128,25 +131,10 @@ export const makeRecording = Effect.gen(function* () {
   const raise = Effect.fnUntraced(function* ({ state, step }: Took, raised: Raised, at: DateTime.Utc) {
     const id = yield* tokens.id("paymentException")
     const { charge } = state
-    const { machine, births } = PaymentException
-    const born = birth(machine, births.raised, (status) => ({
-      id,
-      organisation_id: charge.organisation_id,
-      kind: raised.kind,
-      status,
-      charge_id: charge.id,
-      subject_id: subjectOf(step, state),
-      amount_cents: raised.amount_cents,
-      held_cents: raised.held_cents,
-      currency: charge.currency,
-      reason: reasonOf(raised, step),
-      note: null,
-      resolved_by: null,
-      resolved_at: null,
-      created_at: at,
-      updated_at: at
-    }))
-    yield* exceptions.insert(born.state)
+    const { currency, id: charge_id, organisation_id } = charge
+    const about = { organisation_id, charge_id, subject_id: subjectOf(step, state), currency }
+    const reason = reasonOf(raised, step)
+    yield* exceptions.insert(PaymentException.raised({ ...raised, ...about, id, reason }, at))
   })
 
   const writeBeside = Effect.fnUntraced(function* (before: Settling, after: Settling) {

@@ -1,0 +1,14 @@
+import { Cause, Effect } from "effect"
+import { ProcessorUnreachable } from "../../ports/payments/PaymentProcessors.ts"
+
+/**
+ * Broken machinery says nothing of what happened: a defect is logged, as a cause so that what is logged of it holds no values,
+ * and the processor was not reached.
+ */
+export const guarded =
+  (said: string) =>
+  <A, E, R>(request: Effect.Effect<A, E, R>): Effect.Effect<A, E | ProcessorUnreachable, R> =>
+    request.pipe(
+      Effect.tapDefect((defect) => Effect.logError(said, Cause.die(defect))),
+      Effect.catchDefect(() => Effect.fail(new ProcessorUnreachable({ reason: "internal_error" })))
+    )
