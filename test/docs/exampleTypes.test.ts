@@ -1,9 +1,13 @@
 import { spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { pathToFileURL } from "node:url"
 import { afterAll, assert, describe, it } from "@effect/vitest"
+import { DateTime, Duration, Option, Result, Schema } from "effect"
 import { root } from "../architecture/Checkout.ts"
 import { type Exported, entries, examplesIn, namesOf, values } from "./Exports.ts"
+import { givenValues } from "./GivenValues.ts"
+import { complaintsOf, says } from "./SaidValues.ts"
 
 /** A function, or a value that is passed on: a layer, an effect, a reference, a generator, a subject of the laws. */
 const isUsed = ({ kind, text }: Exported): boolean =>
@@ -18,13 +22,34 @@ const isIdSchema = ({ file, name }: Pick<Exported, "file" | "name">): boolean =>
 const isOfMachines = ({ file, name }: Exported): boolean =>
   name === "machine" || /\/kernel\/(?:Machine|Definition|Table)\.d\.ts$/.test(file) || isIdSchema({ file, name })
 
+/** The contexts of the domain whose rules have examples that run, too. */
+const contexts = /\/domain\/kernel\//
+
+/** A pure rule or the class of a record: its example says what comes of it. */
+const isRule = (value: Exported): boolean => contexts.test(value.file) && isUsed(value) && !isOfMachines(value)
+
 /** What a user calls or passes on. docs/decisions/0055. */
-const needing = values.filter((value) => (value.entry === "almoner/domain" ? isOfMachines(value) : isUsed(value)))
+const needing = values.filter((value) =>
+  value.entry === "almoner/domain" ? isOfMachines(value) || isRule(value) : isUsed(value)
+)
 
 /** What examples speak of without making it, as the guides do. */
 const around = readFileSync(join(root, "test/docs/around.txt"), "utf8")
 
-const effects = ["Cause", "Context", "DateTime", "Effect", "Layer", "ManagedRuntime", "Redacted", "Schema", "Stream"]
+const effects = [
+  "Cause",
+  "Context",
+  "DateTime",
+  "Duration",
+  "Effect",
+  "Layer",
+  "ManagedRuntime",
+  "Option",
+  "Redacted",
+  "Result",
+  "Schema",
+  "Stream"
+]
 
 const elsewhere: ReadonlyArray<readonly [name: string, text: string]> = [
   ...effects.map((name) => [name, `import { ${name} } from "effect"`] as const),
@@ -47,6 +72,9 @@ const importsOf = (code: string, own: string): string => {
   return [...found.values()].join("\n")
 }
 
+/** What examples that run take from `effect`. */
+const inScope = { DateTime, Duration, Option, Result, Schema }
+
 /** The examples of the methods of face and client, which are printed. */
 const ofMethods = ["dist/facade/generated/Calls.d.ts", "dist/client/generated/Calls.d.ts"].flatMap((file) =>
   [...readFileSync(join(root, file), "utf8").matchAll(/\/\*\*(?:(?!\*\/)[\s\S])*\*\//g)].flatMap(([words]) =>
@@ -64,6 +92,35 @@ describe("the examples of exports", () => {
       needing.filter(({ words }) => examplesIn(words).length === 0).map(({ file, name }) => `${file}: ${name}`),
       []
     ))
+
+  it("say of every rule of the domain what comes of it", () =>
+    assert.deepStrictEqual(
+      needing
+        .filter((value) => value.entry === "almoner/domain" && isRule(value))
+        .filter(({ words }) => !examplesIn(words).some(says))
+        .map(({ file, name }) => `${file}: ${name}`),
+      []
+    ))
+
+  it("are noticed where they say what is not so", () => {
+    const wrong = ["1 + 1 // => 3", "[\n  1\n]\n// => [2]", "1 // => throws RangeError", "missing // => 1"]
+    const right = ["const two = 2\ntwo // => 2", "[1, { a: 2 }] // => [1, { a: 2 }]", "fail() // => throws RangeError"]
+    const fail = () => {
+      throw new RangeError("no")
+    }
+    const asked = [...wrong, ...right].map((code) => ({ name: code, code }))
+    assert.deepStrictEqual(
+      complaintsOf(asked, { fail }).map((complaint) => wrong.findIndex((code) => complaint.startsWith(code))),
+      [0, 1, 2, 3]
+    )
+  })
+
+  it("come to the values that they say, run against the package", async () => {
+    const domain: Readonly<Record<string, unknown>> = await import(pathToFileURL(join(root, "dist/domain.js")).href)
+    const said = ofValues.filter(({ code, entry }) => entry === "almoner/domain" && says(code))
+    assert.isAbove(said.length, 50)
+    assert.deepStrictEqual(complaintsOf(said, { ...domain, ...inScope, ...givenValues }), [])
+  })
 
   it("compile, all of them and those of the methods, against the declarations of the package", {
     timeout: 240_000

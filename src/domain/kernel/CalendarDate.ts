@@ -9,7 +9,10 @@ const isLeapYear = (year: number): boolean => year % 4 === 0 && (year % 100 !== 
 const daysIn = (year: number, month: number): number =>
   month === 2 && isLeapYear(year) ? 29 : (monthLengths[month - 1] ?? 0)
 
-/** Whether `text` is a day of the Gregorian calendar in the years 1 to 9999, written YYYY-MM-DD. */
+/**
+ * Whether `text` is a day of the Gregorian calendar in the years 1 to 9999, written YYYY-MM-DD.
+ * @example CalendarDate.isCalendarDate("2023-02-29") // => false
+ */
 export const isCalendarDate = (text: string): boolean => {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false
   const [year, month, day] = [Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8))]
@@ -48,7 +51,10 @@ export const Timezone = Schema.String.check(
 const zoneOf = (timezone: string): DateTime.TimeZone =>
   Option.getOrElse(DateTime.zoneMakeNamed(timezone), () => DateTime.zoneMakeOffset(0))
 
-/** The day that an instant falls on in a timezone. */
+/**
+ * The day that an instant falls on in a timezone.
+ * @example CalendarDate.dayOf(DateTime.makeUnsafe("2026-06-30T14:00:00Z"), "Australia/Sydney") // => "2026-07-01"
+ */
 export const dayOf = (at: DateTime.DateTime, timezone: string): CalendarDate =>
   CalendarDate.make(DateTime.formatIsoDate(DateTime.setZone(at, zoneOf(timezone))))
 
@@ -58,6 +64,13 @@ const furthestOffset = Duration.hours(16)
 /**
  * Whether a day lies after the day of an instant in a timezone. The timezone's rules are read only where they decide
  * it.
+ *
+ * @example
+ * ```ts
+ * const day = CalendarDate.CalendarDate.make("2026-07-01")
+ * CalendarDate.isAfterDayOf(day, DateTime.makeUnsafe("2026-06-30T14:00:00Z"), "Australia/Sydney") // => false
+ * CalendarDate.isAfterDayOf(day, DateTime.makeUnsafe("2026-06-30T14:00:00Z"), "UTC") // => true
+ * ```
  */
 export const isAfterDayOf = (day: CalendarDate, at: DateTime.Utc, timezone: string): boolean => {
   if (day <= DateTime.formatIsoDateUtc(DateTime.subtractDuration(at, furthestOffset))) return false
@@ -92,6 +105,13 @@ const rememberedAtMost = 4_096
 /**
  * The first instant of a day in a timezone. Where the clocks skip midnight, it is the first instant after the gap;
  * where midnight comes twice, the first of the two.
+ *
+ * @example
+ * ```ts
+ * // The clocks of Beirut went from 00:00 to 01:00.
+ * const start = CalendarDate.startOfDay(CalendarDate.CalendarDate.make("2024-03-31"), "Asia/Beirut")
+ * DateTime.formatIso(start) // => "2024-03-30T22:00:00.000Z"
+ * ```
  */
 export const startOfDay = (day: CalendarDate, timezone: string): DateTime.Utc => {
   const key = `${day} ${timezone}`

@@ -6,15 +6,28 @@ import { InvalidInput } from "./Rejection.ts"
  * whatever the filters say of it now, with one exception: sorted by `updated_at`, a change moves the record past others that
  * no page had yet, and with it the next page. So there it must be within the request's own `updated_at`. decisions, section
  * 1: Lists.
+ *
+ * @example
+ * ```ts
+ * const spec: Listing.ListSpec = { filters: { updated_at: { kind: "timestamp", description: "Last change" } } }
+ * const list = Result.getOrThrow(Listing.parse(spec, [["updated_at[gte]", "2026-04-01"]]))
+ * Cursor.cursorConditions(list) // => []
+ * ```
  */
 export const cursorConditions = ({ conditions, sort }: ListQuery): ReadonlyArray<Condition> =>
   sort.column === "updated_at" ? conditions.filter(({ column }) => column === "updated_at") : []
 
-/** `starting_after` names no record that the list could have shown. */
+/**
+ * `starting_after` names no record that the list could have shown.
+ * @example Cursor.unknownCursor().param // => "starting_after"
+ */
 export const unknownCursor = (): InvalidInput =>
   new InvalidInput({ param: "starting_after", message: "starting_after names no record of this list." })
 
-/** The record that `starting_after` names does not meet {@link cursorConditions}. */
+/**
+ * The record that `starting_after` names does not meet {@link cursorConditions}.
+ * @example Cursor.movedCursor(query).param // => "starting_after"
+ */
 export const movedCursor = ({ sort }: ListQuery): InvalidInput =>
   new InvalidInput({
     param: "starting_after",

@@ -214,7 +214,7 @@ export const define = <
 }
 
 /**
- * The row of a command.
+ * The row of a command. Throws a `RangeError` for a command that the machine does not have.
  *
  * @example
  * ```ts

@@ -1,6 +1,14 @@
 import { Equal } from "effect"
 
-/** The given fields whose value differs from the record's; empty where nothing changes. */
+/**
+ * The given fields whose value differs from the record's; empty where nothing changes.
+ *
+ * @example
+ * ```ts
+ * Differing.differing(["name", "tags"], { name: "Mary", tags: ["a"] }, { name: "May", tags: ["a"] })
+ * // => { name: "May" }
+ * ```
+ */
 export const differing = <A extends object, Field extends keyof A & string>(
   fields: ReadonlyArray<Field>,
   before: A,

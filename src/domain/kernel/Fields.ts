@@ -11,5 +11,14 @@ export const commonMeanings: Readonly<Record<string, string>> = {
   updated_at: "When the record was changed last."
 }
 
-/** A field of an input that may be left out, and that `null` clears. */
+/**
+ * A field of an input that may be left out, and that `null` clears.
+ *
+ * @example
+ * ```ts
+ * const Patch = Schema.Struct({ nickname: Fields.clearable(Schema.String) })
+ * Schema.is(Patch)({ nickname: null }) // => true
+ * Schema.is(Patch)({}) // => true
+ * ```
+ */
 export const clearable = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))

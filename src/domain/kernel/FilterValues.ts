@@ -8,15 +8,30 @@ import * as Timestamp from "./Timestamp.ts"
 /** The failures that refuse a query. */
 export type Rejected = InvalidInput | MalformedInput
 
-/** A value of a query that breaks a rule. */
+/**
+ * A value of a query that breaks a rule.
+ * @example Result.isFailure(FilterValues.invalid("limit", "limit must be from 1 to 100.")) // => true
+ */
 export const invalid = (param: string, message: string): Result.Result<never, InvalidInput> =>
   Result.fail(new InvalidInput({ param, message }))
 
-/** A part of a query that cannot be read. */
+/**
+ * A part of a query that cannot be read.
+ * @example Result.isFailure(FilterValues.malformed("limit must be an integer.")) // => true
+ */
 export const malformed = (message: string): Result.Result<never, MalformedInput> =>
   Result.fail(new MalformedInput({ message }))
 
-/** An integer in a query. */
+/**
+ * An integer in a query. Fails with `MalformedInput` for another text, and with `InvalidInput` where it is not held
+ * exactly.
+ *
+ * @example
+ * ```ts
+ * FilterValues.integerOf("limit", "25") // => Result.succeed(25)
+ * Result.isFailure(FilterValues.integerOf("limit", "2.5")) // => true
+ * ```
+ */
 export const integerOf = (param: string, text: string): Result.Result<number, Rejected> =>
   !/^-?\d+$/.test(text)
     ? malformed(`${param} must be an integer.`)
@@ -24,7 +39,15 @@ export const integerOf = (param: string, text: string): Result.Result<number, Re
       ? Result.succeed(Number(text))
       : invalid(param, `${param} must be from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}.`)
 
-/** `true` or `false` in a query. */
+/**
+ * `true` or `false` in a query. Fails with `MalformedInput` for anything else.
+ *
+ * @example
+ * ```ts
+ * FilterValues.booleanOf("archived", "true") // => Result.succeed(true)
+ * Result.isFailure(FilterValues.booleanOf("archived", "1")) // => true
+ * ```
+ */
 export const booleanOf = (param: string, text: string): Result.Result<boolean, Rejected> =>
   text === "true" || text === "false" ? Result.succeed(text === "true") : malformed(`${param} must be true or false.`)
 
@@ -86,7 +109,10 @@ const takesMany = (operator: Operator): operator is "in" | "not_in" => operator 
 /** The values of a comma-separated list; reading stops at the first one beyond the limit. */
 const listed = (text: string): ReadonlyArray<string> => text.split(",", Limits.filterValues + 1)
 
-/** The values of a filter as they were sent. */
+/**
+ * The values of a filter as they were sent.
+ * @example FilterValues.echoOf("in", "CARD,CASH") // => { in: ["CARD", "CASH"] }
+ */
 export const echoOf = (operator: Operator, text: string): FilterEcho => ({
   [operator]: takesMany(operator) ? listed(text) : text
 })
@@ -108,7 +134,17 @@ const scalarsOf = (
   return first === undefined ? Result.succeed(values) : Result.fail(first)
 }
 
-/** The condition that a filter asks for. `param` is the filter as it was sent, `field` or `field[operator]`. */
+/**
+ * The condition that a filter asks for. `param` is the filter as it was sent, `field` or `field[operator]`. Fails with
+ * `InvalidInput` for too many values, and for one that breaks a rule, and with `MalformedInput` for one that cannot be read.
+ *
+ * @example
+ * ```ts
+ * const dimension: Listing.Dimension = { kind: "integer", description: "Amount" }
+ * const read = FilterValues.readFilter("amount_cents", dimension, "gte", "amount_cents[gte]", "500")
+ * Result.getOrThrow(read).values // => [500]
+ * ```
+ */
 export const readFilter = (
   field: string,
   dimension: Dimension,

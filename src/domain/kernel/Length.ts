@@ -3,6 +3,12 @@ import { Schema } from "effect"
 /**
  * A check of length to put before a check of form that bounds the length itself, like a date's: a longer text is
  * refused with the same words, and the form is not tried on it. docs/decisions/0025.
+ *
+ * @example
+ * ```ts
+ * const Code = Schema.String.check(Length.noLongerThan(3, "a code"))
+ * Schema.is(Code)("AUDX") // => false
+ * ```
  */
 export const noLongerThan = (characters: number, expected: string) =>
   Schema.isMaxLength(characters, {
@@ -15,6 +21,12 @@ export const noLongerThan = (characters: number, expected: string) =>
 /**
  * The check of length for a text that is stored trimmed: white space around it is not counted. decisions, section 1:
  * Text.
+ *
+ * @example
+ * ```ts
+ * const Label = Schema.String.check(Length.noLongerTrimmed(4))
+ * Schema.is(Label)("  Mary  ") // => true
+ * ```
  */
 export const noLongerTrimmed = (characters: number) =>
   Schema.makeFilter<string>((text) => !isLongerThan(characters, text.trim()), {
@@ -28,6 +40,7 @@ export const noLongerTrimmed = (characters: number) =>
 /**
  * Whether a text has more than `characters` code points. They are counted only where the text's length in code units
  * leaves it open. decisions, section 1: Text.
+ * @example Length.isLongerThan(2, "👍👍") // => false
  */
 export const isLongerThan = (characters: number, text: string): boolean => {
   if (text.length <= characters) return false

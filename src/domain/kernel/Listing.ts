@@ -138,7 +138,10 @@ const allowed: Readonly<Record<Kind, ReadonlyArray<Operator>>> = {
   day: operators
 }
 
-/** The operators that a dimension takes. */
+/**
+ * The operators that a dimension takes.
+ * @example Listing.operatorsOf({ kind: "boolean", description: "Whether it is active" }) // => ["eq"]
+ */
 export const operatorsOf = (dimension: Dimension): ReadonlyArray<Operator> => allowed[dimension.kind]
 
 const filterName = /^([a-z_]+)(?:\[([a-z_]+)\])?$/
@@ -275,7 +278,15 @@ const readEntries = (
 /**
  * Reads a list's query. Malformed input (an unknown name or operator, an undecodable number) is reported before an
  * invalid value, whichever of them comes first. decisions, section 1. Reading stops at the first malformed entry.
- * docs/decisions/0025.
+ * docs/decisions/0025. Fails with `MalformedInput` or `InvalidInput`.
+ *
+ * @example
+ * ```ts
+ * const spec: Listing.ListSpec = { filters: { amount_cents: { kind: "integer", description: "Amount" } } }
+ * const list = Result.getOrThrow(Listing.parse(spec, [["amount_cents[gte]", "500"], ["limit", "10"]]))
+ * list.limit // => 10
+ * Result.isFailure(Listing.parse(spec, [["colour", "red"]])) // => true
+ * ```
  */
 export const parse = (
   spec: ListSpec,
@@ -309,7 +320,15 @@ export const parse = (
   }))
 }
 
-/** The query as it reads at an instant: a record that has expired by then counts as expired. */
+/**
+ * The query as it reads at an instant: a record that has expired by then counts as expired.
+ *
+ * @example
+ * ```ts
+ * const list = Result.getOrThrow(Listing.parse(Introduction.listing, [["status", "expired"]]))
+ * Listing.asOf(list, DateTime.makeUnsafe("1970-01-01T00:00:01Z")).conditions[0]?.expires?.at // => 1000
+ * ```
+ */
 export const asOf = (query: ListQuery, now: DateTime.Utc): ListQuery => ({
   ...query,
   conditions: query.conditions.map((condition) =>
@@ -319,13 +338,26 @@ export const asOf = (query: ListQuery, now: DateTime.Utc): ListQuery => ({
   )
 })
 
-/** The query over the records of one parent. */
+/**
+ * The query over the records of one parent.
+ * @example Listing.within(query, "donor_id", donor_id).conditions.at(-1)?.values // => [donor_id]
+ */
 export const within = (query: ListQuery, column: string, id: string): ListQuery => ({
   ...query,
   conditions: [...query.conditions, { column, type: "text", operator: "eq", values: [id] }]
 })
 
-/** The value that a condition compares: the column's, or the status that time made of it. */
+/**
+ * The value that a condition compares: the column's, or the status that time made of it.
+ *
+ * @example
+ * ```ts
+ * const list = Result.getOrThrow(Listing.parse(Introduction.listing, [["status", "expired"]]))
+ * const [condition] = Listing.asOf(list, at).conditions
+ * const read = (column: string) => (column === "status" ? "PENDING" : at.epochMilliseconds)
+ * condition && Listing.compared(condition, read) // => "EXPIRED"
+ * ```
+ */
 export const compared = (condition: Condition, read: (column: string) => Scalar | null): Scalar | null => {
   const value = read(condition.column)
   const { expires } = condition

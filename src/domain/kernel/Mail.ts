@@ -23,6 +23,7 @@ export type Budget = typeof Budget.Type
 /**
  * A mail that is to be sent. It refers to the record that it is about and holds nothing of it: address, text and links are
  * made when it is sent, so that no secret and no personal data rest here.
+ * @example Schema.is(Mail.Mail)({ ...mail, attempt_count: 0.5 }) // => false
  */
 export class Mail extends Schema.Opaque<Mail>()(
   Schema.Struct({
@@ -96,11 +97,27 @@ export const keptDays = 30
 const firstDelaySeconds = 60
 const longestDelaySeconds = 6 * 3_600
 
-/** The wait after an attempt that failed: a minute, then twice as long each time, six hours at most. */
+/**
+ * The wait after an attempt that failed: a minute, then twice as long each time, six hours at most.
+ *
+ * @example
+ * ```ts
+ * Duration.toSeconds(Mail.delayAfter(3)) // => 240
+ * Duration.toHours(Mail.delayAfter(20)) // => 6
+ * ```
+ */
 export const delayAfter = (attempt_count: number): Duration.Duration =>
   Duration.seconds(Math.min(longestDelaySeconds, firstDelaySeconds * 2 ** Math.max(0, attempt_count - 1)))
 
-/** A new mail, due at once. */
+/**
+ * A new mail, due at once.
+ *
+ * @example
+ * ```ts
+ * const { id, organisation_id, recipient_id, subject_id, template } = mail
+ * Mail.create({ id, organisation_id, recipient_id, subject_id, template }, at).next_attempt_at // => at
+ * ```
+ */
 export const create = (
   given: Pick<Mail, "id" | "organisation_id" | "template" | "subject_id" | "recipient_id">,
   at: DateTime.Utc
@@ -114,7 +131,10 @@ export const create = (
   completed_at: null
 })
 
-/** The mail when an attempt begins, which counts as lost at `lease_until`. */
+/**
+ * The mail when an attempt begins, which counts as lost at `lease_until`.
+ * @example Mail.attempted({ ...mail, attempt_count: 1 }, at).attempt_count // => 2
+ */
 export const attempted = (mail: Mail, lease_until: DateTime.Utc): Mail => ({
   ...mail,
   attempt_count: mail.attempt_count + 1,
@@ -143,10 +163,18 @@ export const counted = liesAhead("begun_at", budgetWindow)
 /**
  * When a budget that is used up has room again: when the mail begun at `begun` leaves the window. That mail is as many
  * places before the newest as the budget is large.
+ *
+ * @example
+ * ```ts
+ * DateTime.formatIso(Mail.roomAt(DateTime.makeUnsafe("2026-04-02T09:00:00Z"))) // => "2026-04-03T09:00:00.000Z"
+ * ```
  */
 export const roomAt = (begun: DateTime.Utc): DateTime.Utc => DateTime.addDuration(begun, budgetWindow)
 
-/** The mail when a budget has no room for it: its attempt was not begun, and it waits. */
+/**
+ * The mail when a budget has no room for it: its attempt was not begun, and it waits.
+ * @example Mail.delayed({ ...mail, attempt_count: 2 }, "address_budget", at).attempt_count // => 1
+ */
 export const delayed = (mail: Mail, by: Budget, until: DateTime.Utc): Mail => ({
   ...mail,
   attempt_count: mail.attempt_count - 1,
@@ -157,13 +185,22 @@ export const delayed = (mail: Mail, by: Budget, until: DateTime.Utc): Mail => ({
 /**
  * How far ahead a pending mail's `next_attempt_at` can lie, seconds. One that lies further ahead was written before a clock
  * was set back.
+ *
+ * @example
+ * ```ts
+ * Mail.aheadAtMostSeconds(0, false) // => 0
+ * Mail.aheadAtMostSeconds(2, false) // => 120
+ * ```
  */
 export const aheadAtMostSeconds = (attempt_count: number, isLeased: boolean): number => {
   if (isLeased) return leaseSeconds
   return attempt_count === 0 ? 0 : Duration.toSeconds(delayAfter(attempt_count))
 }
 
-/** The mail after its end. */
+/**
+ * The mail after its end.
+ * @example Mail.ended(mail, "SENT", at).next_attempt_at // => null
+ */
 export const ended = (mail: Mail, status: Exclude<Status, "PENDING">, at: DateTime.Utc): Mail => ({
   ...mail,
   status,
@@ -171,7 +208,15 @@ export const ended = (mail: Mail, status: Exclude<Status, "PENDING">, at: DateTi
   completed_at: at
 })
 
-/** The mail after an attempt that failed: tried again later, or given up. */
+/**
+ * The mail after an attempt that failed: tried again later, or given up.
+ *
+ * @example
+ * ```ts
+ * Mail.failed({ ...mail, attempt_count: 1 }, mail.created_at).status // => "PENDING"
+ * Mail.failed(mail, DateTime.add(mail.created_at, { hours: 72 })).status // => "FAILED"
+ * ```
+ */
 export const failed = (mail: Mail, at: DateTime.Utc): Mail => {
   const next = DateTime.addDuration(at, delayAfter(mail.attempt_count))
   const last = DateTime.addDuration(mail.created_at, Duration.hours(giveUpAfterHours))

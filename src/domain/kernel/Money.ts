@@ -9,12 +9,21 @@ export const DonationCents = Schema.Int.check(Schema.isBetween({ minimum: 1, max
 /** An amount in minor units of a stated currency, never negative. */
 export const Cents = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-/** Whether a number is an amount in minor units: whole, not negative, and held exactly. */
+/**
+ * Whether a number is an amount in minor units: whole, not negative, and held exactly.
+ * @example Money.isCents(-5) // => false
+ */
 export const isCents = (cents: number): boolean => Number.isSafeInteger(cents) && cents >= 0
 
 /**
  * An amount of a pure function, minor units. Throws a `RangeError` with a sentence for a number that is none: amounts are
  * added and compared, and one of -5 would make money. docs/decisions/0048.
+ *
+ * @example
+ * ```ts
+ * Money.centsOf("amount_cents", 500) // => 500
+ * Money.centsOf("amount_cents", -5) // => throws RangeError
+ * ```
  */
 export const centsOf = (name: string, cents: number): number => {
   if (isCents(cents)) return cents

@@ -1,7 +1,10 @@
 /** The placeholder of the organisation's slug in a template of public addresses. */
 export const slugPlaceholder = "{slug}"
 
-/** An address without the slashes that it ends in. */
+/**
+ * An address without the slashes that it ends in.
+ * @example PublicAddress.withoutSlash("https://give.example.org//") // => "https://give.example.org"
+ */
 export const withoutSlash = (address: string): string => {
   let end = address.length
   while (address.endsWith("/", end)) end -= 1
@@ -11,6 +14,7 @@ export const withoutSlash = (address: string): string => {
 /**
  * The address of a page for donors or invitees on an organisation's subdomain. `template` is the address of such a
  * subdomain, with `{slug}` for the organisation; `path` begins with a slash. decisions, section 8.
+ * @example PublicAddress.publicUrl("https://{slug}.example.org/", "sea", "/give") // => "https://sea.example.org/give"
  */
 export const publicUrl = (template: string, slug: string, path: string): string =>
   `${withoutSlash(template.replaceAll(slugPlaceholder, slug))}${path}`

@@ -17,13 +17,23 @@ const midnightOf = (day: CalendarDate): DateTime.Utc => DateTime.makeUnsafe(`${d
 
 const dateOf = (midnight: DateTime.Utc): CalendarDate => CalendarDate.make(DateTime.formatIsoDateUtc(midnight))
 
-/** The year of a calendar day. */
+/**
+ * The year of a calendar day.
+ * @example Scheduling.yearOf(CalendarDate.CalendarDate.make("2026-07-01")) // => 2026
+ */
 export const yearOf = (day: CalendarDate): number => partsOf(day)[0]
 
-/** The month of a calendar day, 1 to 12. */
+/**
+ * The month of a calendar day, 1 to 12.
+ * @example Scheduling.monthOf(CalendarDate.CalendarDate.make("2026-07-01")) // => 7
+ */
 export const monthOf = (day: CalendarDate): number => partsOf(day)[1]
 
-/** The calendar day `days` after a day; before it when negative. Both must lie in the years 1 to 9999. */
+/**
+ * The calendar day `days` after a day; before it when negative. Both must lie in the years 1 to 9999:
+ * throws an `Error` otherwise.
+ * @example Scheduling.addDays(CalendarDate.CalendarDate.make("2024-02-28"), 1) // => "2024-02-29"
+ */
 export const addDays = (day: CalendarDate, days: number): CalendarDate =>
   dateOf(DateTime.add(midnightOf(day), { days }))
 
@@ -39,6 +49,12 @@ const monthAfter = (day: CalendarDate, months: number): CalendarDate => {
 /**
  * The day `months` after an anchor: the anchor's day of the month, or the month's last day where it is shorter. Always
  * count from the anchor, not from the day before: 31 January, 28 February, 31 March.
+ *
+ * @example
+ * ```ts
+ * Scheduling.addMonths(CalendarDate.CalendarDate.make("2026-01-31"), 1) // => "2026-02-28"
+ * Scheduling.addMonths(CalendarDate.CalendarDate.make("2026-01-31"), 2) // => "2026-03-31"
+ * ```
  */
 export const addMonths = (anchor: CalendarDate, months: number): CalendarDate => {
   const first = monthAfter(anchor, months)
@@ -55,7 +71,10 @@ const steps: { readonly [F in Frequency]: { readonly days: number } | { readonly
   ANNUALLY: { months: 12 }
 }
 
-/** The day of the `count`th charge after the first, which is made on the anchor day itself. */
+/**
+ * The day of the `count`th charge after the first, which is made on the anchor day itself.
+ * @example Scheduling.dueDay(CalendarDate.CalendarDate.make("2026-01-31"), "MONTHLY", 1) // => "2026-02-28"
+ */
 export const dueDay = (anchor: CalendarDate, frequency: Frequency, count: number): CalendarDate => {
   const step = steps[frequency]
   return "days" in step ? addDays(anchor, step.days * count) : addMonths(anchor, step.months * count)
@@ -69,7 +88,15 @@ const daysBetween = (from: CalendarDate, to: CalendarDate): number =>
 const monthsBetween = (from: CalendarDate, to: CalendarDate): number =>
   (yearOf(to) - yearOf(from)) * 12 + monthOf(to) - monthOf(from)
 
-/** The first due day that lies after a day; the anchor itself when that is still to come. */
+/**
+ * The first due day that lies after a day; the anchor itself when that is still to come.
+ *
+ * @example
+ * ```ts
+ * const anchor = CalendarDate.CalendarDate.make("2026-01-31")
+ * Scheduling.nextDueDay(anchor, "MONTHLY", CalendarDate.CalendarDate.make("2026-02-28")) // => "2026-03-31"
+ * ```
+ */
 export const nextDueDay = (anchor: CalendarDate, frequency: Frequency, after: CalendarDate): CalendarDate => {
   if (after < anchor) return anchor
   const step = steps[frequency]
@@ -81,9 +108,25 @@ export const nextDueDay = (anchor: CalendarDate, frequency: Frequency, after: Ca
   return due > after ? due : dueDay(anchor, frequency, passed + 1)
 }
 
-/** The instant from which a charge is due: the start of its day in the organisation's timezone. */
+/**
+ * The instant from which a charge is due: the start of its day in the organisation's timezone.
+ *
+ * @example
+ * ```ts
+ * const due = Scheduling.dueAt(CalendarDate.CalendarDate.make("2026-07-01"), "Australia/Sydney")
+ * DateTime.formatIso(due) // => "2026-06-30T14:00:00.000Z"
+ * ```
+ */
 export const dueAt = (day: CalendarDate, timezone: string): DateTime.Utc => startOfDay(day, timezone)
 
-/** The last millisecond of a day in a timezone. */
+/**
+ * The last millisecond of a day in a timezone.
+ *
+ * @example
+ * ```ts
+ * const end = Scheduling.endOfDay(CalendarDate.CalendarDate.make("2026-07-01"), "Australia/Sydney")
+ * DateTime.formatIso(end) // => "2026-07-01T13:59:59.999Z"
+ * ```
+ */
 export const endOfDay = (day: CalendarDate, timezone: string): DateTime.Utc =>
   DateTime.subtract(startOfDay(addDays(day, 1), timezone), { milliseconds: 1 })

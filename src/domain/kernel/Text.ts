@@ -5,6 +5,7 @@ import { Limits } from "./Limits.ts"
 /**
  * Whether a text can be stored and read back byte for byte: no U+0000 and no half of a surrogate pair.
  * decisions, section 1: Text.
+ * @example Text.isStorable("Mary\u0000") // => false
  */
 export const isStorable = (text: string): boolean => !text.includes("\u0000") && text.isWellFormed()
 
@@ -13,10 +14,14 @@ const storable = Schema.makeFilter(isStorable, { expected: "text without U+0000 
 /**
  * Text of at most `characters` characters, that is code points, kept as given. Its length is checked first: a longer
  * text is not read further. docs/decisions/0025.
+ * @example Schema.is(Text.TextUpTo(2))("👍👍") // => true
  */
 export const TextUpTo = (characters: number) => Schema.String.check(Schema.isMaxCodePoints(characters), storable)
 
-/** Text like {@link TextUpTo} that is stored trimmed: white space around it does not count. */
+/**
+ * Text like {@link TextUpTo} that is stored trimmed: white space around it does not count.
+ * @example Schema.is(Text.NameUpTo(4))("  Mary  ") // => true
+ */
 export const NameUpTo = (characters: number) => Schema.String.check(noLongerTrimmed(characters), storable)
 
 /** A long text, kept as given. */
@@ -51,20 +56,42 @@ export const Email = NameUpTo(Limits.emailCharacters).check(
   })
 )
 
-/** A name as it is stored: trimmed; null when it is empty. decisions, section 1: Text. */
+/**
+ * A name as it is stored: trimmed; null when it is empty. decisions, section 1: Text.
+ *
+ * @example
+ * ```ts
+ * Text.nameOrNull("  Mary ") // => "Mary"
+ * Text.nameOrNull("   ") // => null
+ * ```
+ */
 export const nameOrNull = (text: string | null | undefined): string | null => {
   const trimmed = text?.trim()
   return trimmed === undefined || trimmed === "" ? null : trimmed
 }
 
-/** A free text as it is stored: unchanged; null when it is empty. decisions, section 1: Text. */
+/**
+ * A free text as it is stored: unchanged; null when it is empty. decisions, section 1: Text.
+ *
+ * @example
+ * ```ts
+ * Text.textOrNull(" as it is ") // => " as it is "
+ * Text.textOrNull("") // => null
+ * ```
+ */
 export const textOrNull = (text: string | null | undefined): string | null =>
   text === undefined || text === "" ? null : text
 
-/** How e-mail addresses are compared: trimmed and in lower case. decisions, section 4: Donors. */
+/**
+ * How e-mail addresses are compared: trimmed and in lower case. decisions, section 4: Donors.
+ * @example Text.emailKey(" Kim@Example.org ") // => "kim@example.org"
+ */
 export const emailKey = (email: string): string => email.trim().toLowerCase()
 
-/** Compares as UTF-8 bytes do, so that memory and database sort alike. */
+/**
+ * Compares as UTF-8 bytes do, so that memory and database sort alike.
+ * @example ["\uffff", "😀", "a"].toSorted(Text.compareCodePoints) // => ["a", "\uffff", "😀"]
+ */
 export const compareCodePoints = (a: string, b: string): number => {
   let index = 0
   // NaN, which stands behind the end of a text, equals nothing.

@@ -11,6 +11,13 @@ const [earliestMillis, latestMillis] = [-62_135_596_800_000, 253_402_300_799_999
 /**
  * Reads an RFC 3339 date-time, to the millisecond (finer digits are cut off); none when it is not one, or when its offset
  * moves it out of the years 1 to 9999.
+ *
+ * @example
+ * ```ts
+ * Option.map(Timestamp.parse("2026-04-02T10:00:00.1239+10:00"), DateTime.formatIso)
+ * // => Option.some("2026-04-02T00:00:00.123Z")
+ * Timestamp.parse("2026-04-02") // => Option.none()
+ * ```
  */
 export const parse = (text: string): Option.Option<DateTime.Utc> => {
   const day = shape.exec(text)?.[1]
