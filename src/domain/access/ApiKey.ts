@@ -12,6 +12,7 @@ export type Scope = typeof Scope.Type
 /**
  * An API key. Only the SHA-256 of its secret is stored. Rotating keeps the id, so that the audit trail goes on, and
  * raises the generation, so that idempotency starts anew. decisions, section 1: API keys.
+ * @example Schema.is(ApiKey.ApiKey)({ ...key, generation: 0 }) // => false
  */
 export class ApiKey extends Schema.Opaque<ApiKey>()(
   Schema.Struct({
@@ -105,7 +106,15 @@ const checkDigits = (text: string): string => {
   return digits
 }
 
-/** The text of a key: prefix, random part and check digits. */
+/**
+ * The text of a key: prefix, random part and check digits.
+ *
+ * @example
+ * ```ts
+ * const text = ApiKey.assemble(true, "0123456789abcdefghijklmnopqrstuvw")
+ * text.startsWith("alm_test_0123456789abcdefghijklmnopqrstuvw") // => true
+ * ```
+ */
 export const assemble = (is_sandbox: boolean, random: string): string => {
   const text = `alm_${is_sandbox ? "test" : "live"}_${random}`
   return text + checkDigits(text)
@@ -113,6 +122,15 @@ export const assemble = (is_sandbox: boolean, random: string): string => {
 
 const shape = /^alm_(?:live|test)_[0-9A-Za-z]{39,}$/
 
-/** Whether a text has the form of a key and matching check digits: a mistyped key is refused without a look-up. */
+/**
+ * Whether a text has the form of a key and matching check digits: a mistyped key is refused without a look-up.
+ *
+ * @example
+ * ```ts
+ * const text = ApiKey.assemble(false, "0123456789abcdefghijklmnopqrstuvw")
+ * ApiKey.isWellFormed(text) // => true
+ * ApiKey.isWellFormed(text.replace("0123", "0132")) // => false
+ * ```
+ */
 export const isWellFormed = (text: string): boolean =>
   text.length <= 128 && shape.test(text) && checkDigits(text.slice(0, -6)) === text.slice(-6)

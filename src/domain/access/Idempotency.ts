@@ -18,7 +18,10 @@ export interface IdempotencyScope {
   readonly key: string
 }
 
-/** Whether a text may be an Idempotency-Key. decisions, section 1. */
+/**
+ * Whether a text may be an Idempotency-Key. decisions, section 1.
+ * @example Idempotency.isKey("") // => false
+ */
 export const isKey = (text: string): boolean => text.length >= 1 && text.length <= Limits.idempotencyKeyCharacters
 
 /** An answer that is replayed byte for byte. */
@@ -79,16 +82,34 @@ const keptFor = Duration.hours(Limits.idempotencyRecordHours)
 /** Records that still count. One that is older than 24 hours counts as absent, swept or not. decisions, section 2. */
 export const live = Rule.rulesOf<IdempotencyRecord>().liesAhead("created_at", keptFor)
 
-/** Whether a record still counts. */
+/**
+ * Whether a record still counts.
+ * @example Idempotency.isLive({ created_at: at }, DateTime.add(at, { hours: 24 })) // => false
+ */
 export const isLive = (record: Pick<IdempotencyRecord, "created_at">, now: DateTime.Utc): boolean =>
   Rule.holdsAt(live, record, now)
 
-/** The newest `created_at` of records that are absent at `now`: those made then or before can be deleted. */
+/**
+ * The newest `created_at` of records that are absent at `now`: those made then or before can be deleted.
+ *
+ * @example
+ * ```ts
+ * DateTime.formatIso(Idempotency.absentSince(DateTime.makeUnsafe("2026-04-02T00:00:00Z")))
+ * // => "2026-04-01T00:00:00.000Z"
+ * ```
+ */
 export const absentSince = (now: DateTime.Utc): DateTime.Utc => DateTime.subtractDuration(now, keptFor)
 
 /**
  * Decides about a key that no other request holds. `body_hashes` are all the hashes that the body may be recorded
  * under.
+ *
+ * @example
+ * ```ts
+ * Idempotency.decide(undefined, ["a1"], at) // => { _tag: "Run" }
+ * const record = { body_hash: "a1", answer: null, created_at: at }
+ * Idempotency.decide(record, ["b2"], at) // => { _tag: "BodyDiffers" }
+ * ```
  */
 export const decide = (
   record: IdempotencyRecord | undefined,
@@ -103,9 +124,23 @@ export const decide = (
 /**
  * Whether an answer is recorded for replay: all but server errors. Of one that is too large, {@link kept} leaves only
  * the mark that the key was used.
+ *
+ * @example
+ * ```ts
+ * Idempotency.isStored(409) // => true
+ * Idempotency.isStored(503) // => false
+ * ```
  */
 export const isStored = (status: number): boolean => status < 500
 
-/** The answer as it is kept: null when it is larger than 256 KB. service-spec, Limits: Cached response size. */
+/**
+ * The answer as it is kept: null when it is larger than 256 KB. service-spec, Limits: Cached response size.
+ *
+ * @example
+ * ```ts
+ * const answer = { status: 200, content_type: "application/json", body: new Uint8Array(300_000) }
+ * Idempotency.kept(answer) // => null
+ * ```
+ */
 export const kept = (answer: StoredAnswer): StoredAnswer | null =>
   answer.body.byteLength > Limits.storedAnswerBytes ? null : answer

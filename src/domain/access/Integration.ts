@@ -38,7 +38,15 @@ export type NewBankAccount = typeof NewBankAccount.Type
 
 const onlyDigits = (text: string): string => text.replace(/\D/g, "")
 
-/** A bank account as it is kept: the same account is always written the same. */
+/**
+ * A bank account as it is kept: the same account is always written the same.
+ *
+ * @example
+ * ```ts
+ * Integration.keptBankAccount({ account_name: " Sea ", bsb: "062000", account_number: "1234 5678" })
+ * // => { account_name: "Sea", bsb: "062-000", account_number: "12345678" }
+ * ```
+ */
 export const keptBankAccount = ({ account_name, account_number, bsb }: NewBankAccount): BankAccount => {
   const six = onlyDigits(bsb)
   return {
@@ -51,6 +59,7 @@ export const keptBankAccount = ({ account_name, account_number, bsb }: NewBankAc
 /**
  * An organisation's account at a payment processor, which can receive distributions. Its passphrase lets other
  * organisations link it; only a keyed hash is stored. decisions, section 4: Recipient accounts.
+ * @example Schema.is(Integration.Integration.fields.settlement_currency)("aud") // => false
  */
 export class Integration extends Schema.Opaque<Integration>()(
   Schema.Struct({

@@ -1,6 +1,9 @@
 import { Schema } from "effect"
 
-/** The id of the key that sealed a text: it stands between the text's first two dots. */
+/**
+ * The id of the key that sealed a text: it stands between the text's first two dots.
+ * @example KeyUsage.keyIdOf("v1.2026a.c2VhbGVk") // => "2026a"
+ */
 export const keyIdOf = (sealed: string): string => {
   const [, id = ""] = sealed.split(".")
   return id
@@ -9,6 +12,7 @@ export const keyIdOf = (sealed: string): string => {
 /**
  * How many of the things in use were made with one server key, over all organisations. decisions, section 4: Server
  * keys.
+ * @example Schema.is(KeyUsage.KeyUsage.fields.passphrases)(3) // => true
  */
 export class KeyUsage extends Schema.Opaque<KeyUsage>()(
   Schema.Struct({
@@ -44,7 +48,15 @@ export const Resealed = Schema.Struct({
 }).annotate({ identifier: "Resealed" })
 export type Resealed = typeof Resealed.Type
 
-/** The keys of the ring, newest first, then those that it lacks, each with its counts. */
+/**
+ * The keys of the ring, newest first, then those that it lacks, each with its counts.
+ *
+ * @example
+ * ```ts
+ * KeyUsage.statusOf(["new", "old"], []).map(({ key_id, seals }) => [key_id, seals])
+ * // => [["new", true], ["old", false]]
+ * ```
+ */
 export const statusOf = (ring: ReadonlyArray<string>, usage: ReadonlyArray<KeyUsage>): ReadonlyArray<KeyStatus> => {
   const byId = new Map(usage.map((each) => [each.key_id, each]))
   const lacking = usage.flatMap(({ key_id }) => (ring.includes(key_id) ? [] : [key_id]))
@@ -79,6 +91,12 @@ const named = (ids: ReadonlyArray<string>): string => ids.toSorted().join(", ")
 /**
  * The reason why a process must not serve with a ring; null where it may. A ring that lacks some keys may serve: what a
  * removed key made ends with it. A ring that opens nothing belongs to another installation.
+ *
+ * @example
+ * ```ts
+ * KeyUsage.faultOf({ opened: ["new"], lacking: ["old"], differing: [] }) // => null
+ * KeyUsage.faultOf({ opened: [], lacking: ["old"], differing: [] }) === null // => false
+ * ```
  */
 export const faultOf = ({ differing, lacking, opened }: Trial): string | null => {
   if (differing.length > 0) {
@@ -89,7 +107,10 @@ export const faultOf = ({ differing, lacking, opened }: Trial): string | null =>
     : null
 }
 
-/** The warning about a ring that may serve; null where it has every key. */
+/**
+ * The warning about a ring that may serve; null where it has every key.
+ * @example KeyUsage.warningOf({ opened: ["new"], lacking: [], differing: [] }) // => null
+ */
 export const warningOf = ({ lacking }: Trial): string | null =>
   lacking.length === 0
     ? null

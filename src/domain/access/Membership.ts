@@ -14,7 +14,10 @@ export type Role = typeof Role.Type
 /** The roles, the most powerful first. */
 export const roles = Role.literals
 
-/** A person, apart from any organisation. E-mail addresses are unique, compared without case. decisions, section 9. */
+/**
+ * A person, apart from any organisation. E-mail addresses are unique, compared without case. decisions, section 9.
+ * @example Schema.is(Membership.User.fields.id)("dnr_01jqz6x8h4e5vb9m2k7ncw3t5d") // => false
+ */
 export class User extends Schema.Opaque<User>()(
   Schema.Struct({
     id: UserId,
@@ -24,7 +27,10 @@ export class User extends Schema.Opaque<User>()(
   }).annotate({ identifier: "User" })
 ) {}
 
-/** A person's membership of an organisation, with its role. */
+/**
+ * A person's membership of an organisation, with its role.
+ * @example Schema.is(Membership.Membership.fields.role)("OWNER") // => false
+ */
 export class Membership extends Schema.Opaque<Membership>()(
   Schema.Struct({
     organisation_id: OrganisationId,
@@ -48,5 +54,8 @@ export const userEmailKey = emailKey
  */
 export const admin = Rule.rulesOf<Membership>().is("role", "ADMIN")
 
-/** Whether a member may change what belongs to the organisation. */
+/**
+ * Whether a member may change what belongs to the organisation.
+ * @example Membership.mayEdit({ role: "VIEWER" }) // => false
+ */
 export const mayEdit = ({ role }: Pick<Membership, "role">): boolean => role !== "VIEWER"

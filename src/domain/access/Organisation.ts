@@ -18,7 +18,10 @@ const meanings = {
   timezone: "IANA time zone, in which calendar days are read."
 }
 
-/** An organisation: a tenant. Live or sandbox for its whole life. service-spec, Organisation. */
+/**
+ * An organisation: a tenant. Live or sandbox for its whole life. service-spec, Organisation.
+ * @example Schema.is(Organisation.Organisation.fields.default_currency)("AUD") // => true
+ */
 export class Organisation extends Schema.Opaque<Organisation>()(
   Schema.Struct({
     id: OrganisationId,
@@ -46,6 +49,7 @@ export const OwnOrganisation = Organisation.mapFields(
 
 /**
  * An organisation that another one has active links to, as the other one sees it. service-spec, Linked organisation.
+ * @example "plan" in Organisation.LinkedOrganisation.fields // => false
  */
 export class LinkedOrganisation extends Schema.Opaque<LinkedOrganisation>()(
   Organisation.mapFields((fields) => ({
@@ -88,7 +92,15 @@ export type OrganisationPatch = typeof OrganisationPatch.Type
 /** The suffix of a sandbox twin's slug. service-spec, Events. */
 export const sandboxSuffix = "-sandbox"
 
-/** The slug of a live organisation's sandbox, or of the live organisation that a sandbox belongs to. */
+/**
+ * The slug of a live organisation's sandbox, or of the live organisation that a sandbox belongs to.
+ *
+ * @example
+ * ```ts
+ * Organisation.twinSlug({ is_sandbox: false, slug: "sea" }) // => "sea-sandbox"
+ * Organisation.twinSlug({ is_sandbox: true, slug: "sea-sandbox" }) // => "sea"
+ * ```
+ */
 export const twinSlug = ({ is_sandbox, slug }: Pick<Organisation, "is_sandbox" | "slug">): string =>
   is_sandbox && slug.endsWith(sandboxSuffix) ? slug.slice(0, -sandboxSuffix.length) : slug + sandboxSuffix
 

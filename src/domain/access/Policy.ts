@@ -23,13 +23,37 @@ const asking =
     plan
   })
 
-/** The requirement of an operation that changes nothing: the plan or a higher one; every plan when none is given. */
+/**
+ * The requirement of an operation that changes nothing: the plan or a higher one; every plan when none is given.
+ *
+ * @example
+ * ```ts
+ * Policy.reads("donors.list", "GROW")
+ * // => { who: "caller", name: "donors.list", scope: "READ", plan: "GROW" }
+ * ```
+ */
 export const reads = asking("READ")
 
-/** The requirement of an operation that changes something. */
+/**
+ * The requirement of an operation that changes something.
+ *
+ * @example
+ * ```ts
+ * Policy.writes("donors.create")
+ * // => { who: "caller", name: "donors.create", scope: "WRITE", plan: "FREE" }
+ * ```
+ */
 export const writes = asking("WRITE")
 
-/** Whether a caller may do this: first the key's scope, then the plan. decisions, section 2, step 6. */
+/**
+ * Whether a caller may do this: first the key's scope, then the plan. Fails with `Forbidden`. decisions, section 2, step 6.
+ *
+ * @example
+ * ```ts
+ * Result.isSuccess(Policy.authorize({ ...caller, scope: "READ" }, Policy.reads("donors.list"))) // => true
+ * Result.isFailure(Policy.authorize({ ...caller, scope: "READ" }, Policy.writes("donors.create"))) // => true
+ * ```
+ */
 export const authorize = (
   caller: Caller,
   { name: operation, plan, scope }: Requirement
@@ -65,13 +89,27 @@ const askingStaff =
   <const S extends Scope>(scope: S) =>
   <const Name extends string>(name: Name): StaffRequirement<Name, S> => ({ who: "operator", name, scope })
 
-/** The requirement of an operation that is not for API keys and changes nothing. */
+/**
+ * The requirement of an operation that is not for API keys and changes nothing.
+ * @example Policy.staffReads("api_keys.list") // => { who: "operator", name: "api_keys.list", scope: "READ" }
+ */
 export const staffReads = askingStaff("READ")
 
-/** The requirement of an operation that is not for API keys and changes something. */
+/**
+ * The requirement of an operation that is not for API keys and changes something.
+ * @example Policy.staffWrites("api_keys.create") // => { who: "operator", name: "api_keys.create", scope: "WRITE" }
+ */
 export const staffWrites = askingStaff("WRITE")
 
-/** Whether a caller may do what is not for API keys. */
+/**
+ * Whether a caller may do what is not for API keys. Fails with `Forbidden`.
+ *
+ * @example
+ * ```ts
+ * const byKey = { ...caller, actor: { type: "API_KEY", id: "key_01jqz6x8h4e5vb9m2k7ncw3t5d" } } as const
+ * Result.isFailure(Policy.authorizeStaff(byKey, Policy.staffReads("api_keys.list"))) // => true
+ * ```
+ */
 export const authorizeStaff = (
   caller: Caller,
   { name: operation, scope }: StaffRequirement

@@ -8,14 +8,28 @@ export type Processor = (typeof processors)[number]
 
 type Kept = Pick<Organisation, "is_sandbox">
 
-/** The processor of an integration for which none is named. */
+/**
+ * The processor of an integration for which none is named.
+ * @example Processor.usualProcessor({ is_sandbox: true }) // => "test"
+ */
 export const usualProcessor = ({ is_sandbox }: Kept): Processor => (is_sandbox ? "test" : "stripe")
 
-/** Whether an organisation may have accounts at a processor: no play money where it is real, and none that is real in play. */
+/**
+ * Whether an organisation may have accounts at a processor: no play money where it is real, and none that is real in play.
+ * @example Processor.mayUse({ is_sandbox: false }, "test") // => false
+ */
 export const mayUse = ({ is_sandbox }: Kept, processor: string): boolean =>
   processor === "stripe" || (processor === "test") === is_sandbox
 
-/** The refusal of a processor that an organisation may not have accounts at; null where it may. */
+/**
+ * The refusal of a processor that an organisation may not have accounts at; null where it may.
+ *
+ * @example
+ * ```ts
+ * Processor.processorRefusal({ is_sandbox: true }, "test") // => null
+ * Processor.processorRefusal({ is_sandbox: false }, "test")?.param // => "processor"
+ * ```
+ */
 export const processorRefusal = (organisation: Kept, processor: string): InvalidInput | null => {
   if (mayUse(organisation, processor)) return null
   const message = organisation.is_sandbox

@@ -28,7 +28,10 @@ export interface Taken {
   readonly retryAfterSeconds: number
 }
 
-/** A full bucket. */
+/**
+ * A full bucket.
+ * @example RateLimit.full({ burst: 60, perSecond: 10 }, 0) // => { tokens: 60, at: 0 }
+ */
 export const full = (size: BucketSize, at: number): Bucket => ({ tokens: size.burst, at })
 
 /** Whole seconds until a bucket with so many tokens holds one; one more where {@link take} would then round to less. */
@@ -41,6 +44,13 @@ const secondsUntilOne = ({ perSecond }: BucketSize, tokens: number): number => {
  * Takes one token; a refusal takes none. A bucket whose time lies ahead of `now`, because a clock went back, keeps its
  * tokens and takes the new time: nobody waits for the clock. So in any window at most burst + perSecond·T requests
  * pass, T being the seconds that the clock counted forward in it. reliability promise 4.
+ *
+ * @example
+ * ```ts
+ * const taken = RateLimit.take({ burst: 60, perSecond: 10 }, { tokens: 0.5, at: 0 }, 0)
+ * taken.allowed // => false
+ * taken.retryAfterSeconds // => 1
+ * ```
  */
 export const take = (size: BucketSize, bucket: Bucket, now: number): Taken => {
   const elapsed = Math.max(0, now - bucket.at)
@@ -56,7 +66,10 @@ export const take = (size: BucketSize, bucket: Bucket, now: number): Taken => {
   }
 }
 
-/** Puts back a token that was taken needlessly, up to the bucket's capacity. */
+/**
+ * Puts back a token that was taken needlessly, up to the bucket's capacity.
+ * @example RateLimit.giveBack({ burst: 60, perSecond: 10 }, { tokens: 59.5, at: 0 }) // => { tokens: 60, at: 0 }
+ */
 export const giveBack = (size: BucketSize, bucket: Bucket): Bucket => ({
   ...bucket,
   tokens: Math.min(size.burst, bucket.tokens + 1)
