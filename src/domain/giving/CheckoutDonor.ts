@@ -28,7 +28,15 @@ const trimmed = (typed: TypedDonor): Donor.SubmittedDonor => ({
   occupation: nameOrNull(typed.occupation)
 })
 
-/** The details as a gift keeps them: null where nothing at all was typed. decisions, section 4: Donations. */
+/**
+ * The details as a gift keeps them: null where nothing at all was typed. decisions, section 4: Donations.
+ *
+ * @example
+ * ```ts
+ * CheckoutDonor.submittedOf({ first_name: "  " }) // => null
+ * CheckoutDonor.submittedOf({ first_name: " Mary " })?.first_name // => "Mary"
+ * ```
+ */
 export const submittedOf = (typed: TypedDonor): Donor.SubmittedDonor | null => {
   const submitted = trimmed(typed)
   return Object.values(submitted).some((value) => value !== null) ? submitted : null
@@ -44,6 +52,12 @@ const same = (field: (typeof details)[number], typed: string, recorded: string |
 /**
  * Whether what was typed for a gift differs from the donor's record: over the fields that were typed, trimmed, e-mail
  * addresses without case. Null where nothing was typed. money, section 4: Donor.
+ *
+ * @example
+ * ```ts
+ * const submitted = CheckoutDonor.submittedOf({ email: "KIM@example.org" })
+ * CheckoutDonor.differsFromRecord(submitted, { ...donor, email: "kim@example.org" }) // => false
+ * ```
  */
 export const differsFromRecord = (submitted: Donor.SubmittedDonor | null, donor: Donor.Donor): boolean | null => {
   if (submitted === null) return null
@@ -76,6 +90,12 @@ const words: { readonly [D in Detail]?: string } = {
  * The refusal of a submission on a form that lacks a detail of the donor; null where it has all. An e-mail address is always
  * needed, for it says who the donor is. An address abroad may have neither state nor postcode. `param` is the detail's path
  * under `donor`.
+ *
+ * @example
+ * ```ts
+ * const asked = { address_visibility: "NONE", phone_visibility: "REQUIRED" } as const
+ * CheckoutDonor.missingDetail({ email: "kim@example.org" }, asked)?.param // => "donor.phone"
+ * ```
  */
 export const missingDetail = (
   typed: TypedDonor,
@@ -93,7 +113,15 @@ export const missingDetail = (
   return new InvalidInput({ param: `donor.${missing}`, message })
 }
 
-/** The refusal of details that make no donor, such as an organisation without its name; null where they make one. */
+/**
+ * The refusal of details that make no donor, such as an organisation without its name; null where they make one.
+ *
+ * @example
+ * ```ts
+ * const profile = Donor.profileOf({ donor_type: "TRUST", email: "kim@example.org" })
+ * CheckoutDonor.incomplete(profile)?.param // => "donor.organisation_name"
+ * ```
+ */
 export const incomplete = (profile: Donor.Profile): InvalidInput | null => {
   const missing = Donor.missingField(profile)
   if (missing === null) return null

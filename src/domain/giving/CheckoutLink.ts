@@ -1,87 +1,15 @@
 import { type DateTime, Schema, Struct } from "effect"
 import { differing } from "../kernel/Differing.ts"
-import { CheckoutLinkId, DonationId, DonorId, IntegrationId, OrganisationId } from "../kernel/Ids.ts"
+import { DonationId, DonorId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
 import { type Births, type Condition, define, requires } from "../kernel/Machine.ts"
-import { Currency, DonationCents } from "../kernel/Money.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import * as Rule from "../kernel/Rule.ts"
 import { Instant } from "../kernel/Timestamp.ts"
-import { PaymentMethod } from "./DonationKinds.ts"
+import { CheckoutLink, meanings, Source, Status } from "./CheckoutLinkFields.ts"
 
+export { CheckoutLink, meanings, Source, Status } from "./CheckoutLinkFields.ts"
 export { PaymentMethod } from "./DonationKinds.ts"
-
-/** The meanings of a checkout link's fields. */
-export const meanings = {
-  code: "The secret of the address.",
-  donor_email: "E-mail address of the donor.",
-  donor_first_name: "Given name of the donor.",
-  donor_last_name: "Family name of the donor.",
-  donor_phone: "Telephone number of the donor.",
-  amount_cents: "What is asked for, in minor units of the currency.",
-  description: "What the donor is told that the amount is for.",
-  status: "Where the link stands; EXPIRED as soon as `expires_at` has passed.",
-  source: "Whether staff made the link, or a key of the organisation.",
-  revenue_code:
-    "Text of the revenue code that the gift is booked under; a new one is made. Ignored beside `revenue_code_id`.",
-  revenue_code_id: "Revenue code that the gift is booked under; wins over `revenue_code`.",
-  payment_methods: "How the link may be paid; by card when not given.",
-  processor_integration_id: "The organisation's processor account that is paid; its usual one when null.",
-  donor_id: "Who is asked; null where the donor is found or made when the gift is.",
-  donation_id: "The gift that completed the link; null before.",
-  currency: "Currency, the organisation's when not given.",
-  visit_count: "How often the page was opened.",
-  last_visited_at: "When the page was opened last; null before.",
-  expires_at: "From when on the link takes no payment, in the future; null for never. A gift in progress is waited for."
-}
-
-/** The states of a checkout link. */
-export const Status = Schema.Literals(["ACTIVE", "COMPLETED", "EXPIRED", "CANCELED"]).annotate({
-  identifier: "CheckoutLinkStatus"
-})
-export type Status = typeof Status.Type
-
-/** Who made a link: the organisation's staff in the console, or its API key. service-spec, Checkout link. */
-export const Source = Schema.Literals(["ADMIN", "API"]).annotate({ identifier: "CheckoutLinkSource" })
-export type Source = typeof Source.Type
-
-const nullableText = Schema.NullOr(Schema.String)
-
-/** A page on which one donor pays one amount. service-spec, Checkout link. */
-export class CheckoutLink extends Schema.Opaque<CheckoutLink>()(
-  Schema.Struct({
-    id: CheckoutLinkId,
-    organisation_id: OrganisationId,
-    /** At least 128 random bits; whoever has it can open the link. */
-    code: Schema.String,
-    donor_email: Schema.String,
-    donor_first_name: nullableText,
-    donor_last_name: nullableText,
-    donor_phone: nullableText,
-    amount_cents: DonationCents,
-    currency: Currency,
-    description: nullableText,
-    /** The status that was last written; {@link statusAt} derives the one at an instant. */
-    status: Status,
-    source: Source,
-    revenue_code: nullableText,
-    revenue_code_id: nullableText,
-    payment_methods: Schema.Array(PaymentMethod),
-    processor_integration_id: Schema.NullOr(IntegrationId),
-    donor_id: Schema.NullOr(DonorId),
-    donation_id: Schema.NullOr(DonationId),
-    /** The gift through this link that is PENDING. */
-    pending_donation_id: Schema.NullOr(DonationId),
-    /** Whether that gift is a bank transfer. */
-    pending_bank_transfer: Schema.Boolean,
-    visit_count: Schema.Int,
-    last_visited_at: Schema.NullOr(Instant),
-    expires_at: Schema.NullOr(Instant),
-    created_at: Instant,
-    updated_at: Instant,
-    archived_at: Schema.NullOr(Instant)
-  }).annotate({ identifier: "StoredCheckoutLink" })
-) {}
 
 const internal = ["organisation_id", "pending_donation_id", "pending_bank_transfer"] as const
 
@@ -107,31 +35,64 @@ const expiring = { from: ["ACTIVE"], to: "EXPIRED", when: isOver } as const
 /** ACTIVE links whose `expires_at` has passed while no gift is in progress. decisions, section 4: Checkout links. */
 export const ranOut = Rule.ranOut(expiring)
 
-/** Whether a link's time has run out; {@link ranOut} at an instant. */
+/**
+ * Whether a link's time has run out; {@link ranOut} at an instant.
+ *
+ * @example
+ * ```ts
+ * CheckoutLink.isExpired({ ...checkout, status: "ACTIVE", expires_at: at }, at) // => true
+ * CheckoutLink.isExpired({ ...checkout, status: "COMPLETED", expires_at: at }, at) // => false
+ * ```
+ */
 export const isExpired = (link: CheckoutLink, now: DateTime.Utc): boolean => Rule.holdsAt(ranOut, link, now)
 
-/** A link's status as every read shows it: expiry counts before the sweep writes it. decisions, section 5: Checkout link. */
+/**
+ * A link's status as every read shows it: expiry counts before the sweep writes it. decisions, section 5: Checkout link.
+ * @example CheckoutLink.statusAt({ ...checkout, status: "ACTIVE", expires_at: at }, at) // => "EXPIRED"
+ */
 export const statusAt = (link: CheckoutLink, now: DateTime.Utc): Status =>
   isExpired(link, now) ? expiring.to : link.status
 
-/** Whether a link takes a payment: ACTIVE, not archived, and without a gift in progress. */
+/**
+ * Whether a link takes a payment: ACTIVE, not archived, and without a gift in progress.
+ *
+ * @example
+ * ```ts
+ * CheckoutLink.isPayable({ ...checkout, status: "ACTIVE", expires_at: null }, at) // => true
+ * CheckoutLink.isPayable({ ...checkout, status: "ACTIVE", archived_at: at }, at) // => false
+ * ```
+ */
 export const isPayable = (link: CheckoutLink, now: DateTime.Utc): boolean =>
   link.archived_at === null && link.pending_donation_id === null && statusAt(link, now) === "ACTIVE"
 
-/** A link as it reads at an instant, with the address of its page, which the caller builds. */
+/**
+ * A link as it reads at an instant, with the address of its page, which the caller builds.
+ *
+ * @example
+ * ```ts
+ * const url = "https://sea.example.org/c/abc"
+ * CheckoutLink.recordOf({ ...checkout, status: "ACTIVE", expires_at: at }, url, at).status // => "EXPIRED"
+ * ```
+ */
 export const recordOf = (link: CheckoutLink, url: string, now: DateTime.Utc): CheckoutLinkRecord => ({
   ...Struct.omit(link, internal),
   url,
   status: statusAt(link, now)
 })
 
-/** The data of a link's event at an instant. */
+/**
+ * The data of a link's event at an instant.
+ * @example "code" in CheckoutLink.eventDataOf(checkout, at) // => false
+ */
 export const eventDataOf = (link: CheckoutLink, at: DateTime.Utc): (typeof eventData)["Type"] => ({
   ...Struct.omit(link, [...internal, "code"]),
   status: statusAt(link, at)
 })
 
-/** The path of a link's page. service-spec, Checkout link: url. */
+/**
+ * The path of a link's page. service-spec, Checkout link: url.
+ * @example CheckoutLink.pagePath({ code: "abc" }) // => "/c/abc"
+ */
 export const pagePath = ({ code }: Pick<CheckoutLink, "code">): string => `/c/${code}`
 
 /** Base62 characters of a link's `code`: more than 128 random bits. */
@@ -171,7 +132,14 @@ const changesSchema = Schema.Struct(changeable).mapFields(Struct.map(Schema.opti
 /** The fields that a change of a checkout link sets. */
 export type Changes = typeof changesSchema.Type
 
-/** The fields of a link that a patch makes different; empty when it changes nothing. */
+/**
+ * The fields of a link that a patch makes different; empty when it changes nothing.
+ *
+ * @example
+ * ```ts
+ * CheckoutLink.changesOf({ ...checkout, description: "Dinner" }, { description: "" }) // => { description: null }
+ * ```
+ */
 export const changesOf = (link: CheckoutLink, patch: Changes): Changes => {
   const given = patch.description === "" ? { ...patch, description: null } : patch
   return differing(Struct.keys(changeable), link, given)
@@ -358,16 +326,30 @@ export const machine = define({
   milestones: { archived_at: ["ARCHIVED"] }
 })
 
-/** The command for the confirmed gift of a link. */
+/**
+ * The command for the confirmed gift of a link.
+ *
+ * @example
+ * ```ts
+ * CheckoutLink.completion({ ...checkout, archived_at: at }, { at, donation_id, donor_id })._tag
+ * // => "CompleteArchived"
+ * ```
+ */
 export const completion = (
   link: CheckoutLink,
   gift: { readonly at: DateTime.Utc; readonly donation_id: DonationId; readonly donor_id: DonorId }
 ): Command => ({ _tag: link.archived_at === null ? "Complete" : "CompleteArchived", ...gift })
 
-/** The command for a link whose gift in progress brought no money. */
+/**
+ * The command for a link whose gift in progress brought no money.
+ * @example CheckoutLink.release(at, donation_id)._tag // => "Release"
+ */
 export const release = (at: DateTime.Utc, donation_id: DonationId): Command => ({ _tag: "Release", at, donation_id })
 
-/** Why a link takes no payment; null where it does. A gift in progress is apart from that. money, section 4. */
+/**
+ * Why a link takes no payment; null where it does. A gift in progress is apart from that. money, section 4.
+ * @example CheckoutLink.closedAt({ ...checkout, status: "ACTIVE", expires_at: at }, at) // => "expired"
+ */
 export const closedAt = (
   link: CheckoutLink,
   now: DateTime.Utc
@@ -377,7 +359,10 @@ export const closedAt = (
   return closedBy[statusAt({ ...link, pending_donation_id: null }, now)]
 }
 
-/** The command for a link whose time has run out. */
+/**
+ * The command for a link whose time has run out.
+ * @example CheckoutLink.expiry({ ...checkout, archived_at: at }, at)._tag // => "ExpireArchived"
+ */
 export const expiry = (link: CheckoutLink, at: DateTime.Utc): Command => ({
   _tag: link.archived_at === null ? "Expire" : "ExpireArchived",
   at

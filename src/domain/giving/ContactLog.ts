@@ -24,7 +24,10 @@ export const ContactMethod = Schema.Literals(["PHONE", "MEETING", "EMAIL", "LETT
 })
 export type ContactMethod = typeof ContactMethod.Type
 
-/** A note by staff about a contact with a donor. service-spec, Contact log entry. */
+/**
+ * A note by staff about a contact with a donor. service-spec, Contact log entry.
+ * @example Schema.is(ContactLog.ContactLog)({ ...log, contact_method: "FAX" }) // => false
+ */
 export class ContactLog extends Schema.Opaque<ContactLog>()(
   Schema.Struct({
     id: ContactLogId,
@@ -68,7 +71,16 @@ export const ContactLogRecord = Schema.Struct({
 }).annotate({ identifier: "ContactLog", meanings })
 export type ContactLogRecord = typeof ContactLogRecord.Type
 
-/** An entry as the API shows it, with or without its notes. `free_text` is present exactly when notes are shown. */
+/**
+ * An entry as the API shows it, with or without its notes. `free_text` is present exactly when notes are shown.
+ *
+ * @example
+ * ```ts
+ * const record = ContactLog.recordOf({ ...log, notes: "Called back" }, { include_notes: false })
+ * record.notes // => null
+ * record.has_notes // => true
+ * ```
+ */
 export const recordOf = (log: ContactLog, options: { readonly include_notes: boolean }): ContactLogRecord => {
   const notes = options.include_notes ? log.notes : null
   return {
@@ -104,7 +116,10 @@ export const ContactLogPatch = Schema.Struct({
 }).annotate({ identifier: "ContactLogPatch", meanings })
 export type ContactLogPatch = typeof ContactLogPatch.Type
 
-/** The content of a new entry. */
+/**
+ * The content of a new entry.
+ * @example ContactLog.entryOf({ contact_method: "PHONE", notes: "" }, at).notes // => null
+ */
 export const entryOf = (input: NewContactLog, now: DateTime.Utc) => ({
   contact_method: input.contact_method,
   notes: textOrNull(input.notes),
@@ -119,7 +134,10 @@ const changesSchema = Schema.Struct(
 /** The fields that a change of a contact log sets. */
 export type Changes = typeof changesSchema.Type
 
-/** The fields of an entry that a patch makes different; empty when it changes nothing. */
+/**
+ * The fields of an entry that a patch makes different; empty when it changes nothing.
+ * @example ContactLog.changesOf({ ...log, notes: "Called" }, { notes: "Called" }) // => {}
+ */
 export const changesOf = (log: ContactLog, patch: ContactLogPatch): Changes => {
   const given: Changes = patch.notes === undefined ? patch : { ...patch, notes: textOrNull(patch.notes) }
   return differing(Struct.keys(changesSchema.fields), log, given)
@@ -191,9 +209,15 @@ export const listing = {
   }
 } as const satisfies ListSpec
 
-/** Whether an entry's follow-up is planned and not yet completed. */
+/**
+ * Whether an entry's follow-up is planned and not yet completed.
+ * @example ContactLog.isFollowUpOpen({ ...log, follow_up_at: at, follow_up_completed_at: null }) // => true
+ */
 export const isFollowUpOpen = (log: ContactLog): boolean =>
   log.follow_up_at !== null && log.follow_up_completed_at === null
 
-/** Columns that are computed from an entry for filtering. */
+/**
+ * Columns that are computed from an entry for filtering.
+ * @example ContactLog.derived({ ...log, follow_up_at: null }) // => { follow_up_open: false }
+ */
 export const derived = (log: ContactLog) => ({ follow_up_open: isFollowUpOpen(log) })

@@ -49,7 +49,10 @@ export const ConsentResponse = Schema.Struct({
   recorded_at: Instant
 }).annotate({ identifier: "ConsentResponse" })
 
-/** A gift. service-spec, Donation. */
+/**
+ * A gift. service-spec, Donation.
+ * @example Schema.is(Donation.Donation)({ ...donation, amount_cents: 0 }) // => false
+ */
 export class Donation extends Schema.Opaque<Donation>()(
   Schema.Struct({
     id: DonationId,

@@ -16,7 +16,10 @@ import { nameOrNull, textOrNull } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 import { brokenRule, meanings, type Settings, Status, settingsFields } from "./FormSettings.ts"
 
-/** A page that donors give through. service-spec, Donation form. */
+/**
+ * A page that donors give through. service-spec, Donation form.
+ * @example Schema.is(DonationForm.DonationForm)({ ...form, status: "CLOSED" }) // => false
+ */
 export class DonationForm extends Schema.Opaque<DonationForm>()(
   Schema.Struct({
     id: DonationFormId,
@@ -59,17 +62,26 @@ export type DonationFormRecord = typeof DonationFormRecord.Type
 /** The data of a form's events: the record without `embed_token`. decisions, section 6. */
 export const eventData = Schema.Struct({ ...shown, ...dates }).annotate({ identifier: "DonationFormEventData" })
 
-/** A form as the API shows it, with the address of its page, which the caller builds. */
+/**
+ * A form as the API shows it, with the address of its page, which the caller builds.
+ * @example "organisation_id" in DonationForm.recordOf(form, "https://sea.example.org/f/appeal") // => false
+ */
 export const recordOf = (form: DonationForm, hosted_page_url: string): DonationFormRecord => ({
   ...Struct.omit(form, ["organisation_id", "activated_at"]),
   hosted_page_url
 })
 
-/** The data of a form's event in the form's present state. */
+/**
+ * The data of a form's event in the form's present state.
+ * @example "embed_token" in DonationForm.eventDataOf(form, "https://sea.example.org/f/appeal") // => false
+ */
 export const eventDataOf = (form: DonationForm, hosted_page_url: string): (typeof eventData)["Type"] =>
   Struct.omit(recordOf(form, hosted_page_url), ["embed_token"])
 
-/** The path of a form's page. decisions, section 8. */
+/**
+ * The path of a form's page. decisions, section 8.
+ * @example DonationForm.pagePath({ slug: "appeal" }) // => "/f/appeal"
+ */
 export const pagePath = ({ slug }: Pick<DonationForm, "slug">): string => `/f/${slug}`
 
 /** Base62 characters of a form's `embed_token`: more than 128 random bits. */
@@ -109,7 +121,10 @@ export const Command = Schema.TaggedUnion({
 })
 export type Command = typeof Command.Type
 
-/** Whether the slug may still follow the name. decisions, section 4: Forms. */
+/**
+ * Whether the slug may still follow the name. decisions, section 4: Forms.
+ * @example DonationForm.isSlugOpen({ ...form, activated_at: at }) // => false
+ */
 export const isSlugOpen = (form: DonationForm): boolean => form.activated_at === null
 
 type Changing = Condition<DonationForm, { readonly changes: Changes }>
@@ -213,6 +228,12 @@ const refused = (form: DonationForm, wanted: Status): Result.Result<never, Illeg
 /**
  * The command that moves a form to the status that a PATCH names; none when the form has it already. Fails with {@link
  * IllegalTransition} where no row leads there. decisions, section 4: Forms.
+ *
+ * @example
+ * ```ts
+ * DonationForm.moveTo({ ...form, status: "ACTIVE" }, "ACTIVE", at) // => Result.succeed(Option.none())
+ * Result.isFailure(DonationForm.moveTo({ ...form, status: "ACTIVE" }, "DRAFT", at)) // => true
+ * ```
  */
 export const moveTo = (
   form: DonationForm,
@@ -237,6 +258,12 @@ const freeTexts = ["description", "thank_you_message", "disclaimer_text"] as con
 /**
  * The settings of a form that a patch changes; empty when it changes nothing. Names and titles are trimmed, and an
  * empty text counts as none.
+ *
+ * @example
+ * ```ts
+ * DonationForm.changesOf({ ...form, name: "Appeal", title: "Give" }, { name: " Appeal ", title: "Join" })
+ * // => { title: "Join" }
+ * ```
  */
 export const changesOf = (form: DonationForm, patch: Partial<Settings>): Partial<Settings> => {
   const texts = freeTexts

@@ -1,69 +1,17 @@
 import { DateTime, Schema, Struct } from "effect"
 import { clearable } from "../kernel/Fields.ts"
-import { DonorId, OrganisationId } from "../kernel/Ids.ts"
+import { DonorId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
 import { type Births, type Condition, define, requires } from "../kernel/Machine.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import { Email, emailKey, GivenId, Name, nameOrNull } from "../kernel/Text.ts"
 import { Instant, Timestamp } from "../kernel/Timestamp.ts"
+import { Donor, DonorType, meanings } from "./DonorFields.ts"
 import { soughtWordsOf, storedWordsOf } from "./SearchWords.ts"
 
-const meanings = {
-  donor_type: "What kind of donor this is.",
-  first_name: "Given name.",
-  last_name: "Family name.",
-  organisation_name: "Name of an organisation or trust that gives.",
-  email: "E-mail address.",
-  phone: "Telephone number.",
-  address_line1: "Street address.",
-  address_line2: "Second line of the address.",
-  suburb: "Suburb or town.",
-  state: "State or territory.",
-  postcode: "Postcode.",
-  country: "Country, `AU` when not given.",
-  employer_name: "Whom the donor works for.",
-  occupation: "What the donor works as.",
-  do_not_contact: "Whether the donor asked not to be contacted.",
-  marketing_consent_at: "When the donor agreed to marketing; null when not.",
-  duplicate_donor_id: "The donor that is merged into the one of the path, and archived."
-}
-
-/** Who a donor is. service-spec, Donor. */
-export const DonorType = Schema.Literals(["INDIVIDUAL", "ORGANISATION", "TRUST", "UNKNOWN"]).annotate({
-  identifier: "DonorType"
-})
-export type DonorType = typeof DonorType.Type
+export { Donor, DonorType, SubmittedDonor } from "./DonorFields.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
-
-/** A person or organisation that gives. service-spec, Donor. */
-export class Donor extends Schema.Opaque<Donor>()(
-  Schema.Struct({
-    id: DonorId,
-    organisation_id: OrganisationId,
-    donor_type: DonorType,
-    first_name: nullableText,
-    last_name: nullableText,
-    organisation_name: nullableText,
-    email: nullableText,
-    phone: nullableText,
-    address_line1: nullableText,
-    address_line2: nullableText,
-    suburb: nullableText,
-    state: nullableText,
-    postcode: nullableText,
-    country: Schema.String,
-    employer_name: nullableText,
-    occupation: nullableText,
-    do_not_contact: Schema.Boolean,
-    marketing_consent_at: Schema.NullOr(Instant),
-    /** Raised by every change of the profile: personalised links of an older revision are revoked. */
-    profile_revision: Schema.Int,
-    created_at: Instant,
-    updated_at: Instant,
-    archived_at: Schema.NullOr(Instant)
-  }).annotate({ identifier: "StoredDonor" })
-) {}
 
 /** A donor as the API shows it. */
 export const DonorRecord = Donor.mapFields(Struct.omit(["organisation_id", "profile_revision"])).annotate({
@@ -116,7 +64,17 @@ const isTrimmed = (name: string): name is keyof typeof texts => Object.hasOwn(te
 
 const trimmedFields = Object.keys(texts).filter(isTrimmed)
 
-/** The profile of a new donor, trimmed and with defaults. */
+/**
+ * The profile of a new donor, trimmed and with defaults.
+ *
+ * @example
+ * ```ts
+ * const profile = Donor.profileOf({ first_name: " Mary ", phone: "" })
+ * profile.first_name // => "Mary"
+ * profile.phone // => null
+ * profile.country // => "AU"
+ * ```
+ */
 export const profileOf = (input: NewDonor): Profile => ({
   donor_type: input.donor_type ?? "INDIVIDUAL",
   first_name: nameOrNull(input.first_name),
@@ -139,6 +97,12 @@ export const profileOf = (input: NewDonor): Profile => ({
 /**
  * The field that a profile lacks, if any: people need a name or an e-mail address, organisations and trusts their name,
  * and everybody a country. decisions, section 4: Donors.
+ *
+ * @example
+ * ```ts
+ * Donor.missingField(Donor.profileOf({ email: "kim@example.org" })) // => null
+ * Donor.missingField(Donor.profileOf({ donor_type: "TRUST", first_name: "Mary" })) // => "organisation_name"
+ * ```
  */
 export const missingField = (donor: Profile): "first_name" | "organisation_name" | "country" | null => {
   if (donor.country === "") return "country"
@@ -157,7 +121,15 @@ const changesSchema = Schema.Struct(
 /** The fields that a change of a donor sets. */
 export type Changes = typeof changesSchema.Type
 
-/** The fields of a donor that a patch changes, in the order of the record; empty when it changes nothing. */
+/**
+ * The fields of a donor that a patch changes, in the order of the record; empty when it changes nothing.
+ *
+ * @example
+ * ```ts
+ * Donor.changesOf({ ...donor, first_name: "Mary", phone: null }, { first_name: " Mary ", phone: "0400 000 000" })
+ * // => { phone: "0400 000 000" }
+ * ```
+ */
 export const changesOf = (donor: Donor, patch: DonorPatch): Changes => {
   const given: Partial<Profile> = { ...patch }
   const trimmed = Object.fromEntries(
@@ -194,6 +166,14 @@ const taken = (survivor: Donor, duplicate: Donor, at: DateTime.Utc): Partial<Don
  * archived. If either had opted out of contact, the survivor has, and the duplicate's consent to marketing is not
  * carried over. Both profile revisions rise, which revokes the personalised links of both. decisions, section 4:
  * Donors.
+ *
+ * @example
+ * ```ts
+ * const merged = Donor.merged({ ...donor, phone: null }, { ...donor, phone: "0400 000 000", do_not_contact: true }, at)
+ * merged.survivor.phone // => "0400 000 000"
+ * merged.survivor.do_not_contact // => true
+ * merged.duplicate.archived_at // => at
+ * ```
  */
 export const merged = (
   survivor: Donor,
@@ -253,7 +233,10 @@ export const eventData = {
     merged_donor_id: DonorId.annotate({ description: "The duplicate, which is archived" })
   }).annotate({ identifier: "DonorMergedEventData" })
 }
-/** The six fields that every donor event carries. */
+/**
+ * The six fields that every donor event carries.
+ * @example "phone" in Donor.eventCore(donor) // => false
+ */
 export const eventCore = (donor: Donor): (typeof eventData.created)["Type"] => ({
   id: donor.id,
   donor_type: donor.donor_type,
@@ -350,7 +333,15 @@ export const machine = define({
  */
 export type Searched = Pick<Donor, "first_name" | "last_name" | "organisation_name" | "email">
 
-/** The words that a donor is found by. */
+/**
+ * The words that a donor is found by.
+ *
+ * @example
+ * ```ts
+ * Donor.wordsOf({ first_name: "Zoë", last_name: "O'Brien", organisation_name: null, email: null })
+ * // => ["brien", "obrien", "zoe"]
+ * ```
+ */
 export const wordsOf = (donor: Searched): ReadonlyArray<string> =>
   storedWordsOf(
     [donor.first_name, donor.last_name, donor.organisation_name, donor.email].filter((each) => each !== null)
@@ -359,7 +350,10 @@ export const wordsOf = (donor: Searched): ReadonlyArray<string> =>
 /** Sorts after every name: donors without a last name come last. */
 const noName = "\u{10ffff}"
 
-/** Columns that are computed from a donor for searching, filtering and sorting. */
+/**
+ * Columns that are computed from a donor for searching, filtering and sorting.
+ * @example Donor.derived({ ...donor, email: " Kim@Example.org" }).email_key // => "kim@example.org"
+ */
 export const derived = (donor: Donor) => ({
   email_key: donor.email === null ? null : emailKey(donor.email),
   last_name_key: donor.last_name?.normalize("NFKC").toLowerCase() ?? noName,
@@ -379,22 +373,3 @@ export const listing = {
   words: soughtWordsOf,
   segments: true
 } as const satisfies ListSpec
-
-/** The details that a donor typed for one gift: a snapshot that never overwrites the donor. decisions, section 4. */
-export const SubmittedDonor = Donor.mapFields((fields) => ({
-  donor_type: Schema.NullOr(fields.donor_type),
-  first_name: fields.first_name,
-  last_name: fields.last_name,
-  organisation_name: fields.organisation_name,
-  email: fields.email,
-  phone: fields.phone,
-  address_line1: fields.address_line1,
-  address_line2: fields.address_line2,
-  suburb: fields.suburb,
-  state: fields.state,
-  postcode: fields.postcode,
-  country: Schema.NullOr(fields.country),
-  employer_name: fields.employer_name,
-  occupation: fields.occupation
-})).annotate({ identifier: "SubmittedDonor", meanings })
-export type SubmittedDonor = typeof SubmittedDonor.Type

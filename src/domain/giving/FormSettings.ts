@@ -141,7 +141,16 @@ const suggestedWithin = (minimum: number | null, maximum: number | null): Readon
   return within.length > 0 ? within : [minimum ?? maximum ?? usualAmounts[0]]
 }
 
-/** A new form's settings, with the defaults of decisions, section 4: Forms. The title is the name when none is given. */
+/**
+ * A new form's settings, with the defaults of decisions, section 4: Forms. The title is the name when none is given.
+ *
+ * @example
+ * ```ts
+ * const settings = FormSettings.settingsOf({ name: " Appeal " })
+ * settings.title // => "Appeal"
+ * settings.recurring_frequencies // => ["MONTHLY"]
+ * ```
+ */
 export const settingsOf = (input: NewDonationForm): Settings => {
   const name = input.name.trim()
   const minimum = input.minimum_amount_cents ?? null
@@ -220,6 +229,13 @@ const broken = (
  *
  * @param given names of the fields that the request wrote: the refusal's `param` is the first of the rule's fields
  * among them
+ *
+ * @example
+ * ```ts
+ * const settings = FormSettings.settingsOf({ name: "Appeal" })
+ * FormSettings.brokenRule(settings) // => null
+ * FormSettings.brokenRule({ ...settings, title: "" })?.param // => "title"
+ * ```
  */
 export const brokenRule = (settings: Settings, given: ReadonlyArray<string> = []): InvalidInput | null => {
   const found = broken(settings)
@@ -234,6 +250,12 @@ const slugCharacters = 63
 /**
  * A slug from a name: lower-case ASCII letters and digits, with a single hyphen for everything else; `otherwise` when
  * nothing is left.
+ *
+ * @example
+ * ```ts
+ * FormSettings.slugOf("Été & Co.") // => "ete-co"
+ * FormSettings.slugOf("冬") // => "form"
+ * ```
  */
 export const slugOf = (name: string, otherwise = "form"): string => {
   const words = name
@@ -246,7 +268,15 @@ export const slugOf = (name: string, otherwise = "form"): string => {
   return slug === "" ? otherwise : slug
 }
 
-/** The slug to try when the first `number - 1` are taken: `appeal`, `appeal-2`, `appeal-3`, … */
+/**
+ * The slug to try when the first `number - 1` are taken: `appeal`, `appeal-2`, `appeal-3`, …
+ *
+ * @example
+ * ```ts
+ * FormSettings.numberedSlug("appeal", 1) // => "appeal"
+ * FormSettings.numberedSlug("appeal", 2) // => "appeal-2"
+ * ```
+ */
 export const numberedSlug = (slug: string, number: number): string => {
   if (number <= 1) return slug
   const suffix = `-${number}`

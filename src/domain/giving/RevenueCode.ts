@@ -20,7 +20,10 @@ export const Namespace = Schema.Literals(["INTERNAL", "CRM_A", "CAMPAIGN_PLATFOR
 })
 export type Namespace = typeof Namespace.Type
 
-/** A code under which an organisation books gifts. service-spec, Revenue code. */
+/**
+ * A code under which an organisation books gifts. service-spec, Revenue code.
+ * @example Schema.is(RevenueCode.RevenueCode)({ ...code, namespace: "OTHER" }) // => false
+ */
 export class RevenueCode extends Schema.Opaque<RevenueCode>()(
   Schema.Struct({
     id: RevenueCodeId,
@@ -56,6 +59,7 @@ export const CodeText = NameUpTo(Limits.revenueCodeCharacters).check(
 /**
  * The form in which codes are compared: trimmed, without case, and in one Unicode form, so that codes that read the
  * same are the same. It goes through capitals, because some letters have no capital of their own: ß becomes SS.
+ * @example RevenueCode.codeKey(" Straße ") // => "strasse"
  */
 export const codeKey = (code: string): string =>
   code.trim().normalize("NFC").toLowerCase().toUpperCase().toLowerCase().normalize("NFC")
@@ -80,7 +84,10 @@ const changesSchema = Schema.Struct(Struct.pick(RevenueCode.fields, ["code", "de
 /** The fields that a change of a revenue code sets. */
 export type Changes = typeof changesSchema.Type
 
-/** The fields of a code that a patch changes, its text trimmed; empty when it changes nothing. */
+/**
+ * The fields of a code that a patch changes, its text trimmed; empty when it changes nothing.
+ * @example RevenueCode.changesOf({ ...code, code: "APPEAL" }, { code: " Appeal " }) // => { code: "Appeal" }
+ */
 export const changesOf = (code: RevenueCode, patch: RevenueCodePatch): Changes => {
   const text = patch.code === undefined ? code.code : patch.code.trim()
   const description = patch.description === undefined ? code.description : textOrNull(patch.description)
@@ -152,5 +159,8 @@ export const listing = {
   archivable: true
 } as const satisfies ListSpec
 
-/** Columns that are computed from a code for filtering. */
+/**
+ * Columns that are computed from a code for filtering.
+ * @example RevenueCode.derived({ ...code, code: "APPEAL" }) // => { code_key: "appeal" }
+ */
 export const derived = (code: RevenueCode) => ({ code_key: codeKey(code.code) })

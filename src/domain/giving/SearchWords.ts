@@ -87,6 +87,7 @@ const symbolsOf = (text: string): ReadonlyArray<string> => {
  * The words that a search looks for: each must begin one of a record's {@link storedWordsOf}. Case, accents,
  * apostrophes, hyphens, brackets and everything else that is neither letter nor digit make no difference.
  * docs/decisions/0034.
+ * @example SearchWords.soughtWordsOf("Zoë O'Brien") // => ["zoe", "obrien"]
  */
 export const soughtWordsOf = (text: string): ReadonlyArray<string> => {
   const words = folded(text)
@@ -129,6 +130,7 @@ const variantsOf = (text: string): ReadonlyArray<string> => {
  * The words that a record with these texts is found by: for each part of a text, the text from there on. So `O'Brien`
  * is found by `obrien` and `brien`, `Anne-Marie` by `annemarie` and `marie`, an e-mail address by its name and by its
  * domain. A word that begins another is left out: every search that matches it matches the other. docs/decisions/0034.
+ * @example SearchWords.storedWordsOf(["Anne-Marie"]) // => ["annemarie", "marie"]
  */
 export const storedWordsOf = (texts: ReadonlyArray<string>): ReadonlyArray<string> => {
   const words = texts.flatMap((text) => {

@@ -1,0 +1,83 @@
+import { Schema } from "effect"
+import { DonorId, OrganisationId } from "../kernel/Ids.ts"
+import { Instant } from "../kernel/Timestamp.ts"
+
+/** The meanings of a donor's fields. */
+export const meanings = {
+  donor_type: "What kind of donor this is.",
+  first_name: "Given name.",
+  last_name: "Family name.",
+  organisation_name: "Name of an organisation or trust that gives.",
+  email: "E-mail address.",
+  phone: "Telephone number.",
+  address_line1: "Street address.",
+  address_line2: "Second line of the address.",
+  suburb: "Suburb or town.",
+  state: "State or territory.",
+  postcode: "Postcode.",
+  country: "Country, `AU` when not given.",
+  employer_name: "Whom the donor works for.",
+  occupation: "What the donor works as.",
+  do_not_contact: "Whether the donor asked not to be contacted.",
+  marketing_consent_at: "When the donor agreed to marketing; null when not.",
+  duplicate_donor_id: "The donor that is merged into the one of the path, and archived."
+}
+
+/** Who a donor is. service-spec, Donor. */
+export const DonorType = Schema.Literals(["INDIVIDUAL", "ORGANISATION", "TRUST", "UNKNOWN"]).annotate({
+  identifier: "DonorType"
+})
+export type DonorType = typeof DonorType.Type
+
+const nullableText = Schema.NullOr(Schema.String)
+
+/**
+ * A person or organisation that gives. service-spec, Donor.
+ * @example Schema.is(Donor.Donor)({ ...donor, donor_type: "CAT" }) // => false
+ */
+export class Donor extends Schema.Opaque<Donor>()(
+  Schema.Struct({
+    id: DonorId,
+    organisation_id: OrganisationId,
+    donor_type: DonorType,
+    first_name: nullableText,
+    last_name: nullableText,
+    organisation_name: nullableText,
+    email: nullableText,
+    phone: nullableText,
+    address_line1: nullableText,
+    address_line2: nullableText,
+    suburb: nullableText,
+    state: nullableText,
+    postcode: nullableText,
+    country: Schema.String,
+    employer_name: nullableText,
+    occupation: nullableText,
+    do_not_contact: Schema.Boolean,
+    marketing_consent_at: Schema.NullOr(Instant),
+    /** Raised by every change of the profile: personalised links of an older revision are revoked. */
+    profile_revision: Schema.Int,
+    created_at: Instant,
+    updated_at: Instant,
+    archived_at: Schema.NullOr(Instant)
+  }).annotate({ identifier: "StoredDonor" })
+) {}
+
+/** The details that a donor typed for one gift: a snapshot that never overwrites the donor. decisions, section 4. */
+export const SubmittedDonor = Donor.mapFields((fields) => ({
+  donor_type: Schema.NullOr(fields.donor_type),
+  first_name: fields.first_name,
+  last_name: fields.last_name,
+  organisation_name: fields.organisation_name,
+  email: fields.email,
+  phone: fields.phone,
+  address_line1: fields.address_line1,
+  address_line2: fields.address_line2,
+  suburb: fields.suburb,
+  state: fields.state,
+  postcode: fields.postcode,
+  country: Schema.NullOr(fields.country),
+  employer_name: fields.employer_name,
+  occupation: fields.occupation
+})).annotate({ identifier: "SubmittedDonor", meanings })
+export type SubmittedDonor = typeof SubmittedDonor.Type
