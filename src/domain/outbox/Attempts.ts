@@ -7,20 +7,37 @@ export interface Tried {
   readonly interruption_count: number
 }
 
-/** Whether the attempt that is next is the last one. */
+/**
+ * Whether the attempt that is next is the last one.
+ * @example Attempts.isLast({ attempt_count: 5, interruption_count: 0 }) // => true
+ */
 export const isLast = ({ attempt_count }: Tried): boolean => attempt_count + 1 >= Limits.deliveryAttempts
 
-/** Whether the interruption that is next is the last one. */
+/**
+ * Whether the interruption that is next is the last one.
+ * @example Attempts.isLastInterruption({ attempt_count: 0, interruption_count: 0 }) // => false
+ */
 export const isLastInterruption = ({ interruption_count }: Tried): boolean =>
   interruption_count + 1 >= Limits.deliveryInterruptions
 
-/** The fields after one more attempt. */
+/**
+ * The fields after one more attempt.
+ * @example Attempts.counted({ attempt_count: 1, interruption_count: 0 }, at) // => { attempt_count: 2, updated_at: at }
+ */
 export const counted = ({ attempt_count }: Tried, at: DateTime.Utc) => ({
   attempt_count: attempt_count + 1,
   updated_at: at
 })
 
-/** The fields after one more interruption. */
+/**
+ * The fields after one more interruption.
+ *
+ * @example
+ * ```ts
+ * Attempts.interruptedOnce({ attempt_count: 1, interruption_count: 0 }, at)
+ * // => { interruption_count: 1, updated_at: at }
+ * ```
+ */
 export const interruptedOnce = ({ interruption_count }: Tried, at: DateTime.Utc) => ({
   interruption_count: interruption_count + 1,
   updated_at: at
@@ -43,17 +60,31 @@ export const lastInterruption = { when: "this was the sixth interruption", guard
 
 const delaySeconds = (earlier: number): number => Limits.deliveryDelaysSeconds[earlier] ?? 0
 
-/** When the attempt after the `failed`-th is due. service-spec, Delivery shape: Retries. */
+/**
+ * When the attempt after the `failed`-th is due. service-spec, Delivery shape: Retries.
+ * @example Attempts.dueAfter(1, at) // => DateTime.add(at, { minutes: 1 })
+ */
 export const dueAfter = (failed: number, at: DateTime.Utc): DateTime.Utc =>
   DateTime.addDuration(at, Duration.seconds(delaySeconds(failed)))
 
-/** What a failed attempt that is not the last changes. */
+/**
+ * What a failed attempt that is not the last changes.
+ *
+ * @example
+ * ```ts
+ * Attempts.triedAgainLater({ attempt_count: 0, interruption_count: 0 }, at).next_attempt_at
+ * // => Attempts.dueAfter(1, at)
+ * ```
+ */
 export const triedAgainLater = (self: Tried, at: DateTime.Utc) => ({
   ...counted(self, at),
   next_attempt_at: dueAfter(self.attempt_count + 1, at)
 })
 
-/** What an interruption that is not the last changes. */
+/**
+ * What an interruption that is not the last changes.
+ * @example Attempts.resumedLater({ attempt_count: 2, interruption_count: 0 }, at).interruption_count // => 1
+ */
 export const resumedLater = (self: Tried, at: DateTime.Utc) => ({
   ...interruptedOnce(self, at),
   next_attempt_at: dueAfter(self.interruption_count, at)
@@ -62,6 +93,7 @@ export const resumedLater = (self: Tried, at: DateTime.Utc) => ({
 /**
  * The longest wait that something pending can have ahead of it at any time, seconds. A due time further ahead was
  * written before the clock was set back.
+ * @example Attempts.longestWaitSeconds({ attempt_count: 0, interruption_count: 0 }) // => 0
  */
 export const longestWaitSeconds = ({ attempt_count, interruption_count }: Tried): number =>
   Math.max(delaySeconds(attempt_count), delaySeconds(Math.max(0, interruption_count - 1)))

@@ -28,7 +28,10 @@ export type Status = typeof Status.Type
 /** The reason of the last failed attempt, in the handler's words. */
 export const FailureText = Schema.NullOr(Schema.String.check(Schema.isMaxCodePoints(Limits.consumerErrorCharacters)))
 
-/** One event that a consumer has taken and that its handler has to handle. docs/decisions/0052. */
+/**
+ * One event that a consumer has taken and that its handler has to handle. docs/decisions/0052.
+ * @example Schema.is(ConsumedEvent.ConsumedEvent)({ ...consumed, attempt_count: 7 }) // => false
+ */
 export class ConsumedEvent extends Schema.Opaque<ConsumedEvent>()(
   Schema.Struct({
     consumer: ConsumerName,
@@ -159,7 +162,16 @@ export const machine = define({
 
 type Taken = Pick<ConsumedEvent, "consumer" | "position" | "organisation_id" | "event_id" | "event_type" | "subject_id">
 
-/** An event that a consumer takes; it is due at once. */
+/**
+ * An event that a consumer takes; it is due at once.
+ *
+ * @example
+ * ```ts
+ * const { consumer, event_id, event_type, organisation_id, position, subject_id } = consumed
+ * const event = ConsumedEvent.taken({ consumer, event_id, event_type, organisation_id, position, subject_id }, at)
+ * event.next_attempt_at // => at
+ * ```
+ */
 export const taken = (given: Taken, at: DateTime.Utc): ConsumedEvent =>
   birth(machine, births.taken, (status) => ({
     ...given,
@@ -173,17 +185,31 @@ export const taken = (given: Taken, at: DateTime.Utc): ConsumedEvent =>
     parked_at: null
   })).state
 
-/** The command for a handler's failure. */
+/**
+ * The command for a handler's failure.
+ *
+ * @example
+ * ```ts
+ * ConsumedEvent.failure({ ...consumed, attempt_count: 0 }, "No such ledger", at)._tag // => "Retry"
+ * ConsumedEvent.failure({ ...consumed, attempt_count: 5 }, "No such ledger", at)._tag // => "Park"
+ * ```
+ */
 export const failure = (event: ConsumedEvent, error: string, at: DateTime.Utc): Command => {
   const told = Array.from(error).slice(0, Limits.consumerErrorCharacters).join("")
   return { _tag: isLast(event) ? "Park" : "Retry", at, error: told }
 }
 
-/** The command for an attempt whose process went away. */
+/**
+ * The command for an attempt whose process went away.
+ * @example ConsumedEvent.interruption({ ...consumed, interruption_count: 0 }, at)._tag // => "Interrupt"
+ */
 export const interruption = (event: ConsumedEvent, at: DateTime.Utc): Command => ({
   _tag: isLastInterruption(event) ? "GiveUp" : "Interrupt",
   at
 })
 
-/** Whether nothing of it is left to do. */
+/**
+ * Whether nothing of it is left to do.
+ * @example ConsumedEvent.isOver({ ...consumed, status: "PARKED" }) // => false
+ */
 export const isOver = ({ status }: ConsumedEvent): boolean => status === "HANDLED" || status === "SKIPPED"

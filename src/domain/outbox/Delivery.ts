@@ -44,7 +44,10 @@ export const Status = Schema.Literals(["PENDING", "DELIVERED", "FAILED"]).annota
 })
 export type Status = typeof Status.Type
 
-/** One event on its way to one endpoint. decisions, section 5: Webhook delivery. */
+/**
+ * One event on its way to one endpoint. decisions, section 5: Webhook delivery.
+ * @example Schema.is(Delivery.Delivery)({ ...delivery, attempt_count: 7 }) // => false
+ */
 export class Delivery extends Schema.Opaque<Delivery>()(
   Schema.Struct({
     /** Also the `webhook-id` of every attempt. */
@@ -69,7 +72,10 @@ export class Delivery extends Schema.Opaque<Delivery>()(
   }).annotate({ identifier: "StoredDelivery" })
 ) {}
 
-/** An attempt: one exchange with the receiver, and how it went. */
+/**
+ * An attempt: one exchange with the receiver, and how it went.
+ * @example Schema.is(Delivery.Attempt.fields.response_status)(null) // => true
+ */
 export class Attempt extends Schema.Opaque<Attempt>()(
   Schema.Struct({
     /** The attempt's place among all of its delivery, interrupted ones included, from 1. */
@@ -108,7 +114,10 @@ export const SetAside = Schema.Struct({
 }).annotate({ identifier: "DeliverySetAside" })
 export type SetAside = typeof SetAside.Type
 
-/** The list of deliveries, for a catalogue of event types. decisions, section 3. */
+/**
+ * The list of deliveries, for a catalogue of event types. decisions, section 3.
+ * @example Delivery.listing(["donor.created"]).filters.event_type.values // => ["donor.created"]
+ */
 export const listing = <T extends string>(eventTypes: ReadonlyArray<T>) =>
   ({
     filters: {
@@ -133,7 +142,10 @@ const ended = (at: DateTime.Utc) => ({ next_attempt_at: null, updated_at: at, co
 
 export { dueAfter, longestWaitSeconds } from "./Attempts.ts"
 
-/** The place that the next attempt will have among all of a delivery, interrupted ones included, from 1. */
+/**
+ * The place that the next attempt will have among all of a delivery, interrupted ones included, from 1.
+ * @example Delivery.nextNumber({ attempt_count: 2, interruption_count: 1 }) // => 4
+ */
 export const nextNumber = ({
   attempt_count,
   interruption_count
@@ -238,22 +250,54 @@ const born = (
     .state
 }
 
-/** A new delivery of an event to an endpoint that subscribes to it. */
+/**
+ * A new delivery of an event to an endpoint that subscribes to it.
+ *
+ * @example
+ * ```ts
+ * const { endpoint_id, event_id, event_type, id, organisation_id } = delivery
+ * const given = { endpoint_id, event_id, event_type, id, organisation_id, created_at: at, due: at }
+ * Delivery.addressed(given).status // => "PENDING"
+ * ```
+ */
 export const addressed = (given: New): Delivery => born(births.addressed, given, null)
 
-/** A new delivery of the same event to the same endpoint. */
+/**
+ * A new delivery of the same event to the same endpoint.
+ *
+ * @example
+ * ```ts
+ * const id = Ids.DeliveryId.make("dlv_01jqz6x8h4e5vb9m2k7ncw3t5e")
+ * Delivery.replayOf(delivery, { id, created_at: at, due: at }).replay_of === delivery.id // => true
+ * ```
+ */
 export const replayOf = (
   { endpoint_id, event_id, event_type, id: replay_of, organisation_id }: Delivery,
   given: Pick<New, "id" | "created_at" | "due">
 ): Delivery => born(births.replayed, { ...given, endpoint_id, event_id, event_type, organisation_id }, replay_of)
 
-/** Whether an HTTP status counts as received. service-spec, Delivery shape: Receivers. */
+/**
+ * Whether an HTTP status counts as received. service-spec, Delivery shape: Receivers.
+ *
+ * @example
+ * ```ts
+ * Delivery.isReceived(204) // => true
+ * Delivery.isReceived(302) // => false
+ * ```
+ */
 export const isReceived = (response_status: number | null): boolean =>
   response_status !== null && response_status >= 200 && response_status <= 299
 
 /**
  * The command for an attempt's outcome. A 2xx counts even where its body could not be read. `interrupted` is an attempt
  * whose lease ran out.
+ *
+ * @example
+ * ```ts
+ * Delivery.settlement({ ...delivery, attempt_count: 0 }, { response_status: 500, error: null }, at)._tag // => "Retry"
+ * Delivery.settlement({ ...delivery, attempt_count: 5 }, { response_status: 500, error: null }, at)._tag
+ * // => "Exhaust"
+ * ```
  */
 export const settlement = (
   delivery: Delivery,
@@ -271,6 +315,7 @@ export const interrupted = "interrupted"
 /**
  * The id of an event's delivery to the `ordinal`-th endpoint that subscribes to it, counted from 1: the event's own id
  * with its last digit replaced, so that one statement can write the deliveries of many events without asking for ids.
+ * @example Delivery.idFor(Ids.EventId.make("evt_01jqz6x8h4e5vb9m2k7ncw3t5d"), 1) // => "dlv_01jqz6x8h4e5vb9m2k7ncw3t51"
  */
 export const idFor = (event_id: EventId, ordinal: number): DeliveryId =>
   DeliveryId.make(

@@ -11,7 +11,22 @@ export interface EndpointDisabledMail extends Pick<WebhookEndpoint, "id" | "desc
 
 const days = Limits.endpointDisableHours / 24
 
-/** The mail to an organisation's admins when the service disabled a webhook endpoint. decisions, section 4: Webhook endpoints. */
+/**
+ * The mail to an organisation's admins when the service disabled a webhook endpoint. Throws a `TypeError` for a `url` that
+ * is none. decisions, section 4: Webhook endpoints.
+ *
+ * @example
+ * ```ts
+ * const { subject } = EndpointDisabledMail.endpointDisabledMail({
+ *   id: endpoint_id,
+ *   url: "https://hooks.example.org/x?token=secret",
+ *   description: null,
+ *   disabled_at: at,
+ *   organisation_name: "Sea Rescue"
+ * })
+ * subject // => "A webhook endpoint of Sea Rescue was disabled"
+ * ```
+ */
 export const endpointDisabledMail = ({
   description,
   disabled_at,

@@ -8,7 +8,10 @@ import { Instant } from "../kernel/Timestamp.ts"
  */
 export const testEventType = "webhook_endpoint.test"
 
-/** The exact text of a test, in the shape of every delivery. service-spec, Delivery shape. */
+/**
+ * The exact text of a test, in the shape of every delivery. service-spec, Delivery shape.
+ * @example JSON.parse(EndpointTest.testBodyOf(endpoint, at)).data // => { webhook_endpoint_id: endpoint.id }
+ */
 export const testBodyOf = (
   endpoint: { readonly id: WebhookEndpointId; readonly organisation_id: OrganisationId },
   at: DateTime.Utc
@@ -20,7 +23,10 @@ export const testBodyOf = (
     data: { webhook_endpoint_id: endpoint.id }
   })
 
-/** The result of a test. Nothing of it is kept. */
+/**
+ * The result of a test. Nothing of it is kept.
+ * @example Schema.is(EndpointTest.EndpointTest.fields.duration_ms)(null) // => true
+ */
 export class EndpointTest extends Schema.Opaque<EndpointTest>()(
   Schema.Struct({
     endpoint_id: WebhookEndpointId,

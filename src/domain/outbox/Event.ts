@@ -105,7 +105,15 @@ const oneOf = (types: ReadonlyArray<EventType | HostEventType>) =>
 
 const ofCatalogue = oneOf(eventTypes)
 
-/** A type of the catalogue, or one of those that a host declares. */
+/**
+ * A type of the catalogue, or one of those that a host declares.
+ *
+ * @example
+ * ```ts
+ * Schema.is(Event.eventTypeAmong(["x.pledge.signed"]))("x.pledge.signed") // => true
+ * Schema.is(Event.eventTypeAmong([]))("x.pledge.signed") // => false
+ * ```
+ */
 export const eventTypeAmong = (own: ReadonlyArray<HostEventType>): typeof ofCatalogue =>
   own.length === 0 ? ofCatalogue : oneOf([...eventTypes, ...own])
 
@@ -138,7 +146,10 @@ export const EventRecord = Schema.Struct({
 }).annotate({ identifier: "Event" })
 export type EventRecord = typeof EventRecord.Type
 
-/** The list of events, where a host declares types of its own. */
+/**
+ * The list of events, where a host declares types of its own.
+ * @example Event.listingAmong(["x.pledge.signed"]).filters.type.values.at(-1) // => "x.pledge.signed"
+ */
 export const listingAmong = (own: ReadonlyArray<HostEventType>) =>
   ({
     sorts: { created_at: "created_at" },
@@ -176,6 +187,19 @@ const textOf = (type: EventType | HostEventType, data: object): string => {
 
 /**
  * Makes an event with its final text. `dedupe_key` is stored only for types that are delivered at most once per key.
+ *
+ * @example
+ * ```ts
+ * const made = Event.make({
+ *   id: event_id,
+ *   organisation_id: donor.organisation_id,
+ *   type: "x.pledge.signed",
+ *   occurred_at: at,
+ *   dedupe_key: "pledge-1",
+ *   data: { id: "pledge-1" }
+ * })
+ * JSON.parse(made.body).data // => { id: "pledge-1" }
+ * ```
  */
 export const make = <T extends EventType | HostEventType>(input: {
   readonly id: EventId

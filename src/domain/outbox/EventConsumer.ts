@@ -12,6 +12,7 @@ export const ConsumerName = Schema.String.check(
 /**
  * A durable consumer of events in a host's own process. It has been handed every event of its types up to `position`, or
  * holds it among what waits. docs/decisions/0052.
+ * @example Schema.is(EventConsumer.EventConsumer.fields.event_types)(null) // => true
  */
 export class EventConsumer extends Schema.Opaque<EventConsumer>()(
   Schema.Struct({
@@ -48,7 +49,15 @@ export type ConsumerRecord = typeof ConsumerRecord.Type
 /** Fields that tell the record that an event is about, the first that its data has. */
 export const subjectFields = ["id", "recommendation_set_payment_id"] as const
 
-/** The record that an event is about, by its data; the event itself where the data names none. */
+/**
+ * The record that an event is about, by its data; the event itself where the data names none.
+ *
+ * @example
+ * ```ts
+ * EventConsumer.subjectOf("evt_01jqz6x8h4e5vb9m2k7ncw3t5d", { id: "dnr_01jqz6x8h4e5vb9m2k7ncw3t5d" })
+ * // => "dnr_01jqz6x8h4e5vb9m2k7ncw3t5d"
+ * ```
+ */
 export const subjectOf = (event_id: string, data: Readonly<Record<string, unknown>>): string => {
   for (const field of subjectFields) {
     const value = data[field]

@@ -8,6 +8,12 @@ import type { WebhookEndpoint } from "./WebhookEndpoint.ts"
 
 /**
  * The input of a replay: the deliveries that are sent once more. decisions, section 9: replay one or all since a time.
+ *
+ * @example
+ * ```ts
+ * const Selection = Replay.replaySelection(["donor.created"])
+ * Schema.is(Selection)({ since: at, dry_run: true }) // => true
+ * ```
  */
 export const replaySelection = (eventTypes: ReadonlyArray<string>) =>
   Schema.Struct({
@@ -53,6 +59,11 @@ type Target = Pick<WebhookEndpoint, "deleted_at" | "is_active">
  * The reason for which an ended delivery is not replayed with all others; none when it is. `replays` are all earlier
  * replays of its event to its endpoint. A failed delivery is replayed until one replay was received; a received one is
  * replayed each time that is asked for.
+ *
+ * @example
+ * ```ts
+ * Replay.reasonAgainst({ replay_of: null, status: "FAILED" }, Option.none(), []) // => Option.some("endpoint_deleted")
+ * ```
  */
 export const reasonAgainst = (
   delivery: Pick<Delivery, "replay_of" | "status">,
@@ -68,7 +79,10 @@ export const reasonAgainst = (
     : Option.none()
 }
 
-/** The result of a replay of all since a time, or of its dry run. */
+/**
+ * The result of a replay of all since a time, or of its dry run.
+ * @example Schema.is(Replay.ReplayReport.fields.next)(null) // => true
+ */
 export class ReplayReport extends Schema.Opaque<ReplayReport>()(
   Schema.Struct({
     /** Whether the deliveries were only counted. */
@@ -96,7 +110,10 @@ const instant = (operator: "gte" | "lt", at: DateTime.Utc): Condition => ({
   values: [DateTime.toEpochMillis(at)]
 })
 
-/** The next selected deliveries after `starting_after`, oldest first: receivers get events in their order. */
+/**
+ * The next selected deliveries after `starting_after`, oldest first: receivers get events in their order.
+ * @example Replay.sliceOf({ since: at, dry_run: true }, at, null).conditions.at(-1)?.values // => ["FAILED"]
+ */
 export const sliceOf = (
   { endpoint_id, event_type, since, status }: ReplaySelection,
   until: DateTime.Utc,

@@ -27,7 +27,10 @@ export const DisabledReason = Schema.Literals(["disabled_by_owner", "delivery_fa
 })
 export type DisabledReason = typeof DisabledReason.Type
 
-/** A receiver of an organisation's events. decisions, section 4: Webhook endpoints. */
+/**
+ * A receiver of an organisation's events. decisions, section 4: Webhook endpoints.
+ * @example Schema.is(WebhookEndpoint.WebhookEndpoint)({ ...endpoint, disabled_reason: "tired" }) // => false
+ */
 export class WebhookEndpoint extends Schema.Opaque<WebhookEndpoint>()(
   Schema.Struct({
     id: WebhookEndpointId,
@@ -89,7 +92,15 @@ const eventTypesOf = <L extends ReadonlyArray<string>>(eventType: Schema.Literal
     Schema.makeFilter((types) => new Set(types).size === types.length, { expected: "event types without repetition" })
   )
 
-/** The body of POST /webhook-endpoints, for a catalogue of event types. */
+/**
+ * The body of POST /webhook-endpoints, for a catalogue of event types.
+ *
+ * @example
+ * ```ts
+ * const New = WebhookEndpoint.newWebhookEndpoint(Schema.Literals(["donor.created"]))
+ * Schema.is(New)({ url: "https://hooks.example.org", event_types: ["donor.made"] }) // => false
+ * ```
+ */
 export const newWebhookEndpoint = <L extends ReadonlyArray<string>>(eventType: Schema.Literals<L>) =>
   Schema.Struct({
     url: TextUpTo(Limits.urlCharacters),
@@ -99,7 +110,15 @@ export const newWebhookEndpoint = <L extends ReadonlyArray<string>>(eventType: S
 /** What is given to register a webhook endpoint. */
 export type NewWebhookEndpoint = ReturnType<typeof newWebhookEndpoint>["Type"]
 
-/** The body of PATCH /webhook-endpoints/{id}. */
+/**
+ * The body of PATCH /webhook-endpoints/{id}.
+ *
+ * @example
+ * ```ts
+ * const Patch = WebhookEndpoint.webhookEndpointPatch(Schema.Literals(["donor.created"]))
+ * Schema.is(Patch)({ is_active: false }) // => true
+ * ```
+ */
 export const webhookEndpointPatch = <L extends ReadonlyArray<string>>(eventType: Schema.Literals<L>) =>
   Schema.Struct({
     url: Schema.optionalKey(TextUpTo(Limits.urlCharacters)),
@@ -110,7 +129,14 @@ export const webhookEndpointPatch = <L extends ReadonlyArray<string>>(eventType:
 /** What may be changed of a webhook endpoint; an absent field stays. */
 export type WebhookEndpointPatch = ReturnType<typeof webhookEndpointPatch>["Type"]
 
-/** The fields, but `is_active`, that a patch makes different; empty when it changes nothing. */
+/**
+ * The fields, but `is_active`, that a patch makes different; empty when it changes nothing.
+ *
+ * @example
+ * ```ts
+ * WebhookEndpoint.changesOf({ ...endpoint, description: null }, { url: endpoint.url, description: "" }) // => {}
+ * ```
+ */
 export const changesOf = (
   endpoint: WebhookEndpoint,
   { description, event_types, url }: WebhookEndpointPatch
@@ -155,7 +181,15 @@ export const kept = lacks("deleted_at")
 /** Endpoints that receive deliveries. decisions, section 5: Webhook endpoint. */
 export const active = every(is("is_active", true), kept)
 
-/** Whether events of a type are delivered to an endpoint. */
+/**
+ * Whether events of a type are delivered to an endpoint.
+ *
+ * @example
+ * ```ts
+ * WebhookEndpoint.receives({ ...endpoint, event_types: ["donor.created"], is_active: false }, "donor.created")
+ * // => false
+ * ```
+ */
 export const receives = (endpoint: WebhookEndpoint, event_type: string): boolean =>
   Rule.holds(active, endpoint) && endpoint.event_types.includes(event_type)
 
@@ -168,7 +202,10 @@ export const dead = every(has("exhausted_at"), hasPassed("failing_since", Durati
 /** Endpoints that are to be disabled now for their failures. */
 export const failing = every(active, dead)
 
-/** Whether an endpoint is one of {@link dead}. */
+/**
+ * Whether an endpoint is one of {@link dead}.
+ * @example WebhookEndpoint.isDead({ ...endpoint, failing_since: null, exhausted_at: null }, at) // => false
+ */
 export const isDead = (endpoint: WebhookEndpoint, at: DateTime.Utc): boolean => Rule.holdsAt(dead, endpoint, at)
 
 const rule = "decisions, section 5: Webhook endpoint"
@@ -231,7 +268,16 @@ export const machine = define({
 /** Endpoints whose secret before the last rotation still signs, beside the newer one. */
 export const overlapping = every(has("previous_sealed_secret"), liesAhead("previous_secret_expires_at"))
 
-/** The sealed secrets that sign at an instant, newest first: two while a rotation overlaps. */
+/**
+ * The sealed secrets that sign at an instant, newest first: two while a rotation overlaps.
+ *
+ * @example
+ * ```ts
+ * const rotated = { ...endpoint, sealed_secret: "new", previous_sealed_secret: "old", previous_secret_expires_at: at }
+ * WebhookEndpoint.signingSecrets(rotated, DateTime.subtract(at, { hours: 1 })) // => ["new", "old"]
+ * WebhookEndpoint.signingSecrets(rotated, at) // => ["new"]
+ * ```
+ */
 export const signingSecrets = (endpoint: WebhookEndpoint, at: DateTime.Utc): ReadonlyArray<string> =>
   endpoint.previous_sealed_secret !== null && Rule.holdsAt(overlapping, endpoint, at)
     ? [endpoint.sealed_secret, endpoint.previous_sealed_secret]
