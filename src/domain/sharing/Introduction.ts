@@ -8,64 +8,10 @@ import * as Refusals from "../kernel/Refusals.ts"
 import * as Rule from "../kernel/Rule.ts"
 import { Email, LongText, Name, nameOrNull, TextUpTo, textOrNull } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
+import { Introduction, meanings, Status } from "./IntroductionFields.ts"
 import { createdEventDataOf, type RecipientAccount } from "./RecipientAccount.ts"
 
-const meanings = {
-  status: "Where the introduction stands; EXPIRED as soon as `expires_at` has passed.",
-  invitee_email: "Where the invitation is mailed to.",
-  invitee_org_name_hint: "What the inviter takes for the name of the invited organisation.",
-  external_id:
-    "The introduction's identifier in the inviter's own system; no other introduction of the inviter has it.",
-  expires_at: "When the invitation ends, unless it was linked or revoked before.",
-  viewed_at: "When the invitation was first opened; null before.",
-  accepted_at: "When the invitee accepted; null before.",
-  linked_at: "When the invitee linked a payment account; null before.",
-  revoked_at: "When the inviter revoked the introduction; null when they did not.",
-  accepted_organisation_id: "The organisation that the invitee accepted for; null before.",
-  accepted_recipient_org_account_link_id: "The recipient account that the introduction led to; null before.",
-  resend_count: "How often the invitation was mailed again.",
-  last_resent_at: "When the invitation was mailed again last; null when it was not.",
-  invitee_message: "Shown to the invitee in the mail and on the page behind the link, and in no answer.",
-  ttl_days: "Days for which the invitation can be taken up, 1 to 90; 30 when not given."
-}
-
-/** The states of an introduction. */
-export const Status = Schema.Literals(["PENDING", "VIEWED", "ACCEPTED", "LINKED", "EXPIRED", "REVOKED"]).annotate({
-  identifier: "IntroductionStatus"
-})
-export type Status = typeof Status.Type
-
-const nullableText = Schema.NullOr(Schema.String)
-const nullableInstant = Schema.NullOr(Instant)
-
-/** An invitation to a partner organisation to become a recipient. service-spec, Introduction. */
-export class Introduction extends Schema.Opaque<Introduction>()(
-  Schema.Struct({
-    id: IntroductionId,
-    /** The inviter. */
-    organisation_id: OrganisationId,
-    status: Status,
-    invitee_email: Schema.String,
-    invitee_org_name_hint: nullableText,
-    /** Shown to the invitee alone. */
-    invitee_message: nullableText,
-    external_id: nullableText,
-    /** The id of the ring's key that the invite's token is derived with. decisions, section 4: Introductions. */
-    token_key_id: Schema.String,
-    expires_at: Instant,
-    viewed_at: nullableInstant,
-    accepted_at: nullableInstant,
-    linked_at: nullableInstant,
-    revoked_at: nullableInstant,
-    accepted_organisation_id: Schema.NullOr(OrganisationId),
-    accepted_by_user_id: Schema.NullOr(UserId),
-    accepted_recipient_org_account_link_id: Schema.NullOr(RecipientAccountLinkId),
-    linked_by_user_id: Schema.NullOr(UserId),
-    resend_count: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Limits.introductionResends })),
-    last_resent_at: nullableInstant,
-    created_at: Instant
-  }).annotate({ identifier: "StoredIntroduction" })
-) {}
+export { Introduction, Status } from "./IntroductionFields.ts"
 
 const hidden = [
   "organisation_id",
@@ -110,7 +56,18 @@ export interface Origin extends Pick<Introduction, "id" | "organisation_id" | "t
   readonly at: DateTime.Utc
 }
 
-/** A new introduction: pending, for thirty days when its inviter gives no time. service-spec, POST introductions. */
+/**
+ * A new introduction: pending, for thirty days when its inviter gives no time. service-spec, POST introductions.
+ *
+ * @example
+ * ```ts
+ * const { id, organisation_id, token_key_id } = introduction
+ * const input = { invitee_email: " kim@example.org ", ttl_days: 7 }
+ * const sent = Introduction.create(input, { at, id, organisation_id, token_key_id })
+ * sent.invitee_email // => "kim@example.org"
+ * sent.expires_at // => DateTime.add(at, { days: 7 })
+ * ```
+ */
 export const create = (input: NewIntroduction, { at, id, organisation_id, token_key_id }: Origin): Introduction => ({
   id,
   organisation_id,
@@ -150,15 +107,27 @@ export const open = every(is("status", ...openStatuses), liesAhead("expires_at")
 /**
  * Whether an introduction is EXPIRED, or has not ended otherwise and its time has run out. decisions, section 4:
  * Introductions.
+ *
+ * @example
+ * ```ts
+ * Introduction.isExpired({ ...introduction, status: "PENDING", expires_at: at }, at) // => true
+ * Introduction.isExpired({ ...introduction, status: "LINKED", expires_at: at }, at) // => false
+ * ```
  */
 export const isExpired = (introduction: Introduction, now: DateTime.Utc): boolean =>
   introduction.status === expiry.to || Rule.holdsAt(ranOut, introduction, now)
 
-/** The status at an instant: EXPIRED as soon as `expires_at` has passed, whether or not the sweep has written it. */
+/**
+ * The status at an instant: EXPIRED as soon as `expires_at` has passed, whether or not the sweep has written it.
+ * @example Introduction.statusAt({ ...introduction, status: "VIEWED", expires_at: at }, at) // => "EXPIRED"
+ */
 export const statusAt = (introduction: Introduction, now: DateTime.Utc): Status =>
   isExpired(introduction, now) ? expiry.to : introduction.status
 
-/** An introduction as its inviter sees it at an instant. decisions, section 4: Introductions. */
+/**
+ * An introduction as its inviter sees it at an instant. decisions, section 4: Introductions.
+ * @example "token_key_id" in Introduction.recordOf(introduction, "https://sea.example.org/invite/x", at) // => false
+ */
 export const recordOf = (introduction: Introduction, invite_url: string, now: DateTime.Utc): IntroductionRecord => ({
   ...Struct.omit(introduction, hidden),
   status: statusAt(introduction, now),
@@ -190,7 +159,10 @@ export const counted = every(
   liesAhead("created_at", Duration.hours(Limits.introductionWindowHours))
 )
 
-/** Whether an introduction counts toward its inviter's limit. */
+/**
+ * Whether an introduction counts toward its inviter's limit.
+ * @example Introduction.countsTowardLimit({ ...introduction, status: "REVOKED" }, at) // => false
+ */
 export const countsTowardLimit = (introduction: Introduction, now: DateTime.Utc): boolean =>
   Rule.holdsAt(counted, introduction, now)
 
@@ -248,7 +220,7 @@ const resendsLeft: Condition<Introduction, unknown> = [
 export const eventData = visible
   .mapFields((fields) => ({
     ...fields,
-    external_id: nullableText.annotate({ description: "Identifier in the inviter's own system" }),
+    external_id: Schema.NullOr(Schema.String).annotate({ description: "Identifier in the inviter's own system" }),
     accepted_organisation_id: Schema.NullOr(OrganisationId).annotate({
       description: "The organisation that the invitee accepted for; null before"
     }),
@@ -259,7 +231,10 @@ export const eventData = visible
   }))
   .annotate({ identifier: "IntroductionEventData" })
 
-/** The data of an introduction's event in its present state. */
+/**
+ * The data of an introduction's event in its present state.
+ * @example "token_key_id" in Introduction.eventDataOf(introduction) // => false
+ */
 export const eventDataOf = (introduction: Introduction): (typeof eventData)["Type"] => Struct.omit(introduction, hidden)
 
 const told = { data: eventData, of: eventDataOf }
@@ -368,6 +343,12 @@ type Said =
 
 /**
  * An introduction's events of these types. `account` is the one that was linked; without one, its event is left out.
+ *
+ * @example
+ * ```ts
+ * const types = ["introduction.linked", "recipient_org_account_link.created"] as const
+ * Introduction.emissionsOf(types, introduction, null).map(({ type }) => type) // => ["introduction.linked"]
+ * ```
  */
 export const emissionsOf = (
   types: ReadonlyArray<IntroductionEvent>,

@@ -3,7 +3,15 @@ import { Limits } from "../kernel/Limits.ts"
 import { LimitReached } from "../kernel/Rejection.ts"
 import { type Introduction, statusAt } from "./Introduction.ts"
 
-/** Refuses the 51st; `counted` of the inviter's introductions count. service-spec, Limits: Introductions per inviter. */
+/**
+ * Refuses the 51st with `LimitReached`; `counted` of the inviter's introductions count. service-spec, Limits: Introductions per inviter.
+ *
+ * @example
+ * ```ts
+ * Result.isSuccess(IntroductionLimits.checkLimit(49)) // => true
+ * Result.isFailure(IntroductionLimits.checkLimit(50)) // => true
+ * ```
+ */
 export const checkLimit = (counted: number): Result.Result<void, LimitReached> =>
   counted < Limits.introductionsPending
     ? Result.void
@@ -14,8 +22,15 @@ export const checkLimit = (counted: number): Result.Result<void, LimitReached> =
       )
 
 /**
- * Refuses the fourth resend with the error of a limit. In statuses that allow no resend at all, the machine refuses it.
+ * Refuses the fourth resend with `LimitReached`, the error of a limit. In statuses that allow no resend at all, the machine refuses it.
  * service-spec, resend_email.
+ *
+ * @example
+ * ```ts
+ * const expires_at = DateTime.add(at, { days: 1 })
+ * const often = { ...introduction, status: "PENDING", resend_count: 3, expires_at } as const
+ * Result.isFailure(IntroductionLimits.checkResends(often, at)) // => true
+ * ```
  */
 export const checkResends = (introduction: Introduction, now: DateTime.Utc): Result.Result<void, LimitReached> =>
   ["PENDING", "VIEWED"].includes(statusAt(introduction, now)) && introduction.resend_count >= Limits.introductionResends

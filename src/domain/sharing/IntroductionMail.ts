@@ -16,7 +16,20 @@ export interface IntroductionMail extends Pick<Introduction, "invitee_message" |
   readonly invite_url: string
 }
 
-/** The mail that invites a partner organisation. service-spec, States: Introduction. */
+/**
+ * The mail that invites a partner organisation. service-spec, States: Introduction.
+ *
+ * @example
+ * ```ts
+ * const { subject } = IntroductionMail.introductionMail({
+ *   inviter_name: "Sea\nRescue",
+ *   invitee_message: null,
+ *   invite_url: "https://sea.example.org/invite/x",
+ *   expires_at: at
+ * })
+ * subject // => "Sea Rescue invites your organisation"
+ * ```
+ */
 export const introductionMail = ({
   expires_at,
   invite_url,

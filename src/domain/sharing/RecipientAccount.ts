@@ -23,7 +23,10 @@ const meanings = {
     "The distribution passphrase, from its owner. Case, and blanks or hyphens between its words, do not matter."
 }
 
-/** A recipient organisation's payment account, linked by an organisation that recommends it. service-spec, Recipient account. */
+/**
+ * A recipient organisation's payment account, linked by an organisation that recommends it. service-spec, Recipient account.
+ * @example Schema.is(RecipientAccount.RecipientAccount)({ ...account, charges_enabled: null }) // => false
+ */
 export class RecipientAccount extends Schema.Opaque<RecipientAccount>()(
   Schema.Struct({
     id: RecipientAccountLinkId,
@@ -84,7 +87,15 @@ export const RecipientAccountPatch = Schema.Struct({
 }).annotate({ identifier: "RecipientAccountPatch", meanings })
 export type RecipientAccountPatch = typeof RecipientAccountPatch.Type
 
-/** A label as it is stored: trimmed, and not empty. decisions, section 1: Text. */
+/**
+ * A label as it is stored: trimmed, and not empty. Fails with `InvalidInput` for an empty one. decisions, section 1: Text.
+ *
+ * @example
+ * ```ts
+ * RecipientAccount.labelOf(" Sea ") // => Result.succeed("Sea")
+ * Result.isFailure(RecipientAccount.labelOf("  ")) // => true
+ * ```
+ */
 export const labelOf = (text: string): Result.Result<string, InvalidInput> => {
   const label = nameOrNull(text)
   return label === null
@@ -109,7 +120,17 @@ export interface Origin extends Pick<RecipientAccount, "id" | "organisation_id" 
   readonly at: DateTime.Utc
 }
 
-/** A new link. */
+/**
+ * A new link.
+ *
+ * @example
+ * ```ts
+ * const { id, organisation_id } = account
+ * const given = { at, id, integration, introduction_id: null, label: "  ", organisation_id }
+ * const recipient = { ...caller.organisation, name: "Sea Rescue" }
+ * RecipientAccount.create({ ...given, recipient }).label // => "Sea Rescue"
+ * ```
+ */
 export const create = ({ at, id, integration, introduction_id, label, organisation_id, recipient }: Origin) =>
   RecipientAccount.make({
     id,
@@ -139,6 +160,7 @@ export interface Holder {
  * The account that a passphrase links; `found` is the account that the passphrase belongs to, if any. Fails with {@link
  * InvalidInput}, which counts as a failed exchange, where the passphrase is wrong, one's own, or belongs to a sandbox
  * and is used by a live organisation, or the other way round. decisions, section 4: Recipient accounts.
+ * @example Result.isFailure(RecipientAccount.linkable(caller.organisation, null)) // => true
  */
 export const linkable = (organisation: Organisation, found: Holder | null): Result.Result<Holder, InvalidInput> => {
   if (found?.organisation.id === organisation.id) return Result.fail(ownPassphrase())
@@ -186,10 +208,16 @@ export const createdEventData = Schema.Struct({
   })
 }).annotate({ identifier: "RecipientOrgAccountLinkCreatedEventData" })
 
-/** The data of a link's event in its present state. */
+/**
+ * The data of a link's event in its present state.
+ * @example "introduction_id" in RecipientAccount.eventDataOf(account) // => false
+ */
 export const eventDataOf = (link: RecipientAccount): (typeof eventData)["Type"] => Struct.pick(link, listed)
 
-/** The data of the event for a new link. */
+/**
+ * The data of the event for a new link.
+ * @example "introduction_id" in RecipientAccount.createdEventDataOf(account) // => true
+ */
 export const createdEventDataOf = (link: RecipientAccount): (typeof createdEventData)["Type"] =>
   Struct.pick(link, [...listed, "introduction_id"])
 
@@ -256,7 +284,15 @@ export const machine = define({
   milestones: { deactivated_at: ["INACTIVE"] }
 })
 
-/** A link's event of a type. */
+/**
+ * A link's event of a type.
+ *
+ * @example
+ * ```ts
+ * RecipientAccount.emissionOf("recipient_org_account_link.created", account).type
+ * // => "recipient_org_account_link.created"
+ * ```
+ */
 export const emissionOf = (type: RecipientAccountEvent, link: RecipientAccount) =>
   type === "recipient_org_account_link.created"
     ? { type, data: createdEventDataOf(link) }

@@ -1,6 +1,6 @@
 import { DateTime, Schema, Struct } from "effect"
 import { Slug } from "../access/Organisation.ts"
-import { AllocationId, OrganisationId, RecipientAccountLinkId, RecommendationSetId } from "../kernel/Ids.ts"
+import { AllocationId, RecipientAccountLinkId, RecommendationSetId } from "../kernel/Ids.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
 import { type Births, define } from "../kernel/Machine.ts"
@@ -10,26 +10,10 @@ import * as Rule from "../kernel/Rule.ts"
 import { GivenId, LongText, NameUpTo } from "../kernel/Text.ts"
 import { Instant, Timestamp } from "../kernel/Timestamp.ts"
 import { PaymentSummary } from "./Payment.ts"
+import { Allocation, meanings, RecommendationSet } from "./RecommendationSetFields.ts"
 import { AmountMode, type Amounts, keepsRules, totalCents } from "./RecommendationSetRules.ts"
 
-const meanings = {
-  name: "Name of the set.",
-  is_active: "Whether the set was not deactivated or archived.",
-  expires_at: "From when on the set takes no payment; null for never.",
-  amount_mode: "Who decides on the amounts: FIXED locks them, SUGGESTED fills them in, OPEN leaves them to the donor.",
-  min_total_cents: "The least that a donor gives in total, in minor units; null for no floor.",
-  total_amount_cents: "The sum of the amounts, in minor units.",
-  allocation_count: "How many recipients the set has.",
-  url_key: "The secret part of `giving_url`.",
-  description: "What donors are told of the set.",
-  giving_url: "The donor-facing address. Use it as it is.",
-  allocations: "The recipients, in the order in which donors see them.",
-  amount_cents: "What is asked for this recipient, in minor units; 0 in an OPEN set.",
-  link_label: "What the organisation calls the recipient's account.",
-  recipient_org_name: "Name of the recipient organisation when it was linked.",
-  recipient_org_account_link_id: "An active linked account of the organisation."
-}
-
+export { Allocation, RecommendationSet } from "./RecommendationSetFields.ts"
 export {
   AmountMode,
   allocationViolationOf,
@@ -42,40 +26,6 @@ export {
 const nullableText = Schema.NullOr(Schema.String)
 const nullableInstant = Schema.NullOr(Instant)
 const floor = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
-
-/** A recipient of a set with the amount that is asked for it, minor units; 0 in an OPEN set. */
-export const Allocation = Schema.Struct({
-  id: AllocationId,
-  recipient_org_account_link_id: RecipientAccountLinkId,
-  amount_cents: Cents
-}).annotate({ identifier: "StoredAllocation" })
-export type Allocation = typeof Allocation.Type
-
-/**
- * Recipients that an organisation recommends, for one payment that is distributed among them. Amounts are in the
- * organisation's default currency. service-spec, Recommendation set.
- */
-export class RecommendationSet extends Schema.Opaque<RecommendationSet>()(
-  Schema.Struct({
-    id: RecommendationSetId,
-    organisation_id: OrganisationId,
-    name: Schema.String,
-    slug: Schema.String,
-    /** The secret of the giving URL, at least 128 random bits. */
-    url_key: Schema.String,
-    description: nullableText,
-    /** False once deactivated or archived. Expiry does not change it. */
-    is_active: Schema.Boolean,
-    amount_mode: AmountMode,
-    min_total_cents: Schema.NullOr(floor),
-    /** In the order in which donors see them. */
-    allocations: Schema.Array(Allocation),
-    expires_at: nullableInstant,
-    archived_at: nullableInstant,
-    created_at: Instant,
-    updated_at: Instant
-  }).annotate({ identifier: "StoredRecommendationSet" })
-) {}
 
 const listed = {
   id: RecommendationSetId,
@@ -117,7 +67,10 @@ export const RecommendationSetDetail = Schema.Struct({
   allocations: Schema.Array(AllocationRecord)
 }).annotate({ identifier: "RecommendationSetDetail", meanings })
 
-/** A set as lists show it. */
+/**
+ * A set as lists show it.
+ * @example RecommendationSet.recordOf({ ...set, allocations: [] }).total_amount_cents // => 0
+ */
 export const recordOf = (set: RecommendationSet): RecommendationSetRecord => ({
   id: set.id,
   name: set.name,
@@ -132,7 +85,17 @@ export const recordOf = (set: RecommendationSet): RecommendationSetRecord => ({
   created_at: set.created_at
 })
 
-/** A set as the single read shows it; `outside` is what its own record does not hold. */
+/**
+ * A set as the single read shows it; `outside` is what its own record does not hold.
+ *
+ * @example
+ * ```ts
+ * const payment_summary = Payment.summaryOf([])
+ * const recipientOf = () => ({ link_label: "Sea", recipient_org_name: "Sea Rescue" })
+ * const outside = { giving_url: "https://sea.example.org/g/k", payment_summary, recipientOf }
+ * RecommendationSet.detailOf(set, outside).giving_url // => "https://sea.example.org/g/k"
+ * ```
+ */
 export const detailOf = (
   set: RecommendationSet,
   outside: {
@@ -251,11 +214,17 @@ const { every, hasPassed, is, lacks } = Rule.rulesOf<RecommendationSet>()
 /** Sets whose time has run out: they are active, and `expires_at` has passed. decisions, section 5. */
 export const ranOut = every(is("is_active", true), lacks("archived_at"), hasPassed("expires_at"))
 
-/** A set's status at an instant: an active set whose `expires_at` has passed is EXPIRED. decisions, section 5. */
+/**
+ * A set's status at an instant: an active set whose `expires_at` has passed is EXPIRED. decisions, section 5.
+ * @example RecommendationSet.statusAt({ ...set, is_active: true, expires_at: at }, at) // => "EXPIRED"
+ */
 export const statusAt = (set: RecommendationSet, at: DateTime.Utc): Status | "EXPIRED" =>
   Rule.holdsAt(ranOut, set, at) ? "EXPIRED" : statusOf(set)
 
-/** Whether a set takes payments: not when inactive, archived or past `expires_at`. decisions, section 4. */
+/**
+ * Whether a set takes payments: not when inactive, archived or past `expires_at`. decisions, section 4.
+ * @example RecommendationSet.isOpenForPayment({ ...set, is_active: true, expires_at: at }, at) // => false
+ */
 export const isOpenForPayment = (set: RecommendationSet, at: DateTime.Utc): boolean => statusAt(set, at) === "ACTIVE"
 
 const rule = "decisions, section 5: Recommendation set"
@@ -269,7 +238,10 @@ const changed = (self: RecommendationSet, { changes }: { readonly changes: Chang
 /** The data of every event of a set: the record as lists show it. decisions, section 6. */
 export const eventData = Schema.Struct(listed).annotate({ identifier: "RecommendationSetEventData" })
 
-/** The data of a set's event in its present state. */
+/**
+ * The data of a set's event in its present state.
+ * @example "url_key" in RecommendationSet.eventDataOf(set) // => false
+ */
 export const eventDataOf: (set: RecommendationSet) => (typeof eventData)["Type"] = recordOf
 
 const told = { data: eventData, of: eventDataOf }
@@ -351,7 +323,15 @@ const sameAllocations = (a: ReadonlyArray<Allocation>, b: ReadonlyArray<Allocati
       b[index].recipient_org_account_link_id === recipient_org_account_link_id
   )
 
-/** The changes whose value differs from the set's; allocations are compared without their ids. */
+/**
+ * The changes whose value differs from the set's; allocations are compared without their ids.
+ *
+ * @example
+ * ```ts
+ * RecommendationSet.differing({ ...set, name: "Sea" }, { name: "Sea", description: "New" })
+ * // => { description: "New" }
+ * ```
+ */
 export const differing = (set: RecommendationSet, changes: Changes): Changes => {
   const { allocations, expires_at } = changes
   const plain = ["name", "slug", "description", "amount_mode", "min_total_cents"] as const
@@ -366,6 +346,12 @@ export const differing = (set: RecommendationSet, changes: Changes): Changes => 
 /**
  * The commands of a PATCH, in order. Activating a set is one `Reactivate` with all changes, so that they make one
  * event; a patch that changes nothing is no command. `changes` must be the {@link differing} ones.
+ *
+ * @example
+ * ```ts
+ * const patch = { changes: { name: "Sea" }, is_active: true }
+ * RecommendationSet.commandsOf({ ...set, is_active: false }, patch, at).map(({ _tag }) => _tag) // => ["Reactivate"]
+ * ```
  */
 export const commandsOf = (
   set: RecommendationSet,

@@ -23,13 +23,23 @@ export interface Origin {
 /** The length of a `url_key` in base62: 142 random bits. decisions, section 4: at least 128. */
 export const urlKeyCharacters = 24
 
-/** The path of a set's page on the organisation's subdomain. decisions, section 8. */
+/**
+ * The path of a set's page on the organisation's subdomain. decisions, section 8.
+ * @example RecommendationSetDraft.givingPath({ url_key: "k3y" }) // => "/g/k3y"
+ */
 export const givingPath = ({ url_key }: Pick<RecommendationSet, "url_key">): string => `/g/${url_key}`
 
 const trimmed = (name: string): string => nameOrNull(name) ?? name
 
 /**
  * A new set from input that keeps the rules. Where no slug is given, it comes from the name and may already be taken.
+ *
+ * @example
+ * ```ts
+ * const { id, organisation_id, url_key } = set
+ * const origin = { allocations: [], at, id, organisation_id, url_key }
+ * RecommendationSetDraft.create({ name: "Sea & Sky", allocations: [] }, origin).slug // => "sea-sky"
+ * ```
  */
 export const create = (
   { amount_mode, description, expires_at, min_total_cents, name, slug }: NewRecommendationSet,
@@ -51,7 +61,10 @@ export const create = (
   updated_at: at
 })
 
-/** The changes that a patch asks for; `allocations` are the patch's own, with ids, where it gives any. */
+/**
+ * The changes that a patch asks for; `allocations` are the patch's own, with ids, where it gives any.
+ * @example RecommendationSetDraft.changesOf({ name: " Sea ", is_active: false }, undefined) // => { name: "Sea" }
+ */
 export const changesOf = (
   { allocations: _, description, is_active: __, name, ...rest }: RecommendationSetPatch,
   allocations: ReadonlyArray<Allocation> | undefined

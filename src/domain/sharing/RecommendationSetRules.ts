@@ -33,7 +33,10 @@ export interface Proposal {
   readonly expires_at?: DateTime.Utc | null
 }
 
-/** The sum of the amounts asked for the recipients, minor units. Throws a `RangeError` for what is no amount. */
+/**
+ * The sum of the amounts asked for the recipients, minor units. Throws a `RangeError` for what is no amount.
+ * @example RecommendationSetRules.totalCents([{ amount_cents: 5_00 }, { amount_cents: 7_00 }]) // => 12_00
+ */
 export const totalCents = (allocations: ReadonlyArray<{ readonly amount_cents: number }>): number =>
   allocations.reduce((total, { amount_cents }) => total + centsOf("amount_cents", amount_cents), 0)
 
@@ -42,6 +45,11 @@ const invalid = (param: string, message: string): InvalidInput => new InvalidInp
 /**
  * The first rule that a set's allocations break on their own: 1 to 100 of them, one for each link, amounts of at least 1
  * for FIXED and SUGGESTED and of 0 for OPEN. decisions, section 4: Recommendation sets.
+ *
+ * @example
+ * ```ts
+ * RecommendationSetRules.allocationViolationOf({ amount_mode: "FIXED", allocations: [] })?.param // => "allocations"
+ * ```
  */
 export const allocationViolationOf = ({
   allocations,
@@ -79,7 +87,16 @@ const floorViolationOf = ({ allocations, amount_mode, min_total_cents }: Amounts
     : "min_total_cents must be at least 1."
 }
 
-/** Whether a set's amounts keep all rules of decisions, section 4: Recommendation sets. */
+/**
+ * Whether a set's amounts keep all rules of decisions, section 4: Recommendation sets.
+ *
+ * @example
+ * ```ts
+ * const allocations = [{ recipient_org_account_link_id: account.id, amount_cents: 0 }]
+ * RecommendationSetRules.keepsRules({ amount_mode: "OPEN", min_total_cents: null, allocations }) // => true
+ * RecommendationSetRules.keepsRules({ amount_mode: "FIXED", min_total_cents: null, allocations }) // => false
+ * ```
+ */
 export const keepsRules = (amounts: Amounts): boolean =>
   allocationViolationOf(amounts) === null && floorViolationOf(amounts) === null
 
@@ -91,6 +108,7 @@ const blamed = (given: Proposal, ...fields: ReadonlyArray<keyof Proposal>): stri
  * The first rule that a new set breaks, or an existing one (`current`) with a patch; null when all are kept. `param` is
  * the path of the input: of the fields that a rule is about, one that the patch gives. A new `expires_at` must lie in
  * the future, else the set could never be paid. decisions, section 1: Text; section 4: Recommendation sets.
+ * @example RecommendationSetRules.violationOf({ name: " " }, at)?.param // => "name"
  */
 export const violationOf = (
   given: Proposal,
@@ -128,6 +146,12 @@ const expiryViolationOf = (
 /**
  * The refusal of allocations to links that are not the organisation's active ones: an unknown, foreign or inactive link
  * is malformed input. service-spec, Errors: invalid_request; decisions, section 4: Recommendation sets.
+ *
+ * @example
+ * ```ts
+ * const allocations = [{ recipient_org_account_link_id: account.id, amount_cents: 5_00 }]
+ * RecommendationSetRules.linkViolationOf(allocations, (id) => id === account.id) // => null
+ * ```
  */
 export const linkViolationOf = (
   allocations: ReadonlyArray<Part>,
@@ -146,6 +170,14 @@ export const linkViolationOf = (
  * set in its order, minor units. Amounts of a FIXED set are the set's own; in others, 0 passes a recipient over. The
  * total is at least 1 and the set's `min_total_cents`, and at most the largest gift. service-spec, Recommendation set:
  * amount_mode, min_total_cents; Limits: Donation amount.
+ *
+ * @example
+ * ```ts
+ * const allocations = [{ recipient_org_account_link_id: account.id, amount_cents: 5_00 }]
+ * const fixed = { amount_mode: "FIXED", min_total_cents: null, allocations } as const
+ * RecommendationSetRules.amountsViolationOf(fixed, [5_00]) // => null
+ * RecommendationSetRules.amountsViolationOf(fixed, [6_00])?.param // => "allocations[0].amount_cents"
+ * ```
  */
 export const amountsViolationOf = (set: Amounts, amounts_cents: ReadonlyArray<number>): InvalidInput | null => {
   if (amounts_cents.length !== set.allocations.length) {

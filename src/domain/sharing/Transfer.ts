@@ -23,6 +23,7 @@ const nullableText = Schema.NullOr(Schema.String)
 /**
  * One recipient's part of a payment with its transfer: a snapshot, which later changes of the recommendation set do not
  * touch. service-spec, Recommendation set payment: allocations.
+ * @example Schema.is(Transfer.Transfer)({ ...transfer, retry_count: -1 }) // => false
  */
 export class Transfer extends Schema.Opaque<Transfer>()(
   Schema.Struct({
@@ -60,7 +61,10 @@ export const PaymentAllocationRecord = Schema.Struct({
   donation_id: Schema.NullOr(DonationId)
 }).annotate({ identifier: "PaymentAllocation", meanings })
 
-/** An allocation as the API shows it. */
+/**
+ * An allocation as the API shows it.
+ * @example "retry_count" in Transfer.recordOf(transfer) // => false
+ */
 export const recordOf = (transfer: Transfer): typeof PaymentAllocationRecord.Type => ({
   id: transfer.id,
   recipient_org_account_link_id: transfer.recipient_org_account_link_id,
@@ -70,13 +74,21 @@ export const recordOf = (transfer: Transfer): typeof PaymentAllocationRecord.Typ
   donation_id: transfer.donation_id
 })
 
-/** Whether there is money to transfer. An allocation of 0 cents gets no transfer. decisions, section 5: Transfer. */
+/**
+ * Whether there is money to transfer. An allocation of 0 cents gets no transfer. decisions, section 5: Transfer.
+ * @example Transfer.isDue({ ...transfer, net_amount_cents: 0 }) // => false
+ */
 export const isDue = (transfer: Transfer): boolean => transfer.net_amount_cents > 0
 
 /**
  * The transfer with the recipient's donation set: the donation written when the payment succeeded, or the new one of a
  * manual transfer that was made after this one failed, which leaves the status as it is. decisions, section 5:
  * Transfer.
+ *
+ * @example
+ * ```ts
+ * Transfer.withDonation({ ...transfer, donation_id: null }, donation_id).donation_id === donation_id // => true
+ * ```
  */
 export const withDonation = (transfer: Transfer, donation_id: DonationId): Transfer => ({ ...transfer, donation_id })
 
@@ -115,7 +127,14 @@ const ownDataOf = (transfer: Transfer): (typeof ownData)["Type"] => ({
   failure_code: transfer.failure_code
 })
 
-/** The data of a distribution event in the transfer's present state. */
+/**
+ * The data of a distribution event in the transfer's present state.
+ *
+ * @example
+ * ```ts
+ * Transfer.eventDataOf({ id: payment.id, recommendation_set_id: null }, transfer).recommendation_set_id // => null
+ * ```
+ */
 export const eventDataOf = (
   payment: { readonly id: PaymentId; readonly recommendation_set_id: string | null },
   transfer: Transfer
@@ -205,6 +224,12 @@ export type DistributionStatus = typeof DistributionStatus.Type
  * The distribution status, derived from the statuses of a payment's transfers and never stored. The first match wins:
  * none, or any pending; all succeeded; none succeeded and some reversed; all failed; anything else is PARTIAL.
  * decisions, section 5: Distribution.
+ *
+ * @example
+ * ```ts
+ * Transfer.distributionOf(["succeeded", "failed"]) // => "PARTIAL"
+ * Transfer.distributionOf([]) // => "PENDING"
+ * ```
  */
 export const distributionOf = (statuses: ReadonlyArray<Status>): DistributionStatus => {
   if (statuses.length === 0 || statuses.includes("pending")) return "PENDING"
