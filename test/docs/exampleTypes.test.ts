@@ -23,7 +23,7 @@ const isOfMachines = ({ file, name }: Exported): boolean =>
   name === "machine" || /\/kernel\/(?:Machine|Definition|Table)\.d\.ts$/.test(file) || isIdSchema({ file, name })
 
 /** The contexts of the domain whose rules have examples that run, too. */
-const contexts = /\/domain\/(?:kernel|access|giving|outbox|sharing)\//
+const contexts = /\/domain\/(?:kernel|access|giving|outbox|sharing|insight)\//
 
 /** A pure rule or the class of a record: its example says what comes of it. */
 const isRule = (value: Exported): boolean => contexts.test(value.file) && isUsed(value) && !isOfMachines(value)

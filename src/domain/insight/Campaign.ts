@@ -59,7 +59,10 @@ const draftFields = {
   delivery_method: DeliveryMethod
 }
 
-/** Asks to an audience, each donor with an amount and a link of their own. service-spec, Campaign. */
+/**
+ * Asks to an audience, each donor with an amount and a link of their own. service-spec, Campaign.
+ * @example Schema.is(Campaign.Campaign)({ ...campaign, generated_count: -1 }) // => false
+ */
 export class Campaign extends Schema.Opaque<Campaign>()(
   Schema.Struct({
     id: CampaignId,
@@ -120,11 +123,17 @@ export const CampaignStats = Schema.Struct({
 })
 export type CampaignStats = typeof CampaignStats.Type
 
-/** A campaign as lists show it. */
+/**
+ * A campaign as lists show it.
+ * @example Campaign.summaryOf(campaign).id === campaign.id // => true
+ */
 export const summaryOf = (campaign: Campaign): (typeof CampaignSummary)["Type"] =>
   Struct.pick(campaign, Struct.keys(CampaignSummary.fields))
 
-/** A campaign as the single read shows it. */
+/**
+ * A campaign as the single read shows it.
+ * @example "organisation_id" in Campaign.detailOf(campaign) // => false
+ */
 export const detailOf = (campaign: Campaign): (typeof CampaignDetail)["Type"] =>
   Struct.pick(campaign, Struct.keys(CampaignDetail.fields))
 
@@ -168,13 +177,27 @@ export const settledDonation = every(is("status", "CONFIRMED", "REFUNDED"), Dona
  */
 export const settledPayment = Payment.settled
 
-/** Whether a donation is one of {@link settledDonation}. */
+/**
+ * Whether a donation is one of {@link settledDonation}.
+ * @example Campaign.isSettledDonation({ ...donation, status: "FAILED" }) // => false
+ */
 export const isSettledDonation = (donation: Donation.Donation): boolean => Rule.holds(settledDonation, donation)
 
-/** Whether a payment is one of {@link settledPayment}. */
+/**
+ * Whether a payment is one of {@link settledPayment}.
+ * @example Campaign.isSettledPayment({ ...payment, payment_status: "SUCCEEDED" }) // => true
+ */
 export const isSettledPayment = (payment: Payment.Payment): boolean => Rule.holds(settledPayment, payment)
 
-/** Sums up settled gifts. Throws a `RangeError` for what is no amount. */
+/**
+ * Sums up settled gifts. Throws a `RangeError` for what is no amount.
+ *
+ * @example
+ * ```ts
+ * const gifts = [5_00, 7_00].map((amount_cents) => ({ amount_cents, refunded_amount_cents: 0, donor_id }))
+ * Campaign.attributionOf(gifts) // => { amount_cents: 12_00, refunded_amount_cents: 0, donors_given: 1 }
+ * ```
+ */
 export const attributionOf = (gifts: Iterable<AttributedGift>): Attribution => {
   const givers = new Set<DonorId>()
   let [given, refunded] = [0, 0]
@@ -189,6 +212,14 @@ export const attributionOf = (gifts: Iterable<AttributedGift>): Attribution => {
 /**
  * A campaign's stats. Refunds lower the revenue of campaigns for forms, but not of those for recommendation sets.
  * service-spec, Campaign: Stats; decisions, section 4: Intelligence, campaigns.
+ *
+ * @example
+ * ```ts
+ * const forForm = { ...campaign, destination_type: "donation_form", generated_count: 4 } as const
+ * const stats = Campaign.statsOf(forForm, { amount_cents: 12_00, refunded_amount_cents: 2_00, donors_given: 1 })
+ * stats.recovered_cents // => 10_00
+ * stats.conversion_rate // => 0.25
+ * ```
  */
 export const statsOf = (campaign: Campaign, attribution: Attribution): CampaignStats => {
   const { amount_cents, donors_given, refunded_amount_cents } = attribution

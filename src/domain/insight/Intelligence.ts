@@ -1,90 +1,18 @@
 import { DateTime, Duration, Schema } from "effect"
 import type { Donor } from "../giving/Donor.ts"
-import { DonorId, OrganisationId } from "../kernel/Ids.ts"
+import { DonorId } from "../kernel/Ids.ts"
 import { Limits } from "../kernel/Limits.ts"
 import { unarchived } from "../kernel/Listing.ts"
 import { Cents, Currency, centsOf } from "../kernel/Money.ts"
 import * as Rule from "../kernel/Rule.ts"
 import { compareCodePoints } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
+import { type DonorScore, Factors, meanings, Play } from "./DonorScore.ts"
 
-const meanings = {
-  status: "Whether the donor was scored.",
-  message: "Why there is no score; null when there is one.",
-  band: "What the score amounts to, in a word; null when it has none.",
-  suggested_ask_cents: "What to ask for, in minor units; null when there is no suggestion.",
-  currency: "Currency of the score; null while there is none.",
-  basis: "What the suggested ask was derived from.",
-  basis_data: "Figures that the ask was derived from, in whole currency units (dollars), not minor units.",
-  factors: "The reasons behind the score; null while there is none.",
-  computed_at: "When it was computed; null while it never was.",
-  stale: `Whether it was computed ${Limits.intelligenceStaleHours} hours ago or longer.`,
-  upgrade: "Reasons why the donor may give more.",
-  lapse: "Reasons why the donor may lapse.",
-  reactivation: "Reasons why the donor may give again.",
-  code: "Name of the reason, for programs.",
-  label: "Name of the reason, for people.",
-  phrase: "The reason in a sentence.",
-  lastGift: "The donor's last gift, in whole currency units.",
-  avgGift: "The donor's average gift, in whole currency units.",
-  segmentMedian: "The median gift of the donor's segment, in whole currency units.",
-  can_compute_now: "Whether scores can be computed now: there are donors, and something that computes.",
-  rows: "Whom to ask next, the largest opportunity first.",
-  per_currency: "What the rows whose donor may be contacted are worth, by currency.",
-  opportunity_upgrade_cents: "Of the play upgrade, in minor units.",
-  opportunity_total_cents: "Of all plays, in minor units.",
-  donor_name: "What the donor is called.",
-  play: "What to do with the donor.",
-  opportunity_cents: "The ask times the historic response rate of the play, in minor units.",
-  reason: "Why the donor is on the list, in a sentence.",
-  do_not_contact: "Whether the donor asked not to be contacted."
-}
-
-/** The recommended next step with a donor. decisions, section 10. */
-export const Play = Schema.Literals(["upgrade", "retain", "reactivate"]).annotate({ identifier: "Play" })
-export type Play = typeof Play.Type
-
-/** One reason behind a score, in words that a person can follow. service-spec, Donor intelligence: Factor. */
-export const Factor = Schema.Struct({
-  code: Schema.String,
-  label: Schema.String,
-  phrase: Schema.String
-}).annotate({ identifier: "Factor", meanings })
-
-/** The reasons behind a score. service-spec, Donor intelligence. */
-export const Factors = Schema.Struct({
-  upgrade: Schema.Array(Factor),
-  lapse: Schema.Array(Factor),
-  reactivation: Schema.Array(Factor)
-}).annotate({ identifier: "Factors", meanings })
+export { DonorScore, Factor, Factors, Play } from "./DonorScore.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
 const nullableCents = Schema.NullOr(Cents)
-
-/** A donor's score in one currency, as it was last computed; amounts in minor units. decisions, section 10. */
-export class DonorScore extends Schema.Opaque<DonorScore>()(
-  Schema.Struct({
-    organisation_id: OrganisationId,
-    donor_id: DonorId,
-    currency: Currency,
-    band: nullableText,
-    play: Play,
-    suggested_ask_cents: nullableCents,
-    /** The ask times the play's historic response rate. */
-    opportunity_cents: Cents,
-    /** The reason why the donor is on the list, as one sentence. */
-    reason: Schema.String,
-    /** The figure that the ask was derived from. */
-    basis: nullableText,
-    last_gift_cents: nullableCents,
-    average_gift_cents: nullableCents,
-    segment_median_cents: nullableCents,
-    last_gift_at: Schema.NullOr(Instant),
-    factors: Factors,
-    scoring_version: Schema.Int,
-    computed_at: Instant
-  }).annotate({ identifier: "StoredDonorScore" })
-) {}
 
 /** When an organisation's scores were last computed. */
 export interface Computation {
@@ -92,7 +20,10 @@ export interface Computation {
   readonly scoring_version: number
 }
 
-/** Whether scores of this time are stale: 48 hours have passed. decisions, section 10. */
+/**
+ * Whether scores of this time are stale: 48 hours have passed. decisions, section 10.
+ * @example Intelligence.isStale(at, DateTime.add(at, { hours: 48 })) // => true
+ */
 export const isStale = (computed_at: DateTime.Utc, now: DateTime.Utc): boolean =>
   DateTime.isLessThanOrEqualTo(DateTime.addDuration(computed_at, Duration.hours(Limits.intelligenceStaleHours)), now)
 
@@ -171,6 +102,13 @@ export type DonorIntelligence = typeof DonorIntelligence.Type
 /**
  * The name to show for a donor: for organisations and trusts their name, else the person's, with the other one or the
  * e-mail address where that is missing.
+ *
+ * @example
+ * ```ts
+ * const names = { first_name: "Mary", last_name: "Lee", organisation_name: "Sea Trust", email: null }
+ * Intelligence.donorNameOf({ ...names, donor_type: "TRUST" }) // => "Sea Trust"
+ * Intelligence.donorNameOf({ ...names, donor_type: "INDIVIDUAL" }) // => "Mary Lee"
+ * ```
  */
 export const donorNameOf = (donor: Omit<ListedDonor, "do_not_contact">): string => {
   const person = [donor.first_name, donor.last_name].filter((part) => part !== null).join(" ")
@@ -187,6 +125,12 @@ const giftMillis = (score: DonorScore): number =>
 /**
  * Orders scores for the worklist: the larger opportunity first, then the more recent last gift; ties by donor and
  * currency, so that the order is always the same. decisions, section 10.
+ *
+ * @example
+ * ```ts
+ * const scores = [10_00, 30_00].map((opportunity_cents) => ({ ...score, opportunity_cents }))
+ * scores.toSorted(Intelligence.byOpportunity)[0]?.opportunity_cents // => 30_00
+ * ```
  */
 export const byOpportunity = (a: DonorScore, b: DonorScore): number => {
   if (a.opportunity_cents !== b.opportunity_cents) return b.opportunity_cents - a.opportunity_cents
@@ -218,7 +162,16 @@ const added = (sum: Opportunity, score: DonorScore): Opportunity => {
   }
 }
 
-/** The opportunities summed by currency. Throws a `RangeError` for what is no amount. */
+/**
+ * The opportunities summed by currency. Throws a `RangeError` for what is no amount.
+ *
+ * @example
+ * ```ts
+ * const sums = Intelligence.opportunities([{ ...score, play: "upgrade", currency: "AUD", opportunity_cents: 25_00 }])
+ * sums["AUD"]?.opportunity_upgrade_cents // => 25_00
+ * sums["AUD"]?.opportunity_recoverable_cents // => 0
+ * ```
+ */
 export const opportunities = (scores: Iterable<DonorScore>): { readonly [currency: string]: Opportunity } => {
   const sums = new Map<string, Opportunity>()
   for (const score of scores) sums.set(score.currency, added(sums.get(score.currency) ?? none, score))
@@ -258,6 +211,12 @@ export const actionable = Rule.rulesOf<ListedDonor>().is("do_not_contact", false
  * An organisation's scores, without those of archived donors, the first `limit` of them in the order of {@link
  * byOpportunity}. Donors who must not be contacted are listed among the others, but count neither as actionable nor
  * toward an opportunity. decisions, section 10.
+ *
+ * @example
+ * ```ts
+ * const facts = { computation: null, donors: [{ ...donor, archived_at: at }], scores: [score], limit: 10 }
+ * Intelligence.standingOf(facts).scored_count // => 0
+ * ```
  */
 export const standingOf = (facts: {
   readonly computation: Computation | null
@@ -310,6 +269,13 @@ export interface WorklistFacts {
 /**
  * The worklist of the stored scores: empty, with a message, until there are donors and scores. It can be computed now
  * when there is a donor to score and something that computes scores. decisions, section 10.
+ *
+ * @example
+ * ```ts
+ * const standing = Intelligence.standingOf({ computation: null, donors: [], scores: [], limit: 10 })
+ * const facts = { computes: true, deepLinkOf: () => "/donors", now: at }
+ * Intelligence.worklist(standing, facts).status // => "no_donors"
+ * ```
  */
 export const worklist = (standing: Standing, { computes, deepLinkOf, now }: WorklistFacts): Worklist => {
   const { actionable_count, computation, has_donors, leading, per_currency, scored_count } = standing
@@ -348,6 +314,7 @@ const basisDataOf = (score: DonorScore): (typeof BasisData)["Type"] | null =>
 /**
  * The intelligence about one donor: the score with the largest opportunity where there are several currencies,
  * `not_scored` where there is none. service-spec, Donor intelligence.
+ * @example Intelligence.donorIntelligence({ donor_id, scores: [], deep_link: "/" }, at).status // => "not_scored"
  */
 export const donorIntelligence = (
   facts: {

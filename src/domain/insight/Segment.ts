@@ -30,6 +30,7 @@ const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 /**
  * Donors who share a trait, counted when the segment is computed and never on read. service-spec, Donor intelligence:
  * Segment.
+ * @example Schema.is(Segment.Segment)({ ...segment, member_count: -1 }) // => false
  */
 export class Segment extends Schema.Opaque<Segment>()(
   Schema.Struct({
@@ -62,11 +63,17 @@ export const SegmentList = Schema.Struct({
 }).annotate({ identifier: "SegmentList", meanings })
 export type SegmentList = typeof SegmentList.Type
 
-/** A segment as the API shows it. */
+/**
+ * A segment as the API shows it.
+ * @example "organisation_id" in Segment.recordOf(segment) // => false
+ */
 export const recordOf = (segment: Segment): (typeof SegmentRecord)["Type"] =>
   Struct.pick(segment, Struct.keys(SegmentRecord.fields))
 
-/** The answer of GET /segments for the stored segments, in their order; `not_computed` while none was ever computed. */
+/**
+ * The answer of GET /segments for the stored segments, in their order; `not_computed` while none was ever computed.
+ * @example Segment.segmentList([{ ...segment, last_computed_at: null }]).status // => "not_computed"
+ */
 export const segmentList = (segments: ReadonlyArray<Segment>): SegmentList =>
   segments.some((segment) => segment.last_computed_at !== null)
     ? { status: "ok", message: null, segments: segments.map(recordOf) }
