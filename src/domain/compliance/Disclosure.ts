@@ -16,7 +16,10 @@ export const Status = Schema.Literals(["PENDING", "REVIEW", "COMPLETED", "CANCEL
 })
 export type Status = typeof Status.Type
 
-/** A notice to be given about a donor who crossed a threshold; amounts in minor units. decisions, section 11. */
+/**
+ * A notice to be given about a donor who crossed a threshold; amounts in minor units. decisions, section 11.
+ * @example Schema.is(Disclosure.Disclosure)({ ...disclosure, total_cents: -1 }) // => false
+ */
 export class Disclosure extends Schema.Opaque<Disclosure>()(
   Schema.Struct({
     id: DisclosureId,
@@ -52,10 +55,16 @@ export const DisclosureRecord = Disclosure.mapFields(Struct.omit(internal)).anno
 /** The data of the disclosure events: the record. decisions, sections 6 and 11. */
 export const eventData = Disclosure.mapFields(Struct.omit(internal)).annotate({ identifier: "DisclosureEventData" })
 
-/** A disclosure as it is shown. */
+/**
+ * A disclosure as it is shown.
+ * @example "organisation_id" in Disclosure.recordOf(disclosure) // => false
+ */
 export const recordOf = (disclosure: Disclosure): (typeof DisclosureRecord)["Type"] => Struct.omit(disclosure, internal)
 
-/** The data of a disclosure's event in its present state. */
+/**
+ * The data of a disclosure's event in its present state.
+ * @example Disclosure.eventDataOf(disclosure).id === disclosure.id // => true
+ */
 export const eventDataOf = (disclosure: Disclosure): (typeof eventData)["Type"] => recordOf(disclosure)
 
 /** The list of disclosures. */
@@ -81,6 +90,14 @@ export interface Reach {
 /**
  * Whether a gift counts toward a threshold: CONFIRMED, in the regime's currency, under a revenue code of the
  * jurisdiction, and given within the period by the organisation's calendar. decisions, section 11.
+ *
+ * @example
+ * ```ts
+ * const period = Regime.financialYearOf(donation.donation_day, 7)
+ * const reach = { regime, period, assigned: new Set([code.id]) }
+ * Disclosure.counts({ ...donation, revenue_code_id: code.id }, reach) // => true
+ * Disclosure.counts({ ...donation, revenue_code_id: null }, reach) // => false
+ * ```
  */
 export const counts = (gift: Donation, { assigned, period, regime }: Reach): boolean =>
   gift.status === "CONFIRMED" &&
@@ -108,6 +125,13 @@ const byGiving = (a: Donation, b: Donation): number =>
 
 /**
  * Adds up the gifts of one donor that count: gross amounts less refunds, gifts in kind included. decisions, section 11.
+ *
+ * @example
+ * ```ts
+ * const period = Regime.financialYearOf(donation.donation_day, 7)
+ * const gift = { ...donation, amount_cents: 50_00, refunded_amount_cents: 20_00, revenue_code_id: code.id }
+ * Disclosure.tally([gift], { regime, period, assigned: new Set([code.id]) }).total_cents // => 30_00
+ * ```
  */
 export const tally = (gifts: ReadonlyArray<Donation>, reach: Reach): Tally => {
   const counted = gifts.filter((gift) => counts(gift, reach)).toSorted(byGiving)
@@ -226,6 +250,13 @@ const isSame = (disclosure: Disclosure, counted: Totals): boolean =>
  * 11.
  *
  * @param current the disclosure that is not SUPERSEDED, null when there is none
+ *
+ * @example
+ * ```ts
+ * const none = { total_cents: 0, in_kind_cents: 0, donation_ids: [], crossed_at: null }
+ * Disclosure.assess(null, none, at) // => { command: null, opens: false }
+ * Disclosure.assess({ ...disclosure, status: "PENDING" }, none, at).command?._tag // => "Cancel"
+ * ```
  */
 export const assess = (current: Disclosure | null, counted: Tally, at: DateTime.Utc): Assessment => {
   const isCrossed = counted.crossed_at !== null
@@ -243,7 +274,16 @@ export const assess = (current: Disclosure | null, counted: Tally, at: DateTime.
 /** The days before its due date in which a disclosure counts as due soon. */
 export const dueSoonDays = 7
 
-/** The urgency of a disclosure; null where it needs no notice, or no longer. decisions, section 5: Disclosure. */
+/**
+ * The urgency of a disclosure; null where it needs no notice, or no longer. decisions, section 5: Disclosure.
+ *
+ * @example
+ * ```ts
+ * Disclosure.urgencyOf({ ...disclosure, status: "PENDING", due_at: at }, DateTime.subtract(at, { days: 7 }))
+ * // => "DUE_SOON"
+ * Disclosure.urgencyOf({ ...disclosure, status: "COMPLETED", due_at: at }, at) // => null
+ * ```
+ */
 export const urgencyOf = (disclosure: Disclosure, now: DateTime.Utc): "OVERDUE" | "DUE_SOON" | "LATER" | null => {
   const { due_at, status } = disclosure
   if (due_at === null || (status !== "PENDING" && status !== "REVIEW")) return null

@@ -26,7 +26,10 @@ export const Notice = Schema.Struct({
 })
 export type Notice = typeof Notice.Type
 
-/** A disclosure law over a span of time, as data; amounts in minor units. decisions, section 11. Not legal advice. */
+/**
+ * A disclosure law over a span of time, as data; amounts in minor units. decisions, section 11. Not legal advice.
+ * @example Schema.is(Regime.Regime.fields.financial_year_month)(13) // => false
+ */
 export class Regime extends Schema.Opaque<Regime>()(
   Schema.Struct({
     /** The jurisdiction of the law, such as `AU`; revenue codes are assigned to it. */
@@ -59,6 +62,14 @@ export class Regime extends Schema.Opaque<Regime>()(
 /**
  * The regime of a jurisdiction that applies on a day: in force, and effective on that day; undefined where there is
  * none.
+ *
+ * @example
+ * ```ts
+ * const on = (day: string) =>
+ *   Regime.regimeOn(AustralianRegimes.australianRegimes, "AU", CalendarDate.CalendarDate.make(day))
+ * on("2026-12-31")?.cap_cents // => null
+ * on("2027-01-01")?.cap_cents // => 50_000_00
+ * ```
  */
 export const regimeOn = (regimes: ReadonlyArray<Regime>, jurisdiction: string, day: CalendarDate): Regime | undefined =>
   regimes.find(
@@ -81,6 +92,12 @@ const firstOf = (year: number, month: number): CalendarDate =>
 /**
  * The financial year that a day lies in, for years that begin with `firstMonth`; labelled `2025-26`, or `2025` when
  * that is January.
+ *
+ * @example
+ * ```ts
+ * Regime.financialYearOf(CalendarDate.CalendarDate.make("2026-06-30"), 7)
+ * // => { label: "2025-26", starts_on: "2025-07-01", ends_on: "2026-06-30" }
+ * ```
  */
 export const financialYearOf = (day: CalendarDate, firstMonth: number): Period => {
   if (firstMonth === 1) return calendarYearOf(day)
@@ -88,7 +105,15 @@ export const financialYearOf = (day: CalendarDate, firstMonth: number): Period =
   return twelveMonthsFrom(`${year}-${String((year + 1) % 100).padStart(2, "0")}`, firstOf(year, firstMonth))
 }
 
-/** The calendar year that a day lies in. */
+/**
+ * The calendar year that a day lies in.
+ *
+ * @example
+ * ```ts
+ * Regime.calendarYearOf(CalendarDate.CalendarDate.make("2026-06-30"))
+ * // => { label: "2026", starts_on: "2026-01-01", ends_on: "2026-12-31" }
+ * ```
+ */
 export const calendarYearOf = (day: CalendarDate): Period =>
   twelveMonthsFrom(String(yearOf(day)), firstOf(yearOf(day), 1))
 
@@ -109,6 +134,13 @@ const earlierOf = Order.min<CalendarDate>(Order.String)
 /**
  * The period that a day lies in under a regime. It is cut to the days on which the regime is effective, since no gift
  * counts outside of them. Undefined for a day outside the regime, or outside its terms.
+ *
+ * @example
+ * ```ts
+ * const first = CalendarDate.CalendarDate.make("2026-07-01")
+ * const ending = { ...regime, effective_from: first, effective_to: CalendarDate.CalendarDate.make("2026-12-31") }
+ * Regime.periodOf(ending, first) // => { label: "2026-27", starts_on: "2026-07-01", ends_on: "2026-12-31" }
+ * ```
  */
 export const periodOf = (
   regime: Regime,
@@ -127,7 +159,15 @@ export const periodOf = (
       }
 }
 
-/** Whether a total crosses a threshold, both in minor units. Throws a `RangeError` for what is no amount. decisions, section 11. */
+/**
+ * Whether a total crosses a threshold, both in minor units. Throws a `RangeError` for what is no amount. decisions, section 11.
+ *
+ * @example
+ * ```ts
+ * Regime.crosses({ threshold_cents: 5_000_00, comparison: "OVER" }, 5_000_00) // => false
+ * Regime.crosses({ threshold_cents: 5_000_00, comparison: "AT_LEAST" }, 5_000_00) // => true
+ * ```
+ */
 export const crosses = (
   line: { readonly threshold_cents: number; readonly comparison: Comparison },
   total_cents: number
@@ -153,6 +193,14 @@ const usualDay = ({ usual }: Notice, crossed_on: CalendarDate): CalendarDate =>
  * The last instant at which notice of a crossing is in time: the end of the last day in the organisation's timezone, or
  * some hours after the crossing in the expedited part of an election period. Null where the regime asks for no notice.
  * decisions, section 11.
+ *
+ * @example
+ * ```ts
+ * const notice = { usual: { within_days: 21 }, election_within_days: null, expedited_within_hours: null }
+ * const crossing = { crossed_at: DateTime.makeUnsafe("2026-07-01T00:00:00Z"), timezone: "UTC", elections: [] }
+ * Regime.noticeDueAt({ ...regime, notice }, crossing) // => DateTime.makeUnsafe("2026-07-22T23:59:59.999Z")
+ * Regime.noticeDueAt({ ...regime, notice: null }, crossing) // => null
+ * ```
  */
 export const noticeDueAt = (
   regime: Regime,
