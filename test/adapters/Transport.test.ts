@@ -190,6 +190,28 @@ describe("the one deadline", () => {
       }
     })
   )
+
+  it.live("stops a request that is due for writing after it: the process may have slept", () =>
+    Effect.gen(function* () {
+      let requests = 0
+      const { url } = yield* receiver((incoming, response) => {
+        requests += 1
+        incoming.resume()
+        response.end()
+      })
+      const { post } = yield* transport({ timeoutMillis: 200 })
+      const sleep = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 250)
+      const sleepAfter = (turns: number): unknown => setImmediate(() => (turns === 0 ? sleep() : sleepAfter(turns - 1)))
+      // A kept connection is looked at for some turns of the event loop before a request is written to it.
+      for (const turns of [0, 1]) {
+        assert.strictEqual((yield* post(request(url))).response_status, 200)
+        sleepAfter(turns)
+        assert.deepInclude(yield* post(request(url)), { response_status: null, error: "timeout" })
+      }
+      assert.strictEqual((yield* post(request(url))).response_status, 200)
+      assert.strictEqual(requests, 3)
+    })
+  )
 })
 
 describe("the address", () => {

@@ -67,7 +67,16 @@ export class Exchange implements Told {
     this.abandon("connection_failed")
   }
 
+  /**
+   * The last moment before a request is written. A process that was stopped for a while does what was on its way before its
+   * timers, and would send what another worker has sent by now.
+   */
   onRequestStart(): void {
+    if (performance.now() - this.startedAt >= this.context.timeoutMillis) {
+      this.abandon("timeout")
+      // The client writes nothing of a request whose start was refused.
+      throw new Error("the deadline passed before the request was written")
+    }
     this.sent = true
     clearTimeout(this.nextAddress)
   }
