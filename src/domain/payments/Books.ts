@@ -11,21 +11,54 @@ const sourceOf = ({ method }: Charge): Account => (method === "bank_transfer" ? 
 /** Whose the money is when it came: a gift is its organisation's, and a set's payment is held for its recipients. */
 const ownerOf = ({ purpose }: Charge): Account => (purpose === "donation" ? "organisation" : "held")
 
-/** A charge has succeeded. */
+/**
+ * A charge has succeeded.
+ *
+ * @example
+ * ```ts
+ * const came = { ...charge, method: "bank_transfer", purpose: "donation", amount_cents: 50_00 } as const
+ * Books.taken(came) // => Ledger.posting("unmatched", "organisation", 50_00)
+ * Books.taken({ ...came, method: "card", purpose: "payment" }) // => Ledger.posting("donor", "held", 50_00)
+ * ```
+ */
 export const taken = (charge: Charge): ReadonlyArray<Posting> =>
   posting(sourceOf(charge), ownerOf(charge), charge.amount_cents)
 
-/** A charge has succeeded that had ended here: nobody's until it was given back, or a person has decided. */
+/**
+ * A charge has succeeded that had ended here: nobody's until it was given back, or a person has decided.
+ *
+ * @example
+ * ```ts
+ * const late = { ...charge, method: "card", purpose: "donation", amount_cents: 50_00 } as const
+ * Books.takenLate(late) // => Ledger.posting("donor", "held", 50_00)
+ * ```
+ */
 export const takenLate = (charge: Charge): ReadonlyArray<Posting> =>
   posting(sourceOf(charge), "held", charge.amount_cents)
 
-/** The platform's fee on a charge, minor units: by its rate, and at most what the processor's fee leaves. money, section 5. */
+/**
+ * The platform's fee on a charge, minor units: by its rate, and at most what the processor's fee leaves. money, section 5.
+ *
+ * @example
+ * ```ts
+ * const small = { ...charge, amount_cents: 1_00, platform_rate: { basis_points: 0, fixed_cents: 50 } }
+ * Books.platformFeeOf(small, 80) // => 20
+ * Books.platformFeeOf(small, 1_20) // => 0
+ * ```
+ */
 export const platformFeeOf = ({ amount_cents, platform_rate }: Charge, processor_fee_cents: number): number =>
   Math.min(feeOf(amount_cents, platform_rate), Math.max(0, amount_cents - processor_fee_cents))
 
 /**
  * The processor's fee is known, and with it the platform's. A fee above the amount comes from the organisation. money,
  * sections 5 and 6.
+ *
+ * @example
+ * ```ts
+ * const small = { ...charge, purpose: "payment", amount_cents: 1_00 } as const
+ * Books.feesTaken(small, 1_20)
+ * // => [...Ledger.posting("held", "processor_fees", 1_00), ...Ledger.posting("organisation", "processor_fees", 20)]
+ * ```
  */
 export const feesTaken = (charge: Charge, processor_fee_cents: number): ReadonlyArray<Posting> => {
   const owner = ownerOf(charge)
@@ -37,23 +70,44 @@ export const feesTaken = (charge: Charge, processor_fee_cents: number): Readonly
   ]
 }
 
-/** The processor's fee on money that came after the end. No gift was made, so the platform takes nothing. */
+/**
+ * The processor's fee on money that came after the end. No gift was made, so the platform takes nothing.
+ * @example Books.lateFeeTaken(1_18) // => Ledger.posting("organisation", "processor_fees", 1_18)
+ */
 export const lateFeeTaken = (processor_fee_cents: number): ReadonlyArray<Posting> =>
   posting("organisation", "processor_fees", processor_fee_cents)
 
-/** What the processor took for a dispute itself. money, section 2: Dispute. */
+/**
+ * What the processor took for a dispute itself. money, section 2: Dispute.
+ * @example Books.disputeFeeTaken(25_00) // => Ledger.posting("organisation", "processor_fees", 25_00)
+ */
 export const disputeFeeTaken = (fee_cents: number): ReadonlyArray<Posting> =>
   posting("organisation", "processor_fees", fee_cents)
 
-/** A refund was asked for. Money that came too late is held already. */
+/**
+ * A refund was asked for. Money that came too late is held already.
+ * @example Books.refundAsked({ amount_cents: 20_00 }) // => Ledger.posting("organisation", "held", 20_00)
+ */
 export const refundAsked = ({ amount_cents }: Pick<Refund, "amount_cents">): ReadonlyArray<Posting> =>
   posting("organisation", "held", amount_cents)
 
-/** The money of a refund is back with the donor. */
+/**
+ * The money of a refund is back with the donor.
+ * @example Books.refundPaid({ amount_cents: 20_00 }) // => Ledger.posting("held", "donor", 20_00)
+ */
 export const refundPaid = ({ amount_cents }: Pick<Refund, "amount_cents">): ReadonlyArray<Posting> =>
   posting("held", "donor", amount_cents)
 
-/** A refund could not be paid, or came back after it was: money that came too late is held, for a person to decide. */
+/**
+ * A refund could not be paid, or came back after it was: money that came too late is held, for a person to decide.
+ *
+ * @example
+ * ```ts
+ * const back = { status: "SUCCEEDED", amount_cents: 20_00 } as const
+ * Books.refundFailed(back, false) // => Ledger.posting("donor", "organisation", 20_00)
+ * Books.refundFailed({ ...back, status: "PENDING" }, true) // => []
+ * ```
+ */
 export const refundFailed = (
   { amount_cents, status }: Pick<Refund, "amount_cents" | "status">,
   isLate: boolean
@@ -63,18 +117,40 @@ export const refundFailed = (
   return from === to ? [] : posting(from, to, amount_cents)
 }
 
-/** A dispute was opened: its amount stands aside. */
+/**
+ * A dispute was opened: its amount stands aside.
+ * @example Books.disputeOpened(50_00) // => Ledger.posting("organisation", "disputed", 50_00)
+ */
 export const disputeOpened = (amount_cents: number): ReadonlyArray<Posting> =>
   posting("organisation", "disputed", amount_cents)
 
-/** A dispute was lost, which had been opened or came lost at once. */
+/**
+ * A dispute was lost, which had been opened or came lost at once.
+ *
+ * @example
+ * ```ts
+ * Books.disputeLost(50_00, true) // => Ledger.posting("disputed", "donor", 50_00)
+ * Books.disputeLost(50_00, false) // => Ledger.posting("organisation", "donor", 50_00)
+ * ```
+ */
 export const disputeLost = (amount_cents: number, wasOpen: boolean): ReadonlyArray<Posting> =>
   posting(wasOpen ? "disputed" : "organisation", "donor", amount_cents)
 
-/** A dispute was won, which had been open or lost. */
+/**
+ * A dispute was won, which had been open or lost.
+ *
+ * @example
+ * ```ts
+ * Books.disputeWon(50_00, false) // => Ledger.posting("disputed", "organisation", 50_00)
+ * Books.disputeWon(50_00, true) // => Ledger.posting("donor", "organisation", 50_00)
+ * ```
+ */
 export const disputeWon = (amount_cents: number, wasLost: boolean): ReadonlyArray<Posting> =>
   posting(wasLost ? "donor" : "disputed", "organisation", amount_cents)
 
-/** A bank transfer lapsed of which a part had come: that part is held, for a person to decide. */
+/**
+ * A bank transfer lapsed of which a part had come: that part is held, for a person to decide.
+ * @example Books.heldOfShort(20_00) // => Ledger.posting("unmatched", "held", 20_00)
+ */
 export const heldOfShort = (received_cents: number): ReadonlyArray<Posting> =>
   posting("unmatched", "held", received_cents)

@@ -10,20 +10,29 @@ import { Instant } from "../kernel/Timestamp.ts"
 import { Rate } from "./Fees.ts"
 import * as Wording from "./Wording.ts"
 
-/** The states of a charge. */
+/**
+ * The states of a charge.
+ * @example Schema.is(Charge.Status)("REFUNDED") // => false
+ */
 export const Status = Schema.Literals(["NEW", "WAITING", "PROCESSING", "SUCCEEDED", "FAILED", "CANCELLED"]).annotate({
   identifier: "ChargeStatus"
 })
 export type Status = typeof Status.Type
 
-/** What a charge pays for: one gift, or one payment to all recipients of a recommendation set. money, section 2. */
+/**
+ * What a charge pays for: one gift, or one payment to all recipients of a recommendation set. money, section 2.
+ * @example Schema.is(Charge.Purpose)("refund") // => false
+ */
 export const Purpose = Schema.Literals(["donation", "payment"]).annotate({ identifier: "ChargePurpose" })
 export type Purpose = typeof Purpose.Type
 
 const nullableText = Schema.NullOr(Schema.String)
 const nullableInstant = Schema.NullOr(Instant)
 
-/** The meanings of a charge's fields. */
+/**
+ * The meanings of a charge's fields.
+ * @example Charge.meanings.subject_id // => "The gift or the payment."
+ */
 export const meanings = {
   integration_id: "The organisation's account at the processor that takes the money.",
   purpose: "What is paid: a gift, or a payment to a recommendation set.",
@@ -44,6 +53,7 @@ export const meanings = {
 /**
  * One attempt to take money from a donor at a processor. The row is there before the processor is asked, and its id is the
  * key under which it is asked. money, sections 1 and 2.
+ * @example Schema.is(Charge.Charge)({ ...charge, amount_cents: 0 }) // => false
  */
 export class Charge extends Schema.Opaque<Charge>()(
   Schema.Struct({
@@ -77,7 +87,10 @@ export class Charge extends Schema.Opaque<Charge>()(
   }).annotate({ identifier: "StoredCharge" })
 ) {}
 
-/** The list of charges. */
+/**
+ * The list of charges.
+ * @example Result.isFailure(Listing.parse(Charge.listing, [["status", "REFUNDED"]])) // => true
+ */
 export const listing = {
   filters: {
     status: { kind: "enum", values: Status.literals, description: "Status of the charge" },
@@ -90,13 +103,32 @@ export const listing = {
 
 const { every, is } = Rule.rulesOf<Charge>()
 
-/** Charges whose money is held for the recipients of a set: all of it, and less the fees once they are known. */
+/**
+ * Charges whose money is held for the recipients of a set: all of it, and less the fees once they are known.
+ *
+ * @example
+ * ```ts
+ * Rule.holds(Charge.shared, { purpose: "payment", status: "SUCCEEDED" }) // => true
+ * Rule.holds(Charge.shared, { purpose: "donation", status: "SUCCEEDED" }) // => false
+ * ```
+ */
 export const shared = every(is("purpose", "payment"), is("status", "SUCCEEDED"))
 
-/** The transfers of such a charge's payment whose money is still held. */
+/**
+ * The transfers of such a charge's payment whose money is still held.
+ * @example Rule.holds(Charge.undistributed, { transfer_status: "failed" }) // => false
+ */
 export const undistributed = Rule.rulesOf<{ readonly transfer_status: string }>().is("transfer_status", "pending")
 
-/** The commands of the machine of a charge. */
+/**
+ * The commands of the machine of a charge.
+ *
+ * @example
+ * ```ts
+ * Schema.is(Charge.Command)({ _tag: "LearnFee", at, processor_fee_cents: 0 }) // => true
+ * Schema.is(Charge.Command)({ _tag: "Fail", at }) // => false
+ * ```
+ */
 export const Command = Schema.TaggedUnion({
   Refer: { at: Instant, reference: Schema.String },
   Confirm: { at: Instant },
@@ -125,7 +157,10 @@ const unconfirmed: Condition<Charge, unknown> = [
   (self) => self.confirmed_at === null
 ]
 
-/** How charges come to be. */
+/**
+ * How charges come to be.
+ * @example Charge.births.submitted.to // => "NEW"
+ */
 export const births = {
   submitted: { by: "a donor submits a gift or a payment", to: "NEW", emits: [], rule }
 } as const satisfies Births<Status, never>
@@ -217,16 +252,33 @@ export const machine = define({
   enter: (status) => ({ status })
 })
 
-/** Charges that have not ended. */
+/**
+ * Charges that have not ended.
+ * @example Rule.holds(Charge.unended, { status: "PROCESSING" }) // => true
+ */
 export const unended = is("status", ...notEnded)
 
-/** Charges whose money has arrived. */
+/**
+ * Charges whose money has arrived.
+ * @example Rule.holds(Charge.paid, { status: "PROCESSING" }) // => false
+ */
 export const paid = is("status", "SUCCEEDED")
 
-/** Charges that ended without money. */
+/**
+ * Charges that ended without money.
+ * @example Rule.holds(Charge.unpaid, { status: "CANCELLED" }) // => true
+ */
 export const unpaid = is("status", "FAILED", "CANCELLED")
 
-/** Whether money may still come without the donor doing anything. money, section 4: Link with a gift in progress. */
+/**
+ * Whether money may still come without the donor doing anything. money, section 4: Link with a gift in progress.
+ *
+ * @example
+ * ```ts
+ * Charge.mayStillArrive({ status: "NEW", method: "bank_transfer" }) // => true
+ * Charge.mayStillArrive({ status: "WAITING", method: "payto" }) // => false
+ * ```
+ */
 export const mayStillArrive = (charge: Pick<Charge, "status" | "method">): boolean =>
   charge.status === "PROCESSING" ||
   (charge.method === "bank_transfer" && (charge.status === "NEW" || charge.status === "WAITING"))
@@ -238,10 +290,22 @@ const patience = {
   bank_transfer: Duration.days(Limits.bankTransferLapseDays)
 } as const
 
-/** When a charge that waits for its donor is given up. money, section 2: Charge. */
+/**
+ * When a charge that waits for its donor is given up. money, section 2: Charge.
+ *
+ * @example
+ * ```ts
+ * const waiting = { ...charge, created_at: at, waiting_since: DateTime.add(at, { hours: 1 }) }
+ * Charge.lapsesAt({ ...waiting, method: "card" }) // => DateTime.add(at, { hours: 25 })
+ * Charge.lapsesAt({ ...waiting, method: "bank_transfer" }) // => DateTime.add(at, { days: 14 })
+ * ```
+ */
 export const lapsesAt = ({ created_at, method, waiting_since }: Charge): DateTime.Utc =>
   DateTime.addDuration(method === "bank_transfer" ? created_at : (waiting_since ?? created_at), patience[method])
 
-/** The failure code of a charge that was given up because its donor did nothing. */
+/**
+ * The failure code of a charge that was given up because its donor did nothing.
+ * @example Charge.lapseCode({ method: "payto" }) // => "abandoned"
+ */
 export const lapseCode = ({ method }: Pick<Charge, "method">): string =>
   method === "bank_transfer" ? "bank_transfer_lapsed" : "abandoned"

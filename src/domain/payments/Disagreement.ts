@@ -7,13 +7,24 @@ import type { Charge } from "./Charge.ts"
 import type { Dispute } from "./Dispute.ts"
 import { balancesOf, type LedgerEntry } from "./Ledger.ts"
 
-/** What the books may say otherwise than the records do. */
+/**
+ * What the books may say otherwise than the records do.
+ * @example Schema.is(Disagreement.What)("held") // => false
+ */
 export const What = Schema.Literals(["taken", "fees", "refunded", "disputed", "gift", "currency"]).annotate({
   identifier: "LedgerDisagreement"
 })
 export type What = typeof What.Type
 
-/** A charge of which the books say something else than the records do. */
+/**
+ * A charge of which the books say something else than the records do.
+ *
+ * @example
+ * ```ts
+ * Schema.is(Disagreement.Disagreement)({ charge_id: charge.id, what: "gift" }) // => true
+ * Schema.is(Disagreement.Disagreement)({ charge_id: null, what: "gift" }) // => false
+ * ```
+ */
 export const Disagreement = Schema.Struct({ charge_id: ChargeId, what: What })
 export type Disagreement = typeof Disagreement.Type
 
@@ -87,7 +98,16 @@ const takenAgrees = (recorded: Recorded): boolean => {
   return sumOf(came) === (isTaken(recorded) ? BigInt(charge.amount_cents) : 0n)
 }
 
-/** The first thing that the books say otherwise than the records of a charge; null where they agree. */
+/**
+ * The first thing that the books say otherwise than the records of a charge; null where they agree.
+ *
+ * @example
+ * ```ts
+ * const paid = { ...recorded, charge: { ...charge, status: "SUCCEEDED", currency: "AUD" } } as const
+ * Disagreement.disagreementOf({ ...paid, entries: [] }) // => "taken"
+ * Disagreement.disagreementOf({ ...paid, entries: [{ ...entry, currency: "NZD" }] }) // => "currency"
+ * ```
+ */
 export const disagreementOf = (recorded: Recorded): What | null => {
   const { charge, entries } = recorded
   if (entries.some(({ currency }) => currency !== charge.currency)) return "currency"

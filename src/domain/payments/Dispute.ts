@@ -7,11 +7,22 @@ import * as Rule from "../kernel/Rule.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 import * as Wording from "./Wording.ts"
 
-/** The states of a dispute. */
+/**
+ * The states of a dispute.
+ * @example Schema.is(Dispute.Status)("WARNING") // => false
+ */
 export const Status = Schema.Literals(["OPEN", "WON", "LOST"]).annotate({ identifier: "DisputeStatus" })
 export type Status = typeof Status.Type
 
-/** A donor's bank asks for the money of a charge back. money, section 2: Dispute. */
+/**
+ * A donor's bank asks for the money of a charge back. money, section 2: Dispute.
+ *
+ * @example
+ * ```ts
+ * Schema.is(Dispute.Dispute)({ ...dispute, fee_cents: null }) // => true
+ * Schema.is(Dispute.Dispute)({ ...dispute, fee_cents: -1 }) // => false
+ * ```
+ */
 export class Dispute extends Schema.Opaque<Dispute>()(
   Schema.Struct({
     id: DisputeId,
@@ -40,7 +51,10 @@ export class Dispute extends Schema.Opaque<Dispute>()(
   })
 ) {}
 
-/** The list of disputes. */
+/**
+ * The list of disputes.
+ * @example Result.isFailure(Listing.parse(Dispute.listing, [["amount_cents", "5000"]])) // => true
+ */
 export const listing = {
   filters: {
     status: { kind: "enum", values: Status.literals, description: "Status of the dispute" },
@@ -49,7 +63,15 @@ export const listing = {
   }
 } as const satisfies ListSpec
 
-/** The commands of the machine of a dispute. */
+/**
+ * The commands of the machine of a dispute.
+ *
+ * @example
+ * ```ts
+ * Schema.is(Dispute.Command)({ _tag: "Lose", at, refund_id: null }) // => true
+ * Schema.is(Dispute.Command)({ _tag: "Lose", at }) // => false
+ * ```
+ */
 export const Command = Schema.TaggedUnion({
   Win: { at: Instant },
   Lose: { at: Instant, refund_id: Schema.NullOr(RefundId) },
@@ -59,7 +81,15 @@ export type Command = typeof Command.Type
 
 const rule = "money, section 2: Dispute"
 
-/** How disputes come to be. */
+/**
+ * How disputes come to be.
+ *
+ * @example
+ * ```ts
+ * Dispute.births.opened.to // => "OPEN"
+ * Dispute.births.lost.to // => "LOST"
+ * ```
+ */
 export const births = {
   opened: { by: "a card's holder disputes a charge", to: "OPEN", emits: [], rule },
   lost: { by: "a bank takes a debit back", to: "LOST", emits: [], rule }
@@ -109,8 +139,14 @@ export const machine = define({
 
 const { is } = Rule.rulesOf<Dispute>()
 
-/** Disputes that are examined: their amount is set aside. money, section 2: Dispute. */
+/**
+ * Disputes that are examined: their amount is set aside. money, section 2: Dispute.
+ * @example Rule.holds(Dispute.undecided, { status: "WON" }) // => false
+ */
 export const undecided = is("status", "OPEN")
 
-/** Disputes that were lost: their amount went back. */
+/**
+ * Disputes that were lost: their amount went back.
+ * @example Rule.holds(Dispute.lost, { status: "OPEN" }) // => false
+ */
 export const lost = is("status", "LOST")

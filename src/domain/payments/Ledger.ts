@@ -8,6 +8,12 @@ import { Instant } from "../kernel/Timestamp.ts"
  * Where money is. `donor` and `bank` are the world outside, from which it comes and to which it goes back; `unmatched` is on
  * the organisation's bank account and belongs to nobody yet; `held` is neither the organisation's nor gone: refunds and
  * transfers under way, and what a person must look at. money, section 2: Ledger entry.
+ *
+ * @example
+ * ```ts
+ * Schema.is(Ledger.Account)("bank") // => true
+ * Schema.is(Ledger.Account)("fees") // => false
+ * ```
  */
 export const Account = Schema.Literals([
   "donor",
@@ -21,13 +27,19 @@ export const Account = Schema.Literals([
 ]).annotate({ identifier: "LedgerAccount" })
 export type Account = typeof Account.Type
 
-/** What moved money. */
+/**
+ * What moved money.
+ * @example Schema.is(Ledger.Cause)("fee") // => false
+ */
 export const Cause = Schema.Literals(["charge", "refund", "dispute", "credit", "exception"]).annotate({
   identifier: "LedgerCause"
 })
 export type Cause = typeof Cause.Type
 
-/** Cents that moved from one account to another. It is written once and never changed. */
+/**
+ * Cents that moved from one account to another. It is written once and never changed.
+ * @example Schema.is(Ledger.LedgerEntry)({ ...entry, amount_cents: 0 }) // => false
+ */
 export class LedgerEntry extends Schema.Opaque<LedgerEntry>()(
   Schema.Struct({
     id: LedgerEntryId,
@@ -44,7 +56,10 @@ export class LedgerEntry extends Schema.Opaque<LedgerEntry>()(
   }).annotate({ identifier: "LedgerEntry" })
 ) {}
 
-/** The list of ledger entries. */
+/**
+ * The list of ledger entries.
+ * @example Result.isFailure(Listing.parse(Ledger.listing, [["cause", "fee"]])) // => true
+ */
 export const listing = {
   filters: {
     charge_id: { kind: "text", description: "The charge whose money moved" },
@@ -62,6 +77,13 @@ export interface Posting {
 
 /**
  * A movement of an amount; none where the amount is 0. Throws a `RangeError` for what is no amount.
+ *
+ * @example
+ * ```ts
+ * Ledger.posting("donor", "held", 5) // => [{ from_account: "donor", to_account: "held", amount_cents: 5 }]
+ * Ledger.posting("donor", "held", 0) // => []
+ * Ledger.posting("donor", "held", -5) // => throws RangeError
+ * ```
  */
 export const posting = (from_account: Account, to_account: Account, amount_cents: number): ReadonlyArray<Posting> =>
   centsOf("amount_cents", amount_cents) === 0 ? [] : [{ from_account, to_account, amount_cents }]
@@ -69,7 +91,16 @@ export const posting = (from_account: Account, to_account: Account, amount_cents
 /** The balance of each account, minor units; sums are exact at any size. */
 export type Balances = Readonly<Record<Account, bigint>>
 
-/** The balances after some movements. They add up to 0, whatever moved. */
+/**
+ * The balances after some movements. They add up to 0, whatever moved.
+ *
+ * @example
+ * ```ts
+ * const balances = Ledger.balancesOf(Ledger.posting("donor", "held", 50_00))
+ * balances.donor // => -5_000n
+ * Object.values(balances).reduce((sum, balance) => sum + balance) // => 0n
+ * ```
+ */
 export const balancesOf = (postings: Iterable<Posting>): Balances => {
   const balances: Record<Account, bigint> = {
     donor: 0n,
@@ -92,6 +123,14 @@ export const balancesOf = (postings: Iterable<Posting>): Balances => {
 /** The accounts that may be below 0: the world outside, and an organisation that owes. money, section 2: Ledger entry. */
 const mayBeNegative: ReadonlySet<Account> = new Set(["donor", "bank", "organisation"])
 
-/** The accounts that hold less than nothing, which is an error in the books. */
+/**
+ * The accounts that hold less than nothing, which is an error in the books.
+ *
+ * @example
+ * ```ts
+ * Ledger.overdrawn(Ledger.balancesOf(Ledger.posting("organisation", "donor", 1))) // => []
+ * Ledger.overdrawn(Ledger.balancesOf(Ledger.posting("held", "donor", 1))) // => ["held"]
+ * ```
+ */
 export const overdrawn = (balances: Balances): ReadonlyArray<Account> =>
   Account.literals.filter((account) => balances[account] < 0n && !mayBeNegative.has(account))

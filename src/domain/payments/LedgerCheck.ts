@@ -3,12 +3,23 @@ import { OrganisationId } from "../kernel/Ids.ts"
 import type { Disagreement, What } from "./Disagreement.ts"
 import { Account, type Balances, LedgerEntry, overdrawn } from "./Ledger.ts"
 
-/** A ledger entry as staff see it. */
+/**
+ * A ledger entry as staff see it.
+ * @example "organisation_id" in LedgerCheck.LedgerEntryRecord.fields // => false
+ */
 export const LedgerEntryRecord = LedgerEntry.mapFields(Struct.omit(["organisation_id"])).annotate({
   identifier: "LedgerEntryRecord"
 })
 
-/** The balances of an organisation in one currency, minor units as texts of any length, and what is wrong about them. */
+/**
+ * The balances of an organisation in one currency, minor units as texts of any length, and what is wrong about them.
+ *
+ * @example
+ * ```ts
+ * const check = { organisation_id: charge.organisation_id, currency: "AUD", faults: [] }
+ * Schema.is(LedgerCheck.LedgerCheck)({ ...check, balances: { donor: "-5000" } }) // => false
+ * ```
+ */
 export const LedgerCheck = Schema.Struct({
   organisation_id: OrganisationId,
   currency: Schema.String,
@@ -52,7 +63,18 @@ const faultsOf = ({ balances, disagreements, held_by_records }: Kept): ReadonlyA
   ]
 }
 
-/** What is wrong about an organisation's books. money, section 2: Ledger entry. */
+/**
+ * What is wrong about an organisation's books. money, section 2: Ledger entry.
+ *
+ * @example
+ * ```ts
+ * const balances = Ledger.balancesOf(Ledger.posting("donor", "held", 50_00))
+ * const kept = { organisation_id: charge.organisation_id, currency: "AUD", balances, disagreements: [] }
+ * LedgerCheck.checkOf({ ...kept, held_by_records: 5_000n }).faults // => []
+ * LedgerCheck.checkOf({ ...kept, held_by_records: 0n }).faults
+ * // => ["The account held has 5000; pending refunds and transfers and open exceptions say 0."]
+ * ```
+ */
 export const checkOf = (kept: Kept): LedgerCheck => ({
   organisation_id: kept.organisation_id,
   currency: kept.currency,

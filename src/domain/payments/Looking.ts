@@ -20,6 +20,13 @@ const unsent = ({ refunds }: Ours): Refund | undefined =>
 /**
  * The next thing to do for a charge at its processor. `isConfirmable`: whether the donor's means of payment is at hand,
  * without which nothing can be confirmed. Whatever is done, the processor's present state is fetched after it.
+ *
+ * @example
+ * ```ts
+ * const unheard = { ...charge, status: "NEW", ending: "abandoned", reference: null } as const
+ * Looking.nextAction({ ...settling, charge: unheard }, true) // => { _tag: "Fetch" }
+ * Looking.nextAction({ ...settling, charge: { ...unheard, reference: "pi_1" } }, true) // => { _tag: "Cancel" }
+ * ```
  */
 export const nextAction = (ours: Ours, isConfirmable: boolean): Action => {
   const { charge } = ours
@@ -31,7 +38,10 @@ export const nextAction = (ours: Ours, isConfirmable: boolean): Action => {
   return refund === undefined ? { _tag: "Fetch" } : { _tag: "Refund", refund }
 }
 
-/** How long a charge that the processor never heard of is tried. money, section 2: Charge. */
+/**
+ * How long a charge that the processor never heard of is tried. money, section 2: Charge.
+ * @example Duration.toMinutes(Looking.unreachableAfter) // => 15
+ */
 export const unreachableAfter = Duration.minutes(15)
 
 /** A credit of a day before the lapse may be imported after it. money, section 3: Bank transfer. */
@@ -43,6 +53,13 @@ const givenUpAt = (charge: Charge): DateTime.Utc =>
 /**
  * The code with which a charge that waits is given up now: its donor did nothing for too long, or the processor was not
  * reached. Null while it may go on.
+ *
+ * @example
+ * ```ts
+ * const unheard = { ...charge, status: "NEW", reference: null, created_at: at } as const
+ * Looking.givenUp(unheard, DateTime.add(at, { minutes: 14 })) // => null
+ * Looking.givenUp(unheard, DateTime.add(at, { minutes: 15 })) // => "processor_unreachable"
+ * ```
  */
 export const givenUp = (charge: Charge, now: DateTime.Utc): string | null => {
   if (!isOpen(charge) || charge.ending !== null) return null
@@ -57,10 +74,22 @@ const looks = [Duration.minutes(10), Duration.hours(1), Duration.hours(6)] as co
 /** Delays until a processor is tried again that was not reached. */
 const retries = [Duration.seconds(2), Duration.seconds(10), Duration.seconds(30), Duration.minutes(2)] as const
 
-/** How long a charge is looked at on which nothing changes. money, section 8. */
+/**
+ * How long a charge is looked at on which nothing changes. money, section 8.
+ * @example Duration.toDays(Looking.silentAfter) // => 30
+ */
 export const silentAfter = Duration.days(30)
 
-/** Whether the processor is to say something of it still. */
+/**
+ * Whether the processor is to say something of it still.
+ *
+ * @example
+ * ```ts
+ * const paid = { ...charge, status: "SUCCEEDED", processor_fee_cents: null } as const
+ * Looking.isExpected({ ...settling, charge: paid }) // => true
+ * Looking.isExpected({ ...settling, charge: { ...paid, processor_fee_cents: 0 } }) // => false
+ * ```
+ */
 export const isExpected = ({ charge, disputes, isLate, refunds }: Ours): boolean =>
   isOpen(charge) ||
   charge.status === "PROCESSING" ||
@@ -79,6 +108,14 @@ const earlier = (a: DateTime.Utc, b: DateTime.Utc): DateTime.Utc => (DateTime.is
 /**
  * When a charge is looked at next: at the end of its patience at the latest, and null where nothing more is expected of it
  * or nothing has changed for 30 days. `wasReached`: whether the processor answered.
+ *
+ * @example
+ * ```ts
+ * const ours = { ...settling, charge: { ...charge, status: "PROCESSING", looks: 0, updated_at: at } } as const
+ * Looking.nextLookAt(ours, at, true) // => DateTime.add(at, { minutes: 10 })
+ * Looking.nextLookAt(ours, at, false) // => DateTime.add(at, { seconds: 2 })
+ * Looking.nextLookAt(ours, DateTime.add(at, { days: 31 }), true) // => null
+ * ```
  */
 export const nextLookAt = (ours: Ours, now: DateTime.Utc, wasReached: boolean): DateTime.Utc | null => {
   const { charge } = ours

@@ -6,7 +6,16 @@ const late = {
   held: "Money came after the charge had ended, and cannot be sent back from here. Decide with the donor."
 }
 
-/** What is the matter, in words for the person who looks. `step` is what raised it. */
+/**
+ * What is the matter, in words for the person who looks. `step` is what raised it.
+ *
+ * @example
+ * ```ts
+ * const late = { kind: "late_success", amount_cents: 50_00, held_cents: 0 } as const
+ * Reasons.reasonOf(late, { _tag: "TakeLate" })
+ * // => "Money came after the charge had ended. It goes back to the donor."
+ * ```
+ */
 export const reasonOf = ({ held_cents, kind }: Raised, step: Step): string => {
   switch (kind) {
     case "late_success":

@@ -41,12 +41,23 @@ export type Step =
   /** The processor's figures are not ours: a person looks, and nothing is applied. */
   | { readonly _tag: "Mismatch"; readonly reason: string }
 
-/** The codes with which we end a charge ourselves. All others are the processor's. money, section 2: Charge. */
+/**
+ * The codes with which we end a charge ourselves. All others are the processor's. money, section 2: Charge.
+ * @example Settlement.ownCodes // => ["abandoned", "bank_transfer_lapsed", "cancelled", "processor_unreachable"]
+ */
 export const ownCodes = ["abandoned", "bank_transfer_lapsed", "cancelled", "processor_unreachable"] as const
 
 const isOwn = (code: string): boolean => ownCodes.some((own) => own === code)
 
-/** The code of a refusal for which the processor gave none. */
+/**
+ * The code of a refusal for which the processor gave none.
+ *
+ * @example
+ * ```ts
+ * Settlement.plan({ ...settling, charge }, { ...snapshot, status: "failed", failure_code: null })
+ * // => [{ _tag: "End", failure_code: Settlement.refusedWithoutCode }]
+ * ```
+ */
 export const refusedWithoutCode = "payment_refused"
 
 const hasEnded = ({ status }: Charge): boolean =>
@@ -193,6 +204,16 @@ const differenceOf = (ours: Ours, theirs: ChargeSnapshot): string | null => {
  * What our state needs to agree with the processor's present one: the single way in which anything that a processor says
  * becomes true here. A snapshot that is behind what we know needs nothing, so notices, answers and looks may come late,
  * twice and in any order, and planning again after the steps are taken gives none. money, section 1.
+ *
+ * @example
+ * ```ts
+ * const ended = { ...settling, charge: { ...charge, status: "FAILED", reference: "pi_1" } } as const
+ * const came = { ...snapshot, status: "succeeded", reference: "pi_1", fee_cents: null } as const
+ * Settlement.plan(ended, came) // => [{ _tag: "TakeLate" }]
+ * Settlement.plan({ ...ended, isLate: true }, came) // => []
+ * Settlement.plan({ ...ended, isLate: true }, { ...came, fee_cents: 1_18 })
+ * // => [{ _tag: "LearnFee", processor_fee_cents: 1_18 }]
+ * ```
  */
 export const plan = (ours: Ours, theirs: ChargeSnapshot): ReadonlyArray<Step> => {
   const { charge, isLate, isMismatched } = ours

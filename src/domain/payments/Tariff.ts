@@ -6,6 +6,7 @@ import { Rate } from "./Fees.ts"
 /**
  * The platform's rate for organisations of a plan, from an instant on until a later one of the same plan. The operator sets
  * it for the whole installation; charges keep the rate of their time. money, section 5.
+ * @example Schema.is(Tariff.Tariff)({ ...tariff, plan: "TRIAL" }) // => false
  */
 export class Tariff extends Schema.Opaque<Tariff>()(
   Schema.Struct({
@@ -27,7 +28,17 @@ export class Tariff extends Schema.Opaque<Tariff>()(
 
 const nothing: Rate = { basis_points: 0, fixed_cents: 0 }
 
-/** The rate of a plan at an instant: 0 where none is set. money, section 5. */
+/**
+ * The rate of a plan at an instant: 0 where none is set. money, section 5.
+ *
+ * @example
+ * ```ts
+ * const set = { ...tariff, plan: "FREE", effective_from: at, basis_points: 100, fixed_cents: 0 } as const
+ * Tariff.rateAt([set], "FREE", at) // => { basis_points: 100, fixed_cents: 0 }
+ * Tariff.rateAt([set], "FREE", DateTime.subtract(at, { seconds: 1 })) // => { basis_points: 0, fixed_cents: 0 }
+ * Tariff.rateAt([set], "GROW", at) // => { basis_points: 0, fixed_cents: 0 }
+ * ```
+ */
 export const rateAt = (tariffs: Iterable<Tariff>, plan: Plan, at: DateTime.Utc): Rate => {
   let latest: Tariff | undefined
   for (const tariff of tariffs) {

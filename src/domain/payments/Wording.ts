@@ -2,7 +2,10 @@
 
 const chargeEnded = "That is final: the donor has to pay anew."
 
-/** The words of charges. */
+/**
+ * The words of charges.
+ * @example Wording.charge.can.LearnFee // => "have its fee recorded"
+ */
 export const charge = {
   record: "A charge",
   can: {
@@ -32,7 +35,10 @@ export const charge = {
   }
 }
 
-/** The words of disputes. */
+/**
+ * The words of disputes.
+ * @example Wording.dispute.instead.LOST // => "It is lost already; it may still be won."
+ */
 export const dispute = {
   record: "A dispute",
   can: { Win: "be won", Lose: "be lost", LearnFee: "have its fee recorded" },
@@ -43,7 +49,10 @@ export const dispute = {
   unless: { "the fee is not known yet": "Its fee is known already, and stays." }
 }
 
-/** The words of notices. */
+/**
+ * The words of notices.
+ * @example Wording.notice.instead.FAILED // => "It was given up; retry it."
+ */
 export const notice = {
   record: "A notice",
   can: {
@@ -64,7 +73,10 @@ export const notice = {
   unless: {}
 }
 
-/** The words of payment exceptions. */
+/**
+ * The words of payment exceptions.
+ * @example Wording.paymentException.can.Resolve // => "be resolved"
+ */
 export const paymentException = {
   record: "A payment exception",
   can: { Resolve: "be resolved" },
