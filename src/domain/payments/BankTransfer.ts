@@ -5,25 +5,42 @@ import { type Charge, lapsesAt } from "./Charge.ts"
 import type { Credit } from "./Credit.ts"
 import { type Posting, posting } from "./Ledger.ts"
 
-/** The account that donors of a sandbox are told: no bank has it. */
+/**
+ * The account that donors of a sandbox are told: no bank has it.
+ * @example BankTransfer.playAccount.bsb // => "000-000"
+ */
 export const playAccount: BankAccount = {
   account_name: "Test account, do not transfer",
   bsb: "000-000",
   account_number: "00000000"
 }
 
-/** The account to which donors transfer; null where they do not transfer to the integration. */
+/**
+ * The account to which donors transfer; null where they do not transfer to the integration.
+ *
+ * @example
+ * ```ts
+ * BankTransfer.accountOf({ processor: "stripe", bank_account: null }) // => null
+ * BankTransfer.accountOf({ processor: "test", bank_account: null }) // => BankTransfer.playAccount
+ * ```
+ */
 export const accountOf = ({
   bank_account,
   processor
 }: Pick<Integration, "bank_account" | "processor">): BankAccount | null =>
   processor === "bank" ? bank_account : processor === "test" ? playAccount : null
 
-/** The name under which the lines of an account are kept: two integrations of one account have the same. */
+/**
+ * The name under which the lines of an account are kept: two integrations of one account have the same.
+ * @example BankTransfer.accountKey({ bsb: "062-000", account_number: "12345678" }) // => "062-000 12345678"
+ */
 export const accountKey = ({ account_number, bsb }: Pick<BankAccount, "account_number" | "bsb">): string =>
   `${bsb} ${account_number}`
 
-/** What the credits of a charge come to, minor units. */
+/**
+ * What the credits of a charge come to, minor units.
+ * @example BankTransfer.receivedCents([{ amount_cents: 20_00 }, { amount_cents: 5_00 }]) // => 25_00
+ */
 export const receivedCents = (credits: ReadonlyArray<Pick<Credit, "amount_cents">>): number =>
   credits.reduce((sum, { amount_cents }) => sum + amount_cents, 0)
 
@@ -37,6 +54,15 @@ export interface Arrival {
 /**
  * When credits that add up made an amount full, or the last of them came where it is not full; null without credits. A
  * statement has days and no times: it is taken as the beginning of its day in the organisation's timezone.
+ *
+ * @example
+ * ```ts
+ * const first = { amount_cents: 20_00, day: CalendarDate.CalendarDate.make("2026-07-01") }
+ * const second = { amount_cents: 40_00, day: CalendarDate.CalendarDate.make("2026-07-02") }
+ * BankTransfer.arrivalOf(50_00, [second, first], "Australia/Sydney")
+ * // => { on: "2026-07-02", at: DateTime.makeUnsafe("2026-07-01T14:00:00Z"), received_cents: 60_00 }
+ * BankTransfer.arrivalOf(20_00, [second, first], "Australia/Sydney")?.on // => "2026-07-01"
+ * ```
  */
 export const arrivalOf = (
   amount_cents: number,
@@ -82,16 +108,36 @@ const unfoundReasons: { readonly [U in Unfound]: string } = {
   several: "Money came whose text has the references of several gifts. Find out how much is for which."
 }
 
-/** A credit of which it is not known what it pays. */
+/**
+ * A credit of which it is not known what it pays.
+ * @example BankTransfer.unfound({ amount_cents: 50_00 }, "several").raised?.held_cents // => 50_00
+ */
 export const unfound = (credit: Pick<Credit, "amount_cents">, why: Unfound): Crediting =>
   aside("unmatched_credit", credit.amount_cents, unfoundReasons[why])
 
-/** The last day on which money for a charge is in time, in the organisation's timezone. money, section 3: Bank transfer. */
+/**
+ * The last day on which money for a charge is in time, in the organisation's timezone. money, section 3: Bank transfer.
+ *
+ * @example
+ * ```ts
+ * const created_at = DateTime.makeUnsafe("2026-07-01T20:00:00Z")
+ * BankTransfer.lastDayOf({ ...charge, method: "bank_transfer", created_at }, "Australia/Sydney") // => "2026-07-16"
+ * ```
+ */
 export const lastDayOf = (charge: Charge, timezone: string): CalendarDate => dayOf(lapsesAt(charge), timezone)
 
 /**
  * What a credit is to the charge whose reference it names, `received_cents` having come before. The amount of a gift never
  * changes: what is too much is set aside, and what is too little waits for the rest. money, section 3: Bank transfer.
+ *
+ * @example
+ * ```ts
+ * const gift = { ...charge, method: "bank_transfer", status: "WAITING", amount_cents: 50_00, created_at: at } as const
+ * const came = { amount_cents: 30_00, currency: "AUD", day: CalendarDate.CalendarDate.make("2026-04-02") }
+ * BankTransfer.crediting(came, gift, 0, "Australia/Sydney") // => { counts: true, raised: null }
+ * BankTransfer.crediting(came, gift, 30_00, "Australia/Sydney").raised?.held_cents // => 10_00
+ * BankTransfer.crediting(came, { ...gift, status: "FAILED" }, 0, "Australia/Sydney").raised?.kind // => "late_success"
+ * ```
  */
 export const crediting = (
   { amount_cents, currency, day }: Pick<Credit, "amount_cents" | "currency" | "day">,
@@ -125,7 +171,16 @@ export const crediting = (
   }
 }
 
-/** A credit has come, and what of it is set aside for a person. */
+/**
+ * A credit has come, and what of it is set aside for a person.
+ *
+ * @example
+ * ```ts
+ * const raised = { kind: "overpaid", held_cents: 10_00, reason: "More came than the gift is." } as const
+ * BankTransfer.credited({ amount_cents: 30_00 }, { counts: true, raised })
+ * // => [...Ledger.posting("bank", "unmatched", 30_00), ...Ledger.posting("unmatched", "held", 10_00)]
+ * ```
+ */
 export const credited = (
   { amount_cents }: Pick<Credit, "amount_cents">,
   { raised }: Crediting

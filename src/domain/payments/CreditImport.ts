@@ -3,7 +3,10 @@ import { clearable } from "../kernel/Fields.ts"
 import { Limits } from "../kernel/Limits.ts"
 import { GivenId, Name } from "../kernel/Text.ts"
 
-/** How days are written in a file. */
+/**
+ * How days are written in a file.
+ * @example Schema.is(CreditImport.DayFormat)("DD/MM/YY") // => false
+ */
 export const DayFormat = Schema.Literals([
   "YYYY-MM-DD",
   "DD/MM/YYYY",
@@ -17,7 +20,15 @@ export type DayFormat = typeof DayFormat.Type
 
 const column = clearable(Name)
 
-/** A file of a bank statement, and where in its lines what stands. */
+/**
+ * A file of a bank statement, and where in its lines what stands.
+ *
+ * @example
+ * ```ts
+ * Schema.is(CreditImport.CreditImport)({ integration_id, content: "" }) // => true
+ * Schema.is(CreditImport.CreditImport)({ integration_id, content: "", delimiter: " " }) // => false
+ * ```
+ */
 export const CreditImport = Schema.Struct({
   integration_id: GivenId,
   content: Schema.String.check(Schema.isMaxLength(Limits.creditFileCharacters)),

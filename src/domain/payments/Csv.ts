@@ -51,6 +51,13 @@ const linesIn = (text: string): number => text.match(/\r\n|\r|\n/gu)?.length ?? 
 /**
  * The records of a text as RFC 4180 writes them, with any one character as the delimiter and any end of line; a byte order mark
  * is passed over, and so are lines without anything. Fails with the first line that cannot be read, or is one too many.
+ *
+ * @example
+ * ```ts
+ * Csv.readCsv('Day;Text\r\n2;"a ""b"""', ";", { records: 2, fields: 2 })
+ * // => Result.succeed([{ line: 1, fields: ["Day", "Text"] }, { line: 2, fields: ["2", 'a "b"'] }])
+ * Csv.readCsv("1,2,3", ",", { records: 2, fields: 2 }) // => Result.fail({ line: 1, says: "has more than 2 fields" })
+ * ```
  */
 export const readCsv = (
   text: string,

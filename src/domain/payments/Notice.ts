@@ -9,13 +9,19 @@ import { Instant } from "../kernel/Timestamp.ts"
 import type { Charge } from "./Charge.ts"
 import * as Wording from "./Wording.ts"
 
-/** How far a notice is. */
+/**
+ * How far a notice is.
+ * @example Schema.is(Notice.Status)("DELAYED") // => false
+ */
 export const Status = Schema.Literals(["RECEIVED", "WAITING", "APPLIED", "IGNORED", "FAILED"]).annotate({
   identifier: "NoticeStatus"
 })
 export type Status = typeof Status.Type
 
-/** What a notice is about. */
+/**
+ * What a notice is about.
+ * @example Schema.is(Notice.ObjectKind)("payout") // => false
+ */
 export const ObjectKind = Schema.Literals(["charge", "refund", "dispute", "account", "other"]).annotate({
   identifier: "NoticeObjectKind"
 })
@@ -45,6 +51,12 @@ const meanings = {
 /**
  * A processor's word that something changed. It is a hint, never a fact: what it makes happen is that the processor is asked.
  * money, sections 1 and 2.
+ *
+ * @example
+ * ```ts
+ * Schema.is(Notice.Notice)({ ...notice, organisation_id: null, charge_id: null }) // => true
+ * Schema.is(Notice.Notice)({ ...notice, attempts: -1 }) // => false
+ * ```
  */
 export class Notice extends Schema.Opaque<Notice>()(
   Schema.Struct({
@@ -69,7 +81,10 @@ export class Notice extends Schema.Opaque<Notice>()(
   }).annotate({ identifier: "StoredNotice" })
 ) {}
 
-/** A notice as staff see it. */
+/**
+ * A notice as staff see it.
+ * @example "organisation_id" in Notice.NoticeRecord.fields // => false
+ */
 export const NoticeRecord = Notice.mapFields(Struct.omit(["organisation_id"])).annotate({
   identifier: "Notice",
   meanings
@@ -77,8 +92,7 @@ export const NoticeRecord = Notice.mapFields(Struct.omit(["organisation_id"])).a
 
 /**
  * A notice that is larger than any that a processor sends.
- *
- * @example const refused = Effect.fail(new Notice.NoticeTooLarge({}))
+ * @example new Notice.NoticeTooLarge({}).message // => "The notice has more than 262144 bytes."
  */
 export class NoticeTooLarge extends Rejection.extend<NoticeTooLarge>("NoticeTooLarge")({
   _tag: Schema.tag("NoticeTooLarge")
@@ -88,7 +102,10 @@ export class NoticeTooLarge extends Rejection.extend<NoticeTooLarge>("NoticeTooL
   }
 }
 
-/** The list of notices. */
+/**
+ * The list of notices.
+ * @example Result.isFailure(Listing.parse(Notice.listing, [["status", "DELAYED"]])) // => true
+ */
 export const listing = {
   filters: {
     status: { kind: "enum", values: Status.literals, description: "How far it is" },
@@ -97,7 +114,15 @@ export const listing = {
   }
 } as const satisfies ListSpec
 
-/** The commands of the machine of a notice. */
+/**
+ * The commands of the machine of a notice.
+ *
+ * @example
+ * ```ts
+ * Schema.is(Notice.Command)({ _tag: "Wait", at, apply_at: at }) // => true
+ * Schema.is(Notice.Command)({ _tag: "Wait", at }) // => false
+ * ```
+ */
 export const Command = Schema.TaggedUnion({
   Apply: { at: Instant },
   Ignore: { at: Instant },
@@ -118,7 +143,10 @@ const ended = ({ at }: { readonly at: DateTime.Utc }) => ({
   updated_at: at
 })
 
-/** How notices come to be. */
+/**
+ * How notices come to be.
+ * @example Notice.births.received.to // => "RECEIVED"
+ */
 export const births = {
   received: { by: "a processor tells of a change, or is found to have told of it", to: "RECEIVED", emits: [], rule }
 } as const satisfies Births<Status, never>
@@ -172,10 +200,28 @@ export const machine = define({
   enter: (status) => ({ status })
 })
 
-/** How a charge that nobody has is told of. */
+/**
+ * How a charge that nobody has is told of.
+ *
+ * @example
+ * ```ts
+ * Notice.missing({ ...notice, created_at: at }, DateTime.add(at, { days: 1 }), true)
+ * // => { _tag: "Fail", at: DateTime.add(at, { days: 1 }), error: Notice.noSuchCharge }
+ * ```
+ */
 export const noSuchCharge = "no_such_charge"
 
-/** Whether a notice may be about a charge, which this integration takes: not where it came for another one. */
+/**
+ * Whether a notice may be about a charge, which this integration takes: not where it came for another one.
+ *
+ * @example
+ * ```ts
+ * const own = { ...integration, processor: "test", processor_connect_account_id: "acct_1" }
+ * const taken = { integration_id: own.id }
+ * Notice.concerns({ processor: "test", integration_id: null, account: "acct_1" }, taken, own) // => true
+ * Notice.concerns({ processor: "test", integration_id: null, account: "acct_2" }, taken, own) // => false
+ * ```
+ */
 export const concerns = (
   { account, integration_id, processor }: Pick<Notice, "account" | "integration_id" | "processor">,
   charge: Pick<Charge, "integration_id">,
@@ -186,14 +232,26 @@ export const concerns = (
   (integration_id === null || integration_id === integration.id) &&
   (account === null || account === integration.processor_connect_account_id)
 
-/** When a notice gives up waiting for the charge that it names. */
+/**
+ * When a notice gives up waiting for the charge that it names.
+ * @example Notice.waitsUntil({ created_at: at }) // => DateTime.add(at, { hours: 24 })
+ */
 export const waitsUntil = ({ created_at }: Pick<Notice, "created_at">): DateTime.Utc =>
   DateTime.addDuration(created_at, Duration.hours(Limits.noticeWaitHours))
 
 /** Looks for the charge grow rarer: each comes after a tenth of the time that has passed, and a second at least. */
 const rarer = 10
 
-/** What becomes of a notice whose charge is not here: it waits, or was given up. `isKnown`: whether it is known whose it is. */
+/**
+ * What becomes of a notice whose charge is not here: it waits, or was given up. `isKnown`: whether it is known whose it is.
+ *
+ * @example
+ * ```ts
+ * const early = { ...notice, created_at: at }
+ * Notice.missing(early, at, true) // => { _tag: "Wait", at, apply_at: DateTime.add(at, { seconds: 1 }) }
+ * Notice.missing(early, DateTime.add(at, { hours: 24 }), false)._tag // => "Ignore"
+ * ```
+ */
 export const missing = (notice: Notice, at: DateTime.Utc, isKnown: boolean): Command => {
   const until = waitsUntil(notice)
   if (DateTime.isLessThanOrEqualTo(until, at)) {
@@ -204,7 +262,16 @@ export const missing = (notice: Notice, at: DateTime.Utc, isKnown: boolean): Com
   return { _tag: "Wait", at, apply_at: DateTime.min(next, until) }
 }
 
-/** What becomes of a notice that could not be applied. */
+/**
+ * What becomes of a notice that could not be applied.
+ *
+ * @example
+ * ```ts
+ * Notice.refused({ attempts: 0 }, at, "timeout")
+ * // => { _tag: "Delay", at, apply_at: DateTime.add(at, { seconds: 10 }), error: "timeout" }
+ * Notice.refused({ attempts: 6 }, at, "timeout") // => { _tag: "Fail", at, error: "timeout" }
+ * ```
+ */
 export const refused = ({ attempts }: Pick<Notice, "attempts">, at: DateTime.Utc, error: string): Command => {
   const delay = Limits.noticeDelaysSeconds[attempts]
   return delay === undefined

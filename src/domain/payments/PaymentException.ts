@@ -7,11 +7,17 @@ import * as Rule from "../kernel/Rule.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 import * as Wording from "./Wording.ts"
 
-/** The states of a payment exception. */
+/**
+ * The states of a payment exception.
+ * @example Schema.is(PaymentException.Status)("CLOSED") // => false
+ */
 export const Status = Schema.Literals(["OPEN", "RESOLVED"]).annotate({ identifier: "PaymentExceptionStatus" })
 export type Status = typeof Status.Type
 
-/** Why a person must look. money, section 2: Exception. */
+/**
+ * Why a person must look. money, section 2: Exception.
+ * @example Schema.is(PaymentException.Kind)("disputed") // => false
+ */
 export const Kind = Schema.Literals([
   "late_success",
   "unmatched_credit",
@@ -25,7 +31,15 @@ export const Kind = Schema.Literals([
 ]).annotate({ identifier: "PaymentExceptionKind" })
 export type Kind = typeof Kind.Type
 
-/** Something about money that a person must look at: nothing of that is only logged. money, section 2: Exception. */
+/**
+ * Something about money that a person must look at: nothing of that is only logged. money, section 2: Exception.
+ *
+ * @example
+ * ```ts
+ * Schema.is(PaymentException.PaymentException)({ ...exception, held_cents: 0 }) // => true
+ * Schema.is(PaymentException.PaymentException)({ ...exception, held_cents: -1 }) // => false
+ * ```
+ */
 export class PaymentException extends Schema.Opaque<PaymentException>()(
   Schema.Struct({
     id: PaymentExceptionId,
@@ -50,7 +64,10 @@ export class PaymentException extends Schema.Opaque<PaymentException>()(
   }).annotate({ identifier: "StoredPaymentException" })
 ) {}
 
-/** The list of exceptions. */
+/**
+ * The list of exceptions.
+ * @example Result.getOrThrow(Listing.parse(PaymentException.listing, [])).conditions[0]?.values // => ["OPEN"]
+ */
 export const listing = {
   filters: {
     status: { kind: "enum", values: Status.literals, description: "Whether somebody has to look still" },
@@ -60,7 +77,10 @@ export const listing = {
   defaults: { status: "OPEN" }
 } as const satisfies ListSpec
 
-/** The commands of the machine of a payment exception. */
+/**
+ * The commands of the machine of a payment exception.
+ * @example Schema.is(PaymentException.Command)({ _tag: "Resolve", at, note: "Paid back." }) // => false
+ */
 export const Command = Schema.TaggedUnion({
   Resolve: { at: Instant, note: Schema.String, by: Schema.String }
 })
@@ -68,7 +88,10 @@ export type Command = typeof Command.Type
 
 const rule = "money, section 2: Exception"
 
-/** How exceptions come to be. */
+/**
+ * How exceptions come to be.
+ * @example PaymentException.births.raised.to // => "OPEN"
+ */
 export const births = {
   raised: { by: "money does not go as it should", to: "OPEN", emits: [], rule }
 } as const satisfies Births<Status, never>
@@ -98,12 +121,18 @@ export const machine = define({
   enter: (status) => ({ status })
 })
 
-/** Exceptions that nobody has resolved: what they hold is held. money, section 2: Ledger entry. */
+/**
+ * Exceptions that nobody has resolved: what they hold is held. money, section 2: Ledger entry.
+ * @example Rule.holds(PaymentException.unresolved, { status: "RESOLVED" }) // => false
+ */
 export const unresolved = Rule.rulesOf<PaymentException>().is("status", "OPEN")
 
 type Unlooked = "status" | "note" | "resolved_by" | "resolved_at" | "created_at" | "updated_at"
 
-/** A new exception, at which nobody has looked. */
+/**
+ * A new exception, at which nobody has looked.
+ * @example PaymentException.raised({ ...exception, held_cents: 50_00 }, at).status // => "OPEN"
+ */
 export const raised = (what: Omit<PaymentException, Unlooked>, at: DateTime.Utc): PaymentException =>
   birth(machine, births.raised, (status) => ({
     ...what,

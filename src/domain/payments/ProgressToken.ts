@@ -17,15 +17,40 @@ export type Subject = Omit<ProgressToken, "mac">
 const readOrganisation = Schema.decodeUnknownOption(OrganisationId)
 const readCharge = Schema.decodeUnknownOption(ChargeId)
 
-/** The text that the MAC is made over. */
+/**
+ * The text that the MAC is made over.
+ *
+ * @example
+ * ```ts
+ * const subject = { key_id: "2026a", organisation_id: charge.organisation_id, charge_id: charge.id }
+ * ProgressToken.canonicalText(subject).startsWith("almoner checkout\n2026a\norg_") // => true
+ * ```
+ */
 export const canonicalText = ({ charge_id, key_id, organisation_id }: Subject): string =>
   ["almoner checkout", key_id, organisation_id, charge_id].join("\n")
 
-/** The token as text. It is derived each time and never stored. */
+/**
+ * The token as text. It is derived each time and never stored.
+ *
+ * @example
+ * ```ts
+ * const token = { key_id: "2026a", organisation_id: charge.organisation_id, charge_id: charge.id, mac: "mac" }
+ * ProgressToken.write(token) // => `2026a.${charge.organisation_id}.${charge.id}.mac`
+ * ```
+ */
 export const write = ({ charge_id, key_id, mac, organisation_id }: ProgressToken): string =>
   [key_id, organisation_id, charge_id, mac].join(".")
 
-/** The parts of a token, not yet verified; none for a text that cannot be a token. */
+/**
+ * The parts of a token, not yet verified; none for a text that cannot be a token.
+ *
+ * @example
+ * ```ts
+ * const text = `2026a.${charge.organisation_id}.${charge.id}.mac`
+ * Option.map(ProgressToken.read(text), ({ charge_id }) => charge_id) // => Option.some(charge.id)
+ * ProgressToken.read(`2026a.${charge.id}.${charge.organisation_id}.mac`) // => Option.none()
+ * ```
+ */
 export const read = (token: string): Option.Option<ProgressToken> => {
   const [key_id = "", organisation = "", charge = "", mac = "", ...rest] = token.split(".")
   return rest.length > 0 || key_id === "" || mac === ""
@@ -36,6 +61,14 @@ export const read = (token: string): Option.Option<ProgressToken> => {
       )
 }
 
-/** Whether a token of a charge still opens it. */
+/**
+ * Whether a token of a charge still opens it.
+ *
+ * @example
+ * ```ts
+ * ProgressToken.isOpenAt({ created_at: at }, DateTime.add(at, { hours: 23 })) // => true
+ * ProgressToken.isOpenAt({ created_at: at }, DateTime.add(at, { hours: 24 })) // => false
+ * ```
+ */
 export const isOpenAt = ({ created_at }: Pick<Charge, "created_at">, now: DateTime.Utc): boolean =>
   DateTime.isLessThan(now, DateTime.addDuration(created_at, Duration.hours(Limits.progressTokenHours)))

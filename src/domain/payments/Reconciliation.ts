@@ -5,7 +5,16 @@ import { Instant, Moment } from "../kernel/Timestamp.ts"
 
 // What holds charges and books against what their processors have. money, section 8.
 
-/** How far an account was reconciled. */
+/**
+ * How far an account was reconciled.
+ *
+ * @example
+ * ```ts
+ * const never = Reconciliation.never(charge.organisation_id, integration_id)
+ * Schema.is(Reconciliation.Reconciliation)({ ...never, compared_until: "2026-02-28" }) // => true
+ * Schema.is(Reconciliation.Reconciliation)({ ...never, compared_until: "2026-02-29" }) // => false
+ * ```
+ */
 export class Reconciliation extends Schema.Opaque<Reconciliation>()(
   Schema.Struct({
     organisation_id: OrganisationId,
@@ -23,7 +32,10 @@ export class Reconciliation extends Schema.Opaque<Reconciliation>()(
   }).annotate({ identifier: "Reconciliation" })
 ) {}
 
-/** An account that was never reconciled. */
+/**
+ * An account that was never reconciled.
+ * @example Reconciliation.never(charge.organisation_id, integration_id).reconciled_at // => null
+ */
 export const never = (organisation_id: OrganisationId, integration_id: IntegrationId): Reconciliation => ({
   organisation_id,
   integration_id,
@@ -34,7 +46,15 @@ export const never = (organisation_id: OrganisationId, integration_id: Integrati
   reconciled_at: null
 })
 
-/** What a reconciliation is asked for. */
+/**
+ * What a reconciliation is asked for.
+ *
+ * @example
+ * ```ts
+ * Option.isSome(Schema.decodeUnknownOption(Reconciliation.Asked)({ since: "2026-04-02" })) // => true
+ * Option.isSome(Schema.decodeUnknownOption(Reconciliation.Asked)({ since: "yesterday" })) // => false
+ * ```
+ */
 export const Asked = Schema.Struct({
   since: Schema.optionalKey(Schema.NullOr(Moment))
 }).annotate({
@@ -45,7 +65,10 @@ export const Asked = Schema.Struct({
 })
 export type Asked = typeof Asked.Type
 
-/** What a reconciliation looked at, repaired and could not, over all organisations. */
+/**
+ * What a reconciliation looked at, repaired and could not, over all organisations.
+ * @example Schema.is(Reconciliation.Reconciled)({ ...Reconciliation.nothing, accounts: 0.5 }) // => false
+ */
 export const Reconciled = Schema.Struct({
   /** Accounts that were reconciled. */
   accounts: Schema.Int,
@@ -70,7 +93,10 @@ export const Reconciled = Schema.Struct({
 }).annotate({ identifier: "Reconciled" })
 export type Reconciled = typeof Reconciled.Type
 
-/** Nothing yet. */
+/**
+ * Nothing yet.
+ * @example Object.values(Reconciliation.nothing).every((count) => count === 0) // => true
+ */
 export const nothing: Reconciled = {
   accounts: 0,
   accounts_busy: 0,
@@ -84,25 +110,52 @@ export const nothing: Reconciled = {
   exceptions_raised: 0
 }
 
-/** The counts of a reconciliation, on one line. */
+/**
+ * The counts of a reconciliation, on one line.
+ *
+ * @example
+ * ```ts
+ * Reconciliation.lineOf({ ...Reconciliation.nothing, accounts: 2 }).startsWith("accounts=2 accounts_busy=0") // => true
+ * ```
+ */
 export const lineOf = (reconciled: Reconciled): string =>
   Object.entries(reconciled)
     .map(([name, count]) => `${name}=${count}`)
     .join(" ")
 
-/** What may have been made at the same time as it was looked at is looked at again. money, section 8. */
+/**
+ * What may have been made at the same time as it was looked at is looked at again. money, section 8.
+ * @example Duration.toHours(Reconciliation.overlap) // => 24
+ */
 export const overlap = Duration.days(1)
 
-/** Charges that are silent are looked for once a day. */
+/**
+ * Charges that are silent are looked for once a day.
+ * @example Duration.toHours(Reconciliation.silentEvery) // => 24
+ */
 export const silentEvery = Duration.days(1)
 
-/** The day of an instant in UTC, by which processors make their statements. */
+/**
+ * The day of an instant in UTC, by which processors make their statements.
+ * @example Reconciliation.dayIn(DateTime.makeUnsafe("2026-04-02T23:30:00-01:00")) // => "2026-04-03"
+ */
 export const dayIn = (at: DateTime.Utc): CalendarDate => CalendarDate.make(DateTime.formatIsoDateUtc(at))
 
-/** The first instant of a day in UTC. */
+/**
+ * The first instant of a day in UTC.
+ *
+ * @example
+ * ```ts
+ * const day = CalendarDate.CalendarDate.make("2026-04-02")
+ * Reconciliation.beginOf(day) // => DateTime.makeUnsafe("2026-04-02T00:00:00Z")
+ * ```
+ */
 export const beginOf = (day: CalendarDate): DateTime.Utc => DateTime.makeUnsafe(`${day}T00:00:00Z`)
 
-/** The day after. */
+/**
+ * The day after.
+ * @example Reconciliation.dayAfter(CalendarDate.CalendarDate.make("2024-02-28")) // => "2024-02-29"
+ */
 export const dayAfter = (day: CalendarDate): CalendarDate => dayIn(DateTime.add(beginOf(day), { days: 1 }))
 
 /** What moved for a charge, by the processor's statement: minor units, what came is positive. */
@@ -145,6 +198,14 @@ export interface Difference {
 /**
  * How a statement differs from the books about a charge; null where it does not. It is compared over the whole
  * life of the charge: on which side of midnight somebody heard of it does not matter.
+ *
+ * @example
+ * ```ts
+ * const theirs = { ...position.theirs, refunded_cents: 20_00 }
+ * Reconciliation.differenceOf({ ...position, theirs })?.amount_cents // => 20_00
+ * const booked = { ...position.booked, refunding_cents: 20_00 }
+ * Reconciliation.differenceOf({ ...position, theirs, booked }) // => null
+ * ```
  */
 export const differenceOf = ({ booked, reference, theirs }: Position): Difference | null => {
   const back = theirs.refunded_cents

@@ -18,13 +18,24 @@ const meanings = {
   resolved_by: "Who resolved it, as the audit has it."
 }
 
-/** An exception as staff see it. */
+/**
+ * An exception as staff see it.
+ * @example "organisation_id" in Resolving.PaymentExceptionRecord.fields // => false
+ */
 export const PaymentExceptionRecord = PaymentException.mapFields(Struct.omit(["organisation_id"])).annotate({
   identifier: "PaymentException",
   meanings
 })
 
-/** The input that resolves an exception. */
+/**
+ * The input that resolves an exception.
+ *
+ * @example
+ * ```ts
+ * Schema.is(Resolving.Resolution)({ note: "Paid back.", money: "returned" }) // => true
+ * Schema.is(Resolving.Resolution)({ note: " ", money: "returned" }) // => false
+ * ```
+ */
 export const Resolution = Schema.Struct({
   note: LongText.check(Schema.isPattern(/\S/, { description: "what was done about it" })),
   money: clearable(Schema.Literals(["returned", "kept"])),
@@ -36,6 +47,14 @@ export type Resolution = typeof Resolution.Type
 /**
  * What resolving an exception moves: whoever resolves one that holds money says what became of it. Fails with
  * {@link InvalidInput} of `money` where that is missing, or said of nothing. money, section 2: Ledger entry.
+ *
+ * @example
+ * ```ts
+ * Resolving.releasing({ held_cents: 20_00 }, { note: "Paid back.", money: "returned" })
+ * // => Result.succeed(Ledger.posting("held", "donor", 20_00))
+ * Result.isFailure(Resolving.releasing({ held_cents: 20_00 }, { note: "Looked." })) // => true
+ * Result.isFailure(Resolving.releasing({ held_cents: 0 }, { note: "Looked.", money: "kept" })) // => true
+ * ```
  */
 export const releasing = (
   { held_cents }: Pick<PaymentException, "held_cents">,

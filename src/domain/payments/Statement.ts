@@ -156,6 +156,16 @@ const linesOf = (
 /**
  * What a file of a bank statement says: all of its lines, or what is wrong about every one that cannot be read. Nothing goes in
  * where one line is bad: whoever mends it imports the whole again.
+ *
+ * @example
+ * ```ts
+ * const content = "Date,Amount,Description\n2026-07-01,50.00,GIFT  KIM\n2026-07-01,-3.00,FEE"
+ * const account = { currency: "AUD", today: CalendarDate.CalendarDate.make("2026-07-01") }
+ * Statement.statementOf({ integration_id, content }, account)
+ * // => Result.succeed({ lines: [{ line: 2, day: account.today, amount_cents: 50_00, text: "GIFT KIM" }], skipped: 1 })
+ * Statement.statementOf({ integration_id, content: `${content}\n2026-07-02,1.00,GIFT` }, account)
+ * // => Result.fail({ param: "content", faults: [{ line: 4, says: "has a day in the future, 2026-07-02" }] })
+ * ```
  */
 export const statementOf = (input: CreditImport, of: StatementOf): Read<Statement> => {
   const bounds = { records: Limits.creditLines + 1, fields: Limits.creditFields }
@@ -170,7 +180,15 @@ export const statementOf = (input: CreditImport, of: StatementOf): Read<Statemen
   return Result.flatMap(columnsOf(input, heading), (columns) => linesOf(records, columns, input, of))
 }
 
-/** What is wrong about a file, in words. Nothing of its lines is repeated: they tell who gave what. */
+/**
+ * What is wrong about a file, in words. Nothing of its lines is repeated: they tell who gave what.
+ *
+ * @example
+ * ```ts
+ * Statement.faultText({ param: "content", faults: [{ line: 4, says: "has a day in the future, 2026-07-02" }] })
+ * // => "Line 4 has a day in the future, 2026-07-02. Nothing was imported."
+ * ```
+ */
 export const faultText = ({ faults }: ImportFault): string => {
   const named = faults
     .slice(0, Limits.creditFaults)

@@ -21,7 +21,15 @@ const dayPatterns: { readonly [F in DayFormat]: readonly [RegExp, (a: string, b:
   YYYYMMDD: [/^(\d{4})(\d{2})(\d{2})$/u, (year, month, day) => `${year}-${month}-${day}`]
 }
 
-/** The day that a text says; null where it says none. */
+/**
+ * The day that a text says; null where it says none.
+ *
+ * @example
+ * ```ts
+ * StatementFormats.dayIn("1/7/2026", "DD/MM/YYYY") // => "2026-07-01"
+ * StatementFormats.dayIn("31/6/2026", "DD/MM/YYYY") // => null
+ * ```
+ */
 export const dayIn = (text: string, format: DayFormat): CalendarDate | null => {
   const [pattern, write] = dayPatterns[format]
   const [, a = "", b = "", c = ""] = pattern.exec(text.trim()) ?? []
@@ -47,6 +55,13 @@ const minus = /^(?:-|−)|(?:-|−|DR)$|^\(.*\)$/iu
 /**
  * The minor units that a text says, below 0 where money went: with a sign before or after it, in brackets, with CR or DR, with
  * a dollar sign, and with thousands set apart. Null where it says no amount, or one that is not whole or not held exactly.
+ *
+ * @example
+ * ```ts
+ * const format = { decimalMark: ".", minorDigits: 2 } as const
+ * StatementFormats.centsIn("(1,234.5)", format) // => -1_234_50
+ * StatementFormats.centsIn("12.345", format) // => null
+ * ```
  */
 export const centsIn = (text: string, { decimalMark, minorDigits }: AmountFormat): number | null => {
   const given = text.trim()

@@ -10,7 +10,10 @@ import { Frequency, nextDueDay } from "../kernel/Scheduling.ts"
 import { TextUpTo } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 
-/** The states of a subscription. */
+/**
+ * The states of a subscription.
+ * @example Schema.is(Subscription.Status)("PAUSED") // => false
+ */
 export const Status = Schema.Literals(["INCOMPLETE", "ACTIVE", "PAST_DUE", "CANCELLED"]).annotate({
   identifier: "SubscriptionStatus"
 })
@@ -19,13 +22,22 @@ export type Status = typeof Status.Type
 /**
  * The reasons for which a recurring gift ended; null stands for any other or a missing reason. service-spec,
  * subscription.* data.
+ * @example Schema.is(Subscription.CancelReason)("cost") // => false
  */
 export const CancelReason = Schema.Literals(["cancellation_requested", "payment_disputed", "payment_failed"]).annotate({
   identifier: "SubscriptionCancelReason"
 })
 export type CancelReason = typeof CancelReason.Type
 
-/** The reasons that a donor can choose on ending a gift in the portal. service-spec, subscription.* data. */
+/**
+ * The reasons that a donor can choose on ending a gift in the portal. service-spec, subscription.* data.
+ *
+ * @example
+ * ```ts
+ * Schema.is(Subscription.DonorCancelReasonCode)("cost") // => true
+ * Schema.is(Subscription.DonorCancelReasonCode)("payment_failed") // => false
+ * ```
+ */
 export const DonorCancelReasonCode = Schema.Literals([
   "cost",
   "giving_differently",
@@ -54,7 +66,10 @@ const shown = {
   donor_cancel_reason: nullableText.annotate({ description: "The donor's own words" })
 }
 
-/** A gift that is charged again and again. decisions, section 5: Subscription. */
+/**
+ * A gift that is charged again and again. decisions, section 5: Subscription.
+ * @example Schema.is(Subscription.Subscription)({ ...subscription, amount_cents: 0 }) // => false
+ */
 export class Subscription extends Schema.Opaque<Subscription>()(
   Schema.Struct({
     ...shown,
@@ -71,7 +86,15 @@ export class Subscription extends Schema.Opaque<Subscription>()(
   }).annotate({ identifier: "StoredSubscription" })
 ) {}
 
-/** The data of the subscription events. service-spec, subscription.* data. */
+/**
+ * The data of the subscription events. service-spec, subscription.* data.
+ *
+ * @example
+ * ```ts
+ * "donation_id" in Subscription.eventData.subscription.fields // => false
+ * "donation_id" in Subscription.eventData.paymentFailed.fields // => true
+ * ```
+ */
 export const eventData = {
   subscription: Schema.Struct(shown).annotate({ identifier: "SubscriptionEventData" }),
   /** The data of subscription.payment_failed, which is delivered once per invoice. */
@@ -81,17 +104,26 @@ export const eventData = {
   }).annotate({ identifier: "SubscriptionPaymentFailedEventData" })
 }
 
-/** The data of a subscription's event in its present state. */
+/**
+ * The data of a subscription's event in its present state.
+ * @example "next_charge_on" in Subscription.eventDataOf(subscription) // => false
+ */
 export const eventDataOf = (subscription: Subscription): (typeof eventData.subscription)["Type"] =>
   Struct.pick(subscription, Struct.keys(shown))
 
-/** The data of subscription.payment_failed: with the donation that failed. */
+/**
+ * The data of subscription.payment_failed: with the donation that failed.
+ * @example Subscription.paymentFailedDataOf(subscription, donation_id).donation_id // => donation_id
+ */
 export const paymentFailedDataOf = (
   subscription: Subscription,
   donation_id: DonationId
 ): (typeof eventData.paymentFailed)["Type"] => ({ ...eventDataOf(subscription), donation_id })
 
-/** The list of subscriptions. */
+/**
+ * The list of subscriptions.
+ * @example Result.isFailure(Listing.parse(Subscription.listing, [["frequency", "DAILY"]])) // => true
+ */
 export const listing = {
   filters: {
     status: { kind: "enum", values: Status.literals, description: "Status" },
@@ -102,13 +134,31 @@ export const listing = {
   }
 } as const satisfies ListSpec
 
-/** The due day that follows a charge made on a day. */
+/**
+ * The due day that follows a charge made on a day.
+ *
+ * @example
+ * ```ts
+ * const anchor_day = CalendarDate.CalendarDate.make("2026-01-31")
+ * const charged_on = CalendarDate.CalendarDate.make("2026-02-28")
+ * Subscription.nextChargeOn({ ...subscription, frequency: "MONTHLY", anchor_day }, charged_on) // => "2026-03-31"
+ * ```
+ */
 export const nextChargeOn = (subscription: Subscription, charged_on: CalendarDate): CalendarDate =>
   nextDueDay(subscription.anchor_day, subscription.frequency, charged_on)
 
 const paidInvoice = { at: Instant, invoice_id: Schema.String, charged_on: CalendarDate }
 
-/** The commands of the machine of a subscription. */
+/**
+ * The commands of the machine of a subscription.
+ *
+ * @example
+ * ```ts
+ * const cancelled = { _tag: "Cancel", at, reason: null, donor_cancel_reason_code: "cost" }
+ * Schema.is(Subscription.Command)({ ...cancelled, donor_cancel_reason: null }) // => true
+ * Schema.is(Subscription.Command)({ ...cancelled, donor_cancel_reason: "x".repeat(501) }) // => false
+ * ```
+ */
 export const Command = Schema.TaggedUnion({
   Activate: paidInvoice,
   Renew: paidInvoice,
@@ -122,7 +172,16 @@ export const Command = Schema.TaggedUnion({
 })
 export type Command = typeof Command.Type
 
-/** The command for a paid invoice: it activates a gift, or renews one that is active. */
+/**
+ * The command for a paid invoice: it activates a gift, or renews one that is active.
+ *
+ * @example
+ * ```ts
+ * const invoice = { at, invoice_id: "in_1", charged_on: CalendarDate.CalendarDate.make("2026-04-02") }
+ * Subscription.paid({ ...subscription, status: "ACTIVE" }, invoice)._tag // => "Renew"
+ * Subscription.paid({ ...subscription, status: "PAST_DUE" }, invoice)._tag // => "Activate"
+ * ```
+ */
 export const paid = (
   subscription: Subscription,
   invoice: { readonly at: DateTime.Utc; readonly invoice_id: string; readonly charged_on: CalendarDate }

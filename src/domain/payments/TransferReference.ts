@@ -10,7 +10,10 @@ import type { ChargeId } from "../kernel/Ids.ts"
  */
 const digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
-/** How many characters a reference has. */
+/**
+ * How many characters a reference has.
+ * @example TransferReference.referenceOf(charge.id, 0).length // => TransferReference.referenceCharacters
+ */
 export const referenceCharacters = 8
 
 /** Multiplies by the primitive element, modulo x^5 + x^2 + 1. */
@@ -24,15 +27,34 @@ const checkOf = (seven: string): string => digits.charAt(raised(remainderOf(seve
 
 const shape = new RegExp(`^[${digits}]{${referenceCharacters}}$`, "u")
 
-/** Whether a text is a reference, exactly as we write one. */
+/**
+ * Whether a text is a reference, exactly as we write one.
+ *
+ * @example
+ * ```ts
+ * TransferReference.isReference("NCW3T5D8") // => true
+ * TransferReference.isReference("NCW35TD8") // => false
+ * TransferReference.isReference("ncw3t5d8") // => false
+ * ```
+ */
 export const isReference = (text: string): boolean => shape.test(text) && remainderOf(text) === 0
 
-/** How many references a charge has to choose from, where others have the first. */
+/**
+ * How many references a charge has to choose from, where others have the first.
+ * @example TransferReference.referenceChoices // => 6
+ */
 export const referenceChoices = 6
 
 /**
  * A reference of a charge: made of the digits of its id that chance alone has made, so that it is the same whenever it is
  * asked for. `choice`, from 0, takes others of them.
+ *
+ * @example
+ * ```ts
+ * const id = Ids.ChargeId.make("chg_01jqz6x8h4e5vb9m2k7ncw3t5d")
+ * TransferReference.referenceOf(id, 0) // => "NCW3T5D8"
+ * TransferReference.referenceOf(id, 1) // => "7NCW3T5A"
+ * ```
  */
 export const referenceOf = (id: ChargeId, choice: number): string => {
   const end = id.length - choice
@@ -52,6 +74,7 @@ const foreign = new RegExp(`[^${digits}]+`, "u")
 /**
  * Every reference that can be read in a text, in the order of their places: with spaces and dashes in it, in lower case, and
  * with the letters that are taken for digits. Some may be there by chance.
+ * @example TransferReference.referencesIn("Gift ncw3-t5d8, thanks") // => ["NCW3T5D8"]
  */
 export const referencesIn = (text: string): ReadonlyArray<string> => {
   const found = new Set<string>()
