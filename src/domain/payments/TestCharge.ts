@@ -7,7 +7,16 @@ import { Instant } from "../kernel/Timestamp.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
 
-/** A refund at the simulated bank. */
+/**
+ * A refund at the simulated bank.
+ *
+ * @example
+ * ```ts
+ * const refunded = { reference: "r1", refund_id: null, idempotency_key: null, amount_cents: 20_00, created_at: at }
+ * Schema.is(TestCharge.TestRefund)({ ...refunded, status: "pending" }) // => true
+ * Schema.is(TestCharge.TestRefund)({ ...refunded, status: "lost" }) // => false
+ * ```
+ */
 export const TestRefund = Schema.Struct({
   /** The bank's own identifier. */
   reference: Schema.String,
@@ -20,7 +29,10 @@ export const TestRefund = Schema.Struct({
 })
 export type TestRefund = typeof TestRefund.Type
 
-/** A dispute at the simulated bank. */
+/**
+ * A dispute at the simulated bank.
+ * @example Schema.is(TestCharge.TestDispute)({ reference: "d1", amount_cents: 50_00, status: "open" }) // => true
+ */
 export const TestDispute = Schema.Struct({
   reference: Schema.String,
   amount_cents: Cents,
@@ -30,7 +42,16 @@ export const TestDispute = Schema.Struct({
 })
 export type TestDispute = typeof TestDispute.Type
 
-/** A line of the simulated bank's statement: what moved on the account. */
+/**
+ * A line of the simulated bank's statement: what moved on the account.
+ *
+ * @example
+ * ```ts
+ * const moved = { reference: "m1", kind: "refund", amount_cents: -20_00, fee_cents: 0, at }
+ * Schema.is(TestCharge.TestMovement)(moved) // => true
+ * Schema.is(TestCharge.TestMovement)({ ...moved, fee_cents: -1 }) // => false
+ * ```
+ */
 export const TestMovement = Schema.Struct({
   reference: Schema.String,
   kind: Schema.Literals(["charge", "refund", "dispute"]),
@@ -41,7 +62,15 @@ export const TestMovement = Schema.Struct({
 })
 export type TestMovement = typeof TestMovement.Type
 
-/** What the simulated bank will do by itself. */
+/**
+ * What the simulated bank will do by itself.
+ *
+ * @example
+ * ```ts
+ * Schema.is(TestCharge.Scheduled)({ at, act: { _tag: "Succeed" } }) // => true
+ * Schema.is(TestCharge.Scheduled)({ at, act: { _tag: "Fail" } }) // => false
+ * ```
+ */
 export const Scheduled = Schema.Struct({
   at: Instant,
   act: Schema.TaggedUnion({
@@ -58,7 +87,10 @@ export const Scheduled = Schema.Struct({
 })
 export type Scheduled = typeof Scheduled.Type
 
-/** The states of a charge at the simulated bank. */
+/**
+ * The states of a charge at the simulated bank.
+ * @example Schema.is(TestCharge.Status)("absent") // => false
+ */
 export const Status = Schema.Literals([
   "created",
   "waiting",
@@ -72,6 +104,7 @@ export type Status = typeof Status.Type
 /**
  * A charge as the simulated bank of the test processor has it. What it does by itself is scheduled in it, and happens when
  * it is next read: the record is at its latest change, and `advanced` of `TestBank.ts` at the present.
+ * @example Schema.is(TestCharge.TestCharge)({ ...testCharge, amount_cents: -1 }) // => false
  */
 export class TestCharge extends Schema.Opaque<TestCharge>()(
   Schema.Struct({
@@ -103,7 +136,10 @@ export class TestCharge extends Schema.Opaque<TestCharge>()(
   }).annotate({ identifier: "StoredTestCharge" })
 ) {}
 
-/** A charge of the simulated bank as operators see it. */
+/**
+ * A charge of the simulated bank as operators see it.
+ * @example "scheduled" in TestCharge.TestChargeRecord.fields // => false
+ */
 export const TestChargeRecord = TestCharge.mapFields((fields) => ({
   ...Struct.omit(fields, ["organisation_id", "idempotency_key", "movements", "scheduled"]),
   refunds: Schema.Array(TestRefund.mapFields(Struct.omit(["idempotency_key"])))
@@ -126,7 +162,10 @@ export const TestChargeRecord = TestCharge.mapFields((fields) => ({
 })
 export type TestChargeRecord = typeof TestChargeRecord.Type
 
-/** The list of the simulated bank's charges. */
+/**
+ * The list of the simulated bank's charges.
+ * @example Result.isFailure(Listing.parse(TestCharge.listing, [["status", "created"]])) // => true
+ */
 export const listing = {
   filters: {
     charge_id: { kind: "text", description: "The charge that it was made for" },
@@ -137,6 +176,7 @@ export const listing = {
 /**
  * How the simulated bank is reached for an account: `LOST` loses every request, and `ANSWER_LOST` every answer, after what
  * was asked has happened.
+ * @example Schema.is(TestCharge.Reach)("SLOW") // => false
  */
 export const Reach = Schema.Literals(["REACHED", "LOST", "ANSWER_LOST"]).annotate({ identifier: "TestReach" })
 export type Reach = typeof Reach.Type
@@ -144,13 +184,17 @@ export type Reach = typeof Reach.Type
 /**
  * How the bank tells of what happens: at once, a minute late, each notice twice, the beginnings after what came of them, or
  * never.
+ * @example Schema.is(TestCharge.NoticeManner)("EARLY") // => false
  */
 export const NoticeManner = Schema.Literals(["ON_TIME", "LATE", "TWICE", "REORDERED", "NEVER"]).annotate({
   identifier: "TestNoticeManner"
 })
 export type NoticeManner = typeof NoticeManner.Type
 
-/** An account at the simulated bank. */
+/**
+ * An account at the simulated bank.
+ * @example Schema.is(TestCharge.TestAccount)({ ...testAccount, reach: "SLOW" }) // => false
+ */
 export class TestAccount extends Schema.Opaque<TestAccount>()(
   Schema.Struct({
     organisation_id: OrganisationId,
@@ -161,7 +205,10 @@ export class TestAccount extends Schema.Opaque<TestAccount>()(
   }).annotate({ identifier: "StoredTestAccount" })
 ) {}
 
-/** An account of the simulated bank as operators see it. */
+/**
+ * An account of the simulated bank as operators see it.
+ * @example "organisation_id" in TestCharge.TestAccountRecord.fields // => false
+ */
 export const TestAccountRecord = TestAccount.mapFields(Struct.omit(["organisation_id"])).annotate({
   identifier: "TestAccount",
   meanings: {
@@ -173,7 +220,10 @@ export const TestAccountRecord = TestAccount.mapFields(Struct.omit(["organisatio
   }
 })
 
-/** An account on which nothing was set. */
+/**
+ * An account on which nothing was set.
+ * @example TestCharge.standardAccount(charge.organisation_id, integration_id).notices // => "ON_TIME"
+ */
 export const standardAccount = (
   organisation_id: OrganisationId,
   integration_id: IntegrationId

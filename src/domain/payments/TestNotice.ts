@@ -7,7 +7,15 @@ import type { TestAccount, TestCharge } from "./TestCharge.ts"
 
 // The notices of the simulated bank of the test processor: of what, when, and how they are signed.
 
-/** A notice of the simulated bank. It is kept whether or not it is sent, so that the bank can be asked for it. */
+/**
+ * A notice of the simulated bank. It is kept whether or not it is sent, so that the bank can be asked for it.
+ *
+ * @example
+ * ```ts
+ * Schema.is(TestNotice.TestNotice)({ ...testNotice, sends: 0, send_at: null }) // => true
+ * Schema.is(TestNotice.TestNotice)({ ...testNotice, sends: -1 }) // => false
+ * ```
+ */
 export class TestNotice extends Schema.Opaque<TestNotice>()(
   Schema.Struct({
     /** The bank's own identifier of the event. */
@@ -30,12 +38,22 @@ export class TestNotice extends Schema.Opaque<TestNotice>()(
 /** What happened, before it is decided when it is told. */
 export type Happening = Pick<TestNotice, "type" | "object" | "reference" | "charge_id">
 
-/** How long the bank holds notices back that are late, or that others shall overtake. */
+/**
+ * How long the bank holds notices back that are late, or that others shall overtake.
+ * @example TestNotice.lateSeconds.LATE // => 60
+ */
 export const lateSeconds = { LATE: 60, REORDERED: 20 } as const
 
 /**
  * What happened to a charge between two of its states. Disputes name the bank's charge alone, as those of real processors do;
  * everything else names ours.
+ *
+ * @example
+ * ```ts
+ * const made = { ...testCharge, status: "created", fee_cents: null } as const
+ * const happened = TestNotice.happenings(made, { ...made, status: "succeeded", fee_cents: 1_18 })
+ * happened.map(({ type }) => type) // => ["charge.succeeded", "charge.fee_known"]
+ * ```
  */
 export const happenings = (before: TestCharge, after: TestCharge): ReadonlyArray<Happening> => {
   const { charge_id, id: reference } = after
@@ -57,7 +75,10 @@ export const happenings = (before: TestCharge, after: TestCharge): ReadonlyArray
   ]
 }
 
-/** What happened to an account. */
+/**
+ * What happened to an account.
+ * @example TestNotice.accountHappening(testAccount).charge_id // => null
+ */
 export const accountHappening = ({ integration_id }: TestAccount): Happening => ({
   type: "account.updated",
   object: "account",
@@ -65,7 +86,18 @@ export const accountHappening = ({ integration_id }: TestAccount): Happening => 
   charge_id: null
 })
 
-/** The notice of what happened, as the account is set to tell of it. */
+/**
+ * The notice of what happened, as the account is set to tell of it.
+ *
+ * @example
+ * ```ts
+ * const began = { type: "charge.waiting", object: "charge", reference: "tch_1", charge_id } as const
+ * const account = { ...testAccount, notices: "REORDERED" } as const
+ * TestNotice.noticeOf(account, began, "ev_1", at).send_at // => DateTime.add(at, { seconds: 20 })
+ * TestNotice.noticeOf(account, { ...began, type: "charge.succeeded" }, "ev_2", at).send_at // => at
+ * TestNotice.noticeOf({ ...account, notices: "NEVER" }, began, "ev_3", at).send_at // => null
+ * ```
+ */
 export const noticeOf = (
   { integration_id, notices, organisation_id }: TestAccount,
   happening: Happening,
@@ -90,13 +122,24 @@ const lasting = ["charge.succeeded", "charge.failed", "charge.cancelled", "refun
 
 const isLast = ({ type }: Happening): boolean => lasting.includes(type) || type.startsWith("dispute.")
 
-/** A notice after it was sent. One that is sent twice is sent again at once. */
+/**
+ * A notice after it was sent. One that is sent twice is sent again at once.
+ *
+ * @example
+ * ```ts
+ * TestNotice.sent({ ...testNotice, sends: 2 }, at).send_at // => at
+ * TestNotice.sent({ ...testNotice, sends: 1 }, at).send_at // => null
+ * ```
+ */
 export const sent = (notice: TestNotice, now: DateTime.Utc): TestNotice => {
   const sends = Math.max(0, notice.sends - 1)
   return { ...notice, sends, send_at: sends === 0 ? null : now }
 }
 
-/** What a notice says, as JSON. */
+/**
+ * What a notice says, as JSON.
+ * @example Schema.decodeUnknownOption(TestNotice.TestNoticeBody)('{"id":"ev_1"}') // => Option.none()
+ */
 export const TestNoticeBody = Schema.fromJsonString(
   Schema.Struct({
     id: Schema.String,
@@ -112,7 +155,10 @@ export const TestNoticeBody = Schema.fromJsonString(
 ).annotate({ identifier: "TestNoticeBody" })
 export type TestNoticeBody = typeof TestNoticeBody.Type
 
-/** What the bank says of itself. */
+/**
+ * What the bank says of itself.
+ * @example TestNotice.bodyOf({ ...testNotice, object: "dispute", charge_id: null }).object.charge_id // => null
+ */
 export const bodyOf = ({ charge_id, created_at, id, object, reference, type }: TestNotice): TestNoticeBody => ({
   id,
   type,
@@ -121,14 +167,23 @@ export const bodyOf = ({ charge_id, created_at, id, object, reference, type }: T
   object: { kind: object, reference, charge_id }
 })
 
-/** The header with the signature of the test processor. */
+/**
+ * The header with the signature of the test processor.
+ * @example TestNotice.signatureHeader // => "almoner-test-signature"
+ */
 export const signatureHeader = "almoner-test-signature"
 
-/** The text that is signed: for one integration, at one time. */
+/**
+ * The text that is signed: for one integration, at one time.
+ * @example TestNotice.signedText(integration_id, 1_000, "{}") // => `${integration_id}.1000.{}`
+ */
 export const signedText = (integration_id: IntegrationId, seconds: number, body: string): string =>
   `${integration_id}.${seconds}.${body}`
 
-/** The value of the header, from the time and the signatures, one for each secret. */
+/**
+ * The value of the header, from the time and the signatures, one for each secret.
+ * @example TestNotice.signatureValue(1_000, ["ab", "cd"]) // => "t=1000,v1=ab,v1=cd"
+ */
 export const signatureValue = (seconds: number, signatures: ReadonlyArray<string>): string =>
   [`t=${seconds}`, ...signatures.map((each) => `v1=${each}`)].join(",")
 
@@ -141,7 +196,16 @@ export interface Signatures {
 /** Signatures that are looked at: there is one for each secret, and a ring has few keys. */
 const signaturesAtMost = 8
 
-/** Reads the header; nothing where it is none, or its time is too far from the present. */
+/**
+ * Reads the header; nothing where it is none, or its time is too far from the present.
+ *
+ * @example
+ * ```ts
+ * const now = DateTime.makeUnsafe("1970-01-01T00:10:00Z")
+ * TestNotice.readSignature("t=300,v1=ab", now) // => Result.succeed({ seconds: 300, signatures: ["ab"] })
+ * TestNotice.readSignature("t=299,v1=ab", now) // => Result.fail(null)
+ * ```
+ */
 export const readSignature = (value: string | undefined, now: DateTime.Utc): Result.Result<Signatures, null> => {
   const [time = "", ...rest] = (value ?? "").split(",")
   const [, digits] = /^t=(\d{1,12})$/.exec(time) ?? []

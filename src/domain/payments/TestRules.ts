@@ -1,6 +1,9 @@
 import type { Rate } from "./Fees.ts"
 
-/** The ways of paying that the test processor knows. */
+/**
+ * The ways of paying that the test processor knows.
+ * @example TestRules.testMethods // => ["card", "au_becs_debit", "payto"]
+ */
 export const testMethods = ["card", "au_becs_debit", "payto"] as const
 /** A way of paying that the test processor knows. */
 export type TestMethod = (typeof testMethods)[number]
@@ -44,20 +47,32 @@ export interface TestRule {
   readonly lost?: "request" | "answer"
 }
 
-/** What the test processor takes for itself. */
+/**
+ * What the test processor takes for itself.
+ * @example TestRules.testRates.card // => { basis_points: 175, fixed_cents: 30 }
+ */
 export const testRates: Readonly<Record<TestMethod, Rate>> = {
   card: { basis_points: 175, fixed_cents: 30 },
   au_becs_debit: { basis_points: 100, fixed_cents: 30 },
   payto: { basis_points: 100, fixed_cents: 30 }
 }
 
-/** What the test processor takes for a dispute, minor units, however it ends. */
+/**
+ * What the test processor takes for a dispute, minor units, however it ends.
+ * @example TestRules.disputeFeeCents // => 25_00
+ */
 export const disputeFeeCents = 2_500
 
-/** How long the simulated bank remembers an idempotency key, as processors do. */
+/**
+ * How long the simulated bank remembers an idempotency key, as processors do.
+ * @example TestRules.keyHours // => 24
+ */
 export const keyHours = 24
 
-/** The code of a charge that its donor did not approve. */
+/**
+ * The code of a charge that its donor did not approve.
+ * @example TestRules.rejectedCodes.payto // => "payto_agreement_rejected"
+ */
 export const rejectedCodes: Readonly<Record<TestMethod, string>> = {
   card: "authentication_failed",
   au_becs_debit: "debit_not_authorized",
@@ -183,12 +198,23 @@ const agreements: ReadonlyArray<TestRule> = [
   })
 ]
 
-/** Every number of the test processor. docs/guides/test-processor.md prints it. */
+/**
+ * Every number of the test processor. docs/guides/test-processor.md prints it.
+ * @example TestRules.testRules[0]?.says // => "Succeeds (Visa)."
+ */
 export const testRules: ReadonlyArray<TestRule> = [...cards, ...debits, ...agreements]
 
 const keyOf = (token: string): string => token.replaceAll(/[\s-]/g, "").toLowerCase()
 
 const byKey = new Map(testRules.map((each) => [`${each.method} ${keyOf(each.token)}`, each]))
 
-/** The rule of what a donor pays with; undefined where the test processor knows none of this method. */
+/**
+ * The rule of what a donor pays with; undefined where the test processor knows none of this method.
+ *
+ * @example
+ * ```ts
+ * TestRules.ruleOf("card", "4242-4242-4242-4242")?.token // => "4242 4242 4242 4242"
+ * TestRules.ruleOf("payto", "4242 4242 4242 4242") // => undefined
+ * ```
+ */
 export const ruleOf = (method: string, token: string): TestRule | undefined => byKey.get(`${method} ${keyOf(token)}`)
