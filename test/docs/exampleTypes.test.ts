@@ -22,11 +22,8 @@ const isIdSchema = ({ file, name }: Pick<Exported, "file" | "name">): boolean =>
 const isOfMachines = ({ file, name }: Exported): boolean =>
   name === "machine" || /\/kernel\/(?:Machine|Definition|Table)\.d\.ts$/.test(file) || isIdSchema({ file, name })
 
-/** The contexts of the domain whose rules have examples that run, too. */
-const contexts = /\/domain\/(?:kernel|access|giving|outbox|sharing|insight|compliance)\//
-
 /** A pure rule or the class of a record: its example says what comes of it. */
-const isRule = (value: Exported): boolean => contexts.test(value.file) && isUsed(value) && !isOfMachines(value)
+const isRule = (value: Exported): boolean => isUsed(value) && !isOfMachines(value)
 
 /** What a user calls or passes on. docs/decisions/0055. */
 const needing = values.filter((value) =>
