@@ -1,6 +1,9 @@
 import { DateTime } from "effect"
 
-/** The operators of bracket filters, `field[operator]=value`. decisions, section 1: Lists. */
+/**
+ * The operators of bracket filters, `field[operator]=value`. decisions, section 1: Lists.
+ * @example Comparison.operators.includes("not_in") // => true
+ */
 export const operators = ["eq", "in", "not_in", "gt", "gte", "lt", "lte"] as const
 /** An operator of a filter. */
 export type Operator = (typeof operators)[number]

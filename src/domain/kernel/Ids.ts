@@ -3,6 +3,7 @@ import { Schema } from "effect"
 /**
  * The prefix of every kind of identifier. An identifier is a TypeID: the prefix, `_`, and a UUIDv7 in base32, so that
  * identifiers of one kind sort by the time of their making. decisions, section 1: Identifiers.
+ * @example donor_id.startsWith(`${Ids.idPrefixes.donor}_`) // => true
  */
 export const idPrefixes = {
   organisation: "org",
@@ -45,7 +46,10 @@ export const idPrefixes = {
 /** A kind of identifier. */
 export type IdKind = keyof typeof idPrefixes
 
-/** Lower-case base32 without i, l, o and u: the digits of a TypeID's suffix. */
+/**
+ * Lower-case base32 without i, l, o and u: the digits of a TypeID's suffix.
+ * @example Ids.idDigits.length // => 32
+ */
 export const idDigits = "0123456789abcdefghjkmnpqrstvwxyz"
 
 const digit = "[0-9a-hjkmnp-tv-z]"

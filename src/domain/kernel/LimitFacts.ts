@@ -1,15 +1,12 @@
-import type { Limits } from "./Limits.ts"
+import type { LimitFact, Limits } from "./Limits.ts"
 import { moneyLimitFacts } from "./MoneyLimitFacts.ts"
 
-/** The facts of a limit. */
-export interface LimitFact {
-  readonly meaning: string
-  readonly unit: string
-  /** The section of the contract, or the decision, that sets it. */
-  readonly source: string
-}
+export type { LimitFact } from "./Limits.ts"
 
-/** The facts of each limit: one that is forgotten does not compile. */
+/**
+ * The facts of each limit: one that is forgotten does not compile.
+ * @example LimitFacts.limitFacts.bodyBytes.unit // => "bytes"
+ */
 export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } = {
   requestsPerSecond: {
     meaning: "Requests that an organisation's bucket regains each second",

@@ -1,6 +1,7 @@
 /**
  * Every limit of the contract in one table, each named with its unit. Meanings and sources are in `LimitFacts`;
  * `docs/limits.md` prints both.
+ * @example Limits.Limits.donationMaximumCents // => 1_000_000_000
  */
 export const Limits = {
   requestsPerSecond: 100,
@@ -117,3 +118,11 @@ export const Limits = {
   poolConnections: 1_000,
   startWaitMillis: 600_000
 } as const
+
+/** The facts of a limit. */
+export interface LimitFact {
+  readonly meaning: string
+  readonly unit: string
+  /** The section of the contract, or the decision, that sets it. */
+  readonly source: string
+}

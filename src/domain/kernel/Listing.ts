@@ -94,7 +94,10 @@ export interface Condition extends Comparison {
   readonly expires?: Expiry & { readonly at: number }
 }
 
-/** Records that are not archived: lists show archived ones only when they are asked for. */
+/**
+ * Records that are not archived: lists show archived ones only when they are asked for.
+ * @example Rule.holds(Listing.unarchived, { archived_at: at }) // => false
+ */
 export const unarchived = rulesOf<{ readonly archived_at: DateTime.Utc | null }>().lacks("archived_at")
 
 /** The values of one dimension as they were sent, by operator. */

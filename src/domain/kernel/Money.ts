@@ -3,10 +3,27 @@ import { currencies } from "./Currencies.ts"
 import { noLongerThan } from "./Length.ts"
 import { Limits } from "./Limits.ts"
 
-/** An amount that a donor gives, minor units of its currency: 1 to 1,000,000,000. service-spec, Limits: Donation amount. */
+/**
+ * An amount that a donor gives, minor units of its currency: 1 to 1,000,000,000. service-spec, Limits: Donation amount.
+ *
+ * @example
+ * ```ts
+ * Schema.is(Money.DonationCents)(0) // => false
+ * Schema.is(Money.DonationCents)(10_000_000_00) // => true
+ * Schema.is(Money.DonationCents)(10_000_000_01) // => false
+ * ```
+ */
 export const DonationCents = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: Limits.donationMaximumCents }))
 
-/** An amount in minor units of a stated currency, never negative. */
+/**
+ * An amount in minor units of a stated currency, never negative.
+ *
+ * @example
+ * ```ts
+ * Schema.is(Money.Cents)(0) // => true
+ * Schema.is(Money.Cents)(0.5) // => false
+ * ```
+ */
 export const Cents = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
 /**
@@ -32,13 +49,24 @@ export const centsOf = (name: string, cents: number): number => {
   )
 }
 
-/** An alphabetic code of ISO 4217 as records keep it, codes that were withdrawn since included. */
+/**
+ * An alphabetic code of ISO 4217 as records keep it, codes that were withdrawn since included.
+ *
+ * @example
+ * ```ts
+ * Schema.is(Money.Currency)("DEM") // => true
+ * Schema.is(Money.Currency)("aud") // => false
+ * ```
+ */
 export const Currency = Schema.String.check(
   noLongerThan("AUD".length, "an ISO 4217 code"),
   Schema.isPattern(/^[A-Z]{3}$/u, { expected: "an ISO 4217 code", description: "an ISO 4217 code" })
 )
 
-/** The currency of an input: one that ISO 4217 has now. */
+/**
+ * The currency of an input: one that ISO 4217 has now.
+ * @example Schema.is(Money.CurrencyInUse)("DEM") // => false
+ */
 export const CurrencyInUse = Schema.String.check(
   noLongerThan("AUD".length, "an ISO 4217 code"),
   Schema.isPattern(new RegExp(`^(?:${currencies.join("|")})$`, "u"), {

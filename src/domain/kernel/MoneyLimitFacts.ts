@@ -1,5 +1,4 @@
-import type { LimitFact } from "./LimitFacts.ts"
-import type { Limits } from "./Limits.ts"
+import type { LimitFact, Limits } from "./Limits.ts"
 
 type Waits =
   | "cardWaitHours"
@@ -17,7 +16,10 @@ type Waits =
   | Extract<keyof typeof Limits, `notice${string}`>
 type Prompts = "consentPrompts" | "consentPromptCharacters" | "consentPromptPosition"
 
-/** The facts of the limits of charges and of the pages that make them. */
+/**
+ * The facts of the limits of charges and of the pages that make them.
+ * @example MoneyLimitFacts.moneyLimitFacts.paytoWaitDays.source // => "money, section 2"
+ */
 export const moneyLimitFacts: { readonly [Name in Waits | Prompts]: LimitFact } = {
   cardWaitHours: {
     meaning: "A card or direct-debit charge that waits for its donor; then the gift fails with `abandoned`",

@@ -1,6 +1,9 @@
 import { Schema } from "effect"
 
-/** How a donor may pay through a processor. service-spec, Checkout link: payment_methods. */
+/**
+ * How a donor may pay through a processor. service-spec, Checkout link: payment_methods.
+ * @example Schema.is(PaymentMethod.PaymentMethod)("cash") // => false
+ */
 export const PaymentMethod = Schema.Literals(["card", "au_becs_debit", "payto", "bank_transfer"]).annotate({
   identifier: "PaymentMethodType"
 })

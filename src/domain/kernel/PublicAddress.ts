@@ -1,4 +1,12 @@
-/** The placeholder of the organisation's slug in a template of public addresses. */
+/**
+ * The placeholder of the organisation's slug in a template of public addresses.
+ *
+ * @example
+ * ```ts
+ * const template = `https://${PublicAddress.slugPlaceholder}.example.org`
+ * PublicAddress.publicUrl(template, "sea", "/give") // => "https://sea.example.org/give"
+ * ```
+ */
 export const slugPlaceholder = "{slug}"
 
 /**

@@ -1,5 +1,7 @@
 import { Limits } from "./Limits.ts"
 
+export { consumedEvent, delivery, webhookEndpoint } from "./OutboxRefusals.ts"
+
 // The words of each machine's refusals: a phrase for each of its commands, the advice for each status that refuses one,
 // and for each condition of its table the problem where it does not hold. docs/decisions/0037.
 
@@ -7,7 +9,10 @@ const isActive = "It is active already."
 const newLink = "Make a new checkout link."
 const newIntroduction = "A new introduction is needed."
 
-/** The words for what a machine refuses of an introduction. */
+/**
+ * The words for what a machine refuses of an introduction.
+ * @example Refusals.introduction.instead.VIEWED // => "The invitee has opened it, and accepts it next."
+ */
 export const introduction = {
   record: "An introduction",
   can: {
@@ -39,7 +44,10 @@ export const introduction = {
   }
 }
 
-/** The words for what a machine refuses of a donation. */
+/**
+ * The words for what a machine refuses of a donation.
+ * @example Refusals.donation.instead.REFUNDED // => "All of its money was given back already."
+ */
 export const donation = {
   record: "A donation",
   can: {
@@ -78,7 +86,10 @@ export const donation = {
   }
 }
 
-/** The words for what a machine refuses of a refund. */
+/**
+ * The words for what a machine refuses of a refund.
+ * @example Refusals.refund.can.Succeed // => "succeed"
+ */
 export const refund = {
   record: "A refund",
   can: { Succeed: "succeed", Fail: "fail" },
@@ -89,7 +100,10 @@ export const refund = {
   unless: {}
 }
 
-/** The words for what a machine refuses of a payment. */
+/**
+ * The words for what a machine refuses of a payment.
+ * @example Refusals.payment.instead.AWAITING_FUNDS // => "It waits for its bank transfer already."
+ */
 export const payment = {
   record: "A payment to a recommendation set",
   can: { AwaitFunds: "wait for a bank transfer", Succeed: "succeed", Fail: "fail", Lapse: "lapse" },
@@ -108,7 +122,10 @@ export const payment = {
   }
 }
 
-/** The words for what a machine refuses of a transfer. */
+/**
+ * The words for what a machine refuses of a transfer.
+ * @example Refusals.transfer.instead.reversed // => "The money was taken back, which is final."
+ */
 export const transfer = {
   record: "A transfer to a recipient",
   can: { Retry: "be tried again", Succeed: "succeed", Fail: "fail", Reverse: "be reversed" },
@@ -123,7 +140,10 @@ export const transfer = {
   }
 }
 
-/** The words for what a machine refuses of a recommendation set. */
+/**
+ * The words for what a machine refuses of a recommendation set.
+ * @example Refusals.recommendationSet.instead.ARCHIVED // => "Archiving is final: make a new set."
+ */
 export const recommendationSet = {
   record: "A recommendation set",
   can: { Change: "be changed", Deactivate: "be deactivated", Reactivate: "be activated again", Archive: "be archived" },
@@ -138,7 +158,10 @@ export const recommendationSet = {
   }
 }
 
-/** The words for what a machine refuses of a checkout link. */
+/**
+ * The words for what a machine refuses of a checkout link.
+ * @example Refusals.checkoutLink.instead.COMPLETED // => "It was paid. Make a new checkout link."
+ */
 export const checkoutLink = {
   record: "A checkout link",
   can: {
@@ -178,7 +201,10 @@ export const checkoutLink = {
   }
 }
 
-/** The words for what a machine refuses of a consent prompt. */
+/**
+ * The words for what a machine refuses of a consent prompt.
+ * @example Refusals.consentPrompt.instead.ARCHIVED // => "That is final: make a new one."
+ */
 export const consentPrompt = {
   record: "A consent prompt",
   can: { Change: "be changed", Archive: "be archived" },
@@ -186,7 +212,10 @@ export const consentPrompt = {
   unless: {}
 }
 
-/** The words for what a machine refuses of a donation form. */
+/**
+ * The words for what a machine refuses of a donation form.
+ * @example Refusals.donationForm.instead.PAUSED // => "Resume it to make it active again."
+ */
 export const donationForm = {
   record: "A form",
   can: {
@@ -210,7 +239,10 @@ export const donationForm = {
   }
 }
 
-/** The words for what a machine refuses of a subscription. */
+/**
+ * The words for what a machine refuses of a subscription.
+ * @example Refusals.subscription.instead.PAST_DUE // => "An invoice has to be paid before."
+ */
 export const subscription = {
   record: "A recurring gift",
   can: {
@@ -232,7 +264,10 @@ export const subscription = {
   }
 }
 
-/** The words for what a machine refuses of a campaign. */
+/**
+ * The words for what a machine refuses of a campaign.
+ * @example Refusals.campaign.instead.GENERATED // => "That is final: make a new campaign."
+ */
 export const campaign = {
   record: "A campaign",
   can: { Change: "be changed", Generate: "be generated" },
@@ -240,7 +275,10 @@ export const campaign = {
   unless: {}
 }
 
-/** The words for what a machine refuses of a disclosure. */
+/**
+ * The words for what a machine refuses of a disclosure.
+ * @example Refusals.disclosure.instead.COMPLETED // => "Where it is wrong, supersede it."
+ */
 export const disclosure = {
   record: "A disclosure",
   can: {
@@ -264,76 +302,10 @@ export const disclosure = {
   }
 }
 
-/** The words for what a machine refuses of a webhook endpoint. */
-export const webhookEndpoint = {
-  record: "A webhook endpoint",
-  can: {
-    Disable: "be disabled",
-    DisableFailing: "be disabled for its failures",
-    Enable: "be enabled",
-    Delete: "be deleted"
-  },
-  instead: {
-    ACTIVE: isActive,
-    DISABLED: "It is disabled already.",
-    DELETED: "That is final: register a new endpoint."
-  },
-  unless: {
-    "failures have run unbroken for five days and include a delivery that used all six attempts":
-      "The endpoint's failures have not run unbroken for five days with a delivery that used all six attempts. Disable it as its owner."
-  }
-}
-
-const replay = "Replay it to send its event again."
-
-/** The words for what a machine refuses of a webhook delivery. */
-export const delivery = {
-  record: "A webhook delivery",
-  can: {
-    Deliver: "be delivered",
-    Retry: "be tried again",
-    Exhaust: "fail after its last attempt",
-    Interrupt: "be interrupted",
-    GiveUp: "be given up after its last interruption",
-    Abandon: "be abandoned"
-  },
-  instead: { DELIVERED: `It has arrived. ${replay}`, FAILED: `No attempt is left. ${replay}` },
-  unless: {
-    "attempts are left; the next one is due on the schedule": `No attempt of this delivery is left. ${replay}`,
-    "this was the sixth attempt": "Attempts of this delivery are left. Wait for the next one.",
-    "interruptions are left; the next attempt is due at once after the first, then on the schedule's delays": `This delivery was interrupted too often. ${replay}`,
-    "this was the sixth interruption": "Attempts of this delivery are left. Wait for the next one."
-  }
-}
-
-/** The words for what a machine refuses of an event of a consumer. */
-export const consumedEvent = {
-  record: "A consumer's event",
-  can: {
-    Handle: "be handled",
-    Retry: "be tried again",
-    Park: "be parked after its last attempt",
-    Interrupt: "be interrupted",
-    GiveUp: "be parked after its last interruption",
-    Resume: "be tried anew",
-    Skip: "be skipped"
-  },
-  instead: {
-    PARKED: "It is parked: try it anew, or skip it.",
-    HANDLED: "It was handled already.",
-    SKIPPED: "It was skipped already."
-  },
-  unless: {
-    "attempts are left; the next one is due on the schedule":
-      "No attempt of this event is left. Try it anew by hand, or skip it.",
-    "this was the sixth attempt": "Attempts of this event are left. Wait for the next one.",
-    "interruptions are left; the next attempt is due at once after the first, then on the schedule's delays":
-      "This event was interrupted too often. Try it anew by hand, or skip it.",
-    "this was the sixth interruption": "Attempts of this event are left. Wait for the next one."
-  }
-}
-
-/** The words for what a machine refuses of a recipient account. */
+/**
+ * The words for what a machine refuses of a recipient account.
+ * @example Refusals.recipientAccount.instead.INACTIVE // => "It is deactivated already."
+ */
 export const recipientAccount = {
   record: "A recipient account",
   can: {
@@ -346,7 +318,10 @@ export const recipientAccount = {
   unless: {}
 }
 
-/** The words for what a machine refuses of an API key. */
+/**
+ * The words for what a machine refuses of an API key.
+ * @example Refusals.apiKey.instead.REVOKED // => "That is final: make a new key."
+ */
 export const apiKey = {
   record: "An API key",
   can: { Revoke: "be revoked" },
@@ -354,7 +329,10 @@ export const apiKey = {
   unless: {}
 }
 
-/** The words for what a machine refuses of a donor. */
+/**
+ * The words for what a machine refuses of a donor.
+ * @example Refusals.donor.instead.ARCHIVED // => "That is final: record a new donor."
+ */
 export const donor = {
   record: "A donor",
   can: {
@@ -373,7 +351,10 @@ export const donor = {
   }
 }
 
-/** The words for what a machine refuses of a contact log. */
+/**
+ * The words for what a machine refuses of a contact log.
+ * @example Refusals.contactLog.instead.DELETED // => "That is final: write a new one."
+ */
 export const contactLog = {
   record: "A contact log",
   can: { Change: "be changed", Delete: "be deleted" },
@@ -381,7 +362,10 @@ export const contactLog = {
   unless: {}
 }
 
-/** The words for what a machine refuses of a revenue code. */
+/**
+ * The words for what a machine refuses of a revenue code.
+ * @example Refusals.revenueCode.instead.ARCHIVED // => "That is final: make a code of another text."
+ */
 export const revenueCode = {
   record: "A revenue code",
   can: { Change: "be changed", Archive: "be archived" },
