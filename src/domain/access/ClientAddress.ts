@@ -11,7 +11,10 @@ export interface Proxies {
   readonly trusted: ReadonlyArray<string>
 }
 
-/** No proxy: the peer is the client. */
+/**
+ * No proxy: the peer is the client.
+ * @example ClientAddress.clientAddresses(ClientAddress.noProxies).of("192.0.2.1", "198.51.100.7") // => "192.0.2.1"
+ */
 export const noProxies: Proxies = { header: null, trusted: [] }
 
 /** Finds the address of a client. */

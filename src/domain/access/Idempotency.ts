@@ -79,7 +79,10 @@ export class IdempotencyConflict extends Rejection.extend<IdempotencyConflict>("
 
 const keptFor = Duration.hours(Limits.idempotencyRecordHours)
 
-/** Records that still count. One that is older than 24 hours counts as absent, swept or not. decisions, section 2. */
+/**
+ * Records that still count. One that is older than 24 hours counts as absent, swept or not. decisions, section 2.
+ * @example Rule.holdsAt(Idempotency.live, { created_at: at }, DateTime.add(at, { hours: 24 })) // => false
+ */
 export const live = Rule.rulesOf<IdempotencyRecord>().liesAhead("created_at", keptFor)
 
 /**

@@ -9,7 +9,15 @@ import { Name, NameUpTo } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 import { processors } from "./Processor.ts"
 
-/** The bank account to which donors transfer. money, section 3: Bank transfer. */
+/**
+ * The bank account to which donors transfer. money, section 3: Bank transfer.
+ *
+ * @example
+ * ```ts
+ * const typed = { account_name: "Sea Rescue", bsb: "062-000", account_number: "1234 5678" }
+ * Integration.keptBankAccount(typed).account_number // => "12345678"
+ * ```
+ */
 export const BankAccount = Schema.Struct({
   account_name: Schema.String,
   bsb: Schema.String,
@@ -17,7 +25,16 @@ export const BankAccount = Schema.Struct({
 }).annotate({ identifier: "BankAccount" })
 export type BankAccount = typeof BankAccount.Type
 
-/** A bank account as it is given: the numbers may have spaces and dashes. */
+/**
+ * A bank account as it is given: the numbers may have spaces and dashes.
+ *
+ * @example
+ * ```ts
+ * const isBankAccount = Schema.is(Integration.NewBankAccount)
+ * isBankAccount({ account_name: "Sea Rescue", bsb: "062-000", account_number: "1234 5678" }) // => true
+ * isBankAccount({ account_name: "Sea Rescue", bsb: "06-200", account_number: "1234 5678" }) // => false
+ * ```
+ */
 export const NewBankAccount = Schema.Struct({
   account_name: NameUpTo(Limits.bankAccountNameCharacters).check(
     Schema.isPattern(/\S/, { description: "a name that is not empty" })
@@ -103,13 +120,19 @@ const meanings = {
 
 const notShown = ["organisation_id", "passphrase_hash", "passphrase_key_id"] as const
 
-/** An integration as its own organisation sees it. */
+/**
+ * An integration as its own organisation sees it.
+ * @example "passphrase_hash" in Integration.IntegrationRecord.fields // => false
+ */
 export const IntegrationRecord = Integration.mapFields(Struct.omit(notShown)).annotate({
   identifier: "Integration",
   meanings
 })
 
-/** An integration with its passphrase, which is shown once. */
+/**
+ * An integration with its passphrase, which is shown once.
+ * @example Schema.is(Integration.DisclosedIntegration)(integration) // => false
+ */
 export const DisclosedIntegration = IntegrationRecord.mapFields((fields) => ({
   ...fields,
   passphrase: Schema.String
@@ -121,7 +144,16 @@ const Methods = Schema.Array(PaymentMethod).check(
   Schema.isUnique()
 )
 
-/** The input of a new integration. */
+/**
+ * The input of a new integration.
+ *
+ * @example
+ * ```ts
+ * const account = { label: "Main", processor_connect_account_id: "acct_1" }
+ * Schema.is(Integration.NewIntegration)(account) // => true
+ * Schema.is(Integration.NewIntegration)({ ...account, methods: [] }) // => false
+ * ```
+ */
 export const NewIntegration = Schema.Struct({
   label: Name,
   processor_connect_account_id: Name,
@@ -143,7 +175,10 @@ export const NewIntegration = Schema.Struct({
 })
 export type NewIntegration = typeof NewIntegration.Type
 
-/** The list of integrations. */
+/**
+ * The list of integrations.
+ * @example Result.isFailure(Listing.parse(Integration.listing, [["label", "Main"]])) // => true
+ */
 export const listing = {
   filters: { created_at: { kind: "timestamp", description: "When the integration was made" } }
 } as const satisfies ListSpec

@@ -29,7 +29,10 @@ export class KeyUsage extends Schema.Opaque<KeyUsage>()(
   }).annotate({ identifier: "KeyUsage" })
 ) {}
 
-/** A key of the ring, or a key that the ring has lost although something in use was made with it. */
+/**
+ * A key of the ring, or a key that the ring has lost although something in use was made with it.
+ * @example KeyUsage.statusOf(["2026a"], []).map(({ in_ring, seals }) => [in_ring, seals]) // => [[true, true]]
+ */
 export const KeyStatus = KeyUsage.mapFields((fields) => ({
   ...fields,
   /** Whether the ring has it. */
@@ -39,7 +42,10 @@ export const KeyStatus = KeyUsage.mapFields((fields) => ({
 })).annotate({ identifier: "KeyStatus" })
 export type KeyStatus = typeof KeyStatus.Type
 
-/** The result of a resealing. */
+/**
+ * The result of a resealing.
+ * @example KeyUsage.Resealed.make({ resealed: 12, unopened: 0 }).unopened // => 0
+ */
 export const Resealed = Schema.Struct({
   /** Secrets that the newest key now seals. */
   resealed: Schema.Int,
@@ -73,7 +79,15 @@ export const statusOf = (ring: ReadonlyArray<string>, usage: ReadonlyArray<KeyUs
   }))
 }
 
-/** The result of trying a ring on the sealed texts: ids of keys. */
+/**
+ * The result of trying a ring on the sealed texts: ids of keys.
+ *
+ * @example
+ * ```ts
+ * const trial = KeyUsage.Trial.make({ opened: ["2026a"], differing: [], lacking: ["2025a"] })
+ * KeyUsage.faultOf(trial) // => null
+ * ```
+ */
 export const Trial = Schema.Struct({
   /** Keys that opened something. */
   opened: Schema.Array(Schema.String),

@@ -7,11 +7,15 @@ import { Instant } from "../kernel/Timestamp.ts"
 /**
  * The roles of a person in an organisation: ADMIN may do everything, EDITOR change records, VIEWER read. decisions,
  * section 9.
+ * @example Schema.is(Membership.Role)("OWNER") // => false
  */
 export const Role = Schema.Literals(["ADMIN", "EDITOR", "VIEWER"])
 export type Role = typeof Role.Type
 
-/** The roles, the most powerful first. */
+/**
+ * The roles, the most powerful first.
+ * @example Membership.roles[0] // => "ADMIN"
+ */
 export const roles = Role.literals
 
 /**
@@ -41,16 +45,23 @@ export class Membership extends Schema.Opaque<Membership>()(
   }).annotate({ identifier: "Membership" })
 ) {}
 
-/** The input of a new user, which an operator gives. */
+/**
+ * The input of a new user, which an operator gives.
+ * @example Schema.is(Membership.NewUser)({ email: "kim", name: "Kim Lee" }) // => false
+ */
 export const NewUser = Schema.Struct({ email: Email, name: Name }).annotate({ identifier: "NewUser" })
 export type NewUser = typeof NewUser.Type
 
-/** How a user is found by e-mail address. */
+/**
+ * How a user is found by e-mail address.
+ * @example Membership.userEmailKey(" Kim@Example.org ") // => "kim@example.org"
+ */
 export const userEmailKey = emailKey
 
 /**
  * Members who are informed when the service acts on the organisation itself, as when it disables an endpoint.
  * decisions, section 4: Webhook endpoints.
+ * @example Rule.holds(Membership.admin, { role: "EDITOR" }) // => false
  */
 export const admin = Rule.rulesOf<Membership>().is("role", "ADMIN")
 

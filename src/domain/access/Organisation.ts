@@ -42,7 +42,10 @@ export class Organisation extends Schema.Opaque<Organisation>()(
   }).annotate({ identifier: "StoredOrganisation" })
 ) {}
 
-/** An organisation as it reads itself. service-spec, Organisation; decisions, section 4: Organisations. */
+/**
+ * An organisation as it reads itself. service-spec, Organisation; decisions, section 4: Organisations.
+ * @example "plan" in Organisation.OwnOrganisation.fields // => false
+ */
 export const OwnOrganisation = Organisation.mapFields(
   Struct.pick(["id", "slug", "name", "is_sandbox", "timezone", "default_currency", "abn", "website_url", "created_at"])
 ).annotate({ identifier: "Organisation", meanings })
@@ -59,13 +62,24 @@ export class LinkedOrganisation extends Schema.Opaque<LinkedOrganisation>()(
   })).annotate({ identifier: "StoredLinkedOrganisation" })
 ) {}
 
-/** A linked organisation as the API shows it. service-spec, Linked organisation. */
+/**
+ * A linked organisation as the API shows it. service-spec, Linked organisation.
+ *
+ * @example
+ * ```ts
+ * "recipient_org_account_link_ids" in Organisation.LinkedOrganisationRecord.fields // => true
+ * "created_at" in Organisation.LinkedOrganisationRecord.fields // => false
+ * ```
+ */
 export const LinkedOrganisationRecord = LinkedOrganisation.mapFields(Struct.omit(["created_at"])).annotate({
   identifier: "LinkedOrganisation",
   meanings
 })
 
-/** The list of linked organisations. */
+/**
+ * The list of linked organisations.
+ * @example Result.isFailure(Listing.parse(Organisation.linkedListing, [["slug", "sea"]])) // => true
+ */
 export const linkedListing = { filters: {} } as const satisfies ListSpec
 
 const Abn = Schema.String.check(
@@ -80,7 +94,10 @@ const WebUrl = TextUpTo(Limits.urlCharacters).check(
   })
 )
 
-/** The body of PATCH /organisations/me. decisions, section 3. */
+/**
+ * The body of PATCH /organisations/me. decisions, section 3.
+ * @example Schema.is(Organisation.OrganisationPatch)({ timezone: "Australia/Atlantis" }) // => false
+ */
 export const OrganisationPatch = Schema.Struct({
   name: Schema.optionalKey(Name),
   timezone: Schema.optionalKey(Timezone),
@@ -89,7 +106,10 @@ export const OrganisationPatch = Schema.Struct({
 }).annotate({ identifier: "OrganisationPatch", meanings })
 export type OrganisationPatch = typeof OrganisationPatch.Type
 
-/** The suffix of a sandbox twin's slug. service-spec, Events. */
+/**
+ * The suffix of a sandbox twin's slug. service-spec, Events.
+ * @example `sea${Organisation.sandboxSuffix}` // => "sea-sandbox"
+ */
 export const sandboxSuffix = "-sandbox"
 
 /**
@@ -104,7 +124,15 @@ export const sandboxSuffix = "-sandbox"
 export const twinSlug = ({ is_sandbox, slug }: Pick<Organisation, "is_sandbox" | "slug">): string =>
   is_sandbox && slug.endsWith(sandboxSuffix) ? slug.slice(0, -sandboxSuffix.length) : slug + sandboxSuffix
 
-/** A slug: lower-case letters, digits and inner hyphens, 1 to 63 characters: a DNS label. */
+/**
+ * A slug: lower-case letters, digits and inner hyphens, 1 to 63 characters: a DNS label.
+ *
+ * @example
+ * ```ts
+ * Schema.is(Organisation.Slug)("sea-rescue") // => true
+ * Schema.is(Organisation.Slug)("sea-") // => false
+ * ```
+ */
 export const Slug = Schema.String.check(
   noLongerThan(63, "lower-case letters, digits and hyphens, at most 63"),
   Schema.isPattern(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, {
@@ -113,7 +141,10 @@ export const Slug = Schema.String.check(
   })
 )
 
-/** A slug that leaves room for its sandbox twin's. */
+/**
+ * A slug that leaves room for its sandbox twin's.
+ * @example Schema.is(Organisation.LiveSlug)("sea-sandbox") // => false
+ */
 export const LiveSlug = Slug.check(
   Schema.isMaxLength(63 - sandboxSuffix.length),
   Schema.makeFilter((slug) => !slug.endsWith(sandboxSuffix), {

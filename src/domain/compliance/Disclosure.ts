@@ -10,7 +10,10 @@ import { compareCodePoints } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 import { Comparison, crosses, type Period, type Regime } from "./Regime.ts"
 
-/** The states of a disclosure. */
+/**
+ * The states of a disclosure.
+ * @example Schema.is(Disclosure.Status)("OVERDUE") // => false
+ */
 export const Status = Schema.Literals(["PENDING", "REVIEW", "COMPLETED", "CANCELLED", "SUPERSEDED"]).annotate({
   identifier: "DisclosureStatus"
 })
@@ -49,10 +52,16 @@ export class Disclosure extends Schema.Opaque<Disclosure>()(
 
 const internal = ["organisation_id", "comparison"] as const
 
-/** A disclosure as it is shown. decisions, section 11: Record. */
+/**
+ * A disclosure as it is shown. decisions, section 11: Record.
+ * @example "organisation_id" in Disclosure.DisclosureRecord.fields // => false
+ */
 export const DisclosureRecord = Disclosure.mapFields(Struct.omit(internal)).annotate({ identifier: "Disclosure" })
 
-/** The data of the disclosure events: the record. decisions, sections 6 and 11. */
+/**
+ * The data of the disclosure events: the record. decisions, sections 6 and 11.
+ * @example Schema.is(Disclosure.eventData)(Disclosure.eventDataOf(disclosure)) // => true
+ */
 export const eventData = Disclosure.mapFields(Struct.omit(internal)).annotate({ identifier: "DisclosureEventData" })
 
 /**
@@ -67,7 +76,10 @@ export const recordOf = (disclosure: Disclosure): (typeof DisclosureRecord)["Typ
  */
 export const eventDataOf = (disclosure: Disclosure): (typeof eventData)["Type"] => recordOf(disclosure)
 
-/** The list of disclosures. */
+/**
+ * The list of disclosures.
+ * @example Result.isFailure(Listing.parse(Disclosure.listing, [["status", "OVERDUE"]])) // => true
+ */
 export const listing = {
   filters: {
     status: { kind: "enum", values: Status.literals, description: "Status" },
@@ -149,7 +161,10 @@ export const tally = (gifts: ReadonlyArray<Donation>, reach: Reach): Tally => {
 
 const totals = { total_cents: Cents, in_kind_cents: Cents, donation_ids: Schema.Array(DonationId) }
 
-/** The commands of the machine of a disclosure. */
+/**
+ * The commands of the machine of a disclosure.
+ * @example Schema.is(Disclosure.Command)({ _tag: "Complete", at, lodgement_reference: null }) // => true
+ */
 export const Command = Schema.TaggedUnion({
   Review: { at: Instant },
   Return: { at: Instant },
@@ -271,7 +286,15 @@ export const assess = (current: Disclosure | null, counted: Tally, at: DateTime.
   return { command: { _tag: "Recount", at, ...sums }, opens: false }
 }
 
-/** The days before its due date in which a disclosure counts as due soon. */
+/**
+ * The days before its due date in which a disclosure counts as due soon.
+ *
+ * @example
+ * ```ts
+ * const due_at = DateTime.add(at, { days: Disclosure.dueSoonDays })
+ * Disclosure.urgencyOf({ ...disclosure, due_at }, at) // => "DUE_SOON"
+ * ```
+ */
 export const dueSoonDays = 7
 
 /**
