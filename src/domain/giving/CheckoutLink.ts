@@ -8,17 +8,23 @@ import * as Rule from "../kernel/Rule.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 import { CheckoutLink, meanings, Source, Status } from "./CheckoutLinkFields.ts"
 
-export { CheckoutLink, meanings, Source, Status } from "./CheckoutLinkFields.ts"
+export { CheckoutLink, codeDigits, meanings, Source, Status } from "./CheckoutLinkFields.ts"
 export { PaymentMethod } from "./DonationKinds.ts"
 
 const internal = ["organisation_id", "pending_donation_id", "pending_bank_transfer"] as const
 
-/** The data of a link's events: the record without `code` and `url`, which are credentials. decisions, section 6. */
+/**
+ * The data of a link's events: the record without `code` and `url`, which are credentials. decisions, section 6.
+ * @example "code" in CheckoutLink.eventData.fields // => false
+ */
 export const eventData = CheckoutLink.mapFields(Struct.omit([...internal, "code"])).annotate({
   identifier: "CheckoutLinkEventData"
 })
 
-/** A link as the API shows it. service-spec, Checkout link. */
+/**
+ * A link as the API shows it. service-spec, Checkout link.
+ * @example "pending_donation_id" in CheckoutLink.CheckoutLinkRecord.fields // => false
+ */
 export const CheckoutLinkRecord = CheckoutLink.mapFields(({ code, id, ...fields }) => ({
   id,
   code,
@@ -32,7 +38,16 @@ const { every, hasPassed, lacks } = Rule.rulesOf<CheckoutLink>()
 const isOver = every(hasPassed("expires_at"), lacks("pending_donation_id"))
 const expiring = { from: ["ACTIVE"], to: "EXPIRED", when: isOver } as const
 
-/** ACTIVE links whose `expires_at` has passed while no gift is in progress. decisions, section 4: Checkout links. */
+/**
+ * ACTIVE links whose `expires_at` has passed while no gift is in progress. decisions, section 4: Checkout links.
+ *
+ * @example
+ * ```ts
+ * const link = { ...checkout, expires_at: at }
+ * Rule.holdsAt(CheckoutLink.ranOut, link, at) // => true
+ * Rule.holdsAt(CheckoutLink.ranOut, { ...link, pending_donation_id: donation_id }, at) // => false
+ * ```
+ */
 export const ranOut = Rule.ranOut(expiring)
 
 /**
@@ -95,10 +110,10 @@ export const eventDataOf = (link: CheckoutLink, at: DateTime.Utc): (typeof event
  */
 export const pagePath = ({ code }: Pick<CheckoutLink, "code">): string => `/c/${code}`
 
-/** Base62 characters of a link's `code`: more than 128 random bits. */
-export const codeDigits = 22
-
-/** The list of checkout links. */
+/**
+ * The list of checkout links.
+ * @example Result.isSuccess(Listing.parse(CheckoutLink.listing, [["status[in]", "ACTIVE,EXPIRED"]])) // => true
+ */
 export const listing = {
   filters: {
     status: {
@@ -147,7 +162,15 @@ export const changesOf = (link: CheckoutLink, patch: Changes): Changes => {
 
 const closedBy = { ACTIVE: null, COMPLETED: "completed", EXPIRED: "expired", CANCELED: "cancelled" } as const
 
-/** The commands of the machine of a checkout link. */
+/**
+ * The commands of the machine of a checkout link.
+ *
+ * @example
+ * ```ts
+ * Schema.is(CheckoutLink.Command)({ _tag: "Begin", at, donation_id }) // => false
+ * Schema.is(CheckoutLink.Command)({ _tag: "Begin", at, donation_id, is_bank_transfer: true }) // => true
+ * ```
+ */
 export const Command = Schema.TaggedUnion({
   Visit: { at: Instant },
   Begin: { at: Instant, donation_id: DonationId, is_bank_transfer: Schema.Boolean },
@@ -214,7 +237,10 @@ const events = {
 /** The types of events of a checkout link. */
 export type CheckoutLinkEvent = keyof typeof events
 
-/** How links come to be. */
+/**
+ * How links come to be.
+ * @example CheckoutLink.births.made.emits // => ["checkout_link.created"]
+ */
 export const births = {
   made: { by: "POST /checkout-links", to: "ACTIVE", emits: ["checkout_link.created"], rule: linksRule }
 } as const satisfies Births<Standing, CheckoutLinkEvent>

@@ -4,7 +4,10 @@ import { Currency, DonationCents } from "../kernel/Money.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 import { PaymentMethod } from "./DonationKinds.ts"
 
-/** The meanings of a checkout link's fields. */
+/**
+ * The meanings of a checkout link's fields.
+ * @example CheckoutLinkFields.meanings.code // => "The secret of the address."
+ */
 export const meanings = {
   code: "The secret of the address.",
   donor_email: "E-mail address of the donor.",
@@ -28,13 +31,24 @@ export const meanings = {
   expires_at: "From when on the link takes no payment, in the future; null for never. A gift in progress is waited for."
 }
 
-/** The states of a checkout link. */
+/**
+ * The states of a checkout link.
+ *
+ * @example
+ * ```ts
+ * Schema.is(CheckoutLinkFields.Status)("CANCELED") // => true
+ * Schema.is(CheckoutLinkFields.Status)("CANCELLED") // => false
+ * ```
+ */
 export const Status = Schema.Literals(["ACTIVE", "COMPLETED", "EXPIRED", "CANCELED"]).annotate({
   identifier: "CheckoutLinkStatus"
 })
 export type Status = typeof Status.Type
 
-/** Who made a link: the organisation's staff in the console, or its API key. service-spec, Checkout link. */
+/**
+ * Who made a link: the organisation's staff in the console, or its API key. service-spec, Checkout link.
+ * @example Schema.is(CheckoutLinkFields.Source)("DONOR") // => false
+ */
 export const Source = Schema.Literals(["ADMIN", "API"]).annotate({ identifier: "CheckoutLinkSource" })
 export type Source = typeof Source.Type
 
@@ -78,3 +92,9 @@ export class CheckoutLink extends Schema.Opaque<CheckoutLink>()(
     archived_at: Schema.NullOr(Instant)
   }).annotate({ identifier: "StoredCheckoutLink" })
 ) {}
+
+/**
+ * Base62 characters of a link's `code`: more than 128 random bits.
+ * @example Math.floor(CheckoutLink.codeDigits * Math.log2(62)) // => 130
+ */
+export const codeDigits = 22

@@ -36,7 +36,10 @@ export class ConsentPrompt extends Schema.Opaque<ConsentPrompt>()(
   }).annotate({ identifier: "StoredConsentPrompt" })
 ) {}
 
-/** A prompt as its organisation sees it. */
+/**
+ * A prompt as its organisation sees it.
+ * @example "organisation_id" in ConsentPrompt.ConsentPromptRecord.fields // => false
+ */
 export const ConsentPromptRecord = ConsentPrompt.mapFields(Struct.omit(["organisation_id"])).annotate({
   identifier: "ConsentPrompt",
   meanings
@@ -46,14 +49,25 @@ const Wording = NameUpTo(Limits.consentPromptCharacters).check(
   Schema.isPattern(/\S/, { description: "a text that is not empty" })
 )
 
-/** The input of a new prompt. It comes last on the page where no place is given. */
+/**
+ * The input of a new prompt. It comes last on the page where no place is given.
+ *
+ * @example
+ * ```ts
+ * Schema.is(ConsentPrompt.NewConsentPrompt)({ text: "May we write to you?" }) // => true
+ * Schema.is(ConsentPrompt.NewConsentPrompt)({ text: "  " }) // => false
+ * ```
+ */
 export const NewConsentPrompt = Schema.Struct({ text: Wording, position: clearable(Position) }).annotate({
   identifier: "NewConsentPrompt",
   meanings: { ...meanings, position: "Its place on the page; the last one when not given." }
 })
 export type NewConsentPrompt = typeof NewConsentPrompt.Type
 
-/** A change of a prompt. Answers that were given keep the wording that they were given to. */
+/**
+ * A change of a prompt. Answers that were given keep the wording that they were given to.
+ * @example Schema.is(ConsentPrompt.ConsentPromptPatch)({ position: 0 }) // => false
+ */
 export const ConsentPromptPatch = Schema.Struct({
   text: Schema.optionalKey(Wording),
   position: Schema.optionalKey(Position)
@@ -109,7 +123,10 @@ export const inOrder = (a: ConsentPrompt, b: ConsentPrompt): number =>
 export const nextPosition = (prompts: ReadonlyArray<ConsentPrompt>): number =>
   Math.min(Limits.consentPromptPosition, prompts.reduce((last, { position }) => Math.max(last, position), 0) + 1)
 
-/** The commands of the machine of a consent prompt. */
+/**
+ * The commands of the machine of a consent prompt.
+ * @example Schema.is(ConsentPrompt.Command)({ _tag: "Change", at, changes: { position: 2 } }) // => true
+ */
 export const Command = Schema.TaggedUnion({
   Change: { at: Instant, changes: changesSchema },
   Archive: { at: Instant }
@@ -121,7 +138,10 @@ export type Status = "ACTIVE" | "ARCHIVED"
 
 const rule = "money, section 4: Consent"
 
-/** How prompts come to be. */
+/**
+ * How prompts come to be.
+ * @example ConsentPrompt.births.made.to // => "ACTIVE"
+ */
 export const births = {
   made: { by: "almoner consent-prompt create", to: "ACTIVE", emits: [], rule }
 } as const satisfies Births<Status, never>
@@ -160,20 +180,35 @@ export const machine = define({
   milestones: { archived_at: ["ARCHIVED"] }
 })
 
-/** The list of consent prompts. */
+/**
+ * The list of consent prompts.
+ * @example Result.getOrThrow(Listing.parse(ConsentPrompt.listing, [["archived", "true"]])).archived // => true
+ */
 export const listing = {
   filters: { created_at: { kind: "timestamp", description: "When the prompt was made" } },
   archivable: true
 } as const satisfies ListSpec
 
-/** A prompt as a page shows it. */
+/**
+ * A prompt as a page shows it.
+ * @example Object.keys(ConsentPrompt.ShownPrompt.fields) // => ["id", "text"]
+ */
 export const ShownPrompt = Schema.Struct({ id: ConsentPromptId, text: Schema.String }).annotate({
   identifier: "ShownConsentPrompt",
   meanings
 })
 export type ShownPrompt = typeof ShownPrompt.Type
 
-/** A donor's answer to a prompt, with the wording that the page showed. */
+/**
+ * A donor's answer to a prompt, with the wording that the page showed.
+ *
+ * @example
+ * ```ts
+ * const { id, text } = consentPrompt
+ * Schema.is(ConsentPrompt.TypedAnswer)({ prompt_id: id, text, accepted: false }) // => true
+ * Schema.is(ConsentPrompt.TypedAnswer)({ prompt_id: id, accepted: false }) // => false
+ * ```
+ */
 export const TypedAnswer = Schema.Struct({
   prompt_id: GivenId,
   text: TextUpTo(Limits.consentPromptCharacters),

@@ -6,7 +6,10 @@ import { Instant } from "../kernel/Timestamp.ts"
 import { DonationType, InKindCategory, Source } from "./DonationKinds.ts"
 import { SubmittedDonor } from "./Donor.ts"
 
-/** The meanings of a gift's fields. */
+/**
+ * The meanings of a gift's fields.
+ * @example DonationFields.meanings.donation_type // => "Money, or goods and services."
+ */
 export const meanings = {
   external_id: "The gift's identifier in the system that it came from.",
   source: "How the gift came in.",
@@ -33,7 +36,10 @@ export const meanings = {
   donor_id: "Who gave."
 }
 
-/** The states of a donation. */
+/**
+ * The states of a donation.
+ * @example Schema.is(DonationFields.Status)("PARTIALLY_REFUNDED") // => false
+ */
 export const Status = Schema.Literals(["PENDING", "CONFIRMED", "REFUNDED", "FAILED"]).annotate({
   identifier: "DonationStatus"
 })
@@ -41,7 +47,15 @@ export type Status = typeof Status.Type
 
 const nullableText = Schema.NullOr(Schema.String)
 
-/** The answer to a consent prompt, with the wording as the donor saw it. service-spec, donation.* data. */
+/**
+ * The answer to a consent prompt, with the wording as the donor saw it. service-spec, donation.* data.
+ *
+ * @example
+ * ```ts
+ * const answer = { prompt_id: null, text: "May we write to you?", accepted: false, recorded_at: at }
+ * Schema.is(DonationFields.ConsentResponse)(answer) // => true
+ * ```
+ */
 export const ConsentResponse = Schema.Struct({
   prompt_id: nullableText,
   text: Schema.String,
@@ -97,7 +111,15 @@ export class Donation extends Schema.Opaque<Donation>()(
   }).annotate({ identifier: "StoredDonation" })
 ) {}
 
-/** What a new gift has where nothing else is known of it: money, attributed to nothing and asked nothing. */
+/**
+ * What a new gift has where nothing else is known of it: money, attributed to nothing and asked nothing.
+ *
+ * @example
+ * ```ts
+ * DonationFields.bare.consent_given // => null
+ * Schema.is(Donation.Donation)({ ...donation, ...DonationFields.bare }) // => true
+ * ```
+ */
 export const bare = {
   external_id: null,
   refunded_amount_cents: 0,

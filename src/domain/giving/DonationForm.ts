@@ -51,7 +51,10 @@ const shown = {
 
 const dates = { created_at: Instant, updated_at: Instant, archived_at: Schema.NullOr(Instant) }
 
-/** A form as the API shows it. service-spec, Donation form. */
+/**
+ * A form as the API shows it. service-spec, Donation form.
+ * @example "embed_token" in DonationForm.DonationFormRecord.fields // => true
+ */
 export const DonationFormRecord = Schema.Struct({
   ...shown,
   embed_token: DonationForm.fields.embed_token,
@@ -59,7 +62,10 @@ export const DonationFormRecord = Schema.Struct({
 }).annotate({ identifier: "DonationForm", meanings })
 export type DonationFormRecord = typeof DonationFormRecord.Type
 
-/** The data of a form's events: the record without `embed_token`. decisions, section 6. */
+/**
+ * The data of a form's events: the record without `embed_token`. decisions, section 6.
+ * @example "embed_token" in DonationForm.eventData.fields // => false
+ */
 export const eventData = Schema.Struct({ ...shown, ...dates }).annotate({ identifier: "DonationFormEventData" })
 
 /**
@@ -84,10 +90,16 @@ export const eventDataOf = (form: DonationForm, hosted_page_url: string): (typeo
  */
 export const pagePath = ({ slug }: Pick<DonationForm, "slug">): string => `/f/${slug}`
 
-/** Base62 characters of a form's `embed_token`: more than 128 random bits. */
+/**
+ * Base62 characters of a form's `embed_token`: more than 128 random bits.
+ * @example Math.floor(DonationForm.embedTokenDigits * Math.log2(62)) // => 130
+ */
 export const embedTokenDigits = 22
 
-/** The list of forms. */
+/**
+ * The list of forms.
+ * @example Result.getOrThrow(Listing.parse(DonationForm.listing, [["status", "ARCHIVED"]])).archived // => true
+ */
 export const listing = {
   filters: {
     status: {
@@ -111,7 +123,10 @@ const changesSchema = Schema.Struct({ ...settingsFields, slug: Schema.String }).
 /** The fields that a change of a donation form sets. */
 export type Changes = typeof changesSchema.Type
 
-/** The commands of the machine of a donation form. */
+/**
+ * The commands of the machine of a donation form.
+ * @example Schema.is(DonationForm.Command)({ _tag: "Change", at, changes: { name: "Spring appeal" } }) // => true
+ */
 export const Command = Schema.TaggedUnion({
   Activate: { at: Instant },
   Pause: { at: Instant },
@@ -152,7 +167,10 @@ const events = { "donation_form.created": told, "donation_form.updated": told, "
 /** The types of events of a donation form. */
 export type DonationFormEvent = keyof typeof events
 
-/** How forms come to be. */
+/**
+ * How forms come to be.
+ * @example DonationForm.births.made.to // => "DRAFT"
+ */
 export const births = {
   made: { by: "POST /forms", to: "DRAFT", emits: ["donation_form.created"], rule: fieldsRule }
 } as const satisfies Births<Status, DonationFormEvent>

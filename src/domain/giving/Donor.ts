@@ -1,19 +1,19 @@
 import { DateTime, Schema, Struct } from "effect"
 import { clearable } from "../kernel/Fields.ts"
-import { DonorId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
 import { type Births, type Condition, define, requires } from "../kernel/Machine.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import { Email, emailKey, GivenId, Name, nameOrNull } from "../kernel/Text.ts"
 import { Instant, Timestamp } from "../kernel/Timestamp.ts"
-import { Donor, DonorType, meanings } from "./DonorFields.ts"
+import { Donor, DonorType, eventCore, eventData, meanings } from "./DonorFields.ts"
 import { soughtWordsOf, storedWordsOf } from "./SearchWords.ts"
 
-export { Donor, DonorType, SubmittedDonor } from "./DonorFields.ts"
+export { Donor, DonorType, eventCore, eventData, SubmittedDonor } from "./DonorFields.ts"
 
-const nullableText = Schema.NullOr(Schema.String)
-
-/** A donor as the API shows it. */
+/**
+ * A donor as the API shows it.
+ * @example "profile_revision" in Donor.DonorRecord.fields // => false
+ */
 export const DonorRecord = Donor.mapFields(Struct.omit(["organisation_id", "profile_revision"])).annotate({
   identifier: "Donor",
   meanings
@@ -36,7 +36,15 @@ const texts = {
 
 const profile = { ...texts, marketing_consent_at: clearable(Timestamp) }
 
-/** The body of POST /donors; `null` for an optional field equals absence. decisions, section 4: Donors. */
+/**
+ * The body of POST /donors; `null` for an optional field equals absence. decisions, section 4: Donors.
+ *
+ * @example
+ * ```ts
+ * Schema.is(Donor.NewDonor)({ email: "kim@example.org", phone: null }) // => true
+ * Schema.is(Donor.NewDonor)({ email: "kim" }) // => false
+ * ```
+ */
 export const NewDonor = Schema.Struct({
   donor_type: clearable(DonorType),
   ...profile,
@@ -45,7 +53,15 @@ export const NewDonor = Schema.Struct({
 }).annotate({ identifier: "NewDonor", meanings })
 export type NewDonor = typeof NewDonor.Type
 
-/** The body of PATCH /donors/{id}; an absent field stays, `null` clears a nullable one. */
+/**
+ * The body of PATCH /donors/{id}; an absent field stays, `null` clears a nullable one.
+ *
+ * @example
+ * ```ts
+ * Schema.is(Donor.DonorPatch)({ email: null }) // => true
+ * Schema.is(Donor.DonorPatch)({ country: null }) // => false
+ * ```
+ */
 export const DonorPatch = Schema.Struct({
   donor_type: Schema.optionalKey(DonorType),
   ...profile,
@@ -141,7 +157,10 @@ export const changesOf = (donor: Donor, patch: DonorPatch): Changes => {
   return Object.fromEntries(Object.entries(next).filter(([field, value]) => !equal(value, before[field])))
 }
 
-/** The body of POST /donors/{id}/merge. decisions, section 3. */
+/**
+ * The body of POST /donors/{id}/merge. decisions, section 3.
+ * @example Schema.is(Donor.DonorMerge)({ duplicate_donor_id: "" }) // => false
+ */
 export const DonorMerge = Schema.Struct({
   duplicate_donor_id: GivenId
 }).annotate({ identifier: "DonorMerge", meanings })
@@ -184,7 +203,10 @@ export const merged = (
   duplicate: { ...duplicate, archived_at: at, ...revised(duplicate, at) }
 })
 
-/** The commands of the machine of a donor. */
+/**
+ * The commands of the machine of a donor.
+ * @example Schema.is(Donor.Command)({ _tag: "Merge", at, duplicate: donor }) // => true
+ */
 export const Command = Schema.TaggedUnion({
   Change: { at: Instant, changes: changesSchema },
   /** This donor survives a merge: it takes over what belongs to the duplicate. */
@@ -210,41 +232,6 @@ const another: Merging = [
 const unarchived: Merging = ["the duplicate is not archived", (_, { duplicate }) => duplicate.archived_at === null]
 
 const rule = "decisions, section 4: Donors"
-
-const core = {
-  id: DonorId,
-  donor_type: DonorType,
-  email: nullableText,
-  first_name: nullableText,
-  last_name: nullableText,
-  organisation_name: nullableText
-}
-
-/** The data of each donor event. service-spec, donor.created data; decisions, section 6. */
-export const eventData = {
-  created: Schema.Struct(core).annotate({ identifier: "DonorCreatedEventData" }),
-  updated: Schema.Struct({
-    ...core,
-    changed_fields: Schema.Array(Schema.String).annotate({ description: "Names of the fields whose value changed" })
-  }).annotate({ identifier: "DonorUpdatedEventData" }),
-  archived: Schema.Struct({ ...core, archived_at: Instant }).annotate({ identifier: "DonorArchivedEventData" }),
-  merged: Schema.Struct({
-    ...core,
-    merged_donor_id: DonorId.annotate({ description: "The duplicate, which is archived" })
-  }).annotate({ identifier: "DonorMergedEventData" })
-}
-/**
- * The six fields that every donor event carries.
- * @example "phone" in Donor.eventCore(donor) // => false
- */
-export const eventCore = (donor: Donor): (typeof eventData.created)["Type"] => ({
-  id: donor.id,
-  donor_type: donor.donor_type,
-  email: donor.email,
-  first_name: donor.first_name,
-  last_name: donor.last_name,
-  organisation_name: donor.organisation_name
-})
 
 const emitsNo = (type: string, command: Command | null): RangeError =>
   new RangeError(`${command?._tag ?? "The birth"} of a donor emits no ${type}`)
@@ -274,7 +261,10 @@ const events = {
 }
 /** The types of events of a donor. */
 export type DonorEvent = keyof typeof events
-/** How donors come to be. */
+/**
+ * How donors come to be.
+ * @example Donor.births.recorded.emits // => ["donor.created"]
+ */
 export const births = {
   recorded: { by: "POST /donors", to: "ACTIVE", emits: ["donor.created"], rule }
 } as const satisfies Births<Status, DonorEvent>
@@ -360,7 +350,15 @@ export const derived = (donor: Donor) => ({
   words: wordsOf(donor)
 })
 
-/** The list of donors. decisions, section 4: Donors. */
+/**
+ * The list of donors. decisions, section 4: Donors.
+ *
+ * @example
+ * ```ts
+ * const list = Result.getOrThrow(Listing.parse(Donor.listing, [["email", "Kim@Example.org"]]))
+ * list.conditions.map(({ column, values }) => [column, values]) // => [["email_key", ["kim@example.org"]]]
+ * ```
+ */
 export const listing = {
   filters: {
     email: { kind: "text", column: "email_key", fold: emailKey, description: "E-mail address, whatever its case" },

@@ -2,7 +2,10 @@ import { Schema } from "effect"
 import { DonorId, OrganisationId } from "../kernel/Ids.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 
-/** The meanings of a donor's fields. */
+/**
+ * The meanings of a donor's fields.
+ * @example DonorFields.meanings.employer_name // => "Whom the donor works for."
+ */
 export const meanings = {
   donor_type: "What kind of donor this is.",
   first_name: "Given name.",
@@ -23,7 +26,10 @@ export const meanings = {
   duplicate_donor_id: "The donor that is merged into the one of the path, and archived."
 }
 
-/** Who a donor is. service-spec, Donor. */
+/**
+ * Who a donor is. service-spec, Donor.
+ * @example Schema.is(DonorFields.DonorType)("COMPANY") // => false
+ */
 export const DonorType = Schema.Literals(["INDIVIDUAL", "ORGANISATION", "TRUST", "UNKNOWN"]).annotate({
   identifier: "DonorType"
 })
@@ -63,7 +69,10 @@ export class Donor extends Schema.Opaque<Donor>()(
   }).annotate({ identifier: "StoredDonor" })
 ) {}
 
-/** The details that a donor typed for one gift: a snapshot that never overwrites the donor. decisions, section 4. */
+/**
+ * The details that a donor typed for one gift: a snapshot that never overwrites the donor. decisions, section 4.
+ * @example "marketing_consent_at" in DonorFields.SubmittedDonor.fields // => false
+ */
 export const SubmittedDonor = Donor.mapFields((fields) => ({
   donor_type: Schema.NullOr(fields.donor_type),
   first_name: fields.first_name,
@@ -81,3 +90,47 @@ export const SubmittedDonor = Donor.mapFields((fields) => ({
   occupation: fields.occupation
 })).annotate({ identifier: "SubmittedDonor", meanings })
 export type SubmittedDonor = typeof SubmittedDonor.Type
+
+const core = {
+  id: DonorId,
+  donor_type: DonorType,
+  email: nullableText,
+  first_name: nullableText,
+  last_name: nullableText,
+  organisation_name: nullableText
+}
+
+/**
+ * The data of each donor event. service-spec, donor.created data; decisions, section 6.
+ *
+ * @example
+ * ```ts
+ * "changed_fields" in Donor.eventData.updated.fields // => true
+ * "changed_fields" in Donor.eventData.created.fields // => false
+ * ```
+ */
+export const eventData = {
+  created: Schema.Struct(core).annotate({ identifier: "DonorCreatedEventData" }),
+  updated: Schema.Struct({
+    ...core,
+    changed_fields: Schema.Array(Schema.String).annotate({ description: "Names of the fields whose value changed" })
+  }).annotate({ identifier: "DonorUpdatedEventData" }),
+  archived: Schema.Struct({ ...core, archived_at: Instant }).annotate({ identifier: "DonorArchivedEventData" }),
+  merged: Schema.Struct({
+    ...core,
+    merged_donor_id: DonorId.annotate({ description: "The duplicate, which is archived" })
+  }).annotate({ identifier: "DonorMergedEventData" })
+}
+
+/**
+ * The six fields that every donor event carries.
+ * @example "phone" in Donor.eventCore(donor) // => false
+ */
+export const eventCore = (donor: Donor): (typeof eventData.created)["Type"] => ({
+  id: donor.id,
+  donor_type: donor.donor_type,
+  email: donor.email,
+  first_name: donor.first_name,
+  last_name: donor.last_name,
+  organisation_name: donor.organisation_name
+})

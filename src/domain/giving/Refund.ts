@@ -18,7 +18,10 @@ const meanings = {
   processor_reference: "The processor's own identifier of the refund; null when there is none."
 }
 
-/** The states of a refund. */
+/**
+ * The states of a refund.
+ * @example Schema.is(Refund.Status)("REVERSED") // => false
+ */
 export const Status = Schema.Literals(["PENDING", "SUCCEEDED", "FAILED"]).annotate({ identifier: "RefundStatus" })
 export type Status = typeof Status.Type
 
@@ -47,13 +50,24 @@ export class Refund extends Schema.Opaque<Refund>()(
   }).annotate({ identifier: "StoredRefund" })
 ) {}
 
-/** A refund as the API shows it. */
+/**
+ * A refund as the API shows it.
+ * @example "is_beside_gift" in Refund.RefundRecord.fields // => false
+ */
 export const RefundRecord = Refund.mapFields(Struct.omit(["organisation_id", "charge_id", "is_beside_gift"])).annotate({
   identifier: "Refund",
   meanings
 })
 
-/** The answer of POST /donations/{id}/refund: the donation, with the new row of its ledger. decisions, section 4. */
+/**
+ * The answer of POST /donations/{id}/refund: the donation, with the new row of its ledger. decisions, section 4.
+ *
+ * @example
+ * ```ts
+ * Schema.is(Refund.RefundedDonation)(donation) // => false
+ * Schema.is(Refund.RefundedDonation)({ ...donation, refund }) // => true
+ * ```
+ */
 export const RefundedDonation = Donation.DonationRecord.mapFields((fields) => ({
   ...fields,
   /** The refund that was made by this request. */
@@ -63,7 +77,15 @@ export const RefundedDonation = Donation.DonationRecord.mapFields((fields) => ({
   meanings: Donation.meanings
 })
 
-/** The body of POST /donations/{id}/refund; an omitted amount means all that is left. decisions, section 3. */
+/**
+ * The body of POST /donations/{id}/refund; an omitted amount means all that is left. decisions, section 3.
+ *
+ * @example
+ * ```ts
+ * Schema.is(Refund.NewRefund)({}) // => true
+ * Schema.is(Refund.NewRefund)({ amount_cents: 0 }) // => false
+ * ```
+ */
 export const NewRefund = Schema.Struct({
   amount_cents: Schema.optionalKey(Schema.NullOr(DonationCents)),
   reason: Schema.optionalKey(Schema.NullOr(LongText))
@@ -76,14 +98,20 @@ export const NewRefund = Schema.Struct({
 })
 export type NewRefund = typeof NewRefund.Type
 
-/** The input that settles a refund whose money went back. */
+/**
+ * The input that settles a refund whose money went back.
+ * @example Schema.is(Refund.Settlement)({ processor_reference: "" }) // => false
+ */
 export const Settlement = Schema.Struct({
   /** The refund's identifier at the bank or the processor. */
   processor_reference: Schema.optionalKey(Schema.NullOr(GivenId))
 }).annotate({ identifier: "RefundSettlement" })
 export type Settlement = typeof Settlement.Type
 
-/** The list of a donation's refunds. It goes beyond the contract, which has no operation that shows refunds. */
+/**
+ * The list of a donation's refunds. It goes beyond the contract, which has no operation that shows refunds.
+ * @example Result.isFailure(Listing.parse(Refund.listing, [["reason", "duplicate"]])) // => true
+ */
 export const listing = {
   filters: {
     status: { kind: "enum", values: Status.literals, description: "Status of the refund" },
@@ -91,7 +119,10 @@ export const listing = {
   }
 } as const satisfies ListSpec
 
-/** The commands of the machine of a refund. */
+/**
+ * The commands of the machine of a refund.
+ * @example Schema.is(Refund.Command)({ _tag: "Succeed", at, processor_reference: null }) // => true
+ */
 export const Command = Schema.TaggedUnion({
   Succeed: { at: Instant, processor_reference: Schema.NullOr(Schema.String) },
   Fail: { at: Instant }
@@ -100,7 +131,15 @@ export type Command = typeof Command.Type
 
 const rule = "decisions, section 5: Refund"
 
-/** How refunds come to be. */
+/**
+ * How refunds come to be.
+ *
+ * @example
+ * ```ts
+ * Refund.births.requested.to // => "PENDING"
+ * Refund.births.recorded.to // => "SUCCEEDED"
+ * ```
+ */
 export const births = {
   requested: { by: "a gift taken through a processor is refunded", to: "PENDING", emits: [], rule },
   recorded: {
@@ -146,15 +185,27 @@ export const machine = define({
 
 const { every, has, is } = Rule.rulesOf<Refund>()
 
-/** Refunds of a charge's money that has not gone back yet: it is held. money, section 2: Ledger entry. */
+/**
+ * Refunds of a charge's money that has not gone back yet: it is held. money, section 2: Ledger entry.
+ * @example Rule.holds(Refund.held, { status: "PENDING", charge_id: null }) // => false
+ */
 export const held = every(is("status", "PENDING"), has("charge_id"))
 
-/** Refunds whose money went back. */
+/**
+ * Refunds whose money went back.
+ * @example Rule.holds(Refund.paid, { status: "PENDING" }) // => false
+ */
 export const paid = is("status", "SUCCEEDED")
 
 /**
  * Refunds whose money went back or will go back: they lower the amount that can still be refunded. decisions, section
  * 4: Refunds.
+ *
+ * @example
+ * ```ts
+ * Rule.holds(Refund.counted, { status: "PENDING", is_beside_gift: false }) // => true
+ * Rule.holds(Refund.counted, { status: "FAILED", is_beside_gift: false }) // => false
+ * ```
  */
 export const counted = every(is("status", "PENDING", "SUCCEEDED"), is("is_beside_gift", false))
 
