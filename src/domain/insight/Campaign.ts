@@ -24,22 +24,34 @@ const meanings = {
   generated_at: "When the campaign was generated; null before."
 }
 
-/** The states of a campaign. */
+/**
+ * The states of a campaign.
+ * @example Schema.is(Campaign.Status)("SENT") // => false
+ */
 export const Status = Schema.Literals(["DRAFT", "GENERATED"]).annotate({ identifier: "CampaignStatus" })
 export type Status = typeof Status.Type
 
-/** The sources of a campaign's audience. service-spec, Campaign. */
+/**
+ * The sources of a campaign's audience. service-spec, Campaign.
+ * @example Schema.is(Campaign.AudienceType)("all_donors") // => false
+ */
 export const AudienceType = Schema.Literals(["segment", "revenue_code"]).annotate({
   identifier: "CampaignAudienceType"
 })
 
-/** Where a campaign's personalised links lead. service-spec, Campaign. */
+/**
+ * Where a campaign's personalised links lead. service-spec, Campaign.
+ * @example Schema.is(Campaign.DestinationType)("checkout_link") // => false
+ */
 export const DestinationType = Schema.Literals(["donation_form", "recommendation_set"]).annotate({
   identifier: "CampaignDestinationType"
 })
 export type DestinationType = typeof DestinationType.Type
 
-/** How a campaign reaches its audience. service-spec, Campaign. */
+/**
+ * How a campaign reaches its audience. service-spec, Campaign.
+ * @example Schema.is(Campaign.DeliveryMethod)("EMAIL") // => false
+ */
 export const DeliveryMethod = Schema.Literals(["CSV", "EMAIL_PLATFORM"]).annotate({
   identifier: "CampaignDeliveryMethod"
 })
@@ -85,7 +97,10 @@ export class Campaign extends Schema.Opaque<Campaign>()(
 
 const { fields } = Campaign
 
-/** A campaign as lists show it. service-spec, Campaign: Summary. */
+/**
+ * A campaign as lists show it. service-spec, Campaign: Summary.
+ * @example "public_ref" in Campaign.CampaignSummary.fields // => false
+ */
 export const CampaignSummary = Schema.Struct({
   id: fields.id,
   name: fields.name,
@@ -98,7 +113,10 @@ export const CampaignSummary = Schema.Struct({
   created_at: fields.created_at
 }).annotate({ identifier: "CampaignSummary", meanings })
 
-/** A campaign as the single read shows it. service-spec, Campaign: Detail. */
+/**
+ * A campaign as the single read shows it. service-spec, Campaign: Detail.
+ * @example "public_ref" in Campaign.CampaignDetail.fields // => true
+ */
 export const CampaignDetail = Schema.Struct({
   ...CampaignSummary.fields,
   delivery_method: fields.delivery_method,
@@ -108,7 +126,16 @@ export const CampaignDetail = Schema.Struct({
   generated_at: fields.generated_at
 }).annotate({ identifier: "Campaign", meanings })
 
-/** The results of a campaign; amounts in minor units. service-spec, Campaign: Stats. */
+/**
+ * The results of a campaign; amounts in minor units. service-spec, Campaign: Stats.
+ *
+ * @example
+ * ```ts
+ * const stats = { recovered_cents: 0, donors_given: 0, asked_cents: 0, generated_count: 0 }
+ * Schema.is(Campaign.CampaignStats)({ ...stats, conversion_rate: 0 }) // => true
+ * Schema.is(Campaign.CampaignStats)({ ...stats, conversion_rate: Number.NaN }) // => false
+ * ```
+ */
 export const CampaignStats = Schema.Struct({
   recovered_cents: Cents.annotate({
     description: "Settled revenue: net of refunds for forms, gross at payment for recommendation sets"
@@ -137,7 +164,10 @@ export const summaryOf = (campaign: Campaign): (typeof CampaignSummary)["Type"] 
 export const detailOf = (campaign: Campaign): (typeof CampaignDetail)["Type"] =>
   Struct.pick(campaign, Struct.keys(CampaignDetail.fields))
 
-/** The list of campaigns. */
+/**
+ * The list of campaigns.
+ * @example Result.isFailure(Listing.parse(Campaign.listing, [["status", "SENT"]])) // => true
+ */
 export const listing = {
   filters: {
     status: { kind: "enum", values: Status.literals, description: "Status" },
@@ -168,12 +198,19 @@ const { every, is } = Rule.rulesOf<Donation.Donation>()
 /**
  * The gifts of a campaign to a form: donations that name the campaign and whose money arrived, refunded later or not.
  * service-spec, Campaign: Stats.
+ *
+ * @example
+ * ```ts
+ * Rule.holds(Campaign.settledDonation, { ...donation, status: "REFUNDED" }) // => true
+ * Rule.holds(Campaign.settledDonation, { ...donation, status: "PENDING" }) // => false
+ * ```
  */
 export const settledDonation = every(is("status", "CONFIRMED", "REFUNDED"), Donation.kept)
 
 /**
  * The gifts of a campaign to a recommendation set: payments that name the campaign and succeeded. service-spec,
  * Campaign: Stats.
+ * @example Rule.holds(Campaign.settledPayment, { ...payment, payment_status: "AWAITING_FUNDS" }) // => false
  */
 export const settledPayment = Payment.settled
 
@@ -234,7 +271,10 @@ export const statsOf = (campaign: Campaign, attribution: Attribution): CampaignS
   }
 }
 
-/** The commands of the machine of a campaign. */
+/**
+ * The commands of the machine of a campaign.
+ * @example Schema.is(Campaign.Command)({ _tag: "Change", at, changes: { name: "Spring" } }) // => true
+ */
 export const Command = Schema.TaggedUnion({
   Change: { at: Instant, changes: Schema.Struct(draftFields).mapFields(Struct.map(Schema.optionalKey)) },
   Generate: {

@@ -4,7 +4,10 @@ import { Limits } from "../kernel/Limits.ts"
 import { Cents, Currency } from "../kernel/Money.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 
-/** The meanings of the fields of scores and of what is made of them. */
+/**
+ * The meanings of the fields of scores and of what is made of them.
+ * @example DonorScore.meanings.lapse // => "Reasons why the donor may lapse."
+ */
 export const meanings = {
   status: "Whether the donor was scored.",
   message: "Why there is no score; null when there is one.",
@@ -37,18 +40,36 @@ export const meanings = {
   do_not_contact: "Whether the donor asked not to be contacted."
 }
 
-/** The recommended next step with a donor. decisions, section 10. */
+/**
+ * The recommended next step with a donor. decisions, section 10.
+ * @example Schema.is(DonorScore.Play)("lapse") // => false
+ */
 export const Play = Schema.Literals(["upgrade", "retain", "reactivate"]).annotate({ identifier: "Play" })
 export type Play = typeof Play.Type
 
-/** One reason behind a score, in words that a person can follow. service-spec, Donor intelligence: Factor. */
+/**
+ * One reason behind a score, in words that a person can follow. service-spec, Donor intelligence: Factor.
+ *
+ * @example
+ * ```ts
+ * Schema.is(DonorScore.Factor)({ code: "recent", label: "Recent gift", phrase: "Gave this month." }) // => true
+ * ```
+ */
 export const Factor = Schema.Struct({
   code: Schema.String,
   label: Schema.String,
   phrase: Schema.String
 }).annotate({ identifier: "Factor", meanings })
 
-/** The reasons behind a score. service-spec, Donor intelligence. */
+/**
+ * The reasons behind a score. service-spec, Donor intelligence.
+ *
+ * @example
+ * ```ts
+ * Schema.is(DonorScore.Factors)(score.factors) // => true
+ * Schema.is(DonorScore.Factors)({ upgrade: [] }) // => false
+ * ```
+ */
 export const Factors = Schema.Struct({
   upgrade: Schema.Array(Factor),
   lapse: Schema.Array(Factor),

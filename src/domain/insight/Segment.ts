@@ -14,7 +14,10 @@ const meanings = {
   last_computed_at: "When members were counted last; null while they never were."
 }
 
-/** The rule that a segment's members are found by. decisions, section 10. */
+/**
+ * The rule that a segment's members are found by. decisions, section 10.
+ * @example Schema.is(Segment.SegmentType)("first_time") // => true
+ */
 export const SegmentType = Schema.Literals([
   "lapsed",
   "new",
@@ -50,12 +53,22 @@ export class Segment extends Schema.Opaque<Segment>()(
   }).annotate({ identifier: "StoredSegment" })
 ) {}
 
-/** A segment as the API shows it. service-spec, Donor intelligence: Segment. */
+/**
+ * A segment as the API shows it. service-spec, Donor intelligence: Segment.
+ * @example "revenue_code_id" in Segment.SegmentRecord.fields // => false
+ */
 export const SegmentRecord = Segment.mapFields(
   Struct.pick(["id", "slug", "name", "description", "segment_type", "member_count", "last_computed_at"])
 ).annotate({ identifier: "Segment", meanings })
 
-/** The answer of GET /segments. service-spec, Donor intelligence: Segment list response. */
+/**
+ * The answer of GET /segments. service-spec, Donor intelligence: Segment list response.
+ *
+ * @example
+ * ```ts
+ * Schema.is(Segment.SegmentList)({ status: "not_computed", message: "Come back later.", segments: [] }) // => true
+ * ```
+ */
 export const SegmentList = Schema.Struct({
   status: Schema.Literals(["ok", "not_computed"]).annotate({ identifier: "SegmentListStatus" }),
   message: Schema.NullOr(Schema.String),
