@@ -19,13 +19,24 @@ import {
 } from "./Attempts.ts"
 import { ConsumerName } from "./EventConsumer.ts"
 
-/** The states of an event of a consumer. */
+/**
+ * The states of an event of a consumer.
+ * @example Schema.is(ConsumedEvent.Status)("FAILED") // => false
+ */
 export const Status = Schema.Literals(["PENDING", "PARKED", "HANDLED", "SKIPPED"]).annotate({
   identifier: "ConsumedEventStatus"
 })
 export type Status = typeof Status.Type
 
-/** The reason of the last failed attempt, in the handler's words. */
+/**
+ * The reason of the last failed attempt, in the handler's words.
+ *
+ * @example
+ * ```ts
+ * Schema.is(ConsumedEvent.FailureText)(null) // => true
+ * Schema.is(ConsumedEvent.FailureText)("x".repeat(Limits.Limits.consumerErrorCharacters + 1)) // => false
+ * ```
+ */
 export const FailureText = Schema.NullOr(Schema.String.check(Schema.isMaxCodePoints(Limits.consumerErrorCharacters)))
 
 /**
@@ -57,7 +68,10 @@ export class ConsumedEvent extends Schema.Opaque<ConsumedEvent>()(
   }).annotate({ identifier: "ConsumedEvent" })
 ) {}
 
-/** The commands of the machine of an event of a consumer. */
+/**
+ * The commands of the machine of an event of a consumer.
+ * @example Schema.is(ConsumedEvent.Command)({ _tag: "Park", at, error: "No such ledger." }) // => true
+ */
 export const Command = Schema.TaggedUnion({
   Handle: { at: Instant },
   Retry: { at: Instant, error: FailureText },
@@ -71,18 +85,35 @@ export type Command = typeof Command.Type
 
 const { is, isAtLeast, some } = Rule.rulesOf<ConsumedEvent>()
 
-/** Events that are tried when their turn comes. */
+/**
+ * Events that are tried when their turn comes.
+ * @example Rule.holds(ConsumedEvent.waits, { ...consumed, status: "PARKED" }) // => false
+ */
 export const waits = is("status", "PENDING")
 
-/** Events that wait for an operator. */
+/**
+ * Events that wait for an operator.
+ * @example Rule.holds(ConsumedEvent.isParked, { ...consumed, status: "PARKED" }) // => true
+ */
 export const isParked = is("status", "PARKED")
 
-/** Events of which an attempt failed or was interrupted. */
+/**
+ * Events of which an attempt failed or was interrupted.
+ *
+ * @example
+ * ```ts
+ * Rule.holds(ConsumedEvent.hasFailed, consumed) // => false
+ * Rule.holds(ConsumedEvent.hasFailed, { ...consumed, interruption_count: 1 }) // => true
+ * ```
+ */
 export const hasFailed = some(isParked, isAtLeast("attempt_count", 1), isAtLeast("interruption_count", 1))
 
 const rule = "docs/decisions/0052"
 
-/** How events come to a consumer. */
+/**
+ * How events come to a consumer.
+ * @example ConsumedEvent.births.taken.to // => "PENDING"
+ */
 export const births = {
   taken: { by: "a committed event of the consumer's types", to: "PENDING", emits: [], rule }
 } as const satisfies Births<Status, never>

@@ -38,7 +38,10 @@ const meanings = {
   duration_ms: "How long the attempt took, in milliseconds."
 }
 
-/** The states of a webhook delivery. */
+/**
+ * The states of a webhook delivery.
+ * @example Schema.is(Delivery.Status)("RETRYING") // => false
+ */
 export const Status = Schema.Literals(["PENDING", "DELIVERED", "FAILED"]).annotate({
   identifier: "WebhookDeliveryStatus"
 })
@@ -93,19 +96,33 @@ export class Attempt extends Schema.Opaque<Attempt>()(
   }).annotate({ identifier: "DeliveryAttempt", meanings })
 ) {}
 
-/** A delivery as lists show it. */
+/**
+ * A delivery as lists show it.
+ * @example "organisation_id" in Delivery.DeliveryRecord.fields // => false
+ */
 export const DeliveryRecord = Delivery.mapFields(Struct.omit(["organisation_id"])).annotate({
   identifier: "WebhookDelivery",
   meanings
 })
 
-/** A delivery as the single read shows it, with its attempts, oldest first. */
+/**
+ * A delivery as the single read shows it, with its attempts, oldest first.
+ * @example Schema.is(Delivery.DeliveryDetail)({ ...delivery, attempts: [attempt] }) // => true
+ */
 export const DeliveryDetail = DeliveryRecord.mapFields((fields) => ({
   ...fields,
   attempts: Schema.Array(Attempt)
 })).annotate({ identifier: "WebhookDeliveryDetail", meanings })
 
-/** A delivery whose record cannot be read: no worker gets it until an operator puts it back. */
+/**
+ * A delivery whose record cannot be read: no worker gets it until an operator puts it back.
+ *
+ * @example
+ * ```ts
+ * const { id, organisation_id } = delivery
+ * Schema.is(Delivery.SetAside)({ id, organisation_id, reason: "status" }) // => true
+ * ```
+ */
 export const SetAside = Schema.Struct({
   organisation_id: Schema.String,
   id: Schema.String,
@@ -127,7 +144,10 @@ export const listing = <T extends string>(eventTypes: ReadonlyArray<T>) =>
     }
   }) as const satisfies ListSpec
 
-/** The commands of the machine of a webhook delivery. */
+/**
+ * The commands of the machine of a webhook delivery.
+ * @example Schema.is(Delivery.Command)({ _tag: "Retry", at }) // => true
+ */
 export const Command = Schema.TaggedUnion({
   Deliver: { at: Instant },
   Retry: { at: Instant },
@@ -153,18 +173,35 @@ export const nextNumber = ({
 
 const { every, is, isAtLeast } = Rule.rulesOf<Delivery>()
 
-/** Deliveries that are still to be made. */
+/**
+ * Deliveries that are still to be made.
+ * @example Rule.holds(Delivery.inFlight, { ...delivery, status: "FAILED" }) // => false
+ */
 export const inFlight = is("status", "PENDING")
 
-/** Deliveries that their endpoint received. */
+/**
+ * Deliveries that their endpoint received.
+ * @example Rule.holds(Delivery.received, { ...delivery, status: "DELIVERED" }) // => true
+ */
 export const received = is("status", "DELIVERED")
 
-/** Deliveries that used up all their attempts: neither abandoned nor given up after interruptions. */
+/**
+ * Deliveries that used up all their attempts: neither abandoned nor given up after interruptions.
+ *
+ * @example
+ * ```ts
+ * Rule.holds(Delivery.exhausted, { ...delivery, status: "FAILED", attempt_count: 6 }) // => true
+ * Rule.holds(Delivery.exhausted, { ...delivery, status: "FAILED", attempt_count: 2 }) // => false
+ * ```
+ */
 export const exhausted = every(is("status", "FAILED"), isAtLeast("attempt_count", Limits.deliveryAttempts))
 
 const rule = "decisions, section 5: Webhook delivery"
 
-/** How deliveries come to be. */
+/**
+ * How deliveries come to be.
+ * @example Delivery.births.replayed.by // => "a replay"
+ */
 export const births = {
   addressed: { by: "an event that the endpoint subscribes to", to: "PENDING", emits: [], rule },
   replayed: { by: "a replay", to: "PENDING", emits: [], rule }
@@ -309,7 +346,10 @@ export const settlement = (
   return { _tag: isLast(delivery) ? "Exhaust" : "Retry", at }
 }
 
-/** The error of an attempt whose worker died. */
+/**
+ * The error of an attempt whose worker died.
+ * @example Delivery.interrupted // => "interrupted"
+ */
 export const interrupted = "interrupted"
 
 /**

@@ -5,6 +5,7 @@ import { Instant } from "../kernel/Timestamp.ts"
 /**
  * The type of a test's body. It is no event: it is not in the catalogue, nobody can subscribe to it, and receivers that
  * do not know it ignore it, as they do types of later versions. docs/decisions/0036.
+ * @example EndpointTest.testEventType in Event.catalogue // => false
  */
 export const testEventType = "webhook_endpoint.test"
 

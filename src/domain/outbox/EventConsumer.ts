@@ -2,7 +2,15 @@ import { Schema } from "effect"
 import { Limits } from "../kernel/Limits.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 
-/** The name of a consumer, which its handler goes by after every start: letters, digits, `.`, `_` and `-`. */
+/**
+ * The name of a consumer, which its handler goes by after every start: letters, digits, `.`, `_` and `-`.
+ *
+ * @example
+ * ```ts
+ * Schema.is(EventConsumer.ConsumerName)("ledger-2") // => true
+ * Schema.is(EventConsumer.ConsumerName)(".ledger") // => false
+ * ```
+ */
 export const ConsumerName = Schema.String.check(
   Schema.isPattern(new RegExp(`^[A-Za-z0-9][A-Za-z0-9._-]{0,${Limits.consumerNameCharacters - 1}}$`), {
     description: `letters, digits, ".", "_" and "-", at most ${Limits.consumerNameCharacters}, a letter or digit first`
@@ -28,11 +36,28 @@ export class EventConsumer extends Schema.Opaque<EventConsumer>()(
   }).annotate({ identifier: "EventConsumer" })
 ) {}
 
-/** Where a new consumer begins; one that is known goes on where it is. */
+/**
+ * Where a new consumer begins; one that is known goes on where it is.
+ *
+ * @example
+ * ```ts
+ * Schema.is(EventConsumer.From)("now") // => true
+ * Schema.is(EventConsumer.From)("2026-04-02") // => false
+ * ```
+ */
 export const From = Schema.Union([Schema.Literals(["beginning", "now"]), Instant])
 export type From = typeof From.Type
 
-/** A consumer as operators see it. */
+/**
+ * A consumer as operators see it.
+ *
+ * @example
+ * ```ts
+ * const counts = { behind: 3, waiting: 1, parked: 0 }
+ * const dates = { created_at: at, updated_at: at }
+ * Schema.is(EventConsumer.ConsumerRecord)({ name: "ledger", event_types: null, ...counts, ...dates }) // => true
+ * ```
+ */
 export const ConsumerRecord = Schema.Struct({
   name: ConsumerName,
   event_types: Schema.NullOr(Schema.Array(Schema.String)),
@@ -46,7 +71,10 @@ export const ConsumerRecord = Schema.Struct({
 }).annotate({ identifier: "EventConsumerRecord" })
 export type ConsumerRecord = typeof ConsumerRecord.Type
 
-/** Fields that tell the record that an event is about, the first that its data has. */
+/**
+ * Fields that tell the record that an event is about, the first that its data has.
+ * @example EventConsumer.subjectOf(event_id, { recommendation_set_payment_id: payment.id }) // => payment.id
+ */
 export const subjectFields = ["id", "recommendation_set_payment_id"] as const
 
 /**

@@ -33,7 +33,10 @@ export const replaySelection = (eventTypes: ReadonlyArray<string>) =>
 /** The deliveries that are replayed. */
 export type ReplaySelection = ReturnType<typeof replaySelection>["Type"]
 
-/** The reasons for which a delivery is not replayed. */
+/**
+ * The reasons for which a delivery is not replayed.
+ * @example Replay.reasons.under_way // => "a replay of it is under way"
+ */
 export const reasons = {
   endpoint_deleted: "its endpoint is deleted",
   endpoint_disabled: "its endpoint is disabled: switch it on first",
@@ -44,7 +47,15 @@ export const reasons = {
 /** Why a delivery is not replayed. */
 export type Reason = keyof typeof reasons
 
-/** The fields of an earlier replay that decide whether its event is replayed again. */
+/**
+ * The fields of an earlier replay that decide whether its event is replayed again.
+ *
+ * @example
+ * ```ts
+ * const { endpoint_id, event_id, status } = delivery
+ * Schema.is(Replay.Replayed)({ endpoint_id, event_id, status }) // => true
+ * ```
+ */
 export const Replayed = Schema.Struct({
   event_id: EventId,
   endpoint_id: WebhookEndpointId,

@@ -83,6 +83,7 @@ export interface ParsedTarget {
  * The networks in which no receiver is called, each with its kind: the IANA special-purpose registries, multicast, and
  * the one cloud metadata address outside of them. IPv6 is refused outside 2000::/3 as a whole; see {@link
  * judgeAddress}.
+ * @example new Map(WebhookAddress.refusedNetworks).get("127.0.0.0/8") // => "a loopback address"
  */
 export const refusedNetworks: ReadonlyArray<readonly [cidr: string, name: string]> = [
   ["0.0.0.0/8", "an address of this network"],

@@ -21,7 +21,10 @@ const meanings = {
   overlap_hours: `How long deliveries are signed with the former secret, too: ${Limits.secretOverlapDefaultHours} when not given, at most ${Limits.secretOverlapHours}.`
 }
 
-/** Why an endpoint is not active. decisions, section 4: Webhook endpoints. */
+/**
+ * Why an endpoint is not active. decisions, section 4: Webhook endpoints.
+ * @example Schema.is(WebhookEndpoint.DisabledReason)("deleted") // => false
+ */
 export const DisabledReason = Schema.Literals(["disabled_by_owner", "delivery_failures"]).annotate({
   identifier: "WebhookEndpointDisabledReason"
 })
@@ -56,7 +59,10 @@ export class WebhookEndpoint extends Schema.Opaque<WebhookEndpoint>()(
   }).annotate({ identifier: "StoredWebhookEndpoint" })
 ) {}
 
-/** An endpoint as the API shows it. */
+/**
+ * An endpoint as the API shows it.
+ * @example "sealed_secret" in WebhookEndpoint.WebhookEndpointRecord.fields // => false
+ */
 export const WebhookEndpointRecord = WebhookEndpoint.mapFields(
   Struct.pick([
     "id",
@@ -71,13 +77,19 @@ export const WebhookEndpointRecord = WebhookEndpoint.mapFields(
   ])
 ).annotate({ identifier: "WebhookEndpoint", meanings })
 
-/** An endpoint with its secret, in the answers of create and rotate only. */
+/**
+ * An endpoint with its secret, in the answers of create and rotate only.
+ * @example Schema.is(WebhookEndpoint.WebhookEndpointWithSecret)(endpoint) // => false
+ */
 export const WebhookEndpointWithSecret = WebhookEndpointRecord.mapFields((fields) => ({
   ...fields,
   secret: Schema.String
 })).annotate({ identifier: "WebhookEndpointWithSecret", meanings })
 
-/** The list of endpoints. */
+/**
+ * The list of endpoints.
+ * @example Result.isSuccess(Listing.parse(WebhookEndpoint.listing, [["is_active", "false"]])) // => true
+ */
 export const listing = {
   filters: {
     is_active: { kind: "boolean", description: "Whether deliveries are made" },
@@ -147,7 +159,15 @@ export const changesOf = (
     description: description === undefined ? undefined : textOrNull(description)
   })
 
-/** The body of POST /webhook-endpoints/{id}/rotate_secret. decisions, section 4: Webhook endpoints. */
+/**
+ * The body of POST /webhook-endpoints/{id}/rotate_secret. decisions, section 4: Webhook endpoints.
+ *
+ * @example
+ * ```ts
+ * Schema.is(WebhookEndpoint.SecretRotation)({}) // => true
+ * Schema.is(WebhookEndpoint.SecretRotation)({ overlap_hours: Limits.Limits.secretOverlapHours + 1 }) // => false
+ * ```
+ */
 export const SecretRotation = Schema.Struct({
   overlap_hours: Schema.optionalKey(
     Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Limits.secretOverlapHours })))
@@ -155,13 +175,22 @@ export const SecretRotation = Schema.Struct({
 }).annotate({ identifier: "SecretRotation", meanings })
 export type SecretRotation = typeof SecretRotation.Type
 
-/** The prefix of a signing secret; 40 base62 characters follow. */
+/**
+ * The prefix of a signing secret; 40 base62 characters follow.
+ * @example WebhookEndpoint.secretPrefix // => "almwh_"
+ */
 export const secretPrefix = "almwh_"
 
-/** Random characters of a signing secret. decisions, section 4: Webhook endpoints. */
+/**
+ * Random characters of a signing secret. decisions, section 4: Webhook endpoints.
+ * @example Math.floor(WebhookEndpoint.secretDigits * Math.log2(62)) // => 238
+ */
 export const secretDigits = 40
 
-/** The commands of the machine of a webhook endpoint. */
+/**
+ * The commands of the machine of a webhook endpoint.
+ * @example Schema.is(WebhookEndpoint.Command)({ _tag: "Enable", at }) // => true
+ */
 export const Command = Schema.TaggedUnion({
   Disable: { at: Instant },
   DisableFailing: { at: Instant },
@@ -175,10 +204,16 @@ export type Status = "ACTIVE" | "DISABLED" | "DELETED"
 
 const { every, has, hasPassed, is, lacks, liesAhead } = Rule.rulesOf<WebhookEndpoint>()
 
-/** Endpoints that are not deleted: they are shown, count toward the organisation's limit, and their secrets are in use. */
+/**
+ * Endpoints that are not deleted: they are shown, count toward the organisation's limit, and their secrets are in use.
+ * @example Rule.holds(WebhookEndpoint.kept, { ...endpoint, deleted_at: at }) // => false
+ */
 export const kept = lacks("deleted_at")
 
-/** Endpoints that receive deliveries. decisions, section 5: Webhook endpoint. */
+/**
+ * Endpoints that receive deliveries. decisions, section 5: Webhook endpoint.
+ * @example Rule.holds(WebhookEndpoint.active, { ...endpoint, is_active: false }) // => false
+ */
 export const active = every(is("is_active", true), kept)
 
 /**
@@ -196,10 +231,28 @@ export const receives = (endpoint: WebhookEndpoint, event_type: string): boolean
 /**
  * Endpoints whose failures have run unbroken for five days and include a delivery that used all its attempts. decisions,
  * section 4: Webhook endpoints.
+ *
+ * @example
+ * ```ts
+ * const failed = { ...endpoint, failing_since: at }
+ * const later = DateTime.add(at, { days: 5 })
+ * Rule.holdsAt(WebhookEndpoint.dead, { ...failed, exhausted_at: at }, later) // => true
+ * Rule.holdsAt(WebhookEndpoint.dead, failed, later) // => false
+ * ```
  */
 export const dead = every(has("exhausted_at"), hasPassed("failing_since", Duration.hours(Limits.endpointDisableHours)))
 
-/** Endpoints that are to be disabled now for their failures. */
+/**
+ * Endpoints that are to be disabled now for their failures.
+ *
+ * @example
+ * ```ts
+ * const dead = { ...endpoint, failing_since: at, exhausted_at: at }
+ * const later = DateTime.add(at, { days: 5 })
+ * Rule.holdsAt(WebhookEndpoint.failing, dead, later) // => true
+ * Rule.holdsAt(WebhookEndpoint.failing, { ...dead, is_active: false }, later) // => false
+ * ```
+ */
 export const failing = every(active, dead)
 
 /**
@@ -210,7 +263,10 @@ export const isDead = (endpoint: WebhookEndpoint, at: DateTime.Utc): boolean => 
 
 const rule = "decisions, section 5: Webhook endpoint"
 
-/** How endpoints come to be. */
+/**
+ * How endpoints come to be.
+ * @example WebhookEndpoint.births.registered.to // => "ACTIVE"
+ */
 export const births = {
   registered: { by: "POST /webhook-endpoints", to: "ACTIVE", emits: [], rule }
 } as const satisfies Births<Status, never>
@@ -265,7 +321,15 @@ export const machine = define({
   milestones: { deleted_at: ["DELETED"] }
 })
 
-/** Endpoints whose secret before the last rotation still signs, beside the newer one. */
+/**
+ * Endpoints whose secret before the last rotation still signs, beside the newer one.
+ *
+ * @example
+ * ```ts
+ * const rotated = { ...endpoint, previous_sealed_secret: "sealed", previous_secret_expires_at: at }
+ * Rule.holdsAt(WebhookEndpoint.overlapping, rotated, at) // => false
+ * ```
+ */
 export const overlapping = every(has("previous_sealed_secret"), liesAhead("previous_secret_expires_at"))
 
 /**
