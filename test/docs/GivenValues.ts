@@ -29,6 +29,7 @@ import type {
 } from "../../src/domain.ts"
 import { AustralianRegimes, CalendarDate, FormSettings, Ids } from "../../src/domain.ts"
 import { givenPayments } from "./GivenPayments.ts"
+import { givenFacts } from "./GivenFacts.ts"
 
 const digits = "01jqz6x8h4e5vb9m2k7ncw3t5d"
 const at = DateTime.makeUnsafe("2026-04-02T00:00:00Z")
@@ -527,6 +528,7 @@ const set: RecommendationSet.RecommendationSet = {
 /** What runnable examples speak of without making it: the values of the names that test/docs/around.txt declares. */
 export const givenValues: Readonly<Record<string, unknown>> = {
   ...givenPayments(donation, integration),
+  ...givenFacts,
   account,
   at,
   attempt,

@@ -1,17 +1,16 @@
 import { DateTime, Duration, Schema, Struct } from "effect"
-import { clearable } from "../kernel/Fields.ts"
 import { IntroductionId, OrganisationId, RecipientAccountLinkId, UserId } from "../kernel/Ids.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
 import { type Births, type Condition, define, requires } from "../kernel/Machine.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import * as Rule from "../kernel/Rule.ts"
-import { Email, LongText, Name, nameOrNull, TextUpTo, textOrNull } from "../kernel/Text.ts"
+import { nameOrNull, textOrNull } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
-import { Introduction, meanings, Status } from "./IntroductionFields.ts"
+import { Introduction, meanings, type NewIntroduction, Status } from "./IntroductionFields.ts"
 import { createdEventDataOf, type RecipientAccount } from "./RecipientAccount.ts"
 
-export { Introduction, Status } from "./IntroductionFields.ts"
+export { Introduction, NewIntroduction, Status } from "./IntroductionFields.ts"
 
 const hidden = [
   "organisation_id",
@@ -23,7 +22,10 @@ const hidden = [
 
 const visible = Introduction.mapFields(Struct.omit(hidden))
 
-/** An introduction as its inviter sees it, with the link to share. service-spec, Introduction. */
+/**
+ * An introduction as its inviter sees it, with the link to share. service-spec, Introduction.
+ * @example "invite_url" in Introduction.IntroductionRecord.fields // => true
+ */
 export const IntroductionRecord = visible
   .mapFields((fields) => ({
     ...fields,
@@ -33,23 +35,6 @@ export const IntroductionRecord = visible
   }))
   .annotate({ identifier: "Introduction", meanings })
 export type IntroductionRecord = typeof IntroductionRecord.Type
-
-/** The body of POST /introductions. service-spec, POST introductions. */
-export const NewIntroduction = Schema.Struct({
-  invitee_email: Email,
-  invitee_org_name_hint: clearable(Name),
-  invitee_message: clearable(LongText),
-  ttl_days: clearable(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: Limits.introductionTtlDays }))),
-  external_id: clearable(TextUpTo(Limits.nameCharacters).check(Schema.isMinLength(1)))
-}).annotate({
-  identifier: "NewIntroduction",
-  meanings: {
-    ...meanings,
-    external_id:
-      "The introduction's identifier in the inviter's own system; it stays taken whatever becomes of the introduction."
-  }
-})
-export type NewIntroduction = typeof NewIntroduction.Type
 
 /** The facts of a new introduction that the inviter does not give. */
 export interface Origin extends Pick<Introduction, "id" | "organisation_id" | "token_key_id"> {
@@ -93,15 +78,29 @@ export const create = (input: NewIntroduction, { at, id, organisation_id, token_
 
 const { every, hasPassed, is, liesAhead } = Rule.rulesOf<Introduction>()
 
-/** The statuses of an introduction that has not ended. */
+/**
+ * The statuses of an introduction that has not ended.
+ * @example Introduction.openStatuses // => ["PENDING", "VIEWED", "ACCEPTED"]
+ */
 export const openStatuses = ["PENDING", "VIEWED", "ACCEPTED"] as const
 
 const expiry = { from: openStatuses, to: "EXPIRED", when: hasPassed("expires_at") } as const
 
-/** Introductions that have not ended otherwise and whose time has run out. decisions, section 4: Introductions. */
+/**
+ * Introductions that have not ended otherwise and whose time has run out. decisions, section 4: Introductions.
+ *
+ * @example
+ * ```ts
+ * Rule.holdsAt(Introduction.ranOut, { ...introduction, expires_at: at }, at) // => true
+ * Rule.holdsAt(Introduction.ranOut, { ...introduction, status: "LINKED", expires_at: at }, at) // => false
+ * ```
+ */
 export const ranOut = Rule.ranOut(expiry)
 
-/** Introductions that have not ended, expiry included: their link is still valid. */
+/**
+ * Introductions that have not ended, expiry included: their link is still valid.
+ * @example Rule.holdsAt(Introduction.open, { ...introduction, expires_at: at }, at) // => false
+ */
 export const open = every(is("status", ...openStatuses), liesAhead("expires_at"))
 
 /**
@@ -134,7 +133,15 @@ export const recordOf = (introduction: Introduction, invite_url: string, now: Da
   invite_url
 })
 
-/** The list of introductions. service-spec, GET introductions; decisions, section 4: Introductions. */
+/**
+ * The list of introductions. service-spec, GET introductions; decisions, section 4: Introductions.
+ *
+ * @example
+ * ```ts
+ * Result.isSuccess(Listing.parse(Introduction.listing, [["status", "pending"]])) // => true
+ * Result.isSuccess(Listing.parse(Introduction.listing, [["status", "PENDING"]])) // => false
+ * ```
+ */
 export const listing = {
   filters: {
     status: {
@@ -152,6 +159,12 @@ export const listing = {
 /**
  * Introductions that count toward their inviter's limit: pending now, and sent less than 24 hours ago. decisions, section 4:
  * Introductions.
+ *
+ * @example
+ * ```ts
+ * Rule.holdsAt(Introduction.counted, introduction, at) // => true
+ * Rule.holdsAt(Introduction.counted, introduction, DateTime.add(at, { hours: 24 })) // => false
+ * ```
  */
 export const counted = every(
   is("status", "PENDING"),
@@ -166,7 +179,10 @@ export const counted = every(
 export const countsTowardLimit = (introduction: Introduction, now: DateTime.Utc): boolean =>
   Rule.holdsAt(counted, introduction, now)
 
-/** The commands of the machine of an introduction. */
+/**
+ * The commands of the machine of an introduction.
+ * @example Schema.is(Introduction.Command)({ _tag: "Revoke", at }) // => true
+ */
 export const Command = Schema.TaggedUnion({
   Open: { at: Instant },
   /** `is_inviter_member`: whether the user belongs to the inviter or its twin, whichever organisation accepts. */
@@ -216,7 +232,10 @@ const resendsLeft: Condition<Introduction, unknown> = [
   (self) => self.resend_count < Limits.introductionResends
 ]
 
-/** The data of every introduction event: the record without the link to share. decisions, section 6. */
+/**
+ * The data of every introduction event: the record without the link to share. decisions, section 6.
+ * @example "invite_url" in Introduction.eventData.fields // => false
+ */
 export const eventData = visible
   .mapFields((fields) => ({
     ...fields,
@@ -255,7 +274,10 @@ const events = {
 /** The types of events of an introduction. */
 export type IntroductionEvent = keyof typeof events
 
-/** How introductions come to be. */
+/**
+ * How introductions come to be.
+ * @example Introduction.births.sent.emits // => ["introduction.created"]
+ */
 export const births = {
   sent: { by: "POST /introductions", to: "PENDING", emits: ["introduction.created"], rule }
 } as const satisfies Births<Status, IntroductionEvent>

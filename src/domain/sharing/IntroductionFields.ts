@@ -1,9 +1,14 @@
 import { Schema } from "effect"
+import { clearable } from "../kernel/Fields.ts"
 import { IntroductionId, OrganisationId, RecipientAccountLinkId, UserId } from "../kernel/Ids.ts"
 import { Limits } from "../kernel/Limits.ts"
+import { Email, LongText, Name, TextUpTo } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 
-/** The meanings of an introduction's fields. */
+/**
+ * The meanings of an introduction's fields.
+ * @example IntroductionFields.meanings.invitee_email // => "Where the invitation is mailed to."
+ */
 export const meanings = {
   status: "Where the introduction stands; EXPIRED as soon as `expires_at` has passed.",
   invitee_email: "Where the invitation is mailed to.",
@@ -23,7 +28,10 @@ export const meanings = {
   ttl_days: "Days for which the invitation can be taken up, 1 to 90; 30 when not given."
 }
 
-/** The states of an introduction. */
+/**
+ * The states of an introduction.
+ * @example Schema.is(IntroductionFields.Status)("DECLINED") // => false
+ */
 export const Status = Schema.Literals(["PENDING", "VIEWED", "ACCEPTED", "LINKED", "EXPIRED", "REVOKED"]).annotate({
   identifier: "IntroductionStatus"
 })
@@ -63,3 +71,28 @@ export class Introduction extends Schema.Opaque<Introduction>()(
     created_at: Instant
   }).annotate({ identifier: "StoredIntroduction" })
 ) {}
+
+/**
+ * The body of POST /introductions. service-spec, POST introductions.
+ *
+ * @example
+ * ```ts
+ * Schema.is(Introduction.NewIntroduction)({ invitee_email: "kim@example.org" }) // => true
+ * Schema.is(Introduction.NewIntroduction)({ invitee_email: "kim@example.org", ttl_days: 0 }) // => false
+ * ```
+ */
+export const NewIntroduction = Schema.Struct({
+  invitee_email: Email,
+  invitee_org_name_hint: clearable(Name),
+  invitee_message: clearable(LongText),
+  ttl_days: clearable(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: Limits.introductionTtlDays }))),
+  external_id: clearable(TextUpTo(Limits.nameCharacters).check(Schema.isMinLength(1)))
+}).annotate({
+  identifier: "NewIntroduction",
+  meanings: {
+    ...meanings,
+    external_id:
+      "The introduction's identifier in the inviter's own system; it stays taken whatever becomes of the introduction."
+  }
+})
+export type NewIntroduction = typeof NewIntroduction.Type

@@ -1,7 +1,10 @@
 import { Schema } from "effect"
 import { Introduction } from "./Introduction.ts"
 
-/** An introduction as its invitee sees it. */
+/**
+ * An introduction as its invitee sees it.
+ * @example "invitee_email" in Invitation.Invitation.fields // => false
+ */
 export const Invitation = Schema.Struct({
   id: Introduction.fields.id,
   status: Introduction.fields.status,

@@ -24,7 +24,10 @@ const meanings = {
   in_flight_count: "How many payments are PENDING or AWAITING_FUNDS."
 }
 
-/** Whether the donor's money arrived. service-spec, Recommendation set payment. */
+/**
+ * Whether the donor's money arrived. service-spec, Recommendation set payment.
+ * @example Schema.is(Payment.Status)("REFUNDED") // => false
+ */
 export const Status = Schema.Literals(["PENDING", "SUCCEEDED", "FAILED", "AWAITING_FUNDS", "LAPSED"]).annotate({
   identifier: "PaymentStatus"
 })
@@ -71,7 +74,10 @@ export class Payment extends Schema.Opaque<Payment>()(
   }).annotate({ identifier: "StoredRecommendationSetPayment" })
 ) {}
 
-/** A payment as the API shows it. service-spec, Recommendation set payment. */
+/**
+ * A payment as the API shows it. service-spec, Recommendation set payment.
+ * @example "submitted_donor" in Payment.RecommendationSetPaymentRecord.fields // => false
+ */
 export const RecommendationSetPaymentRecord = Schema.Struct({
   id: PaymentId,
   recommendation_set_id: Payment.fields.recommendation_set_id,
@@ -187,7 +193,10 @@ export const withFees = (payment: Payment, fees: KnownFees, at: DateTime.Utc): P
       }
 }
 
-/** The list of a set's payments. */
+/**
+ * The list of a set's payments.
+ * @example Result.isSuccess(Listing.parse(Payment.listing, [["total_amount_cents[gte]", "5000"]])) // => true
+ */
 export const listing = {
   filters: {
     payment_status: { kind: "enum", values: Status.literals, description: "Whether the donor's money arrived" },
@@ -198,7 +207,15 @@ export const listing = {
   }
 } as const satisfies ListSpec
 
-/** The commands of the machine of a payment. */
+/**
+ * The commands of the machine of a payment.
+ *
+ * @example
+ * ```ts
+ * Schema.is(Payment.Command)({ _tag: "Fail", at }) // => false
+ * Schema.is(Payment.Command)({ _tag: "Fail", at, failure_code: "card_declined" }) // => true
+ * ```
+ */
 export const Command = Schema.TaggedUnion({
   AwaitFunds: { at: Instant },
   Succeed: { at: Instant },
@@ -219,7 +236,10 @@ export type Command = typeof Command.Type
 export const lapsesAt = (payment: Payment): DateTime.Utc =>
   DateTime.addDuration(payment.created_at, Duration.days(Limits.bankTransferLapseDays))
 
-/** The data of every payment event. decisions, section 6: recommendation_set.payment_*. */
+/**
+ * The data of every payment event. decisions, section 6: recommendation_set.payment_*.
+ * @example "distribution_status" in Payment.eventData.fields // => true
+ */
 export const eventData = Schema.Struct({
   recommendation_set_payment_id: PaymentId,
   recommendation_set_id: nullableText,
@@ -253,7 +273,10 @@ export type PaymentEvent = keyof typeof events
 
 const rule = "decisions, section 5: Recommendation-set payment"
 
-/** How payments come to be. */
+/**
+ * How payments come to be.
+ * @example Payment.births.submitted.emits // => []
+ */
 export const births = {
   submitted: { by: "a donor submits a payment", to: "PENDING", emits: [], rule }
 } as const satisfies Births<Status, PaymentEvent>
@@ -311,7 +334,15 @@ export const machine = define({
 
 const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-/** Standing totals over all payments of a set. service-spec, Recommendation set: payment_summary. */
+/**
+ * Standing totals over all payments of a set. service-spec, Recommendation set: payment_summary.
+ *
+ * @example
+ * ```ts
+ * const summary = { referred_cents: 50_00, referred_count: 1, in_flight_cents: 0, in_flight_count: 0 }
+ * Schema.is(Payment.PaymentSummary)(summary) // => true
+ * ```
+ */
 export const PaymentSummary = Schema.Struct({
   referred_cents: Cents.annotate({ description: "Sum of the SUCCEEDED payments" }),
   referred_count: count,
@@ -322,10 +353,21 @@ export type PaymentSummary = typeof PaymentSummary.Type
 
 const { is } = Rule.rulesOf<Payment>()
 
-/** Payments whose money arrived. service-spec, Recommendation set: payment_summary. */
+/**
+ * Payments whose money arrived. service-spec, Recommendation set: payment_summary.
+ * @example Rule.holds(Payment.settled, { ...payment, payment_status: "SUCCEEDED" }) // => true
+ */
 export const settled = is("payment_status", "SUCCEEDED")
 
-/** Payments whose money may still arrive. service-spec, Recommendation set: payment_summary. */
+/**
+ * Payments whose money may still arrive. service-spec, Recommendation set: payment_summary.
+ *
+ * @example
+ * ```ts
+ * Rule.holds(Payment.inFlight, { ...payment, payment_status: "AWAITING_FUNDS" }) // => true
+ * Rule.holds(Payment.inFlight, { ...payment, payment_status: "LAPSED" }) // => false
+ * ```
+ */
 export const inFlight = is("payment_status", "PENDING", "AWAITING_FUNDS")
 
 type Counted = Pick<Payment, "payment_status" | "total_amount_cents">

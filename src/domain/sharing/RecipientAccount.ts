@@ -60,18 +60,27 @@ const listed = [
   "created_at"
 ] as const
 
-/** A recipient account as lists and creation show it. service-spec, Recipient account. */
+/**
+ * A recipient account as lists and creation show it. service-spec, Recipient account.
+ * @example "charges_enabled" in RecipientAccount.RecipientAccountRecord.fields // => false
+ */
 export const RecipientAccountRecord = RecipientAccount.mapFields(Struct.pick(listed)).annotate({
   identifier: "RecipientAccount",
   meanings
 })
 
-/** A recipient account as the single read shows it. service-spec, Recipient account: Detail. */
+/**
+ * A recipient account as the single read shows it. service-spec, Recipient account: Detail.
+ * @example "charges_enabled" in RecipientAccount.RecipientAccountDetail.fields // => true
+ */
 export const RecipientAccountDetail = RecipientAccount.mapFields(
   Struct.pick([...listed, "recipient_integration_id", "processor_connect_account_id", "charges_enabled"])
 ).annotate({ identifier: "RecipientAccountDetail", meanings })
 
-/** The body of POST /recipient-accounts. decisions, section 4: Recipient accounts. */
+/**
+ * The body of POST /recipient-accounts. decisions, section 4: Recipient accounts.
+ * @example Schema.is(RecipientAccount.PassphraseExchange)({ label: "Sea Rescue" }) // => false
+ */
 export const PassphraseExchange = Schema.Struct({
   passphrase: LongText,
   label: Schema.optionalKey(Schema.NullOr(Name))
@@ -81,7 +90,10 @@ export const PassphraseExchange = Schema.Struct({
 })
 export type PassphraseExchange = typeof PassphraseExchange.Type
 
-/** The body of PATCH /recipient-accounts/{id}. decisions, section 3. */
+/**
+ * The body of PATCH /recipient-accounts/{id}. decisions, section 3.
+ * @example Schema.is(RecipientAccount.RecipientAccountPatch)({ label: null }) // => false
+ */
 export const RecipientAccountPatch = Schema.Struct({
   label: Schema.optionalKey(Name)
 }).annotate({ identifier: "RecipientAccountPatch", meanings })
@@ -103,7 +115,10 @@ export const labelOf = (text: string): Result.Result<string, InvalidInput> => {
     : Result.succeed(label)
 }
 
-/** The list of recipient accounts. */
+/**
+ * The list of recipient accounts.
+ * @example Result.isSuccess(Listing.parse(RecipientAccount.listing, [["is_active", "true"]])) // => true
+ */
 export const listing = {
   filters: {
     is_active: { kind: "boolean", description: "Whether the account can receive distributions" },
@@ -169,7 +184,10 @@ export const linkable = (organisation: Organisation, found: Holder | null): Resu
     : Result.succeed(found)
 }
 
-/** The commands of the machine of a recipient account. */
+/**
+ * The commands of the machine of a recipient account.
+ * @example Schema.is(RecipientAccount.Command)({ _tag: "Introduce", at, introduction_id: introduction.id }) // => true
+ */
 export const Command = Schema.TaggedUnion({
   Deactivate: { at: Instant },
   Reactivate: { at: Instant },
@@ -181,7 +199,10 @@ export type Command = typeof Command.Type
 /** The states of a recipient account. */
 export type Status = "ACTIVE" | "INACTIVE"
 
-/** Links to accounts that may be recommended: their organisations are the linked ones. decisions, section 5. */
+/**
+ * Links to accounts that may be recommended: their organisations are the linked ones. decisions, section 5.
+ * @example Rule.holds(RecipientAccount.active, { ...account, is_active: false }) // => false
+ */
 export const active = Rule.rulesOf<RecipientAccount>().is("is_active", true)
 
 const rule = "decisions, section 5: Recipient account link"
@@ -197,10 +218,16 @@ const eventFields = {
   created_at: Instant
 }
 
-/** The data of updated and deactivated events. service-spec, Recipient account; decisions, section 6. */
+/**
+ * The data of updated and deactivated events. service-spec, Recipient account; decisions, section 6.
+ * @example "introduction_id" in RecipientAccount.eventData.fields // => false
+ */
 export const eventData = Schema.Struct(eventFields).annotate({ identifier: "RecipientOrgAccountLinkEventData" })
 
-/** The data of the created event. service-spec, introduction.* and link events. */
+/**
+ * The data of the created event. service-spec, introduction.* and link events.
+ * @example "introduction_id" in RecipientAccount.createdEventData.fields // => true
+ */
 export const createdEventData = Schema.Struct({
   ...eventFields,
   introduction_id: Schema.NullOr(IntroductionId).annotate({
@@ -230,7 +257,15 @@ const events = {
 /** The types of events of a recipient account. */
 export type RecipientAccountEvent = keyof typeof events
 
-/** How links come to be. */
+/**
+ * How links come to be.
+ *
+ * @example
+ * ```ts
+ * RecipientAccount.births.exchanged.emits // => ["recipient_org_account_link.created"]
+ * RecipientAccount.births.introduced.emits // => []
+ * ```
+ */
 export const births = {
   exchanged: { by: "a passphrase is exchanged", to: "ACTIVE", emits: ["recipient_org_account_link.created"], rule },
   introduced: { by: "an introduction is linked, which emits", to: "ACTIVE", emits: [], rule: resourceRule }

@@ -1,6 +1,6 @@
 import { DateTime, Schema, Struct } from "effect"
 import { Slug } from "../access/Organisation.ts"
-import { AllocationId, RecipientAccountLinkId, RecommendationSetId } from "../kernel/Ids.ts"
+import { type RecipientAccountLinkId, RecommendationSetId } from "../kernel/Ids.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
 import { type Births, define } from "../kernel/Machine.ts"
@@ -10,10 +10,17 @@ import * as Rule from "../kernel/Rule.ts"
 import { GivenId, LongText, NameUpTo } from "../kernel/Text.ts"
 import { Instant, Timestamp } from "../kernel/Timestamp.ts"
 import { PaymentSummary } from "./Payment.ts"
-import { Allocation, meanings, RecommendationSet } from "./RecommendationSetFields.ts"
+import {
+  type Allocation,
+  AllocationRecord,
+  Changes,
+  type LinkedRecipient,
+  meanings,
+  RecommendationSet
+} from "./RecommendationSetFields.ts"
 import { AmountMode, type Amounts, keepsRules, totalCents } from "./RecommendationSetRules.ts"
 
-export { Allocation, RecommendationSet } from "./RecommendationSetFields.ts"
+export { Allocation, AllocationRecord, Changes, LinkedRecipient, RecommendationSet } from "./RecommendationSetFields.ts"
 export {
   AmountMode,
   allocationViolationOf,
@@ -41,23 +48,17 @@ const listed = {
   created_at: Instant
 }
 
-/** A set as lists show it. service-spec, Recommendation set. */
+/**
+ * A set as lists show it. service-spec, Recommendation set.
+ * @example "allocations" in RecommendationSet.RecommendationSetRecord.fields // => false
+ */
 export const RecommendationSetRecord = Schema.Struct(listed).annotate({ identifier: "RecommendationSet", meanings })
 export type RecommendationSetRecord = typeof RecommendationSetRecord.Type
 
-/** The fields of an allocation in the set's detail that come from its link. */
-export const LinkedRecipient = Schema.Struct({ link_label: Schema.String, recipient_org_name: Schema.String })
-export type LinkedRecipient = typeof LinkedRecipient.Type
-
-/** An allocation as the API shows it. service-spec, Recommendation set: allocations. */
-export const AllocationRecord = Schema.Struct({
-  id: AllocationId,
-  amount_cents: Cents,
-  recipient_org_account_link_id: RecipientAccountLinkId,
-  ...LinkedRecipient.fields
-}).annotate({ identifier: "Allocation", meanings })
-
-/** A set as creation and the single read show it. service-spec, Recommendation set: detail form. */
+/**
+ * A set as creation and the single read show it. service-spec, Recommendation set: detail form.
+ * @example "giving_url" in RecommendationSet.RecommendationSetDetail.fields // => true
+ */
 export const RecommendationSetDetail = Schema.Struct({
   ...listed,
   url_key: Schema.String,
@@ -130,6 +131,13 @@ const setName = NameUpTo(Limits.recommendationSetNameCharacters).check(Schema.is
 /**
  * The body of POST /recommendation-sets; `amount_mode` is FIXED when it is not given, and the slug comes from the name.
  * {@link violationOf} has the rules that span fields. service-spec, POST /recommendation-sets; decisions, section 4.
+ *
+ * @example
+ * ```ts
+ * const allocations = [{ recipient_org_account_link_id: account.id, amount_cents: 50_00 }]
+ * Schema.is(RecommendationSet.NewRecommendationSet)({ name: "Sea", allocations }) // => true
+ * Schema.is(RecommendationSet.NewRecommendationSet)({ name: "Sea", allocations: [] }) // => false
+ * ```
  */
 export const NewRecommendationSet = Schema.Struct({
   name: setName,
@@ -150,7 +158,15 @@ export const NewRecommendationSet = Schema.Struct({
 })
 export type NewRecommendationSet = typeof NewRecommendationSet.Type
 
-/** The body of PATCH /recommendation-sets/{id}; `allocations` replace all that there are. decisions, section 4. */
+/**
+ * The body of PATCH /recommendation-sets/{id}; `allocations` replace all that there are. decisions, section 4.
+ *
+ * @example
+ * ```ts
+ * Schema.is(RecommendationSet.RecommendationSetPatch)({ is_active: false, expires_at: null }) // => true
+ * Schema.is(RecommendationSet.RecommendationSetPatch)({ slug: null }) // => false
+ * ```
+ */
 export const RecommendationSetPatch = Schema.Struct({
   name: Schema.optionalKey(setName),
   allocations: Schema.optionalKey(newAllocations),
@@ -171,7 +187,10 @@ export const RecommendationSetPatch = Schema.Struct({
 })
 export type RecommendationSetPatch = typeof RecommendationSetPatch.Type
 
-/** The list of sets: deactivated and expired ones stay listed. service-spec, GET /recommendation-sets. */
+/**
+ * The list of sets: deactivated and expired ones stay listed. service-spec, GET /recommendation-sets.
+ * @example Result.isFailure(Listing.parse(RecommendationSet.listing, [["amount_mode", "CLOSED"]])) // => true
+ */
 export const listing = {
   filters: {
     is_active: { kind: "boolean", description: "Whether the set is active" },
@@ -182,19 +201,10 @@ export const listing = {
   archivable: true
 } as const satisfies ListSpec
 
-/** New values of a set's fields; a field that is absent stays. */
-export const Changes = Schema.Struct({
-  name: Schema.optionalKey(Schema.String),
-  slug: Schema.optionalKey(Schema.String),
-  description: Schema.optionalKey(nullableText),
-  amount_mode: Schema.optionalKey(AmountMode),
-  min_total_cents: Schema.optionalKey(Schema.NullOr(floor)),
-  allocations: Schema.optionalKey(Schema.Array(Allocation)),
-  expires_at: Schema.optionalKey(nullableInstant)
-})
-export type Changes = typeof Changes.Type
-
-/** The commands of the machine of a recommendation set. */
+/**
+ * The commands of the machine of a recommendation set.
+ * @example Schema.is(RecommendationSet.Command)({ _tag: "Reactivate", at, changes: { expires_at: null } }) // => true
+ */
 export const Command = Schema.TaggedUnion({
   Change: { at: Instant, changes: Changes },
   Deactivate: { at: Instant },
@@ -211,7 +221,15 @@ const statusOf = ({ archived_at, is_active }: RecommendationSet): Status =>
 
 const { every, hasPassed, is, lacks } = Rule.rulesOf<RecommendationSet>()
 
-/** Sets whose time has run out: they are active, and `expires_at` has passed. decisions, section 5. */
+/**
+ * Sets whose time has run out: they are active, and `expires_at` has passed. decisions, section 5.
+ *
+ * @example
+ * ```ts
+ * Rule.holdsAt(RecommendationSet.ranOut, { ...set, expires_at: at }, at) // => true
+ * Rule.holdsAt(RecommendationSet.ranOut, { ...set, expires_at: at, is_active: false }, at) // => false
+ * ```
+ */
 export const ranOut = every(is("is_active", true), lacks("archived_at"), hasPassed("expires_at"))
 
 /**
@@ -235,7 +253,10 @@ const changed = (self: RecommendationSet, { changes }: { readonly changes: Chang
   ...changes
 })
 
-/** The data of every event of a set: the record as lists show it. decisions, section 6. */
+/**
+ * The data of every event of a set: the record as lists show it. decisions, section 6.
+ * @example "url_key" in RecommendationSet.eventData.fields // => false
+ */
 export const eventData = Schema.Struct(listed).annotate({ identifier: "RecommendationSetEventData" })
 
 /**
@@ -254,7 +275,10 @@ const events = {
 /** The types of events of a recommendation set. */
 export type RecommendationSetEvent = keyof typeof events
 
-/** How sets come to be. */
+/**
+ * How sets come to be.
+ * @example RecommendationSet.births.made.emits // => ["recommendation_set.created"]
+ */
 export const births = {
   made: { by: "POST /recommendation-sets", to: "ACTIVE", emits: ["recommendation_set.created"], rule }
 } as const satisfies Births<Status, RecommendationSetEvent>

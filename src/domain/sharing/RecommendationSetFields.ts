@@ -4,7 +4,10 @@ import { Cents } from "../kernel/Money.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 import { AmountMode } from "./RecommendationSetRules.ts"
 
-/** The meanings of a recommendation set's fields. */
+/**
+ * The meanings of a recommendation set's fields.
+ * @example RecommendationSetFields.meanings.url_key // => "The secret part of `giving_url`."
+ */
 export const meanings = {
   name: "Name of the set.",
   is_active: "Whether the set was not deactivated or archived.",
@@ -27,7 +30,10 @@ const nullableText = Schema.NullOr(Schema.String)
 const nullableInstant = Schema.NullOr(Instant)
 const floor = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
 
-/** A recipient of a set with the amount that is asked for it, minor units; 0 in an OPEN set. */
+/**
+ * A recipient of a set with the amount that is asked for it, minor units; 0 in an OPEN set.
+ * @example Schema.is(RecommendationSetFields.Allocation)({ ...set.allocations[0], amount_cents: -1 }) // => false
+ */
 export const Allocation = Schema.Struct({
   id: AllocationId,
   recipient_org_account_link_id: RecipientAccountLinkId,
@@ -61,3 +67,36 @@ export class RecommendationSet extends Schema.Opaque<RecommendationSet>()(
     updated_at: Instant
   }).annotate({ identifier: "StoredRecommendationSet" })
 ) {}
+
+/**
+ * The fields of an allocation in the set's detail that come from its link.
+ * @example Object.keys(RecommendationSet.LinkedRecipient.fields) // => ["link_label", "recipient_org_name"]
+ */
+export const LinkedRecipient = Schema.Struct({ link_label: Schema.String, recipient_org_name: Schema.String })
+export type LinkedRecipient = typeof LinkedRecipient.Type
+
+/**
+ * An allocation as the API shows it. service-spec, Recommendation set: allocations.
+ * @example "recipient_org_name" in RecommendationSet.AllocationRecord.fields // => true
+ */
+export const AllocationRecord = Schema.Struct({
+  id: AllocationId,
+  amount_cents: Cents,
+  recipient_org_account_link_id: RecipientAccountLinkId,
+  ...LinkedRecipient.fields
+}).annotate({ identifier: "Allocation", meanings })
+
+/**
+ * New values of a set's fields; a field that is absent stays.
+ * @example Schema.is(RecommendationSet.Changes)({ name: "Sea", min_total_cents: null }) // => true
+ */
+export const Changes = Schema.Struct({
+  name: Schema.optionalKey(Schema.String),
+  slug: Schema.optionalKey(Schema.String),
+  description: Schema.optionalKey(nullableText),
+  amount_mode: Schema.optionalKey(AmountMode),
+  min_total_cents: Schema.optionalKey(Schema.NullOr(floor)),
+  allocations: Schema.optionalKey(Schema.Array(Allocation)),
+  expires_at: Schema.optionalKey(nullableInstant)
+})
+export type Changes = typeof Changes.Type

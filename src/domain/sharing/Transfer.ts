@@ -12,7 +12,10 @@ const meanings = {
   donation_id: "The recipient's gift; null while there is none."
 }
 
-/** Whether the money reached a recipient; lower case on the wire. service-spec, Recommendation set payment. */
+/**
+ * Whether the money reached a recipient; lower case on the wire. service-spec, Recommendation set payment.
+ * @example Schema.is(Transfer.Status)("SUCCEEDED") // => false
+ */
 export const Status = Schema.Literals(["pending", "succeeded", "failed", "reversed"]).annotate({
   identifier: "TransferStatus"
 })
@@ -51,7 +54,10 @@ export class Transfer extends Schema.Opaque<Transfer>()(
   }).annotate({ identifier: "StoredPaymentAllocation" })
 ) {}
 
-/** An allocation of a payment as the API shows it. service-spec, Recommendation set payment: allocations. */
+/**
+ * An allocation of a payment as the API shows it. service-spec, Recommendation set payment: allocations.
+ * @example "failure_code" in Transfer.PaymentAllocationRecord.fields // => false
+ */
 export const PaymentAllocationRecord = Schema.Struct({
   id: PaymentAllocationId,
   recipient_org_account_link_id: RecipientAccountLinkId,
@@ -92,7 +98,10 @@ export const isDue = (transfer: Transfer): boolean => transfer.net_amount_cents 
  */
 export const withDonation = (transfer: Transfer, donation_id: DonationId): Transfer => ({ ...transfer, donation_id })
 
-/** The commands of the machine of a transfer. */
+/**
+ * The commands of the machine of a transfer.
+ * @example Schema.is(Transfer.Command)({ _tag: "Reverse", at }) // => true
+ */
 export const Command = Schema.TaggedUnion({
   Retry: { at: Instant, failure_code: Schema.String },
   Succeed: { at: Instant, processor_reference: nullableText },
@@ -101,7 +110,10 @@ export const Command = Schema.TaggedUnion({
 })
 export type Command = typeof Command.Type
 
-/** The data of every distribution event. service-spec, distribution_* data; decisions, section 6. */
+/**
+ * The data of every distribution event. service-spec, distribution_* data; decisions, section 6.
+ * @example "net_amount_cents" in Transfer.eventData.fields // => false
+ */
 export const eventData = Schema.Struct({
   recommendation_set_payment_id: PaymentId,
   recommendation_set_id: nullableText,
@@ -155,7 +167,10 @@ export type TransferEvent = keyof typeof events
 const rule = "decisions, section 5: Transfer"
 const when = "there is money to transfer"
 
-/** How transfers come to be. */
+/**
+ * How transfers come to be.
+ * @example Transfer.births.submitted.to // => "pending"
+ */
 export const births = {
   submitted: { by: "a payment to a recommendation set is submitted", to: "pending", emits: [], rule }
 } as const satisfies Births<Status, TransferEvent>
@@ -214,7 +229,10 @@ export const machine = define({
   milestones: { succeeded_at: ["succeeded"], failed_at: ["failed"], reversed_at: ["reversed"] }
 })
 
-/** Whether the money of a payment reached its recipients. service-spec, Recommendation set payment. */
+/**
+ * Whether the money of a payment reached its recipients. service-spec, Recommendation set payment.
+ * @example Schema.is(Transfer.DistributionStatus)("PARTIAL") // => true
+ */
 export const DistributionStatus = Schema.Literals(["PENDING", "SUCCEEDED", "PARTIAL", "FAILED", "REVERSED"]).annotate({
   identifier: "DistributionStatus"
 })
