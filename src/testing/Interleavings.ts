@@ -21,7 +21,10 @@ export interface KeyedSystem {
   readonly effects: () => Promise<number> | number
 }
 
-/** The laws of a key, in the words that a report uses. */
+/**
+ * The laws of a key, in the words that a report uses.
+ * @example Interleavings.laws.told // => "a request that is told its operation ran is right"
+ */
 export const laws = {
   once: "a key has one effect at most, however its requests interleave and wherever they end",
   told: "a request that is told its operation ran is right",

@@ -13,7 +13,10 @@ import {
 } from "../domain/kernel/Machine.ts"
 import { brokenInvariant, brokenStep, expectedOf, type Oracle, outcomeOf, wrongField } from "./Oracle.ts"
 
-/** The laws of a state machine, in the words that a report uses. */
+/**
+ * The laws of a state machine, in the words that a report uses.
+ * @example Laws.laws.reachable // => "every status is reachable from the births"
+ */
 export const laws = {
   declared: "a table speaks of the machine's own statuses",
   reachable: "every status is reachable from the births",

@@ -25,7 +25,10 @@ const isActive = (key: ApiKey.ApiKey): boolean => Rule.holds(ApiKey.active, key)
 const refuseRevoked = (key: ApiKey.ApiKey): Effect.Effect<void, RecordArchived> =>
   isActive(key) ? Effect.void : Effect.fail(new RecordArchived({ record: "API key", id: key.id, ending: "revoked" }))
 
-/** The scope and plan that each operation requires. decisions, section 3. */
+/**
+ * The scope and plan that each operation requires. decisions, section 3.
+ * @example ApiKeys.asks.create // => { who: "operator", name: "api_keys.create", scope: "WRITE" }
+ */
 export const asks = {
   create: staffWrites("api_keys.create"),
   rotate: staffWrites("api_keys.rotate"),
@@ -35,7 +38,10 @@ export const asks = {
 
 const apiKeyId = id(ApiKeyId, "API key")
 
-/** What each use case takes: the service refuses anything else. */
+/**
+ * What each use case takes: the service refuses anything else.
+ * @example ApiKeys.takes.create[0].schema.fields.scope === ApiKey.Scope // => true
+ */
 export const takes = {
   create: [body(Schema.Struct({ name: FilledName, scope: Scope }).annotate({ identifier: "NewApiKey" }))],
   rotate: [apiKeyId],

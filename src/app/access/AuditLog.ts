@@ -5,12 +5,23 @@ import { checked } from "./steps/Checked.ts"
 import { value } from "./steps/Operation.ts"
 import { permittedToStaff } from "./steps/Permission.ts"
 
-/** The scope and plan that each operation requires. decisions, section 3. */
+/**
+ * The scope and plan that each operation requires. decisions, section 3.
+ * @example AuditLog.asks.list // => { who: "operator", name: "audit.list", scope: "READ" }
+ */
 export const asks = {
   list: staffReads("audit.list")
 }
 
-/** What each use case takes: the service refuses anything else. */
+/**
+ * What each use case takes: the service refuses anything else.
+ *
+ * @example
+ * ```ts
+ * Schema.is(AuditLog.takes.list[0].schema)(1_000) // => true
+ * Schema.is(AuditLog.takes.list[0].schema)(1_001) // => false
+ * ```
+ */
 export const takes = {
   list: [value("limit", Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000 })))]
 } as const

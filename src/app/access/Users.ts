@@ -19,13 +19,19 @@ export interface UserWithMemberships extends User {
   readonly memberships: ReadonlyArray<Membership>
 }
 
-/** The scope and plan that each operation requires. decisions, section 3. */
+/**
+ * The scope and plan that each operation requires. decisions, section 3.
+ * @example Users.asks.addToOrganisation // => { who: "operator", name: "users.add_to_organisation", scope: "WRITE" }
+ */
 export const asks = {
   addToOrganisation: staffWrites("users.add_to_organisation"),
   removeFromOrganisation: staffWrites("users.remove_from_organisation")
 }
 
-/** What each use case takes: the service refuses anything else. */
+/**
+ * What each use case takes: the service refuses anything else.
+ * @example Users.takes.addToOrganisation.map(({ name }) => name) // => ["user", "role"]
+ */
 export const takes = {
   create: [body(NewUser)],
   find: [value("user", GivenId)],

@@ -37,7 +37,15 @@ const unless = (broken: InvalidInput | null): Effect.Effect<void, InvalidInput> 
 
 const invalid = (param: string, message: string) => new InvalidInput({ param, message })
 
-/** The scope and plan that each operation requires. decisions, section 3. */
+/**
+ * The scope and plan that each operation requires. decisions, section 3.
+ *
+ * @example
+ * ```ts
+ * CheckoutLinks.asks.cancel
+ * // => { who: "caller", name: "checkout_links.cancel", scope: "WRITE", plan: "FREE" }
+ * ```
+ */
 export const asks = {
   create: writes("checkout_links.create"),
   read: reads("checkout_links.read"),
@@ -49,7 +57,15 @@ export const asks = {
 
 const linkId = id(CheckoutLinkId, "checkout link")
 
-/** What each use case takes: the service refuses anything else. */
+/**
+ * What each use case takes: the service refuses anything else.
+ *
+ * @example
+ * ```ts
+ * CheckoutLinks.takes.update.map(({ _tag }) => _tag) // => ["Id", "Body"]
+ * CheckoutLinks.takes.update[1].schema === CheckoutLinkDraft.CheckoutLinkPatch // => true
+ * ```
+ */
 export const takes = {
   create: [body(NewCheckoutLink, CheckoutLinkRecord)],
   read: [linkId],

@@ -16,7 +16,10 @@ import { body, id, query } from "../access/steps/Operation.ts"
 import { permittedToStaff } from "../access/steps/Permission.ts"
 import { orNotFound, refuseArchived } from "../kernel/steps/RecordChecks.ts"
 
-/** The scope that each operation requires. */
+/**
+ * The scope that each operation requires.
+ * @example ConsentPrompts.asks.archive // => { who: "operator", name: "consent_prompts.archive", scope: "WRITE" }
+ */
 export const asks = {
   create: staffWrites("consent_prompts.create"),
   read: staffReads("consent_prompts.read"),
@@ -27,7 +30,10 @@ export const asks = {
 
 const promptId = id(ConsentPromptId, "consent prompt")
 
-/** What each use case takes: the service refuses anything else. */
+/**
+ * What each use case takes: the service refuses anything else.
+ * @example ConsentPrompts.takes.create[0].schema === ConsentPrompt.NewConsentPrompt // => true
+ */
 export const takes = {
   create: [body(ConsentPrompt.NewConsentPrompt, ConsentPrompt.ConsentPromptRecord)],
   read: [promptId],

@@ -23,7 +23,10 @@ const recorderOf = ({ id, type }: Actor): UserId | null => (type === "USER" && i
 
 const shown = (log: ContactLog.ContactLog) => ContactLog.recordOf(log, { include_notes: true })
 
-/** The scope and plan that each operation requires. decisions, section 3. */
+/**
+ * The scope and plan that each operation requires. decisions, section 3.
+ * @example ContactLogs.asks.delete // => { who: "caller", name: "contact_logs.delete", scope: "WRITE", plan: "FREE" }
+ */
 export const asks = {
   create: writes("contact_logs.create"),
   read: reads("contact_logs.read"),
@@ -35,7 +38,10 @@ export const asks = {
 const donorId = id(DonorId, "donor")
 const logId = id(ContactLogId, "contact log")
 
-/** What each use case takes: the service refuses anything else. */
+/**
+ * What each use case takes: the service refuses anything else.
+ * @example ContactLogs.takes.update.map(({ _tag }) => _tag) // => ["Id", "Id", "Body"]
+ */
 export const takes = {
   create: [donorId, body(NewContactLog, ContactLogRecord)],
   read: [donorId, logId],

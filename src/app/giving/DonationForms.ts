@@ -36,7 +36,10 @@ const obeyed = (settings: Settings, given: object): Effect.Effect<void, InvalidI
   return broken === null ? Effect.void : Effect.fail(broken)
 }
 
-/** The scope and plan that each operation requires. decisions, section 3. */
+/**
+ * The scope and plan that each operation requires. decisions, section 3.
+ * @example DonationForms.asks.update // => { who: "caller", name: "forms.update", scope: "WRITE", plan: "FREE" }
+ */
 export const asks = {
   create: writes("forms.create"),
   read: reads("forms.read"),
@@ -47,7 +50,10 @@ export const asks = {
 
 const formId = id(DonationFormId, "donation form")
 
-/** What each use case takes: the service refuses anything else. */
+/**
+ * What each use case takes: the service refuses anything else.
+ * @example DonationForms.takes.update[1].schema === FormSettings.DonationFormPatch // => true
+ */
 export const takes = {
   create: [body(NewDonationForm, DonationFormRecord)],
   read: [formId],

@@ -57,7 +57,10 @@ export type KeyedOutcome =
   | { readonly _tag: "InFlight" }
   | { readonly _tag: "Declined" }
 
-/** The scope and plan that each operation requires. decisions, section 3. */
+/**
+ * The scope and plan that each operation requires. decisions, section 3.
+ * @example Donations.asks.refund // => { who: "caller", name: "donations.refund", scope: "WRITE", plan: "FREE" }
+ */
 export const asks = {
   create: writes("donations.create"),
   read: reads("donations.read"),
@@ -68,7 +71,15 @@ export const asks = {
 
 const newDonation = [body(Donation.NewDonation, Donation.DonationDetail)] as const
 
-/** What each use case takes: the service refuses anything else. */
+/**
+ * What each use case takes: the service refuses anything else.
+ *
+ * @example
+ * ```ts
+ * Donations.takes.create[0].schema === Donation.NewDonation // => true
+ * Donations.takes.refund[1].optional // => true
+ * ```
+ */
 export const takes = {
   create: newDonation,
   createKeyed: newDonation,

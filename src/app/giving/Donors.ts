@@ -25,7 +25,10 @@ const requireName = (donor: Donor.Profile): Effect.Effect<void, InvalidInput> =>
   return Effect.fail(new InvalidInput({ param, message: `A donor of type ${donor.donor_type} needs ${needed}.` }))
 }
 
-/** The scope and plan that each operation requires. decisions, section 3. */
+/**
+ * The scope and plan that each operation requires. decisions, section 3.
+ * @example Donors.asks.merge // => { who: "caller", name: "donors.merge", scope: "WRITE", plan: "FREE" }
+ */
 export const asks = {
   create: writes("donors.create"),
   read: reads("donors.read"),
@@ -37,7 +40,15 @@ export const asks = {
 
 const donorId = id(DonorId, "donor")
 
-/** What each use case takes: the service refuses anything else. */
+/**
+ * What each use case takes: the service refuses anything else.
+ *
+ * @example
+ * ```ts
+ * Donors.takes.merge[1].schema === Donor.DonorMerge // => true
+ * Donors.takes.list[0].listing === Donor.listing // => true
+ * ```
+ */
 export const takes = {
   create: [body(Donor.NewDonor, Donor.DonorRecord)],
   read: [donorId],

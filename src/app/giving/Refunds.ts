@@ -14,14 +14,25 @@ import { permittedToStaff } from "../access/steps/Permission.ts"
 import { Reactions, type RefundChange } from "../kernel/steps/Reactions.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 
-/** The scope and plan that each operation requires. decisions, section 3. */
+/**
+ * The scope and plan that each operation requires. decisions, section 3.
+ * @example Refunds.asks.settle // => { who: "operator", name: "refunds.settle", scope: "WRITE" }
+ */
 export const asks = {
   list: staffReads("refunds.list"),
   settle: staffWrites("refunds.settle"),
   fail: staffWrites("refunds.fail")
 }
 
-/** What each use case takes: the service refuses anything else. */
+/**
+ * What each use case takes: the service refuses anything else.
+ *
+ * @example
+ * ```ts
+ * Refunds.takes.settle[1].schema === Refund.Settlement // => true
+ * Refunds.takes.settle[1].optional // => true
+ * ```
+ */
 export const takes = {
   list: [query(Refund.listing)],
   settle: [id(RefundId, "refund"), optionalBody(Refund.Settlement)],

@@ -20,7 +20,10 @@ const notEmpty = (code: string): Effect.Effect<void, InvalidInput> =>
     ? Effect.fail(new InvalidInput({ param: "code", message: "code must not be empty." }))
     : Effect.void
 
-/** The scope and plan that each operation requires. decisions, section 3. */
+/**
+ * The scope and plan that each operation requires. decisions, section 3.
+ * @example RevenueCodes.asks.list // => { who: "caller", name: "revenue_codes.list", scope: "READ", plan: "FREE" }
+ */
 export const asks = {
   create: writes("revenue_codes.create"),
   read: reads("revenue_codes.read"),
@@ -31,7 +34,10 @@ export const asks = {
 
 const revenueCodeId = id(RevenueCodeId, "revenue code")
 
-/** What each use case takes: the service refuses anything else. */
+/**
+ * What each use case takes: the service refuses anything else.
+ * @example RevenueCodes.takes.create[0].schema === RevenueCode.NewRevenueCode // => true
+ */
 export const takes = {
   create: [body(RevenueCode.NewRevenueCode, RevenueCode.RevenueCodeRecord)],
   read: [revenueCodeId],

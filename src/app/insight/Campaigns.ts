@@ -11,7 +11,15 @@ import { id, query } from "../access/steps/Operation.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 
-/** The scope and plan that each operation requires. decisions, section 3. */
+/**
+ * The scope and plan that each operation requires. decisions, section 3.
+ *
+ * @example
+ * ```ts
+ * const organisation = { ...caller.organisation, plan: "GROW" } as const
+ * Result.isSuccess(Policy.authorize({ ...caller, organisation }, Campaigns.asks.read)) // => false
+ * ```
+ */
 export const asks = {
   list: reads("campaigns.list", entitlements.campaigns),
   read: reads("campaigns.read", entitlements.campaigns),
@@ -20,7 +28,10 @@ export const asks = {
 
 const campaignId = id(CampaignId, "campaign")
 
-/** What each use case takes: the service refuses anything else. */
+/**
+ * What each use case takes: the service refuses anything else.
+ * @example Campaigns.takes.readStats.map(({ _tag }) => _tag) // => ["Id"]
+ */
 export const takes = {
   list: [query(listing)],
   read: [campaignId],

@@ -5,12 +5,18 @@ import { SegmentStore } from "../../ports/insight/SegmentStore.ts"
 import { checked } from "../access/steps/Checked.ts"
 import { permitted } from "../access/steps/Permission.ts"
 
-/** The scope and plan that each operation requires. decisions, section 3. */
+/**
+ * The scope and plan that each operation requires. decisions, section 3.
+ * @example Segments.asks.list // => { who: "caller", name: "segments.list", scope: "READ", plan: "FREE" }
+ */
 export const asks = {
   list: reads("segments.list")
 }
 
-/** What each use case takes: the service refuses anything else. */
+/**
+ * What each use case takes: the service refuses anything else.
+ * @example Segments.takes.list // => []
+ */
 export const takes = {
   list: []
 } as const

@@ -15,12 +15,18 @@ import { permittedToStaff } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 import { makeWebhookSending, unanswered } from "./steps/WebhookSending.ts"
 
-/** The scope and plan that each operation requires. decisions, section 3. */
+/**
+ * The scope and plan that each operation requires. decisions, section 3.
+ * @example EndpointTests.asks.test // => { who: "operator", name: "webhook_endpoints.test", scope: "WRITE" }
+ */
 export const asks = {
   test: staffWrites("webhook_endpoints.test")
 }
 
-/** What each use case takes: the service refuses anything else. */
+/**
+ * What each use case takes: the service refuses anything else.
+ * @example Schema.is(EndpointTests.takes.test[0].schema)(endpoint_id) // => true
+ */
 export const takes = {
   test: [id(WebhookEndpointId, "webhook endpoint")]
 } as const

@@ -20,7 +20,15 @@ const consumerName = value("name", GivenId)
 
 const eventId = id(EventId, "event")
 
-/** What each use case takes: the service refuses anything else. */
+/**
+ * What each use case takes: the service refuses anything else.
+ *
+ * @example
+ * ```ts
+ * Schema.is(EventConsumers.takes.retry[0].schema)("ledger") // => true
+ * EventConsumers.takes.retry.map(({ _tag }) => _tag) // => ["Value", "Id"]
+ * ```
+ */
 export const takes = {
   read: [consumerName],
   retry: [consumerName, eventId],

@@ -16,7 +16,10 @@ import { body, id, ofEventTypes, query } from "../access/steps/Operation.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 
-/** The scope and plan that each operation requires. decisions, section 3; of `emit`, docs/decisions/0054. */
+/**
+ * The scope and plan that each operation requires. decisions, section 3; of `emit`, docs/decisions/0054.
+ * @example Events.asks.emit // => { who: "caller", name: "events.emit", scope: "WRITE", plan: "FREE" }
+ */
 export const asks = {
   read: reads("events.read"),
   list: reads("events.list"),
@@ -25,7 +28,10 @@ export const asks = {
 
 const emitted = [body(HostEmission, Event.EventRecord)] as const
 
-/** What each use case takes: the service refuses anything else. */
+/**
+ * What each use case takes: the service refuses anything else.
+ * @example Events.takes.list.map(({ _tag }) => _tag) // => ["Query"]
+ */
 export const takes = {
   read: [id(EventId, "event")],
   list: [ofEventTypes((own) => query(Event.listingAmong(own)))],

@@ -7,12 +7,18 @@ import { checked } from "../access/steps/Checked.ts"
 import { query } from "../access/steps/Operation.ts"
 import { permittedToStaff } from "../access/steps/Permission.ts"
 
-/** The scope and plan that each operation requires. decisions, section 3. */
+/**
+ * The scope and plan that each operation requires. decisions, section 3.
+ * @example Mails.asks.list // => { who: "operator", name: "mails.list", scope: "READ" }
+ */
 export const asks = {
   list: staffReads("mails.list")
 }
 
-/** What each use case takes: the service refuses anything else. */
+/**
+ * What each use case takes: the service refuses anything else.
+ * @example Mails.takes.list[0].listing === Mail.listing // => true
+ */
 export const takes = {
   list: [query(listing)]
 } as const

@@ -52,7 +52,15 @@ const refuseClosed = (
     : Effect.fail(new RecordArchived({ record: "webhook endpoint", id, ending: "disabled", instead }))
 }
 
-/** The scope and plan that each operation requires. decisions, section 3. */
+/**
+ * The scope and plan that each operation requires. decisions, section 3.
+ *
+ * @example
+ * ```ts
+ * WebhookDeliveries.asks.replaySince
+ * // => { who: "operator", name: "webhook_deliveries.replay_since", scope: "WRITE" }
+ * ```
+ */
 export const asks = {
   read: reads("webhook_deliveries.read"),
   list: reads("webhook_deliveries.list"),
@@ -62,7 +70,10 @@ export const asks = {
 
 const deliveryId = id(DeliveryId, "webhook delivery")
 
-/** What each use case takes: the service refuses anything else. */
+/**
+ * What each use case takes: the service refuses anything else.
+ * @example WebhookDeliveries.takes.replaySince.map(({ _tag }) => _tag) // => ["Body"]
+ */
 export const takes = {
   read: [deliveryId],
   list: [ofEventTypes((own) => query(listing([...Event.eventTypes, ...own])))],

@@ -28,7 +28,15 @@ type Endpoint = WebhookEndpoint.WebhookEndpoint
 /** An endpoint together with its secret: shown once. */
 export type Disclosed = Endpoint & { readonly secret: string }
 
-/** The scope and plan that each operation requires. decisions, section 3. */
+/**
+ * The scope and plan that each operation requires. decisions, section 3.
+ *
+ * @example
+ * ```ts
+ * WebhookEndpoints.asks.rotateSecret
+ * // => { who: "caller", name: "webhook_endpoints.rotate_secret", scope: "WRITE", plan: "FREE" }
+ * ```
+ */
 export const asks = {
   create: writes("webhook_endpoints.create"),
   read: reads("webhook_endpoints.read"),
@@ -53,7 +61,15 @@ const revised = [
   )
 ] as const
 
-/** What each use case takes: the service refuses anything else. */
+/**
+ * What each use case takes: the service refuses anything else.
+ *
+ * @example
+ * ```ts
+ * WebhookEndpoints.takes.rotateSecret[1].schema === WebhookEndpoint.SecretRotation // => true
+ * WebhookEndpoints.takes.rotateSecret[1].optional // => true
+ * ```
+ */
 export const takes = {
   prepareCreate: registered,
   create: registered,

@@ -13,14 +13,20 @@ import { makeConverge } from "./steps/Converge.ts"
 
 const chargeId = id(ChargeId, "charge")
 
-/** The scope that each operation requires. */
+/**
+ * The scope that each operation requires.
+ * @example Charges.asks.look // => { who: "operator", name: "charges.look", scope: "WRITE" }
+ */
 export const asks = {
   read: staffReads("charges.read"),
   list: staffReads("charges.list"),
   look: staffWrites("charges.look")
 }
 
-/** What each use case takes: the service refuses anything else. */
+/**
+ * What each use case takes: the service refuses anything else.
+ * @example Schema.is(Charges.takes.look[0].schema)(donation_id) // => false
+ */
 export const takes = {
   read: [chargeId],
   list: [query(listing)],

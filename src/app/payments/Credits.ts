@@ -20,7 +20,10 @@ import { permittedToStaff } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 import { makeReceivedCredits, type Receiving } from "./steps/ReceivedCredits.ts"
 
-/** The scope that each operation requires. */
+/**
+ * The scope that each operation requires.
+ * @example Credits.asks.import // => { who: "operator", name: "credits.import", scope: "WRITE" }
+ */
 export const asks = {
   import: staffWrites("credits.import"),
   record: staffWrites("credits.record"),
@@ -28,7 +31,10 @@ export const asks = {
   list: staffReads("credits.list")
 }
 
-/** What each use case takes: the service refuses anything else. */
+/**
+ * What each use case takes: the service refuses anything else.
+ * @example Credits.takes.record.map(({ _tag }) => _tag) // => ["Body"]
+ */
 export const takes = {
   import: [body(CreditImport)],
   record: [body(NewCredit)],

@@ -8,12 +8,18 @@ import { checked } from "../access/steps/Checked.ts"
 import { query } from "../access/steps/Operation.ts"
 import { permittedToStaff } from "../access/steps/Permission.ts"
 
-/** The scope that each operation requires. */
+/**
+ * The scope that each operation requires.
+ * @example Ledger.asks.list // => { who: "operator", name: "ledger.list", scope: "READ" }
+ */
 export const asks = {
   list: staffReads("ledger.list")
 }
 
-/** What each use case takes: the service refuses anything else. */
+/**
+ * What each use case takes: the service refuses anything else.
+ * @example Ledger.takes.list.map(({ _tag }) => _tag) // => ["Query"]
+ */
 export const takes = {
   list: [query(listing)]
 } as const

@@ -14,14 +14,20 @@ import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 
 const noticeId = id(NoticeId, "notice")
 
-/** The scope that each operation requires. */
+/**
+ * The scope that each operation requires.
+ * @example Notices.asks.retry // => { who: "operator", name: "notices.retry", scope: "WRITE" }
+ */
 export const asks = {
   list: staffReads("notices.list"),
   read: staffReads("notices.read"),
   retry: staffWrites("notices.retry")
 }
 
-/** What each use case takes: the service refuses anything else. */
+/**
+ * What each use case takes: the service refuses anything else.
+ * @example Notices.takes.unclaimed[0].listing === Notices.takes.list[0].listing // => true
+ */
 export const takes = {
   list: [query(listing)],
   read: [noticeId],

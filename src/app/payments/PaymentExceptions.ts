@@ -14,13 +14,19 @@ import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 import { makeCreditGifts } from "./steps/CreditGifts.ts"
 import { makeLedgerWriting } from "./steps/LedgerWriting.ts"
 
-/** The scope that each operation requires. */
+/**
+ * The scope that each operation requires.
+ * @example PaymentExceptions.asks.resolve // => { who: "operator", name: "payment_exceptions.resolve", scope: "WRITE" }
+ */
 export const asks = {
   list: staffReads("payment_exceptions.list"),
   resolve: staffWrites("payment_exceptions.resolve")
 }
 
-/** What each use case takes: the service refuses anything else. */
+/**
+ * What each use case takes: the service refuses anything else.
+ * @example PaymentExceptions.takes.resolve.map(({ _tag }) => _tag) // => ["Id", "Body"]
+ */
 export const takes = {
   list: [query(PaymentException.listing)],
   resolve: [id(PaymentExceptionId, "payment exception"), body(Resolution)]

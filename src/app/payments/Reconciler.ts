@@ -31,7 +31,10 @@ const firstWithinMillis = 60_000
 /** How long to leave the store alone after it broke. */
 const againAfter = Duration.minutes(1)
 
-/** What each use case takes: the service refuses anything else. */
+/**
+ * What each use case takes: the service refuses anything else.
+ * @example Reconciler.takes.reconcile[0].optional // => true
+ */
 export const takes = {
   reconcile: [optionalBody(Asked)]
 } as const

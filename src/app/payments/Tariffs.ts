@@ -6,7 +6,10 @@ import { TariffStore } from "../../ports/payments/TariffStore.ts"
 import { checked } from "../access/steps/Checked.ts"
 import { body } from "../access/steps/Operation.ts"
 
-/** What each use case takes: the service refuses anything else. */
+/**
+ * What each use case takes: the service refuses anything else.
+ * @example Tariffs.takes.set.map(({ _tag }) => _tag) // => ["Body"]
+ */
 export const takes = {
   set: [body(NewTariff)]
 } as const

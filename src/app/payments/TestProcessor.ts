@@ -23,24 +23,51 @@ import { type Move, movedByHand } from "./steps/MovedByHand.ts"
 /** The code of a charge that is failed by hand without one. */
 const usualCode = "refer_to_customer"
 
-/** How much is asked back; all that is left when not given. */
+/**
+ * How much is asked back; all that is left when not given.
+ *
+ * @example
+ * ```ts
+ * Schema.is(TestProcessor.PartOfCharge)({}) // => true
+ * Schema.is(TestProcessor.PartOfCharge)({ amount_cents: 0 }) // => false
+ * ```
+ */
 export const PartOfCharge = Schema.Struct({
   amount_cents: Schema.optionalKey(Schema.NullOr(DonationCents))
 }).annotate({ identifier: "PartOfTestCharge" })
 
-/** Why the money of a charge does not come. */
+/**
+ * Why the money of a charge does not come.
+ *
+ * @example
+ * ```ts
+ * Schema.is(TestProcessor.FailureOfCharge)({ code: "insufficient_funds" }) // => true
+ * Schema.is(TestProcessor.FailureOfCharge)({ code: "" }) // => false
+ * ```
+ */
 export const FailureOfCharge = Schema.Struct({
   code: Schema.optionalKey(Schema.NullOr(GivenId))
 }).annotate({ identifier: "FailureOfTestCharge" })
 
-/** How an account behaves from now on; what is not given stays. */
+/**
+ * How an account behaves from now on; what is not given stays.
+ *
+ * @example
+ * ```ts
+ * Schema.is(TestProcessor.AccountSetting)({ charges_enabled: false }) // => true
+ * Schema.is(TestProcessor.AccountSetting)({ charges_enabled: null }) // => false
+ * ```
+ */
 export const AccountSetting = Schema.Struct({
   charges_enabled: Schema.optionalKey(Schema.Boolean),
   reach: Schema.optionalKey(Reach),
   notices: Schema.optionalKey(NoticeManner)
 }).annotate({ identifier: "TestAccountSetting" })
 
-/** The scope and plan that each operation requires. decisions, section 3. */
+/**
+ * The scope and plan that each operation requires. decisions, section 3.
+ * @example TestProcessor.asks.settle // => { who: "operator", name: "test_processor.settle", scope: "WRITE" }
+ */
 export const asks = {
   list: staffReads("test_processor.list"),
   approve: staffWrites("test_processor.approve"),
@@ -57,7 +84,15 @@ export const asks = {
 
 const charge = id(ChargeId, "charge")
 
-/** What each use case takes: the service refuses anything else. */
+/**
+ * What each use case takes: the service refuses anything else.
+ *
+ * @example
+ * ```ts
+ * TestProcessor.takes.dispute[1].schema === TestProcessor.PartOfCharge // => true
+ * TestProcessor.takes.dispute[1].optional // => true
+ * ```
+ */
 export const takes = {
   list: [query(listing)],
   approve: [charge],

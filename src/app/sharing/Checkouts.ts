@@ -31,7 +31,10 @@ const visitor: Actor = { type: "SYSTEM", id: "donor" }
 /** How often a submission looks at its page again where another one was faster. */
 const attempts = 3
 
-/** What each use case takes: the service refuses anything else. */
+/**
+ * What each use case takes: the service refuses anything else.
+ * @example Checkouts.takes.submit[0].schema === Checkout.Submission // => true
+ */
 export const takes = {
   open: [body(Checkout.Target)],
   submit: [body(Checkout.Submission)],

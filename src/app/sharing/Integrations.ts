@@ -56,7 +56,10 @@ const required = (param: "label" | "processor_connect_account_id", text: string)
     : Effect.succeed(value)
 }
 
-/** The scope and plan that each operation requires. decisions, section 3. */
+/**
+ * The scope and plan that each operation requires. decisions, section 3.
+ * @example Integrations.asks.setDefault // => { who: "operator", name: "integrations.set_default", scope: "WRITE" }
+ */
 export const asks = {
   create: staffWrites("integrations.create"),
   list: staffReads("integrations.list"),
@@ -66,7 +69,10 @@ export const asks = {
   deactivate: staffWrites("integrations.deactivate")
 }
 
-/** What each use case takes: the service refuses anything else. */
+/**
+ * What each use case takes: the service refuses anything else.
+ * @example Integrations.takes.setBankAccount[1].schema === Integration.NewBankAccount // => true
+ */
 export const takes = {
   create: [body(NewIntegration)],
   list: [query(listing)],

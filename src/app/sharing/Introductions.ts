@@ -23,7 +23,15 @@ import { makeInviteUrls } from "./steps/InviteUrls.ts"
 
 type Stored = Introduction.Introduction
 
-/** The scope and plan that each operation requires. decisions, section 3. */
+/**
+ * The scope and plan that each operation requires. decisions, section 3.
+ *
+ * @example
+ * ```ts
+ * const organisation = { ...caller.organisation, plan: "GROW" } as const
+ * Result.isSuccess(Policy.authorize({ ...caller, organisation }, Introductions.asks.send)) // => false
+ * ```
+ */
 export const asks = {
   send: writes("introductions.send", entitlements["introductions.send"]),
   read: reads("introductions.read"),
@@ -34,7 +42,10 @@ export const asks = {
 
 const introductionId = id(IntroductionId, "introduction")
 
-/** What each use case takes: the service refuses anything else. */
+/**
+ * What each use case takes: the service refuses anything else.
+ * @example Introductions.takes.send[0].schema === Introduction.NewIntroduction // => true
+ */
 export const takes = {
   send: [body(NewIntroduction, IntroductionRecord)],
   read: [introductionId],

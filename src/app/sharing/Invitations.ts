@@ -53,7 +53,10 @@ const unknownToken = () => new NotFound({ record: "invitation", id: "of this lin
 
 const visitor: Actor = { type: "SYSTEM", id: "invitee" }
 
-/** What each use case takes: the service refuses anything else. */
+/**
+ * What each use case takes: the service refuses anything else.
+ * @example Invitations.takes.accept.map(({ _tag }) => _tag) // => ["Body"]
+ */
 export const takes = {
   open: [body(Visit)],
   accept: [body(Acceptance)],

@@ -34,13 +34,24 @@ interface Page {
   readonly path: string
 }
 
-/** The scope and plan that each operation requires. decisions, section 3. */
+/**
+ * The scope and plan that each operation requires. decisions, section 3.
+ *
+ * @example
+ * ```ts
+ * PersonalisedLinks.asks.mintForForm
+ * // => { who: "caller", name: "forms.mint_link", scope: "WRITE", plan: "FREE" }
+ * ```
+ */
 export const asks = {
   mintForForm: writes("forms.mint_link"),
   mintForSet: writes("recommendation_sets.mint_link")
 }
 
-/** What each use case takes: the service refuses anything else. */
+/**
+ * What each use case takes: the service refuses anything else.
+ * @example PersonalisedLinks.takes.verify[0].schema === PersonalisedLink.Place // => true
+ */
 export const takes = {
   mintForForm: [id(DonationFormId, "donation form"), body(NewPersonalisedLink, PersonalisedFormLink)],
   mintForSet: [id(RecommendationSetId, "recommendation set"), body(NewPersonalisedLink, PersonalisedSetLink)],

@@ -29,7 +29,15 @@ export interface Linked {
 
 type Outcome = Result.Result<Linked, InvalidInput | Passphrase.PassphraseLocked | Refused>
 
-/** The scope and plan that each operation requires. decisions, section 3. */
+/**
+ * The scope and plan that each operation requires. decisions, section 3.
+ *
+ * @example
+ * ```ts
+ * RecipientAccounts.asks.link
+ * // => { who: "caller", name: "recipient_accounts.link", scope: "WRITE", plan: "FREE" }
+ * ```
+ */
 export const asks = {
   link: writes("recipient_accounts.link"),
   read: reads("recipient_accounts.read"),
@@ -40,7 +48,10 @@ export const asks = {
 
 const recipientAccountId = id(RecipientAccountLinkId, "recipient account")
 
-/** What each use case takes: the service refuses anything else. */
+/**
+ * What each use case takes: the service refuses anything else.
+ * @example RecipientAccounts.takes.link[0].schema === RecipientAccount.PassphraseExchange // => true
+ */
 export const takes = {
   link: [body(RecipientAccount.PassphraseExchange, RecipientAccount.RecipientAccountRecord)],
   read: [recipientAccountId],

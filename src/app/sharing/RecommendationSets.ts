@@ -42,7 +42,15 @@ const slugTaken = ({ holder_id }: AlreadyTaken) =>
 
 const none: Payment.PaymentSummary = Payment.summaryOf([])
 
-/** The scope and plan that each operation requires. decisions, section 3. */
+/**
+ * The scope and plan that each operation requires. decisions, section 3.
+ *
+ * @example
+ * ```ts
+ * const organisation = { ...caller.organisation, plan: "RAISE" } as const
+ * Result.isSuccess(Policy.authorize({ ...caller, organisation }, RecommendationSets.asks.create)) // => false
+ * ```
+ */
 export const asks = {
   create: writes("recommendation_sets.create", entitlements["recommendation_sets.write"]),
   read: reads("recommendation_sets.read"),
@@ -55,7 +63,10 @@ export const asks = {
 
 const setId = id(RecommendationSetId, "recommendation set")
 
-/** What each use case takes: the service refuses anything else. */
+/**
+ * What each use case takes: the service refuses anything else.
+ * @example RecommendationSets.takes.listPayments[1].listing === Payment.listing // => true
+ */
 export const takes = {
   create: [body(NewRecommendationSet, RecommendationSetDetail)],
   read: [setId],

@@ -16,7 +16,10 @@ export interface OrganisationBalances {
   readonly disagreements: ReadonlyArray<Disagreement>
 }
 
-/** The most charges of an organisation and currency that are named. */
+/**
+ * The most charges of an organisation and currency that are named.
+ * @example shown // => 20
+ */
 export const shown = 20
 
 /**

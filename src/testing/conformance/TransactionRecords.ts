@@ -53,7 +53,10 @@ const recordsOf = <A extends { readonly id: string }, R>(
   }
 }
 
-/** Donors, by their last names. */
+/**
+ * Donors, by their last names.
+ * @example const checks = Checks.transaction({ records: Checks.donorRecords })
+ */
 export const donorRecords: TransactionRecords<DonorStore> = recordsOf(DonorStore, {
   id: (text) => DonorId.make(text),
   make: (organisation_id, last_name) => donorOf(organisation_id, { last_name }),
@@ -61,7 +64,10 @@ export const donorRecords: TransactionRecords<DonorStore> = recordsOf(DonorStore
   renamed: (donor, last_name) => ({ ...donor, last_name })
 })
 
-/** Revenue codes, by their descriptions. */
+/**
+ * Revenue codes, by their descriptions.
+ * @example const checks = Checks.transaction({ records: Checks.revenueCodeRecords })
+ */
 export const revenueCodeRecords: TransactionRecords<RevenueCodeStore> = recordsOf(RevenueCodeStore, {
   id: (text) => RevenueCodeId.make(text),
   make: (organisation_id, description) =>

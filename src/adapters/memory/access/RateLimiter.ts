@@ -6,6 +6,7 @@ import { RateLimiter } from "../../../ports/access/RateLimiter.ts"
 /**
  * The most buckets that are kept, of organisations and of addresses each. Beyond that, the least recently used are
  * dropped: only a caller with so many addresses could gain by it.
+ * @example RateLimiter.bucketsRemembered // => 100_000
  */
 export const bucketsRemembered = 100_000
 

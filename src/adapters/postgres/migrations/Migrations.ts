@@ -101,7 +101,15 @@ const migrations = {
 
 const table = "almoner_migrations"
 
-/** The last migration of this program. */
+/**
+ * The last migration of this program.
+ *
+ * @example
+ * ```ts
+ * // `newest` is what the database says: SELECT max(migration_id) FROM almoner_migrations
+ * const isCurrent = (newest: number): boolean => newest === Migrations.newestMigration
+ * ```
+ */
 export const newestMigration = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))
 
 /** The number of the advisory lock: arbitrary, and used by no other program on the database. */

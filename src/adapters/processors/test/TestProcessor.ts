@@ -24,7 +24,10 @@ import { guarded } from "../Guarded.ts"
 import { statementsOf } from "./Statements.ts"
 import { makeNotices } from "./TestNotices.ts"
 
-/** The processor that sandboxes have. money, section 3: Test processor. */
+/**
+ * The processor that sandboxes have. money, section 3: Test processor.
+ * @example TestProcessor.name // => "test"
+ */
 export const name = "test"
 
 /** Where an account is paid out when nobody says in which currency. */
