@@ -9,12 +9,6 @@ import { type Exported, entries, examplesIn, namesOf, values } from "./Exports.t
 import { givenValues } from "./GivenValues.ts"
 import { complaintsOf, says } from "./SaidValues.ts"
 
-/** A function, or a value that is passed on: a layer, an effect, a reference, a generator, a subject of the laws. */
-const isUsed = ({ kind, text }: Exported): boolean =>
-  kind !== "const" ||
-  /^: (?:<|\(|\{?\s*new )/.test(text) ||
-  /^: (?:Layer\.Layer|Effect\.Effect|Context\.Reference|fc\.Arbitrary|Subject)</.test(text)
-
 const isIdSchema = ({ file, name }: Pick<Exported, "file" | "name">): boolean =>
   file.endsWith("/kernel/Ids.d.ts") && name.endsWith("Id")
 
@@ -22,13 +16,8 @@ const isIdSchema = ({ file, name }: Pick<Exported, "file" | "name">): boolean =>
 const isOfMachines = ({ file, name }: Exported): boolean =>
   name === "machine" || /\/kernel\/(?:Machine|Definition|Table)\.d\.ts$/.test(file) || isIdSchema({ file, name })
 
-/** A pure rule or the class of a record: its example says what comes of it. */
-const isRule = (value: Exported): boolean => isUsed(value) && !isOfMachines(value)
-
-/** What a user calls or passes on. docs/decisions/0055. */
-const needing = values.filter((value) =>
-  value.entry === "almoner/domain" ? isOfMachines(value) || isRule(value) : isUsed(value)
-)
+/** A pure rule, the class of a record, a schema or a fact: its example says what comes of it, or what it says. */
+const isRule = (value: Exported): boolean => value.file.includes("/domain/") && !isOfMachines(value)
 
 /** What examples speak of without making it, as the guides do. */
 const around = readFileSync(join(root, "test/docs/around.txt"), "utf8")
@@ -72,6 +61,10 @@ const importsOf = (code: string, own: string): string => {
 /** What examples that run take from `effect`. */
 const inScope = { DateTime, Duration, Option, Result, Schema }
 
+/** What an entry exports, by the file of its declarations. */
+const exportsOf = (types: string): Promise<Readonly<Record<string, unknown>>> =>
+  import(pathToFileURL(join(root, types.replace(/\.d\.ts$/, ".js"))).href)
+
 /** The examples of the methods of face and client, which are printed. */
 const ofMethods = ["dist/facade/generated/Calls.d.ts", "dist/client/generated/Calls.d.ts"].flatMap((file) =>
   [...readFileSync(join(root, file), "utf8").matchAll(/\/\*\*(?:(?!\*\/)[\s\S])*\*\//g)].flatMap(([words]) =>
@@ -84,15 +77,15 @@ const ofValues = values.flatMap(({ entry, file, name, words }) =>
 )
 
 describe("the examples of exports", () => {
-  it("are there, wherever a user calls or passes on a value", () =>
+  it("are there for every value that a user calls, passes on or reads", () =>
     assert.deepStrictEqual(
-      needing.filter(({ words }) => examplesIn(words).length === 0).map(({ file, name }) => `${file}: ${name}`),
+      values.filter(({ words }) => examplesIn(words).length === 0).map(({ file, name }) => `${file}: ${name}`),
       []
     ))
 
   it("say of every rule of the domain what comes of it", () =>
     assert.deepStrictEqual(
-      needing
+      values
         .filter((value) => value.entry === "almoner/domain" && isRule(value))
         .filter(({ words }) => !examplesIn(words).some(says))
         .map(({ file, name }) => `${file}: ${name}`),
@@ -113,10 +106,17 @@ describe("the examples of exports", () => {
   })
 
   it("come to the values that they say, run against the package", async () => {
-    const domain: Readonly<Record<string, unknown>> = await import(pathToFileURL(join(root, "dist/domain.js")).href)
-    const said = ofValues.filter(({ code, entry }) => entry === "almoner/domain" && says(code))
-    assert.isAbove(said.length, 300)
-    assert.deepStrictEqual(complaintsOf(said, { ...domain, ...inScope, ...givenValues }), [])
+    const said = ofValues.filter(({ code }) => says(code))
+    assert.isAbove(said.length, 700)
+    const domain = await exportsOf("dist/domain.d.ts")
+    const complaints = await Promise.all(
+      entries.map(async ([entry, types]) => {
+        const own = said.filter((example) => example.entry === entry)
+        if (own.length === 0) return []
+        return complaintsOf(own, { ...domain, ...(await exportsOf(types)), ...inScope, ...givenValues })
+      })
+    )
+    assert.deepStrictEqual(complaints.flat(), [])
   })
 
   it("compile, all of them and those of the methods, against the declarations of the package", {
