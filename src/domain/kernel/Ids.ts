@@ -48,7 +48,7 @@ export type IdKind = keyof typeof idPrefixes
 
 /**
  * Lower-case base32 without i, l, o and u: the digits of a TypeID's suffix.
- * @example Ids.idDigits.length // => 32
+ * @example [..."ilou"].filter((letter) => Ids.idDigits.includes(letter)) // => []
  */
 export const idDigits = "0123456789abcdefghjkmnpqrstvwxyz"
 

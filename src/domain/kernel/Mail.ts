@@ -101,7 +101,12 @@ export const inFlight = Rule.rulesOf<Mail>().is("status", "PENDING")
 
 /**
  * How long an attempt may take before another worker makes the next one, seconds.
- * @example Mail.leaseSeconds // => 120
+ *
+ * @example
+ * ```ts
+ * const lease_until = DateTime.add(at, { seconds: Mail.leaseSeconds })
+ * Mail.attempted(mail, lease_until).next_attempt_at // => DateTime.add(at, { minutes: 2 })
+ * ```
  */
 export const leaseSeconds = 120
 
@@ -113,7 +118,7 @@ export const giveUpAfterHours = 72
 
 /**
  * How long a mail is kept after its end, days.
- * @example Mail.keptDays // => 30
+ * @example DateTime.subtract(at, { days: Mail.keptDays }) // => DateTime.makeUnsafe("2026-03-03T00:00:00Z")
  */
 export const keptDays = 30
 

@@ -348,7 +348,7 @@ export const settlement = (
 
 /**
  * The error of an attempt whose worker died.
- * @example Delivery.interrupted // => "interrupted"
+ * @example Schema.is(Delivery.Attempt)({ ...attempt, response_status: null, error: Delivery.interrupted }) // => true
  */
 export const interrupted = "interrupted"
 

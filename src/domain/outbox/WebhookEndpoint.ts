@@ -177,7 +177,7 @@ export type SecretRotation = typeof SecretRotation.Type
 
 /**
  * The prefix of a signing secret; 40 base62 characters follow.
- * @example WebhookEndpoint.secretPrefix // => "almwh_"
+ * @example WebhookEndpoint.secretPrefix.length + WebhookEndpoint.secretDigits // => 46
  */
 export const secretPrefix = "almwh_"
 

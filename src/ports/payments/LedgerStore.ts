@@ -18,7 +18,7 @@ export interface OrganisationBalances {
 
 /**
  * The most charges of an organisation and currency that are named.
- * @example shown // => 20
+ * @example const mayBeMore = (named: ReadonlyArray<unknown>): boolean => named.length === shown
  */
 export const shown = 20
 
