@@ -28,8 +28,8 @@ import type {
   WebhookEndpoint
 } from "../../src/domain.ts"
 import { AustralianRegimes, CalendarDate, FormSettings, Ids } from "../../src/domain.ts"
-import { givenPayments } from "./GivenPayments.ts"
 import { givenFacts } from "./GivenFacts.ts"
+import { givenPayments } from "./GivenPayments.ts"
 
 const digits = "01jqz6x8h4e5vb9m2k7ncw3t5d"
 const at = DateTime.makeUnsafe("2026-04-02T00:00:00Z")
