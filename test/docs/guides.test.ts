@@ -122,3 +122,24 @@ describe("docs/guides/integration.md", () => {
     })
   )
 })
+
+describe("the packages that a program of a guide imports", () => {
+  /** `npm install almoner` brings these. */
+  const brought = ["almoner", "effect"]
+
+  it.each(["client", "embed", "events", "integration", "machine", "money", "webhooks"])(
+    "%s says to install",
+    (name) => {
+      const guide = readFileSync(join(root, `docs/guides/${name}.md`), "utf8")
+      const said = [...guide.matchAll(/`npm install ([^`]+)`/g)].flatMap(([, names = ""]) => names.split(" "))
+      const imported = blocksOf(guide, "js").flatMap((block) =>
+        [...block.matchAll(/^import .* from "(?!node:)((?:@[^/"]+\/)?[^/"]+)/gm)].map(([, each = ""]) => each)
+      )
+      assert.isNotEmpty(imported)
+      assert.deepStrictEqual(
+        imported.filter((each) => !brought.includes(each) && !said.includes(each)),
+        []
+      )
+    }
+  )
+})
