@@ -384,7 +384,12 @@ CREATE TABLE integrations (
   settlement_currency text NOT NULL,
   is_default boolean DEFAULT false NOT NULL,
   is_active boolean DEFAULT true NOT NULL,
-  bank_account jsonb
+  bank_account jsonb,
+  is_own boolean DEFAULT false NOT NULL,
+  sealed_credentials text,
+  previous_sealed_notice_secrets text,
+  previous_notice_secrets_expire_at timestamp(3) with time zone,
+  credentials_rotated_at timestamp(3) with time zone
 );
 
 CREATE TABLE introductions (

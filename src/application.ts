@@ -111,11 +111,11 @@ const stripeOf = (chosen: Settings): StripeOptions => ({
   baseUrl: Option.getOrUndefined(chosen.stripeApiUrl)
 })
 
-/** The payment processors. Stripe's package is loaded only where there is a key for it. */
+/** The payment processors. Stripe's package is loaded only where there is a key for it, or may be one of an organisation's. */
 const processorsOf = (chosen: Settings) => {
   const options = stripeOf(chosen)
   return Layer.unwrap(
-    options.live === undefined && options.test === undefined
+    options.live === undefined && options.test === undefined && !chosen.stripeOwnAccounts
       ? Effect.succeed(Processors.layer())
       : Effect.map(
           Effect.promise(() => import("./adapters/processors/stripe/StripeProcessor.ts")),

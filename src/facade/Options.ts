@@ -2,6 +2,7 @@ import { Clock, Effect, Layer, Logger, References } from "effect"
 import { loggedCause } from "../app/kernel/steps/LoggedCause.ts"
 import type { HostEventType } from "../client/generated/Records.ts"
 import type { OrganisationStore } from "../ports/access/OrganisationStore.ts"
+import type { SecretBox } from "../ports/kernel/SecretBox.ts"
 import type { Tokens } from "../ports/kernel/Tokens.ts"
 import type { MailMessage, MailOutcome, MailTransport } from "../ports/outbox/MailTransport.ts"
 import { type WebhookOutcome, type WebhookRequest, WebhookTransport } from "../ports/outbox/WebhookTransport.ts"
@@ -25,7 +26,7 @@ type DeclaredOnly<Events> = { readonly [T in keyof Events]: T extends HostEventT
 
 /** Accounts at Stripe, as `stripe` of `almoner/stripe` gives them. */
 export interface StripeAccounts {
-  readonly processor: Effect.Effect<PaymentProcessor, never, OrganisationStore>
+  readonly processor: Effect.Effect<PaymentProcessor, never, OrganisationStore | SecretBox>
 }
 
 /** The parts that a host chooses, and those that it may replace. */
@@ -53,7 +54,7 @@ export interface Options<Client = never, Events = NoEvents> {
     | undefined
   /**
    * Your platform accounts at Stripe: `stripe({ live: { secretKey: "sk_live_…" } })` of `almoner/stripe`. Without them no gift
-   * is taken there. docs/guides/stripe.md.
+   * is taken there; `stripe({})` is for organisations with keys of their own alone. docs/guides/stripe.md.
    */
   readonly stripe?: StripeAccounts | undefined
   /** How mails are sent. One that rejects is asked again later. Without one mails wait. */

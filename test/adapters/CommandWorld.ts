@@ -42,17 +42,21 @@ const receiver = Layer.effect(
 ).pipe(Layer.provideMerge(Layer.sync(Arrivals, () => [])))
 
 /** Everything that the command runs on, over stores in memory; every name resolves to a public address. */
-export const world = Layer.merge(useCases, EndpointTests.layer).pipe(
-  Layer.provideMerge(Layer.mergeAll(Journal.layer, receiver, Signature.layer)),
-  Layer.provideMerge(Processors.layer()),
-  Layer.provideMerge(
-    Layer.merge(
-      Stores.layer,
-      AddressGuard.layerWith(() => Promise.resolve(["93.184.215.14"]))
-    )
-  ),
-  Layer.provideMerge(Layer.merge(Layer.merge(SecretBox.layer, Macs.layer).pipe(Layer.provide(ring)), Tokens.layer))
-)
+export const worldWith = (options: Processors.ProcessorOptions) =>
+  Layer.merge(useCases, EndpointTests.layer).pipe(
+    Layer.provideMerge(Layer.mergeAll(Journal.layer, receiver, Signature.layer)),
+    Layer.provideMerge(Processors.layer(options)),
+    Layer.provideMerge(
+      Layer.merge(
+        Stores.layer,
+        AddressGuard.layerWith(() => Promise.resolve(["93.184.215.14"]))
+      )
+    ),
+    Layer.provideMerge(Layer.merge(Layer.merge(SecretBox.layer, Macs.layer).pipe(Layer.provide(ring)), Tokens.layer))
+  )
+
+/** The same without Stripe. */
+export const world = worldWith({})
 
 /** The result of a run of the command. */
 export interface Ran {

@@ -120,6 +120,8 @@ const tables: Readonly<Record<string, string>> = {
   "Delivery.received": "webhook_deliveries",
   "Donation.kept": "donations",
   "Idempotency.live": "idempotency_records",
+  "Integration.credentialed": "integrations",
+  "Integration.overlapping": "integrations",
   "Intelligence.actionable": "donors",
   "Intelligence.recoverable": "donor_scores",
   "Intelligence.upgrade": "donor_scores",

@@ -78,6 +78,7 @@ describe("Settings", () => {
         STRIPE_TEST_SECRET_KEY: "sk_test_a1",
         STRIPE_TEST_PUBLISHABLE_KEY: "pk_test_a1",
         STRIPE_TEST_NOTICE_SECRETS: "whsec_c3",
+        STRIPE_OWN_ACCOUNTS: "true",
         STRIPE_API_URL: "http://127.0.0.1:12111",
         WORKERS: "off",
         SWEEP_INTERVAL_MINUTES: "5",
@@ -120,8 +121,10 @@ describe("Settings", () => {
       stripePublishableKey: __________,
       stripeTestPublishableKey: ___________,
       stripeApiUrl: ____________,
+      stripeOwnAccounts,
       ...rest
     } = settings
+    assert.isTrue(stripeOwnAccounts)
     assert.deepStrictEqual(rest, {
       port: 9000,
       host: "::",

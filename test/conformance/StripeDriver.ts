@@ -1,25 +1,28 @@
 import { Effect, Layer, Redacted } from "effect"
 import { makeStripeProcessor } from "../../src/adapters/processors/stripe/StripeProcessor.ts"
 import type { OrganisationStore } from "../../src/ports/access/OrganisationStore.ts"
+import type { SecretBox } from "../../src/ports/kernel/SecretBox.ts"
 import type { Charging } from "../../src/ports/payments/PaymentProcessors.ts"
 import { ProcessorUnderTest } from "../../src/testing/conformance/ProcessorDriver.ts"
 import { integrationOf, newOrganisation } from "../../src/testing/conformance/Records.ts"
+import { connectedAccountOf, ownAccountOf } from "../support/OwnAccounts.ts"
 import { stripeDouble } from "../support/StripeDouble.ts"
 
 /** The Stripe adapter over a double of Stripe, as the checks of payment processors move it. */
 export const stripeProcessor = <R, E>(
-  stores: Layer.Layer<OrganisationStore | R, E>
+  stores: Layer.Layer<OrganisationStore | SecretBox | R, E>,
+  { isOwn = false }: { readonly isOwn?: boolean } = {}
 ): Layer.Layer<ProcessorUnderTest, E> =>
   Layer.effect(
     ProcessorUnderTest,
     Effect.gen(function* () {
-      const context = yield* Effect.context<OrganisationStore | R>()
+      const context = yield* Effect.context<OrganisationStore | SecretBox | R>()
       const double = yield* stripeDouble
       const processor = yield* makeStripeProcessor({
         test: { secretKey: Redacted.make("sk_test_double") },
         baseUrl: double.url
       })
-      const here = <A, E>(effect: Effect.Effect<A, E, OrganisationStore | R>) =>
+      const here = <A, E>(effect: Effect.Effect<A, E, OrganisationStore | SecretBox | R>) =>
         Effect.orDie(Effect.provideContext(effect, context))
       const move = (run: (charge_id: string) => void) => (charging: Charging) =>
         Effect.sync(() => run(charging.charge.id))
@@ -28,11 +31,9 @@ export const stripeProcessor = <R, E>(
         processor,
         account: here(
           Effect.flatMap(newOrganisation({ is_sandbox: true }), ({ id }) =>
-            Effect.map(integrationOf(id), (integration) => ({
-              ...integration,
-              processor: "stripe",
-              processor_connect_account_id: `acct_${integration.id}`
-            }))
+            Effect.flatMap(integrationOf(id), (integration) =>
+              isOwn ? ownAccountOf(double, integration) : Effect.succeed(connectedAccountOf(integration))
+            )
           )
         ),
         tokens: {

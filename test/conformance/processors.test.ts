@@ -11,4 +11,7 @@ for (const [name, stores] of everyKind) {
   Conformance.paymentProcessor(`the test processor over ${name}`, { layer })
 }
 
-Conformance.paymentProcessor("Stripe over a double of it", { layer: stripeProcessor(memory) })
+const sealed = Layer.merge(memory, secretBox)
+
+Conformance.paymentProcessor("Stripe over a double of it", { layer: stripeProcessor(sealed) })
+Conformance.paymentProcessor("Stripe with accounts' own keys", { layer: stripeProcessor(sealed, { isOwn: true }) })

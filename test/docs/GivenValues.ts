@@ -273,6 +273,11 @@ const integration: Integration.Integration = {
   passphrase_hash: null,
   passphrase_key_id: null,
   passphrase_rotated_at: null,
+  is_own: false,
+  sealed_credentials: null,
+  previous_sealed_notice_secrets: null,
+  previous_notice_secrets_expire_at: null,
+  credentials_rotated_at: null,
   ...made
 }
 

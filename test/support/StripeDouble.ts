@@ -69,6 +69,20 @@ const behaviours: Readonly<Record<string, { readonly status: string; readonly co
     ctoken_payto: { status: "requires_action", next: { type: "payto_await_authorization" } }
   }
 
+/** Whoever asks with a key that is no own account's. */
+const platform = "platform"
+
+/** What only a platform may say. */
+const sharing = [
+  "transfer_data",
+  "on_behalf_of",
+  "application_fee_amount",
+  "reverse_transfer",
+  "refund_application_fee"
+]
+
+const notAccepted = () => new Refusal(401, { type: "invalid_request_error", message: "Invalid API Key provided" })
+
 /** Starts a double. */
 export const openStripeDouble = async () => {
   const intents = new Map<string, Intent>()
@@ -77,6 +91,11 @@ export const openStripeDouble = async () => {
   const movements: Array<Json> = []
   const events: Array<Json & { id: string; created: number }> = []
   const disabled = new Set<string>()
+  // Whose an object is: the platform's, or that of an account that asks with its own key.
+  const owners = new Map<string, string>()
+  const accountsByKey = new Map<string, string>()
+  const revoked = new Set<string>()
+  let acting = platform
   let keys = new Map<string, { readonly body: string; readonly status: number; readonly answer: Json }>()
   const faults: Array<Fault> = []
   let lost: "requests" | "answers" | null = null
@@ -95,8 +114,13 @@ export const openStripeDouble = async () => {
   }
   const now = () => Math.floor(Date.now() / 1_000)
 
+  const ownerOf = ({ id, payment_intent }: Json) =>
+    owners.get(String(payment_intent ?? id)) ?? owners.get(String(id)) ?? platform
+
   const emit = (type: string, object: Json) => {
-    events.push({ id: next("evt"), object: "event", type, created: now(), data: { object: structuredClone(object) } })
+    const event = { id: next("evt"), object: "event", type, created: now(), data: { object: structuredClone(object) } }
+    owners.set(event.id, ownerOf(object))
+    events.push(event)
   }
 
   const move = (type: string, amount: number, fee: number, currency: unknown, source: Json) => {
@@ -110,6 +134,7 @@ export const openStripeDouble = async () => {
       created: now(),
       source
     }
+    owners.set(moved.id, ownerOf(source))
     movements.push(moved)
     return moved
   }
@@ -157,6 +182,8 @@ export const openStripeDouble = async () => {
 
   const create = (form: Json) => {
     const { destination } = (form.transfer_data ?? {}) as Record<string, string>
+    if (acting !== platform && sharing.some((name) => form[name] !== undefined)) throw invalid("platform_only")
+    if (disabled.has(acting)) throw invalid("account_invalid")
     if (destination !== undefined && disabled.has(destination)) throw invalid("insufficient_capabilities_for_transfer")
     const amount = Number(form.amount)
     if (!(amount > 0) || amount > 99_999_999) throw invalid("amount_too_large")
@@ -180,6 +207,7 @@ export const openStripeDouble = async () => {
       taken: 0
     }
     intents.set(intent.id, intent)
+    owners.set(intent.id, acting)
     emit("payment_intent.created", shown(intent))
     return shown(intent)
   }
@@ -219,6 +247,7 @@ export const openStripeDouble = async () => {
     disputes.some(({ payment_intent, status }) => payment_intent === id && status === "needs_response")
 
   const refund = (form: Json) => {
+    if (acting !== platform && sharing.some((name) => form[name] !== undefined)) throw invalid("platform_only")
     const intent = intentOf(String(form.payment_intent))
     if (intent.status !== "succeeded")
       throw new Refusal(400, { type: "invalid_request_error", message: "no successful charge" })
@@ -240,7 +269,8 @@ export const openStripeDouble = async () => {
     return made
   }
 
-  const page = (all: ReadonlyArray<Json>, query: Json) => {
+  const page = (everyones: ReadonlyArray<Json>, query: Json) => {
+    const all = everyones.filter((each) => ownerOf(each) === acting)
     const { gte, lt, lte } = (query.created ?? {}) as Record<string, string>
     const within = all
       .filter(({ created }) => gte === undefined || Number(created) >= Number(gte))
@@ -266,8 +296,22 @@ export const openStripeDouble = async () => {
       query
     )
 
+  /** An object that is named belongs to whoever asks. */
+  const owned = (id: string | undefined) => {
+    if (id !== undefined && (owners.get(id) ?? acting) !== acting) throw missing("object")
+  }
+
+  const account = (id: string | undefined) => ({
+    id,
+    object: "account",
+    charges_enabled: !disabled.has(id ?? ""),
+    default_currency: "aud"
+  })
+
   const route = (method: string, path: ReadonlyArray<string>, form: Json): Json => {
     const [kind, id, action] = path
+    owned(id)
+    owned(form.payment_intent === undefined ? undefined : String(form.payment_intent))
     switch (`${method} ${kind}${id === undefined ? "" : "/id"}${action === undefined ? "" : `/${action}`}`) {
       case "POST payment_intents":
         return create(form)
@@ -286,7 +330,10 @@ export const openStripeDouble = async () => {
       case "GET disputes":
         return ofIntent(disputes, form)
       case "GET accounts/id":
-        return { id, object: "account", charges_enabled: !disabled.has(id ?? ""), default_currency: "aud" }
+        if (acting !== platform && acting !== id) throw invalid("account_invalid")
+        return account(id)
+      case "GET account":
+        return account(acting)
       case "GET events":
         return page(events, form)
       case "GET balance_transactions":
@@ -296,8 +343,18 @@ export const openStripeDouble = async () => {
     }
   }
 
-  const answer = (request: { method: string; path: string; key: string | undefined; body: string; query: string }) => {
-    const known = request.key === undefined ? undefined : keys.get(request.key)
+  const answer = (request: {
+    method: string
+    path: string
+    key: string | undefined
+    body: string
+    query: string
+    by: string
+  }) => {
+    if (revoked.has(request.by)) return { status: 401, answer: { error: notAccepted().error } }
+    acting = accountsByKey.get(request.by) ?? platform
+    const key = request.key === undefined ? undefined : `${acting} ${request.key}`
+    const known = key === undefined ? undefined : keys.get(key)
     if (known !== undefined) {
       if (known.body === request.body) return known
       return { status: 400, answer: { error: { type: "idempotency_error", message: "Keys for idempotent requests" } } }
@@ -312,7 +369,7 @@ export const openStripeDouble = async () => {
       }
     }
     const made = run()
-    if (request.key !== undefined) keys.set(request.key, { ...made, body: request.body })
+    if (key !== undefined) keys.set(key, { ...made, body: request.body })
     return made
   }
 
@@ -358,7 +415,8 @@ export const openStripeDouble = async () => {
       lost === "requests" ? { kind: "lostRequest" } : lost === "answers" ? { kind: "lostAnswer" } : faults.shift()
     if (fault?.kind === "lostRequest" || fault?.kind === "status") return faultAnswer(fault, response, "")
     const key = request.headers["idempotency-key"]
-    const made = answer({ method, path, key: typeof key === "string" ? key : undefined, body, query })
+    const by = (request.headers.authorization ?? "").replace("Bearer ", "")
+    const made = answer({ method, path, key: typeof key === "string" ? key : undefined, body, query, by })
     const text = JSON.stringify(made.answer)
     if (fault !== undefined) return faultAnswer(fault, response, text)
     write(response, made.status, text)
@@ -405,8 +463,13 @@ export const openStripeDouble = async () => {
       }
     },
     forgetKeys: (has: (key: string) => boolean = () => true) => {
-      keys = new Map([...keys].filter(([key]) => !has(key)))
+      keys = new Map([...keys].filter(([key]) => !has(key.split(" ")[1] ?? "")))
     },
+    /** From now on a key is an own account's. */
+    ownKey: (key: string, account: string) => void accountsByKey.set(key, account),
+    revokeKey: (key: string) => void revoked.add(key),
+    /** Whose an intent is: an account's, or the platform's. */
+    ownerOf: (charge_id: string) => owners.get(firstOf(charge_id).id),
     disable: (account: string) => void disabled.add(account),
     intentsOf: ofCharge,
     taken: (charge_id: string) => ofCharge(charge_id).reduce((sum, { taken }) => sum + taken, 0),

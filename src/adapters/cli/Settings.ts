@@ -230,6 +230,12 @@ const table = {
     description: "The signing secrets of test mode.",
     ...noticeSecrets
   }),
+  stripeOwnAccounts: setting("STRIPE_OWN_ACCOUNTS", "`false`", {
+    description:
+      "Whether organisations may have accounts at Stripe with keys of their own where no platform account is set; with one they may in any case.",
+    expected: "true or false",
+    read: (text) => (text === "true" || text === "false" ? Option.some(text === "true") : Option.none())
+  }),
   stripeApiUrl: setting("STRIPE_API_URL", "`https://api.stripe.com`", {
     description: "Where Stripe is reached, such as a double of it for tests.",
     expected: "an https URL without path, or an http one of this machine",
@@ -321,6 +327,7 @@ export const settings = Effect.gen(function* () {
     stripeTestSecretKey: yield* find(table.stripeTestSecretKey),
     stripeTestPublishableKey: yield* find(table.stripeTestPublishableKey),
     stripeTestNoticeSecrets: yield* orElse(table.stripeTestNoticeSecrets, []),
+    stripeOwnAccounts: yield* orElse(table.stripeOwnAccounts, false),
     stripeApiUrl: yield* find(table.stripeApiUrl),
     workers: yield* orElse(table.workers, "on"),
     sweepIntervalMinutes: yield* orElse(table.sweepIntervalMinutes, standardPlan.interval_minutes),

@@ -1,6 +1,7 @@
 import { Effect, Layer, Option } from "effect"
 import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import type { Macs } from "../../ports/kernel/Macs.ts"
+import type { SecretBox } from "../../ports/kernel/SecretBox.ts"
 import type { Tokens } from "../../ports/kernel/Tokens.ts"
 import type { Transaction } from "../../ports/kernel/Transaction.ts"
 import type { ChargeStore } from "../../ports/payments/ChargeStore.ts"
@@ -13,7 +14,7 @@ import * as TestProcessor from "./test/TestProcessor.ts"
 /** What the processors of an installation need to know. */
 export interface ProcessorOptions {
   /** The Stripe adapter with the operator's accounts; without it no integration can take gifts there. */
-  readonly stripe?: Effect.Effect<PaymentProcessor, never, OrganisationStore> | undefined
+  readonly stripe?: Effect.Effect<PaymentProcessor, never, OrganisationStore | SecretBox> | undefined
 }
 
 /** The test processor takes bank transfers, too: to an account that no bank has, with the credits that somebody imports. */
@@ -31,7 +32,7 @@ const withTransfers = (test: PaymentProcessor, bank: PaymentProcessor): PaymentP
   }
 }
 
-type Needed = ChargeStore | CreditStore | Macs | OrganisationStore | TestBank | Tokens | Transaction
+type Needed = ChargeStore | CreditStore | Macs | OrganisationStore | SecretBox | TestBank | Tokens | Transaction
 
 /** The payment processors of an installation, by the names that integrations have of them. */
 export const layer = ({ stripe }: ProcessorOptions = {}): Layer.Layer<PaymentProcessors, never, Needed> =>

@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Option, Result } from "effect"
+import { Context, DateTime, Effect, Layer } from "effect"
 import {
   type Integration,
   keptBankAccount,
@@ -7,6 +7,7 @@ import {
   NewIntegration
 } from "../../domain/access/Integration.ts"
 import type { Organisation } from "../../domain/access/Organisation.ts"
+import { CredentialRotation, type Credentials, replaces } from "../../domain/access/OwnCredentials.ts"
 import { staffReads, staffWrites } from "../../domain/access/Policy.ts"
 import { processorRefusal, usualProcessor } from "../../domain/access/Processor.ts"
 import { IntegrationId } from "../../domain/kernel/Ids.ts"
@@ -18,13 +19,14 @@ import { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
 import { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
-import { PaymentProcessors } from "../../ports/payments/PaymentProcessors.ts"
 import { checked } from "../access/steps/Checked.ts"
 import { Journal } from "../access/steps/Journal.ts"
 import { body, id, query } from "../access/steps/Operation.ts"
 import { permittedToStaff } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 import { makeAccounts } from "../payments/steps/Accounts.ts"
+import { makeAccountTrial } from "./steps/AccountTrial.ts"
+import { makeOwnCredentials, none } from "./steps/OwnCredentials.ts"
 import { Passphrases } from "./steps/Passphrases.ts"
 
 /** An integration with its passphrase, which is shown once. */
@@ -49,6 +51,21 @@ const waysOf = (processor: string, { bank_account, methods }: NewIntegration) =>
   return Effect.succeed({ methods: ["bank_transfer"] as const, bank_account: keptBankAccount(given) })
 }
 
+/** The credentials of a new integration; null where it has none of its own. */
+const credentialsOf = ({ credentials, is_own }: NewIntegration) => {
+  const given = credentials ?? null
+  if (is_own === true && given === null) {
+    const message = "credentials must be given for an own account: nothing can be asked of it without them."
+    return Effect.fail(new InvalidInput({ param: "credentials", message }))
+  }
+  if (is_own !== true && given !== null) {
+    const message = "credentials must not be given unless is_own is true: other accounts are asked with the platform's."
+    return Effect.fail(new InvalidInput({ param: "credentials", message }))
+  }
+  const own: Credentials | null = given === null ? null : { ...given, notice_secrets: given.notice_secrets ?? [] }
+  return Effect.succeed(own)
+}
+
 const required = (param: "label" | "processor_connect_account_id", text: string) => {
   const value = nameOrNull(text)
   return value === null
@@ -66,6 +83,7 @@ export const asks = {
   rotatePassphrase: staffWrites("integrations.rotate_passphrase"),
   setDefault: staffWrites("integrations.set_default"),
   setBankAccount: staffWrites("integrations.set_bank_account"),
+  rotateCredentials: staffWrites("integrations.rotate_credentials"),
   deactivate: staffWrites("integrations.deactivate")
 }
 
@@ -79,6 +97,7 @@ export const takes = {
   rotatePassphrase: [id(IntegrationId, "integration")],
   setDefault: [id(IntegrationId, "integration")],
   setBankAccount: [id(IntegrationId, "integration"), body(NewBankAccount)],
+  rotateCredentials: [id(IntegrationId, "integration"), body(CredentialRotation)],
   deactivate: [id(IntegrationId, "integration")]
 } as const
 
@@ -94,32 +113,13 @@ export class Integrations extends Context.Service<Integrations>()("almoner/app/I
   make: Effect.gen(function* () {
     const store = yield* IntegrationStore
     const organisations = yield* OrganisationStore
-    const processors = yield* PaymentProcessors
     const accounts = yield* makeAccounts
+    const own = yield* makeOwnCredentials
+    const trial = yield* makeAccountTrial
     const passphrases = yield* Passphrases
     const journal = yield* Journal
     const tokens = yield* Tokens
     const transaction = yield* Transaction
-
-    /**
-     * What the processor says of an account. Where this installation does not have the processor, the operator is believed;
-     * where it is not reached, the account takes no charges until the worker has reached it. Fails with {@link InvalidInput}
-     * for an account that the processor does not know, or that is paid out in another currency.
-     */
-    const chargesEnabled = Effect.fnUntraced(function* (integration: Integration) {
-      const processor = processors.find(integration.processor)
-      if (Option.isNone(processor)) return true
-      const answer = yield* Effect.result(processor.value.fetchAccount(integration))
-      if (Result.isFailure(answer)) {
-        if (answer.failure._tag === "ProcessorUnreachable") return false
-        const message = `The processor refuses this account: ${answer.failure.message}`
-        return yield* new InvalidInput({ param: "processor_connect_account_id", message })
-      }
-      const { charges_enabled, currency } = answer.success
-      if (currency === integration.settlement_currency) return charges_enabled
-      const message = `settlement_currency must be ${currency}, in which the processor pays this account out.`
-      return yield* new InvalidInput({ param: "settlement_currency", message })
-    })
 
     /** The default account until now takes the organisation's gifts no more. The organisation is held. */
     const undefault = Effect.fnUntraced(function* (organisation: Organisation, at: DateTime.Utc) {
@@ -157,6 +157,7 @@ export class Integrations extends Context.Service<Integrations>()("almoner/app/I
         passphrase_hash: null,
         passphrase_key_id: null,
         passphrase_rotated_at: null,
+        ...none,
         created_at: at,
         updated_at: at
       }
@@ -180,13 +181,14 @@ export class Integrations extends Context.Service<Integrations>()("almoner/app/I
     /**
      * Makes an integration; the answer shows its passphrase. The first of an organisation takes its gifts, and so does one that
      * is made the default. Fails with {@link InvalidInput} for an empty text, a processor that the organisation may not use, a
-     * currency in which no gifts are taken, and an account that the processor does not know.
+     * currency in which no gifts are taken, an account that the processor does not know, and credentials of its own that are
+     * missing, of the other mode, of another account, or not accepted. Those are sealed, and never shown.
      */
     const create = Effect.fn("Integrations.create")(function* (input: NewIntegration) {
       const { organisation } = yield* permittedToStaff(asks.create)
       const drafted = yield* draft(organisation, input)
-      const charges_enabled = yield* chargesEnabled(drafted)
-      return yield* write(organisation, { ...drafted, charges_enabled }, input.is_default ?? false)
+      const integration = yield* trial(drafted, yield* credentialsOf(input))
+      return yield* write(organisation, integration, input.is_default ?? false)
     })
 
     const list = Effect.fn("Integrations.list")(function* (query: ListQuery) {
@@ -252,6 +254,43 @@ export class Integrations extends Context.Service<Integrations>()("almoner/app/I
       return after
     }, transaction.run)
 
+    const replaceCredentials = Effect.fnUntraced(function* (
+      organisation: Organisation,
+      id: IntegrationId,
+      rotation: CredentialRotation
+    ) {
+      const at = yield* DateTime.now
+      const after = yield* own.rotate(yield* held(organisation, id), rotation, at)
+      yield* store.update(after)
+      yield* journal.write({ operation: asks.rotateCredentials.name, subject_id: id, at, events: [] })
+      return after
+    }, transaction.run)
+
+    /**
+     * Gives an own account new credentials, once the processor has accepted them; what is not given stays. Former notice
+     * secrets are valid for `overlap_hours` more, and a former key from now on no longer. Fails with {@link InvalidInput} for an
+     * integration without credentials of its own, for credentials of the other mode or another account, for those that are not
+     * accepted, and where that could not be asked: then nothing has changed.
+     */
+    const rotateCredentials = Effect.fn("Integrations.rotateCredentials")(function* (
+      id: IntegrationId,
+      rotation: CredentialRotation
+    ) {
+      const { organisation } = yield* permittedToStaff(asks.rotateCredentials)
+      const before = yield* store.find(organisation.id, id).pipe(orNotFound("integration", id))
+      if (!before.is_own) {
+        const message = "id must be that of an own account: others have no credentials of their own."
+        return yield* new InvalidInput({ param: "id", message })
+      }
+      if (!replaces(rotation)) {
+        const message = "secret_key must be given, or publishable_key or notice_secrets: nothing else is rotated."
+        return yield* new InvalidInput({ param: "secret_key", message })
+      }
+      const { credentials } = yield* own.after(before, rotation)
+      yield* own.check(before, credentials, "")
+      return yield* replaceCredentials(organisation, id, rotation)
+    })
+
     /**
      * Has an integration take no gifts any more, for good. What was given through it settles as it settles, and what links to
      * it stays. An organisation whose default it was takes none until another one is made the default.
@@ -266,7 +305,15 @@ export class Integrations extends Context.Service<Integrations>()("almoner/app/I
       return before.is_active ? after : before
     }, transaction.run)
 
-    return checked(asks, takes, { create, list, rotatePassphrase, setDefault, setBankAccount, deactivate })
+    return checked(asks, takes, {
+      create,
+      list,
+      rotatePassphrase,
+      setDefault,
+      setBankAccount,
+      rotateCredentials,
+      deactivate
+    })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(Passphrases.layer))

@@ -5,8 +5,10 @@ import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
 import { Currency, CurrencyInUse } from "../kernel/Money.ts"
 import { PaymentMethod } from "../kernel/PaymentMethod.ts"
+import { rulesOf } from "../kernel/Rule.ts"
 import { Name, NameUpTo } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
+import { NewCredentials } from "./OwnCredentials.ts"
 import { processors } from "./Processor.ts"
 
 /**
@@ -101,6 +103,17 @@ export class Integration extends Schema.Opaque<Integration>()(
     /** The id of the ring's key that the hash was made with. */
     passphrase_key_id: Schema.NullOr(Schema.String),
     passphrase_rotated_at: Schema.NullOr(Instant),
+    /**
+     * Whether it is the organisation's own account, which is asked with its own credentials, and not a connected account of
+     * the operator's platform. It never changes: charges are looked for where they were made.
+     */
+    is_own: Schema.Boolean,
+    /** The credentials of an own account, sealed with the key ring; null for others. */
+    sealed_credentials: Schema.NullOr(Schema.String),
+    /** The notice secrets before the last rotation, sealed, while they are valid. */
+    previous_sealed_notice_secrets: Schema.NullOr(Schema.String),
+    previous_notice_secrets_expire_at: Schema.NullOr(Instant),
+    credentials_rotated_at: Schema.NullOr(Instant),
     created_at: Instant,
     updated_at: Instant
   }).annotate({ identifier: "StoredIntegration" })
@@ -115,10 +128,28 @@ const meanings = {
   settlement_currency: "The currency in which it is paid out: gifts to it have this one.",
   is_default: "Whether it takes the organisation's gifts.",
   is_active: "Whether it takes gifts at all; it can be linked still.",
-  bank_account: "The bank account to which donors transfer; null where they do not."
+  bank_account: "The bank account to which donors transfer; null where they do not.",
+  is_own: "Whether it is the organisation's own account, with credentials of its own; it never changes.",
+  previous_notice_secrets_expire_at:
+    "Until when notices are read that the former notice secrets signed; null where there are none.",
+  credentials_rotated_at: "When the credentials of its own were changed last; null while they were not."
 }
 
-const notShown = ["organisation_id", "passphrase_hash", "passphrase_key_id"] as const
+const { every, has, liesAhead } = rulesOf<Integration>()
+
+/** Integrations with credentials of their own. */
+export const credentialed = has("sealed_credentials")
+
+/** Integrations whose notice secrets before the last rotation are still valid, beside the newer ones. */
+export const overlapping = every(has("previous_sealed_notice_secrets"), liesAhead("previous_notice_secrets_expire_at"))
+
+const notShown = [
+  "organisation_id",
+  "passphrase_hash",
+  "passphrase_key_id",
+  "sealed_credentials",
+  "previous_sealed_notice_secrets"
+] as const
 
 /**
  * An integration as its own organisation sees it.
@@ -161,7 +192,9 @@ export const NewIntegration = Schema.Struct({
   methods: clearable(Methods),
   settlement_currency: clearable(CurrencyInUse),
   is_default: clearable(Schema.Boolean),
-  bank_account: clearable(NewBankAccount)
+  bank_account: clearable(NewBankAccount),
+  is_own: clearable(Schema.Boolean),
+  credentials: clearable(NewCredentials)
 }).annotate({
   identifier: "NewIntegration",
   meanings: {
@@ -170,7 +203,9 @@ export const NewIntegration = Schema.Struct({
     methods: "How donors may pay to it; all but bank transfers when not given, and those alone at `bank`.",
     settlement_currency: "The currency in which it is paid out; the organisation's when not given.",
     is_default: "Whether it takes the organisation's gifts; the first account of an organisation does in any case.",
-    bank_account: "The bank account to which donors transfer: needed at `bank`, and at no other processor."
+    bank_account: "The bank account to which donors transfer: needed at `bank`, and at no other processor.",
+    is_own: "Whether it is the organisation's own account, with credentials of its own; false when not given.",
+    credentials: "The credentials of an own account: needed there, and nowhere else. They are never shown again."
   }
 })
 export type NewIntegration = typeof NewIntegration.Type

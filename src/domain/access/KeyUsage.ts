@@ -23,6 +23,8 @@ export class KeyUsage extends Schema.Opaque<KeyUsage>()(
     stored_answers: Schema.Int,
     /** What donors pay with, until their processors have it. */
     payment_tokens: Schema.Int,
+    /** Credentials of integrations' own accounts, notice secrets of a rotation that overlaps included. */
+    credentials: Schema.Int,
     /** Introductions whose link still leads somewhere. */
     introductions: Schema.Int,
     passphrases: Schema.Int
@@ -70,6 +72,7 @@ export const statusOf = (ring: ReadonlyArray<string>, usage: ReadonlyArray<KeyUs
     webhook_secrets: 0,
     stored_answers: 0,
     payment_tokens: 0,
+    credentials: 0,
     introductions: 0,
     passphrases: 0,
     ...byId.get(key_id),
@@ -117,7 +120,7 @@ export const faultOf = ({ differing, lacking, opened }: Trial): string | null =>
     return `The key ring does not fit the database: what was sealed with ${named(differing)} does not open with its key of that name. Give the key ring that the database was used with.`
   }
   return opened.length === 0 && lacking.length > 0
-    ? `The key ring does not fit the database: it opens nothing of what is sealed there with ${named(lacking)}. Give the key ring that the database was used with; where it is lost, make new secrets with almoner endpoint rotate-secret.`
+    ? `The key ring does not fit the database: it opens nothing of what is sealed there with ${named(lacking)}. Give the key ring that the database was used with; where it is lost, make new secrets with almoner endpoint rotate-secret, and give those of own accounts again with almoner integration rotate-credentials.`
     : null
 }
 

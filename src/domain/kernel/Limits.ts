@@ -90,6 +90,8 @@ export const Limits = {
   noticeDelaysSeconds: [10, 60, 600, 3_600, 21_600, 86_400],
   noticeKeptDays: 30,
   bankAccountNameCharacters: 100,
+  credentialCharacters: 500,
+  noticeSecrets: 5,
   creditFileCharacters: 250_000,
   creditLines: 5_000,
   creditFields: 64,

@@ -6,6 +6,8 @@ type Waits =
   | "progressTokenHours"
   | "paymentTokenCharacters"
   | "bankAccountNameCharacters"
+  | "credentialCharacters"
+  | "noticeSecrets"
   | "creditFileCharacters"
   | "creditLines"
   | "creditFields"
@@ -79,6 +81,16 @@ export const moneyLimitFacts: { readonly [Name in Waits | Prompts]: LimitFact } 
     source: "docs/decisions/0061"
   },
   bankAccountNameCharacters: { meaning: "The name of a bank account", unit: "characters", source: "own rule" },
+  credentialCharacters: {
+    meaning: "A key or secret of an integration's own account at its processor",
+    unit: "characters",
+    source: "own rule"
+  },
+  noticeSecrets: {
+    meaning: "Notice secrets of an own account that are valid at once",
+    unit: "secrets",
+    source: "own rule"
+  },
   creditFileCharacters: {
     meaning: "A file of a bank statement's lines; a longer one is imported in parts",
     unit: "characters",

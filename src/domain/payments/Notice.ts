@@ -212,7 +212,8 @@ export const machine = define({
 export const noSuchCharge = "no_such_charge"
 
 /**
- * Whether a notice may be about a charge, which this integration takes: not where it came for another one.
+ * Whether a notice may be about a charge, which this integration takes: not where it came for another one, and not where the
+ * platform was told of what it has no part in.
  *
  * @example
  * ```ts
@@ -220,16 +221,18 @@ export const noSuchCharge = "no_such_charge"
  * const taken = { integration_id: own.id }
  * Notice.concerns({ processor: "test", integration_id: null, account: "acct_1" }, taken, own) // => true
  * Notice.concerns({ processor: "test", integration_id: null, account: "acct_2" }, taken, own) // => false
+ * Notice.concerns({ processor: "test", integration_id: null, account: "acct_1" }, taken, { ...own, is_own: true })
+ * // => false
  * ```
  */
 export const concerns = (
   { account, integration_id, processor }: Pick<Notice, "account" | "integration_id" | "processor">,
   charge: Pick<Charge, "integration_id">,
-  integration: Pick<Integration, "id" | "processor" | "processor_connect_account_id">
+  integration: Pick<Integration, "id" | "is_own" | "processor" | "processor_connect_account_id">
 ): boolean =>
   charge.integration_id === integration.id &&
   integration.processor === processor &&
-  (integration_id === null || integration_id === integration.id) &&
+  (integration_id === null ? !integration.is_own : integration_id === integration.id) &&
   (account === null || account === integration.processor_connect_account_id)
 
 /**

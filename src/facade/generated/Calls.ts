@@ -8,7 +8,7 @@ import type { AlreadyTaken, Forbidden, InvalidInput, KeyRetired, LimitReached, M
 import type { PassphraseLocked } from "../../domain/sharing/Passphrase.ts"
 import type { AlmonerUnavailable } from "../AlmonerUnavailable.ts"
 import type { ListOptions } from "../Lists.ts"
-import type { ApiKey, AuditEntry, Charge, ChargeDetail, ChargeQuery, CheckoutPage, CheckoutProgress, CheckoutSubmission, CheckoutTarget, ConsentPrompt, ConsentPromptPatch, ConsentPromptQuery, ConsumedEvent, Credit, CreditImport, CreditImportResult, CreditQuery, DeliverySetAside, DisclosedApiKey, DisclosedIntegration, EventConsumerDetail, EventConsumerRecord, FailureOfTestCharge, HostEmission, Integration, IntegrationQuery, Invitation, KeyStatus, LedgerCheck, LedgerEntryRecord, LedgerEntryRecordQuery, MailRecord, MailRecordQuery, Membership, NewApiKey, NewBankAccount, NewConsentPrompt, NewCredit, NewIntegration, NewOrganisation, NewTariff, NewUser, Notice, NoticeQuery, Operator, OrganisationPair, PartOfTestCharge, PaymentException, PaymentExceptionQuery, PaymentExceptionResolution, Reconciled, ReconciliationAsked, RefundSettlement, ReplaySelection, Resealed, StoredOrganisation, SubmittedCheckout, Tariff, TestAccount, TestAccountSetting, TestCharge, TestChargeQuery, User, UserWithMemberships, WebhookEndpointTest, WebhookReplayReport } from "./Records.ts"
+import type { ApiKey, AuditEntry, Charge, ChargeDetail, ChargeQuery, CheckoutPage, CheckoutProgress, CheckoutSubmission, CheckoutTarget, ConsentPrompt, ConsentPromptPatch, ConsentPromptQuery, ConsumedEvent, CredentialRotation, Credit, CreditImport, CreditImportResult, CreditQuery, DeliverySetAside, DisclosedApiKey, DisclosedIntegration, EventConsumerDetail, EventConsumerRecord, FailureOfTestCharge, HostEmission, Integration, IntegrationQuery, Invitation, KeyStatus, LedgerCheck, LedgerEntryRecord, LedgerEntryRecordQuery, MailRecord, MailRecordQuery, Membership, NewApiKey, NewBankAccount, NewConsentPrompt, NewCredit, NewIntegration, NewOrganisation, NewTariff, NewUser, Notice, NoticeQuery, Operator, OrganisationPair, PartOfTestCharge, PaymentException, PaymentExceptionQuery, PaymentExceptionResolution, Reconciled, ReconciliationAsked, RefundSettlement, ReplaySelection, Resealed, StoredOrganisation, SubmittedCheckout, Tariff, TestAccount, TestAccountSetting, TestCharge, TestChargeQuery, User, UserWithMemberships, WebhookEndpointTest, WebhookReplayReport } from "./Records.ts"
 
 /** The operations of `almoner.donors`. */
 export interface DonorsFace {
@@ -1264,6 +1264,30 @@ export interface IntegrationsFace {
    * @throws {@link AlmonerUnavailable} The store cannot be reached, or the call was aborted.
    */
   readonly setBankAccount: (caller: Caller, integration: IntegrationId, input: NewBankAccount) => Attempt<Integration, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound>
+
+  /**
+   * Give an own account new credentials; former notice secrets stay valid for a while.
+   *
+   * For whoever keeps the organisation: no API key may. Source: decisions, section 4.
+   *
+   * @example
+   * ```ts
+   * const answer = await almoner.integrations.rotateCredentials(caller, "intg_01jqz6x8h4e5vb9m2k7ncw3t5d", {
+   *   secret_key: null,
+   *   publishable_key: null,
+   *   notice_secrets: null,
+   *   overlap_hours: null
+   * })
+   * console.log(answer)
+   * ```
+   *
+   * @throws {@link Forbidden} `forbidden`: the caller's scope or plan does not suffice.
+   * @throws {@link InvalidInput} `validation_failed`: a field, `param`, breaks a rule.
+   * @throws {@link MalformedInput} `invalid_request`: an argument is of another form.
+   * @throws {@link NotFound} `not_found`: the organisation has no such record.
+   * @throws {@link AlmonerUnavailable} The store cannot be reached, or the call was aborted.
+   */
+  readonly rotateCredentials: (caller: Caller, integration: IntegrationId, input: CredentialRotation) => Attempt<Integration, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound>
 
   /**
    * Have an integration take no gifts any more; what was given settles, and links to it stay.

@@ -28,6 +28,9 @@ export interface DisclosedIntegration {
   readonly is_active: boolean
   readonly bank_account: BankAccount | null
   readonly passphrase_rotated_at: string | null
+  readonly is_own: boolean
+  readonly previous_notice_secrets_expire_at: string | null
+  readonly credentials_rotated_at: string | null
   /** When the record was made. */
   readonly created_at: string
   /** When the record was changed last. */
@@ -43,6 +46,16 @@ export interface NewBankAccount {
   readonly bsb: string
   /** Four to ten digits. */
   readonly account_number: string
+}
+
+/** Is `credentials` of {@link NewIntegration}. */
+export interface NewCredentials {
+  /** A key as the processor shows it, without spaces. */
+  readonly secret_key: string
+  /** A key as the processor shows it, without spaces. */
+  readonly publishable_key: string
+  /** The signing secrets of the endpoints at which the processor sends its notices; several while one is rotated. */
+  readonly notice_secrets?: ReadonlyArray<string> | null | undefined
 }
 
 /** Taken by `integrations.create`. */
@@ -61,9 +74,13 @@ export interface NewIntegration {
   readonly is_default?: boolean | null | undefined
   /** The bank account to which donors transfer: needed at `bank`, and at no other processor. */
   readonly bank_account?: NewBankAccount | null | undefined
+  /** Whether it is the organisation's own account, with credentials of its own; false when not given. */
+  readonly is_own?: boolean | null | undefined
+  /** The credentials of an own account: needed there, and nowhere else. They are never shown again. */
+  readonly credentials?: NewCredentials | null | undefined
 }
 
-/** Given by `integrations.list`, `integrations.setDefault`, `integrations.setBankAccount`, `integrations.deactivate`. */
+/** Given by `integrations.list`, `integrations.setDefault`, `integrations.setBankAccount`, `integrations.rotateCredentials`, `integrations.deactivate`. */
 export interface Integration {
   readonly id: IntegrationId
   /** What the account is called. */
@@ -85,10 +102,28 @@ export interface Integration {
   /** The bank account to which donors transfer; null where they do not. */
   readonly bank_account: BankAccount | null
   readonly passphrase_rotated_at: string | null
+  /** Whether it is the organisation's own account, with credentials of its own; it never changes. */
+  readonly is_own: boolean
+  /** Until when notices are read that the former notice secrets signed; null where there are none. */
+  readonly previous_notice_secrets_expire_at: string | null
+  /** When the credentials of its own were changed last; null while they were not. */
+  readonly credentials_rotated_at: string | null
   /** When the record was made. */
   readonly created_at: string
   /** When the record was changed last. */
   readonly updated_at: string
+}
+
+/** Taken by `integrations.rotateCredentials`. */
+export interface CredentialRotation {
+  /** The secret key of the account. */
+  readonly secret_key?: string | null | undefined
+  /** The key that donors' pages need; it is no secret. */
+  readonly publishable_key?: string | null | undefined
+  /** The signing secrets of the endpoints at which the processor sends its notices; several while one is rotated. */
+  readonly notice_secrets?: ReadonlyArray<string> | null | undefined
+  /** How long notices are read that the former notice secrets signed, once there are new ones: 24 when not given, at most 72. */
+  readonly overlap_hours?: number | null | undefined
 }
 
 /** Given by `invitations.open`, `invitations.accept`, `invitations.link`. */
@@ -366,6 +401,7 @@ export interface KeyStatus {
   readonly webhook_secrets: number
   readonly stored_answers: number
   readonly payment_tokens: number
+  readonly credentials: number
   readonly introductions: number
   readonly passphrases: number
   readonly in_ring: boolean

@@ -4,7 +4,13 @@ import type { KeyUsage } from "../../domain/access/KeyUsage.ts"
 
 /** A secret at rest. */
 export interface SealedSecret {
-  readonly kind: "payment_token" | "previous_webhook_secret" | "stored_answer" | "webhook_secret"
+  readonly kind:
+    | "integration_credentials"
+    | "payment_token"
+    | "previous_notice_secrets"
+    | "previous_webhook_secret"
+    | "stored_answer"
+    | "webhook_secret"
   readonly organisation_id: string
   /** The record's id in its organisation; the secret is sealed for it. */
   readonly id: string
@@ -25,7 +31,10 @@ export class SealedStore extends Context.Service<
   {
     /** The number of things in use that each key made. MUST leave out what was deleted, and what ended before `now`. */
     usage(now: DateTime.Utc): Effect.Effect<ReadonlyArray<KeyUsage>>
-    /** Some secrets of endpoints for each key that sealed any, the latest ones, at most `limit` of a key. */
+    /**
+     * Some secrets of endpoints and credentials of integrations for each key that sealed any, the latest ones, at most `limit`
+     * of a key.
+     */
     samples(limit: number): Effect.Effect<ReadonlyArray<SealedSecret>>
     /**
      * Secrets in use that one of the keys sealed, at most `limit`, those after `after` in an order of the store's own. MUST

@@ -1,6 +1,7 @@
 import type { Effect, Option } from "effect"
 import { Context, Schema } from "effect"
 import type { Integration } from "../../domain/access/Integration.ts"
+import { CredentialField, type Credentials } from "../../domain/access/OwnCredentials.ts"
 import type { PaymentMethod } from "../../domain/giving/DonationKinds.ts"
 import type { Refund } from "../../domain/giving/Refund.ts"
 import { Rejection } from "../../domain/kernel/Rejection.ts"
@@ -45,6 +46,25 @@ export class ProcessorUnreachable extends Rejection.extend<ProcessorUnreachable>
 
 /** How a call of a processor fails. */
 export type ProcessorFailure = ProcessorRefused | ProcessorUnreachable
+
+/**
+ * Credentials that an own account cannot be served with, or that could not be tried. It repeats nothing of them.
+ *
+ * @example
+ * ```ts
+ * const refused = new CredentialsRefused({ field: "secret_key", fault: "is not accepted by the processor." })
+ * ```
+ */
+export class CredentialsRefused extends Rejection.extend<CredentialsRefused>("CredentialsRefused")({
+  _tag: Schema.tag("CredentialsRefused"),
+  field: CredentialField,
+  /** The rest of a sentence that begins with the field. */
+  fault: Schema.String
+}) {
+  override get message(): string {
+    return `The credentials cannot be used (${this.field}: ${this.fault}).`
+  }
+}
 
 /** A charge, and the account that takes it. */
 export interface Charging {
@@ -102,6 +122,16 @@ export interface PaymentProcessor extends ProcessorNotices, ProcessorStatements 
   /** Pays back. MUST pay a refund once, however often it is asked for it. */
   refund(charging: Charging, refund: Refund): Effect.Effect<{ readonly reference: string }, ProcessorFailure>
   fetchAccount(integration: Integration): Effect.Effect<Account, ProcessorFailure>
+  /**
+   * Asks the processor for the account of an integration with the credentials that it is to have, whatever it has now. Those
+   * of the other mode than its organisation's, of another account, and those that are not accepted are
+   * {@link CredentialsRefused}. Only where organisations may have accounts of their own: those are never asked with others'
+   * credentials than theirs.
+   */
+  readonly checkCredentials?: (
+    integration: Integration,
+    credentials: Credentials
+  ) => Effect.Effect<Account, CredentialsRefused>
   /** The public key that the processor's component on a donor's page needs for this account; none where it needs none. */
   pageKey(integration: Integration): Effect.Effect<Option.Option<string>>
 }

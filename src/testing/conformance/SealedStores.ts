@@ -203,6 +203,49 @@ const replacing = (runs: number): ReadonlyArray<Check<Needs>> => [
     })
   ),
 
+  must(
+    "the credentials of an own account are found, counted and replaced, and it is otherwise as it was",
+    ["SealedStore.replace MUST change nothing where the secret is another by now."],
+    () =>
+      Effect.gen(function* () {
+        const store = yield* SealedStore
+        const integrations = yield* IntegrationStore
+        const key = yield* freshKey
+        const { id: organisation_id } = yield* newOrganisation()
+        const [sealed_credentials, previous_sealed_notice_secrets] = [sealedBy(key), sealedBy(key)]
+        const overlap = { previous_sealed_notice_secrets, previous_notice_secrets_expire_at: at(200) }
+        const integration = yield* integrationOf(organisation_id, { is_own: true, sealed_credentials, ...overlap })
+        yield* integrations.insert(integration)
+        yield* integrations.insert(yield* integrationOf(organisation_id))
+        const { id } = integration
+        const counted = (when: DateTime.Utc) =>
+          Effect.map(store.usage(when), (usage) => usage.find(({ key_id }) => key_id === key)?.credentials)
+        same([yield* counted(now), yield* counted(at(200))], [2, 1])
+        same(
+          (yield* store.samples(1)).filter(({ sealed }) => keyIdOf(sealed) === key),
+          [{ kind: "integration_credentials", organisation_id, id, sealed: sealed_credentials }]
+        )
+        same<unknown>(yield* store.sealedWith([key], now, null, 10), [
+          { kind: "integration_credentials", organisation_id, id, sealed: sealed_credentials },
+          { kind: "previous_notice_secrets", organisation_id, id, sealed: previous_sealed_notice_secrets }
+        ])
+        same((yield* store.sealedWith([key], at(200), null, 10)).length, 1)
+        const { id: another } = yield* newOrganisation()
+        for (const [kind, field] of [
+          ["integration_credentials", "sealed_credentials"],
+          ["previous_notice_secrets", "previous_sealed_notice_secrets"]
+        ] as const) {
+          const secret: SealedSecret = { kind, organisation_id, id, sealed: integration[field] ?? "" }
+          same(yield* store.replace({ ...secret, sealed: "v1.other" }, "v1.x"), false)
+          same(yield* store.replace({ ...secret, organisation_id: another }, "v1.x"), false)
+          same(yield* integrations.find(organisation_id, id), Option.some(integration))
+          same(yield* store.replace(secret, "v1.new"), true)
+          same(yield* integrations.find(organisation_id, id), Option.some({ ...integration, [field]: "v1.new" }))
+          yield* integrations.update(integration)
+        }
+      })
+  ),
+
   law("what a donor pays with is found, counted and replaced, and its charge is otherwise as it was", () =>
     Effect.gen(function* () {
       const store = yield* SealedStore

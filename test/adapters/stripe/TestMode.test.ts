@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Redacted } from "effect"
 import { makeStripeProcessor } from "../../../src/adapters/processors/stripe/StripeProcessor.ts"
 import { chargeOf, chargeRefundOf } from "../../../src/testing/conformance/ProcessorDriver.ts"
 import { integrationOf, newOrganisation } from "../../../src/testing/conformance/Records.ts"
-import { memory } from "../../conformance/Adapters.ts"
+import { over } from "./World.ts"
 
 const { STRIPE_TEST_ACCOUNT: account, STRIPE_TEST_KEY: key } = process.env
 
@@ -34,6 +34,6 @@ describe.skipIf(!isThere)("Stripe's test mode (skipped without STRIPE_TEST_KEY a
           assert.lengthOf((yield* processor.fetchCharge(ready)).refunds, 1)
         }
       }
-    }).pipe(Effect.provide(Layer.fresh(memory)))
+    }).pipe(Effect.provide(over))
   )
 })

@@ -5,6 +5,7 @@ import type { Charging } from "../../../src/ports/payments/PaymentProcessors.ts"
 import { chargeOf } from "../../../src/testing/conformance/ProcessorDriver.ts"
 import { integrationOf, newOrganisation } from "../../../src/testing/conformance/Records.ts"
 import { memory } from "../../conformance/Adapters.ts"
+import { secretBox } from "../../conformance/Seal.ts"
 import { stripeDouble } from "../../support/StripeDouble.ts"
 
 /** The secrets of the world's platform: the second and the third are test mode's. */
@@ -53,4 +54,4 @@ export const world = Effect.gen(function* () {
 })
 
 /** Runs a test over stores in memory. */
-export const over = Layer.fresh(memory)
+export const over = Layer.fresh(Layer.merge(memory, secretBox))

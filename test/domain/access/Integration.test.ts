@@ -1,7 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DisclosedIntegration, Integration, IntegrationRecord } from "../../../src/domain/access/Integration.ts"
 
-const hidden = ["organisation_id", "passphrase_hash", "passphrase_key_id"]
+const hidden = [
+  "organisation_id",
+  "passphrase_hash",
+  "passphrase_key_id",
+  "sealed_credentials",
+  "previous_sealed_notice_secrets"
+]
 
 describe("an integration", () => {
   it("is shown whole but for its organisation and what its passphrase is checked with", () => {

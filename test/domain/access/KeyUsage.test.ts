@@ -50,6 +50,7 @@ describe("the status of a ring", () => {
       webhook_secrets: count,
       stored_answers: count,
       payment_tokens: count,
+      credentials: count,
       introductions: count,
       passphrases: count
     }),
@@ -84,7 +85,8 @@ it("the id of a sealed text's key stands between its first two dots", () => {
 
 describe("the status of keys", () => {
   it("counts nothing for a key of the ring that made nothing", () => {
-    const nothing = { webhook_secrets: 0, stored_answers: 0, payment_tokens: 0, introductions: 0, passphrases: 0 }
+    const more = { credentials: 0, introductions: 0, passphrases: 0 }
+    const nothing = { webhook_secrets: 0, stored_answers: 0, payment_tokens: 0, ...more }
     assert.deepStrictEqual(statusOf(["new"], []), [{ ...nothing, key_id: "new", in_ring: true, seals: true }])
   })
 })

@@ -1,7 +1,14 @@
+import { Effect, Schema, Struct } from "effect"
 import { Flag } from "effect/cli"
+import { Integrations } from "../../../app/sharing/Integrations.ts"
 import { integrationOperations as declared } from "../../../app/sharing/operations/integrations.ts"
+import { DisclosedIntegration, IntegrationRecord, NewIntegration } from "../../../domain/access/Integration.ts"
+import { CredentialRotation } from "../../../domain/access/OwnCredentials.ts"
 import { processors } from "../../../domain/access/Processor.ts"
-import type { Operation } from "../Operation.ts"
+import { IntegrationId } from "../../../domain/kernel/Ids.ts"
+import { Limits } from "../../../domain/kernel/Limits.ts"
+import { credentialsFile, parseCredentials, parseNewCredentials } from "../CredentialsFile.ts"
+import { type Operation, ofOrganisation } from "../Operation.ts"
 import { over } from "../Over.ts"
 import { commaList, described, idOf, optional, paging, shownOnce } from "./Parameters.ts"
 
@@ -11,8 +18,13 @@ const bankAccountOf = (text: string) => {
   return { bsb, account_number, account_name: name.join(" ") }
 }
 
+const credentialsFlag = (description: string) =>
+  Flag.withMetavar(described(Flag.String(credentialsFile), `${description}; - for standard input`), "<file>")
+
+const secrets = { credentials: credentialsFile }
+
 export const integrationCommands: ReadonlyArray<Operation> = [
-  over(declared.create, {
+  ofOrganisation({
     group: "integration",
     name: "create",
     description: declared.create.says,
@@ -45,9 +57,28 @@ export const integrationCommands: ReadonlyArray<Operation> = [
       is_default: Flag.withDefault(
         described(Flag.Boolean("default"), "Have it take the organisation's gifts, as the first one does"),
         false
+      ),
+      is_own: Flag.withDefault(
+        described(Flag.Boolean("own"), "The organisation's own account, with credentials of its own; for good"),
+        false
+      ),
+      credentials: Flag.optional(
+        credentialsFlag(
+          "With --own, a file with the lines STRIPE_SECRET_KEY=…, STRIPE_PUBLISHABLE_KEY=… and STRIPE_NOTICE_SECRETS=…"
+        )
       )
     },
-    remark: shownOnce
+    secrets,
+    input: Schema.Struct({
+      ...Struct.omit(NewIntegration.fields, ["credentials"]),
+      credentials: Schema.optionalKey(Schema.String)
+    }),
+    output: DisclosedIntegration,
+    remark: shownOnce,
+    run: Effect.fnUntraced(function* ({ credentials: text, ...input }) {
+      const given = text === undefined ? {} : { credentials: yield* parseNewCredentials(text) }
+      return yield* Integrations.use((use) => use.create({ ...input, ...given }))
+    })
   }),
   over(declared.list, {
     group: "integration",
@@ -90,6 +121,32 @@ export const integrationCommands: ReadonlyArray<Operation> = [
       account_number: described(Flag.String("account-number"), "The number of the account"),
       account_name: described(Flag.String("account-name"), "The name that the bank has it under")
     }
+  }),
+  ofOrganisation({
+    group: "integration",
+    name: "rotate-credentials",
+    description: declared.rotateCredentials.says,
+    parameters: {
+      id: idOf("integration"),
+      credentials: credentialsFlag(
+        "A file with what is new of STRIPE_SECRET_KEY=…, STRIPE_PUBLISHABLE_KEY=… and STRIPE_NOTICE_SECRETS=…, a line each"
+      ),
+      overlap_hours: optional(
+        Flag.Int("overlap-hours"),
+        `How long the former notice secrets stay valid where new ones come, 0 to ${Limits.secretOverlapHours} (default: ${Limits.secretOverlapDefaultHours})`
+      )
+    },
+    secrets,
+    input: Schema.Struct({
+      id: IntegrationId,
+      credentials: Schema.String,
+      overlap_hours: CredentialRotation.fields.overlap_hours
+    }),
+    output: IntegrationRecord,
+    run: Effect.fnUntraced(function* ({ credentials, id, ...overlap }) {
+      const given = yield* parseCredentials(credentials)
+      return yield* Integrations.use((use) => use.rotateCredentials(id, { ...overlap, ...given }))
+    })
   }),
   over(declared.deactivate, {
     group: "integration",

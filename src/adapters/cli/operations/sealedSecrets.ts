@@ -20,6 +20,7 @@ export const sealedSecretCommands: ReadonlyArray<Operation> = [
       "webhook_secrets",
       "stored_answers",
       "payment_tokens",
+      "credentials",
       "introductions",
       "passphrases"
     ],

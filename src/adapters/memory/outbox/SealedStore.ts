@@ -1,5 +1,6 @@
 import { DateTime, Effect, HashMap, Layer, Result } from "effect"
 import * as Idempotency from "../../../domain/access/Idempotency.ts"
+import * as Integration from "../../../domain/access/Integration.ts"
 import { type KeyUsage, keyIdOf } from "../../../domain/access/KeyUsage.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import * as WebhookEndpoint from "../../../domain/outbox/WebhookEndpoint.ts"
@@ -39,16 +40,32 @@ const tokensIn = (state: State): ReadonlyArray<SealedSecret> =>
       sealed === null ? [] : [{ kind: "payment_token", organisation_id, id, sealed }]
   )
 
+const credentialsIn = (state: State, now: DateTime.Utc): ReadonlyArray<SealedSecret> =>
+  every(state.integrations).flatMap((integration): ReadonlyArray<SealedSecret> => {
+    const { id, organisation_id, previous_sealed_notice_secrets: previous, sealed_credentials: sealed } = integration
+    const own = { organisation_id, id }
+    const isOverlapping = Rule.holdsAt(Integration.overlapping, integration, now)
+    return [
+      ...(sealed === null ? [] : [{ ...own, kind: "integration_credentials", sealed } as const]),
+      ...(previous === null || !isOverlapping
+        ? []
+        : [{ ...own, kind: "previous_notice_secrets", sealed: previous } as const])
+    ]
+  })
+
 const sealedAt = (state: State, now: DateTime.Utc): ReadonlyArray<SealedSecret> => [
   ...kept(state).flatMap((endpoint) => secretsOf(endpoint, now)),
   ...answersAt(state, now),
-  ...tokensIn(state)
+  ...tokensIn(state),
+  ...credentialsIn(state, now)
 ]
 
 const placeOf = ({ id, kind, organisation_id }: SealedSecret): string => JSON.stringify([kind, organisation_id, id])
 
 const countedAs = {
+  integration_credentials: "credentials",
   payment_token: "payment_tokens",
+  previous_notice_secrets: "credentials",
   previous_webhook_secret: "webhook_secrets",
   stored_answer: "stored_answers",
   webhook_secret: "webhook_secrets"
@@ -57,7 +74,15 @@ const countedAs = {
 const usageAt = (state: State, now: DateTime.Utc): ReadonlyArray<KeyUsage> => {
   const found = new Map<string, KeyUsage>()
   const count = (key_id: string, what: Exclude<keyof KeyUsage, "key_id">): void => {
-    const none = { key_id, webhook_secrets: 0, stored_answers: 0, payment_tokens: 0, introductions: 0, passphrases: 0 }
+    const none = {
+      key_id,
+      webhook_secrets: 0,
+      stored_answers: 0,
+      payment_tokens: 0,
+      credentials: 0,
+      introductions: 0,
+      passphrases: 0
+    }
     const usage = found.get(key_id) ?? none
     found.set(key_id, { ...usage, [what]: usage[what] + 1 })
   }
@@ -73,14 +98,28 @@ const usageAt = (state: State, now: DateTime.Utc): ReadonlyArray<KeyUsage> => {
   return [...found.values()].toSorted((a, b) => (a.key_id < b.key_id ? -1 : 1))
 }
 
+interface Sampled extends SealedSecret {
+  readonly updated_at: DateTime.Utc
+}
+
+const sampledIn = (state: State): ReadonlyArray<Sampled> => [
+  ...kept(state).map(
+    ({ sealed_secret: sealed, ...endpoint }): Sampled => ({ ...endpoint, kind: "webhook_secret", sealed })
+  ),
+  ...every(state.integrations).flatMap(
+    ({ sealed_credentials: sealed, ...integration }): ReadonlyArray<Sampled> =>
+      sealed === null ? [] : [{ ...integration, kind: "integration_credentials", sealed }]
+  )
+]
+
 const samplesIn = (state: State, limit: number): ReadonlyArray<SealedSecret> => {
   const counts = new Map<string, number>()
-  return kept(state)
+  return sampledIn(state)
     .toSorted((a, b) => DateTime.Order(b.updated_at, a.updated_at))
-    .flatMap(({ id, organisation_id, sealed_secret: sealed }): ReadonlyArray<SealedSecret> => {
+    .flatMap(({ id, kind, organisation_id, sealed }): ReadonlyArray<SealedSecret> => {
       const count = (counts.get(keyIdOf(sealed)) ?? 0) + 1
       counts.set(keyIdOf(sealed), count)
-      return count <= limit ? [{ kind: "webhook_secret", organisation_id, id, sealed }] : []
+      return count <= limit ? [{ kind, organisation_id, id, sealed }] : []
     })
 }
 
@@ -102,6 +141,15 @@ const withEndpoint = (state: State, secret: SealedSecret, sealed: string): State
   return { ...state, webhookEndpoints }
 }
 
+const withCredentials = (state: State, secret: SealedSecret, sealed: string): State | undefined => {
+  const { id, kind, organisation_id } = secret
+  const field = kind === "integration_credentials" ? "sealed_credentials" : "previous_sealed_notice_secrets"
+  const found = every(state.integrations).find((each) => each.id === id && each.organisation_id === organisation_id)
+  return found === undefined || found[field] !== secret.sealed
+    ? undefined
+    : { ...state, integrations: put(state.integrations, organisation_id, id, { ...found, [field]: sealed }) }
+}
+
 const withToken = (
   state: State,
   { id, organisation_id, sealed: before }: SealedSecret,
@@ -114,7 +162,9 @@ const withToken = (
 }
 
 const writing = {
+  integration_credentials: withCredentials,
   payment_token: withToken,
+  previous_notice_secrets: withCredentials,
   previous_webhook_secret: withEndpoint,
   stored_answer: withAnswer,
   webhook_secret: withEndpoint

@@ -28,6 +28,7 @@ import { notices } from "./0025_notices.ts"
 import { credits } from "./0026_credits.ts"
 import { checkouts } from "./0027_checkouts.ts"
 import { reconciliation } from "./0028_reconciliation.ts"
+import { ownCredentials } from "./0029_own_credentials.ts"
 
 /**
  * The database was migrated by a newer version of the program, which this one must not write to.
@@ -96,7 +97,8 @@ const migrations = {
   "0025_notices": notices,
   "0026_credits": credits,
   "0027_checkouts": checkouts,
-  "0028_reconciliation": reconciliation
+  "0028_reconciliation": reconciliation,
+  "0029_own_credentials": ownCredentials
 }
 
 const table = "almoner_migrations"

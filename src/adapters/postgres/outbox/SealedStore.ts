@@ -1,6 +1,7 @@
 import { type DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Idempotency from "../../../domain/access/Idempotency.ts"
+import * as Integration from "../../../domain/access/Integration.ts"
 import { KeyUsage } from "../../../domain/access/KeyUsage.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import * as WebhookEndpoint from "../../../domain/outbox/WebhookEndpoint.ts"
@@ -9,7 +10,14 @@ import { type SealedSecret, SealedStore } from "../../../ports/access/SealedStor
 import { ruleOf } from "../records/Rules.ts"
 
 const Row = Schema.Struct({
-  kind: Schema.Literals(["payment_token", "previous_webhook_secret", "stored_answer", "webhook_secret"]),
+  kind: Schema.Literals([
+    "integration_credentials",
+    "payment_token",
+    "previous_notice_secrets",
+    "previous_webhook_secret",
+    "stored_answer",
+    "webhook_secret"
+  ]),
   organisation_id: Schema.String,
   id: Schema.String,
   sealed: Schema.String
@@ -23,6 +31,12 @@ const sealedAt = (sql: SqlClient.SqlClient, now: DateTime.Utc) => sql`
   SELECT 'previous_webhook_secret'::text COLLATE "C" AS kind, e.organisation_id, e.id, e.previous_sealed_secret AS sealed
   FROM /* every organisation */ webhook_endpoints AS e
   WHERE ${ruleOf(sql, WebhookEndpoint.kept, "e")} AND ${ruleOf(sql, Rule.at(WebhookEndpoint.overlapping, now), "e")}
+  UNION ALL
+  SELECT 'integration_credentials', i.organisation_id, i.id, i.sealed_credentials
+  FROM /* every organisation */ integrations AS i WHERE ${ruleOf(sql, Integration.credentialed, "i")}
+  UNION ALL
+  SELECT 'previous_notice_secrets', i.organisation_id, i.id, i.previous_sealed_notice_secrets
+  FROM /* every organisation */ integrations AS i WHERE ${ruleOf(sql, Rule.at(Integration.overlapping, now), "i")}
   UNION ALL
   SELECT 'payment_token', c.organisation_id, c.id, c.sealed_token
   FROM /* every organisation */ charges AS c WHERE c.sealed_token IS NOT NULL
@@ -41,7 +55,9 @@ const make = Effect.gen(function* () {
     const found = yield* sql`
       WITH sealed AS (${sealedAt(sql, now)}), used AS (
         SELECT split_part(s.sealed, '.', 2) AS key_id,
-               CASE WHEN s.kind IN ('payment_token', 'stored_answer') THEN s.kind ELSE 'webhook_secret' END AS what FROM sealed AS s
+               CASE WHEN s.kind IN ('payment_token', 'stored_answer') THEN s.kind
+                    WHEN s.kind IN ('integration_credentials', 'previous_notice_secrets') THEN 'credentials'
+                    ELSE 'webhook_secret' END AS what FROM sealed AS s
         UNION ALL
         SELECT i.token_key_id, 'introduction' FROM /* every organisation */ introductions AS i
         WHERE ${ruleOf(sql, Rule.at(Introduction.open, now), "i")}
@@ -52,6 +68,7 @@ const make = Effect.gen(function* () {
       SELECT u.key_id, (count(*) FILTER (WHERE u.what = 'webhook_secret'))::int4 AS webhook_secrets,
              (count(*) FILTER (WHERE u.what = 'stored_answer'))::int4 AS stored_answers,
              (count(*) FILTER (WHERE u.what = 'payment_token'))::int4 AS payment_tokens,
+             (count(*) FILTER (WHERE u.what = 'credentials'))::int4 AS credentials,
              (count(*) FILTER (WHERE u.what = 'introduction'))::int4 AS introductions,
              (count(*) FILTER (WHERE u.what = 'passphrase'))::int4 AS passphrases
       FROM used AS u GROUP BY u.key_id ORDER BY u.key_id`
@@ -60,12 +77,18 @@ const make = Effect.gen(function* () {
 
   const samples: SealedStore["Service"]["samples"] = Effect.fnUntraced(function* (limit) {
     const found = yield* sql`
-      WITH latest AS (
-        SELECT e.organisation_id, e.id, e.sealed_secret AS sealed, row_number() OVER (
-          PARTITION BY split_part(e.sealed_secret, '.', 2) ORDER BY e.updated_at DESC, e.id DESC) AS place
+      WITH secrets AS (
+        SELECT 'webhook_secret' AS kind, e.organisation_id, e.id, e.sealed_secret AS sealed, e.updated_at
         FROM /* every organisation */ webhook_endpoints AS e WHERE ${ruleOf(sql, WebhookEndpoint.kept, "e")}
+        UNION ALL
+        SELECT 'integration_credentials', i.organisation_id, i.id, i.sealed_credentials, i.updated_at
+        FROM /* every organisation */ integrations AS i WHERE ${ruleOf(sql, Integration.credentialed, "i")}
+      ), latest AS (
+        SELECT s.kind, s.organisation_id, s.id, s.sealed, row_number() OVER (
+          PARTITION BY split_part(s.sealed, '.', 2) ORDER BY s.updated_at DESC, s.id DESC) AS place
+        FROM secrets AS s
       )
-      SELECT 'webhook_secret' AS kind, l.organisation_id, l.id, l.sealed FROM latest AS l
+      SELECT l.kind, l.organisation_id, l.id, l.sealed FROM latest AS l
       WHERE l.place <= ${limit}::int4`
     return readRows(found)
   }, Effect.orDie)
@@ -83,6 +106,15 @@ const make = Effect.gen(function* () {
 
   const replaced = ({ id, kind, organisation_id, sealed: before }: SealedSecret, sealed: string) => {
     switch (kind) {
+      case "integration_credentials":
+        return sql`
+          UPDATE integrations SET sealed_credentials = ${sealed}
+          WHERE organisation_id = ${organisation_id} AND id = ${id} AND sealed_credentials = ${before} RETURNING id`
+      case "previous_notice_secrets":
+        return sql`
+          UPDATE integrations SET previous_sealed_notice_secrets = ${sealed}
+          WHERE organisation_id = ${organisation_id} AND id = ${id} AND previous_sealed_notice_secrets = ${before}
+          RETURNING id`
       case "payment_token":
         return sql`
           UPDATE charges SET sealed_token = ${sealed}

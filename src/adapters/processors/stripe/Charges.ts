@@ -24,7 +24,11 @@ const nextStepOf = ({ charge }: Charging, { client_secret, next_action, status }
   return client_secret === null ? Option.none() : Option.some({ _tag: "Component", token: client_secret })
 }
 
-/** What is asked of Stripe about charges, in one mode. */
+/** The connected account has the money, and the platform's fee stays: money, section 5. An own account has all of it. */
+const takenBack = ({ integration }: Charging) =>
+  integration.is_own ? {} : { reverse_transfer: true, refund_application_fee: false }
+
+/** What is asked of Stripe about charges, with the keys of one account. */
 export const makeCharges = (api: StripeApi) => {
   const intents = makeIntents(api)
 
@@ -87,16 +91,17 @@ export const makeCharges = (api: StripeApi) => {
       payment_intent,
       amount: asked.amount_cents,
       metadata: Metadata.ofRefund(charging, asked),
-      // The organisation has the money; the platform's fee stays. money, section 5.
-      reverse_transfer: true,
-      refund_application_fee: false
+      ...takenBack(charging)
     }
     const { id } = yield* api.call(Refund, ({ refunds }) => refunds.create(params, { idempotencyKey: asked.id }))
     return { reference: id }
   })
 
-  const fetchAccount = Effect.fnUntraced(function* ({ processor_connect_account_id: id }: Integration) {
-    const found = yield* api.call(Account, ({ accounts }) => accounts.retrieve(id))
+  const fetchAccount = Effect.fnUntraced(function* ({ is_own, processor_connect_account_id: id }: Integration) {
+    const found = yield* api.call(Account, ({ accounts }) =>
+      is_own ? accounts.retrieveCurrent() : accounts.retrieve(id)
+    )
+    if (found.id !== id) return yield* refused("account_differs")
     return { charges_enabled: found.charges_enabled, currency: found.default_currency.toUpperCase() }
   })
 

@@ -20,21 +20,29 @@ const after = Duration.hours(1)
 export const secondsOf = (at: DateTime.Utc): number => Math.floor(at.epochMilliseconds / 1_000)
 
 /**
- * What an intent is made with: the platform takes the charge on behalf of the organisation's account, which gets all of it
- * but the platform's fee.
+ * The platform takes the charge on behalf of the organisation's account, which gets all of it but the platform's fee. An own
+ * account takes its charges itself, and the platform has no part in them.
  */
-export const paramsOf = (charging: Charging) => {
-  const { charge, integration } = charging
+const sharesOf = ({ charge, integration }: Charging) => {
+  if (integration.is_own) return {}
   const application_fee_amount = feeOf(charge.amount_cents, charge.platform_rate)
   const account = integration.processor_connect_account_id
+  return {
+    on_behalf_of: account,
+    transfer_data: { destination: account },
+    ...(application_fee_amount === 0 ? {} : { application_fee_amount })
+  }
+}
+
+/** What an intent is made with. */
+export const paramsOf = (charging: Charging) => {
+  const { charge } = charging
   return {
     amount: charge.amount_cents,
     currency: charge.currency.toLowerCase(),
     payment_method_types: [charge.method],
     capture_method: "automatic" as const,
-    on_behalf_of: account,
-    transfer_data: { destination: account },
-    ...(application_fee_amount === 0 ? {} : { application_fee_amount }),
+    ...sharesOf(charging),
     metadata: Metadata.ofCharge(charging)
   }
 }

@@ -1,32 +1,33 @@
-import type { Effect } from "effect"
+import type { Effect, Redacted } from "effect"
 import type { Integration } from "../../../domain/access/Integration.ts"
 import type { ProcessorFailure } from "../../../ports/payments/PaymentProcessors.ts"
 import { makeCharges } from "./Charges.ts"
 import { makeStripeApi, type StripeApi } from "./StripeApi.ts"
 import type { StripeOptions, StripePlatform } from "./StripeOptions.ts"
 
-/** One mode of Stripe, with the platform account that the operator has there. */
+/** One account at Stripe with its keys: the operator's platform account in a mode, or an organisation's own. */
 export interface Mode {
   readonly api: StripeApi
   readonly charges: ReturnType<typeof makeCharges>
   readonly platform: StripePlatform
 }
 
-/** Asks the mode that an account of ours belongs to. */
+/** Asks Stripe with the keys that an account of ours is served with. */
 export type On = <A>(
   integration: Integration,
   ask: (mode: Mode) => Effect.Effect<A, ProcessorFailure>
 ) => Effect.Effect<A, ProcessorFailure>
 
-/** The modes that the operator has accounts in. */
+/** The accounts that are served. */
 export interface Modes {
+  /** The platform accounts of the operator. */
   readonly modes: ReadonlyArray<Mode | undefined>
-  /** The mode of an account of ours; none where the operator has no account in it. */
-  readonly modeOfAccount: (integration: Integration) => Effect.Effect<Mode | undefined>
+  /** The secrets that sign the notices of an account of ours: its own where it has keys of its own. */
+  readonly noticeSecretsOf: (integration: Integration) => Effect.Effect<ReadonlyArray<Redacted.Redacted<string>>>
   readonly on: On
 }
 
-/** The mode of a platform account; none where the operator has none. */
+/** What asks Stripe with these keys; none where there are none. */
 export const modeOf = (
   platform: StripePlatform | undefined,
   options: Pick<StripeOptions, "baseUrl">

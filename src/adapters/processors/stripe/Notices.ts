@@ -67,15 +67,17 @@ const open = ({ headers, body }: ReceivedNotice, secrets: ReadonlyArray<Redacted
     : Effect.promise(() => signed(body, signature, secrets))
 }
 
-const secretsOf = (modes: ReadonlyArray<Mode | undefined>) =>
+const platformSecrets = (modes: ReadonlyArray<Mode | undefined>) =>
   modes.flatMap((mode) => mode?.platform.noticeSecrets ?? [])
 
 /** Stripe's notices: their signatures, and the events that they were sent for. */
-export const makeNotices = ({ modeOfAccount, modes, on }: Modes): ProcessorNotices => ({
+export const makeNotices = ({ modes, noticeSecretsOf, on }: Modes): ProcessorNotices => ({
   verifyNotice: Effect.fnUntraced(function* (received) {
     // What test mode signs is nothing to an account of live mode.
-    const own = Option.isSome(received.integration) ? [yield* modeOfAccount(received.integration.value)] : modes
-    const event = readEvent(yield* open(received, secretsOf(own)))
+    const secrets = Option.isSome(received.integration)
+      ? yield* noticeSecretsOf(received.integration.value)
+      : platformSecrets(modes)
+    const event = readEvent(yield* open(received, secrets))
     return Result.isSuccess(event) ? factsOf(event.success) : yield* new NoticeRefused()
   }),
 

@@ -1,12 +1,15 @@
 import { Effect, Option } from "effect"
 import type { Integration } from "../../../domain/access/Integration.ts"
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
-import type { PaymentProcessor } from "../../../ports/payments/PaymentProcessors.ts"
+import type { PaymentProcessor, ProcessorFailure } from "../../../ports/payments/PaymentProcessors.ts"
 import { guarded } from "../Guarded.ts"
-import { refused } from "./Failures.ts"
+import { refused, unreachable } from "./Failures.ts"
+import { checkKeys } from "./Keys.ts"
 import { modeOf, type On } from "./Mode.ts"
 import { makeNotices } from "./Notices.ts"
+import { makeOwnAccounts, platformOf } from "./OwnAccounts.ts"
 import { makeStatements } from "./Statements.ts"
+import { makeStripeApi } from "./StripeApi.ts"
 import type { StripeOptions } from "./StripeOptions.ts"
 
 /** Eight digits, the most that Stripe takes at once. */
@@ -16,7 +19,8 @@ const methods = ["card", "au_becs_debit", "payto"] as const
 
 /**
  * The Stripe adapter: the operator's platform account takes the charges, one for each mode, and organisations have connected
- * accounts of it. A sandbox is served by test mode alone, and a live organisation by live mode. money, section 3.
+ * accounts of it, or own accounts with keys of their own. A sandbox is served by test mode alone, and a live organisation by
+ * live mode. money, section 3.
  *
  * @example
  * ```ts
@@ -28,14 +32,33 @@ export const makeStripeProcessor = Effect.fnUntraced(function* (options: StripeO
   const organisations = yield* OrganisationStore
   const modes = { live: modeOf(options.live, options), test: modeOf(options.test, options) }
 
-  const modeOfAccount = ({ organisation_id }: Integration) =>
-    Effect.map(organisations.find(organisation_id), (organisation) =>
-      Option.exists(organisation, ({ is_sandbox }) => is_sandbox) ? modes.test : modes.live
+  const own = yield* makeOwnAccounts(options)
+
+  const isSandbox = ({ organisation_id }: Integration) =>
+    Effect.map(
+      organisations.find(organisation_id),
+      Option.exists(({ is_sandbox }) => is_sandbox)
     )
+
+  /** The keys that an account is served with. An own account has its own or none: never the platform's. */
+  const modeOfAccount = Effect.fnUntraced(function* (integration: Integration) {
+    const is_sandbox = yield* isSandbox(integration)
+    if (integration.is_own) return yield* own.modeOfOwn(integration, is_sandbox)
+    return is_sandbox ? modes.test : modes.live
+  })
+
+  const noticeSecretsOf = Effect.fnUntraced(function* (integration: Integration) {
+    const secrets = (yield* modeOfAccount(integration))?.platform.noticeSecrets ?? []
+    return integration.is_own ? [...secrets, ...(yield* own.formerSecretsOf(integration))] : secrets
+  })
+
+  /** What an account without keys is told: keys that cannot be opened now may be again, and nobody knows what was taken. */
+  const keyless = ({ is_own }: Integration) =>
+    is_own ? unreachable("credentials_not_opened") : refused("processor_not_configured")
 
   const on: On = (integration, ask) =>
     Effect.flatMap(modeOfAccount(integration), (mode) =>
-      mode === undefined ? Effect.fail(refused("processor_not_configured")) : ask(mode)
+      mode === undefined ? Effect.fail<ProcessorFailure>(keyless(integration)) : ask(mode)
     ).pipe(guarded("The Stripe adapter failed"))
 
   const processor: PaymentProcessor = {
@@ -48,9 +71,13 @@ export const makeStripeProcessor = Effect.fnUntraced(function* (options: StripeO
     nextStep: (charging) => on(charging.integration, ({ charges }) => charges.nextStep(charging)),
     refund: (charging, asked) => on(charging.integration, ({ charges }) => charges.refund(charging, asked)),
     fetchAccount: (integration) => on(integration, ({ charges }) => charges.fetchAccount(integration)),
+    checkCredentials: Effect.fnUntraced(function* (integration, credentials) {
+      const api = makeStripeApi(platformOf(credentials), options)
+      return yield* checkKeys(api, integration, credentials, yield* isSandbox(integration))
+    }),
     pageKey: (integration) =>
       Effect.map(modeOfAccount(integration), (mode) => Option.fromNullishOr(mode?.platform.publishableKey)),
-    ...makeNotices({ modes: [modes.live, modes.test], modeOfAccount, on }),
+    ...makeNotices({ modes: [modes.live, modes.test], noticeSecretsOf, on }),
     ...makeStatements(on)
   }
   return processor

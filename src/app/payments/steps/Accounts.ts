@@ -23,6 +23,8 @@ export interface Payable {
   readonly integration_id: IntegrationId | null
   readonly currency: string
   readonly methods: ReadonlyArray<PaymentMethod> | null
+  /** Whether it goes on to other organisations: from an own account nothing can. */
+  readonly is_shared: boolean
 }
 
 /** Whether the processor is told what the donor pays with: a donor who transfers does that at the bank. */
@@ -59,14 +61,15 @@ export const makeAccounts = Effect.gen(function* () {
   /**
    * The account that takes what is to be paid: the one that is named or else the organisation's default one, where it is
    * active, can be charged now, is at a processor that this installation has, and is paid out in the currency that is asked
-   * for.
+   * for. What is shared with other organisations, no own account takes.
    */
   const taking = Effect.fnUntraced(function* (organisation: Organisation, asked: Payable) {
     const chosen = (yield* all(organisation)).find(({ id, is_active, is_default }) =>
       asked.integration_id === null ? is_active && is_default : is_active && id === asked.integration_id
     )
     if (chosen === undefined) return Option.none()
-    const { charges_enabled, methods, processor: name, settlement_currency } = chosen
+    const { charges_enabled, is_own, methods, processor: name, settlement_currency } = chosen
+    if (is_own && asked.is_shared) return Option.none()
     const processor = processors.find(name)
     if (!charges_enabled || !mayUse(organisation, name) || Option.isNone(processor)) return Option.none()
     if (settlement_currency !== asked.currency || !isChargeable(settlement_currency)) return Option.none()

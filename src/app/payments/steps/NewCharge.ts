@@ -7,7 +7,7 @@ import * as Charge from "../../../domain/payments/Charge.ts"
 import { SecretBox } from "../../../ports/kernel/SecretBox.ts"
 import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
 import { type Taking, takesToken } from "./Accounts.ts"
-import { makeRates } from "./Rates.ts"
+import { makeRates, noRate } from "./Rates.ts"
 import { lease } from "./Recording.ts"
 
 /** What a donor pays, and with what. */
@@ -40,7 +40,8 @@ export const makeNewCharge = Effect.gen(function* () {
     const sealed_token = token === null ? null : yield* box.seal(token, id)
     // Whoever writes it asks the processor next: the worker leaves it alone for as long.
     const look_at = DateTime.addDuration(yield* charges.now, lease)
-    const platform_rate = yield* rates.of(organisation, at)
+    // What an own account takes never passes the platform.
+    const platform_rate = taking.integration.is_own ? noRate : yield* rates.of(organisation, at)
     const charge = birth(
       Charge.machine,
       Charge.births.submitted,

@@ -56,7 +56,11 @@ const makeTargets = Effect.gen(function* () {
   })
 
   const accountsOf = Effect.fnUntraced(function* ({ account, integration_id, processor }: Notice.Notice) {
-    if (integration_id === null) return account === null ? [] : yield* integrations.ofAccount(processor, account)
+    if (integration_id === null) {
+      const found = account === null ? [] : yield* integrations.ofAccount(processor, account)
+      // An own account tells at its own address, and nobody else tells of it.
+      return found.filter(({ is_own }) => !is_own)
+    }
     return Option.toArray(
       Option.filter(
         yield* integrations.ofId(integration_id),

@@ -42,6 +42,13 @@ export const integrationOperations = {
     gives: Integration.IntegrationRecord,
     run: (use, integration, input) => use.setBankAccount(integration, input)
   }),
+  rotateCredentials: integrations.forOperator({
+    says: "Give an own account new credentials; former notice secrets stay valid for a while",
+    asks: asks.rotateCredentials,
+    takes: takes.rotateCredentials,
+    gives: Integration.IntegrationRecord,
+    run: (use, integration, input) => use.rotateCredentials(integration, input)
+  }),
   deactivate: integrations.forOperator({
     says: "Have an integration take no gifts any more; what was given settles, and links to it stay",
     asks: asks.deactivate,

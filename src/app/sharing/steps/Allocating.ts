@@ -19,6 +19,12 @@ const recipientOf = ({ label, recipient_org_name }: RecipientAccount): LinkedRec
   recipient_org_name
 })
 
+const paysFromOwn =
+  "A recommendation set cannot be paid at an account with credentials of its own, because nothing can be transferred from it, and the organisation's default account is one. Make a connected account of the platform the default (almoner integration set-default)."
+
+const goesToOwn = (param: string) =>
+  `${param} is an account with credentials of its own, so nothing could be transferred to it. Leave it out, or link a connected account of that organisation.`
+
 /** Makes allocations to an organisation's links. decisions, section 4: Recommendation sets. */
 export const makeAllocating = Effect.gen(function* () {
   const links = yield* RecipientAccountStore
@@ -26,8 +32,8 @@ export const makeAllocating = Effect.gen(function* () {
   const tokens = yield* Tokens
 
   /**
-   * Refuses recipients at another processor than the organisation's own account is at: what donors pay there could not be
-   * transferred to them. money, section 3.
+   * Refuses recipients whose accounts are not on the platform that the organisation's own account is on: what donors pay there
+   * could not be transferred to them. An own account is on none. money, section 3.
    */
   const refuseElsewhere = Effect.fnUntraced(function* (
     id: OrganisationId,
@@ -35,16 +41,19 @@ export const makeAllocating = Effect.gen(function* () {
     active: ReadonlyMap<string, RecipientAccount>
   ) {
     const own = yield* integrations.defaultOf(id)
-    if (Option.isNone(own)) return
-    const { processor: here } = own.value
+    if (Option.exists(own, ({ is_own }) => is_own)) return yield* new MalformedInput({ message: paysFromOwn })
     for (const [index, { recipient_org_account_link_id }] of asked.entries()) {
       const link = active.get(recipient_org_account_link_id)
       const account =
         link === undefined
           ? Option.none()
           : yield* integrations.find(link.recipient_organisation_id, link.recipient_integration_id)
+      const param = `allocations[${index}].recipient_org_account_link_id`
+      if (Option.exists(account, ({ is_own }) => is_own))
+        return yield* new MalformedInput({ message: goesToOwn(param) })
+      if (Option.isNone(own)) continue
+      const { processor: here } = own.value
       if (Option.exists(account, ({ processor }) => processor !== here)) {
-        const param = `allocations[${index}].recipient_org_account_link_id`
         const message = `${param} is an account at another payment processor than the organisation's own, which is at ${here}, so nothing could be transferred to it. Leave it out, or link an account at ${here}.`
         return yield* new MalformedInput({ message })
       }

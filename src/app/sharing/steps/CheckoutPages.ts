@@ -115,7 +115,7 @@ export const makeCheckoutPages = Effect.gen(function* () {
       record: "donation form",
       status: form.status,
       closed: formClosed[form.status],
-      payable: { integration_id: null, currency, methods: null },
+      payable: { integration_id: null, currency, methods: null, is_shared: false },
       target: { kind: "donation_form", id: form.id },
       form
     }
@@ -145,7 +145,8 @@ export const makeCheckoutPages = Effect.gen(function* () {
       payable: {
         integration_id: link.processor_integration_id,
         currency: link.currency,
-        methods: link.payment_methods
+        methods: link.payment_methods,
+        is_shared: false
       },
       target: null,
       link
@@ -166,7 +167,7 @@ export const makeCheckoutPages = Effect.gen(function* () {
       record: "recommendation set",
       status,
       closed: setClosed[status],
-      payable: { integration_id: null, currency, methods: null },
+      payable: { integration_id: null, currency, methods: null, is_shared: true },
       target: { kind: "recommendation_set", id: set.id },
       ...linked.value
     }
