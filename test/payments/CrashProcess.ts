@@ -5,8 +5,10 @@ import * as Client from "../../src/adapters/postgres/connection/Client.ts"
 import * as Embedded from "../../src/adapters/postgres/embedded/Embedded.ts"
 import * as PostgresStores from "../../src/adapters/postgres/Stores.ts"
 import { type CrashService, startCrashService } from "./CrashService.ts"
+import { reportOf } from "./Lived.ts"
 import { lives } from "./Lives.ts"
-import { type Address, live, makePlace, placeAt, reportOf } from "./Living.ts"
+import { live } from "./Living.ts"
+import { type Address, makePlace, placeAt } from "./Place.ts"
 import { makePoints } from "./Points.ts"
 
 // A process that lives gifts as it is told, one line of JSON at a time, and kills itself at a point.

@@ -1,4 +1,4 @@
-import { Clock, Context, DateTime, Effect, Layer, Logger, ManagedRuntime, Option, Redacted } from "effect"
+import { Clock, Context, DateTime, Duration, Effect, Layer, Logger, ManagedRuntime, Option, Redacted } from "effect"
 import * as KeyRing from "../../src/adapters/crypto/KeyRing.ts"
 import * as Macs from "../../src/adapters/crypto/Macs.ts"
 import * as SecretBox from "../../src/adapters/crypto/SecretBox.ts"
@@ -9,10 +9,12 @@ import { HttpService } from "../../src/adapters/http/Service.ts"
 import { AccessLog } from "../../src/adapters/http/server/AccessLog.ts"
 import { toFetch } from "../../src/adapters/http/server/Fetch.ts"
 import * as RateLimiter from "../../src/adapters/memory/access/RateLimiter.ts"
-import * as TestProcessor from "../../src/adapters/processors/test/TestProcessor.ts"
+import * as Processors from "../../src/adapters/processors/Processors.ts"
 import * as AddressGuard from "../../src/adapters/webhooks/AddressGuard.ts"
 import { useCases } from "../../src/app/Application.ts"
+import type { TestNotice } from "../../src/domain/payments/TestNotice.ts"
 import { Readiness } from "../../src/ports/kernel/Readiness.ts"
+import { ReconciliationStore } from "../../src/ports/payments/ReconciliationStore.ts"
 import { TestBank } from "../../src/ports/payments/TestBank.ts"
 import type { StorePorts, StoresLayer } from "../support/Stores.ts"
 import { type Points, watchedPorts, watchedProcessors } from "./Points.ts"
@@ -38,11 +40,17 @@ const outside = Layer.mergeAll(
 /** The stores without points, for what the harness reads and moves. */
 class Raw extends Context.Service<Raw, Context.Context<StorePorts>>()("almoner/test/Raw") {}
 
+/** What the simulated bank is to tell next. */
+export interface Telling {
+  /** The notice that is due; none where it is silent. */
+  next: TestNotice | null
+}
+
 /**
  * The simulated bank by Effect's clock, on every kind of stores, so that a test can let time pass there. It does nothing by
- * itself and sends no notices: the stores would find those by their own clocks, which cannot be set.
+ * itself, and sends the notices that a life has it send: the stores would find those by their own clocks, which cannot be set.
  */
-const byOurClock = (stores: StoresLayer): StoresLayer =>
+const byOurClock = (stores: StoresLayer, telling: Telling): StoresLayer =>
   Layer.effect(
     TestBank,
     Effect.map(TestBank, (bank) =>
@@ -50,7 +58,27 @@ const byOurClock = (stores: StoresLayer): StoresLayer =>
         ...bank,
         now: DateTime.now,
         due: () => Effect.succeed([]),
-        claimNotices: () => Effect.succeed([])
+        claimNotices: () =>
+          Effect.sync(() => {
+            const { next } = telling
+            telling.next = null
+            return next === null ? [] : [next]
+          })
+      })
+    )
+  ).pipe(Layer.provideMerge(stores))
+
+/** What a process that was killed held of an account is another's after this time, and not after minutes. */
+const held = Duration.millis(500)
+
+const shortlyHeld = (stores: StoresLayer): StoresLayer =>
+  Layer.effect(
+    ReconciliationStore,
+    Effect.map(ReconciliationStore, (store) =>
+      ReconciliationStore.of({
+        ...store,
+        claim: (organisation_id, integration_id, holder) => store.claim(organisation_id, integration_id, holder, held),
+        save: (reconciliation, holder) => store.save(reconciliation, holder, held)
       })
     )
   ).pipe(Layer.provideMerge(stores))
@@ -78,15 +106,21 @@ const clockOf = (ahead: Ahead): Effect.Effect<Clock.Clock> =>
     return Effect.succeed(clock)
   })
 
-const layerOf = (stores: StoresLayer, points: Points, ahead: Ahead, log: (line: string) => void) => {
-  const bare = byOurClock(stores)
+interface Driven {
+  readonly points: Points
+  readonly ahead: Ahead
+  readonly telling: Telling
+}
+
+const layerOf = (stores: StoresLayer, { ahead, points, telling }: Driven, log: (line: string) => void) => {
+  const bare = shortlyHeld(byOurClock(stores, telling))
   const raw = Layer.effect(Raw, Effect.context<StorePorts>()).pipe(Layer.provide(bare))
   const logger = Logger.make<unknown, void>((entry) => {
     log(Logger.formatJson.log(entry))
   })
   return HttpService.layer(new Map()).pipe(
     Layer.provideMerge(useCases),
-    Layer.provideMerge(watchedProcessors(points, TestProcessor.layer.pipe(Layer.provide(bare)))),
+    Layer.provideMerge(watchedProcessors(points, Processors.layer().pipe(Layer.provide(bare)))),
     Layer.provideMerge(Layer.merge(watchedPorts(points, bare), raw)),
     Layer.provideMerge(Layer.merge(crypto, outside)),
     Layer.provideMerge(Layer.merge(Layer.effect(Clock.Clock, clockOf(ahead)), Logger.layer([logger])))
@@ -99,6 +133,7 @@ type Parts = Layer.Success<ReturnType<typeof layerOf>>
 export interface CrashService {
   readonly points: Points
   readonly ahead: Ahead
+  readonly telling: Telling
   run<A, E>(effect: Effect.Effect<A, E, Parts>): Promise<A>
   /** The same over the stores without points. */
   raw<A, E>(effect: Effect.Effect<A, E, StorePorts>): Promise<A>
@@ -114,7 +149,8 @@ export const startCrashService = async (
   log: (line: string) => void
 ): Promise<CrashService> => {
   const ahead: Ahead = { millis: 0 }
-  const runtime = ManagedRuntime.make(layerOf(stores, points, ahead, log))
+  const telling: Telling = { next: null }
+  const runtime = ManagedRuntime.make(layerOf(stores, { points, ahead, telling }, log))
   const context = await runtime.context()
   const { handle } = Context.get(context, HttpService)
   const timed: Handle = (request) => Effect.provideContext(handle(request), context)
@@ -122,6 +158,7 @@ export const startCrashService = async (
   return {
     points,
     ahead,
+    telling,
     run: (effect) => runtime.runPromise(effect),
     raw: (effect) => runtime.runPromise(Effect.flatMap(Raw, (stored) => Effect.provideContext(effect, stored))),
     send: (key, path, body, idempotencyKey) => {

@@ -1,24 +1,35 @@
-import { amount, type Life } from "./Lives.ts"
-import type { Lived } from "./Living.ts"
+import { amount, type Life } from "./Life.ts"
+import type { Lived } from "./Lived.ts"
 
 const differences = (what: string, is: unknown, wanted: unknown): ReadonlyArray<string> =>
   JSON.stringify(is) === JSON.stringify(wanted) ? [] : [`${what}: ${JSON.stringify(is)}, not ${JSON.stringify(wanted)}`]
 
 /** What is wrong about a gift after its life; nothing where all is as it must be. */
-export const faultsOfLife = ({ outcome }: Life, lived: Lived | null | undefined): ReadonlyArray<string> => {
+export const faultsOfLife = (
+  { given, outcome, page }: Life,
+  lived: Lived | null | undefined
+): ReadonlyArray<string> => {
   if (lived === null || lived === undefined) return ["It was lost."]
   const hasMoney = outcome.gift === "CONFIRMED" || outcome.gift === "REFUNDED"
+  const isTransfer = given?.method === "bank_transfer"
+  const isPayment = page === "set"
+  const hasDonor = !isPayment || outcome.gift === "SUCCEEDED"
   return [
     ...differences("charge", lived.charge, outcome.charge),
     ...differences("gift", lived.gift, outcome.gift),
     ...differences("amount", lived.amount, amount),
     ...differences("left at the bank", lived.left, outcome.left),
-    ...differences("refunded", lived.refunded, hasMoney ? amount - outcome.left : 0),
+    ...differences("refunded", lived.refunded, hasMoney && !isTransfer ? amount - outcome.left : 0),
     ...differences("charges at the bank", lived.taken <= 1, true),
     ...differences("refunds at the bank", new Set(lived.paidBack).size, lived.paidBack.length),
-    ...differences("events", lived.told, ["donation.created", ...outcome.told]),
-    ...differences("events of the donor", lived.donor, ["donor.created"]),
+    ...differences("events", lived.told, [...(isPayment ? [] : ["donation.created"]), ...outcome.told]),
+    ...differences("events of the donor", lived.donor, hasDonor ? ["donor.created"] : []),
     ...differences("refunds", lived.refunds, outcome.refunds ?? []),
-    ...differences("exceptions", lived.raised, outcome.raised ?? [])
+    ...differences("exceptions", lived.raised, outcome.raised ?? []),
+    ...differences("credits", lived.came, outcome.came ?? []),
+    ...differences("gifts that were booked", lived.booked, outcome.booked ?? []),
+    ...differences("transfers", lived.transfers, outcome.transfers ?? []),
+    ...differences("link", lived.link, outcome.link ?? []),
+    ...differences("next on the link", lived.next, outcome.next ?? [])
   ]
 }

@@ -1,207 +1,310 @@
-import type { Submission } from "../../src/domain/sharing/Checkout.ts"
+import type { NoticeManner } from "../../src/domain/payments/TestCharge.ts"
 import { numbers } from "../support/Numbers.ts"
+import { onForms } from "./FormLives.ts"
+import {
+  type Act,
+  account,
+  amount,
+  bank,
+  debit,
+  givenBack,
+  hours,
+  type Life,
+  type Line,
+  type Outcome,
+  open,
+  paid,
+  processing,
+  progress,
+  resolve,
+  submit,
+  unpaid,
+  waits,
+  work
+} from "./Life.ts"
 
-// The lives of gifts that the crash tests stop anywhere and take up again. Each act may be done again after a crash, as people
-// do it again: a submission under its id, a request of REST under its key, and the bank refuses what has happened already.
+// The lives of gifts that the crash tests stop anywhere and take up again, beside those on forms.
 
-/** What is done in a gift's life. */
-export type Act =
-  | { readonly _tag: "open" }
-  | { readonly _tag: "submit" }
-  | { readonly _tag: "progress" }
-  /** The worker looks at the charge. */
-  | { readonly _tag: "work" }
-  | { readonly _tag: "look" }
-  | { readonly _tag: "refund"; readonly amount_cents?: number }
-  /** Somebody has looked at what had to be looked at. */
-  | { readonly _tag: "resolve" }
-  /** The daily look at what accounts can do. */
-  | { readonly _tag: "accounts" }
-  | { readonly _tag: "bank"; readonly how: Moving }
-  | {
-      readonly _tag: "account"
-      readonly set: { readonly reach?: "REACHED" | "LOST"; readonly charges_enabled?: boolean }
-    }
-  /** The time is so many hours after the beginning. */
-  | { readonly _tag: "hours"; readonly hours: number }
-
-/** What donors, their banks and the processor's staff do. */
-export type Moving =
-  | "approve"
-  | "decline"
-  | "settle"
-  | "fail"
-  | "refund"
-  | "failRefund"
-  | "dispute"
-  | "loseDispute"
-  | "winDispute"
-  /** The money of a charge that was cancelled comes all the same. */
-  | "late"
-
-/** How a life must have gone, wherever it was cut off. */
-export interface Outcome {
-  readonly charge: string
-  readonly gift: string
-  /** What of the gift the organisation still has, minor units. */
-  readonly left: number
-  /** The events of the gift after `donation.created`. */
-  readonly told: ReadonlyArray<string>
-  readonly refunds?: ReadonlyArray<string>
-  readonly raised?: ReadonlyArray<string>
-}
-
-/** A gift from its submission to its end. */
-export interface Life {
-  readonly name: string
-  readonly given?: Partial<Submission>
-  readonly acts: ReadonlyArray<Act>
-  /** Whether it changes what belongs to all gifts, so that two processes cannot live it side by side. */
-  readonly isAlone?: boolean
-  readonly outcome: Outcome
-}
-
-const open: Act = { _tag: "open" }
-const submit: Act = { _tag: "submit" }
-const progress: Act = { _tag: "progress" }
-const work: Act = { _tag: "work" }
-const look: Act = { _tag: "look" }
-const resolve: Act = { _tag: "resolve" }
-const accounts: Act = { _tag: "accounts" }
-const refund = (amount_cents?: number): Act => ({
-  _tag: "refund",
-  ...(amount_cents === undefined ? {} : { amount_cents })
+const linked = (status: string, ...told: ReadonlyArray<string>): Pick<Outcome, "link"> => ({
+  link: [status, ...["created", ...told].map((each) => `checkout_link.${each}`)]
 })
-const bank = (how: Moving): Act => ({ _tag: "bank", how })
-const hours = (after: number): Act => ({ _tag: "hours", hours: after })
-const account = (set: Extract<Act, { _tag: "account" }>["set"]): Act => ({ _tag: "account", set })
+const archive: Act = { _tag: "link", how: "archive" }
+const cancel: Act = { _tag: "link", how: "cancel" }
+const sweep: Act = { _tag: "sweep" }
 
-/** What every gift of these lives is given. */
-export const amount = 5_000
-
-const paid: Outcome = { charge: "SUCCEEDED", gift: "CONFIRMED", left: amount, told: ["donation.succeeded"] }
-const unpaid: Outcome = { charge: "FAILED", gift: "FAILED", left: 0, told: ["donation.failed"] }
-const givenBack: Outcome = {
-  charge: "SUCCEEDED",
-  gift: "REFUNDED",
-  left: 0,
-  told: ["donation.succeeded", "donation.refunded"],
-  refunds: ["SUCCEEDED"]
-}
-const backAgain: Outcome = {
-  ...paid,
-  told: [...givenBack.told, "donation.refund_reversed"],
-  refunds: ["FAILED"],
-  raised: ["refund_failed"]
-}
-const debit = { method: "au_becs_debit", payment_token: numbers.debit } as const
-const processing = (outcome: Outcome): Outcome => ({ ...outcome, told: ["donation.processing", ...outcome.told] })
-
-/** Every life. What a part of the program adds to what becomes of a gift is a line here. */
-export const lives: ReadonlyArray<Life> = [
-  { name: "succeeds", acts: [open, submit, progress, work], outcome: paid },
-  { name: "is declined", given: { payment_token: numbers.declined }, acts: [submit, work], outcome: unpaid },
+const onLinks: ReadonlyArray<Life> = [
   {
-    name: "is approved by its holder",
-    given: { payment_token: numbers.waits },
-    acts: [submit, progress, bank("approve"), work],
-    outcome: paid
+    name: "completes its link",
+    page: "link",
+    acts: [open, submit, progress, work],
+    outcome: { ...paid, ...linked("COMPLETED", "updated") }
   },
   {
-    name: "is refused by its holder",
-    given: { payment_token: numbers.waits },
-    acts: [submit, bank("decline"), work],
-    outcome: unpaid
+    name: "leaves its link free when it is declined",
+    page: "link",
+    given: { payment_token: numbers.declined },
+    acts: [submit, work],
+    outcome: { ...unpaid, ...linked("ACTIVE") }
   },
   {
-    name: "is abandoned",
-    given: { payment_token: numbers.waits },
+    name: "leaves its link free when it is abandoned",
+    page: "link",
+    given: waits,
     acts: [submit, hours(25), work],
-    outcome: { ...unpaid, charge: "CANCELLED" }
+    outcome: { ...unpaid, charge: "CANCELLED", ...linked("ACTIVE") }
   },
   {
-    name: "is a debit that settles",
+    name: "gives way to the next on its link",
+    page: "link",
+    given: waits,
+    acts: [submit, { _tag: "submit", page: 2, given: { payment_token: numbers.succeeds } }, work],
+    outcome: {
+      ...unpaid,
+      charge: "CANCELLED",
+      ...linked("COMPLETED", "updated"),
+      next: ["SUCCEEDED", "CONFIRMED", "donation.created", "donation.succeeded"]
+    }
+  },
+  {
+    name: "is cancelled with its link",
+    page: "link",
+    given: waits,
+    acts: [submit, cancel, work],
+    outcome: { ...unpaid, charge: "CANCELLED", ...linked("CANCELED", "cancelled") }
+  },
+  {
+    name: "is paid before its link's cancellation is heard of",
+    page: "link",
+    given: waits,
+    acts: [submit, bank("approve"), cancel, work],
+    outcome: { ...paid, ...linked("COMPLETED", "cancelled", "updated") }
+  },
+  {
+    name: "is paid before its link's archiving is heard of",
+    page: "link",
+    isAlone: true,
+    given: waits,
+    acts: [submit, bank("approve"), archive, work],
+    outcome: { ...paid, ...linked("ARCHIVED", "archived", "updated") }
+  },
+  {
+    name: "outlives the time of its link",
+    page: "link",
+    expires: true,
+    isAlone: true,
     given: debit,
-    acts: [submit, bank("settle"), work],
+    acts: [submit, hours(13), sweep, bank("settle"), work, sweep],
+    outcome: { ...processing(paid), ...linked("COMPLETED", "updated") }
+  },
+  {
+    name: "leaves its link to its end",
+    page: "link",
+    expires: true,
+    isAlone: true,
+    given: debit,
+    acts: [submit, hours(13), bank("fail"), work, sweep],
+    outcome: { ...processing(unpaid), ...linked("EXPIRED", "updated") }
+  }
+]
+
+const transfer = { method: "bank_transfer" } as const
+const imported = (...lines: ReadonlyArray<Line>): Act => ({ _tag: "import", lines })
+const recorded = (amount_cents: number): Act => ({ _tag: "record", line: { amount_cents } })
+const resolved = (money: "returned" | "gift"): Act => ({ _tag: "resolve", money })
+/** A transfer that came; what the bank has of it is our own account of it. */
+const transferred: Outcome = { ...paid, left: 0, came: [amount] }
+const lapsed: Outcome = { ...unpaid, charge: "CANCELLED" }
+/** After transfers have lapsed, and the day in which credits of before are imported. */
+const weeks = hours(16 * 24)
+
+const byTransfer: ReadonlyArray<Life> = [
+  {
+    name: "is transferred",
+    given: transfer,
+    acts: [open, submit, imported({ amount_cents: amount }), work],
+    outcome: transferred
+  },
+  {
+    name: "is transferred in two parts",
+    given: transfer,
+    acts: [submit, recorded(2_000), work, imported({ amount_cents: 3_000 }), work],
+    outcome: { ...transferred, came: [2_000, 3_000] }
+  },
+  {
+    name: "is transferred with more than it is",
+    given: transfer,
+    acts: [submit, imported({ amount_cents: 6_000 }), work, resolve],
+    outcome: { ...transferred, came: [6_000], raised: ["overpaid"] }
+  },
+  {
+    name: "is transferred twice",
+    given: transfer,
+    acts: [submit, recorded(amount), work, imported({ amount_cents: 5_001 }), resolved("returned")],
+    outcome: { ...transferred, came: [amount, 5_001], raised: ["overpaid"] }
+  },
+  {
+    name: "is transferred in part, and lapses",
+    given: transfer,
+    acts: [submit, imported({ amount_cents: 2_000 }), work, weeks, work, resolved("gift")],
+    outcome: { ...lapsed, came: [2_000], raised: ["underpaid"], booked: [2_000] }
+  },
+  {
+    name: "is transferred after it lapsed",
+    given: transfer,
+    acts: [submit, weeks, work, imported({ amount_cents: amount }), resolved("gift")],
+    outcome: { ...lapsed, came: [amount], raised: ["late_success"], booked: [amount] }
+  },
+  {
+    name: "is transferred without its name",
+    given: transfer,
+    acts: [submit, imported({ amount_cents: amount, isNameless: true }), weeks, work, resolved("gift")],
+    outcome: { ...lapsed, came: [amount], raised: ["unmatched_credit"], booked: [amount] }
+  }
+]
+
+const payment = (outcome: Outcome, gift: string, event: "succeeded" | "failed"): Outcome => ({
+  ...outcome,
+  gift,
+  told: [`recommendation_set.payment_${event}`],
+  transfers: ["pending"]
+})
+
+const toSets: ReadonlyArray<Life> = [
+  {
+    name: "pays the recipient of a set",
+    page: "set",
+    acts: [open, submit, progress, work],
+    outcome: payment(paid, "SUCCEEDED", "succeeded")
+  },
+  {
+    name: "is a set's payment that is declined",
+    page: "set",
+    given: { payment_token: numbers.declined },
+    acts: [submit, work],
+    outcome: payment(unpaid, "FAILED", "failed")
+  },
+  {
+    name: "is a set's payment that is approved by its holder",
+    page: "set",
+    given: waits,
+    acts: [submit, bank("approve"), work],
+    outcome: payment(paid, "SUCCEEDED", "succeeded")
+  },
+  {
+    name: "is a set's payment that awaits its funds",
+    page: "set",
+    given: transfer,
+    acts: [submit, imported({ amount_cents: amount }), work],
+    outcome: payment(transferred, "SUCCEEDED", "succeeded")
+  },
+  {
+    name: "is a set's payment that lapses",
+    page: "set",
+    given: transfer,
+    acts: [submit, weeks, work],
+    outcome: payment(lapsed, "LAPSED", "failed")
+  }
+]
+
+const hear: Act = { _tag: "hear" }
+const told = (notices: NoticeManner): Act => account({ notices })
+
+const byNotices: ReadonlyArray<Life> = [
+  {
+    name: "is told of on time",
+    isAlone: true,
+    given: debit,
+    acts: [submit, bank("settle"), hear, bank("dispute"), hear, bank("winDispute"), hear],
+    // The bank network takes a debit back at once, and gives it again where the dispute is won.
+    outcome: processing({ ...paid, told: [...givenBack.told, "donation.refund_reversed"], refunds: ["FAILED"] })
+  },
+  {
+    name: "is told of twice",
+    isAlone: true,
+    given: debit,
+    acts: [told("TWICE"), submit, bank("settle"), hear],
     outcome: processing(paid)
   },
   {
-    name: "is a debit that is dishonoured",
+    name: "is told of in another order",
+    isAlone: true,
     given: debit,
-    acts: [submit, bank("fail"), work],
+    acts: [told("REORDERED"), submit, bank("settle"), bank("dispute"), bank("loseDispute"), hear],
+    outcome: processing(givenBack)
+  },
+  {
+    name: "is told of late",
+    isAlone: true,
+    given: debit,
+    acts: [told("LATE"), submit, bank("fail"), hear],
     outcome: processing(unpaid)
   },
   {
-    name: "is an agreement that is approved",
-    given: { method: "payto", payment_token: numbers.agreement },
-    acts: [submit, bank("approve"), work, hours(1), work],
+    name: "is told of while its processor is away",
+    isAlone: true,
+    given: debit,
+    acts: [submit, bank("settle"), account({ reach: "LOST" }), hear, account({ reach: "REACHED" }), hear],
     outcome: processing(paid)
   },
-  { name: "is refunded", acts: [submit, refund(), work], outcome: givenBack },
   {
-    name: "is refunded in part",
-    acts: [submit, refund(2_000), work],
-    outcome: { ...givenBack, gift: "CONFIRMED", left: 3_000 }
-  },
-  {
-    name: "is refunded at the processor",
-    acts: [submit, bank("refund"), look],
-    outcome: givenBack
-  },
-  {
-    name: "has a refund that is paid later",
-    given: { payment_token: numbers.refundWaits },
-    acts: [submit, refund(), work, hours(1), work],
-    outcome: givenBack
-  },
-  {
-    name: "has a refund that comes back",
-    acts: [submit, refund(), work, bank("failRefund"), work, resolve],
-    outcome: backAgain
-  },
-  {
-    name: "has a dispute that is lost",
-    acts: [submit, bank("dispute"), work, bank("loseDispute"), work],
-    outcome: givenBack
-  },
-  {
-    name: "has a dispute that is won",
-    acts: [submit, bank("dispute"), work, bank("winDispute"), work],
-    outcome: paid
-  },
-  {
-    name: "has a dispute that is won after it was lost",
-    acts: [submit, bank("dispute"), bank("loseDispute"), work, bank("winDispute"), work],
-    outcome: { ...paid, told: [...givenBack.told, "donation.refund_reversed"], refunds: ["FAILED"] }
-  },
-  {
-    name: "has its fee later",
-    given: { payment_token: numbers.feeLater },
-    acts: [submit, hours(1), work],
-    outcome: paid
-  },
-  {
-    name: "is confirmed without an answer",
-    given: { payment_token: numbers.answerLost },
-    acts: [submit, work],
-    outcome: paid
-  },
-  {
-    name: "comes after its end",
-    given: { payment_token: numbers.waits },
-    acts: [submit, hours(25), work, bank("late"), look, work],
-    outcome: { ...unpaid, charge: "CANCELLED", refunds: ["SUCCEEDED"], raised: ["late_success"] }
-  },
-  {
-    name: "does not reach its processor",
+    name: "is told of in vain, and looked at",
     isAlone: true,
-    acts: [account({ reach: "LOST" }), submit, hours(1), work, account({ reach: "REACHED" }), work],
-    outcome: { ...unpaid, charge: "CANCELLED" }
+    given: debit,
+    acts: [
+      submit,
+      bank("settle"),
+      account({ reach: "LOST" }),
+      ...Array(8).fill(hear),
+      account({ reach: "REACHED" }),
+      work
+    ],
+    outcome: processing(paid)
   },
   {
-    name: "is given while accounts are looked at",
-    isAlone: true,
-    acts: [account({ charges_enabled: false }), accounts, account({ charges_enabled: true }), accounts, submit],
+    name: "is told of beside what is not ours",
+    acts: [submit, { _tag: "stray", about: "charge" }, { _tag: "stray", about: "other" }, hear],
     outcome: paid
   }
+]
+
+const reconcile: Act = { _tag: "reconcile" }
+const days = hours(49)
+
+const reconciled: ReadonlyArray<Life> = [
+  {
+    name: "settles without a word, and is compared",
+    isAlone: true,
+    given: debit,
+    acts: [told("NEVER"), submit, bank("settle"), days, reconcile],
+    outcome: processing(paid)
+  },
+  {
+    name: "settles without a word, and is asked for",
+    isAlone: true,
+    given: debit,
+    acts: [told("NEVER"), submit, bank("settle"), reconcile, hear],
+    outcome: processing(paid)
+  },
+  {
+    name: "is refunded without a word, and is compared",
+    isAlone: true,
+    acts: [told("NEVER"), submit, bank("refund"), days, reconcile],
+    outcome: givenBack
+  },
+  {
+    name: "is begun without an answer, and is listed",
+    isAlone: true,
+    acts: [account({ reach: "ANSWER_LOST" }), submit, account({ reach: "REACHED" }), reconcile],
+    outcome: paid
+  }
+]
+
+/** Every life. What a part of the program adds to what becomes of a gift is a line here. */
+export const lives: ReadonlyArray<Life> = [
+  ...onForms,
+  ...onLinks,
+  ...byTransfer,
+  ...toSets,
+  ...byNotices,
+  ...reconciled
 ]

@@ -1,109 +1,50 @@
 import { DateTime, Effect, Option, Result } from "effect"
-import { ApiKeys } from "../../src/app/access/ApiKeys.ts"
-import { Organisations } from "../../src/app/access/Organisations.ts"
-import { DonationForms } from "../../src/app/giving/DonationForms.ts"
+import { CheckoutLinks } from "../../src/app/giving/CheckoutLinks.ts"
+import { Sweeper } from "../../src/app/outbox/Sweeper.ts"
 import { Charges } from "../../src/app/payments/Charges.ts"
-import { Ledger } from "../../src/app/payments/Ledger.ts"
-import { PaymentExceptions } from "../../src/app/payments/PaymentExceptions.ts"
 import { Settler } from "../../src/app/payments/Settler.ts"
 import { TestProcessor } from "../../src/app/payments/TestProcessor.ts"
 import { Checkouts } from "../../src/app/sharing/Checkouts.ts"
-import { Integrations } from "../../src/app/sharing/Integrations.ts"
-import type { Organisation } from "../../src/domain/access/Organisation.ts"
-import type { DonationId, IntegrationId } from "../../src/domain/kernel/Ids.ts"
-import { parse } from "../../src/domain/kernel/Listing.ts"
+import { AllocationId, CheckoutLinkId } from "../../src/domain/kernel/Ids.ts"
 import { InvalidInput } from "../../src/domain/kernel/Rejection.ts"
-import { type EventRecord, listing } from "../../src/domain/outbox/Event.ts"
 import type { Charge } from "../../src/domain/payments/Charge.ts"
-import { advanced, leftCents } from "../../src/domain/payments/TestBank.ts"
 import { standardAccount, type TestCharge } from "../../src/domain/payments/TestCharge.ts"
 import type { Submission } from "../../src/domain/sharing/Checkout.ts"
-import { OrganisationStore } from "../../src/ports/access/OrganisationStore.ts"
-import { DonationStore } from "../../src/ports/giving/DonationStore.ts"
-import { RefundStore } from "../../src/ports/giving/RefundStore.ts"
-import { Outbox } from "../../src/ports/outbox/Outbox.ts"
 import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
-import { DisputeStore } from "../../src/ports/payments/DisputeStore.ts"
-import { PaymentExceptionStore } from "../../src/ports/payments/PaymentExceptionStore.ts"
 import { TestBank } from "../../src/ports/payments/TestBank.ts"
 import { numbers } from "../support/Numbers.ts"
 import { asOperator } from "../support/Tenant.ts"
-import type { CrashService } from "./CrashService.ts"
-import { type Act, amount, type Life, type Moving } from "./Lives.ts"
-
-/** Where gifts are given, as one process tells the next. */
-export interface Address {
-  readonly organisation: string
-  readonly integration_id: IntegrationId
-  readonly slug: string
-  readonly key: string
-}
-
-/** Where gifts are given. */
-export interface Place extends Omit<Address, "organisation"> {
-  readonly organisation: Organisation
-}
-
-/** The place of an address. */
-export const placeAt = async (service: CrashService, address: Address): Promise<Place> => {
-  const found = OrganisationStore.use((store) => Effect.map(store.findBySlug(address.organisation), Option.getOrThrow))
-  return { ...address, organisation: await service.raw(found) }
-}
-
-/** Makes a sandbox that takes gifts through a form. */
-export const makePlace = (service: CrashService): Promise<Address> =>
-  service.run(
-    Effect.gen(function* () {
-      const organisations = yield* Organisations
-      const input = {
-        slug: "charity",
-        name: "Charity",
-        timezone: "Australia/Sydney",
-        default_currency: "AUD",
-        plan: "ENTERPRISE",
-        sandbox_webhook_cidrs: []
-      } as const
-      const context = { actor: { type: "SYSTEM", id: "test" }, request_id: "req_test" } as const
-      const { sandbox: organisation } = yield* organisations.create(input, context)
-      const made = Effect.gen(function* () {
-        const account = { label: "Main", processor_connect_account_id: "acct_1" }
-        const { id: integration_id } = yield* Integrations.use((all) => all.create(account))
-        const form = yield* DonationForms.use((all) => all.create({ name: "Winter appeal", status: "ACTIVE" }))
-        const { secret: key } = yield* ApiKeys.use((keys) => keys.create({ name: "Writer", scope: "WRITE" }))
-        return { organisation: organisation.slug, integration_id, slug: form.slug, key }
-      })
-      return yield* made.pipe(asOperator(organisation))
-    })
-  )
+import { hear, importLines, reconcile, recordLine, resolveAll, stray } from "./Acts.ts"
+import { type Act, amount, type Given, type Moving } from "./Life.ts"
+import { asked, bookedDonor, chargeOf, type Living, linkOf, linkStatus, pageOf } from "./Place.ts"
 
 const hour = 3_600_000
 
-/** The page of the n-th gift. */
-const pageOf = (n: number): string => `018f6e7a-0000-7000-8000-${String(n).padStart(12, "0")}`
-
-const submissionOf = ({ organisation, slug }: Place, { given = {} }: Life, n: number): Submission => ({
-  organisation: organisation.slug,
-  slug,
-  submission_id: pageOf(n),
-  amount_cents: amount,
-  currency: "AUD",
-  method: "card",
-  donor: { email: `canary-${n}@example.org`, first_name: "Canaryfirst", last_name: "Canarylast" },
-  payment_token: numbers.succeeds,
-  request_id: "req_page",
-  ...given
-})
-
-/** The gift that is lived: the n-th at a place. */
-export interface Living {
-  readonly service: CrashService
-  readonly place: Place
-  readonly life: Life
-  readonly n: number
+/** Where the donor is: on the form, on a link of the gift's own, or on the set's page. */
+const targetOf = async (living: Living): Promise<Partial<Submission>> => {
+  const { life, place } = living
+  if (life.page === "link") return { slug: null, code: (await linkOf(living)).code, donor: null }
+  if (life.page !== "set") return { slug: place.slug }
+  const { allocation, url_key } = place.set
+  return { slug: null, url_key, allocations: [{ id: AllocationId.make(allocation), amount_cents: amount }] }
 }
 
-const chargeOf = ({ n, place, service }: Living): Promise<Option.Option<Charge>> =>
-  service.raw(ChargeStore.use((store) => store.ofSubmission(place.organisation.id, pageOf(n))))
+const submissionOf = async (living: Living, given: Given, page: 1 | 2): Promise<Submission> => {
+  const { n, place } = living
+  const isTransfer = given.method === "bank_transfer"
+  return {
+    organisation: place.organisation.slug,
+    submission_id: pageOf(n, page),
+    amount_cents: amount,
+    currency: "AUD",
+    method: "card",
+    donor: { email: `canary-${n}@example.org`, first_name: "Canaryfirst", last_name: "Canarylast" },
+    ...(isTransfer ? {} : { payment_token: numbers.succeeds }),
+    request_id: "req_page",
+    ...given,
+    ...(await targetOf(living))
+  }
+}
 
 const bankOf = async ({ place, service }: Living, charge: Charge): Promise<TestCharge | undefined> =>
   (await service.raw(TestBank.use((bank) => bank.ofCharge(place.organisation.id, charge.id))))[0]
@@ -122,7 +63,11 @@ const moveBank = async (living: Living, how: Moving): Promise<void> => {
   if (charge === undefined || found === undefined || isDone[how]?.(found)) return
   if (how === "late") {
     if (found.status !== "cancelled") return
-    return service.raw(TestBank.use((bank) => bank.update({ ...found, status: "succeeded", fee_cents: null })))
+    const { amount_cents, id, movements } = found
+    const at = await service.raw(DateTime.now)
+    const came = { reference: `${id}_late`, kind: "charge", amount_cents, fee_cents: 0, at } as const
+    const late = { ...found, status: "succeeded", fee_cents: null, movements: [...movements, came] } as const
+    return service.raw(TestBank.use((bank) => bank.update(late)))
   }
   const moved = TestProcessor.use((bank): Effect.Effect<unknown, unknown, never> => {
     const needsPart = how === "refund" || how === "dispute" || how === "fail"
@@ -135,7 +80,9 @@ const moveBank = async (living: Living, how: Moving): Promise<void> => {
 
 const work = async (living: Living): Promise<void> => {
   const { place, service } = living
-  const charge = Option.getOrUndefined(await chargeOf(living))
+  const first = await chargeOf(living)
+  // A gift that others came after on its link has ended.
+  const charge = Option.getOrUndefined(Option.orElse(await chargeOf(living, 2), () => first))
   if (charge === undefined) return
   // What is due later is due now: the stores' clocks cannot be set.
   await service.raw(ChargeStore.use((store) => store.lookNow(place.organisation.id, charge.id)))
@@ -166,20 +113,29 @@ const refund = async (living: Living, amount_cents: number | undefined): Promise
   }
 }
 
-const resolve = async (living: Living): Promise<void> => {
-  const { place, service } = living
-  const charge = Option.getOrUndefined(await chargeOf(living))
-  if (charge === undefined) return
-  const raised = await service.raw(
-    PaymentExceptionStore.use((store) => store.ofCharge(place.organisation.id, charge.id))
-  )
-  for (const { held_cents, id, status } of raised) {
-    if (status !== "OPEN") continue
-    const said = { note: "Looked at", ...(held_cents > 0 ? { money: "kept" as const } : {}) }
-    const resolved = PaymentExceptions.use((all) => all.resolve(id, said)).pipe(asOperator(place.organisation))
-    const done = await service.run(Effect.result(service.points.run("resolve", resolved)))
-    // Another process may have been first.
-    if (Result.isFailure(done) && done.failure._tag !== "IllegalTransition") throw done.failure
+/** Somebody cancels or archives the link. */
+const moveLink = async (living: Living, how: "cancel" | "archive"): Promise<void> => {
+  const { n, place, service } = living
+  const { id } = await linkOf(living)
+  // Archiving is told again where it is repeated.
+  if (how === "archive" && (await linkStatus(living)) === "ARCHIVED") return
+  const moved =
+    how === "cancel"
+      ? Effect.promise(() => asked(service, place.key, `/checkout-links/${id}/cancel`, undefined, `cancel ${n}`))
+      : CheckoutLinks.use((all) => all.archive(CheckoutLinkId.make(id))).pipe(asOperator(place.organisation))
+  await service.run(service.points.run(how, Effect.asVoid(moved)))
+}
+
+/** Submits. Where the gift before it on the link has not given way yet, it is tried again. */
+const submit = async (living: Living, { given = {}, page }: Extract<Act, { _tag: "submit" }>): Promise<void> => {
+  const { life, service } = living
+  const submission = await submissionOf(living, { ...life.given, ...given }, page ?? 1)
+  for (;;) {
+    const submitted = Effect.result(Checkouts.use((all) => all.submit(submission)))
+    const done = await service.run(service.points.run("submit", submitted))
+    if (Result.isSuccess(done)) return
+    if (done.failure._tag !== "GuardRefused") throw done.failure
+    await work(living)
   }
 }
 
@@ -188,44 +144,74 @@ const setAccount = ({ place, service }: Living, set: Extract<Act, { _tag: "accou
     TestBank.use((bank) => bank.setAccount({ ...standardAccount(place.organisation.id, place.integration_id), ...set }))
   )
 
+const progress = async (living: Living): Promise<void> => {
+  const { life, service } = living
+  const submission = await submissionOf(living, life.given ?? {}, 1)
+  const { progress_token } = await service.run(Checkouts.use((all) => all.submit(submission)))
+  const shown = Checkouts.use((all) => all.progress(progress_token))
+  await service.run(service.points.run("progress", shown))
+}
+
+const openPage = async (living: Living): Promise<void> => {
+  const { life, place, service } = living
+  const { set, slug } = place
+  const link = life.page === "link" ? await linkOf(living) : null
+  const page = life.page === "set" ? { url_key: set.url_key } : link === null ? { slug } : { code: link.code }
+  const opened = Checkouts.use((all) => all.open({ organisation: place.organisation.slug, ...page }))
+  await service.run(service.points.run("open", opened))
+}
+
+const look = async (living: Living): Promise<void> => {
+  const { place, service } = living
+  const charge = Option.getOrUndefined(await chargeOf(living))
+  if (charge === undefined) return
+  const looked = Charges.use((all) => all.look(charge.id)).pipe(asOperator(place.organisation))
+  await service.run(service.points.run("look", looked))
+}
+
 const perform = async (living: Living, act: Act): Promise<void> => {
-  const { life, n, place, service } = living
-  const submission = submissionOf(place, life, n)
-  const under = <A, E>(name: string, effect: Parameters<typeof service.run<A, E>>[0]) =>
-    service.run(service.points.run(name, effect))
-  const submitted = Checkouts.use((checkouts) => checkouts.submit(submission))
+  const { service } = living
   switch (act._tag) {
     case "open":
-      return void (await under(
-        "open",
-        Checkouts.use((all) => all.open({ organisation: place.organisation.slug, slug: place.slug }))
-      ))
+      return openPage(living)
     case "submit":
-      return void (await under("submit", submitted))
-    case "progress": {
-      const { progress_token } = await service.run(submitted)
-      return void (await under(
-        "progress",
-        Checkouts.use((all) => all.progress(progress_token))
-      ))
-    }
+      return submit(living, act)
+    case "progress":
+      return progress(living)
     case "work":
       return work(living)
-    case "look": {
-      const charge = Option.getOrUndefined(await chargeOf(living))
-      if (charge === undefined) return
-      const looked = Charges.use((all) => all.look(charge.id)).pipe(asOperator(place.organisation))
-      return void (await under("look", looked))
-    }
+    case "look":
+      return look(living)
     case "refund":
       return refund(living, act.amount_cents)
     case "resolve":
-      return resolve(living)
+      return resolveAll(living, act.money ?? "kept")
     case "accounts":
-      return void (await under(
-        "accounts",
-        Settler.use(({ checkAccounts }) => checkAccounts)
-      ))
+      return service.run(
+        service.points.run(
+          "accounts",
+          Settler.use(({ checkAccounts }) => Effect.asVoid(checkAccounts))
+        )
+      )
+    case "sweep":
+      return service.run(
+        service.points.run(
+          "sweep",
+          Sweeper.use(({ sweepOnce }) => Effect.asVoid(sweepOnce))
+        )
+      )
+    case "link":
+      return moveLink(living, act.how)
+    case "import":
+      return importLines(living, act.lines)
+    case "record":
+      return recordLine(living, act.line)
+    case "hear":
+      return hear(living)
+    case "stray":
+      return stray(living, act.about)
+    case "reconcile":
+      return reconcile(living)
     case "bank":
       return moveBank(living, act.how)
     case "account":
@@ -242,126 +228,10 @@ export const live = async (
 ): Promise<void> => {
   living.service.ahead.millis = 0
   await setAccount(living, {})
+  if (living.life.page === "link") await linkOf(living)
+  if (living.life.acts.some((act) => act._tag === "resolve" && act.money === "gift")) await bookedDonor(living)
   for (const act of living.life.acts) {
     await perform(living, act)
     await after(act)
   }
-}
-
-/** The statuses of a gift and of all that hangs on it, by the name of the record. */
-export const statusesOf = async (living: Living): Promise<ReadonlyArray<readonly [record: string, status: string]>> => {
-  const { place, service } = living
-  const charge = Option.getOrUndefined(await chargeOf(living))
-  if (charge === undefined) return []
-  const { id } = place.organisation
-  const all = Effect.gen(function* () {
-    const gift = yield* (yield* DonationStore).find(id, charge.subject_id as DonationId)
-    const refunds = yield* (yield* RefundStore).ofCharge(id, charge.id)
-    const disputes = yield* (yield* DisputeStore).ofCharge(id, charge.id)
-    const raised = yield* (yield* PaymentExceptionStore).ofCharge(id, charge.id)
-    const of = (record: string, rows: ReadonlyArray<{ readonly status: string }>) =>
-      rows.map(({ status }) => [record, status] as const)
-    return [
-      ...of("Donation", Option.toArray(gift)),
-      ...of("Charge", [charge]),
-      ...of("Refund", refunds),
-      ...of("Dispute", disputes),
-      ...of("PaymentException", raised)
-    ]
-  })
-  return service.raw(all)
-}
-
-/** What became of a gift, as plain values. */
-export interface Lived {
-  readonly charge: string
-  readonly gift: string
-  readonly amount: number
-  readonly refunded: number
-  /** What the simulated bank took and still has, minor units. */
-  readonly left: number
-  /** How many charges the bank made for it. */
-  readonly taken: number
-  /** The bank's refunds by our refund's id. */
-  readonly paidBack: ReadonlyArray<string | null>
-  readonly told: ReadonlyArray<string>
-  readonly donor: ReadonlyArray<string>
-  readonly refunds: ReadonlyArray<string>
-  readonly raised: ReadonlyArray<string>
-  readonly charge_id: string
-}
-
-/** Every event of a place, oldest first: its type, and the record that it is about. */
-const eventsOf = Effect.fnUntraced(function* ({ organisation }: Place) {
-  const outbox = yield* Outbox
-  const all: Array<EventRecord> = []
-  for (let more = true; more; ) {
-    const after = all.at(-1)?.id
-    const paging = [["sort", "created_at"] as const, ["limit", "100"] as const]
-    const query = parse(listing, after === undefined ? paging : [...paging, ["starting_after", after] as const])
-    const page = yield* Effect.orDie(
-      Effect.flatMap(Effect.fromResult(query), (asked) => outbox.list(organisation.id, asked))
-    )
-    all.push(...page.data)
-    more = page.has_more
-  }
-  return all.map(({ data, type }) => ({ type, subject: `${Object(data).id}` }))
-})
-
-type Events = Effect.Success<ReturnType<typeof eventsOf>>
-
-/** After all that the bank has scheduled. */
-const ever = DateTime.makeUnsafe("2100-01-01T00:00:00Z")
-
-/** What became of the n-th gift; none where it was never written. */
-const livedOf = async (living: Living, events: Events): Promise<Lived | null> => {
-  const { place, service } = living
-  const charge = Option.getOrUndefined(await chargeOf(living))
-  if (charge === undefined) return null
-  const { id } = place.organisation
-  const gift = await service.raw(
-    DonationStore.use((store) => Effect.map(store.find(id, charge.subject_id as DonationId), Option.getOrThrow))
-  )
-  const refunds = await service.raw(RefundStore.use((store) => store.ofCharge(id, charge.id)))
-  const raised = await service.raw(PaymentExceptionStore.use((store) => store.ofCharge(id, charge.id)))
-  const stored = await service.raw(TestBank.use((bank) => bank.ofCharge(id, charge.id)))
-  const made = stored.map((each) => advanced(each, ever))
-  const about = (subject: string) => events.filter((event) => event.subject === subject).map(({ type }) => type)
-  return {
-    charge: charge.status,
-    gift: gift.status,
-    amount: gift.amount_cents,
-    refunded: gift.refunded_amount_cents,
-    left: made.reduce((sum, each) => sum + leftCents(each), 0),
-    taken: made.length,
-    paidBack: made.flatMap((each) => each.refunds.map(({ refund_id }) => refund_id)),
-    told: about(gift.id),
-    donor: about(gift.donor_id),
-    refunds: refunds.map(({ status }) => status),
-    raised: raised.map(({ kind }) => kind),
-    charge_id: charge.id
-  }
-}
-
-/** What became of everything at a place, as plain values. */
-export interface Report {
-  /** The gifts that were lived, by their number; null for one that was never written. */
-  readonly gifts: Readonly<Record<number, Lived | null>>
-  /** What is wrong in the books. */
-  readonly faults: ReadonlyArray<string>
-  readonly donations: number
-}
-
-/** What became of gifts, by their number and life. */
-export const reportOf = async (
-  service: CrashService,
-  place: Place,
-  gifts: ReadonlyArray<readonly [n: number, life: Life]>
-): Promise<Report> => {
-  const events = await service.raw(eventsOf(place))
-  const lived: Record<number, Lived | null> = {}
-  for (const [n, life] of gifts) lived[n] = await livedOf({ service, place, life, n }, events)
-  const { data } = await service.run(Ledger.use(({ check }) => check))
-  const donations = events.filter(({ type }) => type === "donation.created").length
-  return { gifts: lived, faults: data.flatMap(({ faults }) => faults), donations }
 }

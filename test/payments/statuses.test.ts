@@ -1,15 +1,21 @@
 import { join } from "node:path"
 import { assert, describe, expect, it } from "@effect/vitest"
+import * as CheckoutLink from "../../src/domain/giving/CheckoutLink.ts"
 import * as Donation from "../../src/domain/giving/Donation.ts"
 import * as Refund from "../../src/domain/giving/Refund.ts"
 import * as Charge from "../../src/domain/payments/Charge.ts"
 import * as Dispute from "../../src/domain/payments/Dispute.ts"
+import * as Notice from "../../src/domain/payments/Notice.ts"
 import * as PaymentException from "../../src/domain/payments/PaymentException.ts"
+import * as Payment from "../../src/domain/sharing/Payment.ts"
 import { root } from "../architecture/Checkout.ts"
 import { memory } from "../support/Stores.ts"
 import { startCrashService } from "./CrashService.ts"
-import { type Act, lives } from "./Lives.ts"
-import { live, makePlace, placeAt, reportOf, statusesOf } from "./Living.ts"
+import type { Act } from "./Life.ts"
+import { reportOf, statusesOf } from "./Lived.ts"
+import { lives } from "./Lives.ts"
+import { live } from "./Living.ts"
+import { makePlace, placeAt } from "./Place.ts"
 import { makePoints } from "./Points.ts"
 
 /** Every status of what money passes through. */
@@ -18,16 +24,34 @@ const statuses: ReadonlyArray<readonly [record: string, statuses: ReadonlyArray<
   ["Charge", Charge.machine.statuses],
   ["Refund", Refund.machine.statuses],
   ["Dispute", Dispute.machine.statuses],
-  ["PaymentException", PaymentException.machine.statuses]
+  ["PaymentException", PaymentException.machine.statuses],
+  ["CheckoutLink", CheckoutLink.machine.statuses],
+  ["RecommendationSetPayment", Payment.machine.statuses],
+  ["Notice", Notice.machine.statuses],
+  // A credit has no status: it counts towards the charge that it names, or is set aside for a person.
+  ["Credit", ["counts", "aside"]]
 ]
 
-const events = Object.keys(Donation.machine.events)
+/** What people are told to look at in lives of gifts: other kinds are of accounts, of gifts with fees above them, or of errors of the processor's. */
+const kinds = PaymentException.Kind.literals.filter(
+  (kind) => !["account_disabled", "fee_exceeds_gift", "mismatch", "unrecovered"].includes(kind)
+)
 
-const wordOf = (act: Act): string => (act._tag === "bank" ? `${act.how} at the bank` : act._tag)
+/** The tables of events: of a gift, of its link, and of a payment to a set. */
+const eventTables: ReadonlyArray<readonly [title: string, events: ReadonlyArray<string>]> = [
+  ["Events of a gift", Object.keys(Donation.machine.events)],
+  ["Events of a link", Object.keys(CheckoutLink.machine.events)],
+  ["Events of a payment to a set", Object.keys(Payment.machine.events)]
+]
+
+const wordOf = (act: Act): string => {
+  if (act._tag === "bank") return `${act.how} at the bank`
+  return act._tag === "link" ? `${act.how} its link` : act._tag
+}
 
 const head = `# Statuses
 
-Every status of what the money of a gift passes through, and every event of a gift, with a life in which running code reaches it: its name in \`test/payments/Lives.ts\`, and the act after which it is so. \`test/payments/statuses.test.ts\` lives all of them and holds this page to what it saw; \`npx vitest run test/payments/statuses.test.ts -u\` writes it anew. A process is killed between any two steps of each life ([62](decisions/0062-histories-and-failpoints.md)).`
+Every status of what the money of a gift passes through, with the kinds of what people must look at, and every event of a gift, a link and a payment to a set, with a life in which running code reaches it: its name in \`test/payments/FormLives.ts\` or \`Lives.ts\`, and the act after which it is so. \`test/payments/statuses.test.ts\` lives all of them and holds this page to what it saw; \`npx vitest run test/payments/statuses.test.ts -u\` writes it anew. A process is killed between any two steps of each life ([62](decisions/0062-histories-and-failpoints.md)).`
 
 type Row = readonly [what: string, life: string, act: string]
 
@@ -55,13 +79,16 @@ describe("every status of what money passes through", () => {
         }
       })
       const { gifts } = await reportOf(service, place, [[n, life]])
-      for (const type of gifts[n]?.told ?? []) note(type, [`\`${type}\``, life.name, "the last act"])
+      const { link = [], told = [] } = gifts[n] ?? {}
+      for (const type of [...told, ...link.slice(1)]) note(type, [`\`${type}\``, life.name, "the last act"])
     }
     await service.stop()
     const rowsOf = (keys: ReadonlyArray<string>): ReadonlyArray<Row> =>
       keys.map((key) => reached.get(key) ?? assert.fail(`No life reaches ${key}: add one to test/payments/Lives.ts`))
     const tables = statuses.map(([record, all]) => table(record, rowsOf(all.map((status) => `${record} ${status}`))))
-    const text = [head, ...tables, table("Events of a gift", rowsOf(events)), ""].join("\n")
+    const raised = table("Kinds of payment exceptions", rowsOf(kinds.map((kind) => `Kind of exception ${kind}`)))
+    const told = eventTables.map(([title, events]) => table(title, rowsOf(events)))
+    const text = [head, ...tables, raised, ...told, ""].join("\n")
     await expect(text).toMatchFileSnapshot(join(root, "docs/statuses.md"))
   })
 })

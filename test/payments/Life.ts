@@ -1,0 +1,168 @@
+import type { NoticeManner } from "../../src/domain/payments/TestCharge.ts"
+import type { Submission } from "../../src/domain/sharing/Checkout.ts"
+import { numbers } from "../support/Numbers.ts"
+
+// What the lives of gifts are made of that the crash tests stop anywhere and take up again. Each act may be done again after a
+// crash, as people do it again: a submission under its id, a request of REST under its key, and the bank refuses what has
+// happened already.
+
+/** What a donor sends that other donors do not. */
+export type Given = Partial<Submission>
+
+/** A line of a bank statement: it names the gift unless it is nameless. */
+export interface Line {
+  readonly amount_cents: number
+  readonly isNameless?: boolean
+}
+
+/** What is done in a gift's life. */
+export type Act =
+  | { readonly _tag: "open" }
+  /** On the second page, somebody gives after the first. */
+  | { readonly _tag: "submit"; readonly page?: 2; readonly given?: Given }
+  | { readonly _tag: "progress" }
+  /** The worker looks at the charge. */
+  | { readonly _tag: "work" }
+  | { readonly _tag: "look" }
+  | { readonly _tag: "refund"; readonly amount_cents?: number }
+  /** Somebody has looked at what had to be looked at; what is held is kept where nothing else is said. */
+  | { readonly _tag: "resolve"; readonly money?: "kept" | "returned" | "gift" }
+  /** A file of the account's statement is imported. */
+  | { readonly _tag: "import"; readonly lines: ReadonlyArray<Line> }
+  /** A line of the account's statement is recorded by hand. */
+  | { readonly _tag: "record"; readonly line: Line }
+  | { readonly _tag: "link"; readonly how: "cancel" | "archive" }
+  /** What has expired is written. */
+  | { readonly _tag: "sweep" }
+  /** The bank tells of the gift, and a worker applies what it hears. */
+  | { readonly _tag: "hear" }
+  /** The processor tells of a charge that nobody has, or of something else. */
+  | { readonly _tag: "stray"; readonly about: "charge" | "other" }
+  /** Everything is compared with what the processor has. */
+  | { readonly _tag: "reconcile" }
+  /** The daily look at what accounts can do. */
+  | { readonly _tag: "accounts" }
+  | { readonly _tag: "bank"; readonly how: Moving }
+  | {
+      readonly _tag: "account"
+      readonly set: {
+        readonly reach?: "REACHED" | "LOST" | "ANSWER_LOST"
+        readonly charges_enabled?: boolean
+        readonly notices?: NoticeManner
+      }
+    }
+  /** The time is so many hours after the beginning. */
+  | { readonly _tag: "hours"; readonly hours: number }
+
+/** What donors, their banks and the processor's staff do. */
+export type Moving =
+  | "approve"
+  | "decline"
+  | "settle"
+  | "fail"
+  | "refund"
+  | "failRefund"
+  | "dispute"
+  | "loseDispute"
+  | "winDispute"
+  /** The money of a charge that was cancelled comes all the same. */
+  | "late"
+
+/** How a life must have gone, wherever it was cut off. */
+export interface Outcome {
+  readonly charge: string
+  readonly gift: string
+  /** What of the gift the organisation still has, minor units. */
+  readonly left: number
+  /** The events of the gift after `donation.created`. */
+  readonly told: ReadonlyArray<string>
+  readonly refunds?: ReadonlyArray<string>
+  readonly raised?: ReadonlyArray<string>
+  /** What came to the account, the least first. */
+  readonly came?: ReadonlyArray<number>
+  /** What was booked as gifts of their own. */
+  readonly booked?: ReadonlyArray<number>
+  /** What goes to the recipients of a set. */
+  readonly transfers?: ReadonlyArray<string>
+  /** What its link is, and the events of that. */
+  readonly link?: ReadonlyArray<string>
+  /** What became of the gift after it on its link: the charge, the gift and its events. */
+  readonly next?: ReadonlyArray<string>
+}
+
+/** A gift from its submission to its end. */
+export interface Life {
+  readonly name: string
+  /** Where it is given; on a form when not said. */
+  readonly page?: "link" | "set"
+  /** Whether its link expires. */
+  readonly expires?: boolean
+  readonly given?: Given
+  readonly acts: ReadonlyArray<Act>
+  /** Whether it changes what belongs to all gifts, so that two processes cannot live it side by side. */
+  readonly isAlone?: boolean
+  readonly outcome: Outcome
+}
+
+/** The page is opened. */
+export const open: Act = { _tag: "open" }
+/** The donor submits. */
+export const submit: Act = { _tag: "submit" }
+/** The page asks how it is going. */
+export const progress: Act = { _tag: "progress" }
+/** The worker looks at the charge. */
+export const work: Act = { _tag: "work" }
+/** Staff look at the charge. */
+export const look: Act = { _tag: "look" }
+/** Somebody has looked, and what is held is kept. */
+export const resolve: Act = { _tag: "resolve" }
+/** What accounts can do is looked at. */
+export const accounts: Act = { _tag: "accounts" }
+/** Staff refund it, or a part of it. */
+export const refund = (amount_cents?: number): Act => ({
+  _tag: "refund",
+  ...(amount_cents === undefined ? {} : { amount_cents })
+})
+/** Something happens at the bank. */
+export const bank = (how: Moving): Act => ({ _tag: "bank", how })
+/** So many hours have passed since the beginning. */
+export const hours = (after: number): Act => ({ _tag: "hours", hours: after })
+/** The account at the bank is set. */
+export const account = (set: Extract<Act, { _tag: "account" }>["set"]): Act => ({ _tag: "account", set })
+
+/** What every gift of these lives is given. */
+export const amount = 5_000
+
+/** It was paid. */
+export const paid: Outcome = { charge: "SUCCEEDED", gift: "CONFIRMED", left: amount, told: ["donation.succeeded"] }
+/** It failed. */
+export const unpaid: Outcome = { charge: "FAILED", gift: "FAILED", left: 0, told: ["donation.failed"] }
+/** It was paid back. */
+export const givenBack: Outcome = {
+  charge: "SUCCEEDED",
+  gift: "REFUNDED",
+  left: 0,
+  told: ["donation.succeeded", "donation.refunded"],
+  refunds: ["SUCCEEDED"]
+}
+/** Its refund came back. */
+export const backAgain: Outcome = {
+  ...paid,
+  told: [...givenBack.told, "donation.refund_reversed"],
+  refunds: ["FAILED"],
+  raised: ["refund_failed"]
+}
+/** A donor who pays by debit. */
+export const debit = { method: "au_becs_debit", payment_token: numbers.debit } as const
+/** The same after the bank has worked on it. */
+export const processing = (outcome: Outcome): Outcome => ({
+  ...outcome,
+  told: ["donation.processing", ...outcome.told]
+})
+
+/** A donor whose bank asks the holder. */
+export const waits = { payment_token: numbers.waits } as const
+
+/** How many gifts a life makes: its own, the next on its link, and what was booked of money that named none. */
+export const giftsOf = ({ outcome, page }: Life): number =>
+  (page === "set" ? 0 : 1) + (outcome.next === undefined ? 0 : 1) + (outcome.booked?.length ?? 0)
