@@ -17,6 +17,19 @@ export interface Form {
   status: "ACTIVE" | "PAUSED" | "ARCHIVED"
 }
 
+/** A checkout link of a history. */
+export interface Linked {
+  readonly id: string
+  readonly code: string
+}
+
+/** A line of a statement. */
+export interface Came {
+  readonly amount_cents: number
+  /** The charge that it names; null where it names none. */
+  readonly charge_id: string | null
+}
+
 /** What a history has come to, and what it is driven through. */
 export interface World {
   readonly service: Service
@@ -24,6 +37,14 @@ export interface World {
   readonly giving: Giving
   readonly forms: Array<Form>
   readonly gifts: Array<Submitting>
+  /** The checkout links, by which somebody may have given. */
+  readonly links: Array<Linked>
+  /** What the account's statement has: lines by their text, each once, with the reference that it names. */
+  readonly lines: Map<string, Came>
+  /** What was set aside, and booked as gifts of their own, minor units. */
+  readonly booked: Array<number>
+  /** How often the processor was told to take the money of each charge. */
+  readonly confirmations: ReadonlyMap<string, number>
   /** Whether the account was ever one that takes no charges: a gift may have been refused then. */
   wasDisabled: boolean
 }

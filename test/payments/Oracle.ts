@@ -191,6 +191,42 @@ const entriesOf = ({ giving, service }: World): Promise<ReadonlyArray<LedgerEntr
     })
   )
 
+/**
+ * A gift that is transferred: what came with its name before it ended paid it or is set aside, and nothing else. What is
+ * right does not depend on how it was imported.
+ */
+const assertTransfer = ({ lines }: World, { charge, raised }: Seen, gift: Gift): void => {
+  const came = sum(Array.from(lines.values()).filter(({ charge_id }) => charge_id === charge.id))
+  const aside = sum(raised)
+  assert.strictEqual(gift.amount_cents, charge.amount_cents)
+  assert.strictEqual(gift.refunded_amount_cents, 0)
+  assert.notInclude(["NEW", "PROCESSING"], charge.status)
+  if (charge.status === "SUCCEEDED") {
+    assert.strictEqual(gift.status, "CONFIRMED")
+    assert.strictEqual(came, charge.amount_cents + aside, "what came paid the gift, or is set aside")
+  } else if (charge.status === "WAITING") {
+    assert.strictEqual(gift.status, "PENDING")
+    assert.isBelow(came, charge.amount_cents, "all of it came")
+    assert.strictEqual(aside, 0)
+  } else {
+    assert.strictEqual(gift.status, "FAILED")
+    assert.strictEqual(came, aside, "what came for a gift that failed is set aside")
+  }
+}
+
+/** A link is completed by its one gift that was paid, and by no other. */
+const assertLinks = async ({ gifts, giving, links }: World, charges: ReadonlyArray<Charge>): Promise<void> => {
+  for (const { code, id } of links) {
+    const pages = new Set(
+      gifts.flatMap(({ submission }) => (submission.code === code ? [submission.submission_id] : []))
+    )
+    const paid = charges.filter(({ status, submission_id }) => pages.has(submission_id) && status === "SUCCEEDED")
+    assert.isAtMost(paid.length, 1, "a link is paid once")
+    const link = await giving.tenant.reader.get(`/checkout-links/${id}`)
+    assert.strictEqual(link.at("donation_id"), paid[0]?.subject_id ?? null, link.text)
+  }
+}
+
 /** The books say what the bank has: what came from donors and stayed, what it took for itself, and what is disputed. */
 const assertBooks = async (world: World, all: ReadonlyArray<Seen>): Promise<void> => {
   const entries = await entriesOf(world)
@@ -217,6 +253,11 @@ const assertBooks = async (world: World, all: ReadonlyArray<Seen>): Promise<void
   const disputeFees = bank
     .flatMap(({ disputes }) => disputes)
     .reduce((total, { fee_cents }) => total + (fee_cents ?? 0), 0)
+  assert.strictEqual(
+    -balance("bank"),
+    sum(Array.from(world.lines.values())),
+    "what came to the account, each line once"
+  )
   assert.strictEqual(balance("processor_fees"), fees + disputeFees, "what the processor took")
 }
 
@@ -236,6 +277,12 @@ export const agreed = async (world: World): Promise<void> => {
       amount_cents: Number(body.at("amount_cents")),
       refunded_amount_cents: Number(body.at("refunded_amount_cents"))
     }
+    assert.isAtMost(world.confirmations.get(charge.id) ?? 0, 1, "the processor was told twice to take the money")
+    if (charge.method === "bank_transfer") {
+      assertTransfer(world, found, gift)
+      assertTold(found, gift, told.get(charge.subject_id) ?? [])
+      continue
+    }
     const how = `${charge.status}, and the bank: ${JSON.stringify(found.theirs)}`
     if (found.theirs === undefined) assert.include(["FAILED", "CANCELLED"], charge.status)
     else assert.include(statusesBy[found.theirs.status], charge.status, how)
@@ -244,6 +291,7 @@ export const agreed = async (world: World): Promise<void> => {
     assertTold(found, gift, told.get(charge.subject_id) ?? [])
   }
   await assertBooks(world, all)
+  await assertLinks(world, charges)
   for (const { answer, submission } of world.gifts) {
     const own = charges.filter(({ submission_id }) => submission_id === submission.submission_id)
     assert.lengthOf(own, answer === null ? Math.min(1, own.length) : 1)
@@ -254,5 +302,6 @@ export const agreed = async (world: World): Promise<void> => {
     const { status } = await service.run(Checkouts.use((checkouts) => checkouts.progress(answer.progress_token)))
     assert.strictEqual(status, own[0]?.status)
   }
-  assert.strictEqual([...told.keys()].length, charges.length, "each gift is told of, and no other")
+  const count = charges.length + world.booked.length
+  assert.strictEqual([...told.keys()].length, count, "each gift is told of, and no other")
 }

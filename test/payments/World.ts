@@ -1,5 +1,5 @@
 import { DateTime, Effect, Layer } from "effect"
-import * as TestProcessor from "../../src/adapters/processors/test/TestProcessor.ts"
+import * as Processors from "../../src/adapters/processors/Processors.ts"
 import { TestBank } from "../../src/ports/payments/TestBank.ts"
 import { makeGiving } from "../support/Giving.ts"
 import { type Service, startService } from "../support/Service.ts"
@@ -18,16 +18,31 @@ const byTestClock = (stores: StoresLayer): StoresLayer =>
 export const startWithPoints = (stores: StoresLayer, points: Points): Promise<Service> =>
   startService({
     stores: watchedPorts(points, byTestClock(stores)),
-    processors: watchedProcessors(points, TestProcessor.layer)
+    processors: watchedProcessors(points, Processors.layer())
   })
 
 /** Makes a world in which nothing has happened yet, with an organisation and two forms of its own. */
 export const makeWorld = async (service: Service, points: Points): Promise<World> => {
-  const giving = await makeGiving(service)
+  const giving = await makeGiving(service, {}, { methods: ["card", "au_becs_debit", "payto", "bank_transfer"] })
   const second = await giving.tenant.writer.post("/forms", { name: "Spring appeal", status: "ACTIVE" })
   const forms: World["forms"] = [
     { id: giving.form.id, slug: giving.form.slug, status: "ACTIVE" },
     { id: second.textAt("id"), slug: second.textAt("slug"), status: "ACTIVE" }
   ]
-  return { service, points, giving, forms, gifts: [], wasDisabled: false }
+  const confirmations = new Map<string, number>()
+  points.onCall = (call, charge_id) => {
+    if (call === "confirm") confirmations.set(charge_id, (confirmations.get(charge_id) ?? 0) + 1)
+  }
+  return {
+    service,
+    points,
+    giving,
+    forms,
+    gifts: [],
+    links: [],
+    lines: new Map(),
+    booked: [],
+    confirmations,
+    wasDisabled: false
+  }
 }

@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { Effect, Exit, Result } from "effect"
+import { type DateTime, Effect, Exit, Result } from "effect"
 import { Charges } from "../../src/app/payments/Charges.ts"
 import { PaymentExceptions } from "../../src/app/payments/PaymentExceptions.ts"
 import { Settler } from "../../src/app/payments/Settler.ts"
@@ -8,7 +8,7 @@ import { Tariffs } from "../../src/app/payments/Tariffs.ts"
 import { Checkouts } from "../../src/app/sharing/Checkouts.ts"
 import type { Charge } from "../../src/domain/payments/Charge.ts"
 import * as Bank from "../../src/domain/payments/TestBank.ts"
-import { standardAccount } from "../../src/domain/payments/TestCharge.ts"
+import { standardAccount, type TestCharge } from "../../src/domain/payments/TestCharge.ts"
 import { testRules } from "../../src/domain/payments/TestRules.ts"
 import { Transaction } from "../../src/ports/kernel/Transaction.ts"
 import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
@@ -18,6 +18,7 @@ import type { Answer } from "../support/Answer.ts"
 import { pageId } from "../support/Giving.ts"
 import { asOperator } from "../support/Tenant.ts"
 import { type Action, type Picks, pick, pickNew, type World } from "./Action.ts"
+import { moreActions } from "./moreActions.ts"
 
 // What happens in the random histories of gifts. An action is a few lines: what it needs, and what it does.
 
@@ -124,9 +125,12 @@ const disputeThere =
     Bank.disputed(charge, partOf(Bank.leftCents(charge), two), now)
 
 /** The money of a charge that was cancelled comes all the same. */
-const comesLate: Move = (charge) =>
+const cameLate = ({ amount_cents, id }: TestCharge, at: DateTime.Utc) =>
+  ({ reference: `${id}_late`, kind: "charge", amount_cents, fee_cents: 0, at }) as const
+
+const comesLate: Move = (charge, now) =>
   charge.status === "cancelled"
-    ? Result.succeed({ ...charge, status: "succeeded" })
+    ? Result.succeed({ ...charge, status: "succeeded", movements: [...charge.movements, cameLate(charge, now)] })
     : Result.fail({ code: "wrong_status", message: "Only what was cancelled comes late." })
 
 const atBank: ReadonlyArray<Action> = [
@@ -154,7 +158,8 @@ const refund: Action = {
   can: hasGifts,
   perform: async (world, { one, two }) => {
     const { writer } = world.giving.tenant
-    const charges = await chargesOf(world)
+    // What was transferred is given back by hand, at the bank.
+    const charges = (await chargesOf(world)).filter(({ method }) => method !== "bank_transfer")
     const paid = charges.filter(({ status }) => status === "SUCCEEDED")
     // Now and then of one that was not paid.
     const [charge] = fromPicked(paid.length === 0 || two % 7 === 0 ? charges : paid, one)
@@ -379,7 +384,14 @@ const surroundings: ReadonlyArray<Action> = [
 ]
 
 /** Everything that happens in a history. What a part of the program adds is a line here. */
-export const actions: ReadonlyArray<Action> = [...donors, ...atBank, refund, ...workers, ...surroundings]
+export const actions: ReadonlyArray<Action> = [
+  ...donors,
+  ...atBank,
+  refund,
+  ...workers,
+  ...surroundings,
+  ...moreActions
+]
 
 /** Lets the last look happen: everything is reached, and everybody has waited long enough. */
 export const lastLook = async (world: World): Promise<void> => {

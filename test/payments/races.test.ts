@@ -1,11 +1,15 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { Effect, Result } from "effect"
+import { Effect, Option, Result } from "effect"
 import { Charges } from "../../src/app/payments/Charges.ts"
+import { Credits } from "../../src/app/payments/Credits.ts"
 import { PaymentExceptions } from "../../src/app/payments/PaymentExceptions.ts"
 import { Settler } from "../../src/app/payments/Settler.ts"
+import { NoticeIntake } from "../../src/app/payments/steps/NoticeIntake.ts"
 import { Checkouts } from "../../src/app/sharing/Checkouts.ts"
+import { dayOf } from "../../src/domain/kernel/CalendarDate.ts"
 import * as Bank from "../../src/domain/payments/TestBank.ts"
 import type { Submission, Submitted } from "../../src/domain/sharing/Checkout.ts"
+import { IntegrationStore } from "../../src/ports/access/IntegrationStore.ts"
 import { numbers } from "../support/Giving.ts"
 import { rounds } from "../support/Rounds.ts"
 import type { Service } from "../support/Service.ts"
@@ -214,6 +218,73 @@ const races: Readonly<Record<string, Race>> = {
     },
     ends: async (world, gift) =>
       assert.include(["SUCCEEDED,CONFIRMED", "CANCELLED,FAILED"], (await statuses(world, gift)).join())
+  },
+  "two submissions through one link": {
+    before: {},
+    parties: async (world) => {
+      const made = await world.giving.tenant.writer.post("/checkout-links", {
+        donor_email: "bea@example.org",
+        amount_cents: 5_000,
+        payment_methods: ["card"]
+      })
+      world.links.push({ id: made.textAt("id"), code: made.textAt("code") })
+      const given = { slug: null, code: made.textAt("code"), donor: null }
+      return Array.from({ length: 3 }, () => async () => {
+        const submission = world.giving.submission(given)
+        const answer = await world.service.run(Effect.result(Checkouts.use((all) => all.submit(submission))))
+        if (Result.isFailure(answer)) return answer.failure._tag
+        world.gifts.push({ submission, answer: answer.success })
+        return answer.success.status
+      })
+    },
+    ends: async (world, _, answers) => {
+      const paid = (await world.giving.charges()).filter(({ status }) => status === "SUCCEEDED")
+      assert.lengthOf(paid, 2, "one beside the first gift")
+      // Another one may be taking its money still when it is answered.
+      for (const answer of answers) assert.include(["NEW", "SUCCEEDED", "GuardRefused", "TakesNoPayment"], answer)
+    }
+  },
+  "two imports of one file": {
+    before: { method: "bank_transfer", payment_token: null },
+    parties: async (world, gift) => {
+      const { amount_cents, id, reference } = await world.giving.chargeOf(gift)
+      const { organisation } = world.giving.tenant
+      const texts = [`1 TRANSFER ${reference}`, `2 TRANSFER ${reference}`, "3 A GIFT"]
+      const day = dayOf(organisation.created_at, organisation.timezone)
+      for (const text of texts) {
+        world.lines.set(text, { amount_cents: amount_cents / 2, charge_id: text.includes("TRANSFER") ? id : null })
+      }
+      const rows = texts.map((text) => `${day},${amount_cents / 200},${text}`)
+      const content = ["Date,Amount,Description", ...rows, ""].join("\n")
+      const input = { integration_id: world.giving.integration_id, content }
+      const load = () => world.service.run(Credits.use((all) => all.import(input)).pipe(asOperator(organisation)))
+      return [load, load, worker(world), looker(world, gift)]
+    },
+    ends: async (world, gift, [first, second]) => {
+      assert.strictEqual(Object(first).recorded + Object(second).recorded, 3)
+      assert.deepStrictEqual(await statuses(world, gift), ["SUCCEEDED", "CONFIRMED"])
+    }
+  },
+  "notices against a look": {
+    before: { method: "au_becs_debit", payment_token: numbers.debit },
+    parties: async (world, gift) => {
+      await world.giving.move(gift, Bank.settled)
+      const { id, reference } = await world.giving.chargeOf(gift)
+      const integration = await world.service.run(
+        IntegrationStore.use((store) =>
+          Effect.map(store.find(world.giving.tenant.organisation.id, world.giving.integration_id), Option.getOrThrow)
+        )
+      )
+      const told = (event_id: string) => () => {
+        const object = { kind: "charge", reference, charge_id: id } as const
+        const created_at = integration.created_at
+        const facts = { event_id: `${event_id} ${id}`, type: "charge.succeeded", object, account: null, created_at }
+        const heard = NoticeIntake.use((intake) => intake.takeUnseen(integration, [facts]))
+        return world.service.run(Effect.andThen(heard, settleDue))
+      }
+      return [told("one"), told("one"), told("two"), looker(world, gift)]
+    },
+    ends: async (world, gift) => assert.deepStrictEqual(await statuses(world, gift), ["SUCCEEDED", "CONFIRMED"])
   },
   "two who resolve one exception": {
     before: { payment_token: numbers.refundWaits },

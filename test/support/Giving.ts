@@ -5,6 +5,7 @@ import { Settler } from "../../src/app/payments/Settler.ts"
 import { type Move, movedByHand } from "../../src/app/payments/steps/MovedByHand.ts"
 import { Checkouts } from "../../src/app/sharing/Checkouts.ts"
 import { Integrations } from "../../src/app/sharing/Integrations.ts"
+import type { NewIntegration } from "../../src/domain/access/Integration.ts"
 import { ChargeId, type DonationFormId, type IntegrationId } from "../../src/domain/kernel/Ids.ts"
 import { parse } from "../../src/domain/kernel/Listing.ts"
 import { type Charge, listing } from "../../src/domain/payments/Charge.ts"
@@ -80,11 +81,15 @@ const exceptionsIn = (service: Service, { organisation }: Tenant, charge: Charge
 const all = Effect.orDie(Effect.fromResult(parse(listing, [["limit", "100"]])))
 
 /** Makes a sandbox that takes gifts. */
-export const makeGiving = async (service: Service, form: object = {}): Promise<Giving> => {
+export const makeGiving = async (
+  service: Service,
+  form: object = {},
+  account: Partial<NewIntegration> = {}
+): Promise<Giving> => {
   const { sandbox: tenant } = await makeTenants(service)
   const { organisation } = tenant
   const integration = await service.run(
-    Integrations.use((use) => use.create({ label: "Main", processor_connect_account_id: "acct_1" })).pipe(
+    Integrations.use((use) => use.create({ label: "Main", processor_connect_account_id: "acct_1", ...account })).pipe(
       asOperator(organisation)
     )
   )
