@@ -78,7 +78,9 @@ describe("every status of what money passes through", () => {
           note(`${record} ${status}`, [status, life.name, wordOf(act)])
         }
       })
-      const { gifts } = await reportOf(service, place, [[n, life]])
+      const { faults, gifts } = await reportOf(service, place, [[n, life]])
+      // What is reconciled are the gifts of all lives before, too.
+      assert.deepStrictEqual(faults, [], life.name)
       const { link = [], told = [] } = gifts[n] ?? {}
       for (const type of [...told, ...link.slice(1)]) note(type, [`\`${type}\``, life.name, "the last act"])
     }

@@ -1,7 +1,8 @@
-import { DateTime, Duration, Effect } from "effect"
+import { DateTime, Duration, Effect, Option } from "effect"
 import type { ChargeId } from "../../../domain/kernel/Ids.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import { overlap, silentEvery } from "../../../domain/payments/Reconciliation.ts"
+import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
 import type { CreatedCharge, StatementPage } from "../../../ports/payments/ProcessorStatements.ts"
 import { type MetCharge, ReconciliationStore } from "../../../ports/payments/ReconciliationStore.ts"
 import { makeRepairing, type Run, type RunFailure } from "./Reconciling.ts"
@@ -23,6 +24,7 @@ const earliest = (all: Iterable<DateTime.Utc>): DateTime.Utc | null => {
 
 /** Makes what holds the charges that a processor lists against ours. money, section 8. */
 export const makeListedCharges = Effect.gen(function* () {
+  const charges = yield* ChargeStore
   const store = yield* ReconciliationStore
   const { look, tell } = yield* makeRepairing
 
@@ -75,19 +77,19 @@ export const makeListedCharges = Effect.gen(function* () {
     }
   })
 
-  /** Those that nobody looks at any more, and that the processor does not list. */
-  const missing = (run: Run, silent: Silent) =>
-    Effect.forEach(
-      silent.keys(),
-      (id) =>
-        tell(run, {
-          charge_id: id,
-          subject_id: id,
-          amount_cents: 0,
-          reason: "Nothing was heard of this charge for 30 days, and the processor does not list it."
-        }),
-      { discard: true }
-    )
+  /** Those that nobody looks at any more, and that the processor does not list. What donors transfer, none lists. */
+  const missing = Effect.fnUntraced(function* (run: Run, silent: Silent) {
+    for (const id of silent.keys()) {
+      const charge = yield* charges.find(run.organisation.id, id)
+      if (Option.exists(charge, ({ method }) => method === "bank_transfer")) continue
+      yield* tell(run, {
+        charge_id: id,
+        subject_id: id,
+        amount_cents: 0,
+        reason: "Nothing was heard of this charge for 30 days, and the processor does not list it."
+      })
+    }
+  })
 
   const walk = Effect.fnUntraced(function* (run: Run, since: DateTime.Utc, silent: Silent) {
     for (let page: string | null = null, isFirst = true; isFirst || page !== null; isFirst = false) {
