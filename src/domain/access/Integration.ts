@@ -137,10 +137,21 @@ const meanings = {
 
 const { every, has, liesAhead } = rulesOf<Integration>()
 
-/** Integrations with credentials of their own. */
+/**
+ * Integrations with credentials of their own.
+ * @example Rule.holds(Integration.credentialed, { ...integration, sealed_credentials: null }) // => false
+ */
 export const credentialed = has("sealed_credentials")
 
-/** Integrations whose notice secrets before the last rotation are still valid, beside the newer ones. */
+/**
+ * Integrations whose notice secrets before the last rotation are still valid, beside the newer ones.
+ *
+ * @example
+ * ```ts
+ * const former = { previous_sealed_notice_secrets: "sealed", previous_notice_secrets_expire_at: at }
+ * Rule.holdsAt(Integration.overlapping, { ...integration, ...former }, at) // => false
+ * ```
+ */
 export const overlapping = every(has("previous_sealed_notice_secrets"), liesAhead("previous_notice_secrets_expire_at"))
 
 const notShown = [

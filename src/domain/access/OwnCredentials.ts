@@ -17,7 +17,16 @@ const meanings = {
     "The signing secrets of the endpoints at which the processor sends its notices; several while one is rotated."
 }
 
-/** The credentials that an integration of its own account is made with. */
+/**
+ * The credentials that an integration of its own account is made with.
+ *
+ * @example
+ * ```ts
+ * const keys = { secret_key: "sk_live_1", publishable_key: "pk_live_1" }
+ * Schema.is(OwnCredentials.NewCredentials)(keys) // => true
+ * Schema.is(OwnCredentials.NewCredentials)({ ...keys, secret_key: "sk live 1" }) // => false
+ * ```
+ */
 export const NewCredentials = Schema.Struct({
   secret_key: Key,
   publishable_key: Key,
@@ -25,7 +34,10 @@ export const NewCredentials = Schema.Struct({
 }).annotate({ identifier: "NewCredentials", meanings })
 export type NewCredentials = typeof NewCredentials.Type
 
-/** What a rotation replaces: what is not given stays. */
+/**
+ * What a rotation replaces: what is not given stays.
+ * @example Schema.is(OwnCredentials.CredentialRotation)({ overlap_hours: -1 }) // => false
+ */
 export const CredentialRotation = Schema.Struct({
   secret_key: clearable(Key),
   publishable_key: clearable(Key),
@@ -40,7 +52,10 @@ export const CredentialRotation = Schema.Struct({
 })
 export type CredentialRotation = typeof CredentialRotation.Type
 
-/** The credentials of an own account. They are sealed wherever they are kept. */
+/**
+ * The credentials of an own account. They are sealed wherever they are kept.
+ * @example Schema.is(OwnCredentials.Credentials)({ secret_key: "sk_live_1", publishable_key: "pk_live_1" }) // => false
+ */
 export const Credentials = Schema.Struct({
   secret_key: Schema.String,
   publishable_key: Schema.String,
@@ -48,14 +63,29 @@ export const Credentials = Schema.Struct({
 })
 export type Credentials = typeof Credentials.Type
 
-/** The name of one of the credentials. */
+/**
+ * The name of one of the credentials.
+ * @example Schema.is(OwnCredentials.CredentialField)("overlap_hours") // => false
+ */
 export const CredentialField = Schema.Literals(["secret_key", "publishable_key", "notice_secrets"])
 export type CredentialField = typeof CredentialField.Type
 
-/** Credentials as the text that is sealed. */
+/**
+ * Credentials as the text that is sealed.
+ *
+ * @example
+ * ```ts
+ * const keys = { secret_key: "sk_1", publishable_key: "pk_1", notice_secrets: [] }
+ * const text = Schema.encodeSync(OwnCredentials.CredentialsText)(keys)
+ * Schema.decodeSync(OwnCredentials.CredentialsText)(text) // => keys
+ * ```
+ */
 export const CredentialsText = Schema.fromJsonString(Credentials)
 
-/** Notice secrets as the text that is sealed. */
+/**
+ * Notice secrets as the text that is sealed.
+ * @example Schema.encodeSync(OwnCredentials.NoticeSecretsText)(["whsec_1"]) // => '["whsec_1"]'
+ */
 export const NoticeSecretsText = Schema.fromJsonString(Schema.Array(Schema.String))
 
 /**
