@@ -61,6 +61,16 @@ const hook = async (host, path, secret = "whsec_of_the_battery") => {
   return post(host, path, body, headers)
 }
 
+/** What a processor says, byte for byte: it has no key of the API. */
+const say = async (
+  { base, notice: { body, header, path, signature } },
+  { at = path, said = body, by = signature } = {}
+) => {
+  const headers = { ...json, ...(by === null ? {} : { [header]: by }) }
+  const answer = await fetch(`${base}${at}`, { method: "POST", headers, body: said })
+  return { status: answer.status, text: await answer.text() }
+}
+
 export const calls = [
   [
     "a donor by key",
@@ -157,6 +167,37 @@ export const calls = [
         assert.equal(first.status, 201, `${door} ${first.text}`)
         assert.equal((await give()).text, first.text)
       }
+    }
+  ],
+  [
+    "a notice of a payment processor",
+    async (host) => {
+      const { body, path, signature } = host.notice
+      const kept = { status: 200, text: "" }
+      assert.deepEqual(await say(host), kept)
+      assert.deepEqual(await say(host), kept, "a repetition")
+      const forged = signature.replace(/.$/, (last) => (last === "A" ? "B" : "A"))
+      const refused = {
+        "a wrong signature": { by: forged },
+        "no signature": { by: null },
+        "another text": { said: body.replace("succeeded", "cancelled") },
+        "the same JSON in other bytes": { said: JSON.stringify(JSON.parse(body)) }
+      }
+      for (const [what, given] of Object.entries(refused)) {
+        assert.deepEqual(await say(host, given), { status: 400, text: "" }, what)
+      }
+      const large = await say(host, { said: body + " ".repeat(300_000) })
+      assert.deepEqual(large, { status: 413, text: "" }, "more than 256 KB")
+      const nobody = await say(host, { at: path.replace(/.{5}\/notices$/, "00000/notices") })
+      assert.deepEqual(nobody, { status: 404, text: "" }, "an account that there is not")
+    }
+  ],
+  [
+    "a notice behind a parser",
+    async (host) => {
+      const at = (door) => say(host, { at: `${door}${host.notice.path}` })
+      for (const door of host.doors.parsed) assert.deepEqual(await at(door), { status: 500, text: "" }, door)
+      for (const door of host.doors.kept) assert.deepEqual(await at(door), { status: 200, text: "" }, door)
     }
   ],
   [

@@ -3,6 +3,7 @@ import process from "node:process"
 import { Almoner } from "almoner"
 import { verifyWebhook } from "almoner/client"
 import { memory } from "almoner/memory"
+import { noticeFor } from "./notice.mjs"
 
 /** The secret of the deliveries that the battery signs. */
 const secret = "whsec_of_the_battery"
@@ -24,6 +25,7 @@ export const run = async (listen, doors = { parsed: ["/parsed"], kept: ["/kept"]
   const { sandbox } = await almoner.organisations.create(charity)
   const ada = await almoner.caller({ organisation: sandbox.id, user: "ada", scope: "WRITE" })
   const { secret: key } = await almoner.apiKeys.create(ada, { name: "Battery", scope: "WRITE" })
+  const notice = await noticeFor(almoner, ada)
   const { close, port } = await listen(almoner)
   process.once("SIGTERM", async () => {
     await close()
@@ -31,7 +33,7 @@ export const run = async (listen, doors = { parsed: ["/parsed"], kept: ["/kept"]
   })
   // Deno's shutdown cuts off bodies that are still on their way: the client is told to send the request again.
   const lastStatus = "Deno" in globalThis ? 400 : 201
-  console.log(JSON.stringify({ port, key, doors, lastStatus }))
+  console.log(JSON.stringify({ port, key, notice, doors, lastStatus }))
 }
 
 /** Listens with a server of `node:http`. */

@@ -13,7 +13,7 @@ await run(async (almoner) => {
   return listening(
     createServer(async (request, response) => {
       const { url } = request
-      if (url.startsWith("/api/v1/")) return listener(request, response)
+      if (url.startsWith("/api/v1/") || url.startsWith("/processors/")) return listener(request, response)
       const bytes = await bytesOf(request)
       if (url.endsWith("/hooks")) {
         const body = url === "/hooks" ? bytes : JSON.parse(bytes)

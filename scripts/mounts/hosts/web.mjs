@@ -6,7 +6,7 @@ import { received, run } from "../host.mjs"
 const doors = async (api, request, from) => {
   const url = new URL(request.url)
   const { pathname } = url
-  if (pathname.startsWith("/api/v1/")) return api.fetch(request, from)
+  if (pathname.startsWith("/api/v1/") || pathname.startsWith("/processors/")) return api.fetch(request, from)
   if (pathname.endsWith("/hooks")) {
     const body = pathname === "/hooks" ? await request.text() : await request.json()
     const { status, text } = await received({ body, headers: request.headers })

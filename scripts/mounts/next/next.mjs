@@ -1,4 +1,4 @@
-/** Starts what Next has built, and says where it listens and a key that one of its routes made. */
+/** Starts what Next has built, and says where it listens, and a key and a notice that one of its routes made. */
 import { spawn } from "node:child_process"
 import { createServer } from "node:net"
 import process from "node:process"
