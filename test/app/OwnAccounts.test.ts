@@ -27,8 +27,8 @@ const suite = (name: string, stores: StoresLayer) =>
       service.run(
         Effect.gen(function* () {
           const store = yield* IntegrationStore
-          const found = Option.getOrThrow(yield* store.defaultOf(id))
-          yield* store.update({ ...found, is_own })
+          const [found] = yield* store.defaultAnd(id, [])
+          yield* store.update({ ...Option.getOrThrow(Option.fromUndefinedOr(found)), is_own })
         })
       )
 

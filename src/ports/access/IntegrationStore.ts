@@ -17,8 +17,11 @@ import type { RecordStore } from "../kernel/RecordStore.ts"
 export class IntegrationStore extends Context.Service<
   IntegrationStore,
   RecordStore<Integration, IntegrationId> & {
-    /** The organisation's active default account; none where it has none. */
-    defaultOf(organisation_id: OrganisationId): Effect.Effect<Option.Option<Integration>>
+    /** The organisation's active default account, where it has one, and these of any organisation, in one look and in no order. */
+    defaultAnd(
+      organisation_id: OrganisationId,
+      ids: ReadonlyArray<IntegrationId>
+    ): Effect.Effect<ReadonlyArray<Integration>>
     /** The integration of this id, of any organisation. */
     ofId(id: IntegrationId): Effect.Effect<Option.Option<Integration>>
     /** The integrations of all organisations that are this account at this processor, in no order. */

@@ -1,6 +1,6 @@
 import { Effect, Exit, Option } from "effect"
 import fc from "fast-check"
-import { listing } from "../../domain/access/Integration.ts"
+import { type Integration, listing } from "../../domain/access/Integration.ts"
 import { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
 import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import type { Transaction } from "../../ports/kernel/Transaction.ts"
@@ -72,6 +72,27 @@ export const integrations = (given: Thoroughness = {}): ReadonlyArray<Check<Need
     })
   ),
 
+  law("an organisation's default account is read with others in one look", () =>
+    Effect.gen(function* () {
+      const store = yield* IntegrationStore
+      const { id } = yield* newOrganisation()
+      const own = yield* Effect.tap(integrationOf(id, { is_default: true }), store.insert)
+      yield* Effect.tap(integrationOf(id), store.insert)
+      const others = yield* Effect.forEach([true, false], (is_default) =>
+        Effect.gen(function* () {
+          const { id } = yield* newOrganisation()
+          return yield* Effect.tap(integrationOf(id, { is_default }), store.insert)
+        })
+      )
+      const asked = [...others.map(({ id }) => id), yield* freshIntegrationId]
+      const sorted = (found: ReadonlyArray<Integration>) => found.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+      same(sorted(yield* store.defaultAnd(id, asked)), sorted([own, ...others]))
+      same(yield* store.defaultAnd(id, [own.id]), [own])
+      yield* store.update({ ...own, is_default: false })
+      same(yield* store.defaultAnd(id, []), [])
+    })
+  ),
+
   ...lists(
     {
       name: "integrations",
@@ -130,13 +151,13 @@ export const integrations = (given: Thoroughness = {}): ReadonlyArray<Check<Need
       const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
       yield* store.insert(yield* integrationOf(id, { is_default: true, is_active: false }))
       yield* store.insert(yield* integrationOf(id))
-      none(yield* store.defaultOf(id))
+      same(yield* store.defaultAnd(id, []), [])
       const chosen = yield* Effect.tap(integrationOf(id, { is_default: true }), store.insert)
       yield* store.insert(yield* integrationOf(id))
-      same(yield* store.defaultOf(id), Option.some(chosen))
-      none(yield* store.defaultOf(other.id))
+      same(yield* store.defaultAnd(id, []), [chosen])
+      same(yield* store.defaultAnd(other.id, []), [])
       yield* store.update({ ...chosen, is_active: false })
-      none(yield* store.defaultOf(id))
+      same(yield* store.defaultAnd(id, []), [])
     })
   ),
 

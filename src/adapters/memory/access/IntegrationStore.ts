@@ -30,9 +30,11 @@ export const layer = Layer.effect(
         with: withIntegrations,
         columns: (integration) => integration
       }),
-      defaultOf: (organisation_id) =>
+      defaultAnd: (organisation_id, ids) =>
         memory.read((state) =>
-          Option.fromNullishOr(Array.from(records(state.integrations, organisation_id)).find(isDefault))
+          allIntegrations(state).filter(
+            (each) => ids.includes(each.id) || (each.organisation_id === organisation_id && isDefault(each))
+          )
         ),
       ofId: (id) => memory.read((state) => Option.fromNullishOr(allIntegrations(state).find((each) => each.id === id))),
       ofAccount: (processor, account) =>

@@ -19,9 +19,11 @@ export const layer: Layer.Layer<IntegrationStore, never, SqlClient.SqlClient> = 
       ...makeRecords<Integration, IntegrationId>(sql, { rows, table: "integrations" }),
       find: (organisation_id, id) =>
         rows.first(looked(sql`${select} WHERE t.organisation_id = ${organisation_id} AND t.id = ${id}`)),
-      defaultOf: (organisation_id) =>
-        rows.first(
-          looked(sql`${select} WHERE t.organisation_id = ${organisation_id} AND t.is_default AND t.is_active`)
+      defaultAnd: (organisation_id, ids) =>
+        rows.all(
+          looked(sql`
+            SELECT ${columns} FROM /* every organisation */ integrations AS t
+            WHERE t.id = ANY(${ids}::text[]) OR (t.organisation_id = ${organisation_id} AND t.is_default AND t.is_active)`)
         ),
       ofId: (id) =>
         rows.first(sql`

@@ -1,4 +1,4 @@
-import { Effect, Option, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { type OrganisationId, RecipientAccountLinkId } from "../../../domain/kernel/Ids.ts"
 import { MalformedInput } from "../../../domain/kernel/Rejection.ts"
 import type { RecipientAccount } from "../../../domain/sharing/RecipientAccount.ts"
@@ -25,6 +25,9 @@ const paysFromOwn =
 const goesToOwn = (param: string) =>
   `${param} is an account with credentials of its own, so nothing could be transferred to it. Leave it out, or link a connected account of that organisation.`
 
+const goesElsewhere = (param: string, here: string) =>
+  `${param} is an account at another payment processor than the organisation's own, which is at ${here}, so nothing could be transferred to it. Leave it out, or link an account at ${here}.`
+
 /** Makes allocations to an organisation's links. decisions, section 4: Recommendation sets. */
 export const makeAllocating = Effect.gen(function* () {
   const links = yield* RecipientAccountStore
@@ -40,22 +43,21 @@ export const makeAllocating = Effect.gen(function* () {
     asked: NewRecommendationSet["allocations"],
     active: ReadonlyMap<string, RecipientAccount>
   ) {
-    const own = yield* integrations.defaultOf(id)
-    if (Option.exists(own, ({ is_own }) => is_own)) return yield* new MalformedInput({ message: paysFromOwn })
+    const named = Array.from(active.values(), ({ recipient_integration_id }) => recipient_integration_id)
+    const accounts = yield* integrations.defaultAnd(id, named)
+    const own = accounts.find(({ is_active, is_default, organisation_id }) => {
+      return organisation_id === id && is_default && is_active
+    })
+    if (own?.is_own === true) return yield* new MalformedInput({ message: paysFromOwn })
+    const byId = new Map(accounts.map((account) => [account.id, account]))
     for (const [index, { recipient_org_account_link_id }] of asked.entries()) {
       const link = active.get(recipient_org_account_link_id)
-      const account =
-        link === undefined
-          ? Option.none()
-          : yield* integrations.find(link.recipient_organisation_id, link.recipient_integration_id)
+      const account = link === undefined ? undefined : byId.get(link.recipient_integration_id)
+      if (account === undefined) continue
       const param = `allocations[${index}].recipient_org_account_link_id`
-      if (Option.exists(account, ({ is_own }) => is_own))
-        return yield* new MalformedInput({ message: goesToOwn(param) })
-      if (Option.isNone(own)) continue
-      const { processor: here } = own.value
-      if (Option.exists(account, ({ processor }) => processor !== here)) {
-        const message = `${param} is an account at another payment processor than the organisation's own, which is at ${here}, so nothing could be transferred to it. Leave it out, or link an account at ${here}.`
-        return yield* new MalformedInput({ message })
+      if (account.is_own) return yield* new MalformedInput({ message: goesToOwn(param) })
+      if (own !== undefined && account.processor !== own.processor) {
+        return yield* new MalformedInput({ message: goesElsewhere(param, own.processor) })
       }
     }
   })
