@@ -8,8 +8,8 @@ import { root } from "../architecture/Checkout.ts"
 import { bundled } from "../e2e/Program.ts"
 import type { Command } from "./CrashProcess.ts"
 import { faultsOfLife } from "./Expected.ts"
-import { giftsOf } from "./Life.ts"
-import type { Report } from "./Lived.ts"
+import { giftsOf, type Life, unsent } from "./Life.ts"
+import type { Lived, Report } from "./Lived.ts"
 import { lives } from "./Lives.ts"
 import type { Address } from "./Place.ts"
 
@@ -107,6 +107,10 @@ const callsOf = async ({ folder }: Environment): Promise<ReadonlyMap<string, num
 /** What nobody may find in a log: what donors pay with, and who they are. */
 const canaries = /canary|4242|4000 ?00|\d{3}-\d{3} \d{9}|waits@example/i
 
+/** One confirmation is sent for each charge: whoever was stopped just before has written that it was, and nobody sends it. */
+const expectedOf = (life: Life, point: string, lived: Lived | null | undefined): Life =>
+  point.endsWith("PaymentProcessor.confirm") && lived?.charge === "NEW" ? { ...life, outcome: unsent } : life
+
 const assertLived = async (environment: Environment, report: Report, stopped: ReadonlyArray<Failpoint>) => {
   assert.deepStrictEqual(report.faults, [])
   const calls = await callsOf(environment)
@@ -118,7 +122,7 @@ const assertLived = async (environment: Environment, report: Report, stopped: Re
     const confirmed = [lived?.charge_id, lived?.next_id].map((id) => calls.get(`confirm ${id}`) ?? 0)
     const confirmations = Math.max(...confirmed)
     const faults = [
-      ...faultsOfLife(life, lived),
+      ...faultsOfLife(expectedOf(life, point, lived), lived),
       ...(confirmations <= 1 ? [] : [`It was confirmed ${confirmations} times.`])
     ]
     assert.deepStrictEqual(faults, [], `${name}, stopped at: ${point}`)

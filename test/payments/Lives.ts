@@ -291,10 +291,11 @@ const reconciled: ReadonlyArray<Life> = [
     acts: [told("NEVER"), submit, bank("refund"), days, reconcile],
     outcome: givenBack
   },
+  // Once the answer is known, the worker looks: a reconciler that is cut off leaves the rest to it.
   {
     name: "is begun without an answer, and is listed",
     isAlone: true,
-    acts: [account({ reach: "ANSWER_LOST" }), submit, account({ reach: "REACHED" }), reconcile],
+    acts: [account({ reach: "ANSWER_LOST" }), submit, account({ reach: "REACHED" }), reconcile, work],
     outcome: paid
   }
 ]
