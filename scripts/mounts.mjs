@@ -65,7 +65,7 @@ const prepared = async ({ packages }, tarball) => {
         filter: (path) => !/node_modules$|package\.json$/.test(path)
       })
     }
-    cpSync(join(root, "scripts/mounts/notice.mjs"), join(folder, "notice.mjs"))
+    cpSync(join(root, "scripts/mounts/sandbox.mjs"), join(folder, "sandbox.mjs"))
   }
   const quiet = ["--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"]
   await runNpm(folder, "install", ...quiet, tarball, ...packages)

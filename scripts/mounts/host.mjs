@@ -3,7 +3,7 @@ import process from "node:process"
 import { Almoner } from "almoner"
 import { verifyWebhook } from "almoner/client"
 import { memory } from "almoner/memory"
-import { noticeFor } from "./notice.mjs"
+import { sandboxIn } from "./sandbox.mjs"
 
 /** The secret of the deliveries that the battery signs. */
 const secret = "whsec_of_the_battery"
@@ -21,11 +21,7 @@ export const received = async ({ body, headers }) => {
 /** Opens a service, has it listened for, and says where; SIGTERM closes the server, then the service. */
 export const run = async (listen, doors = { parsed: ["/parsed"], kept: ["/kept"] }) => {
   const almoner = await Almoner.open({ backend: memory() })
-  const charity = { slug: "riverside", name: "Riverside", timezone: "Australia/Sydney", default_currency: "AUD" }
-  const { sandbox } = await almoner.organisations.create(charity)
-  const ada = await almoner.caller({ organisation: sandbox.id, user: "ada", scope: "WRITE" })
-  const { secret: key } = await almoner.apiKeys.create(ada, { name: "Battery", scope: "WRITE" })
-  const notice = await noticeFor(almoner, ada)
+  const { key, notice } = await sandboxIn(almoner)
   const { close, port } = await listen(almoner)
   process.once("SIGTERM", async () => {
     await close()

@@ -4,10 +4,10 @@ import { Checkouts } from "../../src/app/sharing/Checkouts.ts"
 import { Integrations } from "../../src/app/sharing/Integrations.ts"
 import type { Organisation } from "../../src/domain/access/Organisation.ts"
 import { IntegrationStore } from "../../src/ports/access/IntegrationStore.ts"
-import { type Giving, makeGiving } from "../support/Giving.ts"
+import { type Giving, linkedRecipient, makeGiving } from "../support/Giving.ts"
 import { type Service, startService } from "../support/Service.ts"
 import { everyKind, type StoresLayer } from "../support/Stores.ts"
-import { asOperator, makeTenants } from "../support/Tenant.ts"
+import { asOperator } from "../support/Tenant.ts"
 
 const suite = (name: string, stores: StoresLayer) =>
   describe(`own accounts and recommendation sets over ${name}`, () => {
@@ -32,17 +32,6 @@ const suite = (name: string, stores: StoresLayer) =>
         })
       )
 
-    const newRecipient = async () => {
-      const { sandbox } = await makeTenants(service, { name: "Food Bank" })
-      const { passphrase } = await service.run(
-        Integrations.use((all) => all.create({ label: "Main", processor_connect_account_id: "acct_9" })).pipe(
-          asOperator(sandbox.organisation)
-        )
-      )
-      const linked = await giving.tenant.writer.post("/recipient-accounts", { passphrase })
-      return { organisation: sandbox.organisation, link: linked.textAt("id") }
-    }
-
     const make = (link: string) =>
       giving.tenant.writer.post("/recommendation-sets", {
         name: "Harvest",
@@ -51,7 +40,7 @@ const suite = (name: string, stores: StoresLayer) =>
       })
 
     it("a set has no recipient whose account is an own one, with and without an account to pay at", async () => {
-      const { link, organisation } = await newRecipient()
+      const { link, organisation } = await linkedRecipient(service, giving)
       await setOwn(organisation, true)
       const refuse = async () => {
         const answer = await make(link)
@@ -72,7 +61,7 @@ const suite = (name: string, stores: StoresLayer) =>
     })
 
     it("a set is not made where it would be paid at an own account, and one that was made takes no payment there", async () => {
-      const { link } = await newRecipient()
+      const { link } = await linkedRecipient(service, giving)
       const made = await make(link)
       assert.strictEqual(made.status, 201, made.text)
       const { organisation } = giving.tenant

@@ -10,7 +10,7 @@ import type { EnteredAmount, Submission, Submitted } from "../../src/domain/shar
 import { CampaignStore } from "../../src/ports/insight/CampaignStore.ts"
 import { PaymentStore } from "../../src/ports/sharing/PaymentStore.ts"
 import { campaignOf } from "../../src/testing/conformance/IntelligenceRecords.ts"
-import { type Giving, makeGiving, numbers } from "../support/Giving.ts"
+import { type Giving, linkedRecipient, makeGiving, numbers } from "../support/Giving.ts"
 import { type Service, startService } from "../support/Service.ts"
 import { everyKind, type StoresLayer } from "../support/Stores.ts"
 import { asOperator, makeTenants } from "../support/Tenant.ts"
@@ -32,21 +32,9 @@ const suite = (name: string, stores: StoresLayer) =>
     })
     afterAll(() => service.stop())
 
-    const newRecipient = async () => {
-      const { sandbox } = await makeTenants(service, { name: "Food Bank" })
-      const { passphrase } = await service.run(
-        Integrations.use((all) => all.create({ label: "Main", processor_connect_account_id: "acct_9" })).pipe(
-          asOperator(sandbox.organisation)
-        )
-      )
-      const linked = await giving.tenant.writer.post("/recipient-accounts", { passphrase })
-      assert.strictEqual(linked.status, 201, linked.text)
-      return linked.textAt("id")
-    }
-
     beforeEach(async () => {
       giving = await makeGiving(service)
-      recipients = [await newRecipient(), await newRecipient()]
+      recipients = [(await linkedRecipient(service, giving)).link, (await linkedRecipient(service, giving)).link]
     })
 
     const make = async (given: object = {}, amounts: ReadonlyArray<number> = [3_000, 2_000]): Promise<Set> => {

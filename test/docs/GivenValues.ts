@@ -27,7 +27,7 @@ import type {
   Transfer,
   WebhookEndpoint
 } from "../../src/domain.ts"
-import { AustralianRegimes, CalendarDate, FormSettings, Ids } from "../../src/domain.ts"
+import { AustralianRegimes, CalendarDate, DonationFields, FormSettings, Ids } from "../../src/domain.ts"
 import { givenFacts } from "./GivenFacts.ts"
 import { givenPayments } from "./GivenPayments.ts"
 
@@ -121,40 +121,20 @@ const donor: Donor.Donor = {
 }
 
 const donation: Donation.Donation = {
+  ...DonationFields.bare,
   id: donation_id,
   organisation_id,
   donor_id,
-  external_id: null,
   source: "MANUAL",
   status: "CONFIRMED",
   amount_cents: 5_000,
-  refunded_amount_cents: 0,
   currency: "AUD",
-  donation_type: "MONETARY",
-  in_kind_category: null,
-  in_kind_description: null,
   donation_date: at,
   donation_day: day,
   received_date: at,
   received_day: day,
   payment_method: "cash",
-  revenue_code: null,
-  revenue_code_id: null,
-  recommendation_set_id: null,
-  allocation_id: null,
-  subscription_id: null,
-  is_recurring: false,
-  donation_form_id: null,
-  campaign_id: null,
-  consent_given: null,
-  consent_responses: [],
-  differs_from_record: null,
-  submitted_donor: null,
-  failure_code: null,
-  charge_id: null,
-  checkout_link_id: null,
-  ...made,
-  deleted_at: null
+  ...made
 }
 
 const refund: Refund.Refund = {

@@ -175,3 +175,16 @@ export const makeGiving = async (
     }
   }
 }
+
+/** A sandbox that a giving one has linked as a recipient. */
+export const linkedRecipient = async (service: Service, { tenant }: Giving) => {
+  const { sandbox } = await makeTenants(service, { name: "Food Bank" })
+  const { passphrase } = await service.run(
+    Integrations.use((all) => all.create({ label: "Main", processor_connect_account_id: "acct_9" })).pipe(
+      asOperator(sandbox.organisation)
+    )
+  )
+  const linked = await tenant.writer.post("/recipient-accounts", { passphrase })
+  assert.strictEqual(linked.status, 201, linked.text)
+  return { organisation: sandbox.organisation, link: linked.textAt("id") }
+}

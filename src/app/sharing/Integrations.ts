@@ -1,6 +1,7 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import {
   type Integration,
+  isDefault,
   keptBankAccount,
   listing,
   NewBankAccount,
@@ -167,7 +168,7 @@ export class Integrations extends Context.Service<Integrations>()("almoner/app/I
     const write = Effect.fnUntraced(function* (organisation: Organisation, drafted: Integration, asked: boolean) {
       yield* organisations.findForUpdate(organisation.id)
       const { created_at: at } = drafted
-      const isFirst = !(yield* accounts.all(organisation)).some(({ is_active, is_default }) => is_active && is_default)
+      const isFirst = !(yield* accounts.all(organisation)).some(isDefault)
       const is_default = asked || isFirst
       if (is_default) yield* undefault(organisation, at)
       const { passphrase, ...hashed } = yield* passphrases.draw

@@ -138,6 +138,12 @@ const meanings = {
 const { every, has, liesAhead } = rulesOf<Integration>()
 
 /**
+ * Whether it takes its organisation's gifts: it is the default, and in use.
+ * @example Integration.isDefault({ ...integration, is_default: true, is_active: false }) // => false
+ */
+export const isDefault = ({ is_active, is_default }: Integration): boolean => is_default && is_active
+
+/**
  * Integrations with credentials of their own.
  * @example Rule.holds(Integration.credentialed, { ...integration, sealed_credentials: null }) // => false
  */

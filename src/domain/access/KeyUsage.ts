@@ -32,6 +32,35 @@ export class KeyUsage extends Schema.Opaque<KeyUsage>()(
 ) {}
 
 /**
+ * The counts of a key that nothing in use was made with.
+ * @example KeyUsage.unused.credentials // => 0
+ */
+export const unused = {
+  webhook_secrets: 0,
+  stored_answers: 0,
+  payment_tokens: 0,
+  credentials: 0,
+  introductions: 0,
+  passphrases: 0
+} as const satisfies Omit<KeyUsage, "key_id">
+
+/**
+ * What each kind of sealed secret is counted as.
+ * @example KeyUsage.countedAs.previous_notice_secrets // => "credentials"
+ */
+export const countedAs = {
+  integration_credentials: "credentials",
+  payment_token: "payment_tokens",
+  previous_notice_secrets: "credentials",
+  previous_webhook_secret: "webhook_secrets",
+  stored_answer: "stored_answers",
+  webhook_secret: "webhook_secrets"
+} as const satisfies Readonly<Record<string, keyof typeof unused>>
+
+/** The kind of a sealed secret. */
+export type SealedKind = keyof typeof countedAs
+
+/**
  * A key of the ring, or a key that the ring has lost although something in use was made with it.
  * @example KeyUsage.statusOf(["2026a"], []).map(({ in_ring, seals }) => [in_ring, seals]) // => [[true, true]]
  */
@@ -69,12 +98,7 @@ export const statusOf = (ring: ReadonlyArray<string>, usage: ReadonlyArray<KeyUs
   const byId = new Map(usage.map((each) => [each.key_id, each]))
   const lacking = usage.flatMap(({ key_id }) => (ring.includes(key_id) ? [] : [key_id]))
   return [...ring, ...lacking].map((key_id) => ({
-    webhook_secrets: 0,
-    stored_answers: 0,
-    payment_tokens: 0,
-    credentials: 0,
-    introductions: 0,
-    passphrases: 0,
+    ...unused,
     ...byId.get(key_id),
     key_id,
     in_ring: ring.includes(key_id),

@@ -18,6 +18,12 @@ export const Rate = Schema.Struct({
 }).annotate({ identifier: "Rate" })
 export type Rate = typeof Rate.Type
 
+/**
+ * The rate of what costs nothing.
+ * @example Fees.feeOf(50_00, Fees.noRate) // => 0
+ */
+export const noRate: Rate = { basis_points: 0, fixed_cents: 0 }
+
 /** The rates that a payment costs: the platform's, by the tariff of the organisation's plan, and the processor's. */
 export interface Rates {
   readonly platform: Rate

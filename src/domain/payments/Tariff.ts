@@ -1,7 +1,7 @@
 import { DateTime, Schema } from "effect"
 import { Plan } from "../access/Plan.ts"
 import { Instant } from "../kernel/Timestamp.ts"
-import { Rate } from "./Fees.ts"
+import { noRate, Rate } from "./Fees.ts"
 
 /**
  * The platform's rate for organisations of a plan, from an instant on until a later one of the same plan. The operator sets
@@ -26,8 +26,6 @@ export class Tariff extends Schema.Opaque<Tariff>()(
   })
 ) {}
 
-const nothing: Rate = { basis_points: 0, fixed_cents: 0 }
-
 /**
  * The rate of a plan at an instant: 0 where none is set. money, section 5.
  *
@@ -45,5 +43,5 @@ export const rateAt = (tariffs: Iterable<Tariff>, plan: Plan, at: DateTime.Utc):
     if (tariff.plan !== plan || DateTime.isGreaterThan(tariff.effective_from, at)) continue
     if (latest === undefined || DateTime.isGreaterThan(tariff.effective_from, latest.effective_from)) latest = tariff
   }
-  return latest === undefined ? nothing : { basis_points: latest.basis_points, fixed_cents: latest.fixed_cents }
+  return latest === undefined ? noRate : { basis_points: latest.basis_points, fixed_cents: latest.fixed_cents }
 }

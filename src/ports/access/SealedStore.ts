@@ -1,16 +1,10 @@
 import type { DateTime, Effect } from "effect"
 import { Context } from "effect"
-import type { KeyUsage } from "../../domain/access/KeyUsage.ts"
+import type { KeyUsage, SealedKind } from "../../domain/access/KeyUsage.ts"
 
 /** A secret at rest. */
 export interface SealedSecret {
-  readonly kind:
-    | "integration_credentials"
-    | "payment_token"
-    | "previous_notice_secrets"
-    | "previous_webhook_secret"
-    | "stored_answer"
-    | "webhook_secret"
+  readonly kind: SealedKind
   readonly organisation_id: string
   /** The record's id in its organisation; the secret is sealed for it. */
   readonly id: string

@@ -4,7 +4,7 @@ import type { AuditEntry } from "../../domain/access/Audit.ts"
 import type { IdempotencyScope, StoredAnswer } from "../../domain/access/Idempotency.ts"
 import type { Integration } from "../../domain/access/Integration.ts"
 import type { Organisation } from "../../domain/access/Organisation.ts"
-import type { Donation } from "../../domain/giving/Donation.ts"
+import { bare, type Donation } from "../../domain/giving/Donation.ts"
 import { type Donor, eventCore, profileOf } from "../../domain/giving/Donor.ts"
 import type { RevenueCode } from "../../domain/giving/RevenueCode.ts"
 import { CalendarDate } from "../../domain/kernel/CalendarDate.ts"
@@ -117,41 +117,19 @@ export const donorOf = Effect.fnUntraced(function* (organisation_id: Organisatio
 
 export const donationOf = Effect.fnUntraced(function* (donor: Donor, given: Partial<Donation> = {}) {
   const donation: Donation = {
+    ...bare,
     id: yield* freshDonationId,
     organisation_id: donor.organisation_id,
     donor_id: donor.id,
-    external_id: null,
     source: "MANUAL",
     status: "CONFIRMED",
     amount_cents: 5000,
-    refunded_amount_cents: 0,
     currency: "AUD",
-    donation_type: "MONETARY",
-    in_kind_category: null,
-    in_kind_description: null,
     donation_date: at(0),
     donation_day: CalendarDate.make("2040-01-01"),
-    received_date: null,
-    received_day: null,
     payment_method: "cash",
-    revenue_code: null,
-    revenue_code_id: null,
-    recommendation_set_id: null,
-    allocation_id: null,
-    subscription_id: null,
-    is_recurring: false,
-    donation_form_id: null,
-    campaign_id: null,
-    consent_given: null,
-    consent_responses: [],
-    differs_from_record: null,
-    submitted_donor: null,
-    failure_code: null,
-    charge_id: null,
-    checkout_link_id: null,
     created_at: at(0),
     updated_at: at(0),
-    deleted_at: null,
     ...given
   }
   return donation

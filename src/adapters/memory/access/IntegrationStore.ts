@@ -1,12 +1,10 @@
 import { Effect, HashMap, Layer, Option } from "effect"
-import type { Integration } from "../../../domain/access/Integration.ts"
+import { type Integration, isDefault } from "../../../domain/access/Integration.ts"
 import type { IntegrationId } from "../../../domain/kernel/Ids.ts"
 import { IntegrationStore } from "../../../ports/access/IntegrationStore.ts"
 import { Memory } from "../Memory.ts"
 import { makeRecords } from "../Records.ts"
 import { records, type State, type Table } from "../State.ts"
-
-const isDefault = ({ is_active, is_default }: Integration): boolean => is_default && is_active
 
 /** The state with these integrations. A second default of an organisation is an error of the program. */
 const withIntegrations = (state: State, integrations: Table<Integration>): State => {

@@ -1,7 +1,7 @@
 import { DateTime, Effect, HashMap, Layer, Result } from "effect"
 import * as Idempotency from "../../../domain/access/Idempotency.ts"
 import * as Integration from "../../../domain/access/Integration.ts"
-import { type KeyUsage, keyIdOf } from "../../../domain/access/KeyUsage.ts"
+import { countedAs, type KeyUsage, keyIdOf, unused } from "../../../domain/access/KeyUsage.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import * as WebhookEndpoint from "../../../domain/outbox/WebhookEndpoint.ts"
 import * as Introduction from "../../../domain/sharing/Introduction.ts"
@@ -62,28 +62,10 @@ const sealedAt = (state: State, now: DateTime.Utc): ReadonlyArray<SealedSecret> 
 
 const placeOf = ({ id, kind, organisation_id }: SealedSecret): string => JSON.stringify([kind, organisation_id, id])
 
-const countedAs = {
-  integration_credentials: "credentials",
-  payment_token: "payment_tokens",
-  previous_notice_secrets: "credentials",
-  previous_webhook_secret: "webhook_secrets",
-  stored_answer: "stored_answers",
-  webhook_secret: "webhook_secrets"
-} as const
-
 const usageAt = (state: State, now: DateTime.Utc): ReadonlyArray<KeyUsage> => {
   const found = new Map<string, KeyUsage>()
   const count = (key_id: string, what: Exclude<keyof KeyUsage, "key_id">): void => {
-    const none = {
-      key_id,
-      webhook_secrets: 0,
-      stored_answers: 0,
-      payment_tokens: 0,
-      credentials: 0,
-      introductions: 0,
-      passphrases: 0
-    }
-    const usage = found.get(key_id) ?? none
+    const usage = found.get(key_id) ?? { ...unused, key_id }
     found.set(key_id, { ...usage, [what]: usage[what] + 1 })
   }
   for (const { kind, sealed } of sealedAt(state, now)) {
@@ -132,33 +114,40 @@ const withAnswer = (state: State, { id, sealed: before }: SealedSecret, sealed: 
   return { ...state, answers: HashMap.set(state.answers, id, record) }
 }
 
+interface Keeper {
+  readonly id: string
+  readonly organisation_id: string
+}
+
+/** A table with a secret of one of these records replaced; none where it is another by now. */
+const rewritten = <K extends string, A extends Keeper & Readonly<Record<K, string | null>>>(
+  table: Table<A>,
+  among: ReadonlyArray<A>,
+  { id, organisation_id, sealed: before }: SealedSecret,
+  field: K,
+  sealed: string
+): Table<A> | undefined => {
+  const found = among.find((each) => each.id === id && each.organisation_id === organisation_id)
+  return found === undefined || found[field] !== before
+    ? undefined
+    : put(table, organisation_id, id, { ...found, [field]: sealed })
+}
+
 const withEndpoint = (state: State, secret: SealedSecret, sealed: string): State | undefined => {
-  const { id, kind, organisation_id } = secret
-  const field = kind === "webhook_secret" ? "sealed_secret" : "previous_sealed_secret"
-  const endpoint = kept(state).find((each) => each.id === id && each.organisation_id === organisation_id)
-  if (endpoint === undefined || endpoint[field] !== secret.sealed) return undefined
-  const webhookEndpoints = put(state.webhookEndpoints, organisation_id, id, { ...endpoint, [field]: sealed })
-  return { ...state, webhookEndpoints }
+  const field = secret.kind === "webhook_secret" ? "sealed_secret" : "previous_sealed_secret"
+  const webhookEndpoints = rewritten(state.webhookEndpoints, kept(state), secret, field, sealed)
+  return webhookEndpoints && { ...state, webhookEndpoints }
 }
 
 const withCredentials = (state: State, secret: SealedSecret, sealed: string): State | undefined => {
-  const { id, kind, organisation_id } = secret
-  const field = kind === "integration_credentials" ? "sealed_credentials" : "previous_sealed_notice_secrets"
-  const found = every(state.integrations).find((each) => each.id === id && each.organisation_id === organisation_id)
-  return found === undefined || found[field] !== secret.sealed
-    ? undefined
-    : { ...state, integrations: put(state.integrations, organisation_id, id, { ...found, [field]: sealed }) }
+  const field = secret.kind === "integration_credentials" ? "sealed_credentials" : "previous_sealed_notice_secrets"
+  const integrations = rewritten(state.integrations, every(state.integrations), secret, field, sealed)
+  return integrations && { ...state, integrations }
 }
 
-const withToken = (
-  state: State,
-  { id, organisation_id, sealed: before }: SealedSecret,
-  sealed_token: string
-): State | undefined => {
-  const charge = every(state.charges).find((each) => each.id === id && each.organisation_id === organisation_id)
-  return charge === undefined || charge.sealed_token !== before
-    ? undefined
-    : { ...state, charges: put(state.charges, organisation_id, id, { ...charge, sealed_token }) }
+const withToken = (state: State, secret: SealedSecret, sealed: string): State | undefined => {
+  const charges = rewritten(state.charges, every(state.charges), secret, "sealed_token", sealed)
+  return charges && { ...state, charges }
 }
 
 const writing = {

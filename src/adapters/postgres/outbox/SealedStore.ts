@@ -1,8 +1,8 @@
-import { type DateTime, Effect, Layer, Schema } from "effect"
+import { type DateTime, Effect, Layer, Schema, Struct } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Idempotency from "../../../domain/access/Idempotency.ts"
 import * as Integration from "../../../domain/access/Integration.ts"
-import { KeyUsage } from "../../../domain/access/KeyUsage.ts"
+import { countedAs, KeyUsage, type SealedKind } from "../../../domain/access/KeyUsage.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import * as WebhookEndpoint from "../../../domain/outbox/WebhookEndpoint.ts"
 import * as Introduction from "../../../domain/sharing/Introduction.ts"
@@ -10,14 +10,7 @@ import { type SealedSecret, SealedStore } from "../../../ports/access/SealedStor
 import { ruleOf } from "../records/Rules.ts"
 
 const Row = Schema.Struct({
-  kind: Schema.Literals([
-    "integration_credentials",
-    "payment_token",
-    "previous_notice_secrets",
-    "previous_webhook_secret",
-    "stored_answer",
-    "webhook_secret"
-  ]),
+  kind: Schema.Literals(Struct.keys(countedAs)),
   organisation_id: Schema.String,
   id: Schema.String,
   sealed: Schema.String
@@ -25,6 +18,22 @@ const Row = Schema.Struct({
 
 const readRows = Schema.decodeUnknownSync(Schema.Array(Row))
 const readUsage = Schema.decodeUnknownSync(Schema.Array(KeyUsage))
+
+/** Where secrets of a kind are kept: `key` is the column that has the record's id, `id` when not said. */
+interface Place {
+  readonly table: string
+  readonly column: string
+  readonly key?: string
+}
+
+const places: Readonly<Record<SealedKind, Place>> = {
+  integration_credentials: { table: "integrations", column: "sealed_credentials" },
+  payment_token: { table: "charges", column: "sealed_token" },
+  previous_notice_secrets: { table: "integrations", column: "previous_sealed_notice_secrets" },
+  previous_webhook_secret: { table: "webhook_endpoints", column: "previous_sealed_secret" },
+  stored_answer: { table: "idempotency_records", column: "sealed_body", key: "scope" },
+  webhook_secret: { table: "webhook_endpoints", column: "sealed_secret" }
+}
 
 /** The sealed values that are in use. */
 const sealedAt = (sql: SqlClient.SqlClient, now: DateTime.Utc) => sql`
@@ -54,23 +63,21 @@ const make = Effect.gen(function* () {
   const usage: SealedStore["Service"]["usage"] = Effect.fnUntraced(function* (now) {
     const found = yield* sql`
       WITH sealed AS (${sealedAt(sql, now)}), used AS (
-        SELECT split_part(s.sealed, '.', 2) AS key_id,
-               CASE WHEN s.kind IN ('payment_token', 'stored_answer') THEN s.kind
-                    WHEN s.kind IN ('integration_credentials', 'previous_notice_secrets') THEN 'credentials'
-                    ELSE 'webhook_secret' END AS what FROM sealed AS s
+        SELECT split_part(s.sealed, '.', 2) AS key_id, w.what
+        FROM sealed AS s JOIN jsonb_each_text(${JSON.stringify(countedAs)}::jsonb) AS w (kind, what) ON w.kind = s.kind
         UNION ALL
-        SELECT i.token_key_id, 'introduction' FROM /* every organisation */ introductions AS i
+        SELECT i.token_key_id, 'introductions' FROM /* every organisation */ introductions AS i
         WHERE ${ruleOf(sql, Rule.at(Introduction.open, now), "i")}
         UNION ALL
-        SELECT g.passphrase_key_id, 'passphrase' FROM /* every organisation */ integrations AS g
+        SELECT g.passphrase_key_id, 'passphrases' FROM /* every organisation */ integrations AS g
         WHERE g.passphrase_key_id IS NOT NULL
       )
-      SELECT u.key_id, (count(*) FILTER (WHERE u.what = 'webhook_secret'))::int4 AS webhook_secrets,
-             (count(*) FILTER (WHERE u.what = 'stored_answer'))::int4 AS stored_answers,
-             (count(*) FILTER (WHERE u.what = 'payment_token'))::int4 AS payment_tokens,
+      SELECT u.key_id, (count(*) FILTER (WHERE u.what = 'webhook_secrets'))::int4 AS webhook_secrets,
+             (count(*) FILTER (WHERE u.what = 'stored_answers'))::int4 AS stored_answers,
+             (count(*) FILTER (WHERE u.what = 'payment_tokens'))::int4 AS payment_tokens,
              (count(*) FILTER (WHERE u.what = 'credentials'))::int4 AS credentials,
-             (count(*) FILTER (WHERE u.what = 'introduction'))::int4 AS introductions,
-             (count(*) FILTER (WHERE u.what = 'passphrase'))::int4 AS passphrases
+             (count(*) FILTER (WHERE u.what = 'introductions'))::int4 AS introductions,
+             (count(*) FILTER (WHERE u.what = 'passphrases'))::int4 AS passphrases
       FROM used AS u GROUP BY u.key_id ORDER BY u.key_id`
     return readUsage(found)
   }, Effect.orDie)
@@ -105,33 +112,11 @@ const make = Effect.gen(function* () {
   }, Effect.orDie)
 
   const replaced = ({ id, kind, organisation_id, sealed: before }: SealedSecret, sealed: string) => {
-    switch (kind) {
-      case "integration_credentials":
-        return sql`
-          UPDATE integrations SET sealed_credentials = ${sealed}
-          WHERE organisation_id = ${organisation_id} AND id = ${id} AND sealed_credentials = ${before} RETURNING id`
-      case "previous_notice_secrets":
-        return sql`
-          UPDATE integrations SET previous_sealed_notice_secrets = ${sealed}
-          WHERE organisation_id = ${organisation_id} AND id = ${id} AND previous_sealed_notice_secrets = ${before}
-          RETURNING id`
-      case "payment_token":
-        return sql`
-          UPDATE charges SET sealed_token = ${sealed}
-          WHERE organisation_id = ${organisation_id} AND id = ${id} AND sealed_token = ${before} RETURNING id`
-      case "stored_answer":
-        return sql`
-          UPDATE idempotency_records SET sealed_body = ${sealed}
-          WHERE organisation_id = ${organisation_id} AND scope = ${id} AND sealed_body = ${before} RETURNING scope`
-      case "previous_webhook_secret":
-        return sql`
-          UPDATE webhook_endpoints SET previous_sealed_secret = ${sealed}
-          WHERE organisation_id = ${organisation_id} AND id = ${id} AND previous_sealed_secret = ${before} RETURNING id`
-      case "webhook_secret":
-        return sql`
-          UPDATE webhook_endpoints SET sealed_secret = ${sealed}
-          WHERE organisation_id = ${organisation_id} AND id = ${id} AND sealed_secret = ${before} RETURNING id`
-    }
+    const place = places[kind]
+    const [table, column, key] = [sql.literal(place.table), sql.literal(place.column), sql.literal(place.key ?? "id")]
+    return sql`
+      UPDATE ${table} SET ${column} = ${sealed}
+      WHERE organisation_id = ${organisation_id} AND ${key} = ${id} AND ${column} = ${before} RETURNING ${key}`
   }
 
   return SealedStore.of({

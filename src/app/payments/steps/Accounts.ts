@@ -1,6 +1,5 @@
 import { Effect, Option } from "effect"
-import type { Integration } from "../../../domain/access/Integration.ts"
-import { listing } from "../../../domain/access/Integration.ts"
+import { type Integration, isDefault, listing } from "../../../domain/access/Integration.ts"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
 import { mayUse } from "../../../domain/access/Processor.ts"
 import type { IntegrationId } from "../../../domain/kernel/Ids.ts"
@@ -64,8 +63,8 @@ export const makeAccounts = Effect.gen(function* () {
    * for. What is shared with other organisations, no own account takes.
    */
   const taking = Effect.fnUntraced(function* (organisation: Organisation, asked: Payable) {
-    const chosen = (yield* all(organisation)).find(({ id, is_active, is_default }) =>
-      asked.integration_id === null ? is_active && is_default : is_active && id === asked.integration_id
+    const chosen = (yield* all(organisation)).find((account) =>
+      asked.integration_id === null ? isDefault(account) : account.is_active && account.id === asked.integration_id
     )
     if (chosen === undefined) return Option.none()
     const { charges_enabled, is_own, methods, processor: name, settlement_currency } = chosen

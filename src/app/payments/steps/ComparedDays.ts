@@ -1,7 +1,6 @@
 import { DateTime, Effect, Option } from "effect"
 import type { CalendarDate } from "../../../domain/kernel/CalendarDate.ts"
 import { dayAfter, dayIn, differenceOf, type Position } from "../../../domain/payments/Reconciliation.ts"
-import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
 import type { Movement, StatementPage } from "../../../ports/payments/ProcessorStatements.ts"
 import { ReconciliationStore, type Side } from "../../../ports/payments/ReconciliationStore.ts"
 import { makeRepairing, type Run, type RunFailure } from "./Reconciling.ts"
@@ -13,9 +12,8 @@ const sides: ReadonlyArray<Side> = ["statement", "books"]
 
 /** Makes what compares processors' statements with the books, day by day. money, section 8. */
 export const makeComparedDays = Effect.gen(function* () {
-  const charges = yield* ChargeStore
   const store = yield* ReconciliationStore
-  const { look, tell } = yield* makeRepairing
+  const { isStated, look, tell } = yield* makeRepairing
 
   const read = Effect.fnUntraced(function* (run: Run, day: CalendarDate) {
     for (let page: string | null = null, isFirst = true; isFirst || page !== null; isFirst = false) {
@@ -32,9 +30,7 @@ export const makeComparedDays = Effect.gen(function* () {
   const repair = Effect.fnUntraced(function* (run: Run, position: Position) {
     const { charge_id, reference } = position
     if (charge_id === null || differenceOf(position) === null) return
-    const charge = yield* charges.find(run.organisation.id, charge_id)
-    // What donors transfer is on a bank's statement, which our credits are, and on none of the processor's.
-    if (Option.exists(charge, ({ method }) => method === "bank_transfer")) return
+    if (!(yield* isStated(run, charge_id))) return
     yield* look(run, charge_id)
     const [after] = yield* store.positions(run.integration, [reference])
     const difference = after === undefined ? null : differenceOf(after)

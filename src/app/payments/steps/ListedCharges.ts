@@ -1,8 +1,7 @@
-import { DateTime, Duration, Effect, Option } from "effect"
+import { DateTime, Duration, Effect } from "effect"
 import type { ChargeId } from "../../../domain/kernel/Ids.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import { overlap, silentEvery } from "../../../domain/payments/Reconciliation.ts"
-import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
 import type { CreatedCharge, StatementPage } from "../../../ports/payments/ProcessorStatements.ts"
 import { type MetCharge, ReconciliationStore } from "../../../ports/payments/ReconciliationStore.ts"
 import { makeRepairing, type Run, type RunFailure } from "./Reconciling.ts"
@@ -24,9 +23,8 @@ const earliest = (all: Iterable<DateTime.Utc>): DateTime.Utc | null => {
 
 /** Makes what holds the charges that a processor lists against ours. money, section 8. */
 export const makeListedCharges = Effect.gen(function* () {
-  const charges = yield* ChargeStore
   const store = yield* ReconciliationStore
-  const { look, tell } = yield* makeRepairing
+  const { isStated, look, tell } = yield* makeRepairing
 
   const silentOf = Effect.fnUntraced(function* ({ integration }: Run) {
     const found: Silent = new Map()
@@ -77,11 +75,10 @@ export const makeListedCharges = Effect.gen(function* () {
     }
   })
 
-  /** Those that nobody looks at any more, and that the processor does not list. What donors transfer, none lists. */
+  /** Those that nobody looks at any more, and that the processor does not list. */
   const missing = Effect.fnUntraced(function* (run: Run, silent: Silent) {
     for (const id of silent.keys()) {
-      const charge = yield* charges.find(run.organisation.id, id)
-      if (Option.exists(charge, ({ method }) => method === "bank_transfer")) continue
+      if (!(yield* isStated(run, id))) continue
       yield* tell(run, {
         charge_id: id,
         subject_id: id,

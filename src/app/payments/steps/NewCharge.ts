@@ -4,10 +4,11 @@ import type { ChargeId } from "../../../domain/kernel/Ids.ts"
 import { birth } from "../../../domain/kernel/Machine.ts"
 import type { PaymentMethod } from "../../../domain/kernel/PaymentMethod.ts"
 import * as Charge from "../../../domain/payments/Charge.ts"
+import { noRate } from "../../../domain/payments/Fees.ts"
 import { SecretBox } from "../../../ports/kernel/SecretBox.ts"
 import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
 import { type Taking, takesToken } from "./Accounts.ts"
-import { makeRates, noRate } from "./Rates.ts"
+import { makeRates } from "./Rates.ts"
 import { lease } from "./Recording.ts"
 
 /** What a donor pays, and with what. */

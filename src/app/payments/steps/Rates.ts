@@ -1,11 +1,7 @@
 import { type DateTime, Effect } from "effect"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
-import type { Rate } from "../../../domain/payments/Fees.ts"
 import { rateAt } from "../../../domain/payments/Tariff.ts"
 import { TariffStore } from "../../../ports/payments/TariffStore.ts"
-
-/** Nothing is taken. */
-export const noRate: Rate = { basis_points: 0, fixed_cents: 0 }
 
 /** Makes what knows what the platform costs. money, section 5. */
 export const makeRates = Effect.map(TariffStore, (tariffs) => ({

@@ -54,6 +54,13 @@ export const makeRepairing = Effect.gen(function* () {
     if (hasChanged) count("charges_repaired", 1)
   })
 
+  /** Whether processors list and state a charge. What donors transfer is on a bank's statement, which our credits are. */
+  const isStated = ({ organisation }: Run, id: ChargeId) =>
+    Effect.map(
+      charges.find(organisation.id, id),
+      (charge) => !Option.exists(charge, ({ method }) => method === "bank_transfer")
+    )
+
   /** Tells a person once of what is not as the processor has it. */
   const tell = Effect.fnUntraced(function* (
     { count, integration, organisation }: Run,
@@ -69,5 +76,5 @@ export const makeRepairing = Effect.gen(function* () {
     yield* Effect.logWarning(`Somebody must look at ${matter.subject_id} of the account ${integration.id}`)
   })
 
-  return { look, tell } as const
+  return { isStated, look, tell } as const
 })

@@ -1,4 +1,5 @@
 import { Effect, Schema } from "effect"
+import { isDefault } from "../../../domain/access/Integration.ts"
 import { type OrganisationId, RecipientAccountLinkId } from "../../../domain/kernel/Ids.ts"
 import { MalformedInput } from "../../../domain/kernel/Rejection.ts"
 import type { RecipientAccount } from "../../../domain/sharing/RecipientAccount.ts"
@@ -45,9 +46,7 @@ export const makeAllocating = Effect.gen(function* () {
   ) {
     const named = Array.from(active.values(), ({ recipient_integration_id }) => recipient_integration_id)
     const accounts = yield* integrations.defaultAnd(id, named)
-    const own = accounts.find(({ is_active, is_default, organisation_id }) => {
-      return organisation_id === id && is_default && is_active
-    })
+    const own = accounts.find((account) => account.organisation_id === id && isDefault(account))
     if (own?.is_own === true) return yield* new MalformedInput({ message: paysFromOwn })
     const byId = new Map(accounts.map((account) => [account.id, account]))
     for (const [index, { recipient_org_account_link_id }] of asked.entries()) {

@@ -1,7 +1,7 @@
 import { type DateTime, Effect } from "effect"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
 import { birth } from "../../../domain/kernel/Machine.ts"
-import { breakdownOf } from "../../../domain/payments/Fees.ts"
+import { breakdownOf, noRate } from "../../../domain/payments/Fees.ts"
 import * as Payment from "../../../domain/sharing/Payment.ts"
 import type { RecommendationSet } from "../../../domain/sharing/RecommendationSet.ts"
 import * as Transfer from "../../../domain/sharing/Transfer.ts"
@@ -28,9 +28,6 @@ interface Given {
   >
   readonly at: DateTime.Utc
 }
-
-/** The processor's fee is not known before it has the money: until then the net amounts are what the tariff leaves. */
-const unknown = { basis_points: 0, fixed_cents: 0 }
 
 /** Makes what writes a payment to a set with its charge, in the surrounding transaction. money, section 4: Order. */
 export const makeNewPayment = Effect.gen(function* () {
@@ -81,7 +78,8 @@ export const makeNewPayment = Effect.gen(function* () {
   return Effect.fnUntraced(function* (given: Given) {
     const { amounts_cents, at, giver, operation, organisation, paying, set, taking } = given
     const platform = yield* rates.of(organisation, at)
-    const estimate = breakdownOf(amounts_cents, { platform, processor: unknown })
+    // The processor's fee is not known before it has the money: until then the net amounts are what the tariff leaves.
+    const estimate = breakdownOf(amounts_cents, { platform, processor: noRate })
     const allocations = yield* transfersOf(set, amounts_cents, estimate.net_amounts_cents)
     const id = yield* tokens.id("payment")
     const born = birth(
