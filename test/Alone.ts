@@ -7,6 +7,7 @@ export const alone: ReadonlyArray<string> = [
   "test/adapters/Embedded.test.ts",
   "test/architecture/Patterns.test.ts",
   "test/facade/almoner.test.ts",
+  "test/facade/canaries.test.ts",
   "test/http/bodies.test.ts",
   "test/laws/mutants.test.ts",
   // Work in other processes, which a failure may leave behind.

@@ -1,5 +1,5 @@
 import { Cause, Data } from "effect"
-import { loggedCause } from "../app/kernel/steps/LoggedCause.ts"
+import { loggedCause } from "../ports/kernel/LoggedCause.ts"
 import { Contended } from "../ports/kernel/Transaction.ts"
 
 /**

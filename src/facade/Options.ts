@@ -1,7 +1,7 @@
 import { Clock, Effect, Layer, Logger, References } from "effect"
-import { loggedCause } from "../app/kernel/steps/LoggedCause.ts"
 import type { HostEventType } from "../client/generated/Records.ts"
 import type { OrganisationStore } from "../ports/access/OrganisationStore.ts"
+import { discreet } from "../ports/kernel/LoggedCause.ts"
 import type { SecretBox } from "../ports/kernel/SecretBox.ts"
 import type { Tokens } from "../ports/kernel/Tokens.ts"
 import type { MailMessage, MailOutcome, MailTransport } from "../ports/outbox/MailTransport.ts"
@@ -102,7 +102,13 @@ export const clockOf = (now: () => number, real: Clock.Clock): Clock.Clock => ({
   sleep: (duration) => real.sleep(duration)
 })
 
-/** The host's clock and logger. */
+/** The loggers that are there already, which are told causes without values. */
+const discreetly: Layer.Layer<never> = Layer.effect(
+  Logger.CurrentLoggers,
+  Effect.map(Logger.CurrentLoggers, (loggers) => new Set([...loggers].map(discreet)))
+)
+
+/** The host's clock and logger. No logger is given a value of a request or a record. reliability, Secrets and personal data. */
 export const surroundings = ({ clock, logger }: Pick<Options, "clock" | "logger">): Layer.Layer<never> =>
   Layer.mergeAll(
     clock === undefined
@@ -111,7 +117,9 @@ export const surroundings = ({ clock, logger }: Pick<Options, "clock" | "logger"
           Clock.Clock,
           Effect.clockWith((real) => Effect.succeed(clockOf(clock, real)))
         ),
-    logger === undefined ? Layer.succeed(References.MinimumLogLevel, "Warn") : Logger.layer([loggerOf(logger)])
+    logger === undefined
+      ? Layer.merge(discreetly, Layer.succeed(References.MinimumLogLevel, "Warn"))
+      : Logger.layer([discreet(loggerOf(logger))])
   )
 
 const levels: Readonly<Record<string, LogLine["level"]>> = {
@@ -125,7 +133,7 @@ const levels: Readonly<Record<string, LogLine["level"]>> = {
 
 const loggerOf = (write: (line: LogLine) => void): Logger.Logger<unknown, void> =>
   Logger.make((entry) => {
-    const { cause, message } = Logger.formatStructured.log({ ...entry, cause: loggedCause(entry.cause) })
+    const { cause, message } = Logger.formatStructured.log(entry)
     write({
       level: levels[entry.logLevel] ?? "info",
       message: Array.isArray(message) ? message.map(String).join(" ") : String(message),

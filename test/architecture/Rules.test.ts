@@ -214,6 +214,18 @@ const probes: Readonly<Record<string, Probe>> = {
       app("export const x = Result.getOrElse(parse(text), () => null)\n")
     ]
   },
+  "causes are logged without values": {
+    caught: [
+      app('export const x = Effect.logError("It broke", cause)\n'),
+      app("export const x = Effect.logWarning(cause)\n"),
+      app('export const x = Effect.logError("It broke", Cause.die(defect))\n')
+    ],
+    passed: [
+      app('export const x = Effect.logError("It broke", loggedCause(cause))\n'),
+      app("export const x = Effect.logInfo("It answers again")\n"),
+      app("export const x = Effect.logInfo(lineOf(counts))\n")
+    ]
+  },
   "stores take their rules from the domain": {
     caught: [
       store("postgres", "sql`SELECT 1 FROM payments WHERE organisation_id = 1 AND payment_status = 'SUCCEEDED'`"),

@@ -11,6 +11,7 @@ import { processLeft, registersNothing } from "./ProcessRules.ts"
 import { purity } from "./PurityRules.ts"
 import type { SourceFile } from "./Syntax.ts"
 import {
+  causesWithheld,
   eventsUnnamed,
   everyTestRuns,
   finished,
@@ -57,6 +58,7 @@ export const rules: ReadonlyArray<Rule> = [
   each("source files are short", isSource, shortFiles),
   each("functions are short", isSource, shortFunctions),
   each("refused commands are answered", (path) => path.startsWith("src/app/"), refusalsAnswered),
+  each("causes are logged without values", isSource, causesWithheld),
   each("stores take their rules from the domain", isStore, rulesOfTheDomain),
   each("use cases name no events", (path) => path.startsWith("src/app/"), eventsUnnamed),
   each("nothing is left unfinished", isCode, finished),

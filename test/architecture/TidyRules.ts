@@ -2,7 +2,7 @@ import { Predicate } from "effect"
 import { eventTypes } from "../../src/domain/outbox/Event.ts"
 import * as library from "../../src/domain.ts"
 import type { Violation } from "./ImportRules.ts"
-import { isNode, lineAt, type Node, places, type SourceFile } from "./Syntax.ts"
+import { isNode, lineAt, type Node, nameOf, places, type SourceFile } from "./Syntax.ts"
 
 /** Longest source file, lines. */
 export const fileLinesMaximum = 400
@@ -70,6 +70,26 @@ export const refusalsAnswered = (file: SourceFile): ReadonlyArray<Violation> =>
     const [decision] = Array.isArray(node["arguments"]) ? node["arguments"] : []
     const swallowed = /^Result\.(?:getOrElse|match)$/.test(callee) && /(?:^|\.)decide$/.test(calleeOf(file, decision))
     return swallowed ? [{ path: file.path, line: lineAt(file.text, node.start), found: callee }] : []
+  })
+
+/** Levels at which the program speaks. */
+const speaks = /^Effect\.log(?:Trace|Debug|Info|Warning|Error|Fatal)?$/
+
+/**
+ * What is logged beside a sentence went through `loggedCause`: a cause as it is holds rows and requests, and whose logger gets
+ * it is not ours to say.
+ */
+export const causesWithheld = (file: SourceFile): ReadonlyArray<Violation> =>
+  places(file).flatMap(({ node }) => {
+    if (!speaks.test(calleeOf(file, node)) || !Array.isArray(node["arguments"])) return []
+    return node["arguments"]
+      .filter((given, index) => {
+        const callee = calleeOf(file, given)
+        const isTold = callee === "loggedCause" || (index === 0 && !/(?:^|\.)Cause\./.test(callee))
+        const isBare = index === 0 && isNode(given) && given.type === "Identifier" && nameOf(given) === "cause"
+        return !isTold || isBare
+      })
+      .map(() => ({ path: file.path, line: lineAt(file.text, node.start), found: calleeOf(file, node) }))
   })
 
 const statusesOf = (module: unknown): ReadonlyArray<string> =>

@@ -29,6 +29,7 @@ const effects = [
   "Duration",
   "Effect",
   "Layer",
+  "Logger",
   "ManagedRuntime",
   "Option",
   "Redacted",

@@ -1,6 +1,7 @@
 import { chmod, rm } from "node:fs/promises"
 import { connect, createServer, type Server, type Socket } from "node:net"
 import { Effect, FiberSet, Schema, type Scope } from "effect"
+import { loggedCause } from "../../ports/kernel/LoggedCause.ts"
 
 /** No process serves at the socket, or the answer did not arrive. `reason` completes a sentence. */
 export class ControlUnavailable extends Schema.TaggedError<ControlUnavailable>()("ControlUnavailable", {
@@ -75,7 +76,7 @@ export const serve = <R>(
           onSuccess: (request) => Effect.map(handler(request), (answer) => ({ answer: answer ?? null }))
         }),
         Effect.catchCause((cause) =>
-          Effect.as(Effect.logError("a control request failed", cause), { refused: "the request failed" })
+          Effect.as(Effect.logError("a control request failed", loggedCause(cause)), { refused: "the request failed" })
         ),
         Effect.map((answer) => `${JSON.stringify(answer)}\n`)
       )

@@ -1,6 +1,6 @@
 import { Cause, Console, Effect, Option } from "effect"
 import { CliError } from "effect/cli"
-import { loggedCause } from "../../app/kernel/steps/LoggedCause.ts"
+import { loggedCause } from "../../ports/kernel/LoggedCause.ts"
 import { asksForJson, type CommandFailed, exitStatusOf, type Report, reportOf, written } from "./CommandFailed.ts"
 
 const firstLine = (text: string): string => text.split("\n", 1)[0] ?? ""

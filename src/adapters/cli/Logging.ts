@@ -1,12 +1,8 @@
 import { Layer, Logger, References } from "effect"
-import { loggedCause } from "../../app/kernel/steps/LoggedCause.ts"
+import { discreet } from "../../ports/kernel/LoggedCause.ts"
 import type { Settings } from "./Settings.ts"
 
 type Chosen = Pick<Settings, "logFormat" | "logLevel">
-
-/** The same logger, without anything that may hold a secret or personal data. */
-const discreet = (logger: Logger.Logger<unknown, void>): Logger.Logger<unknown, void> =>
-  Logger.make((entry) => logger.log({ ...entry, cause: loggedCause(entry.cause) }))
 
 const formats = {
   pretty: discreet(Logger.consolePretty()),

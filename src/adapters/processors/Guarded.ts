@@ -1,4 +1,5 @@
 import { Cause, Effect } from "effect"
+import { loggedCause } from "../../ports/kernel/LoggedCause.ts"
 import { ProcessorUnreachable } from "../../ports/payments/PaymentProcessors.ts"
 
 /**
@@ -9,6 +10,6 @@ export const guarded =
   (said: string) =>
   <A, E, R>(request: Effect.Effect<A, E, R>): Effect.Effect<A, E | ProcessorUnreachable, R> =>
     request.pipe(
-      Effect.tapDefect((defect) => Effect.logError(said, Cause.die(defect))),
+      Effect.tapDefect((defect) => Effect.logError(said, loggedCause(Cause.die(defect)))),
       Effect.catchDefect(() => Effect.fail(new ProcessorUnreachable({ reason: "internal_error" })))
     )

@@ -1,4 +1,5 @@
 import { Context, type DateTime, Effect, Exit, Layer, Option, Scope } from "effect"
+import { loggedCause } from "../../ports/kernel/LoggedCause.ts"
 import type { Claimed, Settled } from "../../ports/outbox/DeliveryStore.ts"
 import { Journal } from "../access/steps/Journal.ts"
 import { monotonicMillis } from "../kernel/steps/Monotonic.ts"
@@ -41,7 +42,10 @@ export class Dispatcher extends Context.Service<Dispatcher>()("almoner/app/Dispa
       Effect.matchCauseEffect(attemptUnder(parts, claimed, lease), {
         onSuccess: (outcome) => Effect.succeedSome(outcome),
         onFailure: (cause) =>
-          Effect.as(Effect.logError(`The attempt of delivery ${claimed.delivery.id} broke`, cause), Option.none())
+          Effect.as(
+            Effect.logError(`The attempt of delivery ${claimed.delivery.id} broke`, loggedCause(cause)),
+            Option.none()
+          )
       })
 
     /** One claim, its exchanges side by side, and their record. Uninterruptible: an exchange ends within 10 seconds. */

@@ -1,6 +1,7 @@
 import { Cause, Context, DateTime, Duration, Effect, Fiber, Layer, Option } from "effect"
 import * as Mail from "../../domain/kernel/Mail.ts"
 import { emailKey } from "../../domain/kernel/Text.ts"
+import { loggedCause } from "../../ports/kernel/LoggedCause.ts"
 import { Macs } from "../../ports/kernel/Macs.ts"
 import { type Admission, type ClaimedMail, MailOutbox } from "../../ports/kernel/MailOutbox.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
@@ -101,7 +102,7 @@ export class Mailer extends Context.Service<Mailer>()("almoner/app/Mailer", {
       Effect.catchCause(attempt(claimed), (cause) =>
         Cause.hasInterruptsOnly(cause)
           ? Effect.failCause(cause)
-          : Effect.logError(`The attempt of mail ${claimed.mail.id} broke`, cause).pipe(
+          : Effect.logError(`The attempt of mail ${claimed.mail.id} broke`, loggedCause(cause)).pipe(
               Effect.andThen(clock.now),
               Effect.flatMap((at) => outbox.settle({ ...claimed, mail: Mail.failed(claimed.mail, at) })),
               Effect.exit

@@ -4,6 +4,7 @@ import type { Organisation } from "../../domain/access/Organisation.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import { Asked, lineOf, nothing, type Reconciled, type Reconciliation } from "../../domain/payments/Reconciliation.ts"
 import { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
+import { loggedCause } from "../../ports/kernel/LoggedCause.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { type PaymentProcessor, PaymentProcessors } from "../../ports/payments/PaymentProcessors.ts"
 import { ReconciliationStore } from "../../ports/payments/ReconciliationStore.ts"
@@ -133,7 +134,7 @@ export class Reconciler extends Context.Service<Reconciler>()("almoner/app/Recon
         Cause.hasInterruptsOnly(cause)
           ? Effect.failCause(cause)
           : Effect.andThen(
-              Effect.logError(`The account ${id} could not be reconciled`, cause),
+              Effect.logError(`The account ${id} could not be reconciled`, loggedCause(cause)),
               Effect.sync(() => count("accounts_unreached", 1))
             )
       )

@@ -1,4 +1,5 @@
 import { Cause, Context, DateTime, Duration, Effect, Layer, Option } from "effect"
+import { loggedCause } from "../../ports/kernel/LoggedCause.ts"
 import { ChargeStore, type DueCharge } from "../../ports/payments/ChargeStore.ts"
 import { NoticeStore } from "../../ports/payments/NoticeStore.ts"
 import { TestBank } from "../../ports/payments/TestBank.ts"
@@ -47,7 +48,7 @@ export class Settler extends Context.Service<Settler>()("almoner/app/Settler", {
       Effect.catchCause(Effect.asVoid(Effect.timeoutOption(converge(organisation_id, id), within)), (cause) =>
         Cause.hasInterruptsOnly(cause)
           ? Effect.failCause(cause)
-          : Effect.logError(`The charge ${id} could not be settled; it is tried again in a minute`, cause)
+          : Effect.logError(`The charge ${id} could not be settled; it is tried again in a minute`, loggedCause(cause))
       )
 
     /** One claim and its charges, side by side. */

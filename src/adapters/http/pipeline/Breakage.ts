@@ -1,7 +1,7 @@
 import { Cause, Effect } from "effect"
-import { isOutage, loggedCause } from "../../../app/kernel/steps/LoggedCause.ts"
 import { makeMonotonic } from "../../../app/kernel/steps/Monotonic.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
+import { isOutage, loggedCause } from "../../../ports/kernel/LoggedCause.ts"
 import { Contended } from "../../../ports/kernel/Transaction.ts"
 import type { Problem } from "./Problem.ts"
 

@@ -2,6 +2,7 @@ import { Context, Effect, Exit, Scope, Semaphore } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { Connection } from "effect/sql/SqlConnection"
 import type { SqlError } from "effect/sql/SqlError"
+import { loggedCause } from "../../../ports/kernel/LoggedCause.ts"
 
 /** A connection that a transaction can begin and end on, and have savepoints. */
 export interface Ends extends Connection {
@@ -58,7 +59,8 @@ const runEach = (ends: ReadonlyArray<() => void>): void => {
 const runAll = (effects: ReadonlyArray<Effect.Effect<void>>): Effect.Effect<void> =>
   Effect.forEach(
     effects,
-    (effect) => Effect.catchCause(effect, (cause) => Effect.logError("An effect after a commit died", cause)),
+    (effect) =>
+      Effect.catchCause(effect, (cause) => Effect.logError("An effect after a commit died", loggedCause(cause))),
     { discard: true }
   )
 

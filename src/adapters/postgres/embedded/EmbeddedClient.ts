@@ -3,6 +3,7 @@ import type { PGlite } from "@electric-sql/pglite"
 import { Cause, Duration, Effect, type Layer, type Scope } from "effect"
 import type { Reactivity } from "effect/reactivity"
 import type { SqlClient } from "effect/sql"
+import { loggedCause } from "../../../ports/kernel/LoggedCause.ts"
 import { type Incident, makeEngine } from "./EmbeddedEngine.ts"
 import { EmbeddedStream } from "./EmbeddedStream.ts"
 
@@ -20,7 +21,7 @@ const log = (incident: Incident): Effect.Effect<void> => {
     case "NotReopened":
       return Effect.logError(
         `The embedded database could not be opened again; it is tried again after ${incident.retryMillis} ms`,
-        Cause.die(incident.cause)
+        loggedCause(Cause.die(incident.cause))
       )
   }
 }

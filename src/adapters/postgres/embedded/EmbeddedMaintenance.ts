@@ -1,5 +1,6 @@
 import { Duration, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
+import { loggedCause } from "../../../ports/kernel/LoggedCause.ts"
 
 const checkpointEveryBytes = 64 * 1024 * 1024
 const every = Duration.seconds(15)
@@ -32,7 +33,7 @@ export const tidy = Effect.gen(function* () {
 
 /** Repeats {@link tidy} as long as the database is open; after a failure it is tried again at the next turn. */
 export const keepTidy = tidy.pipe(
-  Effect.catchCause((cause) => Effect.logWarning("maintenance of the embedded database failed", cause)),
+  Effect.catchCause((cause) => Effect.logWarning("maintenance of the embedded database failed", loggedCause(cause))),
   Effect.delay(every),
   Effect.forever
 )

@@ -1,4 +1,5 @@
 import { type Cause, Effect, Exit, Option } from "effect"
+import { loggedCause } from "../../../ports/kernel/LoggedCause.ts"
 
 const firstWaitMillis = 100
 const longestWaitMillis = 5_000
@@ -21,7 +22,7 @@ export const makeStoreOutage = (name: string): StoreOutage => {
     isAway = true
     return known
       ? Effect.succeedNone
-      : Effect.as(Effect.logWarning(`${name} does not answer; waiting for it`, cause), Option.none())
+      : Effect.as(Effect.logWarning(`${name} does not answer; waiting for it`, loggedCause(cause)), Option.none())
   }
 
   const back = <A>(answer: A): Effect.Effect<Option.Option<A>> => {

@@ -3,6 +3,7 @@ import { Limits } from "../../../domain/kernel/Limits.ts"
 import { decide } from "../../../domain/kernel/Machine.ts"
 import * as ConsumedEvent from "../../../domain/outbox/ConsumedEvent.ts"
 import type { EventRecord } from "../../../domain/outbox/Event.ts"
+import { loggedCause } from "../../../ports/kernel/LoggedCause.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { type ClaimedEvent, EventConsumerStore, type HeldEvent } from "../../../ports/outbox/EventConsumerStore.ts"
@@ -225,7 +226,7 @@ export const startConsumerWorker = Effect.fnUntraced(function* <R>(
       Effect.catchCause((cause) =>
         Cause.hasInterruptsOnly(cause)
           ? Effect.void
-          : Effect.logError(`The attempt of event ${held.item.event_id} broke`, cause)
+          : Effect.logError(`The attempt of event ${held.item.event_id} broke`, loggedCause(cause))
       ),
       Effect.ensuring(
         Effect.sync(() => {

@@ -1,4 +1,5 @@
 import { Clock, DateTime, Duration, Effect, Exit, Fiber, Latch, Option, type Scope } from "effect"
+import { loggedCause } from "../../../ports/kernel/LoggedCause.ts"
 import { DeliverySignal } from "../../../ports/outbox/DeliverySignal.ts"
 import { type Claimed, DeliveryStore, type Settled } from "../../../ports/outbox/DeliveryStore.ts"
 import { makeMonotonic, monotonicMillis } from "../../kernel/steps/Monotonic.ts"
@@ -113,7 +114,10 @@ const makeSending = (
       onFailure: (cause) => {
         underWay.delete(claimed)
         hands.onLost(claimed)
-        return Effect.logError(`The attempt of delivery ${claimed.delivery.id} broke; its lease will run out`, cause)
+        return Effect.logError(
+          `The attempt of delivery ${claimed.delivery.id} broke; its lease will run out`,
+          loggedCause(cause)
+        )
       }
     })
   }

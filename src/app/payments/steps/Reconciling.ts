@@ -3,6 +3,7 @@ import type { Integration } from "../../../domain/access/Integration.ts"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
 import type { ChargeId } from "../../../domain/kernel/Ids.ts"
 import type { Reconciled, Reconciliation } from "../../../domain/payments/Reconciliation.ts"
+import { loggedCause } from "../../../ports/kernel/LoggedCause.ts"
 import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
 import type { PaymentProcessor, ProcessorFailure } from "../../../ports/payments/PaymentProcessors.ts"
 import { makeConverge } from "./Converge.ts"
@@ -42,7 +43,7 @@ export const makeRepairing = Effect.gen(function* () {
     yield* Effect.catchCause(Effect.asVoid(Effect.timeoutOption(converge(organisation_id, id), within)), (cause) =>
       Cause.hasInterruptsOnly(cause)
         ? Effect.failCause(cause)
-        : Effect.logError(`The charge ${id} could not be made to agree with its processor`, cause)
+        : Effect.logError(`The charge ${id} could not be made to agree with its processor`, loggedCause(cause))
     )
     const after = yield* charges.find(organisation_id, id)
     count("charges_looked_at", 1)

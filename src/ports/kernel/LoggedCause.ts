@@ -1,4 +1,4 @@
-import { Cause, Predicate } from "effect"
+import { Cause, Logger, Predicate } from "effect"
 
 /** Classes of SQLSTATE whose messages name tables, columns and constraints, and no values. */
 const namesOnly: ReadonlySet<string> = new Set(["08", "0A", "23", "25", "40", "42", "53", "54", "55", "57", "58"])
@@ -73,7 +73,14 @@ const tellsOfOutage = (error: object): boolean => {
   return Predicate.isObject(cause) && serverGone.has(textAt(cause, "code") ?? "")
 }
 
-/** Whether a failure is due to a database that could not be reached. */
+/**
+ * Whether a failure is due to a database that could not be reached.
+ *
+ * @example
+ * ```ts
+ * const told = Effect.tapCause(program, (cause) => Effect.logError(isOutage(cause) ? "The database is away" : "It broke"))
+ * ```
+ */
 export const isOutage = (cause: Cause.Cause<unknown>): boolean =>
   cause.reasons.some((reason) => {
     if (Cause.isInterruptReason(reason)) return false
@@ -100,6 +107,11 @@ const logged = (error: unknown, depth = 0): LoggedError => {
  * A cause in a form that may be logged: its errors with their stacks and, for the database's, SQLSTATE, table, column
  * and constraint. Whatever may hold a value of a request or a record is left out. Applied twice, it gives the same.
  * reliability, Secrets and personal data.
+ *
+ * @example
+ * ```ts
+ * const told = Effect.catchCause(program, (cause) => Effect.logError("The report was not written", loggedCause(cause)))
+ * ```
  */
 export const loggedCause = (cause: Cause.Cause<unknown>): Cause.Cause<unknown> =>
   Cause.fromReasons(
@@ -109,3 +121,15 @@ export const loggedCause = (cause: Cause.Cause<unknown>): Cause.Cause<unknown> =
         : Cause.makeDieReason(logged(Cause.isFailReason(reason) ? reason.error : reason.defect))
     )
   )
+
+/**
+ * The same logger, told causes by {@link loggedCause}: what ends a fiber that nobody waits for is logged by the runtime, as it
+ * is.
+ *
+ * @example
+ * ```ts
+ * const layer = Logger.layer([discreet(Logger.consoleJson)])
+ * ```
+ */
+export const discreet = <Output>(logger: Logger.Logger<unknown, Output>): Logger.Logger<unknown, Output> =>
+  Logger.make((entry) => logger.log({ ...entry, cause: loggedCause(entry.cause) }))

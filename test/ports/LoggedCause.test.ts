@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Cause } from "effect"
 import { SqlError } from "effect/sql"
 import fc from "fast-check"
-import { loggedCause } from "../../src/app/kernel/steps/LoggedCause.ts"
+import { loggedCause } from "../../src/ports/kernel/LoggedCause.ts"
 
 const told = (cause: Cause.Cause<unknown>): string => Cause.pretty(loggedCause(cause))
 
