@@ -8,9 +8,11 @@ import { Tariffs } from "../../src/app/payments/Tariffs.ts"
 import { Checkouts } from "../../src/app/sharing/Checkouts.ts"
 import * as Bank from "../../src/domain/payments/TestBank.ts"
 import { standardAccount } from "../../src/domain/payments/TestCharge.ts"
+import { type PaymentProcessor, ProcessorUnreachable } from "../../src/ports/payments/PaymentProcessors.ts"
 import { TestBank } from "../../src/ports/payments/TestBank.ts"
 import { assertRefused } from "../support/Answer.ts"
 import { type Giving, makeGiving, numbers } from "../support/Giving.ts"
+import { changedProcessors } from "../support/Processors.ts"
 import { type Service, startService } from "../support/Service.ts"
 import { everyKind, type StoresLayer } from "../support/Stores.ts"
 import { asOperator } from "../support/Tenant.ts"
@@ -24,9 +26,23 @@ const suite = (name: string, stores: StoresLayer) =>
   describe(`a charge over ${name}`, () => {
     let service: Service
     let giving: Giving
+    /** How often the processor was told to take the money of each charge; the next ones that it shall not hear of. */
+    const confirmations = new Map<string, number>()
+    const lose = { requests: 0 }
+    const heard = (inner: PaymentProcessor): PaymentProcessor => ({
+      ...inner,
+      confirm: (charging, token) =>
+        Effect.suspend(() => {
+          const { id } = charging.charge
+          confirmations.set(id, (confirmations.get(id) ?? 0) + 1)
+          if (lose.requests === 0) return inner.confirm(charging, token)
+          lose.requests -= 1
+          return Effect.fail(new ProcessorUnreachable({ reason: "lost" }))
+        })
+    })
 
     beforeAll(async () => {
-      service = await startService({ stores })
+      service = await startService({ stores, processors: changedProcessors(heard) })
     })
     afterAll(() => service.stop())
     beforeEach(async () => {
@@ -179,18 +195,41 @@ const suite = (name: string, stores: StoresLayer) =>
       await giving.balanced()
     })
 
-    it("whose confirmation got no answer is fetched, and never confirmed again", async () => {
+    it("whose confirmation got no answer is fetched, and not confirmed again where it was heard", async () => {
       const paid = await giving.submit({ payment_token: numbers.answerLost })
       assert.strictEqual(paid.status, "NEW")
       await giving.settle()
       assert.deepStrictEqual(await statuses(paid), ["SUCCEEDED", "CONFIRMED"])
+      await giving.balanced()
+    })
+
+    it("whose confirmation was never heard is sent again for 23 hours, and then given up", async () => {
       const lost = await giving.submit({ payment_token: numbers.requestLost })
-      await giving.settle()
+      const [charge] = await giving.charges()
+      const before = confirmations.get(`${charge?.id}`) ?? 0
+      assert.strictEqual(before, 1)
+      service.clock.advance(22.9 * hour)
       await giving.settle()
       assert.deepStrictEqual(await statuses(lost), ["NEW", "PENDING"])
-      service.clock.advance(25 * hour)
+      const sent = confirmations.get(`${charge?.id}`) ?? 0
+      assert.isAbove(sent, before)
+      service.clock.advance(0.2 * hour)
       await giving.settle()
       assert.deepStrictEqual(await statuses(lost), ["CANCELLED", "FAILED"])
+      assert.strictEqual((await giving.giftOf(lost)).failure_code, "abandoned")
+      assert.strictEqual(confirmations.get(`${charge?.id}`), sent)
+      assert.isNull((await giving.charges()).find(({ id }) => id === charge?.id)?.sealed_token)
+      await giving.balanced()
+    })
+
+    it("that is submitted again after it was cut off is taken up where it was", async () => {
+      const submission = giving.submission({})
+      lose.requests = 1
+      const first = await giving.submit(submission)
+      assert.strictEqual(first.status, "NEW")
+      const again = await giving.submit(submission)
+      assert.deepStrictEqual([again.status, again.donation_id], ["SUCCEEDED", first.donation_id])
+      assert.deepStrictEqual(await giving.eventsOf(again), ["donor.created", "donation.created", "donation.succeeded"])
       await giving.balanced()
     })
 

@@ -222,7 +222,7 @@ const probes: Readonly<Record<string, Probe>> = {
     ],
     passed: [
       app('export const x = Effect.logError("It broke", loggedCause(cause))\n'),
-      app("export const x = Effect.logInfo("It answers again")\n"),
+      app('export const x = Effect.logInfo("It answers again")\n'),
       app("export const x = Effect.logInfo(lineOf(counts))\n")
     ]
   },

@@ -75,9 +75,9 @@ describe(suites.changes, () => {
   })
   change(Charge.machine, Subjects.charges, {
     Refer: "reference",
-    Confirm: "confirmed_at = at, sealed_token = null",
-    Wait: "waiting_since = at",
-    Process: "ending = null",
+    Confirm: "confirmed_at = at",
+    Wait: "waiting_since = at, sealed_token = *",
+    Process: "ending = null, sealed_token = null",
     Succeed: "ending = null, sealed_token = null, ended_at = at",
     Fail: "failure_code, sealed_token = null, ended_at = at",
     End: "ending = failure_code, look_at = at, looks = 0",

@@ -43,8 +43,6 @@ export interface World {
   readonly lines: Map<string, Came>
   /** What was set aside, and booked as gifts of their own, minor units. */
   readonly booked: Array<number>
-  /** How often the processor was told to take the money of each charge. */
-  readonly confirmations: ReadonlyMap<string, number>
   /** Whether the account was ever one that takes no charges: a gift may have been refused then. */
   wasDisabled: boolean
 }

@@ -136,8 +136,6 @@ export const amount = 5_000
 /** It was paid. */
 export const paid: Outcome = { charge: "SUCCEEDED", gift: "CONFIRMED", left: amount, told: ["donation.succeeded"] }
 
-/** The confirmation was written and never sent: nothing is taken, and the charge lapses like one whose donor never acted. */
-export const unsent: Outcome = { charge: "NEW", gift: "PENDING", left: 0, told: [] }
 /** It failed. */
 export const unpaid: Outcome = { charge: "FAILED", gift: "FAILED", left: 0, told: ["donation.failed"] }
 /** It was paid back. */

@@ -29,10 +29,6 @@ export const makeWorld = async (service: Service, points: Points): Promise<World
     { id: giving.form.id, slug: giving.form.slug, status: "ACTIVE" },
     { id: second.textAt("id"), slug: second.textAt("slug"), status: "ACTIVE" }
   ]
-  const confirmations = new Map<string, number>()
-  points.onCall = (call, charge_id) => {
-    if (call === "confirm") confirmations.set(charge_id, (confirmations.get(charge_id) ?? 0) + 1)
-  }
   return {
     service,
     points,
@@ -42,7 +38,6 @@ export const makeWorld = async (service: Service, points: Points): Promise<World
     links: [],
     lines: new Map(),
     booked: [],
-    confirmations,
     wasDisabled: false
   }
 }

@@ -184,14 +184,19 @@ export class Checkouts extends Context.Service<Checkouts>()("almoner/app/Checkou
     const convergePatiently = ({ id, organisation_id }: Charge.Charge) =>
       Effect.timeoutOption(converge(organisation_id, id), patience)
 
+    /** The charge as its processor has it, where that answers while its donor waits. */
+    const agreed = Effect.fnUntraced(function* (charge: Charge.Charge) {
+      yield* convergePatiently(charge)
+      const after = yield* charges.find(charge.organisation_id, charge.id)
+      return Option.getOrElse(after, () => charge)
+    })
+
     /** The charge in progress, which somebody submits at this moment or has: it is asked what came of it. */
     const settled = Effect.fnUntraced(function* (charge: Charge.Charge) {
       if (charge.status !== "NEW" || charge.ending !== null) return charge
       // In a host's own transaction no processor is asked.
       const { hasCommitted } = yield* committed(Effect.void)
-      if (hasCommitted) yield* convergePatiently(charge)
-      const after = yield* charges.find(charge.organisation_id, charge.id)
-      return Option.getOrElse(after, () => charge)
+      return hasCommitted ? yield* agreed(charge) : charge
     })
 
     /**
@@ -243,9 +248,8 @@ export class Checkouts extends Context.Service<Checkouts>()("almoner/app/Checkou
         Effect.retry({ while: ({ _tag }) => _tag === "Overtaken", times: attempts }),
         Effect.catchTag("Overtaken", () => Effect.fail(busy()))
       )
-      if (hasCommitted) yield* convergePatiently(charge)
-      const after = hasCommitted ? yield* charges.find(organisation.id, charge.id) : Option.none()
-      return yield* progressing.submitted(Option.getOrElse(after, () => charge))
+      // A repetition takes up what was cut off before its donor had an answer.
+      return yield* progressing.submitted(yield* hasCommitted ? agreed(charge) : settled(charge))
     })
 
     /** How a submission is going, for a day. Fails with {@link NotFound} for any other token. */

@@ -46,7 +46,7 @@ export const meanings = {
   failure_code: "Why no money came; null otherwise.",
   processor_fee_cents: "What the processor took for it, in minor units; null until it says so.",
   platform_rate: "The platform's rate at the time of the charge.",
-  confirmed_at: "When the processor was told to take the money, which happens once; null before.",
+  confirmed_at: "When the processor was first told to take the money, which it does once; null before.",
   ended_at: "When it succeeded, failed or was cancelled; null before."
 }
 
@@ -71,7 +71,7 @@ export class Charge extends Schema.Opaque<Charge>()(
     failure_code: nullableText,
     processor_fee_cents: Schema.NullOr(Cents),
     platform_rate: Rate,
-    /** What the donor pays with, as the processor's page made it: sealed, and there until the processor has it. */
+    /** What the donor pays with, as the processor's page made it: sealed, and there until the processor is known to have it. */
     sealed_token: nullableText,
     confirmed_at: nullableInstant,
     /** Why it shall end without money; it ends once the processor agrees. Null while it may succeed. */
@@ -192,14 +192,19 @@ export const machine = define({
       to: "same",
       emits: [],
       ...requires(unconfirmed),
-      patch: (_, { at }) => ({ confirmed_at: at, sealed_token: null, updated_at: at }),
+      // What the donor pays with is kept: whoever writes this may be gone before the processor hears of it.
+      patch: (_, { at }) => ({ confirmed_at: at, updated_at: at }),
       rule: "money, section 2: one confirmation per charge"
     },
     Wait: {
       from: ["NEW"],
       to: "WAITING",
       emits: [],
-      patch: (_, { at }) => ({ waiting_since: at, updated_at: at }),
+      patch: (self, { at }) => ({
+        waiting_since: at,
+        sealed_token: self.confirmed_at === null ? self.sealed_token : null,
+        updated_at: at
+      }),
       rule
     },
     Process: {
@@ -207,7 +212,7 @@ export const machine = define({
       to: "PROCESSING",
       emits: [],
       // Whoever gave it up was too late: how it ends is the bank's to say.
-      patch: (_, { at }) => ({ ending: null, updated_at: at }),
+      patch: (_, { at }) => ({ ending: null, sealed_token: null, updated_at: at }),
       rule
     },
     Succeed: {

@@ -2,6 +2,7 @@ import { DateTime, Duration } from "effect"
 import type { Refund } from "../giving/Refund.ts"
 import { type Charge, lapseCode, lapsesAt } from "./Charge.ts"
 import type { Ours } from "./Settlement.ts"
+import type { ChargeSnapshot } from "./Snapshot.ts"
 
 /** What is done at the processor next. */
 export type Action =
@@ -37,6 +38,44 @@ export const nextAction = (ours: Ours, isConfirmable: boolean): Action => {
   const refund = unsent(ours)
   return refund === undefined ? { _tag: "Fetch" } : { _tag: "Refund", refund }
 }
+
+/**
+ * How long a key is sent again whose outcome is unknown: processors forget keys after a day. money, section 1.
+ * @example Duration.toHours(Looking.keyLives) // => 23
+ */
+export const keyLives = Duration.hours(23)
+
+/**
+ * Whether a charge is confirmed here and not at its processor, which has it and was not told to take its money: whoever wrote
+ * the confirmation was cut off before it was sent, or it was lost. It is sent again under its key, while that lives. money,
+ * section 1.
+ *
+ * @example
+ * ```ts
+ * const confirmed = { ...charge, status: "NEW", confirmed_at: at, sealed_token: "v1.k.cG0=" } as const
+ * Looking.isUnheard(confirmed, "created") // => true
+ * Looking.isUnheard(confirmed, "processing") // => false
+ * Looking.isUnheard({ ...confirmed, confirmed_at: null }, "created") // => false
+ * ```
+ */
+export const isUnheard = (charge: Charge, theirs: ChargeSnapshot["status"]): boolean =>
+  isOpen(charge) &&
+  charge.ending === null &&
+  charge.confirmed_at !== null &&
+  charge.sealed_token !== null &&
+  theirs === "created"
+
+/**
+ * Whether a key that was first sent then may be sent again now.
+ *
+ * @example
+ * ```ts
+ * Looking.maySendAgain(at, DateTime.add(at, { hours: 22 })) // => true
+ * Looking.maySendAgain(at, DateTime.add(at, { hours: 23 })) // => false
+ * ```
+ */
+export const maySendAgain = (sent_at: DateTime.Utc, now: DateTime.Utc): boolean =>
+  DateTime.isLessThan(now, DateTime.addDuration(sent_at, keyLives))
 
 /**
  * How long a charge that the processor never heard of is tried. money, section 2: Charge.

@@ -746,7 +746,7 @@ export interface ChargeDetail {
   /** What the processor took for it, in minor units; null until it says so. */
   readonly processor_fee_cents: number | null
   readonly platform_rate: Rate
-  /** When the processor was told to take the money, which happens once; null before. */
+  /** When the processor was first told to take the money, which it does once; null before. */
   readonly confirmed_at: string | null
   readonly ending: string | null
   readonly waiting_since: string | null
@@ -784,7 +784,7 @@ export interface Charge {
   /** What the processor took for it, in minor units; null until it says so. */
   readonly processor_fee_cents: number | null
   readonly platform_rate: Rate
-  /** When the processor was told to take the money, which happens once; null before. */
+  /** When the processor was first told to take the money, which it does once; null before. */
   readonly confirmed_at: string | null
   readonly ending: string | null
   readonly waiting_since: string | null

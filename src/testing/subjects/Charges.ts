@@ -7,6 +7,7 @@ import { instant } from "../Generators.ts"
 import type { Subject } from "../Laws.ts"
 
 const code = fc.constantFrom("card_declined", "abandoned", "cancelled")
+const isOpen = (status: Charge["status"]) => status === "NEW" || status === "WAITING"
 const hasEnded = (status: Charge["status"]) => ["SUCCEEDED", "FAILED", "CANCELLED"].includes(status)
 const broughtNothing = (status: Charge["status"]) => status === "FAILED" || status === "CANCELLED"
 
@@ -29,7 +30,7 @@ const chargeStates: fc.Arbitrary<Charge> = fc
       ...given,
       reference,
       confirmed_at,
-      sealed_token: confirmed_at === null && !hasEnded(status) ? token : null,
+      sealed_token: isOpen(status) ? token : null,
       waiting_since: status === "NEW" ? null : waiting_since,
       ending: status === "SUCCEEDED" ? null : ending,
       failure_code: broughtNothing(status) ? failure_code : null,
@@ -66,13 +67,21 @@ export const charges: Subject<Charge, Command> = {
       from: ["NEW", "WAITING"],
       to: "same",
       when: ({ confirmed_at }) => confirmed_at === null,
-      changes: (_, { at }) => ({ confirmed_at: at, sealed_token: null, updated_at: at })
+      changes: (_, { at }) => ({ confirmed_at: at, updated_at: at })
     },
-    Wait: { from: ["NEW"], to: "WAITING", changes: (_, { at }) => ({ waiting_since: at, updated_at: at }) },
+    Wait: {
+      from: ["NEW"],
+      to: "WAITING",
+      changes: ({ confirmed_at }, { at }) => ({
+        ...(confirmed_at === null ? {} : { sealed_token: null }),
+        waiting_since: at,
+        updated_at: at
+      })
+    },
     Process: {
       from: ["NEW", "WAITING"],
       to: "PROCESSING",
-      changes: (_, { at }) => ({ ending: null, updated_at: at })
+      changes: (_, { at }) => ({ ending: null, sealed_token: null, updated_at: at })
     },
     Succeed: {
       from: ["NEW", "WAITING", "PROCESSING"],
@@ -105,8 +114,8 @@ export const charges: Subject<Charge, Command> = {
     "a charge is dated exactly when it has ended": ({ ended_at, status }) => hasEnded(status) === (ended_at !== null),
     "a code says why no money came, and only then": ({ failure_code, status }) =>
       broughtNothing(status) === (failure_code !== null),
-    "what the donor pays with is kept no longer than it is needed": ({ confirmed_at, sealed_token, status }) =>
-      sealed_token === null || (confirmed_at === null && !hasEnded(status)),
+    "what the donor pays with is kept no longer than it is needed": ({ sealed_token, status }) =>
+      sealed_token === null || isOpen(status),
     "what may still come has cost nothing yet": ({ processor_fee_cents, status }) =>
       processor_fee_cents === null || hasEnded(status)
   },

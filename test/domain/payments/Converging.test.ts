@@ -8,7 +8,7 @@ import { type Occasion, type Raised, type Settling, take } from "../../../src/do
 import * as Books from "../../../src/domain/payments/Books.ts"
 import * as Charge from "../../../src/domain/payments/Charge.ts"
 import { balancesOf, overdrawn, type Posting } from "../../../src/domain/payments/Ledger.ts"
-import { givenUp, nextAction, nextLookAt } from "../../../src/domain/payments/Looking.ts"
+import { givenUp, isUnheard, nextAction, nextLookAt } from "../../../src/domain/payments/Looking.ts"
 import { plan, type Step } from "../../../src/domain/payments/Settlement.ts"
 import type { ChargeSnapshot } from "../../../src/domain/payments/Snapshot.ts"
 import { rounds } from "../../support/Rounds.ts"
@@ -116,7 +116,6 @@ class World {
       held.reduce((sum, cents) => sum + BigInt(cents), 0n)
     )
     assert.isAtMost(this.bank.takings, 1)
-    assert.isAtMost(this.bank.confirmations, 1)
     const { charge, gift, refunds } = this.state
     // Nothing that may still bring money is given up.
     if (charge.status === "FAILED" || charge.status === "CANCELLED") {
@@ -149,6 +148,8 @@ class World {
         this.askRefund(action.refund, isHeard, isAnswered)
         return
       case "Fetch":
+        // What was confirmed here and not heard there is sent again.
+        if (isAnswered && isUnheard(charge, this.bank.status) && isHeard) this.bank.confirm()
     }
   }
 

@@ -3,7 +3,7 @@ import { DateTime } from "effect"
 import fc from "fast-check"
 import type { Charge } from "../../../src/domain/payments/Charge.ts"
 import type { Dispute } from "../../../src/domain/payments/Dispute.ts"
-import { givenUp, nextLookAt } from "../../../src/domain/payments/Looking.ts"
+import { givenUp, isUnheard, maySendAgain, nextLookAt } from "../../../src/domain/payments/Looking.ts"
 import type { Ours } from "../../../src/domain/payments/Settlement.ts"
 import { disputes } from "../../../src/testing/subjects/Charges.ts"
 import { submittedAt } from "./SubmittedGift.ts"
@@ -93,6 +93,41 @@ describe("a charge that has succeeded", () => {
         assert.isNull(nextLookAt({ ...over(state), disputes: [{ ...open, status: "WON" }] }, now, true))
         const silent = DateTime.add(opened, { days: 31 })
         assert.isNull(nextLookAt({ ...over(state), disputes: [open] }, silent, true))
+      })
+    )
+  })
+})
+
+describe("a confirmation whose outcome is unknown", () => {
+  const statuses = ["absent", "created", "waiting", "processing", "succeeded", "failed", "cancelled"] as const
+  const ours = ["NEW", "WAITING", "PROCESSING", "SUCCEEDED", "FAILED", "CANCELLED"] as const
+
+  it("is sent again only where the processor has the charge and was not told to take its money", () => {
+    fc.assert(
+      fc.property(
+        submitted,
+        fc.constantFrom(...ours),
+        fc.constantFrom(...statuses),
+        fc.record({ confirmed: fc.boolean(), token: fc.boolean(), ends: fc.boolean() }),
+        ({ charge }, status, theirs, { confirmed, ends, token }) => {
+          const state = {
+            ...charge,
+            status,
+            confirmed_at: confirmed ? start : null,
+            sealed_token: token ? "sealed" : null,
+            ending: ends ? "cancelled" : null
+          }
+          const mayHaveFailed = theirs === "created" && (status === "NEW" || status === "WAITING")
+          assert.strictEqual(isUnheard(state, theirs), mayHaveFailed && confirmed && token && !ends)
+        }
+      )
+    )
+  })
+
+  it("is sent again for less than 23 hours", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 48 * 60 }), (minutes) => {
+        assert.strictEqual(maySendAgain(start, later(minutes / 60)), minutes < 23 * 60)
       })
     )
   })

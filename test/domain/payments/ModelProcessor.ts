@@ -22,8 +22,7 @@ interface ModelRefund {
 /** A processor with one charge, for tests: idempotent, and with no memory of what it answered. */
 export class ModelProcessor {
   status: Status = "absent"
-  /** How often it was told to take the money, and how often it took it. */
-  confirmations = 0
+  /** How often it took the money. */
   takings = 0
   private step = -1
   private disputeStep = -1
@@ -40,7 +39,6 @@ export class ModelProcessor {
   }
 
   confirm(): void {
-    this.confirmations += 1
     if (this.status === "created" && this.step < 0) this.go()
   }
 

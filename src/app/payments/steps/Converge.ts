@@ -1,8 +1,9 @@
-import { DateTime, Duration, Effect, Option, Result } from "effect"
+import { DateTime, Effect, Option, Result } from "effect"
 import type { Refund } from "../../../domain/giving/Refund.ts"
 import type { ChargeId, OrganisationId } from "../../../domain/kernel/Ids.ts"
 import type { Settling } from "../../../domain/payments/Applying.ts"
-import { type Action, givenUp } from "../../../domain/payments/Looking.ts"
+import { lapseCode } from "../../../domain/payments/Charge.ts"
+import { type Action, givenUp, isUnheard, maySendAgain } from "../../../domain/payments/Looking.ts"
 import { plan, type Step } from "../../../domain/payments/Settlement.ts"
 import type { ChargeSnapshot } from "../../../domain/payments/Snapshot.ts"
 import { SecretBox } from "../../../ports/kernel/SecretBox.ts"
@@ -17,9 +18,6 @@ import { makeRecording, referred } from "./Recording.ts"
 
 /** Rounds at one go. What is left after them is done by the worker. */
 const rounds = 12
-
-/** Processors forget keys after a day: an older refund whose outcome is unknown is looked for before it is sent. */
-const keyLives = Duration.hours(23)
 
 /** The code of a charge whose token cannot be opened any more, because its key left the ring. */
 const tokenLost = "payment_token_lost"
@@ -92,22 +90,32 @@ export const makeConverge = Effect.gen(function* () {
 
   const chargingOf = ({ integration, state }: Known): Charging => ({ charge: state.charge, integration })
 
-  /** Fetches the processor's state and makes ours agree with it. */
-  const agree = (found: Known, processor: PaymentProcessor): Effect.Effect<Went> =>
+  const agreeWith = Effect.fnUntraced(function* (found: Known, theirs: ChargeSnapshot) {
+    const at = yield* DateTime.now
+    const { hasChanged, ...after } = yield* recording.settle(found, {
+      edit: adopting(theirs, at),
+      steps: (state) => plan(state, theirs),
+      wasReached: true
+    })
+    const went: Went = hasChanged && actionOf(after)._tag !== "Fetch" ? "on" : "done"
+    return went
+  })
+
+  /** Fetches the processor's state; `then` is what follows from it. */
+  const fetched = (
+    found: Known,
+    processor: PaymentProcessor,
+    then: (theirs: ChargeSnapshot) => Effect.Effect<Went>
+  ): Effect.Effect<Went> =>
     answered(found, processor.fetchCharge(chargingOf(found)), {
-      succeed: Effect.fnUntraced(function* (theirs) {
-        const at = yield* DateTime.now
-        const { hasChanged, ...after } = yield* recording.settle(found, {
-          edit: adopting(theirs, at),
-          steps: (state) => plan(state, theirs),
-          wasReached: true
-        })
-        const went: Went = hasChanged && actionOf(after)._tag !== "Fetch" ? "on" : "done"
-        return went
-      }),
+      succeed: then,
       // A processor that refuses to tell is as one that was not reached.
       refuse: () => unreached(found)
     })
+
+  /** Fetches the processor's state and makes ours agree with it. */
+  const agree = (found: Known, processor: PaymentProcessor) =>
+    fetched(found, processor, (theirs) => agreeWith(found, theirs))
 
   const begin = (found: Known, processor: PaymentProcessor) =>
     answered(found, processor.begin(chargingOf(found)), {
@@ -118,16 +126,41 @@ export const makeConverge = Effect.gen(function* () {
   const openToken = ({ charge }: Settling) =>
     charge.sealed_token === null ? Effect.succeedNone : Effect.option(box.open(charge.sealed_token, charge.id))
 
-  /** One confirmation for each charge: it is written before, and one whose outcome is unknown is fetched. */
-  const confirm = Effect.fnUntraced(function* (found: Known, processor: PaymentProcessor) {
+  /** Has the processor take the money, where `isMine` says that it is for us to send it. */
+  const sendConfirmation = Effect.fnUntraced(function* (
+    found: Known,
+    processor: PaymentProcessor,
+    isMine: Effect.Effect<boolean>
+  ) {
     const token = yield* openToken(found.state)
     if (Option.isNone(token)) return yield* on(settle(found, ending(tokenLost)))
-    if (!(yield* recording.confirm(found))) return yield* agree(found, processor)
+    if (!(yield* isMine)) return yield* agree(found, processor)
     return yield* answered(found, processor.confirm(chargingOf(found), token.value), {
       succeed: () => agree(found, processor),
       refuse: ({ code }) => on(settle(found, ending(code)))
     })
   })
+
+  /** One confirmation for each charge: it is written before, and one whose outcome is unknown is fetched. */
+  const confirm = (found: Known, processor: PaymentProcessor) =>
+    sendConfirmation(found, processor, recording.confirm(found))
+
+  /**
+   * A confirmation that its processor never heard of is sent again under the same key. One that is older than its key is given
+   * up: the intent is cancelled, and if it brought money after all, that holds.
+   */
+  const confirmAgain = Effect.fnUntraced(function* (found: Known, processor: PaymentProcessor) {
+    const { charge } = found.state
+    const now = yield* DateTime.now
+    return charge.confirmed_at !== null && maySendAgain(charge.confirmed_at, now)
+      ? yield* sendConfirmation(found, processor, Effect.succeed(true))
+      : yield* on(settle(found, ending(lapseCode(charge))))
+  })
+
+  const look = (found: Known, processor: PaymentProcessor) =>
+    fetched(found, processor, (theirs) =>
+      isUnheard(found.state.charge, theirs.status) ? confirmAgain(found, processor) : agreeWith(found, theirs)
+    )
 
   const cancel = (found: Known, processor: PaymentProcessor) =>
     answered(found, processor.cancel(chargingOf(found)), {
@@ -146,13 +179,13 @@ export const makeConverge = Effect.gen(function* () {
     })
 
   const refund = Effect.fnUntraced(function* (found: Known, processor: PaymentProcessor, row: Refund) {
-    const isFresh = DateTime.isLessThan(yield* DateTime.now, DateTime.addDuration(row.created_at, keyLives))
-    if (isFresh) return yield* send(found, processor, row)
-    return yield* answered(found, processor.fetchCharge(chargingOf(found)), {
-      succeed: ({ refunds }) =>
-        refunds.some(({ refund_id }) => refund_id === row.id) ? agree(found, processor) : send(found, processor, row),
-      refuse: () => unreached(found)
-    })
+    if (maySendAgain(row.created_at, yield* DateTime.now)) return yield* send(found, processor, row)
+    // An older one whose outcome is unknown is looked for before it is sent.
+    return yield* fetched(found, processor, (theirs) =>
+      theirs.refunds.some(({ refund_id }) => refund_id === row.id)
+        ? agreeWith(found, theirs)
+        : send(found, processor, row)
+    )
   })
 
   const perform = (found: Known, processor: PaymentProcessor, action: Action): Effect.Effect<Went> => {
@@ -166,7 +199,7 @@ export const makeConverge = Effect.gen(function* () {
       case "Refund":
         return refund(found, processor, action.refund)
       case "Fetch":
-        return agree(found, processor)
+        return look(found, processor)
     }
   }
 
