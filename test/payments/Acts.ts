@@ -62,11 +62,8 @@ export const creditsOf = async (living: Living): Promise<ReadonlyArray<Credit.Cr
     .toSorted((a, b) => a.amount_cents - b.amount_cents)
 }
 
-/** What people must look at of the gift, oldest first. */
-export const exceptionsOf = async (living: Living): Promise<ReadonlyArray<PaymentException.PaymentException>> => {
-  const { place, service } = living
-  const charge = Option.getOrUndefined(await chargeOf(living))
-  const credits = new Set<string>((await creditsOf(living)).map(({ id }) => id))
+/** What people must look at, open and then resolved. */
+const allExceptions = async ({ place, service }: Living): Promise<ReadonlyArray<PaymentException.PaymentException>> => {
   const listed = (status: string) =>
     PaymentExceptionStore.use((store) =>
       allOf((after) => {
@@ -76,11 +73,21 @@ export const exceptionsOf = async (living: Living): Promise<ReadonlyArray<Paymen
         )
       })
     )
-  const all = [...(await service.raw(listed("OPEN"))), ...(await service.raw(listed("RESOLVED")))]
-  return all
+  return [...(await service.raw(listed("OPEN"))), ...(await service.raw(listed("RESOLVED")))]
+}
+
+/** What people must look at of the gift, oldest first. */
+export const exceptionsOf = async (living: Living): Promise<ReadonlyArray<PaymentException.PaymentException>> => {
+  const charge = Option.getOrUndefined(await chargeOf(living))
+  const credits = new Set<string>((await creditsOf(living)).map(({ id }) => id))
+  return (await allExceptions(living))
     .filter(({ charge_id, subject_id }) => charge_id === charge?.id || credits.has(subject_id))
     .toSorted((a, b) => (a.id < b.id ? -1 : 1))
 }
+
+/** What people must look at of the account by which gifts are given. */
+export const accountExceptionsOf = async (living: Living): Promise<ReadonlyArray<PaymentException.PaymentException>> =>
+  (await allExceptions(living)).filter(({ subject_id }) => subject_id === living.place.integration_id)
 
 /** Somebody has looked at what is open, and said what became of the money that was held. */
 export const resolveAll = async (living: Living, money: "kept" | "returned" | "gift"): Promise<void> => {

@@ -25,7 +25,8 @@ export const faultsOfLife = (
     ...differences("events", lived.told, [...(isPayment ? [] : ["donation.created"]), ...outcome.told]),
     ...differences("events of the donor", lived.donor, hasDonor ? ["donor.created"] : []),
     ...differences("refunds", lived.refunds, outcome.refunds ?? []),
-    ...differences("exceptions", lived.raised, outcome.raised ?? []),
+    // Two that look at one gift at once may each raise one of them first.
+    ...differences("exceptions", lived.raised.toSorted(), (outcome.raised ?? []).toSorted()),
     ...differences("credits", lived.came, outcome.came ?? []),
     ...differences("gifts that were booked", lived.booked, outcome.booked ?? []),
     ...differences("transfers", lived.transfers, outcome.transfers ?? []),

@@ -116,6 +116,23 @@ export const onForms: ReadonlyArray<Life> = [
     outcome: { ...unpaid, charge: "CANCELLED", refunds: ["SUCCEEDED"], raised: ["late_success"] }
   },
   {
+    name: "comes after its end, and is disputed and lost",
+    given: { payment_token: numbers.waits },
+    acts: [submit, hours(25), work, bank("late"), bank("dispute"), bank("loseDispute"), look, work],
+    outcome: {
+      ...unpaid,
+      charge: "CANCELLED",
+      refunds: ["FAILED"],
+      raised: ["late_success", "unrecovered", "refund_failed"]
+    }
+  },
+  {
+    name: "costs more than it is",
+    given: { payment_token: numbers.dearer },
+    acts: [submit, work, resolve],
+    outcome: { ...paid, raised: ["fee_exceeds_gift"] }
+  },
+  {
     name: "does not reach its processor",
     isAlone: true,
     acts: [account({ reach: "LOST" }), submit, hours(1), work, account({ reach: "REACHED" }), work],

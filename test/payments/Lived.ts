@@ -13,7 +13,7 @@ import { DisputeStore } from "../../src/ports/payments/DisputeStore.ts"
 import { PaymentExceptionStore } from "../../src/ports/payments/PaymentExceptionStore.ts"
 import { TestBank } from "../../src/ports/payments/TestBank.ts"
 import { PaymentStore } from "../../src/ports/sharing/PaymentStore.ts"
-import { creditsOf, exceptionsOf, noticesOf } from "./Acts.ts"
+import { accountExceptionsOf, creditsOf, exceptionsOf, noticesOf } from "./Acts.ts"
 import type { CrashService } from "./CrashService.ts"
 import type { Life } from "./Life.ts"
 import { bookedDonor, chargeOf, type Living, linkOf, linkStatus, type Place } from "./Place.ts"
@@ -60,12 +60,14 @@ export const statusesOf = async (living: Living): Promise<ReadonlyArray<readonly
   const of = (record: string, rows: ReadonlyArray<{ readonly status: string }>) =>
     rows.map(({ status }) => [record, status] as const)
   const link = life.page === "link" ? of("CheckoutLink", [{ status: await linkStatus(living) }]) : []
+  const ofAccount = (await accountExceptionsOf(living)).map(({ kind }) => ["Kind of exception", kind] as const)
   const charge = Option.getOrUndefined(await chargeOf(living))
-  if (charge === undefined) return link
+  if (charge === undefined) return [...link, ...ofAccount]
   const { record, status } = await subjectOf(living, charge)
   const raised = await exceptionsOf(living)
   return [
     ...link,
+    ...ofAccount,
     ...of(record, [{ status }]),
     ...of("Charge", [charge]),
     ...of("Refund", await service.raw(RefundStore.use((store) => store.ofCharge(id, charge.id)))),

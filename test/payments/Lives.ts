@@ -11,6 +11,7 @@ import {
   hours,
   type Life,
   type Line,
+  look,
   type Outcome,
   open,
   paid,
@@ -300,6 +301,16 @@ const reconciled: ReadonlyArray<Life> = [
   }
 ]
 
+/** Nobody here gives a set's payment back: a person is told. It comes last, since whoever compares everything finds it again. */
+const mismatched: ReadonlyArray<Life> = [
+  {
+    name: "is a set's payment that is refunded at the processor",
+    page: "set",
+    acts: [submit, bank("refund"), look, resolve],
+    outcome: { ...payment(paid, "SUCCEEDED", "succeeded"), left: 0, raised: ["mismatch"] }
+  }
+]
+
 /** Every life. What a part of the program adds to what becomes of a gift is a line here. */
 export const lives: ReadonlyArray<Life> = [
   ...onForms,
@@ -307,5 +318,6 @@ export const lives: ReadonlyArray<Life> = [
   ...byTransfer,
   ...toSets,
   ...byNotices,
-  ...reconciled
+  ...reconciled,
+  ...mismatched
 ]

@@ -32,10 +32,8 @@ const statuses: ReadonlyArray<readonly [record: string, statuses: ReadonlyArray<
   ["Credit", ["counts", "aside"]]
 ]
 
-/** What people are told to look at in lives of gifts: other kinds are of accounts, of gifts with fees above them, or of errors of the processor's. */
-const kinds = PaymentException.Kind.literals.filter(
-  (kind) => !["account_disabled", "fee_exceeds_gift", "mismatch", "unrecovered"].includes(kind)
-)
+/** What people are told to look at. */
+const kinds = PaymentException.Kind.literals
 
 /** The tables of events: of a gift, of its link, and of a payment to a set. */
 const eventTables: ReadonlyArray<readonly [title: string, events: ReadonlyArray<string>]> = [
