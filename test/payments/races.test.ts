@@ -7,10 +7,11 @@ import { Settler } from "../../src/app/payments/Settler.ts"
 import { NoticeIntake } from "../../src/app/payments/steps/NoticeIntake.ts"
 import { Checkouts } from "../../src/app/sharing/Checkouts.ts"
 import { dayOf } from "../../src/domain/kernel/CalendarDate.ts"
+import type { AllocationId } from "../../src/domain/kernel/Ids.ts"
 import * as Bank from "../../src/domain/payments/TestBank.ts"
 import type { Submission, Submitted } from "../../src/domain/sharing/Checkout.ts"
 import { IntegrationStore } from "../../src/ports/access/IntegrationStore.ts"
-import { numbers } from "../support/Giving.ts"
+import { linkedRecipient, numbers } from "../support/Giving.ts"
 import { rounds } from "../support/Rounds.ts"
 import type { Service } from "../support/Service.ts"
 import { server } from "../support/Stores.ts"
@@ -70,6 +71,60 @@ const statuses = async ({ giving }: World, gift: Submitted) => [
 const waiting = { payment_token: numbers.waits }
 
 const donorOf = async ({ giving }: World, gift: Submitted) => (await giving.giftOf(gift)).donor_id
+
+/** A set is closed while somebody's payment to it succeeds: the payment was begun before, so it succeeds either way. */
+const closingSet = (how: "deactivate" | "archive"): Race => ({
+  before: {},
+  parties: async (world) => {
+    const { giving } = world
+    const { reader, writer } = giving.tenant
+    const { link } = await linkedRecipient(world.service, giving)
+    const allocations = [{ recipient_org_account_link_id: link, amount_cents: 5_000 }]
+    const set = await writer.post("/recommendation-sets", { name: "Harvest", amount_mode: "SUGGESTED", allocations })
+    assert.strictEqual(set.status, 201, set.text)
+    const [first] = set.at("allocations") as ReadonlyArray<{ readonly id: AllocationId }>
+    const { id } = first ?? assert.fail("the set has no allocation")
+    const page = { slug: null, url_key: set.textAt("url_key"), allocations: [{ id, amount_cents: 5_000 }] }
+    const payment = await giving.submit({ ...waiting, ...page })
+    await giving.move(payment, Bank.approved)
+    const path = `/recommendation-sets/${set.textAt("id")}`
+    const close = async () => {
+      const { status, text } = how === "archive" ? await writer.delete(path) : await writer.post(`${path}/deactivate`)
+      assert.strictEqual(status, 200, text)
+      return "closed"
+    }
+    const ended = async () => {
+      await worker(world)()
+      await looker(world, payment)()
+      const charge = await giving.chargeOf(payment)
+      const paid = await reader.get(`${path}/payments`)
+      const [only] = paid.at("data") as ReadonlyArray<Readonly<Record<string, unknown>>>
+      const events = (await reader.get("/events?limit=100")).at("data") as ReadonlyArray<{
+        type: string
+        data: Readonly<Record<string, unknown>>
+      }>
+      const told = events.filter(
+        ({ data }) => data["recommendation_set_payment_id"] === payment.recommendation_set_payment_id
+      )
+      return {
+        charge: charge.status,
+        payment: only?.["payment_status"],
+        hasDonor: typeof only?.["donor_id"] === "string",
+        told: told.map(({ type }) => type)
+      }
+    }
+    return [close, worker(world), looker(world, payment), async () => ended]
+  },
+  ends: async (_, __, [closed, , , ended]) => {
+    assert.strictEqual(closed, "closed")
+    assert.deepStrictEqual(await (ended as () => Promise<unknown>)(), {
+      charge: "SUCCEEDED",
+      payment: "SUCCEEDED",
+      hasDonor: true,
+      told: ["recommendation_set.payment_succeeded"]
+    })
+  }
+})
 
 const races: Readonly<Record<string, Race>> = {
   "an answer against looks at its charge": {
@@ -244,6 +299,9 @@ const races: Readonly<Record<string, Race>> = {
       for (const answer of answers) assert.include(["NEW", "SUCCEEDED", "GuardRefused", "TakesNoPayment"], answer)
     }
   },
+  ...Object.fromEntries(
+    (["deactivate", "archive"] as const).map((how) => [`${how} a set against its payment's success`, closingSet(how)])
+  ),
   "two imports of one file": {
     before: { method: "bank_transfer", payment_token: null },
     parties: async (world, gift) => {
