@@ -306,8 +306,6 @@ const mismatched: ReadonlyArray<Life> = [
   {
     name: "is a set's payment that is refunded at the processor",
     page: "set",
-    // Two who look at it at once each tell a person of it.
-    isAlone: true,
     acts: [submit, bank("refund"), look, resolve],
     outcome: { ...payment(paid, "SUCCEEDED", "succeeded"), left: 0, raised: ["mismatch"] }
   }

@@ -167,7 +167,7 @@ const mismatch = (state: Settling, amount_cents: number): Ending =>
   Result.succeed({
     ...nothing,
     state: { ...state, isMismatched: true },
-    raised: [{ kind: "mismatch", amount_cents, held_cents: 0 }]
+    raised: state.isMismatched ? [] : [{ kind: "mismatch", amount_cents, held_cents: 0 }]
   })
 
 type Asked = Pick<Refund.Outcome, "refund" | "events"> & { readonly donation: Donation.Donation }

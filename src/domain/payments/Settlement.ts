@@ -110,11 +110,14 @@ const sameRefund =
   ({ id, processor_reference }: Refund): boolean =>
     id === theirs.refund_id || processor_reference === theirs.reference
 
-const refundSteps = ({ refunds }: Ours, theirs: RefundSnapshot): ReadonlyArray<Step> => {
+const refundSteps = ({ charge, isMismatched, refunds }: Ours, theirs: RefundSnapshot): ReadonlyArray<Step> => {
   const ours = refunds.find(sameRefund(theirs))
   const { reference, status } = theirs
   if (ours === undefined) {
-    return status === "failed" || theirs.amount_cents === 0 ? [] : [{ _tag: "RecordRefund", refund: theirs }]
+    // What was paid back of a set's payment becomes no refund here: somebody is told of it, once.
+    const isTold = charge.purpose === "payment" && isMismatched
+    const isNothing = status === "failed" || theirs.amount_cents === 0
+    return isTold || isNothing ? [] : [{ _tag: "RecordRefund", refund: theirs }]
   }
   if (status === "succeeded" && ours.status === "PENDING") {
     return [{ _tag: "SucceedRefund", refund_id: ours.id, reference }]

@@ -13,6 +13,15 @@ const at = DateTime.makeUnsafe("2026-07-01T00:00:00Z")
 /** Gifts of three weeks ago, so that a transfer may have lapsed. */
 const submitted = submittedAt(DateTime.subtract(at, { days: 20 }))
 
+/** Payments to the recipients of a set. */
+const paidBySet = submitted.map(
+  (state): Settling => ({
+    ...state,
+    gift: null,
+    charge: { ...state.charge, purpose: "payment" }
+  })
+)
+
 const snapshot = (status: ChargeSnapshot["status"], more: Partial<ChargeSnapshot> = {}): ChargeSnapshot => ({
   status,
   reference: status === "absent" ? null : "pi_1",
@@ -188,12 +197,23 @@ const isProcessing = (type: string) => type === "donation.processing"
 describe("Settlement.plan", () => {
   it("needs nothing once its steps are taken", () => {
     fc.assert(
-      fc.property(submitted, heard(fc.oneof(paidLife, unpaidLife)), (state, { all, order }) => {
+      fc.property(fc.oneof(submitted, paidBySet), heard(fc.oneof(paidLife, unpaidLife)), (state, { all, order }) => {
         let world = begin(state)
         for (const index of order) {
           world = hear(world, all[index] as ChargeSnapshot)
           assert.deepStrictEqual(plan(world.state, all[index] as ChargeSnapshot), [])
         }
+      })
+    )
+  })
+
+  it("tells a person once of what the processor paid back of a set's payment", () => {
+    fc.assert(
+      fc.property(paidBySet, heard(paidLife), (state, { all, order }) => {
+        const world = order.reduce((now, index) => hear(now, all[index] as ChargeSnapshot), begin(state))
+        const raised = world.raised.filter(({ kind }) => kind === "mismatch")
+        const isPaidBack = order.some((index) => all[index]?.refunds.some(({ status }) => status !== "failed"))
+        assert.lengthOf(raised, isPaidBack ? 1 : 0)
       })
     )
   })
