@@ -32,9 +32,9 @@ const statuses: ReadonlyArray<readonly [record: string, statuses: ReadonlyArray<
   ["Credit", ["counts", "aside"]]
 ]
 
-/** What people are told to look at in lives of gifts: other kinds are of accounts, of gifts with fees above them, or of errors of the processor's. */
+/** What people are told to look at in lives of gifts: other kinds are of accounts, of gifts with fees above them, of errors of the processor's, or of recurring gifts. */
 const kinds = PaymentException.Kind.literals.filter(
-  (kind) => !["account_disabled", "fee_exceeds_gift", "mismatch", "unrecovered"].includes(kind)
+  (kind) => !["account_disabled", "fee_exceeds_gift", "mismatch", "unrecovered", "skipped_invoice"].includes(kind)
 )
 
 /** The tables of events: of a gift, of its link, and of a payment to a set. */

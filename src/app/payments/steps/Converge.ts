@@ -6,11 +6,12 @@ import { type Action, givenUp } from "../../../domain/payments/Looking.ts"
 import { plan, type Step } from "../../../domain/payments/Settlement.ts"
 import type { ChargeSnapshot } from "../../../domain/payments/Snapshot.ts"
 import { SecretBox } from "../../../ports/kernel/SecretBox.ts"
-import type {
-  Charging,
-  PaymentProcessor,
-  ProcessorFailure,
-  ProcessorRefused
+import {
+  type Charging,
+  mandatesOf,
+  type PaymentProcessor,
+  type ProcessorFailure,
+  type ProcessorRefused
 } from "../../../ports/payments/PaymentProcessors.ts"
 import { actionOf, type Known, makeKnown } from "./Known.ts"
 import { makeRecording, referred } from "./Recording.ts"
@@ -90,7 +91,11 @@ export const makeConverge = Effect.gen(function* () {
 
   const on = <A>(effect: Effect.Effect<A>): Effect.Effect<Went> => Effect.as(effect, "on" as const)
 
-  const chargingOf = ({ integration, state }: Known): Charging => ({ charge: state.charge, integration })
+  const chargingOf = ({ integration, mandate, state }: Known): Charging => ({
+    charge: state.charge,
+    integration,
+    mandate
+  })
 
   /** Fetches the processor's state and makes ours agree with it. */
   const agree = (found: Known, processor: PaymentProcessor): Effect.Effect<Went> =>
@@ -100,7 +105,8 @@ export const makeConverge = Effect.gen(function* () {
         const { hasChanged, ...after } = yield* recording.settle(found, {
           edit: adopting(theirs, at),
           steps: (state) => plan(state, theirs),
-          wasReached: true
+          wasReached: true,
+          mandate_reference: theirs.mandate_reference ?? null
         })
         const went: Went = hasChanged && actionOf(after)._tag !== "Fetch" ? "on" : "done"
         return went
@@ -118,12 +124,28 @@ export const makeConverge = Effect.gen(function* () {
   const openToken = ({ charge }: Settling) =>
     charge.sealed_token === null ? Effect.succeedNone : Effect.option(box.open(charge.sealed_token, charge.id))
 
+  /** How the processor is told to take the money: by what the donor pays with now, or by what it keeps. */
+  const takingOf = (found: Known, processor: PaymentProcessor) => {
+    const { mandate, state } = found
+    const charging = chargingOf(found)
+    return state.charge.purpose === "invoice"
+      ? Effect.succeed(
+          Option.flatMap(mandatesOf(processor), ({ chargeMandate }) =>
+            Option.map(Option.fromNullishOr(mandate), (by) => chargeMandate(charging, by))
+          )
+        )
+      : Effect.map(
+          openToken(state),
+          Option.map((token) => processor.confirm(charging, token))
+        )
+  }
+
   /** One confirmation for each charge: it is written before, and one whose outcome is unknown is fetched. */
   const confirm = Effect.fnUntraced(function* (found: Known, processor: PaymentProcessor) {
-    const token = yield* openToken(found.state)
-    if (Option.isNone(token)) return yield* on(settle(found, ending(tokenLost)))
+    const taking = yield* takingOf(found, processor)
+    if (Option.isNone(taking)) return yield* on(settle(found, ending(tokenLost)))
     if (!(yield* recording.confirm(found))) return yield* agree(found, processor)
-    return yield* answered(found, processor.confirm(chargingOf(found), token.value), {
+    return yield* answered(found, taking.value, {
       succeed: () => agree(found, processor),
       refuse: ({ code }) => on(settle(found, ending(code)))
     })
