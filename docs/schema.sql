@@ -76,7 +76,8 @@ CREATE TABLE charges (
   waiting_since timestamp(3) with time zone,
   ended_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone NOT NULL,
-  updated_at timestamp(3) with time zone NOT NULL
+  updated_at timestamp(3) with time zone NOT NULL,
+  mandate_id text COLLATE "C"
 ) WITH (fillfactor=80);
 
 CREATE TABLE checkout_links (
@@ -415,6 +416,25 @@ CREATE TABLE introductions (
   created_at timestamp(3) with time zone NOT NULL
 );
 
+CREATE TABLE invoices (
+  organisation_id text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  subscription_id text COLLATE "C" NOT NULL,
+  due_on text COLLATE "C" NOT NULL,
+  amount_cents integer NOT NULL,
+  currency text NOT NULL,
+  status text NOT NULL,
+  charge_id text COLLATE "C",
+  failures integer NOT NULL,
+  failed_at timestamp(3) with time zone,
+  next_attempt_at timestamp(3) with time zone,
+  failed_donation_id text COLLATE "C",
+  donation_id text COLLATE "C",
+  ended_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL
+);
+
 CREATE TABLE ledger_entries (
   organisation_id text COLLATE "C" NOT NULL,
   id text COLLATE "C" NOT NULL,
@@ -450,6 +470,19 @@ CREATE TABLE mails (
   begun_at timestamp(3) with time zone,
   address_hash text COLLATE "C",
   unreadable_since timestamp(3) with time zone
+);
+
+CREATE TABLE mandates (
+  organisation_id text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  subscription_id text COLLATE "C" NOT NULL,
+  integration_id text COLLATE "C" NOT NULL,
+  method text NOT NULL,
+  status text NOT NULL,
+  reference text COLLATE "C",
+  revoked_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL
 );
 
 CREATE TABLE memberships (
@@ -710,6 +743,36 @@ CREATE TABLE set_allocations (
   amount_cents integer NOT NULL
 );
 
+CREATE TABLE subscriptions (
+  organisation_id text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  donor_id text COLLATE "C" NOT NULL,
+  status text NOT NULL,
+  amount_cents integer NOT NULL,
+  currency text NOT NULL,
+  frequency text NOT NULL,
+  donation_form_id text COLLATE "C",
+  campaign_id text COLLATE "C",
+  integration_id text COLLATE "C" NOT NULL,
+  mandate_id text COLLATE "C" NOT NULL,
+  method text NOT NULL,
+  revenue_code text,
+  revenue_code_id text COLLATE "C",
+  consent_given boolean,
+  consent_responses jsonb NOT NULL,
+  anchor_day text NOT NULL,
+  next_charge_on text,
+  last_paid_invoice_id text COLLATE "C",
+  last_charged_on text,
+  look_at timestamp(3) with time zone,
+  cancel_reason text,
+  donor_cancel_reason_code text,
+  donor_cancel_reason text,
+  cancelled_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL
+) WITH (fillfactor=80);
+
 CREATE TABLE tariffs (
   plan text COLLATE "C" NOT NULL,
   effective_from timestamp(3) with time zone NOT NULL,
@@ -745,7 +808,8 @@ CREATE TABLE test_charges (
   created_at timestamp(3) with time zone NOT NULL,
   updated_at timestamp(3) with time zone NOT NULL,
   next_act_at timestamp(3) with time zone,
-  movements jsonb DEFAULT '[]'::jsonb NOT NULL
+  movements jsonb DEFAULT '[]'::jsonb NOT NULL,
+  mandate text
 );
 
 CREATE TABLE test_notices (
@@ -856,6 +920,11 @@ ALTER TABLE integrations ADD CONSTRAINT integrations_pkey PRIMARY KEY (organisat
 ALTER TABLE introductions ADD CONSTRAINT introductions_pkey PRIMARY KEY (organisation_id, id);
 ALTER TABLE introductions ADD CONSTRAINT introductions_external_id UNIQUE (organisation_id, external_id);
 
+ALTER TABLE invoices ADD CONSTRAINT invoices_pkey PRIMARY KEY (organisation_id, id);
+ALTER TABLE invoices ADD CONSTRAINT invoices_due UNIQUE (organisation_id, subscription_id, due_on);
+ALTER TABLE invoices ADD CONSTRAINT invoices_amount_cents_check CHECK (amount_cents >= 1 AND amount_cents <= 1000000000);
+ALTER TABLE invoices ADD CONSTRAINT invoices_failures_check CHECK (failures >= 0);
+
 ALTER TABLE ledger_entries ADD CONSTRAINT ledger_entries_pkey PRIMARY KEY (organisation_id, id);
 ALTER TABLE ledger_entries ADD CONSTRAINT ledger_entries_amount_cents_check CHECK (amount_cents >= 1);
 ALTER TABLE ledger_entries ADD CONSTRAINT ledger_entries_check CHECK (from_account <> to_account);
@@ -863,6 +932,8 @@ ALTER TABLE ledger_entries ADD CONSTRAINT ledger_entries_check CHECK (from_accou
 ALTER TABLE mail_budgets ADD CONSTRAINT mail_budgets_pkey PRIMARY KEY (budget);
 
 ALTER TABLE mails ADD CONSTRAINT mails_pkey PRIMARY KEY (organisation_id, id);
+
+ALTER TABLE mandates ADD CONSTRAINT mandates_pkey PRIMARY KEY (organisation_id, id);
 
 ALTER TABLE memberships ADD CONSTRAINT memberships_pkey PRIMARY KEY (organisation_id, user_id);
 
@@ -919,6 +990,9 @@ ALTER TABLE segments ADD CONSTRAINT segments_slug UNIQUE (organisation_id, slug)
 
 ALTER TABLE set_allocations ADD CONSTRAINT set_allocations_pkey PRIMARY KEY (organisation_id, id);
 ALTER TABLE set_allocations ADD CONSTRAINT set_allocations_amount_cents_check CHECK (amount_cents >= 0 AND amount_cents <= 1000000000);
+
+ALTER TABLE subscriptions ADD CONSTRAINT subscriptions_pkey PRIMARY KEY (organisation_id, id);
+ALTER TABLE subscriptions ADD CONSTRAINT subscriptions_amount_cents_check CHECK (amount_cents >= 1 AND amount_cents <= 1000000000);
 
 ALTER TABLE tariffs ADD CONSTRAINT tariffs_pkey PRIMARY KEY (plan, effective_from);
 ALTER TABLE tariffs ADD CONSTRAINT tariffs_basis_points_check CHECK (basis_points >= 0 AND basis_points <= 10000);
@@ -980,11 +1054,17 @@ ALTER TABLE introductions ADD CONSTRAINT introductions_linked_by_user_id_fkey FO
 ALTER TABLE introductions ADD CONSTRAINT introductions_organisation_id_accepted_recipient_org_accou_fkey FOREIGN KEY (organisation_id, accepted_recipient_org_account_link_id) REFERENCES recipient_accounts(organisation_id, id);
 ALTER TABLE introductions ADD CONSTRAINT introductions_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 
+ALTER TABLE invoices ADD CONSTRAINT invoices_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
+ALTER TABLE invoices ADD CONSTRAINT invoices_organisation_id_subscription_id_fkey FOREIGN KEY (organisation_id, subscription_id) REFERENCES subscriptions(organisation_id, id);
+
 ALTER TABLE ledger_entries ADD CONSTRAINT ledger_entries_organisation_id_charge_id_fkey FOREIGN KEY (organisation_id, charge_id) REFERENCES charges(organisation_id, id);
 ALTER TABLE ledger_entries ADD CONSTRAINT ledger_entries_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 
 ALTER TABLE mails ADD CONSTRAINT mails_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 ALTER TABLE mails ADD CONSTRAINT mails_recipient_id_fkey FOREIGN KEY (recipient_id) REFERENCES users(id);
+
+ALTER TABLE mandates ADD CONSTRAINT mandates_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
+ALTER TABLE mandates ADD CONSTRAINT mandates_organisation_id_subscription_id_fkey FOREIGN KEY (organisation_id, subscription_id) REFERENCES subscriptions(organisation_id, id);
 
 ALTER TABLE memberships ADD CONSTRAINT memberships_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 ALTER TABLE memberships ADD CONSTRAINT memberships_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
@@ -1027,6 +1107,10 @@ ALTER TABLE segments ADD CONSTRAINT segments_organisation_id_fkey FOREIGN KEY (o
 ALTER TABLE set_allocations ADD CONSTRAINT set_allocations_organisation_id_recipient_org_account_link_fkey FOREIGN KEY (organisation_id, recipient_org_account_link_id) REFERENCES recipient_accounts(organisation_id, id);
 ALTER TABLE set_allocations ADD CONSTRAINT set_allocations_organisation_id_recommendation_set_id_fkey FOREIGN KEY (organisation_id, recommendation_set_id) REFERENCES recommendation_sets(organisation_id, id);
 
+ALTER TABLE subscriptions ADD CONSTRAINT subscriptions_organisation_id_donor_id_fkey FOREIGN KEY (organisation_id, donor_id) REFERENCES donors(organisation_id, id);
+ALTER TABLE subscriptions ADD CONSTRAINT subscriptions_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
+ALTER TABLE subscriptions ADD CONSTRAINT subscriptions_organisation_id_integration_id_fkey FOREIGN KEY (organisation_id, integration_id) REFERENCES integrations(organisation_id, id);
+
 ALTER TABLE webhook_endpoints ADD CONSTRAINT webhook_endpoints_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 
 -- Indexes
@@ -1043,6 +1127,7 @@ CREATE INDEX charges_at_processor ON charges USING btree (reference) WHERE refer
 CREATE INDEX charges_created ON charges USING btree (organisation_id, created_at, id);
 CREATE INDEX charges_due ON charges USING btree (organisation_id, look_at, id) WHERE look_at IS NOT NULL;
 CREATE INDEX charges_id ON charges USING btree (id);
+CREATE INDEX charges_mandate ON charges USING btree (organisation_id, mandate_id, created_at, id) WHERE mandate_id IS NOT NULL;
 CREATE INDEX charges_method ON charges USING btree (organisation_id, method, created_at, id);
 CREATE INDEX charges_purpose ON charges USING btree (organisation_id, purpose, created_at, id);
 CREATE INDEX charges_status ON charges USING btree (organisation_id, status, created_at, id);
@@ -1134,6 +1219,10 @@ CREATE INDEX introductions_expiring ON introductions USING btree (expires_at, id
 CREATE UNIQUE INDEX introductions_id ON introductions USING btree (id);
 CREATE INDEX introductions_status ON introductions USING btree (organisation_id, status, created_at, id);
 
+CREATE INDEX invoices_created ON invoices USING btree (organisation_id, created_at, id);
+CREATE INDEX invoices_status ON invoices USING btree (organisation_id, status, created_at, id);
+CREATE INDEX invoices_subscription ON invoices USING btree (organisation_id, subscription_id, created_at, id);
+
 CREATE INDEX ledger_entries_cause ON ledger_entries USING btree (organisation_id, cause, created_at, id);
 CREATE INDEX ledger_entries_charge ON ledger_entries USING btree (organisation_id, charge_id, created_at, id) WHERE charge_id IS NOT NULL;
 CREATE INDEX ledger_entries_created ON ledger_entries USING btree (organisation_id, created_at, id);
@@ -1148,6 +1237,9 @@ CREATE INDEX mails_ended ON mails USING btree (completed_at) WHERE completed_at 
 CREATE INDEX mails_next ON mails USING btree (next_attempt_at) WHERE next_attempt_at IS NOT NULL;
 CREATE INDEX mails_unreadable ON mails USING btree (unreadable_since) WHERE unreadable_since IS NOT NULL;
 CREATE INDEX mails_waiting ON mails USING btree (waits_for, organisation_id, created_at, id) WHERE waits_for IS NOT NULL;
+
+CREATE INDEX mandates_created ON mandates USING btree (organisation_id, created_at, id);
+CREATE INDEX mandates_status ON mandates USING btree (organisation_id, status, created_at, id);
 
 CREATE INDEX memberships_user ON memberships USING btree (user_id, created_at, organisation_id);
 
@@ -1203,6 +1295,13 @@ CREATE INDEX revenue_codes_fca ON revenue_codes USING btree (organisation_id, cr
 CREATE INDEX revenue_codes_namespace ON revenue_codes USING btree (organisation_id, namespace, created_at, id);
 
 CREATE INDEX set_allocations_set ON set_allocations USING btree (organisation_id, recommendation_set_id, "position");
+
+CREATE INDEX subscriptions_created ON subscriptions USING btree (organisation_id, created_at, id);
+CREATE INDEX subscriptions_donor ON subscriptions USING btree (organisation_id, donor_id, created_at, id);
+CREATE INDEX subscriptions_due ON subscriptions USING btree (organisation_id, look_at, id) WHERE look_at IS NOT NULL;
+CREATE INDEX subscriptions_form ON subscriptions USING btree (organisation_id, donation_form_id, created_at, id) WHERE donation_form_id IS NOT NULL;
+CREATE INDEX subscriptions_frequency ON subscriptions USING btree (organisation_id, frequency, created_at, id);
+CREATE INDEX subscriptions_status ON subscriptions USING btree (organisation_id, status, created_at, id);
 
 CREATE INDEX test_charges_account ON test_charges USING btree (organisation_id, integration_id, id);
 CREATE INDEX test_charges_charge ON test_charges USING btree (organisation_id, charge_id, created_at, id);

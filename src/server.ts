@@ -22,6 +22,7 @@ import { Dispatcher } from "./app/outbox/Dispatcher.ts"
 import { Mailer } from "./app/outbox/Mailer.ts"
 import * as Sweeper from "./app/outbox/Sweeper.ts"
 import { Reconciler } from "./app/payments/Reconciler.ts"
+import { Renewer } from "./app/payments/Renewer.ts"
 import { Settler } from "./app/payments/Settler.ts"
 import { applicationOf } from "./application.ts"
 import * as Readiness from "./facade/Readiness.ts"
@@ -77,10 +78,12 @@ const sweeping = working(Sweeper.Sweeper.use(({ run }) => run))
 
 const settling = working(Settler.use(({ run }) => run))
 
+const renewing = working(Renewer.use(({ run }) => run))
+
 const reconciling = working(Reconciler.use(({ run }) => run))
 
 const workersOf = (chosen: Settings) =>
-  Layer.mergeAll(dispatching, sendingMails(chosen), sweeping, settling, reconciling)
+  Layer.mergeAll(dispatching, sendingMails(chosen), sweeping, settling, renewing, reconciling)
 
 /** The listeners, and the workers. */
 const doorsOf = (chosen: Settings, version: string) =>

@@ -33,9 +33,12 @@ import { Ledger } from "./payments/Ledger.ts"
 import { Notices } from "./payments/Notices.ts"
 import { PaymentExceptions } from "./payments/PaymentExceptions.ts"
 import { Reconciler } from "./payments/Reconciler.ts"
+import { Renewer } from "./payments/Renewer.ts"
 import { Settler } from "./payments/Settler.ts"
+import { Subscriptions } from "./payments/Subscriptions.ts"
 import { chargeReactions } from "./payments/steps/ChargeReactions.ts"
 import { NoticeIntake } from "./payments/steps/NoticeIntake.ts"
+import { subscriptionReactions } from "./payments/steps/SubscriptionReactions.ts"
 import { Tariffs } from "./payments/Tariffs.ts"
 import { TestProcessor } from "./payments/TestProcessor.ts"
 import { Checkouts } from "./sharing/Checkouts.ts"
@@ -50,11 +53,12 @@ import { paymentReactions } from "./sharing/steps/PaymentReactions.ts"
 /** The reactions of all contexts to events in contexts that must not import them. */
 const reactions = Layer.effect(
   Reactions,
-  Effect.map(Effect.all([chargeReactions, paymentReactions]), (all) => {
+  Effect.map(Effect.all([chargeReactions, paymentReactions, subscriptionReactions]), (all) => {
     const each = <E>(react: (one: Partial<Reaction>) => Effect.Effect<void, E> | undefined) =>
       Effect.forEach(all, (one) => react(one) ?? Effect.void, { discard: true })
     return Reactions.of({
       donorMerged: (merge) => each(({ donorMerged }) => donorMerged?.(merge)),
+      donorArchived: (archival) => each(({ donorArchived }) => donorArchived?.(archival)),
       refunding: (asked) => each(({ refunding }) => refunding?.(asked)),
       givingWay: (asked) => each(({ givingWay }) => givingWay?.(asked)),
       chargeMoved: (move) => each(({ chargeMoved }) => chargeMoved?.(move)),
@@ -94,11 +98,13 @@ export const useCases = Layer.mergeAll(
   RecipientAccounts.layer,
   RecommendationSets.layer,
   Reconciler.layer,
+  Renewer.layer,
   Refunds.layer,
   RevenueCodes.layer,
   SealedSecrets.layer,
   Segments.layer,
   Settler.layer,
+  Subscriptions.layer,
   Sweeper.layer,
   Tariffs.layer,
   TestProcessor.layer,

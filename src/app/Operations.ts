@@ -25,6 +25,7 @@ import { ledgerOperations } from "./payments/operations/ledger.ts"
 import { noticeOperations } from "./payments/operations/notices.ts"
 import { paymentExceptionOperations } from "./payments/operations/paymentExceptions.ts"
 import { reconcilerOperations } from "./payments/operations/reconciler.ts"
+import { subscriptionOperations } from "./payments/operations/subscriptions.ts"
 import { tariffOperations } from "./payments/operations/tariffs.ts"
 import { testProcessorOperations } from "./payments/operations/testProcessor.ts"
 import { checkoutOperations } from "./sharing/operations/checkouts.ts"
@@ -42,6 +43,7 @@ type Operations = {
   readonly donations: typeof donationOperations
   readonly refunds: typeof refundOperations
   readonly revenueCodes: typeof revenueCodeOperations
+  readonly subscriptions: typeof subscriptionOperations
   readonly forms: typeof donationFormOperations & {
     readonly mintLink: typeof personalisedLinkOperations.mintForForm
   }
@@ -89,6 +91,7 @@ export const operations: Operations = {
   donations: donationOperations,
   refunds: refundOperations,
   revenueCodes: revenueCodeOperations,
+  subscriptions: subscriptionOperations,
   forms: { ...donationFormOperations, mintLink: personalisedLinkOperations.mintForForm },
   checkoutLinks: checkoutLinkOperations,
   personalisedLinks: { verify: personalisedLinkOperations.verify },

@@ -46,6 +46,11 @@ export const operations = {
     update: "PATCH /revenue-codes/:id body",
     archive: "DELETE /revenue-codes/:id"
   },
+  subscriptions: {
+    list: "GET /subscriptions query",
+    read: "GET /subscriptions/:id",
+    cancel: "POST /subscriptions/:id/cancel"
+  },
   forms: {
     create: "POST /forms body",
     list: "GET /forms query",

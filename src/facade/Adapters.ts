@@ -37,11 +37,14 @@ import { WebhookTransport } from "../ports/outbox/WebhookTransport.ts"
 import { ChargeStore } from "../ports/payments/ChargeStore.ts"
 import { CreditStore } from "../ports/payments/CreditStore.ts"
 import { DisputeStore } from "../ports/payments/DisputeStore.ts"
+import { InvoiceStore } from "../ports/payments/InvoiceStore.ts"
 import { LedgerStore } from "../ports/payments/LedgerStore.ts"
+import { MandateStore } from "../ports/payments/MandateStore.ts"
 import { NoticeStore } from "../ports/payments/NoticeStore.ts"
 import { PaymentExceptionStore } from "../ports/payments/PaymentExceptionStore.ts"
 import { PaymentProcessors } from "../ports/payments/PaymentProcessors.ts"
 import { ReconciliationStore } from "../ports/payments/ReconciliationStore.ts"
+import { SubscriptionStore } from "../ports/payments/SubscriptionStore.ts"
 import { TariffStore } from "../ports/payments/TariffStore.ts"
 import { TestBank } from "../ports/payments/TestBank.ts"
 import { IntroductionStore } from "../ports/sharing/IntroductionStore.ts"
@@ -74,6 +77,9 @@ const stored = {
   DeliveryStore,
   CreditStore,
   DisputeStore,
+  SubscriptionStore,
+  MandateStore,
+  InvoiceStore,
   DonationFormStore,
   DonationIntake,
   DonationStore,

@@ -2,6 +2,7 @@ import { Cause, type Context, Effect, Exit, ManagedRuntime } from "effect"
 import { Dispatcher } from "../app/outbox/Dispatcher.ts"
 import { Mailer } from "../app/outbox/Mailer.ts"
 import { Sweeper } from "../app/outbox/Sweeper.ts"
+import { Renewer } from "../app/payments/Renewer.ts"
 import { Settler } from "../app/payments/Settler.ts"
 import type { Attempt } from "../client/Attempt.ts"
 import type { Caller } from "../domain/access/Caller.ts"
@@ -63,6 +64,11 @@ export interface Almoner<Client = never, Events = NoEvents> extends Omit<Face<Ev
   ) => Attempt<NoticeTaken, NotFound | NoticeRefused | NoticeTooLarge | AlmonerUnavailable>
   /** Makes every payment that is due agree with its processor; the number of those that were looked at. */
   readonly settle: () => Attempt<number, AlmonerUnavailable>
+  /**
+   * Makes the invoices of recurring gifts that are due, takes their money, and ends what is to end; the number of gifts that
+   * were looked at. Started workers do it by themselves.
+   */
+  readonly renew: () => Attempt<number, AlmonerUnavailable>
   /**
    * Writes expiries, deletes what is past its retention, and returns the counts of each. Started workers do it by
    * themselves.
@@ -133,6 +139,7 @@ const open = async <Client, Events = NoEvents>(options: Options<Client, Events>)
     sendMails: () =>
       attempt(run(hasMailer(options) ? Mailer.use(({ sendDue }) => sendDue) : Effect.die(new Error(noMailer)))),
     receiveNotice: (notice) => attempt(run(receiveNotice(notice))),
+    renew: () => attempt(run(Renewer.use(({ renewDue }) => renewDue))),
     settle: () => attempt(run(Settler.use(({ settleDue }) => settleDue))),
     sweep: () => attempt(run(Sweeper.use(({ sweepOnce }) => sweepOnce))),
     workers,

@@ -3,13 +3,14 @@ import { Dispatcher } from "../app/outbox/Dispatcher.ts"
 import { Mailer } from "../app/outbox/Mailer.ts"
 import { Sweeper } from "../app/outbox/Sweeper.ts"
 import { Reconciler } from "../app/payments/Reconciler.ts"
+import { Renewer } from "../app/payments/Renewer.ts"
 import { Settler } from "../app/payments/Settler.ts"
 import { Background } from "../ports/kernel/Background.ts"
 import type { Application } from "./Application.ts"
 
 /**
  * The background workers of an `Almoner`: they deliver webhooks where there is a transport, make payments agree with their
- * processors and hold the books against them, write expiries and delete what is past its retention, send mails where there is a mailer, and hand events to the
+ * processors and hold the books against them, renew recurring gifts, write expiries and delete what is past its retention, send mails where there is a mailer, and hand events to the
  * handlers that are subscribed.
  */
 export interface Workers {
@@ -26,6 +27,8 @@ const dispatching = Dispatcher.use(({ run }) => run)
 const sending = Mailer.use(({ run }) => run)
 
 const reconciling = Reconciler.use(({ run }) => run)
+
+const renewing = Renewer.use(({ run }) => run)
 
 const settling = Settler.use(({ run }) => run)
 
@@ -52,6 +55,7 @@ export const makeWorkers = (
       const all = [
         sweeping,
         settling,
+        renewing,
         reconciling,
         ...(has.delivers ? [dispatching] : []),
         ...(has.mails ? [sending] : [])

@@ -15,6 +15,8 @@ import * as Delivery from "../domain/outbox/Delivery.ts"
 import * as WebhookEndpoint from "../domain/outbox/WebhookEndpoint.ts"
 import * as Charge from "../domain/payments/Charge.ts"
 import * as Dispute from "../domain/payments/Dispute.ts"
+import * as Invoice from "../domain/payments/Invoice.ts"
+import * as Mandate from "../domain/payments/Mandate.ts"
 import * as Notice from "../domain/payments/Notice.ts"
 import * as PaymentException from "../domain/payments/PaymentException.ts"
 import * as Subscription from "../domain/payments/Subscription.ts"
@@ -47,6 +49,8 @@ export const machines: ReadonlyArray<PrintedMachine> = [
   Refund.machine,
   Charge.machine,
   Dispute.machine,
+  Invoice.machine,
+  Mandate.machine,
   PaymentException.machine,
   Notice.machine,
   Payment.machine,

@@ -14,6 +14,8 @@ import * as Delivery from "../domain/outbox/Delivery.ts"
 import * as WebhookEndpoint from "../domain/outbox/WebhookEndpoint.ts"
 import * as Charge from "../domain/payments/Charge.ts"
 import * as Dispute from "../domain/payments/Dispute.ts"
+import * as Invoice from "../domain/payments/Invoice.ts"
+import * as Mandate from "../domain/payments/Mandate.ts"
 import * as Notice from "../domain/payments/Notice.ts"
 import * as PaymentException from "../domain/payments/PaymentException.ts"
 import * as Subscription from "../domain/payments/Subscription.ts"
@@ -32,6 +34,8 @@ export const mutantReports = (): ReadonlyArray<Mutants.Report> => [
   Mutants.report(Refund.machine, Subjects.refunds),
   Mutants.report(Charge.machine, Subjects.charges),
   Mutants.report(Dispute.machine, Subjects.disputes),
+  Mutants.report(Invoice.machine, Subjects.invoices),
+  Mutants.report(Mandate.machine, Subjects.mandates),
   Mutants.report(PaymentException.machine, Subjects.paymentExceptions),
   Mutants.report(Notice.machine, Subjects.notices),
   Mutants.report(Payment.machine, Subjects.payments),

@@ -23,9 +23,12 @@ import * as Event from "../domain/outbox/Event.ts"
 import { WebhookEndpoint } from "../domain/outbox/WebhookEndpoint.ts"
 import { Charge } from "../domain/payments/Charge.ts"
 import { Dispute } from "../domain/payments/Dispute.ts"
+import { Invoice } from "../domain/payments/Invoice.ts"
 import { Account, LedgerEntry } from "../domain/payments/Ledger.ts"
+import { Mandate } from "../domain/payments/Mandate.ts"
 import { Notice } from "../domain/payments/Notice.ts"
 import { PaymentException } from "../domain/payments/PaymentException.ts"
+import { Subscription } from "../domain/payments/Subscription.ts"
 import { Tariff } from "../domain/payments/Tariff.ts"
 import { Introduction } from "../domain/sharing/Introduction.ts"
 import { Payment } from "../domain/sharing/Payment.ts"
@@ -190,6 +193,26 @@ export const charge: fc.Arbitrary<Charge> = fc
  * @example fc.assert(fc.property(Generators.dispute, (given) => holds(given)))
  */
 export const dispute: fc.Arbitrary<Dispute> = arbitraryOf(Dispute).map(storedRecord)
+
+/**
+ * Any recurring gift; its fields need not fit its status.
+ * @example fc.assert(fc.property(Generators.subscription, (given) => holds(given)))
+ */
+export const subscription: fc.Arbitrary<Subscription> = arbitraryOf(Subscription).map(storedRecord)
+
+/**
+ * Any invoice of a recurring gift; its fields need not fit its status.
+ * @example fc.assert(fc.property(Generators.invoice, (given) => holds(given)))
+ */
+export const invoice: fc.Arbitrary<Invoice> = fc
+  .tuple(arbitraryOf(Invoice), counter)
+  .map(([given, failures]) => ({ ...storedRecord(given), failures }))
+
+/**
+ * Any mandate; its fields need not fit its status.
+ * @example fc.assert(fc.property(Generators.mandate, (given) => holds(given)))
+ */
+export const mandate: fc.Arbitrary<Mandate> = arbitraryOf(Mandate).map(storedRecord)
 
 /**
  * Any movement of money between two accounts.

@@ -15,6 +15,7 @@ import { CampaignStore } from "../../src/ports/insight/CampaignStore.ts"
 import { DeliveryStore } from "../../src/ports/outbox/DeliveryStore.ts"
 import { Outbox } from "../../src/ports/outbox/Outbox.ts"
 import { WebhookEndpointStore } from "../../src/ports/outbox/WebhookEndpointStore.ts"
+import { SubscriptionStore } from "../../src/ports/payments/SubscriptionStore.ts"
 import { IntroductionStore } from "../../src/ports/sharing/IntroductionStore.ts"
 import { PaymentStore } from "../../src/ports/sharing/PaymentStore.ts"
 import { RecipientAccountStore } from "../../src/ports/sharing/RecipientAccountStore.ts"
@@ -101,6 +102,10 @@ const lists: Partial<Record<OperationName, List>> = {
   "webhook_deliveries.list": {
     tables: ["finished_deliveries", "pending_deliveries"],
     ask: (query) => DeliveryStore.use((store) => store.list(organisation, query))
+  },
+  "subscriptions.list": {
+    tables: ["subscriptions"],
+    ask: (query) => SubscriptionStore.use((store) => store.list(organisation, query))
   },
   "events.list": { tables: ["events"], ask: (query) => Outbox.use((store) => store.list(organisation, query)) }
 }

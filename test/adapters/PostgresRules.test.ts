@@ -115,6 +115,8 @@ const tables: Readonly<Record<string, string>> = {
   "ContactLog.kept": "contact_logs",
   "Dispute.lost": "disputes",
   "Dispute.undecided": "disputes",
+  "Invoice.unended": "invoices",
+  "Subscription.lasting": "subscriptions",
   "Delivery.exhausted": "webhook_deliveries",
   "Delivery.inFlight": "webhook_deliveries",
   "Delivery.received": "webhook_deliveries",

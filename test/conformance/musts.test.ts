@@ -17,6 +17,9 @@ const kits: Readonly<Record<Exclude<keyof typeof Checks & string, "ProcessorUnde
   deliveryStore: Checks.deliveryStore(),
   consentPromptStore: Checks.consentPromptStore(),
   disputeStore: Checks.disputeStore(),
+  invoiceStore: Checks.invoiceStore(),
+  mandateStore: Checks.mandateStore(),
+  subscriptionStore: Checks.subscriptionStore(),
   donationFormStore: Checks.donationFormStore(),
   donationIntake: Checks.donationIntake(),
   donationStore: Checks.donationStore(),
@@ -72,6 +75,7 @@ const unseen: ReadonlyArray<string> = [
   "CheckoutLinkStore.expirable MUST find them whether or not they can be read.",
   "ChargeStore.claim MUST hand out the others where some cannot be read.",
   "NoticeStore.claim MUST hand out the others where some cannot be read.",
+  "SubscriptionStore.claim MUST hand out the others where some cannot be read.",
   // The port has no way to change or remove an entry: the stores' own tests ask the database for it.
   "LedgerStore MUST never change nor go, whoever asks the database.",
   // Another version of the program has to write: the store's own tests see to that.

@@ -17,7 +17,7 @@ import type {
   TestCharge,
   TestNotice
 } from "../../src/domain.ts"
-import { CalendarDate, Ids, TestCharge as TestCharges } from "../../src/domain.ts"
+import { CalendarDate, Ids, Invoice, Mandate, TestCharge as TestCharges } from "../../src/domain.ts"
 
 const digits = "01jqz6x8h4e5vb9m2k7ncw3t5d"
 const at = DateTime.makeUnsafe("2026-04-02T00:00:00Z")
@@ -86,11 +86,43 @@ const subscription: Subscription.Subscription = {
   donor_cancel_reason: null,
   anchor_day: day,
   next_charge_on: CalendarDate.CalendarDate.make("2026-05-02"),
-  processor_reference: null,
+  integration_id: Ids.IntegrationId.make(`intg_${digits}`),
+  mandate_id: Ids.MandateId.make(`mdt_${digits}`),
+  method: "card",
+  revenue_code: null,
+  revenue_code_id: null,
+  consent_given: null,
+  consent_responses: [],
   last_paid_invoice_id: null,
+  last_charged_on: null,
+  look_at: null,
   cancelled_at: null,
   ...made
 }
+
+const mandate: Mandate.Mandate = Mandate.begun(
+  {
+    id: subscription.mandate_id,
+    organisation_id: subscription.organisation_id,
+    subscription_id: subscription.id,
+    integration_id: subscription.integration_id,
+    method: "card"
+  },
+  at
+)
+
+const invoice: Invoice.Invoice = Invoice.made(
+  {
+    id: Ids.InvoiceId.make(`inv_${digits}`),
+    organisation_id: subscription.organisation_id,
+    subscription_id: subscription.id,
+    due_on: day,
+    amount_cents: 5_000,
+    currency: "AUD",
+    next_attempt_at: at
+  },
+  at
+)
 
 const tariff: Tariff.Tariff = {
   plan: "FREE",
@@ -126,6 +158,7 @@ const chargeOf = (gift: Donation.Donation, { id: integration_id }: Integration.I
   integration_id,
   purpose: "donation",
   subject_id: gift.id,
+  mandate_id: null,
   method: "card",
   amount_cents: gift.amount_cents,
   currency: gift.currency,
@@ -194,6 +227,7 @@ const testChargeOf = ({ integration_id }: Charge.Charge): TestCharge.TestCharge 
   failure_code: null,
   fee_cents: null,
   payment_token: null,
+  mandate: null,
   refunds: [],
   disputes: [],
   movements: [],
@@ -231,6 +265,8 @@ export const givenPayments = (
     dispute,
     entry,
     exception,
+    invoice,
+    mandate,
     notice: noticeOf(charge),
     occasion,
     position,

@@ -16,6 +16,8 @@ import * as Delivery from "../../src/domain/outbox/Delivery.ts"
 import * as WebhookEndpoint from "../../src/domain/outbox/WebhookEndpoint.ts"
 import * as Charge from "../../src/domain/payments/Charge.ts"
 import * as Dispute from "../../src/domain/payments/Dispute.ts"
+import * as Invoice from "../../src/domain/payments/Invoice.ts"
+import * as Mandate from "../../src/domain/payments/Mandate.ts"
 import * as Notice from "../../src/domain/payments/Notice.ts"
 import * as PaymentException from "../../src/domain/payments/PaymentException.ts"
 import * as Subscription from "../../src/domain/payments/Subscription.ts"
@@ -139,12 +141,20 @@ describe(suites.changes, () => {
     Archive: "archived_at = at"
   })
   change(Subscription.machine, Subjects.subscriptions, {
-    Activate: "last_paid_invoice_id = invoice_id, next_charge_on = *",
-    Renew: "last_paid_invoice_id = invoice_id, next_charge_on = *",
+    Activate: "last_paid_invoice_id = invoice_id",
+    Renew: "last_paid_invoice_id = invoice_id",
+    MakeInvoice: "next_charge_on = *",
     FailInvoice: "",
     Cancel:
       "cancel_reason = reason, donor_cancel_reason_code, donor_cancel_reason, next_charge_on = null, cancelled_at = at"
   })
+  change(Invoice.machine, Subjects.invoices, {
+    Attempt: "charge_id, next_attempt_at = null",
+    FailAttempt: "failures = *, failed_at = at, failed_donation_id = *, next_attempt_at",
+    Pay: "donation_id, next_attempt_at = null, ended_at = at",
+    GiveUp: "next_attempt_at = null, ended_at = at"
+  })
+  change(Mandate.machine, Subjects.mandates, { Activate: "reference", Revoke: "revoked_at = at" })
   change(Campaign.machine, Subjects.campaigns, {
     Change: "...changes",
     Generate: "ask_total_cents, generated_count, public_ref, without_email, generated_at = at"

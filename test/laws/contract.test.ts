@@ -100,9 +100,18 @@ const contract: Readonly<Record<string, ReadonlyArray<string>>> = {
     "* → INCOMPLETE [subscription.created]",
     "Activate: INCOMPLETE, PAST_DUE → ACTIVE",
     "Renew: ACTIVE → same",
+    "MakeInvoice: INCOMPLETE, ACTIVE, PAST_DUE → same ?",
     "FailInvoice: INCOMPLETE, ACTIVE, PAST_DUE → PAST_DUE [subscription.payment_failed] ?",
     "Cancel: INCOMPLETE, ACTIVE, PAST_DUE → CANCELLED [subscription.cancelled] ?"
   ],
+  Invoice: [
+    "* → OPEN",
+    "Attempt: OPEN → same",
+    "FailAttempt: OPEN → same",
+    "Pay: OPEN → PAID",
+    "GiveUp: OPEN → FAILED"
+  ],
+  Mandate: ["* → PENDING", "Activate: PENDING → ACTIVE", "Revoke: PENDING, ACTIVE → REVOKED"],
   Campaign: ["* → DRAFT", "Change: DRAFT → DRAFT", "Generate: DRAFT → GENERATED"],
   Disclosure: [
     "* → PENDING [disclosure.created]",

@@ -123,13 +123,22 @@ const mapped: ReadonlyArray<Mapped> = [
 const inDatabases = mapped.filter(({ onlyInMemory }) => onlyInMemory !== true)
 
 /** Machines whose commands nobody outside can give: they wait for money that comes in, or for the console. */
-const withoutCaller = ["Campaign", "Disclosure", "Recommendation set payment", "Subscription", "Transfer"]
+const withoutCaller = ["Campaign", "Disclosure", "Recommendation set payment", "Transfer"]
 
 /**
  * Whose commands are what receivers and processors answer, and what follows from that: `test/conformance` walks every row,
- * `test/app/Settling` and `chaos` the rest.
+ * `test/app/Settling`, `test/app/Subscriptions` and `chaos` the rest.
  */
-const ofWorkers = ["Webhook delivery", "Charge", "Dispute", "Payment exception", "Notice"]
+const ofWorkers = [
+  "Webhook delivery",
+  "Charge",
+  "Dispute",
+  "Payment exception",
+  "Notice",
+  "Subscription",
+  "Invoice",
+  "Mandate"
+]
 
 describe("Almoner beside its machines", () => {
   it("has a mapping for every bundled machine, or a reason for none", async () => {

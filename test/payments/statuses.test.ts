@@ -32,8 +32,8 @@ const statuses: ReadonlyArray<readonly [record: string, statuses: ReadonlyArray<
   ["Credit", ["counts", "aside"]]
 ]
 
-/** What people are told to look at. */
-const kinds = PaymentException.Kind.literals
+/** What people are told to look at of gifts; what is told of a recurring gift's renewals is not of their lives. */
+const kinds = PaymentException.Kind.literals.filter((kind) => kind !== "skipped_invoice")
 
 /** The tables of events: of a gift, of its link, and of a payment to a set. */
 const eventTables: ReadonlyArray<readonly [title: string, events: ReadonlyArray<string>]> = [

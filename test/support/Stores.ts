@@ -33,10 +33,13 @@ import type { WebhookEndpointStore } from "../../src/ports/outbox/WebhookEndpoin
 import type { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
 import type { CreditStore } from "../../src/ports/payments/CreditStore.ts"
 import type { DisputeStore } from "../../src/ports/payments/DisputeStore.ts"
+import type { InvoiceStore } from "../../src/ports/payments/InvoiceStore.ts"
 import type { LedgerStore } from "../../src/ports/payments/LedgerStore.ts"
+import type { MandateStore } from "../../src/ports/payments/MandateStore.ts"
 import type { NoticeStore } from "../../src/ports/payments/NoticeStore.ts"
 import type { PaymentExceptionStore } from "../../src/ports/payments/PaymentExceptionStore.ts"
 import type { ReconciliationStore } from "../../src/ports/payments/ReconciliationStore.ts"
+import type { SubscriptionStore } from "../../src/ports/payments/SubscriptionStore.ts"
 import type { TariffStore } from "../../src/ports/payments/TariffStore.ts"
 import type { TestBank } from "../../src/ports/payments/TestBank.ts"
 import type { IntroductionStore } from "../../src/ports/sharing/IntroductionStore.ts"
@@ -59,6 +62,9 @@ export type StorePorts =
   | DeliveryStore
   | CreditStore
   | DisputeStore
+  | SubscriptionStore
+  | MandateStore
+  | InvoiceStore
   | DonationFormStore
   | DonationIntake
   | DonationStore

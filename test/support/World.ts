@@ -1,10 +1,13 @@
 import { assert } from "@effect/vitest"
 import { Predicate } from "effect"
 import { Integrations } from "../../src/app/sharing/Integrations.ts"
-import { idPrefixes } from "../../src/domain/kernel/Ids.ts"
+import { CalendarDate } from "../../src/domain/kernel/CalendarDate.ts"
+import { DonationFormId, DonorId, idPrefixes } from "../../src/domain/kernel/Ids.ts"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
 import { CampaignStore } from "../../src/ports/insight/CampaignStore.ts"
+import { SubscriptionStore } from "../../src/ports/payments/SubscriptionStore.ts"
 import { campaignOf } from "../../src/testing/conformance/IntelligenceRecords.ts"
+import { subscriptionOf } from "../../src/testing/conformance/SubscriptionRecords.ts"
 import type { Answer } from "./Answer.ts"
 import { type Declared, guarded, soundBody, writes } from "./Declaration.ts"
 import type { Sent, Service } from "./Service.ts"
@@ -132,6 +135,17 @@ const prepare = async (service: Service, tenant: Tenant, ids: Map<string, string
   ids.set(idPrefixes.campaign, campaign.id)
 }
 
+/** Makes a recurring gift of a donor that is there: only a donor on a page sets one up. */
+const subscribe = async (service: Service, tenant: Tenant, ids: Map<string, string>): Promise<void> => {
+  const giver = { id: DonorId.make(ids.get(idPrefixes.donor) ?? ""), organisation_id: tenant.organisation.id }
+  const donation_form_id = DonationFormId.make(ids.get(idPrefixes.donationForm) ?? "")
+  const [anchor_day, next_charge_on] = [CalendarDate.make("2026-04-02"), CalendarDate.make("2026-05-02")]
+  const given = { donation_form_id, anchor_day, next_charge_on, consent_given: true }
+  const subscription = await service.run(subscriptionOf(giver, given))
+  await service.run(SubscriptionStore.use((store) => store.insert(subscription)))
+  ids.set(idPrefixes.subscription, subscription.id)
+}
+
 /** The moment at which the reference's examples happen. */
 export const exampleTime = Date.UTC(2026, 3, 2)
 
@@ -151,6 +165,7 @@ export const populate = async (service: Service, tenant: Tenant): Promise<Ids> =
       else if (turn === 1) assert.isTrue(answer.status < 500, `${operation.name}: ${answer.text}`)
     }
   }
+  await subscribe(service, tenant, ids)
   for (const { path, list } of guarded) {
     if (list !== undefined && !path.includes("/:")) gather(ids, await tenant.writer.get(path))
   }

@@ -20,6 +20,7 @@ import type { Ledger } from "../../app/payments/Ledger.ts"
 import type { Notices } from "../../app/payments/Notices.ts"
 import type { PaymentExceptions } from "../../app/payments/PaymentExceptions.ts"
 import type { Reconciler } from "../../app/payments/Reconciler.ts"
+import type { Subscriptions } from "../../app/payments/Subscriptions.ts"
 import type { Tariffs } from "../../app/payments/Tariffs.ts"
 import type { TestProcessor } from "../../app/payments/TestProcessor.ts"
 import type { Checkouts } from "../../app/sharing/Checkouts.ts"
@@ -69,6 +70,7 @@ export type UseCases =
   | RecommendationSets
   | Reconciler
   | SealedSecrets
+  | Subscriptions
   | Sweeper
   | Tariffs
   | TestProcessor
@@ -174,6 +176,7 @@ export const groups = {
   "recipient-account": "Look at the recipient accounts that an organisation linked",
   user: "Make users, and members of organisations",
   invitation: "Open, accept and link invitations, as their invitees do",
+  subscription: "See recurring gifts, and end them",
   "consent-prompt": "Keep what donors are asked on the pages",
   checkout: "Give through a form, a checkout link or a recommendation set, as donors do",
   charge: "See the attempts to take money from donors",

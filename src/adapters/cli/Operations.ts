@@ -17,6 +17,7 @@ import { recipientAccountCommands } from "./operations/recipientAccounts.ts"
 import { reconcilerCommands } from "./operations/reconciler.ts"
 import { refundCommands } from "./operations/refunds.ts"
 import { sealedSecretCommands } from "./operations/sealedSecrets.ts"
+import { subscriptionCommands } from "./operations/subscriptions.ts"
 import { sweepCommands } from "./operations/sweep.ts"
 import { tariffCommands } from "./operations/tariffs.ts"
 import { testProcessorCommands } from "./operations/testProcessor.ts"
@@ -42,6 +43,7 @@ export const operations: ReadonlyArray<Operation> = [
   ...consentPromptCommands,
   ...checkoutCommands,
   ...chargeCommands,
+  ...subscriptionCommands,
   ...creditCommands,
   ...refundCommands,
   ...paymentExceptionCommands,

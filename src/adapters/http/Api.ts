@@ -16,6 +16,7 @@ import { RevenueCodesGroup } from "./endpoints/giving/revenueCodes.ts"
 import { CampaignsGroup } from "./endpoints/insight/campaigns.ts"
 import { IntelligenceGroup, SegmentsGroup } from "./endpoints/insight/intelligence.ts"
 import { EventsGroup, WebhookDeliveriesGroup, WebhookEndpointsGroup } from "./endpoints/outbox/webhooks.ts"
+import { SubscriptionsGroup } from "./endpoints/payments/subscriptions.ts"
 import { IntroductionsGroup } from "./endpoints/sharing/introductions.ts"
 import { RecipientAccountsGroup } from "./endpoints/sharing/recipientAccounts.ts"
 import { RecommendationSetsGroup } from "./endpoints/sharing/recommendationSets.ts"
@@ -45,6 +46,7 @@ export class Api extends HttpApi.make("almoner")
   .add(ContactLogsGroup)
   .add(DonationsGroup)
   .add(RevenueCodesGroup)
+  .add(SubscriptionsGroup)
   .add(DonationFormsGroup)
   .add(CheckoutLinksGroup)
   .add(RecommendationSetsGroup)

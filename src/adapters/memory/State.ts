@@ -25,10 +25,13 @@ import type { WebhookEndpoint } from "../../domain/outbox/WebhookEndpoint.ts"
 import type { Charge } from "../../domain/payments/Charge.ts"
 import type { Credit } from "../../domain/payments/Credit.ts"
 import type { Dispute } from "../../domain/payments/Dispute.ts"
+import type { Invoice } from "../../domain/payments/Invoice.ts"
 import type { LedgerEntry } from "../../domain/payments/Ledger.ts"
+import type { Mandate } from "../../domain/payments/Mandate.ts"
 import type { Notice } from "../../domain/payments/Notice.ts"
 import type { PaymentException } from "../../domain/payments/PaymentException.ts"
 import type { Reconciliation } from "../../domain/payments/Reconciliation.ts"
+import type { Subscription } from "../../domain/payments/Subscription.ts"
 import type { Tariff } from "../../domain/payments/Tariff.ts"
 import type { TestAccount, TestCharge } from "../../domain/payments/TestCharge.ts"
 import type { TestNotice } from "../../domain/payments/TestNotice.ts"
@@ -122,6 +125,9 @@ export interface State {
   readonly charges: Table<Charge>
   readonly credits: Table<Credit>
   readonly disputes: Table<Dispute>
+  readonly invoices: Table<Invoice>
+  readonly mandates: Table<Mandate>
+  readonly subscriptions: Table<Subscription>
   readonly ledgerEntries: Table<LedgerEntry>
   readonly paymentExceptions: Table<PaymentException>
   /** Notices of processors; those of no organisation under the empty text. */
@@ -182,6 +188,9 @@ export const empty: State = {
   charges: HashMap.empty(),
   credits: HashMap.empty(),
   disputes: HashMap.empty(),
+  invoices: HashMap.empty(),
+  mandates: HashMap.empty(),
+  subscriptions: HashMap.empty(),
   ledgerEntries: HashMap.empty(),
   paymentExceptions: HashMap.empty(),
   notices: HashMap.empty(),

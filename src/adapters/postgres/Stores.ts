@@ -31,10 +31,13 @@ import * as WebhookEndpointStore from "./outbox/WebhookEndpointStore.ts"
 import * as ChargeStore from "./payments/ChargeStore.ts"
 import * as CreditStore from "./payments/CreditStore.ts"
 import * as DisputeStore from "./payments/DisputeStore.ts"
+import * as InvoiceStore from "./payments/InvoiceStore.ts"
 import * as LedgerStore from "./payments/LedgerStore.ts"
+import * as MandateStore from "./payments/MandateStore.ts"
 import * as NoticeStore from "./payments/NoticeStore.ts"
 import * as PaymentExceptionStore from "./payments/PaymentExceptionStore.ts"
 import * as ReconciliationStore from "./payments/ReconciliationStore.ts"
+import * as SubscriptionStore from "./payments/SubscriptionStore.ts"
 import * as TariffStore from "./payments/TariffStore.ts"
 import * as TestBank from "./payments/TestBank.ts"
 import * as IntroductionStore from "./sharing/IntroductionStore.ts"
@@ -71,6 +74,9 @@ export const layer = Layer.mergeAll(
   ChargeStore.layer,
   CreditStore.layer,
   DisputeStore.layer,
+  SubscriptionStore.layer,
+  MandateStore.layer,
+  InvoiceStore.layer,
   LedgerStore.layer,
   NoticeStore.layer,
   PaymentExceptionStore.layer,

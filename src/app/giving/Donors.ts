@@ -6,6 +6,7 @@ import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { birth, decide, emissionsOf } from "../../domain/kernel/Machine.ts"
 import { InvalidInput } from "../../domain/kernel/Rejection.ts"
 import { compareCodePoints } from "../../domain/kernel/Text.ts"
+import { CurrentCaller } from "../../ports/access/CurrentCaller.ts"
 import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
@@ -13,6 +14,7 @@ import { makeChange } from "../access/steps/Change.ts"
 import { checked } from "../access/steps/Checked.ts"
 import { body, id, query } from "../access/steps/Operation.ts"
 import { permitted } from "../access/steps/Permission.ts"
+import { Reactions } from "../kernel/steps/Reactions.ts"
 import { orNotFound, refuseArchived } from "../kernel/steps/RecordChecks.ts"
 import { donorReferences } from "./steps/DonorReferences.ts"
 
@@ -69,6 +71,7 @@ export const takes = {
 export class Donors extends Context.Service<Donors>()("almoner/app/Donors", {
   make: Effect.gen(function* () {
     const store = yield* DonorStore
+    const reactions = yield* Reactions
     const references = yield* donorReferences
     const tokens = yield* Tokens
     const transaction = yield* Transaction
@@ -126,11 +129,18 @@ export class Donors extends Context.Service<Donors>()("almoner/app/Donors", {
       return state
     }, transaction.run)
 
-    /** Archives a donor. Repeating it leaves the record as it is, but is audited and emitted again. */
+    /** Archives a donor, whose recurring gifts end. Repeating it leaves the record as it is, but is audited and emitted again. */
     const archive = Effect.fn("Donors.archive")(function* (id: DonorId) {
-      const { state } = yield* change.perform(asks.archive, id, (at) => ({ _tag: "Archive", at }), {
-        repeat: "told again"
-      })
+      const { at, before, organisation, state } = yield* change.perform(
+        asks.archive,
+        id,
+        (at) => ({ _tag: "Archive", at }),
+        { repeat: "told again" }
+      )
+      if (before.archived_at === null) {
+        const { actor, request_id } = yield* CurrentCaller
+        yield* reactions.donorArchived({ organisation_id: organisation.id, donor_id: id, actor, request_id, at })
+      }
       return state
     }, transaction.run)
 

@@ -7,7 +7,15 @@ import { DonationCents } from "../../domain/kernel/Money.ts"
 import { Forbidden, InvalidInput } from "../../domain/kernel/Rejection.ts"
 import { GivenId } from "../../domain/kernel/Text.ts"
 import * as Bank from "../../domain/payments/TestBank.ts"
-import { listing, NoticeManner, Reach, standardAccount, type TestAccount } from "../../domain/payments/TestCharge.ts"
+import {
+  listing,
+  NoticeManner,
+  Reach,
+  standardAccount,
+  type TestAccount,
+  TestMandate
+} from "../../domain/payments/TestCharge.ts"
+import { mandateSet } from "../../domain/payments/TestMandates.ts"
 import { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
@@ -15,7 +23,7 @@ import { TestBank } from "../../ports/payments/TestBank.ts"
 import { makeTestBankChange } from "../../ports/payments/TestBankChange.ts"
 import { checked } from "../access/steps/Checked.ts"
 import { Journal } from "../access/steps/Journal.ts"
-import { id, optionalBody, query } from "../access/steps/Operation.ts"
+import { body, id, optionalBody, query } from "../access/steps/Operation.ts"
 import { permittedToStaff } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 import { type Move, movedByHand } from "./steps/MovedByHand.ts"
@@ -65,6 +73,12 @@ export const AccountSetting = Schema.Struct({
 }).annotate({ identifier: "TestAccountSetting" })
 
 /**
+ * How later charges of what a charge keeps go from now on.
+ * @example Schema.is(TestProcessor.MandateSetting)({ mandate: "PAUSED" }) // => false
+ */
+export const MandateSetting = Schema.Struct({ mandate: TestMandate }).annotate({ identifier: "TestMandateSetting" })
+
+/**
  * The scope and plan that each operation requires. decisions, section 3.
  * @example TestProcessor.asks.settle // => { who: "operator", name: "test_processor.settle", scope: "WRITE" }
  */
@@ -79,6 +93,7 @@ export const asks = {
   dispute: staffWrites("test_processor.dispute"),
   winDispute: staffWrites("test_processor.win_dispute"),
   loseDispute: staffWrites("test_processor.lose_dispute"),
+  setMandate: staffWrites("test_processor.set_mandate"),
   setAccount: staffWrites("test_processor.set_account")
 }
 
@@ -104,6 +119,7 @@ export const takes = {
   dispute: [charge, optionalBody(PartOfCharge)],
   winDispute: [charge],
   loseDispute: [charge],
+  setMandate: [charge, body(MandateSetting)],
   setAccount: [id(IntegrationId, "integration"), optionalBody(AccountSetting)]
 } as const
 
@@ -199,6 +215,10 @@ export class TestProcessor extends Context.Service<TestProcessor>()("almoner/app
     /** The newest dispute that is open is lost. */
     const loseDispute = (id: ChargeId) => move(asks.loseDispute, id, Bank.disputeLost)
 
+    /** Has later charges of what a first one keeps work, be declined, or be refused: its holder revokes it. */
+    const setMandate = (id: ChargeId, { mandate }: typeof MandateSetting.Type) =>
+      move(asks.setMandate, id, (charge, now) => mandateSet(charge, mandate, now))
+
     /**
      * Sets how an integration's account behaves, and answers it. Fails with {@link InvalidInput} of `id` where the account
      * is another processor's.
@@ -242,6 +262,7 @@ export class TestProcessor extends Context.Service<TestProcessor>()("almoner/app
       dispute,
       winDispute,
       loseDispute,
+      setMandate,
       setAccount
     })
   })

@@ -22,8 +22,9 @@ import { makeConverge } from "../payments/steps/Converge.ts"
 import { makeEnding } from "../payments/steps/Ending.ts"
 import { type CheckoutPage, type LinkPage, makeCheckoutPages } from "./steps/CheckoutPages.ts"
 import { makeCheckoutProgress, patience } from "./steps/CheckoutProgress.ts"
-import { type Sound, submissionRefusal } from "./steps/CheckoutSound.ts"
+import { frequenciesOn, type Sound, submissionRefusal } from "./steps/CheckoutSound.ts"
 import { makeCheckoutWriting } from "./steps/CheckoutWriting.ts"
+import { makeRetrying } from "./steps/Retrying.ts"
 
 /** Who gives, as the audit has it: nobody knows yet who that is. */
 const visitor: Actor = { type: "SYSTEM", id: "donor" }
@@ -78,6 +79,16 @@ const shownOn = (page: CheckoutPage): Pick<Checkout.Page, "form" | "link" | "set
   }
 }
 
+/** How often gifts may be repeated on a page, and what it opens with. service-spec, Donation form. */
+const offeredOn = (
+  page: CheckoutPage,
+  open: Option.Option<Taking>
+): Pick<Checkout.Page, "default_cadence" | "frequencies"> => {
+  const frequencies = Option.match(open, { onNone: () => [], onSome: (taking) => frequenciesOn(page, taking) })
+  const isRecurring = page.kind === "form" && frequencies.length > 0
+  return { frequencies, default_cadence: isRecurring ? page.form.default_cadence : "ONE_TIME" }
+}
+
 /**
  * Takes gifts from donors through forms and checkout links, and payments to the recipients of recommendation sets. Everything
  * here is for whoever is on the page: no key is asked for. money, section 4.
@@ -99,6 +110,7 @@ export class Checkouts extends Context.Service<Checkouts>()("almoner/app/Checkou
     const converge = yield* makeConverge
     const end = yield* makeEnding
     const progressing = yield* makeCheckoutProgress
+    const retrying = yield* makeRetrying
     const writing = yield* makeCheckoutWriting
     const transaction = yield* Transaction
 
@@ -140,6 +152,7 @@ export class Checkouts extends Context.Service<Checkouts>()("almoner/app/Checkou
         currency: found.payable.currency,
         maximum_gift_cents: Limits.donationMaximumCents,
         methods: Option.match(open, { onNone: () => [], onSome: ({ methods }) => methods }),
+        ...offeredOn(found, open),
         processor: Option.match(open, { onNone: () => null, onSome: ({ integration }) => integration.processor }),
         processor_key: Option.isNone(key) ? null : Option.getOrNull(yield* key.value),
         prompts: (yield* asked(organisation, found)).map(Struct.pick(["id", "text"])),
@@ -161,7 +174,8 @@ export class Checkouts extends Context.Service<Checkouts>()("almoner/app/Checkou
         prompts: yield* asked(organisation, page),
         submission,
         linked: yield* linkedOf(organisation, page, submission),
-        campaign_id: yield* campaignOf(organisation, submission)
+        campaign_id: yield* campaignOf(organisation, submission),
+        retried: yield* retrying(organisation, page, submission)
       }
       const refusal = submissionRefusal(found)
       return refusal === null ? found : yield* refusal

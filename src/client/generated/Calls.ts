@@ -4,7 +4,7 @@ import type { Attempt } from "../Attempt.ts"
 import type { Failure } from "../Failure.ts"
 import type { CallOptions, WriteOptions } from "../Settings.ts"
 import type { Page } from "../Types.ts"
-import type { Campaign, CampaignId, CampaignStats, CampaignSummary, CampaignSummaryQuery, CheckoutLink, CheckoutLinkId, CheckoutLinkPatch, CheckoutLinkQuery, ContactLog, ContactLogId, ContactLogPatch, ContactLogQuery, DeliveryId, Donation, DonationDetail, DonationForm, DonationFormId, DonationFormPatch, DonationFormQuery, DonationId, DonationQuery, Donor, DonorId, DonorIntelligence, DonorMerge, DonorPage, DonorPatch, DonorQuery, Event, EventId, EventQuery, Health, Introduction, IntroductionId, IntroductionQuery, LinkedOrganisation, LinkedOrganisationQuery, NewCheckoutLink, NewContactLog, NewDonation, NewDonationForm, NewDonor, NewIntroduction, NewPersonalisedLink, NewRecommendationSet, NewRefund, NewRevenueCode, NewWebhookEndpoint, Organisation, OrganisationId, OrganisationPatch, PassphraseExchange, PersonalisedFormLink, PersonalisedSetLink, RecipientAccount, RecipientAccountDetail, RecipientAccountLinkId, RecipientAccountPatch, RecipientAccountQuery, RecommendationSet, RecommendationSetDetail, RecommendationSetId, RecommendationSetPatch, RecommendationSetPayment, RecommendationSetPaymentQuery, RecommendationSetQuery, Refund, RefundQuery, RefundedDonation, RevenueCode, RevenueCodeId, RevenueCodePatch, RevenueCodeQuery, SecretRotation, SegmentList, WebhookDelivery, WebhookDeliveryDetail, WebhookDeliveryQuery, WebhookEndpoint, WebhookEndpointId, WebhookEndpointPatch, WebhookEndpointQuery, WebhookEndpointWithSecret, Whoami, Worklist } from "./Records.ts"
+import type { Campaign, CampaignId, CampaignStats, CampaignSummary, CampaignSummaryQuery, CheckoutLink, CheckoutLinkId, CheckoutLinkPatch, CheckoutLinkQuery, ContactLog, ContactLogId, ContactLogPatch, ContactLogQuery, DeliveryId, Donation, DonationDetail, DonationForm, DonationFormId, DonationFormPatch, DonationFormQuery, DonationId, DonationQuery, Donor, DonorId, DonorIntelligence, DonorMerge, DonorPage, DonorPatch, DonorQuery, Event, EventId, EventQuery, Health, Introduction, IntroductionId, IntroductionQuery, LinkedOrganisation, LinkedOrganisationQuery, NewCheckoutLink, NewContactLog, NewDonation, NewDonationForm, NewDonor, NewIntroduction, NewPersonalisedLink, NewRecommendationSet, NewRefund, NewRevenueCode, NewWebhookEndpoint, Organisation, OrganisationId, OrganisationPatch, PassphraseExchange, PersonalisedFormLink, PersonalisedSetLink, RecipientAccount, RecipientAccountDetail, RecipientAccountLinkId, RecipientAccountPatch, RecipientAccountQuery, RecommendationSet, RecommendationSetDetail, RecommendationSetId, RecommendationSetPatch, RecommendationSetPayment, RecommendationSetPaymentQuery, RecommendationSetQuery, Refund, RefundQuery, RefundedDonation, RevenueCode, RevenueCodeId, RevenueCodePatch, RevenueCodeQuery, SecretRotation, SegmentList, Subscription, SubscriptionId, SubscriptionQuery, WebhookDelivery, WebhookDeliveryDetail, WebhookDeliveryQuery, WebhookEndpoint, WebhookEndpointId, WebhookEndpointPatch, WebhookEndpointQuery, WebhookEndpointWithSecret, Whoami, Worklist } from "./Records.ts"
 
 /** The calls of `client.meta`. */
 export interface MetaCalls {
@@ -466,6 +466,55 @@ export interface RevenueCodesCalls {
    * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly archive: (id: RevenueCodeId, options?: CallOptions | undefined) => Attempt<RevenueCode, Failure, Beside>
+}
+
+/** The calls of `client.subscriptions`. */
+export interface SubscriptionsCalls {
+  /**
+   * List recurring gifts. Newest first, those that ended among them. This operation goes beyond the contract.
+   *
+   * `GET /api/v1/subscriptions`, scope READ, plan FREE. Source: money, section 7.
+   *
+   * @example
+   * ```ts
+   * for await (const each of client.subscriptions.all()) console.log(each)
+   * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `method_not_allowed`, `rate_limited`, `internal_error`, or a `ConnectionError`.
+   */
+  readonly list: (query?: SubscriptionQuery | undefined, options?: CallOptions | undefined) => Attempt<Page<Subscription>, Failure, Beside>
+  /** The records of every page of {@link list}; each page is fetched when it is reached. Throws the failure of the list. */
+  readonly all: (query?: SubscriptionQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<Subscription, void, void>
+
+  /**
+   * Read a recurring gift. Its gifts are those whose subscription_id it is. This operation goes beyond the contract.
+   *
+   * `GET /api/v1/subscriptions/{id}`, scope READ, plan FREE. Source: money, section 7.
+   *
+   * @example
+   * ```ts
+   * const answer = await client.subscriptions.read("sub_01jqz6x8h4e5vb9m2k7ncw3t5d")
+   * console.log(answer)
+   * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `not_found`, `method_not_allowed`, `rate_limited`, `internal_error`, or a `ConnectionError`.
+   */
+  readonly read: (id: SubscriptionId, options?: CallOptions | undefined) => Attempt<Subscription, Failure, Beside>
+
+  /**
+   * Cancel a recurring gift. It is charged no more, with cancel_reason cancellation_requested. A charge that is under way settles as it settles. This operation goes beyond the contract.
+   *
+   * `POST /api/v1/subscriptions/{id}/cancel`, scope WRITE, plan FREE. Source: money, section 7.
+   *
+   * @example
+   * ```ts
+   * const answer = await client.subscriptions.cancel("sub_01jqz6x8h4e5vb9m2k7ncw3t5d")
+   * console.log(answer)
+   * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`, or a `ConnectionError`.
+   */
+  readonly cancel: (id: SubscriptionId, options?: WriteOptions | undefined) => Attempt<Subscription, Failure, Beside>
 }
 
 /** The calls of `client.forms`. */
@@ -1298,6 +1347,7 @@ export interface Calls {
   readonly contactLogs: ContactLogsCalls
   readonly donations: DonationsCalls
   readonly revenueCodes: RevenueCodesCalls
+  readonly subscriptions: SubscriptionsCalls
   readonly forms: FormsCalls
   readonly checkoutLinks: CheckoutLinksCalls
   readonly recommendationSets: RecommendationSetsCalls

@@ -69,6 +69,10 @@ export type NoticeId = Id<"NoticeId">
 export type TestNoticeId = Id<"TestNoticeId">
 /** An id that begins with `crd_`. */
 export type CreditId = Id<"CreditId">
+/** An id that begins with `mdt_`. */
+export type MandateId = Id<"MandateId">
+/** An id that begins with `inv_`. */
+export type InvoiceId = Id<"InvoiceId">
 
 /** The codes that an error answer can carry. service-spec, Errors. */
 export type ErrorCode = "invalid_request" | "validation_failed" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "idempotency_conflict" | "rate_limited" | "internal_error"
@@ -198,7 +202,7 @@ export interface BasisData {
   readonly segmentMedian: number
 }
 
-/** Is `default_cadence` of {@link DonationForm}, `default_cadence` of {@link DonationFormEventData}, `default_cadence` of {@link DonationFormPatch}, `default_cadence` of {@link NewDonationForm}. */
+/** Is `default_cadence` of {@link DonationForm}, `default_cadence` of {@link DonationFormEventData}, `default_cadence` of {@link DonationFormPatch}, `default_cadence` of {@link NewDonationForm}, `default_cadence` of {@link CheckoutPage}. */
 export type Cadence = "ONE_TIME" | "RECURRING"
 
 /** Given by `campaigns.read`. */
@@ -824,7 +828,7 @@ export interface DonorArchivedEventData {
   readonly archived_at: string
 }
 
-/** Is `donor_cancel_reason_code` of {@link SubscriptionEventData}, `donor_cancel_reason_code` of {@link SubscriptionPaymentFailedEventData}. */
+/** Is `donor_cancel_reason_code` of {@link Subscription}, `donor_cancel_reason_code` of {@link SubscriptionEventData}, `donor_cancel_reason_code` of {@link SubscriptionPaymentFailedEventData}. */
 export type DonorCancelReasonCode = "cost" | "giving_differently" | "moving_on" | "process" | "prefer_not_to_say"
 
 /** Part of what the API shows. */
@@ -1005,7 +1009,7 @@ export interface FilterEcho {
   readonly lte?: string
 }
 
-/** Is `recurring_frequencies` of {@link DonationForm}, `recurring_frequencies` of {@link DonationFormEventData}, `recurring_frequencies` of {@link DonationFormPatch}, `recurring_frequencies` of {@link NewDonationForm}, `frequency` of {@link SubscriptionEventData}, `frequency` of {@link SubscriptionPaymentFailedEventData}. */
+/** Is `recurring_frequencies` of {@link DonationForm}, `recurring_frequencies` of {@link DonationFormEventData}, `recurring_frequencies` of {@link DonationFormPatch}, `recurring_frequencies` of {@link NewDonationForm}, `frequency` of {@link Subscription}, `frequency` of {@link SubscriptionEventData}, `frequency` of {@link SubscriptionPaymentFailedEventData}, `frequencies` of {@link CheckoutPage}, `frequency` of {@link CheckoutSubmission}. */
 export type Frequency = "WEEKLY" | "FORTNIGHTLY" | "MONTHLY" | "QUARTERLY" | "ANNUALLY"
 
 /** Part of what the API shows. */
@@ -1386,7 +1390,7 @@ export interface PaymentAllocation {
   readonly donation_id: DonationId | null
 }
 
-/** Is `payment_methods` of {@link CheckoutLink}, `payment_methods` of {@link CheckoutLinkEventData}, `payment_methods` of {@link CheckoutLinkPatch}, `payment_methods` of {@link NewCheckoutLink}, `methods` of {@link DisclosedIntegration}, `methods` of {@link NewIntegration}, `methods` of {@link Integration}, `methods` of {@link CheckoutPage}, `method` of {@link SubmittedCheckout}, `method` of {@link CheckoutSubmission}, `method` of {@link CheckoutProgress}, `method` of {@link ChargeDetail}, `method` of {@link Charge}, `method` of {@link TestCharge}. */
+/** Is `payment_methods` of {@link CheckoutLink}, `payment_methods` of {@link CheckoutLinkEventData}, `payment_methods` of {@link CheckoutLinkPatch}, `payment_methods` of {@link NewCheckoutLink}, `method` of {@link Subscription}, `methods` of {@link DisclosedIntegration}, `methods` of {@link NewIntegration}, `methods` of {@link Integration}, `methods` of {@link CheckoutPage}, `method` of {@link SubmittedCheckout}, `method` of {@link CheckoutSubmission}, `method` of {@link CheckoutProgress}, `method` of {@link ChargeDetail}, `method` of {@link Charge}, `method` of {@link TestCharge}. */
 export type PaymentMethodType = "card" | "au_becs_debit" | "payto" | "bank_transfer"
 
 /** Is `payment_status` of {@link RecommendationSetPayment}, `payment_status` of {@link RecommendationSetPaymentEventData}. */
@@ -1813,7 +1817,49 @@ export interface SubmittedDonor {
   readonly occupation: string | null
 }
 
-/** Is `cancel_reason` of {@link SubscriptionEventData}, `cancel_reason` of {@link SubscriptionPaymentFailedEventData}. */
+/** Given by `subscriptions.read`, `subscriptions.list`, `subscriptions.cancel`. */
+export interface Subscription {
+  readonly id: SubscriptionId
+  readonly donor_id: DonorId
+  /** INCOMPLETE until its first invoice is paid, ACTIVE, PAST_DUE while an invoice could not be paid, CANCELLED once it ended. */
+  readonly status: SubscriptionStatus
+  /** How much each gift is, in minor units of the currency. */
+  readonly amount_cents: number
+  /** An ISO 4217 code. */
+  readonly currency: string
+  /** How often it is charged. */
+  readonly frequency: Frequency
+  /** The form that it came through, which every renewal repeats. */
+  readonly donation_form_id: DonationFormId | null
+  /** Campaign that its gifts are attributed to. */
+  readonly campaign_id: CampaignId | null
+  /** When the record was made. */
+  readonly created_at: string
+  /** When the record was changed last. */
+  readonly updated_at: string
+  /** Null is any other or a missing reason. */
+  readonly cancel_reason: SubscriptionCancelReason | null
+  /** Given exactly when the donor ended the gift in the portal and answered. */
+  readonly donor_cancel_reason_code: DonorCancelReasonCode | null
+  /** The donor's own words. */
+  readonly donor_cancel_reason: string | null
+  /** How the donor pays. */
+  readonly method: PaymentMethodType
+  /** Text of the revenue code under which its gifts are booked. */
+  readonly revenue_code: string | null
+  /** Revenue code under which its gifts are booked. */
+  readonly revenue_code_id: RevenueCodeId | null
+  /** The donor's answer to the first consent prompt; null when none was shown. */
+  readonly consent_given: boolean | null
+  /** The day on which it was set up: every due day is counted from it. */
+  readonly anchor_day: string
+  /** The next due day, in the organisation's timezone; null once it ended. */
+  readonly next_charge_on: string | null
+  /** When it ended; null while it lasts. */
+  readonly cancelled_at: string | null
+}
+
+/** Is `cancel_reason` of {@link Subscription}, `cancel_reason` of {@link SubscriptionEventData}, `cancel_reason` of {@link SubscriptionPaymentFailedEventData}. */
 export type SubscriptionCancelReason = "cancellation_requested" | "payment_disputed" | "payment_failed"
 
 /** Part of what the API shows. */
@@ -1860,7 +1906,7 @@ export interface SubscriptionPaymentFailedEventData {
   readonly donation_id: DonationId
 }
 
-/** Is `status` of {@link SubscriptionEventData}, `status` of {@link SubscriptionPaymentFailedEventData}. */
+/** Is `status` of {@link Subscription}, `status` of {@link SubscriptionEventData}, `status` of {@link SubscriptionPaymentFailedEventData}. */
 export type SubscriptionStatus = "INCOMPLETE" | "ACTIVE" | "PAST_DUE" | "CANCELLED"
 
 /** Is `transfer_status` of {@link DistributionEventData}, `transfer_status` of {@link PaymentAllocation}. */
@@ -2292,6 +2338,24 @@ export interface RevenueCodeQuery {
   /** Whether the code is a federal campaign account. */
   readonly is_fca?: Filter<boolean, "eq"> | undefined
   /** When the code was made. */
+  readonly created_at?: Filter<string | Date, Comparison> | undefined
+}
+
+/** The query of a list of {@link Subscription}. */
+export interface SubscriptionQuery {
+  /** Records on a page, 1 to 100. */
+  readonly limit?: number | undefined
+  /** The last record of the page before. */
+  readonly starting_after?: SubscriptionId | undefined
+  /** Status. */
+  readonly status?: Filter<SubscriptionStatus, Equality> | undefined
+  /** Who gives. */
+  readonly donor_id?: Filter<DonorId, Equality> | undefined
+  /** Form that the gift came through. */
+  readonly donation_form_id?: Filter<DonationFormId, Equality> | undefined
+  /** How often it is charged. */
+  readonly frequency?: Filter<Frequency, Equality> | undefined
+  /** When the gift was set up. */
   readonly created_at?: Filter<string | Date, Comparison> | undefined
 }
 

@@ -40,6 +40,8 @@ export const idPrefixes = {
   notice: "ntc",
   testNotice: "tnt",
   credit: "crd",
+  mandate: "mdt",
+  invoice: "inv",
   request: "req"
 } as const
 
@@ -225,6 +227,20 @@ export const SegmentId = identifier("segment").pipe(Schema.brand("SegmentId"))
 export type SegmentId = typeof SegmentId.Type
 
 /**
+ * The id of a mandate.
+ * @example const id = Ids.MandateId.make("mdt_01jqz6x8h4e5vb9m2k7ncw3t5d")
+ */
+export const MandateId = identifier("mandate").pipe(Schema.brand("MandateId"))
+export type MandateId = typeof MandateId.Type
+
+/**
+ * The id of an invoice of a subscription.
+ * @example const id = Ids.InvoiceId.make("inv_01jqz6x8h4e5vb9m2k7ncw3t5d")
+ */
+export const InvoiceId = identifier("invoice").pipe(Schema.brand("InvoiceId"))
+export type InvoiceId = typeof InvoiceId.Type
+
+/**
  * The id of a subscription.
  * @example const id = Ids.SubscriptionId.make("sub_01jqz6x8h4e5vb9m2k7ncw3t5d")
  */
@@ -330,6 +346,8 @@ interface Branded {
   readonly consentPrompt: ConsentPromptId
   readonly notice: NoticeId
   readonly credit: CreditId
+  readonly mandate: MandateId
+  readonly invoice: InvoiceId
 }
 
 /** The type of a kind's identifiers. */

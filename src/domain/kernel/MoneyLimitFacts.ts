@@ -3,6 +3,9 @@ import type { LimitFact, Limits } from "./Limits.ts"
 type Waits =
   | "cardWaitHours"
   | "paytoWaitDays"
+  | "invoiceRetryDays"
+  | "invoiceLateDays"
+  | "firstInvoiceHours"
   | "progressTokenHours"
   | "paymentTokenCharacters"
   | "bankAccountNameCharacters"
@@ -32,6 +35,22 @@ export const moneyLimitFacts: { readonly [Name in Waits | Prompts]: LimitFact } 
     meaning: "A PayTo charge that waits for its donor's approval; then the gift fails with `abandoned`",
     unit: "days",
     source: "money, section 2"
+  },
+  invoiceRetryDays: {
+    meaning:
+      "Delays until an invoice of a recurring gift is tried again that could not be paid; it is given up after the last",
+    unit: "days",
+    source: "money, section 7"
+  },
+  invoiceLateDays: {
+    meaning: "How long after its due day an invoice is made that an outage kept from it, beside the latest one",
+    unit: "days",
+    source: "money, section 7"
+  },
+  firstInvoiceHours: {
+    meaning: "The donor may try the first charge of a recurring gift again after it failed; then the gift is cancelled",
+    unit: "hours",
+    source: "money, section 7"
   },
   progressTokenHours: { meaning: "A page may ask how its payment goes", unit: "hours", source: "money, section 4" },
   paymentTokenCharacters: { meaning: "What a processor's page gives", unit: "characters", source: "own rule" },

@@ -248,6 +248,7 @@ export const subscription = {
   can: {
     Activate: "become active",
     Renew: "be renewed",
+    MakeInvoice: "be due",
     FailInvoice: "have an invoice fail",
     Cancel: "be cancelled"
   },
@@ -258,6 +259,7 @@ export const subscription = {
     CANCELLED: "That is final: the donor has to set up a new one."
   },
   unless: {
+    "the day is the one that is due next": "Another day is due next. Leave the recurring gift as it is.",
     "the invoice is not the one that was last paid": "This invoice is paid. Leave the recurring gift as it is.",
     "a donor's words come with a code":
       "A donor's reason in words comes with its code. Give donor_cancel_reason_code, too."

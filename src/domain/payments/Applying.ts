@@ -1,58 +1,19 @@
 import { type DateTime, Result } from "effect"
 import * as Donation from "../giving/Donation.ts"
 import * as Refund from "../giving/Refund.ts"
-import type { CalendarDate } from "../kernel/CalendarDate.ts"
-import type { DisputeId, RefundId } from "../kernel/Ids.ts"
+import type { RefundId } from "../kernel/Ids.ts"
 import { birth, can, decide, type Refused } from "../kernel/Machine.ts"
 import type { InvalidInput } from "../kernel/Rejection.ts"
-import type { Arrival } from "./BankTransfer.ts"
 import * as Books from "./Books.ts"
 import * as Charge from "./Charge.ts"
 import * as Dispute from "./Dispute.ts"
 import type { Cause, Posting } from "./Ledger.ts"
-import type { Ours, Step } from "./Settlement.ts"
+import { failedGift, paidGift } from "./Renewal.ts"
+import type { Step } from "./Settlement.ts"
 import type { DisputeSnapshot, RefundSnapshot } from "./Snapshot.ts"
+import type { Moved, Occasion, Raised, Settling, Taken } from "./Taken.ts"
 
-/** A charge with all that hangs on it, and the gift that it pays; null where it pays something else. */
-export interface Settling extends Ours {
-  readonly gift: Donation.Donation | null
-}
-
-/** What a step needs from outside: the time, ids for new rows, and the day on which the money arrived. */
-export interface Occasion {
-  readonly at: DateTime.Utc
-  readonly refund_id: RefundId
-  readonly dispute_id: DisputeId
-  /** The day of `at` in the organisation's timezone. */
-  readonly today: CalendarDate
-  /** Of a bank transfer: when its money arrived, on which day, and how much where a part may come; null where none came. */
-  readonly arrived: (Pick<Arrival, "at" | "on"> & Partial<Arrival>) | null
-  /** Whether the processor can pay money back. */
-  readonly refunds: boolean
-}
-
-/** What a person must look at. money, section 2: Exception. */
-export interface Raised {
-  readonly kind: "late_success" | "mismatch" | "refund_failed" | "unrecovered" | "fee_exceeds_gift" | "underpaid"
-  readonly amount_cents: number
-  /** How much of it is held until a person decides. */
-  readonly held_cents: number
-}
-
-/** Money that a step moved. */
-export interface Moved {
-  readonly cause: Cause
-  readonly cause_id: string
-  readonly postings: ReadonlyArray<Posting>
-}
-
-/** The result of a step. */
-export interface Taken {
-  readonly state: Settling
-  readonly events: ReadonlyArray<Donation.DonationEmission>
-  readonly moved: ReadonlyArray<Moved>
-  readonly raised: ReadonlyArray<Raised>
-}
+export type { Moved, Occasion, Raised, Settling, Taken } from "./Taken.ts"
 
 type Ending = Result.Result<Taken, Refused | InvalidInput>
 
@@ -79,11 +40,20 @@ const settleOf = (gift: Donation.Donation | null, { arrived, at, today }: Occasi
     ? { _tag: "SettleTransfer", at, arrived_at: arrived.at, arrived_on: arrived.on }
     : { _tag: "Settle", at, received_on: today }
 
+/** The gift of a renewal, which is there from now on. */
+const renewed = (
+  state: Settling,
+  { events, state: gift }: Pick<ReturnType<typeof paidGift>, "events" | "state">
+): Taken => ({ ...nothing, state: { ...state, gift, renewal: null }, events })
+
+const settled = (after: Settling, occasion: Occasion): Ending =>
+  after.gift === null && after.renewal != null
+    ? Result.succeed(renewed(after, paidGift(after.renewal, occasion)))
+    : given(after, settleOf(after.gift, occasion))
+
 const succeed = (state: Settling, occasion: Occasion): Ending =>
   Result.map(
-    Result.flatMap(charged(state, { _tag: "Succeed", at: occasion.at }), (after) =>
-      given(after, settleOf(after.gift, occasion))
-    ),
+    Result.flatMap(charged(state, { _tag: "Succeed", at: occasion.at }), (after) => settled(after, occasion)),
     (taken) => ({ ...taken, moved: movedBy("charge", state.charge.id, Books.taken(state.charge)) })
   )
 
@@ -100,7 +70,9 @@ const fail = (
   const received_cents = arrived?.received_cents ?? 0
   if (received_cents >= amount_cents) return Result.succeed({ ...nothing, state })
   const failed = Result.flatMap(charged(state, command), (after) =>
-    given(after, failureOf(command.at, command.failure_code))
+    after.gift === null && after.renewal?.isFirstFailure === true
+      ? Result.map(failedGift(after.renewal, command), (gift) => renewed(after, gift))
+      : given(after, failureOf(command.at, command.failure_code))
   )
   if (received_cents === 0) return failed
   return Result.map(failed, (taken) => ({

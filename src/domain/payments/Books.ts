@@ -9,7 +9,7 @@ import { type Account, type Posting, posting } from "./Ledger.ts"
 const sourceOf = ({ method }: Charge): Account => (method === "bank_transfer" ? "unmatched" : "donor")
 
 /** Whose the money is when it came: a gift is its organisation's, and a set's payment is held for its recipients. */
-const ownerOf = ({ purpose }: Charge): Account => (purpose === "donation" ? "organisation" : "held")
+const ownerOf = ({ purpose }: Charge): Account => (purpose === "payment" ? "held" : "organisation")
 
 /**
  * A charge has succeeded.

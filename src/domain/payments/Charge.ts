@@ -1,6 +1,6 @@
 import { DateTime, Duration, Schema } from "effect"
 import { PaymentMethod } from "../giving/DonationKinds.ts"
-import { ChargeId, IntegrationId, OrganisationId } from "../kernel/Ids.ts"
+import { ChargeId, IntegrationId, MandateId, OrganisationId } from "../kernel/Ids.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
 import { type Births, type Condition, define, requires } from "../kernel/Machine.ts"
@@ -20,10 +20,11 @@ export const Status = Schema.Literals(["NEW", "WAITING", "PROCESSING", "SUCCEEDE
 export type Status = typeof Status.Type
 
 /**
- * What a charge pays for: one gift, or one payment to all recipients of a recommendation set. money, section 2.
+ * What a charge pays for: one gift, one payment to all recipients of a recommendation set, or an invoice of a recurring
+ * gift, whose gift is written when it ends. money, sections 2 and 7.
  * @example Schema.is(Charge.Purpose)("refund") // => false
  */
-export const Purpose = Schema.Literals(["donation", "payment"]).annotate({ identifier: "ChargePurpose" })
+export const Purpose = Schema.Literals(["donation", "payment", "invoice"]).annotate({ identifier: "ChargePurpose" })
 export type Purpose = typeof Purpose.Type
 
 const nullableText = Schema.NullOr(Schema.String)
@@ -31,12 +32,13 @@ const nullableInstant = Schema.NullOr(Instant)
 
 /**
  * The meanings of a charge's fields.
- * @example Charge.meanings.subject_id // => "The gift or the payment."
+ * @example Charge.meanings.subject_id // => "The gift, the payment or the invoice."
  */
 export const meanings = {
   integration_id: "The organisation's account at the processor that takes the money.",
-  purpose: "What is paid: a gift, or a payment to a recommendation set.",
-  subject_id: "The gift or the payment.",
+  purpose: "What is paid: a gift, a payment to a recommendation set, or an invoice of a recurring gift.",
+  subject_id: "The gift, the payment or the invoice.",
+  mandate_id: "The mandate that it saves or is taken by; null for a gift that is given once.",
   method: "How the donor pays.",
   amount_cents: "How much is taken, in minor units of the currency.",
   status:
@@ -62,6 +64,7 @@ export class Charge extends Schema.Opaque<Charge>()(
     integration_id: IntegrationId,
     purpose: Purpose,
     subject_id: Schema.String,
+    mandate_id: Schema.NullOr(MandateId),
     method: PaymentMethod,
     amount_cents: Cents.check(Schema.isGreaterThan(0)),
     currency: Currency,
@@ -95,7 +98,8 @@ export const listing = {
   filters: {
     status: { kind: "enum", values: Status.literals, description: "Status of the charge" },
     purpose: { kind: "enum", values: Purpose.literals, description: "What is paid" },
-    subject_id: { kind: "text", description: "The gift or the payment" },
+    subject_id: { kind: "text", description: "The gift, the payment or the invoice" },
+    mandate_id: { kind: "text", description: "The mandate that it saves or is taken by" },
     method: { kind: "enum", values: PaymentMethod.literals, description: "How the donor pays" },
     created_at: { kind: "timestamp", description: "When the donor submitted it" }
   }

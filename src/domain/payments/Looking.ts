@@ -47,23 +47,19 @@ export const keyLives = Duration.hours(23)
 
 /**
  * Whether a charge is confirmed here and not at its processor, which has it and was not told to take its money: whoever wrote
- * the confirmation was cut off before it was sent, or it was lost. It is sent again under its key, while that lives. money,
- * section 1.
+ * the confirmation was cut off before it was sent, or it was lost. It is sent again under its key, while that lives.
+ * `isConfirmable`: whether the means of payment is at hand. money, section 1.
  *
  * @example
  * ```ts
- * const confirmed = { ...charge, status: "NEW", confirmed_at: at, sealed_token: "v1.k.cG0=" } as const
- * Looking.isUnheard(confirmed, "created") // => true
- * Looking.isUnheard(confirmed, "processing") // => false
- * Looking.isUnheard({ ...confirmed, confirmed_at: null }, "created") // => false
+ * const confirmed = { ...charge, status: "NEW", confirmed_at: at } as const
+ * Looking.isUnheard(confirmed, "created", true) // => true
+ * Looking.isUnheard(confirmed, "processing", true) // => false
+ * Looking.isUnheard({ ...confirmed, confirmed_at: null }, "created", true) // => false
  * ```
  */
-export const isUnheard = (charge: Charge, theirs: ChargeSnapshot["status"]): boolean =>
-  isOpen(charge) &&
-  charge.ending === null &&
-  charge.confirmed_at !== null &&
-  charge.sealed_token !== null &&
-  theirs === "created"
+export const isUnheard = (charge: Charge, theirs: ChargeSnapshot["status"], isConfirmable: boolean): boolean =>
+  isConfirmable && isOpen(charge) && charge.ending === null && charge.confirmed_at !== null && theirs === "created"
 
 /**
  * Whether a key that was first sent then may be sent again now.

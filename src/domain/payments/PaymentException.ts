@@ -27,7 +27,8 @@ export const Kind = Schema.Literals([
   "refund_failed",
   "unrecovered",
   "account_disabled",
-  "mismatch"
+  "mismatch",
+  "skipped_invoice"
 ]).annotate({ identifier: "PaymentExceptionKind" })
 export type Kind = typeof Kind.Type
 
@@ -47,7 +48,7 @@ export class PaymentException extends Schema.Opaque<PaymentException>()(
     kind: Kind,
     status: Status,
     charge_id: Schema.NullOr(ChargeId),
-    /** The refund, credit, dispute or account that it is about; the charge where it is about nothing else. */
+    /** The refund, credit, dispute, account or recurring gift that it is about; the charge where it is about nothing else. */
     subject_id: Schema.String,
     amount_cents: Cents,
     /** How much of it is held until it is resolved. */

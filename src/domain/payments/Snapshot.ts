@@ -57,7 +57,9 @@ export const ChargeSnapshot = Schema.Struct({
   fee_cents: Schema.NullOr(Cents),
   failure_code: nullableText,
   refunds: Schema.Array(RefundSnapshot),
-  disputes: Schema.Array(DisputeSnapshot)
+  disputes: Schema.Array(DisputeSnapshot),
+  /** The processor's own identifier of the means of payment that it kept; null or absent where it keeps none. */
+  mandate_reference: Schema.optionalKey(nullableText)
 })
 export type ChargeSnapshot = typeof ChargeSnapshot.Type
 

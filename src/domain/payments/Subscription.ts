@@ -1,11 +1,24 @@
 import { type DateTime, Schema, Struct } from "effect"
+import { ConsentResponse } from "../giving/DonationFields.ts"
+import { PaymentMethod } from "../giving/DonationKinds.ts"
 import { CalendarDate } from "../kernel/CalendarDate.ts"
-import { CampaignId, DonationFormId, DonationId, DonorId, OrganisationId, SubscriptionId } from "../kernel/Ids.ts"
+import {
+  CampaignId,
+  DonationFormId,
+  DonationId,
+  DonorId,
+  IntegrationId,
+  MandateId,
+  OrganisationId,
+  RevenueCodeId,
+  SubscriptionId
+} from "../kernel/Ids.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import { define } from "../kernel/Machine.ts"
+import { type Births, define } from "../kernel/Machine.ts"
 import { Currency, DonationCents } from "../kernel/Money.ts"
 import * as Refusals from "../kernel/Refusals.ts"
+import * as Rule from "../kernel/Rule.ts"
 import { Frequency, nextDueDay } from "../kernel/Scheduling.ts"
 import { TextUpTo } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
@@ -74,17 +87,73 @@ export class Subscription extends Schema.Opaque<Subscription>()(
   Schema.Struct({
     ...shown,
     organisation_id: OrganisationId,
-    /** The day of the first charge, in the organisation's timezone: every later due day is counted from it. */
+    integration_id: IntegrationId,
+    mandate_id: MandateId,
+    method: PaymentMethod,
+    revenue_code: nullableText,
+    revenue_code_id: Schema.NullOr(RevenueCodeId),
+    /** The donor answers once, and every renewal repeats it. */
+    consent_given: Schema.NullOr(Schema.Boolean),
+    consent_responses: Schema.Array(ConsentResponse),
+    /** The day on which it was set up, in the organisation's timezone: every later due day is counted from it. */
     anchor_day: CalendarDate,
-    /** The day of the next charge; null once the gift ended. */
+    /** The next due day of which there is no invoice yet; null once the gift ended. */
     next_charge_on: Schema.NullOr(CalendarDate),
-    /** The subscription at the payment processor. */
-    processor_reference: nullableText,
     /** The invoice that was last paid: a notice of its failure that arrives late changes nothing. */
     last_paid_invoice_id: nullableText,
+    /** The day of the newest charge, in the organisation's timezone: there are never two on one. */
+    last_charged_on: Schema.NullOr(CalendarDate),
+    /** When the worker looks at it next; null where nothing more is to be done. */
+    look_at: Schema.NullOr(Instant),
     cancelled_at: Schema.NullOr(Instant)
   }).annotate({ identifier: "StoredSubscription" })
 ) {}
+
+const meanings = {
+  donor_id: "Who gives.",
+  status:
+    "INCOMPLETE until its first invoice is paid, ACTIVE, PAST_DUE while an invoice could not be paid, CANCELLED once it ended.",
+  amount_cents: "How much each gift is, in minor units of the currency.",
+  frequency: "How often it is charged.",
+  method: "How the donor pays.",
+  donation_form_id: "The form that it came through, which every renewal repeats.",
+  campaign_id: "Campaign that its gifts are attributed to.",
+  revenue_code: "Text of the revenue code under which its gifts are booked.",
+  revenue_code_id: "Revenue code under which its gifts are booked.",
+  consent_given: "The donor's answer to the first consent prompt; null when none was shown.",
+  anchor_day: "The day on which it was set up: every due day is counted from it.",
+  next_charge_on: "The next due day, in the organisation's timezone; null once it ended.",
+  cancel_reason: "Why it ended; null while it lasts, and for any other or a missing reason.",
+  donor_cancel_reason_code: "The donor's reason, where the donor ended it in the portal and answered.",
+  donor_cancel_reason: "The donor's own words.",
+  cancelled_at: "When it ended; null while it lasts."
+}
+
+const notShown = [
+  "organisation_id",
+  "integration_id",
+  "mandate_id",
+  "consent_responses",
+  "last_paid_invoice_id",
+  "last_charged_on",
+  "look_at"
+] as const
+
+/**
+ * A recurring gift as callers see it.
+ * @example "mandate_id" in Subscription.SubscriptionRecord.fields // => false
+ */
+export const SubscriptionRecord = Subscription.mapFields(Struct.omit(notShown)).annotate({
+  identifier: "Subscription",
+  meanings
+})
+
+/**
+ * The subscription as callers see it.
+ * @example "look_at" in Subscription.recordOf(subscription) // => false
+ */
+export const recordOf = (subscription: Subscription): typeof SubscriptionRecord.Type =>
+  Struct.omit(subscription, notShown)
 
 /**
  * The data of the subscription events. service-spec, subscription.* data.
@@ -121,6 +190,27 @@ export const paymentFailedDataOf = (
 ): (typeof eventData.paymentFailed)["Type"] => ({ ...eventDataOf(subscription), donation_id })
 
 /**
+ * What is told of a recurring gift that was set up.
+ * @example Subscription.createdEvent(subscription).type // => "subscription.created"
+ */
+export const createdEvent = (subscription: Subscription) =>
+  ({ type: "subscription.created", data: eventDataOf(subscription) }) as const
+
+/**
+ * What is told of a recurring gift that ended.
+ * @example Subscription.cancelledEvent(subscription).type // => "subscription.cancelled"
+ */
+export const cancelledEvent = (subscription: Subscription) =>
+  ({ type: "subscription.cancelled", data: eventDataOf(subscription) }) as const
+
+/**
+ * What is told of an invoice that failed, with the donation that did.
+ * @example Subscription.paymentFailedEvent(subscription, donation.id).data.donation_id // => donation.id
+ */
+export const paymentFailedEvent = (subscription: Subscription, donation_id: DonationId) =>
+  ({ type: "subscription.payment_failed", data: paymentFailedDataOf(subscription, donation_id) }) as const
+
+/**
  * The list of subscriptions.
  * @example Result.isFailure(Listing.parse(Subscription.listing, [["frequency", "DAILY"]])) // => true
  */
@@ -147,7 +237,7 @@ export const listing = {
 export const nextChargeOn = (subscription: Subscription, charged_on: CalendarDate): CalendarDate =>
   nextDueDay(subscription.anchor_day, subscription.frequency, charged_on)
 
-const paidInvoice = { at: Instant, invoice_id: Schema.String, charged_on: CalendarDate }
+const paidInvoice = { at: Instant, invoice_id: Schema.String }
 
 /**
  * The commands of the machine of a subscription.
@@ -162,6 +252,7 @@ const paidInvoice = { at: Instant, invoice_id: Schema.String, charged_on: Calend
 export const Command = Schema.TaggedUnion({
   Activate: paidInvoice,
   Renew: paidInvoice,
+  MakeInvoice: { at: Instant, due_on: CalendarDate },
   FailInvoice: { at: Instant, invoice_id: Schema.String },
   Cancel: {
     at: Instant,
@@ -177,22 +268,18 @@ export type Command = typeof Command.Type
  *
  * @example
  * ```ts
- * const invoice = { at, invoice_id: "in_1", charged_on: CalendarDate.CalendarDate.make("2026-04-02") }
+ * const invoice = { at, invoice_id: "inv_1" }
  * Subscription.paid({ ...subscription, status: "ACTIVE" }, invoice)._tag // => "Renew"
  * Subscription.paid({ ...subscription, status: "PAST_DUE" }, invoice)._tag // => "Activate"
  * ```
  */
 export const paid = (
   subscription: Subscription,
-  invoice: { readonly at: DateTime.Utc; readonly invoice_id: string; readonly charged_on: CalendarDate }
+  invoice: { readonly at: DateTime.Utc; readonly invoice_id: string }
 ): Command => (subscription.status === "ACTIVE" ? { ...invoice, _tag: "Renew" } : { ...invoice, _tag: "Activate" })
 
-const booked = (
-  self: Subscription,
-  { at, charged_on, invoice_id }: Parameters<typeof paid>[1]
-): Partial<Subscription> => ({
+const booked = (_: Subscription, { at, invoice_id }: Parameters<typeof paid>[1]): Partial<Subscription> => ({
   last_paid_invoice_id: invoice_id,
-  next_charge_on: nextChargeOn(self, charged_on),
   updated_at: at
 })
 
@@ -206,8 +293,22 @@ const rule = "decisions, section 5: Subscription"
 const live = ["INCOMPLETE", "ACTIVE", "PAST_DUE"] as const
 
 /**
+ * Recurring gifts that have not ended.
+ * @example Rule.holds(Subscription.lasting, { ...subscription, status: "CANCELLED" }) // => false
+ */
+export const lasting = Rule.rulesOf<Subscription>().is("status", ...live)
+
+/**
+ * How recurring gifts come to be.
+ * @example Subscription.births.setUp.to // => "INCOMPLETE"
+ */
+export const births = {
+  setUp: { by: "a recurring gift is set up", to: "INCOMPLETE", emits: ["subscription.created"], rule }
+} as const satisfies Births<Status, SubscriptionEvent>
+
+/**
  * decisions, section 5: Subscription. A processor's notices may come late, twice and in any order.
- * @example Machine.decide(Subscription.machine, subscription, { _tag: "FailInvoice", at, invoice_id: "in_1" })
+ * @example Machine.decide(Subscription.machine, subscription, { _tag: "FailInvoice", at, invoice_id: "inv_1" })
  */
 export const machine = define({
   name: "Subscription",
@@ -216,10 +317,19 @@ export const machine = define({
   events,
   wording: Refusals.subscription,
   statuses: Status.literals,
-  births: { setUp: { by: "a recurring gift is set up", to: "INCOMPLETE", emits: ["subscription.created"], rule } },
+  births,
   table: {
     Activate: { from: ["INCOMPLETE", "PAST_DUE"], to: "ACTIVE", emits: [], patch: booked, rule },
     Renew: { from: ["ACTIVE"], to: "same", emits: [], patch: booked, rule },
+    MakeInvoice: {
+      from: live,
+      to: "same",
+      emits: [],
+      when: "the day is the one that is due next",
+      guard: (self, { due_on }) => due_on === self.next_charge_on,
+      patch: (self, { at, due_on }) => ({ next_charge_on: nextChargeOn(self, due_on), updated_at: at }),
+      rule: "money, section 7: the next due day advances when the invoice is made"
+    },
     FailInvoice: {
       from: live,
       to: "PAST_DUE",

@@ -389,7 +389,8 @@ export const snapshotOf = (charge: TestCharge): ChargeSnapshot => ({
     refund_id,
     status
   })),
-  disputes: charge.disputes
+  disputes: charge.disputes,
+  mandate_reference: charge.mandate !== null && charge.status === "succeeded" ? charge.id : null
 })
 
 /**

@@ -102,6 +102,13 @@ export const Status = Schema.Literals([
 export type Status = typeof Status.Type
 
 /**
+ * How a means of payment that was kept behaves: it is charged, it is declined, or its holder has revoked it.
+ * @example Schema.is(TestCharge.TestMandate)("PAUSED") // => false
+ */
+export const TestMandate = Schema.Literals(["WORKING", "DECLINING", "REVOKED"]).annotate({ identifier: "TestMandate" })
+export type TestMandate = typeof TestMandate.Type
+
+/**
  * A charge as the simulated bank of the test processor has it. What it does by itself is scheduled in it, and happens when
  * it is next read: the record is at its latest change, and `advanced` of `TestBank.ts` at the present.
  * @example Schema.is(TestCharge.TestCharge)({ ...testCharge, amount_cents: -1 }) // => false
@@ -126,6 +133,8 @@ export class TestCharge extends Schema.Opaque<TestCharge>()(
     fee_cents: Schema.NullOr(Cents),
     /** What the donor paid with; null until it was confirmed. */
     payment_token: nullableText,
+    /** What it keeps for later charges; null where it keeps nothing. */
+    mandate: Schema.NullOr(TestMandate),
     refunds: Schema.Array(TestRefund),
     disputes: Schema.Array(TestDispute),
     /** What it moved on the account, oldest first. */
@@ -156,6 +165,8 @@ export const TestChargeRecord = TestCharge.mapFields((fields) => ({
     failure_code: "Why no money came; null otherwise.",
     fee_cents: "What the bank took for it, in minor units; null until it says so.",
     payment_token: "What the donor paid with, a number of the test processor; null until it was confirmed.",
+    mandate:
+      "How later charges of the means of payment that it keeps go: WORKING, DECLINING or REVOKED; null where it keeps none.",
     refunds: "What was paid back, or is to be.",
     disputes: "What the donor's bank asked back."
   }

@@ -37,6 +37,8 @@ export interface TestRule {
   readonly confirmed: ReadonlyArray<Stage<Act>>
   /** What happens once its donor approved it, where it waits for that; it succeeds at once when not given. */
   readonly approved?: ReadonlyArray<Stage<Act>>
+  /** What happens to later charges of what was kept; what happened to the first one, without its donor, when not given. */
+  readonly renewed?: ReadonlyArray<Stage<Act>>
   /** What happens to a refund after it was asked for; it is paid at once when not given. */
   readonly refunded?: ReadonlyArray<Stage<RefundAct>>
   /** How long after the success its fee is known; at once when not given. */
@@ -111,6 +113,10 @@ const cards: ReadonlyArray<TestRule> = [
   card("5555 5555 5555 4444", "Succeeds (Mastercard).", paid),
   card("3782 822463 10005", "Succeeds (American Express).", paid),
   card("4000 0003 6000 0006", "Succeeds (an Australian Visa).", paid),
+  card("4000 0000 0000 0341", "Succeeds; when it was kept for a recurring gift, later charges are declined.", {
+    ...paid,
+    renewed: [fail("card_declined")]
+  }),
   card("4000 0000 0000 0002", "Is declined, without a reason.", declined("card_declined")),
   card("4000 0000 0000 9995", "Is declined: not enough funds.", declined("insufficient_funds")),
   card("4000 0000 0000 9987", "Is declined: reported lost.", declined("lost_card")),

@@ -11,11 +11,13 @@ import {
   DonationFormId,
   DonationId,
   PaymentId,
-  RecommendationSetId
+  RecommendationSetId,
+  SubscriptionId
 } from "../kernel/Ids.ts"
 import { Limits } from "../kernel/Limits.ts"
 import { Cents, CurrencyInUse, DonationCents } from "../kernel/Money.ts"
 import { PaymentMethod } from "../kernel/PaymentMethod.ts"
+import { Frequency } from "../kernel/Scheduling.ts"
 import { GivenId, TextUpTo } from "../kernel/Text.ts"
 import * as Charge from "../payments/Charge.ts"
 import { NextStep } from "../payments/NextStep.ts"
@@ -35,6 +37,12 @@ const meanings = {
   allocations:
     "What goes to each recipient of a recommendation set, as the page showed or the donor entered it: all of them.",
   submission_id: "A UUID that the page made: the same one is the same gift, however often it comes.",
+  frequency: "How often the gift is repeated, one that the form offers; a gift that is given once has none.",
+  retries:
+    "The progress_token of the first charge of a recurring gift that failed, where the donor tries it again: the same recurring gift.",
+  frequencies: "How often gifts may be repeated; none where the page takes gifts that are given once only.",
+  default_cadence: "Which side of the page's toggle opens first.",
+  subscription_id: "The recurring gift that is set up; null for a gift that is given once.",
   donor: "The details that the donor typed; a checkout link takes none.",
   consent: "The donor's answers to the consent prompts that the page showed: all of them.",
   payment_token: "What the processor's page made of the donor's means of payment.",
@@ -160,6 +168,8 @@ export const Page = Schema.Struct({
   currency: Schema.String,
   maximum_gift_cents: DonationCents,
   methods: Schema.Array(PaymentMethod),
+  frequencies: Schema.Array(Frequency),
+  default_cadence: settingsFields.default_cadence,
   processor: Schema.NullOr(Schema.String),
   processor_key: Schema.NullOr(Schema.String),
   prompts: Schema.Array(ShownPrompt),
@@ -210,6 +220,8 @@ export const Submission = Schema.Struct({
   amount_cents: DonationCents,
   currency: CurrencyInUse,
   method: PaymentMethod,
+  frequency: clearable(Frequency),
+  retries: clearable(TextUpTo(Limits.textCharacters)),
   allocations: clearable(Schema.Array(EnteredAmount).check(Schema.isMaxLength(Limits.setAllocations))),
   donor: clearable(TypedDonor),
   consent: clearable(Schema.Array(TypedAnswer).check(Schema.isMaxLength(Limits.consentPrompts))),
@@ -221,6 +233,7 @@ export type Submission = typeof Submission.Type
 const progress = {
   donation_id: Schema.NullOr(DonationId),
   recommendation_set_payment_id: Schema.NullOr(PaymentId),
+  subscription_id: Schema.NullOr(SubscriptionId),
   status: Charge.Status,
   amount_cents: Cents,
   currency: Schema.String,

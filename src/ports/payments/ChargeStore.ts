@@ -1,6 +1,6 @@
 import type { DateTime, Duration, Effect, Option } from "effect"
 import { Context } from "effect"
-import type { ChargeId, IntegrationId, OrganisationId } from "../../domain/kernel/Ids.ts"
+import type { ChargeId, IntegrationId, MandateId, OrganisationId } from "../../domain/kernel/Ids.ts"
 import type { AlreadyTaken } from "../../domain/kernel/Rejection.ts"
 import type { Charge } from "../../domain/payments/Charge.ts"
 import type { RecordStore } from "../kernel/RecordStore.ts"
@@ -38,6 +38,8 @@ export class ChargeStore extends Context.Service<
       integrations: ReadonlyArray<IntegrationId>,
       references: ReadonlyArray<string>
     ): Effect.Effect<ReadonlyArray<Charge>>
+    /** The charges by a mandate that have not ended, or of which a dispute is open, in no order. */
+    unsettledOf(organisation_id: OrganisationId, mandate_id: MandateId): Effect.Effect<ReadonlyArray<Charge>>
     /**
      * Hands out charges of all organisations whose `look_at` has passed, at most `limit`, the longest due first, the
      * organisations in turn. MUST give a charge to one worker only for as long as `lease`, by moving its `look_at` to the end

@@ -1,11 +1,11 @@
-import type { Effect, Option } from "effect"
-import { Context, Schema } from "effect"
+import { Context, type Effect, Option, Schema } from "effect"
 import type { Integration } from "../../domain/access/Integration.ts"
 import { CredentialField, type Credentials } from "../../domain/access/OwnCredentials.ts"
 import type { PaymentMethod } from "../../domain/giving/DonationKinds.ts"
 import type { Refund } from "../../domain/giving/Refund.ts"
 import { Rejection } from "../../domain/kernel/Rejection.ts"
 import type { Charge } from "../../domain/payments/Charge.ts"
+import type { Mandate } from "../../domain/payments/Mandate.ts"
 import type { NextStep } from "../../domain/payments/NextStep.ts"
 import type { ChargeSnapshot } from "../../domain/payments/Snapshot.ts"
 import type { ProcessorNotices } from "./ProcessorNotices.ts"
@@ -70,6 +70,28 @@ export class CredentialsRefused extends Rejection.extend<CredentialsRefused>("Cr
 export interface Charging {
   readonly charge: Charge
   readonly integration: Integration
+  /** The mandate that the charge saves, or is taken by; none for one that is taken once. */
+  readonly mandate?: Mandate | null
+}
+
+/** Whether a mandate can be charged. */
+export type MandateState = "active" | "revoked"
+
+/**
+ * What a processor does with the means of payment that it keeps for recurring gifts. A charge that saves one begins and is
+ * confirmed as any other, with the mandate beside it: once it has succeeded, its snapshot MUST have the reference of what was
+ * kept. money, section 7.
+ */
+export interface ProcessorMandates {
+  /**
+   * Takes the money of a charge that was begun by its mandate, without the donor. A second call for a charge MUST NOT take
+   * money again. A decline is no failure: `fetchCharge` tells of it.
+   */
+  chargeMandate(charging: Charging, mandate: Mandate): Effect.Effect<void, ProcessorFailure>
+  /** Whether it can be charged now: donors revoke mandates at their banks, too. */
+  fetchMandate(integration: Integration, mandate: Mandate): Effect.Effect<MandateState, ProcessorFailure>
+  /** Forgets it. MUST succeed for one that is revoked already. */
+  revokeMandate(integration: Integration, mandate: Mandate): Effect.Effect<void, ProcessorFailure>
 }
 
 /** What an account can do now. */
@@ -98,7 +120,8 @@ export interface Capabilities {
  * {@link ProcessorRefused}, and every outcome that is not known {@link ProcessorUnreachable}. Nothing here is called inside a
  * transaction. money, sections 1 and 3.
  */
-export interface PaymentProcessor extends ProcessorNotices, ProcessorStatements {
+export interface PaymentProcessor extends ProcessorNotices, ProcessorStatements, Partial<ProcessorMandates> {
+  /** One that keeps means of payment for recurring gifts has all of {@link ProcessorMandates}; any other has none of it. */
   readonly capabilities: Capabilities
   /**
    * Makes the charge known and returns the processor's reference. MUST take no money. The same charge MUST get the same
@@ -152,3 +175,18 @@ export class PaymentProcessors extends Context.Service<
     find(name: string): Option.Option<PaymentProcessor>
   }
 >()("almoner/ports/PaymentProcessors") {}
+
+/**
+ * What a processor does with mandates; none where it keeps no means of payment.
+ *
+ * @example
+ * ```ts
+ * const isRecurring = Option.isSome(mandatesOf(mine))
+ * ```
+ */
+export const mandatesOf = (processor: PaymentProcessor): Option.Option<ProcessorMandates> => {
+  const { chargeMandate, fetchMandate, revokeMandate } = processor
+  return chargeMandate === undefined || fetchMandate === undefined || revokeMandate === undefined
+    ? Option.none()
+    : Option.some({ chargeMandate, fetchMandate, revokeMandate })
+}

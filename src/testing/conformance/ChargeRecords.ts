@@ -36,6 +36,7 @@ export const chargeOf = Effect.fnUntraced(function* (
     integration_id: id,
     purpose: "donation",
     subject_id: DonationId.make(yield* freshId("donation")),
+    mandate_id: null,
     method: "card",
     amount_cents: 5_000,
     currency: "AUD",

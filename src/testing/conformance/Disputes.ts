@@ -1,16 +1,18 @@
 import { Effect, Option } from "effect"
 import fc from "fast-check"
+import * as Charge from "../../domain/payments/Charge.ts"
 import { type Dispute, listing, Status } from "../../domain/payments/Dispute.ts"
 import type { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
 import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import type { Transaction } from "../../ports/kernel/Transaction.ts"
-import type { ChargeStore } from "../../ports/payments/ChargeStore.ts"
+import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
 import { DisputeStore } from "../../ports/payments/DisputeStore.ts"
 import * as Generators from "../Generators.ts"
 import { disputeOf, freshDisputeId, newCharge } from "./ChargeRecords.ts"
 import { holding } from "./Holding.ts"
 import { lists } from "./Lists.ts"
 import { at, newOrganisation } from "./Records.ts"
+import { freshMandateId } from "./SubscriptionRecords.ts"
 import { type Check, forAll, law, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
 
 /** The ports that the checks use. */
@@ -69,6 +71,26 @@ export const disputes = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> 
       yield* store.insert(yield* disputeOf(other))
       const byId = (all: ReadonlyArray<Dispute>) => all.toSorted((a, b) => (a.id < b.id ? -1 : 1))
       same(byId(yield* store.ofCharge(id, charge.id)), byId(found))
+    })
+  ),
+
+  law("the unsettled charges of a mandate are those that have not ended, and those of which a dispute is open", () =>
+    Effect.gen(function* () {
+      const [store, charges] = [yield* DisputeStore, yield* ChargeStore]
+      const { id } = yield* newOrganisation()
+      const mandate_id = yield* freshMandateId
+      const made = yield* Effect.forEach(Charge.Status.literals, (status) => newCharge(id, { mandate_id, status }))
+      const disputed = yield* Effect.forEach(Status.literals, (status) =>
+        Effect.tap(newCharge(id, { mandate_id, status: "SUCCEEDED" }), (charge) =>
+          Effect.flatMap(disputeOf(charge, { status }), store.insert)
+        )
+      )
+      yield* newCharge(id, { mandate_id: yield* freshMandateId, status: "NEW" })
+      const unended = made.filter(({ status }) => ["NEW", "WAITING", "PROCESSING"].includes(status))
+      const open = disputed.filter((_, index) => Status.literals[index] === "OPEN")
+      const ids = (all: ReadonlyArray<Charge.Charge>) => all.map((charge) => charge.id).toSorted()
+      same(ids(yield* charges.unsettledOf(id, mandate_id)), ids([...unended, ...open]))
+      same(yield* charges.unsettledOf((yield* newOrganisation()).id, mandate_id), [])
     })
   ),
 

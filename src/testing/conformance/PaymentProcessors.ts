@@ -6,6 +6,7 @@ import type { Movement, StatementPage } from "../../ports/payments/ProcessorStat
 import { assert } from "./Assert.ts"
 import { amount, atOnce, forEachMethod, isNow, newCharging, paid, paidWith, refusedWithCode } from "./ProcessorCases.ts"
 import { chargeOf, chargeRefundOf, type ProcessorDriver, ProcessorUnderTest } from "./ProcessorDriver.ts"
+import { processorMandates } from "./ProcessorMandates.ts"
 import { processorOutages } from "./ProcessorOutages.ts"
 import { type Check, law, must, none, same, type Thoroughness } from "./Suite.ts"
 
@@ -362,5 +363,6 @@ export const paymentProcessors = (given: Thoroughness = {}): ReadonlyArray<Check
   ...disputes,
   ...notices,
   ...statements,
+  ...processorMandates,
   ...processorOutages(given)
 ]

@@ -50,6 +50,24 @@ export const chargeStore = suiteOf(Checks.chargeStore)
 export const disputeStore = suiteOf(Checks.disputeStore)
 
 /**
+ * Registers what every `InvoiceStore` must do, as a vitest suite.
+ * @example Conformance.invoiceStore("my invoiceStore", { layer })
+ */
+export const invoiceStore = suiteOf(Checks.invoiceStore)
+
+/**
+ * Registers what every `MandateStore` must do, as a vitest suite.
+ * @example Conformance.mandateStore("my mandateStore", { layer })
+ */
+export const mandateStore = suiteOf(Checks.mandateStore)
+
+/**
+ * Registers what every `SubscriptionStore` must do, as a vitest suite. No other recurring gift may be looked at in it.
+ * @example Conformance.subscriptionStore("my subscriptionStore", { layer })
+ */
+export const subscriptionStore = suiteOf(Checks.subscriptionStore)
+
+/**
  * Registers what every `LedgerStore` must do, as a vitest suite.
  * @example Conformance.ledgerStore("my ledgerStore", { layer })
  */

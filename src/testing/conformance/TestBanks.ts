@@ -37,6 +37,7 @@ const newCharge = Effect.fnUntraced(function* (given: Partial<TestCharge> = {}) 
     failure_code: null,
     fee_cents: null,
     payment_token: null,
+    mandate: null,
     refunds: [],
     disputes: [],
     movements: [],

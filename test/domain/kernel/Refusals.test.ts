@@ -18,6 +18,8 @@ import * as Delivery from "../../../src/domain/outbox/Delivery.ts"
 import * as WebhookEndpoint from "../../../src/domain/outbox/WebhookEndpoint.ts"
 import * as Charge from "../../../src/domain/payments/Charge.ts"
 import * as Dispute from "../../../src/domain/payments/Dispute.ts"
+import * as Invoice from "../../../src/domain/payments/Invoice.ts"
+import * as Mandate from "../../../src/domain/payments/Mandate.ts"
 import * as Notice from "../../../src/domain/payments/Notice.ts"
 import * as PaymentException from "../../../src/domain/payments/PaymentException.ts"
 import * as Subscription from "../../../src/domain/payments/Subscription.ts"
@@ -85,6 +87,8 @@ const checked: ReadonlyArray<Checked> = [
   check(Refund.machine, Subjects.refunds),
   check(Charge.machine, Subjects.charges),
   check(Dispute.machine, Subjects.disputes),
+  check(Invoice.machine, Subjects.invoices),
+  check(Mandate.machine, Subjects.mandates),
   check(PaymentException.machine, Subjects.paymentExceptions),
   check(Notice.machine, Subjects.notices),
   check(Payment.machine, Subjects.payments),

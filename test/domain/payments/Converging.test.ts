@@ -149,7 +149,8 @@ class World {
         return
       case "Fetch":
         // What was confirmed here and not heard there is sent again.
-        if (isAnswered && isUnheard(charge, this.bank.status) && isHeard) this.bank.confirm()
+        if (isAnswered && isUnheard(charge, this.bank.status, charge.sealed_token !== null) && isHeard)
+          this.bank.confirm()
     }
   }
 

@@ -114,11 +114,10 @@ describe("a confirmation whose outcome is unknown", () => {
             ...charge,
             status,
             confirmed_at: confirmed ? start : null,
-            sealed_token: token ? "sealed" : null,
             ending: ends ? "cancelled" : null
           }
           const mayHaveFailed = theirs === "created" && (status === "NEW" || status === "WAITING")
-          assert.strictEqual(isUnheard(state, theirs), mayHaveFailed && confirmed && token && !ends)
+          assert.strictEqual(isUnheard(state, theirs, token), mayHaveFailed && confirmed && token && !ends)
         }
       )
     )

@@ -34,6 +34,7 @@ export const submittedAt = (created_at: DateTime.Utc): fc.Arbitrary<Settling> =>
         organisation_id: gift.organisation_id,
         integration_id: "intg_00000000000000000000000000" as Charge["integration_id"],
         purpose: "donation",
+        mandate_id: null,
         subject_id: gift.id,
         method,
         amount_cents: amount,

@@ -319,6 +319,7 @@ const known: Readonly<Record<string, readonly [atOnce: string, anHourLater: stri
   "5555555555554444": ["succeeded", "succeeded", null],
   "378282246310005": ["succeeded", "succeeded", null],
   "4000000360000006": ["succeeded", "succeeded", null],
+  "4000000000000341": ["succeeded", "succeeded", null],
   "4000000000000002": ["failed", "failed", "card_declined"],
   "4000000000009995": ["failed", "failed", "insufficient_funds"],
   "4000000000009987": ["failed", "failed", "lost_card"],

@@ -1,6 +1,6 @@
 import { Flag } from "effect/cli"
 import { testProcessorOperations as declared } from "../../../app/payments/operations/testProcessor.ts"
-import { NoticeManner, Reach } from "../../../domain/payments/TestCharge.ts"
+import { NoticeManner, Reach, TestMandate } from "../../../domain/payments/TestCharge.ts"
 import type { Operation } from "../Operation.ts"
 import { over } from "../Over.ts"
 import { idOf, optional, paging } from "./Parameters.ts"
@@ -85,6 +85,17 @@ export const testProcessorCommands: ReadonlyArray<Operation> = [
     name: "lose-dispute",
     description: declared.loseDispute.says,
     parameters
+  }),
+  over(declared.setMandate, {
+    group,
+    name: "set-mandate",
+    description: declared.setMandate.says,
+    parameters: {
+      id: idOf("charge that kept it"),
+      mandate: Flag.Literals("mandate", TestMandate.literals).pipe(
+        Flag.withDescription("WORKING; DECLINING: each charge is declined; REVOKED: by its holder, which is final")
+      )
+    }
   }),
   over(declared.setAccount, {
     group,

@@ -36,6 +36,7 @@ const description =
 /** The groups that the contract has under another's tag. service-spec, rule 4. */
 const tags: Readonly<Record<string, string>> = {
   "revenue-codes": "donations",
+  subscriptions: "donations",
   segments: "intelligence",
   "webhook-endpoints": "webhooks",
   "webhook-deliveries": "webhooks",

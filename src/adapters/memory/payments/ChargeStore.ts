@@ -1,17 +1,16 @@
-import { DateTime, Duration, Effect, HashMap, Layer, Option, Queue, Result } from "effect"
+import { DateTime, type Duration, Effect, HashMap, Layer, Option, Queue, Result } from "effect"
 import type { ChargeId } from "../../../domain/kernel/Ids.ts"
-import type { Charge } from "../../../domain/payments/Charge.ts"
+import { holds } from "../../../domain/kernel/Rule.ts"
+import { type Charge, unended } from "../../../domain/payments/Charge.ts"
+import { undecided } from "../../../domain/payments/Dispute.ts"
 import { ChargeStore, type DueCharge } from "../../../ports/payments/ChargeStore.ts"
-import { inTurn } from "../InTurn.ts"
+import { dueInTurn, lookMillis, untilDue } from "../InTurn.ts"
 import { type Change, Memory } from "../Memory.ts"
 import { get, records, replace, type State } from "../State.ts"
 import { makeUniqueRecords } from "../UniqueRecords.ts"
 
 const allCharges = (state: State): ReadonlyArray<Charge> =>
   HashMap.toValues(state.charges).flatMap((table) => HashMap.toValues(table))
-
-const lookMillis = ({ look_at }: Charge): number =>
-  look_at === null ? Number.POSITIVE_INFINITY : DateTime.toEpochMillis(look_at)
 
 const looked = (state: State, charge: Charge, look_at: DateTime.Utc): State => ({
   ...state,
@@ -24,8 +23,7 @@ const claim = (
   lease: Duration.Duration,
   now: DateTime.Utc
 ): Change<ReadonlyArray<DueCharge>, never> => {
-  const due = allCharges(state).filter((charge) => lookMillis(charge) <= DateTime.toEpochMillis(now))
-  const claimed = inTurn(due, lookMillis).slice(0, limit)
+  const claimed = dueInTurn(allCharges(state), limit, now)
   const until = DateTime.addDuration(now, lease)
   return Result.succeed([
     claimed.map(({ id, organisation_id }) => ({ organisation_id, id })),
@@ -38,13 +36,6 @@ const lookNow = (state: State, charge: Option.Option<Charge>, now: DateTime.Utc)
     onNone: () => state,
     onSome: (found) => (lookMillis(found) <= DateTime.toEpochMillis(now) ? state : looked(state, found, now))
   })
-
-const untilNext = (state: State, now: DateTime.Utc): Option.Option<Duration.Duration> => {
-  const first = Math.min(...allCharges(state).map(lookMillis))
-  return Number.isFinite(first)
-    ? Option.some(Duration.millis(Math.max(0, first - DateTime.toEpochMillis(now))))
-    : Option.none()
-}
 
 /** Charges in memory. The store's clock is Effect's. */
 export const layer = Layer.effect(
@@ -99,6 +90,14 @@ export const layer = Layer.effect(
               accounts.has(integration_id) && reference !== null && wanted.has(reference)
           )
         }),
+      unsettledOf: (organisation_id, mandate_id) =>
+        memory.read((state) => {
+          const open = Array.from(records(state.disputes, organisation_id)).filter((each) => holds(undecided, each))
+          const disputed = new Set(open.map(({ charge_id }) => charge_id))
+          return Array.from(records(state.charges, organisation_id)).filter(
+            (each) => each.mandate_id === mandate_id && (holds(unended, each) || disputed.has(each.id))
+          )
+        }),
       claim: (limit, lease) =>
         Effect.flatMap(DateTime.now, (now) => memory.decide((state) => claim(state, limit, lease, now))),
       lookNow: (organisation_id, id) =>
@@ -108,7 +107,7 @@ export const layer = Layer.effect(
           ),
           memory.afterCommit(raise)
         ),
-      nextDue: Effect.flatMap(DateTime.now, (now) => memory.read((state) => untilNext(state, now))),
+      nextDue: Effect.flatMap(DateTime.now, (now) => memory.read((state) => untilDue(allCharges(state), now))),
       wait: Queue.take(hints)
     })
   })

@@ -1,12 +1,14 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { ChargeId } from "../../../domain/kernel/Ids.ts"
-import { Charge } from "../../../domain/payments/Charge.ts"
+import { Charge, unended } from "../../../domain/payments/Charge.ts"
+import { undecided } from "../../../domain/payments/Dispute.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
 import { afterCommit } from "../connection/Level.ts"
 import { makeToldHint, type Notifications } from "../connection/Notifications.ts"
 import { rowsOf } from "../records/Rows.ts"
+import { ruleOf } from "../records/Rules.ts"
 import { makeManyUniqueRecords } from "../records/UniqueRecords.ts"
 import { cents } from "./Cents.ts"
 import { makeClaim, makeDue, makeNextDue, makeNow } from "./ChargeClaim.ts"
@@ -47,6 +49,13 @@ export const layer: Layer.Layer<ChargeStore, never, SqlClient.SqlClient | Transa
           SELECT ${columns} FROM charges AS t
           WHERE t.organisation_id = ${organisation_id} AND t.integration_id = ANY (${integrations}::text[])
             AND t.reference = ANY (${references}::text[])`),
+      unsettledOf: (organisation_id, mandate_id) =>
+        rows.all(sql`
+          SELECT ${columns} FROM charges AS t
+          WHERE t.organisation_id = ${organisation_id} AND t.mandate_id = ${mandate_id}
+            AND (${ruleOf(sql, unended, "t")} OR EXISTS (
+              SELECT FROM disputes AS d
+              WHERE d.organisation_id = ${organisation_id} AND d.charge_id = t.id AND ${ruleOf(sql, undecided, "d")}))`),
       claim: makeClaim(sql),
       lookNow: (organisation_id, id) =>
         Effect.andThen(Effect.orDie(makeDue(sql, organisation_id, id)), afterCommit(raise)),

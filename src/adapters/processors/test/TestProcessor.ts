@@ -1,10 +1,12 @@
 import { DateTime, Effect, Layer, Option, Result } from "effect"
 import type { Integration } from "../../../domain/access/Integration.ts"
 import type { Refund } from "../../../domain/giving/Refund.ts"
+import type { Mandate } from "../../../domain/payments/Mandate.ts"
 import type { NextStep } from "../../../domain/payments/NextStep.ts"
 import { absent } from "../../../domain/payments/Snapshot.ts"
 import * as Bank from "../../../domain/payments/TestBank.ts"
 import { standardAccount, type TestCharge } from "../../../domain/payments/TestCharge.ts"
+import * as Mandates from "../../../domain/payments/TestMandates.ts"
 import { keyHours, ruleOf, testMethods } from "../../../domain/payments/TestRules.ts"
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
 import type { Macs } from "../../../ports/kernel/Macs.ts"
@@ -13,6 +15,7 @@ import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import {
   type Account,
   type Charging,
+  type MandateState,
   type PaymentProcessor,
   PaymentProcessors,
   ProcessorRefused,
@@ -43,7 +46,11 @@ const orUnknown = <A>(found: Option.Option<A>) => Effect.mapError(Effect.fromOpt
 /** A lost request or answer looks the same to whoever waits for it. */
 const silence = new ProcessorUnreachable({ reason: "timeout" })
 
-const madeFor = ({ charge, integration }: Charging, now: DateTime.Utc): TestCharge => ({
+/** Whether a charge keeps what it was paid with: the first one of a recurring gift. */
+const savedBy = ({ purpose }: Charging["charge"], mandate: Charging["mandate"]): boolean =>
+  mandate != null && purpose !== "invoice"
+
+const madeFor = ({ charge, integration, mandate }: Charging, now: DateTime.Utc): TestCharge => ({
   id: `test_${charge.id}`,
   organisation_id: charge.organisation_id,
   integration_id: integration.id,
@@ -56,6 +63,7 @@ const madeFor = ({ charge, integration }: Charging, now: DateTime.Utc): TestChar
   failure_code: null,
   fee_cents: null,
   payment_token: null,
+  mandate: savedBy(charge, mandate) ? "WORKING" : null,
   refunds: [],
   disputes: [],
   movements: [],
@@ -151,6 +159,35 @@ export const make = Effect.gen(function* () {
       change(charging, (charge, now) => Bank.confirmed(charge, payment_token, now))
     )
 
+  /** The charge that has kept what a mandate is. */
+  const savedFor = ({ organisation_id, reference }: Mandate) =>
+    reference === null
+      ? Effect.succeedNone
+      : Effect.map(
+          bank.findForUpdate(organisation_id, reference),
+          Option.filter((found) => found.mandate !== null)
+        )
+
+  const chargeMandate = Effect.fnUntraced(function* (charging: Charging, mandate: Mandate) {
+    yield* requireEnabled(charging.integration)
+    const saved = yield* orUnknown(yield* savedFor(mandate))
+    yield* change(charging, (charge, now) => Mandates.takenByMandate(charge, saved, now))
+  })
+
+  const fetchMandate = Effect.fnUntraced(function* (mandate: Mandate) {
+    const state: MandateState = Option.exists(yield* savedFor(mandate), (saved) => saved.mandate !== "REVOKED")
+      ? "active"
+      : "revoked"
+    return state
+  })
+
+  const revokeMandate = Effect.fnUntraced(function* (mandate: Mandate) {
+    const saved = yield* savedFor(mandate)
+    if (Option.isNone(saved)) return
+    const moved = Mandates.mandateSet(saved.value, "REVOKED", yield* bank.now)
+    yield* written.charge(saved.value, yield* Effect.fromResult(Result.mapError(moved, refusedWith)))
+  })
+
   const refund = Effect.fnUntraced(function* (charging: Charging, { amount_cents, id }: Refund) {
     const { charge, held, now } = yield* hold(charging)
     const known = charge.refunds.find(({ refund_id }) => refund_id === id)
@@ -185,6 +222,9 @@ export const make = Effect.gen(function* () {
       const answer = ask(charging.integration, confirm(charging, payment_token))
       return lost === "answer" ? Effect.andThen(answer, silence) : answer
     },
+    chargeMandate: (charging, mandate) => ask(charging.integration, chargeMandate(charging, mandate)),
+    fetchMandate: (integration, mandate) => ask(integration, fetchMandate(mandate)),
+    revokeMandate: (integration, mandate) => ask(integration, revokeMandate(mandate)),
     cancel: (charging) =>
       ask(
         charging.integration,

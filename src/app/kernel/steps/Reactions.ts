@@ -14,6 +14,16 @@ export interface DonorMerge {
   readonly at: DateTime.Utc
 }
 
+/** A donor who was archived, which holds the donor. */
+export interface DonorArchival {
+  readonly organisation_id: OrganisationId
+  readonly donor_id: DonorId
+  /** Who archives, and in which request. */
+  readonly actor: { readonly type: "API_KEY" | "USER" | "SYSTEM"; readonly id: string }
+  readonly request_id: string
+  readonly at: DateTime.Utc
+}
+
 /** A charge whose money is to be given back, or was. */
 export interface Refunding {
   readonly organisation_id: OrganisationId
@@ -59,6 +69,8 @@ export interface ChargeMove {
 export interface Reaction {
   /** Gives everything that belongs to the duplicate to the survivor. */
   readonly donorMerged: (merge: DonorMerge) => Effect.Effect<void>
+  /** Ends what the donor's archiving ends. */
+  readonly donorArchived: (archival: DonorArchival) => Effect.Effect<void>
   /**
    * Holds the charge before its gift is held, since whoever settles a charge does so in this order. Refuses where its money
    * cannot be given back now, or not in this way.

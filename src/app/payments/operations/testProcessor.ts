@@ -76,6 +76,13 @@ export const testProcessorOperations = {
     gives: TestChargeRecord,
     run: (use, charge) => use.loseDispute(charge)
   }),
+  setMandate: testProcessor.forOperator({
+    says: "Have later charges of the card or account that a recurring gift keeps work, be declined, or be refused as revoked",
+    asks: asks.setMandate,
+    takes: takes.setMandate,
+    gives: TestChargeRecord,
+    run: (use, charge, setting) => use.setMandate(charge, setting)
+  }),
   setAccount: testProcessor.forOperator({
     says: "See how an integration's account behaves, and set it: disabled, out of reach, or silent",
     asks: asks.setAccount,

@@ -7,13 +7,14 @@ import { type Action, givenUp, isUnheard, maySendAgain } from "../../../domain/p
 import { plan, type Step } from "../../../domain/payments/Settlement.ts"
 import type { ChargeSnapshot } from "../../../domain/payments/Snapshot.ts"
 import { SecretBox } from "../../../ports/kernel/SecretBox.ts"
-import type {
-  Charging,
-  PaymentProcessor,
-  ProcessorFailure,
-  ProcessorRefused
+import {
+  type Charging,
+  mandatesOf,
+  type PaymentProcessor,
+  type ProcessorFailure,
+  type ProcessorRefused
 } from "../../../ports/payments/PaymentProcessors.ts"
-import { actionOf, type Known, makeKnown } from "./Known.ts"
+import { actionOf, isConfirmable, type Known, makeKnown } from "./Known.ts"
 import { makeRecording, referred } from "./Recording.ts"
 
 /** Rounds at one go. What is left after them is done by the worker. */
@@ -88,14 +89,19 @@ export const makeConverge = Effect.gen(function* () {
 
   const on = <A>(effect: Effect.Effect<A>): Effect.Effect<Went> => Effect.as(effect, "on" as const)
 
-  const chargingOf = ({ integration, state }: Known): Charging => ({ charge: state.charge, integration })
+  const chargingOf = ({ integration, mandate, state }: Known): Charging => ({
+    charge: state.charge,
+    integration,
+    mandate
+  })
 
   const agreeWith = Effect.fnUntraced(function* (found: Known, theirs: ChargeSnapshot) {
     const at = yield* DateTime.now
     const { hasChanged, ...after } = yield* recording.settle(found, {
       edit: adopting(theirs, at),
       steps: (state) => plan(state, theirs),
-      wasReached: true
+      wasReached: true,
+      mandate_reference: theirs.mandate_reference ?? null
     })
     const went: Went = hasChanged && actionOf(after)._tag !== "Fetch" ? "on" : "done"
     return went
@@ -126,16 +132,32 @@ export const makeConverge = Effect.gen(function* () {
   const openToken = ({ charge }: Settling) =>
     charge.sealed_token === null ? Effect.succeedNone : Effect.option(box.open(charge.sealed_token, charge.id))
 
+  /** How the processor is told to take the money: by what the donor pays with now, or by what it keeps. */
+  const takingOf = (found: Known, processor: PaymentProcessor) => {
+    const { mandate, state } = found
+    const charging = chargingOf(found)
+    return state.charge.purpose === "invoice"
+      ? Effect.succeed(
+          Option.flatMap(mandatesOf(processor), ({ chargeMandate }) =>
+            Option.map(Option.fromNullishOr(mandate), (by) => chargeMandate(charging, by))
+          )
+        )
+      : Effect.map(
+          openToken(state),
+          Option.map((token) => processor.confirm(charging, token))
+        )
+  }
+
   /** Has the processor take the money, where `isMine` says that it is for us to send it. */
   const sendConfirmation = Effect.fnUntraced(function* (
     found: Known,
     processor: PaymentProcessor,
     isMine: Effect.Effect<boolean>
   ) {
-    const token = yield* openToken(found.state)
-    if (Option.isNone(token)) return yield* on(settle(found, ending(tokenLost)))
+    const taking = yield* takingOf(found, processor)
+    if (Option.isNone(taking)) return yield* on(settle(found, ending(tokenLost)))
     if (!(yield* isMine)) return yield* agree(found, processor)
-    return yield* answered(found, processor.confirm(chargingOf(found), token.value), {
+    return yield* answered(found, taking.value, {
       succeed: () => agree(found, processor),
       refuse: ({ code }) => on(settle(found, ending(code)))
     })
@@ -159,7 +181,9 @@ export const makeConverge = Effect.gen(function* () {
 
   const look = (found: Known, processor: PaymentProcessor) =>
     fetched(found, processor, (theirs) =>
-      isUnheard(found.state.charge, theirs.status) ? confirmAgain(found, processor) : agreeWith(found, theirs)
+      isUnheard(found.state.charge, theirs.status, isConfirmable(found))
+        ? confirmAgain(found, processor)
+        : agreeWith(found, theirs)
     )
 
   const cancel = (found: Known, processor: PaymentProcessor) =>

@@ -6,14 +6,17 @@ import { type ChargeId, DonationId, type OrganisationId } from "../../../domain/
 import type { Settling } from "../../../domain/payments/Applying.ts"
 import type { Charge } from "../../../domain/payments/Charge.ts"
 import { type Action, nextAction } from "../../../domain/payments/Looking.ts"
+import type { Mandate } from "../../../domain/payments/Mandate.ts"
 import { IntegrationStore } from "../../../ports/access/IntegrationStore.ts"
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
 import { DonationStore } from "../../../ports/giving/DonationStore.ts"
 import { RefundStore } from "../../../ports/giving/RefundStore.ts"
 import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
 import { DisputeStore } from "../../../ports/payments/DisputeStore.ts"
+import { MandateStore } from "../../../ports/payments/MandateStore.ts"
 import { PaymentExceptionStore } from "../../../ports/payments/PaymentExceptionStore.ts"
 import { type PaymentProcessor, PaymentProcessors } from "../../../ports/payments/PaymentProcessors.ts"
+import { type GiftOfCharge, makeRenewalGifts } from "./RenewalGifts.ts"
 
 /** Where the money of a charge is taken. */
 interface Place {
@@ -25,6 +28,8 @@ interface Place {
 /** A charge with all that hangs on it, whose it is, and where its money is taken. */
 export interface Known extends Place {
   readonly state: Settling
+  /** What the charge saves or is taken by; null for one that is taken once. */
+  readonly mandate: Mandate | null
   readonly organisation: Organisation
 }
 
@@ -34,11 +39,16 @@ const readDonation = Schema.decodeUnknownOption(DonationId)
 export const paysBack = ({ method }: Pick<Charge, "method">, processor: Option.Option<PaymentProcessor>): boolean =>
   method !== "bank_transfer" && Option.exists(processor, ({ capabilities }) => capabilities.refunds)
 
+/** Whether the processor can be told to take the money: what it is taken by is at hand. */
+export const isConfirmable = ({ mandate, processor, state }: Known): boolean => {
+  const isAtHand = state.charge.purpose === "invoice" ? mandate !== null : state.charge.sealed_token !== null
+  return isAtHand && Option.exists(processor, ({ capabilities }) => capabilities.confirms)
+}
+
 /** What a charge needs next at its processor. Where that cannot pay back, people do. */
-export const actionOf = ({ processor, state }: Known): Action => {
-  const capabilities = Option.map(processor, (found) => found.capabilities)
-  const isConfirmable = state.charge.sealed_token !== null && Option.exists(capabilities, ({ confirms }) => confirms)
-  const action = nextAction(state, isConfirmable)
+export const actionOf = (found: Known): Action => {
+  const { processor, state } = found
+  const action = nextAction(state, isConfirmable(found))
   return action._tag === "Refund" && !paysBack(state.charge, processor) ? { _tag: "Fetch" } : action
 }
 
@@ -52,6 +62,8 @@ export const makeKnown = Effect.gen(function* () {
   const organisations = yield* OrganisationStore
   const processors = yield* PaymentProcessors
   const refunds = yield* RefundStore
+  const mandates = yield* MandateStore
+  const renewalOf = yield* makeRenewalGifts
 
   const giftOf = ({ organisation_id, purpose, subject_id }: Charge, find: "find" | "findForUpdate") =>
     Option.match(purpose === "donation" ? readDonation(subject_id) : Option.none(), {
@@ -59,12 +71,18 @@ export const makeKnown = Effect.gen(function* () {
       onSome: (id) => Effect.map(donations[find](organisation_id, id), Option.getOrNull)
     })
 
+  const paidFor = (charge: Charge, find: "find" | "findForUpdate") =>
+    charge.purpose === "invoice"
+      ? renewalOf(charge, find)
+      : Effect.map(giftOf(charge, find), (gift): GiftOfCharge => ({ gift, renewal: null }))
+
   const stateOf = Effect.fnUntraced(function* (charge: Charge, find: "find" | "findForUpdate") {
-    const gift = yield* giftOf(charge, find)
+    const { gift, renewal } = yield* paidFor(charge, find)
     const raised = yield* exceptions.ofCharge(charge.organisation_id, charge.id)
     const state: Settling = {
       charge,
       gift,
+      renewal,
       refunds: yield* refunds.ofCharge(charge.organisation_id, charge.id),
       disputes: yield* disputes.ofCharge(charge.organisation_id, charge.id),
       isLate: raised.some(({ kind }) => kind === "late_success"),
@@ -96,9 +114,11 @@ export const makeKnown = Effect.gen(function* () {
     if (Option.isNone(state)) return Option.none()
     const organisation = yield* organisations.find(organisation_id)
     const place = yield* placeOf(state.value.charge)
+    const { mandate_id } = state.value.charge
+    const mandate = mandate_id === null ? Option.none() : yield* mandates.find(organisation_id, mandate_id)
     return Option.map(
       Option.all({ state, organisation, place }),
-      ({ place, ...found }): Known => ({ ...found, ...place })
+      ({ place, ...found }): Known => ({ ...found, ...place, mandate: Option.getOrNull(mandate) })
     )
   })
 

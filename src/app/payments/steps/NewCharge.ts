@@ -22,6 +22,8 @@ export interface Paying {
 
 /** What a new charge is for, and where it is taken. */
 interface Asked extends Pick<Charge.Charge, "purpose" | "subject_id"> {
+  /** What it saves or is taken by; null where the money is taken once. */
+  readonly mandate_id?: Charge.Charge["mandate_id"]
   readonly id: ChargeId
   readonly organisation: Organisation
   readonly taking: Taking
@@ -35,7 +37,8 @@ export const makeNewCharge = Effect.gen(function* () {
   const box = yield* SecretBox
   const rates = yield* makeRates
 
-  return Effect.fnUntraced(function* ({ at, id, organisation, paying, purpose, subject_id, taking }: Asked) {
+  return Effect.fnUntraced(function* (asked: Asked) {
+    const { at, id, mandate_id = null, organisation, paying, purpose, subject_id, taking } = asked
     const { amount_cents, currency, method, submission_id } = paying
     const token = takesToken(taking, method) ? (paying.payment_token ?? null) : null
     const sealed_token = token === null ? null : yield* box.seal(token, id)
@@ -52,6 +55,7 @@ export const makeNewCharge = Effect.gen(function* () {
         integration_id: taking.integration.id,
         purpose,
         subject_id,
+        mandate_id,
         method,
         amount_cents,
         currency,

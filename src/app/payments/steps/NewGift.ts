@@ -4,7 +4,7 @@ import { differsFromRecord } from "../../../domain/giving/CheckoutDonor.ts"
 import * as Donation from "../../../domain/giving/Donation.ts"
 import type { Donor } from "../../../domain/giving/Donor.ts"
 import { dayOf } from "../../../domain/kernel/CalendarDate.ts"
-import { RevenueCodeId } from "../../../domain/kernel/Ids.ts"
+import { type MandateId, RevenueCodeId } from "../../../domain/kernel/Ids.ts"
 import { birth } from "../../../domain/kernel/Machine.ts"
 import { DonationStore } from "../../../ports/giving/DonationStore.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
@@ -25,16 +25,19 @@ type Attributed = Pick<
   | "submitted_donor"
   | "consent_given"
   | "consent_responses"
->
+> &
+  Partial<Pick<Donation.Donation, "subscription_id" | "is_recurring">>
 
 /** A gift to be written, whose donor is held. */
-interface Given {
+export interface Given {
   readonly operation: string
   readonly organisation: Organisation
   readonly taking: Taking
   readonly paying: Paying
   readonly donor: Donor
   readonly gift: Attributed
+  /** What its charge saves; null where it is given once. */
+  readonly mandate_id?: MandateId | null
   /** Whatever the gift is booked under. */
   readonly booked: { readonly revenue_code: string | null; readonly revenue_code_id: string | null }
   readonly at: DateTime.Utc
@@ -47,7 +50,8 @@ export const makeNewGift = Effect.gen(function* () {
   const newCharge = yield* makeNewCharge
   const tokens = yield* Tokens
 
-  return Effect.fnUntraced(function* ({ at, booked, donor, gift, operation, organisation, paying, taking }: Given) {
+  return Effect.fnUntraced(function* (given: Given) {
+    const { at, booked, donor, gift, mandate_id = null, operation, organisation, paying, taking } = given
     const charge_id = yield* tokens.id("charge")
     const born = birth(
       Donation.machine,
@@ -79,6 +83,7 @@ export const makeNewGift = Effect.gen(function* () {
       paying,
       purpose: "donation",
       subject_id,
+      mandate_id,
       at
     })
     yield* donations.insert(born.state)

@@ -25,6 +25,7 @@ import { Reactions } from "../../kernel/steps/Reactions.ts"
 import { actionOf, type Known, makeKnown, paysBack } from "./Known.ts"
 import { makeLedgerWriting } from "./LedgerWriting.ts"
 import { makeLinkSettling } from "./LinkSettling.ts"
+import { makeSubscriptionSettling } from "./SubscriptionSettling.ts"
 
 /** How long a charge is left to whoever works on it. After a crash it is taken up again then. */
 export const lease = Duration.minutes(1)
@@ -42,6 +43,8 @@ interface Planned {
   /** Writes what no step does: the references of refunds. */
   readonly edit?: (state: Settling) => Settling
   readonly wasReached: boolean
+  /** What the processor says that it keeps of the donor's means of payment. */
+  readonly mandate_reference?: string | null
 }
 
 /** A step that was taken, with what came of it. */
@@ -88,6 +91,7 @@ export const makeRecording = Effect.gen(function* () {
   const known = yield* makeKnown
   const reactions = yield* Reactions
   const settleLink = yield* makeLinkSettling
+  const settleSubscription = yield* makeSubscriptionSettling
   const tokens = yield* Tokens
   const transaction = yield* Transaction
   const writeLedger = yield* makeLedgerWriting
@@ -138,7 +142,9 @@ export const makeRecording = Effect.gen(function* () {
   })
 
   const writeBeside = Effect.fnUntraced(function* (before: Settling, after: Settling) {
-    if (after.gift !== null && after.gift !== before.gift) yield* donations.update(after.gift)
+    if (after.gift !== null && after.gift !== before.gift) {
+      yield* before.gift === null ? donations.insert(after.gift) : donations.update(after.gift)
+    }
     const rows = differing(before.refunds, after.refunds)
     yield* Effect.forEach(rows.added, refunds.insert, { discard: true })
     yield* Effect.forEach(rows.changed, refunds.update, { discard: true })
@@ -171,7 +177,7 @@ export const makeRecording = Effect.gen(function* () {
 
   /** Tells the contexts that know what a charge pays where that is no gift. */
   const tell = Effect.fnUntraced(function* (charge: Charge.Charge, at: DateTime.Utc) {
-    if (charge.purpose === "donation") return
+    if (charge.purpose !== "payment") return
     const { failure_code, id: charge_id, organisation_id, processor_fee_cents, status, subject_id } = charge
     const fees =
       processor_fee_cents === null
@@ -186,7 +192,8 @@ export const makeRecording = Effect.gen(function* () {
     Effect.orDie(charges.update(charge))
 
   /** The charge as it is now, and whether anything of it changed; none where there is no such charge. */
-  const record = Effect.fnUntraced(function* (found: Known, { edit = (state) => state, steps, wasReached }: Planned) {
+  const record = Effect.fnUntraced(function* (found: Known, planned: Planned) {
+    const { edit = (state) => state, mandate_reference = null, steps, wasReached } = planned
     const { id, organisation_id } = found.state.charge
     const held = yield* known.read(organisation_id, id, "findForUpdate")
     if (Option.isNone(held)) return { ...found, hasChanged: false }
@@ -211,6 +218,8 @@ export const makeRecording = Effect.gen(function* () {
     const subject_id = events.length > 0 && after.gift !== null ? after.gift.id : id
     if (hasChanged) yield* journal.write({ operation, subject_id, at, events })
     if (after.gift !== null) yield* settleLink(found.organisation, before.gift, after.gift, at)
+    const settled = { organisation: found.organisation, before, after: { ...after, charge }, mandate_reference, at }
+    yield* settleSubscription(settled)
     if (hasChanged) yield* tell(charge, at)
     return { ...found, state: { ...after, charge }, hasChanged }
   })

@@ -6,6 +6,7 @@ import * as ProgressToken from "../../../domain/payments/ProgressToken.ts"
 import * as Checkout from "../../../domain/sharing/Checkout.ts"
 import { Macs } from "../../../ports/kernel/Macs.ts"
 import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
+import { MandateStore } from "../../../ports/payments/MandateStore.ts"
 import { makeKnown } from "../../payments/steps/Known.ts"
 
 /** The purpose of the MACs of progress tokens. */
@@ -25,6 +26,7 @@ export const makeCheckoutProgress = Effect.gen(function* () {
   const charges = yield* ChargeStore
   const known = yield* makeKnown
   const macs = yield* Macs
+  const mandates = yield* MandateStore
 
   /** What the donor has to do now, while the processor waits for that. */
   const nextStepOf = Effect.fnUntraced(function* (charge: Charge.Charge) {
@@ -41,10 +43,12 @@ export const makeCheckoutProgress = Effect.gen(function* () {
 
   const progressOf = Effect.fnUntraced(function* (charge: Charge.Charge) {
     const step = yield* nextStepOf(charge)
-    const { subject_id } = charge
+    const { mandate_id, organisation_id, subject_id } = charge
+    const mandate = mandate_id === null ? Option.none() : yield* mandates.find(organisation_id, mandate_id)
     const progress: Checkout.Progress = {
       donation_id: isDonationId(subject_id) ? subject_id : null,
       recommendation_set_payment_id: isPaymentId(subject_id) ? subject_id : null,
+      subscription_id: Option.getOrNull(Option.map(mandate, ({ subscription_id }) => subscription_id)),
       status: charge.status,
       amount_cents: charge.amount_cents,
       currency: charge.currency,
@@ -67,18 +71,22 @@ export const makeCheckoutProgress = Effect.gen(function* () {
     return answer
   })
 
-  /** How the submission of a token is going, for a day. Fails with {@link NotFound} for any other token. */
-  const ofToken = Effect.fnUntraced(function* (token: string) {
+  /** The charge of a token, for a day; none for any other token. */
+  const chargeOf = Effect.fnUntraced(function* (token: string) {
     const presented = ProgressToken.read(token)
-    if (Option.isNone(presented)) return yield* unknownToken()
+    if (Option.isNone(presented)) return Option.none()
     const { charge_id, key_id, mac, organisation_id } = presented.value
     const isOurs = yield* macs.verify(key_id, purpose, ProgressToken.canonicalText(presented.value), mac)
     const charge = isOurs ? yield* charges.find(organisation_id, charge_id) : Option.none()
     const now = yield* DateTime.now
-    return Option.isSome(charge) && ProgressToken.isOpenAt(charge.value, now)
-      ? yield* progressOf(charge.value)
-      : yield* unknownToken()
+    return Option.filter(charge, (found) => ProgressToken.isOpenAt(found, now))
   })
 
-  return { ofToken, submitted } as const
+  /** How the submission of a token is going, for a day. Fails with {@link NotFound} for any other token. */
+  const ofToken = Effect.fnUntraced(function* (token: string) {
+    const charge = yield* chargeOf(token)
+    return Option.isSome(charge) ? yield* progressOf(charge.value) : yield* unknownToken()
+  })
+
+  return { chargeOf, ofToken, submitted } as const
 })

@@ -1,13 +1,15 @@
-import type { Option } from "effect"
+import { Option } from "effect"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
 import { amountRefusal } from "../../../domain/giving/CheckoutAmount.ts"
 import { incomplete, missingDetail, submittedOf } from "../../../domain/giving/CheckoutDonor.ts"
 import { answersRefusal, type ShownPrompt } from "../../../domain/giving/ConsentPrompt.ts"
 import * as Donor from "../../../domain/giving/Donor.ts"
-import type { CampaignId } from "../../../domain/kernel/Ids.ts"
+import type { CampaignId, SubscriptionId } from "../../../domain/kernel/Ids.ts"
 import { InvalidInput } from "../../../domain/kernel/Rejection.ts"
+import type { Frequency } from "../../../domain/kernel/Scheduling.ts"
 import type * as Checkout from "../../../domain/sharing/Checkout.ts"
 import { enteredOf } from "../../../domain/sharing/SetAmounts.ts"
+import { mandatesOf } from "../../../ports/payments/PaymentProcessors.ts"
 import { type Taking, takesToken } from "../../payments/steps/Accounts.ts"
 import type { CheckoutPage, LinkPage, SetPage } from "./CheckoutPages.ts"
 
@@ -21,6 +23,8 @@ export interface Sound<P extends CheckoutPage = CheckoutPage> {
   /** The donor whose own link it was. */
   readonly linked: Option.Option<Donor.Donor>
   readonly campaign_id: CampaignId | null
+  /** The recurring gift whose first charge is tried again; null where none is. */
+  readonly retried: SubscriptionId | null
 }
 
 const invalid = (param: string, message: string) => new InvalidInput({ param, message })
@@ -83,12 +87,37 @@ const tokenRefusal = ({ submission: { method, payment_token }, taking }: Sound):
     : null
 
 /**
+ * How often gifts may be repeated on a page: as its form offers, where the processor keeps means of payment. service-spec,
+ * Donation form.
+ */
+export const frequenciesOn = (page: CheckoutPage, { processor }: Taking): ReadonlyArray<Frequency> =>
+  page.kind === "form" && page.form.allow_recurring && Option.isSome(mandatesOf(processor))
+    ? page.form.recurring_frequencies
+    : []
+
+const frequencyRefusal = ({ page, submission, taking }: Sound): InvalidInput | null => {
+  const { frequency, method } = submission
+  if (frequency === undefined || frequency === null) return null
+  const offered = frequenciesOn(page, taking)
+  if (offered.length === 0) {
+    return invalid("frequency", "This page takes gifts that are given once only. Leave frequency out.")
+  }
+  if (!offered.includes(frequency)) {
+    return invalid("frequency", `frequency must be one that this page offers now: ${offered.join(", ")}.`)
+  }
+  return method === "bank_transfer"
+    ? invalid("method", "A recurring gift cannot be transferred: nothing is kept of a bank transfer.")
+    : null
+}
+
+/**
  * The refusal of a submission that its page does not take now; null where it takes it. What differs from what the page
  * showed is told, not charged. money, section 4.
  */
 export const submissionRefusal = (sound: Sound): InvalidInput | null =>
   takingRefusal(sound) ??
   amountRefusalOf(sound) ??
+  frequencyRefusal(sound) ??
   detailsRefusal(sound) ??
   answersRefusal(sound.prompts, sound.submission.consent ?? []) ??
   tokenRefusal(sound)

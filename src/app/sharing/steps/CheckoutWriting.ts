@@ -8,9 +8,11 @@ import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { makeCheckoutLinkChange } from "../../giving/steps/CheckoutLinkChange.ts"
 import { makeCheckoutDonors } from "../../payments/steps/CheckoutDonors.ts"
 import { makeNewGift } from "../../payments/steps/NewGift.ts"
+import { makeSettingUp } from "../../payments/steps/SettingUp.ts"
 import type { FormPage, LinkPage, SetPage } from "./CheckoutPages.ts"
 import type { Sound } from "./CheckoutSound.ts"
 import { makeNewPayment } from "./NewPayment.ts"
+import { makeRetryable, retriesOver } from "./Retrying.ts"
 
 const operation = "checkouts.submit"
 
@@ -32,6 +34,8 @@ export const makeCheckoutWriting = Effect.gen(function* () {
   const donorStore = yield* DonorStore
   const newGift = yield* makeNewGift
   const newPayment = yield* makeNewPayment
+  const retryable = yield* makeRetryable
+  const settingUp = yield* makeSettingUp
   const tokens = yield* Tokens
 
   const onForm = Effect.fnUntraced(function* ({ page: { form }, ...sound }: Sound<FormPage>, at: DateTime.Utc) {
@@ -47,7 +51,17 @@ export const makeCheckoutWriting = Effect.gen(function* () {
       submitted_donor: submittedOf(typed),
       ...consentOf(prompts, submission.consent ?? [], at)
     }
-    return yield* newGift({ operation, organisation, taking, paying: submission, donor, gift, booked: form, at })
+    const given = { operation, organisation, taking, paying: submission, donor, gift, booked: form, at }
+    const { frequency = null } = submission
+    if (frequency === null) return yield* newGift(given)
+    if (sound.retried === null) {
+      return yield* settingUp.setUp({ given, frequency, donation_form_id: form.id, campaign_id })
+    }
+    const retried = yield* retryable(submission, taking.integration, sound.retried)
+    return yield* Option.match(retried, {
+      onNone: () => Effect.fail(retriesOver()),
+      onSome: (found) => settingUp.tryAgain(given, found)
+    })
   })
 
   /** Whoever gives is held before the link, as a merge of donors holds them. */

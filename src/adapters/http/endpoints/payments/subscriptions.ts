@@ -1,0 +1,83 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { subscriptionOperations } from "../../../../app/payments/operations/subscriptions.ts"
+import { SubscriptionRecord } from "../../../../domain/payments/Subscription.ts"
+import { changeErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
+import { over, pageOf, performs } from "../Declare.ts"
+import { idOf, instant, later, page } from "../Example.ts"
+import { exampleDonor } from "../giving/donors.ts"
+
+const beyond = "This operation goes beyond the contract."
+
+const subscription = {
+  id: idOf("subscription"),
+  donor_id: exampleDonor.id,
+  status: "ACTIVE",
+  amount_cents: 5_000,
+  currency: "AUD",
+  frequency: "MONTHLY",
+  donation_form_id: idOf("donationForm"),
+  campaign_id: null,
+  created_at: instant,
+  updated_at: instant,
+  cancel_reason: null,
+  donor_cancel_reason_code: null,
+  donor_cancel_reason: null,
+  method: "card",
+  revenue_code: null,
+  revenue_code_id: null,
+  consent_given: true,
+  anchor_day: "2026-04-02",
+  next_charge_on: "2026-05-02",
+  cancelled_at: null
+}
+
+export class SubscriptionsGroup extends HttpApiGroup.make("subscriptions")
+  .add(
+    HttpApiEndpoint.get("list", "/subscriptions", {
+      ...over(subscriptionOperations.list),
+      success: pageOf(SubscriptionRecord, "SubscriptionPage"),
+      error: listErrors
+    }).annotateMerge(
+      performs(subscriptionOperations.list, {
+        summary: "List recurring gifts",
+        description: `Newest first, those that ended among them. ${beyond}`,
+        example: { answer: page(subscription) }
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.get("read", "/subscriptions/:id", {
+      ...over(subscriptionOperations.read, "id"),
+      success: SubscriptionRecord,
+      error: readErrors
+    }).annotateMerge(
+      performs(subscriptionOperations.read, {
+        summary: "Read a recurring gift",
+        description: `Its gifts are those whose subscription_id it is. ${beyond}`,
+        example: { answer: subscription }
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.post("cancel", "/subscriptions/:id/cancel", {
+      ...over(subscriptionOperations.cancel, "id"),
+      success: SubscriptionRecord,
+      error: changeErrors
+    }).annotateMerge(
+      performs(subscriptionOperations.cancel, {
+        summary: "Cancel a recurring gift",
+        description: `It is charged no more, with cancel_reason cancellation_requested. A charge that is under way settles as it settles. ${beyond}`,
+        example: {
+          answer: {
+            ...subscription,
+            status: "CANCELLED",
+            next_charge_on: null,
+            cancel_reason: "cancellation_requested",
+            updated_at: later,
+            cancelled_at: later
+          }
+        }
+      })
+    )
+  )
+  .annotate(OpenApi.Description, "Recurring gifts.") {}

@@ -1,0 +1,183 @@
+import { Cause, Context, DateTime, Duration, Effect, Layer, Option } from "effect"
+import type { Organisation } from "../../domain/access/Organisation.ts"
+import { decide } from "../../domain/kernel/Machine.ts"
+import { holds } from "../../domain/kernel/Rule.ts"
+import * as Mandate from "../../domain/payments/Mandate.ts"
+import * as Subscription from "../../domain/payments/Subscription.ts"
+import { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
+import { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
+import { Tokens } from "../../ports/kernel/Tokens.ts"
+import { Transaction } from "../../ports/kernel/Transaction.ts"
+import { MandateStore } from "../../ports/payments/MandateStore.ts"
+import { mandatesOf, PaymentProcessors } from "../../ports/payments/PaymentProcessors.ts"
+import { type DueSubscription, SubscriptionStore } from "../../ports/payments/SubscriptionStore.ts"
+import { actingIn } from "../access/steps/Acting.ts"
+import { makeStoreOutage } from "../kernel/steps/StoreOutage.ts"
+import { batchOf, untilNone } from "./steps/Batch.ts"
+import { makeConverge } from "./steps/Converge.ts"
+import { lease, within } from "./steps/Recording.ts"
+import { makeRenewing, type Renewed, renewer } from "./steps/Renewing.ts"
+import { endingFor, makeSubscriptionChange } from "./steps/SubscriptionChange.ts"
+
+/** Recurring gifts that are leased with one claim, and looked at side by side. */
+const batch = 8
+
+/** How often is looked whether any is due, milliseconds. */
+const lookEveryMillis = 5_000
+
+/** Another worker may be about to take what is due. */
+const lookAgainMillis = 100
+
+const operation = "subscriptions.renew"
+
+/**
+ * Renews recurring gifts: claims those that are due, makes the invoices of the days that have come, takes their money by the
+ * mandates, tries again what could not be paid, and ends what is to end. Any number of processes may run one over the same
+ * store, and a crash leaves a gift due again. money, section 7.
+ *
+ * @example
+ * ```ts
+ * const program = Renewer.Renewer.use(({ renewDue }) => renewDue)
+ * ```
+ */
+export class Renewer extends Context.Service<Renewer>()("almoner/app/Renewer", {
+  make: Effect.gen(function* () {
+    const change = yield* makeSubscriptionChange
+    const converge = yield* makeConverge
+    const integrations = yield* IntegrationStore
+    const mandates = yield* MandateStore
+    const organisations = yield* OrganisationStore
+    const processors = yield* PaymentProcessors
+    const renewing = yield* makeRenewing
+    const subscriptions = yield* SubscriptionStore
+    const tokens = yield* Tokens
+    const transaction = yield* Transaction
+
+    const acting = Effect.fnUntraced(function* <A, E, R>(organisation: Organisation, effect: Effect.Effect<A, E, R>) {
+      return yield* transaction.run(effect).pipe(actingIn(organisation, renewer, yield* tokens.id("request")))
+    })
+
+    /** Where the mandate is kept; none where this installation has the processor no more, or it keeps none. */
+    const keeperOf = Effect.fnUntraced(function* ({ integration_id, organisation_id }: Mandate.Mandate) {
+      const integration = yield* integrations.find(organisation_id, integration_id)
+      if (Option.isNone(integration)) return Option.none()
+      const processor = processors.find(integration.value.processor)
+      return Option.map(Option.all({ processor, keeps: Option.flatMap(processor, mandatesOf) }), (found) => ({
+        ...found,
+        integration: integration.value
+      }))
+    })
+
+    /** Writes that a mandate can be charged no more, and ends what it paid for, which the donor's bank gives no reason of. */
+    const revoked = (organisation: Organisation, { id, mandate_id }: Subscription.Subscription) =>
+      acting(
+        organisation,
+        Effect.gen(function* () {
+          const held = yield* subscriptions.findForUpdate(organisation.id, id)
+          const mandate = yield* mandates.findForUpdate(organisation.id, mandate_id)
+          if (Option.isNone(held) || Option.isNone(mandate)) return
+          const at = yield* DateTime.now
+          if (mandate.value.status !== "REVOKED") {
+            const decision = decide(Mandate.machine, mandate.value, { _tag: "Revoke", at })
+            yield* mandates.update((yield* Effect.orDie(Effect.fromResult(decision))).state)
+          }
+          const ended = holds(Subscription.lasting, held.value)
+            ? yield* Effect.orDie(change.end(operation, held.value, endingFor(null), at))
+            : held.value
+          yield* subscriptions.update({ ...ended, look_at: null })
+        })
+      )
+
+    /** Has the processor forget what an ended gift was paid by, once nothing of it is under way. */
+    const forget = Effect.fnUntraced(function* (organisation: Organisation, subscription: Subscription.Subscription) {
+      const { id, mandate_id } = subscription
+      const mandate = yield* mandates.find(organisation.id, mandate_id)
+      if (yield* renewing.isUnderWay(subscription)) {
+        // What is under way has the gift looked at when it has settled.
+        yield* acting(organisation, renewing.lookNever(organisation.id, id))
+        return
+      }
+      const keeper = Option.isSome(mandate) ? yield* keeperOf(mandate.value) : Option.none()
+      if (Option.isSome(mandate) && Option.isSome(keeper) && mandate.value.status === "ACTIVE") {
+        const { integration, keeps } = keeper.value
+        const answer = yield* Effect.result(keeps.revokeMandate(integration, mandate.value))
+        // It is tried again when the lease is over.
+        if (answer._tag === "Failure" && answer.failure._tag === "ProcessorUnreachable") return
+      }
+      yield* revoked(organisation, subscription)
+    })
+
+    /** Whether the mandate can be charged; none where the processor was not reached. */
+    const fetched = Effect.fnUntraced(function* (mandate: Mandate.Mandate) {
+      const keeper = yield* keeperOf(mandate)
+      if (Option.isNone(keeper)) return Option.none()
+      const { integration, keeps } = keeper.value
+      const answer = yield* Effect.result(keeps.fetchMandate(integration, mandate))
+      return answer._tag === "Success" ? Option.some({ ...keeper.value, state: answer.success }) : Option.none()
+    })
+
+    const renewed = Effect.fnUntraced(function* (organisation: Organisation, seen: Subscription.Subscription) {
+      const mandate = yield* mandates.find(organisation.id, seen.mandate_id)
+      if (Option.isNone(mandate)) return
+      if (mandate.value.status === "PENDING") {
+        yield* acting(organisation, renewing.awaited(organisation, seen.id))
+        return
+      }
+      // Where the processor is not reached it is tried again when the lease is over.
+      const keeper = yield* fetched(mandate.value)
+      if (Option.isNone(keeper)) return
+      const { integration, processor, state } = keeper.value
+      if (state === "revoked") return yield* revoked(organisation, seen)
+      const taking = { integration, processor, methods: integration.methods }
+      const charge: Renewed = yield* acting(organisation, renewing.renew(organisation, seen.id, taking))
+      if (charge !== null) yield* converge(organisation.id, charge.id)
+    })
+
+    const renew = Effect.fnUntraced(function* ({ id, organisation_id }: DueSubscription) {
+      const organisation = yield* organisations.find(organisation_id)
+      const seen = yield* subscriptions.find(organisation_id, id)
+      if (Option.isNone(organisation) || Option.isNone(seen)) return
+      if (holds(Subscription.lasting, seen.value)) yield* renewed(organisation.value, seen.value)
+      else yield* forget(organisation.value, seen.value)
+    })
+
+    /** One that breaks is due again after its lease, and stops no other. */
+    const renewSafely = (due: DueSubscription): Effect.Effect<void> =>
+      Effect.catchCause(Effect.asVoid(Effect.timeoutOption(renew(due), within)), (cause) =>
+        Cause.hasInterruptsOnly(cause)
+          ? Effect.failCause(cause)
+          : Effect.logError(`The recurring gift ${due.id} could not be renewed; it is tried again in a minute`, cause)
+      )
+
+    const renewBatch = batchOf(
+      () => subscriptions.claim(batch, lease),
+      (claimed) => Effect.forEach(claimed, renewSafely, { concurrency: "unbounded", discard: true })
+    )
+
+    /**
+     * Looks at every recurring gift that is due, and answers how many that were. For hosts with a job runner of their own, in
+     * place of {@link run}. Dies when the store is away, and may then be called again.
+     */
+    const renewDue: Effect.Effect<number> = untilNone(renewBatch)
+
+    const untilNext = Effect.gen(function* () {
+      const due = Option.toArray(yield* subscriptions.nextDue)
+      const next = Math.min(lookEveryMillis, ...due.map((each) => Duration.toMillis(each)))
+      yield* Effect.sleep(Duration.millis(Math.max(lookAgainMillis, next)))
+    })
+
+    /** Renews for as long as it is not interrupted; to be forked in a scope. It outlives any outage of the store. */
+    const run: Effect.Effect<never> = Effect.suspend(() => {
+      const outage = makeStoreOutage("The store of recurring gifts")
+      return Effect.forever(
+        Effect.flatMap(outage.watch(Effect.andThen(renewDue, untilNext)), (done) =>
+          Option.isSome(done) ? Effect.void : Effect.sleep(Duration.millis(lookEveryMillis))
+        )
+      )
+    })
+
+    return { run, renewDue } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

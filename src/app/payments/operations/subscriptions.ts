@@ -1,0 +1,28 @@
+import { SubscriptionRecord } from "../../../domain/payments/Subscription.ts"
+import { operationsOf, pageOf } from "../../access/steps/Operation.ts"
+import { asks, Subscriptions, takes } from "../Subscriptions.ts"
+
+const subscriptions = operationsOf(Subscriptions)
+
+/** The operations of {@link Subscriptions}. */
+export const subscriptionOperations = {
+  read: subscriptions.forCaller({
+    asks: asks.read,
+    takes: takes.read,
+    gives: SubscriptionRecord,
+    run: (use, id) => use.read(id)
+  }),
+  list: subscriptions.forCaller({
+    asks: asks.list,
+    takes: takes.list,
+    gives: pageOf(SubscriptionRecord),
+    run: (use, asked) => use.list(asked)
+  }),
+  cancel: subscriptions.forCaller({
+    asks: asks.cancel,
+    keyed: true,
+    takes: takes.cancel,
+    gives: SubscriptionRecord,
+    run: (use, id) => use.cancel(id)
+  })
+}

@@ -1,0 +1,194 @@
+import { type DateTime, Effect, Option, type Result, Schema } from "effect"
+import type { Organisation } from "../../../domain/access/Organisation.ts"
+import { InvoiceId } from "../../../domain/kernel/Ids.ts"
+import { can, decide } from "../../../domain/kernel/Machine.ts"
+import { holds } from "../../../domain/kernel/Rule.ts"
+import type { Settling } from "../../../domain/payments/Applying.ts"
+import type { Charge } from "../../../domain/payments/Charge.ts"
+import { lost } from "../../../domain/payments/Dispute.ts"
+import * as Invoice from "../../../domain/payments/Invoice.ts"
+import * as Mandate from "../../../domain/payments/Mandate.ts"
+import { lapsesAt, nextLookAt } from "../../../domain/payments/Renewal.ts"
+import * as Subscription from "../../../domain/payments/Subscription.ts"
+import { InvoiceStore } from "../../../ports/payments/InvoiceStore.ts"
+import { MandateStore } from "../../../ports/payments/MandateStore.ts"
+import { SubscriptionStore } from "../../../ports/payments/SubscriptionStore.ts"
+import { Journal } from "../../access/steps/Journal.ts"
+import { endingFor, makeSubscriptionChange } from "./SubscriptionChange.ts"
+
+const operation = "charges.settle"
+
+const readInvoice = Schema.decodeUnknownOption(InvoiceId)
+
+/** A charge before and after it was settled, which is held with its gift. */
+interface Settled {
+  readonly organisation: Organisation
+  readonly before: Settling
+  readonly after: Settling
+  /** What the processor says that it keeps of the donor's means of payment. */
+  readonly mandate_reference: string | null
+  readonly at: DateTime.Utc
+}
+
+/** What a charge does is legal for what it pays: a refusal is an error of the program. */
+const legal = <A, E>(decision: Result.Result<A, E>): Effect.Effect<A> => Effect.orDie(Effect.fromResult(decision))
+
+const hasEnded = ({ after, before }: Settled): boolean =>
+  before.charge.ended_at === null && after.charge.ended_at !== null
+
+const isLost = ({ after, before }: Settled): boolean => {
+  const known = new Set(before.disputes.filter((each) => holds(lost, each)).map(({ id }) => id))
+  return after.disputes.some((each) => holds(lost, each) && !known.has(each.id))
+}
+
+/** Makes what has a recurring gift, its invoice and its mandate follow what became of a charge, in the surrounding transaction. */
+export const makeSubscriptionSettling = Effect.gen(function* () {
+  const invoices = yield* InvoiceStore
+  const journal = yield* Journal
+  const mandates = yield* MandateStore
+  const subscriptions = yield* SubscriptionStore
+  const change = yield* makeSubscriptionChange
+
+  /** Ends one that lasts, which is never refused. */
+  const ended = (
+    subscription: Subscription.Subscription,
+    reason: "payment_failed" | "payment_disputed",
+    at: DateTime.Utc
+  ) => Effect.orDie(change.end(operation, subscription, endingFor(reason), at))
+
+  const writeInvoice = Effect.fnUntraced(function* (before: Invoice.Invoice, command: Invoice.Command) {
+    const { state } = yield* legal(decide(Invoice.machine, before, command))
+    // Its due day does not change, so it cannot be taken.
+    yield* Effect.orDie(invoices.update(state))
+    return state
+  })
+
+  const activate = Effect.fnUntraced(function* (mandate: Mandate.Mandate, { after, at, mandate_reference }: Settled) {
+    if (mandate.status !== "PENDING" || mandate_reference === null || after.charge.status !== "SUCCEEDED")
+      return mandate
+    const command: Mandate.Command = { _tag: "Activate", at, reference: mandate_reference }
+    const { state } = yield* legal(decide(Mandate.machine, mandate, command))
+    yield* mandates.update(state)
+    return state
+  })
+
+  const paid = Effect.fnUntraced(function* (
+    subscription: Subscription.Subscription,
+    invoice: Invoice.Invoice,
+    { after, at }: Settled
+  ) {
+    if (after.gift !== null) yield* writeInvoice(invoice, { _tag: "Pay", at, donation_id: after.gift.id })
+    const command = Subscription.paid(subscription, { at, invoice_id: invoice.id })
+    return can(Subscription.machine, subscription, command)
+      ? (yield* legal(decide(Subscription.machine, subscription, command))).state
+      : subscription
+  })
+
+  /** Whether one that was due later is paid: then the gift goes on without this one. */
+  const isOvertaken = Effect.fnUntraced(function* (
+    subscription: Subscription.Subscription,
+    { due_on }: Invoice.Invoice
+  ) {
+    const id = readInvoice(subscription.last_paid_invoice_id)
+    const last = Option.isSome(id) ? yield* invoices.find(subscription.organisation_id, id.value) : Option.none()
+    return Option.exists(last, (found) => found.due_on > due_on)
+  })
+
+  /** Tells of the first failure of an invoice, while the gift lasts. */
+  const told = Effect.fnUntraced(function* (
+    subscription: Subscription.Subscription,
+    invoice: Invoice.Invoice,
+    { after: { gift }, at }: Settled
+  ) {
+    const command: Subscription.Command = { _tag: "FailInvoice", at, invoice_id: invoice.id }
+    const isFirst = invoice.failed_donation_id === null
+    if (!isFirst || gift === null || !can(Subscription.machine, subscription, command)) return subscription
+    const { state } = yield* legal(decide(Subscription.machine, subscription, command))
+    const events = [Subscription.paymentFailedEvent(state, gift.id)]
+    yield* journal.write({ operation, subject_id: invoice.id, at, events })
+    return state
+  })
+
+  const failed = Effect.fnUntraced(function* (
+    before: Subscription.Subscription,
+    invoice: Invoice.Invoice,
+    mandate: Mandate.Mandate,
+    settled: Settled
+  ) {
+    const { after, at } = settled
+    const lasts = holds(Subscription.lasting, before)
+    // The donor tries the first one again on the page, and nobody else.
+    const next_attempt_at = lasts && mandate.status === "ACTIVE" ? Invoice.retryAt(invoice, at) : null
+    const donation_id = after.gift?.id ?? null
+    const tried = yield* writeInvoice(invoice, { _tag: "FailAttempt", at, donation_id, next_attempt_at })
+    const state = yield* told(before, invoice, settled)
+    const isOver = !lasts || (mandate.status !== "PENDING" && next_attempt_at === null)
+    if (isOver) yield* writeInvoice(tried, { _tag: "GiveUp", at })
+    const ends = isOver && lasts && !(yield* isOvertaken(state, invoice))
+    return ends ? yield* ended(state, "payment_failed", at) : state
+  })
+
+  const settleInvoice = Effect.fnUntraced(function* (
+    subscription: Subscription.Subscription,
+    mandate: Mandate.Mandate,
+    settled: Settled
+  ) {
+    const { charge }: { readonly charge: Charge } = settled.after
+    const open = yield* invoices.openOf(subscription.organisation_id, subscription.id)
+    const invoice = open.find(({ charge_id }) => charge_id === charge.id)
+    if (invoice === undefined) return subscription
+    return charge.status === "SUCCEEDED"
+      ? yield* paid(subscription, invoice, settled)
+      : yield* failed(subscription, invoice, mandate, settled)
+  })
+
+  /** When the worker looks at it next: it waits for the donor, or for a day. */
+  const looked = Effect.fnUntraced(function* (
+    subscription: Subscription.Subscription,
+    { status }: Mandate.Mandate,
+    { at, organisation }: Settled
+  ) {
+    const open = yield* invoices.openOf(subscription.organisation_id, subscription.id)
+    const [first] = open
+    const next =
+      status === "PENDING"
+        ? first === undefined
+          ? null
+          : lapsesAt(first)
+        : nextLookAt(subscription, { now: at, timezone: organisation.timezone, open })
+    return { ...subscription, look_at: next === null ? null : yield* change.storeTime(next) }
+  })
+
+  const settle = Effect.fnUntraced(function* (
+    held: Subscription.Subscription,
+    found: Mandate.Mandate,
+    settled: Settled
+  ) {
+    const { at } = settled
+    const mandate = yield* activate(found, settled)
+    const after = hasEnded(settled) ? yield* settleInvoice(held, mandate, settled) : held
+    if (!holds(Subscription.lasting, after)) {
+      if (after !== held && holds(Subscription.lasting, held)) return
+      // A charge that was under way at the end has settled: the processor may forget the mandate now.
+      yield* subscriptions.update({ ...after, look_at: yield* change.storeTime(at) })
+      return
+    }
+    if (isLost(settled)) {
+      yield* ended(after, "payment_disputed", at)
+      return
+    }
+    yield* subscriptions.update(yield* looked(after, mandate, settled))
+  })
+
+  return Effect.fnUntraced(function* (settled: Settled) {
+    const { mandate_id, organisation_id } = settled.after.charge
+    if (mandate_id === null) return
+    const mandate = yield* mandates.find(organisation_id, mandate_id)
+    if (Option.isNone(mandate)) return
+    const isSaved = mandate.value.status === "PENDING" && settled.mandate_reference !== null
+    if (!isSaved && !hasEnded(settled) && !isLost(settled)) return
+    const held = yield* subscriptions.findForUpdate(organisation_id, mandate.value.subscription_id)
+    const found = yield* mandates.findForUpdate(organisation_id, mandate_id)
+    if (Option.isSome(held) && Option.isSome(found)) yield* settle(held.value, found.value, settled)
+  })
+})

@@ -1,0 +1,212 @@
+import { DateTime, Result } from "effect"
+import * as Donation from "../giving/Donation.ts"
+import { type CalendarDate, dayOf } from "../kernel/CalendarDate.ts"
+import type { DonationId } from "../kernel/Ids.ts"
+import { Limits } from "../kernel/Limits.ts"
+import { birth, decide, type Refused } from "../kernel/Machine.ts"
+import { addDays, dueAt } from "../kernel/Scheduling.ts"
+import type { Charge } from "./Charge.ts"
+import type { Invoice } from "./Invoice.ts"
+import { nextChargeOn, type Subscription } from "./Subscription.ts"
+
+/** The gift of a charge that pays an invoice: it is written when the charge ends. money, section 7. */
+export interface Renewal {
+  /** The gift, as if it were under way. */
+  readonly draft: Donation.Donation
+  /** Whether a failure is the invoice's first one, of which is told; that of a later attempt is not. */
+  readonly isFirstFailure: boolean
+}
+
+/** A gift that was written, with its events. */
+export interface WrittenGift {
+  readonly state: Donation.Donation
+  readonly events: ReadonlyArray<Donation.DonationEmission>
+}
+
+/** When a charge that pays an invoice ended. */
+interface Ended {
+  readonly at: DateTime.Utc
+  /** Its day in the organisation's timezone. */
+  readonly today: CalendarDate
+}
+
+/**
+ * The gift of a charge that pays an invoice: dated by the charge's start, with what the subscription keeps.
+ *
+ * @example
+ * ```ts
+ * const gift = Renewal.draftOf(subscription, charge, { id: donation.id, timezone: "Australia/Sydney" })
+ * gift.donation_date // => charge.created_at
+ * gift.is_recurring // => true
+ * ```
+ */
+export const draftOf = (
+  subscription: Subscription,
+  charge: Charge,
+  { id, timezone }: { readonly id: DonationId; readonly timezone: string }
+): Donation.Donation => ({
+  ...Donation.bare,
+  id,
+  organisation_id: subscription.organisation_id,
+  donor_id: subscription.donor_id,
+  source: "PAYMENT_PROCESSOR",
+  status: "PENDING",
+  amount_cents: charge.amount_cents,
+  currency: charge.currency,
+  donation_date: charge.created_at,
+  donation_day: dayOf(charge.created_at, timezone),
+  payment_method: charge.method,
+  revenue_code: subscription.revenue_code,
+  revenue_code_id: subscription.revenue_code_id,
+  subscription_id: subscription.id,
+  is_recurring: true,
+  donation_form_id: subscription.donation_form_id,
+  campaign_id: subscription.campaign_id,
+  consent_given: subscription.consent_given,
+  consent_responses: subscription.consent_responses,
+  charge_id: charge.id,
+  created_at: charge.created_at,
+  updated_at: charge.created_at
+})
+
+/**
+ * The gift of a charge that has succeeded: CONFIRMED, with `donation.created` and `donation.succeeded`.
+ * @example Renewal.paidGift({ draft: donation, isFirstFailure: true }, occasion).state.status // => "CONFIRMED"
+ */
+export const paidGift = ({ draft }: Renewal, { at, today }: Ended): WrittenGift =>
+  birth(
+    Donation.machine,
+    Donation.births.written,
+    (status): Donation.Donation => ({
+      ...draft,
+      status,
+      received_date: at,
+      received_day: today,
+      created_at: at,
+      updated_at: at
+    })
+  )
+
+/**
+ * The gift of a charge that has failed: PENDING and FAILED at once, with `donation.created` and `donation.failed`.
+ *
+ * @example
+ * ```ts
+ * const failed = Renewal.failedGift({ draft: donation, isFirstFailure: true }, { at, failure_code: "card_declined" })
+ * Result.getOrThrow(failed).events.map(({ type }) => type) // => ["donation.created", "donation.failed"]
+ * ```
+ */
+export const failedGift = (
+  { draft }: Renewal,
+  { at, failure_code }: { readonly at: DateTime.Utc; readonly failure_code: string }
+): Result.Result<WrittenGift, Refused> => {
+  const born = birth(
+    Donation.machine,
+    Donation.births.submitted,
+    (status): Donation.Donation => ({ ...draft, status, created_at: at, updated_at: at })
+  )
+  return Result.map(decide(Donation.machine, born.state, { _tag: "Fail", at, failure_code }), ({ events, state }) => ({
+    state,
+    events: [...born.events, ...events]
+  }))
+}
+
+/** The due days that have come, of which there is no invoice yet: those that get one, and those that get none any more. */
+export interface DueDays {
+  readonly made: ReadonlyArray<CalendarDate>
+  readonly skipped: ReadonlyArray<CalendarDate>
+}
+
+/**
+ * The due days up to a day. The latest one always gets an invoice, and of the older ones those of the last 7 days: the rest
+ * lie too far back to be charged without being asked for. money, section 7.
+ *
+ * @example
+ * ```ts
+ * const { today } = occasion
+ * const [next_charge_on, anchor_day] = [today, today]
+ * const weekly = { ...subscription, frequency: "WEEKLY", anchor_day, next_charge_on } as const
+ * Renewal.dueDaysOf(weekly, Scheduling.addDays(today, 6)) // => { made: [today], skipped: [] }
+ * Renewal.dueDaysOf(weekly, Scheduling.addDays(today, 15)).made.length // => 1
+ * ```
+ */
+export const dueDaysOf = (subscription: Subscription, today: CalendarDate): DueDays => {
+  const due: Array<CalendarDate> = []
+  for (let day = subscription.next_charge_on; day !== null && day <= today; day = nextChargeOn(subscription, day)) {
+    due.push(day)
+  }
+  const latest = due.at(-1)
+  const since = addDays(today, -Limits.invoiceLateDays)
+  return {
+    made: due.filter((day) => day === latest || day >= since),
+    skipped: due.filter((day) => day !== latest && day < since)
+  }
+}
+
+/** What is known of a recurring gift when the worker looks at it. */
+export interface Looked {
+  readonly now: DateTime.Utc
+  readonly timezone: string
+  /** Invoices that may be paid still. */
+  readonly open: ReadonlyArray<Invoice>
+}
+
+const todayOf = ({ now, timezone }: Looked): CalendarDate => dayOf(now, timezone)
+
+/**
+ * The invoice that is charged at this time: the one that was due last; undefined where none is, and where the gift was
+ * charged on this day already. money, section 7: never two charges on one day.
+ *
+ * @example
+ * ```ts
+ * const looked = { now: at, timezone: "Australia/Sydney", open: [{ ...invoice, next_attempt_at: at }] }
+ * Renewal.attemptOf({ ...subscription, last_charged_on: null }, looked)?.id // => invoice.id
+ * ```
+ */
+export const attemptOf = ({ last_charged_on }: Subscription, looked: Looked): Invoice | undefined =>
+  last_charged_on === todayOf(looked)
+    ? undefined
+    : looked.open
+        .filter(
+          ({ next_attempt_at }) => next_attempt_at !== null && DateTime.isLessThanOrEqualTo(next_attempt_at, looked.now)
+        )
+        .toSorted((a, b) => (a.due_on < b.due_on ? 1 : -1))[0]
+
+/**
+ * When the first charge of a recurring gift may be tried again no more; null where an attempt is under way, or none has
+ * failed. money, section 7: 24 hours after the last failure.
+ *
+ * @example
+ * ```ts
+ * Renewal.lapsesAt({ ...invoice, failed_at: null }) // => null
+ * Renewal.lapsesAt({ ...invoice, failed_at: at }) // => DateTime.add(at, { hours: 24 })
+ * ```
+ */
+export const lapsesAt = ({ failed_at }: Pick<Invoice, "failed_at">): DateTime.Utc | null =>
+  failed_at === null ? null : DateTime.add(failed_at, { hours: Limits.firstInvoiceHours })
+
+const earliest = (times: ReadonlyArray<DateTime.Utc | null>): DateTime.Utc | null =>
+  times.reduce<DateTime.Utc | null>(
+    (first, each) => (first === null || (each !== null && DateTime.isLessThan(each, first)) ? each : first),
+    null
+  )
+
+/**
+ * When the worker looks at a recurring gift next: at its next due day and at the next attempt of an invoice, not before
+ * the day after its last charge. Null once it ended.
+ *
+ * @example
+ * ```ts
+ * const looked = { now: at, timezone: "Australia/Sydney", open: [] }
+ * const monthly = { ...subscription, next_charge_on: CalendarDate.CalendarDate.make("2099-07-01"), last_charged_on: null }
+ * Renewal.nextLookAt(monthly, looked) // => Scheduling.dueAt(monthly.next_charge_on, "Australia/Sydney")
+ * ```
+ */
+export const nextLookAt = (subscription: Subscription, looked: Looked): DateTime.Utc | null => {
+  const { last_charged_on, next_charge_on } = subscription
+  const { open, timezone } = looked
+  const attempts = earliest(open.map(({ next_attempt_at }) => next_attempt_at))
+  const mayCharge = last_charged_on === null ? null : dueAt(addDays(last_charged_on, 1), timezone)
+  const attempt = attempts !== null && mayCharge !== null ? DateTime.max(attempts, mayCharge) : attempts
+  return earliest([next_charge_on === null ? null : dueAt(next_charge_on, timezone), attempt])
+}

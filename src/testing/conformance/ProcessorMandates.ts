@@ -1,0 +1,113 @@
+import { Effect, Option } from "effect"
+import { InvoiceId, MandateId, SubscriptionId } from "../../domain/kernel/Ids.ts"
+import { begun, type Mandate } from "../../domain/payments/Mandate.ts"
+import type { Charging, ProcessorMandates } from "../../ports/payments/PaymentProcessors.ts"
+import { mandatesOf } from "../../ports/payments/PaymentProcessors.ts"
+import { assert } from "./Assert.ts"
+import { amount, atOnce, forEachMethod, isNow, newCharging } from "./ProcessorCases.ts"
+import type { ProcessorDriver, ProcessorUnderTest } from "./ProcessorDriver.ts"
+import { at, freshId } from "./Records.ts"
+import { type Check, must, same } from "./Suite.ts"
+
+/** A charge that saves what it is paid with, and the mandate that it is for. */
+const saving = Effect.fnUntraced(function* ({ charge, integration }: Charging) {
+  const { method, organisation_id } = charge
+  const id = MandateId.make(yield* freshId("mandate"))
+  const subscription_id = SubscriptionId.make(yield* freshId("subscription"))
+  const mandate = begun({ id, organisation_id, subscription_id, integration_id: integration.id, method }, at(0))
+  return { charge: { ...charge, mandate_id: id }, integration, mandate }
+})
+
+/** A charge that has succeeded and saved its mandate, with the reference that the processor gave. */
+const saved = Effect.fnUntraced(function* (driver: ProcessorDriver, charging: Charging, token: string) {
+  const { processor } = driver
+  const first = yield* saving(charging)
+  yield* processor.begin(first)
+  yield* processor.confirm(first, token)
+  const { mandate_reference = null } = yield* isNow(processor, first, "succeeded")
+  const mandate: Mandate = { ...first.mandate, status: "ACTIVE", reference: mandate_reference }
+  return mandate
+})
+
+/** A charge of an invoice by a mandate. */
+const renewal = Effect.fnUntraced(function* (
+  driver: ProcessorDriver,
+  { charge, integration }: Charging,
+  mandate: Mandate
+) {
+  const { charge: fresh } = yield* newCharging(driver, charge.method)
+  const subject_id = InvoiceId.make(yield* freshId("invoice"))
+  const { integration_id, organisation_id } = charge
+  const renewed = {
+    ...fresh,
+    integration_id,
+    organisation_id,
+    purpose: "invoice",
+    subject_id,
+    mandate_id: mandate.id
+  } as const
+  const next: Charging = { charge: renewed, integration, mandate }
+  return next
+})
+
+const forEachKept = (
+  body: (
+    driver: ProcessorDriver,
+    charging: Charging,
+    kept: { readonly keeps: ProcessorMandates; readonly succeeds: string }
+  ) => Effect.Effect<void, unknown, ProcessorUnderTest>
+) =>
+  forEachMethod(
+    ({ succeeds }) => succeeds !== undefined,
+    Effect.fnUntraced(function* (driver, charging, { succeeds = "" }) {
+      const keeps = mandatesOf(driver.processor)
+      if (Option.isSome(keeps)) yield* Effect.orDie(body(driver, charging, { keeps: keeps.value, succeeds }))
+    })
+  )
+
+/** What processors that keep means of payment must do; the others have nothing to prove. */
+export const processorMandates: ReadonlyArray<Check<ProcessorUnderTest>> = [
+  must(
+    "what a first charge saves is charged by later ones, each once, however often it is asked for",
+    [
+      "ProcessorMandates MUST have the reference of what was kept.",
+      "ProcessorMandates.chargeMandate MUST NOT take money again."
+    ],
+    () =>
+      forEachKept(
+        Effect.fnUntraced(function* (driver, charging, { keeps, succeeds }) {
+          const { processor } = driver
+          const mandate = yield* saved(driver, charging, succeeds)
+          assert.isTrue(mandate.reference !== null)
+          same(yield* keeps.fetchMandate(charging.integration, mandate), "active")
+          const next = yield* renewal(driver, charging, mandate)
+          yield* processor.begin(next)
+          assert.strictEqual(yield* driver.taken(next), 0)
+          yield* Effect.asVoid(atOnce(Effect.result(keeps.chargeMandate(next, mandate))))
+          yield* driver.forgetKeys(next)
+          yield* Effect.result(keeps.chargeMandate(next, mandate))
+          yield* isNow(processor, next, "succeeded")
+          assert.strictEqual(yield* driver.taken(next), amount)
+        })
+      )
+  ),
+
+  must(
+    "what was revoked, once or twice, is told, and cannot be charged",
+    ["ProcessorMandates.revokeMandate MUST succeed for one that is revoked already."],
+    () =>
+      forEachKept(
+        Effect.fnUntraced(function* (driver, charging, { keeps, succeeds }) {
+          const mandate = yield* saved(driver, charging, succeeds)
+          yield* keeps.revokeMandate(charging.integration, mandate)
+          yield* keeps.revokeMandate(charging.integration, mandate)
+          same(yield* keeps.fetchMandate(charging.integration, mandate), "revoked")
+          const next = yield* renewal(driver, charging, mandate)
+          yield* driver.processor.begin(next)
+          const refused = yield* Effect.flip(keeps.chargeMandate(next, mandate))
+          same(refused._tag, "ProcessorRefused")
+          assert.strictEqual(yield* driver.taken(next), 0)
+        })
+      )
+  )
+]
