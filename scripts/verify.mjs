@@ -26,7 +26,7 @@ const parts = [
 ].filter(({ script }) => script in scripts)
 
 /** What all of it is to end within, minutes. */
-const promisedMinutes = 60
+const promisedMinutes = 120
 
 const say = (line) => process.stdout.write(`${line}\n`)
 

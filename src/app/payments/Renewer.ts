@@ -6,6 +6,7 @@ import * as Mandate from "../../domain/payments/Mandate.ts"
 import * as Subscription from "../../domain/payments/Subscription.ts"
 import { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
 import { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
+import { loggedCause } from "../../ports/kernel/LoggedCause.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { MandateStore } from "../../ports/payments/MandateStore.ts"
@@ -146,7 +147,10 @@ export class Renewer extends Context.Service<Renewer>()("almoner/app/Renewer", {
       Effect.catchCause(Effect.asVoid(Effect.timeoutOption(renew(due), within)), (cause) =>
         Cause.hasInterruptsOnly(cause)
           ? Effect.failCause(cause)
-          : Effect.logError(`The recurring gift ${due.id} could not be renewed; it is tried again in a minute`, cause)
+          : Effect.logError(
+              `The recurring gift ${due.id} could not be renewed; it is tried again in a minute`,
+              loggedCause(cause)
+            )
       )
 
     const renewBatch = batchOf(
