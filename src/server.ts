@@ -23,6 +23,7 @@ import { Mailer } from "./app/outbox/Mailer.ts"
 import * as Sweeper from "./app/outbox/Sweeper.ts"
 import { Reconciler } from "./app/payments/Reconciler.ts"
 import { Settler } from "./app/payments/Settler.ts"
+import { Distributor } from "./app/sharing/Distributor.ts"
 import { applicationOf } from "./application.ts"
 import * as Readiness from "./facade/Readiness.ts"
 import { Background } from "./ports/kernel/Background.ts"
@@ -75,12 +76,13 @@ const sendingMails = (chosen: Settings) =>
 
 const sweeping = working(Sweeper.Sweeper.use(({ run }) => run))
 
+const distributing = working(Distributor.use(({ run }) => run))
 const settling = working(Settler.use(({ run }) => run))
 
 const reconciling = working(Reconciler.use(({ run }) => run))
 
 const workersOf = (chosen: Settings) =>
-  Layer.mergeAll(dispatching, sendingMails(chosen), sweeping, settling, reconciling)
+  Layer.mergeAll(dispatching, sendingMails(chosen), sweeping, settling, distributing, reconciling)
 
 /** The listeners, and the workers. */
 const doorsOf = (chosen: Settings, version: string) =>

@@ -39,6 +39,7 @@ import { NoticeIntake } from "./payments/steps/NoticeIntake.ts"
 import { Tariffs } from "./payments/Tariffs.ts"
 import { TestProcessor } from "./payments/TestProcessor.ts"
 import { Checkouts } from "./sharing/Checkouts.ts"
+import { Distributor } from "./sharing/Distributor.ts"
 import { Integrations } from "./sharing/Integrations.ts"
 import { Introductions } from "./sharing/Introductions.ts"
 import { Invitations } from "./sharing/Invitations.ts"
@@ -46,6 +47,7 @@ import { PersonalisedLinks } from "./sharing/PersonalisedLinks.ts"
 import { RecipientAccounts } from "./sharing/RecipientAccounts.ts"
 import { RecommendationSets } from "./sharing/RecommendationSets.ts"
 import { paymentReactions } from "./sharing/steps/PaymentReactions.ts"
+import { Transfers } from "./sharing/Transfers.ts"
 
 /** The reactions of all contexts to events in contexts that must not import them. */
 const reactions = Layer.effect(
@@ -75,6 +77,7 @@ export const useCases = Layer.mergeAll(
   ConsentPrompts.layer,
   ContactLogs.layer,
   Credits.layer,
+  Distributor.layer,
   DonationForms.layer,
   Donations.layer,
   Donors.layer,
@@ -102,6 +105,7 @@ export const useCases = Layer.mergeAll(
   Sweeper.layer,
   Tariffs.layer,
   TestProcessor.layer,
+  Transfers.layer,
   Users.layer,
   WebhookDeliveries.layer,
   WebhookEndpoints.layer

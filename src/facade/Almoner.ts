@@ -3,6 +3,7 @@ import { Dispatcher } from "../app/outbox/Dispatcher.ts"
 import { Mailer } from "../app/outbox/Mailer.ts"
 import { Sweeper } from "../app/outbox/Sweeper.ts"
 import { Settler } from "../app/payments/Settler.ts"
+import { Distributor } from "../app/sharing/Distributor.ts"
 import type { Attempt } from "../client/Attempt.ts"
 import type { Caller } from "../domain/access/Caller.ts"
 import type { InvalidInput, MalformedInput, NotFound } from "../domain/kernel/Rejection.ts"
@@ -61,7 +62,10 @@ export interface Almoner<Client = never, Events = NoEvents> extends Omit<Face<Ev
   readonly receiveNotice: (
     notice: HostNotice
   ) => Attempt<NoticeTaken, NotFound | NoticeRefused | NoticeTooLarge | AlmonerUnavailable>
-  /** Makes every payment that is due agree with its processor; the number of those that were looked at. */
+  /**
+   * Makes every payment that is due agree with its processor, and sends every transfer that is due; the number of those that
+   * were looked at.
+   */
   readonly settle: () => Attempt<number, AlmonerUnavailable>
   /**
    * Writes expiries, deletes what is past its retention, and returns the counts of each. Started workers do it by
@@ -81,6 +85,12 @@ export interface Almoner<Client = never, Events = NoEvents> extends Omit<Face<Ev
 const noTransport = "Nothing is delivered without a transport: open Almoner with webhookTransport of almoner/webhooks."
 
 const noMailer = "Nothing is sent without a mailer: open Almoner with mailer."
+
+const settleDue = Effect.zipWith(
+  Settler.use(({ settleDue }) => settleDue),
+  Distributor.use(({ distributeDue }) => distributeDue),
+  (charges, transfers) => charges + transfers
+)
 
 const open = async <Client, Events = NoEvents>(options: Options<Client, Events>): Promise<Almoner<Client, Events>> => {
   const runtime = ManagedRuntime.make(Application.layer(options))
@@ -133,7 +143,7 @@ const open = async <Client, Events = NoEvents>(options: Options<Client, Events>)
     sendMails: () =>
       attempt(run(hasMailer(options) ? Mailer.use(({ sendDue }) => sendDue) : Effect.die(new Error(noMailer)))),
     receiveNotice: (notice) => attempt(run(receiveNotice(notice))),
-    settle: () => attempt(run(Settler.use(({ settleDue }) => settleDue))),
+    settle: () => attempt(run(settleDue)),
     sweep: () => attempt(run(Sweeper.use(({ sweepOnce }) => sweepOnce))),
     workers,
     run: (effect) => runtime.runPromise(effect),

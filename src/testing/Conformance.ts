@@ -101,6 +101,7 @@ const storeChecks = (subject: Checks.DonorSubject) => ({
   ChargeStore: Checks.chargeStore(subject),
   CreditStore: Checks.creditStore(subject),
   DisputeStore: Checks.disputeStore(subject),
+  TransferAttemptStore: Checks.transferAttemptStore(subject),
   LedgerStore: Checks.ledgerStore(subject),
   NoticeStore: Checks.noticeStore(subject),
   PaymentExceptionStore: Checks.paymentExceptionStore(subject),

@@ -17,6 +17,7 @@ const kits: Readonly<Record<Exclude<keyof typeof Checks & string, "ProcessorUnde
   deliveryStore: Checks.deliveryStore(),
   consentPromptStore: Checks.consentPromptStore(),
   disputeStore: Checks.disputeStore(),
+  transferAttemptStore: Checks.transferAttemptStore(),
   donationFormStore: Checks.donationFormStore(),
   donationIntake: Checks.donationIntake(),
   donationStore: Checks.donationStore(),

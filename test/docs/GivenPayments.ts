@@ -196,6 +196,7 @@ const testChargeOf = ({ integration_id }: Charge.Charge): TestCharge.TestCharge 
   payment_token: null,
   refunds: [],
   disputes: [],
+  transfers: [],
   movements: [],
   scheduled: [],
   ...made
@@ -223,7 +224,7 @@ export const givenPayments = (
   const charge = chargeOf(gift, integration)
   const ours = { charge, gift, refunds: [], disputes: [], isLate: false }
   const settling: Applying.Settling = { ...ours, isMismatched: false }
-  const recorded: Disagreement.Recorded = { ...ours, entries: [] }
+  const recorded: Disagreement.Recorded = { ...ours, transferred_cents: 0, entries: [] }
   return {
     charge,
     charge_id,

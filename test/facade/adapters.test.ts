@@ -22,6 +22,7 @@ const unasked = new Set([
   "ChargeStore",
   "CreditStore",
   "DisputeStore",
+  "TransferAttemptStore",
   "LedgerStore",
   "PaymentExceptionStore",
   "ReconciliationStore",

@@ -129,7 +129,7 @@ const withoutCaller = ["Campaign", "Disclosure", "Recommendation set payment", "
  * Whose commands are what receivers and processors answer, and what follows from that: `test/conformance` walks every row,
  * `test/app/Settling` and `chaos` the rest.
  */
-const ofWorkers = ["Webhook delivery", "Charge", "Dispute", "Payment exception", "Notice"]
+const ofWorkers = ["Webhook delivery", "Charge", "Dispute", "Payment exception", "Notice", "Transfer attempt"]
 
 describe("Almoner beside its machines", () => {
   it("has a mapping for every bundled machine, or a reason for none", async () => {

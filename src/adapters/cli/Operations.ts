@@ -20,6 +20,7 @@ import { sealedSecretCommands } from "./operations/sealedSecrets.ts"
 import { sweepCommands } from "./operations/sweep.ts"
 import { tariffCommands } from "./operations/tariffs.ts"
 import { testProcessorCommands } from "./operations/testProcessor.ts"
+import { transferCommands } from "./operations/transfers.ts"
 import { userCommands } from "./operations/users.ts"
 import { webhookDeliveryCommands } from "./operations/webhookDeliveries.ts"
 import { webhookEndpointCommands } from "./operations/webhookEndpoints.ts"
@@ -49,6 +50,7 @@ export const operations: ReadonlyArray<Operation> = [
   ...ledgerCommands,
   ...tariffCommands,
   ...testProcessorCommands,
+  ...transferCommands,
   ...mailCommands,
   ...auditLogCommands,
   ...reconcilerCommands,

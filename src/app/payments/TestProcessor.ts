@@ -7,7 +7,14 @@ import { DonationCents } from "../../domain/kernel/Money.ts"
 import { Forbidden, InvalidInput } from "../../domain/kernel/Rejection.ts"
 import { GivenId } from "../../domain/kernel/Text.ts"
 import * as Bank from "../../domain/payments/TestBank.ts"
-import { listing, NoticeManner, Reach, standardAccount, type TestAccount } from "../../domain/payments/TestCharge.ts"
+import {
+  listing,
+  NoticeManner,
+  Reach,
+  standardAccount,
+  type TestAccount,
+  TransferManner
+} from "../../domain/payments/TestCharge.ts"
 import { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
@@ -61,7 +68,8 @@ export const FailureOfCharge = Schema.Struct({
 export const AccountSetting = Schema.Struct({
   charges_enabled: Schema.optionalKey(Schema.Boolean),
   reach: Schema.optionalKey(Reach),
-  notices: Schema.optionalKey(NoticeManner)
+  notices: Schema.optionalKey(NoticeManner),
+  transfers: Schema.optionalKey(TransferManner)
 }).annotate({ identifier: "TestAccountSetting" })
 
 /**
@@ -205,7 +213,7 @@ export class TestProcessor extends Context.Service<TestProcessor>()("almoner/app
      */
     const setAccount = Effect.fn("TestProcessor.setAccount")(function* (
       id: IntegrationId,
-      { charges_enabled, notices, reach }: typeof AccountSetting.Type
+      { charges_enabled, notices, reach, transfers }: typeof AccountSetting.Type
     ) {
       const organisation_id = yield* allowed(asks.setAccount)
       const { processor } = yield* integrations.findForUpdate(organisation_id, id).pipe(orNotFound("integration", id))
@@ -219,7 +227,8 @@ export class TestProcessor extends Context.Service<TestProcessor>()("almoner/app
         ...before,
         charges_enabled: charges_enabled ?? before.charges_enabled,
         reach: reach ?? before.reach,
-        notices: notices ?? before.notices
+        notices: notices ?? before.notices,
+        transfers: transfers ?? before.transfers
       }
       yield* change.account(before, after)
       yield* journal.write({

@@ -23,6 +23,7 @@ export const Kind = Schema.Literals([
   "unmatched_credit",
   "underpaid",
   "overpaid",
+  "transfer_given_up",
   "fee_exceeds_gift",
   "refund_failed",
   "unrecovered",
@@ -47,7 +48,7 @@ export class PaymentException extends Schema.Opaque<PaymentException>()(
     kind: Kind,
     status: Status,
     charge_id: Schema.NullOr(ChargeId),
-    /** The refund, credit, dispute or account that it is about; the charge where it is about nothing else. */
+    /** The refund, credit, dispute, allocation or account that it is about; the charge where it is about nothing else. */
     subject_id: Schema.String,
     amount_cents: Cents,
     /** How much of it is held until it is resolved. */

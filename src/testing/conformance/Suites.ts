@@ -50,6 +50,12 @@ export const chargeStore = suiteOf(Checks.chargeStore)
 export const disputeStore = suiteOf(Checks.disputeStore)
 
 /**
+ * Registers what every `TransferAttemptStore` must do, as a vitest suite. No other attempt may be due in it.
+ * @example Conformance.transferAttemptStore("my transferAttemptStore", { layer })
+ */
+export const transferAttemptStore = suiteOf(Checks.transferAttemptStore)
+
+/**
  * Registers what every `LedgerStore` must do, as a vitest suite.
  * @example Conformance.ledgerStore("my ledgerStore", { layer })
  */

@@ -39,6 +39,7 @@ const newCharge = Effect.fnUntraced(function* (given: Partial<TestCharge> = {}) 
     payment_token: null,
     refunds: [],
     disputes: [],
+    transfers: [],
     movements: [],
     scheduled: [],
     created_at: at(0),

@@ -10,7 +10,7 @@ const prefixes =
   "org key usr dnr log don rfd rev frm chk rset all rsp pal roal intg intr cmp seg sub dsc evt whe dlv req".split(" ")
 
 /** Those beyond the contract. money, sections 2 and 4. */
-const beyond = "aud mail chg led dsp exc cpr ntc tnt crd".split(" ")
+const beyond = "aud mail chg trf led dsp exc cpr ntc tnt crd".split(" ")
 
 const schemas = [
   ["org", Ids.OrganisationId],

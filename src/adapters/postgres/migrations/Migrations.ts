@@ -29,6 +29,7 @@ import { credits } from "./0026_credits.ts"
 import { checkouts } from "./0027_checkouts.ts"
 import { reconciliation } from "./0028_reconciliation.ts"
 import { ownCredentials } from "./0029_own_credentials.ts"
+import { transferAttempts } from "./0032_transfer_attempts.ts"
 
 /**
  * The database was migrated by a newer version of the program, which this one must not write to.
@@ -98,7 +99,8 @@ const migrations = {
   "0026_credits": credits,
   "0027_checkouts": checkouts,
   "0028_reconciliation": reconciliation,
-  "0029_own_credentials": ownCredentials
+  "0029_own_credentials": ownCredentials,
+  "0032_transfer_attempts": transferAttempts
 }
 
 const table = "almoner_migrations"

@@ -23,6 +23,7 @@ import { makeTestBankChange } from "../../../ports/payments/TestBankChange.ts"
 import { guarded } from "../Guarded.ts"
 import { statementsOf } from "./Statements.ts"
 import { makeNotices } from "./TestNotices.ts"
+import { transfersOf } from "./Transfers.ts"
 
 /**
  * The processor that sandboxes have. money, section 3: Test processor.
@@ -58,6 +59,7 @@ const madeFor = ({ charge, integration }: Charging, now: DateTime.Utc): TestChar
   payment_token: null,
   refunds: [],
   disputes: [],
+  transfers: [],
   movements: [],
   scheduled: [],
   created_at: now,
@@ -215,6 +217,7 @@ export const make = Effect.gen(function* () {
     pageKey: () => Effect.succeedNone,
     verifyNotice: notices.verify,
     noticesSince: (integration, cursor) => ask(integration, notices.since(integration, cursor)),
+    transfers: transfersOf(bank, { ask, hold, made }, written.charge),
     ...statementsOf(bank, ask)
   }
   return processor
