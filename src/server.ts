@@ -24,6 +24,7 @@ import * as Sweeper from "./app/outbox/Sweeper.ts"
 import { Reconciler } from "./app/payments/Reconciler.ts"
 import { Renewer } from "./app/payments/Renewer.ts"
 import { Settler } from "./app/payments/Settler.ts"
+import { Distributor } from "./app/sharing/Distributor.ts"
 import { applicationOf } from "./application.ts"
 import * as Readiness from "./facade/Readiness.ts"
 import { Background } from "./ports/kernel/Background.ts"
@@ -76,6 +77,7 @@ const sendingMails = (chosen: Settings) =>
 
 const sweeping = working(Sweeper.Sweeper.use(({ run }) => run))
 
+const distributing = working(Distributor.use(({ run }) => run))
 const settling = working(Settler.use(({ run }) => run))
 
 const renewing = working(Renewer.use(({ run }) => run))
@@ -83,7 +85,7 @@ const renewing = working(Renewer.use(({ run }) => run))
 const reconciling = working(Reconciler.use(({ run }) => run))
 
 const workersOf = (chosen: Settings) =>
-  Layer.mergeAll(dispatching, sendingMails(chosen), sweeping, settling, renewing, reconciling)
+  Layer.mergeAll(dispatching, sendingMails(chosen), sweeping, settling, distributing, renewing, reconciling)
 
 /** The listeners, and the workers. */
 const doorsOf = (chosen: Settings, version: string) =>

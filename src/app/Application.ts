@@ -42,6 +42,7 @@ import { subscriptionReactions } from "./payments/steps/SubscriptionReactions.ts
 import { Tariffs } from "./payments/Tariffs.ts"
 import { TestProcessor } from "./payments/TestProcessor.ts"
 import { Checkouts } from "./sharing/Checkouts.ts"
+import { Distributor } from "./sharing/Distributor.ts"
 import { Integrations } from "./sharing/Integrations.ts"
 import { Introductions } from "./sharing/Introductions.ts"
 import { Invitations } from "./sharing/Invitations.ts"
@@ -49,6 +50,7 @@ import { PersonalisedLinks } from "./sharing/PersonalisedLinks.ts"
 import { RecipientAccounts } from "./sharing/RecipientAccounts.ts"
 import { RecommendationSets } from "./sharing/RecommendationSets.ts"
 import { paymentReactions } from "./sharing/steps/PaymentReactions.ts"
+import { Transfers } from "./sharing/Transfers.ts"
 
 /** The reactions of all contexts to events in contexts that must not import them. */
 const reactions = Layer.effect(
@@ -79,6 +81,7 @@ export const useCases = Layer.mergeAll(
   ConsentPrompts.layer,
   ContactLogs.layer,
   Credits.layer,
+  Distributor.layer,
   DonationForms.layer,
   Donations.layer,
   Donors.layer,
@@ -108,6 +111,7 @@ export const useCases = Layer.mergeAll(
   Sweeper.layer,
   Tariffs.layer,
   TestProcessor.layer,
+  Transfers.layer,
   Users.layer,
   WebhookDeliveries.layer,
   WebhookEndpoints.layer

@@ -35,6 +35,7 @@ import { invitationOperations } from "./sharing/operations/invitations.ts"
 import { personalisedLinkOperations } from "./sharing/operations/personalisedLinks.ts"
 import { recipientAccountOperations } from "./sharing/operations/recipientAccounts.ts"
 import { recommendationSetOperations } from "./sharing/operations/recommendationSets.ts"
+import { transferOperations } from "./sharing/operations/transfers.ts"
 
 /** The operations by what they are about, as their own files declare them. */
 type Operations = {
@@ -79,6 +80,7 @@ type Operations = {
   readonly notices: typeof noticeOperations
   readonly tariffs: typeof tariffOperations
   readonly testProcessor: typeof testProcessorOperations
+  readonly transfers: typeof transferOperations
 }
 
 /**
@@ -122,7 +124,8 @@ export const operations: Operations = {
   paymentExceptions: paymentExceptionOperations,
   notices: noticeOperations,
   tariffs: tariffOperations,
-  testProcessor: testProcessorOperations
+  testProcessor: testProcessorOperations,
+  transfers: transferOperations
 }
 
 type Groups = typeof operations

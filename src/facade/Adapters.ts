@@ -52,6 +52,7 @@ import { PassphraseFailures } from "../ports/sharing/PassphraseFailures.ts"
 import { PaymentStore } from "../ports/sharing/PaymentStore.ts"
 import { RecipientAccountStore } from "../ports/sharing/RecipientAccountStore.ts"
 import { RecommendationSetStore } from "../ports/sharing/RecommendationSetStore.ts"
+import { TransferAttemptStore } from "../ports/sharing/TransferAttemptStore.ts"
 
 /** The ports beneath the stores: keys, ids, signatures, and what leads outside. */
 const outside = {
@@ -108,6 +109,7 @@ const stored = {
   TariffStore,
   TestBank,
   Transaction,
+  TransferAttemptStore,
   UserStore,
   WebhookEndpointStore
 }

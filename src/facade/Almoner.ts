@@ -4,6 +4,7 @@ import { Mailer } from "../app/outbox/Mailer.ts"
 import { Sweeper } from "../app/outbox/Sweeper.ts"
 import { Renewer } from "../app/payments/Renewer.ts"
 import { Settler } from "../app/payments/Settler.ts"
+import { Distributor } from "../app/sharing/Distributor.ts"
 import type { Attempt } from "../client/Attempt.ts"
 import type { Caller } from "../domain/access/Caller.ts"
 import type { InvalidInput, MalformedInput, NotFound } from "../domain/kernel/Rejection.ts"
@@ -62,7 +63,10 @@ export interface Almoner<Client = never, Events = NoEvents> extends Omit<Face<Ev
   readonly receiveNotice: (
     notice: HostNotice
   ) => Attempt<NoticeTaken, NotFound | NoticeRefused | NoticeTooLarge | AlmonerUnavailable>
-  /** Makes every payment that is due agree with its processor; the number of those that were looked at. */
+  /**
+   * Makes every payment that is due agree with its processor, and sends every transfer that is due; the number of those that
+   * were looked at.
+   */
   readonly settle: () => Attempt<number, AlmonerUnavailable>
   /**
    * Makes the invoices of recurring gifts that are due, takes their money, and ends what is to end; the number of gifts that
@@ -87,6 +91,12 @@ export interface Almoner<Client = never, Events = NoEvents> extends Omit<Face<Ev
 const noTransport = "Nothing is delivered without a transport: open Almoner with webhookTransport of almoner/webhooks."
 
 const noMailer = "Nothing is sent without a mailer: open Almoner with mailer."
+
+const settleDue = Effect.zipWith(
+  Settler.use(({ settleDue }) => settleDue),
+  Distributor.use(({ distributeDue }) => distributeDue),
+  (charges, transfers) => charges + transfers
+)
 
 const open = async <Client, Events = NoEvents>(options: Options<Client, Events>): Promise<Almoner<Client, Events>> => {
   const runtime = ManagedRuntime.make(Application.layer(options))
@@ -140,7 +150,7 @@ const open = async <Client, Events = NoEvents>(options: Options<Client, Events>)
       attempt(run(hasMailer(options) ? Mailer.use(({ sendDue }) => sendDue) : Effect.die(new Error(noMailer)))),
     receiveNotice: (notice) => attempt(run(receiveNotice(notice))),
     renew: () => attempt(run(Renewer.use(({ renewDue }) => renewDue))),
-    settle: () => attempt(run(Settler.use(({ settleDue }) => settleDue))),
+    settle: () => attempt(run(settleDue)),
     sweep: () => attempt(run(Sweeper.use(({ sweepOnce }) => sweepOnce))),
     workers,
     run: (effect) => runtime.runPromise(effect),

@@ -5,12 +5,13 @@ import { Sweeper } from "../app/outbox/Sweeper.ts"
 import { Reconciler } from "../app/payments/Reconciler.ts"
 import { Renewer } from "../app/payments/Renewer.ts"
 import { Settler } from "../app/payments/Settler.ts"
+import { Distributor } from "../app/sharing/Distributor.ts"
 import { Background } from "../ports/kernel/Background.ts"
 import type { Application } from "./Application.ts"
 
 /**
  * The background workers of an `Almoner`: they deliver webhooks where there is a transport, make payments agree with their
- * processors and hold the books against them, renew recurring gifts, write expiries and delete what is past its retention, send mails where there is a mailer, and hand events to the
+ * processors, bring shared ones to their recipients, and hold the books against them, renew recurring gifts, write expiries and delete what is past its retention, send mails where there is a mailer, and hand events to the
  * handlers that are subscribed.
  */
 export interface Workers {
@@ -23,6 +24,8 @@ export interface Workers {
 type Fork = (effect: Effect.Effect<never, never, Application>) => Fiber.Fiber<never, unknown>
 
 const dispatching = Dispatcher.use(({ run }) => run)
+
+const distributing = Distributor.use(({ run }) => run)
 
 const sending = Mailer.use(({ run }) => run)
 
@@ -56,6 +59,7 @@ export const makeWorkers = (
         sweeping,
         settling,
         renewing,
+        distributing,
         reconciling,
         ...(has.delivers ? [dispatching] : []),
         ...(has.mails ? [sending] : [])

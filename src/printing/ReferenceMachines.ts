@@ -25,6 +25,7 @@ import * as Payment from "../domain/sharing/Payment.ts"
 import * as RecipientAccount from "../domain/sharing/RecipientAccount.ts"
 import * as RecommendationSet from "../domain/sharing/RecommendationSet.ts"
 import * as Transfer from "../domain/sharing/Transfer.ts"
+import * as TransferAttempt from "../domain/sharing/TransferAttempt.ts"
 
 interface PrintedRow {
   readonly from: ReadonlyArray<string>
@@ -55,6 +56,7 @@ export const machines: ReadonlyArray<PrintedMachine> = [
   Notice.machine,
   Payment.machine,
   Transfer.machine,
+  TransferAttempt.machine,
   RecommendationSet.machine,
   CheckoutLink.machine,
   DonationForm.machine,

@@ -24,6 +24,7 @@ import * as Payment from "../domain/sharing/Payment.ts"
 import * as RecipientAccount from "../domain/sharing/RecipientAccount.ts"
 import * as RecommendationSet from "../domain/sharing/RecommendationSet.ts"
 import * as Transfer from "../domain/sharing/Transfer.ts"
+import * as TransferAttempt from "../domain/sharing/TransferAttempt.ts"
 import * as Mutants from "../testing/Mutants.ts"
 import * as Subjects from "../testing/Subjects.ts"
 
@@ -40,6 +41,7 @@ export const mutantReports = (): ReadonlyArray<Mutants.Report> => [
   Mutants.report(Notice.machine, Subjects.notices),
   Mutants.report(Payment.machine, Subjects.payments),
   Mutants.report(Transfer.machine, Subjects.transfers),
+  Mutants.report(TransferAttempt.machine, Subjects.transferAttempts),
   Mutants.report(RecommendationSet.machine, Subjects.recommendationSets),
   Mutants.report(CheckoutLink.machine, Subjects.checkoutLinks),
   Mutants.report(DonationForm.machine, Subjects.donationForms),

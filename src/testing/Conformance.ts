@@ -104,6 +104,7 @@ const storeChecks = (subject: Checks.DonorSubject) => ({
   InvoiceStore: Checks.invoiceStore(subject),
   MandateStore: Checks.mandateStore(subject),
   SubscriptionStore: Checks.subscriptionStore(subject),
+  TransferAttemptStore: Checks.transferAttemptStore(subject),
   LedgerStore: Checks.ledgerStore(subject),
   NoticeStore: Checks.noticeStore(subject),
   PaymentExceptionStore: Checks.paymentExceptionStore(subject),

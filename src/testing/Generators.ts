@@ -24,7 +24,7 @@ import { WebhookEndpoint } from "../domain/outbox/WebhookEndpoint.ts"
 import { Charge } from "../domain/payments/Charge.ts"
 import { Dispute } from "../domain/payments/Dispute.ts"
 import { Invoice } from "../domain/payments/Invoice.ts"
-import { Account, LedgerEntry } from "../domain/payments/Ledger.ts"
+import { LedgerEntry, SingleAccount } from "../domain/payments/Ledger.ts"
 import { Mandate } from "../domain/payments/Mandate.ts"
 import { Notice } from "../domain/payments/Notice.ts"
 import { PaymentException } from "../domain/payments/PaymentException.ts"
@@ -35,6 +35,7 @@ import { Payment } from "../domain/sharing/Payment.ts"
 import { RecipientAccount } from "../domain/sharing/RecipientAccount.ts"
 import { Allocation, RecommendationSet } from "../domain/sharing/RecommendationSet.ts"
 import { Transfer } from "../domain/sharing/Transfer.ts"
+import { TransferAttempt } from "../domain/sharing/TransferAttempt.ts"
 import { arbitraryOf } from "./Arbitraries.ts"
 
 const earliestMillis = Date.UTC(2000, 0, 1)
@@ -215,11 +216,17 @@ export const invoice: fc.Arbitrary<Invoice> = fc
 export const mandate: fc.Arbitrary<Mandate> = arbitraryOf(Mandate).map(storedRecord)
 
 /**
+ * Any transfer attempt.
+ * @example fc.assert(fc.property(Generators.transferAttempt, (given) => holds(given)))
+ */
+export const transferAttempt: fc.Arbitrary<TransferAttempt> = arbitraryOf(TransferAttempt).map(storedRecord)
+
+/**
  * Any movement of money between two accounts.
  * @example fc.assert(fc.property(Generators.ledgerEntry, (given) => holds(given)))
  */
 export const ledgerEntry: fc.Arbitrary<LedgerEntry> = fc
-  .tuple(arbitraryOf(LedgerEntry), fc.shuffledSubarray([...Account.literals], { minLength: 2, maxLength: 2 }))
+  .tuple(arbitraryOf(LedgerEntry), fc.shuffledSubarray([...SingleAccount.literals], { minLength: 2, maxLength: 2 }))
   .map(([given, [from_account = given.from_account, to_account = given.to_account]]) => ({
     ...storedRecord(given),
     from_account,

@@ -20,6 +20,7 @@ const kits: Readonly<Record<Exclude<keyof typeof Checks & string, "ProcessorUnde
   invoiceStore: Checks.invoiceStore(),
   mandateStore: Checks.mandateStore(),
   subscriptionStore: Checks.subscriptionStore(),
+  transferAttemptStore: Checks.transferAttemptStore(),
   donationFormStore: Checks.donationFormStore(),
   donationIntake: Checks.donationIntake(),
   donationStore: Checks.donationStore(),

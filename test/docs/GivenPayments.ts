@@ -230,6 +230,7 @@ const testChargeOf = ({ integration_id }: Charge.Charge): TestCharge.TestCharge 
   mandate: null,
   refunds: [],
   disputes: [],
+  transfers: [],
   movements: [],
   scheduled: [],
   ...made
@@ -257,7 +258,7 @@ export const givenPayments = (
   const charge = chargeOf(gift, integration)
   const ours = { charge, gift, refunds: [], disputes: [], isLate: false }
   const settling: Applying.Settling = { ...ours, isMismatched: false }
-  const recorded: Disagreement.Recorded = { ...ours, entries: [] }
+  const recorded: Disagreement.Recorded = { ...ours, transferred_cents: 0, entries: [] }
   return {
     charge,
     charge_id,

@@ -457,6 +457,7 @@ const transfer: Transfer.Transfer = {
   donation_id: null,
   failure_code: null,
   processor_reference: null,
+  series: 1,
   retry_count: 0,
   succeeded_at: null,
   failed_at: null,
@@ -485,6 +486,7 @@ const payment: Payment.Payment = {
   failure_code: null,
   succeeded_at: null,
   failed_at: null,
+  transfers_begun_at: null,
   ...made
 }
 

@@ -25,6 +25,7 @@ const unasked = new Set([
   "InvoiceStore",
   "MandateStore",
   "SubscriptionStore",
+  "TransferAttemptStore",
   "LedgerStore",
   "PaymentExceptionStore",
   "ReconciliationStore",

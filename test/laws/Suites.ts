@@ -6,7 +6,7 @@ import * as Donation from "../../src/domain/giving/Donation.ts"
 import { decide, type Machine, typesOf } from "../../src/domain/kernel/Machine.ts"
 import * as Delivery from "../../src/domain/outbox/Delivery.ts"
 import type { firstOfEach } from "../../src/domain/outbox/EventRepeats.ts"
-import { Account, type balancesOf, type Posting } from "../../src/domain/payments/Ledger.ts"
+import { BalancedAccount, type balancesOf, type Posting, SingleAccount } from "../../src/domain/payments/Ledger.ts"
 import type { DistributionStatus, Status as TransferStatus } from "../../src/domain/sharing/Transfer.ts"
 import type { Subject } from "../../src/testing/Laws.ts"
 import { donations } from "../../src/testing/subjects/Donations.ts"
@@ -223,7 +223,7 @@ export const distributionLaw = (fold: (statuses: ReadonlyArray<TransferStatus>) 
 
 const posting: fc.Arbitrary<Posting> = fc
   .tuple(
-    fc.shuffledSubarray([...Account.literals], { minLength: 2, maxLength: 2 }),
+    fc.shuffledSubarray([...SingleAccount.literals], { minLength: 2, maxLength: 2 }),
     fc.oneof(fc.integer({ min: 1, max: 60 }), fc.maxSafeNat())
   )
   .map(([[from_account = "donor", to_account = "held"], amount_cents]) => ({ from_account, to_account, amount_cents }))
@@ -234,10 +234,10 @@ export const conservationLaw = (summing: typeof balancesOf): void =>
     "conservation",
     fc.property(fc.array(posting, { maxLength: 30, size: "max" }), (postings) => {
       let before = summing([])
-      for (const account of Account.literals) assert.strictEqual(before[account], 0n)
+      for (const account of BalancedAccount.literals) assert.strictEqual(before[account], 0n)
       for (const [index, { amount_cents, from_account, to_account }] of postings.entries()) {
         const after = summing(postings.slice(0, index + 1))
-        for (const account of Account.literals) {
+        for (const account of BalancedAccount.literals) {
           const moved = account === from_account ? -1n : account === to_account ? 1n : 0n
           assert.strictEqual(after[account] - before[account], moved * BigInt(amount_cents))
         }

@@ -26,6 +26,7 @@ import * as Payment from "../../src/domain/sharing/Payment.ts"
 import * as RecipientAccount from "../../src/domain/sharing/RecipientAccount.ts"
 import * as RecommendationSet from "../../src/domain/sharing/RecommendationSet.ts"
 import * as Transfer from "../../src/domain/sharing/Transfer.ts"
+import * as TransferAttempt from "../../src/domain/sharing/TransferAttempt.ts"
 import type { Subject } from "../../src/testing/Laws.ts"
 import * as Subjects from "../../src/testing/Subjects.ts"
 import { type Change, changesLaw } from "./Changes.ts"
@@ -112,7 +113,14 @@ describe(suites.changes, () => {
     Retry: "retry_count + 1, failure_code",
     Succeed: "succeeded_at = at, processor_reference, failure_code = null",
     Fail: "failed_at = at, failure_code",
+    Skip: "succeeded_at = at",
+    Restart: "series + 1, retry_count = 0, donation_id, failure_code = null",
     Reverse: "reversed_at = at"
+  })
+  change(TransferAttempt.machine, Subjects.transferAttempts, {
+    Send: "sent_at = at",
+    Succeed: "reference, look_at = null, ended_at = at",
+    Refuse: "failure_code, look_at = null, ended_at = at"
   })
   change(RecommendationSet.machine, Subjects.recommendationSets, {
     Change: "...changes",

@@ -65,8 +65,11 @@ const contract: Readonly<Record<string, ReadonlyArray<string>>> = {
     "Retry: pending → pending ?",
     "Succeed: pending → succeeded [recommendation_set.distribution_succeeded] ?",
     "Fail: pending → failed [recommendation_set.distribution_failed] ?",
+    "Skip: pending → succeeded ?",
+    "Restart: failed → pending",
     "Reverse: succeeded → reversed"
   ],
+  "Transfer attempt": ["* → NEW", "Send: NEW → NEW ?", "Succeed: NEW → SUCCEEDED", "Refuse: NEW → FAILED"],
   "Recommendation set": [
     "* → ACTIVE [recommendation_set.created]",
     "Change: ACTIVE, DEACTIVATED → same [recommendation_set.updated] ?",

@@ -137,7 +137,8 @@ const ofWorkers = [
   "Notice",
   "Subscription",
   "Invoice",
-  "Mandate"
+  "Mandate",
+  "Transfer attempt"
 ]
 
 describe("Almoner beside its machines", () => {

@@ -4,6 +4,7 @@ import { Ledger } from "../../src/app/payments/Ledger.ts"
 import { Settler } from "../../src/app/payments/Settler.ts"
 import { type Move, movedByHand } from "../../src/app/payments/steps/MovedByHand.ts"
 import { Checkouts } from "../../src/app/sharing/Checkouts.ts"
+import { Distributor } from "../../src/app/sharing/Distributor.ts"
 import { Integrations } from "../../src/app/sharing/Integrations.ts"
 import type { NewIntegration } from "../../src/domain/access/Integration.ts"
 import { ChargeId, type DonationFormId, type IntegrationId } from "../../src/domain/kernel/Ids.ts"
@@ -11,12 +12,14 @@ import { parse } from "../../src/domain/kernel/Listing.ts"
 import { type Charge, listing } from "../../src/domain/payments/Charge.ts"
 import type { TestCharge } from "../../src/domain/payments/TestCharge.ts"
 import type { Submission, Submitted } from "../../src/domain/sharing/Checkout.ts"
+import * as TransferAttempt from "../../src/domain/sharing/TransferAttempt.ts"
 import { DonationStore } from "../../src/ports/giving/DonationStore.ts"
 import { RefundStore } from "../../src/ports/giving/RefundStore.ts"
 import { Transaction } from "../../src/ports/kernel/Transaction.ts"
 import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
 import { PaymentExceptionStore } from "../../src/ports/payments/PaymentExceptionStore.ts"
 import { TestBank } from "../../src/ports/payments/TestBank.ts"
+import { TransferAttemptStore } from "../../src/ports/sharing/TransferAttemptStore.ts"
 import { numbers } from "./Numbers.ts"
 import type { Service } from "./Service.ts"
 import { asOperator, makeTenants, type Tenant } from "./Tenant.ts"
@@ -52,6 +55,9 @@ export interface Giving {
   readonly setBank: (submitted: Submitted, given: Partial<TestCharge>) => Promise<void>
   /** Has the worker look at every charge of which something is expected. */
   readonly settle: () => Promise<void>
+  /** Has the worker take up every transfer, whenever it was to be. */
+  readonly distribute: () => Promise<void>
+  readonly attempts: () => Promise<ReadonlyArray<TransferAttempt.TransferAttempt>>
   readonly refundsOf: (submitted: Submitted) => ReturnType<typeof refundsIn>
   readonly exceptionsOf: (submitted: Submitted) => ReturnType<typeof exceptionsIn>
   /** Asserts that the books of all organisations add up. */
@@ -79,6 +85,14 @@ const exceptionsIn = (service: Service, { organisation }: Tenant, charge: Charge
   service.run(PaymentExceptionStore.use((store) => store.ofCharge(organisation.id, charge.id)))
 
 const all = Effect.orDie(Effect.fromResult(parse(listing, [["limit", "100"]])))
+
+const attemptsIn = async (service: Service, { organisation }: Tenant) => {
+  const query = Effect.orDie(Effect.fromResult(parse(TransferAttempt.listing, [["limit", "100"]])))
+  const { data } = await service.run(
+    TransferAttemptStore.use((store) => Effect.flatMap(query, (asked) => store.list(organisation.id, asked)))
+  )
+  return data.toReversed()
+}
 
 /** Makes a sandbox that takes gifts. */
 export const makeGiving = async (
@@ -167,6 +181,18 @@ export const makeGiving = async (
       }
       await service.run(Settler.use(({ settleDue }) => settleDue))
     },
+    distribute: async () => {
+      for (const attempt of await attemptsIn(service, tenant)) {
+        if (attempt.look_at === null) continue
+        await service.run(
+          TransferAttemptStore.use((store) =>
+            Effect.flatMap(store.now, (look_at) => store.update({ ...attempt, look_at }))
+          )
+        )
+      }
+      await service.run(Distributor.use(({ distributeDue }) => distributeDue))
+    },
+    attempts: () => attemptsIn(service, tenant),
     refundsOf: (submitted) => refundsIn(service, tenant, submitted),
     exceptionsOf: async (submitted) => exceptionsIn(service, tenant, await chargeOf(submitted)),
     balanced: async () => {
@@ -179,12 +205,12 @@ export const makeGiving = async (
 /** A sandbox that a giving one has linked as a recipient. */
 export const linkedRecipient = async (service: Service, { tenant }: Giving) => {
   const { sandbox } = await makeTenants(service, { name: "Food Bank" })
-  const { passphrase } = await service.run(
+  const { id: integration_id, passphrase } = await service.run(
     Integrations.use((all) => all.create({ label: "Main", processor_connect_account_id: "acct_9" })).pipe(
       asOperator(sandbox.organisation)
     )
   )
   const linked = await tenant.writer.post("/recipient-accounts", { passphrase })
   assert.strictEqual(linked.status, 201, linked.text)
-  return { organisation: sandbox.organisation, link: linked.textAt("id") }
+  return { tenant: sandbox, organisation: sandbox.organisation, integration_id, link: linked.textAt("id") }
 }

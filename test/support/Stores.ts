@@ -47,6 +47,7 @@ import type { PassphraseFailures } from "../../src/ports/sharing/PassphraseFailu
 import type { PaymentStore } from "../../src/ports/sharing/PaymentStore.ts"
 import type { RecipientAccountStore } from "../../src/ports/sharing/RecipientAccountStore.ts"
 import type { RecommendationSetStore } from "../../src/ports/sharing/RecommendationSetStore.ts"
+import type { TransferAttemptStore } from "../../src/ports/sharing/TransferAttemptStore.ts"
 import { layerEmbedded, layerServer } from "./MigratedDatabase.ts"
 
 /** Every port that keeps something. */
@@ -65,6 +66,7 @@ export type StorePorts =
   | SubscriptionStore
   | MandateStore
   | InvoiceStore
+  | TransferAttemptStore
   | DonationFormStore
   | DonationIntake
   | DonationStore

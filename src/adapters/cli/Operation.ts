@@ -28,6 +28,7 @@ import type { Integrations } from "../../app/sharing/Integrations.ts"
 import type { Invitations } from "../../app/sharing/Invitations.ts"
 import type { RecipientAccounts } from "../../app/sharing/RecipientAccounts.ts"
 import type { RecommendationSets } from "../../app/sharing/RecommendationSets.ts"
+import type { Transfers } from "../../app/sharing/Transfers.ts"
 import type { Caller } from "../../domain/access/Caller.ts"
 import type { Organisation } from "../../domain/access/Organisation.ts"
 import { expectationOf } from "../../domain/kernel/Expectation.ts"
@@ -74,6 +75,7 @@ export type UseCases =
   | Sweeper
   | Tariffs
   | TestProcessor
+  | Transfers
   | Tokens
   | Users
   | WebhookDeliveries
@@ -190,6 +192,7 @@ export const groups = {
   delivery: "See webhook deliveries and send them again",
   consumer: "See the consumers of events in hosts' processes, and what they failed to handle",
   "test-processor": "Move the simulated bank of a sandbox by hand",
+  transfer: "See what goes to the recipients of shared payments, and begin it anew",
   mail: "See what was sent by mail, and what waits",
   audit: "See who did what"
 } as const

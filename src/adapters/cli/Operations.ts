@@ -21,6 +21,7 @@ import { subscriptionCommands } from "./operations/subscriptions.ts"
 import { sweepCommands } from "./operations/sweep.ts"
 import { tariffCommands } from "./operations/tariffs.ts"
 import { testProcessorCommands } from "./operations/testProcessor.ts"
+import { transferCommands } from "./operations/transfers.ts"
 import { userCommands } from "./operations/users.ts"
 import { webhookDeliveryCommands } from "./operations/webhookDeliveries.ts"
 import { webhookEndpointCommands } from "./operations/webhookEndpoints.ts"
@@ -51,6 +52,7 @@ export const operations: ReadonlyArray<Operation> = [
   ...ledgerCommands,
   ...tariffCommands,
   ...testProcessorCommands,
+  ...transferCommands,
   ...mailCommands,
   ...auditLogCommands,
   ...reconcilerCommands,

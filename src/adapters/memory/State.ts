@@ -40,6 +40,7 @@ import type { Failures } from "../../domain/sharing/Passphrase.ts"
 import type { Payment } from "../../domain/sharing/Payment.ts"
 import type { RecipientAccount } from "../../domain/sharing/RecipientAccount.ts"
 import type { RecommendationSet } from "../../domain/sharing/RecommendationSet.ts"
+import type { TransferAttempt } from "../../domain/sharing/TransferAttempt.ts"
 import type { Movement } from "../../ports/payments/ProcessorStatements.ts"
 
 /** Records by organisation and id: a reader of one organisation cannot find another's. */
@@ -159,6 +160,7 @@ export interface State {
   readonly answers: HashMap.HashMap<string, KeptAnswer>
   readonly audit: Table<AuditEntry>
   readonly testCharges: Table<TestCharge>
+  readonly transferAttempts: Table<TransferAttempt>
   /** How far accounts were reconciled, by integration. */
   readonly reconciliations: Table<KeptReconciliation>
   /** Lines of processors' statements by the integration's id and the line's reference. */
@@ -217,6 +219,7 @@ export const empty: State = {
   reconciliations: HashMap.empty(),
   movements: HashMap.empty(),
   testCharges: HashMap.empty(),
+  transferAttempts: HashMap.empty(),
   testAccounts: HashMap.empty(),
   testNotices: HashMap.empty()
 }

@@ -44,6 +44,7 @@ import * as PassphraseFailures from "./sharing/PassphraseFailures.ts"
 import * as PaymentStore from "./sharing/PaymentStore.ts"
 import * as RecipientAccountStore from "./sharing/RecipientAccountStore.ts"
 import * as RecommendationSetStore from "./sharing/RecommendationSetStore.ts"
+import * as TransferAttemptStore from "./sharing/TransferAttemptStore.ts"
 import * as Transaction from "./Transaction.ts"
 
 /**
@@ -90,6 +91,7 @@ export const layer = Layer.mergeAll(
   PassphraseFailures.layer,
   LinkedOrganisationStore.layer,
   IntroductionStore.layer,
+  TransferAttemptStore.layer,
   UserStore.layer,
   MailOutbox.layer,
   WebhookEndpointStore.layer,

@@ -46,6 +46,7 @@ import * as PassphraseFailures from "./sharing/PassphraseFailures.ts"
 import * as PaymentStore from "./sharing/PaymentStore.ts"
 import * as RecipientAccountStore from "./sharing/RecipientAccountStore.ts"
 import * as RecommendationSetStore from "./sharing/RecommendationSetStore.ts"
+import * as TransferAttemptStore from "./sharing/TransferAttemptStore.ts"
 import * as TenantWall from "./wall/TenantWall.ts"
 
 /**
@@ -98,6 +99,7 @@ export const layer = Layer.mergeAll(
   SealedStore.layer,
   SegmentStore.layer,
   TestBank.layer,
+  TransferAttemptStore.layer,
   UserStore.layer,
   WebhookEndpointStore.layer
 ).pipe(

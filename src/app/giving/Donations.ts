@@ -4,6 +4,7 @@ import type { Organisation } from "../../domain/access/Organisation.ts"
 import { reads, writes } from "../../domain/access/Policy.ts"
 import * as Donation from "../../domain/giving/Donation.ts"
 import * as Refund from "../../domain/giving/Refund.ts"
+import { refundRefusal } from "../../domain/giving/SharedGift.ts"
 import { isAfterDayOf, startOfDay } from "../../domain/kernel/CalendarDate.ts"
 import { DonationId, DonorId } from "../../domain/kernel/Ids.ts"
 import { type ListQuery, within } from "../../domain/kernel/Listing.ts"
@@ -226,11 +227,13 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
      * gift that came through a processor stays PENDING until the processor has paid it back; any other is SUCCEEDED at
      * once. Fails with {@link IllegalTransition} when the gift is not CONFIRMED, with {@link RecordArchived} when it is
      * deleted, with {@link InvalidInput} (`amount_cents`) for more than is left, and with {@link GuardRefused} while a
-     * dispute of it is open. decisions, section 4: Refunds; money, section 2.
+     * dispute of it is open, and for a part of a shared payment, which its recommender refunds. decisions, section 4: Refunds; money, section 2.
      */
     const refund = Effect.fn("Donations.refund")(function* (id: DonationId, input: Refund.NewRefund) {
       const caller = yield* permitted(asks.refund)
       const found = yield* store.find(caller.organisation.id, id).pipe(orNotFound("donation", id))
+      const shared = refundRefusal(found)
+      if (shared !== null) return yield* shared
       const { charge_id, organisation_id } = found
       if (charge_id !== null) yield* reactions.refunding({ organisation_id, charge_id, by: "processor" })
       const held = yield* change.hold(asks.refund, id)

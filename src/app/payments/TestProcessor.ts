@@ -13,7 +13,8 @@ import {
   Reach,
   standardAccount,
   type TestAccount,
-  TestMandate
+  TestMandate,
+  TransferManner
 } from "../../domain/payments/TestCharge.ts"
 import { mandateSet } from "../../domain/payments/TestMandates.ts"
 import { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
@@ -69,7 +70,8 @@ export const FailureOfCharge = Schema.Struct({
 export const AccountSetting = Schema.Struct({
   charges_enabled: Schema.optionalKey(Schema.Boolean),
   reach: Schema.optionalKey(Reach),
-  notices: Schema.optionalKey(NoticeManner)
+  notices: Schema.optionalKey(NoticeManner),
+  transfers: Schema.optionalKey(TransferManner)
 }).annotate({ identifier: "TestAccountSetting" })
 
 /**
@@ -225,7 +227,7 @@ export class TestProcessor extends Context.Service<TestProcessor>()("almoner/app
      */
     const setAccount = Effect.fn("TestProcessor.setAccount")(function* (
       id: IntegrationId,
-      { charges_enabled, notices, reach }: typeof AccountSetting.Type
+      { charges_enabled, notices, reach, transfers }: typeof AccountSetting.Type
     ) {
       const organisation_id = yield* allowed(asks.setAccount)
       const { processor } = yield* integrations.findForUpdate(organisation_id, id).pipe(orNotFound("integration", id))
@@ -239,7 +241,8 @@ export class TestProcessor extends Context.Service<TestProcessor>()("almoner/app
         ...before,
         charges_enabled: charges_enabled ?? before.charges_enabled,
         reach: reach ?? before.reach,
-        notices: notices ?? before.notices
+        notices: notices ?? before.notices,
+        transfers: transfers ?? before.transfers
       }
       yield* change.account(before, after)
       yield* journal.write({

@@ -29,6 +29,8 @@ export type AllocationId = Id<"AllocationId">
 export type PaymentId = Id<"PaymentId">
 /** An id that begins with `pal_`. */
 export type PaymentAllocationId = Id<"PaymentAllocationId">
+/** An id that begins with `trf_`. */
+export type TransferAttemptId = Id<"TransferAttemptId">
 /** An id that begins with `roal_`. */
 export type RecipientAccountLinkId = Id<"RecipientAccountLinkId">
 /** An id that begins with `intg_`. */
@@ -1600,7 +1602,7 @@ export interface RecommendationSetPatch {
   readonly is_active?: boolean | undefined
 }
 
-/** Given by `recommendationSets.listPayments`. */
+/** Given by `recommendationSets.listPayments`, `transfers.retry`. */
 export interface RecommendationSetPayment {
   readonly id: PaymentId
   /** The set that was paid. */

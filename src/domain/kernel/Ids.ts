@@ -20,6 +20,7 @@ export const idPrefixes = {
   allocation: "all",
   payment: "rsp",
   paymentAllocation: "pal",
+  transferAttempt: "trf",
   recipientAccountLink: "roal",
   integration: "intg",
   introduction: "intr",
@@ -192,6 +193,13 @@ export const PaymentAllocationId = identifier("paymentAllocation").pipe(Schema.b
 export type PaymentAllocationId = typeof PaymentAllocationId.Type
 
 /**
+ * The id of a transfer attempt.
+ * @example const id = Ids.TransferAttemptId.make("trf_01jqz6x8h4e5vb9m2k7ncw3t5d")
+ */
+export const TransferAttemptId = identifier("transferAttempt").pipe(Schema.brand("TransferAttemptId"))
+export type TransferAttemptId = typeof TransferAttemptId.Type
+
+/**
  * The id of a recipient account link.
  * @example const id = Ids.RecipientAccountLinkId.make("roal_01jqz6x8h4e5vb9m2k7ncw3t5d")
  */
@@ -331,6 +339,7 @@ interface Branded {
   readonly allocation: AllocationId
   readonly payment: PaymentId
   readonly paymentAllocation: PaymentAllocationId
+  readonly transferAttempt: TransferAttemptId
   readonly recipientAccountLink: RecipientAccountLinkId
   readonly integration: IntegrationId
   readonly introduction: IntroductionId

@@ -128,16 +128,38 @@ export const payment = {
  */
 export const transfer = {
   record: "A transfer to a recipient",
-  can: { Retry: "be tried again", Succeed: "succeed", Fail: "fail", Reverse: "be reversed" },
+  can: {
+    Retry: "be tried again",
+    Succeed: "succeed",
+    Fail: "fail",
+    Skip: "be skipped",
+    Restart: "be begun anew",
+    Reverse: "be reversed"
+  },
   instead: {
-    pending: "Nothing has gone to the recipient yet.",
+    pending: "It has not ended: the processor is asked again by itself.",
     succeeded: "The money is with the recipient; to take it back, reverse the transfer.",
-    failed: "It was given up, which is final: pay the recipient in another way.",
+    failed: "It was given up: begin it anew with a retry.",
     reversed: "The money was taken back, which is final."
   },
   unless: {
+    "there is no money to transfer": "There is money for this recipient. Transfer it.",
     "there is money to transfer": "Nothing goes to a recipient whose amount is 0. Leave this transfer as it is."
   }
+}
+
+/**
+ * The words for what a machine refuses of a transfer attempt.
+ * @example Refusals.transferAttempt.instead.FAILED // => "It was refused, which is final: another attempt follows it."
+ */
+export const transferAttempt = {
+  record: "A transfer attempt",
+  can: { Send: "be sent", Succeed: "succeed", Refuse: "be refused" },
+  instead: {
+    SUCCEEDED: "The money is with the recipient, which is final.",
+    FAILED: "It was refused, which is final: another attempt follows it."
+  },
+  unless: { "it was not sent yet": "It was sent already: ask the processor what came of it." }
 }
 
 /**

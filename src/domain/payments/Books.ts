@@ -1,7 +1,8 @@
 import type { Refund } from "../giving/Refund.ts"
+import type { RecipientAccountLinkId } from "../kernel/Ids.ts"
 import type { Charge } from "./Charge.ts"
 import { feeOf } from "./Fees.ts"
-import { type Account, type Posting, posting } from "./Ledger.ts"
+import { type Account, type Posting, posting, recipientOf } from "./Ledger.ts"
 
 // What each change of a charge, a refund or a dispute moves. money, section 2: Ledger entry.
 
@@ -154,3 +155,15 @@ export const disputeWon = (amount_cents: number, wasLost: boolean): ReadonlyArra
  */
 export const heldOfShort = (received_cents: number): ReadonlyArray<Posting> =>
   posting("unmatched", "held", received_cents)
+
+/**
+ * A recipient's part of a payment has reached its account.
+ *
+ * @example
+ * ```ts
+ * const id = Ids.RecipientAccountLinkId.make("roal_01jqz6x8h4e5vb9m2k7ncw3t5d")
+ * Books.transferred(id, 20_00) // => Ledger.posting("held", Ledger.recipientOf(id), 20_00)
+ * ```
+ */
+export const transferred = (link: RecipientAccountLinkId, net_amount_cents: number): ReadonlyArray<Posting> =>
+  posting("held", recipientOf(link), net_amount_cents)

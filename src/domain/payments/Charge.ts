@@ -125,6 +125,12 @@ export const shared = every(is("purpose", "payment"), is("status", "SUCCEEDED"))
 export const undistributed = Rule.rulesOf<{ readonly transfer_status: string }>().is("transfer_status", "pending")
 
 /**
+ * The transfers of such a charge's payment whose money is with their recipients.
+ * @example Rule.holds(Charge.distributed, { transfer_status: "reversed" }) // => false
+ */
+export const distributed = Rule.rulesOf<{ readonly transfer_status: string }>().is("transfer_status", "succeeded")
+
+/**
  * The commands of the machine of a charge.
  *
  * @example

@@ -11,7 +11,15 @@ import { balancesOf, type LedgerEntry } from "./Ledger.ts"
  * What the books may say otherwise than the records do.
  * @example Schema.is(Disagreement.What)("held") // => false
  */
-export const What = Schema.Literals(["taken", "fees", "refunded", "disputed", "gift", "currency"]).annotate({
+export const What = Schema.Literals([
+  "taken",
+  "fees",
+  "refunded",
+  "disputed",
+  "transferred",
+  "gift",
+  "currency"
+]).annotate({
   identifier: "LedgerDisagreement"
 })
 export type What = typeof What.Type
@@ -37,6 +45,8 @@ export interface Recorded {
   readonly gift: Donation | null
   readonly refunds: ReadonlyArray<Refund>
   readonly disputes: ReadonlyArray<Dispute>
+  /** What the transfers of its payment brought to recipients, minor units. */
+  readonly transferred_cents: number
   readonly entries: ReadonlyArray<LedgerEntry>
 }
 
@@ -115,5 +125,6 @@ export const disagreementOf = (recorded: Recorded): What | null => {
   if (!feesAgree(recorded)) return "fees"
   if (!refundsAgree(recorded)) return "refunded"
   if (!disputesAgree(recorded)) return "disputed"
+  if (balancesOf(entries).recipients !== BigInt(recorded.transferred_cents)) return "transferred"
   return giftAgrees(recorded) ? null : "gift"
 }

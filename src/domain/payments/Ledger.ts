@@ -1,21 +1,30 @@
 import { Schema } from "effect"
-import { ChargeId, LedgerEntryId, OrganisationId } from "../kernel/Ids.ts"
+import { ChargeId, LedgerEntryId, OrganisationId, RecipientAccountLinkId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
 import { Cents, Currency, centsOf } from "../kernel/Money.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 
+/** Before the id of the link of a recipient, in the name of its account. */
+const recipient = "recipient:"
+
+const isRecipient = Schema.is(Schema.TemplateLiteral([recipient, RecipientAccountLinkId]))
+
 /**
- * Where money is. `donor` and `bank` are the world outside, from which it comes and to which it goes back; `unmatched` is on
- * the organisation's bank account and belongs to nobody yet; `held` is neither the organisation's nor gone: refunds and
- * transfers under way, and what a person must look at. money, section 2: Ledger entry.
+ * Whose the money of a transfer is: the account of a recipient, by its link. money, section 2: Ledger entry.
  *
  * @example
  * ```ts
- * Schema.is(Ledger.Account)("bank") // => true
- * Schema.is(Ledger.Account)("fees") // => false
+ * const id = Ids.RecipientAccountLinkId.make("roal_01jqz6x8h4e5vb9m2k7ncw3t5d")
+ * Ledger.recipientOf(id) // => "recipient:roal_01jqz6x8h4e5vb9m2k7ncw3t5d"
  * ```
  */
-export const Account = Schema.Literals([
+export const recipientOf = (id: RecipientAccountLinkId): Account => `${recipient}${id}`
+
+/**
+ * The accounts of which there is one in each organisation's books.
+ * @example Ledger.SingleAccount.literals.length // => 8
+ */
+export const SingleAccount = Schema.Literals([
   "donor",
   "bank",
   "unmatched",
@@ -24,6 +33,31 @@ export const Account = Schema.Literals([
   "platform_fees",
   "organisation",
   "disputed"
+]).annotate({ identifier: "SingleLedgerAccount" })
+
+/**
+ * The accounts of which balances tell; `recipients` stands for those of all recipients together.
+ * @example Ledger.BalancedAccount.literals.at(-1) // => "recipients"
+ */
+export const BalancedAccount = Schema.Literals([...SingleAccount.literals, "recipients"]).annotate({
+  identifier: "BalancedLedgerAccount"
+})
+export type BalancedAccount = typeof BalancedAccount.Type
+
+/**
+ * Where money is. `donor` and `bank` are the world outside, from which it comes and to which it goes back; `unmatched` is on
+ * the organisation's bank account and belongs to nobody yet; `held` is neither the organisation's nor gone: refunds and
+ * transfers under way, and what a person must look at. `recipient:` and the id of a link are what went to that recipient. money, section 2: Ledger entry.
+ *
+ * @example
+ * ```ts
+ * Schema.is(Ledger.Account)("bank") // => true
+ * Schema.is(Ledger.Account)("fees") // => false
+ * ```
+ */
+export const Account = Schema.Union([
+  SingleAccount,
+  Schema.TemplateLiteral([recipient, RecipientAccountLinkId])
 ]).annotate({ identifier: "LedgerAccount" })
 export type Account = typeof Account.Type
 
@@ -31,7 +65,7 @@ export type Account = typeof Account.Type
  * What moved money.
  * @example Schema.is(Ledger.Cause)("fee") // => false
  */
-export const Cause = Schema.Literals(["charge", "refund", "dispute", "credit", "exception"]).annotate({
+export const Cause = Schema.Literals(["charge", "refund", "dispute", "credit", "exception", "transfer"]).annotate({
   identifier: "LedgerCause"
 })
 export type Cause = typeof Cause.Type
@@ -89,7 +123,9 @@ export const posting = (from_account: Account, to_account: Account, amount_cents
   centsOf("amount_cents", amount_cents) === 0 ? [] : [{ from_account, to_account, amount_cents }]
 
 /** The balance of each account, minor units; sums are exact at any size. */
-export type Balances = Readonly<Record<Account, bigint>>
+export type Balances = Readonly<Record<BalancedAccount, bigint>>
+
+const balanced = (account: Account): BalancedAccount => (isRecipient(account) ? "recipients" : account)
 
 /**
  * The balances after some movements. They add up to 0, whatever moved.
@@ -102,7 +138,7 @@ export type Balances = Readonly<Record<Account, bigint>>
  * ```
  */
 export const balancesOf = (postings: Iterable<Posting>): Balances => {
-  const balances: Record<Account, bigint> = {
+  const balances: Record<BalancedAccount, bigint> = {
     donor: 0n,
     bank: 0n,
     unmatched: 0n,
@@ -110,18 +146,19 @@ export const balancesOf = (postings: Iterable<Posting>): Balances => {
     processor_fees: 0n,
     platform_fees: 0n,
     organisation: 0n,
-    disputed: 0n
+    disputed: 0n,
+    recipients: 0n
   }
   for (const { amount_cents, from_account, to_account } of postings) {
     const cents = BigInt(centsOf("amount_cents", amount_cents))
-    balances[from_account] -= cents
-    balances[to_account] += cents
+    balances[balanced(from_account)] -= cents
+    balances[balanced(to_account)] += cents
   }
   return balances
 }
 
 /** The accounts that may be below 0: the world outside, and an organisation that owes. money, section 2: Ledger entry. */
-const mayBeNegative: ReadonlySet<Account> = new Set(["donor", "bank", "organisation"])
+const mayBeNegative: ReadonlySet<BalancedAccount> = new Set(["donor", "bank", "organisation"])
 
 /**
  * The accounts that hold less than nothing, which is an error in the books.
@@ -132,5 +169,5 @@ const mayBeNegative: ReadonlySet<Account> = new Set(["donor", "bank", "organisat
  * Ledger.overdrawn(Ledger.balancesOf(Ledger.posting("held", "donor", 1))) // => ["held"]
  * ```
  */
-export const overdrawn = (balances: Balances): ReadonlyArray<Account> =>
-  Account.literals.filter((account) => balances[account] < 0n && !mayBeNegative.has(account))
+export const overdrawn = (balances: Balances): ReadonlyArray<BalancedAccount> =>
+  BalancedAccount.literals.filter((account) => balances[account] < 0n && !mayBeNegative.has(account))

@@ -1,14 +1,23 @@
 import { Schema, Struct } from "effect"
 import { OrganisationId } from "../kernel/Ids.ts"
 import type { Disagreement, What } from "./Disagreement.ts"
-import { Account, type Balances, LedgerEntry, overdrawn } from "./Ledger.ts"
+import { BalancedAccount, type Balances, LedgerEntry, overdrawn } from "./Ledger.ts"
 
 /**
  * A ledger entry as staff see it.
  * @example "organisation_id" in LedgerCheck.LedgerEntryRecord.fields // => false
  */
-export const LedgerEntryRecord = LedgerEntry.mapFields(Struct.omit(["organisation_id"])).annotate({
-  identifier: "LedgerEntryRecord"
+export const LedgerEntryRecord = LedgerEntry.mapFields((fields) => ({
+  ...Struct.omit(fields, ["organisation_id"]),
+  // Accounts of recipients are texts of any id: printed types cannot say more of them.
+  from_account: Schema.String,
+  to_account: Schema.String
+})).annotate({
+  identifier: "LedgerEntryRecord",
+  meanings: {
+    from_account: "Where the money was: an account of the books, or `recipient:` and the id of a link.",
+    to_account: "Where it went, likewise."
+  }
 })
 
 /**
@@ -23,7 +32,7 @@ export const LedgerEntryRecord = LedgerEntry.mapFields(Struct.omit(["organisatio
 export const LedgerCheck = Schema.Struct({
   organisation_id: OrganisationId,
   currency: Schema.String,
-  balances: Schema.Record(Account, Schema.String),
+  balances: Schema.Record(BalancedAccount, Schema.String),
   faults: Schema.Array(Schema.String)
 }).annotate({ identifier: "LedgerCheck" })
 export type LedgerCheck = typeof LedgerCheck.Type
@@ -41,12 +50,13 @@ const disagreeing: Readonly<Record<What, string>> = {
   fees: "its fees",
   refunded: "what was refunded of it",
   disputed: "what of it is disputed",
+  transferred: "what was transferred of it",
   gift: "its gift",
   currency: "its currency"
 }
 
 const faultsOf = ({ balances, disagreements, held_by_records }: Kept): ReadonlyArray<string> => {
-  const sum = Account.literals.reduce((total, account) => total + balances[account], 0n)
+  const sum = BalancedAccount.literals.reduce((total, account) => total + balances[account], 0n)
   return [
     ...(sum === 0n ? [] : [`The accounts add up to ${sum}, and not to 0.`]),
     ...overdrawn(balances).map(
@@ -86,7 +96,8 @@ export const checkOf = (kept: Kept): LedgerCheck => ({
     processor_fees: String(kept.balances.processor_fees),
     platform_fees: String(kept.balances.platform_fees),
     organisation: String(kept.balances.organisation),
-    disputed: String(kept.balances.disputed)
+    disputed: String(kept.balances.disputed),
+    recipients: String(kept.balances.recipients)
   },
   faults: faultsOf(kept)
 })

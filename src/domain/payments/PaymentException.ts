@@ -23,6 +23,7 @@ export const Kind = Schema.Literals([
   "unmatched_credit",
   "underpaid",
   "overpaid",
+  "transfer_given_up",
   "fee_exceeds_gift",
   "refund_failed",
   "unrecovered",
@@ -48,7 +49,7 @@ export class PaymentException extends Schema.Opaque<PaymentException>()(
     kind: Kind,
     status: Status,
     charge_id: Schema.NullOr(ChargeId),
-    /** The refund, credit, dispute, account or recurring gift that it is about; the charge where it is about nothing else. */
+    /** The refund, credit, dispute, allocation, account or recurring gift that it is about; the charge where it is none. */
     subject_id: Schema.String,
     amount_cents: Cents,
     /** How much of it is held until it is resolved. */

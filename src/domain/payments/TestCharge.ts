@@ -1,6 +1,6 @@
 import { Schema, Struct } from "effect"
 import { PaymentMethod } from "../giving/DonationKinds.ts"
-import { ChargeId, IntegrationId, OrganisationId, RefundId } from "../kernel/Ids.ts"
+import { ChargeId, IntegrationId, OrganisationId, RefundId, TransferAttemptId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
 import { Cents, Currency } from "../kernel/Money.ts"
 import { Instant } from "../kernel/Timestamp.ts"
@@ -61,6 +61,28 @@ export const TestMovement = Schema.Struct({
   at: Instant
 })
 export type TestMovement = typeof TestMovement.Type
+
+/**
+ * A transfer at the simulated bank, of a part of a charge's money to another account.
+ *
+ * @example
+ * ```ts
+ * const transferred = { reference: "t1", transfer_id: attempt.id, destination: integration_id, created_at: at }
+ * Schema.is(TestCharge.TestTransfer)({ ...transferred, amount_cents: 20_00 }) // => true
+ * Schema.is(TestCharge.TestTransfer)({ ...transferred, amount_cents: -1 }) // => false
+ * ```
+ */
+export const TestTransfer = Schema.Struct({
+  /** The bank's own identifier. */
+  reference: Schema.String,
+  /** The metadata: the attempt of ours that it was made for. */
+  transfer_id: TransferAttemptId,
+  /** The account that it went to. */
+  destination: IntegrationId,
+  amount_cents: Cents,
+  created_at: Instant
+})
+export type TestTransfer = typeof TestTransfer.Type
 
 /**
  * What the simulated bank will do by itself.
@@ -137,6 +159,8 @@ export class TestCharge extends Schema.Opaque<TestCharge>()(
     mandate: Schema.NullOr(TestMandate),
     refunds: Schema.Array(TestRefund),
     disputes: Schema.Array(TestDispute),
+    /** What went on to other accounts, oldest first. */
+    transfers: Schema.Array(TestTransfer),
     /** What it moved on the account, oldest first. */
     movements: Schema.Array(TestMovement),
     scheduled: Schema.Array(Scheduled),
@@ -168,7 +192,8 @@ export const TestChargeRecord = TestCharge.mapFields((fields) => ({
     mandate:
       "How later charges of the means of payment that it keeps go: WORKING, DECLINING or REVOKED; null where it keeps none.",
     refunds: "What was paid back, or is to be.",
-    disputes: "What the donor's bank asked back."
+    disputes: "What the donor's bank asked back.",
+    transfers: "What went on to other accounts."
   }
 })
 export type TestChargeRecord = typeof TestChargeRecord.Type
@@ -203,6 +228,15 @@ export const NoticeManner = Schema.Literals(["ON_TIME", "LATE", "TWICE", "REORDE
 export type NoticeManner = typeof NoticeManner.Type
 
 /**
+ * How an account takes transfers: all, none for now, or none ever again.
+ * @example Schema.is(TestCharge.TransferManner)("LATE") // => false
+ */
+export const TransferManner = Schema.Literals(["ACCEPTED", "REFUSED", "CLOSED"]).annotate({
+  identifier: "TestTransferManner"
+})
+export type TransferManner = typeof TransferManner.Type
+
+/**
  * An account at the simulated bank.
  * @example Schema.is(TestCharge.TestAccount)({ ...testAccount, reach: "SLOW" }) // => false
  */
@@ -212,7 +246,8 @@ export class TestAccount extends Schema.Opaque<TestAccount>()(
     integration_id: IntegrationId,
     charges_enabled: Schema.Boolean,
     reach: Reach,
-    notices: NoticeManner
+    notices: NoticeManner,
+    transfers: TransferManner
   }).annotate({ identifier: "StoredTestAccount" })
 ) {}
 
@@ -227,7 +262,8 @@ export const TestAccountRecord = TestAccount.mapFields(Struct.omit(["organisatio
     charges_enabled: "Whether it takes charges.",
     reach: "REACHED; LOST while no request arrives; ANSWER_LOST while no answer arrives of what has happened.",
     notices:
-      "How it tells of what happens: ON_TIME, LATE by a minute, TWICE, REORDERED (beginnings come after what came of them), or NEVER."
+      "How it tells of what happens: ON_TIME, LATE by a minute, TWICE, REORDERED (beginnings come after what came of them), or NEVER.",
+    transfers: "How it takes transfers: ACCEPTED; REFUSED for now, which is tried again; or CLOSED, for good."
   }
 })
 
@@ -243,5 +279,6 @@ export const standardAccount = (
   integration_id,
   charges_enabled: true,
   reach: "REACHED",
-  notices: "ON_TIME"
+  notices: "ON_TIME",
+  transfers: "ACCEPTED"
 })

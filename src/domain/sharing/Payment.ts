@@ -59,7 +59,7 @@ export class Payment extends Schema.Opaque<Payment>()(
     payment_status: Status,
     currency: Currency,
     total_amount_cents: Cents,
-    /** The ask of a personalised campaign link, as it was when the donor arrived; null for the shared link. */
+    /** The ask of a personalised campaign link, when the donor arrived; null for the shared link. */
     ask_total_cents: Schema.NullOr(Cents),
     payment_method_type: Schema.String,
     platform_fee_cents: Cents,
@@ -69,6 +69,8 @@ export class Payment extends Schema.Opaque<Payment>()(
     failure_code: nullableText,
     succeeded_at: nullableInstant,
     failed_at: nullableInstant,
+    /** When its transfers began: from then on its amounts stay. */
+    transfers_begun_at: nullableInstant,
     created_at: Instant,
     updated_at: Instant
   }).annotate({ identifier: "StoredRecommendationSetPayment" })
@@ -92,17 +94,17 @@ export const RecommendationSetPaymentRecord = Schema.Struct({
 }).annotate({ identifier: "RecommendationSetPayment", meanings })
 
 /**
- * Whether the money of a payment reached its recipients: derived from its transfers. An allocation of 0 cents has none.
- * Meaningful once the payment has SUCCEEDED. decisions, section 5: Distribution.
+ * Whether the money of a payment reached its recipients: derived from its transfers. An allocation to which nothing was
+ * given counts for none. Meaningful once the payment has SUCCEEDED. decisions, section 5: Distribution.
  *
  * @example
  * ```ts
- * const allocations = [{ ...transfer, net_amount_cents: 0 }]
+ * const allocations = [{ ...transfer, gross_amount_cents: 0 }]
  * Payment.distributionStatusOf({ ...payment, allocations }) // => "PENDING"
  * ```
  */
 export const distributionStatusOf = (payment: Payment): Transfer.DistributionStatus =>
-  Transfer.distributionOf(payment.allocations.filter(Transfer.isDue).map((transfer) => transfer.transfer_status))
+  Transfer.distributionOf(payment.allocations.filter(Transfer.isGiven).map((transfer) => transfer.transfer_status))
 
 /** The fields that a payment's record and its events share. */
 const commonOf = (payment: Payment) => ({
@@ -153,14 +155,12 @@ export const withDonor = (payment: Payment, donor_id: DonorId, at: DateTime.Utc)
 })
 
 /** Fees as they are known once the processor has said its own. */
-interface KnownFees {
-  readonly processor_fee_cents: number
-  readonly platform_fee_cents: number
-}
+type KnownFees = Pick<Payment, "processor_fee_cents" | "platform_fee_cents">
 
 /**
  * The payment with its true fees, and the net amounts that they leave, by largest remainder. A processor's fee above what
- * was paid leaves nothing; the organisation bears the rest. The same fees change nothing. money, section 6.
+ * was paid leaves nothing; the organisation bears the rest. The same fees change nothing, and none do once the transfers have
+ * begun. money, section 6.
  *
  * @example
  * ```ts
@@ -179,9 +179,10 @@ export const withFees = (payment: Payment, fees: KnownFees, at: DateTime.Utc): P
     payment.allocations.map(({ gross_amount_cents }) => gross_amount_cents)
   )
   const isKnown =
-    payment.processor_fee_cents === processor_fee_cents &&
-    payment.platform_fee_cents === platform_fee_cents &&
-    payment.allocations.every(({ net_amount_cents }, index) => net_amount_cents === net[index])
+    payment.transfers_begun_at !== null ||
+    (payment.processor_fee_cents === processor_fee_cents &&
+      payment.platform_fee_cents === platform_fee_cents &&
+      payment.allocations.every(({ net_amount_cents }, index) => net_amount_cents === net[index]))
   return isKnown
     ? payment
     : {

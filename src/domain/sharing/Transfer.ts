@@ -46,9 +46,12 @@ export class Transfer extends Schema.Opaque<Transfer>()(
     donation_id: Schema.NullOr(DonationId),
     failure_code: nullableText,
     processor_reference: nullableText,
-    /** Attempts that the processor refused and after which another one was to follow. */
+    /** How often it was begun: a series of attempts that was given up is followed by another one only by hand. */
+    series: Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)),
+    /** Attempts of the series that the processor refused and after which another one was to follow. */
     retry_count: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)),
     succeeded_at: Schema.NullOr(Instant),
+    /** When it was last given up; kept when it was begun anew. */
     failed_at: Schema.NullOr(Instant),
     reversed_at: Schema.NullOr(Instant)
   }).annotate({ identifier: "StoredPaymentAllocation" })
@@ -87,8 +90,14 @@ export const recordOf = (transfer: Transfer): typeof PaymentAllocationRecord.Typ
 export const isDue = (transfer: Transfer): boolean => transfer.net_amount_cents > 0
 
 /**
- * The transfer with the recipient's donation set: the donation written when the payment succeeded, or the new one of a
- * manual transfer that was made after this one failed, which leaves the status as it is. decisions, section 5:
+ * Whether the donor gave this recipient anything. An allocation of 0 cents is no part of the distribution. money,
+ * section 6.
+ * @example Transfer.isGiven({ ...transfer, gross_amount_cents: 0 }) // => false
+ */
+export const isGiven = (transfer: Transfer): boolean => transfer.gross_amount_cents > 0
+
+/**
+ * The transfer with the recipient's donation set, which was written when the payment succeeded. decisions, section 5:
  * Transfer.
  *
  * @example
@@ -106,6 +115,8 @@ export const Command = Schema.TaggedUnion({
   Retry: { at: Instant, failure_code: Schema.String },
   Succeed: { at: Instant, processor_reference: nullableText },
   Fail: { at: Instant, failure_code: Schema.String },
+  Skip: { at: Instant },
+  Restart: { at: Instant, donation_id: DonationId },
   Reverse: { at: Instant }
 })
 export type Command = typeof Command.Type
@@ -166,6 +177,7 @@ export type TransferEvent = keyof typeof events
 
 const rule = "decisions, section 5: Transfer"
 const when = "there is money to transfer"
+const distribution = "money, section 6"
 
 /**
  * How transfers come to be.
@@ -215,6 +227,27 @@ export const machine = define({
       guard: isDue,
       patch: (_, { at, failure_code }) => ({ failed_at: at, failure_code }),
       rule
+    },
+    Skip: {
+      from: ["pending"],
+      to: "succeeded",
+      emits: [],
+      when: "there is no money to transfer",
+      guard: (self) => !isDue(self),
+      patch: (_, { at }) => ({ succeeded_at: at }),
+      rule: distribution
+    },
+    Restart: {
+      from: ["failed"],
+      to: "pending",
+      emits: [],
+      patch: (self, { donation_id }) => ({
+        series: self.series + 1,
+        retry_count: 0,
+        donation_id,
+        failure_code: null
+      }),
+      rule: distribution
     },
     Reverse: {
       from: ["succeeded"],

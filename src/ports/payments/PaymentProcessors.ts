@@ -10,6 +10,7 @@ import type { NextStep } from "../../domain/payments/NextStep.ts"
 import type { ChargeSnapshot } from "../../domain/payments/Snapshot.ts"
 import type { ProcessorNotices } from "./ProcessorNotices.ts"
 import type { ProcessorStatements } from "./ProcessorStatements.ts"
+import type { ProcessorTransfers } from "./ProcessorTransfers.ts"
 
 /**
  * The processor said no, and means it: what was asked for did not happen, and will not under this key.
@@ -145,6 +146,8 @@ export interface PaymentProcessor extends ProcessorNotices, ProcessorStatements,
   /** Pays back. MUST pay a refund once, however often it is asked for it. */
   refund(charging: Charging, refund: Refund): Effect.Effect<{ readonly reference: string }, ProcessorFailure>
   fetchAccount(integration: Integration): Effect.Effect<Account, ProcessorFailure>
+  /** How it brings money on to other accounts. Where it cannot, the parts of shared payments wait until it can. */
+  readonly transfers?: ProcessorTransfers
   /**
    * Asks the processor for the account of an integration with the credentials that it is to have, whatever it has now. Those
    * of the other mode than its organisation's, of another account, and those that are not accepted are

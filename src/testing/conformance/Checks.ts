@@ -54,6 +54,7 @@ export { testBanks as testBank } from "./TestBanks.ts"
 export { tokens } from "./Tokens.ts"
 export { donorRecords, revenueCodeRecords, type TransactionRecords } from "./TransactionRecords.ts"
 export { type TransactionSubject, transactions as transaction } from "./Transactions.ts"
+export { transferAttempts as transferAttemptStore } from "./TransferAttempts.ts"
 export {
   type Behaviour,
   type Received,

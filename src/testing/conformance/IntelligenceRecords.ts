@@ -59,6 +59,7 @@ export const campaignPaymentOf = Effect.fnUntraced(function* (campaign: Campaign
     failure_code: null,
     succeeded_at: at(0),
     failed_at: null,
+    transfers_begun_at: null,
     created_at: at(0),
     updated_at: at(0),
     ...given

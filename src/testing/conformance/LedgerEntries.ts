@@ -3,7 +3,7 @@ import fc from "fast-check"
 import * as Refund from "../../domain/giving/Refund.ts"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import * as Charge from "../../domain/payments/Charge.ts"
-import { Account, Cause, type LedgerEntry, listing } from "../../domain/payments/Ledger.ts"
+import { BalancedAccount, Cause, type LedgerEntry, listing } from "../../domain/payments/Ledger.ts"
 import * as PaymentException from "../../domain/payments/PaymentException.ts"
 import * as Transfer from "../../domain/sharing/Transfer.ts"
 import type { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
@@ -51,14 +51,16 @@ const balancesOf = Effect.fnUntraced(function* (organisation_id: OrganisationId)
 })
 
 /** What came less what went, account by account. */
-const balanceOf = (entries: ReadonlyArray<LedgerEntry>, account: Account): bigint => {
+const balanceOf = (entries: ReadonlyArray<LedgerEntry>, account: BalancedAccount): bigint => {
   const sum = (side: "from_account" | "to_account") =>
-    entries.filter((each) => each[side] === account).reduce((all, each) => all + BigInt(each.amount_cents), 0n)
+    entries
+      .filter((each) => (each[side].startsWith("recipient:") ? "recipients" : each[side]) === account)
+      .reduce((all, each) => all + BigInt(each.amount_cents), 0n)
   return sum("to_account") - sum("from_account")
 }
 
 const accounts = (entries: ReadonlyArray<LedgerEntry>) =>
-  Object.fromEntries(Account.literals.map((account) => [account, balanceOf(entries, account)]))
+  Object.fromEntries(BalancedAccount.literals.map((account) => [account, balanceOf(entries, account)]))
 
 const balances = (given: Thoroughness) => [
   law("balances are what came less what went, by organisation and currency, however large", () =>

@@ -74,6 +74,7 @@ const transferTo = Effect.fnUntraced(function* (link: RecipientAccount, gross_am
     donation_id: null,
     failure_code: null,
     processor_reference: null,
+    series: 1,
     retry_count: 0,
     succeeded_at: null,
     failed_at: null,
@@ -110,6 +111,7 @@ export const paymentOf = Effect.fnUntraced(function* (
     failure_code: null,
     succeeded_at: null,
     failed_at: null,
+    transfers_begun_at: null,
     created_at: at(0),
     updated_at: at(0),
     ...given

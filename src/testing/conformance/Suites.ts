@@ -68,6 +68,12 @@ export const mandateStore = suiteOf(Checks.mandateStore)
 export const subscriptionStore = suiteOf(Checks.subscriptionStore)
 
 /**
+ * Registers what every `TransferAttemptStore` must do, as a vitest suite. No other attempt may be due in it.
+ * @example Conformance.transferAttemptStore("my transferAttemptStore", { layer })
+ */
+export const transferAttemptStore = suiteOf(Checks.transferAttemptStore)
+
+/**
  * Registers what every `LedgerStore` must do, as a vitest suite.
  * @example Conformance.ledgerStore("my ledgerStore", { layer })
  */

@@ -40,6 +40,7 @@ const newCharge = Effect.fnUntraced(function* (given: Partial<TestCharge> = {}) 
     mandate: null,
     refunds: [],
     disputes: [],
+    transfers: [],
     movements: [],
     scheduled: [],
     created_at: at(0),

@@ -67,6 +67,23 @@ export const transfers: Subject<Transfer.Transfer, Transfer.Command> = {
       when: ({ net_amount_cents }) => net_amount_cents !== 0,
       changes: (_, { at, failure_code }) => ({ failed_at: at, failure_code })
     },
+    Skip: {
+      from: ["pending"],
+      to: "succeeded",
+      when: ({ net_amount_cents }) => net_amount_cents === 0,
+      changes: (_, { at }) => ({ succeeded_at: at })
+    },
+    // money, section 6: another series has another donation.
+    Restart: {
+      from: ["failed"],
+      to: "pending",
+      changes: ({ series }, { donation_id }) => ({
+        series: series + 1,
+        retry_count: 0,
+        donation_id,
+        failure_code: null
+      })
+    },
     Reverse: { from: ["succeeded"], to: "reversed", changes: (_, { at }) => ({ reversed_at: at }) }
   },
   steps: {
@@ -115,6 +132,7 @@ export const submittedPayment: fc.Arbitrary<Payment.Payment> = fc
         transfer_status: "pending",
         failure_code: null,
         processor_reference: null,
+        series: 1,
         retry_count: 0,
         succeeded_at: null,
         failed_at: null,
@@ -132,6 +150,7 @@ export const submittedPayment: fc.Arbitrary<Payment.Payment> = fc
       failure_code: null,
       succeeded_at: null,
       failed_at: null,
+      transfers_begun_at: null,
       created_at,
       updated_at: created_at
     }

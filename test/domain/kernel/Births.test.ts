@@ -18,6 +18,7 @@ import * as Payment from "../../../src/domain/sharing/Payment.ts"
 import * as RecipientAccount from "../../../src/domain/sharing/RecipientAccount.ts"
 import * as RecommendationSet from "../../../src/domain/sharing/RecommendationSet.ts"
 import * as Transfer from "../../../src/domain/sharing/Transfer.ts"
+import * as TransferAttempt from "../../../src/domain/sharing/TransferAttempt.ts"
 import type { Subject } from "../../../src/testing/Laws.ts"
 import * as Subjects from "../../../src/testing/Subjects.ts"
 
@@ -73,6 +74,7 @@ describe("a record is born", () => {
   born(ConsentPrompt, Subjects.consentPrompts)
   born(Payment, Subjects.payments)
   born(Transfer, Subjects.transfers)
+  born(TransferAttempt, Subjects.transferAttempts)
   born(ContactLog, Subjects.contactLogs)
   born(RevenueCode, Subjects.revenueCodes)
   born(Delivery, Subjects.deliveries)

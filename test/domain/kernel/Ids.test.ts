@@ -9,8 +9,8 @@ import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 const prefixes =
   "org key usr dnr log don rfd rev frm chk rset all rsp pal roal intg intr cmp seg sub dsc evt whe dlv req".split(" ")
 
-/** Those beyond the contract. money, sections 2, 4 and 7. */
-const beyond = "aud mail chg led dsp exc cpr ntc tnt crd mdt inv".split(" ")
+/** Those beyond the contract. money, sections 2, 4, 6 and 7. */
+const beyond = "aud mail chg trf led dsp exc cpr ntc tnt crd mdt inv".split(" ")
 
 const schemas = [
   ["org", Ids.OrganisationId],

@@ -28,6 +28,7 @@ import * as Payment from "../../../src/domain/sharing/Payment.ts"
 import * as RecipientAccount from "../../../src/domain/sharing/RecipientAccount.ts"
 import * as RecommendationSet from "../../../src/domain/sharing/RecommendationSet.ts"
 import * as Transfer from "../../../src/domain/sharing/Transfer.ts"
+import * as TransferAttempt from "../../../src/domain/sharing/TransferAttempt.ts"
 import { machines } from "../../../src/printing/ReferenceMachines.ts"
 import type { Subject } from "../../../src/testing/Laws.ts"
 import * as Subjects from "../../../src/testing/Subjects.ts"
@@ -93,6 +94,7 @@ const checked: ReadonlyArray<Checked> = [
   check(Notice.machine, Subjects.notices),
   check(Payment.machine, Subjects.payments),
   check(Transfer.machine, Subjects.transfers),
+  check(TransferAttempt.machine, Subjects.transferAttempts),
   check(RecommendationSet.machine, Subjects.recommendationSets),
   check(CheckoutLink.machine, Subjects.checkoutLinks),
   check(DonationForm.machine, Subjects.donationForms),

@@ -3,7 +3,7 @@ import { DateTime, Option, Result } from "effect"
 import fc from "fast-check"
 import { mayUse, processorRefusal, processors, usualProcessor } from "../../../src/domain/access/Processor.ts"
 import { ChargeId, OrganisationId } from "../../../src/domain/kernel/Ids.ts"
-import { Account, balancesOf, type Posting } from "../../../src/domain/payments/Ledger.ts"
+import { BalancedAccount, balancesOf, type Posting, SingleAccount } from "../../../src/domain/payments/Ledger.ts"
 import { checkOf } from "../../../src/domain/payments/LedgerCheck.ts"
 import * as ProgressToken from "../../../src/domain/payments/ProgressToken.ts"
 import { releasing } from "../../../src/domain/payments/Resolving.ts"
@@ -75,8 +75,8 @@ describe("resolving an exception", () => {
 })
 
 const posting: fc.Arbitrary<Posting> = fc.record({
-  from_account: fc.constantFrom(...Account.literals),
-  to_account: fc.constantFrom(...Account.literals),
+  from_account: fc.constantFrom(...SingleAccount.literals),
+  to_account: fc.constantFrom(...SingleAccount.literals),
   amount_cents: fc.integer({ min: 1, max: 1_000 })
 })
 
@@ -93,7 +93,7 @@ describe("the check of the books", () => {
         const expected = strict.filter((name) => balances[name] < 0n).length + (off === 0 ? 0 : 1)
         const { balances: shown, faults } = checkOf(kept)
         assert.lengthOf(faults, expected)
-        for (const name of Account.literals) assert.strictEqual(shown[name], String(balances[name]))
+        for (const name of BalancedAccount.literals) assert.strictEqual(shown[name], String(balances[name]))
       })
     )
   })

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import fc from "fast-check"
-import { Account, balancesOf, LedgerEntry, overdrawn, posting } from "../../../src/domain/payments/Ledger.ts"
+import { balancesOf, LedgerEntry, overdrawn, posting, SingleAccount } from "../../../src/domain/payments/Ledger.ts"
 import * as Generators from "../../../src/testing/Generators.ts"
 
-const account = fc.constantFrom(...Account.literals)
+const account = fc.constantFrom(...SingleAccount.literals)
 const entries = fc.array(Generators.ledgerEntry, { maxLength: 20 })
 
 describe("the ledger", () => {

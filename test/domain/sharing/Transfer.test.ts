@@ -56,9 +56,10 @@ describe("Transfer", () => {
   it("moves one cent as it moves more, and nothing where there is nothing", () => {
     fc.assert(
       fc.property(Subjects.transfers.states, Subjects.transfers.commands, fc.nat({ max: 2 }), (any, command, cents) => {
-        fc.pre(command._tag !== "Reverse")
+        fc.pre(command._tag !== "Reverse" && command._tag !== "Restart")
         const waiting: Transfer.Transfer = { ...any, transfer_status: "pending", net_amount_cents: cents }
-        assert.strictEqual(Result.isSuccess(decide(Transfer.machine, waiting, command)), cents > 0)
+        const isLegal = command._tag === "Skip" ? cents === 0 : cents > 0
+        assert.strictEqual(Result.isSuccess(decide(Transfer.machine, waiting, command)), isLegal)
       })
     )
   })
@@ -90,7 +91,7 @@ describe("Transfer", () => {
         let payment = submitted
         for (const [index, command] of steps) {
           payment = step(payment, index, command)
-          const moved = payment.allocations.filter(({ net_amount_cents }) => net_amount_cents > 0)
+          const moved = payment.allocations.filter(({ gross_amount_cents }) => gross_amount_cents > 0)
           const expected = meaning(moved.map(({ transfer_status }) => transfer_status))
           assert.strictEqual(Payment.recordOf(payment).distribution_status, expected)
           assert.strictEqual(Payment.eventDataOf(payment).distribution_status, expected)
@@ -106,13 +107,13 @@ describe("Transfer", () => {
         for (const [index, transfer] of end.allocations.entries()) {
           assert.strictEqual(transfer.net_amount_cents, submitted.allocations[index]?.net_amount_cents)
           assert.strictEqual(transfer.gross_amount_cents, submitted.allocations[index]?.gross_amount_cents)
-          if (transfer.net_amount_cents === 0) assert.deepStrictEqual(transfer, submitted.allocations[index])
+          if (transfer.net_amount_cents === 0) assert.strictEqual(transfer.processor_reference, null)
         }
       })
     )
   })
 
-  it("each transfer is told of at most once, and a distribution event names it by the same id as the payment", () => {
+  it("each series of a transfer is told of at most once, and a distribution event names it by the same id as the payment", () => {
     fc.assert(
       fc.property(Subjects.submittedPayment, fc.array(Subjects.transfers.commands), (payment, commands) => {
         for (const fresh of payment.allocations) {
@@ -124,7 +125,7 @@ describe("Transfer", () => {
             transfer = decision.success.state
             told.push(...typesOf(decision.success.events))
           }
-          assert.isAtMost(told.length, 1)
+          assert.isAtMost(told.length, transfer.series)
           const data = Transfer.eventDataOf(payment, transfer)
           const shown = Payment.recordOf(Payment.withTransfer(payment, transfer, payment.updated_at)).allocations
           assert.deepInclude(

@@ -1,6 +1,6 @@
 import { Flag } from "effect/cli"
 import { testProcessorOperations as declared } from "../../../app/payments/operations/testProcessor.ts"
-import { NoticeManner, Reach, TestMandate } from "../../../domain/payments/TestCharge.ts"
+import { NoticeManner, Reach, TestMandate, TransferManner } from "../../../domain/payments/TestCharge.ts"
 import type { Operation } from "../Operation.ts"
 import { over } from "../Over.ts"
 import { idOf, optional, paging } from "./Parameters.ts"
@@ -114,6 +114,10 @@ export const testProcessorCommands: ReadonlyArray<Operation> = [
       notices: optional(
         Flag.Literals("notices", NoticeManner.literals),
         "How it tells of what happens: on time, a minute late, twice, beginnings last, or never"
+      ),
+      transfers: optional(
+        Flag.Literals("transfers", TransferManner.literals),
+        "ACCEPTED; REFUSED: no transfer goes to it for now; CLOSED: none ever will"
       )
     }
   })

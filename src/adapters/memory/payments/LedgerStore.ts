@@ -12,13 +12,17 @@ import { Memory } from "../Memory.ts"
 import { makeRecords } from "../Records.ts"
 import { add, get, records, type State, type Table } from "../State.ts"
 
-/** What the transfers of a payment hold that have not ended. */
-const pendingIn = (state: State, { organisation_id, subject_id }: Charge.Charge): number =>
+/** What the transfers of a payment that the rule is about come to, after fees. */
+const sharesOf = (
+  state: State,
+  { organisation_id, subject_id }: Charge.Charge,
+  rule: typeof Charge.undistributed
+): number =>
   Option.match(get(state.payments, organisation_id, subject_id), {
     onNone: () => 0,
     onSome: ({ allocations }) =>
       allocations
-        .filter((transfer) => Rule.holds(Charge.undistributed, transfer))
+        .filter((transfer) => Rule.holds(rule, transfer))
         .reduce((sum, { net_amount_cents }) => sum + net_amount_cents, 0)
   })
 
@@ -36,7 +40,9 @@ const heldByRecords = (state: State, organisation_id: OrganisationId, currency: 
     .map(({ held_cents }) => held_cents)
   const shares = Array.from(records(state.charges, organisation_id))
     .filter((charge) => Rule.holds(Charge.shared, charge) && charge.currency === currency)
-    .map((charge) => (charge.processor_fee_cents === null ? charge.amount_cents : pendingIn(state, charge)))
+    .map((charge) =>
+      charge.processor_fee_cents === null ? charge.amount_cents : sharesOf(state, charge, Charge.undistributed)
+    )
   return [...refunds, ...exceptions, ...shares].reduce((sum, cents) => sum + BigInt(cents), 0n)
 }
 
@@ -52,6 +58,7 @@ const whatOf = (state: State, charge: Charge.Charge): What | null => {
     gift: purpose === "donation" ? Option.getOrNull(get(state.donations, organisation_id, subject_id)) : null,
     refunds: ofCharge(records(state.refunds, organisation_id), id),
     disputes: ofCharge(records(state.disputes, organisation_id), id),
+    transferred_cents: purpose === "payment" ? sharesOf(state, charge, Charge.distributed) : 0,
     entries: ofCharge(records(state.ledgerEntries, organisation_id), id)
   })
 }

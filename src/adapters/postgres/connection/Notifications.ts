@@ -26,14 +26,14 @@ const standardHeartbeat: Heartbeat = { every: "15 seconds", within: "5 seconds" 
 
 /**
  * What processes tell each other: that events were committed, and whether deliveries may be due with them; that charges are to
- * be looked at; and that notices of processors came, or are to be sent.
+ * be looked at; that notices of processors came, or are to be sent; and that money is to go to recipients.
  */
-export type News = "deliveries" | "events" | "charges" | "notices"
+export type News = "deliveries" | "events" | "charges" | "notices" | "transfers"
 
 /** News that each have a payload of their own, before the sender's name. */
-const prefixed = { charges: "charges ", notices: "notices " } as const
+const prefixed = { charges: "charges ", notices: "notices ", transfers: "transfers " } as const
 
-const prefixedNews = ["charges", "notices"] as const
+const prefixedNews = ["charges", "notices", "transfers"] as const
 
 const allNews: ReadonlyArray<News> = ["deliveries", "events", ...prefixedNews]
 
@@ -64,7 +64,8 @@ const make = Effect.fnUntraced(function* (heartbeat: Heartbeat) {
     deliveries: [],
     events: [],
     charges: [],
-    notices: []
+    notices: [],
+    transfers: []
   }
   // Whoever works waits. A process that only writes keeps no connection to listen on.
   const awaited = yield* Deferred.make<void>()

@@ -30,6 +30,7 @@ import { checkouts } from "./0027_checkouts.ts"
 import { reconciliation } from "./0028_reconciliation.ts"
 import { ownCredentials } from "./0029_own_credentials.ts"
 import { subscriptions } from "./0030_subscriptions.ts"
+import { transferAttempts } from "./0031_transfer_attempts.ts"
 
 /**
  * The database was migrated by a newer version of the program, which this one must not write to.
@@ -100,7 +101,8 @@ const migrations = {
   "0027_checkouts": checkouts,
   "0028_reconciliation": reconciliation,
   "0029_own_credentials": ownCredentials,
-  "0030_subscriptions": subscriptions
+  "0030_subscriptions": subscriptions,
+  "0031_transfer_attempts": transferAttempts
 }
 
 const table = "almoner_migrations"

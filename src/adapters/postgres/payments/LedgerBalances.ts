@@ -11,6 +11,14 @@ const net = (account: string, cause: string) => `(
   coalesce(sum(e.amount_cents) FILTER (WHERE e.cause = '${cause}' AND e.to_account = '${account}'), 0)
   - coalesce(sum(e.amount_cents) FILTER (WHERE e.cause = '${cause}' AND e.from_account = '${account}'), 0))`
 
+/** The account of which balances tell, of one that an entry names (`balancesOf`). */
+const balanced = (account: string) => `CASE WHEN ${account} LIKE 'recipient:%' THEN 'recipients' ELSE ${account} END`
+
+/** What came to recipients, less what went from them. */
+const toRecipients = `(
+  coalesce(sum(e.amount_cents) FILTER (WHERE e.to_account LIKE 'recipient:%'), 0)
+  - coalesce(sum(e.amount_cents) FILTER (WHERE e.from_account LIKE 'recipient:%'), 0))`
+
 /** The books, charge by charge. */
 const booked = (sql: SqlClient.SqlClient) => sql`
   SELECT e.organisation_id, e.charge_id, min(e.currency) AS currency, max(e.currency) AS another,
@@ -20,7 +28,8 @@ const booked = (sql: SqlClient.SqlClient) => sql`
     ${sql.literal(net("processor_fees", "dispute"))} AS dispute_fee,
     ${sql.literal(net("donor", "refund"))} AS refunded,
     ${sql.literal(net("disputed", "dispute"))} AS disputed,
-    ${sql.literal(net("donor", "dispute"))} AS lost
+    ${sql.literal(net("donor", "dispute"))} AS lost,
+    ${sql.literal(toRecipients)} AS transferred
   FROM /* every organisation */ ledger_entries AS e WHERE e.charge_id IS NOT NULL
   GROUP BY e.organisation_id, e.charge_id`
 
@@ -54,6 +63,13 @@ const giftAgrees = (
       WHEN ${ruleOf(sql, Charge.paid, "c")} THEN '{CONFIRMED,REFUNDED}'::text[]
       WHEN ${ruleOf(sql, Charge.unpaid, "c")} THEN '{FAILED}'::text[] ELSE '{PENDING}'::text[] END))`
 
+/** What the transfers of a payment have brought to recipients. */
+const transferred = (sql: SqlClient.SqlClient) => sql`CASE WHEN c.purpose = 'payment' THEN (
+    SELECT coalesce(sum(a.net_amount_cents), 0) FROM payment_allocations AS a
+    WHERE a.organisation_id = c.organisation_id AND a.payment_id = c.subject_id
+      AND ${ruleOf(sql, Charge.distributed, "a")}
+  ) ELSE 0 END`
+
 /** The rules of `disagreementOf` in Disagreement.ts, which is held beside this. */
 const compared = (sql: SqlClient.SqlClient) => sql`
   SELECT c.organisation_id, c.currency, c.id AS charge_id, CASE
@@ -66,6 +82,7 @@ const compared = (sql: SqlClient.SqlClient) => sql`
       OR coalesce(b.dispute_fee, 0) <> coalesce(d.fee, 0) THEN 'fees'
     WHEN coalesce(b.refunded, 0) <> coalesce(r.paid, 0) THEN 'refunded'
     WHEN coalesce(b.disputed, 0) <> coalesce(d.open, 0) OR coalesce(b.lost, 0) <> coalesce(d.lost, 0) THEN 'disputed'
+    WHEN coalesce(b.transferred, 0) <> ${transferred(sql)} THEN 'transferred'
     WHEN NOT (${giftAgrees(sql)}) THEN 'gift' END AS what
   FROM /* every organisation */ charges AS c
   LEFT JOIN booked AS b ON b.organisation_id = c.organisation_id AND b.charge_id = c.id
@@ -80,10 +97,10 @@ const compared = (sql: SqlClient.SqlClient) => sql`
 /** The sums as text: they may be larger than any type of the driver's. */
 export const balances = (sql: SqlClient.SqlClient) => sql`
   WITH moved AS (
-    SELECT e.organisation_id, e.currency, m.account, sum(m.cents) AS cents
+    SELECT e.organisation_id, e.currency, ${sql.literal(balanced("m.account"))} AS account, sum(m.cents) AS cents
     FROM /* every organisation */ ledger_entries AS e
     CROSS JOIN LATERAL (VALUES (e.from_account, -e.amount_cents), (e.to_account, e.amount_cents)) AS m (account, cents)
-    GROUP BY e.organisation_id, e.currency, m.account
+    GROUP BY 1, 2, 3
   ), balanced AS (
     SELECT organisation_id, currency, jsonb_object_agg(account, cents::text) AS balances
     FROM moved GROUP BY organisation_id, currency

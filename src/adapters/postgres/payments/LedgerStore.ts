@@ -2,7 +2,7 @@ import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { type LedgerEntryId, OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { Disagreement } from "../../../domain/payments/Disagreement.ts"
-import { Account, LedgerEntry } from "../../../domain/payments/Ledger.ts"
+import { BalancedAccount, LedgerEntry } from "../../../domain/payments/Ledger.ts"
 import { LedgerStore, type OrganisationBalances } from "../../../ports/payments/LedgerStore.ts"
 import { makeRecords } from "../records/Records.ts"
 import { rowsOf, toRow } from "../records/Rows.ts"
@@ -30,7 +30,7 @@ const readBalances = Schema.decodeUnknownSync(
   Schema.Struct({
     organisation_id: OrganisationId,
     currency: Schema.String,
-    balances: Schema.Record(Account, Schema.optionalKey(Sum)),
+    balances: Schema.Record(BalancedAccount, Schema.optionalKey(Sum)),
     held_by_records: Sum,
     disagreements: Schema.Array(Disagreement)
   })
@@ -48,7 +48,8 @@ const balancesOf = (row: unknown): OrganisationBalances => {
       processor_fees: balances.processor_fees ?? 0n,
       platform_fees: balances.platform_fees ?? 0n,
       organisation: balances.organisation ?? 0n,
-      disputed: balances.disputed ?? 0n
+      disputed: balances.disputed ?? 0n,
+      recipients: balances.recipients ?? 0n
     }
   }
 }

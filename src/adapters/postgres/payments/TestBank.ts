@@ -9,7 +9,7 @@ import { rowJson, rowsOf } from "../records/Rows.ts"
 import { insertRecord } from "../records/Writing.ts"
 import { makeTestNotices } from "./TestNotices.ts"
 
-const { disputes, movements, refunds, scheduled } = TestCharge.fields
+const { disputes, movements, refunds, scheduled, transfers } = TestCharge.fields
 
 const integer = { read: (value: unknown) => (typeof value === "bigint" ? Number(value) : value) }
 
@@ -18,6 +18,7 @@ const rows = rowsOf(TestCharge, {
   fee_cents: integer,
   refunds: { read: Schema.decodeUnknownSync(Schema.toCodecJson(refunds)) },
   disputes: { read: Schema.decodeUnknownSync(Schema.toCodecJson(disputes)) },
+  transfers: { read: Schema.decodeUnknownSync(Schema.toCodecJson(transfers)) },
   movements: { read: Schema.decodeUnknownSync(Schema.toCodecJson(movements)) },
   scheduled: { read: Schema.decodeUnknownSync(Schema.toCodecJson(scheduled)) }
 })
@@ -83,11 +84,12 @@ const make = Effect.gen(function* () {
     setAccount: (account) =>
       Effect.asVoid(
         Effect.orDie(sql`
-          INSERT INTO test_accounts (organisation_id, integration_id, charges_enabled, reach, notices)
-          SELECT n.organisation_id, n.integration_id, n.charges_enabled, n.reach, n.notices
+          INSERT INTO test_accounts (organisation_id, integration_id, charges_enabled, reach, notices, transfers)
+          SELECT n.organisation_id, n.integration_id, n.charges_enabled, n.reach, n.notices, n.transfers
           FROM jsonb_populate_record(NULL::test_accounts, ${rowJson(account)}::jsonb) AS n
           ON CONFLICT (organisation_id, integration_id)
-          DO UPDATE SET charges_enabled = EXCLUDED.charges_enabled, reach = EXCLUDED.reach, notices = EXCLUDED.notices`)
+          DO UPDATE SET charges_enabled = EXCLUDED.charges_enabled, reach = EXCLUDED.reach,
+            notices = EXCLUDED.notices, transfers = EXCLUDED.transfers`)
       )
   })
 })

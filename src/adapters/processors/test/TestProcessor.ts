@@ -26,6 +26,7 @@ import { makeTestBankChange } from "../../../ports/payments/TestBankChange.ts"
 import { guarded } from "../Guarded.ts"
 import { statementsOf } from "./Statements.ts"
 import { makeNotices } from "./TestNotices.ts"
+import { transfersOf } from "./Transfers.ts"
 
 /**
  * The processor that sandboxes have. money, section 3: Test processor.
@@ -66,6 +67,7 @@ const madeFor = ({ charge, integration, mandate }: Charging, now: DateTime.Utc):
   mandate: savedBy(charge, mandate) ? "WORKING" : null,
   refunds: [],
   disputes: [],
+  transfers: [],
   movements: [],
   scheduled: [],
   created_at: now,
@@ -255,6 +257,7 @@ export const make = Effect.gen(function* () {
     pageKey: () => Effect.succeedNone,
     verifyNotice: notices.verify,
     noticesSince: (integration, cursor) => ask(integration, notices.since(integration, cursor)),
+    transfers: transfersOf(bank, { ask, hold, made }, written.charge),
     ...statementsOf(bank, ask)
   }
   return processor

@@ -64,6 +64,7 @@ export const makeNewPayment = Effect.gen(function* () {
           donation_id: null,
           failure_code: null,
           processor_reference: null,
+          series: 1,
           retry_count: 0,
           succeeded_at: null,
           failed_at: null,
@@ -103,6 +104,7 @@ export const makeNewPayment = Effect.gen(function* () {
         failure_code: null,
         succeeded_at: null,
         failed_at: null,
+        transfers_begun_at: null,
         created_at: at,
         updated_at: at
       })

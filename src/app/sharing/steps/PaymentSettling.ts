@@ -3,15 +3,19 @@ import type { Organisation } from "../../../domain/access/Organisation.ts"
 import { type OrganisationId, PaymentId } from "../../../domain/kernel/Ids.ts"
 import { decide } from "../../../domain/kernel/Machine.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
+import { compareCodePoints } from "../../../domain/kernel/Text.ts"
 import * as Payment from "../../../domain/sharing/Payment.ts"
 import type { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
 import { DonorStore } from "../../../ports/giving/DonorStore.ts"
 import { PaymentStore } from "../../../ports/sharing/PaymentStore.ts"
+import { TransferAttemptStore } from "../../../ports/sharing/TransferAttemptStore.ts"
 import { actingIn } from "../../access/steps/Acting.ts"
 import { Journal } from "../../access/steps/Journal.ts"
 import type { ChargeMove } from "../../kernel/steps/Reactions.ts"
 import { makeCheckoutDonors } from "../../payments/steps/CheckoutDonors.ts"
+import { makeDistributing } from "./Distributing.ts"
+import { type Recipient, recipientsOf } from "./RecipientGifts.ts"
 
 const operation = "charges.settle"
 
@@ -19,10 +23,15 @@ const settler = { type: "SYSTEM", id: "settler" } as const
 
 const readPayment = Schema.decodeUnknownOption(PaymentId)
 
-/** A payment that is held, and who gave. */
-interface Held {
-  readonly payment: Payment.Payment
+/** Who gave: at the recommending organisation, and at each recipient's. */
+interface Givers {
   readonly giver: Payment.Payment["donor_id"]
+  readonly recipients: ReadonlyMap<OrganisationId, Recipient>
+}
+
+/** A payment that is held, and who gave. */
+interface Held extends Givers {
+  readonly payment: Payment.Payment
 }
 
 /** The command by which a payment becomes what its charge is; null where that changes nothing of it. */
@@ -53,6 +62,8 @@ export const makePaymentSettling = Effect.gen(function* () {
   const journal = yield* Journal
   const organisations = yield* OrganisationStore
   const payments = yield* PaymentStore
+  const attempts = yield* TransferAttemptStore
+  const { begin, donorAt, give } = yield* makeDistributing
 
   /** Who gave: the donor of the link, archived meanwhile or not, or whoever was typed. Held, as long as that takes. */
   const giverOf = Effect.fnUntraced(function* ({ link_donor_id, ...payment }: Payment.Payment, at: DateTime.Utc) {
@@ -68,37 +79,61 @@ export const makePaymentSettling = Effect.gen(function* () {
   })
 
   /**
+   * Who gave, everywhere. The organisations are gone through in an order that all payments share: two that hold the donors of
+   * the same ones wait for each other, and never both.
+   */
+  const giversOf = Effect.fnUntraced(function* (payment: Payment.Payment, { at, request_id }: ChargeMove) {
+    const own = payment.organisation_id
+    const recipients = new Map<OrganisationId, Recipient>()
+    let giver: Payment.Payment["donor_id"] = null
+    for (const id of [...new Set([own, ...recipientsOf(payment)])].toSorted(compareCodePoints)) {
+      if (id === own) giver = yield* giverOf(payment, at)
+      if (recipientsOf(payment).includes(id)) {
+        recipients.set(id, yield* donorAt(id, payment, { at, operation, request_id }))
+      }
+    }
+    const givers: Givers = { giver, recipients }
+    return givers
+  })
+
+  /**
    * The payment, held, and who gave. A merge holds its donors before their payments, and so does this: one that was merged
    * while they were waited for is looked up again.
    */
   const held = Effect.fnUntraced(function* (
     organisation_id: OrganisationId,
     id: PaymentId,
-    move: Pick<ChargeMove, "at" | "status">
+    move: ChargeMove
   ): Effect.fn.Return<Option.Option<Held>, never, CurrentCaller> {
     const seen = yield* payments.find(organisation_id, id)
     if (Option.isNone(seen)) return Option.none()
     const isPaid = move.status === "SUCCEEDED" && Rule.holds(Payment.inFlight, seen.value)
-    const giver = isPaid ? yield* giverOf(seen.value, move.at) : seen.value.donor_id
+    const known: Givers = { giver: seen.value.donor_id, recipients: new Map() }
+    const givers = isPaid ? yield* giversOf(seen.value, move) : known
     const again = yield* payments.find(organisation_id, id)
     const isSame = Option.exists(again, ({ link_donor_id }) => link_donor_id === seen.value.link_donor_id)
     if (!isSame) return yield* held(organisation_id, id, move)
     const payment = yield* payments.findForUpdate(organisation_id, id)
-    return Option.map(payment, (found) => ({ payment: found, giver }))
+    return Option.map(payment, (found) => ({ payment: found, ...givers }))
   })
 
   const settle = Effect.fnUntraced(function* (organisation: Organisation, id: PaymentId, move: ChargeMove) {
     const found = yield* held(organisation.id, id, move)
     if (Option.isNone(found)) return
-    const { giver, payment } = found.value
-    const { at, fees, status } = move
+    const { giver, payment, recipients } = found.value
+    const { at, charge_id, fees, request_id, status } = move
+    const occasion = { at, operation, request_id }
     const command = commandOf(payment, move)
     const known = command?._tag === "Succeed" && giver !== null ? Payment.withDonor(payment, giver, at) : payment
     const decided = command === null ? Result.succeed(null) : decide(Payment.machine, known, command)
     // What a charge does is legal for what it pays: a refusal is an error of the program.
     const decision = yield* Effect.orDie(Effect.fromResult(decided))
     const state = decision?.state ?? known
-    const after = status === "SUCCEEDED" && fees !== null ? Payment.withFees(state, fees, at) : state
+    const paid = command?._tag === "Succeed" ? yield* give({ charge_id, payment: state }, recipients, occasion) : state
+    const isNew = status === "SUCCEEDED" && fees !== null && paid.transfers_begun_at === null
+    const after = isNew ? yield* begin({ charge_id, payment: Payment.withFees(paid, fees, at) }, occasion) : paid
+    // Whatever kept a transfer from being sent, such as a dispute, may have ended.
+    if (after.transfers_begun_at !== null) yield* attempts.lookNow(organisation.id, id)
     if (after === payment) return
     yield* payments.update(after)
     yield* journal.write({ operation, subject_id: id, at, events: decision?.events ?? [] })

@@ -1,0 +1,41 @@
+import { Flag } from "effect/cli"
+import { transferOperations as declared } from "../../../app/sharing/operations/transfers.ts"
+import { Status } from "../../../domain/sharing/TransferAttempt.ts"
+import type { Operation } from "../Operation.ts"
+import { over } from "../Over.ts"
+import { idOf, optional, paging } from "./Parameters.ts"
+
+export const transferCommands: ReadonlyArray<Operation> = [
+  over(declared.list, {
+    group: "transfer",
+    name: "list",
+    description: declared.list.says,
+    parameters: {
+      status: optional(
+        Flag.Literals("status", Status.literals),
+        "Those whose outcome is not known yet, or is this one"
+      ),
+      payment_id: optional(Flag.String("payment"), "Those of this payment"),
+      allocation_id: optional(Flag.String("allocation"), "Those of this part of a payment"),
+      ...paging
+    },
+    columns: [
+      "id",
+      "allocation_id",
+      "series",
+      "number",
+      "amount_cents",
+      "currency",
+      "status",
+      "failure_code",
+      "look_at",
+      "created_at"
+    ]
+  }),
+  over(declared.retry, {
+    group: "transfer",
+    name: "retry",
+    description: declared.retry.says,
+    parameters: { id: idOf("allocation") }
+  })
+]

@@ -1,0 +1,59 @@
+import { Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { OrganisationId, TransferAttemptId } from "../../../domain/kernel/Ids.ts"
+import { TransferAttempt } from "../../../domain/sharing/TransferAttempt.ts"
+import { type DueTransfer, TransferAttemptStore } from "../../../ports/sharing/TransferAttemptStore.ts"
+import { afterCommit } from "../connection/Level.ts"
+import { makeToldHint, type Notifications } from "../connection/Notifications.ts"
+import { cents } from "../payments/Cents.ts"
+import { makeNow } from "../payments/ChargeClaim.ts"
+import { type Awaiting, leasedInTurn, nextDue } from "../records/InTurn.ts"
+import { makeRecords } from "../records/Records.ts"
+import { rowsOf } from "../records/Rows.ts"
+
+const table = "transfer_attempts"
+
+const rows = rowsOf(TransferAttempt, { amount_cents: cents })
+
+const awaiting: Awaiting = { table, due: "look_at" }
+
+const columns = "t.organisation_id, t.id"
+
+const isDue = Schema.is(Schema.Struct({ organisation_id: OrganisationId, id: TransferAttemptId }))
+
+/** Attempts on the database, by its clock. */
+export const layer: Layer.Layer<TransferAttemptStore, never, SqlClient.SqlClient | Notifications> = Layer.effect(
+  TransferAttemptStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { raise, wait } = yield* makeToldHint("transfers")
+    const records = makeRecords<TransferAttempt, TransferAttemptId>(sql, { rows, table })
+    return TransferAttemptStore.of({
+      ...records,
+      insert: (attempt) => Effect.andThen(records.insert(attempt), afterCommit(raise)),
+      now: makeNow(sql),
+      claim: (limit, lease) =>
+        Effect.orDie(
+          Effect.map(
+            leasedInTurn(sql, awaiting, { columns, lease, limit }),
+            (found): ReadonlyArray<DueTransfer> => found.filter((row) => isDue(row))
+          )
+        ),
+      lookNow: (organisation_id, payment_id) =>
+        Effect.andThen(
+          Effect.orDie(sql`
+            UPDATE transfer_attempts
+            SET look_at = least(look_at, date_trunc('milliseconds', statement_timestamp()))
+            WHERE organisation_id = ${organisation_id} AND payment_id = ${payment_id}
+              AND look_at IS NOT NULL AND looks > 0`),
+          afterCommit(raise)
+        ),
+      ofAllocation: (organisation_id, allocation_id) =>
+        rows.all(sql`
+          SELECT ${sql.literal(rows.columns("t"))} FROM transfer_attempts AS t
+          WHERE t.organisation_id = ${organisation_id} AND t.allocation_id = ${allocation_id}`),
+      nextDue: nextDue(sql, awaiting),
+      wait
+    })
+  })
+)

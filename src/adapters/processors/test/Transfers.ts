@@ -1,0 +1,63 @@
+import { type DateTime, Effect, Option, Result } from "effect"
+import type { Integration } from "../../../domain/access/Integration.ts"
+import { standardAccount, type TestCharge } from "../../../domain/payments/TestCharge.ts"
+import { transferred } from "../../../domain/payments/TestTransfers.ts"
+import { type Charging, type ProcessorFailure, ProcessorRefused } from "../../../ports/payments/PaymentProcessors.ts"
+import type { ProcessorTransfers, Transferring } from "../../../ports/payments/ProcessorTransfers.ts"
+import type { TestBank } from "../../../ports/payments/TestBank.ts"
+
+/** A charge of the bank's that is held, as it is kept and as it stands now. */
+interface Held {
+  readonly held: TestCharge
+  readonly charge: TestCharge
+  readonly now: DateTime.Utc
+}
+
+/** How the bank is asked for the account of an integration, and how its charges are found and held. */
+interface Asking {
+  readonly ask: <A>(
+    integration: Integration,
+    request: Effect.Effect<A, ProcessorRefused>
+  ) => Effect.Effect<A, ProcessorFailure>
+  readonly made: (charging: Charging) => Effect.Effect<Option.Option<TestCharge>>
+  readonly hold: (charging: Charging) => Effect.Effect<Held, ProcessorRefused>
+}
+
+/** The transfers of the simulated bank: each is kept with the charge whose money it is. */
+export const transfersOf = (
+  bank: TestBank["Service"],
+  { ask, hold, made }: Asking,
+  write: (before: TestCharge, after: TestCharge) => Effect.Effect<void>
+): ProcessorTransfers => {
+  const accountOf = ({ id, organisation_id }: Integration) =>
+    Effect.map(
+      bank.account(organisation_id, id),
+      Option.getOrElse(() => standardAccount(organisation_id, id))
+    )
+
+  const transfer = Effect.fnUntraced(function* ({ amount_cents, destination, id, ...charging }: Transferring) {
+    const { charge, held, now } = yield* hold(charging)
+    const asked = { transfer_id: id, destination: destination.id, amount_cents }
+    const moved = transferred(charge, asked, yield* accountOf(destination), now)
+    const { charge: after, transfer: made } = yield* Effect.fromResult(
+      Result.mapError(moved, ({ code, message }) => new ProcessorRefused({ code, message }))
+    )
+    yield* write(held, after)
+    return { reference: made.reference }
+  })
+
+  const fetch = ({ id, ...charging }: Transferring) =>
+    Effect.map(
+      made(charging),
+      Option.flatMap(({ transfers }) =>
+        Option.map(Option.fromNullishOr(transfers.find(({ transfer_id }) => transfer_id === id)), ({ reference }) => ({
+          reference
+        }))
+      )
+    )
+
+  return {
+    transfer: (transferring) => ask(transferring.integration, transfer(transferring)),
+    fetchTransfer: (transferring) => ask(transferring.integration, fetch(transferring))
+  }
+}

@@ -1,0 +1,70 @@
+import { Cause, Context, Duration, Effect, Layer, Option } from "effect"
+import { type DueTransfer, TransferAttemptStore } from "../../ports/sharing/TransferAttemptStore.ts"
+import { makeStoreOutage } from "../kernel/steps/StoreOutage.ts"
+import { batchOf, untilNone } from "../payments/steps/Batch.ts"
+import { lease, makeTransferring, within } from "./steps/Transferring.ts"
+
+/** Attempts that are leased with one claim, and taken up side by side. */
+const batch = 8
+
+/** How often is looked when nothing hints, milliseconds: a hint may be lost. */
+const lookEveryMillis = 5_000
+
+/** Another worker may be about to take what is due. */
+const lookAgainMillis = 100
+
+/**
+ * Brings the parts of payments to their recipients: claims the attempts that are due, sends each, and writes what came of it.
+ * Any number of processes may run one over the same store, and a crash leaves an attempt due again. money, section 6.
+ *
+ * @example
+ * ```ts
+ * const program = Distributor.Distributor.use(({ distributeDue }) => distributeDue)
+ * ```
+ */
+export class Distributor extends Context.Service<Distributor>()("almoner/app/Distributor", {
+  make: Effect.gen(function* () {
+    const attempts = yield* TransferAttemptStore
+    const transferring = yield* makeTransferring
+
+    /** One that breaks is due again after its lease, and stops no other. */
+    const safely = (due: DueTransfer): Effect.Effect<void> =>
+      Effect.catchCause(Effect.asVoid(Effect.timeoutOption(transferring(due), within)), (cause) =>
+        Cause.hasInterruptsOnly(cause)
+          ? Effect.failCause(cause)
+          : Effect.logError(`The transfer ${due.id} broke off; it is taken up again in a minute`, cause)
+      )
+
+    /** One claim and its attempts, side by side. */
+    const distributeBatch = batchOf(
+      () => attempts.claim(batch, lease),
+      (claimed) => Effect.forEach(claimed, safely, { concurrency: "unbounded", discard: true })
+    )
+
+    /**
+     * Takes up every attempt that is due, and answers how many that were. For hosts with a job runner of their own, in place of
+     * {@link run}. Dies when the store is away, and may then be called again.
+     */
+    const distributeDue: Effect.Effect<number> = untilNone(distributeBatch)
+
+    const untilNext = Effect.gen(function* () {
+      const due = Option.map(yield* attempts.nextDue, Duration.toMillis)
+      const next = Math.max(lookAgainMillis, Math.min(lookEveryMillis, ...Option.toArray(due)))
+      yield* Effect.timeoutOption(attempts.wait, Duration.millis(next))
+    })
+
+    /** Distributes for as long as it is not interrupted; to be forked in a scope. It outlives any outage of the store. */
+    const run: Effect.Effect<never> = Effect.suspend(() => {
+      const outage = makeStoreOutage("The store of transfers")
+      return Effect.forever(
+        Effect.flatMap(outage.watch(Effect.andThen(distributeDue, untilNext)), (done) =>
+          Option.isSome(done) ? Effect.void : Effect.sleep(Duration.millis(lookEveryMillis))
+        )
+      )
+    })
+
+    return { run, distributeDue } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,141 @@
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { staffReads, staffWrites } from "../../domain/access/Policy.ts"
+import { type OrganisationId, PaymentAllocationId, type PaymentId } from "../../domain/kernel/Ids.ts"
+import type { ListQuery } from "../../domain/kernel/Listing.ts"
+import { decide, GuardRefused } from "../../domain/kernel/Machine.ts"
+import { NotFound } from "../../domain/kernel/Rejection.ts"
+import * as PaymentException from "../../domain/payments/PaymentException.ts"
+import * as Payment from "../../domain/sharing/Payment.ts"
+import * as Transfer from "../../domain/sharing/Transfer.ts"
+import { listing, type TransferAttempt } from "../../domain/sharing/TransferAttempt.ts"
+import { Transaction } from "../../ports/kernel/Transaction.ts"
+import { PaymentExceptionStore } from "../../ports/payments/PaymentExceptionStore.ts"
+import { PaymentStore } from "../../ports/sharing/PaymentStore.ts"
+import { TransferAttemptStore } from "../../ports/sharing/TransferAttemptStore.ts"
+import { checked } from "../access/steps/Checked.ts"
+import { Journal } from "../access/steps/Journal.ts"
+import { id, query } from "../access/steps/Operation.ts"
+import { permittedToStaff } from "../access/steps/Permission.ts"
+import { orNotFound } from "../kernel/steps/RecordChecks.ts"
+import { makeDistributing } from "./steps/Distributing.ts"
+import { makeRecipientGifts } from "./steps/RecipientGifts.ts"
+
+/**
+ * The scope that each operation requires.
+ * @example Transfers.asks.retry // => { who: "operator", name: "transfers.retry", scope: "WRITE" }
+ */
+export const asks = {
+  list: staffReads("transfers.list"),
+  retry: staffWrites("transfers.retry")
+}
+
+/**
+ * What each use case takes: the service refuses anything else.
+ * @example Transfers.takes.retry.map(({ _tag }) => _tag) // => ["Id"]
+ */
+export const takes = {
+  list: [query(listing)],
+  retry: [id(PaymentAllocationId, "payment allocation")]
+} as const
+
+const note = "The transfer was begun anew."
+
+const transferIn = ({ allocations }: Payment.Payment, id: PaymentAllocationId): Transfer.Transfer | undefined =>
+  allocations.find((each) => each.id === id)
+
+const settled = () =>
+  new GuardRefused({
+    machine: "Transfer",
+    command: "Restart",
+    rule: "its money is held still",
+    message:
+      "The exception about this transfer is resolved, and its money is held no more: nothing is left to transfer."
+  })
+
+/**
+ * The attempts to bring the parts of payments to their recipients, for staff. money, section 6.
+ *
+ * @example
+ * ```ts
+ * const program = Transfers.Transfers.use((transfers) => transfers.retry(allocation_id))
+ * ```
+ */
+export class Transfers extends Context.Service<Transfers>()("almoner/app/Transfers", {
+  make: Effect.gen(function* () {
+    const attempts = yield* TransferAttemptStore
+    const exceptions = yield* PaymentExceptionStore
+    const gifts = yield* makeRecipientGifts
+    const journal = yield* Journal
+    const payments = yield* PaymentStore
+    const { plan } = yield* makeDistributing
+    const transaction = yield* Transaction
+
+    /** A page of the attempts, newest first. */
+    const list = Effect.fn("Transfers.list")(function* (query: ListQuery) {
+      const { organisation } = yield* permittedToStaff(asks.list)
+      return yield* attempts.list(organisation.id, query)
+    })
+
+    /** The exception by which the money is held, resolved: it is to be transferred again. */
+    const resolve = Effect.fnUntraced(function* (
+      { allocation_id, organisation_id }: Pick<TransferAttempt, "allocation_id" | "organisation_id">,
+      by: string,
+      at: DateTime.Utc
+    ) {
+      const known = yield* exceptions.ofSubject(organisation_id, allocation_id)
+      const open = known.find(({ kind, status }) => kind === "transfer_given_up" && status === "OPEN")
+      if (open === undefined) return yield* settled()
+      const held = yield* exceptions.findForUpdate(organisation_id, open.id)
+      const resolved = Option.map(held, (each) =>
+        decide(PaymentException.machine, each, { _tag: "Resolve", at, note, by })
+      )
+      if (Option.isNone(resolved)) return yield* settled()
+      const { state } = yield* Effect.fromResult(resolved.value)
+      yield* exceptions.update(state)
+    })
+
+    /** The gift of a transfer, whose donor is held: before its payment, as whoever merges donors does. */
+    const held = Effect.fnUntraced(function* (
+      organisation_id: OrganisationId,
+      payment_id: PaymentId,
+      id: PaymentAllocationId
+    ) {
+      const payment = yield* payments.find(organisation_id, payment_id).pipe(orNotFound("transfer", id))
+      const transfer = transferIn(payment, id)
+      const gift = transfer === undefined ? Option.none() : yield* gifts.holdDonor(transfer)
+      // What has an attempt has a gift.
+      return yield* Effect.orDie(Effect.fromOption(gift))
+    })
+
+    /**
+     * Begins a transfer that was given up anew: another series of attempts, with another gift of the recipient's. Answers the
+     * payment. Fails with {@link IllegalTransition} for one that was not given up, and with {@link GuardRefused} where its
+     * exception is resolved, so that the money is held no more. money, section 6.
+     */
+    const retry = Effect.fn("Transfers.retry")(function* (id: PaymentAllocationId) {
+      const caller = yield* permittedToStaff(asks.retry)
+      const organisation_id = caller.organisation.id
+      const [attempt] = yield* attempts.ofAllocation(organisation_id, id)
+      if (attempt === undefined) return yield* new NotFound({ record: "transfer", id })
+      const { charge_id, payment_id } = attempt
+      const failed = yield* held(organisation_id, payment_id, id)
+      const payment = yield* payments.findForUpdate(organisation_id, payment_id).pipe(orNotFound("transfer", id))
+      const transfer = yield* Effect.fromNullishOr(transferIn(payment, id)).pipe(Effect.orDie)
+      const at = yield* DateTime.now
+      const operation = asks.retry.name
+      const donation_id = yield* gifts.anew(failed, { at, operation, request_id: caller.request_id })
+      const decided = decide(Transfer.machine, transfer, { _tag: "Restart", at, donation_id })
+      const { state } = yield* Effect.fromResult(decided)
+      yield* resolve(attempt, `${caller.actor.type} ${caller.actor.id}`, at)
+      const after = Payment.withTransfer(payment, state, at)
+      yield* payments.update(after)
+      yield* plan({ charge_id, payment: after }, state, { number: 1, look_at: yield* attempts.now }, at)
+      yield* journal.write({ operation, subject_id: id, at, events: [] })
+      return Payment.recordOf(after)
+    }, transaction.run)
+
+    return checked(asks, takes, { list, retry })
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,24 @@
+import { RecommendationSetPaymentRecord } from "../../../domain/sharing/Payment.ts"
+import { TransferAttemptRecord } from "../../../domain/sharing/TransferAttempt.ts"
+import { operationsOf, pageOf } from "../../access/steps/Operation.ts"
+import { asks, Transfers, takes } from "../Transfers.ts"
+
+const transfers = operationsOf(Transfers)
+
+/** The operations of {@link Transfers}. */
+export const transferOperations = {
+  list: transfers.forOperator({
+    says: "List the attempts to bring shared payments to their recipients, newest first",
+    asks: asks.list,
+    takes: takes.list,
+    gives: pageOf(TransferAttemptRecord),
+    run: (use, asked) => use.list(asked)
+  }),
+  retry: transfers.forOperator({
+    says: "Begin a transfer that was given up anew, with a new gift of the recipient's",
+    asks: asks.retry,
+    takes: takes.retry,
+    gives: RecommendationSetPaymentRecord,
+    run: (use, id) => use.retry(id)
+  })
+}

@@ -1,0 +1,117 @@
+import { DateTime, Effect, Option } from "effect"
+import { decide } from "../../../domain/kernel/Machine.ts"
+import * as Books from "../../../domain/payments/Books.ts"
+import * as PaymentException from "../../../domain/payments/PaymentException.ts"
+import * as Payment from "../../../domain/sharing/Payment.ts"
+import * as Transfer from "../../../domain/sharing/Transfer.ts"
+import * as TransferAttempt from "../../../domain/sharing/TransferAttempt.ts"
+import { Tokens } from "../../../ports/kernel/Tokens.ts"
+import { PaymentExceptionStore } from "../../../ports/payments/PaymentExceptionStore.ts"
+import { PaymentStore } from "../../../ports/sharing/PaymentStore.ts"
+import { TransferAttemptStore } from "../../../ports/sharing/TransferAttemptStore.ts"
+import { Journal } from "../../access/steps/Journal.ts"
+import { makeLedgerWriting } from "../../payments/steps/LedgerWriting.ts"
+import { makeDistributing } from "./Distributing.ts"
+import { makeRecipientGifts, type Occasion } from "./RecipientGifts.ts"
+
+/** What the processor did with an attempt. */
+export type Outcome = Extract<TransferAttempt.Command, { readonly _tag: "Succeed" | "Refuse" }>
+
+/** An attempt that is held, with the payment and the transfer that it belongs to. */
+interface Held {
+  readonly attempt: TransferAttempt.TransferAttempt
+  readonly payment: Payment.Payment
+  readonly transfer: Transfer.Transfer
+}
+
+const reasonOf = (failure_code: string): string =>
+  `The processor refused to transfer it to the recipient (${failure_code}), and is not asked again.`
+
+/** Makes what writes what became of attempts, in the surrounding transaction. money, section 6. */
+export const makeTransferOutcome = Effect.gen(function* () {
+  const attempts = yield* TransferAttemptStore
+  const exceptions = yield* PaymentExceptionStore
+  const gifts = yield* makeRecipientGifts
+  const journal = yield* Journal
+  const payments = yield* PaymentStore
+  const { plan } = yield* makeDistributing
+  const tokens = yield* Tokens
+  const writeLedger = yield* makeLedgerWriting
+
+  /** The attempt, where its outcome is not written yet. The payment is held first, then the attempt. */
+  const hold = Effect.fnUntraced(function* ({ id, organisation_id, payment_id }: TransferAttempt.TransferAttempt) {
+    const payment = yield* payments.findForUpdate(organisation_id, payment_id)
+    const attempt = yield* attempts.findForUpdate(organisation_id, id)
+    return Option.flatMap(Option.all({ payment, attempt }), (found) => {
+      const transfer = found.payment.allocations.find((each) => each.id === found.attempt.allocation_id)
+      const isOpen = found.attempt.status === "NEW" && transfer?.transfer_status === "pending"
+      const held: Option.Option<Held> =
+        transfer !== undefined && isOpen ? Option.some({ ...found, transfer }) : Option.none()
+      return held
+    })
+  })
+
+  const decided = (transfer: Transfer.Transfer, command: Transfer.Command) =>
+    Effect.orDie(Effect.fromResult(decide(Transfer.machine, transfer, command)))
+
+  /** Writes the transfer, and tells the recommending organisation of it. */
+  const write = Effect.fnUntraced(function* (
+    { attempt, payment }: Held,
+    { events, state }: Effect.Success<ReturnType<typeof decided>>,
+    { at, operation }: Occasion
+  ) {
+    yield* payments.update(Payment.withTransfer(payment, state, at))
+    const told = events.map(({ type }) => ({ type, data: Transfer.eventDataOf(payment, state) }))
+    yield* journal.write({ operation, subject_id: attempt.id, at, events: told })
+  })
+
+  const succeed = Effect.fnUntraced(function* (held: Held, reference: string, occasion: Occasion) {
+    const { attempt, transfer } = held
+    const { at } = occasion
+    const decision = yield* decided(transfer, { _tag: "Succeed", at, processor_reference: reference })
+    yield* write(held, decision, occasion)
+    const postings = Books.transferred(transfer.recipient_org_account_link_id, attempt.amount_cents)
+    yield* writeLedger(attempt, [{ cause: "transfer", cause_id: attempt.id, postings }], at)
+    yield* gifts.confirm(decision.state, occasion)
+  })
+
+  const giveUp = Effect.fnUntraced(function* (held: Held, failure_code: string, occasion: Occasion) {
+    const { attempt, transfer } = held
+    const { at } = occasion
+    const decision = yield* decided(transfer, { _tag: "Fail", at, failure_code })
+    yield* write(held, decision, occasion)
+    yield* gifts.fail(decision.state, failure_code, occasion)
+    const { allocation_id: subject_id, amount_cents, charge_id, currency, organisation_id } = attempt
+    const what = { organisation_id, charge_id, subject_id, amount_cents, held_cents: amount_cents, currency }
+    const id = yield* tokens.id("paymentException")
+    const kind = "transfer_given_up"
+    yield* exceptions.insert(PaymentException.raised({ ...what, id, kind, reason: reasonOf(failure_code) }, at))
+  })
+
+  /** The next attempt, or the end. */
+  const refuse = Effect.fnUntraced(function* (held: Held, failure_code: string, occasion: Occasion) {
+    const { attempt, payment, transfer } = held
+    const { at } = occasion
+    const after = TransferAttempt.nextAfter(attempt, failure_code)
+    if (after === null) return yield* giveUp(held, failure_code, occasion)
+    const decision = yield* decided(transfer, { _tag: "Retry", at, failure_code })
+    yield* write(held, decision, occasion)
+    const look_at = DateTime.addDuration(yield* attempts.now, after)
+    const { charge_id, number } = attempt
+    yield* plan({ charge_id, payment }, decision.state, { number: number + 1, look_at }, at)
+  })
+
+  /** Writes the outcome of an attempt with all that follows from it, once: what was written already stays. */
+  return Effect.fnUntraced(function* (known: TransferAttempt.TransferAttempt, outcome: Outcome, occasion: Occasion) {
+    const found = yield* hold(known)
+    if (Option.isNone(found)) return
+    const { state: attempt } = yield* Effect.orDie(
+      Effect.fromResult(decide(TransferAttempt.machine, found.value.attempt, outcome))
+    )
+    yield* attempts.update(attempt)
+    const held = { ...found.value, attempt }
+    yield* outcome._tag === "Succeed"
+      ? succeed(held, outcome.reference, occasion)
+      : refuse(held, outcome.failure_code, occasion)
+  })
+})

@@ -1,0 +1,239 @@
+import { DateTime, Duration, Schema, Struct } from "effect"
+import {
+  ChargeId,
+  OrganisationId,
+  PaymentAllocationId,
+  PaymentId,
+  RecipientAccountLinkId,
+  TransferAttemptId
+} from "../kernel/Ids.ts"
+import type { ListSpec } from "../kernel/Listing.ts"
+import { type Births, birth, define } from "../kernel/Machine.ts"
+import { Cents, Currency } from "../kernel/Money.ts"
+import * as Refusals from "../kernel/Refusals.ts"
+import { Instant } from "../kernel/Timestamp.ts"
+
+/**
+ * The states of a transfer attempt. One whose outcome nobody knows is NEW.
+ * @example Schema.is(TransferAttempt.Status)("UNKNOWN") // => false
+ */
+export const Status = Schema.Literals(["NEW", "SUCCEEDED", "FAILED"]).annotate({ identifier: "TransferAttemptStatus" })
+export type Status = typeof Status.Type
+
+const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+const nullableText = Schema.NullOr(Schema.String)
+const nullableInstant = Schema.NullOr(Instant)
+
+/**
+ * One attempt to bring a recipient's part of a payment to its account. Its id is the processor's idempotency key. money,
+ * sections 1 and 2.
+ * @example Schema.is(TransferAttempt.TransferAttempt)({ ...attempt, amount_cents: 0 }) // => false
+ */
+export class TransferAttempt extends Schema.Opaque<TransferAttempt>()(
+  Schema.Struct({
+    id: TransferAttemptId,
+    /** The recommending organisation. */
+    organisation_id: OrganisationId,
+    payment_id: PaymentId,
+    allocation_id: PaymentAllocationId,
+    /** The charge whose money it is. */
+    charge_id: ChargeId,
+    recipient_org_account_link_id: RecipientAccountLinkId,
+    /** The net amount, minor units. */
+    amount_cents: Cents.check(Schema.isGreaterThan(0)),
+    currency: Currency,
+    series: Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)),
+    /** Which attempt of its series it is: the first is 1. */
+    number: Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)),
+    status: Status,
+    /** When it was first sent to the processor; null before. From then on it may have happened. */
+    sent_at: nullableInstant,
+    reference: nullableText,
+    failure_code: nullableText,
+    /** When a worker takes it up; null once it has ended. */
+    look_at: nullableInstant,
+    /** How often in a row it was looked at, and nothing came of that. */
+    looks: count,
+    ended_at: nullableInstant,
+    created_at: Instant,
+    updated_at: Instant
+  }).annotate({
+    identifier: "StoredTransferAttempt",
+    meanings: {
+      payment_id: "The payment that is shared out.",
+      allocation_id: "The recipient's part of it.",
+      charge_id: "The charge whose money it is.",
+      amount_cents: "What the recipient is to get after fees, in minor units.",
+      series: "Which series of attempts: another one begins with each retry by hand.",
+      number: "Which attempt of its series.",
+      status: "NEW until its outcome is known, then SUCCEEDED or FAILED.",
+      sent_at: "When it was sent to the processor; null before.",
+      reference: "The processor's own identifier of the transfer; null where there is none.",
+      failure_code: "Why the processor refused it; null otherwise.",
+      look_at: "When it is taken up next; null once it has ended.",
+      ended_at: "When its outcome was known; null before."
+    }
+  })
+) {}
+
+/**
+ * An attempt as staff see it.
+ * @example "looks" in TransferAttempt.TransferAttemptRecord.fields // => false
+ */
+export const TransferAttemptRecord = TransferAttempt.mapFields(Struct.omit(["organisation_id", "looks"])).annotate({
+  identifier: "TransferAttempt"
+})
+
+/**
+ * The list of transfer attempts.
+ * @example Result.isFailure(Listing.parse(TransferAttempt.listing, [["status", "UNKNOWN"]])) // => true
+ */
+export const listing = {
+  filters: {
+    status: { kind: "enum", values: Status.literals, description: "Whether its outcome is known, and which" },
+    payment_id: { kind: "text", description: "The payment that is shared out" },
+    allocation_id: { kind: "text", description: "The recipient's part of it" },
+    created_at: { kind: "timestamp", description: "When it was planned" }
+  }
+} as const satisfies ListSpec
+
+/**
+ * The commands of the machine of a transfer attempt.
+ *
+ * @example
+ * ```ts
+ * Schema.is(TransferAttempt.Command)({ _tag: "Refuse", at, failure_code: "account_closed" }) // => true
+ * Schema.is(TransferAttempt.Command)({ _tag: "Refuse", at }) // => false
+ * ```
+ */
+export const Command = Schema.TaggedUnion({
+  Send: { at: Instant },
+  Succeed: { at: Instant, reference: Schema.String },
+  Refuse: { at: Instant, failure_code: Schema.String }
+})
+export type Command = typeof Command.Type
+
+const rule = "money, section 2: transfer attempt"
+
+/**
+ * How transfer attempts come to be.
+ * @example TransferAttempt.births.planned.to // => "NEW"
+ */
+export const births = {
+  planned: { by: "money is to go to a recipient", to: "NEW", emits: [], rule }
+} as const satisfies Births<Status, never>
+
+/**
+ * money, section 2: transfer attempt. What follows from its end is told by the transfer and the recipient's donation.
+ * @example const decided = Machine.decide(TransferAttempt.machine, attempt, { _tag: "Send", at })
+ */
+export const machine = define({
+  name: "Transfer attempt",
+  state: TransferAttempt,
+  command: Command,
+  events: {},
+  wording: Refusals.transferAttempt,
+  statuses: Status.literals,
+  births,
+  table: {
+    Send: {
+      from: ["NEW"],
+      to: "NEW",
+      emits: [],
+      when: "it was not sent yet",
+      guard: (self) => self.sent_at === null,
+      patch: (_, { at }) => ({ sent_at: at, updated_at: at }),
+      rule
+    },
+    Succeed: {
+      from: ["NEW"],
+      to: "SUCCEEDED",
+      emits: [],
+      patch: (_, { at, reference }) => ({ reference, look_at: null, ended_at: at, updated_at: at }),
+      rule
+    },
+    Refuse: {
+      from: ["NEW"],
+      to: "FAILED",
+      emits: [],
+      patch: (_, { at, failure_code }) => ({ failure_code, look_at: null, ended_at: at, updated_at: at }),
+      rule
+    }
+  },
+  statusOf: (attempt) => attempt.status,
+  enter: (status) => ({ status }),
+  milestones: { ended_at: ["SUCCEEDED", "FAILED"] }
+})
+
+type Planned = Omit<
+  TransferAttempt,
+  "status" | "sent_at" | "reference" | "failure_code" | "looks" | "ended_at" | "created_at" | "updated_at"
+>
+
+/**
+ * An attempt that is to be sent at `look_at`.
+ * @example TransferAttempt.planned(attempt, at).status // => "NEW"
+ */
+export const planned = (what: Planned, at: DateTime.Utc): TransferAttempt =>
+  birth(machine, births.planned, (status) => ({
+    ...what,
+    status,
+    sent_at: null,
+    reference: null,
+    failure_code: null,
+    looks: 0,
+    ended_at: null,
+    created_at: at,
+    updated_at: at
+  })).state
+
+/** How long after each refusal the next attempt is made. */
+const delays = [
+  Duration.minutes(1),
+  Duration.minutes(10),
+  Duration.hours(1),
+  Duration.hours(6),
+  Duration.hours(24),
+  Duration.hours(72)
+]
+
+/**
+ * The codes with which a processor says that an account will never take the money. Adapters map their own to them; any other
+ * code is one of which the cause may go away. money, section 6.
+ * @example TransferAttempt.finalCodes // => ["account_closed", "account_rejected", "account_unknown"]
+ */
+export const finalCodes = ["account_closed", "account_rejected", "account_unknown"] as const
+
+/**
+ * How long after a refusal the next attempt is made; null where there is none: the account will never take the money, or
+ * that was the seventh attempt. money, section 6.
+ *
+ * @example
+ * ```ts
+ * TransferAttempt.nextAfter({ number: 1 }, "account_disabled") // => Duration.minutes(1)
+ * TransferAttempt.nextAfter({ number: 7 }, "account_disabled") // => null
+ * TransferAttempt.nextAfter({ number: 1 }, "account_closed") // => null
+ * ```
+ */
+export const nextAfter = (
+  { number }: Pick<TransferAttempt, "number">,
+  failure_code: string
+): Duration.Duration | null => (finalCodes.some((code) => code === failure_code) ? null : (delays[number - 1] ?? null))
+
+const longestWait = Duration.hours(1)
+
+/**
+ * The attempt that is to be looked at again, since it could not be sent now or nobody knows what came of it: after a minute,
+ * then twice as long each time, at most an hour. An attempt never fails by silence. money, section 1.
+ *
+ * @example
+ * ```ts
+ * TransferAttempt.postponed({ ...attempt, looks: 2 }, at).look_at // => DateTime.add(at, { minutes: 4 })
+ * TransferAttempt.postponed({ ...attempt, looks: 20 }, at).look_at // => DateTime.add(at, { hours: 1 })
+ * ```
+ */
+export const postponed = (attempt: TransferAttempt, now: DateTime.Utc): TransferAttempt => ({
+  ...attempt,
+  looks: attempt.looks + 1,
+  look_at: DateTime.addDuration(now, Duration.min(longestWait, Duration.minutes(2 ** Math.min(attempt.looks, 10))))
+})

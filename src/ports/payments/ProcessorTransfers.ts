@@ -1,0 +1,40 @@
+import type { Effect, Option } from "effect"
+import type { Integration } from "../../domain/access/Integration.ts"
+import type { TransferAttemptId } from "../../domain/kernel/Ids.ts"
+import type { Charge } from "../../domain/payments/Charge.ts"
+import type { ProcessorFailure } from "./PaymentProcessors.ts"
+
+/** A part of a charge's money that is to go on to another account at the same processor. */
+export interface Transferring {
+  /** The attempt, which is the processor's idempotency key. */
+  readonly id: TransferAttemptId
+  /** The charge whose money it is. */
+  readonly charge: Charge
+  /** The account that took it. */
+  readonly integration: Integration
+  /** The account that it goes to, of whichever organisation. */
+  readonly destination: Integration
+  /** How much, minor units of the charge's currency. */
+  readonly amount_cents: number
+}
+
+/**
+ * How a processor brings money on from a charge to other accounts. money, sections 3 and 6.
+ *
+ * @example
+ * ```ts
+ * const found = transfers.fetchTransfer(transferring)
+ * ```
+ */
+export interface ProcessorTransfers {
+  /**
+   * Brings the money to the other account, where it is when this succeeds. MUST move it once, however often it is asked for
+   * the same attempt. A refusal MUST have moved nothing; it is one of `account_closed`, `account_rejected` and
+   * `account_unknown` where the account will never take money, and any other code where it may some day.
+   */
+  transfer(transferring: Transferring): Effect.Effect<{ readonly reference: string }, ProcessorFailure>
+  /** The transfer that was made for this attempt; none where the processor has made none. */
+  fetchTransfer(
+    transferring: Transferring
+  ): Effect.Effect<Option.Option<{ readonly reference: string }>, ProcessorFailure>
+}
