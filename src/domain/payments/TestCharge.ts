@@ -67,7 +67,7 @@ export type TestMovement = typeof TestMovement.Type
  *
  * @example
  * ```ts
- * const transferred = { reference: "t1", transfer_id: attempt.id, destination: integration_id, created_at: at }
+ * const transferred = { reference: "t1", transfer_id: transferAttempt.id, destination: integration_id, created_at: at }
  * Schema.is(TestCharge.TestTransfer)({ ...transferred, amount_cents: 20_00 }) // => true
  * Schema.is(TestCharge.TestTransfer)({ ...transferred, amount_cents: -1 }) // => false
  * ```
