@@ -1145,7 +1145,7 @@ export interface TestAccount {
   readonly reach: TestReach
   /** How it tells of what happens: ON_TIME, LATE by a minute, TWICE, REORDERED (beginnings come after what came of them), or NEVER. */
   readonly notices: TestNoticeManner
-  /** How it takes transfers: ACCEPTED; REFUSED for now, which is tried again; or CLOSED, for good. */
+  /** How it takes transfers: ACCEPTED; REFUSED, which is tried again; or CLOSED, for good. */
   readonly transfers: TestTransferManner
 }
 
