@@ -550,7 +550,8 @@ CREATE TABLE payment_allocations (
   retry_count integer NOT NULL,
   succeeded_at timestamp(3) with time zone,
   failed_at timestamp(3) with time zone,
-  reversed_at timestamp(3) with time zone
+  reversed_at timestamp(3) with time zone,
+  series integer DEFAULT 1 NOT NULL
 );
 
 CREATE TABLE payment_exceptions (
@@ -593,7 +594,8 @@ CREATE TABLE payments (
   link_donor_id text COLLATE "C",
   submitted_donor jsonb,
   consent_given boolean,
-  consent_responses jsonb DEFAULT '[]'::jsonb NOT NULL
+  consent_responses jsonb DEFAULT '[]'::jsonb NOT NULL,
+  transfers_begun_at timestamp(3) with time zone
 );
 
 CREATE TABLE pending_deliveries (
@@ -786,7 +788,8 @@ CREATE TABLE test_accounts (
   integration_id text COLLATE "C" NOT NULL,
   charges_enabled boolean NOT NULL,
   reach text NOT NULL,
-  notices text DEFAULT 'ON_TIME'::text NOT NULL
+  notices text DEFAULT 'ON_TIME'::text NOT NULL,
+  transfers text DEFAULT 'ACCEPTED'::text NOT NULL
 );
 
 CREATE TABLE test_charges (
@@ -809,7 +812,8 @@ CREATE TABLE test_charges (
   updated_at timestamp(3) with time zone NOT NULL,
   next_act_at timestamp(3) with time zone,
   movements jsonb DEFAULT '[]'::jsonb NOT NULL,
-  mandate text
+  mandate text,
+  transfers jsonb DEFAULT '[]'::jsonb NOT NULL
 );
 
 CREATE TABLE test_notices (
@@ -824,6 +828,28 @@ CREATE TABLE test_notices (
   sends integer NOT NULL,
   created_at timestamp(3) with time zone NOT NULL
 );
+
+CREATE TABLE transfer_attempts (
+  organisation_id text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  payment_id text COLLATE "C" NOT NULL,
+  allocation_id text COLLATE "C" NOT NULL,
+  charge_id text COLLATE "C" NOT NULL,
+  recipient_org_account_link_id text COLLATE "C" NOT NULL,
+  amount_cents bigint NOT NULL,
+  currency text NOT NULL,
+  series integer NOT NULL,
+  number integer NOT NULL,
+  status text NOT NULL,
+  sent_at timestamp(3) with time zone,
+  reference text COLLATE "C",
+  failure_code text,
+  look_at timestamp(3) with time zone,
+  looks integer NOT NULL,
+  ended_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL
+) WITH (fillfactor=80);
 
 CREATE TABLE users (
   id text COLLATE "C" NOT NULL,
@@ -1008,6 +1034,11 @@ ALTER TABLE test_charges ADD CONSTRAINT test_charges_fee_cents_check CHECK (fee_
 ALTER TABLE test_notices ADD CONSTRAINT test_notices_pkey PRIMARY KEY (organisation_id, id);
 ALTER TABLE test_notices ADD CONSTRAINT test_notices_sends_check CHECK (sends >= 0);
 
+ALTER TABLE transfer_attempts ADD CONSTRAINT transfer_attempts_pkey PRIMARY KEY (organisation_id, id);
+ALTER TABLE transfer_attempts ADD CONSTRAINT transfer_attempts_number UNIQUE (organisation_id, allocation_id, series, number);
+ALTER TABLE transfer_attempts ADD CONSTRAINT transfer_attempts_amount_cents_check CHECK (amount_cents >= 1);
+ALTER TABLE transfer_attempts ADD CONSTRAINT transfer_attempts_looks_check CHECK (looks >= 0);
+
 ALTER TABLE users ADD CONSTRAINT users_pkey PRIMARY KEY (id);
 ALTER TABLE users ADD CONSTRAINT users_email UNIQUE (email_key);
 
@@ -1110,6 +1141,11 @@ ALTER TABLE set_allocations ADD CONSTRAINT set_allocations_organisation_id_recom
 ALTER TABLE subscriptions ADD CONSTRAINT subscriptions_organisation_id_donor_id_fkey FOREIGN KEY (organisation_id, donor_id) REFERENCES donors(organisation_id, id);
 ALTER TABLE subscriptions ADD CONSTRAINT subscriptions_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 ALTER TABLE subscriptions ADD CONSTRAINT subscriptions_organisation_id_integration_id_fkey FOREIGN KEY (organisation_id, integration_id) REFERENCES integrations(organisation_id, id);
+
+ALTER TABLE transfer_attempts ADD CONSTRAINT transfer_attempts_organisation_id_allocation_id_fkey FOREIGN KEY (organisation_id, allocation_id) REFERENCES payment_allocations(organisation_id, id);
+ALTER TABLE transfer_attempts ADD CONSTRAINT transfer_attempts_organisation_id_charge_id_fkey FOREIGN KEY (organisation_id, charge_id) REFERENCES charges(organisation_id, id);
+ALTER TABLE transfer_attempts ADD CONSTRAINT transfer_attempts_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
+ALTER TABLE transfer_attempts ADD CONSTRAINT transfer_attempts_organisation_id_payment_id_fkey FOREIGN KEY (organisation_id, payment_id) REFERENCES payments(organisation_id, id);
 
 ALTER TABLE webhook_endpoints ADD CONSTRAINT webhook_endpoints_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 
@@ -1311,6 +1347,12 @@ CREATE INDEX test_charges_due ON test_charges USING btree (organisation_id, next
 CREATE INDEX test_notices_account ON test_notices USING btree (organisation_id, integration_id, created_at, id);
 CREATE INDEX test_notices_due ON test_notices USING btree (organisation_id, send_at, id) WHERE send_at IS NOT NULL;
 CREATE INDEX test_notices_ended ON test_notices USING btree (created_at) WHERE send_at IS NULL;
+
+CREATE INDEX transfer_attempts_allocation ON transfer_attempts USING btree (organisation_id, allocation_id, created_at, id);
+CREATE INDEX transfer_attempts_created ON transfer_attempts USING btree (organisation_id, created_at, id);
+CREATE INDEX transfer_attempts_due ON transfer_attempts USING btree (organisation_id, look_at, id) WHERE look_at IS NOT NULL;
+CREATE INDEX transfer_attempts_payment ON transfer_attempts USING btree (organisation_id, payment_id, created_at, id);
+CREATE INDEX transfer_attempts_status ON transfer_attempts USING btree (organisation_id, status, created_at, id);
 
 CREATE INDEX webhook_endpoints_active ON webhook_endpoints USING btree (organisation_id, id) WHERE is_active AND deleted_at IS NULL;
 CREATE INDEX webhook_endpoints_created ON webhook_endpoints USING btree (organisation_id, created_at, id);

@@ -112,6 +112,7 @@ const tables: Readonly<Record<string, string>> = {
   "ConsumedEvent.waits": "consumed_events",
   "Charge.shared": "charges",
   "Charge.undistributed": "payment_allocations",
+  "Charge.distributed": "payment_allocations",
   "ContactLog.kept": "contact_logs",
   "Dispute.lost": "disputes",
   "Dispute.undecided": "disputes",

@@ -17,7 +17,7 @@ import type {
   TestCharge,
   TestNotice
 } from "../../src/domain.ts"
-import { CalendarDate, Ids, Invoice, Mandate, TestCharge as TestCharges } from "../../src/domain.ts"
+import { CalendarDate, Ids, Invoice, Mandate, TestCharge as TestCharges, TransferAttempt } from "../../src/domain.ts"
 
 const digits = "01jqz6x8h4e5vb9m2k7ncw3t5d"
 const at = DateTime.makeUnsafe("2026-04-02T00:00:00Z")
@@ -214,6 +214,23 @@ const noticeOf = ({ integration_id }: Charge.Charge): Notice.Notice => ({
   ...made
 })
 
+const transferAttempt = TransferAttempt.planned(
+  {
+    id: Ids.TransferAttemptId.make(`trf_${digits}`),
+    organisation_id: entry.organisation_id,
+    payment_id: Ids.PaymentId.make(`rsp_${digits}`),
+    allocation_id: Ids.PaymentAllocationId.make(`pal_${digits}`),
+    charge_id,
+    recipient_org_account_link_id: Ids.RecipientAccountLinkId.make(`roal_${digits}`),
+    amount_cents: 1_980,
+    currency: "AUD",
+    series: 1,
+    number: 1,
+    look_at: at
+  },
+  at
+)
+
 const testChargeOf = ({ integration_id }: Charge.Charge): TestCharge.TestCharge => ({
   id: "tch_1",
   organisation_id: entry.organisation_id,
@@ -264,6 +281,7 @@ export const givenPayments = (
     charge_id,
     credit: creditOf(charge),
     dispute,
+    transferAttempt,
     entry,
     exception,
     invoice,

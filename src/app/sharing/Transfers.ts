@@ -57,7 +57,7 @@ const settled = () =>
  *
  * @example
  * ```ts
- * const program = Transfers.Transfers.use((transfers) => transfers.retry(allocation_id))
+ * const program = Transfers.Transfers.use((transfers) => transfers.retry(transferAttempt.allocation_id))
  * ```
  */
 export class Transfers extends Context.Service<Transfers>()("almoner/app/Transfers", {

@@ -67,7 +67,7 @@ export type TestMovement = typeof TestMovement.Type
  *
  * @example
  * ```ts
- * const transferred = { reference: "t1", transfer_id: attempt.id, destination: integration_id, created_at: at }
+ * const transferred = { reference: "t1", transfer_id: transferAttempt.id, destination: integration_id, created_at: at }
  * Schema.is(TestCharge.TestTransfer)({ ...transferred, amount_cents: 20_00 }) // => true
  * Schema.is(TestCharge.TestTransfer)({ ...transferred, amount_cents: -1 }) // => false
  * ```
@@ -228,7 +228,7 @@ export const NoticeManner = Schema.Literals(["ON_TIME", "LATE", "TWICE", "REORDE
 export type NoticeManner = typeof NoticeManner.Type
 
 /**
- * How an account takes transfers: all, none for now, or none ever again.
+ * How an account takes transfers: all, none until it is set otherwise, or none ever again.
  * @example Schema.is(TestCharge.TransferManner)("LATE") // => false
  */
 export const TransferManner = Schema.Literals(["ACCEPTED", "REFUSED", "CLOSED"]).annotate({
@@ -263,7 +263,7 @@ export const TestAccountRecord = TestAccount.mapFields(Struct.omit(["organisatio
     reach: "REACHED; LOST while no request arrives; ANSWER_LOST while no answer arrives of what has happened.",
     notices:
       "How it tells of what happens: ON_TIME, LATE by a minute, TWICE, REORDERED (beginnings come after what came of them), or NEVER.",
-    transfers: "How it takes transfers: ACCEPTED; REFUSED for now, which is tried again; or CLOSED, for good."
+    transfers: "How it takes transfers: ACCEPTED; REFUSED, which is tried again; or CLOSED, for good."
   }
 })
 

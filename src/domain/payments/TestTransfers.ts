@@ -40,7 +40,7 @@ export const transferableCents = (charge: TestCharge): number =>
  * @example
  * ```ts
  * const paid = { ...testCharge, status: "succeeded", amount_cents: 50_00, fee_cents: 1_00 } as const
- * const asked = { transfer_id: attempt.id, destination: integration_id, amount_cents: 49_00 }
+ * const asked = { transfer_id: transferAttempt.id, destination: integration_id, amount_cents: 49_00 }
  * Result.isSuccess(TestTransfers.transferred(paid, asked, testAccount, at)) // => true
  * Result.isSuccess(TestTransfers.transferred(paid, asked, { ...testAccount, transfers: "CLOSED" }, at)) // => false
  * Result.isSuccess(TestTransfers.transferred(paid, { ...asked, amount_cents: 49_01 }, testAccount, at)) // => false

@@ -27,7 +27,7 @@ const nullableInstant = Schema.NullOr(Instant)
 /**
  * One attempt to bring a recipient's part of a payment to its account. Its id is the processor's idempotency key. money,
  * sections 1 and 2.
- * @example Schema.is(TransferAttempt.TransferAttempt)({ ...attempt, amount_cents: 0 }) // => false
+ * @example Schema.is(TransferAttempt.TransferAttempt)({ ...transferAttempt, amount_cents: 0 }) // => false
  */
 export class TransferAttempt extends Schema.Opaque<TransferAttempt>()(
   Schema.Struct({
@@ -125,7 +125,7 @@ export const births = {
 
 /**
  * money, section 2: transfer attempt. What follows from its end is told by the transfer and the recipient's donation.
- * @example const decided = Machine.decide(TransferAttempt.machine, attempt, { _tag: "Send", at })
+ * @example const decided = Machine.decide(TransferAttempt.machine, transferAttempt, { _tag: "Send", at })
  */
 export const machine = define({
   name: "Transfer attempt",
@@ -172,7 +172,7 @@ type Planned = Omit<
 
 /**
  * An attempt that is to be sent at `look_at`.
- * @example TransferAttempt.planned(attempt, at).status // => "NEW"
+ * @example TransferAttempt.planned(transferAttempt, at).status // => "NEW"
  */
 export const planned = (what: Planned, at: DateTime.Utc): TransferAttempt =>
   birth(machine, births.planned, (status) => ({
@@ -228,8 +228,8 @@ const longestWait = Duration.hours(1)
  *
  * @example
  * ```ts
- * TransferAttempt.postponed({ ...attempt, looks: 2 }, at).look_at // => DateTime.add(at, { minutes: 4 })
- * TransferAttempt.postponed({ ...attempt, looks: 20 }, at).look_at // => DateTime.add(at, { hours: 1 })
+ * TransferAttempt.postponed({ ...transferAttempt, looks: 2 }, at).look_at // => DateTime.add(at, { minutes: 4 })
+ * TransferAttempt.postponed({ ...transferAttempt, looks: 20 }, at).look_at // => DateTime.add(at, { hours: 1 })
  * ```
  */
 export const postponed = (attempt: TransferAttempt, now: DateTime.Utc): TransferAttempt => ({

@@ -117,7 +117,7 @@ export const testProcessorCommands: ReadonlyArray<Operation> = [
       ),
       transfers: optional(
         Flag.Literals("transfers", TransferManner.literals),
-        "ACCEPTED; REFUSED: no transfer goes to it for now; CLOSED: none ever will"
+        "ACCEPTED; REFUSED: no transfer goes to it; CLOSED: none ever will"
       )
     }
   })
