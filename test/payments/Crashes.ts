@@ -148,9 +148,11 @@ const inFolder = async <A>(database: Database, use: (environment: Environment) =
   }
 }
 
+const takesAll: ReadonlySet<string> = new Set(["reconcile", "sweep", "share"])
+
 /** Whether a life goes through whatever others have left. */
 const comparesAll = ({ life }: Failpoint): boolean =>
-  lives.some(({ acts, name }) => name === life && acts.some(({ _tag }) => _tag === "reconcile" || _tag === "sweep"))
+  lives.some(({ acts, name }) => name === life && acts.some(({ _tag }) => takesAll.has(_tag)))
 
 /**
  * How many lives a point is given to be passed in. Two gifts that are looked at side by side take turns as they come, so one of

@@ -1,4 +1,4 @@
-import type { NoticeManner } from "../../src/domain/payments/TestCharge.ts"
+import type { NoticeManner, TransferManner } from "../../src/domain/payments/TestCharge.ts"
 import type { Submission } from "../../src/domain/sharing/Checkout.ts"
 import { numbers } from "../support/Numbers.ts"
 
@@ -24,6 +24,10 @@ export type Act =
   /** The worker looks at the charge. */
   | { readonly _tag: "work" }
   | { readonly _tag: "look" }
+  /** What is due to recipients is transferred. */
+  | { readonly _tag: "share" }
+  /** The account of the set's recipient takes transfers so. */
+  | { readonly _tag: "recipient"; readonly transfers: TransferManner }
   | { readonly _tag: "refund"; readonly amount_cents?: number }
   /** Somebody has looked at what had to be looked at; what is held is kept where nothing else is said. */
   | { readonly _tag: "resolve"; readonly money?: "kept" | "returned" | "gift" }
@@ -112,6 +116,10 @@ export const submit: Act = { _tag: "submit" }
 export const progress: Act = { _tag: "progress" }
 /** The worker looks at the charge. */
 export const work: Act = { _tag: "work" }
+/** What is due to the recipients of sets is transferred. */
+export const share: Act = { _tag: "share" }
+/** The account of the set's recipient takes transfers so from now on. */
+export const recipient = (transfers: TransferManner): Act => ({ _tag: "recipient", transfers })
 /** Staff look at the charge. */
 export const look: Act = { _tag: "look" }
 /** Somebody has looked, and what is held is kept. */

@@ -5,10 +5,11 @@ import { Charges } from "../../src/app/payments/Charges.ts"
 import { Settler } from "../../src/app/payments/Settler.ts"
 import { TestProcessor } from "../../src/app/payments/TestProcessor.ts"
 import { Checkouts } from "../../src/app/sharing/Checkouts.ts"
+import { Distributor } from "../../src/app/sharing/Distributor.ts"
 import { AllocationId, CheckoutLinkId } from "../../src/domain/kernel/Ids.ts"
 import { InvalidInput } from "../../src/domain/kernel/Rejection.ts"
 import type { Charge } from "../../src/domain/payments/Charge.ts"
-import { standardAccount, type TestCharge } from "../../src/domain/payments/TestCharge.ts"
+import { standardAccount, type TestCharge, type TransferManner } from "../../src/domain/payments/TestCharge.ts"
 import type { Submission } from "../../src/domain/sharing/Checkout.ts"
 import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
 import { TestBank } from "../../src/ports/payments/TestBank.ts"
@@ -144,6 +145,14 @@ const setAccount = ({ place, service }: Living, set: Extract<Act, { _tag: "accou
     TestBank.use((bank) => bank.setAccount({ ...standardAccount(place.organisation.id, place.integration_id), ...set }))
   )
 
+/** The set's recipient takes transfers so. */
+const setRecipient = ({ place, service }: Living, transfers: TransferManner): Promise<void> => {
+  const { integration_id, organisation_id } = place.recipient
+  return service.raw(
+    TestBank.use((bank) => bank.setAccount({ ...standardAccount(organisation_id, integration_id), transfers }))
+  )
+}
+
 const progress = async (living: Living): Promise<void> => {
   const { life, service } = living
   const submission = await submissionOf(living, life.given ?? {}, 1)
@@ -182,6 +191,15 @@ const perform = async (living: Living, act: Act): Promise<void> => {
       return work(living)
     case "look":
       return look(living)
+    case "share":
+      return service.run(
+        service.points.run(
+          "share",
+          Distributor.use(({ distributeDue }) => Effect.asVoid(distributeDue))
+        )
+      )
+    case "recipient":
+      return setRecipient(living, act.transfers)
     case "refund":
       return refund(living, act.amount_cents)
     case "resolve":
@@ -228,6 +246,7 @@ export const live = async (
 ): Promise<void> => {
   living.service.ahead.millis = 0
   await setAccount(living, {})
+  await setRecipient(living, "ACCEPTED")
   if (living.life.page === "link") await linkOf(living)
   if (living.life.acts.some((act) => act._tag === "resolve" && act.money === "gift")) await bookedDonor(living)
   for (const act of living.life.acts) {

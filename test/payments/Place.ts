@@ -4,7 +4,7 @@ import { Organisations } from "../../src/app/access/Organisations.ts"
 import { DonationForms } from "../../src/app/giving/DonationForms.ts"
 import { Integrations } from "../../src/app/sharing/Integrations.ts"
 import type { Organisation } from "../../src/domain/access/Organisation.ts"
-import { CheckoutLinkId, type IntegrationId } from "../../src/domain/kernel/Ids.ts"
+import { CheckoutLinkId, type IntegrationId, type OrganisationId } from "../../src/domain/kernel/Ids.ts"
 import type { Charge } from "../../src/domain/payments/Charge.ts"
 import { OrganisationStore } from "../../src/ports/access/OrganisationStore.ts"
 import { CheckoutLinkStore } from "../../src/ports/giving/CheckoutLinkStore.ts"
@@ -23,6 +23,8 @@ export interface Address {
   readonly key: string
   /** The set whose recipient is paid. */
   readonly set: { readonly url_key: string; readonly allocation: string }
+  /** Where the set's recipient gets its part. */
+  readonly recipient: { readonly organisation_id: OrganisationId; readonly integration_id: IntegrationId }
 }
 
 /** Where gifts are given. */
@@ -91,7 +93,8 @@ export const makePlace = async (service: CrashService): Promise<Address> => {
     return { key, slug: form.slug }
   })
   const { key, slug } = await service.run(made.pipe(asOperator(organisation)))
-  const { passphrase } = await makeAccount(service, await makeSandbox(service, "food-bank"))
+  const { id: organisation_id, ...foodBank } = await makeSandbox(service, "food-bank")
+  const { id: account, passphrase } = await makeAccount(service, { ...foodBank, id: organisation_id })
   const recipient = await asked(service, key, "/recipient-accounts", { passphrase }, "recipient")
   const allocations = [{ recipient_org_account_link_id: recipient["id"], amount_cents: 5_000 }]
   const given = { name: "Harvest", amount_mode: "SUGGESTED", allocations }
@@ -102,7 +105,8 @@ export const makePlace = async (service: CrashService): Promise<Address> => {
     integration_id,
     slug,
     key,
-    set: { url_key: `${set["url_key"]}`, allocation: `${first?.id}` }
+    set: { url_key: `${set["url_key"]}`, allocation: `${first?.id}` },
+    recipient: { organisation_id, integration_id: account }
   }
 }
 
