@@ -107,14 +107,17 @@ export const watchedPorts = <P, E, R>(points: Points, ports: Layer.Layer<P, E, R
 
 const chargeIdOf = ([asked]: ReadonlyArray<unknown>): string => `${Object(Object(asked).charge).id}`
 
-const watchedProcessor = (points: Points, processor: PaymentProcessor): PaymentProcessor =>
-  watched(processor, (call, effect, given) =>
+const watchedProcessor = (points: Points, processor: PaymentProcessor): PaymentProcessor => {
+  const around = (call: string, effect: Effect.Effect<unknown, unknown, unknown>, given: ReadonlyArray<unknown>) =>
     Effect.gen(function* () {
       yield* points.pass(`PaymentProcessor.${call}`)
       points.onCall(call, chargeIdOf(given))
       return yield* Effect.onExit(effect, () => Effect.sync(() => points.happened(call)))
     })
-  )
+  const { transfers } = processor
+  const beside = transfers === undefined ? {} : { transfers: watched(transfers, around) }
+  return watched({ ...processor, ...beside }, around)
+}
 
 /** The processors that a layer gives, with a point before each call. What they do inside is theirs. */
 export const watchedProcessors = <E, R>(
