@@ -128,7 +128,7 @@ const suite = (name: string, stores: StoresLayer) =>
     })
 
     it("of gifts through a processor wait for it, and count as refunded meanwhile", async () => {
-      for (const source of ["PAYMENT_PROCESSOR", "CHECKOUT_LINK", "RECOMMENDATION_SET"] as const) {
+      for (const source of ["PAYMENT_PROCESSOR", "CHECKOUT_LINK"] as const) {
         const id = await gift({ source, charge_id, payment_method: "card" })
         const part = await refund(id, { amount_cents: 300 })
         assert.deepStrictEqual(
@@ -143,6 +143,14 @@ const suite = (name: string, stores: StoresLayer) =>
       }
       const imported = await gift({ source: "CSV_IMPORT" })
       assert.strictEqual((await refund(imported)).at("refund.status"), "SUCCEEDED")
+    })
+
+    it("of a recipient's part of a payment to a set belong to whoever took the money", async () => {
+      const id = await gift({ source: "RECOMMENDATION_SET", payment_method: "card" })
+      const refused = await refund(id, { amount_cents: 300 })
+      assertRefused(refused, "conflict")
+      assert.match(refused.textAt("error.message"), /recommending organisation took/)
+      assert.deepStrictEqual(await read(id), ["CONFIRMED", 0])
     })
 
     it("that failed leave their amount to be refunded again", async () => {
