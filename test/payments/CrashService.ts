@@ -16,6 +16,7 @@ import type { TestNotice } from "../../src/domain/payments/TestNotice.ts"
 import { Readiness } from "../../src/ports/kernel/Readiness.ts"
 import { ReconciliationStore } from "../../src/ports/payments/ReconciliationStore.ts"
 import { TestBank } from "../../src/ports/payments/TestBank.ts"
+import { TransferAttemptStore } from "../../src/ports/sharing/TransferAttemptStore.ts"
 import type { StorePorts, StoresLayer } from "../support/Stores.ts"
 import { type Points, watchedPorts, watchedProcessors } from "./Points.ts"
 
@@ -68,10 +69,18 @@ const byOurClock = (stores: StoresLayer, telling: Telling): StoresLayer =>
     )
   ).pipe(Layer.provideMerge(stores))
 
-/** What a process that was killed held of an account is another's after this time, and not after minutes. */
+/** What a process that was killed held of an account or a transfer is another's after this time, and not after minutes. */
 const held = Duration.millis(500)
 
 const shortlyHeld = (stores: StoresLayer): StoresLayer =>
+  Layer.effect(
+    TransferAttemptStore,
+    Effect.map(TransferAttemptStore, (store) =>
+      TransferAttemptStore.of({ ...store, claim: (limit) => store.claim(limit, held) })
+    )
+  ).pipe(Layer.provideMerge(reconciledShortly(stores)))
+
+const reconciledShortly = (stores: StoresLayer): StoresLayer =>
   Layer.effect(
     ReconciliationStore,
     Effect.map(ReconciliationStore, (store) =>
