@@ -93,7 +93,8 @@ layer(Layer.provideMerge(TestProcessor.layer, world))("the test processor on the
         integration_id: integration.id,
         charges_enabled: true,
         reach: "REACHED",
-        notices: "ON_TIME"
+        notices: "ON_TIME",
+        transfers: "ACCEPTED"
       })
       yield* move("set-account", integration.id, "--charges-enabled", "false")
       assert.isFalse((yield* processor.fetchAccount(integration)).charges_enabled)
