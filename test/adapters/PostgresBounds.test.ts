@@ -34,7 +34,9 @@ const bounds: Readonly<Record<string, readonly [least: number, greatest: number 
   "tariffs.fixed_cents": [0, null],
   "test_charges.amount_cents": [0, null],
   "test_charges.fee_cents": [0, null],
-  "test_notices.sends": [0, null]
+  "test_notices.sends": [0, null],
+  "transfer_attempts.amount_cents": [1, null],
+  "transfer_attempts.looks": [0, null]
 }
 
 /** The checks of one column alone. Those of several compare columns with each other. */

@@ -11,7 +11,7 @@ import { eachOperation } from "../../src/printing/Vocabulary.ts"
 import { root } from "../architecture/Checkout.ts"
 
 /** What the face offers in another way: `authenticate`, `dispatch`, `events.subscribe`, `renew`, `sendMails`, `settle`, `sweep`, `workers`. */
-const elsewhere = /^(?:Authentication|Dispatcher|EventHandlers|Mailer|Renewer|Settler|Sweeper)$/
+const elsewhere = /^(?:Authentication|Dispatcher|Distributor|EventHandlers|Mailer|Renewer|Settler|Sweeper)$/
 
 /** The methods of the use cases of an `Almoner`, `Donors.create`: one service for each file of src/app. */
 const useCases = (almoner: Almoner): ReadonlyArray<string> =>

@@ -83,7 +83,7 @@ describe(suites.changes, () => {
     Process: "ending = null, sealed_token = null",
     Succeed: "ending = null, sealed_token = null, ended_at = at",
     Fail: "failure_code, sealed_token = null, ended_at = at",
-    End: "ending = failure_code, look_at = at, looks = 0",
+    End: "ending = failure_code, sealed_token = null, look_at = at, looks = 0",
     Cancel: "failure_code, sealed_token = null, ended_at = at",
     LearnFee: "processor_fee_cents"
   })

@@ -1,4 +1,5 @@
 import { Cause, Context, Duration, Effect, Layer, Option } from "effect"
+import { loggedCause } from "../../ports/kernel/LoggedCause.ts"
 import { type DueTransfer, TransferAttemptStore } from "../../ports/sharing/TransferAttemptStore.ts"
 import { makeStoreOutage } from "../kernel/steps/StoreOutage.ts"
 import { batchOf, untilNone } from "../payments/steps/Batch.ts"
@@ -32,7 +33,7 @@ export class Distributor extends Context.Service<Distributor>()("almoner/app/Dis
       Effect.catchCause(Effect.asVoid(Effect.timeoutOption(transferring(due), within)), (cause) =>
         Cause.hasInterruptsOnly(cause)
           ? Effect.failCause(cause)
-          : Effect.logError(`The transfer ${due.id} broke off; it is taken up again in a minute`, cause)
+          : Effect.logError(`The transfer ${due.id} broke off; it is taken up again in a minute`, loggedCause(cause))
       )
 
     /** One claim and its attempts, side by side. */

@@ -243,7 +243,14 @@ export const machine = define({
       from: notEnded,
       to: "same",
       emits: [],
-      patch: (_, { at, failure_code }) => ({ ending: failure_code, look_at: at, looks: 0, updated_at: at }),
+      // From now on it is never confirmed, so what the donor pays with is needed no more.
+      patch: (_, { at, failure_code }) => ({
+        ending: failure_code,
+        sealed_token: null,
+        look_at: at,
+        looks: 0,
+        updated_at: at
+      }),
       rule: "money, section 2: its intent is cancelled at the processor first"
     },
     Cancel: {

@@ -30,7 +30,7 @@ const chargeStates: fc.Arbitrary<Charge> = fc
       ...given,
       reference,
       confirmed_at,
-      sealed_token: isOpen(status) ? token : null,
+      sealed_token: isOpen(status) && ending === null ? token : null,
       waiting_since: status === "NEW" ? null : waiting_since,
       ending: status === "SUCCEEDED" ? null : ending,
       failure_code: broughtNothing(status) ? failure_code : null,
@@ -96,7 +96,13 @@ export const charges: Subject<Charge, Command> = {
     End: {
       from: ["NEW", "WAITING", "PROCESSING"],
       to: "same",
-      changes: (_, { at, failure_code }) => ({ ending: failure_code, look_at: at, looks: 0, updated_at: at })
+      changes: (_, { at, failure_code }) => ({
+        ending: failure_code,
+        sealed_token: null,
+        look_at: at,
+        looks: 0,
+        updated_at: at
+      })
     },
     Cancel: {
       from: ["NEW", "WAITING"],
@@ -114,8 +120,8 @@ export const charges: Subject<Charge, Command> = {
     "a charge is dated exactly when it has ended": ({ ended_at, status }) => hasEnded(status) === (ended_at !== null),
     "a code says why no money came, and only then": ({ failure_code, status }) =>
       broughtNothing(status) === (failure_code !== null),
-    "what the donor pays with is kept no longer than it is needed": ({ sealed_token, status }) =>
-      sealed_token === null || isOpen(status),
+    "what the donor pays with is kept no longer than it is needed": ({ ending, sealed_token, status }) =>
+      sealed_token === null || (isOpen(status) && ending === null),
     "what may still come has cost nothing yet": ({ processor_fee_cents, status }) =>
       processor_fee_cents === null || hasEnded(status)
   },
