@@ -49,6 +49,7 @@ export const operations = {
   subscriptions: {
     list: "GET /subscriptions query",
     read: "GET /subscriptions/:id",
+    listInvoices: "GET /subscriptions/:id/invoices query",
     cancel: "POST /subscriptions/:id/cancel"
   },
   forms: {

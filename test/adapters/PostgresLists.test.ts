@@ -15,6 +15,7 @@ import { CampaignStore } from "../../src/ports/insight/CampaignStore.ts"
 import { DeliveryStore } from "../../src/ports/outbox/DeliveryStore.ts"
 import { Outbox } from "../../src/ports/outbox/Outbox.ts"
 import { WebhookEndpointStore } from "../../src/ports/outbox/WebhookEndpointStore.ts"
+import { InvoiceStore } from "../../src/ports/payments/InvoiceStore.ts"
 import { SubscriptionStore } from "../../src/ports/payments/SubscriptionStore.ts"
 import { IntroductionStore } from "../../src/ports/sharing/IntroductionStore.ts"
 import { PaymentStore } from "../../src/ports/sharing/PaymentStore.ts"
@@ -106,6 +107,12 @@ const lists: Partial<Record<OperationName, List>> = {
   "subscriptions.list": {
     tables: ["subscriptions"],
     ask: (query) => SubscriptionStore.use((store) => store.list(organisation, query))
+  },
+  "subscriptions.list_invoices": {
+    tables: ["invoices"],
+    within: "subscription_id",
+    unindexed: { status: "one recurring gift has few invoices" },
+    ask: (query) => InvoiceStore.use((store) => store.list(organisation, query))
   },
   "events.list": { tables: ["events"], ask: (query) => Outbox.use((store) => store.list(organisation, query)) }
 }

@@ -5,9 +5,10 @@ import { CalendarDate } from "../../src/domain/kernel/CalendarDate.ts"
 import { DonationFormId, DonorId, idPrefixes } from "../../src/domain/kernel/Ids.ts"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
 import { CampaignStore } from "../../src/ports/insight/CampaignStore.ts"
+import { InvoiceStore } from "../../src/ports/payments/InvoiceStore.ts"
 import { SubscriptionStore } from "../../src/ports/payments/SubscriptionStore.ts"
 import { campaignOf } from "../../src/testing/conformance/IntelligenceRecords.ts"
-import { subscriptionOf } from "../../src/testing/conformance/SubscriptionRecords.ts"
+import { invoiceOf, subscriptionOf } from "../../src/testing/conformance/SubscriptionRecords.ts"
 import type { Answer } from "./Answer.ts"
 import { type Declared, guarded, soundBody, writes } from "./Declaration.ts"
 import type { Sent, Service } from "./Service.ts"
@@ -143,6 +144,8 @@ const subscribe = async (service: Service, tenant: Tenant, ids: Map<string, stri
   const given = { donation_form_id, anchor_day, next_charge_on, consent_given: true }
   const subscription = await service.run(subscriptionOf(giver, given))
   await service.run(SubscriptionStore.use((store) => store.insert(subscription)))
+  const invoice = await service.run(invoiceOf(subscription))
+  await service.run(InvoiceStore.use((store) => store.insert(invoice)))
   ids.set(idPrefixes.subscription, subscription.id)
 }
 

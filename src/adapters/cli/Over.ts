@@ -35,7 +35,13 @@ type Input = Readonly<Record<string, unknown>>
 const pick = (given: Input, names: Fields): Input =>
   Object.fromEntries(Object.entries(given).filter(([name]) => Object.hasOwn(names, name)))
 
-const argumentOf = (part: App.Part, given: Input) => {
+/** What is left of a command's input for the query of its list. */
+const queryOf = (takes: App.Parts, given: Input) => {
+  const others = Object.assign({}, ...takes.map(namesOf))
+  return Object.entries(given as Readonly<Record<string, string>>).filter(([name]) => !Object.hasOwn(others, name))
+}
+
+const argumentOf = (part: App.Part, given: Input, takes: App.Parts) => {
   switch (part._tag) {
     case "Id":
       return Effect.succeed(given["id"])
@@ -44,7 +50,7 @@ const argumentOf = (part: App.Part, given: Input) => {
     case "Value":
       return Effect.succeed(given[part.name])
     case "Query":
-      return Effect.fromResult(parse(part.listing, Object.entries(given as Readonly<Record<string, string>>)))
+      return Effect.fromResult(parse(part.listing, queryOf(takes, given)))
   }
 }
 
@@ -71,7 +77,7 @@ export const over = <
     input: inputOf(operation.takes),
     output: operation.gives as unknown as Schema.Codec<G["Type"], unknown>,
     run: Effect.fnUntraced(function* (given: Input) {
-      const args = yield* Effect.forEach(operation.takes, (part) => argumentOf(part, given))
+      const args = yield* Effect.forEach(operation.takes, (part) => argumentOf(part, given, operation.takes))
       const use = yield* operation.service
       return yield* operation.run(use, ...(args as unknown as App.Decoded<T>))
     })

@@ -1,9 +1,11 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import { reads, writes } from "../../domain/access/Policy.ts"
 import { SubscriptionId } from "../../domain/kernel/Ids.ts"
-import type { ListQuery } from "../../domain/kernel/Listing.ts"
+import { type ListQuery, within } from "../../domain/kernel/Listing.ts"
+import * as Invoice from "../../domain/payments/Invoice.ts"
 import * as Subscription from "../../domain/payments/Subscription.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
+import { InvoiceStore } from "../../ports/payments/InvoiceStore.ts"
 import { SubscriptionStore } from "../../ports/payments/SubscriptionStore.ts"
 import { checked } from "../access/steps/Checked.ts"
 import { id, query } from "../access/steps/Operation.ts"
@@ -27,6 +29,7 @@ const subscriptionId = id(SubscriptionId, record)
 export const asks = {
   read: reads("subscriptions.read"),
   list: reads("subscriptions.list"),
+  listInvoices: reads("subscriptions.list_invoices"),
   cancel: writes("subscriptions.cancel")
 }
 
@@ -37,6 +40,7 @@ export const asks = {
 export const takes = {
   read: [subscriptionId],
   list: [query(Subscription.listing)],
+  listInvoices: [subscriptionId, query(Invoice.listing)],
   cancel: [subscriptionId]
 } as const
 
@@ -50,6 +54,7 @@ export const takes = {
  */
 export class Subscriptions extends Context.Service<Subscriptions>()("almoner/app/Subscriptions", {
   make: Effect.gen(function* () {
+    const invoices = yield* InvoiceStore
     const change = yield* makeSubscriptionChange
     const store = yield* SubscriptionStore
     const transaction = yield* Transaction
@@ -65,6 +70,13 @@ export class Subscriptions extends Context.Service<Subscriptions>()("almoner/app
       return { ...page, data: page.data.map(Subscription.recordOf) }
     })
 
+    /** A page of its invoices, those that were paid and given up among them. */
+    const listInvoices = Effect.fn("Subscriptions.listInvoices")(function* (id: SubscriptionId, query: ListQuery) {
+      const { organisation } = yield* permitted(asks.listInvoices)
+      yield* store.find(organisation.id, id).pipe(orNotFound(record, id))
+      return yield* invoices.list(organisation.id, within(query, "subscription_id", id))
+    })
+
     /**
      * Ends a recurring gift on behalf of staff (`cancellation_requested`): it is charged no more. A charge that is under way
      * settles as it settles. Fails with {@link IllegalTransition} where it ended before.
@@ -76,7 +88,7 @@ export class Subscriptions extends Context.Service<Subscriptions>()("almoner/app
       return Subscription.recordOf(yield* change.end(asks.cancel.name, held, endingFor("cancellation_requested"), at))
     }, transaction.run)
 
-    return checked(asks, takes, { read, list, cancel })
+    return checked(asks, takes, { read, list, listInvoices, cancel })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -4,7 +4,7 @@ import type { Attempt } from "../Attempt.ts"
 import type { Failure } from "../Failure.ts"
 import type { CallOptions, WriteOptions } from "../Settings.ts"
 import type { Page } from "../Types.ts"
-import type { Campaign, CampaignId, CampaignStats, CampaignSummary, CampaignSummaryQuery, CheckoutLink, CheckoutLinkId, CheckoutLinkPatch, CheckoutLinkQuery, ContactLog, ContactLogId, ContactLogPatch, ContactLogQuery, DeliveryId, Donation, DonationDetail, DonationForm, DonationFormId, DonationFormPatch, DonationFormQuery, DonationId, DonationQuery, Donor, DonorId, DonorIntelligence, DonorMerge, DonorPage, DonorPatch, DonorQuery, Event, EventId, EventQuery, Health, Introduction, IntroductionId, IntroductionQuery, LinkedOrganisation, LinkedOrganisationQuery, NewCheckoutLink, NewContactLog, NewDonation, NewDonationForm, NewDonor, NewIntroduction, NewPersonalisedLink, NewRecommendationSet, NewRefund, NewRevenueCode, NewWebhookEndpoint, Organisation, OrganisationId, OrganisationPatch, PassphraseExchange, PersonalisedFormLink, PersonalisedSetLink, RecipientAccount, RecipientAccountDetail, RecipientAccountLinkId, RecipientAccountPatch, RecipientAccountQuery, RecommendationSet, RecommendationSetDetail, RecommendationSetId, RecommendationSetPatch, RecommendationSetPayment, RecommendationSetPaymentQuery, RecommendationSetQuery, Refund, RefundQuery, RefundedDonation, RevenueCode, RevenueCodeId, RevenueCodePatch, RevenueCodeQuery, SecretRotation, SegmentList, Subscription, SubscriptionId, SubscriptionQuery, WebhookDelivery, WebhookDeliveryDetail, WebhookDeliveryQuery, WebhookEndpoint, WebhookEndpointId, WebhookEndpointPatch, WebhookEndpointQuery, WebhookEndpointWithSecret, Whoami, Worklist } from "./Records.ts"
+import type { Campaign, CampaignId, CampaignStats, CampaignSummary, CampaignSummaryQuery, CheckoutLink, CheckoutLinkId, CheckoutLinkPatch, CheckoutLinkQuery, ContactLog, ContactLogId, ContactLogPatch, ContactLogQuery, DeliveryId, Donation, DonationDetail, DonationForm, DonationFormId, DonationFormPatch, DonationFormQuery, DonationId, DonationQuery, Donor, DonorId, DonorIntelligence, DonorMerge, DonorPage, DonorPatch, DonorQuery, Event, EventId, EventQuery, Health, Introduction, IntroductionId, IntroductionQuery, Invoice, InvoiceQuery, LinkedOrganisation, LinkedOrganisationQuery, NewCheckoutLink, NewContactLog, NewDonation, NewDonationForm, NewDonor, NewIntroduction, NewPersonalisedLink, NewRecommendationSet, NewRefund, NewRevenueCode, NewWebhookEndpoint, Organisation, OrganisationId, OrganisationPatch, PassphraseExchange, PersonalisedFormLink, PersonalisedSetLink, RecipientAccount, RecipientAccountDetail, RecipientAccountLinkId, RecipientAccountPatch, RecipientAccountQuery, RecommendationSet, RecommendationSetDetail, RecommendationSetId, RecommendationSetPatch, RecommendationSetPayment, RecommendationSetPaymentQuery, RecommendationSetQuery, Refund, RefundQuery, RefundedDonation, RevenueCode, RevenueCodeId, RevenueCodePatch, RevenueCodeQuery, SecretRotation, SegmentList, Subscription, SubscriptionId, SubscriptionQuery, WebhookDelivery, WebhookDeliveryDetail, WebhookDeliveryQuery, WebhookEndpoint, WebhookEndpointId, WebhookEndpointPatch, WebhookEndpointQuery, WebhookEndpointWithSecret, Whoami, Worklist } from "./Records.ts"
 
 /** The calls of `client.meta`. */
 export interface MetaCalls {
@@ -500,6 +500,23 @@ export interface SubscriptionsCalls {
    * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `not_found`, `method_not_allowed`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly read: (id: SubscriptionId, options?: CallOptions | undefined) => Attempt<Subscription, Failure, Beside>
+
+  /**
+   * List a recurring gift's invoices. One for each day on which it was due, newest first, with the gift that paid it. This operation goes beyond the contract.
+   *
+   * `GET /api/v1/subscriptions/{id}/invoices`, scope READ, plan FREE. Source: money, section 7.
+   *
+   * @example
+   * ```ts
+   * const answer = await client.subscriptions.listInvoices("sub_01jqz6x8h4e5vb9m2k7ncw3t5d")
+   * console.log(answer)
+   * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `not_found`, `method_not_allowed`, `rate_limited`, `internal_error`, or a `ConnectionError`.
+   */
+  readonly listInvoices: (id: SubscriptionId, query?: InvoiceQuery | undefined, options?: CallOptions | undefined) => Attempt<Page<Invoice>, Failure, Beside>
+  /** The records of every page of {@link listInvoices}; each page is fetched when it is reached. Throws the failure of the list. */
+  readonly allInvoices: (id: SubscriptionId, query?: InvoiceQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<Invoice, void, void>
 
   /**
    * Cancel a recurring gift. It is charged no more, with cancel_reason cancellation_requested. A charge that is under way settles as it settles. This operation goes beyond the contract.

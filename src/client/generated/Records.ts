@@ -1090,6 +1090,41 @@ export type IntroductionStatus = "PENDING" | "VIEWED" | "ACCEPTED" | "LINKED" | 
 /** Part of what the API shows. */
 export type IntroductionStatusFilter = "pending" | "viewed" | "accepted" | "linked" | "expired" | "revoked"
 
+/** Given by `subscriptions.listInvoices`. */
+export interface Invoice {
+  readonly id: InvoiceId
+  readonly subscription_id: SubscriptionId
+  /** The day on which it is due, in the organisation's timezone. */
+  readonly due_on: string
+  /** How much is due, in minor units of the currency. */
+  readonly amount_cents: number
+  /** An ISO 4217 code. */
+  readonly currency: string
+  /** OPEN while it may be paid, then PAID, or FAILED where it was given up. */
+  readonly status: InvoiceStatus
+  /** The newest attempt to take its money; null before the first. */
+  readonly charge_id: ChargeId | null
+  /** How many attempts have failed. */
+  readonly failures: number
+  /** When the last attempt failed; null where none has. */
+  readonly failed_at: string | null
+  /** When its money is tried for next; null while an attempt is under way, and once no more is made. */
+  readonly next_attempt_at: string | null
+  /** The gift that failed with the first attempt that did. */
+  readonly failed_donation_id: DonationId | null
+  /** The gift that paid it; null before. */
+  readonly donation_id: DonationId | null
+  /** When it was paid or given up; null before. */
+  readonly ended_at: string | null
+  /** When the record was made. */
+  readonly created_at: string
+  /** When the record was changed last. */
+  readonly updated_at: string
+}
+
+/** Is `status` of {@link Invoice}. */
+export type InvoiceStatus = "OPEN" | "PAID" | "FAILED"
+
 /** Given by `organisations.list`, `organisations.read`. */
 export interface LinkedOrganisation {
   readonly id: OrganisationId
@@ -2254,6 +2289,18 @@ export interface IntroductionQuery {
   /** Identifier in the inviter's own system; never empty. */
   readonly external_id?: Filter<string, Equality> | undefined
   /** When the introduction was sent. */
+  readonly created_at?: Filter<string | Date, Comparison> | undefined
+}
+
+/** The query of a list of {@link Invoice}. */
+export interface InvoiceQuery {
+  /** Records on a page, 1 to 100. */
+  readonly limit?: number | undefined
+  /** The last record of the page before. */
+  readonly starting_after?: InvoiceId | undefined
+  /** Status of the invoice. */
+  readonly status?: Filter<InvoiceStatus, Equality> | undefined
+  /** When it was made. */
   readonly created_at?: Filter<string | Date, Comparison> | undefined
 }
 

@@ -1,4 +1,4 @@
-import { DateTime, Schema } from "effect"
+import { DateTime, Schema, Struct } from "effect"
 import { CalendarDate } from "../kernel/CalendarDate.ts"
 import { ChargeId, DonationId, InvoiceId, OrganisationId, SubscriptionId } from "../kernel/Ids.ts"
 import { Limits } from "../kernel/Limits.ts"
@@ -15,6 +15,19 @@ import * as Wording from "./SubscriptionWording.ts"
  */
 export const Status = Schema.Literals(["OPEN", "PAID", "FAILED"]).annotate({ identifier: "InvoiceStatus" })
 export type Status = typeof Status.Type
+
+const meanings = {
+  due_on: "The day on which it is due, in the organisation's timezone.",
+  amount_cents: "How much is due, in minor units of the currency.",
+  status: "OPEN while it may be paid, then PAID, or FAILED where it was given up.",
+  charge_id: "The newest attempt to take its money; null before the first.",
+  failures: "How many attempts have failed.",
+  failed_at: "When the last attempt failed; null where none has.",
+  next_attempt_at: "When its money is tried for next; null while an attempt is under way, and once no more is made.",
+  failed_donation_id: "The gift that failed with the first attempt that did.",
+  donation_id: "The gift that paid it; null before.",
+  ended_at: "When it was paid or given up; null before."
+}
 
 /**
  * One due payment of a recurring gift. A subscription has one for each due day. money, sections 2 and 7.
@@ -44,32 +57,25 @@ export class Invoice extends Schema.Opaque<Invoice>()(
     ended_at: Schema.NullOr(Instant),
     created_at: Instant,
     updated_at: Instant
-  }).annotate({
-    identifier: "StoredInvoice",
-    meanings: {
-      due_on: "The day on which it is due, in the organisation's timezone.",
-      amount_cents: "How much is due, in minor units of the currency.",
-      status: "OPEN while it may be paid, then PAID, or FAILED where it was given up.",
-      charge_id: "The newest attempt to take its money; null before the first.",
-      failures: "How many attempts have failed.",
-      failed_at: "When the last attempt failed; null where none has.",
-      next_attempt_at:
-        "When its money is tried for next; null while an attempt is under way, and once no more is made.",
-      failed_donation_id: "The gift that failed with the first attempt that did.",
-      donation_id: "The gift that paid it; null before.",
-      ended_at: "When it was paid or given up; null before."
-    }
-  })
+  }).annotate({ identifier: "StoredInvoice", meanings })
 ) {}
 
 /**
- * The list of invoices.
+ * An invoice as callers see it.
+ * @example "organisation_id" in Invoice.InvoiceRecord.fields // => false
+ */
+export const InvoiceRecord = Invoice.mapFields(Struct.omit(["organisation_id"])).annotate({
+  identifier: "Invoice",
+  meanings
+})
+
+/**
+ * The list of a recurring gift's invoices. It goes beyond the contract.
  * @example Result.isFailure(Listing.parse(Invoice.listing, [["status", "VOID"]])) // => true
  */
 export const listing = {
   filters: {
     status: { kind: "enum", values: Status.literals, description: "Status of the invoice" },
-    subscription_id: { kind: "text", description: "The recurring gift" },
     created_at: { kind: "timestamp", description: "When it was made" }
   }
 } as const satisfies ListSpec

@@ -6,9 +6,11 @@ import { Checkouts } from "../../../app/sharing/Checkouts.ts"
 import { RecommendationSets } from "../../../app/sharing/RecommendationSets.ts"
 import { TypedDonor } from "../../../domain/giving/CheckoutDonor.ts"
 import type { TypedAnswer } from "../../../domain/giving/ConsentPrompt.ts"
+import { DonorType } from "../../../domain/giving/Donor.ts"
 import { CheckoutLinkId, RecommendationSetId } from "../../../domain/kernel/Ids.ts"
 import { PaymentMethod } from "../../../domain/kernel/PaymentMethod.ts"
 import { InvalidInput } from "../../../domain/kernel/Rejection.ts"
+import { Frequency } from "../../../domain/kernel/Scheduling.ts"
 import * as Checkout from "../../../domain/sharing/Checkout.ts"
 import { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
 import { type Operation, ofInstallation, ofOrganisation } from "../Operation.ts"
@@ -20,6 +22,7 @@ const file = (flag: string, what: string) =>
 const linkFile = "link-token-file"
 const paymentFile = "payment-token-file"
 const progressFile = "token-file"
+const retriesFile = "retries-file"
 
 /** A page is named by what its organisation knows: a link's code and a set's url_key are secrets of their addresses. */
 const target = {
@@ -33,16 +36,20 @@ const target = {
 
 /** The details of a donor, each a flag of its own. */
 const details = {
+  donor_type: optional(Flag.Literals("donor-type", DonorType.literals), "Who gives: a person, or what kind of body"),
   email: optional(Flag.String("email"), "The donor's e-mail address"),
   first_name: optional(Flag.String("first-name"), "The donor's given name"),
   last_name: optional(Flag.String("last-name"), "The donor's family name"),
   organisation_name: optional(Flag.String("organisation-name"), "The name of an organisation or trust that gives"),
   phone: optional(Flag.String("phone"), "The donor's telephone number"),
   address_line1: optional(Flag.String("address"), "The donor's street address"),
+  address_line2: optional(Flag.String("address-line2"), "The second line of the donor's address"),
   suburb: optional(Flag.String("suburb"), "The donor's suburb or town"),
   state: optional(Flag.String("state"), "The donor's state or territory"),
   postcode: optional(Flag.String("postcode"), "The donor's postcode"),
-  country: optional(Flag.String("country"), "The donor's country")
+  country: optional(Flag.String("country"), "The donor's country"),
+  employer_name: optional(Flag.String("employer-name"), "The name of the donor's employer"),
+  occupation: optional(Flag.String("occupation"), "The donor's occupation")
 }
 
 /** A line of a file is a token without the line's end. */
@@ -61,24 +68,13 @@ const text = Schema.optionalKey(Schema.String)
 
 const inputFields = {
   ...targetFields,
-  ...Struct.pick(Checkout.Submission.fields, ["method", "payment_token"]),
+  ...Struct.pick(Checkout.Submission.fields, ["method", "frequency", "retries", "payment_token"]),
   amount_cents: Schema.optionalKey(Checkout.Submission.fields.amount_cents),
   currency: Schema.optionalKey(Checkout.Submission.fields.currency),
   submission_id: Schema.optionalKey(Checkout.Submission.fields.submission_id),
   amounts: text,
   consent: text,
-  ...Struct.pick(TypedDonor.fields, [
-    "email",
-    "first_name",
-    "last_name",
-    "organisation_name",
-    "phone",
-    "address_line1",
-    "suburb",
-    "state",
-    "postcode",
-    "country"
-  ])
+  ...Struct.pick(TypedDonor.fields, Struct.keys(details))
 }
 
 /** The page that the flags name. */
@@ -160,6 +156,14 @@ export const checkoutCommands: ReadonlyArray<Operation> = [
       ),
       currency: optional(Flag.String("currency"), "The currency that the page shows, e.g. AUD; the page's by default"),
       method: described(Flag.Literals("method", PaymentMethod.literals), "How the donor pays"),
+      frequency: optional(
+        Flag.Literals("frequency", Frequency.literals),
+        "How often the gift is repeated, one of the page's frequencies; it is given once by default"
+      ),
+      retries: file(
+        retriesFile,
+        "the progress token of a recurring gift's first charge that failed, which this one tries again"
+      ),
       payment_token: file(paymentFile, "what the donor pays with: in a sandbox a number of the test processor"),
       consent: optional(
         Flag.String("consent"),
@@ -171,14 +175,13 @@ export const checkoutCommands: ReadonlyArray<Operation> = [
       ),
       ...details
     },
-    secrets: { dt: linkFile, payment_token: paymentFile },
+    secrets: { dt: linkFile, payment_token: paymentFile, retries: retriesFile },
     input: Schema.Struct(inputFields),
     output: Checkout.Submitted,
     run: Effect.fnUntraced(function* ({ submission_id = randomUUID(), ...input }) {
       const { request_id } = yield* CurrentCaller
-      const { amount_cents, amounts, consent, currency, method, payment_token, ...rest } = input
-      const { campaign: _, dt: __, embedded: ___, link: ____, set: _____, slug: ______, ...donor } = rest
-      const named = yield* targetOf(rest)
+      const { amount_cents, amounts, consent, currency, frequency, method, payment_token, retries } = input
+      const named = yield* targetOf(input)
       const page = yield* Checkouts.use((checkouts) => checkouts.open(named))
       const allocations = yield* amountsOf(page, amounts)
       const total = amount_cents ?? totalOf(page, allocations)
@@ -191,8 +194,10 @@ export const checkoutCommands: ReadonlyArray<Operation> = [
         amount_cents: total,
         currency: currency ?? page.currency,
         method,
+        frequency: frequency ?? null,
+        retries: lineOf(retries),
         allocations,
-        donor,
+        donor: Struct.pick(input, Struct.keys(details)),
         consent: yield* answersTo(page, consent),
         payment_token: lineOf(payment_token),
         request_id

@@ -1,12 +1,37 @@
+import { Effect, Result, Schema, Struct } from "effect"
 import { Flag } from "effect/cli"
 import { subscriptionOperations as declared } from "../../../app/payments/operations/subscriptions.ts"
-import { Status } from "../../../domain/payments/Subscription.ts"
-import type { Operation } from "../Operation.ts"
+import { Subscriptions } from "../../../app/payments/Subscriptions.ts"
+import { SubscriptionId } from "../../../domain/kernel/Ids.ts"
+import { parse } from "../../../domain/kernel/Listing.ts"
+import * as Invoice from "../../../domain/payments/Invoice.ts"
+import { Status, SubscriptionRecord } from "../../../domain/payments/Subscription.ts"
+import { type Operation, ofOrganisation } from "../Operation.ts"
 import { over } from "../Over.ts"
 import { idOf, optional, paging } from "./Parameters.ts"
 
 const group = "subscription"
 const parameters = { id: idOf("subscription") }
+
+/** What is shown of an invoice beside its recurring gift. */
+const invoiceColumns = [
+  "due_on",
+  "amount_cents",
+  "status",
+  "charge_id",
+  "failures",
+  "next_attempt_at",
+  "failed_donation_id",
+  "donation_id"
+] as const
+
+/** A recurring gift with its newest invoices. */
+const Shown = SubscriptionRecord.mapFields((fields) => ({
+  ...fields,
+  invoices: Schema.Array(Invoice.InvoiceRecord.mapFields(Struct.pick(invoiceColumns)))
+}))
+
+const newest = Result.getOrThrow(parse(Invoice.listing, []))
 
 export const subscriptionCommands: ReadonlyArray<Operation> = [
   over(declared.list, {
@@ -20,7 +45,31 @@ export const subscriptionCommands: ReadonlyArray<Operation> = [
     },
     columns: ["id", "donor_id", "status", "amount_cents", "currency", "frequency", "next_charge_on", "created_at"]
   }),
-  over(declared.read, { group, name: "show", description: "Show a recurring gift", parameters }),
+  ofOrganisation({
+    group,
+    name: "show",
+    description: "Show a recurring gift with its newest invoices",
+    parameters,
+    input: Schema.Struct({ id: SubscriptionId }),
+    output: Shown,
+    run: Effect.fnUntraced(function* ({ id }) {
+      const subscriptions = yield* Subscriptions
+      const shown = yield* subscriptions.read(id)
+      const { data } = yield* subscriptions.listInvoices(id, newest)
+      return { ...shown, invoices: data.map(Struct.pick(invoiceColumns)) }
+    })
+  }),
+  over(declared.listInvoices, {
+    group,
+    name: "list-invoices",
+    description: "List a recurring gift's invoices, newest first",
+    parameters: {
+      ...parameters,
+      status: optional(Flag.Literals("status", Invoice.Status.literals), "Those that are this far"),
+      ...paging
+    },
+    columns: ["id", ...invoiceColumns]
+  }),
   over(declared.cancel, {
     group,
     name: "cancel",

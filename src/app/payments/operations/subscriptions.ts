@@ -1,3 +1,4 @@
+import { InvoiceRecord } from "../../../domain/payments/Invoice.ts"
 import { SubscriptionRecord } from "../../../domain/payments/Subscription.ts"
 import { operationsOf, pageOf } from "../../access/steps/Operation.ts"
 import { asks, Subscriptions, takes } from "../Subscriptions.ts"
@@ -17,6 +18,12 @@ export const subscriptionOperations = {
     takes: takes.list,
     gives: pageOf(SubscriptionRecord),
     run: (use, asked) => use.list(asked)
+  }),
+  listInvoices: subscriptions.forCaller({
+    asks: asks.listInvoices,
+    takes: takes.listInvoices,
+    gives: pageOf(InvoiceRecord),
+    run: (use, subscription, asked) => use.listInvoices(subscription, asked)
   }),
   cancel: subscriptions.forCaller({
     asks: asks.cancel,

@@ -1,5 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { subscriptionOperations } from "../../../../app/payments/operations/subscriptions.ts"
+import { InvoiceRecord } from "../../../../domain/payments/Invoice.ts"
 import { SubscriptionRecord } from "../../../../domain/payments/Subscription.ts"
 import { changeErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
 import { over, pageOf, performs } from "../Declare.ts"
@@ -31,6 +32,24 @@ const subscription = {
   cancelled_at: null
 }
 
+const invoice = {
+  id: idOf("invoice"),
+  subscription_id: subscription.id,
+  due_on: "2026-04-02",
+  amount_cents: 5_000,
+  currency: "AUD",
+  status: "PAID",
+  charge_id: idOf("charge"),
+  failures: 0,
+  failed_at: null,
+  next_attempt_at: null,
+  failed_donation_id: null,
+  donation_id: idOf("donation"),
+  ended_at: instant,
+  created_at: instant,
+  updated_at: instant
+}
+
 export class SubscriptionsGroup extends HttpApiGroup.make("subscriptions")
   .add(
     HttpApiEndpoint.get("list", "/subscriptions", {
@@ -55,6 +74,19 @@ export class SubscriptionsGroup extends HttpApiGroup.make("subscriptions")
         summary: "Read a recurring gift",
         description: `Its gifts are those whose subscription_id it is. ${beyond}`,
         example: { answer: subscription }
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.get("listInvoices", "/subscriptions/:id/invoices", {
+      ...over(subscriptionOperations.listInvoices, "id"),
+      success: pageOf(InvoiceRecord, "InvoicePage"),
+      error: readErrors
+    }).annotateMerge(
+      performs(subscriptionOperations.listInvoices, {
+        summary: "List a recurring gift's invoices",
+        description: `One for each day on which it was due, newest first, with the gift that paid it. ${beyond}`,
+        example: { answer: page(invoice) }
       })
     )
   )
