@@ -127,7 +127,8 @@ const assertLived = async (
     const lived = report.gifts[n]
     gifts += giftsOf(life)
     const confirmed = [lived?.charge_id, lived?.next_id].map((id) => calls.get(`confirm ${id}`) ?? 0)
-    const confirmations = Math.max(...confirmed)
+    const renewed = (lived?.recurring?.charges ?? []).map((id) => calls.get(`chargeMandate ${id}`) ?? 0)
+    const confirmations = Math.max(...confirmed, ...renewed)
     const faults = [
       ...faultsOfLife(life, lived),
       ...(confirmations <= atMost[how] ? [] : [`It was confirmed ${confirmations} times.`])

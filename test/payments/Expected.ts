@@ -1,15 +1,28 @@
 import { amount, type Life } from "./Life.ts"
 import type { Lived } from "./Lived.ts"
 
+/** What is wrong about a recurring gift beside its first gift. */
+const faultsOfRecurring = ({ outcome }: Life, { recurring }: Lived): ReadonlyArray<string> => {
+  const wanted = outcome.recurring
+  if (recurring === null || wanted === undefined) {
+    return differences("is recurring", recurring !== null, wanted !== undefined)
+  }
+  return [
+    ...differences("statuses", recurring.statuses, wanted.statuses),
+    ...differences("gifts after the first", recurring.gifts, wanted.gifts),
+    ...differences("left of the charges after the first", recurring.left, wanted.left),
+    ...differences("events of the recurring gift", recurring.told, wanted.told),
+    ...differences("never two charges on one day", recurring.on_a_day <= 1, true)
+  ]
+}
+
 const differences = (what: string, is: unknown, wanted: unknown): ReadonlyArray<string> =>
   JSON.stringify(is) === JSON.stringify(wanted) ? [] : [`${what}: ${JSON.stringify(is)}, not ${JSON.stringify(wanted)}`]
 
 /** What is wrong about a gift after its life; nothing where all is as it must be. */
-export const faultsOfLife = (
-  { given, outcome, page }: Life,
-  lived: Lived | null | undefined
-): ReadonlyArray<string> => {
+export const faultsOfLife = (life: Life, lived: Lived | null | undefined): ReadonlyArray<string> => {
   if (lived === null || lived === undefined) return ["It was lost."]
+  const { given, outcome, page } = life
   const hasMoney = outcome.gift === "CONFIRMED" || outcome.gift === "REFUNDED"
   const isTransfer = given?.method === "bank_transfer"
   const isPayment = page === "set"
@@ -31,6 +44,7 @@ export const faultsOfLife = (
     ...differences("gifts that were booked", lived.booked, outcome.booked ?? []),
     ...differences("transfers", lived.transfers, outcome.transfers ?? []),
     ...differences("link", lived.link, outcome.link ?? []),
-    ...differences("next on the link", lived.next, outcome.next ?? [])
+    ...differences("next on the link", lived.next, outcome.next ?? []),
+    ...faultsOfRecurring(life, lived)
   ]
 }

@@ -1,4 +1,4 @@
-import type { NoticeManner, TransferManner } from "../../src/domain/payments/TestCharge.ts"
+import type { NoticeManner, TestMandate, TransferManner } from "../../src/domain/payments/TestCharge.ts"
 import type { Submission } from "../../src/domain/sharing/Checkout.ts"
 import { numbers } from "../support/Numbers.ts"
 
@@ -44,6 +44,16 @@ export type Act =
   | { readonly _tag: "stray"; readonly about: "charge" | "other" }
   /** Everything is compared with what the processor has. */
   | { readonly _tag: "reconcile" }
+  /** The worker renews recurring gifts. */
+  | { readonly _tag: "renew" }
+  /** The worker looks at the charges of renewals. */
+  | { readonly _tag: "workOnRenewals" }
+  /** What the donor pays with does so from the next renewal on. */
+  | { readonly _tag: "mandate"; readonly set: TestMandate }
+  /** Something happens at the bank to the newest renewal. */
+  | { readonly _tag: "renewal"; readonly how: "settle" | "dispute" | "loseDispute" }
+  /** Staff end the recurring gift. */
+  | { readonly _tag: "end" }
   /** The daily look at what accounts can do. */
   | { readonly _tag: "accounts" }
   | { readonly _tag: "bank"; readonly how: Moving }
@@ -72,6 +82,17 @@ export type Moving =
   /** The money of a charge that was cancelled comes all the same. */
   | "late"
 
+/** How a recurring gift must have gone. */
+export interface RecurringOutcome {
+  /** What the gift, its mandate and each of its invoices are. */
+  readonly statuses: ReadonlyArray<string>
+  /** What the gifts after the first are. */
+  readonly gifts: ReadonlyArray<string>
+  /** What of the charges after the first the organisation still has, minor units, and how many of them were made. */
+  readonly left: readonly [cents: number, charges: number]
+  readonly told: ReadonlyArray<string>
+}
+
 /** How a life must have gone, wherever it was cut off. */
 export interface Outcome {
   readonly charge: string
@@ -88,6 +109,8 @@ export interface Outcome {
   readonly booked?: ReadonlyArray<number>
   /** What goes to the recipients of a set. */
   readonly transfers?: ReadonlyArray<string>
+  /** What became of a recurring gift beside its first gift. */
+  readonly recurring?: RecurringOutcome
   /** What its link is, and the events of that. */
   readonly link?: ReadonlyArray<string>
   /** What became of the gift after it on its link: the charge, the gift and its events. */
@@ -172,6 +195,9 @@ export const processing = (outcome: Outcome): Outcome => ({
 /** A donor whose bank asks the holder. */
 export const waits = { payment_token: numbers.waits } as const
 
-/** How many gifts a life makes: its own, the next on its link, and what was booked of money that named none. */
+/** How many gifts a life makes: its own, the next on its link, its renewals, and what was booked of money that named none. */
 export const giftsOf = ({ outcome, page }: Life): number =>
-  (page === "set" ? 0 : 1) + (outcome.next === undefined ? 0 : 1) + (outcome.booked?.length ?? 0)
+  (page === "set" ? 0 : 1) +
+  (outcome.next === undefined ? 0 : 1) +
+  (outcome.recurring?.gifts.length ?? 0) +
+  (outcome.booked?.length ?? 0)

@@ -17,6 +17,7 @@ import { accountExceptionsOf, creditsOf, exceptionsOf, noticesOf } from "./Acts.
 import type { CrashService } from "./CrashService.ts"
 import type { Life } from "./Life.ts"
 import { bookedDonor, chargeOf, type Living, linkOf, linkStatus, type Place } from "./Place.ts"
+import { type LivedRecurring, livedRecurring, recurringStatuses } from "./Renewals.ts"
 
 // What became of the lives of the crash tests.
 
@@ -68,6 +69,7 @@ export const statusesOf = async (living: Living): Promise<ReadonlyArray<readonly
   return [
     ...link,
     ...ofAccount,
+    ...(await recurringStatuses(living)),
     ...of(record, [{ status }]),
     ...of("Charge", [charge]),
     ...of("Refund", await service.raw(RefundStore.use((store) => store.ofCharge(id, charge.id)))),
@@ -106,6 +108,7 @@ export interface Lived {
   /** What became of the gift that was given on the link after it, with its events. */
   readonly next: ReadonlyArray<string>
   readonly next_id: string | null
+  readonly recurring: LivedRecurring | null
 }
 
 /** Every event of a place, oldest first: its type, and the record that it is about. */
@@ -182,6 +185,7 @@ const livedOf = async (living: Living, events: Events): Promise<Lived | null> =>
     booked: booked.map(({ amount }) => amount),
     transfers: subject.transfers,
     link,
+    recurring: await livedRecurring(living, events),
     ...(await nextOf(living, events))
   }
 }

@@ -25,6 +25,7 @@ import {
   waits,
   work
 } from "./Life.ts"
+import { repeated } from "./RecurringLives.ts"
 
 // The lives of gifts that the crash tests stop anywhere and take up again, beside those on forms.
 
@@ -338,6 +339,7 @@ const mismatched: ReadonlyArray<Life> = [
 /** Every life. What a part of the program adds to what becomes of a gift is a line here. */
 export const lives: ReadonlyArray<Life> = [
   ...onForms,
+  ...repeated,
   ...onLinks,
   ...byTransfer,
   ...toSets,

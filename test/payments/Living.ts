@@ -20,6 +20,7 @@ import { asOperator } from "../support/Tenant.ts"
 import { hear, importLines, reconcile, recordLine, resolveAll, stray } from "./Acts.ts"
 import { type Act, amount, type Given, type Moving } from "./Life.ts"
 import { asked, bookedDonor, chargeOf, type Living, linkOf, linkStatus, pageOf } from "./Place.ts"
+import { endRecurring, moveRenewal, renew, setMandate, workOnRenewals } from "./Renewals.ts"
 
 const hour = 3_600_000
 
@@ -213,6 +214,16 @@ const perform = async (living: Living, act: Act): Promise<void> => {
       return look(living)
     case "share":
       return shareOut(living)
+    case "renew":
+      return renew(living)
+    case "workOnRenewals":
+      return workOnRenewals(living)
+    case "mandate":
+      return setMandate(living, act.set)
+    case "renewal":
+      return moveRenewal(living, act.how)
+    case "end":
+      return endRecurring(living)
     case "recipient":
       return setRecipient(living, act.transfers)
     case "refund":

@@ -5,8 +5,11 @@ import * as Donation from "../../src/domain/giving/Donation.ts"
 import * as Refund from "../../src/domain/giving/Refund.ts"
 import * as Charge from "../../src/domain/payments/Charge.ts"
 import * as Dispute from "../../src/domain/payments/Dispute.ts"
+import * as Invoice from "../../src/domain/payments/Invoice.ts"
+import * as Mandate from "../../src/domain/payments/Mandate.ts"
 import * as Notice from "../../src/domain/payments/Notice.ts"
 import * as PaymentException from "../../src/domain/payments/PaymentException.ts"
+import * as Subscription from "../../src/domain/payments/Subscription.ts"
 import * as Payment from "../../src/domain/sharing/Payment.ts"
 import { root } from "../architecture/Checkout.ts"
 import { memory } from "../support/Stores.ts"
@@ -27,18 +30,22 @@ const statuses: ReadonlyArray<readonly [record: string, statuses: ReadonlyArray<
   ["PaymentException", PaymentException.machine.statuses],
   ["CheckoutLink", CheckoutLink.machine.statuses],
   ["RecommendationSetPayment", Payment.machine.statuses],
+  ["Subscription", Subscription.machine.statuses],
+  ["Invoice", Invoice.machine.statuses],
+  ["Mandate", Mandate.machine.statuses],
   ["Notice", Notice.machine.statuses],
   // A credit has no status: it counts towards the charge that it names, or is set aside for a person.
   ["Credit", ["counts", "aside"]]
 ]
 
-/** What people are told to look at of gifts; what is told of a recurring gift's renewals is not of their lives. */
+/** What people are told to look at; a renewal is left out after an outage of a week, which no life has. */
 const kinds = PaymentException.Kind.literals.filter((kind) => kind !== "skipped_invoice")
 
-/** The tables of events: of a gift, of its link, and of a payment to a set. */
+/** The tables of events: of a gift, of its link, of a recurring gift, and of a payment to a set. */
 const eventTables: ReadonlyArray<readonly [title: string, events: ReadonlyArray<string>]> = [
   ["Events of a gift", Object.keys(Donation.machine.events)],
   ["Events of a link", Object.keys(CheckoutLink.machine.events)],
+  ["Events of a recurring gift", Object.keys(Subscription.machine.events)],
   ["Events of a payment to a set", Object.keys(Payment.machine.events)]
 ]
 
@@ -49,7 +56,7 @@ const wordOf = (act: Act): string => {
 
 const head = `# Statuses
 
-Every status of what the money of a gift passes through, with the kinds of what people must look at, and every event of a gift, a link and a payment to a set, with a life in which running code reaches it: its name in \`test/payments/FormLives.ts\` or \`Lives.ts\`, and the act after which it is so. \`test/payments/statuses.test.ts\` lives all of them and holds this page to what it saw; \`npx vitest run test/payments/statuses.test.ts -u\` writes it anew. A process is killed between any two steps of each life ([62](decisions/0062-histories-and-failpoints.md)).`
+Every status of what the money of a gift passes through, with the kinds of what people must look at, and every event of a gift, a link, a recurring gift and a payment to a set, with a life in which running code reaches it: its name in \`test/payments/FormLives.ts\`, \`RecurringLives.ts\` or \`Lives.ts\`, and the act after which it is so. \`test/payments/statuses.test.ts\` lives all of them and holds this page to what it saw; \`npx vitest run test/payments/statuses.test.ts -u\` writes it anew. A process is killed between any two steps of each life ([62](decisions/0062-histories-and-failpoints.md)).`
 
 type Row = readonly [what: string, life: string, act: string]
 
@@ -79,8 +86,9 @@ describe("every status of what money passes through", () => {
       const { faults, gifts } = await reportOf(service, place, [[n, life]])
       // What is reconciled are the gifts of all lives before, too.
       assert.deepStrictEqual(faults, [], life.name)
-      const { link = [], told = [] } = gifts[n] ?? {}
-      for (const type of [...told, ...link.slice(1)]) note(type, [`\`${type}\``, life.name, "the last act"])
+      const { link = [], recurring = null, told = [] } = gifts[n] ?? {}
+      for (const type of [...told, ...link.slice(1), ...(recurring?.told ?? [])])
+        note(type, [`\`${type}\``, life.name, "the last act"])
     }
     await service.stop()
     const rowsOf = (keys: ReadonlyArray<string>): ReadonlyArray<Row> =>
